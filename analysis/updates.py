@@ -17,13 +17,27 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.step_size_ratio import RatioInterval
 from tdcert.theory.engine.certificates import (
     at_step_certificates,
+    covariance_certificates,
+    growth_certificate,
     mean_square_certificate,
+    memory_certificates,
+    moments_certificate,
     rest_certificates,
+    safe_step_certificate,
     stability_certificates,
     time_scale_certificates,
 )
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.dynamics import Rest, Verdict, at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.dynamics import (
+    Rest,
+    TimeScales,
+    Verdict,
+    at_ratios,
+    ratio_set,
+    rest_of,
+    time_scales,
+    two_time_scales,
+)
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.growth import Growth, growth_of
 from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
@@ -47,6 +61,8 @@ SYSTEMS, FORMS = 3_000, 1_000
 """Most contexts × D² for which covariances, and safe steps, are computed (seconds)."""
 TIMES = 8
 """Most updates at a constant step after which moments are computed."""
+NODES = 20_000
+"""Most transitions between values of state and memory, × (D + 1)², with which moments at a time have a certificate."""
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
@@ -182,20 +198,35 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
     )
     if certify:
         made = stability_certificates(found, ratios) + rest_certificates(found, ratios, rest)
-        answer = replace(answer, certificates=(*made, *time_scale_certificates(found)))
+        made += time_scale_certificates(found)
+        if memory.without_end is not None and _moments(found.tables) <= MOMENTS:
+            made += memory_certificates(found)
+        answer = replace(answer, certificates=tuple(made))
     answer = _with_moments(answer, found)
-    if verdict.mean_dynamics not in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE):
-        why = "the mean dynamics are not stable"
+    stable = verdict.mean_dynamics in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+    scales = _stable_scales(answer, found)
+    why = "" if stable else "the mean dynamics are not stable"
+    if not stable and scales is None:
         return replace(answer, why_no_largest=why, why_no_noise=why)
-    answer = _with_noise(answer, found, ratios)
+    answer = _with_noise(answer, found, ratios, stable, scales, certify)
+    if not stable:
+        return replace(answer, why_no_largest=why)
     own = tables(model, algorithm, states, known=found.tables)
     try:
         largest, chain = _largest_step(found, own, ratios)
     except BudgetExceededError as error:
-        growth = growth_of(own, ratios)
+        growth, safe = growth_of(own, ratios), None
         if growth is None and _moments(found.tables) <= MOMENTS and _systems(found.tables) <= FORMS:
-            answer = replace(answer, safe=safe_step(found, own, ratios))
-        return replace(answer, why_no_largest=growth.sentence if growth else str(error), growth=growth)
+            safe = safe_step(found, own, ratios)
+        made = [safe_step_certificate(safe, ratios)] if safe else []
+        made += [growth_certificate(growth, ratios)] if growth else []
+        return replace(
+            answer,
+            safe=None if safe is None else safe.upto,
+            why_no_largest=growth.sentence if growth else str(error),
+            growth=growth,
+            certificates=(*answer.certificates, *(made if certify else ())),
+        )
     except InputError as error:
         return replace(answer, why_no_largest=str(error))
     shown = (largest.near, largest.bounded, largest.unbounded) if certify else ()
@@ -220,7 +251,21 @@ def _with_moments(answer: UpdateAnswer, found: Stationary) -> UpdateAnswer:
     return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
 
 
-def _with_noise(answer: UpdateAnswer, found: Stationary, ratios: Sequence[Fraction]) -> UpdateAnswer:
+def _stable_scales(answer: UpdateAnswer, found: Stationary) -> TimeScales | None:
+    """Where both are stable, and updates see all parameters."""
+    apart = answer.slow_and_fast is not None and answer.slow_and_fast.mean_dynamics is MeanDynamics.STABLE
+    scales = time_scales(found) if apart else None
+    return scales if isinstance(scales, TimeScales) else None
+
+
+def _with_noise(
+    answer: UpdateAnswer,
+    found: Stationary,
+    ratios: Sequence[Fraction],
+    stable: bool,
+    scales: TimeScales | None,
+    certify: bool,
+) -> UpdateAnswer:
     states, rest = answer.states, answer.rest
     if rest is None or rest.seen is None:
         return replace(answer, why_no_noise="no update depends on the parameters")
@@ -232,7 +277,10 @@ def _with_noise(answer: UpdateAnswer, found: Stationary, ratios: Sequence[Fracti
     size = _systems(found.tables)
     if size > SYSTEMS:
         return replace(answer, why_no_noise=f"contexts × parameters² are {size}, more than {SYSTEMS}")
-    noise = noise_of(found, ratios, rest)
+    noise = noise_of(found, ratios, rest, stable, scales)
+    if certify:
+        made = covariance_certificates(found, ratios, rest, noise, scales)
+        answer = replace(answer, certificates=(*answer.certificates, *made))
     if noise.predictions is None:
         return replace(answer, noise=noise)
     law = found.tables.model.behaviour_chain.stationary_law(states).take(rows=states).column_entries()
@@ -260,11 +308,24 @@ def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool)
         return replace(answer, at_step=AtConstantStep(alpha, None, None, str(error)))
     made = at_step_certificates(found, ratios, alpha) if certify else []
     own, count = found.own, len(answer.states)
-    moments = tuple(moments_in_time(own, [Fraction(1, count)] * count, [Fraction(1)] * own.D, TIMES))
+    start, y0 = [Fraction(1, count)] * count, [Fraction(1)] * own.D
+    moments = tuple(moments_in_time(own, start, y0, TIMES))
+    made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, ratios, moments)] if certify else []
     said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments)
     if answer.safe is not None and alpha <= answer.safe:
         said = AtConstantStep(alpha, -1, -1, "", moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
+
+
+def _few_nodes(own: Tables, ratios: Sequence[Fraction], moments: Sequence[AtTime]) -> Sequence[AtTime]:
+    """The last of these times up to which state and memory take few values, if there is one."""
+    for at in reversed(moments):
+        try:
+            node_chain(own, ratios, until=at.t, most=NODES // (own.D + 1) ** 2)
+        except BudgetExceededError:
+            continue
+        return [at]
+    return []
 
 
 def _error_squared(model: Model, states: Sequence[int], rest: Rest) -> Fraction | None:

@@ -117,6 +117,9 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
                 )
             },
             "variance": None if row.variance is None else str(row.variance),
+            "slow": None
+            if row.noise.slow is None
+            else dict(zip(("averaged", "at_small_steps"), (x.to_strings() for x in row.noise.slow), strict=True)),
         },
         "why_no_covariance": row.why_no_noise or None,
         "constant_step": None

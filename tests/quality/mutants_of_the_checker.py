@@ -147,8 +147,8 @@ MUTANTS = (
         "update, slow",
         (
             "two time scales: no Schur complement",
-            "block(J, slow, slow) - block(J, slow, fast) @ solve(F, block(J, fast, slow))",
-            "block(J, slow, slow)",
+            "carried_over(J, slow, fast) @ block(J, [*slow, *fast], slow), words",
+            "block(J, slow, slow), words",
         ),
     ),
     *true(
@@ -167,24 +167,32 @@ MUTANTS = (
         "update, a trace",
         ("an update: its memory is one", "weights[at if entry == update.held else at + 1 + entry]", "weights[at]"),
     ),
-    *false("update, rest", ("an update rests anywhere", "    if not (J @ u + g).is_zero():\n", "    if False:\n")),
+    *false(
+        "update, rest",
+        (
+            "an update rests anywhere",
+            '    if not (J @ Matrix.column(case.vector("rest", J.shape[0])) + g).is_zero():\n',
+            "    if False:\n",
+        ),
+    ),
     *false(
         "update, mean square",
         ("nodes without their bound", "            if len(order) > most:\n", "            if False:\n"),
-        ("nodes: steps of any sign", "        if min(*sizes, self.step) <= 0:\n", "        if False:\n"),
+        ("nodes: steps of any sign", "        if min(sizes) <= 0:\n", "        if False:\n"),
     ),
     *true(
         "update, mean square",
-        ("nodes: the memory is forgotten", "held = [] if entry == update.held else [memory[entry]]", "held = []"),
+        ("nodes: the memory is forgotten", "held = [] if entry == self.held else [memory[entry]]", "held = []"),
     ),
     *false(
         "update, mean square, every step",
+        ("every step: products of steps", "any(sum(e) != 1 for moves", "any(sum(e) > 9 for moves"),
+        ("every step: tables of one", '(key == "ratios" or self.at != case', "(False and self.at != case"),
         (
-            "every step: products of steps",
-            "            require_linear(update)\n",
-            "            pass\n",
+            "every step: bounds of any sign",
+            '<= 0:\n        raise Rejected("about.upto:',
+            '< 0:\n        raise Rejected("about.upto:',
         ),
-        ("every step: tables of one", "(self.every or update.at != about", "(update.at != about"),
     ),
     *true(
         "update, mean square, a product",
@@ -200,13 +208,8 @@ MUTANTS = (
     ),
     *false(
         "update, for ever",
-        ("for ever: ratios of any size", "if ratios[0] != 1 or min(ratios) <= 0:", "if min(ratios) <= 0:"),
-        (
-            "for ever: tables at constant steps",
-            'if update.at is not None:\n            raise Rejected("about.update.at: the tables are about constant',
-            'if False:\n            raise Rejected("about.update.at: the tables are about constant',
-        ),
-        ("increments of any degree", "if any(sum(exponents) != 1 for moves", "if any(sum(exponents) > 9 for moves"),
+        ("for ever: ratios of any size", '"about.ratios")[0] != "1":', '"about.ratios")[0] == "":'),
+        ("for ever: tables at constant steps", "if self.at is not None and (key", "if False and (key"),
     ),
     *true(
         "update, for ever, of a pair",
@@ -217,7 +220,136 @@ MUTANTS = (
             "add(row, self.size, -x, self.rest[j])",
         ),
     ),
-    *false("update, mean", ("nodes: tables of other steps", 'or update.at != about["steps"]', "or False")),
+    *false("update, mean", ("nodes: tables of other steps", 'or self.at != case.about["steps"]', "or False")),
+    *false(
+        "update, memory",
+        (
+            "a memory of any growth",
+            'require_falling(case, memory, "lyapunov")',
+            'memory.family(case.witness["lyapunov"], "", 1)',
+        ),
+        (
+            "a memory with starts",
+            "Remembered(Update(case, [], case.support))",
+            "Remembered(Update(case, case.support, case.support))",
+        ),
+    ),
+    *true(
+        "update, memory",
+        (
+            "a memory: moves without their probability",
+            "(h, move.target, move.p, N.part(kept) - unit)",
+            "(h, move.target, ONE, N.part(kept) - unit)",
+        ),
+    ),
+    *false(
+        "update, memory without second moments",
+        ("a memory gains nothing", "    if gain <= 0:\n", "    if gain < -1:\n"),
+        (
+            "a memory grows nowhere",
+            'require_positive(-change, f"{where}: the growth in {jumps',
+            'print(-change, f"{where}: the growth in {jumps',
+        ),
+    ),
+    *true(
+        "update, memory without second moments",
+        ("a memory: jumps from zero", "b = drop @ (N @ g[h] - g[move.target])", "b = drop @ (g[h] - g[move.target])"),
+    ),
+    *false(
+        "update, covariance of a memory",
+        ("any noise", "if not (noise - Sigma).is_zero():", "if False:"),
+        ("any covariance of averages", "if not (J @ C @ J.T - seen).is_zero():", "if False:"),
+        ("any covariance at small steps", "if not (J @ X + X @ J.T + seen).is_zero():", "if False:"),
+        ("any second moments", "or not (X - moved[h]).is_zero():", "or False:"),
+        ("any last column of moments", "if not (X @ column_of({last: ONE}, last + 1) - known).is_zero() or", "if"),
+        ("anything still to come", "        if not left[h].is_zero():\n", "        if False:\n"),
+        (
+            "a covariance: the memory need not contract in the square",
+            '    require_falling(case, memory, "memory")\n',
+            "",
+        ),
+        (
+            "a covariance without stable means",
+            '    all_below(case, *growth_of(case, J), "", "")',
+            "    growth_of(case, J)",
+        ),
+    ),
+    *true(
+        "update, covariance of a memory",
+        ("what is still to come without the move", "D = H[move.target] @ N - H[h]", "D = H[move.target] - H[h]"),
+        ("moments transposed", "move.p * (N @ S[h] @ N.T)", "move.p * (N.T @ S[h] @ N)"),
+        ("noise without correlation", "D = D + part @ point", "D = part @ point"),
+    ),
+    *true(
+        "update, covariance of a sum",
+        ("noise of all for the noise of the seen", "    seen, which = T @ noise @ T.T, ", "    seen, which = noise, "),
+    ),
+    *true(
+        "update, covariance of what is slow",
+        ("slow: noise of the slow parameters alone", "L @ seen.part(order) @ L.T", "seen.part(slow)"),
+        ("slow: the fast ones do not follow", "J, seen = L @ block(J, order, slow)", "J, seen = block(J, slow, slow)"),
+    ),
+    *false(
+        "update, safe steps",
+        ("bounds that moves leave", "            if any(x > 0 for x in over.entries()):\n", "            if False:\n"),
+        ("safe: negative bounds", "    if min(map(min, w)) < 0:\n", "    if False:\n"),
+        ("safe: a form that is not positive", '    require_positive(P, "witness.lyapunov")\n', ""),
+        ("safe: no square of K", "k.T @ sizes([P], [ONE]) @ k + k.T @ ahead", "k.T @ ahead"),
+        ("safe: the tilt is not moved", "+ k.T @ ahead + ahead @ k + upto", "+ upto"),
+        ("safe: no cube", " + upto * (k.T @ ahead @ k))", ")"),
+        (
+            "safe: what is left of the memory",
+            "row_sums(sizes([*F[:last], Fraction(0) * P], w[h]) + upto * rest)",
+            "row_sums(upto * rest)",
+        ),
+    ),
+    *true(
+        "update, safe steps",
+        ("safe: the form does not follow the memory", "* T[move.target][i]", "* T[move.target][j]"),
+    ),
+    *false(
+        "update, no safe step",
+        (
+            "growth: no part of the memory",
+            "or a.is_zero() or not (N @ a - r * a).is_zero():",
+            "or not (N @ a - r * a).is_zero():",
+        ),
+        ("growth: no eigenvector", "or not (N @ a - r * a).is_zero():", "or False:"),
+        ("growth: others as large", "        if abs(other) >= abs(r):\n", "        if other > r:\n"),
+        ("growth: a nilpotent product", "    if Gamma.is_zero():\n", "    if False:\n"),
+        (
+            "growth: the constant part too",
+            "zip(update.parts(move, weights)[:last], a.dense()",
+            "zip(update.parts(move, weights)[::-1], a.dense()",
+        ),
+    ),
+    *rows(
+        CHECKER,
+        f"{TESTS}::test_a_forged_certificate_is_rejected[no safe step: a memory that stays]",
+        ("growth: what stays", "if abs(r) <= 1 or a.is_zero()", "if a.is_zero()"),
+    ),
+    *true(
+        "update, no safe step",
+        (
+            "growth: the walk is not walked",
+            '    for _, one in ways["walk"]:\n        a = one @ a\n',
+            "    a = Fraction(0) * a\n",
+        ),
+    ),
+    *false(
+        "update, moments",
+        ("moments: any mean", "    if not (total @ column_of", "    if False and not (total @ column_of"),
+        (
+            "moments: any covariance",
+            "    if not ((total - mean @ mean.T).part",
+            "    if False and not ((total - mean @ mean.T).part",
+        ),
+    ),
+    *true(
+        "update, moments",
+        ("moments: the second for the covariance", "if not ((total - mean @ mean.T).part", "if not (total.part"),
+        ("moments: moves without their probability", "move.p * (B @ Y @ B.T)", "B @ Y @ B.T"),
+    ),
     *false(
         "update, mean grows",
         ("a mean grows from nowhere", '    case.require_definite(-decrease, "factor_growth")\n', ""),
@@ -487,7 +619,7 @@ MUTANTS = (
     *rows(
         CHECKER,
         f"{TESTS}::test_a_decrease_of_something_negative_is_growth",
-        ("second moments: X need not be positive", '            require_positive(X, f"{where}[{h}]")\n', ""),
+        ("second moments: X need not be positive", '        require_positive(X, f"{where}[{h}]")\n', ""),
     ),
     *rows(
         CHECKER,

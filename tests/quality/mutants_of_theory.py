@@ -1149,7 +1149,7 @@ MUTANTS = (
     *rows(
         "theory/laws/mean_square.py",
         "theory/test_mean_square.py::test_a_certificate_cannot_be_had_on_the_wrong_side",
-        ("growth without a growing start", "if vector is not None and positive(-x", "if positive(-x"),
+        ("growth without a growing start", "        if vector is not None:\n", "        if True:\n"),
     ),
     *rows(
         "theory/laws/mean_square.py",

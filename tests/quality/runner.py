@@ -18,7 +18,9 @@ import importlib
 import json
 import os
 import pkgutil
+import resource
 import selectors
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,8 +40,10 @@ if TYPE_CHECKING:
     import pytest
 
 AT_ONCE = 2
-TIME_LIMIT = 60.0
-"""Seconds for one mutant; one that takes longer is not caught, it is a row to be mended."""
+TIME_LIMIT = 60
+"""Seconds of processor time for one mutant; one that takes longer is not caught, it is a row to be mended."""
+PATIENCE = 600.0
+"""Seconds by the clock, however busy the machine is: for one that waits and does not compute."""
 LIBRARIES = (
     "numpy",
     "scipy.linalg",
@@ -246,6 +250,7 @@ class Fork:
             return
         code = 1
         try:
+            resource.setrlimit(resource.RLIMIT_CPU, (TIME_LIMIT, TIME_LIMIT + 5))
             os.close(self.pipe)
             quiet = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):
@@ -267,11 +272,12 @@ class Fork:
         """Wait for the child (kill it where its time is up) and read its answer."""
         if timed_out:
             os.kill(self.pid, 9)
-        *_, used = os.wait4(self.pid, 0)
+        _, status, used = os.wait4(self.pid, 0)
         os.close(self.pipe)
         seconds = round(used.ru_utime + used.ru_stime, 2)
-        if timed_out:
-            return Outcome(self.number, "timed out", why=f"no answer after {TIME_LIMIT:g} s", seconds=seconds)
+        if timed_out or (os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)):
+            why = f"no answer after {seconds:g} s of processor time"
+            return Outcome(self.number, "timed out", why=why, seconds=seconds)
         found = json.loads(self.answer or b'{"status": "not run", "why": "the process died"}')
         return Outcome(self.number, **{**found, "failed": tuple(map(tuple, found.get("failed", ())))}, seconds=seconds)
 
@@ -353,7 +359,7 @@ def answer(jobs: int, answers: BinaryIO, collection: Collection) -> None:
                     running[key.fd].answer += data
                 else:
                     done.append((running[key.fd], False))
-            late = [fork for fork in running.values() if time.monotonic() - fork.started > TIME_LIMIT]
+            late = [fork for fork in running.values() if time.monotonic() - fork.started > PATIENCE]
             done += [(fork, True) for fork in late if (fork, False) not in done]
             for fork, timed_out in done:
                 selector.unregister(fork.pipe)

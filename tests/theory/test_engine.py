@@ -29,7 +29,7 @@ from tdcert.theory.check.trace_law import (
     trace_moments,
 )
 from tdcert.theory.engine.declare import Algorithm, algorithm
-from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.dynamics import TimeScales, at_ratios, ratio_set, rest_of, time_scales, two_time_scales
 from tdcert.theory.engine.finite_times import moments_in_time
 from tdcert.theory.engine.growth import growth_of
 from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
@@ -309,7 +309,7 @@ def test_the_long_run_covariance_is_that_of_the_paper_s_algorithms(model: Model)
         ratios = [ONE, eta][: len(found.algorithm.steps)]
         wanted = schedules.scheduled(name).noise(S, eta)
         rest = rest_of(found, ratios)
-        assert long_run_covariance(found, ratios, rest) == wanted
+        assert long_run_covariance(found, ratios, rest)[0] == wanted
         if at_ratios(found, ratios).mean_dynamics is MeanDynamics.STABLE:
             noise, J = noise_of(found, ratios, rest), found.joint(ratios).take(columns=range(found.tables.D))
             assert noise.averaged is not None and noise.at_small_steps is not None
@@ -344,7 +344,7 @@ def test_plain_runs_of_an_emphatic_trace() -> None:
     found = on_class(model, named("etd").with_options(lam=HALF))
     rest = rest_of(found, [ONE])
     assert rest.parameters is not None
-    theta, Sigma = float(rest.parameters[0, 0]), float(long_run_covariance(found, [ONE], rest)[0, 0])
+    theta, Sigma = float(rest.parameters[0, 0]), float(long_run_covariance(found, [ONE], rest)[0][0, 0])
     second = sum(found.memory.second[1:], start=found.memory.second[0]).to_float()
     runs, T, generator = 10_000, 100, np.random.default_rng(7)
     state = generator.integers(2, size=runs)
@@ -761,6 +761,23 @@ def test_tdc_on_two_time_scales_by_its_formula() -> None:
     assert slow.rate[0] <= tdc_matrix(keys.A, keys.C)[0, 0] <= slow.rate[1]
 
 
+def test_covariances_on_two_time_scales() -> None:
+    """Those of one scale tend to them as the ratio grows, at its rate; and averages are the same at every ratio."""
+    model = theta_to_two_theta(HALF, rewards=(1, -1))
+    for declared in (scheduled("tdc", model), named("tdrc").with_options(lam=HALF), named("gtd2")):
+        found = on_class(model, declared)
+        scales = time_scales(found)
+        assert isinstance(scales, TimeScales) and scales.places == ([0], [1])
+        (C, X), off = noise_of(found, [ONE, ONE], rest_of(found, [ONE, ONE]), True, scales).slow or (None, None), []
+        assert C is not None and X is not None and X[0, 0] > 0
+        for eta in (F(100), F(1_000), F(10_000)):
+            noise = noise_of(found, [ONE, eta], rest_of(found, [ONE, eta]), True, scales)
+            assert noise.averaged is not None and noise.at_small_steps is not None
+            assert noise.slow == (C, X) and noise.averaged[0, 0] == C[0, 0]
+            off.append(abs(noise.at_small_steps[0, 0] / X[0, 0] - 1))
+        assert off[-1] < F(1, 500) and all(9 * b <= a <= 11 * b for a, b in pairwise(off))
+
+
 # ---- memory without end, at constant steps and finite times ----------------------------------------------------------
 
 
@@ -831,7 +848,7 @@ def test_safe_steps_are_below_the_largest(model: Model) -> None:
     stable = at_ratios(found, [ONE]).mean_dynamics is MeanDynamics.STABLE
     assert (safe is not None) == (stable and len(found.visible[0]) == model.d)
     if safe is not None and model.n * model.d**2 <= 20:
-        assert mean_square.show_bounded(jump_system(found, node_chain(own, [ONE]), [ONE]), safe) is not None
+        assert mean_square.show_bounded(jump_system(found, node_chain(own, [ONE]), [ONE]), safe.upto) is not None
 
 
 def test_a_safe_step_by_hand() -> None:
@@ -845,8 +862,9 @@ def test_a_safe_step_by_hand() -> None:
     found = on_class(model, slow)
     own = tables(model, slow, known=found.tables)
     safe = safe_step(found, own, [ONE])
-    # k = 1, p_0 = 1/2, p_1 = 2 on |m| ≤ 1: 1/(2(1/2 + 3·2)) = 1/13
-    assert safe is not None and F(1, 14) < safe <= F(1, 13)
+    # |K| ≤ 1, P_0 = 1/2, |P_1| ≤ 2 on |m| ≤ 1: 1 − α(1/2 + 2·2) − 2α² > 0 up to 0.2038
+    assert safe is not None and F(17, 100) < safe.upto < F(2038, 10_000)
+    assert [w for w, *_ in safe.bounds] == [pytest.approx(1, abs=1e-2)]
     unstable = on_class(model, slow.with_options(r=F(1)))
     assert unstable.memory.reached == frozenset()
     assert safe_step(unstable, tables(model, unstable.algorithm, known=unstable.tables), [ONE]) is None

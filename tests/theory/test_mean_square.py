@@ -168,7 +168,7 @@ def test_a_wrong_proposal_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> No
     """Floats only propose: the identity for a system that grows, and its negative for one that shrinks."""
     system = system_of(one_state(HALF))
     monkeypatch.setattr(mean_square, "_solution", lambda system, alpha: np.ones((1, 1, 1)))
-    monkeypatch.setattr(mean_square, "_fixed_point", lambda system, alpha: -np.ones((1, 1, 1)))
+    monkeypatch.setattr(mean_square, "_fixed_point", lambda system, alpha, wanted: -np.ones((1, 1, 1)))
     assert show_bounded(system, F(5)) is None and show_bounded(system, F(3)) is not None
     assert show_unbounded(system, F(3)) is None and show_unbounded(system, F(5)) is not None
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from tdcert.algorithms import find
 from tdcert.analysis.updates import analyse_updates
+from tdcert.sims.strategies import models
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker, write
 from tdcert.theory.engine.certificates import difference, memory_weights, tables_of
 from tdcert.theory.engine.declare import Algorithm, algorithm
@@ -20,10 +24,13 @@ from tdcert.theory.model.gallery import HALF, bairds_star, boyan_chain, flip_cha
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate
+from tests.effort import examples
 
 DIVERGES = theta_to_two_theta(Fraction(9, 10), rewards=(1, -1))
 STAR = bairds_star(Fraction(9, 10))
 ENDLESS = flip_chain(HALF, Schedule.constant(HALF))
+BOTH_SIGNS = replace(DIVERGES, features=RationalMatrix([[1], [-2]]))
+AT_STEPS = ["mean_square_bounded", "mean_square_bounded", "mean_square_unbounded"]
 
 
 def body(certificate: Certificate, model: Model) -> dict[str, Any]:
@@ -46,16 +53,18 @@ def kinds(said: Sequence[str]) -> list[str]:
     ("model", "words", "found"),
     [
         (DIVERGES, "off_policy_td", ["unstable", "rest"]),
-        (DIVERGES, "etd", ["hurwitz", "rest"]),
-        (DIVERGES, "residual_gradient", ["hurwitz", "rest", *["mean_square_bounded"] * 2, "mean_square_unbounded"]),
-        (ENDLESS, "td", ["hurwitz", "rest"]),
+        (DIVERGES, "etd", ["hurwitz", "rest", "memory_unbounded", "no_safe_step"]),
+        (DIVERGES, "etd[lam=1/4]", ["hurwitz", "rest", "memory_unbounded", "no_safe_step"]),
+        (DIVERGES, "residual_gradient", ["hurwitz", "rest", "covariance", *AT_STEPS]),
+        (ENDLESS, "td", ["hurwitz", "rest", "memory_bounded", "covariance", "safe_steps"]),
+        (DIVERGES, "tdc", ["hurwitz", "rest", "hurwitz", "hurwitz", "covariance", "covariance", *AT_STEPS]),
         (
-            DIVERGES,
-            "tdc",
-            ["hurwitz", "rest", "hurwitz", "hurwitz", *["mean_square_bounded"] * 2, "mean_square_unbounded"],
+            BOTH_SIGNS,
+            "gtd_lambda[lam=9/10]",
+            ["hurwitz", "rest", "hurwitz", "hurwitz", "memory_unbounded", "no_safe_step"],
         ),
     ],
-    ids=["unstable", "memory without end", "no memory", "a trace without end", "two steps"],
+    ids=["unstable", "an emphasis", "with a trace", "no memory", "a trace without end", "two steps", "both signs"],
 )
 def test_what_is_found_is_accepted(model: Model, words: str, found: list[str]) -> None:
     assert kinds(sentences(model, words)) == found
@@ -85,11 +94,42 @@ def test_rows_that_only_spans_show() -> None:
 def test_constant_steps() -> None:
     """At the step 1/10 off-policy TD grows in mean square and in the mean; products of steps are numbers there."""
     step = Fraction(1, 10)
-    assert kinds(sentences(DIVERGES, "off_policy_td", step))[2:] == ["mean_square_unbounded", "mean_unbounded"]
-    (said,) = sentences(DIVERGES, "gtd2_mp", step)
+    assert kinds(sentences(DIVERGES, "off_policy_td", step))[2:] == [
+        "mean_square_unbounded",
+        "mean_unbounded",
+        "moments",
+    ]
+    said, moments = sentences(DIVERGES, "gtd2_mp", step)
     assert "second moments of differences go to zero" in said and "alpha = 1/10, beta = 1/10" in said
+    assert "after 8 updates, under the update 'gtd2_mp' with the steps alpha = 1/10, beta = 1/10" in moments
+    grown, moments = sentences(DIVERGES, "etd", step)[3:][-2:]
+    assert grown.endswith(
+        "under the update 'etd' with the steps alpha = 1/10, on the recurrent class of all 2 states "
+        f"(model {DIVERGES.digest[:12]})"
+    )
     (mirror,) = find("gtd2_mp")
     assert tables_of(tables(DIVERGES, mirror, (0, 1), steps={"alpha": step, "beta": HALF}))["at"] == ["1/10", "1/2"]
+
+
+def test_covariances_of_what_is_seen_of_a_memory() -> None:
+    """Two equal features: their sum alone is seen, and the noise is the same in both of them."""
+    twice = replace(DIVERGES, features=RationalMatrix([[1, 1], [2, 2]]), schedule=Schedule.constant(HALF))
+    twice = replace(twice, target=twice.behaviour)
+    (row,) = analyse_updates(twice, find("td"), lambda *_: None, certify=True).rows
+    (found,) = (one for one in row.certificates if one.kind == "update_covariance")
+    assert row.noise is not None and row.noise.averaged is None and "seen" in found.about
+    assert "modulo what no update sees" in checker.check_text(write.text(body(found, twice)))
+    ((a, b), (c, e)) = found.about["noise"]
+    assert a == b == c == e and Fraction(a) > 0 and Fraction(found.about["averaged"][0][0]) > 0
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@settings(max_examples=examples(8), deadline=None)
+@given(models(discount="any", policy="any", endless=True))
+def test_whatever_is_written_is_accepted(model: Model) -> None:
+    for words in ("retrace[lam=1/2]", "etd[lam=1/2]", "tdrc[lam=3/4]", "true_online_td"):
+        sentences(model, words, Fraction(1, 20))
 
 
 def test_the_tables_are_those_of_the_function() -> None:
@@ -111,6 +151,16 @@ def test_the_tables_are_those_of_the_function() -> None:
     assert "about 2 numbers in its memory, and the function has 0" in difference(certificate, DIVERGES, td)
     certificate["about"]["update"]["contexts"].reverse()
     assert difference(certificate, DIVERGES, own) == "the function tells other contexts apart"
+
+
+def test_every_kind_is_about_its_function() -> None:
+    (etd,) = find("etd")
+    rows = analyse_updates(DIVERGES, [etd], lambda *_: None, step=Fraction(1, 10), certify=True).rows
+    written = [json.loads(write.text(body(one, DIVERGES))) for one in rows[0].certificates]
+    assert {one["kind"] for one in written} >= {"update_memory_unbounded", "update_no_safe_step", "update_moments"}
+    for one in written:
+        assert difference(one, DIVERGES, etd) == ""
+        assert difference(one, DIVERGES, etd.with_options(lam=HALF)).startswith("the function does something else")
 
 
 def test_tables_say_what_the_function_does() -> None:

@@ -28,7 +28,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache, partial, reduce
 from itertools import compress, pairwise
 from operator import add as add_up
 from operator import mul
@@ -1134,7 +1134,7 @@ def lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
 
 def growth_of(case: Case, matrix: Matrix) -> tuple[Matrix, Matrix]:
     """X of the witness and B'X + XB, B = matrix - shift I."""
-    shift, size = read_number(case.about["shift"], "about.shift"), matrix.shape[0]
+    shift, size = read_number(case.about.get("shift", "0"), "about.shift"), matrix.shape[0]
     X = read_symmetric(case.witness["lyapunov"], "witness.lyapunov", size)
     XB = X @ (matrix - shift * Matrix.identity(size))
     return X, XB + XB.T
@@ -1426,11 +1426,7 @@ def mean_square_bounded(case: Case) -> str:
 def bounded(case: Case, jumps: Differences) -> str:
     where = "witness.lyapunov"
     if not jumps.every:
-        family = jumps.family(case.witness["lyapunov"], where, jumps.size)
-        decrease = decreases(jumps, family)
-        for h, (X, change) in enumerate(zip(family, decrease, strict=True)):
-            require_positive(X, f"{where}[{h}]")
-            require_positive(change, f"{where}: the decrease in window {h}")
+        require_falling(case, jumps, "lyapunov")
     else:
         X, (zero, one, two) = near_zero(case, jumps)
         require_positive(X, where)
@@ -1454,10 +1450,7 @@ def mean_square_unbounded(case: Case) -> str:
 def unbounded(case: Case, jumps: Differences) -> str:
     x, where = case.nonzero_vector(jumps.size), "witness.lyapunov"
     if not jumps.every:
-        family = jumps.family(case.witness["lyapunov"], where, jumps.size)
-        X = family[index(case.witness["window"], "witness.window", 0, jumps.count)]
-        for h, change in enumerate(decreases(jumps, family)):
-            require_positive(-change, f"{where}: the growth in window {h}")
+        X = require_growing(case, jumps)[index(case.witness["window"], "witness.window", 0, jumps.count)]
     else:
         X, (zero, one, _) = near_zero(case, jumps)
         for h in range(jumps.count):
@@ -1476,6 +1469,24 @@ def open_jumps(case: Case, every: str, one: str) -> Jumps:
     else:
         case.open("class algorithm step", f"lyapunov {one}", "eta")
     return Jumps(case)
+
+
+def require_falling(case: Case, jumps: Differences, key: str) -> None:
+    """X > 0 and X - L X > 0 in every place: the spectral radius of the second-moment operator is below one."""
+    where = f"witness.{key}"
+    family = jumps.family(case.witness[key], where, jumps.size)
+    for h, (X, change) in enumerate(zip(family, decreases(jumps, family), strict=True)):
+        require_positive(X, f"{where}[{h}]")
+        require_positive(change, f"{where}: the decrease in {jumps.places} {h}")
+
+
+def require_growing(case: Case, jumps: Differences) -> list[Matrix]:
+    """The X of the witness, with L X - X > 0 in every place."""
+    where = "witness.lyapunov"
+    family = jumps.family(case.witness["lyapunov"], where, jumps.size)
+    for h, change in enumerate(decreases(jumps, family)):
+        require_positive(-change, f"{where}: the growth in {jumps.places} {h}")
+    return family
 
 
 def decreases(jumps: Differences, X: list[Matrix]) -> list[Matrix]:
@@ -1616,6 +1627,61 @@ class Update:
                     if x:
                         follow[h * self.held + j].add(move.target * self.held + i)
         return {names[k] for k in reached(follow, first)}
+
+    def affine(self, h: int, move: Move) -> Matrix:
+        """The map of (memory, 1) on a move from the context h, on what may differ from zero."""
+        rows: list[SparseRow] = [{} for _ in range(self.held)]
+        for (i, j), x in move.R.items():
+            if (h, j) in self.alive:
+                rows[i][j] = x
+        for i, x in move.s.items():
+            rows[i][self.held] = x
+        spend(20_000 + 1_000 * self.held**2)
+        return Matrix.of([*rows, {self.held: ONE}], self.held + 1)
+
+    def increment(self, move: Move, weights: dict[Exponents, Fraction], memory: Sequence[Fraction]) -> list[SparseRow]:
+        """The rows of [G g] at a memory."""
+        rows: list[SparseRow] = [{} for _ in range(self.size)]
+        for exponents, part in move.increments.items():
+            for (entry, row, column), x in part.items():
+                if entry == self.held or memory[entry]:
+                    held = [] if entry == self.held else [memory[entry]]
+                    add(rows[row], column, weights[exponents], x, *held)
+        return rows
+
+    def parts(self, move: Move, weights: dict[Exponents, Fraction]) -> list[Matrix]:
+        """What each entry of the memory multiplies in [G g], and last what does not depend on it."""
+        rows: list[list[SparseRow]] = [[{} for _ in range(self.size)] for _ in range(self.held + 1)]
+        for exponents, part in move.increments.items():
+            for (entry, row, column), x in part.items():
+                add(rows[entry][row], column, weights[exponents], x)
+        spend(20_000 + 1_000 * (self.held + 1) * self.size**2)
+        return [Matrix.of(part, self.size + 1) for part in rows]
+
+    def following(self, move: Move, memory: Sequence[Fraction]) -> tuple[int, tuple[Fraction, ...]]:
+        """The next context and the next memory."""
+        new: SparseRow = dict.fromkeys(range(self.held), Fraction(0))
+        for i, x in move.s.items():
+            add(new, i, x)
+        for (i, j), x in move.R.items():
+            add(new, i, x, memory[j])
+        return move.target, tuple(new[i] for i in range(self.held))
+
+    def weights(self, case: Case, key: str) -> tuple[dict[Exponents, Fraction], str]:
+        """What multiplies the increments: products of about.steps, or about.ratios, of which there are no products."""
+        sizes = read_vector(case.about[key], f"about.{key}", len(self.steps))
+        if key == "ratios" and any(sum(e) != 1 for moves in self.moves for move in moves for e in move.increments):
+            raise Rejected("about.update.moves: an increment is not linear in the step sizes")
+        if min(sizes) <= 0:
+            raise Rejected(f"about.{key}: the step sizes are to be positive")
+        if self.at is not None and (key == "ratios" or self.at != case.about["steps"]):
+            raise Rejected("about.update.at: the tables are about other step sizes")
+        found: dict[Exponents, Fraction] = {}
+        for exponents in {e for moves in self.moves for move in moves for e in move.increments}:
+            spend(fraction_work(sum(k * bits_of(x) for x, k in zip(sizes, exponents, strict=True))))
+            found[exponents] = math.prod((x**k for x, k in zip(sizes, exponents, strict=True)), start=ONE)
+        pairs = zip(self.steps, items(case.about[key], f"about.{key}"), strict=True)
+        return found, ", ".join(f"{show(name)[1:-1]} = {brief(x)}" for name, x in pairs)
 
     def kept(self, case: Case) -> tuple[list[int], list[SparseRow]]:
         """about.seen, witness.coordinates: columns B and T with T_B = I, so that T has full row rank; or all, and I."""
@@ -1804,8 +1870,8 @@ class Regime:
         J = Matrix.of([{i: row[b] for i, b in enumerate(self.B) if b in row} for row in rows], len(self.B))
         return T @ J, T @ Matrix.of([{0: row[size]} if size in row else {} for row in rows], 1)
 
-    def scales(self, name: str) -> tuple[Matrix, str]:
-        """The fast matrix F, or the slow one, S_ss - S_sf F^-1 S_fs, where step_2 is much larger than step_1."""
+    def apart(self) -> tuple[list[int], list[int]]:
+        """The places in B of the slow parameters and of the fast ones, step_2 being much larger than step_1."""
         if len(self.means) != 2:
             raise Rejected("about.matrix: two time scales need two step sizes")
         slow_rows, fast_rows = ({i for i, row in enumerate(A) if row} for A in self.means)
@@ -1818,17 +1884,29 @@ class Regime:
         for i, row in enumerate(self.T):
             if any(x and (j in fast_rows) != (i in fast) for j, x in row.items()):
                 raise Rejected("witness.coordinates: slow and fast parameters are not seen apart")
+        return slow, fast
+
+    def scales(self, name: str) -> tuple[Matrix, str]:
+        """The fast matrix F, or the slow one, S_ss - S_sf F^-1 S_fs."""
+        slow, fast = self.apart()
         J, _ = self.projected([a | b for a, b in zip(*self.means, strict=True)])  # of each row one has a part of J
-        F = block(J, fast, fast)
         words = f"the {name} time scale of {self.update.name}"
         if name == "fast":
-            return F, words
-        return block(J, slow, slow) - block(J, slow, fast) @ solve(F, block(J, fast, slow)), words
+            return block(J, fast, fast), words
+        return carried_over(J, slow, fast) @ block(J, [*slow, *fast], slow), words
 
 
 def block(matrix: Matrix, rows: list[int], columns: list[int]) -> Matrix:
     dense = matrix.dense()
     return Matrix(([dense[i][j] for j in columns] for i in rows), len(columns), matrix.denominator)
+
+
+def carried_over(J: Matrix, slow: list[int], fast: list[int]) -> Matrix:
+    """(I, -J_sf F^-1): what slow parameters make of the increments of slow and fast ones, which follow them."""
+    carried = solve(block(J, fast, fast).T, block(J, slow, fast).T).T
+    over = carried.denominator
+    rows = ([over * (i == j) for j in range(len(slow))] + [-x for x in row] for i, row in enumerate(carried.dense()))
+    return Matrix(rows, len(slow + fast), over)
 
 
 def update_lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
@@ -1860,13 +1938,18 @@ def update_unstable(case: Case) -> str:
 def update_rest(case: Case) -> str:
     """T (J_B u + g) = 0, and T J_B is nonsingular modulo a prime: no other u does it."""
     case.open("class update ratios", "law mean weights rest", "seen", "coordinates spans")
-    J, g, name = Regime(case).joint()
-    u = Matrix.column(case.vector("rest", J.shape[0]))
-    if not (J @ u + g).is_zero():
-        raise Rejected("witness.rest: the mean increment is not zero there")
+    J, name = at_rest(case, Regime(case))
     if solve_modulo(J.dense(), [], LIFT) is None:
         raise Rejected("witness.rest: the mean matrix is singular modulo 2^521 - 1")
     return f"the mean increment of {name} is zero at these parameters and at no others, on {case.place()}{unseen(case)}"
+
+
+def at_rest(case: Case, regime: Regime) -> tuple[Matrix, str]:
+    """T J_B, with the mean increment zero at witness.rest; and words."""
+    J, g, name = regime.joint()
+    if not (J @ Matrix.column(case.vector("rest", J.shape[0])) + g).is_zero():
+        raise Rejected("witness.rest: the mean increment is not zero there")
+    return J, name
 
 
 class Walk(Moves):
@@ -1874,29 +1957,18 @@ class Walk(Moves):
 
     def follow(self, update: Update, weights: dict[Exponents, Fraction], most: int) -> None:
         """`weights`: of the increments; `most`: how many nodes the witness speaks of, where there are more it ends."""
-        zero = tuple([Fraction(0)] * update.held)
-        order = [(h, zero) for h in range(update.starts)]
+        order = [(h, (Fraction(0),) * update.held) for h in range(update.starts)]
         found = {node: i for i, node in enumerate(order)}
         self.moves = []
         for place, (h, memory) in enumerate(order):  # grows while it is read
             if len(order) > most:
                 raise Rejected(f"witness: there are more than {most} contexts with a memory")
             for move in update.moves[h]:
-                new: SparseRow = dict(enumerate(zero))
-                for i, x in move.s.items():
-                    add(new, i, x)
-                for (i, j), x in move.R.items():
-                    add(new, i, x, memory[j])
-                node = move.target, tuple(new[i] for i in range(update.held))
+                node = update.following(move, memory)
                 if node not in found:
                     found[node] = len(order)
                     order.append(node)
-                rows: list[SparseRow] = [{} for _ in range(update.size)]
-                for exponents, part in move.increments.items():
-                    for (entry, row, column), x in part.items():
-                        if entry == update.held or memory[entry]:
-                            held = [] if entry == update.held else [memory[entry]]
-                            add(rows[row], column, weights[exponents], x, *held)
+                rows = update.increment(move, weights, memory)
                 self.moves.append((place, found[node], move.p, self.matrix(place, rows)))
                 spend(60_000 + 2_000 * (update.size + update.held), 20_000 + 1_000 * (self.size + update.held))
         self.count = len(order)
@@ -1906,9 +1978,10 @@ class Walk(Moves):
         raise NotImplementedError
 
 
-def require_linear(update: Update) -> None:
-    if any(sum(exponents) != 1 for moves in update.moves for move in moves for exponents in move.increments):
-        raise Rejected("about.update.moves: an increment is not linear in the step sizes")
+def read_upto(case: Case) -> Fraction:
+    if (upto := read_number(case.about["upto"], "about.upto")) <= 0:
+        raise Rejected("about.upto: the step sizes are to be positive")
+    return upto
 
 
 class Nodes(Differences, Walk):
@@ -1921,21 +1994,9 @@ class Nodes(Differences, Walk):
         self.B, self.T = update.kept(case)
         self.every, self.step, self.size, self.name = "upto" in about, ONE, len(self.B), update.name
         self.seen = "seen" in about
-        key = "ratios" if self.every else "steps"
-        sizes = read_vector(about[key], f"about.{key}", len(update.steps))
         if self.every:
-            self.step = read_number(about["upto"], "about.upto")
-            require_linear(update)
-        if min(*sizes, self.step) <= 0:
-            raise Rejected(f"about.{key}: the step sizes are to be positive")
-        if update.at is not None and (self.every or update.at != about["steps"]):
-            raise Rejected("about.update.at: the tables are about other step sizes")
-        pairs = zip(update.steps, items(about[key], f"about.{key}"), strict=True)
-        self.sizes = ", ".join(f"{show(name)[1:-1]} = {brief(x)}" for name, x in pairs)
-        weights: dict[Exponents, Fraction] = {}
-        for exponents in {e for moves in update.moves for move in moves for e in move.increments}:
-            spend(fraction_work(sum(k * bits_of(x) for x, k in zip(sizes, exponents, strict=True))))
-            weights[exponents] = math.prod((x**k for x, k in zip(sizes, exponents, strict=True)), start=ONE)
+            self.step = read_upto(case)
+        weights, self.sizes = update.weights(case, "ratios" if self.every else "steps")
         spend(200 * update.size * self.size, 200 * update.size * self.size)
         self.project = Matrix.of(self.T, update.size)
         self.follow(update, weights, most)
@@ -2067,6 +2128,15 @@ class Steps:
         return self.a**2 * real_power(t + self.t0 - Fraction(1, 2), 1 - 2 * self.p, True) / (2 * self.p - 1)
 
 
+def from_start(case: Case) -> tuple[list[Fraction], Update, list[Fraction]]:
+    """about.start, the law of the first state; the update from there; about.begin, where the parameters begin."""
+    law = read_vector(case.about["start"], "about.start", case.model.n)
+    if min(law) < 0 or sum(integers(law)[0]) != integers(law)[1]:
+        raise Rejected("about.start: this is not a probability law")
+    update = Update(case, [s for s, x in enumerate(law) if x], range(case.model.n))
+    return law, update, read_vector(case.about["begin"], "about.begin", update.size)
+
+
 class Errors(Walk):
     """x' = (I + alpha_t H) x for x = (y - y*, 1): H = [[K, K y* + k], [0, 0]], [K k] the sum of ratio_k [G_k g_k].
 
@@ -2075,26 +2145,15 @@ class Errors(Walk):
     """
 
     def __init__(self, case: Case, most: int):
-        about = case.about
-        law = read_vector(about["start"], "about.start", case.model.n)
-        if min(law) < 0 or sum(integers(law)[0]) != integers(law)[1]:
-            raise Rejected("about.start: this is not a probability law")
-        update = Update(case, [s for s, x in enumerate(law) if x], range(case.model.n))
-        if update.at is not None:
-            raise Rejected("about.update.at: the tables are about constant step sizes")
-        require_linear(update)
-        ratios = read_vector(about["ratios"], "about.ratios", len(update.steps))
-        if ratios[0] != 1 or min(ratios) <= 0:
-            raise Rejected("about.ratios: the first is to be 1, and all are to be positive")
+        law, update, begin = from_start(case)
+        weights, self.ratios = update.weights(case, "ratios")
+        if items(case.about["ratios"], "about.ratios")[0] != "1":
+            raise Rejected("about.ratios: the first is to be 1")
         self.size, self.name = update.size, update.name
-        self.measured = states(about["measured"], "about.measured", self.size)
+        self.measured = states(case.about["measured"], "about.measured", self.size)
         self.rest = case.vector("rest", self.size)
-        begin = read_vector(about["begin"], "about.begin", self.size)
         self.y0 = [*(x - y for x, y in zip(begin, self.rest, strict=True)), ONE]
-        pairs = zip(update.steps, items(about["ratios"], "about.ratios"), strict=True)
-        self.ratios = ", ".join(f"{show(name)[1:-1]} = {brief(x)}" for name, x in pairs)
-        units = (tuple(int(i == k) for i in range(len(ratios))) for k in range(len(ratios)))
-        self.follow(update, dict(zip(units, ratios, strict=True)), most)
+        self.follow(update, weights, most)
         self.first = [x for x in law if x]
         self.first += [Fraction(0)] * (self.count - len(self.first))
 
@@ -2354,6 +2413,256 @@ def trace(X: Matrix, Y: Matrix) -> Fraction:
     total = sum(sum(map(mul, a, b)) for a, b in zip(X.dense(), Y.dense(), strict=True))
     spend_products(X.shape[0] ** 2, X.bits, Y.bits)
     return quotient(total, X.denominator * Y.denominator)
+
+
+# --------------------------------------------------------------------------------- updates, memory without an end
+
+
+class Remembered(Differences):
+    """m' = R m: the difference of two memories, in contexts. `maps`: of (memory, 1), with each move and its source."""
+
+    places, every, step = "context", False, ONE
+
+    def __init__(self, update: Update):
+        self.count, self.size, self.name = len(update.contexts), update.held, update.name
+        self.maps = [(h, move, update.affine(h, move)) for h, moves in enumerate(update.moves) for move in moves]
+        unit, kept = Matrix.identity(self.size), list(range(self.size))
+        self.moves = [(h, move.target, move.p, N.part(kept) - unit) for h, move, N in self.maps]
+
+
+def update_memory_bounded(case: Case) -> str:
+    """Two memories come together in mean square: E m'Xm falls by a factor per step for their difference m.
+
+    So the start is forgotten, and the memory is a sum over the past that converges in mean square.
+    """
+    case.open("class update", "lyapunov")
+    memory = Remembered(Update(case, [], case.support))
+    require_falling(case, memory, "lyapunov")
+    return f"the second moments of the memory of {memory.name} are finite, on {case.place()}"
+
+
+def update_memory_unbounded(case: Case) -> str:
+    """Were they finite, W = T W + beta >= 0 for their covariances in each context, weighted with the law.
+
+    T W is the mean of R W R', and beta of b b', b = R g + s - g' the jump of the means g = u / d. With T*X - X > 0 and
+    <X, beta> > 0: <X, W> = <T*X, W> + <X, beta> > <X, W>. In runs, whose means tend to g, the form <X, W> grows so.
+    """
+    case.open("class update", "law mean weights lyapunov")
+    regime = Regime(case)
+    memory, last, gain = Remembered(regime.update), regime.update.held, Fraction(0)
+    X = require_growing(case, memory)
+    means = [column_of({**u, last: d}, last + 1) for u, d in zip(regime.u, regime.law, strict=True)]
+    drop = Matrix(([int(i == j) for j in range(last + 1)] for i in range(last)), last + 1)
+    g = [1 / d * mean for mean, d in zip(means, regime.law, strict=True)]
+    for h, move, N in memory.maps:
+        b = drop @ (N @ g[h] - g[move.target])
+        gain += move.p * regime.law[h] * number(b.T @ (X[move.target] @ b))
+    if gain <= 0:
+        raise Rejected("witness.lyapunov: the form of what the memory gains in each step is not positive")
+    return f"the second moments of the memory of {memory.name} are infinite, on {case.place()}"
+
+
+def update_covariance(case: Case) -> str:
+    """The noise where mean dynamics rest, and the two equations for what averages and small steps make of it.
+
+    The increment is E n there, n = (memory, 1), n' = N n. With H the mean of E + H'N, D = E + H'N - H leaves martingale
+    differences D n, whose sums differ from those of the increments by H n at both ends. So the covariance of sums over
+    t updates, divided by t, tends to Sigma = sum p D S D', S = E n n' 1{context}, whatever H is. S is the sum of the
+    p N S N', its last column is (u, d), and as the memory contracts in mean square (`memory`) no other S is.
+    """
+    about, stable = (
+        "class update matrix ratios noise averaged at_small_steps",
+        "lyapunov factor_lyapunov factor_decrease",
+    )
+    case.open(about, f"law mean weights rest memory moments ahead {stable}", "seen", "coordinates spans")
+    regime = Regime(case)
+    update, memory, (J, name) = regime.update, Remembered(regime.update), at_rest(case, regime)
+    require_falling(case, memory, "memory")
+    size, last, (ratios, _) = update.size, update.held, update.weights(case, "ratios")
+    S, given = memory.family(case.witness["moments"], "witness.moments", last + 1), case.witness["ahead"]
+    H = [
+        Matrix.of(read_matrix(x, f"witness.ahead[{h}]", size, last + 1), last + 1)
+        for h, x in enumerate(items(given, "witness.ahead", memory.count))
+    ]
+    rest = dict(zip([*regime.B, size], [*case.vector("rest", len(regime.B)), ONE], strict=True))
+    point, units = column_of(rest, size + 1), Matrix.identity(last + 1).dense()
+    Sigma, moved, left = Matrix.of([{}] * size, size), [Fraction(0) * X for X in S], [Fraction(0) * X for X in H]
+    for h, move, N in memory.maps:
+        D = H[move.target] @ N - H[h]
+        for j, part in enumerate(update.parts(move, ratios)):
+            if j == last or (h, j) in update.alive:
+                D = D + part @ point @ Matrix([units[j]], last + 1)
+        left[h] = left[h] + move.p * D
+        moved[move.target] = moved[move.target] + move.p * (N @ S[h] @ N.T)
+        Sigma = Sigma + move.p * (D @ S[h] @ D.T)
+    for h, X in enumerate(S):
+        known = column_of({**regime.u[h], last: regime.law[h]}, last + 1)
+        if not (X @ column_of({last: ONE}, last + 1) - known).is_zero() or not (X - moved[h]).is_zero():
+            raise Rejected(f"witness.moments[{h}]: the equation of the second moments fails")
+        if not left[h].is_zero():
+            raise Rejected(f"witness.ahead[{h}]: the equation of what is still to come fails")
+    noise = read_symmetric(case.about["noise"], "about.noise", size)
+    if not (noise - Sigma).is_zero():
+        raise Rejected("about.noise: this is not the covariance of the increments in the long run")
+    T = Matrix.of(regime.T, size)
+    seen, which = T @ noise @ T.T, choice(case.about["matrix"], "about.matrix", ["joint", "slow"])
+    if which == "slow":
+        slow, fast = regime.apart()
+        L, order = carried_over(J, slow, fast), [*slow, *fast]
+        J, seen = L @ block(J, order, slow), L @ seen.part(order) @ L.T
+    all_below(case, *growth_of(case, J), "", "")  # so each of the two equations has one solution
+    C, X = (read_symmetric(case.about[key], f"about.{key}", J.shape[0]) for key in ("averaged", "at_small_steps"))
+    if not (J @ C @ J.T - seen).is_zero():
+        raise Rejected("about.averaged: B C B' is not the noise")
+    if not (J @ X + X @ J.T + seen).is_zero():
+        raise Rejected("about.at_small_steps: B X + X B' is not minus the noise")
+    one, two, three = (
+        text if len(text := json.dumps(case.about[key])) <= 60 else f"given as {show(key)}"
+        for key in ("noise", "averaged", "at_small_steps")
+    )
+    of, how = (" of slow parameters", ", the first one faster,") if which == "slow" else ("", "")
+    return (
+        f"at rest the increments of {name} have the long-run covariance {one}, averages{of} over t updates {two} / t "
+        f"and constant steps going to zero{how} {three} per step, on {case.place()}{unseen(case)}"
+    )
+
+
+def sizes(parts: Sequence[Matrix], bounds: Sequence[Fraction]) -> Matrix:
+    """At least the sum of the parts, times numbers within the bounds, in every entry and sign."""
+    total = Fraction(0) * parts[0]
+    for part, bound in zip(parts, bounds, strict=True):
+        absolute = ([abs(x) for x in row] for row in part.dense())
+        total = total + bound * Matrix(absolute, part.shape[1], part.denominator)
+    return total
+
+
+def row_sums(matrix: Matrix) -> Matrix:
+    """Their diagonal is at least every symmetric matrix whose entries have at most these sizes."""
+    n = matrix.shape[0]
+    rows = ([sum(row) if i == j else 0 for j in range(n)] for i, row in enumerate(matrix.dense()))
+    return Matrix(rows, n, matrix.denominator)
+
+
+def update_safe_steps(case: Case) -> str:
+    """|memory| <= w in each context from zero memory on; there V = y'(P + alpha T)y falls by a factor per step.
+
+    T, affine in the memory, is the sum of T_j n_j for n = (memory, 1), and so is K. With T' after a move, (V - E V') /
+    alpha has the matrix F - alpha mean (K'PK + K'T' + T'K + alpha K'T'K), F = T - mean T' - mean (K'P + PK). What of F
+    depends on the memory, and what alpha multiplies, is bounded entry by entry, hence by the diagonal of the row sums
+    of these bounds. They grow with alpha, so the largest alpha is enough. V > 0 at alpha = 0, and for the first alpha
+    where some V were singular, V y = 0, all V >= 0 and 0 = y'Vy > E V'. On almost every path: Borel and Cantelli.
+    """
+    case.open("class update ratios upto", "bounds lyapunov tilt")
+    update, upto = Update(case, case.support, case.support), read_upto(case)
+    (ratios, words), last, size = update.weights(case, "ratios"), update.held, update.size
+    P = read_symmetric(case.witness["lyapunov"], "witness.lyapunov", size)
+    bounds, tilts = (items(case.witness[key], f"witness.{key}", len(update.contexts)) for key in ("bounds", "tilt"))
+    w = [[*read_vector(x, f"witness.bounds[{h}]", last), ONE] for h, x in enumerate(bounds)]
+    if min(map(min, w)) < 0:
+        raise Rejected("witness.bounds: a bound is negative")
+    require_positive(P, "witness.lyapunov")
+    wheres = [f"witness.tilt[{h}]" for h in range(len(w))]
+    lists = [items(x, where, last + 1) for x, where in zip(tilts, wheres, strict=True)]
+    T = [[read_symmetric(x, where, size) for x in part] for part, where in zip(lists, wheres, strict=True)]
+    large = [sizes(part, bound) for part, bound in zip(T, w, strict=True)]
+    for h, moves in enumerate(update.moves):
+        F, rest = list(T[h]), Fraction(0) * P
+        for move in moves:
+            N, ahead = update.affine(h, move), large[move.target]
+            over = sizes([N], [ONE]) @ Matrix.column(w[h]) - Matrix.column(w[move.target])
+            if any(x > 0 for x in over.entries()):
+                raise Rejected(f"witness.bounds[{move.target}]: a move from context {h} leaves them")
+            K = [part.part(list(range(size))) for part in update.parts(move, ratios)]
+            F = [f - move.p * (k.T @ P + P @ k) for f, k in zip(F, K, strict=True)]
+            for i, (places, values) in enumerate(N.rows):
+                for j, x in zip(places, values, strict=True):
+                    F[j] = F[j] - move.p * quotient(x, N.denominator) * T[move.target][i]
+            k = sizes(K, w[h])
+            rest = rest + move.p * (k.T @ sizes([P], [ONE]) @ k + k.T @ ahead + ahead @ k + upto * (k.T @ ahead @ k))
+        least = F[last] - row_sums(sizes([*F[:last], Fraction(0) * P], w[h]) + upto * rest)
+        require_positive(least, f"{wheres[h]}: the decrease")
+    return (
+        f"second moments of differences go to zero, and differences do on almost every path, under {update.name} with "
+        f"every step up to {brief(case.about['upto'])} times {words}, on {case.place()}"
+    )
+
+
+def update_no_safe_step(case: Case) -> str:
+    """A cycle of moves with the map N multiplies a part of a memory that is met by r, |r| > 1, and the rest by less.
+
+    The memory m after `walk` is annihilated by (N - r) prod (N - o) for smaller |o|: so k rounds make it a multiple of
+    r^k a and what is small beside it, a = prod (N - o) m, N a = r a. So round k multiplies differences by r^(kL) times
+    Gamma, up to what falls geometrically, L the number of moves and Gamma the product along the cycle, from a, of the
+    parts of G that are linear in the memory. As Gamma is not nilpotent, from some round on the directions of its
+    largest eigenvalues stay in a cone in which products of k rounds grow like r^(Lk^2/2), up to an exponential, with a
+    probability that is exponentially small. So from some difference in that round on the mean square has no bound.
+    """
+    key = "steps" if isinstance(case.given[0], dict) and "steps" in case.given[0] else "ratios"
+    case.open(f"class update {key}", "start walk cycle factor others")
+    update = Update(case, case.support, case.support)
+    (weights, words), last, size = update.weights(case, key), update.held, update.size
+    h, before = index(case.witness["start"], "witness.start", 0, update.starts), -1
+    ways: dict[str, list[tuple[Move, Matrix]]] = {"walk": [], "cycle": []}
+    for name, found in ways.items():
+        before = h
+        for k, x in enumerate(items(case.witness[name], f"witness.{name}")):
+            move = update.moves[h][index(x, f"witness.{name}[{k}]", 0, len(update.moves[h]))]
+            found.append((move, update.affine(h, move)))
+            h = move.target
+    if h != before:
+        raise Rejected("witness.cycle: it does not end where it begins")
+    a, N, Gamma = column_of({last: ONE}, last + 1), Matrix.identity(last + 1), Matrix.identity(size)
+    for _, one in ways["walk"]:
+        a = one @ a
+    for _, one in ways["cycle"]:
+        N = one @ N
+    r, others = read_number(case.witness["factor"], "witness.factor"), items(case.witness["others"], "witness.others")
+    for other in read_vector(others, "witness.others", len(others)):
+        if abs(other) >= abs(r):
+            raise Rejected("witness.others: a factor is not smaller than the one of the growth")
+        a = N @ a - other * a
+    if abs(r) <= 1 or a.is_zero() or not (N @ a - r * a).is_zero():
+        raise Rejected("witness.factor: the cycle multiplies no part of the memory by it, or it is not above one")
+    for move, one in ways["cycle"]:
+        linear = Fraction(0) * Gamma
+        for part, (x,) in zip(update.parts(move, weights)[:last], a.dense(), strict=False):
+            linear = linear + quotient(x, a.denominator) * part.part(list(range(size)))
+        Gamma, a = linear @ Gamma, one @ a
+    for _ in range(size.bit_length()):
+        Gamma = Gamma @ Gamma
+    if Gamma.is_zero():
+        raise Rejected("witness.cycle: what the memory makes of differences along it is nilpotent")
+    steps = f"the steps {words}" if key == "steps" else f"every multiple of the steps {words}"
+    how = f"under {update.name} with {steps}, on {case.place()}"
+    return f"second moments of differences of runs under way grow without bound from some difference, {how}"
+
+
+def update_moments(case: Case) -> str:
+    """E (y, 1)(y, 1)' in each context with each memory, one step after the other."""
+    case.open("update steps start begin time mean covariance", "")
+    law, update, begin = from_start(case)
+    weights, words = update.weights(case, "steps")
+    width, time = update.size + 1, index(case.about["time"], "about.time", 0, LATEST)
+    y = Matrix.column([*begin, ONE])
+    first = [p for p in law if p]
+    now = {(h, (Fraction(0),) * update.held): p * (y @ y.T) for h, p in enumerate(first)}
+    for _ in range(time):
+        after: dict[tuple[int, tuple[Fraction, ...]], Matrix] = {}
+        for (h, memory), Y in now.items():
+            for move in update.moves[h]:
+                spend(60_000 + 2_000 * (update.size + update.held), 20_000 + 1_000 * (width + update.held))
+                B = Matrix.of([*update.increment(move, weights, memory), {}], width) + Matrix.identity(width)
+                node, part = update.following(move, memory), move.p * (B @ Y @ B.T)
+                after[node] = after[node] + part if node in after else part
+        now = after
+    total = reduce(add_up, now.values())
+    mean = Matrix.column([*read_vector(case.about["mean"], "about.mean", update.size), ONE])
+    if not (total @ column_of({update.size: ONE}, width) - mean).is_zero():
+        raise Rejected("about.mean: this is not the mean at that time")
+    covariance = read_symmetric(case.about["covariance"], "about.covariance", update.size)
+    if not ((total - mean @ mean.T).part(list(range(update.size))) - covariance).is_zero():
+        raise Rejected("about.covariance: this is not the covariance at that time")
+    return f"mean and covariance of the parameters after {time} updates, under {update.name} with the steps {words}"
 
 
 # -------------------------------------------------------------------------------------------------- relations
@@ -2801,8 +3110,10 @@ LAWS = (stationary_law, irreducible, reducible, period, full_column_rank, rank_d
 SIGNS = (definite, not_definite, nonsingular, singular, gradient_stable, hurwitz, unstable)
 NUMBERS = (fixed_point, contraction, not_contraction, mean_square_bounded, mean_square_unbounded, relation)
 UPDATES = (update_hurwitz, update_unstable, update_rest, update_mean_square_bounded, update_mean_square_unbounded)
-AT_STEPS = (update_mean_bounded, update_mean_unbounded, update_for_ever)
-KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS}
+AT_STEPS = (update_mean_bounded, update_mean_unbounded, update_for_ever, update_moments)
+MEMORY = (update_memory_bounded, update_memory_unbounded, update_covariance, update_safe_steps, update_no_safe_step)
+ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY
+KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in ALL}
 
 
 # ---------------------------------------------------------------------------------------------------- running

@@ -17,17 +17,24 @@ from scipy.sparse import identity as sparse_identity
 from scipy.sparse.linalg import splu
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import Floats
+from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.stability import LyapunovProof, prove_stable, prove_unstable, witness_of
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import Rest, TimeScales, quotient, time_scales
+from tdcert.theory.engine.finite_times import AtTime
+from tdcert.theory.engine.growth import Growth
 from tdcert.theory.engine.jumps import NodeChain, StepAnswer
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Memory
+from tdcert.theory.engine.noise import Noise
+from tdcert.theory.engine.small_steps import SafeSteps
 from tdcert.theory.engine.spans import Span, memory_spans, needs_spans
-from tdcert.theory.engine.tables import Tables, tables
+from tdcert.theory.engine.tables import Edge, Tables, tables
+from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.mean_at_step import StepProof
-from tdcert.theory.laws.mean_square import AtStep, NearZero
+from tdcert.theory.laws.mean_square import AtStep, ByWindow, JumpSystem, Move, NearZero, growing_families, show_bounded
 from tdcert.theory.laws.mean_square import witness_of as witness_in_mean_square
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
@@ -194,7 +201,7 @@ def rest_certificates(found: Stationary, ratios: Sequence[Fraction], rest: Rest)
 
 def at_step_certificates(answer: StepAnswer, ratios: Sequence[Fraction], alpha: Fraction) -> list[Certificate]:
     """Of what was decided at constant steps."""
-    made = []
+    made = [] if answer.growth is None else [growth_certificate(answer.growth, ratios)]
     if answer.chain is not None and answer.square is not None:
         made.append(mean_square_certificate(answer.found, answer.chain, ratios, answer.square))
     if answer.chain is not None and answer.first is not None:
@@ -230,3 +237,151 @@ def mean_at_step_certificate(
     kind = "update_mean_bounded" if proof.vector is None else "update_mean_unbounded"
     about = _about(chain.tables, found.visible[0], steps=[str(x) for x in sizes])
     return Certificate(kind, about, {**proof.witness, **_coordinates(found)})
+
+
+def memory_certificates(found: Stationary) -> list[Certificate]:
+    """Of the memory's second moments: ``update_memory_bounded`` or ``…_unbounded``, where one is found."""
+    memory, regime = found.memory, regime_witness(found)
+    if regime is None or not found.tables.M:
+        return []
+    about = {"class": list(found.tables.states), "update": tables_of(found.tables)}
+    if memory.has_second_moments:
+        forgets = _forgets(memory)
+        return [] if forgets is None else [Certificate("update_memory_bounded", about, {"lyapunov": forgets})]
+    for X in growing_families(_remembered(memory), Fraction(1), _where_it_grows(memory)):
+        if _gain(memory, X) > 0:
+            witness = {key: regime[key] for key in ("law", "mean", "weights")}
+            return [Certificate("update_memory_unbounded", about, {**witness, "lyapunov": [x.to_strings() for x in X]})]
+    return []
+
+
+def _forgets(memory: Memory) -> list[list[list[str]]] | None:
+    """X ≻ 0 in each context with X − 𝒯*X ≻ 0; None where none is found."""
+    if not memory.tables.M:
+        return [[] for _ in memory.tables.contexts]
+    shown = show_bounded(_remembered(memory), Fraction(1))
+    return None if shown is None else [X.to_strings() for X in shown.lyapunov]
+
+
+def _remembered(memory: Memory) -> JumpSystem:
+    """m' = R m, the difference of two memories, as a jump linear system at the step 1."""
+    found, M = memory.tables, memory.tables.M
+    moves = []
+    for edge in found.edges:
+        rows = [[Fraction(-(i == j)) for j in range(M)] for i in range(M)]
+        for (i, j), x in found.recursions[edge][0].items():
+            if (edge.source, j) in memory.reached:
+                rows[i][j] += to_fraction(x)
+        moves.append(Move(edge.source, edge.target, edge.outcome.probability, RationalMatrix(rows)))
+    name, none = found.algorithm.name, RationalMatrix.zeros(M, M)
+    return JumpSystem(name, None, found.states, found.contexts, tuple(moves), none)
+
+
+def _gain(memory: Memory, X: ByWindow) -> Fraction:
+    """What the jumps add to the form, per step of the stationary regime."""
+    total = Fraction(0)
+    for edge, jump in zip(memory.tables.edges, memory.jumps, strict=True):
+        b = RationalMatrix.column([to_fraction(x) for x in jump])
+        total += edge.outcome.probability * memory.law[edge.source] * (b.T @ X[edge.target] @ b)[0, 0]
+    return total
+
+
+def _where_it_grows(memory: Memory) -> Floats | None:
+    """A Q ≻ 0 with ⟨Q, W⟩ < 0, W what would be the covariances of the memory; None where I will do."""
+    try:
+        deviations = memory.deviations
+    except SingularMatrixError:
+        return None
+    M = memory.tables.M
+    whole = [(Z.T @ W @ Z).to_float() if W.shape[0] else np.zeros((M, M)) for Z, W in deviations]
+    values, vectors = zip(*(np.linalg.eigh(W) for W in whole), strict=True)
+    h = int(np.argmin([value[0] for value in values]))
+    x, least, all_of_it = vectors[h][:, 0], float(values[h][0]), sum(float(np.abs(value).sum()) for value in values)
+    if least >= 0:
+        return None
+    Q = np.array([np.eye(M) * (-least / (4 * all_of_it))] * len(whole))
+    Q[h] += np.outer(x, x)
+    return np.asarray(Q)
+
+
+def covariance_certificates(
+    found: Stationary, ratios: Sequence[Fraction], rest: Rest, noise: Noise, scales: TimeScales | None
+) -> list[Certificate]:
+    """``update_covariance``: the noise at rest, and what averages and small steps make of it; jointly, and on the slow
+    time scale.
+    """
+    regime, forgets = regime_witness(found), _forgets(found.memory)
+    if regime is None or forgets is None:
+        return []
+    made = []
+    slow = None if scales is None else scales.slow
+    for name, B, spread in (("joint", quotient(found, ratios), noise.of_seen), ("slow", slow, noise.slow)):
+        proof = None if B is None or spread is None else prove_stable(B)
+        if proof is None or spread is None:
+            continue
+        given = {"noise": noise.long_run, "averaged": spread[0], "at_small_steps": spread[1]}
+        about = _about(
+            found.tables,
+            found.visible[0],
+            matrix=name,
+            ratios=[str(x) for x in ratios],
+            **{key: matrix.to_strings() for key, matrix in given.items()},
+        )
+        assert rest.seen is not None
+        witness = {
+            **regime,
+            **witness_of(proof),
+            "rest": strings(rest.seen),
+            "memory": forgets,
+            "moments": [X.to_strings() for X in found.memory.second],
+            "ahead": [X.to_strings() for X in noise.ahead],
+        }
+        made.append(Certificate("update_covariance", about, witness))
+    return made
+
+
+def safe_step_certificate(found: SafeSteps, ratios: Sequence[Fraction]) -> Certificate:
+    """``update_safe_steps``: every step up to one, with bounded memory."""
+    about = _about(found.tables, range(found.tables.D), ratios=[str(x) for x in ratios], upto=str(found.upto))
+    witness = {
+        "bounds": [[str(x) for x in w] for w in found.bounds],
+        "lyapunov": found.lyapunov.to_strings(),
+        "tilt": [[part.to_strings() for part in parts] for parts in found.tilt],
+    }
+    return Certificate("update_safe_steps", about, witness)
+
+
+def growth_certificate(found: Growth, ratios: Sequence[Fraction]) -> Certificate:
+    """``update_no_safe_step``: memory that grows along a cycle; at these ratios, or at the steps of the tables."""
+    within = found.tables
+    names = within.algorithm.steps
+    sizes = {"steps": [str(within.steps[name]) for name in names]} if within.steps else {"ratios": [*map(str, ratios)]}
+
+    def numbers(edges: Iterable[Edge]) -> list[int]:
+        return [within.leaving[edge.source].index(edge) for edge in edges]
+
+    witness = {
+        "start": (*found.walk, *found.cycle)[0].source,
+        "walk": numbers(found.walk),
+        "cycle": numbers(found.cycle),
+        "factor": str(found.factor),
+        "others": [str(x) for x in found.others],
+    }
+    return Certificate("update_no_safe_step", _about(within, range(within.D), **sizes), witness)
+
+
+def moments_certificate(own: Tables, start: Sequence[Fraction], y0: Sequence[Fraction], at: AtTime) -> Certificate:
+    """``update_moments``: mean and covariance at a time. Arguments as of ``moments_in_time``."""
+    law = [Fraction(0)] * own.model.n
+    for s, p in zip(own.states, start, strict=True):
+        law[s] = p
+    about = {
+        "update": tables_of(own),
+        "steps": [str(own.steps[name]) for name in own.algorithm.steps],
+        "start": [str(p) for p in law],
+        "begin": [str(y) for y in y0],
+        "time": at.t,
+        "mean": strings(at.mean),
+        "covariance": at.covariance.to_strings(),
+    }
+    return Certificate("update_moments", about, {})

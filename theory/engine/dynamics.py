@@ -38,10 +38,14 @@ class Verdict:
 
 @dataclass(frozen=True)
 class TimeScales:
-    """Of both time scales, on the quotient: fast F, slow J_ss − J_sf F⁻¹ J_fs, None where F is singular."""
+    """Of both time scales, on the quotient: fast F, slow J_ss − J_sf F⁻¹ J_fs, and ``carried``, −J_sf F⁻¹; None where F
+    is singular. ``places``: the parameters that are slow, and those that are fast.
+    """
 
     fast: RationalMatrix
     slow: RationalMatrix | None
+    carried: RationalMatrix | None
+    places: tuple[list[int], list[int]]
 
 
 @dataclass(frozen=True)
@@ -173,9 +177,10 @@ def time_scales(found: Stationary) -> TimeScales | str:
         )
     )
     try:
-        return TimeScales(ff, ss - sf @ ff.solve(fs))
+        carried = -ff.T.solve(sf.T).T
     except SingularMatrixError:
-        return TimeScales(ff, None)
+        return TimeScales(ff, None, None, (slow, fast))
+    return TimeScales(ff, ss + carried @ fs, carried, (slow, fast))
 
 
 def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:

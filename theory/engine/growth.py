@@ -32,10 +32,15 @@ ENTRIES = 20_000
 
 @dataclass(frozen=True)
 class Growth:
-    """A cycle of edges, what it multiplies the memory by (``factor``), and Γ (D×D), not nilpotent."""
+    """A cycle of edges, what it multiplies the memory by (``factor``), and Γ (D×D), not nilpotent. ``walk``: from the
+    start of the ``tables`` to the cycle; ``others``: all other eigenvalues of the cycle's matrix.
+    """
 
+    tables: Tables
+    walk: tuple[Edge, ...]
     cycle: tuple[Edge, ...]
     factor: Fraction
+    others: tuple[Fraction, ...]
     gamma: RationalMatrix
 
     @property
@@ -57,32 +62,34 @@ def growth_of(found: Tables, ratios: Sequence[Fraction]) -> Growth | None:
     M = found.M
     if not M or len(found.contexts) * len(found.edges) > ENTRIES:
         return None
-    memories = {h: RationalMatrix.column([0] * M + [1]) for h in range(found.starts)}
-    waiting = list(memories)
+    walks: dict[int, tuple[Edge, ...]] = dict.fromkeys(range(found.starts), ())
+    waiting = list(walks)
     for h in waiting:  # grows while it is read
         for edge in found.leaving[h]:
-            if edge.target not in memories:
-                memories[edge.target] = found.affine(edge) @ memories[h]
+            if edge.target not in walks:
+                walks[edge.target] = (*walks[h], edge)
                 waiting.append(edge.target)
     for entry in range(M):
         cycle = _growing_cycle(found, entry)
         # the cycle from each of its contexts, for the memory that was met there may be the one that does not grow
         for turn in range(len(cycle)):
-            grown = _along(found, ratios, cycle[turn:] + cycle[:turn], memories)
+            grown = _along(found, ratios, cycle[turn:] + cycle[:turn], walks)
             if grown is not None:
                 return grown
     return None
 
 
 def _along(
-    found: Tables, ratios: Sequence[Fraction], cycle: tuple[Edge, ...], memories: Mapping[int, RationalMatrix]
+    found: Tables, ratios: Sequence[Fraction], cycle: tuple[Edge, ...], walks: Mapping[int, tuple[Edge, ...]]
 ) -> Growth | None:
     N = RationalMatrix.zeros(1, 1).identity(found.M + 1)
     for edge in cycle:
         N = found.affine(edge) @ N
-    dominant, a = _dominant(N), memories[cycle[0].source]
+    dominant, walk, a = _dominant(N), walks[cycle[0].source], RationalMatrix.column([0] * found.M + [1])
     if dominant is None:
         return None
+    for edge in walk:
+        a = found.affine(edge) @ a
     factor, others = dominant
     for other in others:  # what is left of the memory belongs to the eigenvalue ``factor``
         a = N @ a - a.scaled(other)
@@ -95,7 +102,7 @@ def _along(
     power = gamma
     for _ in range(found.D.bit_length()):
         power = power @ power
-    return None if power.is_zero() else Growth(cycle, factor, gamma)
+    return None if power.is_zero() else Growth(found, walk, cycle, factor, tuple(others), gamma)
 
 
 def _linear_part(found: Tables, ratios: Sequence[Fraction], edge: Edge, memory: RationalMatrix) -> RationalMatrix:

@@ -24,7 +24,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import predicts_unseen
-from tdcert.theory.engine.growth import growth_of
+from tdcert.theory.engine.growth import Growth, growth_of
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.tables import Edge, Exponents, Place, Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -187,7 +187,7 @@ class StepAnswer:
     from some start, 0: the mean does neither, None: undecided), and ``why`` where one is undecided.
 
     ``found``, ``own`` (from the states of the class), ``chain``: what they were decided on; ``square``, ``first``: by
-    what, None where by nothing that a certificate can carry.
+    what, None where by nothing that a certificate can carry; ``growth``: of the memory, where it decided.
     """
 
     mean: Sign
@@ -198,6 +198,7 @@ class StepAnswer:
     chain: NodeChain | None = None
     square: AtStep | None = None
     first: StepProof | None = None
+    growth: Growth | None = None
 
 
 def at_constant_step(
@@ -219,7 +220,7 @@ def at_constant_step(
         growth = growth_of(own, ratios)
         if growth is None:
             return StepAnswer(None, None, str(error), found, own)
-        return StepAnswer(None, 1, growth.sentence, found, own)
+        return StepAnswer(None, 1, growth.sentence, found, own, growth=growth)
     system = jump_system(found, chain, ratios)
     square = show_bounded(system, alpha)
     if square is not None:  # second moments that die out take the means with them

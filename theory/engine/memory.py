@@ -135,7 +135,7 @@ class Memory:
         if found or not self.exists:
             return found
         try:
-            return all(not W.shape[0] or decide_positive_definite(W).positive for _, W in self._deviations)
+            return all(not W.shape[0] or decide_positive_definite(W).positive for _, W in self.deviations)
         except SingularMatrixError:
             return False
 
@@ -170,26 +170,33 @@ class Memory:
         return {unknown: x for unknown, (x,) in solved(self.reached, into, known, 1).items()}
 
     @cached_property
-    def _deviations(self) -> list[tuple[RationalMatrix, RationalMatrix]]:
+    def jumps(self) -> list[list[fmpq]]:
+        """b of every edge: how far the mean given the context jumps. Needs :attr:`exists`."""
+        M = self.tables.M
+        g = [[self.mean.get((h, i), fmpq(0)) / to_fmpq(x) for i in range(M)] for h, x in enumerate(self.law)]
+        found = []
+        for source, target, _, R, s in self._recursions:
+            jump = [s.get(i, fmpq(0)) - x for i, x in enumerate(g[target])]
+            for (i, j), x in R.items():
+                jump[i] += x * g[source][j]
+            found.append(jump)
+        return found
+
+    @cached_property
+    def deviations(self) -> list[tuple[RationalMatrix, RationalMatrix]]:
         """(Z, W) for each context: what m − g can be is spanned by the rows of Z (r×M), and W (r×r) in these
         coordinates solves the equation of its covariance. Needs :attr:`exists`. Raises SingularMatrixError where the
         solution is not unique.
         """
-        M, edges = self.tables.M, self.tables.edges
-        g = [[self.mean.get((h, i), fmpq(0)) / to_fmpq(x) for i in range(M)] for h, x in enumerate(self.law)]
-        jumps = []
-        for edge, (source, target, _, R, s) in zip(edges, self._recursions, strict=True):
-            jump = [s.get(i, fmpq(0)) - x for i, x in enumerate(g[target])]
-            for (i, j), x in R.items():
-                jump[i] += x * g[source][j]
-            jumps.append((edge, jump))
+        M, jumps = self.tables.M, self.jumps
+        starts = ((edge.target, [fmpq(0), *jump]) for edge, jump in zip(self.tables.edges, jumps, strict=True))
         most = Counter(h for h, _ in self.reached)  # entries that are always zero have no deviations
-        spans = closure(self.tables, [(edge.target, [fmpq(0), *jump]) for edge, jump in jumps], most)
+        spans = closure(self.tables, starts, most)
         bases = [span.matrix(M + 1).take(columns=range(1, M + 1)).column_basis for span in spans]
         rows, known = [], dict[Unknown, list[fmpq]]()
         for h, (columns, _) in enumerate(bases):
             known |= {(h, i, j): [fmpq(0)] for i in columns for j in columns if i <= j}
-        for (source, target, p, R, _), (_, jump) in zip(self._recursions, jumps, strict=True):
+        for (source, target, p, R, _), jump in zip(self._recursions, jumps, strict=True):
             columns, Z = bases[source]
             moved: Rows = defaultdict(list)
             for k, i in enumerate(columns):  # R times row k of Z, read where its own basis has ones
@@ -215,7 +222,7 @@ class Memory:
     def second(self) -> tuple[RationalMatrix, ...]:
         """E[(m, 1)(m, 1)ᵀ 1{h}] for each context h, (M+1)×(M+1). Needs :attr:`has_second_moments`."""
         found, M = [], self.tables.M
-        for h, (Z, W) in enumerate(self._deviations):
+        for h, (Z, W) in enumerate(self.deviations):
             u = RationalMatrix.column([*(to_fraction(self.mean.get((h, i), fmpq(0))) for i in range(M)), self.law[h]])
             total = (u @ u.T).scaled(1 / self.law[h])
             if Z.shape[0]:

@@ -347,16 +347,22 @@ def show_bounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
 
 def show_unbounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
     """Growth at one step, or None where none is found (which shows nothing)."""
-    X = _fixed_point(system, alpha)
-    if X is None:
-        return None
-    window = int(np.argmax(np.linalg.eigvalsh(-X)[:, -1]))
-    for bits in BITS:
-        family = tuple(rounded_symmetric(-x, bits, float(np.abs(X).max())) for x in X)
+    for family in growing_families(system, alpha):
+        window = int(np.argmax([np.linalg.eigvalsh(X.to_float())[-1] for X in family]))
         vector = vector_of_growth(family[window])
-        if vector is not None and positive(-x for x in system.decrease(family, alpha)):
+        if vector is not None:
             return AtStep(alpha, family, window, vector)
     return None
+
+
+def growing_families(system: JumpSystem, alpha: Fraction, wanted: Floats | None = None) -> Iterator[ByWindow]:
+    """Those X with 𝓛X − X ≻ 0, about ``wanted`` (windows × D × D; I unless given), that are found."""
+    X = _fixed_point(system, alpha, wanted)
+    for bits in BITS if X is not None else ():
+        assert X is not None
+        family = tuple(rounded_symmetric(-x, bits, float(np.abs(X).max())) for x in X)
+        if positive(-x for x in system.decrease(family, alpha)):
+            yield family
 
 
 def positive(family: Iterable[RationalMatrix]) -> bool:
@@ -398,8 +404,8 @@ def _solution(system: JumpSystem, alpha: Fraction) -> Floats | None:
     return X if X is not None and float(np.linalg.eigvalsh(X).min()) > 0 else None
 
 
-def _fixed_point(system: JumpSystem, alpha: Fraction) -> Floats | None:
-    """The solution of X − 𝓛X = I (windows × D × D)."""
+def _fixed_point(system: JumpSystem, alpha: Fraction, wanted: Floats | None = None) -> Floats | None:
+    """The solution of X − 𝓛X = ``wanted`` (windows × D × D), I unless given."""
     source, target, p, K = system.floats
     D, count = system.size, len(system.windows)
     B = np.eye(D) + float(alpha) * K
@@ -411,15 +417,16 @@ def _fixed_point(system: JumpSystem, alpha: Fraction) -> Floats | None:
     rows, columns = np.indices((size, size)).reshape(2, -1)
     row = (source[:, None] * size + rows).ravel()
     column = (target[:, None] * size + columns).ravel()
-    n, ones = count * size, np.tile((i == j) * 1.0, count)
+    n = count * size
+    right = np.tile((i == j) * 1.0, count) if wanted is None else wanted[:, i, j].ravel()
     try:
         if n <= DENSE:
             left = np.eye(n)
             np.subtract.at(left, (row, column), blocks.ravel())
-            halves = np.linalg.solve(left, ones)
+            halves = np.linalg.solve(left, right)
         else:
             L = csc_array(coo_array((blocks.ravel(), (row, column)), shape=(n, n)))
-            halves = splu(csc_array(sparse_identity(n) - L)).solve(ones)
+            halves = splu(csc_array(sparse_identity(n) - L)).solve(right)
     except (RuntimeError, np.linalg.LinAlgError):  # singular: 1 is an eigenvalue
         return None
     X = np.zeros((count, D, D))

@@ -451,6 +451,12 @@ TRUTH: dict[str, Callable[[Truth], bool]] = {
     "update_mean_square_bounded": lambda t: max(t.update.radii(square=True)) < 1 + 1e-6,
     "update_mean_square_unbounded": lambda t: min(t.update.radii(square=True)) > 1 - 1e-6,
     "update_for_ever": stays,
+    "update_memory_bounded": lambda t: t.update.forgets(),
+    "update_memory_unbounded": lambda t: t.update.spread() > 1 - 1e-3,
+    "update_covariance": lambda t: t.update.varies(),
+    "update_safe_steps": lambda t: max(t.update.safe_radii()) < 1 + 1e-4,
+    "update_no_safe_step": lambda t: t.update.swells(),
+    "update_moments": lambda t: t.update.at_time(),
     "update_mean_bounded": lambda t: max(t.update.radii(square=False)) < 1 + 1e-6,
     "update_mean_unbounded": lambda t: min(t.update.radii(square=False)) > 1 - 1e-6,
 }

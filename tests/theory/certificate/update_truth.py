@@ -186,3 +186,225 @@ class UpdateTruth:
                 whole[g * size : (g + 1) * size, h * size : (h + 1) * size] += p * part
             found.append(float(max(abs(np.linalg.eigvals(whole)))))
         return found
+
+    # ---- memory without an end, in floats
+
+    def remembered(self) -> list[tuple[int, int, float, NDArray[np.float64]]]:
+        """(from, to, p, N), N the map of (memory, 1)."""
+        found = []
+        for h, g, p, memory, _ in self.moves:
+            N = np.eye(self.M + 1)
+            N[: self.M] = 0
+            for i, j, x in memory:
+                N[i, j] += float(F(x))
+            found.append((h, g, float(p), N))
+        return found
+
+    def spread(self, rounds: int = 400) -> float:
+        """How second moments of a memory from its mean on grow per step: the jumps of the mean, moved on and on.
+
+        Below one the covariance is a sum that converges. Nothing grows where nothing jumps.
+        """
+        law = np.array([float(x) for x in self.law()])
+        u = np.array([float(x) for x in self.mean_memory()]).reshape(len(law), self.M)
+        g = np.column_stack([u, law]) / law[:, None]
+        now, moves = np.zeros((len(law), self.M, self.M)), self.remembered()
+        for h, target, p, N in moves:
+            jump = (N @ g[h] - g[target])[: self.M]
+            now[target] += p * law[h] * np.outer(jump, jump)
+        sizes = [1.0]
+        if np.abs(now).max() < 1e-12:
+            return 0.0
+        for _ in range(rounds):
+            later = np.zeros_like(now)
+            for h, target, p, N in moves:
+                R = N[: self.M, : self.M]
+                later[target] += p * R @ now[h] @ R.T
+            size = float(np.trace(later, axis1=1, axis2=2).sum())
+            if size < 1e-200:
+                return 0.0
+            sizes.append(size)
+            now = later / size
+        return float(np.exp(np.mean(np.log(sizes[rounds // 2 :]))))
+
+    def forgets(self) -> bool:
+        """Differences of two memories, from any start, die out in mean square."""
+        count, M = len(self.contexts), self.M
+        whole = np.zeros((count * M * M,) * 2)
+        for h, g, p, N in self.remembered():
+            R = N[:M, :M]
+            whole[g * M * M : (g + 1) * M * M, h * M * M : (h + 1) * M * M] += p * np.kron(R, R)
+        return not M or float(max(abs(np.linalg.eigvals(whole)))) < 1 + 1e-9
+
+    def covariance(self, times: int = 240) -> list[NDArray[np.float64]]:
+        """Σ from the variance of sums of increments over t and 2t updates at rest, and what B makes of it."""
+        J, g = self.joint()
+        (B, flat), law = (np.array(x, dtype=float) for x in (J, g)), [float(x) for x in self.law()]
+        B, y = np.atleast_2d(B), np.zeros(self.D + 1)
+        y[self.B], y[self.D] = -np.linalg.solve(B, flat), 1
+        ratios, width, moves = [float(F(x)) for x in self.about["ratios"]], self.M + 1, self.remembered()
+        increments = []
+        for *_, parts in self.moves:
+            E = np.zeros((self.D, width))
+            for powers, terms in parts:
+                for entry, row, column, x in terms:
+                    E[row, entry] += ratios[powers.index(1)] * float(F(x)) * y[column]
+            increments.append(E)
+        S = np.zeros((len(law), width, width))
+        S[:, self.M, self.M] = law
+        for _ in range(1_000):  # to the second moments of the stationary regime
+            later = np.zeros_like(S)
+            for h, target, p, N in moves:
+                later[target] += p * N @ S[h] @ N.T
+            S = later
+        q, v, seen = np.zeros((len(law), self.D, width)), np.zeros((self.D, self.D)), []
+        for t in range(1, 2 * times + 1):
+            later = np.zeros_like(q)
+            for (h, target, p, N), E in zip(moves, increments, strict=True):
+                cross = q[h] @ E.T
+                v = v + p * (cross + cross.T + E @ S[h] @ E.T)
+                later[target] += p * (q[h] + E @ S[h]) @ N.T
+            q = later
+            if t % times == 0:
+                seen.append(v)
+        Sigma, T = (seen[1] - seen[0]) / times, np.array(self.T, dtype=float)
+        noise = T @ Sigma @ T.T
+        if self.about["matrix"] == "slow":  # fast parameters where they rest, given the slow ones and the noise
+            moved = [{i for i, row in enumerate(A) if any(row[: self.D])} for A in self.means()]
+            assert len(moved) == 2 and not moved[0] & moved[1]
+            fast = [k for k, b in enumerate(self.B) if b in moved[1]]
+            slow = [k for k, b in enumerate(self.B) if b not in moved[1]]
+            follow = np.zeros((len(B), len(slow)))
+            follow[slow], follow[fast] = (
+                np.eye(len(slow)),
+                -np.linalg.solve(B[np.ix_(fast, fast)], B[np.ix_(fast, slow)]),
+            )
+            carry = np.zeros((len(slow), len(B)))
+            carry[:, slow], carry[:, fast] = (
+                np.eye(len(slow)),
+                -B[np.ix_(slow, fast)] @ np.linalg.inv(B[np.ix_(fast, fast)]),
+            )
+            B, noise = B[slow] @ follow, carry @ noise @ carry.T
+        inverse, unit = np.linalg.inv(B), np.eye(len(B))
+        assert max(np.linalg.eigvals(B).real) < 1e-9
+        small = np.linalg.solve(np.kron(B, unit) + np.kron(unit, B), -noise.ravel()).reshape(noise.shape)
+        return [Sigma, inverse @ noise @ inverse.T, small]
+
+    def varies(self) -> bool:
+        """Whether the covariances are those."""
+        given = [np.array([[float(F(x)) for x in row] for row in self.about[key]]) for key in COVARIANCES]
+        pairs = zip(given, self.covariance(), strict=True)
+        return self.forgets() and all(np.allclose(a, b, rtol=1e-6, atol=1e-6) for a, b in pairs)
+
+    def safe_radii(self, digits: int = 6) -> list[float]:
+        """Of second moments of differences, at some steps up to the bound, the memory rounded, where it is bounded."""
+        ratios, moves = [F(x) for x in self.about["ratios"]], self.remembered()
+        assert min(ratios) > 0 and self.about["update"]["at"] is None
+        order = [(h, (0.0,) * self.M) for h in range(self.starts)]
+        place, steps = {node: k for k, node in enumerate(order)}, []
+        for k, (source, memory) in enumerate(order):
+            for (h, g, p, N), (*_, parts) in zip(moves, self.moves, strict=True):
+                if h != source:
+                    continue
+                node = g, tuple(np.round(N @ [*memory, 1], digits)[: self.M].tolist())
+                if node not in place:
+                    assert len(order) < 300
+                    place[node] = len(order)
+                    order.append(node)
+                K = np.zeros((self.D, self.D))
+                for powers, terms in parts:
+                    assert sum(powers) == 1
+                    for entry, row, column, x in terms:
+                        if column < self.D:
+                            K[row, column] += float(F(x) * ratios[powers.index(1)]) * [*memory, 1][entry]
+                steps.append((k, place[node], p, K))
+        found = []
+        for quarter in (1, 2, 3, 4):
+            alpha, D = float(F(self.about["upto"])) * quarter / 4, self.D
+            assert alpha > 0
+            whole = np.zeros((len(order) * D * D,) * 2)
+            for k, j, p, K in steps:
+                part = np.kron(np.eye(D) + alpha * K, np.eye(D) + alpha * K)
+                whole[j * D * D : (j + 1) * D * D, k * D * D : (k + 1) * D * D] += p * part
+            found.append(float(max(abs(np.linalg.eigvals(whole)))))
+        return found
+
+    def swells(self) -> bool:
+        """At these steps, or at two multiples of the ratios."""
+        multiples = (F(1),) if "steps" in self.about else (F(1), F(1, 3))
+        return all(self.swells_at(multiple) for multiple in multiples)
+
+    def swells_at(self, multiple: F, most: int = 3_000) -> bool:
+        """Along the cycle products of differences, times the root of their probability, come to grow without end; from
+        the last round on whose product is zero.
+        """
+        key = "steps" if "steps" in self.about else "ratios"
+        sizes, moves = [F(x) * multiple for x in self.about[key]], self.remembered()
+        assert min(sizes) > 0 and (
+            key == "steps" or all(sum(powers) == 1 for *_, part in self.moves for powers, _ in part)
+        )
+        leaving: list[list[int]] = [[] for _ in self.contexts]
+        for k, (h, *_) in enumerate(self.moves):
+            leaving[h].append(k)
+        h, n = self.witness["start"], np.array([*[0.0] * self.M, 1.0])
+        assert h < self.starts
+        for k in self.witness["walk"]:
+            number = leaving[h][k]
+            h, n = self.moves[number][1], moves[number][3] @ n
+        begin, product, size, kept = h, np.eye(self.D), 0.0, [0.0]
+        assert self.witness["cycle"]
+        for _ in range(most):
+            for k in self.witness["cycle"]:
+                number = leaving[h][k]
+                K, p = np.zeros((self.D, self.D)), moves[number][2]
+                for powers, terms in self.moves[number][4]:
+                    weight = float(prod((x**power for x, power in zip(sizes, powers, strict=True)), start=F(1)))
+                    for entry, row, column, x in terms:
+                        if column < self.D:
+                            K[row, column] += weight * float(F(x)) * n[entry]
+                product = (np.eye(self.D) + K) @ product
+                large = float(np.abs(product).max())
+                if large == 0:
+                    product, size, large, kept = np.eye(self.D), 0.0, 1.0, [0.0]
+                size += np.log(large) + np.log(p) / 2
+                product = product / large
+                h, n = self.moves[number][1], moves[number][3] @ n
+            kept.append(size)
+            if np.abs(n).max() > 1e100:
+                break
+        assert h == begin
+        return kept[-1] > 0 and kept[-1] > kept[len(kept) // 2]
+
+    def at_time(self) -> bool:
+        """Every path, in fractions."""
+        steps, about = [F(x) for x in self.about["steps"]], self.about
+        assert min(steps) > 0 and sum(F(x) for x in about["start"]) == 1 and about["time"] < 6
+        starts = [F(x) for x in about["start"] if F(x)]
+        assert self.contexts[: self.starts] == [s for s, x in enumerate(about["start"]) if F(x)]
+        paths = [(p, h, [F(0)] * self.M, [F(y) for y in about["begin"]]) for h, p in enumerate(starts)]
+        for _ in range(about["time"]):
+            later = []
+            for chance, at, memory, y in paths:
+                for h, g, p, recursion, increments in self.moves:
+                    if h != at:
+                        continue
+                    m, n = [*memory, F(1)], [*y, F(1)]
+                    new, after = [F(0)] * self.M, list(y)
+                    for i, j, x in recursion:
+                        new[i] += F(x) * m[j]
+                    for powers, terms in increments:
+                        weight = prod((x**k for x, k in zip(steps, powers, strict=True)), start=F(1))
+                        for entry, row, column, x in terms:
+                            after[row] += weight * F(x) * m[entry] * n[column]
+                    later.append((chance * p, g, new, after))
+            paths = later
+        mean = [sum((p * y[i] for p, _, _, y in paths), F(0)) for i in range(self.D)]
+        second = [[sum((p * y[i] * y[j] for p, _, _, y in paths), F(0)) for j in range(self.D)] for i in range(self.D)]
+        return mean == [F(x) for x in about["mean"]] and all(
+            second[i][j] - mean[i] * mean[j] == F(about["covariance"][i][j])
+            for i in range(self.D)
+            for j in range(self.D)
+        )
+
+
+COVARIANCES = ("noise", "averaged", "at_small_steps")

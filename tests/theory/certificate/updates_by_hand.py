@@ -6,6 +6,7 @@ The tables are written down, not taken from a function: what the checker decides
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 Json = Any
@@ -65,6 +66,36 @@ LATER = [[[0, [[0, 1, "1/8"]], linear([0, 0, 0, "-4"])]]]
 PAIR = [
     [[0, [], [[[1, 0], [[0, 0, 0, "-1/2"], [0, 0, 2, "1"]]], [[0, 1], [[0, 1, 1, "-1"]]]]]],
 ]
+# Two outcomes, taken evenly: z' = z/2 + 1 or 5z/4 + 1; E R² = 29/32
+WIDE = [[[0, [[0, 0, x], [0, 1, "1"]], []] for x in ("1/2", "5/4")]]
+# z' = 1 or 3z/2 + 1, evenly: E z = 3/4 E z + 1 = 4, and E R² = 9/8
+HEAVY = [[[0, [[0, 1, "1"]], []], [0, [[0, 0, "3/2"], [0, 1, "1"]], []]]]
+# The same R, but z' = 4 or 3z/2 − 2: it stays 4 once it is
+STAYS = [[[0, [[0, 1, "4"]], []], [0, [[0, 0, "3/2"], [0, 1, "-2"]], []]]]
+# θ' = θ + α(x − θ), x = 1 or −1 evenly
+COIN = [[[0, [], linear([0, 0, 0, "-1"], [0, 0, 1, x])] for x in ("1", "-1")]]
+# z' = z/2 + x, x = 1 or −1 evenly, θ' = θ + α(z − θ)
+DRIFTS = [
+    [[0, [[0, 0, "1/2"], [0, 1, x]], linear([0, 0, 1, "1"], [1, 0, 0, "-1"], [1, 0, 1, "0"])] for x in ("1", "-1")],
+]
+# x' = x − αs, y' = y − αs for s = (x + y)/2 − c, c = 2 or 0 evenly
+NOISY = [
+    [
+        [0, [], linear(*([0, i, j, x] for i in (0, 1) for j, x in ((0, "-1/2"), (1, "-1/2"), (2, c))))]
+        for c in ("2", "0")
+    ],
+]
+# x' = x + αw and w' = w − β(x + w − c), c = 1 or −1 evenly: w follows −x + c, so the slow matrix is −1
+FOLLOWS = [
+    [
+        [0, [], [[[1, 0], [[0, 0, 1, "1"]]], [[0, 1], [[0, 1, 0, "-1"], [0, 1, 1, "-1"], [0, 1, 2, c]]]]]
+        for c in ("1", "-1")
+    ],
+]
+# m' = (m + 1)/2 and θ' = θ − αmθ
+FILLS = [[[0, [[0, 0, "1/2"], [0, 1, "1/2"]], linear([0, 0, 0, "-1"])]]]
+# m' = 3m/2 + 1 and θ' = θ − α(m + 1)θ
+SWELLS = [[[0, [[0, 0, "3/2"], [0, 1, "1"]], linear([0, 0, 0, "-1"], [1, 0, 0, "-1"])]]]
 # θ' = θ − (α + α²)θ/2
 SQUARE = [[[0, [], [[[1], [[0, 0, 0, "-1/2"]]], [[2], [[0, 0, 0, "-1/2"]]]]]]]
 
@@ -95,6 +126,15 @@ def true_updates(
         phase = {"start": 0, "decay": "1/2", "noise": "1/4", "order": "2"}
         given = {"rest": rest, "lyapunov": lyapunov, "first": zero, "second": second}
         return certify("update_for_ever", single, about, {**given, "floor": "3/4", "phases": [phase]})
+
+    def covariance(update: Json, witness: Json, noise: str, parts: Json = None, about: Json = None) -> Json:
+        """Where B = −1."""
+        two = {"lyapunov": [["1"]], "factor_lyapunov": one, "factor_decrease": factor([[2]])}
+        half = str(Fraction(noise) / 2)
+        given = {"class": [0], "update": update, "matrix": "joint", "ratios": ["1"], "noise": [[noise]]}
+        given["averaged"] = [[noise]]
+        given = {**given, "at_small_steps": [[half]], **(about or {})}
+        return certify("update_covariance", uneven, given, {**(parts or regime()), **two, "rest": ["0"], **witness})
 
     joint = {"matrix": "joint", "ratios": ["1"]}
     two = table(SCALES, parameters=2, steps=("alpha", "beta"))
@@ -212,6 +252,71 @@ def true_updates(
             [["1", "0"], ["0", "1"]],
             [[["0", "0", "0"], ["0", "0", "0"], ["0", "0", "1/8"]]],
         ),
+        "update, memory": certify(
+            "update_memory_bounded", uneven, {"class": [0], "update": table(WIDE, memory=1)}, {"lyapunov": [[["1"]]]}
+        ),
+        "update, memory without second moments": certify(
+            "update_memory_unbounded",
+            uneven,
+            {"class": [0], "update": table(HEAVY, memory=1)},
+            {**regime(1, ("4",), ("1",)), "lyapunov": [[["1"]]]},
+        ),
+        # Σ = 1, and C = 1, 2X = 1
+        "update, covariance": covariance(table(COIN), {"memory": [[]], "moments": [[["1"]]], "ahead": [[["0"]]]}, "1"),
+        # z is an AR(1) process with the long-run variance 1/(1 − 1/2)²; H = 1 + H/2, E z² = 1/(1 − 1/4)
+        "update, covariance of a memory": covariance(
+            table(DRIFTS, memory=1),
+            {"memory": [[["1"]]], "moments": [[["4/3", "0"], ["0", "1"]]], "ahead": [[["2", "0"]]]},
+            "4",
+            regime(1, ("0",), ("1",)),
+        ),
+        # x + y has the noise 2² and the matrix −1, and rests at 2
+        "update, covariance of a sum": covariance(
+            table(NOISY, parameters=2),
+            {"memory": [[]], "moments": [[["1"]]], "ahead": [[["0"], ["0"]]], **T, "rest": ["2"]},
+            "4",
+            about={**seen, "noise": [["1", "1"], ["1", "1"]]},
+        ),
+        # at β = 2α the noise of w is 2c, of which (I, −J_sf F⁻¹) = (1, 1/2) makes c
+        "update, covariance of what is slow": covariance(
+            table(FOLLOWS, parameters=2, steps=("alpha", "beta")),
+            {"memory": [[]], "moments": [[["1"]]], "ahead": [[["0"], ["0"]]], "rest": ["0", "0"]},
+            "1",
+            about={"matrix": "slow", "ratios": ["1", "2"], "noise": [["0", "0"], ["0", "4"]]},
+        ),
+        # |m| ≤ 1 and V = (1/2 − 2αm)θ²: 1 − α(1/2 + 4) − 2α² is 1/50 at α = 1/5
+        "update, safe steps": steps(
+            "safe_steps",
+            table(FILLS, memory=1),
+            {"ratios": ["1"], "upto": "1/5"},
+            bounds=[["1"]],
+            lyapunov=[["1/2"]],
+            tilt=[[[["-2"]], [["0"]]]],
+        ),
+        # from m = 1 on: (N − 1)(1, 1) = (3/2, 0), and Γ = −3/2
+        "update, no safe step": steps(
+            "no_safe_step",
+            table(SWELLS, memory=1),
+            {"ratios": ["1"]},
+            **{"start": 0, "walk": [0], "cycle": [0], "factor": "3/2", "others": ["1"]},
+        ),
+        "update, no safe step, at one": steps(
+            "no_safe_step",
+            table([[[0, SWELLS[0][0][1], [[[0], [[0, 0, 0, "-3"], [1, 0, 0, "-3"]]]]]]], memory=1, at=["3"]),
+            {"steps": ["3"]},
+            **{"start": 0, "walk": [], "cycle": [0], "factor": "3/2", "others": ["1"]},
+        ),
+        # θ_3 = θ_0/8 + x_0/2 + x_1/2 at the step 1/2
+        "update, moments": certify(
+            "update_moments",
+            uneven,
+            {
+                "update": table(DRIFTS, memory=1, starts=1),
+                **{"steps": ["1/2"], "start": ["1"], "begin": ["1"], "time": 3},
+                **{"mean": ["1/8"], "covariance": [["1/2"]]},
+            },
+            {},
+        ),
         "update, mean grows": steps(
             "mean_unbounded",
             table(GROWS),
@@ -219,6 +324,38 @@ def true_updates(
             lyapunov=[["1"]],
             factor_growth=factor([[3]]),
             vector=["1"],
+        ),
+    }
+
+
+def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[str, tuple[Json, str]]:
+    """All equations hold, and a premise does not."""
+
+    def forged(name: str, moves: Json, about: Json, witness: Json) -> Json:
+        certificate = changed(true[name], ("about", "update", "moves"), moves)
+        return {**certificate, "about": certificate["about"] | about, "witness": certificate["witness"] | witness}
+
+    # z' = 1 or 3z/2 − 1, evenly: S = 9S/8 + 1 has the solution −8, and H = 1 + 3H/4; so Σ = E(3z − 4)² = −72 + 16
+    heavy = [[[0, [[0, 0, R], [0, 1, s]], DRIFTS[0][0][2]] for R, s in (("0", "1"), ("3/2", "-1"))]]
+    square = {"moments": [[["-8", "0"], ["0", "1"]]], "ahead": [[["4", "0"]]]}
+    return {
+        "covariances: second moments that are none": (
+            forged(
+                "update, covariance of a memory",
+                heavy,
+                {"noise": [["-56"]], "averaged": [["-56"]], "at_small_steps": [["-28"]]},
+                square,
+            ),
+            "the decrease in context 0",
+        ),
+        "no second moments: there are some": (
+            forged("update, memory without second moments", WIDE, {}, {"mean": [["8"]]}),
+            "the growth in context 0",
+        ),
+        # m = (m + 1)/2 at m = 1, of which (1/2, 1) has a part
+        "no safe step: a memory that stays": (
+            forged("update, no safe step", FILLS, {}, {"factor": "1", "others": ["1/2"]}),
+            "multiplies no part",
         ),
     }
 
@@ -326,7 +463,7 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
             (("about", "start"), ["2"], "not a probability law"),
             (("about", "update", "starts"), 0, "not the states"),
             (("about", "update", "contexts", 0), 1, "range"),
-            (("about", "update", "at"), ["1"], "constant step sizes"),
+            (("about", "update", "at"), ["1"], "other step sizes"),
             (("about", "ratios"), ["2"], "the first is to be 1"),
             (("about", "measured"), [1], "range"),
             (("about", "begin"), ["100"], "above 1 - probability"),
@@ -353,6 +490,120 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("update, for ever, of a pair", ("about", "measured"), [0, 0], "repeats"),
     ("update, for ever, of a pair", ("about", "begin"), ["0", "100"], "above 1 - probability"),
     ("update, for ever, of a pair", (*MOVE, 2, 1, 1, 0, 2), 0, "the step from 0 on"),
+    # memory without an end: E R² < 1, or > 1
+    ("update, memory", (*MOVE, 1, 0, 2), "7/5", "the decrease in context 0"),
+    ("update, memory", ("witness", "lyapunov"), [[["-1"]]], "not positive definite"),
+    ("update, memory", ("about", "update", "moves"), HEAVY, "the decrease in context 0"),
+    ("update, memory", ("about", "update", "starts"), 1, "the contexts of time zero"),
+    ("update, memory without second moments", ("about", "update", "moves"), WIDE, "the equation of the mean fails"),
+    ("update, memory without second moments", ("about", "update", "moves"), STAYS, "what the memory gains"),
+    ("update, memory without second moments", ("witness", "lyapunov"), [[["-1"]]], "the growth in context 0"),
+    ("update, memory without second moments", ("witness", "lyapunov"), [[["0"]]], "the growth in context 0"),
+    ("update, memory without second moments", ("witness", "mean"), [["3"]], "the equation of the mean fails"),
+    ("update, memory without second moments", ("witness", "weights"), [["0"]], "sizes of the memory"),
+    # covariances
+    *(
+        ("update, covariance of a memory", path, value, words)
+        for path, value, words in [
+            (("about", "noise"), [["3"]], "in the long run"),
+            (("about", "averaged"), [["2"]], "B C B'"),
+            (("about", "averaged"), [["-4"]], "B C B'"),
+            (("about", "at_small_steps"), [["4"]], "B X + X B'"),
+            (("about", "ratios"), ["-1"], "to be positive"),
+            (("about", "ratios"), ["2"], "the equation of what is still to come"),
+            (("about", "update", "moves", 0, 0, 1, 0, 2), "1/4", "the equation of the second moments"),
+            (("about", "update", "moves", 0, 0, 1, 1, 2), "1/2", "the equation of the mean fails"),
+            (("about", "update", "moves", 0, 0, 2, 0, 1, 0, 3), "2", "the equation of what is still to come"),
+            (("about", "update", "at"), ["1"], "other step sizes"),
+            (("witness", "rest"), ["1"], "not zero there"),
+            (("witness", "memory"), [[["-1"]]], "not positive definite"),
+            (("witness", "memory"), [[["0"]]], "not positive definite"),
+            (("witness", "moments"), [[["2", "0"], ["0", "1"]]], "the equation of the second moments"),
+            (("witness", "moments"), [[["8/3", "0"], ["0", "2"]]], "the equation of the second moments"),
+            (("witness", "moments"), [[["4/3", "1"], ["1", "1"]]], "the equation of the second moments"),
+            (("witness", "moments"), [[["4/3", "0"], ["0", "2"]]], "the equation of the second moments"),
+            (("witness", "ahead"), [[["1", "0"]]], "the equation of what is still to come"),
+            (("witness", "lyapunov"), [["-1"]], "diagonally dominant"),
+            (("witness", "factor_decrease", "scale"), ["0"], "not positive"),
+        ]
+    ),
+    ("update, covariance", (*MOVE, 2, 0, 1, 1, 3), "3", "not zero there"),
+    ("update, covariance", (*TERMS, 0, 3), "-2", "B C B'"),
+    ("update, covariance", ("about", "noise"), [["2"]], "in the long run"),
+    ("update, covariance of a sum", ("about", "noise"), [["1", "0"], ["0", "1"]], "in the long run"),
+    ("update, covariance of a sum", ("about", "averaged"), [["1"]], "B C B'"),
+    ("update, covariance of a sum", ("witness", "coordinates"), [["1", "2"]], "depends on more of the parameters"),
+    ("update, covariance of a sum", ("witness", "rest"), ["1"], "not zero there"),
+    ("update, covariance of what is slow", ("about", "averaged"), [["2"]], "B C B'"),
+    ("update, covariance of what is slow", ("about", "at_small_steps"), [["1"]], "B X + X B'"),
+    ("update, covariance of what is slow", ("about", "noise"), [["0", "0"], ["0", "1"]], "in the long run"),
+    ("update, covariance of what is slow", ("about", "ratios"), ["1", "1"], "in the long run"),
+    ("update, covariance of what is slow", ("about", "matrix"), "joint", "needs 2"),
+    ("update, covariance of what is slow", ("about", "matrix"), "fast", "none of"),
+    ("update, covariance of a memory", ("about", "matrix"), "slow", "two step sizes"),
+    # safe steps, and none
+    *(
+        ("update, safe steps", path, value, words)
+        for path, value, words in [
+            (("about", "upto"), "21/100", "the decrease"),
+            (("about", "upto"), "0", "step sizes are to be positive"),
+            (("about", "ratios"), ["2"], "the decrease"),
+            (("about", "update", "at"), ["1"], "other step sizes"),
+            (("about", "update", "starts"), 0, "not the states"),
+            (("witness", "bounds"), [["1/2"]], "leaves them"),
+            (("witness", "bounds"), [["2"]], "the decrease"),
+            (("witness", "bounds"), [["-1"]], "negative"),
+            (("witness", "lyapunov"), [["1/4"]], "the decrease"),
+            (("witness", "lyapunov"), [["0"]], "witness.lyapunov: the matrix is not positive definite"),
+            (("witness", "tilt"), [[[["0"]], [["0"]]]], "the decrease"),
+            (("witness", "tilt"), [[[["0"]], [["-2"]]]], "the decrease"),
+            ((*MOVE, 1, 0, 2), "1", "leaves them"),
+            ((*MOVE, 1, 1, 2), "-3/4", "leaves them"),
+            ((*TERMS, 0, 3), "1", "the decrease"),
+            ((*MOVE, 2, 0, 0), [2], "not linear in the step sizes"),
+        ]
+    ),
+    *(
+        ("update, no safe step", path, value, words)
+        for path, value, words in [
+            (("about", "ratios"), ["0"], "to be positive"),
+            (("about", "update", "at"), ["1"], "other step sizes"),
+            (("about", "update", "starts"), 0, "not the states"),
+            (("witness", "start"), 1, "range"),
+            (("witness", "walk"), [1], "range"),
+            (("witness", "cycle"), [], "multiplies no part"),
+            (("witness", "cycle"), [0, 0], "multiplies no part"),
+            (("witness", "factor"), "2", "multiplies no part"),
+            (("witness", "factor"), "1", "not smaller"),
+            (("witness", "others"), ["3/2"], "not smaller"),
+            (("witness", "others"), ["-3/2"], "not smaller"),
+            (("witness", "others"), [], "multiplies no part"),
+            (("witness", "others"), ["1", "1/2", "1/4", "-2"], "not smaller"),
+            ((*MOVE, 1, 0, 2), "1/2", "multiplies no part"),
+            ((*MOVE, 1, 1, 2), "0", "multiplies no part"),
+            ((*MOVE, 2), linear([1, 0, 0, "-1"]), "nilpotent"),
+            ((*MOVE, 2), linear([0, 0, 1, "-1"]), "nilpotent"),
+        ]
+    ),
+    ("update, no safe step, at one", ("about", "steps"), ["2"], "other step sizes"),
+    ("update, no safe step, at one", (*MOVE, 1, 0, 2), "1", "multiplies no part"),
+    # moments at a time
+    *(
+        ("update, moments", path, value, words)
+        for path, value, words in [
+            (("about", "time"), 2, "not the mean"),
+            (("about", "mean"), ["1/4"], "not the mean"),
+            (("about", "covariance"), [["33/64"]], "not the covariance"),
+            (("about", "begin"), ["2"], "not the mean"),
+            (("about", "steps"), ["1/4"], "not the mean"),
+            (("about", "steps"), ["0"], "step sizes are to be positive"),
+            (("about", "start"), ["1/2"], "not a probability law"),
+            (("about", "update", "starts"), 0, "not the states"),
+            (("about", "update", "at"), ["1/4"], "other step sizes"),
+            ((*MOVE, 1, 1, 2), "2", "not the mean"),
+            ((*MOVE, 1, 0, 2), "1", "not the covariance"),
+        ]
+    ),
     ("update, mean", ("about", "update", "at"), ["2"], "other step sizes"),
     ("update, mean", ("about", "steps"), ["2"], "other step sizes"),
     ("update, mean", (*TERMS, 0, 3), "-2", "diagonally dominant"),
