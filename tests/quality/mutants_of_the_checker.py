@@ -24,7 +24,7 @@ MUTANTS = (
     *rows(
         CHECKER,
         "claims/test_distance_curves.py::test_the_last_point_has_a_certificate_that_the_checker_accepts",
-        ("for ever: said of every start", ", from {begin} and a state of the law {start}", ""),
+        ("for ever: said of every start", ", from {begin} and a state of the law {law}", ""),
     ),
     *rows(
         CHECKER,

@@ -2298,7 +2298,7 @@ def update_for_ever(case: Case) -> str:
     if e + phases[-1][2] * steps.squares_from(time) > (1 - probability) * floor * within**2:
         raise Rejected("about.time: the bound of the chance is above 1 - probability at this time")
     a, t0, p = (brief(x) for x in items(case.about["steps"], "about.steps"))
-    begin, start = listed(case.about["begin"]), listed(case.about["start"])
+    begin, law = listed(case.about["begin"]), listed(case.about["start"])
     of = (
         "the parameters"
         if len(errors.measured) == errors.size
@@ -2307,7 +2307,7 @@ def update_for_ever(case: Case) -> str:
     return (
         f"with probability at least {brief(case.about['probability'])} {of} stay within {brief(case.about['within'])} "
         f"of their values at rest for ever from t = {time} on, under {errors.name} with the steps {a}/(t + {t0})^{p} "
-        f"times {errors.ratios}, from {begin} and a state of the law {start}"
+        f"times {errors.ratios}, from {begin} and a state of the law {law}"
     )
 
 
