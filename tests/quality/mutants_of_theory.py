@@ -848,11 +848,11 @@ MUTANTS = (
     ),
     *rows(
         "theory/check/hypotheses.py",
-        "theory/test_hypotheses.py::test_without_coverage_a_nonsingular_matrix_is_asked_of_both_policies",
+        "theory/test_hypotheses.py::test_without_coverage_the_matrix_that_is_met_may_be_singular",
         (
-            "A nonsingular: asked of the theorem's alone",
-            "    if model.uncovered_when_recurrent:\n        asked",
-            "    if False:\n        asked",
+            "A as met: the theorem's",
+            "return _nonsingular(model, behaviour_matrices)",
+            "return _nonsingular(model, theorem_matrices)",
         ),
     ),
     *rows(
