@@ -117,8 +117,9 @@ class Tables:
 
     @cached_property
     def powers(self) -> tuple[Exponents, ...]:
-        """The exponents of the step sizes that stand in some increment, as they are met."""
-        return tuple(dict.fromkeys(exponents for edge in self.edges for exponents in self.increments(edge.parameters)))
+        """The exponents of the step sizes that stand in some increment, of low degree first."""
+        found = {exponents for edge in self.edges for exponents in self.increments(edge.parameters)}
+        return tuple(sorted(found, key=lambda powers: (sum(powers), powers)))
 
     def recursion(self, memory: Sequence[Exact]) -> tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]:
         """R and s of new memory; no entry is zero."""
