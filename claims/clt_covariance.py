@@ -49,7 +49,7 @@ from tdcert.theory.certificate.bodies import (
     kernel_name,
     strings,
 )
-from tdcert.theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
+from tdcert.theory.check.hypotheses import A_AS_MET_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
 from tdcert.theory.check.trace_law import has_second_moments
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import Expr, expected, its, sum_of
@@ -238,7 +238,7 @@ CLAIM = Claim(
     simulate=simulate,
     ablations=(
         Ablation(UNIQUE_LAW, box=TWO_CLASSES),
-        Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
+        Ablation(A_AS_MET_NONSINGULAR, box=ON_POLICY_BOX),
         Ablation(DISCOUNTED, supports=undiscounted_models, note="A nonsingular is enough"),
     ),
     notes=(

@@ -25,7 +25,7 @@ from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.dynamics import at_ratios
+from tdcert.theory.engine.dynamics import at_ratios, predicts_unseen
 from tdcert.theory.engine.jumps import jump_system, node_chain
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.engine.tables import tables
@@ -276,6 +276,8 @@ def _declared(grid: Grid, algorithm: Algorithm, x: Fraction, value: Any, effort:
     except BudgetExceededError:
         return _Exact(mean, None, "the memory takes too many values for the work allowed")
     square = decide_sign(moments_of(system), alpha)
+    if square == -1 and predicts_unseen(found):
+        return _Exact(0 if mean is None else mean, None, "predictions depend on what no update sees", False)
     if mean is None and square == -1:
         mean = -1  # ‖E y‖² ≤ E‖y‖²
     elif mean is None and len(system.windows) * size**2 <= MEAN_WORK:

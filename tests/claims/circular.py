@@ -16,6 +16,7 @@ DENIALS = {
     "C_positive": {"rank_deficient"},
     "coverage": {"missing_coverage"},
     "A_nonsingular": {"singular"},
+    "A_as_met_nonsingular": {"singular"},
 }
 """The kinds that deny a hypothesis; a stationary law never says more than that it is one."""
 PREMISES = re.compile(r"-?\d+(/\d+)?|gamma(:\d+)?|lambda:\d+|c:0|N|I|P_mu|P_pi|q|ones(:\d+)?")

@@ -71,7 +71,9 @@ def test_the_last_point_has_a_certificate_that_the_checker_accepts() -> None:
     envelope = by_label(found)[EVER]
     assert found.last.time == envelope.x[-1] and envelope.y[-1] < found.last.within < 1.02 * envelope.y[-1]
     body = document(found.last.certificate(), fair_coin_chain(HALF), None)
-    assert f"for ever from t = {found.last.time} on" in checker.check_text(text(body))
+    said = checker.check_text(text(body))
+    assert f"for ever from t = {found.last.time} on" in said
+    assert ", from (1) and a state of the law (1/2, 1/2)" in said  # other starts have other bounds
 
 
 def test_runs_are_beside_them_where_they_are_asked_for_and_stay_below() -> None:

@@ -188,6 +188,9 @@ def test_known_symbols() -> None:
     assert symbol_sign(Schedule((Fraction(2),)), HALF) == 0  # f(π) = 1
     assert symbol_sign(Schedule((Fraction(3, 2),)), HALF) == -1
     assert symbol_sign(Schedule((), Fraction(-1, 2)), HALF) == -1
+    assert symbol_sign(Schedule.constant(HALF), Fraction(1)) == 0 and symbol_sign(Schedule.constant(HALF), HALF) == -1
+    # w = (3, −3, 1): f = 1 − (cos φ − ½)²(1 − cos φ/2), which touches one at φ = π/3
+    assert symbol_sign(Schedule((Fraction(-2), -HALF)), HALF) == 0
     assert breaking_cycle(Schedule((Fraction(5, 2),)), HALF).length == 2
 
 

@@ -19,6 +19,7 @@ import pytest
 
 import tdcert
 from tdcert.analysis import exact_analysis
+from tdcert.analysis.advice import compare_schedules
 from tdcert.analysis.advice.answer import _least, _trade, answer
 from tdcert.analysis.advice.compare_schedules import compare
 from tdcert.analysis.advice.compared_schedules import (
@@ -32,7 +33,7 @@ from tdcert.analysis.advice.compared_schedules import (
 from tdcert.analysis.facts import Quantity
 from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import Dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import Dynamics, reduce_features, td_dynamics
 from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
@@ -217,3 +218,15 @@ def test_the_dynamics_of_the_models_own_schedule_are_computed_once(monkeypatch: 
     rows = compare(numbers).rows
     assert sorted(map(schedule_name, asked)) == sorted(row.name for row in rows)
     assert numbers.facts.single is not None and rows[0].algorithms == numbers.facts.single.algorithms
+
+
+def test_exact_silence_is_asked_only_where_the_variance_may_be_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In balls: δ = 1 + γθ − θ is zero at θ* = 3/2 on every transition, and thirds have no exact ball."""
+    monkeypatch.setattr(compare_schedules, "EXACT_MOMENTS", 0)
+    model = coin(0, Fraction(1, 3)).with_features(RationalMatrix([[1], [1]]))
+    silent = replace(model, rewards=(RationalMatrix.column([1, 1]),))
+    variance, _, why = compare_schedules.second_moments(silent, reduce_features(silent, (0, 1)), (0, 1))
+    assert variance == Quantity.exact(Fraction(0)) and not why
+    monkeypatch.setattr(compare_schedules, "is_silent", lambda *_: pytest.fail("asked though the variance is not zero"))
+    variance, _, _ = compare_schedules.second_moments(model, reduce_features(model, (0, 1)), (0, 1))
+    assert variance is not None and variance.lower > 0

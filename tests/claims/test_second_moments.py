@@ -135,6 +135,7 @@ def test_the_radius_is_decided_on_both_sides_of_one_and_at_one() -> None:
     B = RationalMatrix([[0, Fraction(1, 2), 0], [2, 0, 1], [0, 0, Fraction(1, 3)]])  # eigenvalues ±1, 1/3
     assert not radius_below_one(B) and growing_vector(B) is not None
     assert radius_below_one(B.scaled(Fraction(999, 1000))) and growing_vector(B.scaled(Fraction(999, 1000))) is None
+    assert not radius_below_one(B.scaled(Fraction(1001, 1000)))  # though the third entry alone falls
     x = growing_vector(B.scaled(Fraction(1001, 1000)))
     assert x is not None and (B.scaled(Fraction(1001, 1000)) @ x - x).is_nonnegative()
 

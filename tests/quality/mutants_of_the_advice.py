@@ -30,6 +30,16 @@ MUTANTS = (
 MORE = (
     *rows(
         "analysis/advice/compare_schedules.py",
+        "claims/test_schedule_comparison.py::test_exact_silence_is_asked_only_where_the_variance_may_be_zero",
+        (
+            "silence is asked of every model",
+            "if (variance is None or variance.lower <= 0) and is_silent",
+            "if is_silent",
+        ),
+        ("silence is asked of no ball", "(variance is None or variance.lower <= 0) and", "variance is None and"),
+    ),
+    *rows(
+        "analysis/advice/compare_schedules.py",
         f"{SAID}test_the_trace_of_dependent_features_is_that_of_the_features_given",
         (
             "the trace is that of a basis of the features",

@@ -23,6 +23,11 @@ def true(certificate: str, *table: Row) -> tuple[Mutant, ...]:
 MUTANTS = (
     *rows(
         CHECKER,
+        "claims/test_distance_curves.py::test_the_last_point_has_a_certificate_that_the_checker_accepts",
+        ("for ever: said of every start", ", from {begin} and a state of the law {law}", ""),
+    ),
+    *rows(
+        CHECKER,
         f"{TESTS}::test_rows_as_one_integer_make_the_product_entry_by_entry",
         (
             "sums of products leave their places",
@@ -131,6 +136,11 @@ MUTANTS = (
     *false(
         "update, slow",
         ("two time scales: a parameter on both", "        if slow_rows & fast_rows:\n", "        if False:\n"),
+        (
+            "two time scales: a drift moves nothing",
+            "if row} for A in self.means",
+            "if row.keys() - {self.update.size}} for A in self.means",
+        ),
         ("two time scales: one may be empty", "        if not fast or not slow:\n", "        if False:\n"),
     ),
     *true(
@@ -637,7 +647,11 @@ MUTANTS = (
     *rows(
         CHECKER,
         "quality/test_killers.py::test_a_fixed_point_among_many_is_refused",
-        ("fixed point: others not excluded", "    case.require_A_nonsingular()\n    words", "    words"),
+        (
+            "fixed point: others not excluded",
+            '    case.require_A_nonsingular()\n    return f"A theta',
+            '    return f"A theta',
+        ),
     ),
     *rows(
         CHECKER,

@@ -60,6 +60,15 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
     ),
     *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_terms_that_cancel_in_the_mean_are_terms",
+        (
+            "what no update sees may be of any order",
+            "T), joint = found.visible, found.joint(ratios)\n    return found.kind.enclosing(T) @ joint.take(",
+            "T), joint = found.visible, found\n    return found.kind.enclosing(T) @ joint.joint(ratios).take(",
+        ),
+    ),
+    *rows(
         "theory/engine/tables.py",
         ENGINE + "test_at_one_step",
         (
@@ -332,6 +341,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "theory/engine/growth.py",
         ENGINE + "test_memory_that_grows_along_a_cycle_refutes_every_step",
         ("a nilpotent product grows", "return None if power.is_zero() else Growth(", "return Growth("),
+        (
+            "growth: others may be as large",
+            "abs(factor) > 1 and all(abs(x) < abs(factor) for x in others)",
+            "abs(factor) > 1",
+        ),
         ("the memory is not followed around", "here = found.affine(edge) @ here", "here = here.scaled(0)"),
         ("the fixed point grows too", "a = N @ a - a.scaled(other)", "a = a"),
     ),
@@ -392,9 +406,63 @@ MUTANTS: tuple[Mutant, ...] = (
         ENGINE + "test_steps_that_are_no_steps",
         (
             "products of steps pass as the first",
-            "self.by_exponents if sum(exponents) != 1)",
-            "self.by_exponents if sum(exponents) < 1)",
+            "self.tables.powers if sum(exponents) != 1), None)",
+            "self.tables.powers if sum(exponents) < 1), None)",
         ),
+    ),
+    *rows(
+        "theory/engine/means.py",
+        ENGINE + "test_terms_that_cancel_in_the_mean_are_terms",
+        (
+            "what cancels is not there",
+            "in self.tables.powers if sum(exponents) != 1), None)",
+            "in self.by_exponents if sum(exponents) != 1), None)",
+        ),
+    ),
+    *rows(
+        "theory/engine/means.py",
+        ENGINE + "test_what_the_first_transition_leaves_in_the_memory",
+        ("every memory forgets its start", "tuple(law), kind, frozenset(begun)", "tuple(law), kind"),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        ENGINE + "test_what_the_first_transition_leaves_in_the_memory",
+        ("what began without input is infinite", "i in kept and (unknown[0], i) in fed for", "i in kept for"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_what_no_update_sees",
+        ("predictions never depend on what is unseen", "< found.tables.D and predictor(found, T) is None", "< 0"),
+    ),
+    *rows(
+        "theory/engine/jumps.py",
+        ENGINE + "test_what_stays_where_no_update_sees_it",
+        ("what no update sees dies out", "    if not predicts_unseen(answer.found):\n", "    if True:\n"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_what_stays_where_no_update_sees_it",
+        ("ratios of what is seen alone", "if not columns or predicts_unseen(found):", "if not columns:"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_two_time_scales_are_a_schur_complement",
+        (
+            "time scales: the fast one need not be stable",
+            "if inner.mean_dynamics is not MeanDynamics.STABLE:",
+            "if False:",
+        ),
+        ("time scales: mixed ones are apart", "if sum(len(basis) for basis, _ in seen) != len(columns) or", "if"),
+    ),
+    *rows(
+        "theory/engine/jumps.py",
+        ENGINE + "test_steps_that_are_no_steps",
+        ("nodes: products of steps pass", "elif sum(exponents) == 1:", "elif sum(exponents) >= 1:"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_two_time_scales_do_not_hide_what_no_update_sees",
+        ("on two time scales all is seen", "_modulo_unseen(found, _decided(scales.slow))", "_decided(scales.slow)"),
     ),
     *rows(
         "theory/engine/means.py",
@@ -411,8 +479,8 @@ MUTANTS: tuple[Mutant, ...] = (
         ENGINE + "test_on_the_quotient_verdicts_are_those_about_the_four",
         (
             "the quotient without its map",
-            "return found.kind.enclosing(T) @ found.joint(ratios).take(columns=columns) if",
-            "return found.joint(ratios).take(columns=range(found.tables.D)) if",
+            "return found.kind.enclosing(T) @ joint.take(columns=columns) if",
+            "return joint.take(columns=range(found.tables.D)) if",
         ),
     ),
     *rows(

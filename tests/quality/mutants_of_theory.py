@@ -824,6 +824,51 @@ MUTANTS = (
         ("S applied for M", "else keys.M(value)", "else keys.S(value)"),
     ),
     *rows(
+        "theory/check/schedule_symbol.py",
+        "claims/test_margins.py::test_known_symbols",
+        ("symbol: an end at one is above one", "return (max(ends) > 1) -", "return (max(ends) >= 1) -"),
+        ("symbol: at γ = 1 it stays below one", "return 0 if gamma == 1 else -1", "return -1"),
+        ("symbol: to touch is to cross", "if any(order % 2 == 1 and _roots_inside", "if any(_roots_inside"),
+        ("symbol: to touch is to stay below", "return 0 if sign < 0 and roots_and_ends else sign", "return sign"),
+    ),
+    *rows(
+        "theory/check/polynomial_steps.py",
+        "claims/test_schedule_claims.py::test_step_size_conditions_decide_known_sums",
+        (
+            "steps: a finite sum will do",
+            "return not sum_is_finite(p) and sum_is_finite(2 * p)",
+            "return sum_is_finite(2 * p)",
+        ),
+        (
+            "steps: the harmonic sum is finite",
+            "block_bound(p, 1, True) < block_bound(p, 0, True)",
+            "block_bound(p, 1, True) <= block_bound(p, 0, True)",
+        ),
+    ),
+    *rows(
+        "theory/check/semidefiniteness.py",
+        "theory/test_semidefiniteness.py::test_a_form_that_is_zero_on_the_proposed_vector",
+        (
+            "semidefinite: zero is negative",
+            "while inner.quadratic_form(vector) >= 0:",
+            "while inner.quadratic_form(vector) > 0:",
+        ),
+    ),
+    *rows(
+        "theory/check/trace_law.py",
+        "claims/test_second_moments.py::test_the_radius_is_decided_on_both_sides_of_one_and_at_one",
+        ("radius: one entry speaks for all", "if all(x > 0 for x in entries)", "if any(x > 0 for x in entries)"),
+    ),
+    *rows(
+        "theory/check/hypotheses.py",
+        "theory/test_hypotheses.py::test_without_coverage_the_matrix_that_is_met_may_be_singular",
+        (
+            "A as met: the theorem's",
+            "return _nonsingular(model, behaviour_matrices)",
+            "return _nonsingular(model, theorem_matrices)",
+        ),
+    ),
+    *rows(
         "theory/check/hypotheses.py",
         "claims/test_transient_states.py::test_values_that_are_never_seen",
         (

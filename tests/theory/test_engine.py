@@ -254,6 +254,43 @@ def test_entries_of_the_memory_that_wait_for_each_other() -> None:
     assert found.memory.has_second_moments is True
 
 
+def test_what_the_first_transition_leaves_in_the_memory() -> None:
+    """``on`` is 1 from the first transition on, or a power of ``keep``; later transitions add nothing to it."""
+
+    @algorithm(parameters={"theta": "d"}, memory={"on": 1})
+    def started(t: Any, theta: Any, on: Any, alpha: Any, *, keep: Any = 1, factor: Any = 3) -> Any:
+        on = 1 if t.first else keep * on
+        return theta + alpha * (factor * on - 1) * (t.phi @ theta) * t.phi, on
+
+    model = theta_to_two_theta(GAMMA)
+    for keep in (1, 2, -1):  # the memory of the stationary regime would be zero, and no run ever comes near it
+        found = on_class(model, started.with_options(keep=keep))
+        assert found.memory.exists is None and at_ratios(found, [ONE]).mean_dynamics is MeanDynamics.UNDECIDED
+    answer = at_constant_step(model, started, (0, 1), [ONE], F(1, 10), 1000)
+    assert (answer.mean, answer.mean_square) == (1, 1)
+    forgets = started.with_options(keep=HALF)
+    found, own = on_class(model, forgets), tables(model, forgets, (0, 1))
+    assert found.memory.exists is True and at_ratios(found, [ONE]).mean_dynamics is MeanDynamics.STABLE
+    assert not found.memory.mean or set(found.memory.mean.values()) == {fmpq(0)}
+    # θ → (1 − α(1 − 3·2⁻ᵏ)φ²)θ; the form must carry what the start left, for E V' ≤ V holds from the first step on
+    plain = forgets.with_options(factor=0)
+    least, most = safe_step(found, own, [ONE]), safe_step(on_class(model, plain), tables(model, plain, (0, 1)), [ONE])
+    assert least is not None and most is not None and least.upto < most.upto
+
+
+def test_a_memory_without_a_mean_at_one_step() -> None:
+    """On two states in turn ``on`` is 0, 1, 0, …: it depends on the start, so it has no mean."""
+    turns = Model.reward_process(RationalMatrix([[0, 1], [1, 0]]), RationalMatrix([[1], [1]]), GAMMA)
+
+    @algorithm(parameters={"theta": "d"}, memory={"on": 1})
+    def toggles(t: Any, theta: Any, on: Any, alpha: Any) -> Any:
+        return theta - alpha * on * theta, 1 - on
+
+    assert on_class(turns, toggles).memory.exists is None
+    answer = at_constant_step(turns, toggles, (0, 1), [ONE], F(1, 10), 1000)
+    assert (answer.mean, answer.mean_square) == (-1, -1)
+
+
 def test_signs_that_cancel_and_memory_without_chance() -> None:
     """m' = r m + s with E r < 1 < E r²: infinite second moments, unless m never varies given the state."""
     model = theta_to_two_theta(F(1))  # ρ is 0 or 2, and r = 4ρ/5 has the square 32/25 in the mean
@@ -464,6 +501,42 @@ def test_steps_that_are_no_steps() -> None:
     assert numbers.edges[0].increments == {(0, 0): {(None, 0, 0): fmpq(-1, 18)}}
 
 
+def test_what_is_too_large_is_refused_before_it_is_made() -> None:
+    @algorithm(parameters={"theta": ("size", "size")})
+    def wide(t: Any, theta: Any, alpha: Any, *, size: Any = 10**6) -> Any:
+        return theta
+
+    with pytest.raises(BudgetExceededError, match="'wide' has 1000000000000 parameters and numbers in its memory"):
+        tables(one_state(HALF), wide)
+
+
+def test_terms_that_cancel_in_the_mean_are_terms() -> None:
+    """s' is 0 or 1 with equal chances out of either state, so ±1 by it has no mean; with α² it is not linear."""
+
+    @algorithm(parameters={"theta": "d"})
+    def squares(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta - alpha * theta + alpha**2 * (1 - 2 * t.next_state) * theta
+
+    @algorithm(parameters={"theta": "d"})
+    def unmeant(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta + alpha * (1 - 2 * t.next_state) * theta
+
+    model = theta_to_two_theta(GAMMA)
+    with pytest.raises(InputError, match=r"'squares' is not linear in its step sizes \(a term with alpha·alpha"):
+        _ = on_class(model, squares).means
+
+    @algorithm(parameters={"theta": "d"})
+    def unseen(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta + alpha**2 * t.phi
+
+    with pytest.raises(InputError, match="'unseen' is not linear in its step sizes"):
+        at_ratios(on_class(model, unseen), [ONE])
+    # y' = (1 ± α)y: the mean stays as it is, and the mean square grows by 1 + α²
+    assert at_ratios(on_class(model, unmeant), [ONE]).mean_dynamics is MeanDynamics.MARGINAL
+    answer = at_constant_step(model, unmeant, (0, 1), [ONE], F(1, 10), 1000)
+    assert (answer.mean, answer.mean_square) == (0, 1)
+
+
 # ---- dynamics -------------------------------------------------------------------------------------------------------
 
 
@@ -578,8 +651,36 @@ def test_what_no_update_sees() -> None:
         return theta + alpha * t.phi
 
     nothing = on_class(model, still)
-    assert at_ratios(nothing, [ONE]).reason == "no update depends on the parameters"
+    assert at_ratios(nothing, [ONE]).mean_dynamics is MeanDynamics.MARGINAL  # θ drifts, and φᵀθ with it
     assert rest_of(nothing, [ONE]).parameters is None and ratio_set(nothing) is None
+    zero = on_class(model.with_features(RationalMatrix([[0], [0]])), still)
+    verdict = at_ratios(zero, [ONE])
+    assert verdict.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE
+    assert verdict.reason == "no update depends on the parameters"
+
+
+def test_what_stays_where_no_update_sees_it() -> None:
+    """Undiscounted values move by differences alone: two runs come together up to a constant, for ever."""
+    model, ratios = theta_to_two_theta(F(0)).with_features(RationalMatrix([[1, 0], [0, 1]])), [ONE, ONE]
+    answer = at_constant_step(model, named("differential_td"), (0, 1), ratios, F(1, 10), 1000)
+    assert (answer.mean, answer.mean_square) == (0, None) and answer.square is not None
+    assert answer.why.endswith("of dimension 1, and predictions depend on them")
+    assert ratio_set(answer.found) is None
+    wide = model.with_features(RationalMatrix([[1, 1], [2, 2]]))
+    answer = at_constant_step(wide, named("averaging_target"), (0, 1), ratios, F(1, 10), 1000)
+    assert (answer.mean, answer.mean_square) == (-1, -1) and answer.why.endswith("of dimension 1")
+
+
+def test_two_time_scales_do_not_hide_what_no_update_sees() -> None:
+    """u and w are stable; θ, which predicts, is never seen."""
+
+    @algorithm(parameters={"theta": "d", "u": 1, "w": 1}, steps=("alpha", "beta"))
+    def beside(t: Any, theta: Any, u: Any, w: Any, alpha: Any, beta: Any) -> Any:
+        return theta + alpha * t.phi, u + alpha * (w - u), w + beta * (t.reward - w)
+
+    found = two_time_scales(on_class(theta_to_two_theta(GAMMA), beside))
+    assert found is not None and found.mean_dynamics is MeanDynamics.MARGINAL
+    assert "1 directions are never seen" in found.reason
 
 
 # ---- constant steps and finite times --------------------------------------------------------------------------------
@@ -773,6 +874,15 @@ def test_memory_that_grows_along_a_cycle_refutes_every_step() -> None:
     assert two is not None and two.factor == F(3, 2) and len(two.cycle) == 2
     # m' = 3m/2 + 1/2 around from the first state, 3m/2 + 1 from the second: a = 1/2, then 3/2; or 1, then 1/2
     assert two.gamma == RationalMatrix([[F(3, 4) if two.cycle[0].outcome.state == 0 else HALF]])
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def in_two_ways(t: Any, theta: Any, m: Any, alpha: Any, *, other: Any = -2) -> Any:
+        return theta - alpha * (m[0] + m[1]) * theta, [2 * m[0] + 1, other * m[1] + 1]
+
+    one = tables(one_state(HALF), in_two_ways.with_options(other=1))
+    assert growth_of(one, [ONE]) is not None
+    # 2 and −2: what does not belong to the eigenvalue 2 is never small beside it
+    assert growth_of(tables(one_state(HALF), in_two_ways), [ONE]) is None
     # and so it goes: faster than any exponential
     plain = theta_to_two_theta(F(9, 10))
     own = tables(plain, named("etd"), steps={"alpha": F(1, 10)})

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tdcert.claims.claim import decide
+from tdcert.claims.clt_covariance import CLAIM
 from tdcert.claims.trace_variance import cancelling_model
 from tdcert.sims.strategies import chains, deficient_features, models, schedules
 from tdcert.theory.arithmetic import RationalMatrix
@@ -19,7 +21,7 @@ from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate
+from tdcert.theory.verdict import Certificate, Status
 from tests.effort import examples
 
 F = Fraction
@@ -84,6 +86,8 @@ def replay(model: Model, certificate: Certificate | None) -> str | None:
         (h.A_NONSINGULAR, OFF_POLICY, True, None),
         (h.A_NONSINGULAR, gallery.theta_to_two_theta(F(5, 6)), False, None),
         (h.A_NONSINGULAR, ABSORBING, False, None),
+        (h.A_AS_MET_NONSINGULAR, OFF_POLICY, True, None),
+        (h.A_AS_MET_NONSINGULAR, ABSORBING, False, None),
         (h.N_STEP_SCHEDULE, gallery.flip_chain(HALF, Schedule.n_step(3)), True, None),
         (h.N_STEP_SCHEDULE, FLIP, True, None),
         (h.N_STEP_SCHEDULE, gallery.flip_chain(HALF, Schedule((F(1), HALF))), False, None),
@@ -259,6 +263,15 @@ def test_coverage_is_asked_of_recurrent_states() -> None:
         assert not found.satisfied and found.certificate is not None
         assert found.certificate.about == {"class": [1]} and found.certificate.witness == {"state": 1, "action": 1}
         assert replay(passed, found.certificate) == "missing_coverage"
+
+
+def test_without_coverage_the_matrix_that_is_met_may_be_singular() -> None:
+    """State 0, where the target takes the action that the behaviour never does: ρ = 0, so A = 0 is met."""
+    two = gallery.theta_to_two_theta(F(1, 4))
+    never = replace(two, behaviour=RationalMatrix([[1, 0], [1, 0]]), target=RationalMatrix([[0, 1], [0, 1]]))
+    assert h.A_NONSINGULAR.ask(never).satisfied and not h.A_AS_MET_NONSINGULAR.ask(never).satisfied
+    verdict = decide(CLAIM, never).verdict
+    assert verdict.status is Status.HYPOTHESIS_VIOLATED and verdict.violated == ("A_as_met_nonsingular",)
 
 
 def test_reasons_name_what_is_wrong() -> None:

@@ -1160,6 +1160,10 @@ def brief(value: object) -> str:
     return value if isinstance(value, str) and len(value) <= 60 else show(value)
 
 
+def listed(value: object) -> str:
+    return brief(f"({', '.join(map(str, items(value, 'a list')))})")
+
+
 def hurwitz(case: Case) -> str:
     """X > 0 and B'X + XB < 0 (Lyapunov): every eigenvalue of B = matrix - shift I has negative real part."""
     return all_below(case, *lyapunov(case, "factor_lyapunov factor_decrease"))
@@ -1195,8 +1199,7 @@ def fixed_point(case: Case) -> str:
     if not (system.Phi.T @ (system.D @ column)).is_zero():
         raise Rejected("witness.theta: A theta + b is not zero")
     case.require_A_nonsingular()
-    words = brief("(" + ", ".join(map(str, items(case.witness["theta"], "witness.theta"))) + ")")
-    return f"A theta + b = 0 at theta = {words} and nowhere else, on {case.place()}"
+    return f"A theta + b = 0 at theta = {listed(case.witness['theta'])} and nowhere else, on {case.place()}"
 
 
 def contraction(case: Case) -> str:
@@ -1887,7 +1890,7 @@ class Regime:
         """The places in B of the slow parameters and of the fast ones, step_2 being much larger than step_1."""
         if len(self.means) != 2:
             raise Rejected("about.matrix: two time scales need two step sizes")
-        slow_rows, fast_rows = ({i for i, row in enumerate(A) if row.keys() - {self.update.size}} for A in self.means)
+        slow_rows, fast_rows = ({i for i, row in enumerate(A) if row} for A in self.means)
         if slow_rows & fast_rows:
             raise Rejected("about.matrix: both step sizes move one parameter, so the time scales are not apart")
         fast = [i for i, b in enumerate(self.B) if b in fast_rows]
@@ -2311,6 +2314,7 @@ def update_for_ever(case: Case) -> str:
     if e + phases[-1][2] * steps.squares_from(time) > (1 - probability) * floor * within**2:
         raise Rejected("about.time: the bound of the chance is above 1 - probability at this time")
     a, t0, p = (brief(x) for x in items(case.about["steps"], "about.steps"))
+    begin, law = listed(case.about["begin"]), listed(case.about["start"])
     of = (
         "the parameters"
         if len(errors.measured) == errors.size
@@ -2319,7 +2323,7 @@ def update_for_ever(case: Case) -> str:
     return (
         f"with probability at least {brief(case.about['probability'])} {of} stay within {brief(case.about['within'])} "
         f"of their values at rest for ever from t = {time} on, under {errors.name} with the steps {a}/(t + {t0})^{p} "
-        f"times {errors.ratios}"
+        f"times {errors.ratios}, from {begin} and a state of the law {law}"
     )
 
 

@@ -20,7 +20,7 @@ from tdcert.theory.certificate.bodies import (
 from tdcert.theory.check.trace_law import has_second_moments
 from tdcert.theory.expressions.forward_views import BACKWARD, MOVES
 from tdcert.theory.expressions.relations import Context, evaluate
-from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
@@ -183,13 +183,22 @@ def FINITE_SCHEDULE(model: Model) -> Reply:
     return Reply(False, f"lambda_j = {model.schedule.tail} for every j")
 
 
-@_hypothesis("A_nonsingular", r"$A$ is nonsingular", "implicit in Theorems 4.4 and 4.6")
-def A_NONSINGULAR(model: Model) -> Reply:
+def _nonsingular(model: Model, matrices: Callable[..., KeyMatrices[RationalMatrix]]) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
-        A = theorem_matrices(model, states).A
+        A = matrices(model, states).A
         if nonzero_modulo(A) is None and A.rank < model.d:
             return Reply(False, "A is singular")
     return Reply(True, "det A is not zero")
+
+
+@_hypothesis("A_nonsingular", r"$A$ is nonsingular", "implicit in Theorems 4.4 and 4.6")
+def A_NONSINGULAR(model: Model) -> Reply:
+    return _nonsingular(model, theorem_matrices)
+
+
+@_hypothesis("A_as_met_nonsingular", r"$A$, as the algorithm meets it, is nonsingular", "beyond the paper")
+def A_AS_MET_NONSINGULAR(model: Model) -> Reply:
+    return _nonsingular(model, behaviour_matrices)
 
 
 def moving_state(model: Model) -> tuple[tuple[int, ...], int, int] | None:

@@ -14,7 +14,7 @@ Every matrix but T is of the arithmetic of what it comes from. In balls, Lyapuno
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -71,25 +71,40 @@ def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
     """The mean dynamics with step sizes in these ratios (one for each, the first being 1)."""
     if found.memory.exists is not True:
         return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.memory.exists])
-    columns, T = found.visible
     B = quotient(found, ratios)
     if B is None:
-        return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, "no update depends on the parameters")
-    verdict = _decided(B)
-    if verdict.mean_dynamics is not MeanDynamics.STABLE or len(columns) == found.tables.D:
-        return verdict
+        return _modulo_unseen(found, Verdict(MeanDynamics.STABLE, "no update depends on the parameters"))
+    return _modulo_unseen(found, _decided(B))
+
+
+def _modulo_unseen(found: Stationary, verdict: Verdict) -> Verdict:
+    """What is decided on the quotient, said of all parameters."""
+    columns, _ = found.visible
     hidden = found.tables.D - len(columns)
-    if predictor(found, T) is None:
+    if verdict.mean_dynamics is not MeanDynamics.STABLE or not hidden:
+        return verdict
+    if predicts_unseen(found):
         reason = f"{hidden} directions are never seen by an update, and predictions depend on them"
         return Verdict(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
-    reason = f"{verdict.reason}, on the quotient by {hidden} directions that no update sees"
+    reason = (
+        f"{verdict.reason}, on the quotient by {hidden} directions that no update sees" if columns else verdict.reason
+    )
     return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
 
 
-def quotient(found: Stationary, ratios: Sequence[Fraction]) -> Any:
-    """T J_B, the mean matrix of what updates see; None where they see nothing. The memory's mean must exist."""
+def predicts_unseen(found: Stationary) -> bool:
+    """Whether predictions depend on what no update sees; where there are none, whether something is not seen."""
     columns, T = found.visible
-    return found.kind.enclosing(T) @ found.joint(ratios).take(columns=columns) if columns else None
+    return len(columns) < found.tables.D and predictor(found, T) is None
+
+
+def quotient(found: Stationary, ratios: Sequence[Fraction]) -> Any:
+    """T J_B, the mean matrix of what updates see; None where they see nothing. The memory's mean must exist.
+
+    Raises :class:`InputError` for an update that is not linear in its steps.
+    """
+    (columns, T), joint = found.visible, found.joint(ratios)
+    return found.kind.enclosing(T) @ joint.take(columns=columns) if columns else None
 
 
 def _decided(B: RationalMatrix | BallMatrix) -> Verdict:
@@ -124,7 +139,8 @@ def _decided_in_balls(B: BallMatrix) -> Verdict:
 
 
 def ratio_set(found: Stationary) -> list[RatioInterval] | None:
-    """The ratios η = step_2/step_1 with stable mean dynamics, on the quotient; None unless there are two step sizes.
+    """The ratios η = step_2/step_1 with stable mean dynamics, on the quotient; None unless there are two step sizes,
+    and where predictions depend on what no update sees.
 
     Raises :class:`BudgetExceededError` for too many parameters, and in balls. The memory's mean must exist.
     """
@@ -133,7 +149,7 @@ def ratio_set(found: Stationary) -> list[RatioInterval] | None:
     if found.kind is BallMatrix:
         raise BudgetExceededError("the set of stable ratios is found in exact arithmetic alone")
     columns, T = found.visible
-    if not columns:
+    if not columns or predicts_unseen(found):
         return None
     slow, fast = (T @ mean.take(columns=columns) for mean in found.means)
     return stable_ratios(slow, fast)
@@ -156,11 +172,8 @@ def two_time_scales(found: Stationary) -> Verdict | None:
         return Verdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
     if scales.slow is None:  # a Hurwitz matrix is not singular
         return Verdict(MeanDynamics.UNDECIDED, "balls do not determine the matrix of the slow time scale")
-    outer = _decided(scales.slow)
-    state = outer.mean_dynamics
-    if state is MeanDynamics.STABLE and len(found.visible[0]) < found.tables.D:
-        state = MeanDynamics.STABLE_MODULO_NULL_SPACE
-    return Verdict(state, f"the fast time scale is stable; the slow one: {outer.reason}", outer.rate)
+    outer = _modulo_unseen(found, _decided(scales.slow))
+    return replace(outer, reason=f"the fast time scale is stable; the slow one: {outer.reason}")
 
 
 def time_scales(found: Stationary) -> TimeScales | str:

@@ -12,7 +12,7 @@ finitely many nodes are met in any case, so moments at small t are exact for eve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.dynamics import predicts_unseen
 from tdcert.theory.engine.growth import Growth, growth_of
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.memory import Kind
@@ -237,12 +238,25 @@ def at_constant_step(
     system = jump_system(found, chain, ratios)
     square = show_bounded(system, alpha)
     if square is not None:  # second moments that die out take the means with them
-        return StepAnswer(-1, -1, "", found, own, chain, square)
+        return _modulo_unseen(StepAnswer(-1, -1, "", found, own, chain, square))
     mean = mean_sign_at(system, alpha)
     first = mean_proof(first_moment(system, alpha)) if mean else None
     square = show_unbounded(system, alpha)
     why = "" if square and mean is not None else "no quadratic form decides, or the system is too large"
-    return StepAnswer(mean, 1 if square else None, why, found, own, chain, square, first)
+    return _modulo_unseen(StepAnswer(mean, 1 if square else None, why, found, own, chain, square, first))
+
+
+def _modulo_unseen(answer: StepAnswer) -> StepAnswer:
+    """What is decided on the quotient, said of all parameters."""
+    hidden = answer.found.tables.D - len(answer.found.visible[0])
+    if not hidden or -1 not in (answer.mean, answer.mean_square):
+        return answer
+    kept = f"differences that no update sees do not, of dimension {hidden}"
+    if not predicts_unseen(answer.found):
+        return replace(answer, why="; ".join(filter(None, (answer.why, kept))))
+    mean: Sign = 0 if answer.mean == -1 else answer.mean
+    square: Sign = None if answer.mean_square == -1 else answer.mean_square
+    return replace(answer, mean=mean, mean_square=square, why=f"{kept}, and predictions depend on them")
 
 
 def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction]) -> JumpSystem:
@@ -261,9 +275,12 @@ def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction])
             raise InputError("the first steps depend on parameters that later ones do not see")
         K = T @ K.take(columns=columns)
         moves.append(Move(step.source, step.target, step.edge.outcome.probability, K))
-    if found.tables.steps:
+    mean = RationalMatrix.zeros(found.tables.D, found.tables.D + 1)
+    if found.memory.exists is not True:
+        pass  # it only proposes forms for small steps
+    elif found.tables.steps:
         alpha = found.tables.steps[found.algorithm.steps[0]]
-        (mean,) = (matrix.scaled(1 / alpha) for matrix in found.by_exponents.values())  # the exponents are zero
+        mean = sum((x.scaled(1 / alpha) for x in found.by_exponents.values()), start=mean)  # the exponents are zero
     else:
         mean = found.joint(ratios)
     J = T @ mean.take(columns=columns)

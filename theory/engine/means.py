@@ -19,7 +19,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.enclose.dense_law import law_in_balls
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.memory import Kind, Memory, Scalar
+from tdcert.theory.engine.memory import Kind, Memory, Scalar, Unknown, reached_in
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
 from tdcert.theory.engine.tables import Exponents, Fan, Tables, tables
 from tdcert.theory.errors import InputError
@@ -82,8 +82,7 @@ class Stationary:
         Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
         dynamics then, and only constant steps can be asked about. The memory's mean must exist.
         """
-        others = (exponents for exponents in self.by_exponents if sum(exponents) != 1)
-        wrong = min(others, key=lambda exponents: (sum(exponents), [-k for k in exponents]), default=None)
+        wrong = next((exponents for exponents in self.tables.powers if sum(exponents) != 1), None)
         if wrong is not None:
             raise InputError(self._no_mean(wrong))
         none = self.kind.enclosing(RationalMatrix.zeros(self.tables.D, self.tables.D + 1))
@@ -124,7 +123,7 @@ class Stationary:
         return T.column_basis if T.shape[0] else ((), T)
 
     def _is_regular(self) -> bool:
-        if any(sum(exponents) != 1 for exponents in self.by_exponents):
+        if any(sum(exponents) != 1 for exponents in self.tables.powers):
             return False
         total = self.joint([Fraction(1)] * len(self.means)).take(columns=range(self.tables.D))
         return bool(total.is_regular)
@@ -155,4 +154,9 @@ def stationary(
     for edge in {id(e.outcome): e for e in found.edges}.values():
         # each outcome once: the context after it depends on nothing before it
         law[edge.target] += at[edge.outcome.state][0] * to_fmpq(edge.outcome.probability)
-    return Stationary(found, Memory(found, tuple(law), kind))
+    begun: set[Unknown] = set()
+    if found.fields:  # else the transition before is not read, so the first one is as all others
+        own = tables(model, algorithm, states, steps=steps, interest=interest, known=found)
+        place = {context: h for h, context in enumerate(found.contexts)}
+        begun = {(place[own.contexts[h]], i) for h, i in reached_in(own) if own.contexts[h] in place}
+    return Stationary(found, Memory(found, tuple(law), kind, frozenset(begun)))

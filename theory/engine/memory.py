@@ -7,7 +7,8 @@ With the recursion m' = R m + s of the tables, u(h) = E[m 1{context h}] solves
 and |m'| ≤ |R| |m| + |s| entry by entry: if the spectral radius of the non-negative B_1(h', h) = Σ p |R| is below one on
 what is reached from {s ≠ 0}, then E|m| is finite, the solution is unique there, and is the mean. Where an entry of the
 memory is never negative nothing cancels: from m_0 = 0 on it then grows in law, so its mean is infinite if that radius,
-on such entries, is not below one.
+on such entries, is not below one. What only the first transitions of a run make differ from zero must be forgotten too:
+it counts as reached, with a mean of zero, and where it does not contract nothing is decided.
 
 **Second moments** exist or not, and one linear system says which. Let g = u/d, b = R g + s − g' on each edge (how far
 the mean given the context jumps), and V(h) the least family of subspaces that holds every b of an edge into h and that
@@ -69,27 +70,24 @@ Kind = type[Any]
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """The memory of stationary tables. ``law``: of the contexts, scalars of the arithmetic ``kind``."""
+    """The memory of stationary tables. ``law``: of the contexts, scalars of the arithmetic ``kind``; ``begun``: what
+    may differ from zero in runs from zero memory (:func:`reached_in`).
+    """
 
     tables: Tables
     law: tuple[Scalar, ...]
     kind: Kind = RationalMatrix
+    begun: frozenset[Unknown] = frozenset()
+
+    @cached_property
+    def fed(self) -> frozenset[Unknown]:
+        """The (context, entry) that the stationary regime itself makes differ from zero."""
+        return reached_in(self.tables)
 
     @cached_property
     def reached(self) -> frozenset[Unknown]:
         """The (context, entry) that are not always zero, as far as signs that cancel are left out."""
-        moves = self.tables.moves
-        found: set[Unknown] = {(h, i) for move in moves for i in move.s for h in move.targets}
-        onward: dict[Unknown, set[Unknown]] = defaultdict(set)
-        for move in moves:
-            for i, j in move.R:
-                onward[move.source, j] |= {(h, i) for h in move.targets}
-        waiting = list(found)
-        while waiting:
-            new = onward[waiting.pop()] - found
-            found |= new
-            waiting += new
-        return frozenset(found)
+        return reached_in(self.tables, self.begun) if self.begun - self.fed else self.fed
 
     @cached_property
     def never_negative(self) -> frozenset[int]:
@@ -160,8 +158,12 @@ class Memory:
         """
         if _contracts(sizes, self.kind):
             return True
-        kept = self.never_negative
-        alone = {pair: x for pair, x in sizes.items() if all(i in kept for unknown in pair for i in unknown[1:])}
+        kept, fed = self.never_negative, self.fed
+
+        def grows(unknown: Unknown) -> bool:
+            return all(i in kept and (unknown[0], i) in fed for i in unknown[1:])
+
+        alone = {pair: x for pair, x in sizes.items() if all(map(grows, pair))}
         return False if _contracts(alone, self.kind) is False else None
 
     @cached_property
@@ -247,6 +249,22 @@ class Memory:
             self.kind.enclosing(F.T) @ C @ self.kind.enclosing(F)
             for (_, F), C in zip(self._hulls, self._seconds, strict=True)
         )
+
+
+def reached_in(found: Tables, begun: Iterable[Unknown] = ()) -> frozenset[Unknown]:
+    """The (context, entry) that differ from zero on some path from ``begun``, or from a transition with s ≠ 0."""
+    onward: dict[Unknown, set[Unknown]] = defaultdict(set)
+    reached = set(begun)
+    for move in found.moves:
+        reached |= {(h, i) for i in move.s for h in move.targets}
+        for i, j in move.R:
+            onward[move.source, j] |= {(h, i) for h in move.targets}
+    waiting = list(reached)
+    while waiting:
+        new = onward[waiting.pop()] - reached
+        reached |= new
+        waiting += new
+    return frozenset(reached)
 
 
 def _squared(edges: Iterable[tuple[int, Mapping[int, fmpq], Rows]], kept: Container[Unknown] | None = None) -> Weights:

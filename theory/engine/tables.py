@@ -33,6 +33,9 @@ from tdcert.theory.model.mdp import Model
 MAX_TRANSITIONS = 50_000
 """Most transitions that an update is evaluated on (about half a minute)."""
 
+MAX_ENTRIES = 20_000
+"""Most parameters and numbers in the memory: each is a symbol of every polynomial."""
+
 Context = tuple[Any, ...]
 """A state, and the values of the fields of the transition before that the update reads."""
 Exponents = tuple[int, ...]
@@ -169,6 +172,16 @@ class Tables:
         return {edge: edge.recursion for edge in self.edges}
 
     @cached_property
+    def powers(self) -> tuple[Exponents, ...]:
+        """The exponents of the step sizes that stand in some increment, of low degree first."""
+        found: set[Exponents] = set()
+        for edge in self.edges:
+            for exponents, part in edge.fan.G.items():
+                if exponents not in found and any(valued(parts, edge.at) != 0 for parts in part.values()):
+                    found.add(exponents)
+        return tuple(sorted(found, key=lambda powers: (sum(powers), [-k for k in powers])))
+
+    @cached_property
     def moves(self) -> tuple[Move, ...]:
         """The edges as what they do to the memory."""
         found: dict[Any, Move] = {}
@@ -213,11 +226,16 @@ def tables(
     as numbers, for updates that are not polynomial in them; the exponents are then zero. ``interest``: of each state
     (ones unless given). ``known``: tables from other states, all else being equal, whose transitions are not evaluated
     again. Raises :class:`InputError`, with the function, the line and what would do, for an update that
-    is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS`.
+    is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS` and :data:`MAX_ENTRIES`.
     """
     if steps and set(steps) != set(algorithm.steps):
         raise InputError(f"give all step sizes of '{algorithm.name}' as numbers, {', '.join(algorithm.steps)}, or none")
     parameters, memory = algorithm.slots(model.d)
+    if (entries := sum(slot.size for slot in (*parameters, *memory))) > MAX_ENTRIES:
+        raise BudgetExceededError(
+            f"the update '{algorithm.name}' has {entries} parameters and numbers in its memory on this model, more "
+            f"than {MAX_ENTRIES}; give fewer features, or smaller shapes"
+        )
     evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest)
     chosen = tuple(range(model.n) if states is None else states)
     fields = () if known is None else known.fields

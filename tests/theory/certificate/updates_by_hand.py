@@ -424,6 +424,7 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("update, slow", ("about", "matrix"), "joint", "needed for the joint matrix"),
     ("update, slow", (*MOVE, 2, 0, 0), [0, 1], "one of the time scales has no parameters"),
     ("update, slow", (*MOVE, 2, 1, 1, 0, 1), 0, "both step sizes move one parameter"),
+    ("update, slow", (*MOVE, 2, 1, 1, 0), [0, 0, 2, "1"], "both step sizes move one parameter"),
     ("update, a sum", ("about", "shift"), "-1", "diagonally dominant"),
     ("update, spans", ("about", "shift"), "-2", "diagonally dominant"),
     ("update, stable", ("witness", "lyapunov"), [["-1"]], "diagonally dominant"),
