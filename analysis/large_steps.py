@@ -61,9 +61,9 @@ class StepsByStates:
         inner, weight = self.reduced.model.with_schedule(schedule), self.reduced.weight
         return grows_at(inner, scheduled(algorithm), ratio, self.about.states, weight, alpha)
 
-    def bracket(self, schedule: Schedule, algorithm: str, ratio: Fraction, work: int) -> StepBracket | str:
+    def bracket(self, schedule: Schedule, algorithm: str, ratio: Fraction, work: int = 0) -> StepBracket | str:
         """The largest step, from below and above, or why none is named; ``work``: most moves of the window chain × D³
-        for which it is narrowed down on windows.
+        for which it is narrowed down on windows, zero: never.
         """
         if not schedule.is_finite:
             return "without an end there are no windows"
@@ -75,6 +75,8 @@ class StepsByStates:
         inner, weight, states = self.reduced.model.with_schedule(schedule), self.reduced.weight, self.about.states
         above = growing_cycle(inner, scheduled(algorithm), ratio, states, weight)
         low, high = small.upto, None if above is None else above.alpha
+        if not work:
+            return StepBracket(small.upto, low, high)
         try:
             moments = second_moments(self.model.with_schedule(schedule), scheduled(algorithm), ratio, states, work)
         except BudgetExceededError:

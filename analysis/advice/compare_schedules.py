@@ -55,8 +55,6 @@ ENCLOSED_MOMENTS = 200_000
 BITS = 320
 WINDOWS = 400
 """Most windows × D² for which the largest constant step is sought (a tenth of a second)."""
-NARROWED = 100_000
-"""Most moves of the window chain × d³ for which that of a larger model is narrowed down (tenths of a second)."""
 LARGEST_WORK = 4e10
 """Largest n²d Σ(L + 1), summed over the schedules; a solve counts as n/d + 1 products (half a minute)."""
 DYNAMICS = 200
@@ -98,7 +96,7 @@ def _with_moments(rows: Sequence[Compared], part: ClassInEnclosures, model: Mode
     for row in rows:
         schedule = row.candidate.schedule
         variance, square, why = second_moments(model.with_schedule(schedule), reduced, states, shared)
-        step = VANISH if steps is None else steps.bracket(schedule, applicable(model)[0], Fraction(1), NARROWED)
+        step = VANISH if steps is None else steps.bracket(schedule, applicable(model)[0], Fraction(1))
         numbers = {"asymptotic_variance": variance, "trace_second_moment": square}
         missing = {**row.missing, **{key: why for key, number in numbers.items() if number is None}}
         if isinstance(step, str):

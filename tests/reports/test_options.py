@@ -129,7 +129,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     replaced("analysis.certify.certify", lambda *given: None)
     monkeypatch.setattr("tdcert.reports.certify.certificate", lambda found: None)
     monkeypatch.setattr("tdcert.reports.certify.document", lambda *given: {"format": "none", "why": "recorded"})
-    monkeypatch.setattr("tdcert.reports.certify.lines", lambda document: "recorded\n")
+    monkeypatch.setattr("tdcert.reports.certify.lines", lambda *given: "recorded\n")
     conforms = Conformance("x", "td", "any", "any", 0, "path_by_path", ())
     replaced("sims.conformance.trial.put_on_trial", lambda *given, **named: conforms)
     contract = load_contract("cleanrl-done", "gae")

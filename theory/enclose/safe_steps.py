@@ -30,7 +30,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import scipy.linalg
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
@@ -113,7 +112,7 @@ def small_steps(
             return None
         proposals: list[tuple[Floats, Floats | None]] = []
         if np.linalg.eigvals(J).real.max() > 0:
-            form = lyapunov_form(J, -1)
+            form = lyapunov_form(J, -np.eye(len(J)))
             proposals += [] if form is None else [(np.eye(len(J)), form)]
         else:
             proposals += [(S, None) for S in _roots(J, algorithm.on_blocks(about.keys(model).C).to_float())]
@@ -154,9 +153,8 @@ def _roots(J: Floats, C: Floats) -> list[Floats]:
     """S with SᵀS = X for some X that may fall: the identity, and solutions of Lyapunov's equation."""
     found = [np.eye(len(J))]
     for wanted in (np.eye(len(J)), C):
-        X = scipy.linalg.solve_continuous_lyapunov(J.T, -wanted)
-        X = (X + X.T) / 2
-        if np.isfinite(X).all() and np.linalg.eigvalsh(X).min() > 0:
+        X = lyapunov_form(J, wanted)
+        if X is not None and np.isfinite(X).all() and np.linalg.eigvalsh(X).min() > 0:
             found.append(np.linalg.cholesky(X / np.abs(X).max()).T)
     return found
 
@@ -350,7 +348,10 @@ def grows_along(
     weight: RationalMatrix,
 ) -> bool:
     """Whether p·radius(B)² > 1 is shown for a cycle of (state, action) at a step, in fractions."""
-    chance, moves = _moves(path, model, algorithm, eta, weight)
+    return _grows_at(alpha, *_moves(path, model, algorithm, eta, weight))
+
+
+def _grows_at(alpha: Fraction, chance: Fraction, moves: Sequence[RationalMatrix]) -> bool:
     D = moves[0].shape[0]
     power, m = moves[0].identity(D), 1
     for K in moves:
@@ -390,7 +391,7 @@ def _grows_along(
         low, high = (low, middle) if radius(middle) > 1 else (middle, high)
     for k in range(8):
         alpha = simple(high * 1.02 * 1.15**k)
-        if grows_along(path, alpha, model, algorithm, eta, weight):
+        if _grows_at(alpha, chance, moves):
             return Cycle(alpha, tuple(path))
     return None
 

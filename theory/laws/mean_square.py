@@ -250,7 +250,7 @@ def decide_near_zero(system: JumpSystem) -> NearZero | None:
         return None
     stable = bool(np.linalg.eigvals(J).real.max() < 0)
     sign = 1 if stable else -1
-    X = lyapunov_form(J, sign)
+    X = lyapunov_form(J, sign * np.eye(len(J)))
     if X is None:
         return None
     T = _tilt(system, X)
@@ -455,13 +455,13 @@ def _fixed_point(system: JumpSystem, alpha: Fraction, wanted: Floats | None = No
     return X if np.isfinite(X).all() else None
 
 
-def lyapunov_form(J: Floats, sign: int) -> Floats | None:
-    """The X with JᵀX + XJ = −sign·I, or None where there is none."""
+def lyapunov_form(J: Floats, Q: Floats) -> Floats | None:
+    """The symmetric X with JᵀX + XJ = −Q, or None where there is none."""
     eigenvalues = np.linalg.eigvals(J)
     gap = float(np.abs(eigenvalues[:, None] + eigenvalues).min())
     if gap <= 1e-10 * float(np.abs(eigenvalues).max()):
         return None
-    X = solve_continuous_lyapunov(J.T, -sign * np.eye(len(J)))
+    X = solve_continuous_lyapunov(J.T, -Q)
     return np.asarray((X + X.T) / 2)
 
 
