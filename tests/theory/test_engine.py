@@ -45,7 +45,7 @@ from tdcert.theory.laws import long_run_covariance as paper
 from tdcert.theory.laws import mean_square
 from tdcert.theory.laws.mean_at_step import mean_sign_at
 from tdcert.theory.laws.moments import chain_moments, finite_time_moments
-from tdcert.theory.model.gallery import HALF, flip_chain, one_state, theta_to_two_theta
+from tdcert.theory.model.gallery import HALF, fair_coin_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, joint_matrix, tdc_matrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -529,6 +529,12 @@ def test_terms_that_cancel_in_the_mean_are_terms() -> None:
     def unseen(t: Any, theta: Any, alpha: Any) -> Any:
         return theta + alpha**2 * t.phi
 
+    @algorithm(parameters={"theta": "d"})
+    def of_successors(t: Any, theta: Any, alpha: Any) -> Any:  # φ' = ±1 with equal chances
+        return theta - alpha * theta + alpha**2 * t.phi_next
+
+    with pytest.raises(InputError, match=r"'of_successors' is not linear in its step sizes \(a term with alpha·alpha"):
+        _ = on_class(fair_coin_chain(), of_successors).means
     with pytest.raises(InputError, match="'unseen' is not linear in its step sizes"):
         at_ratios(on_class(model, unseen), [ONE])
     # y' = (1 ± α)y: the mean stays as it is, and the mean square grows by 1 + α²

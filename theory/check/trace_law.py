@@ -36,7 +36,7 @@ from tdcert.theory.model.mdp import Model, spread
 from tdcert.theory.model.schedule import trace_weights
 
 Mat = TypeVar("Mat", RationalMatrix, BallMatrix, MidRadMatrix)
-Numbers = TypeVar("Numbers", RationalMatrix, BallMatrix)
+_Mat = TypeVar("_Mat", RationalMatrix, BallMatrix)
 
 
 def ratio_kernel(model: Model, power: int) -> RationalMatrix:
@@ -173,7 +173,7 @@ def reached(model: Model, states: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def radius_below_one(B: Numbers) -> bool | None:
+def radius_below_one(B: _Mat) -> bool | None:
     """Whether the non-negative B (n×n) has a spectral radius below one; None where its balls leave it open.
 
     Then, and only then, (I − B)y = 1 has a solution y > 0 (Berman, Plemmons 1994, theorem 6.2.3).
