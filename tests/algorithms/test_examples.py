@@ -160,6 +160,8 @@ def test_values_of_actions(model: Model) -> None:
     assert rest is None or rest == r + N @ rest
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_expected_features_meet_runs_and_classes(tmp_path: Path) -> None:
     """Two states, both ways even under the target, one action taken at each step: runs see Σ_a π Σ_s' P φ', and a class
     that uses the next features in their place does not conform."""
