@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -12,9 +13,10 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.declare import Algorithm, in_words
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 ORDER = (
     "td",
@@ -96,19 +98,39 @@ def named(name: str) -> Algorithm:
 
 
 def for_model(algorithm: Algorithm, model: Model) -> tuple[Algorithm, str]:
-    """The algorithm with the model's schedule in its options ``lambdas`` and ``tail``, or ``lam``, where these stand at
-    their defaults; and what is to be said about that.
+    """The algorithm under the model's schedule, and what is to be said about that."""
+    return under(algorithm, model.schedule)
+
+
+def under(algorithm: Algorithm, schedule: Schedule) -> tuple[Algorithm, str]:
+    """The algorithm with a schedule in the options that it declares for it, unless one of them was given; and what is
+    to be said where it cannot hold that schedule.
     """
-    schedule, defaults = model.schedule, algorithm.defaults
-    options = {name: value for name, value in algorithm.options.items() if value is not defaults[name]}
+    names = algorithm.schedule
+    if not names or algorithm.given.intersection(names):
+        return algorithm, ""
+    if len(names) == 1 and schedule.lambdas:
+        return algorithm, "the schedule has an end: algorithms with one λ were taken as they are by default"
     tail = (schedule.tail,) if schedule.tail else ()
-    if "lambdas" in defaults and "tail" in defaults and not options.keys() & {"lambdas", "tail"}:
-        return algorithm.with_options(lambdas=schedule.lambdas, tail=tail), ""
-    if "lam" in defaults and "lam" not in options:
-        if schedule.is_finite and schedule.lambdas:
-            return algorithm, "the schedule has an end: algorithms with one λ were taken as they are by default"
-        return algorithm.with_options(lam=schedule.tail), ""
-    return algorithm, ""
+    held = (schedule.tail,) if len(names) == 1 else (schedule.lambdas, tail)
+    return replace(algorithm, options={**algorithm.options, **dict(zip(names, held, strict=True))}), ""
+
+
+def as_written(algorithm: Algorithm, model: Model) -> str:
+    """What is to be said of options that are named as λ often is and are not declared to be the model's: they are as
+    the function says. Nothing but this sentence depends on these names.
+    """
+    lambdas, written = model.schedule.lambdas, algorithm.exact_options()
+    like = {"lam": None if lambdas else model.schedule.tail, "lambdas": lambdas}
+    own = [name for name in like if name in written and name not in algorithm.given]
+    if algorithm.schedule or all(written[name] == like[name] for name in own):
+        return ""
+    values = " and ".join(f"{name} = {in_words(written[name])}" for name in own)
+    declared = '"lam"' if "lam" in own else '("lambdas", "tail")'
+    return (
+        f"'{algorithm.name}' has {values}, as its function says, whatever the model's schedule is; "
+        f"to take that, declare schedule={declared}"
+    )
 
 
 def is_shipped(algorithm: Algorithm, model: Model) -> bool:

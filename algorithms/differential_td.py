@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d", "average": 1}, steps=("alpha", "beta"))
+@algorithm(parameters={"theta": "d", "average": 1}, steps=("alpha", "beta"), estimates="differential value")
 def differential_td(t: Any, theta: Any, average: Any, alpha: Any, beta: Any) -> Any:
     """Differential TD, off-policy: Wan, Naik, Sutton, ICML 2021; β is its ηα, and no discount enters."""
     delta = t.reward - average + t.phi_next @ theta - t.phi @ theta

@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d"}, memory={"z": "d", "follow_on": 1}, steps=("alpha",))
+@algorithm(parameters={"theta": "d"}, memory={"z": "d", "follow_on": 1}, steps=("alpha",), schedule="lam")
 def etd(t: Any, theta: Any, z: Any, follow_on: Any, alpha: Any, *, lam: Any = 0) -> Any:
     """ETD(λ): Sutton, Mahmood, White, JMLR 2016, equations (17) to (20)."""
     follow_on = follow_on + t.interest

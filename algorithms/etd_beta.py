@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d"}, memory={"z": "d", "follow_on": 1}, steps=("alpha",))
+@algorithm(parameters={"theta": "d"}, memory={"z": "d", "follow_on": 1}, steps=("alpha",), schedule="lam")
 def etd_beta(t: Any, theta: Any, z: Any, follow_on: Any, alpha: Any, *, lam: Any = 0, decay: Any = 0) -> Any:
     """ETD(λ, β): Hallak, Tamar, Munos, Mannor, AAAI 2016; ``decay`` is its β, 0 gives off-policy TD(λ).
 

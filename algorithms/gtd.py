@@ -8,7 +8,7 @@ from tdcert.algorithms.traces import MEMORY, schedule_trace
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d", "w": "d"}, memory=MEMORY, steps=("alpha", "beta"))
+@algorithm(parameters={"theta": "d", "w": "d"}, memory=MEMORY, steps=("alpha", "beta"), schedule=("lambdas", "tail"))
 def gtd(t: Any, theta: Any, w: Any, z: Any, e: Any, alpha: Any, beta: Any, *, lambdas: Any = (), tail: Any = ()) -> Any:
     """GTD(λ)-schedule: Deb, Gandhi, Bhatnagar, AISTATS 2022, equation (GTDLambdaSchedule)."""
     trace, z, e = schedule_trace(t, z, e, lambdas, tail, t.rho)

@@ -9,7 +9,7 @@ from tdcert.theory.engine.declare import algorithm
 
 @algorithm(parameters={"theta": "d", "w": "d"}, steps=("alpha", "beta"))
 def gtd2_mp(t: Any, theta: Any, w: Any, alpha: Any, beta: Any) -> Any:
-    """GTD2-MP: Liu, Liu, Ghavamzadeh, Mahadevan, Petrik, UAI 2015; products of steps, so constant steps only."""
+    """GTD2-MP: Liu, Liu, Ghavamzadeh, Mahadevan, Petrik, UAI 2015; products of steps, hence mean for steps → 0."""
     change = t.phi - t.discount * t.phi_next
     aim, dual = t.rho * (t.reward - change @ theta), t.phi @ w
     w_middle = w + beta * (aim - dual) * t.phi

@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d"}, steps=("alpha", "beta"))
+@algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d"}, steps=("alpha", "beta"), schedule="lam")
 def gtd_lambda(t: Any, theta: Any, w: Any, z: Any, alpha: Any, beta: Any, *, lam: Any = 0) -> Any:
     """GTD(λ), at λ = 0 TDC: Maei, Gradient Temporal-Difference Learning Algorithms, 2011, chapter 6."""
     z = t.rho * (t.phi + lam * z)

@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d", "own": "d"}, steps=("alpha", "beta"))
+@algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d", "own": "d"}, steps=("alpha", "beta"), schedule="lam")
 def htd(t: Any, theta: Any, w: Any, z: Any, own: Any, alpha: Any, beta: Any, *, lam: Any = 0) -> Any:
     """HTD(λ): Hackman 2012; White, White, AAMAS 2016. ``own`` is the trace of the behaviour policy."""
     z = t.rho * (t.phi + lam * z)

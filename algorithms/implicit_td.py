@@ -9,7 +9,7 @@ from tdcert.theory.engine.declare import algorithm
 
 @algorithm(parameters={"theta": "d"}, steps=("alpha",))
 def implicit_td(t: Any, theta: Any, alpha: Any) -> Any:
-    """Implicit TD(0), on-policy: Tamar, Toulis, Mannor, Airoldi, 2014; constant steps only.
+    """Implicit TD(0), on-policy: Tamar, Toulis, Mannor, Airoldi, 2014; mean for steps → 0.
 
     Its step solves θ' = θ + α(R + γφ'ᵀθ − φᵀθ')φ; convergence: Kim, Toulis, Laber, 2025 (arXiv 2505.01361).
     """

@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
+@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",), schedule="lam")
 def q_sigma(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0, sigma: Any = 1) -> Any:
     """Q(σ, λ): De Asis et al., AAAI 2018; Yang et al., IJCAI 2018; state values, coefficient λ(σρ + (1 − σ)π)."""
     z = t.phi + z

@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
+@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",), schedule="lam")
 def retrace(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0) -> Any:
     """Retrace(λ): Munos, Stepleton, Harutyunyan, Bellemare, NIPS 2016, for state values; coefficient λ min(1, ρ)."""
     z = t.phi + z

@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
+@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",), schedule="lam")
 def ridge_td(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0, ridge: Any = 1) -> Any:
     """Off-policy TD(λ) with an ℓ² term: Zhang, Yao, Whiteson, ICML 2021; ``ridge`` is its η."""
     z = t.rho * (t.phi + lam * z)

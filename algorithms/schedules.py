@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,13 +16,17 @@ from tdcert.algorithms import named
 from tdcert.algorithms.traces import MEMORY
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.numbers import Exact, Kind, Refusal, symbols, terms
+from tdcert.theory.engine.numbers import Exact, Refusal
+from tdcert.theory.engine.terms import KNOWN, NEXT, NUMBERS, ONE, Space, Vector
+from tdcert.theory.engine.terms import PHI as FEATURES
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.schedule_update import CHANGE, PHI, PRODUCTS, REWARD, TRACE, ScheduleUpdate, Term
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 
-AFTER = "γφ'"
+MEMORISED = len(KNOWN)
+NAMES_OF = {MEMORISED: (TRACE,), FEATURES: (PHI,), NEXT: (CHANGE, PHI), ONE: (REWARD,)}
+"""The names of a vector; γφ' = x + φ, and what multiplies no parameter is the reward."""
 TITLES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 """What the paper's algorithms are called."""
 PAPER = TD, OFF_POLICY_TD, _, TDC = tuple(TITLES)
@@ -60,70 +65,42 @@ def applicable(model: Model | SparseModel) -> tuple[str, ...]:
 def terms_of(declared: Algorithm) -> ScheduleUpdate:
     """An algorithm with the memory of ``schedule_trace`` in ``algorithms/traces.py``, by its terms.
 
-    Its function is evaluated once, on a transition of symbols with two features. Raises :class:`InputError` for one
+    Its function is evaluated once, on whole vectors. Raises :class:`InputError` for one
     that is not a sum of such terms, or that has more than two vectors or step sizes.
     """
     wrong = InputError(
         f"the update '{declared.name}' is not a sum of outer products of the trace of a λ-schedule, φ and γφ' − φ; "
         f"give one of {', '.join(PAPER)}"
     )
-    blocks, steps, d = len(declared.parameters), len(declared.steps), 2
+    blocks, steps = len(declared.parameters), len(declared.steps)
     if declared.memory != MEMORY or set(declared.parameters.values()) != {"d"} or max(blocks, steps) > 2:
         raise wrong
-    named_symbols = [(f"{name}{i}", Kind.PARAMETER) for name in declared.parameters for i in range(d)]
-    named_symbols += [(f"{name}{i}", Kind.STEP) for name in ("z", "phi", "after") for i in range(d)]
-    given = symbols([*named_symbols, *((name, Kind.STEP) for name in (*declared.steps, "reward", "gamma", "rho"))])
-    vectors = [np.array(given[k : k + d], dtype=object) for k in range(0, len(named_symbols), d)]
-    *y, z, phi, after = vectors
-    *sizes, reward, gamma, rho = given[len(named_symbols) :]
-    t = SimpleNamespace(phi=phi, phi_next=after, reward=reward, discount=gamma, rho=rho)
+    space = Space(declared.with_options(lambdas=(1,), tail=()), 1)
+    numbers = dict(zip(NUMBERS, space.given, strict=False))
+    phi, after, z = (Vector({v: Exact(fmpq(1))}, space) for v in (FEATURES, NEXT, MEMORISED))
+    y, memory = space.inputs(declared.slots(1)[0]), np.empty(1, dtype=object)
     # the trace is ρ(φ + λ_1 z_0), so that with λ_1 = 1 and z_0 = z − φ it is ρz
-    memory = np.array([z - phi]), np.empty((0, d), dtype=object)
+    memory[0] = z - phi
+    t = SimpleNamespace(
+        phi=phi, phi_next=after, reward=numbers["reward"], discount=numbers["discount"], rho=numbers["rho"]
+    )
     try:
-        moved = [
-            a - b for a, b in zip(declared.function(t, *y, *memory, *sizes, lambdas=(1,), tail=()), y, strict=False)
-        ]
-        off_policy = any("rho" in entry.symbols for block in moved for entry in block)
-        found: dict[Term, Fraction] = {}
-        for row, block in enumerate(moved):
-            for powers, factor in terms(block[0]).items():
-                _collect(found, row, powers, to_fraction(factor), blocks, steps)
-    except (Refusal, LookupError, ValueError):
+        new = declared.function(t, *y, memory, memory[:0], *space.steps, lambdas=(1,), tail=())
+        moved, _ = space.read([a - b for a, b in zip(new, y, strict=False)])
+        off_policy = any(powers[NUMBERS.index("rho")] for part in moved.values() for powers in part)
+        found: dict[Term, Fraction] = defaultdict(Fraction)
+        for one, part in moved.items():
+            for left, right in product(NAMES_OF[one.a], NAMES_OF[one.b]):
+                step = one.powers.index(1)
+                found[Term(one.row, step, one.column, left, right)] += sum(map(to_fraction, part.values()))
+    except (Refusal, LookupError, ValueError, TypeError):
         raise wrong from None
     update = tuple(sorted(replace(term, factor=factor) for term, factor in found.items() if factor != 0))
-    known = {TRACE: rho * z if off_policy else z, PHI: phi, CHANGE: gamma * after - phi}
-    for row, block in enumerate(moved):
-        again = np.array([Exact(fmpq(0))] * d, dtype=object)
-        for term in update:
-            along = reward if term.b == REWARD else known[term.b] @ y[term.column]
-            again = again + (known[term.a] * along * sizes[term.step] * term.factor if term.row == row else 0)
-        if any(terms(entry) for entry in block - again):
-            raise wrong
-    if any((term.a, term.b) not in PRODUCTS for term in update):
+    known = {TRACE: numbers["rho"] * z if off_policy else z, PHI: phi, CHANGE: numbers["discount"] * after - phi}
+    again = [0 * vector for vector in y]
+    for term in update:
+        along = numbers["reward"] if term.b == REWARD else known[term.b] @ y[term.column]
+        again[term.row] = again[term.row] + known[term.a] * along * space.steps[term.step] * term.factor
+    if space.read(again)[0] != moved or any((term.a, term.b) not in PRODUCTS for term in update):
         raise wrong
     return ScheduleUpdate(declared.name, declared.name, blocks, steps, off_policy, update, declared.name)
-
-
-def _collect(
-    found: dict[Term, Fraction], row: int, powers: Sequence[int], factor: Fraction, blocks: int, steps: int
-) -> None:
-    """Adds a monomial of the first entry to the terms, if it has the first entry of a and the second of b.
-
-    Raises ValueError for one that has no a, no b or no step.
-    """
-    held = [k for k, power in enumerate(powers) if power]
-    parameter = [k for k in held if k < 2 * blocks]
-    first, second = (
-        [name for k, name in enumerate((TRACE, PHI, AFTER)) if powers[2 * (blocks + k) + i]] for i in (0, 1)
-    )
-    (step,) = (k for k in range(steps) if powers[2 * blocks + 6 + k])
-    if not parameter:
-        (a,), b, column = first, REWARD, -1
-    elif parameter[0] % 2 == 0:
-        return  # the other entries are held against what the second says
-    else:
-        (a,), (b,), column = first, second, parameter[0] // 2
-    for left in (CHANGE, PHI) if a == AFTER else (a,):
-        for right in (CHANGE, PHI) if b == AFTER else (b,):  # γφ' = x + φ
-            term = Term(row, step, column, left, right)
-            found[term] = found.get(term, Fraction(0)) + factor

@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d"}, steps=("alpha", "beta"))
+@algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d"}, steps=("alpha", "beta"), schedule="lam")
 def tdrc(t: Any, theta: Any, w: Any, z: Any, alpha: Any, beta: Any, *, lam: Any = 0, ridge: Any = 1) -> Any:
     """TDRC: Ghiassian, Patterson, Garg, Gupta, White, White, ICML 2020; ``ridge`` is its β, the steps are apart."""
     z = t.rho * (t.phi + lam * z)

@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
+@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",), schedule="lam")
 def tree_backup(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0) -> Any:
     """Tree-backup(λ): Precup, Sutton, Singh, ICML 2000, for state values; trace coefficient λπ."""
     z = t.phi + z

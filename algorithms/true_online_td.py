@@ -7,9 +7,9 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d", "old": "d"}, memory={"z": "d"}, steps=("alpha",))
+@algorithm(parameters={"theta": "d", "old": "d"}, memory={"z": "d"}, steps=("alpha",), schedule="lam")
 def true_online_td(t: Any, theta: Any, old: Any, z: Any, alpha: Any, *, lam: Any = 0) -> Any:
-    """True online TD(λ): van Seijen et al., JMLR 2016, on-policy; ``old`` is θ one step before; constant steps only.
+    """True online TD(λ): van Seijen et al., JMLR 2016, on-policy; ``old`` is θ one step before; mean for steps → 0.
 
     In the form of Sutton and Barto, 2018, §12.5, with the trace (12.11); δ at ``old`` joins its two terms in e.
     """

@@ -7,7 +7,7 @@ from typing import Any
 from tdcert.theory.engine.declare import algorithm
 
 
-@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
+@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",), schedule="lam")
 def vtrace(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0, clip_trace: Any = 1, clip_error: Any = 1) -> Any:
     """V-trace: Espeholt et al., ICML 2018, equation (1); ``clip_trace``, ``clip_error`` are c̄ and ρ̄."""
     z = t.phi + z

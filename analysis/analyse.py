@@ -1,6 +1,7 @@
 """``tdcert analyze``: the whole suite asked about one model, in the arithmetic that its size allows.
 
 The walk goes one way: the arithmetic is chosen, the facts are computed in it, and the advice follows from the facts.
+What not every analysis asks for is imported where it is asked for: imports are most of the time of a short answer.
 """
 
 from __future__ import annotations
@@ -10,18 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tdcert.algorithms.schedules import applicable
-from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.advice.advise import advise
-from tdcert.analysis.at_step import answer_steps
-from tdcert.analysis.averages import averages
-from tdcert.analysis.certify import DistanceCurves, distance_curves
 from tdcert.analysis.choose_arithmetic import choose, in_floats
-from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
-from tdcert.analysis.exact_analysis import analyse_exactly
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.analysis.result import Analysis
@@ -31,6 +27,9 @@ from tdcert.theory.files import LoadedModel, LoadedSparse
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import Progress
+
+if TYPE_CHECKING:
+    from tdcert.analysis.certify import DistanceCurves
 
 __all__ = ["Analysis", "Arithmetic", "Progress", "Request", "analyse"]
 
@@ -58,6 +57,8 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
                 raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     model = _model(loaded.model, choice.arithmetic)
     if asked.experiment is not None and isinstance(model, Model):
+        from tdcert.analysis import simulated_runs
+
         simulated_runs.rest_predictions(model)  # what cannot be simulated is said before anything is computed
     facts, certificates = _facts(model, choice.arithmetic, asked, on_progress)
     on_progress(1, 1, "comparing schedules")
@@ -66,14 +67,20 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         state_names=loaded.state_names if isinstance(loaded, LoadedModel) else None,
         notes=(*loaded.notes, *facts.notes),
         replaced_features=loaded.replaced_features,
+        features_by_function=loaded.features_by_function,
     )
-    advice = advise(facts, asked.candidates, asked.lambda_sweep, asked.parts)
+    largest = asked.steps is not None and asked.steps.a is None
+    advice = advise(facts, asked.candidates, asked.lambda_sweep, asked.parts, largest)
     steps = None
     if asked.steps is not None and isinstance(model, Model):
+        from tdcert.analysis.at_step import answer_steps
+
         on_progress(1, 1, "asking about the steps")
         steps = answer_steps(model, asked.steps)
     simulation = None
     if asked.experiment is not None and isinstance(model, Model):
+        from tdcert.analysis.averages import averages
+
         on_progress(1, 1, "simulating")
         known = {} if steps is None else steps.constant_steps
         simulation = simulated_runs.simulate_model(model, asked.experiment, at_steps=known)
@@ -86,6 +93,11 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             shelf.put(curves.last.certificate(), model)
     # In sparse arithmetic too the diagram is drawn of the model as it was given.
     of = loaded.model if choice.arithmetic is Arithmetic.SPARSE else model
+    drawn = None
+    if asked.phase_diagram:
+        from tdcert.analysis import model_diagram
+
+        drawn = model_diagram.draw(of, on_progress, asked.axes, asked.candidates)
     return Analysis(
         loaded.source,
         tuple(loaded.defaults_used),
@@ -95,17 +107,19 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         asked.command,
         (*certificates, *(() if steps is None else steps.files), *shelf.files),
         simulation,
-        model_diagram.draw(of, on_progress, asked.axes, asked.candidates) if asked.phase_diagram else None,
+        drawn,
         steps,
         distances,
     )
 
 
 def _distances(model: Model, asked: Request, on_progress: Progress) -> tuple[DistanceCurves, ...]:
-    """Of each algorithm under the steps asked about, from θ_0 of ones as the runs that are drawn."""
+    """The distance curves of each algorithm under the steps asked about, from ones, where drawn runs start."""
     steps = None if asked.steps is None else asked.steps.decreasing
     if asked.steps is None or steps is None:
         return ()
+    from tdcert.analysis.certify import distance_curves
+
     on_progress(1, 1, "bounding the distance from θ*")
     ones, seed = [Fraction(1)] * model.d, None if asked.experiment is None else asked.experiment.seed
     return tuple(
@@ -125,10 +139,14 @@ def _facts(
 ) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
     """What is computed in an arithmetic, and the certificates of it: enclosures have none."""
     claims = Part.CLAIMS in asked.parts
+    if isinstance(model, Model) and arithmetic is Arithmetic.EXACT:
+        from tdcert.analysis.exact_analysis import analyse_exactly
+
+        return analyse_exactly(model, on_progress, claims)
+    from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
+
     if isinstance(model, SparseModel):
         return analyse_sparsely(model, on_progress, claims), ()
-    if arithmetic is Arithmetic.EXACT:
-        return analyse_exactly(model, on_progress, claims)
     return analyse_in_balls(model, on_progress, asked.bits, claims), ()
 
 

@@ -1,9 +1,10 @@
 """Is a step small enough? What the steps that a user gives do: in the mean, in mean square, and on paths.
 
-**A constant step.** Mean and mean square are exact signs at that step, on windows; where these are many, or λ has no
-end, that of mean square has every rounding bounded (``tdcert.theory.laws.second_moment_sign``). Paths are simulated
-where mean square does not decide them, as in a phase diagram (``tdcert.sims.phases.cells``). Stable mean dynamics say
-nothing of this: they are the limit of small steps.
+**A constant step.** Mean and mean square are exact signs at that step, on windows, of runs from time zero, and of runs
+under way where these differ (``tdcert.theory.laws.step_signs``); where windows are many, or λ has no end, that of mean
+square has every rounding bounded (``tdcert.theory.laws.second_moment_sign``), and speaks of runs under way where it is
+not −1. Paths are simulated where mean square does not decide them, in the stationary regime, as in a phase diagram
+(``tdcert.sims.phases.cells``). Stable mean dynamics say nothing of this: they are the limit of small steps.
 
 **Steps a/(t + t0)^p, 0 < p ≤ 1.** They fall to zero and their sum is infinite. Where the mean dynamics are stable,
 let X, T ≻ 0 decide all small steps (:class:`~tdcert.theory.laws.mean_square.NearZero`), and V_t = y_tᵀ(X + α_tT)y_t.
@@ -39,10 +40,10 @@ from tdcert.theory.enclose.safe_steps import SmallSteps, StepBracket
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square as laws
 from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
-from tdcert.theory.laws.mean_at_step import mean_sign_at
 from tdcert.theory.laws.mean_square import JumpSystem, LargestStep, NearZero
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.second_moment_sign import mean_square_sign
+from tdcert.theory.laws.step_signs import StepSigns, signs_at
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
@@ -53,7 +54,7 @@ BOUNDED_WORK = 20_000_000
 BOUNDED = "with every rounding bounded, so there is no certificate"
 """Said of mean square that was decided so."""
 NARROWED = 300_000
-"""The same where it is asked of a dozen steps, to narrow down the largest one (seconds)."""
+"""Most moves × D³ for that decision where it is asked of a dozen steps, to narrow down the largest one (seconds)."""
 SEARCH = 2_500
 """Most windows × D² for which the largest step is sought (seconds)."""
 ROUNDS = (Round(80, 10_000),)
@@ -62,7 +63,14 @@ LEVEL = 0.999
 CERTIFICATES = "certificates/steps"
 """Where in a report they lie."""
 
-WORDS: dict[Sign, str] = {-1: "yes", 1: "no", 0: "no, it neither grows nor dies out", None: "not decided"}
+COUNTED = "a run under way counts as a start"
+"""Said of growth where it is not known whether runs from time zero show it."""
+WORDS: dict[Sign, str] = {
+    -1: "yes",
+    1: "no",
+    0: "no, it neither dies out nor grows geometrically",
+    None: "not decided",
+}
 """Whether differences die out."""
 
 Keep = Callable[[Certificate], str]
@@ -75,7 +83,8 @@ class AtStep:
     decreasing steps: −1 they die out, 1 they grow from some start, 0 the mean does neither, None undecided. ``paths``:
     −1 where mean square dies out, and so almost every path; else simulated, and ``paths_why`` says what was seen.
     ``why``: what stood in the way of the exact signs, if anything did. ``certificates``: paths of files that show mean
-    square. ``from_update``: the first of decreasing steps that is within the steps certified as small.
+    square. ``from_update``: the first of decreasing steps that is within the steps certified as small. All this is
+    about runs from time zero; ``under_way``: mean and mean square of runs under way, where they are others.
     """
 
     alpha: Fraction | None
@@ -86,14 +95,27 @@ class AtStep:
     why: str = ""
     certificates: tuple[str, ...] = ()
     from_update: int | None = None
+    under_way: tuple[Sign, Sign] | None = None
 
     @property
     def in_words(self) -> str:
-        """Small enough? ``in the mean: yes; in mean square: not decided (why); on paths: yes (what was seen)``."""
+        """Whether the steps are small enough, in words: ``in the mean: yes; in mean square: not decided (why); on
+        paths: yes (what was seen)``, and what is otherwise for runs under way.
+        """
         why = f" ({self.why})" if self.why else ""
         seen = f" ({self.paths_why})" if self.paths_why else ""
         mean, square, paths = (WORDS[sign] for sign in (self.mean, self.mean_square, self.paths))
-        return f"in the mean: {mean}; in mean square: {square}{why}; on paths: {paths}{seen}"
+        return f"in the mean: {mean}; in mean square: {square}{why}; on paths: {paths}{seen}{self._otherwise}"
+
+    @property
+    def _otherwise(self) -> str:
+        if self.under_way is None:
+            return ""
+        mean, square = (WORDS[sign] for sign in self.under_way)
+        return (
+            "; all of this for runs from time zero: where parameters are changed during a run and its trace is kept, "
+            f"in the mean: {mean}; in mean square: {square}"
+        )
 
 
 @dataclass(frozen=True)
@@ -120,12 +142,12 @@ class StepAnswers:
 
     @property
     def constant_steps(self) -> Mapping[str, AtStep]:
-        """By algorithm, of a constant step alone."""
+        """The answers by algorithm, where a constant step was asked about; empty for other questions."""
         return {one.algorithm: one.at for one in self.answers if one.at is not None and one.at.alpha is not None}
 
 
 def answer_steps(model: Model, question: StepQuestion) -> StepAnswers:
-    """TD (off-policy TD where the policies differ), GTD and TDC on the model's one recurrent class."""
+    """The answers for TD (off-policy TD where the policies differ), GTD and TDC on the model's one recurrent class."""
     classes = model.behaviour_chain.recurrent_classes
     if len(classes) > 1:
         why = f"the chain has {len(classes)} recurrent classes, and steps are asked about on one; give a model of one"
@@ -153,25 +175,30 @@ def at_step(
     """The three answers for one algorithm on its one recurrent class, at α and β = ``ratio`` α; ``large``: of the same
     model, where it is at hand.
     """
-    mean: Sign
-    kept: tuple[str, ...] = ()
+    why, kept = "", tuple[str, ...]()
     system = _system(model, algorithm, ratio, states, WORK)
     if isinstance(system, str):
-        square, why = (
-            _sign_by_states(model, algorithm, alpha, ratio, large or StepsByStates.of_model(model, states)),
-            "",
-        )
+        square = _sign_by_states(model, algorithm, alpha, ratio, large or StepsByStates.of_model(model, states))
         if square is None:
             square, why = mean_square_sign(model, scheduled(algorithm), alpha, ratio, states, BOUNDED_WORK)
-        mean, why = -1 if square == -1 else None, BOUNDED if square else why
+        if square:
+            why = BOUNDED if square == -1 else f"{BOUNDED}; {COUNTED}"
+        mean: Sign = -1 if square == -1 else None
+        found = StepSigns(mean, square, (mean, square))
     else:
-        mean, square, why, kept = _exact(system, alpha, keep)
-    if square == -1:
-        return AtStep(alpha, mean, square, -1, "", why, kept)
-    path = _paths(model, algorithm, alpha, seed, ratio)
-    if isinstance(path, str):
-        return AtStep(alpha, mean, square, None, path, why, kept)
-    return AtStep(alpha, mean, square, path.sign, f"{in_words(path)} × 10⁻⁵ per update", why, kept)
+        found = signs_at(system, alpha)
+        if keep and found.square:
+            kept = (keep(laws.certificate(system, found.square)),)
+    paths: Sign
+    if found.mean_square == -1:
+        paths, seen = -1, ""
+    else:
+        path = _paths(model, algorithm, alpha, seed, ratio)
+        paths, seen = (None, path) if isinstance(path, str) else (path.sign, f"{in_words(path)} × 10⁻⁵ per update")
+        if paths is not None and found.is_confined:  # runs from time zero are others than those simulated
+            paths, seen = None, f"of runs under way {seen}"
+    under_way = found.under_way if found.differ else None
+    return AtStep(alpha, found.mean, found.mean_square, paths, seen, why, kept, under_way=under_way)
 
 
 def _sign_by_states(
@@ -194,7 +221,7 @@ def at_decreasing_steps(
     keep: Keep | None = None,
     large: StepsByStates | None = None,
 ) -> AtStep:
-    """The same at a/(t + t0)^p: see the module docstring."""
+    """The three answers for one algorithm on its one recurrent class at steps a/(t + t0)^p (module docstring)."""
     a, t0, p = question.a, question.t0, question.p
     assert a is not None and t0 is not None
     if p > 1:
@@ -214,11 +241,12 @@ def at_decreasing_steps(
     if near is None:
         why = system if isinstance(system, str) else "the mean dynamics are too close to the edge"
         return AtStep(None, None, None, None, "", why)
-    if not near.stable:
-        return AtStep(None, 1, 1, None, "", "the mean dynamics are unstable", kept)
     first = None
     if p.denominator <= LARGEST_DENOMINATOR:
         first = max(0, ceil(power(a / near.upto, 1 / p, True) - t0))  # a/(t + t0)^p ≤ α_0 from there on
+    if not near.stable:
+        why = "the mean dynamics are unstable" + (f"; {COUNTED}" if first != 0 else "")  # the steps before may undo it
+        return AtStep(None, 1, 1, None, "", why, kept)
     why = "" if 2 * p > 1 else "Σ α_t² is infinite, so Assumption 1 fails and no theorem says that runs converge to θ*"
     return AtStep(None, -1, -1, -1, "", why, kept, first)
 
@@ -275,16 +303,6 @@ def _system(model: Model, algorithm: str, ratio: Fraction, states: tuple[int, ..
         return laws.quotient_system(model, scheduled(algorithm), ratio, states, entries=entries)
     except BudgetExceededError:
         return "too many windows for the work allowed"
-
-
-def _exact(system: JumpSystem, alpha: Fraction, keep: Keep | None) -> tuple[Sign, Sign, str, tuple[str, ...]]:
-    """Mean, mean square, nothing in the way, and the certificates."""
-    bounded = laws.show_bounded(system, alpha)
-    found = bounded or laws.show_unbounded(system, alpha)
-    kept = (keep(laws.certificate(system, found)),) if keep and found else ()
-    if bounded is not None:
-        return -1, -1, "", kept  # ‖E y‖² ≤ E‖y‖²
-    return mean_sign_at(system, alpha), 1 if found else None, "", kept
 
 
 def _paths(model: Model, algorithm: str, alpha: Fraction, seed: int, ratio: Fraction) -> PathStability | str:

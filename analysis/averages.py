@@ -62,8 +62,8 @@ class AveragedErrors:
 def averages(
     model: Model, facts: ModelFacts, rows: Sequence[Compared], experiment: SimulationRequest
 ) -> tuple[AveragedErrors, ...]:
-    """Of the first schedules whose windows are few, under decreasing steps; under constant ones averages have a limit
-    of their own, which is not θ*.
+    """The averaged errors of the first schedules whose windows are few, under decreasing steps. Under constant steps
+    averages have a limit of their own, which is not θ*.
     """
     if facts.single is None or not isinstance(facts.value, RationalMatrix):
         return ()

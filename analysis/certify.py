@@ -10,7 +10,7 @@ from math import log10, sqrt
 
 import numpy as np
 
-from tdcert.algorithms import for_model, named, one
+from tdcert.algorithms import as_written, for_model, named, one
 from tdcert.algorithms.schedules import TITLES
 from tdcert.sims.last_exit import distances
 from tdcert.theory.engine.declare import Algorithm
@@ -25,6 +25,7 @@ from tdcert.theory.engine.for_ever import (
     least_time_once,
     no_start,
 )
+from tdcert.theory.engine.proposed_steps import RATIOS, propose
 from tdcert.theory.errors import BudgetExceededError, InputError, short
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.files.numerals import number
@@ -44,19 +45,22 @@ POINTS = 8
 """Places for each factor of ten at which bounds are drawn."""
 
 
+PROPOSED = "auto"
+"""The word for steps that are to be proposed."""
 LARGEST_RATIO = Fraction(10**6)
-"""Of the two step sizes: the matrices of both algorithms are then well within the range of floats."""
+"""The largest ratio of two step sizes; the matrices of both algorithms are then well within the range of floats."""
 
 
 @dataclass(frozen=True)
 class Question:
     """What is asked: from when on P(|θ_t − θ*| ≤ ``within``) ≥ ``probability``, θ being the first parameter as long as
-    φ, from θ_0 = ``theta0`` (zeros) and zeros elsewhere. ``ratio``: of the later step sizes to the first, ones where it
-    is not given. Raises :class:`InputError` for what no answer exists to.
+    φ, from θ_0 = ``theta0`` (zeros) and zeros elsewhere. ``steps``: None asks for a proposal. ``ratio``: of the later
+    step sizes to the first; where it is not given, ones, or part of the proposal. Raises :class:`InputError` for what
+    no answer exists to.
     """
 
     algorithm: Algorithm
-    steps: DecreasingSteps
+    steps: DecreasingSteps | None
     within: Fraction
     probability: Fraction
     ratio: tuple[Fraction, ...] | None = None
@@ -64,7 +68,7 @@ class Question:
 
     @property
     def ratios(self) -> tuple[Fraction, ...]:
-        """Of each step size to the first."""
+        """The ratio of each step size to the first."""
         return Fraction(1), *(self.ratio or (Fraction(1),) * (len(self.algorithm.steps) - 1))
 
     def __post_init__(self) -> None:
@@ -99,12 +103,13 @@ class Question:
         ratio: str | None = None,
         theta0: str | None = None,
     ) -> Question:
-        """From words as people write them: ``"tdrc[ridge=1/2]"``, ``"2,100,3/4"``, ``"0.1"``. Raises
-        :class:`InputError`.
+        """The question in words as people write them: ``"tdrc[ridge=1/2]"``, ``"2,100,3/4"`` or ``"auto"``, ``"0.1"``.
+
+        Raises :class:`InputError`.
         """
         return Question(
             one(algorithm) if isinstance(algorithm, str) else algorithm,
-            DecreasingSteps.of_words(steps),
+            None if steps.strip() == PROPOSED else DecreasingSteps.of_words(steps),
             Fraction(number(within.strip(), "the distance")),
             Fraction(number(probability.strip(), "the probability")),
             _numbers(ratio, "the ratio of step sizes"),
@@ -119,10 +124,12 @@ def _numbers(words: str | None, what: str) -> tuple[Fraction, ...] | None:
 @dataclass(frozen=True)
 class Answer:
     """``one_time`` T, and whether it is the least (``exact``); ``ever_after``, or None with the reason in ``why``;
-    ``note``: what was taken for granted, empty where nothing was.
+    ``note``: what was taken for granted, empty where nothing was. ``steps``: those asked about, or ``proposed``.
     """
 
     question: Question
+    steps: DecreasingSteps
+    proposed: bool
     process: ErrorProcess
     one_time: int | None
     exact: bool
@@ -136,24 +143,33 @@ def certify(model: Model, question: Question, on_progress: Progress = silently) 
 
     Raises :class:`InputError` as :func:`process_of`.
     """
-    process = process_of(model, question.algorithm, question.ratios, question.theta0)
-    steps, within, probability = question.steps, question.within, question.probability
-    found, why = None, None
+    within, probability, steps = question.within, question.probability, question.steps
+    found, why, proposed = None, None, steps is None
+    if steps is None:
+        several = question.ratio is None and len(question.algorithm.steps) > 1
+        later = [(x,) * (len(question.algorithm.steps) - 1) for x in RATIOS] if several else [question.ratios[1:]]
+        processes = [process_of(model, question.algorithm, (Fraction(1), *x), question.theta0) for x in later]
+        try:
+            process, steps = propose(processes, within, probability, on_progress)
+        except NotCertifiedError as reason:
+            raise InputError(f"no steps can be proposed: {reason}") from None
+    else:
+        process = process_of(model, question.algorithm, question.ratios, question.theta0)
     for_ever, at_once = tee(envelopes(process, steps, on_progress=on_progress))
     try:
         found = least_time(process, steps, within, probability, for_ever)
     except BudgetExceededError as reason:
         why = str(reason)
     once = least_time_once(process, steps, within, probability, at_once, on_progress)
-    note = for_model(question.algorithm, model)[1]
-    return Answer(question, process, once and once[0], bool(once and once[1]), found, why, note)
+    note = for_model(question.algorithm, model)[1] or as_written(question.algorithm, model)
+    return Answer(question, steps, proposed, process, once and once[0], bool(once and once[1]), found, why, note)
 
 
 def process_of(
     model: Model, algorithm: Algorithm, ratios: Sequence[Fraction], theta0: Sequence[Fraction] | None = None
 ) -> ErrorProcess:
-    """Of the algorithm with the model's schedule, from a first state drawn evenly from all. ``ratios``: of each step
-    size to the first.
+    """The error process of the algorithm with the model's schedule, from a first state drawn evenly from all.
+    ``ratios``: the ratio of each step size to the first.
 
     Raises :class:`InputError` as :func:`tdcert.theory.engine.error_process.error_process`, and for a memory of too many
     values.
@@ -263,7 +279,7 @@ def distance_curves(
 
 
 def _simulated(process: ErrorProcess, steps: DecreasingSteps, grid: Sequence[int], seed: int) -> Series:
-    """By time t the quantile over runs of the largest distance from t on; the last tenth of the runs is not shown."""
+    """The quantile over runs of the largest distance from t on, for each t; the last tenth of the runs is not shown."""
     seen = distances(process, steps, HORIZON, RUNS, seed)
     shown = [t for t in grid if t <= HORIZON // 10]
     later = seen.later(float(SHARE))[np.searchsorted(seen.times, shown)]

@@ -77,7 +77,7 @@ def _otherwise(model: Model | SparseModel, choice: Choice) -> str:
 
 
 def reachable(model: Model | SparseModel, bits: int | None) -> int | None:
-    """The bits, where dense enclosures of so many could be asked for next: advice has to lead somewhere."""
+    """``bits`` where dense enclosures of that precision are possible, so that advice may name them; else None."""
     if bits is None or model.n > LARGEST_STATES:
         return None
     free = available_bytes()
@@ -143,8 +143,8 @@ def _by_size(model: Model | SparseModel) -> Choice:
 
 
 def in_floats(model: Model) -> SparseModel:
-    """The same model in floats, with ratios of integers where a number is none; raises :class:`InputError` where
-    integers of 64 bits are not enough.
+    """The model in floats, with ratios of integers where a number is not a float. Raises :class:`InputError` where
+    integers of 64 bits are not enough, and for a discount that depends on more than the state left.
     """
     if any(G.shape[1] != 1 or model.discounts[0] != G for G in model.discounts):
         raise InputError(

@@ -48,7 +48,7 @@ NO_TRACE = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ
 
 def asked_of_models() -> list[Entry]:
     """The decided claims, installed ones too, but those about experiments, which say nothing of another model."""
-    return [row for row in every() if not row.is_open and not row.load().empirical]
+    return [row for row in every() if not row.is_open and not row.is_empirical]
 
 
 def analyse_exactly(

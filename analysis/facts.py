@@ -45,12 +45,12 @@ class Quantity:
 
     @staticmethod
     def exact(value: Fraction) -> Quantity:
-        """A rational."""
+        """The quantity of a rational number."""
         return Quantity(value, value)
 
     @staticmethod
     def of(entry: Fraction | MidRadMatrix | BallMatrix | FloatInterval | None) -> Quantity | None:
-        """A rational, or the one entry of a 1×1 enclosure; None for None, and where the radius is infinite."""
+        """The quantity of a rational or of a 1×1 enclosure; None for None, and where the radius is infinite."""
         if entry is None:
             return None
         if isinstance(entry, Fraction):
@@ -63,7 +63,7 @@ class Quantity:
 
     @property
     def middle(self) -> float:
-        """For plots; infinite beyond the range of floats."""
+        """The middle of both ends, for plots; infinite beyond the range of floats."""
         try:
             return float((self.lower + self.upper) / 2)
         except OverflowError:
@@ -101,7 +101,7 @@ class AlgorithmDynamics:
 
 
 Algorithms = Mapping[str, AlgorithmDynamics | None]
-"""By name, None where one does not apply."""
+"""The dynamics of algorithms by name; None for one that does not apply."""
 
 OF_ALGORITHM = {
     update.name: MEAN_A if update.blocks == 1 else MEAN_SLOW if update.two_scales else MEAN_G
@@ -120,7 +120,7 @@ def by_algorithm(on_policy: bool, rows: Mapping[str, AlgorithmDynamics]) -> Algo
 
 
 def of_td(algorithms: Algorithms) -> AlgorithmDynamics | None:
-    """TD by whichever name it applies."""
+    """The dynamics of TD, under whichever of its names applies."""
     return next((row for name, row in algorithms.items() if row is not None and OF_ALGORITHM[name] == MEAN_A), None)
 
 
@@ -138,14 +138,14 @@ class ChainFacts:
 
     @staticmethod
     def of(chain: Chain) -> ChainFacts:
-        """Of an exact chain."""
+        """The facts of an exact chain."""
         classes = chain.recurrent_classes
         periods = tuple(chain.period(states).period for states in classes)
         return ChainFacts(chain.is_irreducible, classes, periods, chain.transient_states, len(classes))
 
     @property
     def period(self) -> int | None:
-        """That of the one recurrent class, None with several."""
+        """The period of the one recurrent class; None where there are several."""
         return self.periods[0] if self.count == 1 else None
 
 
@@ -198,7 +198,7 @@ class ModelFacts:
     ``claims_not_asked``: ids. ``state_names``: None for models given as arrays. ``notes``: how the model was read, and
     what was left out. ``bits``: precision of an enclosed analysis; ``value_method``: in sparse arithmetic, how
     ``value`` was bounded, or why not. ``replaced_features``: terminal states for which features were given, that count
-    as zero.
+    as zero; ``features_by_function``: a function of the state gave them.
     """
 
     model: Model | SparseModel
@@ -215,6 +215,7 @@ class ModelFacts:
     bits: int | None = None
     value_method: str | None = None
     replaced_features: tuple[int, ...] = ()
+    features_by_function: bool = False
 
     @property
     def single(self) -> ClassFacts | None:

@@ -36,7 +36,9 @@ class StepsByStates:
 
     @staticmethod
     def of_model(model: Model, states: tuple[int, ...]) -> StepsByStates | None:
-        """None where the model is too large, its features vanish on the class, or its law has no enclosure."""
+        """The instance for a model; None if the model is too large, its features vanish on the class, or its law has no
+        enclosure.
+        """
         reduced = reduce_features(model, states) if model.n <= LARGEST else None
         if reduced is None:
             return None
@@ -49,7 +51,10 @@ class StepsByStates:
     def small(
         self, schedule: Schedule, algorithm: str, ratio: Fraction, *, decreasing: bool = False
     ) -> SmallSteps | None:
-        """As :func:`~tdcert.theory.enclose.safe_steps.small_steps`."""
+        """What :func:`~tdcert.theory.enclose.safe_steps.small_steps` finds for a schedule and an algorithm.
+
+        None for a schedule without end, and beyond :data:`NUMBERS`.
+        """
         update, model = scheduled(algorithm), self.reduced.model
         if not schedule.is_finite or model.n * (update.blocks * model.d) ** 2 > NUMBERS:
             return None

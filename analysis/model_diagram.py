@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from tdcert.algorithms import is_shipped
+from tdcert.algorithms import as_written, is_shipped
 from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.compared_schedules import schedule_name
 from tdcert.analysis.request import PhaseAxes
 from tdcert.sims.growth_signs import Round
-from tdcert.sims.phases.cells import Effort, Grid, diagram, panels
+from tdcert.sims.phases.cells import STARTS, Effort, Grid, diagram, panels
 from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import Algorithm
@@ -107,11 +107,14 @@ def draw(
     caption = (
         f"Constant steps {steps}; predictions, so without what the features do not see. In each "
         f"cell the signs of mean (exact, {mean}), mean square (every rounding bounded) and paths: − differences "
-        "die out, + they grow from some start, ? undecided. For paths − says that mean square dies out, and so does "
-        "almost every path, or, simulated, that more than half of all runs shrink from a fifth of the updates to the "
-        f"last; + that more than half grow so (all simulated signs right together with probability {effort.level}). "
-        "Strokes: something grows. Dots: it is not known whether anything grows."
+        f"die out, + they grow from some start ({STARTS}), ? undecided. For paths − says that mean square dies out, "
+        "and so does almost every path, or, simulated, that more than half of all runs shrink from a fifth of the "
+        "updates to the last; + that more than half grow so (all simulated signs right together with probability "
+        f"{effort.level}). Strokes: something grows. Dots: it is not known whether anything grows."
     )
+    cells = [grid.model_at(x, value) for x in columns for _, value in rows]
+    notes = dict.fromkeys(as_written(one, cell) for one in axes.algorithms for cell in cells)
+    caption = " ".join([caption, *(f"Note: {note}." for note in notes if note)])
     title = f"What dies out, by {_WORDS[axes.x]} and {_WORDS[axes.y]}"
     picture = diagram(
         "phases", None, title, caption, _label(axes.x, model), grid, found, _label(axes.y, model, "schedule")

@@ -39,7 +39,7 @@ MOST_CANDIDATES = 60
 AXES = ("discount", "step", "lambda")
 """Numbers that a phase diagram may be drawn over."""
 MOST_VALUES = 16
-"""Of one of its axes."""
+"""Most values of one axis of a phase diagram."""
 
 
 class Arithmetic(StrEnum):
@@ -88,7 +88,10 @@ class StepQuestion:
 
     @staticmethod
     def of_words(steps: str, ratio: str | None = None, seed: int = 0) -> StepQuestion:
-        """``"a"``, ``"a,t0"``, ``"a,t0,p"`` or ``"largest"``. Raises :class:`InputError` for other words."""
+        """The question in the words ``"a"``, ``"a,t0"``, ``"a,t0,p"`` or ``"largest"``.
+
+        Raises :class:`InputError` for other words.
+        """
         over = Fraction(1) if ratio is None else Fraction(number(ratio.strip(), "the ratio β/α"))
         if steps.strip() == LARGEST:
             return StepQuestion(ratio=over, seed=seed)
@@ -308,7 +311,7 @@ class Request:
         phase_algorithms: str | None = None,
         what: str | None = None,
     ) -> Request:
-        """From words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
+        """The request in words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
 
         Raises :class:`InputError` for what is none of them, and for options whose purpose was not asked for.
         """
@@ -402,7 +405,7 @@ def first_step(model: Model) -> float:
 
 
 def step_text(step: object) -> str:
-    """As people write it."""
+    """The step in the form that people write."""
     if isinstance(step, Polynomial):
         return f"{step.a:g}/(t + {step.t0:g})^{step.p:g}"
     assert isinstance(step, Constant)

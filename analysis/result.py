@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tdcert.analysis.advice.advise import Advice
-from tdcert.analysis.at_step import StepAnswers
-from tdcert.analysis.certify import DistanceCurves
 from tdcert.analysis.choose_arithmetic import Choice
 from tdcert.analysis.facts import ModelFacts
-from tdcert.analysis.model_diagram import Drawn
-from tdcert.analysis.simulated_runs import Simulation
 from tdcert.theory.certificate.shelf import FiledCertificate
+
+if TYPE_CHECKING:
+    from tdcert.analysis.advice.advise import Advice
+    from tdcert.analysis.at_step import StepAnswers
+    from tdcert.analysis.certify import DistanceCurves
+    from tdcert.analysis.model_diagram import Drawn
+    from tdcert.analysis.simulated_runs import Simulation
 
 
 @dataclass(frozen=True, eq=False)

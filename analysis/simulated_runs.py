@@ -44,7 +44,7 @@ START = "s_0 uniform, every entry of θ_0 one, w_0 = 0"
 SHARE = 1e-8
 """False-alarm rate of one comparison."""
 BUDGET = 1e-7
-"""Of all of them."""
+"""False-alarm rate of all comparisons together."""
 WORK = 5e8
 """Most multiplications for one exact law (seconds)."""
 

@@ -10,15 +10,13 @@ from typing import Any
 
 from flint import ctx
 
-from tdcert.algorithms import for_model
+from tdcert.algorithms import as_written, for_model
 from tdcert.analysis.choose_arithmetic import choose
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
-from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
-from tdcert.sims.updates.comparison import simulate_update
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
-from tdcert.theory.check.fixed_point import true_value
+from tdcert.theory.check.fixed_point import differential_value, true_value
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.step_size_ratio import RatioInterval
 from tdcert.theory.engine.certificates import (
@@ -33,21 +31,23 @@ from tdcert.theory.engine.certificates import (
     stability_certificates,
     time_scale_certificates,
 )
-from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.declare import Algorithm, Estimate
 from tdcert.theory.engine.dynamics import (
     Rest,
     TimeScales,
     Verdict,
     at_ratios,
+    predictor,
     ratio_set,
     rest_of,
     time_scales,
     two_time_scales,
 )
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
+from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.growth import Growth, growth_of
 from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain, require_exact
-from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
 from tdcert.theory.engine.noise import Noise, noise_of
 from tdcert.theory.engine.small_steps import safe_step
@@ -67,13 +67,14 @@ MOMENTS = 1_000
 SYSTEMS, FORMS = 3_000, 1_000
 """Most contexts × D² for which covariances, and safe steps, are computed (seconds)."""
 ROOM_IN_BALLS = 40
-"""As many times more moments and covariances are computed in balls, whose numbers do not grow (half a minute)."""
+"""The factor by which these limits are larger in balls, whose numbers do not grow (half a minute)."""
 BALL_BITS = 128
 """Precision of balls, unless more than that of floats is asked for."""
 TIMES = 8
 """Most updates at a constant step after which moments are computed."""
 NODES = 20_000
 """Most transitions between values of state and memory, × (D + 1)², with which moments at a time have a certificate."""
+SMALL_STEPS = "the update is not linear in its step sizes: ask about one step"
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
@@ -82,7 +83,8 @@ UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 class AtConstantStep:
     """Differences of two runs, all step sizes equal to ``alpha``: −1 they die out, 1 they grow from some start, 0 the
     mean does neither, None undecided, and why. ``moments``: of the parameters after the first updates, from ones, s_0
-    uniform on the class; those times for which they were computed.
+    uniform on the class; those times for which they were computed. ``under_way``: mean and mean square of runs under
+    way, where these differ from those from time zero (:mod:`tdcert.theory.laws.step_signs`).
     """
 
     alpha: Fraction
@@ -90,6 +92,7 @@ class AtConstantStep:
     mean_square: Sign
     why: str
     moments: tuple[AtTime, ...] = ()
+    under_way: tuple[Sign, Sign] | None = None
 
 
 @dataclass(frozen=True)
@@ -97,9 +100,12 @@ class UpdateAnswer:
     """One algorithm on one recurrent class, all step sizes equal.
 
     ``why_not``: why there are no mean dynamics, empty where there are; then ``verdict`` and what follows it are None.
+    ``first_order``: whether the mean dynamics, and what follows them, are those for steps → 0, by the first order of an
+    update that is not linear in its steps.
     ``memory_mean``, ``memory_square``: whether the memory's first and second moments are finite, None undecided.
-    ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V^π‖²_D; ``noise``: at
-    rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates in the limit, or ``why_no_noise``.
+    ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V‖²_D, V what it is
+    declared to estimate; ``noise``: at rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates
+    in the limit, or ``why_no_noise``.
     Enclosed numbers are balls, one by itself a 1×1 matrix.
     ``largest``: the largest constant step in mean square, or ``why_no_largest``, and ``growth`` where there is none;
     ``safe``: a step up to which differences of two runs die out in mean square, where the largest is not known.
@@ -108,6 +114,7 @@ class UpdateAnswer:
     algorithm: Algorithm
     states: tuple[int, ...]
     why_not: str = ""
+    first_order: bool = False
     memory_mean: bool | None = None
     memory_square: bool | None = None
     verdict: Verdict | None = None
@@ -178,7 +185,10 @@ def analyse_updates(
     for place, algorithm in enumerate(chosen if simulate else ()):
         on_progress(place, len(chosen), f"simulating {algorithm.name}")
         comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen))))
-    said = tuple(dict.fromkeys(note for note in notes if note))
+    limits = ", ".join(dict.fromkeys(row.algorithm.name for row in rows if row.first_order))
+    small = f"mean dynamics for steps → 0, by the first order in the step sizes: {limits}" if limits else ""
+    written = (as_written(algorithm, model) for algorithm in algorithms)
+    said = tuple(dict.fromkeys(note for note in (*notes, *written, small) if note))
     enclosed = () if bits is None else (f"answers are enclosed in balls of {bits} bits: {choice.why}",)
     return UpdatesAnswer(model, tuple(rows), (*enclosed, *said), tuple(comparisons), bits)
 
@@ -208,25 +218,27 @@ def _row(
 
 def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify: bool, kind: Kind) -> UpdateAnswer:
     try:
-        found = stationary(model, algorithm, states, kind=kind)
+        found = with_mean_dynamics(model, algorithm, states, kind=kind)
+        answer = _found(found, certify)
     except BudgetExceededError as error:
         return UpdateAnswer(algorithm, states, str(error))
-    except InputError as error:  # steps in its memory, or divided by: there may be answers at one step
+    except InputError as error:  # there may be answers at one step
         tables(model, algorithm, states, steps=dict.fromkeys(algorithm.steps, Fraction(1, 8)))
         return UpdateAnswer(algorithm, states, f"{error}; or ask about constant steps only")
-    return _found(found, certify)
+    rest = answer.rest
+    if rest is None or rest.drift is None:
+        return answer
+    return replace(answer, rest=replace(rest, drift=found.parameters_at(rest.drift)))
 
 
 def _found(found: Stationary, certify: bool) -> UpdateAnswer:
-    model, algorithm, states = found.tables.model, found.algorithm, found.tables.states
-    ratios, memory = [Fraction(1)] * len(algorithm.steps), found.memory
-    answer = UpdateAnswer(algorithm, states, memory_mean=memory.exists, memory_square=memory.has_second_moments)
-    if not memory.exists:
-        return replace(answer, verdict=at_ratios(found, ratios))
-    try:
-        verdict, rest = at_ratios(found, ratios), rest_of(found, ratios)
-    except InputError as error:  # it is not linear in its steps
-        return replace(answer, why_not=str(error))
+    algorithm, states = found.algorithm, found.states
+    ratios = [Fraction(1)] * len(algorithm.steps)
+    answer = UpdateAnswer(algorithm, states, memory_mean=found.has_mean, first_order=found.cut)
+    verdict = at_ratios(found, ratios)
+    if not found.has_mean:
+        return replace(answer, memory_square=found.memory.has_second_moments, verdict=verdict)
+    rest = rest_of(found, ratios)
     try:
         intervals = ratio_set(found)
     except BudgetExceededError:
@@ -239,10 +251,14 @@ def _found(found: Stationary, certify: bool) -> UpdateAnswer:
         rest=rest,
         error_squared=_error_squared(found, rest),
     )
+    try:
+        answer = replace(answer, memory_square=found.memory.has_second_moments)
+    except BudgetExceededError as error:  # from here on everything is about single entries
+        return replace(answer, why_no_largest=str(error), why_no_noise=str(error))
     if certify:
         made = stability_certificates(found, ratios) + rest_certificates(found, ratios, rest)
         made += time_scale_certificates(found)
-        if memory.without_end is not None and _moments(found.tables) <= MOMENTS:
+        if found.memory.without_end is not None and _moments(found.tables) <= MOMENTS:
             made += memory_certificates(found)
         answer = replace(answer, certificates=tuple(made))
     answer = _with_moments(answer, found)
@@ -252,9 +268,9 @@ def _found(found: Stationary, certify: bool) -> UpdateAnswer:
     if not stable and scales is None:
         return replace(answer, why_no_largest=why, why_no_noise=why)
     answer = _with_noise(answer, found, ratios, stable, scales, certify)
-    if not stable:
-        return replace(answer, why_no_largest=why)
-    own = tables(model, algorithm, states, known=found.tables)
+    if not stable or found.cut:
+        return replace(answer, why_no_largest=why or SMALL_STEPS)
+    own = tables(found.model, algorithm, states, known=found.tables)
     try:
         largest, chain = _largest_step(found, own, ratios)
     except BudgetExceededError as error:
@@ -366,7 +382,7 @@ def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool,
     start, y0 = [Fraction(1, count)] * count, [Fraction(1)] * own.D
     moments = tuple(moments_in_time(own, start, y0, TIMES))
     made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, ratios, moments)] if certify else []
-    said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments)
+    said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments, found.under_way)
     if answer.safe is not None and alpha <= answer.safe:
         said = AtConstantStep(alpha, -1, -1, "", moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
@@ -384,16 +400,33 @@ def _few_nodes(own: Tables, ratios: Sequence[Fraction], moments: Sequence[AtTime
 
 
 def _error_squared(found: Stationary, rest: Rest) -> Fraction | BallMatrix | None:
-    value = true_value(found.tables.model, found.kind)
-    if value is None or rest.predictions is None:
+    """‖Φθ* − V‖²_D for the V that the algorithm estimates; the least over constants where that is V up to one."""
+    what, model, states = found.algorithm.estimates, found.model, found.states
+    if what in (Estimate.DISTRIBUTION, Estimate.OTHER):
         return None
-    off = rest.predictions - value.take(rows=found.tables.states)
+    columns, T = found.visible
+    read = predictor(found, T, up_to_a_constant=what.up_to_a_constant)
+    if what is Estimate.DIFFERENTIAL:
+        value = differential_value(model, states, found.kind)
+    else:
+        value = true_value(model, found.kind)
+        value = None if value is None else value.take(rows=states)
+    if value is None or read is None or rest.seen is None:
+        return None
+    Phi: Any = found.kind.enclosing(read.take(columns=columns))
+    off = Phi @ rest.seen - value
+    if what.up_to_a_constant:
+        ones: Any = found.kind.enclosing(RationalMatrix.column([1] * len(states)))
+        off = off - ones @ (found.law.T @ off)
     return _number(off.T @ off.scale_rows(found.law))
 
 
 def _compared(
     model: Model, algorithm: Algorithm, place: int, seed: int, budget: ErrorBudget, count: int
 ) -> Agreement | str:
+    from tdcert.sims.comparison_frame import Sampling
+    from tdcert.sims.updates.comparison import simulate_update
+
     ratios = [Fraction(1)] * len(algorithm.steps)
     largest = max(sum(x * x for x in row) for row in model.features.rows)
     alpha = float(Fraction(1, 8) / max(largest, Fraction(1)))

@@ -32,7 +32,7 @@ from tdcert.theory.progress import silently
 STATES, FEATURES, RUNS, UPDATES = 20, 8, 1_000, 200
 
 
-def drawn(successors: int) -> Model:
+def drawn(successors: int, states: int = STATES, features: int = FEATURES, actions: int = 2) -> Model:
     """A model of whole-number weights, each action with as many successors in each state."""
     words = np.random.default_rng(1)
 
@@ -41,17 +41,16 @@ def drawn(successors: int) -> Model:
         weights[words.choice(size, support, replace=False)] = words.integers(1, 10, support)
         return [Fraction(int(x), int(weights.sum())) for x in weights]
 
-    kernels = [[law(STATES, successors) for _ in range(STATES)] for _ in range(2)]
-    rewards = [[[Fraction(int(x))] for x in words.integers(-3, 4, STATES)] for _ in range(2)]
-    policies = [[law(2, 2) for _ in range(STATES)] for _ in range(2)]
-    features = words.integers(-2, 3, (STATES, FEATURES)).tolist()
+    kernels = [[law(states, successors) for _ in range(states)] for _ in range(actions)]
+    rewards = [[[Fraction(int(x))] for x in words.integers(-3, 4, states)] for _ in range(actions)]
+    policies = [[law(actions, actions) for _ in range(states)] for _ in range(2)]
     return Model(
-        ("left", "right"),
+        ("left", "right")[:actions],
         tuple(map(RationalMatrix, kernels)),
         tuple(map(RationalMatrix, rewards)),
-        (RationalMatrix([[Fraction(9, 10)]] * STATES),) * 2,
+        (RationalMatrix([[Fraction(9, 10)]] * states),) * actions,
         *map(RationalMatrix, policies),
-        RationalMatrix(features),
+        RationalMatrix(words.integers(-2, 3, (states, features)).tolist()),
         Schedule((), Fraction(1, 2)),
     )
 

@@ -1,15 +1,17 @@
 r"""How fast TD(λ)-schedule converges almost surely with steps a/(t + t_0), and from when on for ever.
 
 Place: beyond the paper; §4 proves convergence without a rate.
-Statement: let xᵀ(A + Aᵀ)x ≤ −c|x|² and α_t = a/(t + t_0) with ca > 1. Then, with numbers γ_0, κ_0, M and t_0 as in
-``theory/laws/rate.py``, E|θ_t − θ*|² ≤ 6(M + κ_0)/(t + t_0) for every t, and P(|θ_t − θ*|² ≥ ε for some t ≥ N) ≤ 24(M +
-600κ_0)/(ε(N + t_0 − 1)) once N + t_0 − 1 ≥ 1200κ_0 and ε(N + t_0)² ≥ 12κ_0. Machine-checked for every size, for any
-weight Q in place of I (Coq). Neither part of the step can be spared. TD(0) on two equally likely states (φ = 1, γ = ½,
+Statement: let θ_{t+1} = θ_t + α_t(A(X_t)θ_t + b(X_t)), with given bounded solutions of the Poisson equations of A(X_t)
+and A(X_t)θ* + b(X_t), xᵀ(A + Aᵀ)x ≤ −c|x|² and α_t = a/(t + t_0) with ca > 1. Then, with numbers γ_0, κ_0, M and t_0 as
+in ``theory/laws/rate.py``, E|θ_t − θ*|² ≤ 6(M + κ_0)/(t + t_0) for every t, and P(|θ_t − θ*|² ≥ ε for some t ≥ N) ≤
+24(M + 600κ_0)/(ε(N + t_0 − 1)) once N + t_0 − 1 ≥ 1200κ_0 and ε(N + t_0)² ≥ 12κ_0. Machine-checked for this recursion,
+every size and any weight Q in place of I (Coq); that TD(λ)-schedule is one, with solutions, is decided model by model.
+Neither part of the step can be spared. TD(0) on two equally likely states (φ = 1, γ = ½,
 reward 1 on leaving the first, c = 1, θ_0 = 0, θ* = 1): with α_t = a/(t + t_0), a ≤ 1 ≤ t_0, (t + t_0 − 1)E(θ_t − 1)² ≥
 (a²/4) Σ_{i<t} 1/(i + t_0) → ∞; with non-increasing α_t ≤ 1, E(θ_t − 1)² ≥ α_t/4, so slower steps are slower than 1/t.
 Hypotheses: those of Theorem 4.3, less the aperiodic chain (these steps vary summably).
 Model: any; schedules without end where the trace fades.
-Check: the limit, one law and the Poisson equations, exactly; where windows are few, c, γ_0, κ_0, M and t_0 too, and
+Check: the limit, one law, Poisson equations and that c exists, exactly; where windows are few, c, γ_0, κ_0, M, t_0 and
 E|θ_t − θ*|² at the first times, over all paths, against the bound.
 Closed form: e_t = E V(v_t) of the corrected state v = x + α_t(ĝx + f̂) has e_{t+1} ≤ (1 − ca/s + 600κ_0/s²)e_t +
 600κ_0/s², s = t + t_0, so e_t ≤ M/s; Ville's inequality gives the rest.
@@ -47,6 +49,7 @@ from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.check.hypotheses import APERIODIC, FINITE_SCHEDULE
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.errors import BudgetExceededError
@@ -56,7 +59,7 @@ from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.laws.moments import finite_time_moments as propagate
 from tdcert.theory.laws.rate import Rate, rate_of_td
-from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 
 FIRST_TIMES = (1, 2)
 """Times at which E|θ_t − θ*|² is taken over all paths."""
@@ -91,6 +94,12 @@ def check(model: Model) -> Verdict:
         return Verdict(Status.UNDECIDED, detail="several recurrent classes: the windows have no one Poisson equation")
     if not schedules_without_end.fades(model):
         return Verdict(Status.UNDECIDED, detail="λ = 1 without end, and transitions without a discount: not covered")
+    (states,) = model.behaviour_chain.recurrent_classes
+    A = theorem_matrices(model, states).A
+    if behaviour_matrices(model, states).A != A:
+        return Verdict(Status.UNDECIDED, detail="actions of the target policy are never taken: updates do not meet A")
+    if not is_positive_definite(-A.symmetric_part()):
+        return Verdict(Status.UNDECIDED, detail="A is stable, but A + Aᵀ is not negative definite: there is no such c")
     found = replace(limit, certificates=(*limit.certificates, *averages.certificates))
     try:
         rate = rate_of_td(model, scheduled("off_policy_td"))
@@ -193,9 +202,11 @@ def _figure(model: Model) -> Figure:
 CLAIM = Claim(
     id="almost_sure_rate",
     stated=Reading(
-        r"Under Assumptions 2 and 3, on-policy with $\gamma < 1$, let $x^T (A + A^T) x \leq -c |x|^2$, $\alpha_t = a / "
-        r"(t + t_0)$, $ca > 1$, and let $\gamma_0$ bound the squared norms of $A$, of $A(X_t)$, of the noise $A(X_t) "
-        r"\theta^* + b(X_t)$, and of solutions of the Poisson equations of both. If $\kappa_0 \geq \gamma_0 a^2$, "
+        r"Let $\theta_{t+1} = \theta_t + \alpha_t (A(X_t) \theta_t + b(X_t))$, $x^T (A + A^T) x \leq -c |x|^2$, "
+        r"$\alpha_t = a / (t + t_0)$, $ca > 1$, let the Poisson equations of $A(X_t)$ and of the noise $A(X_t) "
+        r"\theta^* + b(X_t)$ have given solutions (TD($\lambda$)-schedule has them under Assumptions 2 and 3, "
+        r"on-policy with $\gamma < 1$: decided model by model), and let $\gamma_0$ bound the squared "
+        r"norms of $A$, of $A(X_t)$, of the noise and of these solutions. If $\kappa_0 \geq \gamma_0 a^2$, "
         r"$\kappa_0^2 \geq \gamma_0 a^2$, $t_0 \geq ca$, $t_0^2 \geq 6 \kappa_0$, $(ca - 1) t_0 \geq 1200 \kappa_0$, "
         r"$(ca - 1) M \geq 1200 \kappa_0$ and $M \geq 3 (2 |\theta_0 - \theta^*|^2 + \kappa_0 / t_0^2) t_0$, then "
         r"$E |\theta_t - \theta^*|^2 \leq 6 (M + \kappa_0) / (t + t_0)$ for every $t$, and $|\theta_t - \theta^*|^2 "
@@ -215,8 +226,9 @@ CLAIM = Claim(
         Ablation(FINITE_SCHEDULE, supports=schedules_without_end.endless),
     ),
     notes=(
-        "In Coq for any recursion of this form with bounded solutions of its Poisson equations, any weight Q and any "
-        "start of bounded V; off-policy TD with A Hurwitz is of this form. A two-state chain with numbers: α_t = 4/(t "
+        "What is proved for all sizes, in Coq, is about a recursion of this form with given solutions of its Poisson "
+        "equations, for any weight Q and any start of bounded V; TD is not named in it. Off-policy TD with A Hurwitz "
+        "is of this form. A two-state chain with numbers: α_t = 4/(t "
         "+ 1600), κ_0 = 4, M = 9601.",
         "On schedules without end the Poisson equations are solved lag by lag: the solution for lag k is bounded by a "
         "multiple of (k + 1)(λγ)^k. That step is argued, not machine-checked.",

@@ -48,7 +48,7 @@ SIGNS = {
 """What paths do, by discount."""
 PLAN = Round(runs=160, steps=100_000)
 TIMES = tuple(range(0, 20_001, 400))
-"""Of the curves."""
+"""The times of the curves."""
 NAMES = {"off_policy_td": "TD", "gtd": "GTD", "tdc": "TDC"}
 
 
@@ -110,7 +110,7 @@ def _mean(gamma: Fraction, algorithm: str, expected: MeanDynamics) -> Fact:
 
 def _mean_square(gamma: Fraction, algorithm: str, bounded: bool) -> Fact:
     model, show = star(gamma), show_bounded if bounded else show_unbounded
-    does = "goes to zero from every start" if bounded else "grows without bound from some start"
+    does = "goes to zero from every start" if bounded else "grows without bound from some start (a run under way, say)"
     sentence = f"γ = {gamma}, α = {ALPHA}: the second moment of differences of {NAMES[algorithm]} {does}"
     system = jump_system(model, scheduled(algorithm), ETA, tuple(range(7)))
     found = show(system, ALPHA / STAR_SCALE)

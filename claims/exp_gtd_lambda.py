@@ -52,7 +52,7 @@ SIGNS = {
 """What most runs do, by discount, algorithm and λ."""
 PLAN = Round(runs=160, steps=50_000)
 TIMES = tuple(range(0, 4_001, 100))
-"""Of the curves."""
+"""The times of the curves."""
 LONGEST = 100
 """Longest schedule for which N^{L+1} is formed."""
 NAMES = {"off_policy_td": "TD", GTD_LAMBDA: "GTD"}

@@ -41,7 +41,7 @@ SHARE = 5e-10
 """False-alarm rate of each statement about runs."""
 MDPS = (0, 1)
 SOON = 1_000
-"""From which step on a start at the level of V is asked about: before it the schedules differ by less than a run
+"""The step from which on a start at the level of V is asked about: before it the schedules differ by less than a run
 varies."""
 EXACT_UNTIL = 4_000
 """How far the exact mean of TD(0) is drawn: a step costs n³ multiplications."""

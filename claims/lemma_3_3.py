@@ -58,7 +58,7 @@ def check(model: Model) -> Verdict:
 
 
 def shift_from(model: Model, start: str | int) -> Verdict:
-    """The same from any start: the law, or one state (from which it may fail)."""
+    """Decides the lemma from any start: the law, or one state, from which the lemma may fail."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
         left: Expression = its.Phi.T @ diagonal(its.P_mu.T @ its.d) @ Y

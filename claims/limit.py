@@ -158,7 +158,8 @@ def check_convergence(
 ) -> Verdict:
     """Almost-sure convergence to −A⁻¹b for all deterministic steps that the assumptions named by ``steps`` allow.
 
-    On an aperiodic chain that is :func:`check_limit` (machine-checked for every size). A periodic chain is refuted
+    On an aperiodic chain that is :func:`check_limit` (machine-checked for every size, for the starts of
+    :func:`starts`). A periodic chain is refuted
     where steps that follow its clock lead elsewhere (see the module), and undecided where that is not shown. So is a
     schedule without an end, but for TD on-policy (schedules_without_end, machine-checked too).
     """
@@ -172,7 +173,20 @@ def check_convergence(
     if model.schedule.length is None and not (dynamics is td_dynamics and model.is_on_policy_when_recurrent):
         return _in_long_runs(model, chain.recurrent_classes[0])
     detail = f"{found.detail}; the chain is aperiodic, so θ_t → −A⁻¹b almost surely for all steps of {steps}"
-    return replace(found, detail=detail)
+    return replace(found, detail=f"{detail}{starts(model)}")
+
+
+def starts(model: Model) -> str:
+    """From where the theorems in Coq speak of a model whose target is covered at the recurrent states: they ask for
+    coverage at every state, so where a transient one lacks it they speak of the chain on the recurrent states alone.
+    """
+    if not model.uncovered:
+        return ""
+    state, action = model.uncovered[0]
+    return (
+        ", from every start in a recurrent class (the theorem asks for coverage at every state, and μ never takes "
+        f"'{model.actions[action]}' in the transient state s{state}: for such starts it is not machine-checked)"
+    )
 
 
 def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:

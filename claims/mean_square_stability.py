@@ -248,11 +248,12 @@ CLAIM = Claim(
     id="mean_square_stability",
     stated=Reading(
         r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \to \sum "
-        r"p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start if $r < "
-        r"1$, and from some start not if $r > 1$. If the mean matrix $J$ is Hurwitz, $r < 1$ for every $\alpha$ up to "
-        r"some $\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an eigenvalue with positive real part, $r > "
-        r"1$ for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz for GTD at every $\eta$. Paths are a matter "
-        "of the top Lyapunov exponent of the products; mean, mean square and paths may all disagree."
+        r"p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start, runs "
+        r"under way included, if $r < 1$, and from some start not if $r > 1$. If the mean matrix $J$ is Hurwitz, "
+        r"$r < 1$ for every $\alpha$ up to some $\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an "
+        r"eigenvalue with positive real part, $r > 1$ for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz "
+        r"for GTD at every $\eta$. Paths are a matter of the top Lyapunov exponent of the products; mean, mean square "
+        "and paths may all disagree."
     ),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,

@@ -19,6 +19,7 @@ import sys
 import traceback
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -96,7 +97,8 @@ def _entry(claim: object, module: ModuleType | None, place: str) -> Entry:
     said = re.search(r"^Place: (.+?)(?=\n\w+: |\n\n|\Z)", rest, re.MULTILINE | re.DOTALL)
     where = " ".join(said[1].split()).rstrip(".") if said else "not said"
     file = str(getattr(module, "__file__", None) or place)
-    return Entry(claim.id, OWN, where, title.rstrip(". "), own=claim, file=file)
+    digest = sha256(Path(file).read_bytes()).hexdigest() if Path(file).is_file() else ""
+    return Entry(claim.id, OWN, where, title.rstrip(". "), own=claim, file=file, digest=digest)
 
 
 def raised(error: BaseException, file: Path | None = None) -> str:

@@ -33,7 +33,8 @@ class Entry:
     """One row of the table. ``module`` is the claim's file in ``claims/`` (its id), or None while open.
 
     ``own``: the claim itself, and ``file`` where it is written, for one that is not of the table
-    (:mod:`tdcert.claims.own`); ``given``: the path that names it on the command line, if one does.
+    (:mod:`tdcert.claims.own`); ``given``: the path that names it on the command line, if one does; ``digest``: of the
+    file.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Entry:
     own: Claim | None = None
     file: str = ""
     given: str = ""
+    digest: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -60,6 +62,11 @@ class Entry:
         """Whether the paper states it."""
         return self.section not in (BEYOND, OWN)
 
+    @property
+    def is_empirical(self) -> bool:
+        """Whether it is about an experiment, which is known without loading the claim."""
+        return self.section == EXPERIMENTS if self.own is None else self.own.empirical
+
     def load(self) -> Claim:
         """The claim of a decided entry."""
         if self.own is not None:
@@ -67,7 +74,7 @@ class Entry:
         if self.module is None:
             raise LookupError(f"claim {self.id} is open")
         claim = import_module(f"tdcert.claims.{self.module}").CLAIM
-        assert isinstance(claim, Claim) and claim.id == self.id
+        assert isinstance(claim, Claim) and claim.id == self.id and claim.empirical == self.is_empirical
         return claim
 
 
@@ -152,7 +159,12 @@ ENTRIES: tuple[Entry, ...] = (
     _decided("any_square_summable_steps", BEYOND, "§4, (B4)", "averaging under arbitrary square-summable steps"),
     _decided("schedules_without_end", BEYOND, "§2, Theorem 4.3", "convergence for schedules without end"),
     _decided("deterministic_steps", BEYOND, "Assumption 1", "steps that follow the path"),
-    _decided("almost_sure_rate", BEYOND, "§4", "rate, and a bound for ever after, with steps a/(t + t_0)"),
+    _decided(
+        "almost_sure_rate",
+        BEYOND,
+        "§4",
+        "rate from Poisson solutions, and a bound for ever after, with steps a/(t + t_0)",
+    ),
     _decided("time_scale_ratio_suffices", BEYOND, "Assumption 5", "a bound on α_t/β_t is enough for TDC"),
     _decided("gae_is_lambda_return", BEYOND, "§2 obs. (3)", "GAE is the λ-return less the value"),
     _decided("vtrace_on_policy", BEYOND, "§3", "V-trace on-policy is the n-step return"),

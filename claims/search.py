@@ -9,6 +9,7 @@ sum of numbers. No float decides anything, and nothing is sampled.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -56,6 +57,16 @@ def smallest_counterexample(claim: Claim, dropped: Hypothesis | None, box: Box) 
         if best is not None:
             return Found(best[1], best[2], enumerated, decided)
     return Found(None, None, enumerated, decided)
+
+
+def smallest_refutation(claim: Claim, found: Iterable[tuple[Model, Verdict]]) -> tuple[Model, Verdict]:
+    """The smallest of the models that refute a claim though they satisfy its hypotheses: of those ``found``, at least
+    one, and of those in the boxes of its ablations.
+    """
+    boxes = dict.fromkeys(ablation.box for ablation in claim.ablations if ablation.box is not None)
+    searched = (smallest_counterexample(claim, None, box) for box in boxes)
+    inside = ((x.model, x.verdict) for x in searched if x.model is not None and x.verdict is not None)
+    return min((*found, *inside), key=lambda pair: (pair[0].n, pair[0].d, *height(pair[0])))
 
 
 def height(model: Model) -> tuple[int, int]:

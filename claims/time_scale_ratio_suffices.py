@@ -38,7 +38,7 @@ from tdcert.claims.kit import (
     proved_for_all,
     shown,
 )
-from tdcert.claims.limit import CONVERGENCE_ABLATIONS, NEEDS_LIMIT_LAW
+from tdcert.claims.limit import CONVERGENCE_ABLATIONS, NEEDS_LIMIT_LAW, starts
 from tdcert.claims.models import HALF
 from tdcert.claims.simulated_limit import CONVERGENCE_TIMES, RUNS, SHARE, STEPS, TIME, summary
 from tdcert.claims.two_timescale_ratio import lyapunov_of_ratio
@@ -78,8 +78,9 @@ ANY_RATIO = Fraction(1000)
 def prove() -> Proof:
     """The witness for all t; the convergence is proved in Coq."""
     return proved_for_all(
-        "one state, A = ¼, C = 1, α_t = 10β_t, x = θ − θ*: V = (x − 9w)² + 23w² grows by (β/2)(x² + 34w²) + "
-        "β²V(10(x − 5w)/4, (x − 4w)/4) a step, for free x, w, β ≥ 0: no such steps converge, but from x = w = 0",
+        "one state, γ = ½, λ_1 = −3, A = ¼, C = 1, α_t = 10β_t, x = θ − θ*: V = (x − 9w)² + 23w² grows by (β/2)(x² + "
+        "34w²) + β²V(10(x − 5w)/4, (x − 4w)/4) a step, for free x, w, β ≥ 0: no such steps converge, but from x = w = "
+        "0",
         shown(identities.fast_ratio_step, at=(scheduled("tdc"),)),
     )
 
@@ -123,7 +124,7 @@ def _below_the_bound(model: Model, states: tuple[int, ...], found: Verdict) -> V
         end = "every α/β" if last.left[1] == 0 else f"α/β < {float(1 / last.left[1]):.4g}"
         witness["Hurwitz at a fixed ratio"] = f"{end}" + ("" if last.left[1] == 0 else ", and not at it")
         said += f" (at a fixed ratio the mean dynamics is stable for {end})"
-    return replace(found, detail=said, witness=witness, certificates=tuple(kept))
+    return replace(found, detail=f"{said}{starts(model)}", witness=witness, certificates=tuple(kept))
 
 
 def relations(bound: RatioBound, d: int) -> list[Relation]:
@@ -166,8 +167,8 @@ def facts() -> Sequence[Fact]:
     grows = lyapunov_of_ratio(model, (0,), Fraction(1, TOO_FAST), stable=False)
     certificates = matrices.certificates if grows is None else (*matrices.certificates, grows)
     sentence = (
-        f"One state with A = ¼ and C = 1: with α_t = {TOO_FAST}β_t TDC's joint mean matrix is unstable; "
-        "(θ − θ*)² − 18(θ − θ*)w + 104w² never falls, whatever the β_t > 0 are."
+        f"One state with γ = ½ and λ_1 = −3, so A = ¼ and C = 1: with α_t = {TOO_FAST}β_t TDC's joint mean matrix is "
+        "unstable; (θ − θ*)² − 18(θ − θ*)w + 104w² never falls, whatever the β_t > 0 are."
     )
     status = Status.UNDECIDED if grows is None else matrices.status
     return (Fact(sentence, model, replace(matrices, status=status, certificates=certificates)),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
@@ -26,7 +25,7 @@ from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 States = tuple[int, ...]
 """A recurrent class of the behaviour chain."""
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NOTHING: Mapping[str, Any] = {}
 
 
 def holds(detail: str, witness: Mapping[str, Any] = NOTHING, *, by: Iterable[Certificate | None] = ()) -> Verdict:

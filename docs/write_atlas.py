@@ -3,36 +3,46 @@
     python docs/write_atlas.py FOLDER   # of `tdcert sweep examples/sweeps/atlas.toml`, complete or not
     python docs/write_atlas.py          # the pages alone, from the data
 
-Every number of a page is in the data; what is known, and mean matrices in symbols, are in ``known.json``. Models are
-made smaller (``tdcert.sweeps.shrink``) as long as the mean stays unstable, decided in fractions.
+Every number of a page is in the data; what is known, with its proofs, and mean matrices in symbols, are in
+``known.json``: each general sentence names what ``tests/docs/test_atlas_sentences.py`` asks of many models. Smallest
+models start from finds of the sweep, the gallery and the examples; they are made smaller (``tdcert.sweeps.shrink``) as
+long as the mean stays unstable, decided in fractions, and they keep what the family has: coverage, discounts below one.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from tdcert.algorithms import NAMES, named
+from tdcert.algorithms import NAMES, find, named
 from tdcert.analysis.updates import analyse_updates
 from tdcert.reports.pictures import standalone_svg
 from tdcert.reports.updates import document
 from tdcert.sims.conformance.declared import Declared
 from tdcert.sweeps.questions.stability import STABLE, UNSTABLE, at_lambda, exact_word
 from tdcert.sweeps.shrink import shrunk, size
+from tdcert.theory.check.hypotheses import COVERAGE, FULL_COLUMN_RANK, IRREDUCIBLE
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.means import stationary
+from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure, Series
-from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.files.load import load_model
+from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 
 FOLDER = Path(__file__).with_name("atlas")
 DATA, KNOWN = FOLDER / "data.json", FOLDER / "known.json"
 PICTURE = "shares.svg"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 ETA, GAMMA = Fraction(1), Fraction(9, 10)
+GAMMAS = GAMMA, Fraction(19, 20), Fraction(99, 100)
+"""Discounts of the gallery's models."""
+KEPT = IRREDUCIBLE, COVERAGE, FULL_COLUMN_RANK
 Row = dict[str, Any]
 
 
@@ -58,9 +68,10 @@ def collected(result: Mapping[str, Any]) -> Row:
     lam = Fraction(str(result["spec"]["stability"]["lam"]))
     answer = result["answer"]
     shares = {row["algorithm"]: row for row in answer["unstable_shares"]}
-    algorithms = {name: at_lambda(named(name), lam) for name in NAMES}
-    found = {name: _of(chosen, shares.get(name)) for name, chosen in algorithms.items()}
-    pool = {name: Model.of_canonical(row["smallest"]["model"]) for name, row in found.items() if row["smallest"]}
+    words = [*NAMES, *(word for word in shares if word not in NAMES)]
+    algorithms = {word: at_lambda(find(word)[0], lam) for word in sorted(words)}
+    found = {word: _of(chosen, shares.get(word)) for word, chosen in algorithms.items()}
+    pool = {word: Model.of_canonical(row["smallest"]["model"]) for word, row in found.items() if row["smallest"]}
     return {
         "sweep": {key: result[key] for key in ("digest", "spec", "complete", "indices")},
         "summary": answer["summary"][0],
@@ -74,22 +85,61 @@ def _of(algorithm: Algorithm, share: Mapping[str, Any] | None) -> Row:
     """What the atlas holds of one algorithm."""
     kept = ("models", "unstable", "marginal", "undecided", "enclosed", "limits")
     smallest = None
-    if share and share["example"]:
-        model = shrunk(Model.of_canonical(share["example"]), lambda m: exact_word(m, algorithm, ETA) == UNSTABLE)
-        smallest = described(model, algorithm)
-    answer = document(analyse_updates(theta_to_two_theta(GAMMA), [algorithm], lambda *_: None), "")["algorithms"][0]
-    shown = ("why_not", "mean_dynamics", "ratios", "constant_step", "why_no_constant_step")
+    if share:
+        model = smallest_model(share["example"], lambda m: fits(m) and exact_word(m, algorithm, ETA) == UNSTABLE)
+        smallest = None if model is None else described(model, algorithm)
+    answer = document(analyse_updates(gallery.theta_to_two_theta(GAMMA), [algorithm], lambda *_: None), "")
+    shown = ("first_order", "why_not", "mean_dynamics", "ratios", "constant_step", "why_no_constant_step")
     return {
+        "asked_with": asked_with(algorithm),
         "share": None if share is None else {key: share[key] for key in kept},
         "smallest": smallest,
-        "theta_to_two_theta": {key: answer[key] for key in shown},
+        "theta_to_two_theta": {key: answer["algorithms"][0][key] for key in shown},
     }
+
+
+def asked_with(algorithm: Algorithm) -> Row:
+    """Its options in words; the schedules here are one λ."""
+    said = {name: value for name, value in algorithm.options.items() if name not in ("lambdas", "tail")}
+    if "tail" in algorithm.options:
+        said = {"lam": (*algorithm.options["tail"], 0)[0], **said}
+    return {name: [str(x) for x in value] if isinstance(value, tuple) else str(value) for name, value in said.items()}
+
+
+def fits(model: Model) -> bool:
+    """Whether a model has what those of the family have, and its features are independent."""
+    return model.gamma is not None and model.gamma < 1 and all(h.ask(model).satisfied for h in KEPT)
+
+
+def known_models() -> Iterator[Model]:
+    """Those of the gallery and of the examples that fit, smallest first."""
+    found = []
+    for name, make in vars(gallery).items():
+        if callable(make) and getattr(make, "__module__", "") == gallery.__name__ and not name.startswith("_"):
+            gammas = GAMMAS if "gamma" in signature(make).parameters else (None,)
+            found += [make() if gamma is None else make(gamma=gamma) for gamma in gammas]
+    for file in sorted(EXAMPLES.glob("*.json")):
+        try:
+            found.append(load_model(file).model)
+        except InputError:  # features alone
+            continue
+    yield from sorted(filter(fits, found), key=size)
+
+
+def smallest_model(example: Mapping[str, Any] | None, wanted: Callable[[Model], bool]) -> Model | None:
+    """The smallest wanted model that shrinking a find and known models gives; None where none is wanted."""
+    starts = [] if example is None else [Model.of_canonical(example)]
+    best: Model | None = None
+    for start in [*starts, *known_models()]:
+        if wanted(start) and (best is None or start.n <= best.n or start in starts):
+            best = min([shrunk(start, wanted), *([best] if best else [])], key=size)
+    return best
 
 
 def described(model: Model, algorithm: Algorithm) -> Row:
     """A model with its size and the mean matrix of the algorithm on it, all step sizes equal."""
     found = stationary(model, algorithm, model.behaviour_chain.recurrent_classes[0])
-    J = found.joint([Fraction(1)] * len(algorithm.steps)).take(columns=range(found.tables.D))
+    J = found.joint([Fraction(1)] * len(algorithm.steps)).take(columns=range(found.D))
     return {
         "model": model.canonical,
         "size": list(size(model)),
@@ -104,7 +154,8 @@ def _pair(row: Mapping[str, Any], algorithms: Mapping[str, Algorithm], pool: dic
     first, second = algorithms[row["stable"]], algorithms[row["unstable"]]
 
     def apart(model: Model) -> bool:
-        return exact_word(model, second, ETA) == UNSTABLE and exact_word(model, first, ETA) == STABLE
+        words = (exact_word(model, algorithm, ETA) for algorithm in (second, first))
+        return fits(model) and next(words) == UNSTABLE and next(words) == STABLE
 
     near = next(((name, model) for name, model in sorted(pool.items(), key=lambda x: size(x[1])) if apart(model)), None)
     if near is None:
@@ -119,11 +170,11 @@ def _pair(row: Mapping[str, Any], algorithms: Mapping[str, Algorithm], pool: dic
 # ---- the pages ------------------------------------------------------------------------------------------------------
 
 
-def pages(data: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def pages(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Every file of the atlas but data and known facts, by its name."""
-    files = {f"{name}.md": _page(name, data, *known[name]) for name in data["algorithms"]}
+    files = {f"{name}.md": _page(name, data, known[name]) for name in NAMES}
     return {
-        "index.md": _index(data),
+        "index.md": _index(data, known),
         "comparisons.md": _comparisons(data),
         PICTURE: standalone_svg(_figure(data)),
         **files,
@@ -155,14 +206,27 @@ def _share_words(share: Mapping[str, Any] | None) -> str:
     return f"{share['unstable'] / share['models']:.3%} ({low:.3%} … {high:.3%})"
 
 
-def _index(data: Mapping[str, Any]) -> str:
+def _name(word: str) -> str:
+    """``etd_beta`` of ``etd_beta[decay=19/40]``."""
+    return word.partition("[")[0]
+
+
+def _options(asked: Mapping[str, Any]) -> str:
+    """``λ = 1/2, decay = 19/40``."""
+    said = {"λ" if name == "lam" else name: value for name, value in asked.items()}
+    return ", ".join(f"{k} = {v if isinstance(v, str) else '(' + ', '.join(v) + ')'}" for k, v in said.items())
+
+
+def _index(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> str:
     rows = []
-    for name, found in data["algorithms"].items():
+    for word, found in data["algorithms"].items():
         share, smallest = found["share"], found["smallest"]
         counts = [f"{share[key]:,}" for key in ("unstable", "marginal", "undecided")] if share else ["–"] * 3
         sized = _sized(*smallest["size"][:2]) if smallest else "none found"
+        remarks = [_options(found["asked_with"]), "" if "[" in word else known[word].get("row", "")]
         rows.append(
-            f"| [{name}]({name}.md) | {' | '.join(counts)} | {_share_words(share)} | {sized if share else '–'} |"
+            f"| {_linked(word)} | {'; '.join(filter(None, remarks))} | {' | '.join(counts)} | {_share_words(share)} | "
+            f"{sized if share else '–'} |"
         )
     models = max(found["share"]["models"] for found in data["algorithms"].values() if found["share"])
     complete = "" if data["sweep"]["complete"] else "\nThe sweep was stopped before its end: these are the models done."
@@ -170,17 +234,23 @@ def _index(data: Mapping[str, Any]) -> str:
 
 What is true of each algorithm that ships, written by `docs/write_atlas.py` from `docs/atlas/data.json`: on which share
 of a stated family the mean dynamics are unstable, the smallest model found on which they are, and
-[where two algorithms disagree](comparisons.md). A mean that is unstable diverges whatever the decreasing steps; one
-that is stable need not converge in mean square at a given constant step ([questions](../questions.md)).
+[where two algorithms disagree](comparisons.md). *Unstable*: an eigenvalue of the mean matrix has positive real part, so
+that its differential equation grows from almost every start. *Stable*: every eigenvalue has negative real part; the
+mean square at a given constant step may grow all the same ([questions](../questions.md)).
 
 **The family**: {_family(data)}: {models:,} models.{complete}
 Each is decided: in floats with every rounding bounded (`enclosed`) or in fractions (`certified`); what is left is
 counted as undecided. Limits of shares hold at 99 %, each on its own (Clopper and Pearson), with undecided models taken
 both ways. Spec: `examples/sweeps/atlas.toml`, digest `{data["sweep"]["digest"][:16]}…`. A share is one of this family,
-and says nothing of others.
+and says nothing of others; and one of the algorithm with the options beside it, by default those of its function.
 
-| algorithm | unstable | marginal | undecided | share unstable | smallest found |
-|---|---|---|---|---|---|
+*Smallest found*: of the first unstable model of the family and the unstable models of the gallery
+(`theory/model/gallery.py`, at γ = {", ".join(str(x) for x in GAMMAS)}) and of `examples/`, made smaller
+as long as the mean is unstable, the behaviour chain irreducible, the target covered, the features independent and γ one
+number below one. Smaller ones may exist.
+
+| algorithm | asked with | unstable | marginal | undecided | share unstable | smallest found |
+|---|---|---|---|---|---|---|
 {chr(10).join(rows)}
 
 ![Share of the family with unstable mean]({PICTURE})
@@ -196,8 +266,8 @@ comparisons
 """
 
 
-def _linked(name: str) -> str:
-    return f"[{name}]({name}.md)"
+def _linked(word: str) -> str:
+    return f"[{word.replace('[', chr(92) + '[').replace(']', chr(92) + ']')}]({_name(word)}.md)"
 
 
 def _comparisons(data: Mapping[str, Any]) -> str:
@@ -218,8 +288,8 @@ def _comparisons(data: Mapping[str, Any]) -> str:
 
 On how many models of the [family](index.md) is one algorithm stable where another is unstable? Both words are decided,
 enclosed or certified. The smallest model at hand on which they disagree (one of the pages', or the first of the sweep,
-shrunk as long as they do) is in `docs/atlas/data.json`, decided in fractions. Pairs that are not listed agree on the
-whole family, so no model is at hand.
+shrunk as long as they do) is in `docs/atlas/data.json`, decided in fractions. Of a pair that is not listed the family
+has no such model.
 
 **Stable where off-policy TD is not**: {said or "none"}.
 
@@ -236,33 +306,56 @@ unless said; C = E[φφᵀ], F = E[zγφ'ᵀ], η the ratio of the second step s
 of the parameters, in the order of the function."""
 
 
-def _page(name: str, data: Mapping[str, Any], matrix: str, fact: str) -> str:
-    found, algorithm = data["algorithms"][name], named(name)
+NOT_LINEAR = """It is not linear in its step sizes: the matrix is its first order in them, and the sweep leaves it out.
+Ask about constant steps: `--steps 0.1`."""
+KNOWN_WHERE = """**Known**, where the behaviour chain is irreducible and covers the target (μ > 0 where π > 0),
+discounts are below one and λ lies in [0, 1]; "stable" is said of the mean matrix:"""
+
+
+def _page(name: str, data: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    algorithm = named(name)
     code = "\n".join(Declared(name, algorithm).updates("any"))
-    parts = [f"# {name}", "", algorithm.description, "", "```python", code, "```", ""]
-    parts += [f"**Mean matrix**: {matrix}.", ""]
-    parts += ([NOTATION] if found["share"] else ["Ask about constant steps: `--steps 0.1`."]) + [""]
-    parts += [f"**Known**: {fact}", ""]
-    if found["share"]:
-        share = found["share"]
-        parts += [
-            "**On the family of the [atlas](index.md)**:",
-            f"unstable on {share['unstable']:,} of {share['models']:,} models, {_share_words(share)};",
-            f"marginal on {share['marginal']:,}, undecided on {share['undecided']:,}.",
-            f"{share['enclosed']:,} decisions are enclosed, the rest certified in fractions.",
-            "",
-        ]
-    parts += [*_smallest(found["smallest"], bool(found["share"])), "", *_theta(found["theta_to_two_theta"])]
+    rows = {word: found for word, found in data["algorithms"].items() if _name(word) == name}
+    linear = bool(rows[name]["share"])
+    parts = [f"# {name}", "", *([known["first"], ""] if "first" in known else [])]
+    parts += [algorithm.description, "", "```python", code, "```", ""]
+    parts += [f"**Mean matrix**: {known['matrix']}.", ""]
+    parts += [NOTATION, ""] + ([] if linear else [NOT_LINEAR, ""])
+    parts += [KNOWN_WHERE if linear else "**Known**:", "", *(_known(entry) for entry in known["known"]), ""]
+    if "model" in known:
+        parts += ["```json", json.dumps(known["model"], sort_keys=True), "```", ""]
+    for found in rows.values():
+        options = _options(found["asked_with"])
+        said = f" with {options}" if options else ""
+        if found["share"]:
+            share = found["share"]
+            parts += [
+                f"**On the family of the [atlas](index.md)**{said}:",
+                f"unstable on {share['unstable']:,} of {share['models']:,} models, {_share_words(share)};",
+                f"marginal on {share['marginal']:,}, undecided on {share['undecided']:,}.",
+                f"{share['enclosed']:,} decisions are enclosed, the rest certified in fractions.",
+                "",
+                *_smallest(found["smallest"]),
+                "",
+            ]
+        parts += [*_theta(found["theta_to_two_theta"], said), ""]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _smallest(smallest: Mapping[str, Any] | None, asked: bool) -> list[str]:
+def _known(entry: Mapping[str, str]) -> str:
+    """A line of the list: what is known, by whom, and why."""
+    source = f" ({entry['source']})" if "source" in entry else ""
+    proof = f" *Proof*: {entry['proof']}." if "proof" in entry else ""
+    return f"* {entry['says'].removesuffix('.')}{source}.{proof}"
+
+
+def _smallest(smallest: Mapping[str, Any] | None) -> list[str]:
     if smallest is None:
-        return ["**Smallest model with unstable mean**: none was found."] if asked else []
+        return ["**Smallest model with unstable mean**: none was found, in the family, the gallery or the examples."]
     n, d, largest, _ = smallest["size"]
     rows = "; ".join(" ".join(row) for row in smallest["mean_matrix"])
     return [
-        "**Smallest model with unstable mean** that shrinking a find of the sweep gave:",
+        "**Smallest model with unstable mean** that shrinking a find of the sweep, the gallery and the examples gave:",
         f"{_sized(n, d)}, numbers up to {largest}. Its mean matrix, exactly, row by row: `{rows}`.",
         "",
         "```json",
@@ -271,10 +364,10 @@ def _smallest(smallest: Mapping[str, Any] | None, asked: bool) -> list[str]:
     ]
 
 
-def _theta(answer: Mapping[str, Any]) -> list[str]:
+def _theta(answer: Mapping[str, Any], with_options: str) -> list[str]:
     verdict, step = answer["mean_dynamics"], answer["constant_step"]
     said = f"{verdict['verdict'].replace('_', ' ')} ({verdict['reason']})" if verdict else "no mean dynamics"
-    parts = [f"**On θ→2θ** (γ = {GAMMA}): {said}."]
+    parts = [f"**On θ→2θ** (γ = {GAMMA}{', steps → 0' if answer['first_order'] else ''}){with_options}: {said}."]
     if step:
         parts.append("Constant steps: two runs come together in mean square at")
         parts.append(f"{step['bounded']}, and not at {step['unbounded']}.")

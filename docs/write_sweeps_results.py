@@ -63,9 +63,9 @@ same steps:
 READING = """
 Each entry counts the models found stable, with exact 99 % limits of the share found so; what is undecided counts as
 unstable in the lower limit and as stable in the upper. Mean and mean square are decided exactly, each model on its
-own (a mean-square question above 1,000 windows × D² is left undecided); paths are simulated: whether most runs shrink
-or grow from update 4,000 to 20,000, by a 99.9 % interval of the median over 16 runs, so this column is consistent with
-theory, never more.
+own (a mean-square question above 1,000 windows × D² is left undecided; a start may be a run under way); paths are
+simulated: whether most runs shrink or grow from update 4,000 to 20,000, by a 99.9 % interval of the median over 16
+runs, so this column is consistent with theory, never more.
 
 What the counts carry: on this family, at these steps, the picture of the figure is the rarer one. In the mean GTD and
 TDC were stable on every model drawn and off-policy TD on nearly every one; the paths of GTD and TDC grew on many

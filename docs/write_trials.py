@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tdcert.sims.estimators.contract import Contract, load_contract, shipped
+from tdcert.sims.estimators.mistakes import mistakes_in
 
 ROOT = Path(__file__).resolve().parents[1]
 TRIALS = ROOT / "trials"
@@ -33,6 +37,82 @@ stands in the next line. *not run*: a line of the table for which there is no re
 version named and no proof. Where a package was installed without its dependencies, and for files of a repository, the
 function was taken out of its file by name and run alone, uncompiled but for PufferLib's: the table says so.
 """
+
+
+ALIKE = """
+## What a contract cannot tell apart
+
+A function conforms if it returns every number that the contract asks for. Where two readings of a convention give the
+same numbers on all rows that a contract has, a function conforms with either, and *conforms* does not say which it has.
+A function of λ or γ as one number is not asked which step's it would be.
+"""
+
+Rule = Callable[[Contract], bool]
+READINGS: tuple[tuple[str, str, Rule], ...] = (
+    (
+        "the value of the state that a step leads to, and the next entry of the values (v_t, and v_tm1 shifted)",
+        "the value of the next episode's first state used after truncation",
+        lambda c: c.truncation != "bootstrap" or c.boundaries == "single",
+    ),
+    (
+        "truncation and termination",
+        "truncation treated as termination: no bootstrap",
+        lambda c: c.truncation != "bootstrap",
+    ),
+    (
+        "a sum that stops where episodes meet, and one that runs on into the next",
+        "the trace not stopped where an episode ends: what follows is carried into it",
+        lambda c: c.boundaries == "single" or c.fixed.get("n") == 1 or c.fixed.get("lambda") == 0,
+    ),
+    (
+        "the λ of a step, and that of the next one",
+        "λ_{t+1} used for λ_t",
+        lambda c: not c.has("lambdas", "lambdas_and_cuts"),
+    ),
+    (
+        "the discount of a step, and that of the next one",
+        "the discount of the next step used in the trace",
+        lambda c: not c.has("discounts"),
+    ),
+    (
+        "ρ̄ and c̄, the bounds of the ratio in the error and in the trace",
+        "ρ̄ used for c̄: the ratio of δ in the trace",
+        lambda c: not c.has("clip_rho", "clip_c", "mix_rho", "mix_c"),
+    ),
+    (
+        "the target and the value of the next state in V-trace's advantage, which is not asked for",
+        "V(s_{t+1}) used for the target v_{t+1} in the advantage",
+        lambda c: "advantages" not in c.returns,
+    ),
+)
+"""Two readings; the mistake that is the second where the first is meant (tests hold the rule to it: the mistake makes
+right numbers on all rows of a contract); the contracts under which they are alike."""
+
+
+def contract_named(name: str, estimator: str) -> Contract:
+    """One that ships, or one of the trial's own."""
+    return load_contract(name if name in shipped() else str(TRIALS / "contracts" / f"{name}.toml"), estimator)
+
+
+def contracts_of(table: dict[str, Any]) -> list[Contract]:
+    """All that are tried, each once for each estimator."""
+    rows = [row for given in table.values() for row in given["functions"].values()]
+    return [
+        contract_named(*key) for key in dict.fromkeys((x, row["estimator"]) for row in rows for x in row["contracts"])
+    ]
+
+
+def alike(table: dict[str, Any]) -> list[str]:
+    """The section about readings: a row for each, with the contracts under which they are alike."""
+    lines = [ALIKE, "| two readings | give the same numbers under |", "|---|---|"]
+    for words, mistake, rule in READINGS:
+        found: dict[str, list[str]] = {}
+        for contract in contracts_of(table):
+            if rule(contract) and mistake in (x.words for x in mistakes_in(contract.estimator)):
+                found.setdefault(contract.name, []).append(contract.estimator)
+        places = "; ".join(f"{name} ({', '.join(estimators)})" for name, estimators in found.items())
+        lines.append(f"| {words} | {places} |")
+    return lines
 
 
 def verdict(row: dict[str, Any], found: dict[str, Any]) -> str:
@@ -96,7 +176,11 @@ def page(table: dict[str, Any], results: list[dict[str, Any]]) -> str:
         lines += [f"### {title}\n", f"{word}. {failure['sentence']}.\n"]
         if failure["table"]:
             lines.append(failure["table"] + "\n")
-    lines += ["## What the functions promise\n", "In short words of ours; what is written there counts.\n"]
+    lines += [
+        *alike(table),
+        "\n## What the functions promise\n",
+        "In short words of ours; what is written there counts.\n",
+    ]
     lines += ["| library | function | promise | where |", "|---|---|---|---|"]
     for library, given in table.items():
         for name, row in given["functions"].items():

@@ -126,7 +126,6 @@ def _errors(rows: Sequence[Compared]) -> Figure | None:
             parts.append(Series(label, tuple(k for k, _ in points), y, marks="points"))
     if not parts:
         return None
-    names = ", ".join(f"{k} {row.name}" for k, row in enumerate(rows, start=1))
     return Figure(
         "schedules_error",
         None,
@@ -134,7 +133,8 @@ def _errors(rows: Sequence[Compared]) -> Figure | None:
         "schedule",
         "distance in the D-norm",
         tuple(parts),
-        f"Schedules: {names}.",
+        "The square root of the weighted squared distance, by schedule.",
+        x_names=tuple(row.name for row in rows),
     )
 
 

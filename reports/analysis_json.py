@@ -6,34 +6,36 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tdcert.analysis.advice.advise import Advice
 from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
 from tdcert.analysis.advice.effects import Recommendation
-from tdcert.analysis.advice.model_numbers import Conditioning
 from tdcert.analysis.advice.warnings import Number, Warnings
 from tdcert.analysis.analyse import numbers_of_any_length
-from tdcert.analysis.at_step import LEVEL, AtStep, StepAnswers
-from tdcert.analysis.certify import DistanceCurves
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts
-from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.request import Arithmetic
 from tdcert.analysis.result import Analysis
-from tdcert.analysis.simulated_runs import START, Simulation
 from tdcert.reports import step_words
 from tdcert.reports.analysis_figures import figures, swept
 from tdcert.reports.documents import Checked, Row, fields_of, figure_row
 from tdcert.reports.number_texts import column, digits, matrix, number, rate, upper
-from tdcert.theory.check.conditioning import Ends
-from tdcert.theory.enclose.safe_steps import StepBracket
-from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
+
+if TYPE_CHECKING:
+    from tdcert.analysis.advice.model_numbers import Conditioning
+    from tdcert.analysis.at_step import AtStep, StepAnswers
+    from tdcert.analysis.certify import DistanceCurves
+    from tdcert.analysis.model_diagram import Drawn
+    from tdcert.analysis.simulated_runs import Simulation
+    from tdcert.theory.check.conditioning import Ends
+    from tdcert.theory.enclose.safe_steps import StepBracket
+    from tdcert.theory.laws.mean_square import LargestStep
 
 SIGNS: dict[int | None, str] = {-1: "dies_out", 1: "grows", 0: "neither", None: "undecided"}
 """What differences of two runs do."""
@@ -296,6 +298,8 @@ def _ends(ends: Ends | None) -> str | dict[str, str] | None:
 
 def simulation_document(simulation: Simulation) -> Row:
     """The key ``simulation``."""
+    from tdcert.analysis.simulated_runs import START
+
     return {
         "seed": simulation.asked.seed,
         "runs": simulation.asked.runs,
@@ -350,11 +354,16 @@ def steps_document(steps: StepAnswers) -> Row:
 
 
 def _at_step(found: AtStep) -> Row:
+    from tdcert.analysis.at_step import LEVEL
+
     return {
         "alpha": None if found.alpha is None else digits(found.alpha),
         "mean": SIGNS[found.mean],
         "mean_square": SIGNS[found.mean_square],
         "paths": SIGNS[found.paths],
+        "under_way": None
+        if found.under_way is None
+        else {name: SIGNS[sign] for name, sign in zip(("mean", "mean_square"), found.under_way, strict=True)},
         "confidence_of_paths": LEVEL,
         "detail": found.in_words,
     }

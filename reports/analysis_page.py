@@ -9,12 +9,15 @@ from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import ClassFacts
 from tdcert.analysis.result import Analysis
 from tdcert.analysis.simulated_runs import START
+from tdcert.claims.limit import starts
+from tdcert.claims.paper import MAIN, entry
 from tdcert.reports import pages, pictures
 from tdcert.reports.analysis_figures import figures
 from tdcert.reports.analysis_json import analysis_document, digest_of
 from tdcert.reports.documents import Checked, json_bytes, with_side_files
 from tdcert.reports.number_texts import column
 from tdcert.theory.model.episodes import looks_terminal
+from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress, silently
 
 _SHOWN_STATES = 100
@@ -41,6 +44,7 @@ def analysis_page(run: Analysis, checked: Checked | None = None, side_files: Map
         ("true value", facts.value),
         ("at the fixed point", about.values_at_fixed_point),
     )
+    said = starts(facts.model) if isinstance(facts.model, Model) else ""
     with numbers_of_any_length():
         return pages.render(
             "analysis.html",
@@ -59,4 +63,9 @@ def analysis_page(run: Analysis, checked: Checked | None = None, side_files: Map
             shown=_SHOWN_STATES,
             figures=pages.drawn(figures(run)),
             start=START,
+            converging=[
+                (one.id, entry(one.id).title + (said if said in one.verdict.detail else ""))
+                for one in facts.claims
+                if one.id in MAIN and one.verdict.status == "holds"
+            ],
         )

@@ -14,6 +14,7 @@ from tdcert.analysis.result import Analysis
 from tdcert.analysis.simulated_runs import Simulation
 from tdcert.reports import phase_plot, plots
 from tdcert.reports.analysis_figures import schedule_figures, values_figure
+from tdcert.reports.lookups import WithNames
 from tdcert.reports.palette import literal, settings
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Plots:
+class Plots(WithNames):
     """``values``, ``schedules``, ``learning_curves``, ``phase_diagram``. Each draws on ``ax`` or new pyplot axes."""
 
     def __init__(self, result: Analysis) -> None:

@@ -41,7 +41,7 @@ def model_of_the_report(source: str, folder: OutputFolder) -> ModelFile | None:
 
 
 def file_name(loaded: LoadedModel | LoadedSparse) -> str:
-    """Of the file that a model from Python is saved in."""
+    """The name of the file that a model from Python is saved in."""
     return "model.json" if isinstance(loaded, LoadedModel) else "model.npz"
 
 

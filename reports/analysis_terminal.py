@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -20,7 +21,7 @@ from tdcert.reports.documents import LARGEST_INLINE
 from tdcert.reports.labels import GRADES, MEAN_DYNAMICS, STATUSES
 from tdcert.reports.latex_to_text import plain
 from tdcert.reports.number_texts import column, digits, number, rate
-from tdcert.reports.numbers import between, decimal, exact_or_decimal
+from tdcert.reports.numbers import between, exact_or_decimal, listed
 from tdcert.reports.terminal import ROOMY, STYLES, emit, headed, indented, rendered, set_in, show, status, table, width
 from tdcert.theory.verdict import Status
 from tdcert.theory.words import counted
@@ -135,9 +136,7 @@ def _numbers(run: Analysis, about: ClassFacts, short: bool) -> Iterator[str]:
         if numbers is None:
             yield f"{label}: {'none, or not unique' if facts.arithmetic == 'exact' else 'not known'}"
         elif len(numbers) <= LARGEST_INLINE:
-            most = 5 if short else 8
-            shown = ", ".join(decimal(value, 5 if short else 6) for value in numbers[:most])
-            yield f"{label}: {shown}" + (f", … ({len(numbers)} in all)" if len(numbers) > most else "")
+            yield f"{label}: {listed(numbers, *((5, 5) if short else (8, 6)))}"
     squared = [
         (label, exact_or_decimal(number(quantity)))
         for quantity, label in (
@@ -182,10 +181,11 @@ def _claims(run: Analysis) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    """As much of it as a line holds."""
+    """The text, cut to what a line holds."""
     return text if len(text) <= width() - 4 else f"{text[: width() - 5].rstrip()}…"
 
 
+@cache
 def _telling() -> frozenset[str]:
     """Claims of which a model decides the verdict; the others hold whatever it is, and say nothing about it."""
     return frozenset(entry.id for entry in ENTRIES if not entry.is_open and entry.load().asked_of_large_exact_models)

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from math import inf, nextafter
 from pathlib import Path
@@ -30,6 +30,7 @@ from tdcert.analysis.result import Analysis as Result
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import analysis_document, digest_of
 from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES
+from tdcert.reports.lookups import MissingKeyError, Named, WithNames, sentence
 from tdcert.reports.terminal import printable
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
@@ -52,7 +53,7 @@ SHOWN = 6
 
 
 @dataclass(frozen=True)
-class Enclosed:
+class Enclosed(WithNames):
     """A number, or an array of numbers, that lies within ``radius`` of ``mid``.
 
     ``exact``: the fraction, or the array of fractions, where it is known; None in enclosures. ``float()`` reads the
@@ -143,7 +144,7 @@ def _up(value: Fraction) -> float:
 # ---- arrays of a recurrent class ------------------------------------------------------------------
 
 ARRAYS = ("stationary", "A", "b", "C", "theta_star", "values_at_fixed_point", "value")
-"""Of an analysis; all but ``value`` of a recurrent class."""
+"""The names of the arrays of an analysis; a recurrent class has all but ``value``."""
 
 
 def _enclosed(values: Values | None, is_column: bool) -> Enclosed | None:
@@ -172,7 +173,7 @@ class _Arrays:
         return self._made[name]
 
 
-class Exact:
+class Exact(WithNames):
     """Arrays as fractions (NumPy arrays of :class:`fractions.Fraction`); None for what does not exist."""
 
     def __init__(self, arrays: _Arrays, arithmetic: str) -> None:
@@ -180,7 +181,7 @@ class Exact:
 
     def __getattr__(self, name: str) -> Any:
         if name not in ARRAYS:
-            raise AttributeError(f"there is no '{name}'; there are {', '.join(ARRAYS)}")
+            raise AttributeError(sentence("array", name, ARRAYS))
         if self._arithmetic != "exact":
             raise InputError(
                 f"this analysis is in {self._arithmetic} arithmetic and has no fractions; read .enclosed.{name}, or "
@@ -193,7 +194,7 @@ class Exact:
         return list(ARRAYS)
 
 
-class AllEnclosed:
+class AllEnclosed(WithNames):
     """Arrays as :class:`Enclosed`; None for what does not exist, or is not known."""
 
     def __init__(self, arrays: _Arrays) -> None:
@@ -201,14 +202,14 @@ class AllEnclosed:
 
     def __getattr__(self, name: str) -> Enclosed | None:
         if name not in ARRAYS:
-            raise AttributeError(f"there is no '{name}'; there are {', '.join(ARRAYS)}")
+            raise AttributeError(sentence("array", name, ARRAYS))
         return self._arrays.get(name)
 
     def __dir__(self) -> list[str]:
         return list(ARRAYS)
 
 
-class _WithArrays:
+class _WithArrays(WithNames):
     """The properties that an analysis and a recurrent class share."""
 
     _arrays: _Arrays
@@ -250,12 +251,12 @@ class _WithArrays:
 
     @property
     def exact(self) -> Exact:
-        """The same arrays as fractions: ``found.exact.A``. Raises :class:`InputError` in other arithmetics."""
+        """The arrays as fractions: ``found.exact.A``. Raises :class:`InputError` in other arithmetics."""
         return Exact(self._arrays, self._arithmetic)
 
     @property
     def enclosed(self) -> AllEnclosed:
-        """The same arrays with a radius, in every arithmetic: ``found.enclosed.A``."""
+        """The arrays with a radius, in every arithmetic: ``found.enclosed.A``."""
         return AllEnclosed(self._arrays)
 
 
@@ -263,7 +264,7 @@ class _WithArrays:
 
 
 @dataclass(frozen=True)
-class Algorithm:
+class Algorithm(WithNames):
     """What the mean dynamics of one algorithm do.
 
     ``mean_dynamics``: ``stable``, ``stable_modulo_null_space``, ``unstable``, ``marginal`` or ``undecided``;
@@ -279,7 +280,7 @@ class Algorithm:
 
     @staticmethod
     def _of(name: str, row: AlgorithmDynamics) -> Algorithm:
-        """From the facts."""
+        """The view of an algorithm's facts."""
         rate = None if row.rate is None else Enclosed.between(*row.rate)
         return Algorithm(name, row.mean_dynamics, row.matrix, rate, row.reason)
 
@@ -294,7 +295,7 @@ class Algorithm:
 
 
 @dataclass(frozen=True)
-class ClaimOnModel:
+class ClaimOnModel(WithNames):
     """A statement of the paper, in its corrected reading, asked of the model. ``violated``: hypotheses, by id."""
 
     id: str
@@ -305,13 +306,13 @@ class ClaimOnModel:
 
     @staticmethod
     def _of(answer: ClaimAnswer) -> ClaimOnModel:
-        """From the facts."""
+        """The view of a claim's answer."""
         said = answer.verdict
         return ClaimOnModel(answer.id, said.status, said.grade, tuple(said.violated), said.detail)
 
 
 @dataclass(frozen=True)
-class ComparedSchedule:
+class ComparedSchedule(WithNames):
     """A schedule's numbers on the model; None where one is not known, with the reason under its name in ``missing``.
 
     ``own``: whether it is the model's; ``option``: as ``schedule=`` takes it; ``kappa``: κ = Σ w_n γⁿ;
@@ -334,7 +335,7 @@ class ComparedSchedule:
 
     @staticmethod
     def _of(row: Compared) -> ComparedSchedule:
-        """From the comparison."""
+        """The view of a row of the comparison."""
         upto = None if row.step is None else row.step.upto
         return ComparedSchedule(
             row.name,
@@ -351,7 +352,7 @@ class ComparedSchedule:
         )
 
 
-class Schedules(Sequence[ComparedSchedule]):
+class Schedules(WithNames, Sequence[ComparedSchedule]):
     """The schedules compared, the model's own first; empty where none were, and ``why`` says why."""
 
     def __init__(self, rows: Sequence[ComparedSchedule], why: str | None, sentences: Sequence[str]) -> None:
@@ -364,8 +365,7 @@ class Schedules(Sequence[ComparedSchedule]):
         if isinstance(index, str):
             found = [row for row in self._rows if row.name == index]
             if not found:
-                names = ", ".join(row.name for row in self._rows) or "none"
-                raise InputError(f"there is no schedule '{index}' here; there are {names}")
+                raise MissingKeyError(sentence("schedule", index, [row.name for row in self._rows]))
             return found[0]
         return self._rows[index]
 
@@ -405,6 +405,9 @@ class Schedules(Sequence[ComparedSchedule]):
     def __str__(self) -> str:
         return printable("\n".join(self.sentences) or self.why or "no schedules were compared")
 
+    def __repr__(self) -> str:
+        return printable(f"<Schedules: {', '.join(row.name for row in self._rows) or self.why}>")
+
 
 @dataclass(frozen=True, eq=False)
 class RecurrentClass(_WithArrays):
@@ -420,7 +423,7 @@ class RecurrentClass(_WithArrays):
 
     @staticmethod
     def _of(part: ClassFacts, arithmetic: str) -> RecurrentClass:
-        """From the facts."""
+        """The view of a class's facts."""
         return RecurrentClass(
             part.states,
             _algorithms(part.algorithms),
@@ -433,22 +436,24 @@ class RecurrentClass(_WithArrays):
 
 
 def _of_class(part: ClassFacts, name: str) -> Callable[[], Values | None]:
-    return lambda: None if name == "value" else getattr(part, name)
+    return partial(getattr, part, name, None)  # it has no "value"; a partial can be pickled
 
 
-def _algorithms(rows: Mapping[str, AlgorithmDynamics | None]) -> dict[str, Algorithm | None]:
-    return {name: None if row is None else Algorithm._of(name, row) for name, row in rows.items()}
+def _algorithms(rows: Mapping[str, AlgorithmDynamics | None]) -> Named[Algorithm | None]:
+    found = ((name, None if row is None else Algorithm._of(name, row)) for name, row in rows.items())
+    return Named("algorithm", found)
 
 
 @dataclass(frozen=True)
-class StepAnswer:
+class StepAnswer(WithNames):
     """What the steps that were asked about do for one algorithm.
 
-    ``mean``, ``mean_square``, ``paths``: whether differences of two runs die out in the mean, in mean square, on almost
-    every path; None where that is undecided. ``small_enough``: True where they do in every sense, False where they grow
-    in one, None where that is undecided. All are None where ``"largest"`` named no steps. ``detail``: what decided, in
-    words. ``largest``: every constant step up to it is certified as small enough, None where ``largest_missing`` says
-    why; ``grows_at``: a constant step above it at which mean square grows.
+    ``mean``, ``mean_square``, ``paths``: whether differences of two runs from time zero die out in the mean, in mean
+    square, on almost every path; None where that is undecided. ``small_enough``: True where they do in every sense,
+    False where they grow in one, None where that is undecided. All are None where ``"largest"`` named no steps.
+    ``detail``: what decided, in words, and what is otherwise for runs under way. ``largest``: every constant
+    step up to it is certified as small enough, None where ``largest_missing`` says why; ``grows_at``: a constant step
+    above it at which mean square grows.
     """
 
     algorithm: str
@@ -463,7 +468,7 @@ class StepAnswer:
 
     @staticmethod
     def _of(answer: at_step.StepAnswer) -> StepAnswer:
-        """From the analysis."""
+        """The view of an answer about steps."""
         at, largest = answer.at, answer.largest
         verdict = {"grows": False, "dies_out": True}.get(step_words.verdict_of(at) or "")
         mean, square, paths = (
@@ -485,13 +490,14 @@ class StepAnswer:
         )
 
 
-class Steps(Mapping[str, StepAnswer]):
+class Steps(WithNames, Mapping[str, StepAnswer]):
     """Answers by algorithm: ``td`` or ``off_policy_td``, ``gtd``, ``tdc``. ``asked``: the steps, in words; empty where
     none were asked about, or where nothing is known of them, and ``why`` says why.
     """
 
     def __init__(self, found: at_step.StepAnswers | None) -> None:
-        self._answers = {} if found is None else {one.algorithm: StepAnswer._of(one) for one in found.answers}
+        answers = () if found is None else found.answers
+        self._answers = Named("algorithm", ((one.algorithm, StepAnswer._of(one)) for one in answers))
         self.asked = "" if found is None else str(found.question)
         self.why = "no steps were asked about" if found is None else found.why
 
@@ -503,6 +509,11 @@ class Steps(Mapping[str, StepAnswer]):
 
     def __len__(self) -> int:
         return len(self._answers)
+
+    def __repr__(self) -> str:
+        words = {True: "small enough", False: "too large", None: "undecided"}
+        told = ", ".join(f"{name} {words[answer.small_enough]}" for name, answer in self.items())
+        return printable(f"<Steps {self.asked}: {told}>" if self.asked else f"<Steps: {self.why}>")
 
 
 # ---- the analysis ---------------------------------------------------------------------------------
@@ -522,7 +533,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         single = facts.single or ClassFacts((), {})
         self._arithmetic = facts.arithmetic.value
         sources = {name: _of_class(single, name) for name in ARRAYS}
-        self._arrays = _Arrays({**sources, "value": lambda: facts.value})
+        self._arrays = _Arrays({**sources, "value": partial(getattr, facts, "value")})
 
     # ---- what was found ---------------------------------------------------------------------------
 
@@ -560,7 +571,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
     def algorithms(self) -> Mapping[str, Algorithm | None]:
         """``td`` (None off-policy), ``off_policy_td``, ``gtd`` and ``tdc``; empty with several ``classes``."""
         single = self._result.facts.single
-        return {} if single is None else _algorithms(single.algorithms)
+        return _algorithms({} if single is None else single.algorithms)
 
     @cached_property
     def classes(self) -> tuple[RecurrentClass, ...]:
@@ -570,7 +581,8 @@ class Analysis(_WithArrays, Mapping[str, Any]):
     @cached_property
     def claims(self) -> Mapping[str, ClaimOnModel]:
         """The statements of the paper that were asked of the model, by id."""
-        return {answer.id: ClaimOnModel._of(answer) for answer in self._result.facts.claims}
+        answers = self._result.facts.claims
+        return Named("claim that was asked of the model", ((one.id, ClaimOnModel._of(one)) for one in answers))
 
     @cached_property
     def schedules(self) -> Schedules:
@@ -603,7 +615,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
 
     @property
     def arithmetic_why(self) -> str:
-        """Why that one."""
+        """Why that arithmetic was chosen."""
         return self._result.choice.why
 
     @property
@@ -659,6 +671,8 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         return dict(json.loads(json.dumps(self._document)))
 
     def __getitem__(self, key: str) -> Any:
+        if key not in self._document:
+            raise MissingKeyError(sentence("key", key, self._document))
         return self._document[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -719,8 +733,8 @@ class Analysis(_WithArrays, Mapping[str, Any]):
             yield "claims", ", ".join(said)
         for warned in self.warnings:
             yield warned.severity, warned.text
-        for sentence in self.schedules.sentences:
-            yield "schedules", sentence
+        for line in self.schedules.sentences:
+            yield "schedules", line
         for note in (*(f"default: {line}" for line in self.defaults_used), *self.notes):
             yield "note", note
 
@@ -734,7 +748,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         return printable("\n".join(head + lines))
 
     def _repr_html_(self) -> str:
-        """The same table for notebooks."""
+        """The table of the analysis as HTML, for notebooks."""
         rows = "".join(
             f'<tr><th style="text-align:left;vertical-align:top">{escape(label)}</th>'
             f'<td style="text-align:left">{escape(_clipped(text, 400))}</td></tr>'

@@ -26,9 +26,10 @@ def document(found: Answer, command: str, rejected: str = "") -> dict[str, Any]:
         "format": FORMAT,
         "model": {"name": process.model.name, "digest": process.model.digest},
         "algorithm": process.algorithm.name,
-        "steps": {"a": str(asked.steps.a), "t0": str(asked.steps.t0), "p": str(asked.steps.p)},
+        "steps": {"a": str(found.steps.a), "t0": str(found.steps.t0), "p": str(found.steps.p)},
+        "steps_proposed": found.proposed,
         "step_sizes": list(process.algorithm.steps),
-        "ratio": ",".join(map(str, asked.ratios[1:])) or None,
+        "ratio": ",".join(map(str, process.ratios[1:])) or None,
         "within": str(asked.within),
         "probability": str(asked.probability),
         "theta0": [str(x) for x in process.theta0],
@@ -64,7 +65,7 @@ def lines(found: Mapping[str, Any], source: str) -> str:
     within, probability = found["within"], found["probability"]
     said = [
         f"{found['model']['name'] or source}, {found['algorithm']}",
-        f"steps {first} = {steps['a']}/(t + {steps['t0']}){power}{later}",
+        f"steps {first} = {steps['a']}/(t + {steps['t0']}){power}{later}" + (", proposed" * found["steps_proposed"]),
         f"θ* = ({', '.join(found['theta_star'])})",
     ]
     if found["one_time"] is None:

@@ -161,6 +161,7 @@ def trajectory(found: Conformance) -> str:
     else:
         lambdas, theta0 = (", ".join(map(_cell, values)) for values in (case.floats, case.theta0))
         words = f"λ = ({lambdas}){'' if case.gamma is None else f', γ = {_cell(case.gamma)}'}, θ_0 = ({theta0})"
+        words += f", w_0 = {_cell(case.w0)}" if case.w0 else ""
     steps = _transitions(case)
     shown = {key: heading for key, heading in (SHOWN | PROBABILITIES).items() if key in steps[0]}
     cells = [list(shown.values()), *([_cell(step[key]) for key in shown] for step in steps[-MOST_ROWS:])]

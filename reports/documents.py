@@ -14,7 +14,7 @@ from typing import Any
 from tdcert.sims.phases.diagram import PhaseDiagram, kind_of_category
 from tdcert.theory.certificate import write
 from tdcert.theory.certificate.shelf import FiledCertificate
-from tdcert.theory.figures import Picture
+from tdcert.theory.figures import Figure, Picture
 
 Document = Mapping[str, Any]
 """What JSON holds, read."""
@@ -34,7 +34,7 @@ class Checked:
     seconds: float = 0.0
 
     def counts(self) -> Row:
-        """As documents carry it: the time is not a result."""
+        """The counts that documents carry; the time is not a result."""
         return {"accepted": self.accepted, "rejected": list(self.rejected)}
 
 
@@ -49,7 +49,9 @@ def figure_row(figure: Picture) -> Row:
         labels = [{"id": id_, "label": label, "kind": kind_of_category(id_)} for id_, label in figure.categories]
         return {"kind": "phase_diagram", **fields_of(figure), "categories": labels}
     names = ("name", "claim", "title", "caption", "x_label", "y_label", "log_x", "log_y", "series", "rules")
-    return {"kind": "figure", **fields_of(figure, *names)}
+    # a tuple: names are no matrix, and go to no file of their own
+    named = {"x_names": figure.x_names} if isinstance(figure, Figure) and figure.x_names else {}
+    return {"kind": "figure", **fields_of(figure, *names), **named}
 
 
 def _plain(value: Any) -> Any:

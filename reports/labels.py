@@ -68,7 +68,7 @@ BEYOND_IT = {
     "implicit_hypothesis": "with a further hypothesis",
     "undecided": "undecided",
 }
-"""The same for statements that the paper does not make."""
+"""The words for the same statuses of statements that the paper does not make."""
 
 NEEDED = {True: "needed", False: "not needed", None: "undecided"}
 """Whether a hypothesis is needed → words."""
@@ -93,6 +93,15 @@ MEAN_DYNAMICS = {
     "undecided": ("?", "undecided", "neither stability nor instability was shown"),
 }
 """Mean dynamics → sign, words, meaning."""
+
+LIMITS = {
+    "stable": ("converges", "nearer"),
+    "unstable": ("diverges", "farther"),
+    "stable_modulo_null_space": ("predictions converge, θ is not unique", "nearer"),
+    "marginal": ("does not settle by its mean alone", ""),
+    "undecided": ("not decided", ""),
+}
+"""Mean dynamics → what the mean does for small steps, and what it becomes by the time constant."""
 
 
 LETTERS = {

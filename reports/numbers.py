@@ -6,8 +6,9 @@ Python's own integers refuse more than 4,300 digits in a string; :mod:`decimal` 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation
+from fractions import Fraction
 
 _DECIMAL = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _RATIONAL = re.compile(rf"(-?{_DECIMAL})(?:/(\d+))?(?: \+/- ({_DECIMAL}))?")
@@ -59,6 +60,20 @@ def between(rate: Mapping[str, str], digits: int = 4) -> str:
     if len(nearest) == 1:
         return nearest.pop()
     return f"{decimal(rate['lower'], digits, 'down')} to {decimal(rate['upper'], digits, 'up')}"
+
+
+def time_constant(rate: tuple[Fraction, Fraction] | None) -> str | None:
+    """1/|rate| of an enclosed rate, as :func:`between`; None where it is not known or may be zero."""
+    if rate is None or rate[0] <= 0 <= rate[1]:
+        return None
+    low, high = sorted(1 / abs(end) for end in rate)
+    return between({"lower": str(low), "upper": str(high)}, 3)
+
+
+def listed(values: Sequence[object], most: int, digits: int = 6) -> str:
+    """So many of the numbers as decimals, and how many there are where that is not all."""
+    shown = ", ".join(decimal(value, digits) for value in values[:most])
+    return shown + (f", … ({len(values)} in all)" if len(values) > most else "")
 
 
 def radius_of(value: object) -> Decimal | None:

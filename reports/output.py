@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from types import TracebackType
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.gym import PREFIX
 from tdcert.theory.files.numerals import quoted
+from tdcert.theory.guard import writes_beside
 
 DOCUMENTS = {
     "verdicts.json": "a verification",
@@ -59,11 +61,12 @@ class OutputFolder:
     ``model``: of an analysis; None for a verification. Entering refuses, before any work is done, a place that is no
     folder, holds what is not ours, or a report of another kind or model.
     Leaving without ``commit`` removes everything that was written and leaves the previous report whole.
-    Raises :class:`InputError` for every such refusal and whenever the place cannot be written.
+    Raises :class:`InputError` for every such refusal and whenever the place cannot be written; where nobody ``asked``
+    for that place, the report is written among the temporary files instead, and ``elsewhere`` says so.
     """
 
-    def __init__(self, place: str | Path, model: Analysed | None = None) -> None:
-        self.shown, self.model = str(place), model
+    def __init__(self, place: str | Path, model: Analysed | None = None, *, asked: bool = True) -> None:
+        self.shown, self.model, self.asked, self.elsewhere = str(place), model, asked, ""
         try:
             self.place = Path(os.path.realpath(place))
         except ValueError:  # a NUL byte
@@ -74,27 +77,49 @@ class OutputFolder:
     def __enter__(self) -> OutputFolder:
         self._refuse_what_is_not_ours()
         try:
-            for parent in reversed(self.place.parents):
-                if not parent.exists():
-                    parent.mkdir()
-                    self._made_parents.append(parent)
-            for path, pid in self._left_behind():
-                if pid == os.getpid() or not _alive(pid):
-                    self._tidy(path)
-            self._staging.mkdir()
+            self._stage()
         except OSError as error:
             self._remove_made_parents()
-            raise self._unwritable(error) from None
+            if self.asked:
+                raise self._unwritable(error) from None
+            self._move(error)
         return self
+
+    def _stage(self) -> None:
+        for parent in reversed(self.place.parents):
+            if not parent.exists():
+                parent.mkdir()
+                self._made_parents.append(parent)
+        for path, pid in self._left_behind():
+            if pid == os.getpid() or not _alive(pid):
+                self._tidy(path)
+        writes_beside(str(self.place))
+        self._staging.mkdir()
+
+    def _move(self, why: OSError) -> None:
+        try:
+            self.place = Path(os.path.realpath(tempfile.mkdtemp(prefix="tdcert-"))) / self.place.name
+            self._staging = self._beside(os.getpid())
+            self._stage()
+        except OSError:
+            raise self._unwritable(why) from None
+        self.elsewhere = (
+            f"the folder '{self.shown}' cannot be written ({why.strerror}); the report is in '{self.place}'"
+        )
+        self.shown = str(self.place)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for path, pid in self._left_behind():
-            if pid == os.getpid():
-                self._tidy(path)
+        self.tidy_after(os.getpid())
         if kind is not None:
             self._remove_made_parents()
+
+    def tidy_after(self, pid: int) -> None:
+        """Removes what a process left unfinished, and puts back the report that it was about to replace."""
+        for path, writer in self._left_behind():
+            if writer == pid:
+                self._tidy(path)
 
     def path(self, relative: str) -> Path:
         """Where a file lies until the swap."""

@@ -22,6 +22,7 @@ from tdcert.reports.labels import (
     BEYOND_IT,
     FINDINGS,
     GRADES,
+    LIMITS,
     MEAN_DYNAMICS,
     NEEDED,
     SCOPES,
@@ -76,6 +77,7 @@ def _environment() -> Environment:
         "tex": mathml.math,
         "plain": plain,
         "between": numbers.between,
+        "listed": numbers.listed,
         "probability": numbers.probability,
         "pretty": pretty,
         "counted": counted,
@@ -101,6 +103,8 @@ def _environment() -> Environment:
         "unprinted": unprinted,
         "formal": formal_theorems,
         "mean_dynamics": MEAN_DYNAMICS,
+        "limits": LIMITS,
+        "time_constant": numbers.time_constant,
         "step_words": step_words,
         "algorithm_names": TITLES,
         "grades_of": evidence_lines.grades_of,
@@ -137,7 +141,7 @@ def _matrix_equation(name: str, value: Any) -> Markup | None:
 
 
 def _digest(script: str) -> str:
-    """Of the one script that a page lets run, as content policies name it."""
+    """The SHA-256 of the one script that a page lets run, in the Base64 that content policies use."""
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
 
 

@@ -27,7 +27,7 @@ _COLOURS = {
     "growth_open": SERIES[0],
     "open": SERIES[2],
 }
-"""Of the categories; what is undecided altogether has none."""
+"""The colours of the categories; what is undecided altogether has none."""
 _HATCHES = {"grows": "////", "undecided": "...", "dies_out": ""}
 _STRENGTHS = {"grows": 0.55, "undecided": 0.2, "dies_out": 0.55}
 """How dark the colour of a cell is."""
@@ -37,7 +37,7 @@ _HEIGHTS = (0.5, 0.13, 0.87)
 _THIN = 0.02
 """Widths, in columns, below which an interval is a point to the eye."""
 _MOST_LETTERS = 60
-"""Of the labels of columns side by side."""
+"""Most letters of the labels of columns side by side."""
 _WIDTH, _ROW, _HEAD = 6.2, 0.31, 0.55
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def kind_of(figure: Picture) -> str:
-    """What documents call it: ``figure`` or ``phase_diagram``."""
+    """The word that documents use for the figure: ``figure`` or ``phase_diagram``."""
     return "phase_diagram" if isinstance(figure, PhaseDiagram) else "figure"
 
 
@@ -34,7 +34,7 @@ def _painter(figure: Picture) -> ModuleType:
 
 
 def picture_files(figures: Sequence[Picture], on_progress: Progress = silently) -> dict[str, bytes]:
-    """Of each figure ``figures/NAME.svg``, ``.png`` and ``.csv``."""
+    """The files of each figure by path: ``figures/NAME.svg``, ``.png`` and ``.csv``."""
     files: dict[str, bytes] = {}
     for done, figure in enumerate(figures):
         on_progress(done, len(figures), f"drawing {figure.name}")

@@ -32,7 +32,8 @@ def draw(figure: Figure, title: bool) -> Canvas:
     columns = _legend_columns(labels)
     lines = sum(literal(label).count("\n") + 1 for label in labels)
     rows = math.ceil(lines / columns) if len(labels) > 1 else 0
-    canvas = Canvas(figsize=(_WIDTH, _HEIGHT + 0.17 * rows), layout="constrained")
+    turned = 0.075 * max(map(len, figure.x_names), default=0) if _is_turned(figure) else 0.0
+    canvas = Canvas(figsize=(_WIDTH, _HEIGHT + 0.17 * rows + turned), layout="constrained")
     axes = canvas.add_subplot()
     draw_on(axes, figure)
     if title:
@@ -49,7 +50,11 @@ def draw_on(axes: Axes, figure: Figure) -> None:
         axes.set_xscale("log")
     if figure.log_y and finite:
         axes.set_yscale("log")
-    if not figure.log_x and all(x.is_integer() for series in figure.series for x in map(float, series.x)):
+    if 0 < len(figure.x_names) <= _MOST_MARKED:
+        places = range(1, len(figure.x_names) + 1)
+        axes.set_xticks(places, [literal(name, 1000) for name in figure.x_names], rotation=90 * _is_turned(figure))
+        axes.set_xlim(0.5, len(figure.x_names) + 0.5)
+    elif not figure.log_x and all(x.is_integer() for series in figure.series for x in map(float, series.x)):
         axes.locator_params(axis="x", integer=True)  # numbers of rows, states or updates have no parts
     for index, series in enumerate(figure.series):
         _draw_series(axes, figure, series, index, min(finite, default=0.0))
@@ -68,16 +73,25 @@ def draw_on(axes: Axes, figure: Figure) -> None:
     axes.set_ylabel(literal(figure.y_label, 40))
 
 
+def _is_turned(figure: Figure) -> bool:
+    """Whether the names of x stand upright, as they have no room beside one another."""
+    return len(figure.x_names) <= _MOST_MARKED and sum(len(name) + 2 for name in figure.x_names) > _LEGEND_LETTERS
+
+
 def table(figure: Figure) -> Iterator[Sequence[Any]]:
-    """One row for each point, then one for each rule, which has a place on one axis alone."""
-    yield "series", "x", "y", "low", "high"
+    """One row for each point, then one for each rule, which has a place on one axis alone. The names of x come last,
+    where they have some.
+    """
+    named = ("name",) if figure.x_names else ()
+    yield "series", "x", "y", "low", "high", *named
     for series in figure.series:
         nothing = [None] * len(series.x)
         for row in zip(series.x, series.y, series.low or nothing, series.high or nothing, strict=True):
-            yield series.label, *(x if x is not None and math.isfinite(x) else None for x in row)
+            words = (figure.x_names[round(row[0]) - 1],) if named else ()
+            yield series.label, *(x if x is not None and math.isfinite(x) else None for x in row), *words
     for rule in figure.rules:
         x, y = (rule.at, None) if rule.axis == "x" else (None, rule.at)
-        yield rule.label, x, y, None, None
+        yield rule.label, x, y, None, None, *(None for _ in named)
 
 
 def _draw_series(axes: Axes, figure: Figure, series: Series, index: int, least: float) -> None:
@@ -120,6 +134,6 @@ def _points(figure: Figure, series: Series, values: Sequence[float]) -> list[tup
 
 
 def _legend_columns(labels: Sequence[str]) -> int:
-    """As many columns, at most three, as the longest label leaves room for."""
+    """The number of columns, at most three, that the longest label leaves room for."""
     longest = max((len(line) for label in labels for line in literal(label).split("\n")), default=0)
     return max(1, min(3, len(labels), _LEGEND_LETTERS // (longest + 8)))

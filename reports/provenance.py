@@ -21,7 +21,7 @@ class Provenance:
 
 
 def provenance(row: Entry) -> Provenance | None:
-    """Of a decided claim, by its row; None while it is open."""
+    """The provenance of a decided claim, given its row; None while the claim is open."""
     if row.is_open:
         return None
     claim = row.load()

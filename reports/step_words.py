@@ -44,12 +44,12 @@ def told(run: Analysis) -> Iterator[tuple[str, str | None, str]]:
 
 
 def headline(run: SimulatedRun) -> str:
-    """``α = 0.7``, and β where the algorithm has one."""
+    """The steps of a run: ``α = 0.7``, and β where the algorithm has one."""
     return f"α = {run.alpha}" + (f", β = {run.beta}" if run.beta else "")
 
 
 def asked_about(question: StepQuestion, algorithm: str) -> str:
-    """The same of steps that are asked about, as they were given."""
+    """The steps asked about, as they were given: ``α = 0.7``, and β where the algorithm has one."""
     both = scheduled(algorithm).steps > 1
     if question.t0 is None:
         assert question.a is not None
@@ -97,7 +97,7 @@ def largest(found: StepAnswer) -> str:
     grows = "no step was found" if step.high is None else f"at {_short(step.high)} mean square grows"
     if step.grade is Grade.ENCLOSED:
         also = f", and so is {_short(step.low)}" if step.low > step.upto else ""
-        grows = f"{grows} at which mean square grows" if step.high is None else grows
+        grows += " at which mean square grows" if step.high is None else " from some start, a run under way, say"
         return f"every constant step up to {upto} is small enough{also}, with every rounding bounded; {grows}"
     if step.crossing is not None:
         return f"every constant step up to {upto} is certified as small enough; {grows}"
@@ -112,7 +112,7 @@ def agreement(run: SimulatedRun) -> str:
     sign, words = STATUSES[judged.status]
     graded = f" ({judged.grade})" if judged.grade else ""
     if judged.status == "holds" and verdict(run) == "grows":
-        return f"follows its law{graded}, and by that law it does not settle"
+        return f"follows its law{graded}: its step is not small enough"
     return f"{sign} {words}{graded}"
 
 

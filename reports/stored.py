@@ -86,7 +86,14 @@ def verification_of(document: Document) -> Verification:
 def _claim(row: Document) -> ClaimVerdict:
     decided = row["stated"] is not None
     return ClaimVerdict(
-        Entry(row["id"], row["section"], row["place"], row["title"], row["id"] if decided else None),
+        Entry(
+            row["id"],
+            row["section"],
+            row["place"],
+            row["title"],
+            row["id"] if decided else None,
+            digest=row.get("source_digest", ""),
+        ),
         Finding(row["finding"]),
         _reading(row["stated"]) if decided else None,
         _reading(row["corrected"]) if row["corrected"] else None,

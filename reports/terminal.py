@@ -6,6 +6,8 @@ import io
 import os
 import shutil
 import sys
+import threading
+import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +25,7 @@ from tdcert.reports.labels import (
     label_of,
 )
 from tdcert.reports.latex_to_text import plain
-from tdcert.theory.progress import Progress
+from tdcert.theory.progress import Progress, silently
 from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
@@ -37,11 +39,13 @@ if TYPE_CHECKING:
     from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Replayable, Verification
 
 _SHOWN_ROWS = 40
-"""Of a table of a sweep."""
+"""Most rows of a table of a sweep."""
 MOST_ROWS = 24
-"""Of a table of claims; in a longer one those that hold as printed are counted."""
+"""Most rows of a table of claims; in a longer one those that hold as printed are counted."""
 ROOMY = 96
 """Columns from which the tables have room for everything."""
+EVERY = 10.0
+"""Seconds from one line about progress to the next, where there is no terminal."""
 STYLES = {
     "holds": "green",
     "stable": "green",
@@ -173,9 +177,15 @@ def width() -> int:
 
 @contextmanager
 def progress(first: str, quiet: bool = False) -> Iterator[Progress]:
-    """Reports progress on stderr: a bar on a terminal, nothing elsewhere or where ``quiet``."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda done, total, what: None
+    """Reports progress on stderr: a bar on a terminal, a line every :data:`EVERY` seconds elsewhere, nothing where
+    ``quiet``.
+    """
+    if quiet:
+        yield silently
+        return
+    if not sys.stderr.isatty():
+        with _lines(first) as told:
+            yield told
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -190,6 +200,27 @@ def progress(first: str, quiet: bool = False) -> Iterator[Progress]:
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(first, total=None)
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+
+
+@contextmanager
+def _lines(first: str) -> Iterator[Progress]:
+    """A line every :data:`EVERY` seconds, whether or not a step has ended since the last."""
+    at, ended, start = [first], threading.Event(), time.monotonic()
+
+    def tell() -> None:
+        while not ended.wait(EVERY):
+            emit(f"tdcert: {time.monotonic() - start:.0f} s, {at[0]}\n", sys.stderr)
+
+    def told(done: int, total: int, what: str) -> None:
+        at[0] = f"{done:,} of {total:,}: {what}" if total else what
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield told
+    finally:
+        ended.set()
+        thread.join()
 
 
 def table(*headings: str, rows: Iterable[Sequence[Any]], **options: Any) -> Table:
@@ -251,6 +282,11 @@ def show_verification(run: Verification, everything: bool = False) -> None:
         show(Text(f"Evidence, in cases, in brackets where it is about a part: {key}", style="dim"))
     if left_out:
         emit(f"{counted(len(left_out), 'claim')} that hold as printed are left out: --all prints them.\n")
+    for claim, stated in examined:
+        holding = claim.corrected or stated
+        if holding.status == "refuted":
+            show(Text(f"\nThe smallest witness that was found against {claim.entry.id}:"))
+            _show_witness(holding)
     emit("\n")
     own = bool(examined) and all(claim.entry.section == OWN for claim, _ in examined)
     for where, found, words in (
@@ -367,6 +403,15 @@ def _show_reading(label: str, reading: ReadingVerdict, folder: str) -> None:
         indented(f"added hypothesis: {plain(line)}", hanging=True)
     if reading.why:
         indented(f"why: {plain(reading.why)}", hanging=True)
+    _show_witness(reading)
+    for scope in reading.scopes:
+        indented(_evidence(scope), hanging=True)
+        for line in scope.evidence.parts:
+            indented(f"– {plain(line)}", hanging=True)
+        _show_certificates([scope], folder)
+
+
+def _show_witness(reading: ReadingVerdict) -> None:
     if reading.model:
         from tdcert.reports.mathml import model_parts
 
@@ -374,11 +419,6 @@ def _show_reading(label: str, reading: ReadingVerdict, folder: str) -> None:
         indented(f"model: {', '.join(parts)}" if parts else "model: too large to be shown here", hanging=True)
     for name, value in reading.witness.items():
         indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
-    for scope in reading.scopes:
-        indented(_evidence(scope), hanging=True)
-        for line in scope.evidence.parts:
-            indented(f"– {plain(line)}", hanging=True)
-        _show_certificates([scope], folder)
 
 
 def _show_certificates(scopes: Sequence[Replayable], folder: str) -> None:

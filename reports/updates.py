@@ -10,39 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tdcert.theory.arithmetic import BallMatrix
-from tdcert.theory.certificate.shelf import Shelf
 
 if TYPE_CHECKING:
-    from tdcert.analysis.updates import UpdateAnswer, UpdatesAnswer
+    from tdcert.analysis.updates import AtConstantStep, UpdateAnswer, UpdatesAnswer
     from tdcert.reports.documents import Checked
-    from tdcert.reports.output import OutputFolder
     from tdcert.theory.arithmetic import RationalMatrix
     from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.engine.declare import Algorithm
     from tdcert.theory.engine.dynamics import Verdict
     from tdcert.theory.model.mdp import Model
-    from tdcert.theory.progress import Progress
 
 FORMAT = "tdcert-updates/1"
 DOCUMENT = "updates.json"
-SIGNS = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "is undecided"}
-
-
-def written(
-    folder: OutputFolder, found: UpdatesAnswer, command: str, on_progress: Progress, source: str
-) -> tuple[dict[str, Any], Checked]:
-    """Writes document, page and certificates; the document, and what the checker says of the certificates."""
-    from tdcert.reports.documents import certificate_files, json_bytes
-    from tdcert.reports.replay import replay
-    from tdcert.reports.updates_page import page_files
-
-    shelf = Shelf("certificates")
-    paths = [[shelf.put(one, found.model) for one in row.certificates] for row in found.rows]
-    folder.write(certificate_files(shelf.files))
-    checked = replay(folder, shelf.files, on_progress)
-    made = document(found, command, paths, checked)
-    folder.write({DOCUMENT: json_bytes(made), **page_files(found, command, paths, checked, source)})
-    return made, checked
+SIGNS = {
+    -1: "dies out",
+    1: "grows from some start",
+    0: "neither dies out nor grows geometrically",
+    None: "is undecided",
+}
 
 
 def not_of(path: str, algorithm: Algorithm) -> str:
@@ -92,8 +77,10 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
     return {
         "name": row.algorithm.name,
         "options": {name: _option(value) for name, value in row.algorithm.options.items()},
+        "estimates": str(row.algorithm.estimates),
         "class": list(row.states),
         "why_not": row.why_not or None,
+        "first_order": row.first_order,
         "memory": {
             "mean": row.memory_mean,
             "second_moments": row.memory_square,
@@ -106,6 +93,7 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
         "ratios": None if row.ratios is None else [_interval(interval) for interval in row.ratios],
         "parameters": None if row.rest is None else _column(row.rest.parameters),
         "predictions": None if row.rest is None else _column(row.rest.predictions),
+        "drift": None if row.rest is None else _column(row.rest.drift),
         "error_squared": text_of(row.error_squared),
         "covariance": None
         if row.noise is None
@@ -142,6 +130,9 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
             "mean": row.at_step.mean,
             "mean_square": row.at_step.mean_square,
             "why": row.at_step.why or None,
+            "under_way": None
+            if row.at_step.under_way is None
+            else dict(zip(("mean", "mean_square"), row.at_step.under_way, strict=True)),
             "moments": [
                 {"t": at.t, "mean": _column(at.mean), "covariance": at.covariance.to_strings()}
                 for at in row.at_step.moments
@@ -236,7 +227,7 @@ def show(found: UpdatesAnswer, source: str) -> None:
     say(f"{model.name or source}: {counted(model.n, 'state')}, {counted(model.d, 'feature')}")
     for note in found.notes:
         say(f"note: {note}")
-    columns = ("Algorithm!", "Mean dynamics", "Stable ratios", "‖Φθ* − V‖²", "Variance·t", "Largest step")
+    columns = ("Algorithm!", "Mean dynamics!", "Stable ratios", "‖Φθ* − V‖²", "Variance·t", "Largest step")
     terminal.show(terminal.table(*columns, rows=rows))
     for row in found.rows:
         why = row.why_not or (row.verdict.reason if row.verdict and row.verdict.mean_dynamics == "undecided" else "")
@@ -244,16 +235,20 @@ def show(found: UpdatesAnswer, source: str) -> None:
             say(f"{label(row.algorithm, found.model)}: {why}")
         elif _step_words(row) == "undecided":
             say(f"{label(row.algorithm, found.model)}: the largest step is undecided ({row.why_no_largest})")
+    for line in dict.fromkeys(estimate_line(row, found.model) for row in found.rows):
+        if line:
+            say(line)
+    for row in found.rows:
+        if drift := drift_line(row, found.model.d):
+            say(f"{label(row.algorithm, found.model)}: {drift}")
     for row in found.rows:
         if row.memory_mean and row.memory_square is not True:
             what = "infinite" if row.memory_square is False else "not decided to be finite"
             say(f"{label(row.algorithm, found.model)}: the second moments of its memory are {what}")
     for row in found.rows:
         if row.at_step is not None:
-            mean, square = (SIGNS[sign] for sign in (row.at_step.mean, row.at_step.mean_square))
-            why = f" ({row.at_step.why})" if row.at_step.why else ""
             step = f"{label(row.algorithm, found.model)} at the step {row.at_step.alpha}"
-            say(f"{step}: the mean {mean}, the mean square {square}{why}")
+            say(f"{step}: {step_words(row.at_step)}")
             for line in moment_lines(row, found.model.d)[-1:]:
                 terminal.indented(line, hanging=True)
     for _, said in found.comparisons:
@@ -269,6 +264,42 @@ def show(found: UpdatesAnswer, source: str) -> None:
         "mean dynamics are stable. Variance·t: t times the variance of averages of predictions over t updates, in the "
         "limit. Largest step: up to it, two runs come together in mean square."
     )
+
+
+def step_words(at: AtConstantStep) -> str:
+    """What a constant step does, of runs from time zero, and what is otherwise for runs under way."""
+    signs = ((at.mean, at.mean_square), *filter(None, [at.under_way]))
+    told = [f"the mean {SIGNS[mean]}, the mean square {SIGNS[square]}" for mean, square in signs]
+    told[1:] = [f"{one}, where parameters are changed during a run and its trace is kept" for one in told[1:]]
+    return "; ".join(told) + (f" ({at.why})" if at.why else "")
+
+
+def estimate_line(row: UpdateAnswer, model: Model) -> str:
+    """What a row is held against, where that is not the discounted value."""
+    from tdcert.theory.engine.declare import Estimate
+
+    what = row.algorithm.estimates
+    if what is Estimate.DISCOUNTED:
+        return ""
+    against = {
+        Estimate.CENTRED: "its error ‖Φθ* − V‖² is the least over constants",
+        Estimate.DIFFERENTIAL: "V is that of the target policy, and the error the least over constants",
+    }.get(what, "its predictions are compared with no value")
+    return f"{label(row.algorithm, model)} estimates {'' if what is Estimate.OTHER else 'the '}{what}: {against}"
+
+
+def drift_line(row: UpdateAnswer, d: int) -> str:
+    """How parameters that no update sees move on at rest, in words; nothing where none does."""
+    from tdcert.reports.numbers import decimal
+
+    values = None if row.rest is None else _column(row.rest.drift)
+    names = [entry for slot in row.algorithm.slots(d)[0] for entry in slot.entries]
+    moved = [f"{name} {decimal(x, 4)}" for name, x in zip(names, values or (), strict=False) if x != "0"]
+    if not moved:
+        return ""
+    nothing = row.rest is None or row.rest.seen is None
+    seen = "updates see no parameter" if nothing else "what updates see of the parameters rests"
+    return f"{seen}, and what no update sees drifts: the mean increment there, per step, is {', '.join(moved)}"
 
 
 def moment_lines(row: UpdateAnswer, d: int) -> list[str]:
@@ -291,14 +322,8 @@ def label(algorithm: Algorithm, model: Model) -> str:
     """Its name, with the options that are not those of an analysis that gives none, as a command line gives them."""
     from tdcert.algorithms import for_model
 
-    usual = for_model(replace(algorithm, options=algorithm.defaults), model)[0].options
-    given = {name: value for name, value in algorithm.options.items() if value != usual[name]}
-    words = ",".join(f"{name}={_words(value)}" for name, value in given.items())
-    return f"{algorithm.name}[{words}]" if words else algorithm.name
-
-
-def _words(option: Any) -> str:
-    return ":".join(map(str, option)) if isinstance(option, tuple | list) else str(option)
+    usual = for_model(replace(algorithm, options=algorithm.defaults, given=frozenset()), model)[0].options
+    return algorithm.called(name for name, value in algorithm.options.items() if value != usual[name])
 
 
 def _ratio_words(intervals: Sequence[RatioInterval] | None) -> str:

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tdcert.analysis.facts import Quantity
 from tdcert.reports import pages, pictures
 from tdcert.reports.updates import (
-    SIGNS,
+    DOCUMENT,
     _column,
     _ratio_words,
     _step_words,
     _variance_words,
+    document,
+    drift_line,
+    estimate_line,
     label,
     matrix_texts,
     moment_lines,
+    step_words,
     text_of,
 )
+from tdcert.theory.certificate.shelf import Shelf
 from tdcert.theory.figures import Figure, Series
 
 if TYPE_CHECKING:
     from tdcert.analysis.updates import UpdateAnswer, UpdatesAnswer
     from tdcert.reports.documents import Checked
-
-PLACE = "number of the row in the table"
+    from tdcert.reports.output import OutputFolder
+    from tdcert.theory.progress import Progress
 
 
 def page_files(
@@ -40,7 +45,7 @@ def page_files(
     ``command``: what makes it again; ``paths``: of each row's certificates; ``checked``: what the checker said;
     ``source`` names a model without a name.
     """
-    drawn, several = figures(found), len({row.states for row in found.rows}) > 1
+    drawn = figures(found)
     text = pages.render(
         "updates.html",
         found=found,
@@ -57,19 +62,30 @@ def page_files(
             )
             for k, row in numbered(found)
         ],
-        class_of=lambda row: f"class of {row.states[0]}" if several else "",
+        class_of=lambda row: _class_of(row, found),
         parameters_of=partial(_parameters, found.model.d),
         column=_column,
         text_of=text_of,
         matrix=lambda found: "; ".join(", ".join(map(str, row)) for row in matrix_texts(found) or ()),
+        estimate_line=partial(estimate_line, model=found.model),
+        drift_line=partial(drift_line, d=found.model.d),
         moment_lines=partial(moment_lines, d=found.model.d),
-        signs=SIGNS,
+        step_words=step_words,
         certificates=[list(paths[k - 1]) if paths else [] for k, _ in numbered(found)],
         checked=None if checked is None else checked.counts(),
         command=command,
         figures=list(pages.drawn(drawn).values()),
     )
     return {"index.html": text.encode(), **pictures.picture_files(drawn)}
+
+
+def _name(row: UpdateAnswer, found: UpdatesAnswer) -> str:
+    return " ".join(filter(None, (label(row.algorithm, found.model), _class_of(row, found))))
+
+
+def _class_of(row: UpdateAnswer, found: UpdatesAnswer) -> str:
+    """Its class, where there are several."""
+    return f"class of {row.states[0]}" if len({one.states for one in found.rows}) > 1 else ""
 
 
 def numbered(found: UpdatesAnswer) -> list[tuple[int, UpdateAnswer]]:
@@ -94,7 +110,7 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
     largest = [(k, row.largest) for k, row in numbered(found) if row.largest is not None]
     rates = [(k, row.verdict.rate) for k, row in numbered(found) if row.verdict is not None and row.verdict.rate]
     errors = [(k, Quantity.of(row.error_squared)) for k, row in numbered(found) if row.error_squared is not None]
-    drawn = []
+    drawn, names = list[Figure](), tuple(_name(row, found) for row in found.rows)
     if largest:
         x = tuple(float(k) for k, _ in largest)
         bounded = tuple(float(one.bounded.alpha) for _, one in largest)
@@ -104,7 +120,7 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
                 "largest_steps",
                 None,
                 "Largest constant step in mean square",
-                PLACE,
+                "algorithm",
                 "step",
                 (
                     Series("together up to here", x, bounded, marks="points"),
@@ -113,6 +129,7 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
                 "Up to the lower point two runs come together in mean square, at the upper one they do not; all step "
                 "sizes are equal. Rows without points have no such step, or it is undecided.",
                 log_y=True,
+                x_names=names,
             )
         )
     if rates:
@@ -122,10 +139,11 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
                 "rates",
                 None,
                 "Rate of the mean dynamics",
-                PLACE,
+                "algorithm",
                 "largest real part of an eigenvalue",
                 (Series("largest real part", tuple(float(k) for k, _ in rates), middle, marks="points"),),
                 "Below zero the mean dynamics are stable, the faster the lower.",
+                x_names=names,
             )
         )
     measured = [(k, error.middle) for k, error in errors if error is not None]
@@ -136,10 +154,28 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
                 "errors",
                 None,
                 "Error of the fixed point",
-                PLACE,
+                "algorithm",
                 "‖Φθ* − V‖² under the behaviour's law",
                 (Series("squared error", x, y, marks="points"),),
-                "The squared distance of the predictions at rest from the true value, weighted by the stationary law.",
+                "The squared distance of the predictions at rest from the value that each estimates, weighted by the "
+                "stationary law.",
+                x_names=names,
             )
         )
     return drawn
+
+
+def written(
+    folder: OutputFolder, found: UpdatesAnswer, command: str, on_progress: Progress, source: str
+) -> tuple[dict[str, Any], Checked]:
+    """Writes document, page and certificates; the document, and what the checker says of the certificates."""
+    from tdcert.reports.documents import certificate_files, json_bytes
+    from tdcert.reports.replay import replay
+
+    shelf = Shelf("certificates")
+    paths = [[shelf.put(one, found.model) for one in row.certificates] for row in found.rows]
+    folder.write(certificate_files(shelf.files))
+    checked = replay(folder, shelf.files, on_progress)
+    made = document(found, command, paths, checked)
+    folder.write({DOCUMENT: json_bytes(made), **page_files(found, command, paths, checked, source)})
+    return made, checked

@@ -41,6 +41,7 @@ def claim_row(claim: ClaimVerdict) -> Row:
     stated, apart = claim.stated, claim.corrected is not None
     return {
         **fields_of(claim.entry, "id", "section", "place", "title"),
+        **({"source_digest": claim.entry.digest} if claim.entry.digest else {}),
         "finding": claim.finding,
         "stated": stated and _stated(stated, apart),
         "corrected": claim.corrected and _corrected(claim.corrected),
@@ -69,8 +70,8 @@ def _reading(reading: ReadingVerdict) -> Row:
 
 
 def _stated(reading: ReadingVerdict, apart: bool) -> Row:
-    """``apart``: it was judged by itself, on a model or none, beside a corrected reading."""
-    model = {"model": _canonical(reading.model)} if apart else {}
+    """``apart``: it was judged by itself, on a model or none, beside a corrected reading. The model of the witness."""
+    model = {"model": _canonical(reading.model)} if apart or reading.model else {}
     return {**_reading(reading), **fields_of(reading.reading, "quote", "place"), **model}
 
 
@@ -79,7 +80,8 @@ def _canonical(model: Model | None) -> Document | None:
 
 
 def _corrected(reading: ReadingVerdict) -> Row:
-    return {**_reading(reading), "added_hypotheses": list(reading.reading.added_hypotheses)}
+    model = {"model": reading.model.canonical} if reading.model else {}
+    return {**_reading(reading), "added_hypotheses": list(reading.reading.added_hypotheses), **model}
 
 
 def _scope(found: Replayable) -> Row:

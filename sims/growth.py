@@ -129,7 +129,7 @@ class PathStability:
 
 
 def ratios_of(update: Update, eta: Fraction | float) -> tuple[Fraction, ...]:
-    """Of its step sizes to the first: all later ones are η."""
+    """The ratios of the update's step sizes to the first one: 1, then η for each later one."""
     return Fraction(1), *[Fraction(eta)] * (len(update.steps) - 1)
 
 
@@ -170,7 +170,9 @@ def path_stability(
 
 
 def _rounding(logs: Array) -> float:
-    """Of a growth per step: a sum of one logarithm in RENORMALISE steps, each rounded relative to the sum so far."""
+    """A bound of the rounding of a growth per step: a sum of one logarithm every RENORMALISE steps, in which each
+    addition is rounded relative to the sum so far.
+    """
     return 2.0**-50 / RENORMALISE * float(np.abs(logs[np.isfinite(logs)]).max())
 
 
@@ -225,8 +227,11 @@ def declared_growth(
     name: str,
     states: Sequence[int] | None,
 ) -> tuple[Array, int]:
-    """As :func:`log_growth`, of the tables of an update at constant step ``sizes``, on what updates see; and how many
-    steps were walked before the first update. Raises :class:`InputError` as it does.
+    """log|y_t| at t = 0, T/5, … , T for each run, shape (runs, 6), as from :func:`log_growth`, and how many steps were
+    walked before the first update. y is what updates see, under the tables of an update at constant step ``sizes``.
+
+    Raises :class:`InputError` for fewer than two runs, fewer than 5 steps, an update that does not depend on the
+    parameters, and runs that leave the range of floats.
     """
     if runs < 2 or steps < MARKS:
         raise InputError(f"{runs} runs of {steps} steps: give at least two runs and {MARKS} steps")
@@ -271,7 +276,10 @@ def _row_space(model: Model, states: list[int]) -> Array:
 
 @njit(cache=True, nogil=True)
 def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, found: Any) -> None:
-    """``idle`` steps without updates, then MARKS parts of ``part`` steps; ``found``[run, k] = log|y| after k parts."""
+    """Walks ``idle`` steps without updates, then MARKS parts of ``part`` steps.
+
+    ``found``[run, k] = log|y| after k parts.
+    """
     code, Phi, c, tail, alpha, beta = update
     next_of, discount_of, rho_of = walk.next_states, walk.discounts, walk.rho
     runs, _, columns = first.shape

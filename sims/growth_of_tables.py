@@ -54,8 +54,8 @@ class Terms(NamedTuple):
 
 
 def terms_of(found: Tables, sampler: Sampler, columns: Sequence[int], T: RationalMatrix) -> Terms:
-    """Of tables with step sizes as numbers, from the states they begin in; parameters are seen through u = T y, so that
-    u' = u + T K_B u, B the ``columns``.
+    """The terms of tables whose step sizes are numbers, from the states they begin in. Parameters are seen through
+    u = T y, so that u' = u + T K_B u, B the ``columns``.
     """
     n, width = sampler.next_states.shape
     outcome = {
@@ -139,7 +139,10 @@ def marked(y: Any, t: int, part: int, logarithm: float, found: Any) -> float:
 
 @njit(cache=True, nogil=True)
 def grow_tables(terms: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, found: Any) -> None:
-    """``idle`` steps without updates, then MARKS parts of ``part`` steps; ``found``[run, k] = log|y| after k parts."""
+    """Walks ``idle`` steps without updates, then MARKS parts of ``part`` steps.
+
+    ``found``[run, k] = log|y| after k parts.
+    """
     runs, size = first.shape
     held = terms.held
     m, new, dy = np.zeros(held + 1), np.zeros(held + 1), np.zeros(size)

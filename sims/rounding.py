@@ -185,7 +185,7 @@ def _affine(
 
 
 def _absolute(t: Transition) -> Transition:
-    """The same transition with the magnitudes of its numbers."""
+    """A copy of the transition with the magnitudes of its numbers."""
     return Transition(
         t.state,
         t.action,

@@ -360,8 +360,8 @@ class ModelArrays:
 
 
 def arrays(strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
-    """The same as float64 arrays: of a chain its P, of a matrix itself, of a schedule λ_1 … λ_L, of a model
-    :class:`ModelArrays`; a tuple one by one."""
+    """A strategy for the values of another as float64 arrays: a chain becomes its P, a matrix an array, a schedule
+    λ_1 … λ_L, a model :class:`ModelArrays`; each entry of a tuple is converted by itself."""
     return strategy.map(as_arrays)
 
 

@@ -18,7 +18,7 @@ from tdcert.sweeps.batched import Floats
 
 UNIT, TINY = 2.0**-53, 2.0**-1000
 COVER = 1 + 2.0**-40
-"""Of one operation: a bound is made by fewer than 2¹², each off by 2⁻⁵³ at most."""
+"""The factor for the bound of one operation; fewer than 2¹² roundings make that bound, each off by 2⁻⁵³ at most."""
 
 
 @dataclass(frozen=True, eq=False)

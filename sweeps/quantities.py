@@ -112,7 +112,7 @@ def least_stable_n(one: Batch) -> Measured:
 
 
 def under(batch: Batch, schedule: Schedule) -> Batch:
-    """The same models, all under one schedule."""
+    """The models of the batch, all under one schedule."""
     return replace(batch, schedules=(schedule,), schedule=np.zeros_like(batch.schedule))
 
 
@@ -125,8 +125,8 @@ def stable_in_mean(keys: KeyMatrices[UnreducedMatrix], algorithm: str, eta: Frac
 
 
 def stable_in_mean_square(model: Model, algorithm: str, alpha: Fraction, eta: Fraction, entries: int) -> Measured:
-    """Whether second moments stay bounded at this step; undecided above ``entries`` windows × D², or where the exact
-    search fails."""
+    """Whether second moments stay bounded at this step from every start, runs under way included; undecided above
+    ``entries`` windows × D², or where the exact search fails."""
     try:
         system = jump_system(model, scheduled(algorithm), eta, tuple(range(model.n)), entries)
     except BudgetExceededError:

@@ -11,6 +11,7 @@ from tdcert.sweeps.folder import SweepFolder
 from tdcert.sweeps.question import Result, schema_of
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.task import QUESTIONS, question_by, task_of
+from tdcert.theory.guard import keeps
 from tdcert.theory.workers import Engine
 
 
@@ -56,6 +57,7 @@ def run(
     until = None if budget is None else time.monotonic() + budget
     question = question_by(ask, folder.spec)
     interrupted = False
+    keeps()
     try:
         _do(folder, engine, until, on_progress, ask)
     except KeyboardInterrupt:

@@ -1,6 +1,6 @@
 """Float margins of statements over a batch: a model with a margin below zero would refute the statement.
 
-Search dirty: a margin is a float that says where to look, nothing more; every model it points at is decided exactly.
+A margin is a float that only says where to look; every model that it points at is decided exactly.
 Margins are free of scale (features and rewards may be multiplied), and not a number where the law of the behaviour
 chain does not exist in floats.
 
@@ -56,7 +56,7 @@ def _margin(form: Statement, batch: Batch) -> Floats:
 
 
 def _chain(links: list[Floats]) -> Floats:
-    """Of the last statement that follows from one that holds; else how far the first is from holding."""
+    """The margin of the last statement that follows from one that holds; else minus the margin of the first."""
     found = -links[0]
     for first, second in pairwise(links):
         found = np.where(first > 0.0, second, found)

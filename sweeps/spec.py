@@ -91,7 +91,7 @@ class Spec:
         return first, min(self.shard, self.count - first)
 
     def document(self) -> Mapping[str, Any]:
-        """As JSON, in the keys of the file; :func:`spec_of` reads it back."""
+        """The sweep as JSON, in the keys of the file; :func:`spec_of` reads it back."""
         plain = {key: getattr(self, key) for key in _KEYS if key != "format"}
         return {"format": FORMAT, **plain, **self.question}
 

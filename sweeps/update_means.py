@@ -172,7 +172,18 @@ class Poly:
     def _beyond(self, *_: Any) -> Any:
         raise Beyond
 
-    __eq__ = __ne__ = __bool__ = __index__ = __int__ = __float__ = _beyond
+    def __eq__(self, other: Any) -> Any:
+        y = self._like(other)
+        if y is None:
+            return NotImplemented
+        gap = self._number() - y._number()
+        apart = np.asarray(gap.value != 0 if self.sharp and y.sharp else gap.positive | gap.negative)
+        return self.decisions.answer(~apart if self.sharp and y.sharp else np.zeros_like(apart), apart)
+
+    def __ne__(self, other: Any) -> Any:
+        return not self == other
+
+    __bool__ = __index__ = __int__ = __float__ = _beyond
     __hash__ = None  # type: ignore[assignment]
 
 

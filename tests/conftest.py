@@ -85,7 +85,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is marked ``ci`` is thorough: one mark says both."""
+    """``ci`` is another word for ``thorough``."""
     for item in items:
         if item.get_closest_marker("ci"):
             item.add_marker(pytest.mark.thorough)

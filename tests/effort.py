@@ -18,14 +18,14 @@ def examples(most: int) -> int:
 
 
 def by_default(count: int, rows: Iterable[Any]) -> list[Any]:
-    """Rows of a parametrisation: ``count`` in every run, the others, which ask the same once more, marked ``ci``."""
+    """Rows of a parametrisation: ``count`` in every run, the others, which ask the same again, marked ``thorough``."""
     return [row if k < count else _marked(row) for k, row in enumerate(rows)]
 
 
 def later(rows: Iterable[Any], which: Callable[[Any], bool]) -> list[Any]:
-    """Rows of a parametrisation, those that ``which`` picks out marked ``ci``."""
+    """Rows of a parametrisation, those that ``which`` picks out marked ``thorough``."""
     return [_marked(row) if which(row) else row for row in rows]
 
 
 def _marked(row: Any) -> Any:
-    return pytest.param(*(row if isinstance(row, tuple) else (row,)), marks=pytest.mark.ci)
+    return pytest.param(*(row if isinstance(row, tuple) else (row,)), marks=pytest.mark.thorough)

@@ -1,4 +1,6 @@
-"""The README's index is current, and the links of the pages resolve. What the pages show is run in tests/docs/."""
+"""The README's index is current, the links of the pages resolve, CI runs every test. What the pages show is run in
+tests/docs/.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,13 @@ from tdcert.claims.paper import ENTRIES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+def test_ci_leaves_no_test_out(thorough: bool) -> None:
+    """A test that nothing runs rots."""
+    (marks,) = re.findall(r"make test ARGS=\"-m '(.+)'\"", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
+    assert eval(marks, {"thorough": thorough})
 
 
 def test_the_index_of_claims_is_current() -> None:

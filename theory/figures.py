@@ -24,10 +24,10 @@ class Picture(Protocol):
 
     @property
     def title(self) -> str:
-        """What it shows, in a few words."""
+        """What the picture shows, in a few words."""
 
     def __hash__(self) -> int:
-        """Of all it shows: it is drawn once, however often it is asked for."""
+        """The hash of all that the picture shows: it is drawn once, however often it is asked for."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,11 @@ class Rule:
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot of curves. ``name`` is a file stem; ``claim`` the claim it belongs to, if any.
+    """A plot of curves. ``name`` is a file stem; ``claim`` the claim it belongs to, if any; ``x_names``: what stands at
+    x = 1, 2, … and next to it, where x counts things that have names.
 
-    Raises ValueError for another name, and for a rule where a logarithmic axis does not reach.
+    Raises ValueError for another name, for a rule where a logarithmic axis does not reach, and for an x without a name
+    beside others that have one.
     """
 
     name: str
@@ -92,8 +94,12 @@ class Figure:
     log_x: bool = False
     log_y: bool = False
     rules: tuple[Rule, ...] = ()
+    x_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        places = range(1, len(self.x_names) + 1)
+        if self.x_names and not all(round(x) in places for series in self.series for x in series.x):
+            raise ValueError(f"{self.name} has {len(self.x_names)} names of x, and an x that is none of theirs")
         if not _NAME.fullmatch(self.name):
             raise ValueError(f"'{self.name}' is not a name of a figure: small letters, digits and _ alone")
         for rule in self.rules:

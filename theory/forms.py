@@ -154,7 +154,7 @@ A_REGULAR = Nonsingular(lambda k, gamma, kappa: k.A, "A")
 A_HURWITZ = Hurwitz(lambda k, gamma, kappa: k.A, "A")
 
 GTD_HURWITZ = Hurwitz(lambda k, gamma, kappa: gtd_matrix(k.A, k.C), "G at η = 1", exactly_if=A_REGULAR)
-"""As C is positive semidefinite, exactly if A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`)."""
+"""It holds exactly if A is nonsingular, as C is positive semidefinite (:mod:`tdcert.theory.check.mean_dynamics`)."""
 
 TDC_DEFINITE = Form(
     lambda k, gamma, kappa: symmetric(k.A.T @ k.C.solve(k.A)), "AᵀC⁻¹A", exactly_if=A_REGULAR, unit=lambda k, S: S

@@ -25,7 +25,7 @@ from tdcert.claims.claim import Ablation, Claim, ClaimDecision, Fact, Finding, P
 from tdcert.claims.models import instances
 from tdcert.claims.own import every, from_file, is_file, raised
 from tdcert.claims.paper import Entry
-from tdcert.claims.search import smallest_counterexample
+from tdcert.claims.search import smallest_counterexample, smallest_refutation
 from tdcert.sims.judge.agreement import ASSUMED, VERIFY_SHARE, ErrorBudget
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.check.hypotheses import Hypothesis
@@ -69,7 +69,7 @@ class _Inputs:
 
     @staticmethod
     def of(profile: str, seed: int) -> _Inputs:
-        """As every process makes them; what is spent of the budget is summed up by whoever asked for the claims."""
+        """The inputs as every process makes them; the caller sums up what the claims spend of the budget."""
         return _Inputs(instances(profile, seed), seed, profile, ErrorBudget(VERIFY_SHARE), FormalProofs.load())
 
 
@@ -219,7 +219,10 @@ def _chosen(ids: Sequence[str] | None) -> list[Entry]:
 
 
 def _decide_own(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tuple[ClaimVerdict, list[Picture]]:
-    """The same for a claim of somebody else's: what its code raises is a sentence."""
+    """Decides a claim that a user wrote, as :func:`_decide_row` does.
+
+    Raises :class:`InputError`, with one sentence, for whatever the claim's code raises.
+    """
     try:
         return _decide_row(row, claim, inputs, shelf)
     except InputError:
@@ -234,12 +237,13 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
     if claim.formal and not scopes:
         problems.append(f"it rests on a machine-checked proof, and none counts here: {inputs.formal.why_not}")
     witness: Mapping[str, Any] = {}
-    refuted, failed = False, None
+    refuted, failed, smallest = False, None, None
     try:
         scopes += [Replayable(evidence) for evidence in claim.prove()] if claim.prove else []
     except ProofError as error:
         problems.append(f"the general proof failed: {error}")
     met: list[Model] = []
+    refuting: list[tuple[Model, Verdict]] = []
     paths: list[str] = []
     skipped: Counter[str] = Counter()
     for model in (*inputs.models, *(claim.instances() if claim.instances else ())):
@@ -251,22 +255,32 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
             met.append(model)
             paths += _filed(shelf, claim, _all_certificates(decision), model)
         elif status is Status.REFUTED:
-            refuted = True
-            witness = {"model": model.name or model.digest[:12], **decision.verdict.witness}
-            failed = decision.verdict.failed
-            _filed(shelf, claim, decision.verdict.certificates, model)
+            refuting.append((model, decision.verdict))
         else:
             problems.append(f"undecided on {model.name or model.digest[:12]}: {decision.verdict.detail}")
+    what = f"the part decided here ({claim.decides})" if claim.decides else "the statement"
+    what = "what is exact in it" if claim.empirical and not claim.decides else what
+    if refuting:
+        refuted, (smallest, against) = True, smallest_refutation(claim, refuting)
+        witness, failed = {"model": smallest.name or describe(smallest), **against.witness}, against.failed
+        if against.certificates:
+            held = tuple(_filed(shelf, claim, against.certificates, smallest))
+            detail = (
+                f"{what} fails on {len(refuting)} of the {len(refuting) + len(met)} models that satisfy its hypotheses"
+            )
+            detail += "; here on the smallest of these, and of those in the boxes of its ablations"
+            scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, detail), held))
     if met:
-        what = "what is exact in it" if claim.empirical else "the statement"
-        if claim.decides:
-            what = f"the part decided here ({claim.decides})"
-        detail = f"{what} holds on each of the models that satisfy its hypotheses, {len(met)} in number"
+        each = "the other" if refuting else "each of the"
+        detail = f"{what} holds on {each} models that satisfy its hypotheses, {len(met)} in number"
         scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), tuple(paths)))
     facts = list(claim.facts()) if claim.facts else []
     for fact in facts:
         if fact.verdict.status is Status.REFUTED:
-            refuted, witness = True, {"model": fact.model.name, "sentence": fact.sentence, **fact.verdict.witness}
+            refuted = True
+            if smallest is None:
+                witness = {"model": fact.model.name, "sentence": fact.sentence, **fact.verdict.witness}
+                smallest, failed = fact.model, fact.verdict.failed
         elif fact.verdict.status is not Status.HOLDS or not fact.verdict.certificates:
             why = fact.verdict.detail if fact.verdict.status is not Status.HOLDS else "no certificate was written"
             problems.append(f"undecided: {fact.sentence} ({why})")
@@ -286,7 +300,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         problems.append("no proof was given, and models alone never decide it")
     status, why = _status(refuted, problems, scopes)
     reading = claim.corrected or claim.stated
-    holding = ReadingVerdict(reading, status, why, witness, tuple(scopes), decides=claim.decides, failed=failed)
+    holding = ReadingVerdict(reading, status, why, witness, tuple(scopes), claim.decides, smallest, failed)
     hypotheses = tuple(_ablate(claim, ablation, shelf) for ablation in claim.ablations)
     stated, corrected = holding, None
     if claim.corrected is not None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from tdcert.analysis.advice.answer import answer
-from tdcert.analysis.advice.compare_schedules import compare
 from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT, ScheduleComparison
 from tdcert.analysis.advice.effects import Recommendation, recommend
-from tdcert.analysis.advice.model_numbers import Conditioning, ModelNumbers
 from tdcert.analysis.advice.warnings import Warnings, absorbing_state, ask, collected, terminal_features
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part
 from tdcert.theory.model.schedule import Schedule
+
+if TYPE_CHECKING:
+    from tdcert.analysis.advice.model_numbers import Conditioning
 
 
 @dataclass(frozen=True)
@@ -43,10 +45,12 @@ def advise(
     others: Sequence[Schedule] | None = None,
     sweep: bool = False,
     parts: frozenset[Part] = frozenset(Part),
+    steps: bool = False,
 ) -> Advice:
     """What follows from the facts for whoever has to choose a schedule, or to trust a run; of the ``parts`` asked for.
 
-    ``others``: schedules to compare, None for the usual ones; ``sweep``: whether constant λ's are compared too.
+    ``others``: schedules to compare, None for the usual ones; ``sweep``: whether constant λ's are compared too;
+    ``steps``: whether constant steps are sought for every schedule in enclosed arithmetic, where they take longest.
     Warnings are judged by the numbers of the model's own schedule, which are then found without the others.
     """
     schedules, warned = Part.SCHEDULES in parts, Part.WARNINGS in parts
@@ -57,9 +61,12 @@ def advise(
         ends = {"terminal_features": terminal_features(facts), "absorbing_state": absorbing_state(facts)}
         asked = collected({**ends, "all others": why}) if warned else UNASKED
         return replace(nothing("schedules are compared in exact and in enclosed arithmetic"), warnings=asked)
+    from tdcert.analysis.advice.compare_schedules import compare
+    from tdcert.analysis.advice.model_numbers import ModelNumbers
+
     numbers = ModelNumbers(facts)
-    compared = compare(numbers, () if not schedules else COMPARED if others is None else others)
-    swept = compare(numbers, SWEPT) if sweep else None
+    compared = compare(numbers, () if not schedules else COMPARED if others is None else others, steps)
+    swept = compare(numbers, SWEPT, steps) if sweep else None
     told = ask(numbers, compared) if warned else UNASKED
     if not schedules:
         compared = ScheduleComparison((), NOT_ASKED_FOR)

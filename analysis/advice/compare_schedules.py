@@ -18,6 +18,7 @@ import numpy as np
 from tdcert.algorithms.schedules import applicable, scheduled
 from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
+    NOT_SOUGHT,
     Candidate,
     Compared,
     ScheduleComparison,
@@ -37,6 +38,7 @@ from tdcert.theory.check.trace_law import exact, has_second_moments
 from tdcert.theory.enclose.definite import FLOAT_BITS, positive_definite
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
 from tdcert.theory.enclose.dense_dynamics import stable_by_definiteness, unsettled
+from tdcert.theory.enclose.safe_steps import StepBracket
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.averaging import averaging, is_silent, trace_square
 from tdcert.theory.laws.long_run_covariance import InNumbers, shows_second_moments
@@ -62,8 +64,8 @@ DYNAMICS = 200
 VANISH = "the features vanish on the recurrent states"
 
 
-def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED) -> ScheduleComparison:
-    """The model's own schedule against the ``others``."""
+def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED, steps: bool = True) -> ScheduleComparison:
+    """Compares the model's own schedule with the ``others``; ``steps``: constant steps in enclosed arithmetic too."""
     facts, model, states = numbers.facts, numbers.model, numbers.states
     if states is None:
         count = facts.chain.count
@@ -81,14 +83,16 @@ def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED) -> Sch
         return ScheduleComparison((), f"{model.n:,} states and {model.d:,} features would take it too long")
     try:
         left = Quantity.of(projection_error(part))
-        enclosed = _with_moments(enclosed_rows(part, compared), part, model)
+        enclosed = _with_moments(enclosed_rows(part, compared), part, model, steps)
         return ScheduleComparison(tuple(enclosed), None, left)
     except (BudgetExceededError, SingularMatrixError) as error:
         return ScheduleComparison((), str(error))
 
 
-def _with_moments(rows: Sequence[Compared], part: ClassInEnclosures, model: Model) -> list[Compared]:
-    """The rows of an enclosed comparison with variances and sizes of traces, where these can be had."""
+def _with_moments(rows: Sequence[Compared], part: ClassInEnclosures, model: Model, sought: bool) -> list[Compared]:
+    """The rows of an enclosed comparison with variances and sizes of traces, where these can be had, and constant steps
+    where they are ``sought``.
+    """
     states, found = part.states, []
     reduced = unreduced(model) if part.rank.holds else reduce_features(model, states)
     shared = None if reduced is None else InNumbers(reduced.model, states, MidRadMatrix.enclosing, part.full_law)
@@ -96,7 +100,9 @@ def _with_moments(rows: Sequence[Compared], part: ClassInEnclosures, model: Mode
     for row in rows:
         schedule = row.candidate.schedule
         variance, square, why = second_moments(model.with_schedule(schedule), reduced, states, shared)
-        step = VANISH if steps is None else steps.bracket(schedule, applicable(model)[0], Fraction(1))
+        step: StepBracket | str = VANISH if sought else NOT_SOUGHT
+        if sought and steps is not None:
+            step = steps.bracket(schedule, applicable(model)[0], Fraction(1))
         numbers = {"asymptotic_variance": variance, "trace_second_moment": square}
         missing = {**row.missing, **{key: why for key, number in numbers.items() if number is None}}
         if isinstance(step, str):
@@ -162,8 +168,9 @@ NO_BOUND = "the bound (1 − κ²)⁻¹ is for equal policies, λ's in [0, 1] an
 def second_moments(
     model: Model, reduced: Reduced | None, states: tuple[int, ...], shared: InNumbers[MidRadMatrix] | None = None
 ) -> tuple[Quantity | None, Quantity | None, str]:
-    """Asymptotic variance and E ‖z‖², or why not: in fractions where these are short, else in floats with a bound of
-    every rounding, and in balls where that shows nothing of a small model. ``shared``: on the features of ``reduced``.
+    """The asymptotic variance and E ‖z‖², or why they are not known: in fractions where these are short, else in floats
+    with a bound of every rounding, and in balls where that shows nothing of a small model. ``shared``: on the features
+    of ``reduced``.
     """
     if reduced is None:
         zero = Quantity.exact(Fraction(0))
@@ -205,7 +212,7 @@ NO_SECOND_MOMENT = "λ without end, and the second moment of the trace is not kn
 def _moments_in_floats(
     model: Model, shared: InNumbers[MidRadMatrix], weight: RationalMatrix
 ) -> tuple[Quantity | None, Quantity | None, str]:
-    """The same, every rounding bounded."""
+    """The moments of :func:`second_moments` in floats with every rounding bounded, and why one is not known."""
     tail, given = model.schedule.tail, (shared.states, MidRadMatrix.enclosing, weight, shared)
     if tail and not shows_second_moments(shared, tail):
         return None, None, NO_SECOND_MOMENT
@@ -236,7 +243,7 @@ def _largest_step(model: Model, reduced: Reduced | None, states: tuple[int, ...]
 
 
 def work(model: Model, compared: Sequence[Candidate]) -> float:
-    """Multiplications of a comparison, about."""
+    """About how many multiplications a comparison takes."""
     n, d = model.n, model.d
     products = sum(n // d + 1 if c.schedule.tail else len(c.schedule.lambdas) + 1 for c in compared)
     return float(n) * n * d * products

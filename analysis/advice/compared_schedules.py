@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, Quantity, of_td
-from tdcert.theory.enclose.safe_steps import StepBracket
-from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.schedule import Schedule, as_equal_weights
+
+if TYPE_CHECKING:
+    from tdcert.theory.enclose.safe_steps import StepBracket
+    from tdcert.theory.laws.mean_square import LargestStep
 
 HALF, NINE_TENTHS = Fraction(1, 2), Fraction(9, 10)
 
@@ -33,6 +36,8 @@ COMPARED = (
 """Compared with every model's own schedule, where no others are asked for."""
 SWEPT = tuple(Schedule.constant(Fraction(k, 100)) for k in (*range(0, 100, 10), 95, 99, 100))
 """The constant λ's of a sweep."""
+NOT_SOUGHT = "not sought, as they take most of the time of a comparison in floats; --steps largest asks for them"
+"""Why a schedule has no constant steps where nobody asked for them."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """As people call it."""
+        """The name by which people call the schedule."""
         return schedule_name(self.schedule)
 
 
@@ -69,12 +74,15 @@ class Compared:
 
     @property
     def name(self) -> str:
-        """The schedule's."""
+        """The name of the schedule."""
         return self.candidate.name
 
     @property
     def td(self) -> AlgorithmDynamics | None:
-        """TD with this schedule, off-policy TD where the policies differ; None where it was not asked about."""
+        """The dynamics of TD with this schedule, or of off-policy TD where the policies differ.
+
+        None where they were not asked about.
+        """
         return of_td(self.algorithms)
 
 
@@ -111,7 +119,7 @@ def schedule_name(schedule: Schedule) -> str:
 
 
 def schedule_option(schedule: Schedule) -> str:
-    """As ``--schedule`` takes it."""
+    """The schedule in the form that ``--schedule`` takes."""
     if schedule.tail:
         return f"constant:{schedule.tail}"
     return "lambdas:" + ",".join(map(str, schedule.lambdas)) if schedule.lambdas else "td0"

@@ -29,7 +29,7 @@ from tdcert.theory.model.key_matrices import tdc_matrix
 SEVERITIES = ("serious", "warning", "note")
 
 Thresholds = tuple[Fraction, Fraction]
-"""From where on a number deserves a warning, and from where on a serious one."""
+"""The number from which on a warning is given, and the number from which on it is serious."""
 
 ONE_CLASS = "asked where the chain has one recurrent class"
 NOT_KNOWN = "not known for this model, or not computed at its size"
@@ -135,7 +135,8 @@ def terminal_features(facts: ModelFacts) -> Answered:
             f"Features were given for {who}, and count as zero there, as in the usual training loop, "
             "r + γV(s′)(1 − terminated); a loop without that factor bootstraps from φ(s′)ᵀθ and settles elsewhere."
         )
-        return Warned("terminal_features", "serious", text, {"states": list(replaced)})
+        severity = "note" if facts.features_by_function else "serious"  # a function is asked for all states
+        return Warned("terminal_features", severity, text, {"states": list(replaced)})
     if not found:
         return None
     one = len(found) == 1
@@ -519,7 +520,7 @@ def _endless(given: ModelNumbers, states: tuple[int, ...]) -> Answered:
 
 
 def _distinct(algorithms: Algorithms) -> dict[str, AlgorithmDynamics]:
-    """Those that apply; on-policy TD and off-policy TD are one, under the first name."""
+    """The algorithms that apply; on-policy TD and off-policy TD count as one, under the first name."""
     found: dict[str, str] = {}
     for name, row in algorithms.items():
         if row is not None:
@@ -571,7 +572,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def state_name(given: ModelNumbers, s: int) -> str:
-    """As the user calls it."""
+    """The name of state ``s`` as the user gave it."""
     return _state(given.facts, s)
 
 

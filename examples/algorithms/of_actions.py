@@ -3,7 +3,7 @@
 import tdcert
 
 
-@tdcert.algorithm(parameters={"theta": "d"}, memory={"z": "d"})
+@tdcert.algorithm(parameters={"theta": "d"}, memory={"z": "d"}, schedule="lam")
 def expected_sarsa(t, theta, z, alpha, *, lam=0):
     """Expected Sarsa(λ) of a fixed policy: van Seijen et al., ADPRL 2009; the trace of Precup, Sutton, Singh, 2000."""
     z = t.phi + lam * z
@@ -11,7 +11,7 @@ def expected_sarsa(t, theta, z, alpha, *, lam=0):
     return theta + alpha * delta * z, t.discount * t.rho * z
 
 
-@tdcert.algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d"}, steps=("alpha", "beta"))
+@tdcert.algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d"}, steps=("alpha", "beta"), schedule="lam")
 def gq(t, theta, w, z, alpha, beta, *, lam=0):
     """GQ(λ): Maei, Sutton, AGI 2010."""
     z = t.phi + lam * z

@@ -9,6 +9,7 @@ path of a log; 130 interrupted. No traceback reaches a user.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -30,9 +31,15 @@ from tdcert.reports.cli import (  # noqa: F401  (each registers its command, in 
 )
 
 from tdcert.reports.cli.app import BAD_INPUT, DONE, INTERRUPTED, OWN_FAULT, Task, app, print_text, refuse
+from tdcert.theory import guard
 from tdcert.theory.errors import InputError
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "OWN_FAULT", "app", "main"]
+
+_IDLE = ("OPENBLAS_THREAD_TIMEOUT", "4")
+"""How long idle threads of OpenBLAS, which NumPy comes with, wait for work without sleeping: 2⁴ cycles, the least
+that it takes. Its 2²⁶ double the processor time of matrices with a hundred rows. Large ones keep all threads.
+"""
 
 
 def _version(asked: bool) -> None:
@@ -58,7 +65,13 @@ def _start(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line and returns its exit code; see the module docstring."""
+    """Runs the command line and returns its exit code; see the module docstring.
+
+    Without arguments it is the process's own command line, and runs under a guard (:mod:`tdcert.theory.guard`).
+    """
+    if argv is None and (code := guard.guarded(_lost)) is not None:
+        return code
+    os.environ.setdefault(*_IDLE)  # read once, when NumPy is imported: by a task, not before
     arguments = list(sys.argv[1:] if argv is None else argv)
     restore = _interrupt_on_termination()
     try:
@@ -69,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         return refuse(str(error))
     except KeyboardInterrupt:
-        return refuse("interrupted; no report was left half-written", INTERRUPTED)
+        return guard.leave(refuse(_HALF, INTERRUPTED))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush must not fail too
         return DONE
@@ -81,11 +94,36 @@ def main(argv: Sequence[str] | None = None) -> int:
         restore()
 
 
+_HALF = "interrupted; no report was left half-written"
+
+
+def _lost(pid: int, folders: list[str], number: int | None) -> None:
+    """What the guard says and does where the process that computed was killed."""
+    if folders:
+        from tdcert.reports.output import OutputFolder
+
+        for place in folders:
+            OutputFolder(place).tidy_after(pid)
+    refuse(_HALF if number is None else f"the computation was killed by signal {number}, as happens where memory ends")
+
+
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
     commands = {command.callback.__name__ for command in app.registered_commands if command.callback}
     command = next((word for word in arguments if word in commands), "")
     message = error.format_message().replace("Value error, ", "").strip().rstrip(".")
+    unknown = re.match(r"No such option: --?([\w-]+)", message)
+    if unknown and (meant := _meant(unknown[1].lower(), command)):
+        message = f"{unknown[0]}; did you mean {meant}?"
     return f"{message}; see 'tdcert {command + ' ' if command else ''}--help'"
+
+
+def _meant(option: str, command: str) -> str:
+    """The option of the command that people often call so; empty where it has none."""
+    from tdcert.reports.cli.synonyms import OPTIONS
+
+    commands: Any = typer.main.get_command(app)
+    known = {word for one in commands.commands[command].params for word in one.opts} if command else set()
+    return next((f"--{name}" for name in OPTIONS.get(option, ()) if f"--{name}" in known), "")
 
 
 def _own_fault(error: Exception, arguments: Sequence[str]) -> int:
@@ -106,12 +144,18 @@ def _own_fault(error: Exception, arguments: Sequence[str]) -> int:
 def _interrupt_on_termination() -> Callable[[], None]:
     """A polite request to end is treated as Ctrl-C is: clean up, then leave. Returns what undoes it."""
 
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
+    heard = False
 
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    def interrupt(number: int, frame: object) -> None:
+        nonlocal heard
+        guard.heard()
+        if not heard:  # a group of processes is told at once, and the guard passes it on: both are one request
+            heard = True
+            raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     try:
-        before = [(getattr(signal, name), signal.signal(getattr(signal, name), interrupt)) for name in names]
+        before = [(number, signal.signal(number, interrupt)) for number in guard.heeded(*numbers)]
     except ValueError:  # not the main thread
         return lambda: None
 

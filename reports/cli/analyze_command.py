@@ -156,7 +156,6 @@ def analyze(
         from tdcert.analysis.analyse import Request, analyse
         from tdcert.reports import terminal
         from tdcert.reports.analysis_json import digest_of
-        from tdcert.reports.analysis_terminal import show_analysis
         from tdcert.reports.documents import Checked, shell_command
         from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
         from tdcert.theory.files import Overrides, load_any
@@ -184,7 +183,7 @@ def analyze(
         loaded = load_any(model, Overrides(**of_the_model(context)))
         place, checked = out or (None if json else analysis_folder(model)), Checked()
         subject = Analysed(loaded.source, digest_of(loaded.model))
-        with OutputFolder(place, subject) if place else nullcontext() as folder:
+        with OutputFolder(place, subject, asked=out is not None) if place else nullcontext() as folder:
             with terminal.progress("reading the model", quiet) as on_progress:
                 run = analyse(loaded, on_progress, request)
                 if folder:
@@ -193,18 +192,22 @@ def analyze(
                     checked = written_analysis(folder, run, model_of_the_report(model, folder), on_progress)
             if folder:
                 folder.commit()
+                if folder.elsewhere:
+                    terminal.complain(folder.elsewhere)
         if json:
             _print_document(run, in_report=place is not None)
             for line in checked.rejected:
                 terminal.complain(f"a certificate was rejected: {line}")
         elif not quiet:
+            from tdcert.reports.analysis_terminal import show_analysis
+
             show_analysis(run, everything)
             if run.facts.arithmetic == "exact":
                 say_checked(checked)
             else:
                 terminal.emit(f"\nError bounds have no certificate; to compute them again: {run.command}\n")
-            if place:
-                terminal.emit(f"report: {place / 'index.html'}\n")
+            if folder:
+                terminal.emit(f"report: {Path(folder.shown) / 'index.html'}\n")
         return AGAINST_EXPECTATION if run.refuted or checked.rejected else DONE
 
     return task

@@ -21,14 +21,18 @@ def certify(
         str,
         typer.Option(metavar="NAME|FILE:NAME", help="Which update runs on it (tdcert algorithms lists them)."),
     ],
-    steps: Annotated[
-        str, typer.Option(metavar="A,T0[,P]", help="Its steps A/(t + T0)^P, 1/2 < P <= 1; P is 1 if not given.")
-    ],
     within: Annotated[str, typer.Option(metavar="EPS", help="The distance from the fixed point, such as 0.1.")],
     probability: Annotated[str, typer.Option(metavar="P", help="How sure it is to be, such as 0.95.")],
+    steps: Annotated[
+        str,
+        typer.Option(
+            metavar="A,T0[,P]|auto",
+            help="Its steps A/(t + T0)^P, 1/2 < P <= 1; P is 1 if not given. auto: proposed, with the ratios.",
+        ),
+    ] = "auto",
     ratio: Annotated[
         str | None,
-        typer.Option(metavar="ETA,...", help="Its later step sizes over the first.", show_default="1"),
+        typer.Option(metavar="ETA,...", help="Its later step sizes over the first.", show_default="1, or proposed"),
     ] = None,
     theta0: Annotated[
         str | None, typer.Option(metavar="X,Y,...", help="The first iterate.", show_default="zeros")

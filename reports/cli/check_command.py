@@ -42,6 +42,8 @@ def check(
                 why = not_of(path, asked)
                 if why:
                     code, line = checker.REJECTED, f"rejected: {path}: {why}"
+                else:
+                    line = f"{line}; the table is that of {algorithm}"
             codes.append(code)
             if not quiet:
                 terminal.emit(f"{line}\n")

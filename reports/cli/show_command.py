@@ -18,6 +18,9 @@ def show(
             metavar="ID", help="A claim, such as prop_4_1, or a file with one of your own.", autocompletion=claim_ids
         ),
     ],
+    report: Annotated[
+        Path, typer.Option(metavar="DIR", help="Report that it is read from, if its file has not changed since.")
+    ] = Path(REPORT),
 ) -> Task:
     """Show one claim: its readings, witnesses, hypotheses and evidence."""
 
@@ -35,19 +38,24 @@ def show(
         if entry is not None and entry.is_open:
             terminal.show_claim(ClaimVerdict(entry), "")
             return DONE
-        if entry is not None and own is None and (Path(REPORT) / "verdicts.json").is_file():
-            run = read_verification(REPORT)
+        origin = "decided just now"
+        if entry is not None and ((report / "verdicts.json").is_file() or report != Path(REPORT)):
+            run = read_verification(report)
             for found in run.claims:
-                if found.entry.id == claim and found.stated:
-                    origin = f"as decided in {REPORT}, seed {run.seed}"
-                    terminal.show_claim(found, origin, REPORT, provenance(entry), run.environment.proofs)
-                    return DONE
+                if found.entry.id != entry.id or not found.stated:
+                    continue
+                if found.entry.digest != entry.digest:
+                    origin = f"decided just now; {report} has another version of its file"
+                    continue
+                said = f"as decided in {report}, seed {run.seed}"
+                terminal.show_claim(found, said, str(report), provenance(entry), run.environment.proofs)
+                return DONE
         with terminal.progress(f"deciding {claim}") as on_progress:
             run = decide([claim], "quick", DEFAULT_SEED, on_progress)
         wanted = claim if own is None else own.id
         found = next(found for found in run.claims if found.entry.id == wanted)
         proofs = run.environment.proofs
-        terminal.show_claim(found, "decided just now", where=provenance(found.entry), proofs=proofs)
+        terminal.show_claim(found, origin, where=provenance(found.entry), proofs=proofs)
         return DONE
 
     return task

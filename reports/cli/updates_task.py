@@ -54,7 +54,9 @@ def updates_task(
             with terminal.progress("reading the model", quiet) as on_progress:
                 found = analyse_updates(loaded.model, chosen, on_progress, **asked)
                 if folder:
-                    document, checked = updates.written(folder, found, command, on_progress, loaded.source)
+                    from tdcert.reports import updates_page  # it draws
+
+                    document, checked = updates_page.written(folder, found, command, on_progress, loaded.source)
                 else:
                     document = updates.document(found, command)
             if folder:

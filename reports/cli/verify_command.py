@@ -52,7 +52,7 @@ def verify(
         from tdcert.reports.output import OutputFolder
 
         place = out or Path(REPORT)
-        with OutputFolder(place) as folder:
+        with OutputFolder(place, asked=out is not None) as folder:
             from tdcert.theory.workers import available
             from tdcert.verification.verify import DEFAULT_SEED
             from tdcert.verification.verify import verify as decide
@@ -69,10 +69,12 @@ def verify(
                 on_progress(1, 1, "writing the report")
                 folder.write(verification_files(run, checked))
             folder.commit()
+        if folder.elsewhere:
+            terminal.complain(folder.elsewhere)
         if not quiet:
             terminal.show_verification(run, everything)
             say_checked(checked)
-            terminal.emit(f"report: {place / 'index.html'}\n")
+            terminal.emit(f"report: {Path(folder.shown) / 'index.html'}\n")
         return AGAINST_EXPECTATION if run.summary.differences or checked.rejected else DONE
 
     return task

@@ -51,7 +51,7 @@ ALPHAS = (1 / 4, 1 / 8, 3 / 16, 1 / 16, 5 / 32, 3 / 32)
 BETAS = (1 / 8, 3 / 16, 1 / 4, 3 / 32, 1 / 16, 5 / 32)
 DECREASING = StepSizes(Polynomial(0.5, 8.0, 0.7), Polynomial(0.4, 6.0, 0.6))
 SCALE = Fraction(1, 2)
-"""Of the features in ``together`` and ``long_run``: with it none of the four grows over so many updates."""
+"""The factor of the features in ``together`` and ``long_run``; with it none of the four grows over so many updates."""
 
 Lambdas = tuple[Fraction, ...]
 Array = NDArray[np.float64]
@@ -70,14 +70,16 @@ class TrialCase:
     theta0: tuple[float, ...]
     gamma: float | None = None
     """The one discount, but for 0 where an episode ends; None where discounts change with the transition."""
+    w0: tuple[float, ...] = ()
+    """Where w starts, if the class takes that; else at zero."""
 
     declared: ClassVar[bool] = False
     """Whether it is a case of a declared update."""
 
     @property
     def given(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Of a declared update: its options and where its parameters start, as handed to ``reset``."""
-        return {}, {}
+        """Options, and starts of parameters by name: what ``reset`` is handed besides ``lambdas`` and ``theta0``."""
+        return {}, {"w0": list(self.w0)} if self.w0 else {}
 
     @property
     def sizes(self) -> Array:
@@ -86,7 +88,7 @@ class TrialCase:
 
     @property
     def step_names(self) -> tuple[str, ...]:
-        """Of the step sizes."""
+        """The names of the step sizes."""
         return "alpha", "beta"
 
     @property
@@ -101,7 +103,7 @@ class TrialCase:
 
     @property
     def interest(self) -> Array:
-        """Of each state left: 1, (T,)."""
+        """The interest of each state that is left, which is 1, (T,)."""
         return np.ones(self.steps)
 
     @property

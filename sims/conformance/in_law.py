@@ -27,6 +27,7 @@ from tdcert.sims.random_models import random_model
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator, run_states
 from tdcert.sims.trajectories import Sampler
+from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -52,10 +53,14 @@ def compare_in_law(
     time_limit: float,
     every: int = 1,
     gamma: Fraction | None = None,
+    takes: str = "theta0",
 ) -> tuple[Agreement, ...]:
     """One comparison per model, after t = 4 updates, or the next multiple of ``every``; ``gamma``: the one discount.
 
-    Raises :class:`StoppedError` where the class does not finish its runs, or diverges: there is no mean then.
+    ``takes``: what ``reset`` names of θ_0 and w_0; θ starts at zero where it does not take θ_0, w always.
+
+    Raises :class:`StoppedError` where the class does not finish its runs, or diverges: there is no mean then; and
+    :class:`InputError` where it has not ended by the time limit.
     """
     t = -(-4 // every) * every
     known = {"constant": (Fraction(1, 2),) * t, "n_step": (Fraction(1),), "zero": (Fraction(0),) * t}
@@ -66,23 +71,24 @@ def compare_in_law(
         # all runs in one process: a class seeds its random numbers once, and runs must not repeat each other's
         paths = sample(Sampler.of(model, start), run_states(seed, asked[-1], RUNS), t)
         fixed = None if gamma is None else float(gamma)
-        cases = [
-            TrialCase("law", model, lambdas, paths.run(i), alphas, betas, tuple(theta0), fixed) for i in range(RUNS)
-        ]
+        starts = tuple(theta0), fixed, (0.0,) * model.d if "w0" in takes else ()
+        cases = [TrialCase("law", model, lambdas, paths.run(i), alphas, betas, *starts) for i in range(RUNS)]
         slots = partial(paper_slots, algorithm)
         recording = record(place, cases, slots=slots, modes=("reused",), seed=seed, time_limit=time_limit)
         if recording.stop is not None:
             stop = recording.stop
+            if stop.kind == "hangs":
+                raise InputError(messages.undecided(place.label, stop, cases[stop.case]))
             raise StoppedError(f"in run {stop.case + 1} of {RUNS}, {messages.stopped(stop, cases[stop.case])}")
         ends = np.array([_end(number, path, t) for number, path in enumerate(recording.paths["reused"], start=1)])
         return Replicates(ends[:, :1], ends[:, 1:], np.full(RUNS, -1, dtype=np.int64))
 
-    found = []
+    found, given = [], "theta0" in takes
     for n, d in SIZES:
         name = f"{algorithm} in law, {n} states, {d} features, t = {t}"
         model = random_model(generator(seed, name), n, d, 0, on_policy=algorithm in WITHOUT_RATIOS, gamma=gamma)
         model = model.with_schedule(Schedule(lambdas))
-        target = Target(model, algorithm, STEPS, theta0=[1.0, -0.5][:d], simulator=simulate)
+        target = Target(model, algorithm, STEPS, theta0=[1.0 * given, -0.5 * given][:d], simulator=simulate)
         sampling = Sampling(name, RUNS, seed, ErrorBudget(ALPHA), ALPHA, stop_early=False)
         found.append(simulate_against_moments(target, t, sampling))
     return tuple(found)

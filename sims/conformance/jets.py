@@ -6,9 +6,14 @@ returns the monomials of F, each times at most μ factors (1 + ε), |ε| ≤ u: 
 the sum of the magnitudes that are added. Two implementations, D_y and D_m apart, are after an update at most
 
     D_m' = |M_m| D_m + 2 γ_μ M̄(m̄),
-    D_y' = |∂F/∂y (m)| D_y + (∂F̄/∂m)(|y| + D_y) D_m + 2 γ_μ F̄(|y| + D_y, m̄)
+    D_y' = |J d| + N,  J = ∂F/∂y (m),  N = (∂F̄/∂m)(|y| + D_y) D_m + 2 γ_μ F̄(|y| + D_y, m̄)
 
-apart. The memory's magnitude m̄ is carried on, m̄' = M̄(m̄), and never replaced by |m|: so implementations that sum their
+apart, where d, |d| ≤ D_y, is their difference before. |J| in place of J would grow where the update shrinks what it has
+(a momentum θ + κ(θ − θ_{t−1}) would double it every other step), so products are kept: the difference after t updates
+is Σ_s W_s n_s, W_s = J_{t−1} … J_{s+1} as it is computed and |n_s| ≤ N_s, hence at most Σ_s |W_s| N_s. Computing J W_s
+for K parameters is off by at most γ_K |J| |W_s|; what that leaves out, γ_K |J| Σ_s |W_s| N_s, is added to N_t.
+
+The memory's magnitude m̄ is carried on, m̄' = M̄(m̄), and never replaced by |m|: so implementations that sum their
 trace anew in each step, or in another order, are covered too.
 
 Both parts are read off one evaluation of the declared function, on numbers that carry two first-order jets: the value

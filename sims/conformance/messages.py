@@ -16,10 +16,10 @@ from tdcert.theory.words import counted
 CALLS = {
     "the constructor": "the class is made without arguments; for one that takes some, examples/adapters/ has adapters",
     "reset": (
-        "it is called as reset(n_features=…, lambdas=…, theta0=…), with gamma=… too where discounts are constant, and "
-        "lam=… in place of lambdas where schedules are (see --discounts, --schedules)"
+        "it is called as reset(n_features=…, lambdas=…, theta0=…), with w0=… too where it names that, gamma=… where "
+        "discounts are constant, and lam=… in place of lambdas where schedules are (see --discounts, --schedules)"
     ),
-    "step": "it is called as step(t, alpha, beta)",
+    "step": "it is called as step(t, alpha, beta), or step(t, alpha) where there is no w",
 }
 CALLS_OF_A_DECLARED_UPDATE = {
     "the constructor": CALLS["the constructor"],
@@ -70,11 +70,17 @@ def _stopped(stop: Stop, case: TrialCase) -> str:
             hint = none if not case.lambdas and "IndexError" in detail["text"] else ""
             return f"it raises {detail['text']}, {at}, on {place(case)}{hint}"
         case "hangs":
+            jit = "compile what it computes with jax.jit, or " if detail["jax"] else ""
             return (
                 f"it had not ended after {detail['limit']:g} s and was {at}, on {place(case)}; "
-                "if it is slow rather than stuck, give a longer --time-limit"
+                f"if it is slow rather than stuck, {jit}give a longer --time-limit"
             )
     return f"it ended the process ({_exit(detail['code'])}), {at}, on {place(case)}"
+
+
+def undecided(label: str, stop: Stop, case: TrialCase) -> str:
+    """A class whose time was up before anything was wrong."""
+    return f"{label} is not decided: {stopped(stop, case)}"
 
 
 def _wanted(shape: Sequence[int]) -> str:
@@ -136,6 +142,22 @@ def instances_share(case: TrialCase, difference: Difference) -> str:
     what = f"{SYMBOLS.get(difference.name, difference.name)} is wrong after {counted(difference.step, 'update')}"
     return (
         f"two instances disturb each other: stepped in turns, on {place(case)} {what}; keep all state in the instance"
+    )
+
+
+def nothing_to_judge(algorithm: str) -> str:
+    """An update that makes too much of rounding."""
+    return (
+        f"nothing can be judged: rounding alone may move the parameters of {algorithm} by more than a hundredth of the "
+        "largest in one update; give an update that does not multiply or divide by numbers so far from 1"
+    )
+
+
+def not_judged(properties: Sequence[str]) -> str:
+    """Where the bound on rounding says nothing."""
+    return (
+        "not judged where rounding alone may move the parameters by more than a hundredth of the largest: "
+        + "; ".join(properties)
     )
 
 

@@ -25,6 +25,10 @@ PAPER = ("theta", "w")
 SINGLE = 2.0**-23
 """Unit roundoff of single precision, twice: once for the arithmetic, once for rounding what is handed over."""
 
+TELLING = 1e-2
+"""A bound on rounding beyond this share of the largest parameter says nothing: it would hide mistakes, which move
+parameters by percents."""
+
 FAR = 1e100
 """An iterate beyond this, or infinite, has diverged."""
 
@@ -57,6 +61,8 @@ class Difference:
 def follow(algorithm: Algorithm, case: TrialCase) -> Path:
     """The path of a twin, or of a variant of one."""
     algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=np.array(case.theta0))
+    if case.w0:
+        algorithm.w = np.array(case.w0)
     if isinstance(algorithm, Variant):
         algorithm.gamma = case.gamma
     thetas, ws = [algorithm.theta], [algorithm.w]
@@ -91,7 +97,7 @@ def bounds(algorithm: str, case: TrialCase, right: Path, unit: float = UNIT) -> 
 
 def first_difference(found: Path, right: Path, allowed: Path, names: Sequence[str] = PAPER) -> Difference | None:
     """Where the path leaves its bound first; None where it never does. ``found`` may have θ alone."""
-    outside = [~(np.abs(x - y) <= bound) for x, y, bound in zip(found, right, allowed, strict=False)]
+    outside = _outside(found, right, allowed)
     steps = np.flatnonzero(np.any(np.concatenate(outside, axis=1), axis=1))
     if not len(steps):
         return None
@@ -104,6 +110,26 @@ def first_difference(found: Path, right: Path, allowed: Path, names: Sequence[st
     return Difference(kind, names[which], t, *rows)
 
 
+def _outside(found: Path, right: Path, allowed: Path) -> list[NDArray[np.bool_]]:
+    """Which entries lie outside of their bounds; none where a bound is infinite."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        rows = zip(found, right, allowed, strict=False)
+        return [~(np.abs(x - y) <= bound) & np.isfinite(bound) for x, y, bound in rows]
+
+
+def telling(right: Path, allowed: Path) -> Path:
+    """The bounds, infinite after each number of updates where one of them says nothing (:data:`TELLING`)."""
+    size = np.max(np.abs(np.concatenate(right, axis=1)), axis=1, initial=1.0)
+    widest = np.max(np.concatenate(allowed, axis=1), axis=1)
+    says = (widest <= TELLING * size) & np.isfinite(size)
+    return tuple(np.where(says[:, None], bound, np.inf) for bound in allowed)
+
+
+def judged(allowed: Path) -> int:
+    """How many updates of a path are judged."""
+    return int(np.count_nonzero(np.isfinite(allowed[0][1:, 0])))
+
+
 def divergence(found: Path) -> int | None:
     """The first number of updates after which an entry is beyond :data:`FAR`; None where none is."""
     beyond = np.flatnonzero(np.any(np.abs(np.concatenate(found, axis=1)) > FAR, axis=1))
@@ -112,7 +138,7 @@ def divergence(found: Path) -> int | None:
 
 def all_within(found: Sequence[Path], right: Sequence[Path], allowed: Sequence[Path]) -> bool:
     """Whether no path leaves its bound."""
-    return all(first_difference(*row) is None for row in zip(found, right, allowed, strict=True))
+    return not any(entries.any() for row in zip(found, right, allowed, strict=True) for entries in _outside(*row))
 
 
 def held(path: Path, k: int) -> Path:
@@ -148,11 +174,11 @@ class OfTheTwins:
 
     @property
     def words(self) -> str:
-        """Of the mistake."""
+        """The words of the mistake."""
         return self.mistake.words
 
     def path(self, case: TrialCase) -> Path:
-        """That of the variant."""
+        """The path of the twin's variant with the mistake."""
         return follow(self.mistake.variant(), case)
 
 

@@ -158,7 +158,7 @@ def record(
             detail = json.loads(fault.read_text(encoding="utf-8"))
             stop = Stop(detail.pop("kind"), detail, modes[mode], case, step)
         elif code is None:
-            stop = Stop("hangs", {"limit": time_limit}, modes[mode], case, step)
+            stop = Stop("hangs", {"limit": time_limit, "jax": (folder / "jax").exists()}, modes[mode], case, step)
         elif not (folder / "done").exists():
             stop = Stop("exits", {"code": code}, modes[mode], case, step)
     if stop is not None and stop.kind != WANTS and (stop.kind in USAGE or step == IMPORTING):
@@ -189,6 +189,9 @@ def _write_job(
         "slots": [[[slot.name, list(slot.shape)] for slot in slots(case.model.d)] for case in cases],
         "offered": None if offered is None else list(offered),
         "given": [case.given for case in cases],
+        "steps": [
+            [case.step_names, len(slots(case.model.d) if offered is None else case.step_names)] for case in cases
+        ],
         "modes": list(modes),
         "seed": seed,
         "unless": dict(unless),

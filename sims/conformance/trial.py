@@ -34,12 +34,14 @@ from tdcert.sims.rounding import UNIT
 from tdcert.theory.engine.declare import Slot
 from tdcert.theory.errors import InputError
 
+W0 = (-0.375, 0.625, 0.5, -0.25)
+"""Where w starts for a class that takes ``w0``, entry by entry."""
 TIME_LIMIT = 60.0
 """Seconds for each process that a class runs in."""
 
 ASKED = {
     "interface": "constructor, reset, step, theta and w as described",
-    "start": "after reset: θ as given, w = 0",
+    "start": "after reset: θ and w as given, else zero",
     **PROPERTIES,
     "again": "a second reset begins anew",
     "side_by_side": "two instances do not disturb each other",
@@ -54,7 +56,7 @@ ASKED_OF_DECLARED = ASKED | {
     "episodes": "episodes: transitions of discount 0",
     "ratios": "importance ratios ρ",
 }
-"""The same of a declared update."""
+"""Everything that may be asked of a class that implements a declared update, in this order."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ class Standard(Protocol):
     def offered(self) -> tuple[str, ...] | None: ...
     @property
     def has_law(self) -> bool: ...
+    def schedules(self, takes: str) -> str: ...
     def slots(self, d: int) -> list[Slot]: ...
     def cases(self, schedules: str, seed: int, discounts: str, takes: str) -> tuple[TrialCase, ...]: ...
     def path(self, case: TrialCase) -> Path: ...
@@ -140,13 +143,22 @@ class Paper:
         """But for those of one λ."""
         return self.words not in ONE_LAMBDA
 
+    def schedules(self, takes: str) -> str:
+        """Those that a class is asked for whose ``reset`` says nothing else."""
+        return "any" if self.has_law else "constant"
+
     def slots(self, d: int) -> list[Slot]:
         """θ, and w where it has one."""
         return paper_slots(self.words, d)
 
     def cases(self, schedules: str, seed: int, discounts: str, takes: str) -> tuple[TrialCase, ...]:
-        """The battery."""
-        return battery(self.words, schedules, seed, discounts)
+        """The battery, with starts other than zero for what ``reset`` takes."""
+        found = battery(self.words, schedules, seed, discounts)
+        if "theta0" not in takes:
+            found = tuple(replace(case, theta0=(0.0,) * case.model.d) for case in found)
+        if "w0" in takes:
+            found = tuple(replace(case, w0=W0[: case.model.d]) for case in found)
+        return found
 
     def path(self, case: TrialCase) -> Path:
         """The twin's."""
@@ -175,14 +187,27 @@ def standard_named(words: str) -> Standard:
 
 @lru_cache(maxsize=8)
 def prepared(
-    standard: Standard | str, schedules: str, seed: int, discounts: str = "any", takes: str = ""
+    standard: Standard | str, schedules: str, seed: int, discounts: str = "any", takes: str = "theta0"
 ) -> tuple[tuple[TrialCase, ...], tuple[Path, ...], tuple[Path, ...]]:
-    """The battery, the right paths, and how far rounding may lead away from them."""
+    """The battery, the right paths, and how far rounding may lead away from them: infinite where that says nothing.
+
+    Raises :class:`InputError` where it says nothing after one update.
+    """
     held_to = standard_named(standard) if isinstance(standard, str) else standard
     cases = held_to.cases(schedules, seed, discounts, takes)
     right = tuple(held_to.path(case) for case in cases)
-    allowed = tuple(held_to.bounds(case, path) for case, path in zip(cases, right, strict=True))
+    allowed = tuple(_bounds(held_to, case, path) for case, path in zip(cases, right, strict=True))
+    if any(
+        case.shows == "first_update" and not path_differences.judged(x) for case, x in zip(cases, allowed, strict=True)
+    ):
+        raise InputError(messages.nothing_to_judge(held_to.words))
     return cases, right, allowed
+
+
+def _bounds(standard: Standard, case: TrialCase, right: Path, unit: float = UNIT) -> Path:
+    """How far rounding may lead away from the right path, where that says something."""
+    with np.errstate(all="ignore"):  # what overflows says nothing
+        return path_differences.telling(right, standard.bounds(case, right, unit))
 
 
 @dataclass
@@ -197,7 +222,7 @@ class _Trial:
     time_limit: float
     unless: dict[str, str]
     """What was chosen for want of a word, and gives way to what the signature asks for."""
-    takes: str = ""
+    takes: str = "theta0"
     """What ``reset`` names of what is offered to it."""
     notes: list[str] = field(default_factory=list)
 
@@ -247,6 +272,8 @@ class _Trial:
 
     def _stopped(self, stop: Stop) -> Failure:
         case = self.cases[stop.case]
+        if stop.kind == "hangs":
+            raise InputError(messages.undecided(self.target.label, stop, case))
         shown = case.part(0, min(stop.step + 1, case.steps)) if stop.step >= 0 else None
         shows = {"fresh": "interface", "reused": "again"}.get(stop.mode, stop.mode)
         return Failure(shows, messages.stopped(stop, case), case=shown)
@@ -297,11 +324,13 @@ class _Trial:
     def _otherwise(self, recording: Recording, case: TrialCase, difference: Difference) -> Conformance | None:
         """Single precision, or updates made k at a time; None where neither explains every path."""
         coarse = [
-            self.standard.bounds(other, path, path_differences.SINGLE)
+            _bounds(self.standard, other, path, path_differences.SINGLE)
             for other, path in zip(self.cases, self.right, strict=True)
         ]
         fresh, how, batch = recording.paths["fresh"], "single_precision", None
-        if not path_differences.all_within(fresh, self.right, coarse):
+        # what leaves its path only where the coarse bound says nothing has shown no sign of single precision
+        leaves = [np.isfinite(coarse[i][0][found.step]).all() for i, found in self._differing(fresh).items()]
+        if not (any(leaves) and path_differences.all_within(fresh, self.right, coarse)):
             how, batch = "in_batches", path_differences.batch_length(fresh, self.right, self.allowed)
             if batch is None:
                 return None
@@ -334,7 +363,7 @@ class _Trial:
         done = alone.stop.case if alone.stop else None
         for piece, path in zip(self._parts(case, difference), alone.paths["fresh"][2:done], strict=False):
             right = self.standard.path(piece)
-            allowed = self.standard.bounds(piece, right)
+            allowed = _bounds(self.standard, piece, right)
             found = path_differences.first_difference(path, right, allowed, self.standard.names)
             if found and found.step == piece.steps:
                 case, difference = piece, found
@@ -386,6 +415,7 @@ class _Trial:
                 self.seed,
                 self.time_limit,
                 every=batch or 1,
+                takes=self.takes,
                 gamma=GAMMAS[0] if self.discounts == "constant" else None,
             )
         except StoppedError as stopped:
@@ -416,8 +446,13 @@ class _Trial:
             failure,
             notes=tuple(self.notes),
             held_to=self.standard.updates(self.schedules),
-            asked=ASKED if self.standard.offered is None else ASKED_OF_DECLARED,
+            asked=self.asked,
         )
+
+    @property
+    def asked(self) -> Mapping[str, str]:
+        """Property → what is asked."""
+        return ASKED if self.standard.offered is None else ASKED_OF_DECLARED
 
     def _answers(self, recording: Recording, failure: Failure | None, conforms: bool) -> list[PropertyAnswer]:
         """Every property with what was compared; what a run never came to is not judged."""
@@ -425,7 +460,13 @@ class _Trial:
         at = MODES.index(stop.mode) if stop else len(MODES)
         reached = [total if mode < at else (stop.case if stop and mode == at else 0) for mode in range(len(MODES))]
         failed = {} if conforms else self._differing(recording.paths["fresh"][: reached[0]])
-        answer = partial(_answer, failed=failed, cases=self.cases)
+        wrong = {i for i, difference in failed.items() if difference.step == 0}
+        judged = [path_differences.judged(bound) for bound in self.allowed]
+        updates = [0 if i in wrong else judged[i] for i in range(total)]
+        answer = partial(_answer, failed=failed, cases=self.cases, judged=updates)
+        beyond = [case.shows for case, count in zip(self.cases, judged, strict=True) if count < case.steps]
+        if beyond:
+            self.notes.append(messages.not_judged([self.asked[shows] for shows in dict.fromkeys(beyond)]))
         found = [PropertyAnswer("interface", "fails" if stop and stop.mode == "fresh" else "passes", sum(reached), 0)]
         found.append(answer("start", range(reached[0]), total, at_start=True))
         for shows in PROPERTIES:
@@ -434,10 +475,9 @@ class _Trial:
                 found.append(answer(shows, [i for i in asked if i < reached[0]], len(asked)))
         for mode, shows in ((1, "again"), (2, "side_by_side")):
             status = "passes" if reached[mode] == total and not failed else "not_judged"
-            updates = sum(case.steps for case in self.cases[: reached[mode]])
             if failure and failure.shows == shows:
                 status = "fails"
-            found.append(PropertyAnswer(shows, status, reached[mode], updates))
+            found.append(PropertyAnswer(shows, status, reached[mode], sum(judged[: reached[mode]])))
         return found
 
 
@@ -454,11 +494,14 @@ def _answer(
     *,
     failed: dict[int, Difference],
     cases: Sequence[TrialCase],
+    judged: Sequence[int],
     at_start: bool = False,
 ) -> PropertyAnswer:
+    """``judged``: updates of each case that are compared; none where its start is wrong."""
     bad = any(i in failed and (failed[i].step == 0) == at_start for i in reached)
-    status = "fails" if bad else ("passes" if len(reached) == asked else "not_judged")
-    return PropertyAnswer(shows, status, len(reached), 0 if at_start else sum(cases[i].steps for i in reached))
+    whole = len(reached) == asked and (at_start or all(judged[i] == cases[i].steps for i in reached))
+    status = "fails" if bad else ("passes" if whole else "not_judged")
+    return PropertyAnswer(shows, status, len(reached), 0 if at_start else sum(judged[i] for i in reached))
 
 
 def put_on_trial(
@@ -479,8 +522,8 @@ def put_on_trial(
     each process that the class is run in (one, a second where its paths differ, one more for each model it is compared
     on in law).
 
-    Raises :class:`InputError` for an unknown algorithm, schedule or discount, another number than asked for, and a
-    class that is not found.
+    Raises :class:`InputError` for an unknown algorithm, schedule or discount, another number than asked for, a class
+    that is not found, and one that has not ended by the time limit and was right until then.
     """
     standard = standard_named(algorithm)
     if not isinstance(time_limit, Real) or not 0 < time_limit < 1e6:
@@ -494,9 +537,9 @@ def put_on_trial(
         taken = _taken(place, standard, time_limit)
         words = {what: word for what, word in given.items() if word is not None}
         return _Trial(place, standard, **taken | words, seed=seed, time_limit=time_limit, unless={}).outcome()
-    chosen = {"schedules": "any" if standard.has_law else "constant", "discounts": "any"}
+    chosen = {"schedules": standard.schedules(""), "discounts": "any"}
     words = {what: word if word is not None else chosen[what] for what, word in given.items()}
-    unless = {what: chosen[what] for what, word in given.items() if word is None}
+    unless = {what: chosen[what] for what, word in given.items() if word is None} | {"takes": "theta0"}
     return _Trial(place, standard, **words, seed=seed, time_limit=time_limit, unless=unless).outcome()
 
 
@@ -506,6 +549,4 @@ def _taken(place: ClassPlace, standard: Standard, time_limit: float) -> dict[str
     slots, offered, unless = standard.slots, standard.offered, {"takes": "?", "discounts": "any"}
     stop = record(place, cases, slots=slots, offered=offered, time_limit=time_limit, unless=unless).stop
     found = dict(stop.detail) if stop is not None and stop.kind == WANTS else {"takes": ""}
-    names = found["takes"].split(",")
-    schedules = "any" if "lambdas" in names else "constant" if "lam" in names else "zero"
-    return {"schedules": schedules, "discounts": "any", **found}
+    return {"schedules": standard.schedules(found["takes"]), "discounts": "any", **found}

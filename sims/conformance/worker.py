@@ -55,12 +55,12 @@ class Transition:
 
     @property
     def terminated(self) -> bool:
-        """Whether it ends an episode: its discount is 0."""
+        """Whether the transition ends an episode: its discount is 0."""
         return self.discount == 0.0
 
     @property
     def done(self) -> bool:
-        """The same, as older code calls it."""
+        """The value of ``terminated``, under the name that older code uses."""
         return self.terminated
 
 
@@ -133,7 +133,7 @@ class WorkerRun:
         return learner
 
     def follow(self, learner: Any, mode: int, case: int) -> Iterator[None]:
-        """Reset, then one step at a time along one trajectory; pauses after each."""
+        """Resets the instance and steps it along one trajectory; pauses after each step."""
         d, length, steps = (int(x) for x in self.sizes[case])
         numbers, at = self.numbers, {name: int(starts[case]) for name, starts in self.at.items()}
         lambdas = tuple(numbers["lambdas"][at["lambdas"] : at["lambdas"] + length].tolist())
@@ -144,7 +144,7 @@ class WorkerRun:
         here = self.record(learner, here, case)
         yield
         rows = slice(at["steps"], at["steps"] + steps)
-        sizes = _sizes_taken(learner, numbers["sizes_of_steps"][rows].tolist(), self.job["offered"] is not None)
+        handed = _handed(learner.step, self.job["steps"][case], numbers["sizes_of_steps"][rows].tolist())
         columns = ("state", "action", "reward", "next_state", "rho", "discount", "first")
         further = [numbers[name][rows].tolist() for name in ("pi", "mu", "interest", "discount_before", "rho_before")]
         for t, row in enumerate(zip(*(numbers[name][rows].tolist() for name in columns), strict=True)):
@@ -156,19 +156,20 @@ class WorkerRun:
             self.progress[:] = mode, case, STEP + t
             more = (*(column[t] for column in further), expected)
             transition = Transition(state, action, reward, next_state, phi, phi_next, rho, discount, first, *more)
-            _guarded("step", learner.step, transition, *sizes[t])
+            _guarded("step", learner.step, transition, *handed[t][0], **handed[t][1])
             here = self.record(learner, here, case)
             yield
 
     def given(self, case: int, **given: Any) -> dict[str, Any]:
         """What ``reset`` is handed: ``gamma`` too where it names that and there is one, ``lam`` or nothing for the λ's
-        where they are all the same and it names no ``lambdas``. For a declared update, what was chosen for the case.
+        where they are all the same and it names no ``lambdas``, ``theta0`` and ``w0`` where it names them. For a
+        declared update, what was chosen for the case.
         """
         gamma, lambdas = self.job["gammas"][case], given["lambdas"]
         if {"gamma", ANYTHING} & self.named and gamma is not None:
             given["gamma"] = gamma
+        settings, starts = self.job["given"][case]
         if self.job["offered"] is not None:
-            settings, starts = self.job["given"][case]
             del given["lambdas"], given["theta0"]
             given |= {name: tuple(x) if isinstance(x, list) else x for name, x in settings.items()}
             return given | {name: _start(np.array(x, dtype=np.float64)) for name, x in starts.items()}
@@ -178,7 +179,9 @@ class WorkerRun:
                 given["lam"] = lam
             if "lam" in self.named or lam == 0.0:
                 del given["lambdas"]
-        return given
+        if "n_features" in self.named and not {"theta0", ANYTHING} & self.named:
+            del given["theta0"]
+        return given | {name: _start(np.array(x, dtype=np.float64)) for name, x in starts.items() if name in self.named}
 
     def record(self, learner: Any, here: int, case: int) -> int:
         """Copies the parameters; raises FaultError unless they are float64 arrays of their shapes, or numbers."""
@@ -209,11 +212,14 @@ class WorkerRun:
 
 
 def asked_for(named: Any) -> dict[str, str]:
-    """The schedules and discounts that the parameters of ``reset`` speak of; those they leave open are missing."""
-    if not {"n_features", "theta0"} <= set(named):
+    """The schedules and discounts that the parameters of ``reset`` speak of, and which starts it takes; what they leave
+    open is missing.
+    """
+    if "n_features" not in named:
         return {}
     schedules = {} if {"lambdas", ANYTHING} & set(named) else {"schedules": "constant" if "lam" in named else "zero"}
-    return {**schedules, **({"discounts": "constant"} if "gamma" in named else {})}
+    takes = [name for name in ("theta0", "w0") if name in named or (name == "theta0" and ANYTHING in named)]
+    return {**schedules, **({"discounts": "constant"} if "gamma" in named else {}), "takes": ",".join(takes)}
 
 
 def _parameters(call: Any) -> frozenset[str]:
@@ -239,13 +245,28 @@ def _start(value: Any) -> Any:
     return _sealed(value).reshape(value.shape) if value.shape else float(value)
 
 
-def _sizes_taken(learner: Any, sizes: Any, declared: bool) -> Any:
-    """The step sizes of each update, as many as ``step`` is handed: those that are declared, and at least two where it
-    does not go without the second.
+def _handed(step: Any, steps: Any, sizes: Any) -> list[tuple[Any, dict[str, Any]]]:
+    """How each update's step sizes go to ``step``, by place and by name: the first of these ways that its signature
+    takes. ``steps``: their names, and how many of them the algorithm has; ``sizes``: one for each name.
+
+    Those that it names, with all that the algorithm has among them; else in order: all, the algorithm's alone, or these
+    and one more, for code that asks for a second where the algorithm has one.
     """
-    if declared and len(sizes[0]) == 1 and not _fits(learner.step, (None, 0.0), {}):
-        return [(*row, row[0] / 2) for row in sizes]
-    return sizes
+    names, own = steps
+    named = _parameters(step)
+    if set(names[:own]) <= named or ANYTHING in named:
+        taken = [name for name in names if name in named or ANYTHING in named]
+        if _fits(step, (None,), dict.fromkeys(taken, 0.0)):
+            return [((), {name: x for name, x in zip(names, row, strict=True) if name in taken}) for row in sizes]
+    rows: list[list[float]] = next(
+        (
+            found
+            for found in (sizes, [row[:own] for row in sizes], [[*row[:own], row[0] / 2] for row in sizes])
+            if _fits(step, (None, *found[0]), {})
+        ),
+        sizes,
+    )
+    return [(row, {}) for row in rows]
 
 
 def _guarded(where: str, call: Any, *args: Any, **named: Any) -> Any:
@@ -354,7 +375,10 @@ def main(folder: Path) -> None:
     random.seed(run.job["seed"])
     np.random.seed(run.job["seed"])
     try:
-        run.all(load(run.job["target"]))
+        cls = load(run.job["target"])
+        if "jax" in sys.modules:
+            (folder / "jax").touch()
+        run.all(cls)
     except FaultError as fault:
         (folder / "fault.json").write_text(json.dumps(fault.detail), encoding="utf-8")
     (folder / "done").touch()

@@ -57,6 +57,7 @@ GAMMAS = (HALF, ONE, ZERO)
 LAMBDAS = (HALF, ZERO, ONE)
 _Chosen = tuple[Settings, tuple[tuple[str, Any], ...]]  # the scalars of a call, as they are used and as they are given
 RATIOS = (ONE, Fraction(2), HALF, ZERO)
+LAMBDA_PER_STEP = ("lambdas", "lambdas_and_cuts")
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,7 +268,7 @@ def _pattern(
     if scalars.get("_varied"):
         if contract.has("discounts"):
             discounts = tuple(Fraction(1 + (t % 3), 4) for t in range(steps))
-        if contract.has("lambdas"):
+        if contract.has(*LAMBDA_PER_STEP):
             lambdas = tuple(Fraction((3, 1, 2)[t % 3], 4) for t in range(steps))
     policy: tuple[Fraction, ...] = ()
     if contract.estimator in TRACES:
@@ -302,7 +303,7 @@ def _parameters(contract: Contract, steps: int) -> Iterator[_Chosen]:
         alphabets["schedule"] = ((), (HALF, Fraction(3, 4)), (ONE, ONE), (Fraction(3, 4),))
     if contract.has("n1", "n2"):
         alphabets["equal"] = ((1, 1), (1, 2), (2, 3), (1, 4), (3, 3))
-    if contract.has("discounts", "lambdas") and steps > 1:
+    if contract.has("discounts", *LAMBDA_PER_STEP) and steps > 1:
         alphabets["_varied"] = (0, 1)
     for name in contract.above_zero:
         if name in alphabets:

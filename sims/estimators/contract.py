@@ -41,6 +41,7 @@ HOLDS: Mapping[str, tuple[str, str]] = {
     "behaviour_log_probs": (STEP, "log μ(a_t|s_t)"),
     "discounts": (STEP, "the discount of step t, 0 where it terminates"),
     "lambdas": (STEP, "λ between steps t and t + 1"),
+    "lambdas_and_cuts": (STEP, "the same, and 0 where an episode is cut at step t"),
     "terminated": (STEP, "whether step t ends its episode in a terminal state"),
     "truncated": (STEP, "whether step t is the last of an episode that was cut off"),
     "done": (STEP, "terminated or truncated"),
@@ -102,7 +103,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
 """Estimator → what it cannot do without; ``GIVES`` says which arguments give it."""
 
 GIVES: Mapping[str, frozenset[str]] = {
-    "lambda": frozenset({"lambda", "lambdas"}),
+    "lambda": frozenset({"lambda", "lambdas", "lambdas_and_cuts"}),
     "values": frozenset({"values", "values_and_last"}),
     "rhos": frozenset({"rhos", "log_rhos", "target_log_probs"}),
     "action_values": frozenset({"action_values", "next_action_values"}),
@@ -134,7 +135,7 @@ RANGES: Mapping[str, tuple[int | None, int | None, str]] = {
     "mean_reward": (None, None, "a number, or a fraction as text"),
 }
 """What ``[ESTIMATOR.fixed]`` may fix where no argument gives it: the least, the most, and both in words."""
-SEES_CUTS = {"done", "first", "first_and_last"}
+SEES_CUTS = {"done", "first", "first_and_last", "lambdas_and_cuts"}
 SEES_TERMINATION = {"terminated", "discounts", "next_values_or_zero"}
 FINAL_VALUES = {"next_values", "next_values_or_zero", "folded_rewards"}
 SEES_LAST = {
@@ -320,7 +321,10 @@ def load_contract(given: str, estimator: str) -> Contract:
 
 @lru_cache(maxsize=64)
 def _contract(given: str, text: str, estimator: str) -> Contract:
-    """The same contract for the same text, so that trials share what is made of it."""
+    """The contract that a text declares. Equal texts give the same object, so that trials share what is made of it.
+
+    Raises :class:`InputError` for a text that is not TOML, or not a contract for the estimator.
+    """
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

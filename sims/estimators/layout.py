@@ -75,7 +75,8 @@ class Arrays:
         before = self.slots[place - 1]  # the step whose final state the reset row begins in
         of_reset = {"values": self.row.next_values[before], "next_values": self.row.values[before + 1]}
         of_reset |= {"next_values_or_zero": self.row.values[before + 1], "discounts": self.row.discounts[before]}
-        of_reset |= {"successor_values": self.row.values[before + 1], "lambdas": 1, "rhos": 1, "next_rhos": 1}
+        of_reset |= {"successor_values": self.row.values[before + 1], "rhos": 1, "next_rhos": 1}
+        of_reset |= {"lambdas": 1, "lambdas_and_cuts": 1}
         return of_reset.get(holds, 0)
 
     def successor(self, t: int) -> Any:
@@ -120,6 +121,7 @@ PER_STEP: Mapping[str, Callable[[Arrays, int], Any]] = {
     "behaviour_log_probs": lambda a, t: _log(Fraction(1, 4)),
     "discounts": lambda a, t: a.row.discount(t),
     "lambdas": lambda a, t: a.row.lambdas[t],
+    "lambdas_and_cuts": lambda a, t: 0 if a.row.cut(t) else a.row.lambdas[t],
     "terminated": lambda a, t: int(a.row.terminated[t]),
     "truncated": lambda a, t: int(a.row.truncated[t]),
     "done": lambda a, t: int(a.row.cut(t)),

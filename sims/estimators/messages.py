@@ -71,7 +71,10 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
             text = str(detail["text"]).rstrip(".")
             return f"it raises {text}, {where}{parameters_of(call)}{_instead(text.lower(), contract)}"
         case "hangs":
-            return f"it had not ended after {detail['limit']:g} s, {where}; if it is slow, give a longer --time-limit"
+            jit = "say jit = true in the contract, or " if contract.library == "jax" and not contract.jit else ""
+            return (
+                f"it had not ended after {detail['limit']:g} s, {where}; if it is slow, {jit}give a longer --time-limit"
+            )
     return f"it ended the process ({of_classes._exit(detail['code'])}), {where}"
 
 

@@ -9,7 +9,7 @@ ratios instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from tdcert.sims.estimators.cases import Call, TrialRow
 from tdcert.sims.estimators.contract import LONGEST, Contract
-from tdcert.sims.estimators.layout import owed
-from tdcert.theory.model.estimators import TRACES, clipped
+from tdcert.sims.estimators.judging import judged
+from tdcert.sims.estimators.layout import JUNK, PAD, RESET, owed, slots
+from tdcert.theory.model.estimators import TRACES, Row, clipped
 
 Array = NDArray[np.float64]
 RATIOS = ("vtrace", "retrace", "q_sigma", "per_decision", "off_policy_schedule")
@@ -143,11 +144,18 @@ class Mistake:
     words: str
     change: Change
     made_in: tuple[str, ...] = ()
+    where: Callable[[Contract], bool] = lambda contract: True
+    whole: bool = False
+    """Whether the function takes resets and padding for steps."""
 
     def outputs(self, contract: Contract, case: TrialRow) -> Outcome:
         """What a function with this mistake returns for one row."""
-        view = View(contract, case)
-        return self.change(view) or view.outputs()
+        view = View(contract, _all_entries(contract, case) if self.whole else case)
+        found = self.change(view) or view.outputs()
+        if not self.whole:
+            return found
+        steps = [place for place, t in enumerate(slots(contract, case.row, case.padded)) if t >= 0]
+        return {name: [values[place] for place in steps] for name, values in found.items()}
 
 
 def _set(**made: Callable[[View], Any]) -> Change:
@@ -278,6 +286,16 @@ def _pg(value_ahead: bool = False, rho: bool = True, shifted: bool = False) -> C
     return _output(advantages=made)
 
 
+def _pg_shifted_values(view: View, right: Outcome) -> list[float]:
+    found = []
+    for t in range(view.T):
+        lam = view.go[t] * (view.lam[t] if view.settings.bootstrap == "lambda" else 1.0)
+        target = right["targets"][t + 1] if t + 1 < view.T else 0.0
+        ahead = lam * target + (1 - lam) * view.successors[t] if t + 1 < view.T else view.nv[t]
+        found.append(view.pg[t] * (view.r[t] + view.gamma[t] * view.boot[t] * ahead - view.v[t]))
+    return found
+
+
 def _whole_row_ratio(view: View) -> None:
     product = float(np.prod(view.ratios))
     view.ratios = [product if t == 0 else 1.0 for t in range(view.T)]
@@ -288,8 +306,56 @@ def _retrace_unclipped(view: View) -> list[float]:
 
 
 def _without_lambda(view: View) -> list[float]:
-    lams = [float(x) for x in view.row.lambdas]
-    return [c / lam if lam else c for c, lam in zip(view.c, lams, strict=True)]
+    row = replace(view.row, lambdas=[1] * view.T)
+    return [*(float(TRACES[view.estimator](row, view.settings, t)) for t in range(1, view.T)), 1.0]
+
+
+def _all_entries(contract: Contract, case: TrialRow) -> TrialRow:
+    """The row with resets and padding as steps like others; what leads into padding has its value."""
+    row, entries = case.row, slots(contract, case.row, case.padded)
+    kinds: dict[str, list[Any]] = {field.name: [] for field in fields(Row)}
+    for place, t in enumerate(entries):
+        step = {name: getattr(row, name)[t] for name in kinds if t >= 0 and getattr(row, name)}
+        if t == RESET:
+            before = entries[place - 1]
+            ahead = row.values[before + 1]
+            step = {"rewards": 0, "values": row.next_values[before], "next_values": ahead}
+        elif t == PAD:
+            step = dict.fromkeys(("rewards", "values", "next_values"), JUNK)
+        if place + 1 < len(entries) and entries[place + 1] == PAD:
+            step |= {"next_values": JUNK, "terminated": False}
+        if place + 1 == len(entries) and t == PAD:
+            step["next_values"] = 0 if row.terminated[-1] else row.next_values[-1]
+        step = {"terminated": False, "truncated": False, "discounts": row.discounts[-1]} | step
+        for name, found in kinds.items():
+            if getattr(row, name):
+                found.append(step.get(name, getattr(row, name)[-1]))
+    return replace(case, row=Row(**kinds))
+
+
+def _masked_padding(view: View) -> None:
+    """Nothing of padding but its value, where the last step leads."""
+    view.go[view.T - view.raw.padded - 1] = 0.0
+
+
+def _wrapped(turned: bool) -> Change:
+    """n-step returns that run on from the newest entry of a ring to the oldest; ``turned``: and stop at its end."""
+
+    def change(view: View) -> Outcome:
+        found = []
+        for t in range(view.T):
+            total, weight, s = 0.0, 1.0, t
+            for k in range(view.settings.n):
+                total += weight * view.r[s]
+                weight *= view.gamma[s] * view.boot[s]
+                last = turned and (s + view.raw.turn) % view.T == view.T - 1
+                if view.cut[s] or last or k + 1 == view.settings.n:
+                    break
+                s = (s + 1) % view.T
+            found.append(total + weight * view.nv[s])
+        return view.named([x - base for x, base in zip(found, view.base, strict=True)])
+
+    return change
 
 
 def _late_weights(view: View) -> Outcome:
@@ -325,6 +391,19 @@ TD = ("gae", "lambda_return", "vtrace", "discounted_return", "differential_gae",
 WITH_TD = tuple(name for name in TD if name not in ("per_decision", "off_policy_schedule"))
 WITH_LAMBDA = ("gae", "lambda_return", "vtrace", "differential_gae")
 N_STEP = ("n_step", "differential_return")
+
+
+def _resets(contract: Contract) -> bool:
+    return contract.boundaries == "next-step"
+
+
+def _padded(contract: Contract) -> bool:
+    return contract.padding == "after"
+
+
+def _ring(contract: Contract) -> bool:
+    return contract.has("position")
+
 
 MISTAKES = (
     Mistake("the trace not stopped where an episode ends: what follows is carried into it", _set(go=_ones)),
@@ -409,6 +488,24 @@ MISTAKES = (
     Mistake("γ^{n−1} used for γⁿ at the value", _walk(lambda x, t, n: _product(x, t, n - 1)), N_STEP),
     Mistake("the value at the end missing for the last n − 1 steps", _walk(_product, missing=True), N_STEP),
     Mistake("rewards not discounted", _set(trace_gamma=_ones), ("discounted_return", *N_STEP)),
+    Mistake("the sum carried on through the reset entry", _set(go=_ones), WITH_TD, _resets, whole=True),
+    Mistake("the sum carried on through the reset entry after truncation", _set(
+        go=lambda x: _where(x, "go", [1.0] * x.T, x.truncated_here)), WITH_TD, _resets, whole=True),
+    Mistake("padding taken for steps: the value after the row is used behind it", lambda x: None, WITH_TD, _padded,
+            whole=True),
+    Mistake("a value of the padding used for the value after the last step", _masked_padding, WITH_TD, _padded,
+            whole=True),
+    Mistake("no bootstrap after the last step where padding follows", _at_the_end(
+        "nv", lambda x: 0.0 if x.raw.padded else x.nv[-1]), WITH_TD, _padded),
+    Mistake("a ring that wraps: returns run on from the newest entry to the oldest", _wrapped(False), ("n_step",),
+            _ring),
+    Mistake("the ring read as if its first entry were the oldest", _wrapped(True), ("n_step",), _ring),
+    Mistake("ρ not clipped at all: V-trace without ρ̄ and c̄", _set(
+        rho=lambda x: list(x.ratios), c=lambda x: list(x.ratios), pg=lambda x: list(x.ratios)), ("vtrace",)),
+    Mistake("ρ not clipped in δ and in the trace: V-trace without ρ̄ and c̄", _set(
+        rho=lambda x: list(x.ratios), c=lambda x: list(x.ratios)), ("vtrace",)),
+    Mistake("ρ not clipped in δ and in the advantage", _set(
+        rho=lambda x: list(x.ratios), pg=lambda x: list(x.ratios)), ("vtrace",)),
     Mistake("ρ not clipped in δ", _set(rho=lambda x: list(x.ratios)), ("vtrace",)),
     Mistake("ρ not clipped in the trace", _set(c=lambda x: list(x.ratios)), ("vtrace",)),
     Mistake("ρ missing from δ", _set(rho=_ones), ("vtrace",)),
@@ -424,6 +521,8 @@ MISTAKES = (
     Mistake("ρ of the next step used in δ", _set(rho=_later("rho")), ("vtrace",)),
     Mistake("V(s_{t+1}) used for the target v_{t+1} in the advantage", _pg(value_ahead=True), ("vtrace",)),
     Mistake("the target v_t used for v_{t+1} in the advantage", _pg(shifted=True), ("vtrace",)),
+    Mistake("the next entry of the values used in the advantage for the value of the state that the step leads to",
+            _output(advantages=_pg_shifted_values), ("vtrace",)),
     Mistake("ρ missing from the advantage", _pg(rho=False), ("vtrace",)),
     Mistake("ρ not clipped in the advantage", _set(pg=lambda x: list(x.ratios)), ("vtrace",)),
     Mistake("ρ of the trace's first action in the trace: c_t for c_{t+1}", _set(
@@ -466,7 +565,7 @@ def likeness(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[
     if not wrong:
         return None
     best: tuple[int, Mistake] | None = None
-    for mistake in mistakes_in(contract.estimator):
+    for mistake in (x for x in mistakes_in(contract.estimator) if x.where(contract)):
         fits = [_fits(contract, mistake, case, found) and _differs(contract, mistake, case) for case, found in wrong]
         if all(fits) and all(_fits(contract, mistake, case, found) for case, found in right):
             return Likeness(mistake.words, True)
@@ -483,8 +582,6 @@ Sample = tuple[TrialRow, dict[str, list[float]]]
 
 
 def _wrong_calls(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[str, Array]]) -> list[Call]:
-    from tdcert.sims.estimators.trial import judged
-
     return [
         call
         for call, found in zip(calls, returned, strict=True)
@@ -496,8 +593,6 @@ def _samples(
     contract: Contract, calls: Sequence[Call], returned: Sequence[dict[str, Array]]
 ) -> tuple[list[Sample], list[Sample]]:
     """Wrong and right rows with what was returned for their steps, evenly drawn."""
-    from tdcert.sims.estimators.trial import judged
-
     wrong: list[Sample] = []
     right: list[Sample] = []
     for call, found in zip(calls, returned, strict=True):

@@ -116,19 +116,19 @@ def run(
         results = np.load(folder / "results.npy")
         at = int(np.load(folder / "progress.npy")[0])
         precision = [worker.PRECISIONS[x] for x in np.load(folder / "precision.npy")]
-        fault, stop = folder / "fault.json", None
+        fault, stop, call = folder / "fault.json", None, max(at, 0)
         if fault.exists():
             detail = json.loads(fault.read_text(encoding="utf-8"))
-            stop = Stop(detail.pop("kind"), detail, "", max(at, 0), at)
+            stop = Stop(detail.pop("kind"), detail, "", call, at)
         elif code is None:
-            stop = Stop("hangs", {"limit": time_limit}, "", max(at, 0), at)
+            stop = Stop("hangs", {"limit": time_limit}, "", call, at)
         elif not (folder / "done").exists():
-            stop = Stop("exits", {"code": code}, "", max(at, 0), at)
+            stop = Stop("exits", {"code": code}, "", call, at)
     if stop is not None and (stop.step < -1 or stop.kind in ("not_a_function", "no_library")):
         raise InputError(_cannot_load(target, stop, printed, python))
     outputs = []
-    for call, place in zip(calls, places, strict=True):
-        shape = shape_of(contract, call)
+    for asked, place in zip(calls, places, strict=True):
+        shape = shape_of(contract, asked)
         size = int(np.prod(shape))
         outputs.append({key: unplaced(contract, results[x : x + size].reshape(shape)) for key, x in place.items()})
     return Returned(outputs, precision, stop, printed)

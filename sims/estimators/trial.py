@@ -23,8 +23,10 @@ from tdcert.sims.conformance.process import ClassPlace
 from tdcert.sims.estimators import messages
 from tdcert.sims.estimators.cases import PATTERNS, PROPERTIES, Battery, Call, TrialRow, battery, with_owed
 from tdcert.sims.estimators.contract import CHOICES, Contract, load_contract
+from tdcert.sims.estimators.judging import judged
+from tdcert.sims.estimators.mistakes import likeness
 from tdcert.sims.estimators.process import Place, Returned, run
-from tdcert.sims.estimators.rounding import SMALLEST, relative
+from tdcert.sims.estimators.rounding import SMALLEST
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
@@ -91,39 +93,6 @@ class EstimatorTrial:
         return self.failure is None
 
 
-@dataclass(frozen=True)
-class Judged:
-    """One call's rows held against what is owed: (B, T) per output, NaN where nothing is owed."""
-
-    right: dict[str, Array]
-    allowed: dict[str, Array]
-
-    def wrong(self, found: dict[str, Array]) -> dict[str, NDArray[np.bool_]]:
-        """Where what was returned lies outside of its bound."""
-        return {
-            name: ~np.isnan(right) & ~(np.abs(found[name] - right) <= self.allowed[name])
-            for name, right in self.right.items()
-        }
-
-
-@lru_cache(maxsize=20_000)
-def judged(contract: Contract, call: Call, precision: str) -> Judged:
-    """What is owed for a call, entry by entry as the contract lays rows out."""
-    right: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
-    allowed: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
-    for case in call.rows:
-        places = case.places(contract)
-        factor, least = relative(len(places), precision), SMALLEST[precision]
-        for name in contract.returns:
-            exact, size = case.exact[name], case.magnitude[name]
-            right[name].append([float(exact[t]) if t >= 0 else np.nan for t in places])
-            allowed[name].append([factor * float(size[t]) + least if t >= 0 else np.nan for t in places])
-    return Judged(
-        {name: np.array(found) for name, found in right.items()},
-        {name: np.array(found) for name, found in allowed.items()},
-    )
-
-
 _prepared = lru_cache(maxsize=16)(battery)
 
 
@@ -148,9 +117,12 @@ class _Trial:
         failure = None
         if wrong:
             failure = self._smallest(tried.calls, returned, wrong)
-        if returned.stop is not None and (failure is None or returned.reached < wrong[0]):
+        if returned.stop is not None and failure is None:
             call = tried.calls[returned.stop.case]
-            failure = Failure("interface", messages.stopped(returned.stop, self.contract, call), call=_first(call))
+            sentence = messages.stopped(returned.stop, self.contract, call)
+            if returned.stop.kind == "hangs":
+                raise InputError(f"{self.target.label} is not decided under {self.contract.name}: {sentence}")
+            failure = Failure("interface", sentence, call=_first(call))
         notes = []
         if returned.printed[0]:
             notes.append(f"it printed, which changes nothing: '{returned.printed[1]}'")
@@ -231,8 +203,6 @@ class _Trial:
         calls: Sequence[Call],
         returned: Returned,
     ) -> Failure:
-        from tdcert.sims.estimators.mistakes import likeness
-
         k, difference = found
         like = likeness(self.contract, calls[: returned.reached], returned.outputs[: returned.reached])
         sentence = messages.differs(self.contract, call, difference, like)
@@ -309,7 +279,8 @@ def put_estimator_on_trial(
     at most.
 
     Raises :class:`InputError` for an unknown estimator, contract or library, a contract that contradicts itself,
-    another number than asked for, and a function that is not found.
+    another number than asked for, a function that is not found, and one that has not ended by the time limit and was
+    right until then.
     """
     if not isinstance(time_limit, Real) or not 0 < time_limit < 1e6:
         shown = f"{time_limit:g} s" if isinstance(time_limit, Real) else repr(time_limit)

@@ -57,7 +57,7 @@ def _link(picks, bits, state, words):
 
 @njit(**INNER)
 def _draw(law, starts, rng, begin, steps, tile):
-    """The next ``steps`` transitions."""
+    """Draws the next ``steps`` transitions."""
     states, links, rows, mask, scalars = tile.state, tile.links, tile.rows, tile.mask, tile.scalars
     picks, bits, values = law.picks, law.bits, law.values
     state = load(states, 0)
@@ -75,7 +75,7 @@ def _draw(law, starts, rng, begin, steps, tile):
 
 @njit(**INNER)
 def _copy_recorded(recorded, starts, first, begin, steps, tile):
-    """The same from recorded paths; lanes beyond the last run repeat it."""
+    """Copies the next ``steps`` transitions from recorded paths; lanes beyond the last run repeat that run."""
     rows, mask, scalars = tile.rows, tile.mask, tile.scalars
     states, rewards, discounts, rhos = recorded.states, recorded.rewards, recorded.discounts, recorded.rho
     runs = len(states)

@@ -167,7 +167,7 @@ def entry(typing: Any, array: Any, row: Any, lane: Any) -> Any:
 
 @_intrinsic
 def fill(typing: Any, value: Any) -> Any:
-    """The same number for every run: a double gives Lanes, an unsigned integer Words."""
+    """One number repeated for every run: a double gives Lanes, an unsigned integer Words."""
     if value is types.float64:
         kind = LANES_TYPE
     elif value is types.uint64:
@@ -274,7 +274,7 @@ def put(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 @_intrinsic
 def spread(typing: Any, value: Any) -> Any:
-    """The same double four times."""
+    """A Quad that holds one double four times."""
     if value is not types.float64:
         return None
 

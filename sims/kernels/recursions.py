@@ -39,11 +39,11 @@ def recursion(schedule: Schedule) -> Recursion:
 
 
 def steady(found: Recursion, discount: float | None) -> Recursion:
-    """The same traces on-policy with one ``discount`` for all transitions (None: there is none).
+    """The recursion ``found`` on-policy with one ``discount`` for all transitions (None: there is none).
 
-    Then q is a number, and blocks can be left for fewer operations: what leaves the window is taken away from what is
-    carried. Rounding of it decays with |q|, which must stay away from one (:data:`MEMORY`); |λ| ≤ 1, for
-    ``tdcert.sims.rounding`` bounds what is carried by products of discounts.
+    Then q is a number, and a cheaper recursion can replace the blocks: it subtracts what leaves the window from what is
+    carried. The rounding of what is carried decays with |q|, which must stay away from one (:data:`MEMORY`). |λ| ≤ 1 is
+    needed because ``tdcert.sims.rounding`` bounds what is carried by products of discounts.
     """
     one_step = found.kind == BLOCKS and len(found.c) == 1
     if found.kind == WINDOW or one_step or discount is None or abs(found.lam) > 1:

@@ -38,7 +38,7 @@ def record(first, index, tile, out):
 
 @njit(**INNER)
 def td_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, out):
-    """θ_{t+1} = θ_t + α_t δ_t z_t for the steps of one tile; the index of the next time to be recorded."""
+    """Computes θ_{t+1} = θ_t + α_t δ_t z_t for the steps of one tile; returns the index of the next time to record."""
     off_policy, alphas, times = problem.code != TD, problem.alphas, problem.times
     d, mask, rows, scalars, traces, thetas = tile.d, tile.mask, tile.rows, tile.scalars, tile.y, tile.theta
     if one_step:  # y_t = φ_t
@@ -74,7 +74,9 @@ def td_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, out):
 
 @njit(**INNER)
 def gradient_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, out):
-    """The same for GTD and TDC, θ and w both from the old values."""
+    """Updates θ and w of GTD and TDC for the steps of one tile, both from the old values; returns the index of the next
+    time to record.
+    """
     corrected, alphas, betas, times = problem.code == TDC, problem.alphas, problem.betas, problem.times
     d, mask, rows, scalars, traces = tile.d, tile.mask, tile.rows, tile.scalars, tile.y
     thetas, ws = tile.theta, tile.w

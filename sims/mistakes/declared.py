@@ -13,7 +13,7 @@ import numpy as np
 
 from tdcert.algorithms import NAMES, named
 from tdcert.sims.conformance.battery import TrialCase
-from tdcert.sims.conformance.declared import DeclaredCase, follow, split
+from tdcert.sims.conformance.declared_paths import DeclaredCase, follow, split
 from tdcert.sims.conformance.path_differences import Path
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.transition import Transition
@@ -32,9 +32,12 @@ class Wrong:
     settings: Callable[[Options], Options] = dict
 
     def path(self, case: TrialCase) -> Path:
-        """The path of the update with this mistake."""
+        """The path of the update with this mistake; no numbers where it divides by zero."""
         assert isinstance(case, DeclaredCase)
-        return follow(case, self.stepper(case), self.settings(case.settings))
+        try:
+            return follow(case, self.stepper(case), self.settings(case.settings))
+        except ZeroDivisionError:
+            return tuple(np.full_like(part, np.nan) for part in follow(case))
 
 
 def _before(t: Transition, **changed: float) -> Transition:
@@ -118,7 +121,8 @@ def mistakes(algorithm: Algorithm) -> list[Wrong]:
     """All that can be made of one update, the likeliest first."""
     wheres = (BOTH, LEARNT, REMEMBERED) if algorithm.memory else (BOTH,)
     found = [Wrong(words + where, _showing(change, where)) for where in wheres for words, change in SEEN]
-    return [*_of_others(algorithm), *found, *_in_options(algorithm), *_in_steps(algorithm), *_in_order(algorithm)]
+    rest = (*_in_options(algorithm), *_in_steps(algorithm), *_in_order(algorithm), *_in_ratios(algorithm))
+    return [*_of_others(algorithm), *found, *rest, *_in_emphasis(algorithm)]
 
 
 def _right(case: DeclaredCase) -> Callable[..., Any]:
@@ -135,7 +139,8 @@ def _in_options(algorithm: Algorithm) -> Iterator[Wrong]:
     for name, value in algorithm.options.items():
         if isinstance(value, tuple | list | str | bool):
             continue
-        for words, change in changes.items():
+        unclipped = {"no clipping: {} not used": lambda x: float("inf")} if name.startswith("clip") else {}
+        for words, change in (changes | unclipped).items():
 
             def settings(options: Options, name: str = name, change: Callable[[Any], Any] = change) -> Options:
                 return {**options, name: change(options[name])}
@@ -225,6 +230,40 @@ def _in_order(algorithm: Algorithm) -> Iterator[Wrong]:
         yield Wrong(f"the new {name} used where the one before is meant", _arranged(early))
 
 
+def _in_ratios(algorithm: Algorithm) -> Iterator[Wrong]:
+    """ρ on all of an update where it belongs to a part of it, and ρ_t on what is carried with ρ_{t−1}."""
+    slots = [*algorithm.parameters, *algorithm.memory]
+    for i, name in enumerate(slots):
+        learnt = name in algorithm.parameters
+
+        def whole(case: Any, t: Any, held: Any, sizes: Any, options: Any, i: int = i) -> Any:
+            new, plain = (_moved(case, seen, held, sizes, options) for seen in (t, replace(t, rho=1.0)))
+            return (*new[:i], held[i] + t.rho * (plain[i] - held[i]), *new[i + 1 :])
+
+        def late(case: Any, t: Any, held: Any, sizes: Any, options: Any, i: int = i) -> Any:
+            held = [*held[:i], t.rho * np.asarray(held[i]), *held[i + 1 :]]
+            new, plain = (_moved(case, seen, held, sizes, options) for seen in (t, replace(t, rho=1.0)))
+            return (*new[:i], plain[i], *new[i + 1 :])
+
+        words = f"ρ on the whole update of {name}" if learnt else f"ρ_t used for ρ_{{t−1}} in {name}"
+        yield Wrong(words, _arranged(whole if learnt else late))
+
+
+def _in_emphasis(algorithm: Algorithm) -> Iterator[Wrong]:
+    """The mistake in updates with a follow-on trace, such as emphatic TD: F_t in place of M_t = λ i_t + (1 − λ) F_t."""
+    if list(algorithm.memory) != ["z", "follow_on"] or "lam" not in algorithm.options:
+        return
+
+    def follow_on(case: Any, t: Any, held: Any, sizes: Any, options: Any) -> Any:
+        theta, z, _ = held
+        _, _, carried = _moved(case, t, held, sizes, options)
+        z = t.rho * ((held[2] + t.interest) * t.phi + options["lam"] * z)
+        delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+        return theta + sizes[0] * delta * z, t.discount * z, carried
+
+    yield Wrong("F_t used for the emphasis M_t = λ i_t + (1 − λ) F_t", _arranged(follow_on))
+
+
 def _of_others(algorithm: Algorithm) -> Iterator[Wrong]:
     """The updates that ship for the same parameters, with the options that both have."""
     for name in NAMES:
@@ -235,8 +274,10 @@ def _of_others(algorithm: Algorithm) -> Iterator[Wrong]:
 
         def stepper(case: DeclaredCase, other: Algorithm = other) -> Callable[..., Any]:
             shared = {key: value for key, value in case.settings.items() if key in other.options}
-            if "tail" in other.options and "lam" in case.settings:
-                shared |= {"lambdas": (), "tail": (case.settings["lam"],)}
+            if len(algorithm.schedule) == 1:
+                lam = case.settings[algorithm.schedule[0]]
+                held = (lam,) if len(other.schedule) == 1 else ((), (lam,))
+                shared |= dict(zip(other.schedule, held, strict=False))
             theirs = other.with_options(**shared)
             options = {key: x if isinstance(x, tuple | int) else float(x) for key, x in theirs.options.items()}
             parameters, memory = theirs.slots(case.model.d)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, SCHEDULE
 from tdcert.sims.growth_signs import Round
-from tdcert.sims.phases.cells import Effort, Grid, diagram, panels
+from tdcert.sims.phases.cells import STARTS, Effort, Grid, diagram, panels
 from tdcert.sims.phases.diagram import PhaseDiagram, Place
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
@@ -51,9 +51,10 @@ def star_diagram(seed: int, profile: str, claim: str | None, on_progress: Progre
     caption = (
         f"Constant steps α = {ALPHA}, β = {BETA}; predictions, so without what the features do not see. In each cell "
         "the signs of mean (exact), mean square (every rounding bounded) and paths: − differences die out, "
-        "+ they grow from some start, ? undecided. For paths − says that mean square dies out, and so does almost "
-        "every path, or, simulated, that more than half of all runs shrink from a fifth of the updates to the last; + "
-        f"that more than half grow so (all simulated signs right together with probability {effort.level})."
+        f"+ they grow from some start ({STARTS}), ? undecided. For paths − says that mean square dies out, and "
+        "so does almost every path, or, simulated, that more than half of all runs shrink from a fifth of the updates "
+        "to the last; + that more than half grow so (all simulated signs right together with probability "
+        f"{effort.level})."
     )
     title = "Baird's star: what diverges depends on the discount, and on what is meant"
     return diagram("baird_phases", claim, title, caption, "discount γ", grid, drawn)

@@ -1,7 +1,8 @@
 """Phase diagrams, computed: for each discount and schedule, what mean, mean square and paths do at constant steps.
 
-The mean is an exact sign (``tdcert.theory.laws.phase_cell``), that of mean square has every rounding bounded
-(``tdcert.theory.laws.second_moment_sign``), paths: whether most runs shrink or grow, with one confidence for the whole
+The mean is an exact sign (``tdcert.theory.laws.phase_cell``, at a step ``tdcert.theory.laws.mean_at_step``), that of
+mean square has every rounding bounded (``tdcert.theory.laws.second_moment_sign``), both with runs under way among the
+starts; paths: whether most runs shrink or grow, with one confidence for the whole
 diagram (``tdcert.sims.growth_signs``). Where the second moment of differences dies out so
 does almost every path, and nothing is simulated. A sign that is not found is ``?``: a category of its own where it is
 that of paths.
@@ -30,7 +31,7 @@ from tdcert.theory.engine.jumps import jump_system, node_chain
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.mean_at_step import mean_sign_at
+from tdcert.theory.laws.mean_at_step import mean_signs
 from tdcert.theory.laws.mean_square import quotient_system
 from tdcert.theory.laws.phase_cell import Sign, mean_sign
 from tdcert.theory.laws.second_moment_sign import decide_sign, mean_square_sign, moments_of
@@ -52,8 +53,15 @@ MEAN_WORK = 2_000
 """Most windows × D² for which the mean at a step is decided."""
 MOVES = 4_000
 """Most transitions between nodes of a declared update, a second or so."""
+STARTS = "a start may be a run under way, its parameters changed and its trace kept"
+"""What growth from some start means in a cell."""
 SIGNS: dict[Sign, str] = {-1: "−", 1: "+", 0: "0", None: "?"}
-WORDS: dict[Sign, str] = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "undecided"}
+WORDS: dict[Sign, str] = {
+    -1: "dies out",
+    1: "grows from some start",
+    0: "neither dies out nor grows geometrically",
+    None: "undecided",
+}
 
 
 @dataclass(frozen=True)
@@ -198,9 +206,12 @@ def _decided(
     paths: dict[tuple[str | Algorithm, int, Fraction], PathStability] = {}
     if asked:
         questions = [
-            SignQuestion(label, grid.model_at(x, value), a, float(grid.step(x, value)), float(grid.eta))
+            SignQuestion(
+                label, model, a if isinstance(a, str) else for_model(a, model)[0], float(step), float(grid.eta)
+            )
             for a, r, x in asked
             for label, value in [grid.rows[r]]
+            for model, step in [(grid.model_at(x, value), grid.step(x, value))]
         ]
         answers = find_signs(
             questions,
@@ -237,7 +248,7 @@ def _exact(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any, effo
         system = quotient_system(model, scheduled(algorithm), grid.eta, grid.states, MEAN_WORK)
     except (BudgetExceededError, InputError) as error:
         return _Exact(None, square, why or str(error))
-    return _Exact(mean_sign_at(system, grid.step(x, value)), square, why)
+    return _Exact(mean_signs(system, grid.step(x, value)).under_way, square, why)
 
 
 def _square(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any, effort: Effort) -> tuple[Sign, str]:
@@ -274,19 +285,21 @@ def _declared(grid: Grid, algorithm: Algorithm, x: Fraction, value: Any, effort:
         own = tables(model, update, grid.states, steps=steps, known=found.tables)
         system = jump_system(found, node_chain(own, ratios, most=min(MOVES, effort.work // size**3)), ratios)
     except BudgetExceededError:
-        return _Exact(mean, None, "the memory takes too many values for the work allowed")
+        return _Exact(mean, None, "budget (the memory takes too many values)")
     square = decide_sign(moments_of(system), alpha)
     if square == -1 and predicts_unseen(found):
         return _Exact(0 if mean is None else mean, None, "predictions depend on what no update sees", False)
     if mean is None and square == -1:
         mean = -1  # ‖E y‖² ≤ E‖y‖²
     elif mean is None and len(system.windows) * size**2 <= MEAN_WORK:
-        mean = mean_sign_at(system, alpha)
+        mean = mean_signs(system, alpha).under_way
     return _Exact(mean, square, "" if square else "no quadratic form decides")
 
 
 def _mean_dynamics(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any) -> Sign:
-    """Of the limit of small steps; None where an update has none, as it is not linear in its steps."""
+    """The sign of the mean dynamics in the limit of small steps; None where it is not decided, or where an update has
+    no mean dynamics because it is not linear in its steps.
+    """
     model = grid.model_at(x, value)
     if isinstance(algorithm, str):
         return mean_sign(model, scheduled(algorithm), grid.eta, grid.states)
@@ -302,9 +315,7 @@ def _mean_dynamics(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: A
 def _title(algorithm: str | Algorithm) -> str:
     if isinstance(algorithm, str):
         return TITLES[algorithm]
-    changed = {name: x for name, x in algorithm.options.items() if x is not algorithm.defaults[name]}
-    options = ",".join(f"{name}={x}" for name, x in changed.items())
-    return f"{algorithm.name}[{options}]" if options else algorithm.name
+    return algorithm.called(name for name in algorithm.options if name in algorithm.given)
 
 
 def _signs(exact: _Exact, path: PathStability | None) -> Signs:
@@ -314,20 +325,22 @@ def _signs(exact: _Exact, path: PathStability | None) -> Signs:
 
 def _cell(exact: _Exact, path: PathStability | None) -> DiagramCell:
     signs = _signs(exact, path)
-    square = WORDS[exact.square] + (f" ({exact.why})" if exact.why else "")
+    square = WORDS[exact.square] + (f": {exact.why}" if exact.why else "")
     paths = in_words(path) if path else WORDS[signs[2]] + (", since mean square does" if exact.square == -1 else "")
     detail = f"mean {WORDS[exact.mean]}; mean square {square}; paths: {paths}"
+    if 1 in (exact.mean, exact.square):
+        detail += f" ({STARTS})"
     return DiagramCell(category(*signs), " ".join(SIGNS[sign] for sign in signs), detail)
 
 
 def _changes(columns: Sequence[Fraction], signs: Sequence[Sign]) -> tuple[Place, ...]:
-    """Between neighbours among the decided columns that differ."""
+    """The pairs of neighbours among the decided columns whose signs differ."""
     decided = [(x, sign) for x, sign in zip(columns, signs, strict=True) if sign is not None]
     return tuple((a, b) for (a, before), (b, after) in pairwise(decided) if before != after)
 
 
 def _bisected(grid: Grid, signs: Sequence[Sign], at: Callable[[Fraction], Sign], times: int) -> tuple[Place, ...]:
-    """The same, narrowed by exact decisions; an undecided middle ends the search."""
+    """The places where the sign changes, narrowed by exact decisions; an undecided middle ends the search."""
     found = []
     for low, high in _changes(grid.columns, signs):
         left = signs[grid.columns.index(low)]

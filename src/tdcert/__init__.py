@@ -75,4 +75,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    """The public names: not what this file imports, nor the rooms that happen to be loaded."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

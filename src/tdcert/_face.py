@@ -272,6 +272,9 @@ def analyze(
             raise InputError(f"{word} is {kind_of(value)}; give a name")
     if out is not None and not (isinstance(out, str | Path) and str(out)):
         raise InputError(f"out is {kind_of(out)}; give the path of a folder")
+    if isinstance(steps, list | tuple) and len(steps) > 1:
+        many, words = len(steps), _text("steps", steps)
+        raise InputError(f"steps holds {many} numbers; give one constant step, or '{words}' for A/(t + T0)^P")
     asked: dict[str, Any] = {
         "what": _names(what),
         "simulate": simulate,
@@ -295,7 +298,7 @@ def analyze(
     options |= {name.replace("_", "-"): _option(value) for name, value in asked.items()}
     writing = _Writing(loaded, _source(model, loaded, beside), {**_words(beside), **options})
     run = writing.write(lambda: analyse(loaded, silently, request), out)
-    return Analysis(run, lambda result, folder: _done(writing.write(lambda: result, folder)))
+    return Analysis(run, writing)
 
 
 class _Writing:
@@ -305,6 +308,10 @@ class _Writing:
         self, loaded: LoadedModel | LoadedSparse, source: str | None, options: Mapping[str, str | None]
     ) -> None:
         self.loaded, self.source, self.options = loaded, source, options
+
+    def __call__(self, result: Result, folder: str | Path) -> None:
+        """Writes the report of an analysis that is there."""
+        self.write(lambda: result, folder)
 
     def write(self, make: Callable[[], Result], out: str | Path | None) -> Result:
         """The analysis that ``make`` makes, with its command, written to a folder (refused before) or to none."""
@@ -325,10 +332,6 @@ class _Writing:
             written_analysis(folder, run, kept, silently)
             folder.commit()
         return run
-
-
-def _done(run: Result) -> None:
-    """Nothing is handed back."""
 
 
 def _source(model: Any, loaded: LoadedModel | LoadedSparse, beside: Parts) -> str | None:
@@ -429,9 +432,9 @@ def certify(
     model: Any,
     *,
     algorithm: str | Algorithm,
-    steps: Any,
     within: Any,
     probability: Any,
+    steps: Any = "auto",
     ratio: Any = None,
     theta0: Any = None,
     certificate: str | Path | None = None,
@@ -442,9 +445,10 @@ def certify(
     t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``model``: as :func:`load_model` takes
     it; ``algorithm``: any that ships (``td``, ``tdrc[ridge=1/2]``; ``tdcert algorithms`` lists them), or
     ``"FILE.py:NAME"``, or what :func:`algorithm` declared; ``steps``: ``"A,T0"`` or ``"A,T0,P"``, or the numbers, for
-    A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: of its later step sizes to the first, one number or several, ones where it is
-    not given; ``theta0``: where the first parameter as long as φ begins, as ``"x,y,…"`` or the numbers, zeros where it
-    is not given; all others begin at zero; the first state is drawn evenly from all.
+    A/(t + T0)^P, ½ < P ≤ 1, or ``"auto"``: those with the smallest N of a few that are tried; ``ratio``: of its later
+    step sizes to the first, one number or several, where it is not given ones, or proposed with the steps; ``theta0``:
+    where the first parameter as long as φ begins, as ``"x,y,…"`` or the numbers, zeros where it is not given; all
+    others begin at zero; the first state is drawn evenly from all.
     ``certificate``: a file to write the certificate to. Floats count as the decimals they print.
     Raises :class:`InputError` for bad input.
     """

@@ -88,7 +88,7 @@ class GridExperiment:
     columns = COLUMNS
 
     def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
-        """Run by run, time by time."""
+        """The rows of these indices by column, ordered by run, then by time."""
         return by_column(COLUMNS, (row for index in range(first, first + count) for row in self._rows(index)))
 
     def _rows(self, index: int) -> Iterator[tuple[Any, ...]]:
@@ -131,7 +131,7 @@ class RandomWalk:
     columns = COLUMNS
 
     def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
-        """Curve by curve, run by run."""
+        """The rows of these indices by column, ordered by curve, then by run."""
         found: list[tuple[Any, ...]] = []
         for k in range(first, first + count):
             for curves in random_walk_100.experiment(self.seed, k, self.runs).from_zero:
@@ -144,7 +144,7 @@ class RandomWalk:
         return by_column(COLUMNS, found)
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
-        """As :meth:`GridExperiment.finish`."""
+        """Quantiles of the errors over runs, with exact limits, and how many runs diverged."""
         return summary_of_runs(table, complete)
 
 

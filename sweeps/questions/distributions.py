@@ -212,7 +212,6 @@ def _share_table(shares: Sequence[StableShare]) -> ResultTable:
 
 def _share_figures(shares: Sequence[StableShare]) -> Iterator[Figure]:
     schedules = list(dict.fromkeys(one.schedule for one in shares))
-    named = ", ".join(f"{k} = {text}" for k, text in enumerate(schedules, start=1))
     for notion in NOTIONS:
         series = []
         for shift, algorithm in enumerate(ALGORITHMS):
@@ -227,10 +226,11 @@ def _share_figures(shares: Sequence[StableShare]) -> Iterator[Figure]:
                 f"stable_in_{notion}",
                 None,
                 f"Share of models stable in {words}",
-                f"schedule: {named}",
+                "schedule",
                 "share stable",
                 tuple(series),
                 "Bands: exact limits, with what is undecided taken for unstable below, stable above.",
+                x_names=tuple(schedules),
             )
 
 

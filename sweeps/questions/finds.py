@@ -248,5 +248,6 @@ def _figures(searched: Sequence[Searched]) -> tuple[Figure, ...]:
             (Series("least margin", x, y, marks="points"),),
             "Floats that say where to look: a margin below zero, beyond rounding, would point at a counterexample. "
             "Only exact arithmetic decides.",
+            x_names=tuple(" without ".join((part.claim, *part.dropped)) for part in searched),
         ),
     )

@@ -56,8 +56,9 @@ COLUMNS = (
     ("features", "int64"),
     ("model", "string"),
 )
-"""Of each index: models drawn, models that met the hypotheses as far as was asked, models decided exactly; the least
-margin (not a number where there is none), and the model it belongs to or the smallest find, in canonical form."""
+"""The columns of each index: models drawn, models that met the hypotheses as far as was asked, models decided exactly;
+the least margin (not a number where there is none), and the model it belongs to or the smallest find, in canonical
+form."""
 
 ADDED = {
     "A nonsingular": "A_nonsingular",

@@ -34,7 +34,7 @@ MEDIAN = Fraction(1, 2)
 SHOWN = (Fraction(1, 10), MEDIAN, Fraction(9, 10))
 Key = tuple[str, str, str, float, float]
 Point = tuple[tuple[float, float, float], ...]
-"""Of each quantile in SHOWN the value and its limits."""
+"""The value and the limits of each quantile in SHOWN."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tdcert.algorithms import ALL, find
+from tdcert.algorithms import ALL, find, under
 from tdcert.sweeps.balls import Ball, hurwitz_signs
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
@@ -289,8 +289,8 @@ def _with_lambda(named: Sequence[str], lam: Fraction) -> tuple[tuple[str, Algori
 
 
 def at_lambda(algorithm: Algorithm, lam: Fraction) -> Algorithm:
-    """The algorithm with one λ without end, where it has one and is not given another."""
-    given = {name for name, value in algorithm.options.items() if value is not algorithm.defaults[name]}
-    if {"lambdas", "tail"} <= set(algorithm.options) and not given & {"lambdas", "tail"}:
-        return algorithm.with_options(lambdas=(), tail=(lam,) if lam else ())
-    return algorithm.with_options(lam=lam) if "lam" in algorithm.options and "lam" not in given else algorithm
+    """The algorithm with one λ without end, where it takes one from a schedule and is not given another. It is given to
+    it, so that no model's schedule replaces it.
+    """
+    chosen = under(algorithm, Schedule.constant(lam))[0]
+    return chosen.with_options(**{name: chosen.options[name] for name in chosen.schedule})

@@ -5,6 +5,7 @@ is published about it.
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -29,6 +30,7 @@ from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_tim
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError, SingularMatrixError
+from tdcert.theory.files.load import loads_model
 from tdcert.theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tests.effort import examples
@@ -325,7 +327,8 @@ def test_means_by_blocks(name: str) -> None:
 def test_the_mean_of_categorical_td_is_that_of_td(model: Model) -> None:
     """Lyle, Bellemare and Castro (2019): with the atoms' values as weights it is TD, as long as nothing is clipped.
 
-    Σ_k x_k p_k obeys A(Σ_k x_k θ_k) + E[ρφRφ'ᵀ] Σ_k θ_k, and Σ_k θ_k obeys the mean of TD at discount one.
+    Σ_k x_k p_k obeys A(Σ_k x_k θ_k) + E[ρφRφ'ᵀ] Σ_k θ_k, and Σ_k θ_k obeys the mean of TD at discount one. Where γ or
+    φ' is zero the mass of the target is one at R.
     """
     hand, d = ByHand(model), model.d
     # rewards are at most 2, and atoms from −8 to 8 with discount at most one half leave room
@@ -333,21 +336,70 @@ def test_the_mean_of_categorical_td_is_that_of_td(model: Model) -> None:
     hand = ByHand(model)
     atoms = (-8, -4, 0, 4, 8)
     found = on_class(model, "categorical_td", atoms=tuple(F(x) for x in atoms)).means[0]
-    J = found.take(columns=range(5 * d))
+    J, g = found.take(columns=range(5 * d)), found.take(columns=[5 * d])
     unit = hand.C.identity(d)
     values, sums = (
         RationalMatrix([[w * x for w in weights for x in row] for row in unit.rows]) for weights in (atoms, (1,) * 5)
     )
     A, _ = hand.mean(scaled(one, F(0)), ratio)
-    plain = hand.Phi.T @ ((hand.kernel(ratio, discounted=False) - hand.I) @ hand.Phi).scale_rows(hand.d)
-    assert sums @ J == plain @ sums
-    gained = [[F(0)] * d for _ in range(d)]
+    plain, gained = ([[F(0)] * d for _ in range(d)] for _ in range(2))
+    mass, ended = ([[F(0)] for _ in range(d)] for _ in range(2))
     for s, a, after, p in hand._moves():
-        weight = hand.d[s, 0] * p * model.target[s, a] / model.behaviour[s, a] * model.rewards[a].rows[s][0]
+        weight = hand.d[s, 0] * p * model.target[s, a] / model.behaviour[s, a]
+        phi, ahead, reward = model.features.rows[s], model.features.rows[after], model.rewards[a].rows[s][0]
+        ends = model.gamma == 0 or not any(ahead)
         for i in range(d):
+            mass[i][0] += weight * phi[i] * ends
+            ended[i][0] += weight * phi[i] * ends * reward
             for j in range(d):
-                gained[i][j] += weight * model.features[s, i] * model.features[after, j]
-    assert values @ J == A @ values + RationalMatrix(gained) @ sums
+                plain[i][j] += weight * phi[i] * (ahead[j] * (not ends) - phi[j])
+                gained[i][j] += weight * phi[i] * ahead[j] * (not ends) * reward
+    assert sums @ J == RationalMatrix(plain) @ sums and sums @ g == RationalMatrix(mass)
+    assert values @ J == A @ values + RationalMatrix(gained) @ sums and values @ g == RationalMatrix(ended)
+
+
+def test_categorical_td_where_episodes_end() -> None:
+    """The value of a terminal state is zero for certain: the target of the step into it is the point mass at R."""
+    one: dict[str, Any] = {
+        "transitions": [[0, 1], [1, 0]],
+        "rewards": [[0, "x"], [0, 0]],
+        "discount": "9/10",
+        "terminal": [1],
+    }
+
+    def at_rest(model: dict[str, Any]) -> list[str]:
+        found = loads_model(json.dumps({"format": "tdcert-model/1", **model})).model
+        rest = rest_of(on_class(found, "categorical_td"), [ONE]).parameters
+        assert rest is not None
+        return [row[0] for row in rest.to_strings()]
+
+    for reward, masses in (("1", ["0", "0", "1"]), ("1/2", ["0", "1/2", "1/2"]), ("-1/4", ["1/4", "3/4", "0"])):
+        assert at_rest({**one, "rewards": [[0, reward], [0, 0]]}) == masses
+    assert at_rest({**one, "rewards": [[0, 3], [0, 0]]}) == ["0", "0", "1"]  # clipped to the last atom
+    # atoms that are not evenly spaced: 1/2 lies two thirds of the way from 0 to 3/4
+    uneven = loads_model(json.dumps({"format": "tdcert-model/1", **one, "rewards": [[0, "1/2"], [0, 0]]})).model
+    rest = rest_of(on_class(uneven, "categorical_td", atoms=(F(-1), F(0), F(3, 4))), [ONE]).parameters
+    assert rest is not None and [row[0] for row in rest.to_strings()] == ["0", "1/3", "2/3"]
+    for atoms in ((F(1),), (F(1), F(1)), (F(1), F(0))):
+        with pytest.raises(InputError, match="give two atoms or more, in increasing order"):
+            on_class(uneven, "categorical_td", atoms=atoms)
+    # an end that is written as a discount of zero: into the state itself
+    assert at_rest({"transitions": [[1]], "rewards": [[1]], "discount": 0}) == ["0", "0", "1"]
+    # Z_1 = 1 and Z_0 = γ Z_1 = 1/2, half of it at 0 and half at 1
+    two = {"transitions": [[0, 1, 0], [0, 0, 1], [1, 0, 0]], "rewards": [[0] * 3, [0, 0, 1], [0] * 3]}
+    assert at_rest({**two, "discount": "1/2", "terminal": [2]}) == ["0", "0", "1/2", "0", "1/2", "1"]
+    # to the end with the reward 1, or on with discount 1/2, evenly: p_1 = 1/2 + p_1/4
+    split = {"transitions": [["1/2", "1/2"], [1, 0]], "rewards": [[0, 1], [0, 0]], "terminal": [1]}
+    assert at_rest({**split, "discount": [["1/2", "1/2"], [0, 0]]}) == ["0", "1/3", "2/3"]
+    # off-policy: an action for 1 and one for −1, taken evenly, that the target takes in 3 of 4 cases
+    choose: dict[str, Any] = {
+        "transitions": {"up": [[0, 1], [1, 0]], "down": [[0, 1], [1, 0]]},
+        "terminal": [1],
+        "discount": "9/10",
+    }
+    choose |= {"rewards": {"up": [[0, 1], [0, 0]], "down": [[0, -1], [0, 0]]}}
+    policies = {"behaviour": [["1/2", "1/2"]] * 2, "target": [["3/4", "1/4"]] * 2}
+    assert at_rest({**choose, **policies}) == ["1/4", "0", "3/4"]
 
 
 # ---- published facts ------------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ from tdcert.theory.laws import rate as rates
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.gallery import boyan_chain, flip_chain, one_state, theta_to_two_theta
-from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
+from tdcert.theory.model.key_matrices import behaviour_matrices, joint_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.returns import td_errors
 from tdcert.theory.model.schedule import Schedule, trace_weights
@@ -219,6 +219,42 @@ def test_almost_sure_rate_off_its_hypotheses() -> None:
     assert almost_sure_rate.check(boyan_chain(Schedule.constant(Fraction(1)))).status is Status.UNDECIDED
     many = almost_sure_rate.check(boyan_chain(Schedule.constant(HALF, 12)))
     assert many.status is Status.HOLDS and "not computed" in many.detail
+
+
+STABLE_NOT_DEFINITE = Model(
+    transitions=(RationalMatrix([[0, 1, 0], [HALF, 0, HALF], [HALF, 0, HALF]]),),
+    rewards=(RationalMatrix([[0]] * 3),),
+    discounts=(RationalMatrix([[HALF]] * 3),),
+    behaviour=RationalMatrix([[1]] * 3),
+    target=RationalMatrix([[1]] * 3),
+    features=RationalMatrix([[1, 0], [2, -1], [0, 0]]),
+    schedule=Schedule((Fraction(3),)),
+    actions=("on",),
+)
+"""TD's A with λ_1 = 3 has eigenvalues in the left half-plane, and A + Aᵀ is not negative definite."""
+NEVER_TAKEN = Model(
+    transitions=(RationalMatrix([[1]]),) * 2,
+    rewards=(RationalMatrix([[0]]),) * 2,
+    discounts=(RationalMatrix([[0]]), RationalMatrix([[Fraction(9, 10)]])),
+    behaviour=RationalMatrix([[1, 0]]),
+    target=RationalMatrix([[HALF, HALF]]),
+    features=RationalMatrix([[1]]),
+    schedule=Schedule((Fraction(2),)),
+    actions=("taken", "not taken"),
+)
+"""N = 9/20 for the target policy, and 0 in the updates; both rest at θ = 0."""
+
+
+@pytest.mark.parametrize(
+    ("model", "why"), [(STABLE_NOT_DEFINITE, "not negative definite"), (NEVER_TAKEN, "never taken")]
+)
+def test_almost_sure_rate_asks_of_the_updates_that_c_exists(model: Model, why: str) -> None:
+    """Where it does not, the numbers of the bound say nothing for the statement, and nothing against it."""
+    A, met = theorem_matrices(model, tuple(range(model.n))).A, behaviour_matrices(model, tuple(range(model.n))).A
+    assert np.linalg.eigvals(met.to_float()).real.max() < 0
+    assert (met != A) if model is NEVER_TAKEN else np.linalg.eigvalsh((A + A.T).to_float()).max() > 0
+    found = almost_sure_rate.check(model)
+    assert found.status is Status.UNDECIDED and why in found.detail
 
 
 def test_almost_sure_rate_the_fact_is_over_all_paths() -> None:

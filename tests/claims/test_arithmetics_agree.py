@@ -36,7 +36,7 @@ from tdcert.theory.verdict import Status
 from tests.effort import IN_FULL, by_default
 
 SEED = 20261121
-ALL, SLICE = 500, 30 if IN_FULL else 10
+ALL, SLICE = 250, 30 if IN_FULL else 10
 
 Generator = np.random.Generator
 

@@ -24,8 +24,10 @@ from tdcert.reports.terminal import show_claim
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.reports.verification_page import verification_page
 from tdcert.sims.judge.agreement import ASSUMED, Agreement, ErrorBudget
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check.hypotheses import NONNEGATIVE_REWARDS
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure
 from tdcert.theory.model.mdp import Model
@@ -66,13 +68,8 @@ def models() -> list[Model]:
 
 
 @pytest.fixture(scope="module")
-def more_models() -> list[Model]:
-    return [*gallery_models(), *random_instances(SEED, 14)]
-
-
-@pytest.fixture(scope="module")
 def many_models() -> list[Model]:
-    return random_instances(SEED, 200)
+    return [*gallery_models(), *random_instances(SEED, 100)]
 
 
 @EACH_CLAIM
@@ -97,20 +94,17 @@ def test_it_holds_wherever_its_hypotheses_do_and_the_checker_agrees(
 
 @pytest.mark.thorough
 @EACH_CLAIM
-def test_it_holds_on_larger_models_and_the_checker_agrees(claim: Claim, more_models: list[Model]) -> None:
-    assert met_and_held(claim, more_models) >= 8
-
-
-@pytest.mark.thorough
-@EACH_CLAIM
 def test_it_holds_on_many_models_and_the_checker_agrees(claim: Claim, many_models: list[Model]) -> None:
     assert met_and_held(claim, many_models) >= 20
 
 
 def met_and_held(claim: Claim, models: list[Model]) -> int:
-    """On how many models the hypotheses hold; there the claim must hold, with certificates that the checker accepts."""
+    """On how many models the hypotheses hold; there the claim must hold, with certificates that the checker accepts.
+
+    Rewards are drawn with both signs: a claim about rewards that are not negative is asked with their magnitudes.
+    """
     met = 0
-    for model in models:
+    for model in map(with_magnitudes, models) if NONNEGATIVE_REWARDS in claim.hypotheses else models:
         verdict = decide(claim, model).verdict
         assert verdict.status in (Status.HOLDS, Status.HYPOTHESIS_VIOLATED), (model.name, verdict)
         if verdict.status is Status.HOLDS:
@@ -119,6 +113,11 @@ def met_and_held(claim: Claim, models: list[Model]) -> int:
             for certificate in verdict.certificates:
                 checker.check_text(text(document(certificate, model, claim.id)))
     return met
+
+
+def with_magnitudes(model: Model) -> Model:
+    """The same with |R| for R."""
+    return replace(model, rewards=tuple(RationalMatrix([list(map(abs, row)) for row in R.rows]) for R in model.rewards))
 
 
 @EACH_ABLATION
@@ -311,7 +310,7 @@ def test_prop_4_1_would_be_refuted_with_its_sign_turned(models: list[Model], mon
         decided_once.cache_clear()
 
 
-SIMULATED_AT_ONCE = ("trace_variance", "mean_square_stability", "two_timescale_ratio")
+SIMULATED_AT_ONCE = ("trace_variance", "two_timescale_ratio")
 """The others take seconds to minutes: `.ci/run` has all of them in `tdcert verify`."""
 
 

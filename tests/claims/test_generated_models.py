@@ -132,7 +132,7 @@ def test_an_analysis_never_refutes_a_claim_whose_hypotheses_hold(model: Model) -
 
 
 @pytest.mark.thorough
-@settings(PROPERTY, max_examples=100)
+@settings(PROPERTY, max_examples=40)
 @given(ANY)
 def test_many_analyses_never_refute_a_claim_whose_hypotheses_hold(model: Model) -> None:
     never_refuted(model)

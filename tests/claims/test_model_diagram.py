@@ -202,6 +202,36 @@ def test_a_declared_twin_has_the_cells_of_the_kernel(tmp_path: Path) -> None:
         assert found["mine"][0] == found["mine"][1]  # it knows of no schedule
 
 
+@pytest.mark.ci
+def test_a_lambda_that_is_not_the_axis_is_said(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE.replace("theta, alpha)", "theta, alpha, *, lam=1/2)"))
+    coin = theta_to_two_theta(F(1, 2))
+    axes = PhaseAxes.of_words("lambda:0,1/2", "step:1/2", None, "1", f"td,{tmp_path}/mine.py:mine")
+    drawn = model_diagram.draw(coin, quiet, axes)
+    assert drawn.picture is not None
+    assert "Note: 'mine' has lam = 1/2, as its function says, whatever" in drawn.picture.caption
+    plain = model_diagram.draw(coin, quiet, PhaseAxes.of_words("lambda:0,1/2", "step:1/2", None, "1", "off_policy_td"))
+    assert plain.picture is not None and "Note" not in plain.picture.caption
+
+
+def test_the_mean_over_steps_is_the_sum_over_states(tmp_path: Path) -> None:
+    """A fair coin with features ±1, γ = 9/10: E[y_t] = (1 − α)ᵗ y_0, and E[y_t φ(s_t)] is multiplied by 9α/10."""
+    P = RationalMatrix([[HALF, HALF]] * 2)
+    coin = Model.reward_process(P, RationalMatrix.column([0, 1]), F(9, 10), RationalMatrix.column([1, -1]))
+    (tmp_path / "mine.py").write_text(MINE)
+    axes = PhaseAxes.of_words("step:1,3/2,5/2", "lambda:0", None, "1", f"td,{tmp_path}/mine.py:mine")
+    drawn = model_diagram.draw(coin, quiet, axes)
+    assert drawn.picture is not None and "a start may be a run under way" in drawn.picture.caption
+    assert len(drawn.picture.panels) == 2
+    for panel in drawn.picture.panels:
+        (row,) = panel.cells
+        assert [cell.text[:3] for cell in row] == ["− −", "− +", "+ +"]
+        assert "a start may be a run under way" in row[2].detail and "start may" not in row[0].detail
+        (mean,) = [one for one in panel.boundaries if one.label.startswith("mean, ")]
+        ((low, high),) = mean.places[0]
+        assert F(3, 2) < low <= 2 <= high < F(5, 2)
+
+
 @pytest.mark.usefixtures("exact")
 def test_the_mean_at_a_step_that_enters_in_any_way() -> None:
     """Implicit TD on one state, φ = 1, γ = ½: θ' = (1 − α/(2(1 + α)))θ dies out at every step; at α = 5 TD's 1 − α/2

@@ -28,12 +28,12 @@ from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.errors import InputError
+from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.figures import Figure
-from tdcert.theory.laws.mean_at_step import mean_sign_at
+from tdcert.theory.laws.mean_at_step import mean_signs
 from tdcert.theory.laws.mean_square import quotient_system
 from tdcert.theory.laws.moments import finite_time_moments
-from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, theta_to_two_theta
+from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade, Status
@@ -172,7 +172,7 @@ def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int
     """
     model = flip_chain(Fraction(9, 10), Schedule((HALF,)), ((1,), (2,)))
     still = replace(model, rewards=tuple(R.scaled(0) for R in model.rewards))
-    assert mean_sign_at(quotient_system(model, scheduled("gtd"), Fraction(1), (0, 1)), Fraction(alpha)) == sign
+    assert mean_signs(quotient_system(model, scheduled("gtd"), Fraction(1), (0, 1)), Fraction(alpha)).time_zero == sign
     steps = np.full(t, float(Fraction(alpha)))
     found = finite_time_moments(
         still, scheduled("gtd"), (steps, steps), [t // 2, t], start=[Fraction(1), Fraction(0)], theta0=[1.0]
@@ -197,7 +197,7 @@ def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
     assert seen is not None and 88 <= int(seen[1]) <= 167
     assert seen.start() < said.index("Mean dynamics")
     runs = said[said.index("Simulation, seed 0") : said.index("Claims about")]
-    assert "✓" not in runs and runs.count("does not settle") == 3
+    assert "✓" not in runs and runs.count("its step is not small enough") == 3
     found = json.loads(Path("analysis-coin/analysis.json").read_text())["simulation"]["algorithms"][0]
     assert found["diverged_by"] == int(seen[1]) and found["at_step"]["mean"] == found["at_step"]["paths"] == "grows"
     page = Path("analysis-coin/index.html").read_text()
@@ -255,6 +255,19 @@ def test_equal_seeds_give_equal_results(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(simulated_runs, "RUNS", 1_250)
     one, two, three = (simulate_model(coin(), SimulationRequest(seed, updates=100), ["td"]) for seed in (1, 1, 2))
     assert one == two and one.figures != three.figures
+
+
+@pytest.mark.parametrize(("order", "size"), [(2, 3), (4, 6)])
+def test_an_exact_law_is_asked_for_up_to_the_bound_on_work(
+    order: int, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of y = (θ, 1), θ ∈ ℝ²: y itself is its moments' side at order 2, at order 4 its six products; at ten times."""
+    model = one_state(HALF, features=(1, 2))
+    monkeypatch.setattr(simulated_runs, "WORK", 4 * 10 * size**3)
+    simulated_runs._require_few_windows(model, "td", 10, order)
+    monkeypatch.setattr(simulated_runs, "WORK", 4 * 10 * size**3 - 1)
+    with pytest.raises(BudgetExceededError, match=f"moments of order {order} of 2 parameters are too many"):
+        simulated_runs._require_few_windows(model, "td", 10, order)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from tdcert.claims.own import every, from_file, installed, is_file
 from tdcert.claims.paper import ENTRIES, OWN
 from tdcert.reports import cli
 from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
 from tests.docs.fences import ROOT, blocks
 from tests.schemas import faults
 
@@ -121,15 +124,36 @@ def test_a_claim_from_a_file_is_decided_reported_ablated_and_simulated(
     assert "aclaimofyourown,place:apaperofmine" in shown and "".join(str(mine).split()) in shown
 
 
-def test_a_false_claim_is_refuted_with_a_model(mine: Path) -> None:
-    code, row = verified(changed(mine, ('(("*", "0", SUMS), "<", SUMS)', '(SUMS, "<", ("*", "0", SUMS))')))
-    assert code == 1 and row["stated"]["status"] == "refuted" and row["stated"]["witness"]["model"]
-    assert row["differences"][0].startswith("mine: was given to hold and is 'refuted'")
+TURNED = ('(("*", "0", SUMS), "<", SUMS)', '(SUMS, "<", ("*", "0", SUMS))')
+
+
+def test_a_false_claim_is_refuted_with_the_smallest_model_and_shown_from_the_report(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``show`` reads the report of the file as it is; the witness is the first model of all boxes, one state."""
+    code, row = verified(changed(mine, TURNED))
+    assert code == 1 and row["differences"][0].startswith("mine: was given to hold and is 'refuted'")
+    printed = capsys.readouterr().out
+    assert "The smallest witness that was found against mine:" in printed and "  model: P = ((1)), r = " in printed
+    stated = row["stated"]
+    assert Model.of_canonical(stated["model"]).n == 1 and Fraction(stated["witness"]["left value"]) > 0
+    first = next(scope for scope in stated["scopes"] if "fails on" in scope["detail"])
+    assert re.search(r"fails on (\d+) of the \1 models that satisfy its hypotheses; here on the", first["detail"])
+    assert cli.main(["check", f"report/{first['certificates'][0]}"]) == 0
+    assert json.loads(Path(f"report/{first['certificates'][0]}").read_text())["model"] == stated["model"]
+    assert row["source_digest"] == hashlib.sha256(mine.read_bytes()).hexdigest()
+    capsys.readouterr()
+    assert cli.main(["show", "mine.py", "--report", "report"]) == 0
+    shown = capsys.readouterr().out
+    assert "as decided in report, seed 20220328" in shown and "✗ refuted" in shown and "model: P = ((1))" in shown
+    changed(mine, ("and its appendix", "and another one"))
+    assert cli.main(["show", "mine.py", "--report", "report"]) == 0
+    assert "decided just now; report has another version of its file" in " ".join(capsys.readouterr().out.split())
 
 
 def test_models_alone_refute_a_conjecture(mine: Path) -> None:
     edits = (
-        ('(("*", "0", SUMS), "<", SUMS)', '(SUMS, "<", ("*", "0", SUMS))'),
+        TURNED,
         ('    prove=lambda: proved("by hand", 1),\n', ""),
     )
     code, row = verified(changed(mine, *edits))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -82,6 +83,15 @@ def test_mean_mean_square_and_paths_in_one_cell() -> None:
         (panel,) = panels(asked, EFFORT, seed=SEED, name="three", on_progress=quiet)
         cell = panel.cells[0][0]
         assert (cell.text, cell.category) == (text, found)
+
+
+def test_the_paths_of_a_function_are_those_under_the_schedule_of_the_row() -> None:
+    """Off-policy TD by its kernel and by its function: with λ = 1/2 most runs shrink, without a trace they grow."""
+    rows = (("TD(0)", Schedule()), ("λ = 1/2", Schedule.constant(HALF)))
+    asked = Grid((F(9, 10),), rows, ("off_policy_td", named("off_policy_td")), theta_to_two_theta, (0, 1), HALF, F(1))
+    ours, tables = panels(asked, replace(EFFORT, bisections=0), seed=SEED, name="rows", on_progress=quiet)
+    for panel in (ours, tables):
+        assert [(row[0].text[0], row[0].text[-1]) for row in panel.cells] == [("+", "+"), ("−", "−")]
 
 
 @pytest.mark.parametrize(

@@ -24,21 +24,25 @@ from tdcert.analysis.advice.answer import _least, _trade, answer
 from tdcert.analysis.advice.compare_schedules import compare
 from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
+    NOT_SOUGHT,
     Candidate,
     Compared,
     ScheduleComparison,
     schedule_name,
     schedule_option,
 )
+from tdcert.analysis.analyse import analyse
 from tdcert.analysis.facts import Quantity
-from tdcert.analysis.request import Arithmetic
+from tdcert.analysis.request import Arithmetic, Request
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, reduce_features, td_dynamics
+from tdcert.theory.files import Overrides, load_any
 from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import silently
 from tdcert.theory.verdict import Grade
 from tests.claims.test_warnings import numbers_of
 from tests.effort import by_default
@@ -180,6 +184,23 @@ def test_enclosures_hold_what_is_exact(mean: int) -> None:
             assert isinstance(row.step, LargestStep) and about.step.upto <= about.step.low < row.step.high
             assert about.step.high is None or about.step.high > row.step.low
         assert row.td is not None and about.td is not None and row.td.mean_dynamics == about.td.mean_dynamics
+
+
+def test_constant_steps_of_enclosed_comparisons_are_sought_where_they_are_asked_for() -> None:
+    given = load_any("examples/two_state_theta_2theta.json", Overrides(schedule="n_step:2"))
+    usual, asked = (
+        analyse(given, silently, Request.of_words("enclosed", 53, None, steps=steps)).advice
+        for steps in (None, "largest")
+    )
+    why = {row.missing.get("largest_step") for row in usual.comparison.rows}
+    assert why == {NOT_SOUGHT} and all(row.step is None for row in usual.comparison.rows)
+    assert usual.sentences == (*asked.sentences, f"Constant steps were {NOT_SOUGHT}.")
+    assert "--steps largest" in NOT_SOUGHT
+    for row, other in zip(usual.comparison.rows, asked.comparison.rows, strict=True):
+        assert other.missing.get("largest_step") != NOT_SOUGHT
+        left = {key: reason for key, reason in row.missing.items() if key != "largest_step"}
+        rest = {key: reason for key, reason in other.missing.items() if key != "largest_step"}
+        assert replace(row, missing=left) == replace(other, missing=rest, step=None)
 
 
 def test_what_cannot_be_compared_says_why() -> None:

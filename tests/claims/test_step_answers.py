@@ -11,7 +11,7 @@ import pytest
 
 from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis.analyse import Request, analyse
-from tdcert.analysis.at_step import AtStep, StepAnswers, answer_steps, at_decreasing_steps, at_step
+from tdcert.analysis.at_step import COUNTED, AtStep, StepAnswers, answer_steps, at_decreasing_steps, at_step
 from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
@@ -22,6 +22,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.laws.mean_square import LargestStep, quotient_system, show_bounded, show_unbounded
+from tdcert.theory.laws.step_signs import StepSigns
 from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -80,6 +81,67 @@ def test_the_largest_step_of_the_fair_coin_is_certified() -> None:
         "gtd",
     }
     assert [rejection(file.body) for file in found.files] == [""] * len(found.files)
+
+
+def test_the_mean_is_the_mean_of_all_states() -> None:
+    """A fair coin with features ±1, γ = 9/10: E[y_t] = (−½)ᵗ y_0 at the step 3/2, and the mean square grows."""
+    P = RationalMatrix([[HALF, HALF]] * 2)
+    coin = Model.reward_process(P, RationalMatrix.column([0, 1]), F(9, 10), RationalMatrix.column([1, -1]))
+    at = at_step(coin, "td", F(3, 2), (0, 1), 0)
+    assert (at.mean, at.mean_square, at.under_way) == (-1, 1, None)
+    assert at.in_words.startswith("in the mean: yes; in mean square: no")
+
+
+def test_runs_from_time_zero_and_runs_under_way() -> None:
+    """3-step TD, φ = 1, γ = 9/10, α = 10: θ_1 = θ* from every θ_0, as 1 − α(1 − γ) = 0; with the trace of later times
+    differences are multiplied by 1 − 271/100. It follows its law, and by that law it settles.
+    """
+    model = one_state(F(9, 10), Schedule.n_step(3))
+    found = ask(model, "10")
+    at = found.answers[0].at
+    assert at is not None and (at.mean, at.mean_square, at.paths) == (-1, -1, -1) and at.under_way == (1, 1)
+    assert step_words.verdict_of(at) == "dies_out" and at.in_words.endswith(
+        "; all of this for runs from time zero: where parameters are changed during a run and its trace is kept, "
+        "in the mean: no; in mean square: no"
+    )
+    document = steps_document(found)["algorithms"]
+    assert document[0]["at"]["under_way"] == {"mean": "grows", "mean_square": "grows"}
+    assert document[1]["at"]["under_way"] is None and document[1]["at"]["mean_square"] == "grows"
+    assert rejection(found.files[0].body) == ""
+
+
+def test_the_step_that_is_too_large_is_so_from_time_zero() -> None:
+    """φ = 1, γ = 3/4, λ = (1, 3/5): with a full trace 1 − α(1 + 3/4 + 27/80)/4 = −1 at α = 640/167 = 3.83, and 4 would
+    be a step above it, at which the first update takes every run from time zero to θ*.
+    """
+    model = one_state(F(3, 4), Schedule((F(1), F(3, 5))))
+    found = ask(model, "4").answers[0]
+    assert found.at is not None and (found.at.mean_square, found.at.under_way) == (-1, (1, 1))
+    assert isinstance(found.largest, LargestStep) and F(640, 167) < found.largest.high != 4
+    again = ask(model, str(found.largest.high)).answers[0].at
+    assert again is not None and (again.mean_square, again.under_way) == (1, None)
+
+
+def test_paths_of_runs_under_way_are_called_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where runs from time zero reach a part of the parameters alone, and that part is not decided."""
+    confined = StepSigns(None, None, (1, 1), is_confined=True)
+    monkeypatch.setattr("tdcert.analysis.at_step.signs_at", lambda *_: confined)
+    found = at_step(STILL, "td", F(3), (0,), 0)
+    assert found.paths is None and found.paths_why.startswith("of runs under way most runs grow")
+    assert step_words.verdict_of(found) == "undecided" and found.under_way == (1, 1)
+
+
+def test_growth_that_counts_runs_under_way_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where windows cannot be listed, and at decreasing steps that begin above those that are certified."""
+    monkeypatch.setattr("tdcert.analysis.at_step._system", lambda *_: "too many windows")
+    coin = fair_coin_chain(F(1, 4))
+    for words, counted in (("10", True), ("1/64", False)):
+        at = ask(coin, words).answers[0].at
+        assert at is not None and ("a run under way counts as a start" in at.in_words) == counted
+    monkeypatch.undo()
+    for words, counted in (("100,1", True), ("1/1000,1", False)):
+        at = ask(theta_to_two_theta(F(9, 10)), words).answers[0].at
+        assert at is not None and at.mean_square == 1 and (COUNTED in at.in_words) == counted
 
 
 def test_small_steps_need_not_be_an_interval() -> None:
@@ -193,7 +255,7 @@ def test_the_command_answers_and_writes_certificates(
     assert main(["check", "-q", *(f"analysis-coin/{path}" for path in paths)]) == 0
     assert capsys.readouterr().out == ""
     assert main(["analyze", "coin.json", "--steps", "2"]) == 0
-    assert "✗ not small enough: in the mean: no, it neither grows nor dies out" in " ".join(
+    assert "✗ not small enough: in the mean: no, it neither dies out nor grows geometrically" in " ".join(
         capsys.readouterr().out.split()
     )
 
@@ -226,7 +288,9 @@ def test_windows_that_are_too_many_are_done_without(monkeypatch: pytest.MonkeyPa
     assert F(1, 64) < td.largest.upto == td.largest.low < F(32, 17) < td.largest.high
     assert td.at is not None and td.at.mean_square == -1 and not td.at.certificates and not asked.files
     words = step_words.largest(td)
-    assert "is small enough, with every rounding bounded; at " in words and words.endswith("mean square grows")
+    assert "is small enough, with every rounding bounded; at " in words and words.endswith(
+        "mean square grows from some start, a run under way, say"
+    )
     above = ask(coin, str(td.largest.high)).answers[0].at
     between = ask(coin, "15/8").answers[0].at
     assert above is not None and above.mean_square == 1 and between is not None and between.mean_square is None

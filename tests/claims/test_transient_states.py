@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -14,13 +15,22 @@ from tdcert.analysis.request import Part
 from tdcert.claims.claim import Claim, decide
 from tdcert.claims.paper import ENTRIES
 from tdcert.reports.analysis_json import analysis_document
+from tdcert.reports.analysis_page import analysis_page
 from tdcert.reports.documents import Document
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.certificate.write import document, text
-from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, NONNEGATIVE_REWARDS, ON_POLICY, REPRESENTABLE
+from tdcert.theory.check.hypotheses import (
+    CONSTANT_DISCOUNT,
+    COVERAGE,
+    IRREDUCIBLE,
+    NONNEGATIVE_REWARDS,
+    ON_POLICY,
+    REPRESENTABLE,
+)
 from tdcert.theory.files import LoadedModel
+from tdcert.theory.formal.record import read_record
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -283,3 +293,42 @@ def test_a_feature_of_a_transient_state_alone_leaves_the_errors_known() -> None:
     for key in ("fixed_point_error_squared", "projection_error_squared", "error_bound_squared"):
         middle, radius = map(float, enclosed[key].split(" +/- "))
         assert abs(float(Fraction(exact[key])) - middle) <= radius + 1e-15, key
+
+
+ASK_FOR_COVERAGE = sorted(
+    {theorem.claim for theorem in read_record().theorems if "covers mu pi" in theorem.statement}
+    & {claim.id for claim in CLAIMS if claim.formal and COVERAGE in claim.hypotheses}
+)
+"""Claims about the recurrent states that rest on theorems in Coq which ask for coverage at every state."""
+
+
+def uncovered_start() -> Model:
+    """Off-policy on the class, with coverage; in the transient state the target takes what the behaviour never does."""
+    model = plain()
+    behaviour = with_row(model.behaviour, LAST, [1, 0])
+    target = with_row(with_row(model.target, 0, [FIFTH, 1 - FIFTH]), LAST, [0, 1])
+    return replace(model, behaviour=behaviour, target=target)
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.id in ASK_FOR_COVERAGE], ids=lambda claim: claim.id)
+def test_where_a_start_is_not_covered_the_sentence_says_of_which_starts_it_speaks(claim: Claim) -> None:
+    model = uncovered_start()
+    assert model.uncovered == ((LAST, 1),) and not model.uncovered_when_recurrent
+    covered = replace(model, target=with_row(model.target, LAST, [1, 0]))
+    found, plainly = (decide(claim, x).verdict for x in (model, covered))
+    assert found.status is plainly.status is Status.HOLDS
+    assert "every start in a recurrent class" in found.detail and "'second' in the transient state s2" in found.detail
+    assert "start" not in plainly.detail
+
+
+def test_the_theorems_that_ask_for_coverage_are_found() -> None:
+    assert {"thm_4_4", "thm_4_6", "time_scale_ratio_suffices"} <= {*ASK_FOR_COVERAGE}
+
+
+@pytest.mark.ci
+def test_the_answer_of_the_page_says_so_too() -> None:
+    for model, said in ((uncovered_start(), True), (plain(), False)):
+        loaded, asked = LoadedModel(model, ("0", "1", "2"), [], [], "made up"), frozenset({Part.VERDICT, Part.CLAIMS})
+        page = analysis_page(analyse(loaded, lambda *_: None, Request(Arithmetic.EXACT, parts=asked)))
+        (line,) = re.findall(r"Almost surely, with decreasing steps.*?</li>", page, re.S)
+        assert "thm_4_4" in line and ("every start in a recurrent class" in line) is said

@@ -287,11 +287,17 @@ def test_ends_are_found_in_sparse_arrays_too() -> None:
 
 
 def test_features_given_for_terminal_states_are_a_serious_warning() -> None:
+    """A note where a function of the state gives them: it is asked for every state, and docs/recipes.md teaches it."""
     start = [[0, 1, 0, 0], ["1/2", 0, "1/2", 0], [0, "1/2", 0, "1/2"], [0, 1, 0, 0]]
     for arithmetic in ("exact", "sparse"):
         found = walk_to_the_ends(P=start, terminal=[0, 3], arithmetic=arithmetic)
         assert said_of_ends(found) == {"terminal_features": [0, 3]}
         assert found.warnings[0].severity == "serious" and "2 terminal states" in found.warnings[0].text
+        taught = walk_to_the_ends(P=start, terminal=[0, 3], arithmetic=arithmetic, features=lambda s: [1, s])
+        assert said_of_ends(taught) == {"terminal_features": [0, 3]} and {w.severity for w in taught.warnings} == {
+            "note"
+        }
+        assert taught.warnings[-1].text == found.warnings[0].text  # the same is said, as no fault
     zeros = [[0, 0], [1, 1], [1, 2], [0, 0]]
     assert said_of_ends(walk_to_the_ends(P=start, terminal=[0, 3], features=zeros)) == {}
 

@@ -34,11 +34,9 @@ LATER = (
     "recipes.md",
     "sweeps.md",
 )
-"""They take longer than all other pages: they are read with the long examples, which CI runs too."""
-LONGEST = ("README.md", "estimators.md", "own_chain.md", "questions.md")
-"""Whose long examples take too long for CI."""
+"""They take longer than all other pages: they are read with the long examples."""
 LONG = [
-    pytest.param(page, marks=pytest.mark.thorough if page.name in LONGEST else pytest.mark.ci, id=page.name)
+    pytest.param(page, marks=pytest.mark.thorough, id=page.name)
     for page in PAGES
     if page.name in LATER or any("thorough" in block.said for block in blocks(page))
 ]
@@ -107,6 +105,11 @@ def test_a_page_that_shows_what_is_not_so_fails(page: str, complaint: str, reade
     with pytest.raises((PageError, ZeroDivisionError)) as told:
         read(reader, tmp_path / "page.md", thoroughly=False)
     assert complaint in str(told.value)
+
+
+def test_no_block_is_left_out_for_the_time_it_takes() -> None:
+    left = {block.place: block.said["not-run"] for page in PAGES for block in blocks(page) if "not-run" in block.said}
+    assert left and not [place for place, why in left.items() if re.search(r"minute|second|hour|long|slow|time", why)]
 
 
 def test_blocks_share_names_and_files(reader: Reader, tmp_path: Path) -> None:

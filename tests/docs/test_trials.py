@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tdcert.sims.estimators.contract import load_contract, shipped
+from tdcert.sims.estimators.cases import TrialRow, battery
+from tdcert.sims.estimators.contract import Contract, load_contract, shipped
+from tdcert.sims.estimators.mistakes import Mistake, mistakes_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,6 +54,40 @@ def test_every_library_is_pinned_and_every_contract_loads(writer: Any) -> None:
                 load_contract(name if name in shipped() else str(file), row["estimator"])
                 used.add(name)
     assert {path.stem for path in (ROOT / "trials" / "contracts").glob("*.toml")} <= used
+
+
+def silent(contract: Contract, rows: Sequence[TrialRow], mistake: Mistake) -> bool:
+    """Whether a function with the mistake returns right numbers on all rows."""
+    made = ((mistake.outputs(contract, case), case.exact) for case in rows)
+    return not any(
+        abs(x - float(y)) > 1e-6
+        for found, right in made
+        for name in contract.returns
+        for x, y in zip(found[name], right[name], strict=True)
+    )
+
+
+BRIEF = ("rlax-off-policy", "dm-env-truncation")
+
+
+@pytest.mark.parametrize(
+    "brief", [pytest.param(True, marks=pytest.mark.ci), pytest.param(False, marks=pytest.mark.thorough)]
+)
+def test_readings_are_alike_under_the_contracts_that_the_page_names(writer: Any, brief: bool) -> None:
+    """What is the same under a contract is what no row of it tells apart, and the other way round."""
+    table, _ = writer.read()
+    asked = [(x.name, x.estimator) for x in writer.contracts_of(table) if (x.name in BRIEF) == brief]
+    if brief:
+        asked = [key for key in asked if key[1] == "vtrace"]
+    assert len(asked) >= (2 if brief else 40)
+    for name, estimator in asked:
+        contract = writer.contract_named(name, estimator)
+        rows = [
+            case for call in battery(contract, 0, 15).calls if call.dtype == contract.dtypes[0] for case in call.rows
+        ]
+        for words, mistake, rule in writer.READINGS:
+            for known in (x for x in mistakes_in(estimator) if x.words == mistake):
+                assert rule(contract) == silent(contract, rows, known), (name, estimator, words)
 
 
 def test_a_failure_is_called_one_only_against_documentation(writer: Any) -> None:

@@ -11,6 +11,20 @@ RATIO = f"{HERE}test_time_scale_ratio_suffices_"
 MUTANTS = (
     *rows(
         "claims/limit.py",
+        "claims/test_transient_states.py::test_where_a_start_is_not_covered_the_sentence_says_of_which_starts_it_speaks",
+        (
+            "a start without coverage is passed over",
+            "if not model.uncovered:",
+            "if not model.uncovered_when_recurrent:",
+        ),
+    ),
+    *rows(
+        "claims/time_scale_ratio_suffices.py",
+        "claims/test_transient_states.py::test_where_a_start_is_not_covered_the_sentence_says_of_which_starts_it_speaks",
+        ("a bounded ratio is said of every start", 'detail=f"{said}{starts(model)}"', 'detail=f"{said}"'),
+    ),
+    *rows(
+        "claims/limit.py",
         f"{HERE}test_thm_4_3_steps_that_follow_the_clock_lead_elsewhere",
         ("a period is passed over", "period(states).period > 1:", "period(states).period > 3:"),
         ("the clock starts with the trace", "phase = (first + length) % evidence.period", "phase = first"),
@@ -90,6 +104,12 @@ MUTANTS = (
         f"{RATE}judges_the_numbers",
         ("numbers that the theorem refuses are taken", "if rate.unmet():", "if False:"),
         ("paths are not held against the bound", "times = [t for t in FIRST_TIMES if", "times = [t for t in () if"),
+    ),
+    *rows(
+        "claims/almost_sure_rate.py",
+        f"{RATE}asks_of_the_updates_that_c_exists",
+        ("no c is asked for", "if not is_positive_definite(-A.symmetric_part()):", "if False:"),
+        ("A that updates do not meet", "if behaviour_matrices(model, states).A != A:", "if False:"),
     ),
     *rows(
         "claims/almost_sure_rate.py",

@@ -78,7 +78,7 @@ MUTANTS = (
     *rows(
         "verification/verify.py",
         "quality/test_deciding.py::test_only_models_on_which_it_holds_are_counted",
-        ("a refuted model counts as met", "            refuted = True\n", "            met.append(model)\n"),
+        ("a refuted model counts as met", "refuting.append((model, decision.verdict))", "met.append(model)"),
     ),
     *rows(
         "verification/verify.py",

@@ -44,9 +44,31 @@ MUTANTS = (
         ("a bound of single precision for double", '"float64": 2.0**-53', '"float64": 2.0**-24'),
     ),
     *rows(
-        "sims/estimators/trial.py",
+        "sims/estimators/judging.py",
         TRIAL + "test_an_error_beyond_rounding_is_seen",
         ("a tolerance in place of the bound", "<= self.allowed[name])", "<= self.allowed[name] + 1e-6)"),
+    ),
+    *rows(
+        "sims/estimators/layout.py",
+        TRIAL + "test_lambdas_are_zero_at_cuts_and_discounts_at_terminations_alone",
+        ("λ kept at cuts", "0 if a.row.cut(t) else a.row.lambdas[t]", "a.row.lambdas[t]"),
+        ("the discount lost at truncations", '"discounts": lambda a, t: a.row.discount(t)',
+         '"discounts": lambda a, t: 0 if a.row.cut(t) else a.row.discounts[t]'),
+    ),
+    *rows(
+        "sims/estimators/process.py",
+        TRIAL + "test_the_call_that_did_not_come_back_is_blamed[0-os._exit(3)-exits]",
+        ("the call after the one that ended the process is blamed", "max(at, 0)", "max(at, 1)"),
+    ),
+    *rows(
+        "sims/estimators/process.py",
+        TRIAL + "test_what_fails_before_the_first_call_is_laid_on_it",
+        ("no call is blamed before the first", "max(at, 0)", "at"),
+    ),
+    *rows(
+        "sims/estimators/trial.py",
+        TRIAL + "test_a_function_that_hangs_is_ended",
+        ("a function whose time is up fails", 'if returned.stop.kind == "hangs":', "if False:"),
     ),
     *rows(
         "sims/estimators/trial.py",

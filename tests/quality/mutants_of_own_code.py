@@ -8,6 +8,7 @@ REAL = "sims/test_real_code.py::"
 STRATEGIES = "sims/test_strategies.py::"
 OWN = "claims/test_own_claims.py::"
 ANY = "sims/test_conform_any.py::"
+CLASSES = "sims/test_conformance.py::"
 TURNED = f"{ANY}test_another_order_of_operations_stays_inside_the_bound_and_a_late_digit_does_not"
 EVERY_MISTAKE = f"{ANY}test_bounds_are_small_and_every_mistake_leaves_them_or_changes_nothing[htd]"
 
@@ -25,37 +26,121 @@ MUTANTS = (
         ("errors that are not carried on", "found[:, 1 + place] = 1.0", "found[:, 1 + place] = 0.0"),
     ),
     *rows(
-        "sims/conformance/declared.py",
+        "sims/conformance/declared_paths.py",
         TURNED,
         ("no error of one update", "slack * magnitudes + TINY", "TINY"),
     ),
     *rows(
-        "sims/conformance/declared.py",
-        f"{ANY}test_errors_of_the_memory_reach_the_parameters",
-        ("errors of the memory forgotten", " + jets[:, 1, 1 + D :] @ off_m", ""),
+        "sims/conformance/declared_paths.py",
+        f"{ANY}test_errors_of_earlier_updates_are_carried_on_and_not_doubled_by_momentum",
+        ("errors of the updates before forgotten", "np.concatenate([J @ ways,", "np.concatenate([0 * ways,"),
     ),
     *rows(
-        "sims/conformance/declared.py",
+        "sims/conformance/declared_paths.py",
+        f"{ANY}test_two_parameters_that_change_places_are_not_both_left_out",
+        ("copies of copies are left out", "if i != k and other.name not in found", "if i != k"),
+    ),
+    *rows(
+        "sims/conformance/path_differences.py",
+        f"{ANY}test_paths_are_compared_whatever_their_number_of_parameters_and_whatever_is_infinite",
+        (
+            "a bound that says nothing judges",
+            "np.where(says[:, None], bound, np.inf)",
+            "np.where(says[:, None], bound, bound)",
+        ),
+        ("a path beyond all numbers judges", " & np.isfinite(size)", ""),
+        ("what is not judged is wrong", " & np.isfinite(bound) for x", " for x"),
+    ),
+    *rows(
+        "sims/conformance/trial.py",
+        f"{ANY}test_what_follows_a_wrong_start_is_not_judged",
+        ("what follows a wrong start passes", "0 if i in wrong else judged[i]", "judged[i]"),
+    ),
+    *rows(
+        "sims/conformance/trial.py",
+        f"{ANY}test_a_bound_that_says_nothing_judges_nothing",
+        ("single precision without a sign of it", "any(leaves) and path_differences", "path_differences"),
+        ("nothing is left to judge", "if any(\n        case.shows", "if False and any(\n        case.shows"),
+    ),
+    *rows(
+        "sims/conformance/trial.py",
+        f"{CLASSES}test_a_class_that_hangs_and_floods_is_ended_and_not_decided",
+        ("time that is up is a failure", 'if stop.kind == "hangs":', "if False:"),
+    ),
+    *rows(
+        "sims/conformance/trial.py",
+        f"{CLASSES}test_w0_is_handed_over_where_reset_names_it",
+        ("w starts at zero whatever is taken", 'if "w0" in takes:', "if False:"),
+    ),
+    *rows(
+        "sims/conformance/trial.py",
+        f"{CLASSES}test_step_sizes_are_handed_over_as_the_signature_says_and_theta_starts_at_zero_without_theta0[OneStepSize]",
+        ("θ starts elsewhere without theta0", 'if "theta0" not in takes:', "if False:"),
+    ),
+    *rows(
+        "sims/conformance/declared_paths.py",
+        f"{ANY}test_errors_of_the_memory_reach_the_parameters",
+        ("errors of the memory forgotten", " + wide[:D, D:] @ off_m", ""),
+    ),
+    *rows(
+        "sims/conformance/declared_paths.py",
         EVERY_MISTAKE,
-        ("bounds that grow for ever", "off[:D], off[D:], jets[D:, 0, 0]", "off[:D] * 1e3, off[D:], jets[D:, 0, 0]"),
+        ("bounds that grow for ever", "np.concatenate([J @ ways,", "np.concatenate([1e3 * J @ ways,"),
+    ),
+    *rows(
+        "sims/conformance/declared_paths.py",
+        EVERY_MISTAKE.replace("htd", "gtd_momentum"),
+        ("momentum makes bounds grow", "np.concatenate([J @ ways,", "np.concatenate([np.abs(J) @ np.abs(ways),"),
+    ),
+    *rows(
+        "sims/conformance/declared_paths.py",
+        f"{ANY}test_the_start_and_the_options_are_what_reset_is_handed",
+        ("all parameters start alike", 'if f"{slot.name}0" not in self.takes:', "if False:"),
     ),
     *rows(
         "sims/conformance/declared.py",
         f"{ANY}test_the_start_and_the_options_are_what_reset_is_handed",
-        ("all parameters start alike", 'if f"{slot.name}0" not in self.takes:', "if False:"),
-        ("options given in brackets change", "if name in known and value is default:", "if name in known:"),
-        ("options that reset does not take change", "if name in known and value is default:", "if value is default:"),
+        (
+            "options given in brackets change",
+            "if name in known and name not in self.algorithm.given:",
+            "if name in known:",
+        ),
+        (
+            "options that reset does not take change",
+            "if name in known and name not in self.algorithm.given:",
+            "if name not in self.algorithm.given:",
+        ),
         ("options never change", "if place % 2 and", "if False and"),
     ),
     *rows(
+        "claims/search.py",
+        f"{OWN}test_a_false_claim_is_refuted_with_the_smallest_model_and_shown_from_the_report",
+        ("the first witness is shown", "return min((*found, *inside), key", "return max((*found, *inside), key"),
+    ),
+    *rows(
+        "reports/cli/show_command.py",
+        f"{OWN}test_a_false_claim_is_refuted_with_the_smallest_model_and_shown_from_the_report",
+        ("a report of another version is read", "if found.entry.digest != entry.digest:", "if False:"),
+    ),
+    *rows(
         "sims/mistakes/declared.py",
-        f"{ANY}test_wrong_classes_are_named[BiasFirst-HERE:with_bias-theta updated with the new bias$]",
+        f"{ANY}test_wrong_classes_are_named[BiasFirst]",
         (
             "the order of two parameters exchanged",
             'f"{other} updated with the new {name}"',
             'f"{name} updated with the new {other}"',
         ),
         ("the others see the old one", "[*held[:i], new[i], *held[i + 1 :]]", "held"),
+    ),
+    *rows(
+        "sims/mistakes/declared.py",
+        f"{ANY}test_wrong_classes_are_named[GTD2AllByRho]",
+        ("ρ on what has it already", "held[i] + t.rho * (plain[i] - held[i])", "held[i] + t.rho * (new[i] - held[i])"),
+    ),
+    *rows(
+        "sims/mistakes/declared.py",
+        f"{ANY}test_wrong_classes_are_named[LateRatioInFollowOn]",
+        ("ρ of both steps in the follow-on trace", "return (*new[:i], plain[i], *new[i + 1 :])", "return tuple(new)"),
     ),
     *rows(
         "sims/conformance/updates.py",

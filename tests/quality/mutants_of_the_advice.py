@@ -29,6 +29,17 @@ MUTANTS = (
 )
 MORE = (
     *rows(
+        "analysis/analyse.py",
+        "claims/test_schedule_comparison.py::test_constant_steps_of_enclosed_comparisons_are_sought_where_they_are_asked_for",
+        ("constant steps are sought unasked", "asked.steps is not None and asked.steps.a is None", "True"),
+        ("constant steps are never sought", "asked.steps is not None and asked.steps.a is None", "False"),
+    ),
+    *rows(
+        "reports/cli/__init__.py",
+        "reports/test_cli.py::test_idle_threads_of_linear_algebra_sleep_unless_the_user_says_otherwise",
+        ("what the user says of threads is overwritten", "os.environ.setdefault(*_IDLE)", "os.environ.update([_IDLE])"),
+    ),
+    *rows(
         "analysis/advice/compare_schedules.py",
         "claims/test_schedule_comparison.py::test_exact_silence_is_asked_only_where_the_variance_may_be_zero",
         (

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from tests.quality.edits import Mutant, Row, rows
 
-CHECKER = "theory/certificate/checker.py"
+CHECKER = "theory/certificate/checker"
 TESTS = "theory/certificate/test_checker.py"
 
 
@@ -120,7 +120,7 @@ MUTANTS = (
         ),
         (
             "an update: coordinates need not be of columns",
-            "if any({j: x for j, x in row.items() if j in B} != {B[i]: ONE} for",
+            "if any({j: x for j, x in row.items() if j in inside} != {B[i]: ONE} for",
             "if any(False for",
         ),
     ),
@@ -155,8 +155,8 @@ MUTANTS = (
         "update, a sum",
         (
             "an update: J_B without T",
-            "return T @ J, T @ Matrix.of([{0: row[size]}",
-            "return J, T @ Matrix.of([{0: row[size]}",
+            "return Matrix.of(self.T, self.update.size) @ self.of_seen(rows)[0]",
+            "return self.of_seen(rows)[0]",
         ),
     ),
     *false(
@@ -167,11 +167,12 @@ MUTANTS = (
         "update, a trace",
         ("an update: its memory is one", "weights[at if entry == update.held else at + 1 + entry]", "weights[at]"),
     ),
-    *false(
-        "update, rest",
+    *rows(
+        CHECKER,
+        f"{TESTS}::test_a_forged_certificate_is_rejected[rest beside a drift: of what is seen]",
         (
             "an update rests anywhere",
-            '    if not (J @ Matrix.column(case.vector("rest", J.shape[0])) + g).is_zero():\n',
+            "    if not (T @ drift).is_zero():\n",
             "    if False:\n",
         ),
     ),
@@ -204,7 +205,11 @@ MUTANTS = (
     ),
     *false(
         "update, mean square of a sum",
-        ("nodes: what is not seen", "for increment in rows if self.seen else ():", "for increment in ():"),
+        (
+            "nodes: what is not seen",
+            "for increment in filter(None, rows) if self.seen else ():",
+            "for increment in ():",
+        ),
     ),
     *false(
         "update, for ever",
@@ -238,8 +243,8 @@ MUTANTS = (
         "update, memory",
         (
             "a memory: moves without their probability",
-            "(h, move.target, move.p, N.part(kept) - unit)",
-            "(h, move.target, ONE, N.part(kept) - unit)",
+            "(h, move.target, move.p, hold(N.part(kept) - unit))",
+            "(h, move.target, ONE, hold(N.part(kept) - unit))",
         ),
     ),
     *false(
@@ -354,12 +359,41 @@ MUTANTS = (
         "update, mean grows",
         ("a mean grows from nowhere", '    case.require_definite(-decrease, "factor_growth")\n', ""),
     ),
+    *false(
+        "update, mean of a coin",
+        ("any recursion of the mean", "        if not (T @ L - R @ T).is_zero():\n", "        if False:\n"),
+        ("a recursion of anything", "        if not (S - S_T @ T).is_zero():\n", "        if False:\n"),
+        ("any number of nodes", "        if nodes.count != most:\n", "        if False:\n"),
+    ),
+    *false(
+        "update, mean grows later",
+        (
+            "what the mean does not show",
+            "    if solve_modulo([rows[pair] for pair in pairs], [], LIFT) is None:\n",
+            "    if False:\n",
+        ),
+        ("growth from where the form is negative", "    if sum((z.T @ X @ z).entries()) <= 0:\n", "    if False:\n"),
+    ),
+    *rows(
+        CHECKER,
+        f"{TESTS}::test_a_mean_is_the_sum_over_the_nodes",
+        (
+            "the list of means is called the mean",
+            'what, start = "list of means of differences by node", "start, though its sum, the mean, may not,"',
+            'what, start = "mean of differences", "start,"',
+        ),
+        (
+            "a run under way is at time zero",
+            'return "at time zero" if h < self.starts else',
+            'return "at time zero" if True else',
+        ),
+    ),
     *true(
         "update, mean",
         (
             "the mean of differences, transposed",
-            "add(L[g * size + i], h * size + i, p)",
-            "add(L[h * size + i], g * size + i, p)",
+            "add(made[g * size + i], h * size + i, p)",
+            "add(made[h * size + i], g * size + i, p)",
         ),
     ),
     *rows(
@@ -389,18 +423,22 @@ MUTANTS = (
         ),
     ),
     *rows(
+        f"{CHECKER}/signs.py",
+        f"{TESTS}::test_the_border_is_drawn_exactly",
+        (
+            "unstable: the form may be zero",
+            "sum((x.T @ X @ x).entries()) <= 0:",
+            "sum((x.T @ X @ x).entries()) < 0:",
+            0,
+        ),
+    ),
+    *rows(
         CHECKER,
         f"{TESTS}::test_the_border_is_drawn_exactly",
         (
             "weak dominance is enough",
             '        if x <= 0:\n            raise Rejected(f"{where}: the residual',
             '        if x < 0:\n            raise Rejected(f"{where}: the residual',
-        ),
-        (
-            "unstable: the form may be zero",
-            "sum((x.T @ X @ x).entries()) <= 0:",
-            "sum((x.T @ X @ x).entries()) < 0:",
-            0,
         ),
     ),
     *rows(
@@ -631,7 +669,7 @@ MUTANTS = (
         ),
     ),
     *rows(
-        CHECKER,
+        f"{CHECKER}/signs.py",
         f"{TESTS}::test_every_key_is_needed_and_no_other_is_allowed",
         ("a Lyapunov matrix need not be positive", '    case.require_definite(X, "factor_lyapunov")\n', "", 0),
     ),
@@ -683,6 +721,43 @@ MUTANTS = (
     ),
     *rows(
         CHECKER,
+        f"{TESTS}::test_a_forged_certificate_is_rejected",
+        (
+            "what no update sees may drift without a word",
+            "    if not (drift - Matrix.column(given)).is_zero():",
+            "    if False:",
+        ),
+    ),
+    *rows(
+        CHECKER,
+        f"{TESTS}::test_true_certificates_are_accepted[update, covariance beside a drift]",
+        ("covariance: second moments beside a drift", "@ N - H[h] - moved_on", "@ N - H[h]"),
+    ),
+    *rows(
+        CHECKER,
+        "theory/certificate/test_work.py::test_what_is_gone_is_not_charged_for_good",
+        ("what a move needs is charged for good", "    yield\n    SPENT.get()[1] = held\n", "    yield\n"),
+        ("moments of the time before are charged for good", "now, SPENT.get()[1] = after, held", "now = after"),
+    ),
+    *false(
+        "update, stable",
+        ("any number of step sizes", "if len(self.steps) > limits.MAX_STEPS:", "if False:"),
+    ),
+    *rows(
+        CHECKER,
+        f"{TESTS}::test_what_a_file_calls_its_update_is_the_file_s_word",
+        (
+            "a sentence takes the file's word for what its update is",
+            "in this file's table (the file's name for it: {show(given['name'])})",
+            "{show(given['name'])}",
+        ),
+    ),
+    *false(
+        "update, stable",
+        ("a step size may be called anything", "words = all(x.isidentifier() and len(x) <= 60", "words = all(x"),
+    ),
+    *rows(
+        CHECKER,
         f"{TESTS}::test_without_the_targets_kernel_the_matrix_is_not_called_one_minus_m",
         (
             "−DK is always called D(I − M)",
@@ -695,8 +770,8 @@ MUTANTS = (
         f"{TESTS}::test_a_growth_is_said_of_its_window",
         (
             "growth in one window is said of all",
-            'start = f"any {jumps.places}" if jumps.every',
-            'start = "any window" if True',
+            '[h], f"{jumps.places} {h} ({jumps.start(h)})"',
+            '[h], "any window"',
         ),
     ),
     *rows(
@@ -718,7 +793,7 @@ MUTANTS = (
         CHECKER,
         "reports/test_cli.py::test_check_does_not_call_a_refusal_for_work_a_rejection",
         ("what is not checked counts as accepted", "NOT_CHECKED = 0, 1, 4", "NOT_CHECKED = 0, 1, 0"),
-        ("patience changes nothing", "None if patient else MAX_WORK", "MAX_WORK"),
+        ("patience changes nothing", "None if patient else limits.MAX_WORK", "MAX_WORK"),
         ("one file not checked hides those rejected", "return min((code for", "return max((code for"),
     ),
     *rows(

@@ -33,23 +33,35 @@ MUTANTS = (
         "theory/laws/mean_at_step.py",
         "claims/test_model_simulation.py::test_what_a_step_does_by_hand",
         ("the mean at a step without the iterate itself", "((i == j) + alpha * x)", "(alpha * x)"),
-        ("−1 as an eigenvalue decides nothing", "for power in (L, L @ L):", "for power in (L,):"),
-        ("the mean dynamics for the mean at the step", "(power + one).solve(power - one)", "(power - one)"),
+        ("−1 as an eigenvalue decides nothing", "matrix = matrix @ matrix", "return None"),
+        ("the mean dynamics for the mean at the step", "(matrix + one).solve(matrix - one)", "(matrix - one)"),
     ),
     *rows(
         "theory/laws/mean_at_step.py",
         "claims/test_model_simulation.py::test_the_mean_at_a_step_is_that_of_the_moments",
-        ("windows that are left for windows that are entered", "move.target * D + i", "move.source * D + i"),
+        (
+            "windows that are left for windows that are entered",
+            "rows[move.target * D + i]",
+            "rows[move.source * D + i]",
+        ),
+    ),
+    *rows(
+        "theory/laws/step_signs.py",
+        "claims/test_model_simulation.py::test_what_a_step_does_by_hand",
+        (
+            "mean square that grows is not looked for",
+            "square: Sign = 1 if grown is not None else None",
+            "square: Sign = None",
+        ),
     ),
     *rows(
         "analysis/at_step.py",
         "claims/test_model_simulation.py::test_what_a_step_does_by_hand",
         (
-            "mean square that grows is not looked for",
-            "1 if found else None",
-            "None",
+            "paths follow mean square upward too",
+            "if found.mean_square == -1:",
+            "if found.mean_square is not None:",
         ),
-        ("paths follow mean square upward too", "if square == -1:", "if square is not None:"),
     ),
     *rows(
         "analysis/simulated_runs.py",

@@ -156,4 +156,44 @@ MUTANTS = (
         "reports/test_plots.py::test_a_backend_that_is_loaded_while_drawing_stays_interactive",
         ("notebooks show the first picture alone", "    matplotlib.interactive(interactive)\n", ""),
     ),
+    *rows(
+        "reports/numbers.py",
+        "reports/test_advice_page.py::test_time_constants_are_between_those_of_both_ends",
+        ("a time constant of a rate that may be zero", "or rate[0] <= 0 <= rate[1]", "or rate[0] > 0"),
+        (
+            "one end of a time constant for both",
+            'between({"lower": str(low), "upper": str(high)}, 3)',
+            'between({"lower": str(low), "upper": str(low)}, 3)',
+        ),
+    ),
+    *rows(
+        "reports/analysis_view.py",
+        f"{VIEW}::test_an_analysis_can_be_pickled_with_all_its_parts[exact]",
+        ("arrays that cannot be pickled", "partial(getattr, part, name, None)", "lambda: getattr(part, name, None)"),
+    ),
+    *rows(
+        "reports/lookups.py",
+        f"{VIEW}::test_what_is_not_there_is_answered_by_what_is",
+        ("a missing key in quotes", "__str__ = Exception.__str__", "__str__ = KeyError.__str__"),
+        ("what is there is not named", "(meant or f", '("" or f'),
+    ),
+    *rows(
+        "reports/output.py",
+        "reports/test_output.py::test_a_place_that_nobody_asked_for_may_be_another",
+        ("a folder that was asked for is another", "            if self.asked:\n", "            if False:\n"),
+    ),
+    *rows(
+        "theory/files/gym.py",
+        "theory/test_gymnasium.py::test_a_module_in_the_current_folder_is_found",
+        (
+            "a folder stays on the path",
+            "        if here in sys.path:\n            sys.path.remove(here)\n",
+            "        pass\n",
+        ),
+    ),
+    *rows(
+        "theory/files/given.py",
+        f"{PARTS}::test_features_that_are_there_or_not_are_zeros_and_ones",
+        ("a truth is no number", "    if isinstance(value, bool):\n        return int(value)\n", ""),
+    ),
 )

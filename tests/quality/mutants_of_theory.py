@@ -1091,14 +1091,14 @@ MUTANTS = (
     *rows(
         "algorithms/schedules.py",
         "algorithms/test_schedules.py::test_what_is_no_such_sum",
-        ("terms that are not the function", "if any(terms(entry) for entry in block - again):", "if False:"),
+        ("terms that are not the function", "if space.read(again)[0] != moved or any(", "if any("),
         ("terms of any products", "not in PRODUCTS for", "in () for"),
     ),
     *rows(
         "algorithms/schedules.py",
         "algorithms/test_schedules.py::test_the_terms_of_the_four",
-        ("every trace has its ratio", 'any("rho" in entry.symbols for', 'any("gamma" in entry.symbols for'),
-        ("γφ' is x alone", "for right in (CHANGE, PHI) if b == AFTER", "for right in (CHANGE,) if b == AFTER"),
+        ("every trace has its ratio", 'NUMBERS.index("rho")', 'NUMBERS.index("discount")'),
+        ("γφ' is x alone", "NEXT: (CHANGE, PHI)", "NEXT: (CHANGE,)"),
     ),
     *rows(
         "theory/laws/schedule_update.py",
@@ -1157,7 +1157,7 @@ MUTANTS = (
     *rows(
         "theory/laws/mean_square.py",
         "theory/test_mean_square.py::test_the_mean_of_K_is_the_mean_matrix",
-        ("β without η", "updates.U[:, :D, :D] + eta * updates.V", "updates.U[:, :D, :D] + updates.V"),
+        ("β without η", "updates.U[:, :D] + eta * updates.V", "updates.U[:, :D] + updates.V"),
     ),
     *rows(
         "theory/laws/mean_square.py",
@@ -1228,6 +1228,7 @@ MUTANTS = (
         "analysis/advice/warnings.py",
         "claims/test_warnings.py::test_features_given_for_terminal_states_are_a_serious_warning",
         ("features given for terminal states are harmless", "if not found and replaced:", "if False:"),
+        ("a function that is asked for all states is a fault", "if facts.features_by_function else", "if False else"),
     ),
     *rows(
         "theory/model/episodes.py",

@@ -244,8 +244,9 @@ def test_only_models_on_which_it_holds_are_counted(monkeypatch: pytest.MonkeyPat
     row, _ = verified(monkeypatch, tmp_path, claim, (ONE, FLIP, COIN))
     assert [model["name"] for model in row["models"]] == [ONE.name]
     assert row["skipped"] == {"still": 1}
-    (instances,) = [scope for scope in row["stated"]["scopes"] if scope["scope"] == "instances"]
-    assert instances["count"] == 1
+    against, instances = [scope for scope in row["stated"]["scopes"] if scope["scope"] == "instances"]
+    assert "fails on 1 of the 2 models" in against["detail"]
+    assert instances["count"] == 1 and "the other models" in instances["detail"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -13,15 +14,17 @@ from tdcert.analysis.advice.advise import advise, nothing
 from tdcert.analysis.advice.warnings import Warned
 from tdcert.analysis.averages import averages
 from tdcert.analysis.exact_analysis import exact_facts
+from tdcert.analysis.facts import ClaimAnswer
 from tdcert.analysis.request import SimulationRequest
 from tdcert.analysis.result import Analysis
 from tdcert.analysis.simulated_runs import simulate_model
 from tdcert.reports.analysis_page import analysis_page
-from tdcert.reports.numbers import between
+from tdcert.reports.numbers import between, time_constant
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade, Status, Verdict
 from tests.reports import sample
 
 
@@ -105,6 +108,32 @@ def test_an_unstable_algorithm_is_marked() -> None:
     advice = advise(exact_facts(theta_to_two_theta(1, Schedule(), (1, 0))))
     text = analysis_page(replace(sample.analysis(), advice=advice))
     assert "✗ unstable" in text.split('id="schedules"')[1].split('id="warnings"')[0]
+
+
+def test_the_answer_says_to_what_and_how_fast(no_figures: None) -> None:
+    """θ→2θ at γ = 9/10 with rewards 1, −1: A = 1/5, C = 5/2, b = −1/2: rates 1/5 of TD, −A²/C = −2/125 of TDC."""
+    facts = exact_facts(theta_to_two_theta(Fraction(9, 10), rewards=(1, -1)))
+    off, held = Verdict(Status.HYPOTHESIS_VIOLATED, violated=("on_policy",)), Verdict(Status.HOLDS, Grade.CERTIFIED)
+    claims = (ClaimAnswer("thm_4_3", off), ClaimAnswer("thm_4_6", held), ClaimAnswer("telescoping", held))
+    run = replace(sample.analysis(), facts=replace(facts, claims=claims), simulation=None)
+
+    def answer(run: Analysis) -> str:
+        part = html.unescape(analysis_page(run)).split('<section id="summary">')[1].split("</section>")[0]
+        return " ".join(re.sub("<[^>]*>", " ", part).split())
+
+    said = answer(run)
+    assert "off-policy TD ✗ unstable diverges: e times farther every 5/α updates" in said
+    assert "TDC ✓ stable converges to θ*: e times nearer every 62.5/α updates" in said
+    assert re.search(r"To what: .* −?2\.5 In full", said)
+    assert "with decreasing steps thm_4_6 Theorem 4.6: TDC(λ)-schedule converges to −A⁻¹b Projection" in said
+    elsewhere = answer(replace(run, facts=replace(facts, missing=((0, 1),))))  # then it rests elsewhere
+    assert "TDC ✓ stable converges: e times nearer" in elsewhere
+
+
+def test_time_constants_are_between_those_of_both_ends() -> None:
+    assert time_constant((Fraction(-1, 5), Fraction(-1, 5))) == time_constant((Fraction(1, 5), Fraction(1, 5))) == "5"
+    assert time_constant((Fraction(-3, 1000), Fraction(-1, 300))) == "300 to 334"
+    assert time_constant((Fraction(-1, 3), Fraction(0))) is time_constant(None) is None
 
 
 def test_the_two_ends_of_a_rate() -> None:

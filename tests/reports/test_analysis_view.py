@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
+import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +19,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 import tdcert
+from tdcert.algorithms import find
 from tdcert.analysis.advice import compare_schedules
 from tdcert.analysis.advice.compare_schedules import exact_row
 from tdcert.analysis.advice.compared_schedules import Candidate, Compared
@@ -26,6 +29,7 @@ from tdcert.reports.analysis_view import LINES, Enclosed
 from tdcert.reports.cli import main
 from tdcert.theory.model.mdp import Model
 from tests import schemas
+from tests.effort import by_default
 
 F = Fraction
 RING: dict[str, Any] = {
@@ -133,6 +137,60 @@ def test_parts_say_what_the_document_says(ring: tdcert.Analysis) -> None:
     assert again.kappa is not None and again.kappa.exact == ring.schedules["EqualWeights(2, 4)"].kappa.exact
     with pytest.raises(tdcert.InputError, match="there is no schedule 'TD'"):
         ring.schedules["TD"]
+
+
+def parts_of(found: tdcert.Analysis) -> dict[str, Any]:
+    names = [name for name in dir(found) if not name.startswith("_")]
+    return {name: getattr(found, name) for name in names if name not in ("report", "to_dict", "get", "items", "keys")}
+
+
+@pytest.mark.parametrize("arithmetic", by_default(1, ["exact", "enclosed", "sparse"]))
+def test_an_analysis_can_be_pickled_with_all_its_parts(arithmetic: str) -> None:
+    """Also one that was made from functions of the state."""
+    given: dict[str, Any] = {**RING, "features": lambda s: [[1, 0], [2, 1], [1, 2]][s], "terminal": lambda s: False}
+    found = tdcert.analyze(**given, arithmetic=arithmetic, steps=None if arithmetic == "sparse" else 0.1)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.to_dict() == found.to_dict() and again.A.tolist() == np.asarray(found.A).tolist()
+    for name, part in parts_of(found).items():
+        assert repr(pickle.loads(pickle.dumps(part))) == repr(part), name
+        assert repr(copy.deepcopy(part)) == repr(part) and " object at 0x" not in repr(part), name
+    loaded = tdcert.load_model(**given)
+    assert pickle.loads(pickle.dumps(loaded)).model.digest == loaded.model.digest  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("words", ["td", "tdrc[ridge=1/2]"])
+def test_a_declared_update_can_be_pickled(words: str) -> None:
+    (declared,) = find(words)
+    again = pickle.loads(pickle.dumps(declared))
+    assert (again.function, again.options, again.given) == (declared.function, declared.options, declared.given)
+    assert " at 0x" not in repr(declared)
+
+
+def test_what_is_not_there_is_answered_by_what_is(ring: Any) -> None:
+    asked: list[tuple[Callable[[], Any], str]] = [
+        (lambda: ring.theta, "in Analysis there is no attribute 'theta'; did you mean 'theta_star'?"),
+        (lambda: ring.claims["nope"], "there is no claim that was asked of the model 'nope'; there are td_lambda_weig"),
+        (lambda: ring.claims["thm_43"], "did you mean 'thm_4_3'?"),
+        (lambda: ring["qqq"], "there is no key 'qqq'; there are format, "),
+        (lambda: ring.algorithms["etd"], "there is no algorithm 'etd'; did you mean 'td'?"),
+        (lambda: ring.schedules["x"], "there is no schedule 'x'; there are "),
+        (lambda: ring.steps["gtd"], "there is no algorithm 'gtd'; there are none"),
+        (lambda: ring.exact.D, "there is no array 'D'; did you mean 'stationary'?"),
+        (lambda: ring.enclosed.G, "there is no array 'G'; there are stationary, A, b, C, theta_star, "),
+        (lambda: ring.plot.curves, "in Plots there is no attribute 'curves'; "),
+        (lambda: ring.steps.nope, "in Steps there is no attribute 'nope'; there are asked, "),
+        (lambda: ring.schedules.nope, "in Schedules there is no attribute 'nope'; there are "),
+        (lambda: ring.classes[0].theta, "in RecurrentClass there is no attribute 'theta'; did you mean 'theta_star'?"),
+        (lambda: ring.algorithms["td"].converges, "there is no attribute 'converges'; did you mean 'is_stable'?"),
+        (lambda: ring.claims["thm_4_3"].verdict, "in ClaimOnModel there is no attribute 'verdict'; there are detail, "),
+        (lambda: ring.kappa.value, "in Enclosed there is no attribute 'value'; there are "),
+    ]
+    for ask, sentence in asked:
+        with pytest.raises((AttributeError, KeyError)) as refusal:
+            ask()
+        assert sentence in str(refusal.value) and not str(refusal.value).startswith('"')
+    assert ring.claims.get("nope") is None and "nope" not in ring and ring.get("nope", 1) == 1
+    assert not hasattr(ring, "theta") and not hasattr(ring, "_repr_png_")
 
 
 def test_off_policy_and_several_classes() -> None:

@@ -58,6 +58,47 @@ def test_python_gives_the_same_answer(tmp_path: Path) -> None:
     assert found["ever_after"] < surer["ever_after"] and surer["certificate"] is None
 
 
+def test_steps_are_proposed_where_none_are_given(coin: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A smaller N than with any of the steps that a user might try first, with a certificate; and the same again."""
+    asked = ["certify", coin, "--algorithm", "td", "--within", "1/4", "--probability", "0.9", "--json"]
+    assert main([*asked, "--out", str(tmp_path / "out")]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["steps_proposed"] and main(["check", found["certificate"]]) == 0
+    capsys.readouterr()
+    for steps in ("1,1", "2,6", "2,10", "1,10,0.75"):
+        assert main([*asked, "--steps", steps]) == 0
+        given = json.loads(capsys.readouterr().out)
+        assert not given["steps_proposed"] and (given["ever_after"] or 10**19) >= found["ever_after"], steps
+    a, t0 = found["steps"]["a"], found["steps"]["t0"]
+    assert main([*asked, "--steps", f"{a},{t0}"]) == 0
+    assert json.loads(capsys.readouterr().out)["ever_after"] == found["ever_after"]
+    assert main([*asked[:-1], "--steps", "auto"]) == 0
+    assert f"alpha = {a}/(t + {t0}), proposed" in capsys.readouterr().out
+
+
+@pytest.mark.ci
+def test_ratios_are_proposed_with_the_steps_unless_they_are_given() -> None:
+    asked: dict[str, Any] = {"algorithm": "tdc", "within": "1/4", "probability": "0.9"}
+    free, fixed = tdcert.certify(COIN, **asked), tdcert.certify(COIN, **asked, ratio=16)
+    assert free["ratio"] != "16" and fixed["ratio"] == "16" and free["ever_after"] <= fixed["ever_after"]
+
+
+def test_no_steps_are_proposed_for_what_diverges() -> None:
+    model = "examples/two_state_theta_2theta.json"
+    with pytest.raises(tdcert.InputError, match=r"no steps can be proposed: the mean matrix .* real part ≥ 0"):
+        tdcert.certify(model, algorithm="off_policy_td", within=1, probability=0.9)
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@pytest.mark.parametrize("model", ["examples/random_walk_5.json", "gymnasium:FrozenLake-v1"])
+def test_natural_chains_have_an_n_without_steps(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["certify", model, "--schedule", "td0", "--algorithm", "td", "--within", "1/4", "--probability", "0.9"]
+    assert main([*asked, "--json", "--out", str(tmp_path / "out")]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["grade"] == "certified" and main(["check", "--patient", found["certificate"]]) == 0
+
+
 @pytest.mark.thorough
 @pytest.mark.ci
 def test_where_there_is_no_number_the_answer_says_why(coin: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,6 +25,7 @@ from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.errors import InputError
+from tests.effort import by_default
 from tests.reports import sample
 
 ROOT = Path(__file__).parents[2]
@@ -154,11 +155,14 @@ def test_a_foreign_folder_is_refused_before_the_work(
 
 @pytest.mark.parametrize(
     ("raising", "code", "says"),
-    [
-        (InputError("there is no claim 'x'; did you mean y?"), 2, "did you mean y"),
-        (KeyboardInterrupt(), 130, "interrupted"),
-        (RuntimeError("boom"), 3, r"fault of tdcert itself \(RuntimeError\); the log is /"),
-    ],
+    by_default(
+        2,
+        [
+            (KeyboardInterrupt(), 130, "interrupted"),
+            (RuntimeError("boom"), 3, r"fault of tdcert itself \(RuntimeError\); the log is /"),
+            (InputError("there is no claim 'x'; did you mean y?"), 2, "did you mean y"),
+        ],
+    ),
 )
 def test_a_run_that_ends_early_leaves_the_previous_report_whole(
     monkeypatch: pytest.MonkeyPatch,
@@ -189,6 +193,12 @@ def test_a_run_that_ends_early_leaves_the_previous_report_whole(
     [
         (["nonsense"], "nonsense"),
         (["verify", "--nonsense"], "--nonsense"),
+        (["analyze", "chain.json", "--gamma", "0.9"], "--gamma; did you mean --discount?"),
+        (["analyze", "chain.json", "--alpha", "0.9"], "--alpha; did you mean --steps?"),
+        (["analyze", "chain.json", "-o", "there"], "-o; did you mean --out?"),
+        (["certify", "chain.json", "--epsilon", "1"], "--epsilon; did you mean --within?"),
+        (["verify", "--gamma", "1"], "--gamma; see"),
+        (["--gamma"], "--gamma; see"),
         (["verify", "--profile", "slow"], "slow"),
         (["verify", "--seed", "-1"], "--seed"),
         (["verify", "--seed", "one"], "--seed"),
@@ -227,6 +237,28 @@ def test_help_comes_at_once_and_lists_only_what_there_is() -> None:
     script = f"import sys, tdcert.reports.cli; print(sorted({heavy} & set(sys.modules)))"
     loaded = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert loaded.stdout == "[]\n"
+
+
+def test_idle_threads_of_linear_algebra_sleep_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads that wait for products of 100 rows without sleeping take twice the processor time of one."""
+    name = "OPENBLAS_THREAD_TIMEOUT"
+    for given, expected in ((None, "4"), ("20", "20")):
+        monkeypatch.setenv(name, given or "")
+        if given is None:
+            monkeypatch.delenv(name)
+        assert cli.main(["--version"]) == 0 and os.environ[name] == expected
+
+
+def test_a_verdict_imports_no_simulation_and_draws_nothing() -> None:
+    arguments = ["analyze", "examples/two_state_theta_2theta.json", "--json", "--what", "verdict"]
+    heavy = "{'numba', 'matplotlib', 'rich', 'jinja2', 'sympy', 'tdcert.sims.kernels'}"
+    script = (
+        "import contextlib, io, sys; from tdcert.reports.cli import main\n"
+        f"with contextlib.redirect_stdout(io.StringIO()): main({arguments})\n"
+        f"print(sorted({heavy} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[]\n", done.stderr
 
 
 def test_version() -> None:
@@ -371,7 +403,7 @@ def test_check_does_not_call_a_refusal_for_work_a_rejection(
 
     Path("good.json").write_text(json.dumps(sample.certificate()))
     Path("bad.json").write_text(json.dumps(sample.certificate(closed_set=(1,))))
-    monkeypatch.setattr(checker, "MAX_WORK", 0)
+    monkeypatch.setattr(checker.limits, "MAX_WORK", 0)
     assert cli.main(["check", "good.json"]) == 4
     assert "not checked: good.json: the work is estimated at 1 s or more" in capsys.readouterr().out
     assert cli.main(["check", "good.json", "--patient"]) == 0

@@ -18,6 +18,7 @@ from tdcert.sims.estimators import cases
 from tdcert.sims.estimators.contract import HOLDS, shipped
 from tdcert.sims.estimators.trial import _prepared
 from tdcert.theory.model.estimators import FORWARD
+from tests.effort import by_default
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "estimators"
@@ -81,16 +82,22 @@ def test_several_contracts_are_tried_and_the_answer_says_which(capsys: pytest.Ca
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
-    [
-        ([RIGHT, "--estimator", "gae"], "--estimator needs a --contract"),
-        ([RIGHT, "--estimator", "gae", "--contract", "nowhere"], "there is no contract 'nowhere'"),
-        ([RIGHT, "--estimator", "profit", "--contract", "cleanrl-done"], "there is no estimator 'profit'"),
-        ([RIGHT, "--estimator", "vtrace", "--contract", "cleanrl-done"], "has no table [vtrace]; it has gae"),
-        ([RIGHT], "Missing option '--algorithm'"),
-        ([RIGHT, "--estimator", "gae", "--algorithm", "td", "--contract", "x"], "are both given"),
-        (["examples/estimators/ppo.py:no", "--estimator", "gae", "--contract", "cleanrl-done"], "has no function 'no'"),
-        ([RIGHT, "--estimator", "gae", "--contract", "dm-env-discounts"], "jax cannot be imported"),
-    ],
+    by_default(
+        6,
+        [
+            ([RIGHT, "--estimator", "gae"], "--estimator needs a --contract"),
+            ([RIGHT, "--estimator", "gae", "--contract", "nowhere"], "there is no contract 'nowhere'"),
+            ([RIGHT, "--estimator", "profit", "--contract", "cleanrl-done"], "there is no estimator 'profit'"),
+            ([RIGHT, "--estimator", "vtrace", "--contract", "cleanrl-done"], "has no table [vtrace]; it has gae"),
+            ([RIGHT], "Missing option '--algorithm'"),
+            ([RIGHT, "--estimator", "gae", "--algorithm", "td", "--contract", "x"], "are both given"),
+            (
+                ["examples/estimators/ppo.py:no", "--estimator", "gae", "--contract", "cleanrl-done"],
+                "has no function 'no'",
+            ),
+            ([RIGHT, "--estimator", "gae", "--contract", "dm-env-discounts"], "jax cannot be imported"),
+        ],
+    ),
 )
 def test_bad_usage_is_one_sentence_and_exit_2(
     arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]

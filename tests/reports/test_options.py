@@ -83,10 +83,9 @@ MODES = [
     "conform class.py:TD --algorithm td",
     "conform class.py:f --estimator gae --contract cleanrl-done",
     "sweep",
-    "verify",
     "verify prop_4_1",
 ]
-MORE = [
+MORE = ["verify"] + [
     f"analyze model.json {mode}"
     for mode in (
         "--simulate", "--steps 0.1", "--steps 2,100", "--steps largest", "--steps 0.1 --simulate", "--what verdict",
@@ -125,7 +124,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     model = loads_model(json.dumps(MODEL)).model
     replaced("analysis.analyse.analyse", lambda loaded, on_progress, request: analysed)
     replaced("analysis.updates.analyse_updates", lambda *given, **named: UpdatesAnswer(model, (), ()))
-    monkeypatch.setattr("tdcert.reports.updates.written", lambda *given: ({"format": "none"}, Checked()))
+    monkeypatch.setattr("tdcert.reports.updates_page.written", lambda *given: ({"format": "none"}, Checked()))
     replaced("analysis.certify.certify", lambda *given: None)
     monkeypatch.setattr("tdcert.reports.certify.certificate", lambda found: None)
     monkeypatch.setattr("tdcert.reports.certify.document", lambda *given: {"format": "none", "why": "recorded"})

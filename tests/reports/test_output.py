@@ -1,12 +1,17 @@
 """The folder of a report: refused early where it is not ours, swapped in whole, tidied after a crash."""
 
+import errno
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tdcert.reports import cli
 from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
 from tdcert.theory.errors import InputError
 
@@ -196,6 +201,7 @@ def test_files_stay_inside(tmp_path: Path) -> None:
 _WRITING = """
 import sys, time
 from pathlib import Path
+from tdcert.reports import cli
 from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
 
 with OutputFolder(sys.argv[1]) as folder:
@@ -220,3 +226,57 @@ def test_a_killed_run_leaves_the_previous_report_whole(tmp_path: Path) -> None:
     assert contents(place) == OLD and len(os.listdir(tmp_path)) == 2
     write(place, NEW)
     assert contents(place) == NEW and os.listdir(tmp_path) == ["report"]
+
+
+def test_a_place_that_nobody_asked_for_may_be_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder that cannot be written the report is among the temporary files; what was asked for is refused."""
+    there, mkdir = tmp_path / "temporary", Path.mkdir
+    there.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(there))
+
+    def refused(self: Path, *given: Any, **also: Any) -> None:
+        if not self.is_relative_to(there):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(self))
+        mkdir(self, *given, **also)
+
+    monkeypatch.setattr(Path, "mkdir", refused)
+    with pytest.raises(InputError, match=r"cannot be written \(Read-only file system\); give --out another folder"):
+        write(tmp_path / "report", NEW)
+    with OutputFolder(tmp_path / "report", asked=False) as folder:
+        folder.write(NEW)
+        folder.commit()
+    assert contents(Path(folder.shown)) == NEW and Path(folder.shown).is_relative_to(there)
+    assert f"report' cannot be written (Read-only file system); the report is in '{folder.shown}'" in folder.elsewhere
+    assert not (tmp_path / "report").exists() and sorted(os.listdir(tmp_path)) == ["temporary"]
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(InputError, match="give --out another folder"), OutputFolder(tmp_path / "report", asked=False):
+        pass
+
+
+def test_commands_answer_where_they_cannot_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "chain.json").write_text(
+        '{"format": "tdcert-model/1", "transitions": [[1]], "rewards": [1], "discount": 0.5}'
+    )
+    monkeypatch.chdir(tmp_path)
+    stage = OutputFolder._stage
+
+    def refused(self: OutputFolder) -> None:
+        if self.place.parent == tmp_path:
+            raise OSError(errno.EACCES, "Permission denied")
+        stage(self)
+
+    monkeypatch.setattr(OutputFolder, "_stage", refused)
+    assert cli.main(["analyze", "chain.json", "--what", "verdict"]) == 0
+    said = capsys.readouterr()
+    assert (
+        "✓ stable" in said.out
+        and "'analysis-chain' cannot be written (Permission denied); the report is in" in said.err
+    )
+    (line,) = (line for line in said.out.splitlines() if line.startswith("report: "))
+    page = Path(line.removeprefix("report: "))
+    assert page.is_file() and "accepted" in said.out
+    shutil.rmtree(page.parents[1])
+    assert cli.main(["analyze", "chain.json", "--out", "asked"]) == 2
+    assert cli.main(["analyze", "chain.json", "--what", "verdict", "--json"]) == 0

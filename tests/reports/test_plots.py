@@ -108,6 +108,22 @@ def test_whole_numbers_have_whole_ticks(x: tuple[float, ...], whole: bool) -> No
     assert len(ticks) > 1 and all(tick.is_integer() for tick in ticks) is whole
 
 
+@pytest.mark.parametrize(("more", "turned"), [("", 0), (" with a name that is long", 90)])
+def test_what_is_counted_stands_at_the_axis_by_its_name(more: str, turned: int) -> None:
+    names = tuple(f"{name}{more}" for name in ("td", "gtd[a=$1,b=$2]", "tdc", "etd"))
+    given = figure(series=(Series("rates", (1.0, 2.9), (1.0, 2.0)),), rules=(Rule("zero", 0, "y"),), x_names=names)
+    with settings():
+        axes = plots.draw(given, title=False).axes[0]
+    shown = [label.get_text().replace(r"\$", "$") for label in axes.get_xticklabels()]
+    assert tuple(shown) == names and axes.get_xticks().tolist() == [1, 2, 3, 4]
+    assert {label.get_rotation() for label in axes.get_xticklabels()} == {turned}
+    rows = list(csv.reader(io.StringIO(pictures.table(given))))
+    assert rows[0][-1] == "name" and [row[-1] for row in rows[1:]] == [names[0], names[2], ""]
+    assert figure_row(given)["x_names"] == names and "x_names" not in figure_row(figure())
+    with pytest.raises(ValueError, match="has 4 names of x, and an x that is none of theirs"):
+        replace(given, series=(Series("rates", (5.0,), (1.0,)),))
+
+
 def test_gaps_and_what_no_axis_reaches_is_left_out() -> None:
     nan, inf = math.nan, math.inf
     y = (5.0, 1.0, nan, -1.0, 1e4)

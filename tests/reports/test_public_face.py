@@ -228,3 +228,15 @@ def test_a_saved_model_reads_back(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         again = tdcert.load_model(tmp_path / name)
         assert digest_of(again.model) == digest_of(given.model) and again.model.name == given.model.name
+
+
+def test_dir_offers_the_public_names_alone() -> None:
+    assert tdcert.theory  # rooms that are loaded are no part of the face
+    assert [name for name in dir(tdcert) if not name.startswith("__")] == sorted({*tdcert.__all__} - {"__version__"})
+
+
+@pytest.mark.parametrize("steps", [[0.1, 0.2], (10, 100, "3/4")])
+def test_several_numbers_are_no_step(steps: Any) -> None:
+    with pytest.raises(tdcert.InputError, match=r"steps holds \d numbers; give one constant step, or '[\d/,]+' for A/"):
+        tdcert.analyze(CHAIN, what="verdict", steps=steps)
+    assert tdcert.analyze(CHAIN, what="verdict", steps=[0.1]).steps.asked

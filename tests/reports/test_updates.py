@@ -16,6 +16,7 @@ from tdcert.analysis.updates import analyse_updates
 from tdcert.reports.cli import main
 from tdcert.reports.updates import label
 from tdcert.reports.updates_page import page_files
+from tdcert.theory.certificate import checker, write
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.model.gallery import HALF, bairds_star, boyan_chain, flip_chain, theta_to_two_theta
@@ -93,6 +94,57 @@ def test_the_schedule_of_the_model_is_taken() -> None:
     assert finite["notes"] == ["the schedule has an end: algorithms with one λ were taken as they are by default"]
 
 
+def traced(**declared: Any) -> Any:
+    """On-policy TD with a trace and two options, whatever a schedule is asked for."""
+
+    @tdcert.algorithm(parameters={"theta": "d"}, memory={"z": "d"}, **declared)
+    def gossip(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 1 / 2, tail: Any = ()) -> Any:
+        z = t.discount_before * lam * z + t.phi
+        return theta + alpha * (t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta) * z, z
+
+    return gossip
+
+
+ON_TD0, ON_HALF, ON_TWO = (flip_chain(HALF, x) for x in (Schedule(), Schedule.constant(HALF), Schedule((HALF, HALF))))
+
+
+@pytest.mark.parametrize("model", [ON_TD0, ON_HALF, ON_TWO], ids=["td0", "constant", "with an end"])
+def test_options_are_as_the_function_says_whatever_their_names(model: tdcert.Model) -> None:
+    """The row of λ = 1/2, where the model's schedule is another; and a note that says so."""
+    written = tdcert.compare(model, traced())
+    (row,), (same,) = written["algorithms"], tdcert.compare(ON_HALF, traced(schedule="lam"))["algorithms"]
+    assert row["options"] == {"lam": 0.5, "tail": []} and row["mean_dynamics"] == same["mean_dynamics"]
+    assert row["parameters"] == same["parameters"] and row["covariance"] == same["covariance"]
+    said = "'gossip' has lam = 1/2, as its function says, whatever the model's schedule is; to take that, declare"
+    assert written["notes"] == ([] if model is ON_HALF else [f'{said} schedule="lam"'])
+
+
+def test_the_schedule_is_asked_for_by_the_algorithm_and_then_taken() -> None:
+    def options(model: tdcert.Model, algorithm: Any) -> list[Any]:
+        found = tdcert.compare(model, algorithm)
+        return [*found["algorithms"][0]["options"].values(), *found["notes"]]
+
+    asks = traced(schedule="lam")
+    assert options(ON_TD0, asks) == ["0", []] and options(ON_HALF, asks) == ["1/2", []]
+    assert options(ON_TWO, asks)[:1] == [0.5] and "the schedule has an end" in options(ON_TWO, asks)[2]
+    assert options(ON_TD0, asks.with_options(lam=1)) == [1, []]
+    assert options(ON_TD0, traced().with_options(lam=Fraction(1, 3), tail=())) == ["1/3", []]  # given: nothing to say
+
+
+@pytest.mark.parametrize("words, lam", [("etd", "1/2"), ("etd[lam=0]", 0), ("etd[lam=1/2]", "1/2"), ("etd[lam=1]", 1)])
+def test_what_is_given_is_taken_where_it_is_the_default_too(words: str, lam: Any) -> None:
+    (row,) = tdcert.compare(ON_HALF, words)["algorithms"]
+    assert row["options"]["lam"] == lam
+    (declared,) = find(words)
+    assert label(for_model(declared, ON_HALF)[0], ON_HALF) == (words if lam != "1/2" else "etd")
+
+
+@pytest.mark.parametrize("names", ["mu", ("lam", "mu"), ("lam", "tail", "lam")])
+def test_a_schedule_is_asked_for_by_options_that_there_are(names: Any) -> None:
+    with pytest.raises(InputError, match=r"schedule=.*; name the option that is λ.* it has the options lam, tail$"):
+        traced(schedule=names)
+
+
 def test_covariances_and_safe_steps_of_memory_without_end() -> None:
     """θ→2θ at γ = 1/2: what is finite, what is bounded, and what is neither."""
     found = tdcert.compare(theta_to_two_theta(HALF, rewards=(1, -1)), "etd[lam=1/2],tdrc[lam=1/2],td", step="1/100000")
@@ -109,6 +161,110 @@ def test_covariances_and_safe_steps_of_memory_without_end() -> None:
     moments = etd["memory"]["moments"]
     # F' = ργ(F + 1): E F' = (E F + 1)/2, E F'² = (E F² + 2 E F + 1)/2
     assert moments["mean"][1] == "1" and moments["second"][1][1] == "3"
+
+
+TOTAL = """
+import tdcert
+
+
+@tdcert.algorithm(parameters={"theta": "d", "total": 1})
+def beside(t, theta, total, alpha):
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return theta + alpha * delta * t.phi, total + alpha * t.reward
+"""
+
+
+@pytest.mark.usefixtures("sketched")
+def test_what_no_update_sees_is_said_to_drift(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A fair coin, φ = ±1, R = 1 on heads, γ = 1/2: θ rests at 1/2, and the total grows by 1/2 in the mean."""
+    model, own, out = tmp_path / "coin.json", tmp_path / "total.py", tmp_path / "out"
+    coin = {"transitions": [["1/2", "1/2"]] * 2, "rewards": [1, 0], "discount": "1/2", "features": [[1], [-1]]}
+    model.write_text(json.dumps({"format": "tdcert-model/1", **coin}))
+    own.write_text(TOTAL)
+    assert main(["analyze", str(model), "--algorithms", f"{own}:beside", "--out", str(out)]) == 0
+    said = "rests, and what no update sees drifts: the mean increment there, per step, is total 0.5"
+    assert f"what updates see of the parameters {said}" in " ".join(capsys.readouterr().out.split())
+    document = json.loads((out / "updates.json").read_text())
+    require(document)
+    (row,) = document["algorithms"]
+    assert (row["parameters"], row["drift"], document["checker"]["rejected"]) == (None, ["0", "1/2"], [])
+    assert row["covariance"]["noise"] == [["5/16", "1/4"], ["1/4", "1/4"]]
+    page = (out / "index.html").read_text()
+    assert said in page and "Noise at rest, about the drift, in the long run" in page
+    rest, noise = (checker.check_file(str(out / row["certificates"][k])) for k in (1, 2))
+    assert "at no others, while the mean increment of all parameters is (0, 1/2) there" in rest
+    assert noise.startswith("at rest, where their mean is (0, 1/2), the increments of the update in this file's table")
+
+
+@pytest.mark.usefixtures("sketched")
+def test_each_row_is_held_against_what_it_estimates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A fair coin, φ = ±1, R = 4 on heads and 0 on tails, γ = 1/2: V = R + 2, and differential values are R − 2 up to a
+    constant. All have θ* = 2, which is 4 away from V at each state, and exact but for the constant.
+    """
+
+    def td(**more: Any) -> Any:
+        @tdcert.algorithm(parameters={"theta": "d"}, **more)
+        def one(t: Any, theta: Any, alpha: Any) -> Any:
+            return theta + alpha * (t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta) * t.phi
+
+        return one
+
+    coin = {"transitions": [["1/2", "1/2"]] * 2, "rewards": [4, 0], "discount": "1/2", "features": [[1], [-1]]}
+    model = {"format": "tdcert-model/1", **coin}
+    declared = [td(), *(td(estimates=f"{what} value") for what in ("discounted", "differential"))]
+    declared += [td(estimates="discounted value up to a constant"), td(estimates="something else")]
+    found = tdcert.compare(model, declared)
+    require(found)
+    errors = [row["error_squared"] for row in found["algorithms"]]
+    assert errors == ["16", "16", "0", "0", None]
+    path = tmp_path / "coin.json"
+    path.write_text(json.dumps(model))
+    words = ["analyze", str(path), "--algorithms", "td,average_reward_td,differential_td,categorical_td"]
+    assert main([*words, "--json"]) == 0
+    rows_found = rows(json.loads(capsys.readouterr().out))
+    assert {name: row["error_squared"] for name, row in rows_found.items()} == {
+        **{"td": "16", "average_reward_td": "0", "differential_td": "0", "categorical_td": None},
+    }
+    assert rows_found["differential_td"]["estimates"] == "differential value"
+    assert main([*words, "--out", str(tmp_path / "out")]) == 0
+    shown, page = " ".join(capsys.readouterr().out.split()), (tmp_path / "out" / "index.html").read_text()
+    for said in (
+        "average_reward_td estimates the differential value: V is that of the target policy, and the error the least",
+        "categorical_td estimates the value distribution: its predictions are compared with no value",
+    ):
+        assert said in shown and said in page
+    assert "td estimates the discounted" not in shown
+    # tabular features: no update sees constants, and up to them predictions are known. With a coin that stays the same
+    # three times of four V_0 − V_1 is 4/(1 − γ/2), and h_0 − h_1 is 4/(1 − 1/2)
+    path.write_text(json.dumps({**model, "transitions": [["3/4", "1/4"], ["1/4", "3/4"]]}))
+    assert main([*words[:3], "average_reward_td", "--features", "tabular", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["algorithms"]
+    assert (row["predictions"], row["error_squared"], row["drift"]) == (None, "0", ["0", "0", "0"])
+    with pytest.raises(InputError, match="'advantages'; give one of 'discounted value', 'discounted value up to"):
+        td(estimates="advantages")
+
+
+def test_tables_under_another_name_are_told_by_the_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Off-policy TD is unstable on θ→2θ, and TD, which leaves the ratios out, is stable."""
+    model = theta_to_two_theta(Fraction(9, 10))
+    (row,) = analyse_updates(model, find("td"), silently, certify=True).rows
+    path, certificate = (
+        tmp_path / "renamed.json",
+        json.loads(write.text(write.document(row.certificates[0], model, None))),
+    )
+    certificate["about"]["update"]["name"] = "off_policy_td"
+    path.write_text(json.dumps(certificate))
+    for words, code, end in (
+        ([], 0, f"(model {model.digest[:12]})"),
+        (["--algorithm", "td"], 0, "; the table is that of td"),
+        (["--algorithm", "off_policy_td"], 1, "context 0 (state 0)"),
+    ):
+        assert main(["check", str(path), *words]) == code
+        shown = " ".join(capsys.readouterr().out.split())
+        assert shown.endswith(end)
+        assert (
+            code or "every eigenvalue of the mean matrix of the update in this file's table (the file's name" in shown
+        )
 
 
 def test_labels_are_what_a_command_line_takes() -> None:
@@ -130,14 +286,49 @@ def test_runs_are_compared_where_they_are_asked_for(capsys: pytest.CaptureFixtur
     agreed, refused = document["simulations"]
     assert agreed["agrees"] is True and "simulation agrees with theory" in agreed["said"]
     assert refused["agrees"] is None and "not linear in its step sizes" in refused["said"]
-    assert rows(document)["gtd2_mp"]["why_not"].startswith("the update 'gtd2_mp' is not linear")
+    assert [rows(document)[name]["first_order"] for name in ("off_policy_td", "gtd2_mp")] == [False, True]
     assert tdcert.compare(model, "off_policy_td", simulate=True, seed=3)["simulations"][0]["said"] != agreed["said"]
     assert main(["analyze", DIVERGES, "--algorithms", "td", "--simulate", "--seed", "1"]) == 0
     assert "1: td: simulation agrees with theory" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_runs_under_way_are_told_from_runs_from_time_zero(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """3-step TD on one state, γ = 9/10, at the step 10: every run from time zero is at θ* from the first update on."""
+    model = {"format": "tdcert-model/1", "transitions": [[1]], "rewards": [1], "discount": "9/10", "features": [[1]]}
+    (tmp_path / "one.json").write_text(json.dumps({**model, "schedule": {"n_step": 3}}))
+    words = ["analyze", str(tmp_path / "one.json"), "--algorithms", "td", "--steps", "10", "--out", str(tmp_path / "o")]
+    assert main(words) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        "td at the step 10: the mean dies out, the mean square dies out; the mean grows from some start, the mean "
+        "square grows from some start, where parameters are changed during a run and its trace is kept"
+    ) in shown
+    assert "the mean dies out, the mean square dies out; the mean grows" in (tmp_path / "o" / "index.html").read_text()
+    (row,) = json.loads((tmp_path / "o" / "updates.json").read_text())["algorithms"]
+    assert row["at_step"]["under_way"] == {"mean": 1, "mean_square": 1} and row["at_step"]["mean"] == -1
+    assert main(["check", *(str(tmp_path / "o" / path) for path in row["certificates"] if "unbounded" in path)]) == 0
+    assert capsys.readouterr().out.count("(of a run under way; a run from time zero may never meet it)") == 3
+
+
+def test_the_first_order_is_called_so(tmp_path: Path) -> None:
+    """In the document, on the page and in the note; the point of rest has all parameters, momentum's last θ too."""
+    words = ["analyze", DIVERGES, "--algorithms", "off_policy_td,gtd_momentum", "--out", str(tmp_path / "found")]
+    assert main(words) == 0
+    document = json.loads((tmp_path / "found" / "updates.json").read_text())
+    plain, heavy = document["algorithms"]
+    assert (plain["first_order"], heavy["first_order"]) == (False, True)
+    assert document["notes"] == ["mean dynamics for steps → 0, by the first order in the step sizes: gtd_momentum"]
+    assert heavy["mean_dynamics"]["verdict"] == "stable" and len(heavy["parameters"]) == 3
+    assert heavy["parameters"][0] == heavy["parameters"][1] == plain["parameters"][0]
+    assert len(heavy["covariance"]["averaged"]) == 3 and len(heavy["covariance"]["noise"]) == 2
+    page = (tmp_path / "found" / "index.html").read_text()
+    assert page.count("Mean dynamics for steps → 0") == 1 and document["checker"]["rejected"] == []
+
+
 def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
-    """Products of step sizes have no mean dynamics, and an answer at each step."""
+    """Products of step sizes have an answer at each step."""
     words = ["analyze", DIVERGES, "--algorithms", "off_policy_td,gtd2_mp,etd", "--steps", "0.1"]
     assert main(words) == 0
     shown = " ".join(capsys.readouterr().out.split())
@@ -148,8 +339,7 @@ def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> N
     found = rows(tdcert.compare(DIVERGES, "gtd2_mp,td", step=0.1))
     asked = found["gtd2_mp"]["at_step"]
     assert [at["t"] for at in asked.pop("moments")] == [1, 2, 3, 4, 5, 6, 7, 8]
-    assert asked == {"step": "1/10", "mean": -1, "mean_square": -1, "why": None}
-    assert found["gtd2_mp"]["mean_dynamics"] is None
+    assert asked == {"step": "1/10", "mean": -1, "mean_square": -1, "why": None, "under_way": None}
     for wrong, said in (
         ("0.1,2", "the step is '0.1,2'; with --algorithms give one number"),
         ("largest", "the step is 'largest'; with --algorithms give one number"),
@@ -196,7 +386,6 @@ def test_a_rejected_certificate_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command fails where the checker does not accept what was written."""
-    from tdcert.theory.certificate import checker
 
     def refuse(*_: Any) -> str:
         raise checker.Rejected("no reason")
@@ -212,9 +401,12 @@ def test_what_is_undecided_says_why(capsys: pytest.CaptureFixture[str], tmp_path
     """At discount one the follow-on trace has no mean."""
     path = tmp_path / "model.json"
     path.write_text(json.dumps(dict(theta_to_two_theta(Fraction(1)).canonical)))
-    assert main(["analyze", str(path), "--algorithms", "etd,gtd2_mp"]) == 0
-    shown = capsys.readouterr().out
-    assert "? undecided" in shown and "etd: the memory has no mean" in shown and "gtd2_mp: the update" in shown
+    assert main(["analyze", str(path), "--algorithms", "etd,gtd2_mp,gtd_momentum[momentum=1]"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "? undecided" in shown and "etd: the memory has no mean" in shown
+    assert "note: mean dynamics for steps → 0, by the first order in the step sizes: gtd2_mp" in shown
+    assert "gtd2_mp: the largest step is undecided (the update is not linear in its step sizes: ask about" in shown
+    assert "gtd_momentum[momentum=1]: the update 'gtd_momentum' has no mean dynamics for steps → 0: with step" in shown
     star = tdcert.compare(bairds_star(Fraction(9, 10)), "tdrc")["algorithms"][0]
     assert star["ratios"] is None and star["mean_dynamics"]["verdict"] == "stable_modulo_null_space"
 

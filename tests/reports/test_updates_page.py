@@ -15,7 +15,7 @@ from tdcert.reports.labels import MEAN_DYNAMICS
 from tdcert.reports.updates_page import figures, numbered, page_files
 from tdcert.theory.model.gallery import theta_to_two_theta
 
-NAMES = "off_policy_td,tdrc[ridge=1/10],etd,gtd2_mp"
+NAMES = "off_policy_td,tdrc[ridge=1/10],etd,gtd2_mp,gtd_momentum[momentum=1]"
 
 
 @cache
@@ -52,11 +52,12 @@ def test_figures_hold_the_numbers_of_the_answer() -> None:
     assert upto.y == tuple(float(one.bounded.alpha) for one in largest.values())
     assert all(a < b for a, b in zip(upto.y, beyond.y, strict=True))
     (rates,) = drawn["rates"].series
-    assert [y > 0 for y in rates.y] == [True, False, False] and rates.x == (1.0, 2.0, 3.0)
+    assert [y > 0 for y in rates.y] == [True, False, False, False] and rates.x == (1.0, 2.0, 3.0, 4.0)
     (errors,) = drawn["errors"].series
+    assert {figure.x_names for figure in drawn.values()} == {tuple(NAMES.split(","))}
     assert errors.y == tuple(float(row.error_squared) for row in found.rows if isinstance(row.error_squared, Fraction))
 
 
 def test_a_page_without_figures_is_a_page() -> None:
-    bare = replace(answer(), rows=answer().rows[3:])
+    bare = replace(answer(), rows=answer().rows[4:])
     assert figures(bare) == [] and "Figures" not in page_files(bare, "x")["index.html"].decode()

@@ -510,3 +510,60 @@ class Outer:
 
 
 not_a_class = Right()
+
+
+class OneStepSize:
+    """TD without a trace: ``step`` names one step size and ``reset`` no start."""
+
+    def reset(self, *, n_features):
+        self.theta = np.zeros(n_features)
+
+    def step(self, t, alpha):
+        self.theta = self.theta + alpha * (t.reward + self.theta @ (t.discount * t.phi_next - t.phi)) * t.phi
+
+
+class ByOtherNames(OneStepSize):
+    def step(self, t, rate):
+        super().step(t, rate)
+
+
+class ByName(OneStepSize):
+    def step(self, t, *, beta=None, alpha):
+        super().step(t, alpha + 0 * beta)
+
+
+class AnySteps(OneStepSize):
+    def step(self, *args):
+        t, alpha, _ = args
+        super().step(t, alpha)
+
+
+class TDCFromW:
+    """λ = 0; both starts and both step sizes by their names."""
+
+    def reset(self, *, n_features, theta0, w0):
+        self.theta, self.w = theta0.copy(), w0.copy()
+
+    def step(self, t, *, beta, alpha):
+        delta = t.reward + self.theta @ (t.discount * t.phi_next - t.phi)
+        seen = t.phi @ self.w
+        self.theta = self.theta + alpha * t.rho * (delta * t.phi - t.discount * seen * t.phi_next)
+        self.theta = self.theta - alpha * (1 - t.rho) * seen * t.phi
+        self.w = self.w + beta * (t.rho * delta - seen) * t.phi
+
+
+class ForgetsW(TDCFromW):
+    def reset(self, *, n_features, theta0, w0):
+        self.theta, self.w = theta0.copy(), 0 * w0
+
+
+class NoisyFromZero(OneStepSize):
+    def step(self, t, alpha):
+        super().step(t, alpha)
+        self.theta = np.floor(self.theta * 2**12 + np.random.random(self.theta.shape)) / 2**12
+
+
+class WrongThenHangs(Hangs):
+    def step(self, t, alpha, beta):
+        self.theta = self.theta + 0.3
+        super().step(t, alpha, beta)

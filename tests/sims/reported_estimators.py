@@ -180,7 +180,7 @@ REPORTS = (
             "goes_on = ~(terminated & truncated)",
             "the trace not stopped where an episode ends",
         ),
-        "none",
+        "another",
     ),
     Report(
         "SlopDotCash/asi#487",

@@ -12,9 +12,10 @@ import pytest
 from tdcert.algorithms import NAMES, named
 from tdcert.sims.conformance import trial
 from tdcert.sims.conformance.battery import TrialCase
-from tdcert.sims.conformance.declared import Declared, DeclaredCase, bounds, follow
+from tdcert.sims.conformance.declared import Declared
+from tdcert.sims.conformance.declared_paths import DeclaredCase, bounds, copies, follow
 from tdcert.sims.conformance.jets import variable
-from tdcert.sims.conformance.path_differences import all_within, first_difference
+from tdcert.sims.conformance.path_differences import all_within, first_difference, judged, telling
 from tdcert.sims.conformance.trial import Conformance, put_on_trial
 from tdcert.sims.experiments.gtd_lambda import EVERY
 from tdcert.sims.mistakes.declared import mistakes
@@ -58,11 +59,14 @@ RIGHT = [
     ("Categorical", "categorical_td[atoms=-2:-1:0:1:2]", "zero", "any"),
     ("WithBias", "HERE:with_bias", "zero", "any"),
     ("AnyReset", "tree_backup", "constant", "any"),
+    ("ETD", "etd", "constant", "any"),
+    ("GTD2", "gtd2", "zero", "any"),
+    ("VTrace", "vtrace", "constant", "any"),
 ]
 
 
 @pytest.mark.parametrize(
-    ("name", "algorithm", "schedules", "discounts"), by_default(1, [RIGHT[5], *RIGHT[:5], RIGHT[6]])
+    ("name", "algorithm", "schedules", "discounts"), by_default(1, [RIGHT[5], *RIGHT[:5], *RIGHT[6:]])
 )
 def test_right_classes_conform_to_any_update(name: str, algorithm: str, schedules: str, discounts: str) -> None:
     found = tried(name, algorithm)
@@ -79,10 +83,17 @@ WRONG = [
     ("Retrace", "tree_backup", r"the update of retrace \(if that is meant, try --algorithm retrace\)$"),
     ("TargetOfTheNew", "averaging_target", "target updated with the new theta$"),
     ("BiasFirst", "HERE:with_bias", "theta updated with the new bias$"),
+    ("LateRatioInFollowOn", "etd", "ρ_t used for ρ_{t−1} in follow_on$"),
+    ("FollowOnForEmphasis", "etd", r"F_t used for the emphasis M_t = λ i_t \+ \(1 − λ\) F_t$"),
+    ("GTD2AllByRho", "gtd2", "ρ on the whole update of w$"),
+    ("VTraceUnclippedError", "vtrace", "the update of retrace|no clipping: clip_error not used$"),
+    ("VTraceUnclippedTrace", "vtrace", "no clipping: clip_trace not used$"),
+    ("VTraceUnclipped", "vtrace", "the update of off_policy_td"),
+    ("RetraceWithoutLambda", "retrace", "1 used for lam$"),
 ]
 
 
-@pytest.mark.parametrize(("name", "algorithm", "words"), by_default(1, WRONG))
+@pytest.mark.parametrize(("name", "algorithm", "words"), by_default(1, WRONG), ids=[row[0] for row in WRONG])
 def test_wrong_classes_are_named(name: str, algorithm: str, words: str) -> None:
     options = {"schedules": "zero"} if name == "EagerTDRC" else {}
     assert re.search(f"like {words}", told(tried(name, algorithm, **options)))
@@ -126,6 +137,69 @@ def test_bad_words_are_one_sentence(algorithm: str, options: dict[str, str], sen
     with pytest.raises(InputError) as error:
         tried("Retrace", algorithm, **options)
     assert str(error.value).startswith(sentence) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "algorithm", "read"),
+    by_default(
+        1,
+        [
+            ("TrueOnline", "true_online_td", ["theta"]),
+            ("Velocity", "gtd_momentum", ["theta", "w"]),
+            ("VMTDC", "vmtdc", ["theta", "omega", "u"]),
+        ],
+    ),
+)
+def test_nobody_has_to_keep_the_theta_of_one_step_before(name: str, algorithm: str, read: list[str]) -> None:
+    found = tried(name, algorithm)
+    assert found.conforms and found.how == "path_by_path", found.failure
+    assert [slot.name for slot in Declared(algorithm, named(algorithm)).slots(2)] == read
+
+
+def test_two_parameters_that_change_places_are_not_both_left_out() -> None:
+    @algorithm(parameters={"a": "d", "b": "d"})
+    def swapping(t: Any, a: Any, b: Any, alpha: Any) -> Any:
+        return b, a
+
+    assert copies(swapping) == {"a": 1}
+
+
+def test_what_is_not_named_of_a_copy_starts_where_that_starts() -> None:
+    found = tried("AtRest", "gtd_momentum")
+    assert found.conforms and found.how == "path_by_path", found.failure
+
+
+@pytest.mark.ci
+def test_what_follows_a_wrong_start_is_not_judged() -> None:
+    """Three parameters; the number among them is not what was given, and θ goes wrong at every update."""
+    found = tried("ForgetsOmegaAndAdds", "vmtdc")
+    assert re.match(r"omega = \(0\) after reset, .*, where \(-0\.5\) is right", told(found))
+    statuses = {answer.shows: (answer.status, answer.updates) for answer in found.answers}
+    assert statuses.pop("interface")[0] == "passes" and statuses.pop("start") == ("fails", 0)
+    assert {statuses.pop(mode)[0] for mode in ("again", "side_by_side")} == {"not_judged"}
+    assert set(statuses.values()) == {("not_judged", 0)}
+
+
+@pytest.mark.ci
+def test_a_bound_that_says_nothing_judges_nothing() -> None:
+    """Rounding of w is tripled: what comes after some 30 updates is not judged, and what comes before is."""
+    found = tried("WrongLate", "HERE:tripled")
+    assert found.conforms and [x.status for x in found.answers if x.shows == "long_run"] == ["not_judged"]
+    assert {x.status for x in found.answers if x.shows != "long_run"} == {"passes"}
+    assert 20 < next(x.updates for x in found.answers if x.shows == "long_run") < 30
+    assert [note for note in found.notes if note.endswith("largest: many updates, decreasing step sizes")]
+    assert re.match(r"θ = .* after 20 updates", told(tried("WrongInTime", "HERE:tripled")))
+    with pytest.raises(InputError, match="nothing can be judged: rounding alone may move the parameters of"):
+        tried("Tripled", "HERE:tripled[factor=1000000000000000000]")
+
+
+def test_paths_are_compared_whatever_their_number_of_parameters_and_whatever_is_infinite() -> None:
+    one, inf = np.ones((3, 1)), np.full((3, 1), np.inf)
+    path, bound = (one, one, one), (0 * one, 0 * one, 0 * one)
+    assert all_within([path], [path], [bound]) and not all_within([(one, one, 2 * one)], [path], [bound])
+    assert judged(telling(path, (0 * one, 0 * one, np.array([[0.0], [1e-3], [0.1]])))) == 1
+    assert judged(telling((one, np.array([[1.0], [1e3], [np.inf]])), (0.1 * one, 0 * one))) == 1
+    assert all_within([(inf * np.nan,)], [(inf,)], [(inf,)]) and not all_within([(inf,)], [(one,)], [(one,)])
 
 
 def cases_of(name: str | Algorithm) -> tuple[Any, ...]:
@@ -200,9 +274,29 @@ def test_errors_of_the_memory_reach_the_parameters() -> None:
     case = Declared("adding", adding).cases("zero", 0, "any", "")[-1]
     assert isinstance(case, DeclaredCase) and case.steps == 80
     path = follow(case)
-    bound = bounds(case, path)[0][-1]
+    bound = bounds(case)[0][-1]
     of_theta_alone = 2 * gamma(4 * 4) * np.abs(path[0][1:]).sum(axis=0)  # chains of four, and each update's own error
     assert (bound > 1.5 * of_theta_alone).all()
+
+
+def test_errors_of_earlier_updates_are_carried_on_and_not_doubled_by_momentum() -> None:
+    """θ' = θ + (θ − θ_{t−1})/2 + φ: an error of one update moves later θ by 1, 3/2, 7/4, … of it, at most twice; what
+    an update adds to the error of θ is 2γ_μ times the sum of magnitudes, |θ| + (|θ| + |θ_{t−1}|)/2 + |φ|, at least |θ|.
+    """
+
+    @algorithm(parameters={"theta": "d", "old": "d"})
+    def moving(t: Any, theta: Any, old: Any, alpha: Any) -> Any:
+        return theta + (theta - old) / 2 + t.phi, theta
+
+    case = Declared("moving", moving).cases("zero", 0, "any", "")[-1]
+    assert isinstance(case, DeclaredCase) and case.steps == 80
+    ((theta,), (bound,)) = follow(case), bounds(case)
+    phi, before = np.abs(case.trajectory.phi), np.abs(np.concatenate([theta[:1], theta[:-2]]))
+    of_one = 2 * gamma(4 * 5)  # chains of five: θ_{t−1}, its minus, the half, and two sums
+    least = of_one * np.abs(theta[1:-1]).sum(axis=0)
+    most = 2 * of_one * (1.5 * np.abs(theta[:-1]) + 0.5 * before + phi).sum(axis=0)
+    most += 2 * of_one * 0.5 * before.sum(axis=0)  # and of what it keeps of θ_{t−1}
+    assert (least < bound[-1]).all() and (bound[-1] < 1.01 * most).all(), (least, bound[-1], most)
 
 
 def test_the_start_and_the_options_are_what_reset_is_handed() -> None:
@@ -218,6 +312,39 @@ def test_the_start_and_the_options_are_what_reset_is_handed() -> None:
     assert not path[0][0].any() and path[1][0].tolist() == cases[-1].given[1]["w0"] != path[0][0].tolist()
     fixed = Declared("two", two.with_options(ridge=0)).cases("zero", 0, "any", "ridge")
     assert {case.given[0]["ridge"] for case in fixed} == {0}
+
+
+def test_a_schedule_is_handed_over_where_the_update_asks_for_one_whatever_it_is_called() -> None:
+    def of(declared: Any, names: str) -> set[Any]:
+        standard = Declared("decays", declared)
+        return {case.given[0][names] for case in standard.cases(standard.schedules(names), 0, "any", names)}
+
+    def decays(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 1 / 4, trace: Any = 0) -> Any:
+        return theta + alpha * t.reward * z, lam * (1 - trace) * z + t.phi
+
+    written = algorithm(parameters={"theta": "d"}, memory={"z": "d"})(decays)
+    asks = algorithm(parameters={"theta": "d"}, memory={"z": "d"}, schedule="trace")(decays)
+    assert of(written, "lam") == of(asks, "lam") == {1 / 4} and of(written, "trace") == {0, 1 / 2}
+    assert len(of(asks, "trace")) > 2 and of(asks.with_options(trace=0), "trace") == {0}
+    assert Declared("td", named("td")).schedules("alpha,lambdas") == "any"
+    assert Declared("td", named("td")).schedules("lam") == "zero"
+
+
+def test_the_lambda_of_an_update_is_that_of_another_whatever_it_is_called() -> None:
+    """TD(κ) without importance ratios: on-policy it is every TD(λ) that ships, and is named as such."""
+
+    @algorithm(parameters={"theta": "d"}, memory={"z": "d"}, schedule="kappa")
+    def plain(t: Any, theta: Any, z: Any, alpha: Any, *, kappa: Any = 0) -> Any:
+        z = t.phi + kappa * z
+        return theta + alpha * (t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta) * z, t.discount * z
+
+    cases = Declared("plain", plain).cases("constant", 0, "any", "kappa,theta0")
+    known = {mistake.words: mistake for mistake in mistakes(plain)}
+    assert len({case.settings["kappa"] for case in cases if isinstance(case, DeclaredCase)}) > 2
+    for case in cases:
+        assert isinstance(case, DeclaredCase)
+        of_td = known["the update of td (if that is meant, try --algorithm td)"].path(case)
+        assert np.allclose(of_td[0], follow(case)[0], rtol=1e-9, atol=1e-12)
 
 
 def test_each_memory_that_begins_anew_is_named_by_itself() -> None:

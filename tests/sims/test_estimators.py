@@ -5,21 +5,25 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tdcert.sims.estimators import cases, layout
+from tdcert.sims.conformance.process import Stop
+from tdcert.sims.estimators import cases, layout, messages
+from tdcert.sims.estimators.cases import Call, battery
 from tdcert.sims.estimators.contract import Contract, load_contract, shipped, text_of
 from tdcert.sims.estimators.layout import owed
 from tdcert.sims.estimators.mistakes import MISTAKES, View, _differs, mistakes_in
-from tdcert.sims.estimators.process import Place, arguments_of
+from tdcert.sims.estimators.process import Place, arguments_of, run
 from tdcert.sims.estimators.rounding import relative
 from tdcert.sims.estimators.trial import EstimatorTrial, put_estimator_on_trial
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.estimators import FORWARD, forward
+from tests.effort import by_default
 from tests.sims import right_estimators
 from tests.sims.reported_estimators import REPORTS
 from tests.sims.wrong_estimators import EDITS, Edit
@@ -256,8 +260,45 @@ def test_single_precision_is_a_note_and_no_failure(bad: Path) -> None:
 @pytest.mark.ci
 def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\ndef slow(*given):\n    time.sleep(60)\n")
-    found = trial(f"{tmp_path}/slow.py:slow", "gae", "cleanrl-done", patterns=2, time_limit=3.0)
-    assert found.failure is not None and "had not ended after 3 s" in found.failure.sentence
+    with pytest.raises(InputError) as caught:
+        trial(f"{tmp_path}/slow.py:slow", "gae", "cleanrl-done", patterns=2, time_limit=3.0)
+    said = str(caught.value)
+    assert f"{tmp_path}/slow.py:slow is not decided under cleanrl-done: it had not ended after 3 s, on " in said
+    assert said.endswith("; if it is slow, give a longer --time-limit")
+    (call,) = battery(load_contract("dm-env-discounts", "gae"), 0, 1).calls[:1]
+    for jit, hint in ((True, "slow, give a longer"), (False, "slow, say jit = true in the contract, or give a longer")):
+        contract = replace(load_contract("dm-env-discounts", "gae"), jit=jit)
+        assert hint in messages.stopped(Stop("hangs", {"limit": 3.0}, "", 0, 0), contract, call)
+
+
+STOPS = [("os._exit(3)", "exits"), ("raise ValueError('x')", "raised"), ("time.sleep(60)", "hangs")]
+
+
+@pytest.mark.parametrize(("does", "kind"), by_default(1, STOPS))
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_call_that_did_not_come_back_is_blamed(does: str, kind: str, number: int, tmp_path: Path) -> None:
+    """The first call is made twice, so the second one is the third time that the function runs."""
+    (tmp_path / "stops.py").write_text(
+        f"import os, time\nCOUNT = []\ndef stops(rewards, *given):\n    COUNT.append(0)\n"
+        f"    if len(COUNT) == {1 + 2 * number}:\n        {does}\n    return rewards, rewards\n"
+    )
+    contract = load_contract("cleanrl-done", "gae")
+    calls = battery(contract, 0, 2).calls
+    found = run(Place.of(f"{tmp_path}/stops.py:stops"), contract, calls, time_limit=3.0 if kind == "hangs" else 60.0)
+    assert found.stop is not None and (found.stop.kind, found.stop.case, found.stop.step) == (kind, number, number)
+    assert found.reached == number
+    for k, outputs in enumerate(found.outputs):
+        assert all(np.isnan(array).all() == (k >= number) for array in outputs.values())
+
+
+def test_what_fails_before_the_first_call_is_laid_on_it(tmp_path: Path) -> None:
+    """A library that ends the process when it is imported: the run stands before the first call."""
+    (tmp_path / "jax.py").write_text("import os\nos._exit(3)\n")
+    (tmp_path / "mine.py").write_text("def mine(*given):\n    pass\n")
+    contract = replace(load_contract("cleanrl-done", "gae"), library="jax")
+    found = run(Place.of(f"{tmp_path}/mine.py:mine"), contract, battery(contract, 0, 2).calls)
+    assert found.stop is not None and (found.stop.kind, found.stop.case, found.stop.step) == ("exits", 0, -1)
+    assert found.reached == 0
 
 
 @pytest.mark.parametrize(
@@ -283,6 +324,58 @@ def test_bad_usage_is_one_sentence(target: Any, options: dict[str, Any], sentenc
     assert sentence in str(error.value) and "\n" not in str(error.value)
 
 
+DM_VTRACE = """
+import numpy as np
+
+def vtrace(v_tm1, v_t, r_t, discount_t, rho_tm1, lambda_):
+    rho = np.minimum(1.0, rho_tm1)
+    errors, carried = np.zeros_like(r_t), 0.0
+    for t in reversed(range(len(r_t))):
+        carried = rho[t] * (r_t[t] + discount_t[t] * v_t[t] - v_tm1[t]) + discount_t[t] * lambda_[t] * rho[t] * carried
+        errors[t] = carried
+    targets = v_tm1 + errors
+    ahead = lambda_[:-1] * targets[1:] + (1 - lambda_[:-1]) * v_t[:-1]
+    return errors, rho * (r_t + discount_t * np.append(ahead, v_t[-1]) - v_tm1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    by_default(
+        1,
+        [
+            ("", "", None),
+            ("* v_t[:-1]", "* v_tm1[1:]", "the next entry of the values used in the advantage for the value of the"),
+            ("    rho =", "    v_t = np.append(v_tm1[1:], v_t[-1])\n    rho =", "first state used after truncation"),
+        ],
+    ),
+)
+def test_truncation_as_a_lambda_of_zero_with_the_discount_kept(
+    old: str, new: str, name: str | None, tmp_path: Path
+) -> None:
+    """Under dm-env-discounts, where v_t is the next entry of v_tm1, the first two mistakes are none."""
+    (tmp_path / "dm.py").write_text(DM_VTRACE.replace(old, new) if old else DM_VTRACE, encoding="utf-8")
+    found = trial(f"{tmp_path}/dm.py:vtrace", "vtrace", "dm-env-truncation", library="numpy")
+    if name is None:
+        assert found.conforms and {"truncation", "truncated_boundary"} <= {answer.shows for answer in found.answers}
+    else:
+        assert found.failure is not None and found.failure.shows in ("truncated_boundary", "boundary", "per_step")
+        assert name in str(found.failure.mistake), found.failure.sentence
+
+
+def test_lambdas_are_zero_at_cuts_and_discounts_at_terminations_alone() -> None:
+    contract = load_contract("dm-env-truncation", "lambda_return")
+    for call in battery(contract, 0, 20).calls:
+        for case in call.rows:
+            held = {argument.holds: value for argument, value in arguments_of(contract, Call("", (case,), "float64"))}
+            cut = np.array([case.row.cut(t) for t in range(case.row.steps)])
+            ended = np.array(case.row.terminated)
+            assert not np.asarray(held["lambdas_and_cuts"])[cut].any()
+            assert not np.asarray(held["discounts"])[ended].any()
+            kept = [float(x) for x in case.row.discounts]
+            assert np.array_equal(np.asarray(held["discounts"])[~ended], np.array(kept)[~ended])
+
+
 # ---- contracts --------------------------------------------------------------------------------------------------
 
 GOOD = """format = "tdcert-estimator-contract/1"
@@ -302,7 +395,11 @@ returns = { advantages = "whole" }
         (', cut = "truncated"', "", "no argument says where an episode is truncated"),
         ('end = "terminated", cut = "truncated", ', "", "no argument says where they end"),
         ('end = "terminated", cut = "truncated"', 'end = "done"', "no argument tells them apart"),
-        ('l = "lambda"', 'x = "valid"', "no argument that holds lambda or lambdas, which gae needs"),
+        (
+            'l = "lambda"',
+            'x = "valid"',
+            "no argument that holds lambda or lambdas or lambdas_and_cuts, which gae needs",
+        ),
         ('r = "rewards", ', "", "no argument that holds folded_rewards or rewards"),
         ('"same-step"', '"sometimes"', "give one of single, same-step, next-step"),
         ('"rewards"', '"salary"', "holds 'salary'; give one of rewards"),

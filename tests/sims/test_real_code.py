@@ -132,7 +132,9 @@ def test_every_known_mistake_in_the_textbook_algorithm_is_named(discounts: str) 
 def test_single_precision_of_the_textbook_algorithm_is_judged_by_its_paths(few: None) -> None:
     found = tried("SingleTextbook", "gtd_lambda")
     assert found.conforms and found.how == "single_precision" and not found.law
-    assert found.notes == ("judged by its paths alone: the exact law of gtd_lambda is not computed",)
+    alone, unjudged = found.notes  # single precision says nothing of long runs: the bound passes the numbers themselves
+    assert alone == "judged by its paths alone: the exact law of gtd_lambda is not computed"
+    assert unjudged.startswith("not judged where rounding alone may move the parameters by more than a hundredth")
 
 
 @pytest.mark.ci

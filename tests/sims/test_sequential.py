@@ -75,7 +75,7 @@ def test_null_repetitions_are_contradicted_at_most_at_the_nominal_rate(
     ("law", "repeats"),
     [
         *by_default(1, [(law, 4000) for law in LAWS]),
-        *(pytest.param(law, 100_000, marks=pytest.mark.thorough) for law in LAWS),
+        *(pytest.param(law, 25_000, marks=pytest.mark.thorough) for law in LAWS),
     ],
 )
 def test_an_adversary_who_waits_for_a_contradiction_gains_nothing(

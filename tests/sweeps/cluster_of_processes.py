@@ -56,8 +56,8 @@ class ProcessCluster:
         command, root = [sys.executable, "-m", "dask", *words, "--no-dashboard"], ROOT
         if words[0] == "worker":
             command, root = [*command, "--local-directory", str(self.scratch)], self.root
-        quiet = subprocess.DEVNULL
-        return subprocess.Popen(command, cwd=root, env=self.environment, stdout=quiet, stderr=quiet)
+        quiet, environment = subprocess.DEVNULL, {**self.environment, "PYTHONPATH": str(root / "src")}
+        return subprocess.Popen(command, cwd=root, env=environment, stdout=quiet, stderr=quiet)
 
     def _wait_until_it_answers(self) -> None:
         until = time.monotonic() + START_SECONDS

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tdcert.algorithms import NAMES, named
+from tdcert.algorithms import NAMES, for_model, named
 from tdcert.reports.cli import main
 from tdcert.sweeps.balls import Ball, hurwitz_signs, solved, stationary
 from tdcert.sweeps.batch import Batch
@@ -34,6 +34,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError
+from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -153,8 +154,16 @@ def test_branches_are_followed_for_each_transition() -> None:
     assert (signs(batch, moved(lambda t: t.rho > 1), ratios) > 0).sum() > 20  # never: −φφᵀ
     assert (signs(batch, moved(lambda t: t.rho >= 1), ratios) < 0).sum() > 20  # always: φφᵀ
     assert not signs(batch, moved(lambda t: t.rho * t.pi / t.pi > 1), ratios).any()  # who knows
+    assert (signs(batch, moved(lambda t: t.rho == 1), ratios) < 0).sum() > 20
+    assert (signs(batch, moved(lambda t: t.rho != 1), ratios) > 0).sum() > 20
+    assert not signs(batch, moved(lambda t: t.rho * t.pi / t.pi == 1), ratios).any()
     off = drawn(30)
-    for sign in (lambda t: t.rho >= 1, lambda t: t.mu * 3 > t.pi, lambda t: t.discount < F(3, 4)):
+    for sign in (
+        lambda t: t.phi_next[0] == 0,
+        lambda t: t.rho >= 1,
+        lambda t: t.mu * 3 > t.pi,
+        lambda t: t.discount < F(3, 4),
+    ):
         compare_with_fractions(moved(sign), off)
 
 
@@ -328,6 +337,12 @@ def test_bad_specs_are_one_sentence(change: tuple[str, str], sentence: str, tmp_
     with pytest.raises(InputError, match=sentence) as error:
         asked(tmp_path, text=SPEC.replace(*change))
     assert "\n" not in str(error.value)
+
+
+def test_a_lambda_that_is_asked_about_is_not_replaced_by_a_model_s() -> None:
+    for name in ("td", "average_reward_td"):
+        chosen = at_lambda(named(name), F(1, 2))
+        assert for_model(chosen, theta_to_two_theta(F(9, 10)))[0].options == chosen.options != named(name).options
 
 
 def test_all_are_those_with_mean_dynamics() -> None:

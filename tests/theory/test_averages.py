@@ -15,7 +15,7 @@ from tdcert.analysis.exact_analysis import exact_facts
 from tdcert.analysis.request import SimulationRequest
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.averages import averaged_errors
-from tdcert.theory.model.gallery import flip_chain
+from tdcert.theory.model.gallery import flip_chain, one_state
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tests.claims.test_schedule_comparison import coin
@@ -75,19 +75,21 @@ def test_it_is_the_mean_over_all_paths(schedule: Schedule) -> None:
     assert found == pytest.approx([by_paths(model, steps, T) for T in (1, 2, 5, 7)], rel=1e-9)
 
 
-def test_it_ends_where_work_does() -> None:
-    with pytest.raises(BudgetExceededError):
-        averaged_errors(
-            coin(0),
-            scheduled("td"),
-            np.ones(9),
-            [9],
-            start=[HALF, HALF],
-            theta0=[1.0],
-            value=np.ones(2),
-            law=np.ones(2),
-            work=1.0,
+@pytest.mark.parametrize(("model", "transitions"), [(one_state(HALF), 1), (flip_chain(), 2)], ids=["one", "two"])
+def test_it_ends_where_work_does(model: Model, transitions: int) -> None:
+    """Each transition takes two products of 2×2 matrices at each of nine times; one multiplication less is too few."""
+    enough = 4 * 9 * 2**3 * transitions
+
+    def averaged(work: float) -> tuple[float, ...]:
+        n = model.n
+        law, start = np.full(n, 1 / n), [Fraction(1, n)] * n
+        return averaged_errors(
+            model, scheduled("td"), np.ones(9), [9], start=start, theta0=[1.0], value=np.ones(n), law=law, work=work
         )
+
+    assert len(averaged(enough)) == 1
+    with pytest.raises(BudgetExceededError, match=f"more than {transitions - 1} transitions"):
+        averaged(enough - 1)
 
 
 def test_first_order_is_drawn_from_where_it_holds() -> None:

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from tdcert.algorithms import NAMES, for_model, named, schedules
 from tdcert.sims.strategies import models
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.check.fixed_point import predictions
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
@@ -31,6 +32,7 @@ from tdcert.theory.check.trace_law import (
     reached,
     trace_moments,
 )
+from tdcert.theory.engine import memory as memory_module
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import TimeScales, at_ratios, ratio_set, rest_of, time_scales, two_time_scales
 from tdcert.theory.engine.finite_times import moments_in_time
@@ -43,7 +45,7 @@ from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import long_run_covariance as paper
 from tdcert.theory.laws import mean_square
-from tdcert.theory.laws.mean_at_step import mean_sign_at
+from tdcert.theory.laws.mean_at_step import mean_signs
 from tdcert.theory.laws.moments import chain_moments, finite_time_moments
 from tdcert.theory.model.gallery import HALF, fair_coin_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, joint_matrix, tdc_matrix
@@ -205,6 +207,36 @@ def test_the_mean_of_the_memory_is_that_of_the_trace(model: Model) -> None:
     assert (found.memory.has_second_moments is True) == has_second_moments(model, states)
 
 
+@some
+@given(models(discount="any", policy="any", endless=True), st.sampled_from(NAMES))
+def test_a_memory_that_has_an_end_has_every_moment(model: Model, name: str) -> None:
+    """The same answers from the systems of the moments, which an end makes superfluous."""
+    try:
+        memory = on_class(model, for_model(named(name), model)[0]).memory
+    except (BudgetExceededError, InputError):  # an algorithm for models on-policy
+        return
+    by_systems = replace(memory)
+    vars(by_systems)["without_end"] = 0
+    assert (memory.exists, memory.has_second_moments) == (by_systems.exists, by_systems.has_second_moments)
+
+
+def test_an_end_is_seen_before_any_system_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine λ's keep a trace of nine features; a trace that is kept along a cycle of two states has no end."""
+
+    def refused(*_: object) -> None:
+        raise AssertionError("a system was built")
+
+    for part in ("contracts", "_squared"):
+        monkeypatch.setattr(memory_module, part, refused)
+    schedule = Schedule.n_step(10)
+    found = on_class(flip_chain(GAMMA, schedule), scheduled("off_policy_td", flip_chain(GAMMA, schedule))).memory
+    assert (found.without_end, found.exists, found.has_second_moments) == (None, True, True)
+    endless = flip_chain(ONE, Schedule((), ONE))
+    monkeypatch.undo()
+    found = on_class(endless, scheduled("off_policy_td", endless)).memory
+    assert (found.without_end, found.exists, found.has_second_moments) == (0, False, False)
+
+
 def test_moments_that_are_infinite_are_told_from_undecided_ones() -> None:
     """φ > 0 and ρ = 2 half of the time: λγρ has mean λγ and square 2(λγ)², which passes one at λγ = 1/√2."""
 
@@ -334,6 +366,23 @@ def test_second_moments_by_hand(c: Fraction) -> None:
     assert total == RationalMatrix([[1 / (1 - c * c), c, 1], [c, 1, 0], [1, 0, 1]])
 
 
+def test_a_memory_that_ends_has_every_moment_without_a_look_at_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ρ and γ are; where a slot returns to itself that is no answer, though its matrices are nilpotent."""
+
+    @algorithm(parameters={"theta": "d"}, memory={"y": 1, "z": 1}, steps=("alpha",))
+    def swapped(t: Any, theta: Any, y: Any, z: Any, alpha: Any) -> Any:
+        y, z = (2 * z, 1) if t.action else (1, 2 * y)  # each matrix has the square zero, their product has not
+        return theta + alpha * y * t.phi, y, z
+
+    long = theta_to_two_theta(F(99, 100), Schedule.n_step(6))
+    with monkeypatch.context() as patch:
+        patch.setattr("tdcert.theory.engine.memory._squared", None)
+        memory = stationary(long, for_model(named("off_policy_td"), long)[0], (0, 1)).memory
+        assert memory.without_end is None and memory.has_second_moments is True
+    memory = stationary(long, swapped, (0, 1)).memory
+    assert memory.without_end is not None and memory.has_second_moments is False
+
+
 @some
 @given(models(discount="any", policy="any", endless=True))
 def test_second_moments_are_those_of_the_trace(model: Model) -> None:
@@ -392,6 +441,36 @@ def test_averages_and_small_steps_by_hand() -> None:
         noise = noise_of(found, [ONE], rest_of(found, [ONE]))
         one = RationalMatrix([[long_run]])
         assert (noise.long_run, noise.averaged, noise.at_small_steps) == (one, one, one.scaled(HALF))
+
+
+@algorithm(parameters={"theta": "d", "total": 1}, memory={"z": 1})
+def counts_too(t: Any, theta: Any, total: Any, z: Any, alpha: Any, *, lam: Any = 0) -> Any:
+    """TD(0) beside a running total of rewards with a trace, which nothing sees."""
+    z, delta = lam * z + t.reward, t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return theta + alpha * delta * t.phi, total + alpha * z, z
+
+
+@pytest.mark.parametrize("lam", [F(0), F(1, 3)])
+def test_noise_is_about_the_drift_of_what_no_update_sees(lam: Fraction) -> None:
+    """A fair coin c_t = ±1, φ = c, R = (1 + c)/2, γ = 1/2: θ* = E φR = 1/2, so δφ = c(1 + c)/2 − 1/2 + cc'/4, which is
+    c/2 + cc'/4, with the variance 1/4 + 1/16. Terms cc' of neighbours have no covariance with others. Rewards have the
+    variance 1/4, and the covariance 1/4 with c/2; sums of their traces are 1/(1 − λ) times theirs, ends apart.
+    """
+    coin = RationalMatrix([[HALF, HALF], [HALF, HALF]])
+    model = Model.reward_process(coin, RationalMatrix([[1], [0]]), HALF).with_features(RationalMatrix([[1], [-1]]))
+    many = 1 / (1 - lam)
+    wanted = RationalMatrix([[F(5, 16), many / 4], [many / 4, many**2 / 4]])
+    exact = on_class(model, counts_too.with_options(lam=lam))
+    rest = rest_of(exact, [ONE])
+    assert rest.parameters is None and rest.seen == RationalMatrix([[HALF]])
+    assert rest.drift == RationalMatrix([[0], [many / 2]])
+    assert long_run_covariance(exact, [ONE], rest)[0] == wanted
+    with precision(128):
+        enclosed = stationary(model, exact.algorithm, (0, 1), kind=BallMatrix)
+        within = rest_of(enclosed, [ONE])
+        assert within.drift.contains(rest.drift)
+        Sigma = long_run_covariance(enclosed, [ONE], within)[0]
+        assert Sigma.contains(wanted) and max(float(x.rad()) for row in Sigma.scalars for x in row) < 2.0**-100
 
 
 def test_plain_runs_of_an_emphatic_trace() -> None:
@@ -651,6 +730,10 @@ def test_what_no_update_sees() -> None:
     verdict = at_ratios(found, [ONE])
     assert verdict.mean_dynamics is MeanDynamics.MARGINAL and "1 directions are never seen" in verdict.reason
     assert rest_of(found, [ONE]).parameters is None and rest_of(found, [ONE]).predictions is None
+    # with the mean reward 1 the constant, which nothing sees, moves by 1 in each step: 1/2 in each of the states
+    moved = Model.reward_process(RationalMatrix([[HALF, HALF], [HALF, HALF]]), RationalMatrix([[2], [0]]), ONE)
+    found = on_class(moved, named("off_policy_td"))
+    assert rest_of(found, [ONE]).drift == RationalMatrix([[HALF], [HALF]])
 
     @algorithm(parameters={"theta": "d"})
     def still(t: Any, theta: Any, alpha: Any) -> Any:
@@ -659,6 +742,7 @@ def test_what_no_update_sees() -> None:
     nothing = on_class(model, still)
     assert at_ratios(nothing, [ONE]).mean_dynamics is MeanDynamics.MARGINAL  # θ drifts, and φᵀθ with it
     assert rest_of(nothing, [ONE]).parameters is None and ratio_set(nothing) is None
+    assert rest_of(nothing, [ONE]).drift == RationalMatrix([[HALF], [HALF]])
     zero = on_class(model.with_features(RationalMatrix([[0], [0]])), still)
     verdict = at_ratios(zero, [ONE])
     assert verdict.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE
@@ -723,7 +807,8 @@ def test_at_one_step(model: Model, name: str) -> None:
         ratios = [ONE, eta][: len(declared.steps)]
         answer = at_constant_step(model, declared, states, ratios, alpha, 10_000)
         wanted = -1 if mean_square.show_bounded(known, alpha) is not None else 1
-        assert answer.mean_square == wanted and answer.mean == mean_sign_at(known, alpha) and answer.why == ""
+        assert answer.mean_square == wanted and answer.why == ""
+        assert answer.mean == (-1 if wanted == -1 else mean_signs(known, alpha).time_zero)
     ratios = [ONE, eta][: len(declared.steps)]
     answer = at_constant_step(model, declared, states, ratios, ONE, 1)
     assert (answer.mean, answer.mean_square) == (None, None)
@@ -781,6 +866,18 @@ def test_a_memory_without_end_has_moments_for_a_while() -> None:
     assert np.array_equal(seen.second, wanted.second)
     with pytest.raises(BudgetExceededError, match="state and memory take more than"):
         node_chain(found, [ONE], most=1_000)
+
+
+def test_bounds_on_nodes_and_windows_are_reached_and_not_passed() -> None:
+    """TD(0) on the flip chain moves on two transitions, between two windows of one parameter."""
+    model, (states,) = flip_chain(), flip_chain().behaviour_chain.recurrent_classes
+    found, td = tables(model, scheduled("td", model)), schedules.scheduled("td")
+    assert len(node_chain(found, [ONE], most=2).steps) == 2
+    with pytest.raises(BudgetExceededError, match="more than 1 transitions"):
+        node_chain(found, [ONE], most=1)
+    assert len(mean_square.jump_system(model, td, ONE, states, entries=2).windows) == 2
+    with pytest.raises(BudgetExceededError, match="at most 1 are solved for"):
+        mean_square.jump_system(model, td, ONE, states, entries=1)
 
 
 def test_episodes_cut_the_memory() -> None:

@@ -90,7 +90,7 @@ def test_enclosures_hold_what_is_exact(model: Model, name: str, bits: int) -> No
         rest, within = rest_of(exact, ratios), rest_of(enclosed, ratios)
         if within.seen is None:
             return
-        assert within.seen.contains(rest.seen)
+        assert within.seen.contains(rest.seen) and within.drift.contains(rest.drift)
         assert within.predictions is None or within.predictions.contains(rest.predictions)
         if not enclosed.memory.has_second_moments:
             return

@@ -112,7 +112,7 @@ def test_powers_are_enclosed_and_exact_where_they_can_be() -> None:
     assert rounded(F(1, 3)) >= F(1, 3) and rounded(F(1, 3)) - F(1, 3) < F(1, 2**60)
 
 
-@pytest.mark.parametrize("root", [_root, checker.whole_root])
+@pytest.mark.parametrize("root", [_root, checker.for_ever.whole_root])
 def test_whole_roots(root: Any) -> None:
     """By their definition: below, at and above powers, and of numbers with many digits."""
     rng = random.Random(0)
@@ -732,3 +732,12 @@ def test_an_unstable_update_is_not_certified() -> None:
     for name in ("off_policy_td", "averaging_target"):
         with pytest.raises(NotCertifiedError, match=f"the mean matrix of {name} has an eigenvalue with real part ≥ 0"):
             least_time(process_of(model, name, ONE), DecreasingSteps(F(1), F(100)), ONE, F(9, 10))
+
+
+def test_a_decay_that_rounds_to_the_least_is_passed_over() -> None:
+    """A barely above 1/(2r): the search for a form meets c = 1/A, and nothing is divided by zero (warnings fail)."""
+    model = theta_to_two_theta(Fraction(1, 2), rewards=(1, 0))
+    process = certified.process_of(model, named("gtd"), (Fraction(1), Fraction(64)))
+    a = Fraction(f"{1.1 / (-2 * for_ever.abscissa(process)):.2g}")
+    form = for_ever.best_form(process, DecreasingSteps(a, Fraction(1_000)))
+    assert (np.linalg.eigvalsh(form) > 0).all()

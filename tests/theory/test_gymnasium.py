@@ -185,6 +185,30 @@ def test_bad_overrides(tmp_path: Path) -> None:
     assert "--discount" in refusal("gymnasium:CliffWalking-v1", discount="2")
 
 
+WINDY = """
+import gymnasium
+from gymnasium.spaces import Discrete
+
+class Windy(gymnasium.Env):
+    observation_space, action_space = Discrete(2), Discrete(1)
+    initial_state_distrib = [1.0, 0.0]
+    P = {0: {0: [(0.5, 0, 0.0, False), (0.5, 1, 1.0, True)]}, 1: {0: [(1.0, 1, 0.0, True)]}}
+
+gymnasium.register(id="Windy-v0", entry_point=Windy)
+"""
+
+
+def test_a_module_in_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As ``python`` finds it for a script that lies there; the command is a script that lies elsewhere."""
+    (tmp_path / "windy_of_a_test.py").write_text(WINDY)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    before = list(sys.path)
+    assert environment("windy_of_a_test:Windy-v0").model.n == 2
+    assert sys.path == before
+    assert "no_such_module" in refusal("gymnasium:no_such_module:X-v0") and sys.path == before
+
+
 # ---- what is refused ------------------------------------------------------------------------------
 
 

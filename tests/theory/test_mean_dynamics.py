@@ -31,7 +31,7 @@ from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, tdc
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate
-from tests.effort import examples
+from tests.effort import by_default, examples
 
 F = Fraction
 HALF = F(1, 2)
@@ -355,7 +355,7 @@ def test_certificates_without_coverage_hold_up(model: Model) -> None:
 # ---- many features --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["ring", "birth and death"])
+@pytest.mark.parametrize("kind", by_default(1, ["ring", "birth and death"]))
 def test_large_on_policy_chains_are_decided_through_states(kind: str) -> None:
     """60 states, tabular: D(I − M) is certified and the rank of Φ with it. The rate of TD is that of the characteristic
     polynomial; NumPy's eigvalsh gives TDC's, right to 60² · 2^−52 in absolute terms. (GTD's is compared with exact ones

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tdcert
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse
 from tdcert.theory.files.python_model import LARGEST_EXACT
@@ -316,7 +317,9 @@ def test_large_sparse_arrays_are_read_by_their_entries() -> None:
         ({"discount": True}, "holds True"),
         ({"features": np.zeros((2, 3))}, "did you mean its transpose, 3×2"),
         ({"features": lambda s: 1 / s}, "fails in state 0: ZeroDivisionError"),
-        ({"behaviour": None}, "behaviour is missing with 2 actions"),
+        ({"behaviour": None}, 'behaviour is missing with 2 actions; give a policy, states × actions, or behaviour="un'),
+        ({"normalise": 2}, "give True or False"),
+        ({"P": [[1, 1], [1, 0]], "behaviour": None, "rewards": 0, "features": None}, "normalise=True in Python"),
         ({"behaviour": [[0.5, 0.5]] * 2}, "behaviour has 2 rows; give 3"),
         ({"behaviour": np.full((2, 3), 0.5)}, "did you mean its transpose, 3×2"),
         ({"behaviour": [0, 1, 2]}, "action by its number, 0 to 1"),
@@ -481,3 +484,20 @@ def test_a_numpy_matrix_is_an_array_of_two_dimensions() -> None:
         == made(P=np.asarray(given), behaviour=None, rewards=[0, 0, 1]).digest
     )
     assert "1×3" in refused(P=given, behaviour=None, rewards=np.matrix([1, 2, 3]))
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        np.array([[True, False], [False, True], [True, True]]),
+        [[True, False], [False, True], [True, True]],
+        scipy.sparse.csr_array(np.array([[True, False], [False, True], [True, True]])),
+        lambda s: [s != 1, s != 0],
+        lambda s: np.array([s != 1, s != 0]),
+    ],
+)
+def test_features_that_are_there_or_not_are_zeros_and_ones(mask: Any) -> None:
+    given: dict[str, Any] = {"P": np.eye(3)[::-1], "rewards": 0, "discount": 0.5}
+    assert tdcert.load_model(**given, features=mask).model.features == RationalMatrix([[1, 0], [0, 1], [1, 1]])
+    with pytest.raises(tdcert.InputError, match="rewards"):
+        tdcert.load_model(**{**given, "rewards": [True, False, True]}, features=mask)

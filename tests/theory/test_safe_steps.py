@@ -13,6 +13,7 @@ from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.mean_dynamics import reduce_features
+from tdcert.theory.enclose import safe_steps
 from tdcert.theory.enclose.safe_steps import (
     SmallSteps,
     _Bound,
@@ -87,6 +88,19 @@ def test_windows_grow_where_a_cycle_does(algorithm: str) -> None:
         assert cycle is not None and show_unbounded(windows_of(model, algorithm), cycle.alpha) is not None
         assert grows_at(model, scheduled(algorithm), ONE, states, one, cycle.alpha)
         assert not grows_at(model, scheduled(algorithm), ONE, states, one, cycle.alpha / 1000)
+
+
+def test_features_that_a_cycle_never_sees_are_left_out() -> None:
+    """Four tabular states: K = z xᵀ by hand, z = (1, γ) and x = (−1, γ) on a pair, 1 + γ and γ − 1 on a loop."""
+    one, quarter = RationalMatrix.zeros(1, 1).identity(4), F(1, 4)
+    model = Model.reward_process(
+        RationalMatrix([[quarter] * 4] * 4), RationalMatrix.column([0, 1, 2, 3]), F(9, 10), one, Schedule.n_step(2)
+    )
+    chance, pair = safe_steps._moves(((0, 0), (1, 0)), model, scheduled("td"), ONE, one)
+    assert chance == quarter**2 and pair[0].rows == ((F(-1), F(9, 10)), (F(-9, 10), F(81, 100)))
+    assert safe_steps._moves(((2, 0),), model, scheduled("td"), ONE, one)[1][0].rows == ((F(-19, 100),),)
+    cycle = growing_cycle(model, scheduled("td"), ONE, (0, 1, 2, 3), one)
+    assert cycle is not None and show_unbounded(windows_of(model, "td"), cycle.alpha) is not None
 
 
 def test_a_cycle_by_hand() -> None:

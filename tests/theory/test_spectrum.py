@@ -88,9 +88,12 @@ def test_abscissas_are_enclosed_to_one_per_cent(blocks: list[Block], largest: Fr
     assert close(abscissa(enclosing(disguise(blocks)), 53), largest)
 
 
-@pytest.mark.parametrize("block", [Block(F(-2), chain=4), Block(F(-2), F(1), chain=4)])
+@pytest.mark.parametrize("block", [Block(F(-2), chain=6), Block(F(-2), F(1), chain=4)])
 def test_where_vectors_say_little_lyapunov_is_asked(block: Block) -> None:
-    """One Jordan chain of four: floats see eigenvalues in a circle, and a Lyapunov matrix of each shift decides."""
+    """One Jordan chain: floats see eigenvalues in a circle, and a Lyapunov matrix of each shift decides.
+
+    A real chain of four is too short: on some processors LAPACK's vectors bound it to 1 %.
+    """
     B = enclosing(disguise([block]))
     low, high = abscissa_bounds(B)
     assert low <= -2 <= high and high - low > 1

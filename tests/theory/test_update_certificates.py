@@ -99,16 +99,50 @@ def test_constant_steps() -> None:
         "mean_unbounded",
         "moments",
     ]
-    said, moments = sentences(DIVERGES, "gtd2_mp", step)
+    said, moments = sentences(DIVERGES, "gtd2_mp", step)[-2:]
     assert "second moments of differences go to zero" in said and "alpha = 1/10, beta = 1/10" in said
-    assert "after 8 updates, under the update 'gtd2_mp' with the steps alpha = 1/10, beta = 1/10" in moments
+    assert "file's name for it: 'gtd2_mp') with the steps alpha = 1/10, beta = 1/10" in moments
     grown, moments = sentences(DIVERGES, "etd", step)[3:][-2:]
     assert grown.endswith(
-        "under the update 'etd' with the steps alpha = 1/10, on the recurrent class of all 2 states "
+        "under the update in this file's table (the file's name for it: 'etd') with the steps alpha = 1/10, on the "
+        "recurrent class of all 2 states "
         f"(model {DIVERGES.digest[:12]})"
     )
     (mirror,) = find("gtd2_mp")
     assert tables_of(tables(DIVERGES, mirror, (0, 1), steps={"alpha": step, "beta": HALF}))["at"] == ["1/10", "1/2"]
+
+
+@pytest.mark.parametrize("name", ["implicit_td", "true_online_td[lam=1/2]", "gtd_momentum", "tdc_momentum", "gtd2_mp"])
+def test_first_order_in_the_steps(name: str) -> None:
+    """Certificates say that they are about that order; the function's own tables are compared, with its options."""
+    (declared,) = find(name)
+    rows = analyse_updates(ENDLESS, [declared], lambda *_: None, certify=True).rows
+    written = [body(one, ENDLESS) for one in rows[0].certificates]
+    said = [checker.check_text(write.text(one)) for one in written]
+    assert "update_hurwitz" in [one["kind"] for one in written] and len(written) >= 3
+    for one, sentence in zip(written, said, strict=True):
+        assert f"'{declared.name}') to first order in its step sizes" in sentence or "memory" in one["kind"]
+        assert difference(one, ENDLESS, declared) == ""
+    changed: dict[str, dict[str, Any]] = {
+        "true_online_td": {"lam": 0},
+        "gtd_momentum": {"momentum": HALF / 2},
+        "tdc_momentum": {"momentum": 0},
+    }
+    if declared.name in changed:
+        other = declared.with_options(**changed[declared.name])
+        assert "does something else" in difference(written[0], ENDLESS, other)
+
+
+def test_first_order_says_nothing_of_a_step() -> None:
+    (mirror,) = find("gtd2_mp")
+    rows = analyse_updates(DIVERGES, [mirror], lambda *_: None, step=Fraction(1, 10), certify=True).rows
+    written = {one.kind: body(one, DIVERGES) for one in rows[0].certificates}
+    order = "about.update.order: only 1 stands there, and only where the mean dynamics are spoken of"
+    for kind, value in (("update_mean_square_bounded", 1), ("update_hurwitz", 2), ("update_hurwitz", True)):
+        forged = json.loads(write.text(written[kind]))
+        forged["about"]["update"]["order"] = value
+        with pytest.raises(checker.Rejected, match=order):
+            checker.check_text(json.dumps(forged))
 
 
 def test_where_a_memory_grows() -> None:

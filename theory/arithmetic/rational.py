@@ -20,7 +20,7 @@ PRIME = 2**61 - 1
 
 
 def to_fmpq(value: Fraction | int | fmpq) -> fmpq:
-    """The same rational as a python-flint scalar."""
+    """The value as a rational scalar of python-flint."""
     if isinstance(value, fmpq):
         return value
     if isinstance(value, int):
@@ -29,7 +29,7 @@ def to_fmpq(value: Fraction | int | fmpq) -> fmpq:
 
 
 def to_fraction(value: fmpq | fmpz) -> Fraction:
-    """The same rational as a Fraction (python-flint keeps lowest terms, so no gcd is taken again)."""
+    """The value as a Fraction (python-flint keeps lowest terms, so no gcd is taken again)."""
     exact = fmpq(value)
     return Fraction(int(exact.p), int(exact.q))
 
@@ -48,14 +48,14 @@ class QuotientMatrix:
 
     @classmethod
     def _plain(cls, numerator: fmpz_mat, denominator: fmpz) -> Self:
-        """From these parts, as they are."""
+        """The matrix with these parts, which are taken as they are."""
         made = cls.__new__(cls)
         made.numerator, made.denominator = numerator, denominator
         return made
 
     @classmethod
     def _make(cls, numerator: fmpz_mat, denominator: fmpz) -> Self:
-        """From an integer matrix over a non-zero denominator, in the form of this class."""
+        """The integer matrix over a non-zero denominator, in the form of this class."""
         return cls._plain(numerator, denominator)
 
     @property
@@ -136,7 +136,7 @@ class RationalMatrix(QuotientMatrix):
 
     @classmethod
     def from_flint(cls, matrix: fmpq_mat) -> RationalMatrix:
-        """From python-flint's own rational matrix, whose least common denominator leaves nothing to cancel."""
+        """The matrix of python-flint's own rational matrix, whose least common denominator leaves nothing to cancel."""
         return cls._plain(*matrix.numer_denom())
 
     @classmethod
@@ -164,7 +164,7 @@ class RationalMatrix(QuotientMatrix):
 
     @classmethod
     def of_scalars(cls, entries: Sequence[fmpq], columns: int = 1) -> RationalMatrix:
-        """Row after row, from scalars of python-flint; a column unless ``columns`` says otherwise."""
+        """The matrix with these python-flint scalars, row after row; a column unless ``columns`` says otherwise."""
         if len(entries) == 1:
             return cls._plain(fmpz_mat(1, 1, [entries[0].p]), entries[0].q)
         return cls.from_flint(fmpq_mat(len(entries) // columns if columns else 0, columns, entries))

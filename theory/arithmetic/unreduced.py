@@ -40,20 +40,20 @@ class UnreducedMatrix(QuotientMatrix):
         return unreduced(rows)
 
     def is_positive_definite(self) -> bool:
-        """Of a symmetric matrix: every leading minor is positive (Sylvester)."""
+        """Whether a symmetric matrix is positive definite: every leading minor is positive (Sylvester)."""
         return all(self._minor(range(k)) > 0 for k in range(1, self.shape[0] + 1))
 
     def is_positive_semidefinite(self) -> bool:
-        """Of a symmetric matrix: no principal minor is negative; there are 2ⁿ − 1."""
+        """Whether a symmetric matrix is positive semidefinite: none of its 2ⁿ − 1 principal minors is negative."""
         n = self.shape[0]
         return all(self._minor(chosen) >= 0 for k in range(1, n + 1) for chosen in combinations(range(n), k))
 
     def is_nonsingular(self) -> bool:
-        """det ≠ 0."""
+        """Whether det ≠ 0."""
         return bool(self.numerator.det() != 0)
 
     def is_hurwitz(self) -> bool:
-        """Every eigenvalue has negative real part: all Hurwitz determinants of the characteristic polynomial."""
+        """Whether every eigenvalue has negative real part, decided by all Hurwitz determinants (exact)."""
         n = self.shape[0]
         rising = self.numerator.charpoly().coeffs()
         falling = dict(enumerate(reversed(rising)))

@@ -1,6 +1,6 @@
 r"""Is a symmetric rational matrix positive definite? Decided exactly, with a witness either way.
 
-Search dirty, check clean. A float eigenvalue decomposition proposes; exact integers decide:
+A float eigenvalue decomposition proposes; exact integers decide:
 
 * **yes**: a :class:`Factor`. With a positive diagonal T (powers of two) and a lower-triangular integer matrix
   R over 2^k, the residual E = T S T − R Rᵀ is strictly diagonally dominant with positive diagonal. Then E is
@@ -99,9 +99,10 @@ def decide_positive_definite(S: RationalMatrix) -> Definiteness:
 
 
 def is_positive_definite(S: RationalMatrix) -> bool:
-    """The same without a witness; small matrices by their leading minors, all positive (Sylvester), exactly.
+    """Whether the symmetric matrix S (n×n) is positive definite, without a witness; exact.
 
-    Raises as :func:`decide_positive_definite`.
+    A small matrix is decided by its leading minors, which must all be positive (Sylvester). A larger one is decided by
+    :func:`decide_positive_definite`, and raises what that raises.
     """
     if S.shape[0] > SMALL:
         return decide_positive_definite(S).positive
@@ -170,7 +171,7 @@ def roundings(direction: NDArray[np.float64], steps: Iterable[int]) -> Iterator[
 
 
 def _decide_thin(S: RationalMatrix, scaled: RationalMatrix, scale: tuple[Fraction, ...]) -> Definiteness:
-    """By a kernel vector, or by Cholesky factors in integers of more and more bits."""
+    """Decides by a kernel vector, or by Cholesky factors in integers of more and more bits."""
     n = S.shape[0]
     null = S.null_vector() if scaled.rank < n else None
     if null is not None:

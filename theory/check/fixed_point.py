@@ -13,6 +13,8 @@ that are independent on the class span all of Φ.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +32,26 @@ def true_value(model: Model, kind: Any = RationalMatrix) -> Any:
         return value_function(model, kind)
     except SingularMatrixError:
         return None
+
+
+def differential_value(model: Model, states: Sequence[int], kind: Any = RationalMatrix) -> Any:
+    """h (m×1) at the states, up to a constant: (I − P)h + ρ1 = r under the target policy, ρ its average reward.
+
+    Exact or in balls; None where from these states more than one recurrent class is reached (then h is not unique up to
+    a constant), or that is not known. Source: Puterman, *Markov Decision Processes*, 1994, section 8.2.
+    """
+    ones = RationalMatrix.column([1] * model.n)
+    reached = replace(model, discounts=(ones,) * len(model.actions)).reached_by_target(states)
+    kernel, n = model.target_kernel, len(reached)
+    one = RationalMatrix.column([1] * n)
+    rows = (kernel.P.identity(n) - kernel.P.take(reached, reached)).beside(one).rows
+    bordered = RationalMatrix([*rows, [*[1] * n, 0]])  # the sum of h is zero
+    right = RationalMatrix.column([*kernel.r.take(rows=reached).column_entries(), 0])
+    try:
+        solved = kind.enclosing(bordered).solve(kind.enclosing(right))
+    except SingularMatrixError:
+        return None
+    return solved.take(rows=[reached.index(s) for s in states])
 
 
 def rest_point(keys: KeyMatrices[RationalMatrix]) -> RationalMatrix | None:

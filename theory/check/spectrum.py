@@ -178,7 +178,7 @@ def _steps(found: Decomposition) -> list[float]:
 
 
 def gtd_abscissa_bounds(A: MidRadMatrix, C: MidRadMatrix, W: MidRadMatrix | None = None) -> tuple[float, float]:
-    """The same for diag(W, W)G, G at η = 1 (2d×2d), W = I where it is left out."""
+    """Floats below and above the spectral abscissa of GTD's diag(W, W)G, G at η = 1 (2d×2d); W = I if left out."""
     G = gtd_matrix(A, C)
     if W is not None:
         zero = W.scaled(0)
@@ -187,10 +187,12 @@ def gtd_abscissa_bounds(A: MidRadMatrix, C: MidRadMatrix, W: MidRadMatrix | None
 
 
 def tdc_abscissa_bounds(A: MidRadMatrix, C: MidRadMatrix, W: MidRadMatrix | None = None) -> tuple[float, float]:
-    """The same for −W AᵀC⁻¹A, for symmetric positive definite C and W (I where it is left out) and a nonsingular A.
+    """Floats below and above the spectral abscissa of TDC's −W AᵀC⁻¹A (d×d), for symmetric positive definite C and W
+    (W = I if left out) and a nonsingular A. They are infinite where A may be singular or nothing was shown.
 
-    Its eigenvalues are real and negative; it is the inverse of −A⁻¹CA⁻ᵀW⁻¹, of whose eigenvalues the one asked for is
-    the largest in absolute value, so that its relative error suffers from the condition of A once, not twice.
+    The eigenvalues are real and negative. The matrix is the inverse of −A⁻¹CA⁻ᵀW⁻¹, and the abscissa belongs to the
+    eigenvalue of that inverse which is largest in absolute value. The relative error therefore suffers from the
+    condition of A once, not twice.
     """
     try:
         X = A.solve(A.identity(A.shape[0]))

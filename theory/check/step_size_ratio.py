@@ -127,7 +127,7 @@ def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[RatioInterval
 
 
 def stable_ratios(slow: RationalMatrix, fast: RationalMatrix) -> list[RatioInterval]:
-    """The same for any J(η) = ``slow`` + η·``fast``, m×m each.
+    """All intervals of η > 0 between critical ratios of J(η) = ``slow`` + η·``fast`` (m×m each), each with its verdict.
 
     Stability changes where the Hurwitz determinant of order m is zero, the one of order m − 1 times ±det J(η). Where
     that polynomial is zero no J(η) is Hurwitz. Raises :class:`BudgetExceededError` where m passes 2·:data:`LARGEST`.

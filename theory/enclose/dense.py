@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ from tdcert.theory.forms import (
 )
 from tdcert.theory.model.mdp import Model
 
-NOTHING: Mapping[str, AskedStatement] = MappingProxyType({})
+NOTHING: Mapping[str, AskedStatement] = {}
 LARGEST_STATES = 4_000
 """Dense models beyond this many states are refused: some 30 matrices of n² floats are held at once."""
 

@@ -69,8 +69,8 @@ def stationary_enclosure(rates: MidRadMatrix) -> MidRadMatrix:
 
 
 def refined(law: MidRadMatrix, P: MidRadMatrix) -> MidRadMatrix:
-    """The same law (m×1) with each radius the smaller of two: that given, and that of the linear system dᵀ(I − P) = 0,
-    Σ d = 1 (P m×m, rows of the true chain summing to one).
+    """The law (m×1), each entry with the smaller of two radii and the midpoint that belongs to it: those given, and
+    those of the linear system dᵀ(I − P) = 0, Σ d = 1 (P m×m, the rows of the true chain sum to one).
 
     The system knows the large entries to a few roundings where the chain mixes well, and says nothing where it
     nearly falls apart.

@@ -46,7 +46,7 @@ from tdcert.theory.verdict import Grade
 POWERS = (1, 4, 16)
 """The m of traces that are tried."""
 RAISED = 60
-"""How often a step is raised by a quarter until the cycle grows."""
+"""Up to this power of two, over the largest entry of the moves, floats look for a step at which the cycle grows."""
 
 
 @dataclass(frozen=True)
@@ -399,9 +399,16 @@ def _grows_along(
 def _moves(
     path: Sequence[tuple[int, int]], model: Model, algorithm: ScheduleUpdate, eta: Fraction, weight: RationalMatrix
 ) -> tuple[Fraction, list[RationalMatrix]]:
-    """The probability of a cycle, and K of its transitions after it has been walked for ever."""
-    c, length, D = trace_weights(model.schedule.lambdas), len(path), algorithm.blocks * model.d
+    """The probability of a cycle, and K of its transitions after it has been walked for ever: on the features that are
+    not zero in all of its states, where the others neither move nor matter, as W = I.
+    """
+    c, length = trace_weights(model.schedule.lambdas), len(path)
     rows = [np.array(model.features.rows[s], dtype=object) for s, _ in path]
+    if weight == weight.identity(model.d):
+        seen = [j for j in range(model.d) if any(row[j] for row in rows)] or [0]
+        rows, weight = [row[seen] for row in rows], weight.take(seen, seen)
+    d = len(rows[0])
+    D = algorithm.blocks * d
     chance, ratios, discounts = Fraction(1), [], []
     for place, (s, action) in enumerate(path):
         after, mu = path[(place + 1) % length][0], model.behaviour[s, action]
@@ -411,7 +418,7 @@ def _moves(
         discounts.append(table[after if len(table) > 1 else 0])
     W, moves = algorithm.on_blocks(weight), []
     for place in range(length):
-        z, factor = np.full(model.d, Fraction(0), dtype=object), Fraction(1)
+        z, factor = np.full(d, Fraction(0), dtype=object), Fraction(1)
         for lag, weight_l in enumerate(c):
             if lag:
                 factor *= ratios[(place - lag) % length] * discounts[(place - lag) % length]

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import sqrt
-from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -76,7 +75,7 @@ LISTED_CLASSES = 100
 CLASSES = 20
 """Most recurrent classes that are asked about, each with a law and matrices of its own."""
 
-NOTHING: Mapping[str, AskedStatement] = MappingProxyType({})
+NOTHING: Mapping[str, AskedStatement] = {}
 
 
 @dataclass(frozen=True)

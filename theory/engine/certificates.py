@@ -24,6 +24,7 @@ from tdcert.theory.check.stability import LyapunovProof, prove_stable, prove_uns
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import Rest, TimeScales, quotient, time_scales
 from tdcert.theory.engine.finite_times import AtTime
+from tdcert.theory.engine.first_order import first_order
 from tdcert.theory.engine.growth import Growth
 from tdcert.theory.engine.jumps import NodeChain, StepAnswer
 from tdcert.theory.engine.means import Stationary
@@ -59,7 +60,9 @@ def tables_of(found: Tables) -> dict[str, Any]:
         ]
         return [edge.target, memory, increments]
 
+    order = {} if found.order is None else {"order": found.order}
     return {
+        **order,
         "name": found.algorithm.name,
         "parameters": found.D,
         "memory": held,
@@ -82,7 +85,10 @@ def difference(certificate: Mapping[str, Any], model: Model, algorithm: Algorith
     if update["at"] is not None and len(update["at"]) == len(algorithm.steps):
         steps = dict(zip(algorithm.steps, map(Fraction, update["at"]), strict=True))
     states = about["class"] if "class" in about else [s for s, p in enumerate(about["start"]) if Fraction(p)]
-    own = tables_of(tables(model, algorithm, states, stationary=not update["starts"], steps=steps))
+    if "order" in update:
+        own = tables_of(first_order(model, algorithm, states).tables)
+    else:
+        own = tables_of(tables(model, algorithm, states, stationary=not update["starts"], steps=steps))
     if own["steps"] != update["steps"]:
         return f"its step sizes are {', '.join(update['steps'])}, those of the function {', '.join(own['steps'])}"
     for key, of in (("parameters", "parameters"), ("memory", "numbers in its memory")):
@@ -156,13 +162,13 @@ def memory_weights(memory: Memory) -> dict[tuple[int, ...], Fraction] | None:
 
 
 def stability_certificates(found: Stationary, ratios: Sequence[Fraction]) -> list[Certificate]:
-    """Of the mean dynamics at these ratios: ``update_hurwitz`` or ``update_unstable``, where one is found."""
+    """The certificate of the mean dynamics at these ratios, if any: ``update_hurwitz`` or ``update_unstable``."""
     B, more = quotient(found, ratios), {"matrix": "joint", "ratios": [str(x) for x in ratios]}
     return [] if B is None else _signed(found, B, more)
 
 
 def time_scale_certificates(found: Stationary) -> list[Certificate]:
-    """Of the fast matrix and, where that is Hurwitz, of the slow one."""
+    """The certificates of the fast matrix and, where that is Hurwitz, of the slow one."""
     scales = time_scales(found)
     if not isinstance(scales, TimeScales):
         return []
@@ -184,16 +190,20 @@ def _signed(found: Stationary, B: RationalMatrix, more: Mapping[str, Any]) -> li
 
 
 def rest_certificates(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> list[Certificate]:
-    """That the mean increment is zero there alone."""
+    """The certificate that what updates see rests at ``rest`` alone, and of how the other parameters drift."""
     regime = regime_witness(found)
     if regime is None or rest.seen is None:
         return []
-    about = _about(found.tables, found.visible[0], ratios=[str(x) for x in ratios])
+    about = _about(found.tables, found.visible[0], ratios=[str(x) for x in ratios], **_drift(rest))
     return [Certificate("update_rest", about, {**regime, "rest": strings(rest.seen)})]
 
 
+def _drift(rest: Rest) -> dict[str, Any]:
+    return {} if rest.drift.is_zero() else {"drift": strings(rest.drift)}
+
+
 def at_step_certificates(answer: StepAnswer, ratios: Sequence[Fraction], alpha: Fraction) -> list[Certificate]:
-    """Of what was decided at constant steps."""
+    """The certificates of what was decided at constant steps."""
     made = [] if answer.growth is None else [growth_certificate(answer.growth, ratios)]
     if answer.chain is not None and answer.square is not None:
         made.append(mean_square_certificate(answer.found, answer.chain, ratios, answer.square))
@@ -233,7 +243,7 @@ def mean_at_step_certificate(
 
 
 def memory_certificates(found: Stationary) -> list[Certificate]:
-    """Of the memory's second moments: ``update_memory_bounded`` or ``…_unbounded``, where one is found."""
+    """The certificate of the memory's second moments, if any: ``update_memory_bounded`` or ``…_unbounded``."""
     memory, regime = found.memory, regime_witness(found)
     if regime is None or not found.tables.M:
         return []
@@ -259,15 +269,15 @@ def _forgets(memory: Memory) -> list[list[list[str]]] | None:
 def _remembered(memory: Memory) -> JumpSystem:
     """m' = R m, the difference of two memories, as a jump linear system at the step 1."""
     found, M = memory.tables, memory.tables.M
-    moves = []
+    moves, nothing = [], RationalMatrix.zeros(M, 1)
     for edge in found.edges:
         rows = [[Fraction(-(i == j)) for j in range(M)] for i in range(M)]
         for (i, j), x in found.recursions[edge][0].items():
             if (edge.source, j) in memory.reached:
                 rows[i][j] += to_fraction(x)
-        moves.append(Move(edge.source, edge.target, edge.outcome.probability, RationalMatrix(rows)))
+        moves.append(Move(edge.source, edge.target, edge.outcome.probability, RationalMatrix(rows), nothing))
     name, none = found.algorithm.name, RationalMatrix.zeros(M, M)
-    return JumpSystem(name, None, found.states, found.contexts, tuple(moves), none)
+    return JumpSystem(name, None, found.states, found.contexts, tuple(moves), none, 0)
 
 
 def gain_of(memory: Memory, X: ByWindow) -> Fraction:
@@ -328,6 +338,7 @@ def covariance_certificates(
             found.visible[0],
             matrix=name,
             ratios=[str(x) for x in ratios],
+            **_drift(rest),
             **{key: matrix.to_strings() for key, matrix in given.items()},
         )
         assert rest.seen is not None

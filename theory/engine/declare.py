@@ -2,23 +2,28 @@
 
 .. code-block:: python
 
-    @algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
+    @algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",), schedule="lam")
     def td(t, theta, z, alpha, *, lam=0):
         z = t.discount_before * lam * z + t.phi
         delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
         return theta + alpha * delta * z, z
 
 The function takes the transition ``t``, the parameters, the memory and the step sizes, in the order in which they are
-declared, and returns the new parameters and the new memory in that order. What stands behind the star are options.
+declared, and returns the new parameters and the new memory in that order. What stands behind the star are options; they
+have the values that are written there, but for those that ``schedule`` names, which are the model's.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from importlib import import_module
 from math import prod
+from operator import attrgetter
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 import numpy as np
@@ -32,6 +37,21 @@ a tuple of these: an array.
 """
 
 
+class Estimate(StrEnum):
+    """What the predictions φᵀθ of an update are to be, by which its error is measured."""
+
+    DISCOUNTED = "discounted value"
+    CENTRED = "discounted value up to a constant"
+    DIFFERENTIAL = "differential value"
+    DISTRIBUTION = "value distribution"
+    OTHER = "something else"
+
+    @property
+    def up_to_a_constant(self) -> bool:
+        """Whether predictions that differ by a constant are as good."""
+        return self in (Estimate.CENTRED, Estimate.DIFFERENTIAL)
+
+
 @dataclass(frozen=True)
 class Slot:
     """A named array among the parameters or the memory: ``shape`` () for a number."""
@@ -41,7 +61,7 @@ class Slot:
 
     @property
     def size(self) -> int:
-        """How many numbers it holds."""
+        """How many numbers the slot holds."""
         return prod(self.shape)
 
     @property
@@ -54,18 +74,28 @@ class Slot:
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    """An update as it was declared by :func:`algorithm`; called, it is the function."""
+    """An update as it was declared by :func:`algorithm`; called, it is the function.
+
+    ``schedule``: the options that hold the model's schedule, unless they are among those that were ``given``.
+    """
 
     name: str
-    function: Callable[..., Any]
+    function: Callable[..., Any] = field(repr=False)
     parameters: Mapping[str, Shape]
     memory: Mapping[str, Shape]
     steps: tuple[str, ...]
     options: Mapping[str, Any]
     defaults: Mapping[str, Any]
+    schedule: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset()
+    estimates: Estimate = Estimate.DISCOUNTED
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         return self.function(*arguments, **options)
+
+    def __reduce__(self) -> tuple[Callable[..., Algorithm], tuple[Any, ...]]:
+        """Pickled by where its function is, as a function is; the decorator stands in its place there."""
+        return _again, (self.function.__module__, self.function.__qualname__, dict(self.options), self.given)
 
     @property
     def description(self) -> str:
@@ -78,12 +108,17 @@ class Algorithm:
         return f"{Path(code.co_filename).name}, line {line or code.co_firstlineno}"
 
     def with_options(self, **options: Any) -> Algorithm:
-        """The same with these options. Raises :class:`InputError` for one that it does not have."""
+        """A copy of the algorithm with these options. Raises :class:`InputError` for one that it does not have."""
         for name in options:
             if name not in self.options:
                 has = f"it has {', '.join(self.options)}" if self.options else "it has none"
                 raise InputError(f"the algorithm '{self.name}' has no option '{name}'; {has}")
-        return replace(self, options={**self.options, **options})
+        return replace(self, options={**self.options, **options}, given=self.given | options.keys())
+
+    def called(self, options: Iterable[str]) -> str:
+        """Its name with these of its options, as a command line gives them."""
+        words = ",".join(f"{name}={in_words(self.options[name])}" for name in options)
+        return f"{self.name}[{words}]" if words else self.name
 
     def slots(self, d: int) -> tuple[list[Slot], list[Slot]]:
         """Parameters and memory for features of length ``d``."""
@@ -138,6 +173,24 @@ def failure(error: BaseException, d: int, instead: str = "mend it") -> tuple[str
     return f"fails ({type(error).__name__}: {said})", instead
 
 
+def _again(module: str, name: str, options: Mapping[str, Any], given: frozenset[str]) -> Algorithm:
+    declared: Algorithm = attrgetter(name)(import_module(module))
+    return replace(declared, options=options, given=given)
+
+
+def in_words(option: Any) -> str:
+    """The value of an option, several numbers with colons between them."""
+    return (":".join(map(str, option)) or "()") if isinstance(option, tuple | list) else str(option)
+
+
+def refused(algorithm: Algorithm, error: BaseException | None, does: str, instead: str) -> InputError:
+    """The sentence about what an update ``does``, with the line of it that ``error`` came from."""
+    file, lines = algorithm.function.__code__.co_filename, list[int | None]([None])
+    if error is not None:
+        lines += [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    return InputError(f"the update '{algorithm.name}' {does} ({algorithm.place(lines[-1])}); {instead}")
+
+
 def _exact_option(value: Any) -> Any:
     if isinstance(value, list | tuple | np.ndarray):
         return tuple(_exact_option(x) for x in value)
@@ -152,17 +205,25 @@ def algorithm(
     parameters: Mapping[str, Shape] | None = None,
     memory: Mapping[str, Shape] | None = None,
     steps: Sequence[str] = ("alpha",),
+    schedule: str | Sequence[str] = (),
+    estimates: str = Estimate.DISCOUNTED,
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declares a function as an update: see docs/your_own_algorithm.md.
 
     ``parameters``: names and shapes of what is learnt; ``memory``: of what is carried from step to step and starts at
-    zero; ``steps``: the step sizes, from the slow time scale to the fast one. Raises :class:`InputError` where the
-    arguments of the function are others, and where it is used without ``(parameters=…)``.
+    zero; ``steps``: the step sizes, from the slow time scale to the fast one; ``schedule``: the option that is λ of the
+    model's schedule, or a pair of options, for λ_1 … λ_L and for what follows (λ in a tuple, or none); ``estimates``:
+    what predictions are held against, one of :class:`Estimate`. What no model gives is as the function says. Raises
+    :class:`InputError` where the arguments of the function are others, and where it is used without ``(parameters=…)``.
     """
     if given or parameters is None:
         raise InputError('tdcert.algorithm takes keywords alone; write @tdcert.algorithm(parameters={"theta": "d"})')
+    if estimates not in list(Estimate):
+        known = ", ".join(f"'{one}'" for one in Estimate)
+        raise InputError(f"an algorithm is declared to estimate {estimates!r}; give one of {known}")
     declared: Mapping[str, Shape] = parameters
     memory = memory or {}
+    of_schedule = (schedule,) if isinstance(schedule, str) else tuple(schedule)
 
     def declare(function: Callable[..., Any]) -> Algorithm:
         name = getattr(function, "__name__", "")
@@ -184,6 +245,22 @@ def algorithm(
         missing = next((option for option, value in options.items() if value is inspect.Parameter.empty), None)
         if missing:
             raise InputError(f"the option '{missing}' of the function '{name}' has no value; give it one")
-        return Algorithm(name, function, dict(declared), dict(memory), tuple(steps), options, options)
+        if len(of_schedule) > 2 or not set(of_schedule) <= set(options):
+            has = f"it has the options {', '.join(options)}" if options else "it has no options"
+            raise InputError(
+                f"the function '{name}' is declared with schedule={schedule!r}; name the option that is λ, or two that "
+                f"are λ_1 … λ_L and what follows: {has}"
+            )
+        return Algorithm(
+            name,
+            function,
+            dict(declared),
+            dict(memory),
+            tuple(steps),
+            options,
+            options,
+            of_schedule,
+            estimates=Estimate(estimates),
+        )
 
     return declare

@@ -45,8 +45,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class TimeScales:
-    """Of both time scales, on the quotient: fast F, slow J_ss − J_sf F⁻¹ J_fs, and ``carried``, −J_sf F⁻¹; None where F
-    is singular. ``places``: the parameters that are slow, and those that are fast.
+    """The matrices of both time scales, on the quotient: ``fast`` F, ``slow`` J_ss − J_sf F⁻¹ J_fs, and ``carried``,
+    −J_sf F⁻¹; the last two are None where F is singular. ``places``: the slow parameters, and the fast ones.
     """
 
     fast: Any
@@ -57,20 +57,22 @@ class TimeScales:
 
 @dataclass(frozen=True)
 class Rest:
-    """Where the mean increment is zero. ``parameters`` (D×1): None where only what updates see is determined.
-    ``predictions``: Φθ at the states of the class (one row for each), with θ the first parameter of length d; None
-    where it is not determined. ``seen`` (r×1): u = T y there, None where it is not determined.
+    """Where the mean increment of what updates see is zero. ``parameters`` (D×1): None where only what they see is
+    determined. ``predictions``: Φθ at the states of the class (one row for each), with θ the first parameter of length
+    d; None where it is not determined. ``seen`` (r×1): u = T y there, None where it is not determined. ``drift`` (D×1):
+    the mean increment of all parameters there, in units of the first step size; updates may move what they do not see.
     """
 
     parameters: Any
     predictions: Any
     seen: Any = None
+    drift: Any = None
 
 
 def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
     """The mean dynamics with step sizes in these ratios (one for each, the first being 1)."""
-    if found.memory.exists is not True:
-        return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.memory.exists])
+    if found.has_mean is not True:
+        return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
     B = quotient(found, ratios)
     if B is None:
         return _modulo_unseen(found, Verdict(MeanDynamics.STABLE, "no update depends on the parameters"))
@@ -80,7 +82,7 @@ def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
 def _modulo_unseen(found: Stationary, verdict: Verdict) -> Verdict:
     """What is decided on the quotient, said of all parameters."""
     columns, _ = found.visible
-    hidden = found.tables.D - len(columns)
+    hidden = found.D - len(columns)
     if verdict.mean_dynamics is not MeanDynamics.STABLE or not hidden:
         return verdict
     if predicts_unseen(found):
@@ -95,7 +97,7 @@ def _modulo_unseen(found: Stationary, verdict: Verdict) -> Verdict:
 def predicts_unseen(found: Stationary) -> bool:
     """Whether predictions depend on what no update sees; where there are none, whether something is not seen."""
     columns, T = found.visible
-    return len(columns) < found.tables.D and predictor(found, T) is None
+    return len(columns) < found.D and predictor(found, T) is None
 
 
 def quotient(found: Stationary, ratios: Sequence[Fraction]) -> Any:
@@ -162,8 +164,8 @@ def two_time_scales(found: Stationary) -> Verdict | None:
     """
     if len(found.algorithm.steps) != 2:
         return None
-    if found.memory.exists is not True:
-        return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.memory.exists])
+    if found.has_mean is not True:
+        return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
     scales = time_scales(found)
     if isinstance(scales, str):
         return Verdict(MeanDynamics.UNDECIDED, scales)
@@ -180,11 +182,13 @@ def time_scales(found: Stationary) -> TimeScales | str:
     """The matrices of both, or why there are none. The memory's mean must exist."""
     if len(found.algorithm.steps) != 2:
         return "there are not two step sizes"
-    D = found.tables.D
+    D = found.D
     first, second = (mean.take(columns=range(D)) for mean in found.means)
     moved_by = [{i for i, row in enumerate(mean.scalars) if not all(x == 0 for x in row)} for mean in found.means]
     if moved_by[0] & moved_by[1]:
         return "both step sizes move the same parameter"
+    if why := found.outweighed([i for i in range(D) if i not in moved_by[1]]):
+        return why
     fast = sorted(moved_by[1])
     slow = [i for i in range(D) if i not in moved_by[1]]
     columns, T = found.visible
@@ -210,29 +214,35 @@ def time_scales(found: Stationary) -> TimeScales | str:
 
 
 def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:
-    """Where the mean increment is zero, at these ratios. The memory's mean must exist."""
+    """Where the mean increment T(J_B u + g) of what updates see is zero, at these ratios. The memory's mean must exist.
+
+    No update sees the drift J_B u + g, for T times it is zero: where T is square, so is the drift.
+    """
     columns, T = found.visible
-    D = found.tables.D
-    if not columns:
-        return Rest(None, None)
+    D = found.D
     joint, lifted = found.joint(ratios), found.kind.enclosing(T)
+    g = joint.take(columns=[D])
+    if not columns:
+        return Rest(None, None, drift=g)
+    J = joint.take(columns=columns)
     try:
-        u = (lifted @ joint.take(columns=columns)).solve(-(lifted @ joint.take(columns=[D])))
+        u = (lifted @ J).solve(-(lifted @ g))
     except SingularMatrixError:
         return Rest(None, None)
+    drift = found.kind.enclosing(RationalMatrix.zeros(D, 1)) if len(columns) == D else J @ u + g
     Phi = predictor(found, T)
     seen = None if Phi is None else found.kind.enclosing(Phi.take(columns=columns)) @ u
-    return Rest(u if len(columns) == D else None, seen, u)
+    return Rest(found.parameters_at(u) if len(columns) == D else None, seen, u, drift)
 
 
-def predictor(found: Stationary, T: RationalMatrix) -> RationalMatrix | None:
+def predictor(found: Stationary, T: RationalMatrix, *, up_to_a_constant: bool = False) -> RationalMatrix | None:
     """The matrix of predictions Φθ at the states of the class from all D parameters; None where no parameter has
     length d, or where they depend on what T does not see. (At T's columns B it is then the matrix from u: T_B = I.)
+    ``up_to_a_constant``: of their differences from that at the first state.
     """
-    model, places = found.tables.model, found.tables.predictor
-    if places is None:
+    Phi = found.predictions
+    if Phi is None:
         return None
-    before, behind = places.start, found.tables.D - places.stop
-    rows = [model.features.rows[s] for s in found.tables.states]
-    Phi = RationalMatrix([[*[Fraction(0)] * before, *row, *[Fraction(0)] * behind] for row in rows])
+    if up_to_a_constant:
+        Phi = Phi - RationalMatrix([[1]] * Phi.shape[0]) @ Phi.take(rows=[0])
     return Phi if RationalMatrix([*T.rows, *Phi.rows]).rank == T.shape[0] else None

@@ -191,7 +191,7 @@ def error_process(
             f"the mean matrix of '{algorithm.name}' is singular, so the hypothesis that it has one fixed point fails; "
             "give features that are independent on the recurrent states, or another discount or schedule"
         )
-    measured = found.tables.predictor or range(found.tables.parameters[0].size)
+    measured = found.predictor or range(found.tables.parameters[0].size)
     first = [Fraction(0)] * len(measured) if theta0 is None else list(theta0)
     if len(first) != len(measured):
         each = "feature" if len(measured) == model.d else "of its entries"

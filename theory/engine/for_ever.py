@@ -68,7 +68,7 @@ LOSS = Fraction(1, 2**32)
 MOST_WORK = 3e7
 """Most steps × moves × ((D + 1)³ + 250) of propagated moments, twice where steps are irrational: a few seconds."""
 MOST_BITS = 20_000
-"""Of a propagated moment: beyond them the iterates have run away, and every step takes longer than the one before."""
+"""Most bits of a propagated moment: beyond them the iterates have run away, and each step takes longer than before."""
 REFRESHED = 2_000
 """Up to this time each phase begins at propagated moments; later, while their bound is not settled."""
 GAIN = Fraction(1, 100)
@@ -474,7 +474,7 @@ def envelopes(
     moments, last = SecondMoments(process, steps), _last(process, steps, most)
     phases: tuple[Phase, ...] = ()
     first = ZERO
-    times = list(_starts(steps))
+    times = list(starts(steps))
     for i, (t, end) in enumerate(pairwise(times)):
         if not phases and t > last:
             return
@@ -561,7 +561,7 @@ def least_exponent(process: ErrorProcess, steps: DecreasingSteps, within: Fracti
     At α = 0 the mean of (step) over the law of the nodes is n ≥ tr QΣ, Σ the long-run noise, and (floor) is Q ⪰
     λ diag(I, 0). So n/λ ≥ v = tr Σ_θθ, and v Σ_{i≥N} α_i² ≤ (1 − p)ε² is necessary.
     """
-    noise = float(_long_run_noise(process).diagonal()[process.measured].sum())
+    noise = float(long_run_noise(process).diagonal()[process.measured].sum())
     if noise <= 0:
         return -inf
     allowed = log10(1 - probability) + 2 * log10(within)
@@ -617,7 +617,7 @@ def least_time_once(
 
 def no_start(process: ErrorProcess, steps: DecreasingSteps, most: int | None = None) -> str:
     """Why there is no envelope at all, and which steps have one; ``most`` as for :func:`envelopes`."""
-    last, rate = _last(process, steps, most), -2 * _abscissa(process)
+    last, rate = _last(process, steps, most), -2 * abscissa(process)
     if float(steps.variation(last)) >= rate:
         least = float(steps.p) / rate * float(last + steps.t0) ** float(steps.p - 1)
         return (
@@ -632,7 +632,7 @@ def no_start(process: ErrorProcess, steps: DecreasingSteps, most: int | None = N
 
 def _enough(process: ErrorProcess, steps: DecreasingSteps) -> str:
     """Words for a T0 at which a phase begins at once."""
-    form = _best_form(process, steps)
+    form = best_form(process, steps)
     for k in range(1, MOST_TRIES):
         smaller = replace(steps, t0=steps.t0 * 2**k)
         family = propose_family(process, smaller, form)
@@ -651,7 +651,7 @@ def affordable(process: ErrorProcess, steps: DecreasingSteps) -> int:
     return int(MOST_WORK / each)
 
 
-def _starts(steps: DecreasingSteps) -> Iterator[int]:
+def starts(steps: DecreasingSteps) -> Iterator[int]:
     """0, and then times at which t + t0 has doubled."""
     t = 0
     while t < LATEST:
@@ -670,7 +670,7 @@ def propose_phase(family: Family, steps: DecreasingSteps, start: int) -> Phase |
             for key, term in part.floats.items():
                 total[index] += bernstein(key, place, degrees, box) * term
     best = None
-    top = 2 * min(-_abscissa(family.process), 1 / alpha)
+    top = 2 * min(-abscissa(family.process), 1 / alpha)
     squares = float(steps.squares_from(start)) / alpha if start + steps.t0 > 1 else 0.0
     for share in (0.98, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05):
         c = top * share
@@ -703,7 +703,8 @@ def _short(x: float, bits: int, up: bool) -> Fraction:
     return Fraction(int(np.ceil(whole) if up else np.floor(whole))) * Fraction(2) ** (int(exponent) - bits)
 
 
-def _abscissa(process: ErrorProcess) -> float:
+def abscissa(process: ErrorProcess) -> float:
+    """The largest real part of an eigenvalue of the mean matrix."""
     return float(np.linalg.eigvals(process.J.to_float()).real.max())
 
 
@@ -711,7 +712,7 @@ def propose_family(process: ErrorProcess, steps: DecreasingSteps, form: Array | 
     """Q, by default that which makes N least in the limit of small ε, with T and S of its Poisson equations, rounded to
     dyadics.
     """
-    Q = _best_form(process, steps) if form is None else form
+    Q = best_form(process, steps) if form is None else form
     D, (_, target, _, H) = process.size, process.floats
     rounded_Q = _dyadic(Q)
     padded = RationalMatrix([[*row, ZERO] for row in rounded_Q.rows] + [[ZERO] * (D + 1)])
@@ -734,7 +735,7 @@ def propose_family(process: ErrorProcess, steps: DecreasingSteps, form: Array | 
         2 * _most(Q, np.abs(T[:, :D, D]) + alpha * np.abs(S[:, :D, D])),
     )
     noise = float(process.law @ second[:, D, D])
-    S[:, D, D] += 1.25 * largest + 0.002 * noise / alpha / -_abscissa(process) - float(S[:, D, D].min())
+    S[:, D, D] += 1.25 * largest + 0.002 * noise / alpha / -abscissa(process) - float(S[:, D, D].min())
     quiet = _dyadic(np.diag([*[0.0] * D, float(np.trace(Q))])).scaled(QUIET * (largest == 0))
     return Family(process, padded, first, [_dyadic(X) + quiet for X in S])
 
@@ -751,12 +752,12 @@ def _dyadic(X: Array) -> RationalMatrix:
     return RationalMatrix([[int(x) for x in row] for row in whole]).scaled(Fraction(2) ** exponent)
 
 
-def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
+def best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
     """Q ⪰ 1 on what is measured, touching it with a margin, from JᵀQ + QJ + cQ = −R over c and R ⪰ 0."""
     J, D, of = process.J.to_float(), process.size, np.ix_(process.measured, process.measured)
-    noise = _long_run_noise(process)
+    noise = long_run_noise(process)
     require_stable(process)
-    rate = -2 * _abscissa(process)
+    rate = -2 * abscissa(process)
     least = float(1 / steps.a) if steps.p == 1 else 0.0
     if rate <= least:
         raise NotCertifiedError(_too_small(rate, steps))
@@ -776,6 +777,8 @@ def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
         try:
             X, c = form(z)
         except np.linalg.LinAlgError:
+            return 1e6
+        if c <= least:  # as floats round it
             return 1e6
         n = float(np.sum(X * noise)) + 1e-12 * float(np.trace(X))
         weight = 1 / (c - least) + (float(steps.a) if steps.p == 1 else 10 / c)
@@ -815,7 +818,7 @@ def _root_of(X: Array) -> Array:
     return np.asarray(np.linalg.cholesky((vectors * np.maximum(values, 1e-3 * np.abs(values).max())) @ vectors.T))
 
 
-def _long_run_noise(process: ErrorProcess) -> Array:
+def long_run_noise(process: ErrorProcess) -> Array:
     """Σ = Σ_k Cov(f_0, f_k) over all k, D×D."""
     _, target, _, H = process.floats
     D = process.size

@@ -29,10 +29,11 @@ from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.memory import Kind
 from tdcert.theory.engine.tables import Edge, Exponents, Place, Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.mean_at_step import StepProof, first_moment, mean_proof, mean_sign_at
-from tdcert.theory.laws.mean_square import AtStep, JumpSystem, Move, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_at_step import StepProof, mean_proof
+from tdcert.theory.laws.mean_square import AtStep, JumpSystem, Move
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.schedule_update import Array
+from tdcert.theory.laws.step_signs import signs_at
 from tdcert.theory.laws.windows import Updates
 from tdcert.theory.model.mdp import Model
 
@@ -94,7 +95,7 @@ class NodeChain:
 
     @cached_property
     def floats(self) -> Updates:
-        """The same, each number rounded once."""
+        """The matrices of :attr:`exact` and their magnitudes as floats, each number rounded once."""
         exact = self.exact
         U, V = exact.U.astype(np.float64), exact.V.astype(np.float64)
         return Updates(exact.probability.astype(np.float64), U, V, np.abs(U), V)
@@ -191,7 +192,9 @@ def require_exact(kind: Kind) -> None:
 @dataclass(frozen=True)
 class StepAnswer:
     """Differences of two runs at constant steps: the signs of their mean and mean square (−1: it dies out, 1: it grows
-    from some start, 0: the mean does neither, None: undecided), and ``why`` where one is undecided.
+    from some start, 0: the mean does neither, None: undecided), and ``why`` where one is undecided. Of runs from time
+    zero; ``under_way``: those of runs under way, where they are others
+    (:mod:`tdcert.theory.laws.step_signs`). What ``growth`` says is about the latter.
 
     ``found``, ``own`` (from the states of the class), ``chain``: what they were decided on; ``square``, ``first``: by
     what, None where by nothing that a certificate can carry; ``growth``: of the memory, where it decided.
@@ -206,6 +209,7 @@ class StepAnswer:
     square: AtStep | None = None
     first: StepProof | None = None
     growth: Growth | None = None
+    under_way: tuple[Sign, Sign] | None = None
 
 
 def at_constant_step(
@@ -217,7 +221,7 @@ def at_constant_step(
     entries: int,
     kind: Kind = RationalMatrix,
 ) -> StepAnswer:
-    """Constant steps, the first ``alpha``, the others in these ratios to it.
+    """Decides constant steps, the first of size ``alpha``, the others in these ratios to it.
 
     The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D². In balls only growth
     along a cycle is seen. Raises :class:`InputError` as :func:`jump_system`.
@@ -236,27 +240,41 @@ def at_constant_step(
             return StepAnswer(None, None, str(error), found, own)
         return StepAnswer(None, 1, growth.sentence, found, own, growth=growth)
     system = jump_system(found, chain, ratios)
-    square = show_bounded(system, alpha)
-    if square is not None:  # second moments that die out take the means with them
-        return _modulo_unseen(StepAnswer(-1, -1, "", found, own, chain, square))
-    mean = mean_sign_at(system, alpha)
-    first = mean_proof(first_moment(system, alpha)) if mean else None
-    square = show_unbounded(system, alpha)
-    why = "" if square and mean is not None else "no quadratic form decides, or the system is too large"
-    return _modulo_unseen(StepAnswer(mean, 1 if square else None, why, found, own, chain, square, first))
+    signs = signs_at(system, alpha)
+    first = mean_proof(system, signs.means) if signs.means is not None else None
+    decided = signs.mean is not None and signs.mean_square is not None
+    why = "" if decided else "no quadratic form decides, or the system is too large"
+    return _modulo_unseen(
+        StepAnswer(
+            signs.mean,
+            signs.mean_square,
+            why,
+            found,
+            own,
+            chain,
+            signs.square,
+            first,
+            under_way=signs.under_way if signs.differ else None,
+        )
+    )
 
 
 def _modulo_unseen(answer: StepAnswer) -> StepAnswer:
     """What is decided on the quotient, said of all parameters."""
     hidden = answer.found.tables.D - len(answer.found.visible[0])
-    if not hidden or -1 not in (answer.mean, answer.mean_square):
+    if not hidden or -1 not in (answer.mean, answer.mean_square, *(answer.under_way or ())):
         return answer
     kept = f"differences that no update sees do not, of dimension {hidden}"
     if not predicts_unseen(answer.found):
         return replace(answer, why="; ".join(filter(None, (answer.why, kept))))
-    mean: Sign = 0 if answer.mean == -1 else answer.mean
-    square: Sign = None if answer.mean_square == -1 else answer.mean_square
-    return replace(answer, mean=mean, mean_square=square, why=f"{kept}, and predictions depend on them")
+    mean, square = _not_dying(answer.mean, answer.mean_square)
+    under_way = answer.under_way and _not_dying(*answer.under_way)
+    why = f"{kept}, and predictions depend on them"
+    return replace(answer, mean=mean, mean_square=square, why=why, under_way=under_way)
+
+
+def _not_dying(mean: Sign, square: Sign) -> tuple[Sign, Sign]:
+    return 0 if mean == -1 else mean, None if square == -1 else square
 
 
 def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction]) -> JumpSystem:
@@ -273,8 +291,8 @@ def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction])
         K = step.matrix.take(columns=range(found.tables.D))
         if len(columns) < found.tables.D and K.take(columns=columns) @ T != K:
             raise InputError("the first steps depend on parameters that later ones do not see")
-        K = T @ K.take(columns=columns)
-        moves.append(Move(step.source, step.target, step.edge.outcome.probability, K))
+        k = step.matrix.take(columns=[found.tables.D])
+        moves.append(Move(step.source, step.target, step.edge.outcome.probability, T @ K.take(columns=columns), T @ k))
     mean = RationalMatrix.zeros(found.tables.D, found.tables.D + 1)
     if found.memory.exists is not True:
         pass  # it only proposes forms for small steps
@@ -285,4 +303,5 @@ def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction])
         mean = found.joint(ratios)
     J = T @ mean.take(columns=columns)
     eta = ratios[1] if len(ratios) > 1 else None
-    return JumpSystem(found.algorithm.name, eta, found.tables.states, chain.windows, tuple(moves), J)
+    starts = int(np.count_nonzero(chain.start))
+    return JumpSystem(found.algorithm.name, eta, found.tables.states, chain.windows, tuple(moves), J, starts)

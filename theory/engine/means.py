@@ -2,7 +2,8 @@ r"""The mean of an update in the stationary regime: one matrix and vector for ea
 
     E[y' − y] = Σ_k step_k (A_k y + b_k),    A_k y + b_k = Σ_h Σ_{h → h'} p (G_k(u(h)) y + g_k(u(h))),
 
-G_k and g_k the tables' (affine in the memory), u(h) = E[m 1{h}] and the part without memory times d(h).
+G_k and g_k affine in the memory, u(h) = E[m 1{h}] and the part without memory times d(h). Where the update keeps
+vectors whole, products of matrices answer (:mod:`tdcert.theory.engine.products`), else the entries of its tables.
 """
 
 from __future__ import annotations
@@ -20,60 +21,143 @@ from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.enclose.dense_law import law_in_balls
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.memory import Kind, Memory, Scalar, Unknown, reached_in
+from tdcert.theory.engine.products import Products
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
 from tdcert.theory.engine.tables import Exponents, Fan, Tables, tables
+from tdcert.theory.engine.terms import Terms, traced
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 
 
 @dataclass(frozen=True, eq=False)
 class Stationary:
-    """An algorithm on a recurrent class of a model, in the stationary regime."""
+    """An algorithm on a recurrent class of a model, in the stationary regime. ``terms``: where the update keeps vectors
+    whole; means are then made of them, and tables only where they are asked for. ``cut``: whether the update was
+    evaluated to first order in its steps.
+    """
 
-    tables: Tables
-    memory: Memory
+    model: Model
+    algorithm: Algorithm
+    states: tuple[int, ...]
+    kind: Kind
+    steps: Mapping[str, Fraction] | None
+    interest: Sequence[Fraction] | None
+    terms: Terms | None
+    cut: bool = False
+
+    def _tabled(self, **more: Any) -> Tables:
+        known: Any = {"steps": self.steps, "interest": self.interest, "first_order": self.cut}
+        return tables(self.model, self.algorithm, self.states, **known, **more)
+
+    @cached_property
+    def raw(self) -> Tables:
+        """All transitions, entry by entry. Raises :class:`BudgetExceededError` where they are too many."""
+        return self._tabled(stationary=True)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables of the parameters that the mean dynamics describe."""
+        return self.raw
+
+    @cached_property
+    def width(self) -> int:
+        """How many parameters there are."""
+        return sum(slot.size for slot in self.algorithm.slots(self.model.d)[0])
 
     @property
-    def kind(self) -> Kind:
-        """The arithmetic, by its matrices."""
-        return self.memory.kind
+    def D(self) -> int:
+        """How many of them mean dynamics are of."""
+        return self.width
 
-    @property
-    def algorithm(self) -> Algorithm:
-        """What is asked about."""
-        return self.tables.algorithm
+    @cached_property
+    def predictor(self) -> range | None:
+        """The places of the first parameter that is as long as φ; None where there is none."""
+        at = 0
+        for slot in self.algorithm.slots(self.model.d)[0]:
+            if slot.shape == (self.model.d,):
+                return range(at, at + slot.size)
+            at += slot.size
+        return None
 
     @cached_property
     def law(self) -> Any:
-        """The law (m×1) of the states of the class, in the order of the tables' states."""
-        at: dict[int, Scalar] = dict.fromkeys(self.tables.states, fmpq(0))
-        for context, p in zip(self.tables.contexts, self.memory.law, strict=True):
-            at[context[0]] += p
-        return self.kind.of_scalars(list(at.values()))
+        """The law (m×1) of the states of the class, in their order."""
+        chain, members = self.model.behaviour_chain, self.states
+        if self.kind is RationalMatrix:
+            return chain.stationary_law(members).take(rows=members)
+        return law_in_balls(self.kind.enclosing(chain.P.take(members, members)))
+
+    def _law_of(self, found: Tables | Terms) -> tuple[Scalar, ...]:
+        """The law of the contexts."""
+        at = dict(zip(self.states, (x for (x,) in self.law.scalars), strict=True))
+        if not found.fields:
+            return tuple(at[context[0]] for context in found.contexts)
+        law: list[Scalar] = [fmpq(0)] * len(found.contexts)
+        transitions = found.passages if isinstance(found, Terms) else found.edges
+        for passage in {id(one.outcome): one for one in transitions}.values():
+            # each outcome once: the context after it depends on nothing before it
+            law[passage.target] += at[passage.outcome.state] * to_fmpq(passage.outcome.probability)
+        return tuple(law)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """The memory, entry by entry."""
+        found, begun = self.tables, set[Unknown]()
+        if found.fields:  # else the transition before is not read, so the first one is as all others
+            own = self._tabled(known=self.raw)
+            place = {context: h for h, context in enumerate(found.contexts)}
+            begun = {(place[own.contexts[h]], i) for h, i in reached_in(own) if own.contexts[h] in place}
+        return Memory(found, self._law_of(found), self.kind, frozenset(begun))
+
+    @property
+    def predictions(self) -> RationalMatrix | None:
+        """The matrix of Φθ at the states of the class from the D parameters, with θ the first one of length d; None
+        where there is none.
+        """
+        if self.predictor is None:
+            return None
+        before, behind = self.predictor.start, self.width - self.predictor.stop
+        rows = [self.model.features.rows[s] for s in self.states]
+        return RationalMatrix([[*[Fraction(0)] * before, *row, *[Fraction(0)] * behind] for row in rows])
+
+    def parameters_at(self, point: Any) -> Any:
+        """All parameters (column) where those that mean dynamics are of are ``point`` (D×1)."""
+        return point
+
+    def covariance_at(self, point: Any) -> Any:
+        """The covariance of all parameters (square) where that of those that mean dynamics are of is ``point``."""
+        return point
+
+    def outweighed(self, slow: Sequence[int]) -> str:
+        """Why the step of these parameters does not say how they move on two time scales; empty where it does."""
+        return ""
+
+    @cached_property
+    def _whole(self) -> Products | None:
+        return None if self.terms is None else Products(self.terms, self._law_of(self.terms), self.kind)
+
+    @property
+    def _products(self) -> Products | None:
+        """What answers for means without tables; None where entries have to."""
+        found = self._whole
+        return found if found is not None and found.keeps_whole and found.contracts else None
+
+    @cached_property
+    def has_mean(self) -> bool | None:
+        """Whether the memory has a mean: whether E|m| is finite; None where that is not decided."""
+        return True if self._products is not None else self.memory.exists
 
     @cached_property
     def by_exponents(self) -> dict[Exponents, Any]:
         """[A b] (D×(D+1)) for each exponent of the step sizes: E[y' − y] = Σ stepᵏ(A_k y + b_k). The memory's mean must
         exist.
         """
-        D = self.tables.D
-        totals: dict[Exponents, list[Scalar]] = {}
-        u, law = self.memory.mean, self.memory.law
-        expected: dict[tuple[int, Fan], list[fmpq]] = {}
-        for edge in self.tables.edges:
-            mean, p = (
-                expected.setdefault((edge.source, edge.fan), [fmpq(0)] * len(edge.at)),
-                to_fmpq(edge.outcome.probability),
-            )
-            for k, x in enumerate(edge.at):
-                mean[k] += p * x
-        for (h, fan), mean in expected.items():
-            for exponents, part in fan.increments(mean).items():
-                total = totals.setdefault(exponents, [fmpq(0)] * (D * (D + 1)))
-                for (entry, row, column), x in part.items():
-                    weight = law[h] if entry is None else u.get((h, entry), fmpq(0))
-                    total[row * (D + 1) + column] += x * weight
-        return {exponents: self.kind.of_scalars(total, D + 1) for exponents, total in totals.items()}
+        return means_of_tables(self.tables, self.memory) if self._products is None else self._products.by_exponents
+
+    @cached_property
+    def powers(self) -> tuple[Exponents, ...]:
+        """The exponents of the step sizes by which parameters move."""
+        return self.tables.powers if self._whole is None else self._whole.powers
 
     @cached_property
     def means(self) -> tuple[Any, ...]:
@@ -82,10 +166,10 @@ class Stationary:
         Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
         dynamics then, and only constant steps can be asked about. The memory's mean must exist.
         """
-        wrong = next((exponents for exponents in self.tables.powers if sum(exponents) != 1), None)
+        wrong = next((exponents for exponents in self.powers if sum(exponents) != 1), None)
         if wrong is not None:
             raise InputError(self._no_mean(wrong))
-        none = self.kind.enclosing(RationalMatrix.zeros(self.tables.D, self.tables.D + 1))
+        none = self.kind.enclosing(RationalMatrix.zeros(self.D, self.D + 1))
         count = len(self.algorithm.steps)
         return tuple(self.by_exponents.get(tuple(int(i == k) for i in range(count)), none) for k in range(count))
 
@@ -115,18 +199,41 @@ class Stationary:
         A_k is nonsingular T sees everything, as its rows are such x. Else the memory is looked at closely, where it
         has a mean.
         """
-        D, found = self.tables.D, self.tables
+        D = self.D
+        if self.has_mean is True and self._is_regular():
+            return tuple(range(D)), RationalMatrix.zeros(1, 1).identity(D)
+        found = self.tables
         T = spanned(seen_rows(found, None), D)
-        exists = self.memory.exists is True
-        if exists and not (T.shape[0] == D and self._is_regular()):
+        if self.has_mean is True:
             T = spanned(seen_rows(found, memory_spans(found)), D)
         return T.column_basis if T.shape[0] else ((), T)
 
     def _is_regular(self) -> bool:
-        if any(sum(exponents) != 1 for exponents in self.tables.powers):
+        if any(sum(exponents) != 1 for exponents in self.powers):
             return False
-        total = self.joint([Fraction(1)] * len(self.means)).take(columns=range(self.tables.D))
+        total = self.joint([Fraction(1)] * len(self.means)).take(columns=range(self.D))
         return bool(total.is_regular)
+
+
+def means_of_tables(found: Tables, memory: Memory) -> dict[Exponents, Any]:
+    """The means of :attr:`Stationary.by_exponents`, computed from every entry of the tables."""
+    D, totals = found.D, dict[Exponents, list[Scalar]]()
+    u, law = memory.mean, memory.law
+    expected: dict[tuple[int, Fan], list[fmpq]] = {}
+    for edge in found.edges:
+        mean, p = (
+            expected.setdefault((edge.source, edge.fan), [fmpq(0)] * len(edge.at)),
+            to_fmpq(edge.outcome.probability),
+        )
+        for k, x in enumerate(edge.at):
+            mean[k] += p * x
+    for (h, fan), mean in expected.items():
+        for exponents, part in fan.increments(mean).items():
+            total = totals.setdefault(exponents, [fmpq(0)] * (D * (D + 1)))
+            for (entry, row, column), x in part.items():
+                weight = law[h] if entry is None else u.get((h, entry), fmpq(0))
+                total[row * (D + 1) + column] += x * weight
+    return {exponents: memory.kind.of_scalars(total, D + 1) for exponents, total in totals.items()}
 
 
 def stationary(
@@ -139,24 +246,19 @@ def stationary(
     kind: Kind = RationalMatrix,
 ) -> Stationary:
     """An algorithm on a recurrent class of a model; ``kind``: the arithmetic of what is solved for, balls within
-    ``precision``. Raises as :func:`tdcert.theory.engine.tables.tables`, which says what the other arguments are, and
-    SingularMatrixError where balls do not determine the stationary law.
+    ``precision``. Raises as :func:`tdcert.theory.engine.tables.tables`, which says what the other arguments are; what
+    is asked of it in balls raises SingularMatrixError where they do not determine the stationary law.
     """
-    found = tables(model, algorithm, states, stationary=True, steps=steps, interest=interest)
-    chain, members = model.behaviour_chain, tuple(states)
-    d: Any = (
-        chain.stationary_law(members).take(rows=members)
-        if kind is RationalMatrix
-        else law_in_balls(kind.enclosing(chain.P.take(members, members)))
-    )
-    at = dict(zip(members, d.scalars, strict=True))
-    law: list[Scalar] = [fmpq(0)] * len(found.contexts)
-    for edge in {id(e.outcome): e for e in found.edges}.values():
-        # each outcome once: the context after it depends on nothing before it
-        law[edge.target] += at[edge.outcome.state][0] * to_fmpq(edge.outcome.probability)
-    begun: set[Unknown] = set()
-    if found.fields:  # else the transition before is not read, so the first one is as all others
-        own = tables(model, algorithm, states, steps=steps, interest=interest, known=found)
-        place = {context: h for h, context in enumerate(found.contexts)}
-        begun = {(place[own.contexts[h]], i) for h, i in reached_in(own) if own.contexts[h] in place}
-    return Stationary(found, Memory(found, tuple(law), kind, frozenset(begun)))
+    terms = traced_or_none(model, algorithm, states, steps=steps, interest=interest)
+    found = Stationary(model, algorithm, tuple(states), kind, steps, interest, terms)
+    if terms is None:
+        _ = found.tables
+    return found
+
+
+def traced_or_none(model: Model, algorithm: Algorithm, states: Sequence[int], **more: Any) -> Terms | None:
+    """The terms of an update; None where it takes vectors apart, or is not affine, which is for tables to say."""
+    try:
+        return traced(model, algorithm, states, **more)
+    except InputError:
+        return None

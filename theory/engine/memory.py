@@ -24,6 +24,12 @@ definite on V is found, there are no second moments. Contraction of |R| ⊗ |R| 
 Solved for is W + u uᵀ/d in coordinates of V, as its digits are fewer: u gives the terms that are linear in it. Bordered
 with u and d it is positive definite where W is.
 
+**A memory that has an end.** Let the places be the (context, entry) that are reached, with an arrow (h, j) → (h', i)
+where R_ij ≠ 0 on a transition from h to h'. If no arrows form a cycle, a path of arrows has fewer arrows than there are
+places, so every product of as many factors R as there are places is zero there. m is then a polynomial in the R and s
+of that many last transitions, which take finitely many values: it is bounded and has moments of every order, whatever ρ
+and γ are. No system is built to say so.
+
 The systems fall apart into the strong components of the graph of their unknowns.
 
 **Enclosed.** The recursion is exact in either arithmetic; what is solved for is exact, or balls around it. Balls leave
@@ -119,20 +125,22 @@ class Memory:
     @cached_property
     def exists(self) -> bool | None:
         """Whether E|m| is finite; None where that is not decided."""
-        return self._answer(self.sizes)
+        return True if self.without_end is None else self._answer(self.sizes)
 
     @cached_property
     def without_end(self) -> int | None:
         """An entry of the memory that depends on its own past, however long ago; None where the memory has an end."""
         for parts in _components(self.reached, self.sizes):
             for part in parts:
-                if any((a, b) in self.sizes for a in part for b in part):
+                if len(part) > 1 or (part[0], part[0]) in self.sizes:
                     return part[0][1]
         return None
 
     @cached_property
     def has_second_moments(self) -> bool | None:
         """Whether E|m|² is finite; None in exact arithmetic only where it is not decided whether E|m| is."""
+        if self.without_end is None:
+            return True
         if self.exists is False:
             return False
         edges = []
@@ -156,7 +164,7 @@ class Memory:
         Products of two entries are no larger than their squares (Cauchy and Schwarz), so where a product grows so does
         a square, of an entry that is sometimes positive.
         """
-        if _contracts(sizes, self.kind):
+        if contracts(sizes, self.kind):
             return True
         kept, fed = self.never_negative, self.fed
 
@@ -164,7 +172,7 @@ class Memory:
             return all(i in kept and (unknown[0], i) in fed for i in unknown[1:])
 
         alone = {pair: x for pair, x in sizes.items() if all(map(grows, pair))}
-        return False if _contracts(alone, self.kind) is False else None
+        return False if contracts(alone, self.kind) is False else None
 
     @cached_property
     def mean(self) -> Mapping[Unknown, Scalar]:
@@ -364,7 +372,7 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
         yield [members[c] for c in ready]
 
 
-def _contracts(sizes: Weights, kind: Kind) -> bool | None:
+def contracts(sizes: Weights, kind: Kind) -> bool | None:
     """Whether the spectral radius of the non-negative map is below one; None where balls leave it open."""
     unknowns = {unknown for pair in sizes for unknown in pair}
     parts = [part for group in _components(unknowns, sizes) for part in group]

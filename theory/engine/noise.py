@@ -1,8 +1,9 @@
 r"""The noise of an update where it rests: its covariance in the long run, and what averages and small steps make of it.
 Exact or enclosed, by one formula for every memory with second moments.
 
-At rest the increment on an edge is ε = E n, affine in the memory: n = (m, 1), n' = N n. What is still to come from a
-context with memory n is H n, by one linear system along the edges,
+At rest the increment on an edge, less its mean, is ε = E n, affine in the memory: n = (m, 1), n' = N n. (The mean is
+the drift of what no update sees.) What is still to come from a context with memory n is H n, by one linear system along
+the edges,
 
     H = Σ_{h → h'} p (E + H' N)        (the column of 1 up to a constant, as E ε = 0),
 
@@ -82,7 +83,7 @@ def noise_of(
     if read is not None:
         Phi: Any = found.kind.enclosing(read.take(columns=columns))
         predictions = Phi @ of_seen[0] @ Phi.T
-    averaged, small = of_seen if len(columns) == found.tables.D else (None, None)
+    averaged, small = map(found.covariance_at, of_seen) if len(columns) == found.tables.D else (None, None)
     return Noise(Sigma, averaged, small, predictions, of_seen, slow, ahead)
 
 
@@ -166,7 +167,7 @@ def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tu
     """A number k, and kE (D×(M+1)) of each edge, in units of the first step size: such k that digits are few."""
     tables, (columns, _) = found.tables, found.visible
     D, M = tables.D, tables.M
-    assert rest.seen is not None
+    assert rest.seen is not None and rest.drift is not None
     unit = fmpq(rest.seen.denominator) if isinstance(rest.seen, RationalMatrix) else fmpq(1)
     y: list[Scalar] = [fmpq(0)] * D + [unit]  # any point that updates do not tell from the one of rest
     for column, (value,) in zip(columns, rest.seen.scalars, strict=True):
@@ -181,8 +182,8 @@ def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tu
                     if any(exponents):
                         factor = to_fmpq(ratios[exponents.index(1)]) * y[column]
                         entries[row, M if entry is None else entry] += [(k, x * factor) for k, x in parts]
-        E: list[list[Scalar]] = [[fmpq(0)] * (M + 1) for _ in range(D)]
+        E: list[list[Scalar]] = [[*[fmpq(0)] * M, -value * unit] for (value,) in rest.drift.scalars]
         for (i, j), parts in at_rest[edge.fan].items():
-            E[i][j] = valued(parts, edge.at)
+            E[i][j] += valued(parts, edge.at)
         made.append(E)
     return unit, made

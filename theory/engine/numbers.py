@@ -28,11 +28,13 @@ class Kind(StrEnum):
 
 
 class Refusal(Exception):  # noqa: N818 -- it says what an update does; where, is added by whoever catches it
-    """An update asks for something that no polynomial can answer: what it does, and what to do instead."""
+    """An update asks for something that no polynomial can answer: what it does, and what to do instead; ``symbols``:
+    the names of those whose values it asks for.
+    """
 
-    def __init__(self, does: str, instead: str) -> None:
+    def __init__(self, does: str, instead: str, symbols: Sequence[str] = ()) -> None:
         super().__init__(does)
-        self.does, self.instead = does, instead
+        self.does, self.instead, self.symbols = does, instead, tuple(symbols)
 
 
 PARAMETER, MEMORY = 1, 2
@@ -78,7 +80,8 @@ class Exact:
         value = self.constant
         if value is None:
             usual = "write the update without cases that depend on parameters, memory or steps"
-            raise Refusal(f"{does} {self.symbols[0]}, which is not yet a number", instead or usual)
+            names = self.symbols
+            raise Refusal(f"{does} {names[0]}, which is not yet a number", instead or usual, names)
         return value
 
     # ---- arithmetic -----------------------------------------------------------------------------
@@ -134,7 +137,7 @@ class Exact:
         whole = None if n is None else n.constant
         if whole is None or whole.q != 1 or (whole < 0 and self.constant is None):
             does = f"raises {self.symbols[0] if self.symbols else 'a number'} to the power {power}"
-            raise Refusal(does, "give a whole number as the power")
+            raise Refusal(does, "give a whole number as the power", self.symbols)
         result = Exact(fmpq(1))
         for _ in range(abs(int(whole.p))):
             result = result * self
@@ -177,7 +180,7 @@ class Exact:
         return str(self.value)
 
     def conjugate(self) -> Exact:
-        """Itself: NumPy asks for it."""
+        """Returns the number itself; NumPy calls this method."""
         return self
 
     def _no_float(self, *_: Any) -> NoReturn:
@@ -191,7 +194,10 @@ class Exact:
 
 
 def exact(x: Any) -> Exact | None:
-    """The same number, a float as the decimal it prints; None for what is not a number."""
+    """The number ``x`` as :class:`Exact`, a float as the decimal it prints; None for what is not a number.
+
+    Raises :class:`Refusal` for a float that is not finite.
+    """
     if type(x) is Exact:
         return x
     if isinstance(x, float | np.floating):

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from traceback import walk_tb
 from typing import Any
 
 import numpy as np
@@ -23,8 +22,9 @@ from flint import fmpq, fmpq_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
-from tdcert.theory.engine.declare import Algorithm, Slot, failure
+from tdcert.theory.engine.declare import Algorithm, Slot, failure, refused
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
+from tdcert.theory.engine.series import Pair, Series, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
 from tdcert.theory.errors import BudgetExceededError, InputError, by_shape
 from tdcert.theory.laws.windows import StepOutcome, state_outcomes
@@ -39,7 +39,7 @@ MAX_ENTRIES = 20_000
 Context = tuple[Any, ...]
 """A state, and the values of the fields of the transition before that the update reads."""
 Exponents = tuple[int, ...]
-"""Of the step sizes."""
+"""The exponents of the step sizes."""
 Place = tuple[int | None, int, int]
 """Entry of the memory (None: the part without memory), row, and column of G_k; the last column is g_k."""
 
@@ -53,13 +53,15 @@ Parts = list[tuple[int, fmpq]]
 @dataclass(frozen=True, eq=False)
 class Fan:
     """What an update does on transitions that differ in some numbers alone. ``G``: G_k and g_k, and ``R``, ``s`` of the
-    memory, with polynomials in these numbers as entries; ``monomials``: their exponents in each monomial.
+    memory, with polynomials in these numbers as entries; ``monomials``: their exponents in each monomial. ``beyond``:
+    in which rows which products of two steps were cut off.
     """
 
     monomials: tuple[Exponents, ...]
     G: dict[Exponents, dict[Place, Parts]]
     R: dict[tuple[int, int], Parts]
     s: dict[int, Parts]
+    beyond: frozenset[tuple[int, Pair]] = frozenset()
 
     @cached_property
     def remembered(self) -> frozenset[int]:
@@ -77,7 +79,7 @@ def _filled(entries: Mapping[Any, Parts], at: Sequence[fmpq]) -> dict[Any, fmpq]
 
 
 def valued(parts: Parts, at: Sequence[fmpq]) -> fmpq:
-    """Of a polynomial, where the monomials are ``at``."""
+    """The value of a polynomial whose monomials have the values ``at``."""
     total = fmpq(0)
     for k, x in parts:
         total += x * at[k]
@@ -124,7 +126,8 @@ class Move:
 class Tables:
     """All transitions from the contexts that are reached from some ``states``; the first ``starts`` contexts are those
     of time zero, one for each of these states, and there are none where the regime is stationary. ``steps``: step sizes
-    that are numbers, all of them or none.
+    that are numbers, all of them or none. ``order``: 1 where these are the slow parameters of an update to first order
+    in its steps (:mod:`tdcert.theory.engine.first_order`).
     """
 
     model: Model
@@ -137,6 +140,7 @@ class Tables:
     starts: int
     edges: tuple[Edge, ...]
     steps: Mapping[str, Fraction]
+    order: int | None = None
 
     @cached_property
     def D(self) -> int:
@@ -147,16 +151,6 @@ class Tables:
     def M(self) -> int:
         """How many numbers the memory holds."""
         return sum(slot.size for slot in self.memory)
-
-    @cached_property
-    def predictor(self) -> range | None:
-        """The places of the first parameter that is as long as φ; None where there is none."""
-        at = 0
-        for slot in self.parameters:
-            if slot.shape == (self.model.d,):
-                return range(at, at + slot.size)
-            at += slot.size
-        return None
 
     @cached_property
     def leaving(self) -> tuple[tuple[Edge, ...], ...]:
@@ -219,14 +213,16 @@ def tables(
     steps: Mapping[str, Fraction] | None = None,
     interest: Sequence[Fraction] | None = None,
     known: Tables | None = None,
+    first_order: bool = False,
 ) -> Tables:
     """The tables of an algorithm on a model, from the start ``states`` (None: all).
 
     ``stationary``: the states are a recurrent class, and there was a transition before every one. ``steps``: step sizes
     as numbers, for updates that are not polynomial in them; the exponents are then zero. ``interest``: of each state
     (ones unless given). ``known``: tables from other states, all else being equal, whose transitions are not evaluated
-    again. Raises :class:`InputError`, with the function, the line and what would do, for an update that
-    is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS` and :data:`MAX_ENTRIES`.
+    again. ``first_order``: everything is cut after the first degree in all steps together, and the memory at steps
+    zero. Raises :class:`InputError`, with the function, the line and what would do, for an update that is not affine,
+    and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS` and :data:`MAX_ENTRIES`.
     """
     if steps and set(steps) != set(algorithm.steps):
         raise InputError(f"give all step sizes of '{algorithm.name}' as numbers, {', '.join(algorithm.steps)}, or none")
@@ -236,7 +232,7 @@ def tables(
             f"the update '{algorithm.name}' has {entries} parameters and numbers in its memory on this model, more "
             f"than {MAX_ENTRIES}; give fewer features, or smaller shapes"
         )
-    evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest)
+    evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest, first_order)
     chosen = tuple(range(model.n) if states is None else states)
     fields = () if known is None else known.fields
     while True:
@@ -301,7 +297,9 @@ class _Evaluator:
         memory: Sequence[Slot],
         steps: Mapping[str, Fraction],
         interest: Sequence[Fraction] | None,
+        first_order: bool,
     ) -> None:
+        self.first_order = first_order
         self.model, self.algorithm, self.slots = model, algorithm, (*parameters, *memory)
         self.outcomes = state_outcomes(model, importance=True)
         self.count = sum(slot.size for slot in parameters)
@@ -332,6 +330,8 @@ class _Evaluator:
         for slot in self.slots:
             inputs.append(_array(given[at : at + slot.size], slot.shape))
             at += slot.size
+        if self.first_order:
+            return inputs + steps_as_series(len(algorithm.steps))
         return inputs + [
             _number(steps[step]) if steps else x for step, x in zip(algorithm.steps, given[at:], strict=False)
         ]
@@ -362,7 +362,7 @@ class _Evaluator:
     def evaluate(
         self, outcomes: Sequence[StepOutcome], before: Mapping[str, Any]
     ) -> list[tuple[Fan, tuple[fmpq, ...]]]:
-        """On transitions by one action: their fans, and the values of its monomials."""
+        """The fan of each of these transitions by one action, and the values of its monomials."""
         known: dict[StepOutcome, tuple[Fan, tuple[fmpq, ...]]] = {}
         while True:
             groups: dict[Any, list[StepOutcome]] = {}
@@ -393,20 +393,21 @@ class _Evaluator:
         fan = self._fan(self._evaluated(outcomes, given, before))
         return [(fan, tuple(_monomial(x, powers) for powers in fan.monomials)) for x in numbers]
 
-    def _fan(self, values: Sequence[Exact]) -> Fan:
+    def _fan(self, values: Sequence[Exact | Series]) -> Fan:
         D, M, steps = self.count, len(values) - self.count, len(self.algorithm.steps)
         one = (0,) * (D + M + steps + len(self.differing))
         monomials: dict[Exponents, int] = {one[D + M + steps :]: 0}
         found = Fan((), {}, {}, {})
         for row, value in enumerate(values):
-            for powers, x in terms(value).items():
+            parts = graded(value, steps)
+            for degrees, powers, x in ((degrees, *item) for degrees, part in parts for item in terms(part).items()):
                 powers = powers or one
                 term = monomials.setdefault(powers[D + M + steps :], len(monomials)), x
                 entry = powers.index(1, D, D + M) - D if any(powers[D : D + M]) else None
                 if row < D:
                     column = powers.index(1, 0, D) if any(powers[:D]) else D
-                    part = found.G.setdefault(tuple(map(int, powers[D + M : D + M + steps])), {})
-                    part.setdefault((entry, row, column), []).append(term)
+                    degrees = degrees or tuple(map(int, powers[D + M : D + M + steps]))
+                    found.G.setdefault(degrees, {}).setdefault((entry, row, column), []).append(term)
                 elif entry is None:
                     found.s.setdefault(row - D, []).append(term)
                 else:
@@ -414,11 +415,12 @@ class _Evaluator:
         still = found.G.setdefault(one[:steps], {})
         for row in range(D):  # less the parameters themselves
             still[None, row, row] = [*still.pop((None, row, row), []), (0, fmpq(-1))]
-        return replace(found, monomials=tuple(monomials))
+        cut = {(row, pair) for row, value in enumerate(values) if isinstance(value, Series) for pair in value.beyond}
+        return replace(found, monomials=tuple(monomials), beyond=frozenset(cut))
 
     def _evaluated(
         self, outcomes: Sequence[StepOutcome], given: Sequence[Exact], before: Mapping[str, Any]
-    ) -> tuple[Exact, ...]:
+    ) -> list[Exact | Series]:
         """New parameters and new memory, from these φ', reward and discount."""
         model, outcome = self.model, outcomes[0]
         s, a = outcome.state, outcome.action
@@ -437,7 +439,7 @@ class _Evaluator:
             expected_phi_next=self.expected[s],
             before={name: value if name == "first" else _number(value) for name, value in before.items()},
         )
-        t = t if len(outcomes) == 1 else t.without_next_state()
+        t = t if len(outcomes) == 1 else t.without(["next_state"])
         try:
             returned = self.algorithm.function(t, *self.inputs, **self.options)
         except Refusal as refusal:
@@ -450,27 +452,30 @@ class _Evaluator:
         except (Exception, SystemExit) as error:
             raise self._fails(error) from None
         values = self._checked(returned)
-        for entry, value in enumerate(values[self.count :]):
-            if isinstance(value.value, fmpq):
-                continue
-            degrees = value.value.degrees()
-            others = [*range(self.count), *range(len(values), len(degrees) - len(given))]
-            if any(degrees[k] > 0 for k in others):
-                names = [name for slot in self.slots for name in slot.entries]
-                learnt = next(x for x in value.symbols if x not in names[self.count :])
-                raise self._error(
-                    None,
-                    f"returns a memory whose entry {names[self.count + entry]} depends on {learnt}",
-                    "let the memory depend on the transition and on itself only, or declare it as a parameter",
-                )
+        for entry, value in enumerate(values[self.count :], start=self.count):
+            parts = [part for _, part in graded(value, len(self.algorithm.steps))]
+            for part in parts:
+                if isinstance(part.value, fmpq):
+                    continue
+                degrees = part.value.degrees()
+                others = [*range(self.count), *range(len(values), len(degrees) - len(given))]
+                if any(degrees[k] > 0 for k in others):
+                    names = [name for slot in self.slots for name in slot.entries]
+                    learnt = next(x for x in part.symbols if x not in names[self.count :])
+                    raise self._error(
+                        None,
+                        f"returns a memory whose entry {names[entry]} depends on {learnt}",
+                        "let the memory depend on the transition and on itself only, or declare it as a parameter",
+                    )
+            values[entry] = parts[0]  # at steps zero
         return values
 
-    def _checked(self, returned: Any) -> tuple[Exact, ...]:
+    def _checked(self, returned: Any) -> list[Exact | Series]:
         parts = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
         names = ", ".join(slot.name for slot in self.slots)
         if len(parts) != len(self.slots):
             raise self._error(None, f"returns {_counted(parts)}", f"return {names}, in this order")
-        values: list[Exact] = []
+        values = list[Exact | Series]()
         for slot, part in zip(self.slots, parts, strict=True):
             found = np.asarray(part, dtype=object)
             if found.shape != slot.shape and not found.size == slot.size == 0:
@@ -478,21 +483,18 @@ class _Evaluator:
                 wanted = f"an array of shape {by_shape(slot.shape)}" if slot.shape else "one number"
                 raise self._error(None, f"returns a new {slot.name} {shape}", f"return {wanted}")
             for entry in found.ravel().tolist():
-                number = exact(entry)
+                number = entry if isinstance(entry, Series) else exact(entry)
                 if number is None:
                     does = f"returns a new {slot.name} that holds something of type {type(entry).__name__}"
                     raise self._error(None, does, "return numbers only")
                 values.append(number)
-        return tuple(values)
+        return values
 
     def _fails(self, error: BaseException) -> InputError:
         return self._error(error, *failure(error, self.model.d))
 
     def _error(self, error: BaseException | None, does: str, instead: str) -> InputError:
-        file, lines = self.algorithm.function.__code__.co_filename, list[int | None]([None])
-        if error is not None:
-            lines += [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
-        return InputError(f"the update '{self.algorithm.name}' {does} ({self.algorithm.place(lines[-1])}); {instead}")
+        return refused(self.algorithm, error, does, instead)
 
 
 def _counted(parts: tuple[Any, ...]) -> str:

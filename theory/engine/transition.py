@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ BEFORE = ("discount_before", "rho_before", "first")
 """What belongs to the transition before; an update that does not read them has a smaller chain."""
 
 
+LOOKED_UP = {"state": "the state", "action": "the action", "next_state": "the next state"}
+"""Numbers by which an update may look something up; what they are called."""
 INSTEAD = {
     "window": "keep in the memory what the update needs of earlier transitions",
     **dict.fromkeys(
@@ -31,7 +33,7 @@ class ReadsBefore(BaseException):
 
 @dataclass(frozen=True)
 class Transition:
-    """From ``state`` with ``action`` to ``next_state``.
+    """A transition from ``state`` with ``action`` to ``next_state``.
 
     ``phi``, ``phi_next``: the features (d) of both states, not to be written to. ``reward``; ``discount``: Γ of this
     transition; ``pi``, ``mu``: the probabilities of the action under target and behaviour policy, ``rho`` their
@@ -54,14 +56,18 @@ class Transition:
     expected_phi_next: Any
     before: Mapping[str, Any]
 
-    def without_next_state(self) -> Transition:
-        """The same, but reading ``next_state`` raises :class:`Refusal`: it stands for several transitions."""
-        object.__delattr__(self, "next_state")
+    def without(self, names: Iterable[str]) -> Transition:
+        """Deletes these attributes of :data:`LOOKED_UP` and returns the transition, which now stands for several.
+
+        Reading a deleted attribute raises :class:`Refusal`.
+        """
+        for name in names:
+            object.__delattr__(self, name)
         return self
 
     def __getattr__(self, name: str) -> Any:
-        if name == "next_state":
-            raise Refusal("reads the next state", "write it without")
+        if name in LOOKED_UP:
+            raise Refusal(f"reads {LOOKED_UP[name]}", "write it without", [name])
         if name not in BEFORE:
             offered = ", ".join((*(f for f in self.__dataclass_fields__ if f != "before"), *BEFORE))
             raise AttributeError(f"a transition has no '{name}'; {INSTEAD.get(name, f'it has {offered}')}")

@@ -82,7 +82,7 @@ class Context:
     """Parts that were evaluated, by their identity, which they keep while they are held here."""
 
     def along(self, path: Path) -> Context:
-        """The same context on a path."""
+        """This context on a path."""
         there = Context(self.model, self.states, self.kernel, self.theta, path, self.cache)
         there.scalars = self.scalars
         return there
@@ -100,12 +100,12 @@ class Context:
 
     @property
     def on_all_states(self) -> KeyMatrices[RationalMatrix]:
-        """The same for S and M, which speak of every state: singular where a row of theirs has no sum."""
+        """The key matrices with N on every state, as S and M need it: singular where a row of S or M has no sum."""
         return replace(self.keys, N=self.own_kernel.N)
 
     @property
     def own_kernel(self) -> Kernel:
-        """The kernel itself."""
+        """The kernel that the context names."""
         return self.model.target_kernel if self.kernel == "target" else self.model.covered_kernel
 
 

@@ -168,7 +168,7 @@ def _leaf(value: Any, where: str, units: list[Fraction]) -> Any:
 
 
 def _shape(values: Any, where: str) -> tuple[int, ...]:
-    """Of nested lists; InputError where their lengths differ."""
+    """The shape of nested lists, () for a leaf. Raises :class:`InputError` where their lengths differ."""
     if not isinstance(values, list):
         return ()
     inner = {_shape(part, where) for part in values}
@@ -252,7 +252,7 @@ def features_rows(value: Any, n: int, where: str = "features") -> Rows | None:
         value = by_state(value, n, where)
         value = [x if _is_row(x) else [x] for x in value]
     meaning = "states × features, one row for each state and every row of the same length"
-    given = tree(value, where)
+    given = tree(_zeros_and_ones(value), where)
     if len(given.shape) == 2 and given.shape[1] == n != given.shape[0]:
         raise InputError(
             f"{where} has shape {by_shape(given.shape)}; did you mean its transpose, {n}×{given.shape[0]} (states × "
@@ -260,6 +260,15 @@ def features_rows(value: Any, n: int, where: str = "features") -> Rows | None:
         )
     values = [[x] for x in given.values] if len(given.shape) == 1 else given.values
     return read_rows(values, where, n, None, meaning)
+
+
+def _zeros_and_ones(value: Any) -> Any:
+    """Truths as the numbers 0 and 1: a feature that is there or not is often written so."""
+    if isinstance(value, list | tuple):
+        return [_zeros_and_ones(part) for part in value]
+    if isinstance(value, bool):
+        return int(value)
+    return value.astype(np.int64) if getattr(value, "dtype", None) == np.bool_ else value
 
 
 def policy_rows(value: Any, n: int, actions: Sequence[str], where: str, said: list[str]) -> Rows:

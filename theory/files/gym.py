@@ -13,6 +13,8 @@ actions reaches from the start law are dropped, and named.
 from __future__ import annotations
 
 import json
+import os
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -207,7 +209,8 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     moves, target = (tuple(transitions), tuple(rewards), (discount,) * m), behaviour if target is None else target
     model = Model(table.actions, *moves, behaviour, target, Phi, schedule, table.name)
     names = tuple(f"s{state}" for state in kept)
-    return LoadedModel(model, names, defaults, [*overrides.said, *notes], source, tuple(replaced))
+    said = [*overrides.said, *notes]
+    return LoadedModel(model, names, defaults, said, source, tuple(replaced), overrides.features_by_function)
 
 
 def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> RationalMatrix | None:
@@ -260,12 +263,26 @@ def _make(text: str) -> tuple[Any, str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # deprecation notices: an outdated id raises in any case
-            return gymnasium.make(name, **arguments), name
+            with _importable(name):
+                return gymnasium.make(name, **arguments), name
     except Exception as error:  # a third party's constructor may raise anything; all of it means: not here
         raise InputError(
             f"this environment cannot be made ({one_line(error)}); the toy-text environments known to work "
             f"are {', '.join(KNOWN)}"
         ) from None
+
+
+@contextmanager
+def _importable(name: str) -> Iterator[None]:
+    """The module of ``MODULE:ID`` is looked for in the current folder too, behind what is installed."""
+    here = os.getcwd() if ":" in name else None
+    if here is not None:
+        sys.path.append(here)
+    try:
+        yield
+    finally:
+        if here in sys.path:
+            sys.path.remove(here)
 
 
 def _argument(text: str) -> Any:

@@ -32,7 +32,10 @@ def load_model(source: str | Path, overrides: Overrides | None = None) -> Loaded
 
 
 def load_any(source: str | Path, overrides: Overrides | None = None) -> LoadedModel | LoadedSparse:
-    """As :func:`load_model`, and archives of arrays: a path that ends in ``.npz``."""
+    """The model that :func:`load_model` reads, or that of an archive of arrays, whose path ends in ``.npz``.
+
+    Raises :class:`InputError` as :func:`load_model` does.
+    """
     if str(source).endswith(".npz") and not str(source).startswith(PREFIX):
         return load_npz(source, overrides)
     return load_model(source, overrides)

@@ -14,7 +14,7 @@ class LoadedModel:
     ``state_names``: one per state, ``s0``, ``s1``, … (for environments: the environment's own index).
     ``defaults_used``: what was not given, and is now what. ``notes``: what was recognised, corrected, merged
     or dropped. ``source``: where the model came from, as the user wrote it. ``replaced_features``: terminal states
-    for which features were given, that count as zero.
+    for which features were given, that count as zero; ``features_by_function``: they came from a function of the state.
     """
 
     model: Model
@@ -23,3 +23,4 @@ class LoadedModel:
     notes: list[str]
     source: str
     replaced_features: tuple[int, ...] = ()
+    features_by_function: bool = False

@@ -53,7 +53,8 @@ class _DocumentReader:
         self.replaced_features: list[int] = []
         self.normalise = document.get("normalise", False)
         if not isinstance(self.normalise, bool):
-            raise InputError(f"normalise is {describe(self.normalise)}; give true or false")
+            words = "True or False" if overrides.from_python else "true or false"
+            raise InputError(f"normalise is {describe(self.normalise)}; give {words}")
         self.corrections: list[tuple[Fraction, str]] = []
 
     # ---- the process --------------------------------------------------------------------------
@@ -163,7 +164,7 @@ class _DocumentReader:
         behaviour = self.policy("behaviour", self.overrides.read_policy(n, actions), n, m)
         target = self.policy("target", self.overrides.read_target(n, actions), n, m)
         only = RationalMatrix.column([1] * n)
-        return both_policies(behaviour, target, only, m, "behaviour", self.defaults_used)
+        return both_policies(behaviour, target, only, m, "behaviour", self.overrides.uniform, self.defaults_used)
 
     def policy(self, key: str, override: Rows | None, n: int, m: int) -> RationalMatrix | None:
         if override is not None:
@@ -227,7 +228,8 @@ def model_from_document(document: Any, overrides: Overrides, source: str) -> Loa
         reader.notes.append(f"rows divided by their exact sums; largest correction of a sum: {amount}")
     notes = [*overrides.said, *reader.notes]
     names = tuple(f"s{i}" for i in range(n))
-    return LoadedModel(model, names, reader.defaults_used, notes, source, tuple(reader.replaced_features))
+    replaced = tuple(reader.replaced_features)
+    return LoadedModel(model, names, reader.defaults_used, notes, source, replaced, overrides.features_by_function)
 
 
 def _require_restarts(

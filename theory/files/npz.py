@@ -59,6 +59,7 @@ class LoadedSparse:
     notes: list[str]
     source: str
     replaced_features: tuple[int, ...] = ()
+    features_by_function: bool = False
 
 
 def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int | None = None) -> LoadedSparse:
@@ -92,7 +93,8 @@ def _read(place: str | Path | IO[bytes], overrides: Overrides, memory: int | Non
         reader.require_memory(memory or _memory_of_the_machine())
         model = reader.model()
     notes = [*overrides.said, *reader.notes]
-    return LoadedSparse(model, reader.defaults_used, notes, source, tuple(reader.replaced_features))
+    replaced = tuple(reader.replaced_features)
+    return LoadedSparse(model, reader.defaults_used, notes, source, replaced, overrides.features_by_function)
 
 
 def csr_parts(stem: str, P: Any) -> dict[str, Any]:
@@ -260,7 +262,8 @@ class _ArchiveReader:
         both = found.get("behaviour"), found.get("target")
         if both[1] is None and "behaviour" in self.ratios:
             self.ratios["target"] = self.ratios["behaviour"]
-        return both_policies(*both, np.ones((n, 1)), m, "the array 'behaviour'", self.defaults_used)
+        missing = "the array 'behaviour'", self.overrides.uniform
+        return both_policies(*both, np.ones((n, 1)), m, *missing, self.defaults_used)
 
     def features(self, n: int, terminal: list[int]) -> Any:
         given = self.given_features(n)

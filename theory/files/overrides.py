@@ -44,6 +44,16 @@ class Overrides:
         """Whether tabular features were asked for."""
         return isinstance(self.features, str) and self.features == "tabular"
 
+    @property
+    def uniform(self) -> str:
+        """How a uniform policy is asked for."""
+        return 'behaviour="uniform"' if self.from_python else "--policy uniform"
+
+    @property
+    def features_by_function(self) -> bool:
+        """Whether they are given for every state, terminal ones too, as a function has no other way."""
+        return callable(self.features)
+
     def read_discount(self) -> Fraction | None:
         """The discount, in [0,1]."""
         if self.discount is None:
@@ -96,16 +106,19 @@ class Overrides:
             raise OverrideError(str(error) if self.from_python else f"--{option}: {error}") from error.__cause__
 
 
-def both_policies(behaviour: Any, target: Any, only: Any, m: int, missing: str, defaults: list[str]) -> tuple[Any, Any]:
+def both_policies(
+    behaviour: Any, target: Any, only: Any, m: int, missing: str, uniform: str, defaults: list[str]
+) -> tuple[Any, Any]:
     """The two policies (None: not given) completed: ``only`` where there is one action, the behaviour for the target.
 
-    What was completed is added to ``defaults``; ``missing`` names the behaviour in the sentence that asks for it.
+    What was completed is added to ``defaults``; ``missing`` names the behaviour in the sentence that asks for it,
+    ``uniform`` how to ask for a uniform one.
     """
     if behaviour is None:
         if target is not None:
             raise InputError("target is given without behaviour; give both, or behaviour alone")
         if m > 1:
-            raise InputError(f"{missing} is missing with {m} actions; give a policy, states × actions")
+            raise InputError(f"{missing} is missing with {m} actions; give a policy, states × actions, or {uniform}")
         defaults.append("behaviour = target = the only action")
         return only, only
     if target is None:

@@ -44,7 +44,7 @@ from tdcert.theory.model.sparse_model import SparseModel
 LARGEST_EXACT = 700
 """Most states of a sparse P that is read as exact numbers; more are read as an archive is, by the stored entries."""
 LARGEST_DENSE = LARGEST_STATES
-"""The same for a dense P."""
+"""Most states of a dense P that is read as exact numbers."""
 
 _ENVIRONMENT = r"[\w./-]+-v\d+(\?.*)?"
 _BESIDE = ("discount", "schedule", "features", "behaviour", "target")

@@ -49,7 +49,7 @@ class Record:
         return tuple(theorem for theorem in self.theorems if theorem.claim == claim)
 
     def document(self) -> Mapping[str, Any]:
-        """As ``proofs.json`` has it."""
+        """The record as the JSON document ``proofs.json``."""
         return {
             "format": FORMAT,
             "assistant": dict(self.assistant),

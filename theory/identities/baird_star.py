@@ -57,7 +57,9 @@ def td_spectrum_identity() -> bool:
 
 
 def joint_dynamics_stable(algorithm: ScheduleUpdate, eta: Fraction) -> bool:
-    """An algorithm with θ and w at β = ηα: Hurwitz on the quotient by the null space of Φ for every κ in [0, 1)."""
+    """Whether the mean matrix of an algorithm with θ and w at β = ηα is Hurwitz for every κ in [0, 1), on the quotient
+    by the null space of Φ.
+    """
     ring = SymbolicRing("k")
     blocks = _blocks(ring, ring.symbols[0])
     return all(
@@ -121,7 +123,8 @@ def _star(ring: SymbolicRing) -> tuple[SymbolicMatrix, SymbolicMatrix]:
 
 
 def _blocks(ring: SymbolicRing, kappa: Any) -> dict[str, tuple[Rows, Rows]]:
-    """Of Gram D(M − I), Gram (M − I)ᵀD and Gram D: the scalar on differences of outer states, and the rest (2×2).
+    """The blocks of Gram D(M − I), Gram (M − I)ᵀD and Gram D, by the names ``A``, ``AT`` and ``C``: the scalar (1×1) by
+    which each acts on differences of outer states, and the rest (2×2).
 
     Raises AssertionError where the basis does not split them so.
     """

@@ -17,7 +17,6 @@ from fractions import Fraction
 import numpy as np
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
-from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.mdp import Model
@@ -42,10 +41,7 @@ def averaged_errors(
     :func:`~tdcert.theory.laws.windows.window_chain`.
     """
     d, width = model.d, model.d + 1
-    most = int(work / (4 * times[-1] * width**3))
-    if most < 1:
-        raise BudgetExceededError("the moments of averages are too many")
-    chain = window_chain(model, algorithm, start, most=most)
+    chain = window_chain(model, algorithm, start, most=int(work / (4 * times[-1] * width**3)))
     p, U = chain.floats.probability[:, None, None], chain.floats.U
     arrivals, first = np.unique(chain.target, return_index=True)
     y = np.array([*theta0, 1.0])

@@ -22,7 +22,7 @@ from tdcert.theory.files.numerals import number
 BITS = 64
 """Binary digits of an enclosure."""
 LARGEST_DENOMINATOR = 100
-"""Of the exponent p: roots of a higher order cost too much."""
+"""The largest denominator of the exponent p; roots of a higher order cost too much."""
 
 
 def power(base: Fraction, exponent: Fraction, up: bool) -> Fraction:

@@ -388,7 +388,7 @@ class Noise(NoiseIn[RationalMatrix]):
 
     @cached_property
     def lifted(self) -> KeyMatrices[RationalMatrix]:
-        """The same, whose A and θ* others may have asked for."""
+        """The matrices of :attr:`keys`, whose A and θ* others may have computed already."""
         return self.keys
 
     @cached_property

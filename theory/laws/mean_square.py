@@ -77,18 +77,19 @@ DOUBLINGS = 60
 
 @dataclass(frozen=True)
 class Move:
-    """One transition of the window chain: ``K`` is D×D."""
+    """One transition of the window chain: ``K`` is D×D, ``k`` (D×1) what does not depend on the parameters."""
 
     source: int
     target: int
     p: Fraction
     K: RationalMatrix
+    k: RationalMatrix
 
 
 @dataclass(frozen=True)
 class JumpSystem:
     """Differences of two runs on one recurrent class: see the module docstring. ``J`` is the mean of K; ``eta`` None:
-    there is one step size.
+    there is one step size; ``starts``: so many windows, the first ones, are those of time zero, without a past.
     """
 
     algorithm: str
@@ -97,6 +98,7 @@ class JumpSystem:
     windows: tuple[Any, ...]
     moves: tuple[Move, ...]
     J: RationalMatrix
+    starts: int
 
     @property
     def size(self) -> int:
@@ -126,6 +128,11 @@ class JumpSystem:
         """X − 𝓛X."""
         parts = zip(X, self.ahead(X), self.first(X), self.second(X), strict=True)
         return tuple(x - a - f.scaled(alpha) - s.scaled(alpha * alpha) for x, a, f, s in parts)
+
+    def is_regular_at(self, alpha: Fraction) -> bool:
+        """Whether I + αK is nonsingular on every move, so that growth from any window shows growth from time zero."""
+        one = self.J.identity(self.size)
+        return all((one + move.K.scaled(alpha)).is_regular for move in self.moves)
 
     @cached_property
     def floats(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
@@ -162,7 +169,8 @@ class AtStep:
 
 @dataclass(frozen=True)
 class LargestStep:
-    """Bounded for every α in (0, ``near.upto``] and at ``bounded.alpha``, unbounded at ``unbounded.alpha``.
+    """The mean square is bounded for every α in (0, ``near.upto``] and at ``bounded.alpha``, and unbounded at
+    ``unbounded.alpha``, where some run from time zero shows it (:meth:`JumpSystem.is_regular_at`).
 
     ``crossing``: an enclosure of the smallest α > 0 with r(α) ≥ 1, between these two, where the system is small
     enough for it; then every step below is bounded. Beyond ``unbounded.alpha`` nothing is said: bounded steps need
@@ -209,20 +217,21 @@ def jump_system(
             f"at most {entries} are solved for"
         )
     updates = chain.exact
-    matrices = updates.U[:, :D, :D] + eta * updates.V[:, :D, :D]
+    matrices = updates.U[:, :D] + eta * updates.V[:, :D]
     moves = tuple(
-        Move(int(h), int(g), p, RationalMatrix(K.tolist()))
-        for h, g, p, K in zip(chain.source, chain.target, updates.probability, matrices, strict=True)
+        Move(int(h), int(g), p, RationalMatrix(B[:, :D].tolist()), RationalMatrix(B[:, D:].tolist()))
+        for h, g, p, B in zip(chain.source, chain.target, updates.probability, matrices, strict=True)
     )
     keys = behaviour_matrices(model, tuple(states))
     ratio, J = eta if algorithm.steps > 1 else None, algorithm.mean(keys.A, keys.C, eta)
-    return JumpSystem(algorithm.certified_as, ratio, tuple(states), chain.windows, moves, J)
+    return JumpSystem(algorithm.certified_as, ratio, tuple(states), chain.windows, moves, J, len(chosen))
 
 
 def quotient_system(
     model: Model, algorithm: ScheduleUpdate, eta: Fraction, states: Sequence[int], entries: int = LARGEST
 ) -> JumpSystem:
-    """The same on the quotient by the null space of Φ on the class, where predictions live and nothing stays for ever.
+    """The jump linear system on the quotient by the null space of Φ on the class: predictions determine a point of the
+    quotient, and no direction of it stays fixed for ever.
 
     With Φ = FT on the class, u = Tθ obeys the updates with features F and every increment multiplied by W = TTᵀ, and
     so does Tw. Its certificates speak of no model, so there are none. Raises as :func:`jump_system`, and InputError
@@ -233,7 +242,7 @@ def quotient_system(
         raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
     system = jump_system(reduced.model, algorithm, eta, states, entries)
     W = algorithm.on_blocks(reduced.weight)
-    moves = tuple(replace(move, K=W @ move.K) for move in system.moves)
+    moves = tuple(replace(move, K=W @ move.K, k=W @ move.k) for move in system.moves)
     return replace(system, moves=moves, J=W @ system.J)
 
 
@@ -241,7 +250,8 @@ def quotient_system(
 
 
 def decide_near_zero(system: JumpSystem) -> NearZero | None:
-    """All small steps: bounded where J is Hurwitz, unbounded where it has an eigenvalue with positive real part.
+    """Decides all small steps: the mean square is bounded where J is Hurwitz, and unbounded where J has an eigenvalue
+    with positive real part.
 
     None where floats propose nothing that is accepted (J with eigenvalues on the imaginary axis, or close to it).
     """
@@ -335,6 +345,8 @@ def largest_step(
         low, high = simple(float(crossing[0] * (1 - width / 3))), simple(float(crossing[1] * (1 + width / 3)))
     else:
         low, high = _bracket(system, near.upto, width)
+    while not system.is_regular_at(high):  # ends: each determinant is a polynomial in α that is one at zero
+        high *= Fraction(65, 64)
     bounded, unbounded = show_bounded(system, low), show_unbounded(system, high)
     if bounded is None or unbounded is None:
         return None
@@ -367,17 +379,21 @@ def show_bounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
 
 
 def show_unbounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
-    """Growth at one step, or None where none is found (which shows nothing)."""
+    """A proof of growth at one step, from time zero where the form shows that; None where none is found (which shows
+    nothing).
+    """
     for family in growing_families(system, alpha):
-        window = int(np.argmax([np.linalg.eigvalsh(X.to_float())[-1] for X in family]))
-        vector = vector_of_growth(family[window])
-        if vector is not None:
-            return AtStep(alpha, family, window, vector)
+        tops = [float(np.linalg.eigvalsh(X.to_float())[-1]) for X in family]
+        for windows in (range(system.starts), range(len(family))):
+            window = max(windows, key=tops.__getitem__, default=0)
+            vector = vector_of_growth(family[window])
+            if vector is not None:
+                return AtStep(alpha, family, window, vector)
     return None
 
 
 def growing_families(system: JumpSystem, alpha: Fraction, wanted: Floats | None = None) -> Iterator[ByWindow]:
-    """Those X with 𝓛X − X ≻ 0, about ``wanted`` (windows × D × D; I unless given), that are found."""
+    """The families X that are found with 𝓛X − X ≻ 0, about ``wanted`` (windows × D × D; I unless given)."""
     X = _fixed_point(system, alpha, wanted)
     for bits in BITS if X is not None else ():
         assert X is not None

@@ -80,7 +80,7 @@ class ScheduleUpdate:
             )
 
     def require(self, model: Model) -> None:
-        """As :meth:`require_policies`, and raises :class:`InputError` for a schedule without end."""
+        """Raises :class:`InputError` as :meth:`require_policies` does, and for a schedule without end."""
         self.require_policies(model)
         if not model.schedule.is_finite:
             raise InputError("a constant λ without end has no finite window; give the schedule a length")
@@ -121,7 +121,7 @@ class ScheduleUpdate:
         return joined(self.mean_blocks(A, A.T, C, eta))
 
     def mean_blocks(self, A: Mat, AT: Mat, C: Mat, eta: Fraction) -> list[list[Mat]]:
-        """Its blocks; ``AT`` is Aᵀ."""
+        """The blocks of J; ``AT`` is Aᵀ."""
         parts = {(TRACE, CHANGE): A, (CHANGE, TRACE): AT, (PHI, PHI): C}
         found: dict[tuple[int, int], Mat] = {}
         for term in self.terms:

@@ -4,10 +4,14 @@ The question and the operator 𝓛 are those of :mod:`tdcert.theory.laws.mean_sq
 in every window show r < 1; X − 𝓛X ≻ 0 and xᵀX_h x < 0 for one window and one x show r > 1 (take −X there). So one X
 decides both ways, and any X will do.
 
-**Proposed.** X with X − 𝓛X ≈ I by GMRES, 𝓛 applied window by window: a move costs 4D³ multiplications, where the
-matrix of 𝓛 has windows × D(D+1)/2 rows. The preconditioner splits windows from their mean: with P the kernel of the
-windows and π its law, 𝓛 → P as α → 0, so that (I − P)⁺ solves what differs between windows, and π(I − 𝓛), one matrix of
-order D(D+1)/2, what they share. Nothing rests on its convergence.
+**Proposed.** First by powers: 𝓛 keeps the cone of semidefinite families, so that 𝓛ᵏI turns to the family V with
+𝓛V = rV, and V (−V) shows r < 1 (r > 1) wherever V ≻ 0; that is soon where r is not close to one. Else X with X − 𝓛X ≈ I
+by GMRES, 𝓛 applied window by window: a move costs 4D³ multiplications, where the matrix of 𝓛 has windows × D(D+1)/2
+rows. The preconditioner splits windows from their mean: with P the kernel of the windows and π its law, 𝓛 → P as α → 0,
+so that (I − P)⁺ solves what differs between windows, and π(I − 𝓛), one matrix of order D(D+1)/2, what they share.
+Windows forget: after a few steps all that is left of one is its state, and (I − P)⁺ = I + P + … + P^{m−1} +
+(I − P_s)⁺P^m with P_s the kernel of the states: nothing of the size of the windows is factored. Nothing rests on its
+convergence.
 
 **Decided.** X is symmetric and made of floats, so it is known exactly. With u = 2⁻⁵³, γ_k = ku/(1 − ku), B = I + αWK:
 entries of U, V are off by at most γ_5 times those of their plain forms (:class:`~tdcert.theory.laws.windows.Updates`);
@@ -23,20 +27,21 @@ near one by powers of two, if F = S − GGᵀ is strictly diagonally dominant fo
 |G||G|ᵀ + |S|) counted: a semidefinite matrix plus a definite one (as in :mod:`tdcert.theory.enclose.definite`). xᵀX_h x
 is computed in fractions.
 
-**λ without end.** Windows are cut after ℓ steps; only those of full length lack a part of their trace,
+**λ without end.** Where traces have a bound, those that are near each other are one node
+(:mod:`tdcert.theory.laws.near_traces`), the trace is within r_h of the node's, and K is off by a matrix E of at most
+norm e = ‖W‖ ρ r_h |x| times 1 (TD), max(1, η) (GTD) or 2 + η (TDC), and with M ⪰ ±X, for any τ > 0,
 
-    |Σ_{k>ℓ} λᵏ p_k φ(s_{t−k})| ≤ τ_h = λ^ℓ p_ℓ · max|φ| · Σ_{j≥1} λʲ G_j,   G_j: the largest product of j factors ρΓ,
+    (B + αE)ᵀX(B + αE) ⪯ BᵀXB + τBᵀMB + α²e²(1 + 1/τ)‖M‖ I,
 
-a sum that is bounded where λᵐ G_m < 1 for one m, as G_{i+j} ≤ G_i G_j. Then K is off by a matrix E of norm at most
-e = ‖W‖ ρ τ_h |x| times 1 (TD), max(1, η) (GTD) or 2 + η (TDC), and X − 𝓛X by one of norm at most Σ p (2αe ‖X‖ ‖B‖ +
-α²e² ‖X‖): it joins the radii. Where there is no bound, moves out of windows of full length are left out instead: with
-fewer paths V_t = E[yᵀXy] still grows if (𝓛X − X)_h ≻ 0, so growth that is found is growth, and nothing else is
-concluded.
+as 2uᵀXv ≤ τuᵀMu + vᵀMv/τ for all u, v. τ = αe times one of :data:`LOOSE`: a large one where X grows, as BᵀMB is small
+where BᵀXB is. Where there is no bound, windows are cut after ℓ steps and moves out of windows of full
+length are left out: with fewer paths V_t = E[yᵀXy] still grows if (𝓛X − X)_h ≻ 0, so growth that is found is growth,
+and nothing else is concluded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -44,16 +49,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array, csr_array
-from scipy.sparse import identity as sparse_identity
-from scipy.sparse.linalg import LinearOperator, gmres, splu
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import LinearOperator, gmres
 
 from tdcert.theory.arithmetic.float_enclosures import Floats, gamma
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_square import JumpSystem
+from tdcert.theory.laws.near_traces import NearTraces, has_bounded_traces, near_traces
 from tdcert.theory.laws.schedule_update import ScheduleUpdate
-from tdcert.theory.laws.windows import StepOutcome, WindowChain, state_outcomes, window_chain
+from tdcert.theory.laws.windows import WindowChain, window_chain
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -65,11 +70,29 @@ LARGE = 1e60
 """No magnitude beyond it is looked at."""
 LOST = 1e-180
 """More than 2⁻¹⁰⁷⁴·LARGE²·10²³: what underflow can lose in one entry, on the way multiplied by two entries of B."""
-ITERATIONS = 300
-"""Of GMRES, after which it begins anew, once; fewer where that many vectors pass :data:`HELD` numbers."""
-HELD = 20_000_000
-CUTS = (3, 6, 12, 24, 48, 96, 192)
-"""Where a λ without end is cut, tried in turn, if what is missing has a bound."""
+POWERS = 40
+"""Most steps of the power method."""
+LOOSE = (1.0, 8.0, 64.0, 512.0, 4096.0)
+"""Factors of αe to which cross terms are estimated, tried in turn."""
+MORE = (2.0**-3, 2.0**-6, 2.0**-9, 2.0**-12, 2.0**-16)
+"""Multiples of I that are added to what it finds, whose largest entry is one."""
+ITERATIONS, MOST_ITERATIONS = 60, 300
+"""Of GMRES: as many as the first, up to the second where ``STEPS`` moves × (D³ + 30) are not passed, and fewer where so
+many vectors pass ``HELD`` numbers.
+"""
+STEPS, HELD = 10_000_000, 20_000_000
+MOST_MOVES = 20_000
+"""Most moves of a chain, whatever D: a second to list them, and a second or two for GMRES."""
+LEAST = 320
+"""What a move counts at least where several spacings are tried."""
+MEMORY = 12
+"""Most steps after which windows are taken to have forgotten all but their state."""
+FORGOTTEN = 1e-3
+"""What is left then of numbers near one; proposals alone depend on it."""
+SPACINGS = tuple(4.0**-k for k in range(1, 24))
+"""How near traces of a λ without end are one node, in units of the largest feature, tried in turn where they have a
+bound.
+"""
 FOLLOWED = tuple(range(3, 13))
 """How many steps paths are followed from where their trace began, if it has none: growth shows as soon as r > 1."""
 
@@ -79,16 +102,22 @@ class SecondMoments:
     """𝓛 for a window chain on the quotient by the null space of Φ, in floats.
 
     Moves are sorted by ``source``: ``target``, ``p`` (E), ``K`` and ``K_plain`` (E×D×D, K̂ ≥ |K|, both after W);
-    ``off`` (E): K is off by a matrix of at most this norm; infinite: not to be used.
+    ``off`` (E): K is off by a matrix of at most this norm; infinite: not to be used. ``states``: of each window, a
+    number each, such that the next state depends on the state alone.
     """
 
-    count: int
+    states: NDArray[np.int64]
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     p: Floats
     K: Floats
     K_plain: Floats
     off: Floats
+
+    @property
+    def count(self) -> int:
+        """How many windows."""
+        return len(self.states)
 
     @property
     def size(self) -> int:
@@ -120,16 +149,17 @@ class SecondMoments:
         """Whether all moves are used."""
         return bool(np.isfinite(self.off).all())
 
-    def apply(self, X: Floats, B: Floats) -> Floats:
-        """𝓛X = Σ p BᵀX_{h'}B (windows × D × D)."""
+    def apply(self, X: Floats, B: Floats, factor: Floats | None = None) -> Floats:
+        """𝓛X = Σ p BᵀX_{h'}B (windows × D × D); each move times its ``factor``."""
         moved = B.transpose(0, 2, 1) @ (X[self.target] @ B)
+        if factor is not None:
+            moved *= factor[:, None, None]
         return np.asarray(self.weighted @ moved.reshape(len(moved), -1)).reshape(X.shape)
 
-    def unknown(self, X: Floats, B: Floats, alpha: float) -> Floats:
-        """Σ p (2αe ‖X‖ ‖B‖ + α²e² ‖X‖) for each window: what the end of a λ without end can change."""
-        e = alpha * np.where(np.isfinite(self.off), self.off, 0.0)
-        X_size, B_size = spectral_norms(X)[self.target], spectral_norms(B)
-        return COVER * np.add.reduceat(self.used * X_size * (2 * e * B_size + e * e), self.first)
+    @cached_property
+    def unknown(self) -> Floats:
+        """e of the moves that are used, else 0."""
+        return np.where(np.isfinite(self.off), self.off, 0.0)
 
 
 def mean_square_sign(
@@ -140,39 +170,49 @@ def mean_square_sign(
     β = ηα; signs are those of the quotient by the null space of Φ on the recurrent class ``states``. ``work``: most
     moves × D³, D numbers in (θ, w). Raises :class:`InputError` where the features vanish on the class.
     """
-    depths: tuple[int | None, ...] = (None,)
-    why = "no quadratic form decides"
+    ways, why = [dict[str, Any]()], "no quadratic form decides"
     if not model.schedule.is_finite:
-        outcomes = [outcome for here in state_outcomes(model, importance=algorithm.off_policy) for outcome in here]
-        depths = CUTS
-        if not np.isfinite(_later(outcomes, abs(float(model.schedule.tail)), states)):
-            depths, why = FOLLOWED, "the trace has no bound, and no growth was found on the paths that were followed"
-    for depth in depths:
+        ways = [{"spacing": spacing} for spacing in SPACINGS]
+        if not has_bounded_traces(model, algorithm, states):
+            ways = [{"depth": depth} for depth in FOLLOWED]
+            why = "the trace has no bound, and no growth was found on the paths that were followed"
+    for way in ways:
         try:
-            moments = second_moments(model, algorithm, eta, states, work, depth)
+            moments = second_moments(model, algorithm, eta, states, work, **way)
         except BudgetExceededError:
-            return None, "too many windows for the work allowed"
+            return None, "budget (too many windows)" if "spacing" not in way else "budget (traces take too many values)"
         if (sign := decide_sign(moments, alpha)) is not None:
             return sign, ""
     return None, why
 
 
 def second_moments(
-    model: Model, algorithm: ScheduleUpdate, eta: Fraction, states: Sequence[int], work: int, depth: int | None = None
+    model: Model,
+    algorithm: ScheduleUpdate,
+    eta: Fraction,
+    states: Sequence[int],
+    work: int,
+    *,
+    spacing: float | None = None,
+    depth: int | None = None,
 ) -> SecondMoments:
-    """𝓛 of an algorithm; BudgetExceededError beyond ``work`` moves × D³.
+    """𝓛 of an algorithm; BudgetExceededError beyond ``work`` moves × D³, or :data:`MOST_MOVES`.
 
-    ``depth``: where a λ without end is cut.
+    For a λ without end: how near traces are one node where they have a bound, or where windows are cut.
     """
     reduced = reduce_features(model, tuple(states))
     if reduced is None:
         raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
-    model, chosen, tail = reduced.model, set(states), model.schedule.tail
-    if depth is not None:
-        model = model.with_schedule(Schedule.constant(tail, depth))
+    model, chosen = reduced.model, set(states)
     D = algorithm.blocks * model.d
-    start = [Fraction(int(s in chosen), len(chosen)) for s in range(model.n)]
-    chain = window_chain(model, algorithm, start, most=work // D**3)
+    most = min(MOST_MOVES, work // max(D**3, 1 if spacing is None else LEAST))
+    if spacing is not None:
+        chain: WindowChain = near_traces(model, algorithm, states, spacing, most)
+    else:
+        if depth is not None:
+            model = model.with_schedule(Schedule.constant(model.schedule.tail, depth))
+        start = [Fraction(int(s in chosen), len(chosen)) for s in range(model.n)]
+        chain = window_chain(model, algorithm, start, most=most)
     order = np.argsort(chain.source, kind="stable")
     updates = chain.floats
     K = (updates.U + float(eta) * updates.V)[order, :D, :D]
@@ -180,12 +220,9 @@ def second_moments(
     W = np.kron(np.eye(D // model.d), reduced.weight.to_float())
     if not reduced.is_full:
         K, plain = W @ K, np.abs(W) @ plain
-    off = np.zeros(len(order))
-    if depth is not None:
-        off = _off(chain, tail, depth, eta, states)[order] * float(np.linalg.norm(W)) * COVER
-    return SecondMoments(
-        len(chain.windows), chain.source[order], chain.target[order], updates.probability[order], K, plain, off
-    )
+    off = _off(chain, depth, eta)[order] * float(np.linalg.norm(W)) * COVER
+    place = np.array([s for s, _ in chain.windows])
+    return SecondMoments(place, chain.source[order], chain.target[order], updates.probability[order], K, plain, off)
 
 
 def moments_of(system: JumpSystem) -> SecondMoments:
@@ -193,59 +230,45 @@ def moments_of(system: JumpSystem) -> SecondMoments:
     source, target, p, K = system.floats
     order = np.argsort(source, kind="stable")
     K = K[order]
-    return SecondMoments(
-        len(system.windows), source[order], target[order], p[order], K, COVER * np.abs(K) + LOST, np.zeros(len(order))
-    )
+    place = np.array([context for context, _ in system.windows])
+    plain = COVER * np.abs(K) + LOST
+    return SecondMoments(place, source[order], target[order], p[order], K, plain, np.zeros(len(order)))
 
 
-def _off(chain: WindowChain, tail: Fraction, depth: int, eta: Fraction, states: Sequence[int]) -> Floats:
-    """e without ‖W‖, for each move of the chain that was cut at ``depth``."""
+def _off(chain: WindowChain, depth: int | None, eta: Fraction) -> Floats:
+    """e without ‖W‖, for each move of a chain: infinite where a window was cut at ``depth``."""
     Phi = chain.model.features.to_float()
-    lam, later = abs(float(tail)), _later(chain.outcomes, abs(float(tail)), states)
-    missing = np.array(
-        [abs(past[-1][1] / chain.scale**depth) * lam**depth if len(past) == depth else 0.0 for _, past in chain.windows]
-    )
-    missing[missing > 0] *= later * float(np.linalg.norm(Phi[list(states)], axis=1).max())
     ends = [(o.state, o.after, float(o.discount), abs(float(o.rho))) for o in chain.outcomes]
     size = np.linalg.norm(Phi, axis=1)  # 2⁻⁵⁰ of it covers what the difference rounds
     x = np.array(
         [rho * float(np.linalg.norm(g * Phi[t] - Phi[s]) + 2.0**-50 * (g * size[t] + size[s])) for s, t, g, rho in ends]
     )
-    more = chain.algorithm.size_in_trace(eta)
-    off, moved = missing[chain.source], x[chain.outcome]
-    return np.asarray(np.multiply(off, COVER * more * moved, out=np.zeros_like(off), where=(off > 0) & (moved > 0)))
-
-
-def _later(outcomes: Sequence[StepOutcome], lam: float, states: Sequence[int]) -> float:
-    """Σ_{j≥1} λʲ G_j, from above; infinite where no m up to twice the number of states has λᵐ G_m < 1."""
-    place = {s: k for k, s in enumerate(states)}
-    factor = np.zeros((len(place),) * 2)
-    for o in outcomes:
-        if o.state in place and o.after in place:
-            at = place[o.state], place[o.after]
-            factor[at] = max(factor[at], COVER * lam * abs(float(o.rho * o.discount)))
-    products, total = np.ones(len(place)), 0.0
-    for _ in range(2 * len(place)):
-        products = (products[:, None] * factor).max(axis=0)
-        largest = float(products.max()) * COVER
-        total += largest
-        if largest < 1:
-            return COVER * total / (1 - largest)
-    return float("inf")
+    moved = x[chain.outcome]
+    if isinstance(chain, NearTraces):
+        return np.asarray(COVER * chain.algorithm.size_in_trace(eta) * chain.radius[chain.source] * moved)
+    cut = np.array([depth is not None and len(past) == depth for _, past in chain.windows])
+    return np.where(cut[chain.source] & (moved > 0), np.inf, 0.0)
 
 
 def decide_sign(moments: SecondMoments, alpha: Fraction) -> Sign:
     """The sign of log r at one step, or None where the X that was found decides nothing."""
     D = moments.size
     B, plain = np.eye(D) + float(alpha) * moments.K, np.eye(D) + float(alpha) * moments.K_plain
-    X = _proposed(moments, B)
-    if X is None or not max(float(np.abs(X).max()), float(plain.max())) < LARGE:
+    for X in _proposed(moments, B):
+        if (sign := _shown(moments, X, B, plain, float(alpha))) is not None:
+            return sign
+    return None
+
+
+def _shown(moments: SecondMoments, X: Floats, B: Floats, plain: Floats, alpha: float) -> Sign:
+    """What X shows, its roundings counted; ``plain``: B̂."""
+    D = moments.size
+    if not max(float(np.abs(X).max()), float(plain.max())) < LARGE:
         return None
     decrease = X - moments.apply(X, B)
     spread = gamma(2 * (D + 12) + 2 * D + 3 + moments.degree)
     radius = COVER * spread * (moments.apply(np.abs(X), plain) + np.abs(X)) + LOST
-    radius += moments.unknown(X, plain, float(alpha))[:, None, None] * np.eye(D)
-    if not _positive(decrease, radius):
+    if not (_positive(decrease, radius) and _despite_unknown(moments, X, B, plain, alpha, decrease, radius)):
         return None
     if moments.is_whole and _positive(X, np.zeros_like(X)):
         return -1
@@ -254,6 +277,33 @@ def decide_sign(moments: SecondMoments, alpha: Fraction) -> Sign:
     x = [Fraction(float(value)) for value in vectors[window, :, 0]]
     form = sum(a * Fraction(float(X[window, i, j])) * b for i, a in enumerate(x) for j, b in enumerate(x))
     return 1 if form < 0 else None
+
+
+def _despite_unknown(
+    moments: SecondMoments, X: Floats, B: Floats, plain: Floats, alpha: float, decrease: Floats, radius: Floats
+) -> bool:
+    """Whether X − 𝓛X ≻ 0 whatever the parts of traces are that are known up to e alone."""
+    e = COVER * alpha * moments.unknown
+    if not e.any():
+        return True
+    values, vectors = np.linalg.eigh(X)
+    sizes = np.abs(values) + (2.0**-30 * np.abs(values).max(axis=1) + LOST)[:, None]
+    M = (vectors * sizes[:, None, :]) @ vectors.transpose(0, 2, 1)
+    M = (M + M.transpose(0, 2, 1)) / 2  # ⪰ ±X, with room for what is rounded
+    rounded = 2.0**-52 * (np.abs(M) + np.abs(X))
+    if not (_positive(M - X, rounded) and _positive(M + X, rounded)):
+        return False
+    size = spectral_norms(M)[moments.target]
+    spread = gamma(2 * (moments.size + 12) + 2 * moments.size + 6 + moments.degree)
+    for loose in LOOSE:
+        more = moments.apply(M, B, loose * e)
+        # e²(1 + 1/τ) is e² + e/loose
+        each = COVER * moments.used * size * (e * e + e / loose)
+        free = COVER * np.add.reduceat(each, moments.first)
+        wrong = spread * moments.apply(np.abs(M), plain, loose * e) + 2.0**-50 * (np.abs(decrease) + np.abs(more))
+        if _positive(decrease - more, radius + COVER * wrong + LOST + free[:, None, None] * np.eye(moments.size)):
+            return True
+    return False
 
 
 def spectral_norms(matrices: Floats) -> Floats:
@@ -291,8 +341,37 @@ def _positive(S: Floats, R: Floats) -> bool:
 # ---- floats, which only propose ---------------------------------------------------------------------------
 
 
-def _proposed(moments: SecondMoments, B: Floats) -> Floats | None:
-    """An X with X − 𝓛X near I (windows × D × D), symmetric; None where the iteration ends elsewhere."""
+def _proposed(moments: SecondMoments, B: Floats) -> Iterator[Floats]:
+    """Families X (windows × D × D, symmetric) with X − 𝓛X near positive definite, the cheapest first."""
+    V = _by_powers(moments, B)
+    if V is not None:
+        # where V_h is next to nothing, as B is there, a multiple of I makes room for what is rounded or unknown
+        yield from (V + more * np.eye(moments.size) for more in (0.0, *MORE))
+    X = _by_equation(moments, B)
+    if X is not None:
+        yield X
+
+
+def _by_powers(moments: SecondMoments, B: Floats) -> Floats | None:
+    """V or −V, a few steps after it decides; None where it does not within :data:`POWERS` steps."""
+    X, decided = np.tile(np.eye(moments.size), (moments.count, 1, 1)), 0
+    for step in range(1, POWERS + 1):
+        moved = moments.apply(X, B)
+        moved = (moved + moved.transpose(0, 2, 1)) / 2
+        if not np.isfinite(moved).all() or not moved.any():
+            return None
+        change = np.linalg.eigvalsh(X - moved)
+        sign = 1 if (change[:, 0] > 0).all() else -1 if (change[:, -1] < 0).all() else 0
+        decided = decided or step * abs(sign)
+        if decided and step >= 2 * decided:
+            return sign * X if sign else None
+        X = X + moved  # of 𝓛 + I, which has no other eigenvalue as large
+        X /= np.abs(X).max()
+    return None
+
+
+def _by_equation(moments: SecondMoments, B: Floats) -> Floats | None:
+    """An X with X − 𝓛X near I; None where the iteration ends elsewhere."""
     count, D = moments.count, moments.size
     i, j = np.triu_indices(D)
     shape = count, len(i)
@@ -323,35 +402,42 @@ def _proposed(moments: SecondMoments, B: Floats) -> Floats | None:
     system = LinearOperator((one.size,) * 2, matvec=lambda x: change(precondition(x)).ravel(), dtype=np.float64)
     with np.errstate(all="ignore"):
         # a residual below a quarter of one window's identity: X − 𝓛X stays well positive
-        x, _ = gmres(
-            system, one, rtol=0.25 / np.linalg.norm(one), restart=max(20, min(ITERATIONS, HELD // one.size)), maxiter=2
-        )
+        cheap = min(MOST_ITERATIONS, STEPS // (len(B) * (D**3 + 30)))
+        steps = max(20, min(max(ITERATIONS, cheap), HELD // one.size))
+        x, _ = gmres(system, one, rtol=0.25 / np.linalg.norm(one), restart=steps, maxiter=1)
         X = full(precondition(x))
     return X if np.isfinite(X).all() else None
 
 
 class _Between:
-    """(I − P)⁺: what differs between windows."""
+    """(I − P)⁺, nearly: what differs between windows. ``law``: the one that P keeps, nearly."""
 
     def __init__(self, moments: SecondMoments) -> None:
         count = moments.count
-        P = csc_array((moments.p, (moments.source, moments.target)), shape=(count, count))
-        visits = np.full(count, 1.0 / count)
-        for _ in range(50):
-            visits = (visits + P.T @ visits) / 2
-        ground = int(np.argmax(visits))  # a window that is visited for ever, so that the others form a regular system
-        self.others = np.delete(np.arange(count), ground)
-        system = csc_array(sparse_identity(count) - P)
-        self.law = np.ones(count)
-        if count > 1:
-            self.factor = splu(csc_array(system[self.others][:, self.others]))
-            self.law[self.others] = self.factor.solve(-system[[ground]].toarray()[0, self.others], trans="T")
-        self.law /= self.law.sum()
+        kept, first, state = np.unique(moments.states, return_index=True, return_inverse=True)
+        self.P = csr_array((moments.p, (moments.source, moments.target)), shape=(count, count))
+        self.onto = csr_array((np.ones(count), (np.arange(count), state)), shape=(count, len(kept)))
+        rest = np.eye(len(kept)) - (self.P[first] @ self.onto).toarray()
+        ones = np.ones((1, len(kept)))
+        at = np.linalg.lstsq(np.vstack([rest.T, ones]), np.append(np.zeros(len(kept)), 1.0), rcond=None)[0]
+        self.inverse = np.linalg.pinv(rest + at)
+        values, self.steps = np.cos(np.arange(count)), 0
+        while self.steps < MEMORY and float(np.abs(values - values[first][state]).max()) > FORGOTTEN:
+            values, self.steps = self.P @ values, self.steps + 1
+        self.law = np.zeros(count)
+        self.law[first] = at
+        for _ in range(self.steps):
+            self.law = self.P.T @ self.law
+        total = self.onto.T @ self.law
+        share = np.divide(self.law, total[state], out=np.zeros(count), where=total[state] > 0)
+        self.mean = csr_array((share, (state, np.arange(count))), shape=(len(kept), count))
 
     def __call__(self, values: Floats) -> Floats:
+        values = values - self.law @ values
         found = np.zeros_like(values)
-        if len(values) > 1:
-            found[self.others] = self.factor.solve((values - self.law @ values)[self.others])
+        for _ in range(self.steps):
+            found, values = found + values, np.asarray(self.P @ values)
+        found = found + self.onto @ (self.inverse @ (self.mean @ values))
         return np.asarray(found - self.law @ found)
 
 

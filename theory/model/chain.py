@@ -202,7 +202,8 @@ def require_stochastic(matrix: RationalMatrix, what: str) -> None:
             exact = Fraction(int(total), int(matrix.denominator))
             raise InputError(
                 f"row s{i} of {what} sums to {short(exact)}, not to exactly one; "
-                'write its entries as exact decimals or "p/q", or set "normalise": true'
+                'write its entries as exact decimals or "p/q", or have rows divided by their sums: "normalise": true '
+                "in a file, normalise=True in Python"
             )
 
 

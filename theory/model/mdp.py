@@ -66,7 +66,7 @@ class Model:
     schedule: Schedule
     name: str = ""
     ratio_kernels: dict[int, RationalMatrix] = field(init=False, repr=False, default_factory=dict)
-    """Those of :func:`~tdcert.theory.check.trace_law.ratio_kernel` that were asked for, under whatever schedule."""
+    """The kernels of :func:`~tdcert.theory.check.trace_law.ratio_kernel` that were asked for, under any schedule."""
 
     def __post_init__(self) -> None:
         m = len(self.actions)
@@ -113,7 +113,7 @@ class Model:
         return Model(("only",), (P,), (r,), (discount,), ones, ones, Phi, schedule or Schedule(), name)
 
     def with_schedule(self, schedule: Schedule) -> Model:
-        """The same model under another schedule; what does not depend on it is not computed again."""
+        """A copy of the model under another schedule; what does not depend on the schedule is not computed again."""
         made = copy(self)
         object.__setattr__(made, "schedule", schedule)
         for name in _OF_THE_SCHEDULE:
@@ -121,7 +121,7 @@ class Model:
         return made
 
     def with_features(self, features: RationalMatrix) -> Model:
-        """The same model with other features (n×d)."""
+        """A copy of the model with other features (n×d)."""
         return replace(self, features=features)
 
     @property

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -122,7 +121,7 @@ class SparseModel:
         for key, part in kept.items():
             if not np.array_equal(part.nearest(), self._stored(key)):
                 raise InputError(f"{key} is not what its ratios round to; give the nearest floats")
-        object.__setattr__(self, "ratios", MappingProxyType(kept))
+        object.__setattr__(self, "ratios", kept)
         given = {"behaviour", "target"} & kept.keys()
         if (
             given
@@ -155,7 +154,7 @@ class SparseModel:
         return SparseModel(("only",), (P,), r, discount, ones, ones, Phi, schedule, name)
 
     def with_features(self, columns: Sequence[int]) -> SparseModel:
-        """The same model with some of its features."""
+        """A copy of the model with these columns of the features alone."""
         kept = {key: part[:, list(columns)] if key == "features" else part for key, part in self.ratios.items()}
         return replace(self, features=self.features[:, list(columns)], ratios=kept)
 

@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -48,8 +49,8 @@ def test_an_incorrect_certificate_is_rejected_in_one_sentence(name: str) -> None
 
 
 def test_the_checker_alone_says_so_with_its_exit_code(tmp_path: Path) -> None:
-    alone = tmp_path / "checker.py"
-    alone.write_bytes(Path(checker.__file__).read_bytes())
+    alone = tmp_path / "checker"
+    copytree(Path(checker.__file__).parent, alone)
     command = [sys.executable, "-I", "-S", str(alone)]
     accepted = subprocess.run([*command, *map(str, CORRECT)], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert accepted.returncode == 0, accepted.stdout

@@ -21,8 +21,9 @@ from hypothesis import strategies as st
 
 from tdcert.sims import strategies
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate import checker
-from tdcert.theory.certificate.checker import MAX_WORK, NotChecked, Rejected, check_text
+from tdcert.theory.certificate.checker import NotChecked, Rejected, check_text, limits
+from tdcert.theory.certificate.checker import expressions as words_of
+from tdcert.theory.certificate.checker.relation import count_nodes
 from tdcert.theory.certificate.write import document
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.expressions.relations import (
@@ -61,7 +62,7 @@ def certify(model: Json, relations: Json, about: Json = None, **witness: Json) -
     }
 
 
-def refusal(certificate: Json, answer: type[Exception] = Rejected, budget: int = MAX_WORK) -> str:
+def refusal(certificate: Json, answer: type[Exception] = Rejected, budget: int = limits.MAX_WORK) -> str:
     """The sentence of a rejection, or of a refusal to check, that came soon and not through the last net."""
     start = time.process_time()
     with pytest.raises(answer) as caught:
@@ -410,9 +411,9 @@ def test_every_name(name: str) -> None:
 
 def test_every_name_of_the_checker_is_tested() -> None:
     words = {word.split(":")[0] for setting in SETTINGS.values() for word in setting.naive.named()}
-    assert words == checker.PLAIN | checker.NUMBERED
+    assert words == words_of.PLAIN | words_of.NUMBERED
     paths = {word for s in SETTINGS.values() for walk in s.naive.walks(0, 3) for word in s.naive.on_path(walk)}
-    assert {word.split(":")[0] for word in paths} == checker.AT_STEP | checker.RETURNS
+    assert {word.split(":")[0] for word in paths} == words_of.AT_STEP | words_of.RETURNS
 
 
 ABSENT_SOMEWHERE = {
@@ -721,7 +722,7 @@ def test_producer_and_checker_find_the_same_values(question: tuple[Model, str, l
     relations: list[Any] = [(cell, "=", str(x)) for cell, x in cells]
     fits = ("@", ("T", f"ones:{height}"), expression, f"ones:{width}")
     relations.append((fits, "=", str(sum((x for _, x in cells), F(0)))))
-    assume(checker.count_nodes(*list_form(relations)) <= checker.MAX_NODES)
+    assume(count_nodes(*list_form(relations)) <= limits.MAX_NODES)
     assert check_text(written(relation_certificate(context, relations), model))
     cell, x = cells[-1]
     for sign, other in (("=", x + F(1, 10**6)), ("!=", x), ("<", x), ("<=", x - F(1, 10**6))):
@@ -737,7 +738,7 @@ def test_verdicts_come_with_certificates(question: tuple[Model, str, list[F], An
     """Whatever is asked: the certificate of the answer is accepted, that of the contrary is not."""
     model, kernel, theta, left, other = question
     right = {"other": other, "same": left, "zero added": ("+", left, ("*", "0", other))}[how]
-    assume(checker.count_nodes(*list_form([left, right])) < checker.MAX_NODES - 10)
+    assume(count_nodes(*list_form([left, right])) < limits.MAX_NODES - 10)
     verdict = decide_relations(model, [(left, sign, right)], kernel=kernel, theta=theta)
     if how != "other":
         assert (verdict.status is Status.HOLDS) is (sign in ("=", "<="))
@@ -1014,7 +1015,7 @@ def test_a_malformed_list_of_relations_is_rejected(relations: Json, words: str) 
 def test_the_nodes_allowed_are_allowed() -> None:
     assert check_text(json.dumps(certify(OFF, [["1", "=", "1"]] * 500)))
     deepest: Json = "I"  # the file, the witness, the list, the relation, and 36 operations
-    for _ in range(checker.MAX_DEPTH - 4):
+    for _ in range(limits.MAX_DEPTH - 4):
         deepest = ["T", deepest]
     assert check_text(json.dumps(certify(OFF, [[deepest, "=", "I"]])))
     assert "deeper" in refusal(certify(OFF, [[["T", deepest], "=", "I"]]))

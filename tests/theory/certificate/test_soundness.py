@@ -457,8 +457,8 @@ TRUTH: dict[str, Callable[[Truth], bool]] = {
     "update_safe_steps": lambda t: max(t.update.safe_radii()) < 1 + 1e-4,
     "update_no_safe_step": lambda t: t.update.swells(),
     "update_moments": lambda t: t.update.at_time(),
-    "update_mean_bounded": lambda t: max(t.update.radii(square=False)) < 1 + 1e-6,
-    "update_mean_unbounded": lambda t: min(t.update.radii(square=False)) > 1 - 1e-6,
+    "update_mean_bounded": lambda t: t.update.radius_of_the_mean() < 1 + 1e-6,
+    "update_mean_unbounded": lambda t: t.update.mean_grows(),
 }
 """`relation` has its second decision in test_relations.py."""
 
@@ -765,7 +765,7 @@ def test_whatever_is_accepted_is_true() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(1, 11))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_whatever_is_accepted_is_true_of_many(seed: int) -> None:
     assert min(hunt(seed, 1_000).values()) > 5
 
@@ -773,6 +773,20 @@ def test_whatever_is_accepted_is_true_of_many(seed: int) -> None:
 @pytest.mark.parametrize("name", [name for name in TRUE if TRUE[name]["kind"] in TRUTH])
 def test_the_second_decision_agrees_with_what_is_true(name: str) -> None:
     assert TRUTH[TRUE[name]["kind"]](Truth(TRUE[name]))
+
+
+def test_the_second_decision_inverts_nothing_off_the_class() -> None:
+    """State 1 keeps the discount one under λ = 1 without end, where no sum exists; the class {0} never leads to it."""
+    model = {
+        **{"format": "tdcert-model/1", "actions": ["go"], "behaviour": [["1"], ["1"]], "target": [["1"], ["1"]]},
+        **{"transitions": {"go": [["1", "0"], ["1/2", "1/2"]]}, "rewards": {"go": ["1", "1"]}},
+        **{"discount": {"go": [["1/2", "0"], ["0", "2"]]}, "features": [["1"], ["1"]]},
+        "schedule": {"constant": {"lambda": "1"}},
+    }
+    ((A,),) = Built(model, [0]).A
+    assert A == -1
+    with pytest.raises(StopIteration):
+        Built(model)
 
 
 def test_every_kind_has_a_second_decision() -> None:

@@ -132,7 +132,21 @@ class UpdateTruth:
     def rests(self) -> bool:
         J, g = self.joint()
         u = self.solve(J, [[-x] for x in g])  # fails where J is singular
-        return [x for (x,) in u] == [F(x) for x in self.witness["rest"]]
+        return [x for (x,) in u] == [F(x) for x in self.witness["rest"]] and self.drift(u) == self.stated_drift()
+
+    def stated_drift(self) -> list[F]:
+        return [F(x) for x in self.about.get("drift", ["0"] * self.D)]
+
+    def drift(self, u: Rows) -> list[F]:
+        """The mean increment of every parameter at a y with T y = u: u in the columns B, zero elsewhere."""
+        y, ratios = [F(0)] * self.D + [F(1)], [F(x) for x in self.about["ratios"]]
+        for b, (x,) in zip(self.B, u, strict=True):
+            y[b] = x
+        found = [F(0)] * self.D
+        for ratio, A in zip(ratios, self.means(), strict=True):
+            for i, row in enumerate(A):
+                found[i] += ratio * sum((x * z for x, z in zip(row, y, strict=True)), F(0))
+        return found
 
     def walk(self, weight: Callable[[list[int]], F]) -> tuple[int, list[tuple[int, int, F, Rows]]]:
         """How many nodes, and (from, to, p, [K k]); ``weight``: of the increments with these exponents."""
@@ -187,6 +201,52 @@ class UpdateTruth:
             found.append(float(max(abs(np.linalg.eigvals(whole)))))
         return found
 
+    def radius_of_the_mean(self, window: int | None = None) -> float:
+        """Of E y_t, from any difference in a node, or in that one: what is seen of the sums S Lᵏ, in fractions."""
+        steps = [F(x) for x in self.about["steps"]]
+        at = self.about["update"]["at"]
+        assert min(steps) > 0 and (at is None or [F(x) for x in at] == steps)
+        count, moves = self.walk(lambda powers: prod((x**k for x, k in zip(steps, powers, strict=True)), start=F(1)))
+        size = len(self.B)
+        L = [[F(0)] * (count * size) for _ in range(count * size)]
+        for h, g, p, K in moves:
+            for i, row in enumerate(self.quotient(K)[0]):
+                for j, x in enumerate(row):
+                    L[g * size + i][h * size + j] += p * ((i == j) + x)
+        sums = [[F(int(j % size == i)) for j in range(count * size)] for i in range(size)]
+        seen = self._restricted([list(column) for column in zip(*L, strict=True)], sums)
+        matrix, starts = [list(column) for column in zip(*seen[1], strict=True)], seen[0]
+        if window is not None:
+            begun = [[row[window * size + i] for row in starts] for i in range(size)]
+            matrix = self._restricted(matrix, begun)[1]
+        return float(max(abs(np.linalg.eigvals(np.array(matrix, dtype=float)))))
+
+    def mean_grows(self) -> bool:
+        """From the node named; without rows of the sum it is said of the list of means by node alone."""
+        if "rows" in self.witness:
+            return self.radius_of_the_mean(self.witness["window"]) > 1 - 1e-6
+        return min(self.radii(square=False)) > 1 - 1e-6
+
+    def _restricted(self, A: Rows, vectors: Rows) -> tuple[Rows, Rows]:
+        """A basis of the smallest subspace with these vectors that A does not leave, and A in its coordinates."""
+        basis: Rows = []
+        waiting, reduced = list(vectors), dict[int, list[F]]()
+        for vector in waiting:  # grows while it is read
+            rest = list(vector)
+            for pivot, known in reduced.items():
+                factor = rest[pivot]
+                rest = [x - factor * y for x, y in zip(rest, known, strict=True)]
+            pivot_of = next((i for i, x in enumerate(rest) if x), None)
+            if pivot_of is None:
+                continue
+            reduced[pivot_of] = [x / rest[pivot_of] for x in rest]
+            basis.append(vector)
+            waiting.append([sum((x * y for x, y in zip(row, vector, strict=True)), F(0)) for row in A])
+        gram = [[sum((x * y for x, y in zip(u, v, strict=True)), F(0)) for v in basis] for u in basis]
+        moved = [[sum((x * y for x, y in zip(row, v, strict=True)), F(0)) for row in A] for v in basis]
+        right = [[sum((x * y for x, y in zip(u, v, strict=True)), F(0)) for v in moved] for u in basis]
+        return basis, self.solve(gram, right)
+
     # ---- memory without an end, in floats
 
     def remembered(self) -> list[tuple[int, int, float, NDArray[np.float64]]]:
@@ -239,6 +299,7 @@ class UpdateTruth:
     def covariance(self, times: int = 240) -> list[NDArray[np.float64]]:
         """Σ from the variance of sums of increments over t and 2t updates at rest, and what B makes of it."""
         J, g = self.joint()
+        drift = self.drift(self.solve(J, [[-x] for x in g]))
         (B, flat), law = (np.array(x, dtype=float) for x in (J, g)), [float(x) for x in self.law()]
         B, y = np.atleast_2d(B), np.zeros(self.D + 1)
         y[self.B], y[self.D] = -np.linalg.solve(B, flat), 1
@@ -246,6 +307,7 @@ class UpdateTruth:
         increments = []
         for *_, parts in self.moves:
             E = np.zeros((self.D, width))
+            E[:, self.M] = [-float(x) for x in drift]
             for powers, terms in parts:
                 for entry, row, column, x in terms:
                     E[row, entry] += ratios[powers.index(1)] * float(F(x)) * y[column]
@@ -294,7 +356,9 @@ class UpdateTruth:
         """Whether the covariances are those."""
         given = [np.array([[float(F(x)) for x in row] for row in self.about[key]]) for key in COVARIANCES]
         pairs = zip(given, self.covariance(), strict=True)
-        return self.forgets() and all(np.allclose(a, b, rtol=1e-6, atol=1e-6) for a, b in pairs)
+        J, g = self.joint()
+        said = self.drift(self.solve(J, [[-x] for x in g])) == self.stated_drift()
+        return said and self.forgets() and all(np.allclose(a, b, rtol=1e-6, atol=1e-6) for a, b in pairs)
 
     def safe_radii(self, digits: int = 6) -> list[float]:
         """Of second moments of differences, at some steps up to the bound, the memory rounded, where it is bounded."""

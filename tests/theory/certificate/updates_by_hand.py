@@ -85,6 +85,8 @@ NOISY = [
         for c in ("2", "0")
     ],
 ]
+# x' = x + α(c − x) and n' = n + αc, c = 1 or 0 evenly: nothing sees n, which moves by 1/2 in the mean
+COUNTS = [[[0, [], linear([0, 0, 0, "-1"], [0, 0, 2, c], [0, 1, 2, c])] for c in ("1", "0")]]
 # x' = x + αw and w' = w − β(x + w − c), c = 1 or −1 evenly: w follows −x + c, so the slow matrix is −1
 FOLLOWS = [
     [
@@ -92,6 +94,8 @@ FOLLOWS = [
         for c in ("1", "-1")
     ],
 ]
+# A fair coin x = 1 or −1, told apart by context: θ' = θ + αx(9x'/10 − x)θ
+SIGNED = [[[g, [], linear([0, 0, 0, "-1/10" if g == h else "-19/10"])] for g in (0, 1)] for h in (0, 1)]
 # m' = (m + 1)/2 and θ' = θ − αmθ
 FILLS = [[[0, [[0, 0, "1/2"], [0, 1, "1/2"]], linear([0, 0, 0, "-1"])]]]
 # m' = 3m/2 + 1 and θ' = θ − α(m + 1)θ
@@ -114,6 +118,11 @@ def true_updates(
 
     def steps(kind: str, update: Json, about: Json, **witness: Json) -> Json:
         return mean(f"update_{kind}", {**update, "starts": 1}, about, witness)
+
+    def coin(kind: str, alpha: str, **witness: Json) -> Json:
+        """Two contexts of the one state, by the action that was taken."""
+        update = table(SIGNED, contexts=[0, 0], starts=1)
+        return certify(f"update_{kind}", uneven, {"class": [0], "update": update, "steps": [alpha]}, witness)
 
     def for_ever(moves: Json, size: int, begin: Json, rest: Json, lyapunov: Json, second: Json) -> Json:
         names = ("alpha", "beta")[:size]
@@ -145,6 +154,7 @@ def true_updates(
     X = [["7/4", "-9/4"], ["-9/4", "19/4"]]
     joint_X = factor([[1.75, -2.25], [-2.25, 4.75]])
     seen, T = {"seen": [0]}, {"coordinates": [["1", "1"]]}
+    counted, first = {**seen, "drift": ["0", "1/2"]}, {"coordinates": [["1", "0"]]}
     return {
         "update, stable": mean("update_hurwitz", table(TD), {**joint, "shift": "-1/4"}, {**regime(), **stable}),
         "update, a trace": mean(
@@ -201,6 +211,12 @@ def true_updates(
         "update, rest": mean("update_rest", table(TRACE, memory=1), {"ratios": ["1"]}, {**trace, "rest": ["2"]}),
         "update, rest of a sum": mean(
             "update_rest", table(SUM, parameters=2), {"ratios": ["1"], **seen}, {**regime(), **T, "rest": ["2"]}
+        ),
+        "update, rest beside a drift": certify(
+            "update_rest",
+            uneven,
+            {"class": [0], "update": table(COUNTS, parameters=2), "ratios": ["1"], **counted},
+            {**regime(), **first, "rest": ["1/2"]},
         ),
         # 1 − (1 − 3/2)² > 0, and 2 − 1 > 0 where nothing happens
         "update, mean square": steps(
@@ -277,6 +293,13 @@ def true_updates(
             "4",
             about={**seen, "noise": [["1", "1"], ["1", "1"]]},
         ),
+        # c varies by 1/4 about 1/2, and so do both increments
+        "update, covariance beside a drift": covariance(
+            table(COUNTS, parameters=2),
+            {"memory": [[]], "moments": [[["1"]]], "ahead": [[["0"], ["0"]]], **first, "rest": ["1/2"]},
+            "1/4",
+            about={**counted, "noise": [["1/4", "1/4"], ["1/4", "1/4"]]},
+        ),
         # at β = 2α the noise of w is 2c, of which (I, −J_sf F⁻¹) = (1, 1/2) makes c
         "update, covariance of what is slow": covariance(
             table(FOLLOWS, parameters=2, steps=("alpha", "beta")),
@@ -325,6 +348,37 @@ def true_updates(
             factor_growth=factor([[3]]),
             vector=["1"],
         ),
+        # L = [[17/40, −37/40], [−37/40, 17/40]] has the eigenvalue −1/2 for (1, 1), which the sum sees, and 27/20 for
+        # (1, −1), which it does not: X = [[0, −1], [−1, 0]] grows with the latter
+        "update, mean grows by node alone": coin(
+            "mean_unbounded",
+            "3/2",
+            lyapunov=[["0", "-1"], ["-1", "0"]],
+            factor_growth=factor([[0.78625, -0.03625], [-0.03625, 0.78625]]),
+            vector=["1", "-1"],
+        ),
+        "update, mean of a coin": coin(
+            "mean_bounded",
+            "3/2",
+            **{"nodes": 2, "columns": [0], "rows": [["1", "1"]]},
+            **{"lyapunov": [["1"]], "factor_lyapunov": one, "factor_decrease": factor([[0.75]])},
+        ),
+        "update, mean of a coin grows": coin(
+            "mean_unbounded",
+            "3",
+            **{"nodes": 2, "columns": [0], "rows": [["1", "1"]], "entries": [[0, 0]]},
+            **{"lyapunov": [["1"]], "factor_growth": factor([[3]]), "vector": ["1"], "window": 1, "after": 0},
+        ),
+        # L = [[0, 0], [1, c]], c = 1 − α/2; S = (1, 1) and SL = (1, c) see all of it. c = −2: X = diag(−1, 1),
+        # LᵀXL − X = [[2, −2], [−2, 3]], and z is (1, 0), then (0, 1)
+        "update, mean grows later": steps(
+            "mean_unbounded",
+            table(LATER, memory=1),
+            {"steps": ["6"]},
+            **{"nodes": 2, "columns": [0, 1], "rows": [["1", "0"], ["0", "1"]], "entries": [[0, 0], [0, 1]]},
+            **{"lyapunov": [["-1", "0"], ["0", "1"]], "factor_growth": factor([[2, -2], [-2, 3]])},
+            **{"vector": ["1"], "window": 0, "after": 1},
+        ),
     }
 
 
@@ -334,6 +388,16 @@ def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[
     def forged(name: str, moves: Json, about: Json, witness: Json) -> Json:
         certificate = changed(true[name], ("about", "update", "moves"), moves)
         return {**certificate, "about": certificate["about"] | about, "witness": certificate["witness"] | witness}
+
+    # all that the nodes hold, of which the sum sees a half that dies out: E y_t = (−1/2)^t y_0 at the step 3/2
+    coin, by_node = true["update, mean of a coin grows"], true["update, mean grows by node alone"]["witness"]
+    every = {"columns": [0, 1], "rows": [["1", "0"], ["0", "1"]], "entries": [[0, 0], [0, 1]], "after": 1}
+    unseen = {**coin["witness"], **every, **{key: by_node[key] for key in ("lyapunov", "factor_growth")}}
+    hidden = {**coin, "about": {**coin["about"], "steps": ["3/2"]}, "witness": unseen}
+
+    def undrifted(name: str) -> Json:
+        about = {key: value for key, value in true[name]["about"].items() if key != "drift"}
+        return {**true[name], "about": about}
 
     # z' = 1 or 3z/2 − 1, evenly: S = 9S/8 + 1 has the solution −8, and H = 1 + 3H/4; so Σ = E(3z − 4)² = −72 + 16
     heavy = [[[0, [[0, 0, R], [0, 1, s]], DRIFTS[0][0][2]] for R, s in (("0", "1"), ("3/2", "-1"))]]
@@ -347,6 +411,20 @@ def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[
                 square,
             ),
             "the decrease in context 0",
+        ),
+        "a mean that grows: by node alone": (hidden, "do not show what"),
+        # without `drift` the mean increment is said to be zero; 1/2 is the second moment of c
+        # where x is 0 both parameters move by 1/2, and updates see one of them
+        "rest beside a drift: of what is seen": (
+            forged("update, rest beside a drift", COUNTS, {"drift": ["1/2", "1/2"]}, {"rest": ["0"]}),
+            "not zero there",
+        ),
+        "rest beside a drift: none is said": (undrifted("update, rest beside a drift"), "about.drift"),
+        "covariances beside a drift: none is said": (
+            changed(
+                undrifted("update, covariance beside a drift"), ("about", "noise"), [["1/4", "1/4"], ["1/4", "1/2"]]
+            ),
+            "about.drift",
         ),
         "no second moments: there are some": (
             forged("update, memory without second moments", WIDE, {}, {"mean": [["8"]]}),
@@ -370,6 +448,8 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("update, stable", ("about", "update", "memory"), 1, "needs 1"),
     ("update, stable", ("about", "update", "steps"), [], "distinct names"),
     ("update, a pair of steps", ("about", "update", "steps"), ["alpha", "alpha"], "distinct names"),
+    ("update, stable", ("about", "update", "steps"), [f"a{i}" for i in range(101)], "the bound is 100"),
+    ("update, stable", ("about", "update", "steps"), ["alpha = 1 on every model, and alpha"], "names of one word"),
     ("update, stable", ("about", "update", "at"), ["1", "1"], "needs 1"),
     ("update, stable", ("about", "update", "contexts"), [], "no states"),
     ("update, stable", ("about", "update", "starts"), 1, "no states"),
@@ -434,6 +514,12 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("update, unstable", ("witness", "lyapunov"), [["-1"]], "not positive at"),
     ("update, rest", ("witness", "rest"), ["3"], "not zero there"),
     ("update, rest of a sum", ("witness", "rest"), ["1"], "not zero there"),
+    ("update, rest beside a drift", ("about", "drift"), ["0", "0"], "about.drift"),
+    ("update, rest beside a drift", ("about", "drift"), ["1/2", "1/2"], "about.drift"),
+    ("update, rest beside a drift", ("about", "drift"), ["1/2"], "needs 2"),
+    ("update, rest beside a drift", ("about", "ratios"), ["2"], "about.drift"),
+    ("update, covariance beside a drift", ("about", "drift"), ["0", "1"], "about.drift"),
+    ("update, covariance beside a drift", ("about", "noise", 1, 1), "1/2", "not the covariance"),
     # constant steps
     ("update, mean square", ("about", "steps"), ["4"], "not positive definite"),
     ("update, mean square", ("about", "steps"), ["-1"], "step sizes are to be positive"),
@@ -609,4 +695,24 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("update, mean", (*TERMS, 0, 3), "-2", "diagonally dominant"),
     ("update, mean grows", (*TERMS, 0, 3), "0", "diagonally dominant"),
     ("update, mean grows", ("witness", "vector"), ["0"], "zero"),
+    *(
+        (name, ("witness", key), value, words)
+        for name, key, value, words in [
+            ("update, mean of a coin", "rows", [["1", "2"]], "the next means are not made of these"),
+            ("update, mean of a coin", "rows", [["1", "-1"]], "the sum over the nodes is not made of these"),
+            ("update, mean of a coin", "rows", [["2", "2"]], "they are not the unit vectors"),
+            ("update, mean of a coin", "columns", [2], "range"),
+            ("update, mean of a coin", "nodes", 1, "more than 1 contexts"),
+            ("update, mean of a coin", "nodes", 3, "there are 2 contexts"),
+            ("update, mean of a coin grows", "window", 2, "range"),
+            ("update, mean of a coin grows", "vector", ["0"], "zero"),
+            ("update, mean grows later", "entries", [[0, 0], [0, 0]], "do not show what"),
+            ("update, mean grows later", "entries", [[0, 0], [0, 2]], "range"),
+            ("update, mean grows later", "entries", [[0, 0]], "needs 2"),
+            ("update, mean grows later", "after", 0, "x'Xx is not positive"),
+            ("update, mean grows later", "window", 2, "range"),
+        ]
+    ),
+    # the mean goes to zero at 3/2
+    ("update, mean of a coin grows", ("about", "steps"), ["3/2"], "diagonally dominant"),
 ]

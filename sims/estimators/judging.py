@@ -1,0 +1,47 @@
+"""What a call is owed: the right outputs, entry by entry as the contract lays rows out, and how far off they may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.sims.estimators.cases import Call
+from tdcert.sims.estimators.contract import Contract
+from tdcert.sims.estimators.layout import Array
+from tdcert.sims.estimators.rounding import SMALLEST, relative
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One call's rows held against what is owed: (B, T) per output, NaN where nothing is owed."""
+
+    right: dict[str, Array]
+    allowed: dict[str, Array]
+
+    def wrong(self, found: dict[str, Array]) -> dict[str, NDArray[np.bool_]]:
+        """Where what was returned lies outside of its bound."""
+        return {
+            name: ~np.isnan(right) & ~(np.abs(found[name] - right) <= self.allowed[name])
+            for name, right in self.right.items()
+        }
+
+
+@lru_cache(maxsize=20_000)
+def judged(contract: Contract, call: Call, precision: str) -> Judged:
+    """What is owed for a call, entry by entry as the contract lays rows out."""
+    right: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
+    allowed: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
+    for case in call.rows:
+        places = case.places(contract)
+        factor, least = relative(len(places), precision), SMALLEST[precision]
+        for name in contract.returns:
+            exact, size = case.exact[name], case.magnitude[name]
+            right[name].append([float(exact[t]) if t >= 0 else np.nan for t in places])
+            allowed[name].append([factor * float(size[t]) + least if t >= 0 else np.nan for t in places])
+    return Judged(
+        {name: np.array(found) for name, found in right.items()},
+        {name: np.array(found) for name, found in allowed.items()},
+    )

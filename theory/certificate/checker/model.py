@@ -1,0 +1,394 @@
+"""The model, found valid; one certificate about it; the matrices N, S, K, M, A, C, D that statements are about."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+
+from . import limits
+from .budget import ONE, Rejected, bits_of, foresee_chain, fraction_work, spend, spend_fractions, spend_products
+from .matrices import LIFT, Matrix, integers, read_prime, require_positive_definite, solve, solve_modulo
+from .reading import (
+    SparseRow,
+    Table,
+    choice,
+    items,
+    read_matrix,
+    read_number,
+    read_table,
+    read_vector,
+    record,
+    show,
+    states,
+)
+
+
+def entry(values: Table, s: int, t: int) -> Fraction:
+    row = values[s]
+    return row if isinstance(row, Fraction) else row.get(t, Fraction(0))
+
+
+def add(row: SparseRow, key: int, first: Fraction, *factors: Fraction) -> None:
+    """Add a product to an entry of a row, which then has at most the bits of both."""
+    before, bits = row.get(key), bits_of(first, *factors)
+    spend(fraction_work(bits_of(before or ONE) + bits), bits if before else bits + 1_300)
+    product = math.prod(factors, start=first)
+    row[key] = before + product if before else product
+
+
+def stochastic(value: object, where: str, height: int, width: int) -> list[SparseRow]:
+    rows = read_matrix(value, where, height, width)
+    for s, row in enumerate(rows):
+        numbers, common = integers(list(row.values()))
+        if sum(numbers) != common or any(x < 0 for x in numbers):
+            raise Rejected(f"{where}[{s}]: the row is not a probability law")
+    return rows
+
+
+class Model:
+    """The model, in canonical form and found valid."""
+
+    def __init__(self, value: object):
+        keys = "format actions transitions rewards discount behaviour target features schedule"
+        model = record(value, "model", keys.split())
+        choice(model["format"], "model.format", ["tdcert-model/1"])
+        names = [x for x in items(model["actions"], "model.actions") if isinstance(x, str)]
+        m = len(items(model["actions"], "model.actions"))
+        if not 1 <= m <= limits.MAX_ACTIONS or len(set(names)) != m:
+            raise Rejected(f"model.actions: this is not a list of 1 to {limits.MAX_ACTIONS} distinct names")
+
+        def per_action(key: str) -> list[tuple[object, str]]:
+            values = record(model[key], f"model.{key}", names)
+            return [(values[a], f"model.{key}[{show(a)}]") for a in names]
+
+        n = len(items(*per_action("transitions")[0]))
+        if not 1 <= n <= limits.MAX_STATES:
+            raise Rejected(f"model.transitions: there are {n} states, and the bounds are 1 and {limits.MAX_STATES}")
+        self.P = [stochastic(x, where, n, n) for x, where in per_action("transitions")]
+        self.R = [read_table(x, where, n) for x, where in per_action("rewards")]
+        self.gamma: Fraction | None = None  # the discount, where one number stands for all transitions
+        if isinstance(model["discount"], str):
+            self.gamma = read_number(model["discount"], "model.discount")
+            self.Gamma: list[Table] = [[self.gamma] * n] * m
+        else:
+            self.Gamma = [read_table(x, where, n) for x, where in per_action("discount")]
+        rows = ([x] if isinstance(x, Fraction) else x.values() for values in self.Gamma for x in values)
+        if any(not 0 <= x <= 1 for row in rows for x in row):
+            raise Rejected("model.discount: an entry is outside [0, 1]")
+        self.mu = stochastic(model["behaviour"], "model.behaviour", n, m)
+        self.pi = stochastic(model["target"], "model.target", n, m)
+        d = len(items(items(model["features"], "model.features", n)[0], "model.features[0]"))
+        if not 1 <= d <= limits.MAX_FEATURES:
+            raise Rejected(f"model.features: there are {d} features, and the bounds are 1 and {limits.MAX_FEATURES}")
+        self.Phi = read_matrix(model["features"], "model.features", n, d)
+        self.n, self.m, self.d = n, m, d
+        self.read_schedule(model["schedule"])
+        self.P_mu: list[SparseRow] = [{} for _ in range(n)]
+        for s in range(n):
+            for a, weight in self.mu[s].items():
+                for t, x in self.P[a][s].items():
+                    add(self.P_mu[s], t, weight, x)
+
+    def read_schedule(self, value: object) -> None:
+        """`lambdas`: lambda_1 ... lambda_L; `constant`: None, or the lambda of an infinite schedule."""
+        self.lambdas: list[Fraction] = []
+        self.constant: Fraction | None = None
+        if isinstance(value, dict) and "constant" in value:
+            where = "model.schedule.constant"
+            given = record(record(value, "model.schedule", ["constant"])["constant"], where, ["lambda"])
+            self.constant = read_number(given["lambda"], f"{where}.lambda")
+            if not 0 < self.constant <= 1:
+                raise Rejected(f"{where}.lambda: the number is outside (0, 1]")
+            return
+        where = "model.schedule.lambdas"
+        numbers = items(record(value, "model.schedule", ["lambdas"])["lambdas"], where)
+        if len(numbers) > limits.MAX_LAMBDAS:
+            raise Rejected(f"{where}: there are {len(numbers)}, and the bound is {limits.MAX_LAMBDAS}")
+        self.lambdas = read_vector(numbers, where, len(numbers))
+        if self.lambdas[-1:] == [0]:
+            raise Rejected(f"{where}: the last one is zero")
+
+    def lam(self, k: int) -> Fraction:
+        """lambda_k, k >= 1."""
+        if self.constant is not None:
+            return self.constant
+        return self.lambdas[k - 1] if k <= len(self.lambdas) else Fraction(0)
+
+    @cached_property
+    def products(self) -> list[Fraction]:
+        """c_0 ... c_L of a finite schedule."""
+        found = [ONE]
+        foresee_chain(len(self.lambdas), max(map(bits_of, self.lambdas), default=0))
+        for x in self.lambdas:
+            spend_fractions(found[-1], x)
+            found.append(found[-1] * x)
+            spend(0, found[-1].numerator.bit_length() + found[-1].denominator.bit_length())
+        return found
+
+    def c(self, k: int) -> Fraction:
+        """c_k = lambda_1 ... lambda_k."""
+        if self.constant is not None:
+            bits = k * max(self.constant.numerator.bit_length(), self.constant.denominator.bit_length())
+            spend_products(4, bits, bits)
+            return self.constant**k
+        return self.products[k] if k < len(self.products) else Fraction(0)
+
+    def weight(self, k: int) -> Fraction:
+        """w_k = c_{k-1} - c_k."""
+        before, after = self.c(k - 1), self.c(k)
+        spend_fractions(before, after)
+        return before - after
+
+    def reach(self, start: int, backward: bool = False) -> set[int]:
+        """The states that P_mu can reach from `start`, or from which it can reach `start`."""
+        follow: list[list[int]] = [[] for _ in range(self.n)]
+        for s, row in enumerate(self.P_mu):
+            for t in row:
+                follow[t if backward else s].append(s if backward else t)
+        return reached(follow, [start])
+
+
+def reached(follow: Sequence[Iterable[int]] | Mapping[int, Iterable[int]], start: Iterable[int]) -> set[int]:
+    """The states that `follow` leads to from some of `start`, themselves included."""
+    found = set(start)
+    waiting = list(found)
+    while waiting:
+        new = set(follow[waiting.pop()]) - found
+        found |= new
+        waiting.extend(new)
+    return found
+
+
+class Case:
+    """One certificate: its model, what it is about, its witness, and the tests that several kinds share."""
+
+    def __init__(self, model: Model, about: object, witness: object):
+        self.model, self.given = model, (about, witness)
+        self.about: Mapping[str, object] = {}
+        self.witness: Mapping[str, object] = {}
+
+    def open(self, about: str, witness: str, about_too: str = "", witness_too: str = "") -> None:
+        """Name the keys that this kind needs, and those it allows."""
+        self.about = record(self.given[0], "about", about.split(), about_too.split())
+        self.witness = record(self.given[1], "witness", witness.split(), witness_too.split())
+
+    def vector(self, key: str, length: int) -> list[Fraction]:
+        if key not in self.witness:
+            raise Rejected(f"witness: the key {show(key)} is missing, and the statement needs it")
+        return read_vector(self.witness[key], f"witness.{key}", length)
+
+    def nonzero_vector(self, length: int) -> Matrix:
+        x = Matrix.column(self.vector("vector", length))
+        if x.is_zero():
+            raise Rejected("witness.vector: the vector is zero")
+        return x
+
+    def require_definite(self, matrix: Matrix, key: str) -> None:
+        require_positive_definite(matrix, self.witness[key], f"witness.{key}")
+
+    @cached_property
+    def support(self) -> list[int]:
+        """about.class: closed and strongly connected under P_mu, hence a recurrent class."""
+        if "class" not in self.about:
+            raise Rejected("about: the key 'class' is missing, and the statement needs it")
+        found = states(self.about["class"], "about.class", self.model.n)
+        if found != sorted(found):
+            raise Rejected("about.class: the states are not in increasing order")
+        if self.model.reach(found[0]) != set(found):
+            raise Rejected(f"about.class: this is not the set of states that state {found[0]} leads to")
+        if not set(found) <= self.model.reach(found[0], backward=True):
+            raise Rejected(f"about.class: not every state of it leads to state {found[0]}")
+        return found
+
+    @cached_property
+    def law(self) -> list[Fraction]:
+        """witness.stationary: on a recurrent class d P = d and sum d = 1 have one solution only."""
+        law, where = self.vector("stationary", self.model.n), "witness.stationary"
+        for s, x in enumerate(law):
+            if (x <= 0) if s in self.support else (x != 0):
+                raise Rejected(f"{where}[{s}]: the law must be positive on the class and zero outside it")
+        if sum(integers(law)[0]) != integers(law)[1]:
+            raise Rejected(f"{where}: the entries do not sum to one")
+        d = Matrix.column(law)
+        P = Matrix.of([row if x else {} for row, x in zip(self.model.P_mu, law, strict=True)], self.model.n)
+        if not (P.T @ d - d).is_zero():
+            raise Rejected(f"{where}: d P = d fails")
+        return law
+
+    @cached_property
+    def theta(self) -> list[Fraction]:
+        return self.vector("theta", self.model.d)
+
+    def quotient(self) -> Matrix | None:
+        """T T', where `about.columns` asks for the predictions alone: the model keeps these columns B of Phi.
+
+        Phi = Phi_B T on the class, which the kernel does not leave: so u = T theta obeys an equation of its own,
+        u' = T T' (A_B u + b_B) for TD and the like for the others, and the predictions there are Phi_B u. The columns
+        of Phi_B are independent on the class: so u is determined by the predictions, and T has full row rank, as
+        Phi_B = Phi_B T_B leaves only T_B = I. They are, because their Gram determinant is not zero modulo LIFT.
+        """
+        if ("columns" in self.about) != ("coordinates" in self.witness):
+            raise Rejected("about.columns and witness.coordinates: one is given without the other")
+        if "columns" not in self.about:
+            return None
+        d, where = self.model.d, "witness.coordinates"
+        columns = states(self.about["columns"], "about.columns", d)
+        T = Matrix.of(read_matrix(self.witness["coordinates"], where, len(columns), d), d)
+        before, self.model = self.model, copy.copy(self.model)
+        self.model.Phi = [{i: row[j] for i, j in enumerate(columns) if j in row} for row in before.Phi]
+        self.model.d = len(columns)
+        basis = Matrix.of([self.model.Phi[s] for s in self.support], self.model.d)
+        if not (basis @ T - Matrix.of([before.Phi[s] for s in self.support], d)).is_zero():
+            raise Rejected(f"{where}: Phi is not the chosen columns times these coordinates on the class")
+        if solve_modulo((basis.T @ basis).dense(), [], LIFT) is None:
+            raise Rejected("about.columns: these columns of Phi are dependent on the class")
+        N = System(self).N
+        if any(set(N.rows[s][0]) - set(self.support) for s in self.support):
+            raise Rejected("about.columns: the kernel leaves the class")
+        return T @ T.T
+
+    @property
+    def kernel_name(self) -> str:
+        return choice(self.about.get("kernel", "target"), "about.kernel", ["target", "covered"])
+
+    def require_rank(self, support: Iterable[int]) -> None:
+        """Phi restricted to `support` has full column rank: a d x d minor is not zero, modulo a prime."""
+        given, where = record(self.witness["rank"], "witness.rank", ("prime", "rows")), "witness.rank.rows"
+        p, d = read_prime(given["prime"], "witness.rank.prime"), self.model.d
+        rows = states(items(given["rows"], where, d), where, self.model.n)
+        if not set(rows) <= set(support):
+            raise Rejected(f"{where}: a state lies outside the class")
+        if solve_modulo(Matrix.of([self.model.Phi[s] for s in rows], d, p).dense(), [], p) is None:
+            raise Rejected(f"{where}: the determinant of these rows of Phi is zero modulo {p}")
+
+    def require_A_nonsingular(self) -> None:
+        """det A is a rational number without p in its denominator, and it is not zero modulo p."""
+        p = read_prime(self.witness["prime"], "witness.prime")
+        if solve_modulo(System(self, p).A().dense(), [], p) is None:
+            raise Rejected(f"witness.prime: the determinant of A is zero modulo {p}")
+
+    def place(self) -> str:
+        """In words: the states meant, and the kernel where it is not the target's."""
+        if "class" not in self.about:
+            return "all states"
+        some = ", ".join(map(str, self.support[:6])) + (", ..." if len(self.support) > 6 else "")
+        modulo = ", modulo the null space of Phi" if "columns" in self.about else ""
+        name = f"of all {self.model.n} states" if len(self.support) == self.model.n else f"{{{some}}}"
+        return f"the recurrent class {name}{', kernel covered' if self.kernel_name == 'covered' else ''}{modulo}"
+
+
+class System:
+    """N, Q = diag(q), r, Phi and D, exactly or modulo a prime, and what is built of them."""
+
+    def __init__(self, case: Case, prime: int | None = None):
+        self.model, self.case, self.prime = case.model, case, prime
+        model, n = case.model, case.model.n
+        N: list[SparseRow] = [{} for _ in range(n)]
+        q: list[SparseRow] = [{} for _ in range(n)]
+        self.policy = [
+            (s, a, x)
+            for s in range(n)
+            for a, x in model.pi[s].items()
+            if case.kernel_name == "target" or a in model.mu[s]
+        ]
+        for s, a, weight in self.policy:
+            add(q[s], s, weight)
+            for t, x in model.P[a][s].items():
+                if gamma := entry(model.Gamma[a], s, t):
+                    add(N[s], t, weight, x, gamma)
+        self.ways: dict[tuple[str, str, int], int] = {}  # paths under an expectation, counted once
+        self.N, self.Q = Matrix.of(N, n, prime), Matrix.of(q, n, prime)
+        self.rows = N
+        self.Phi = Matrix.of(model.Phi, model.d, prime)
+
+    @cached_property
+    def support(self) -> list[int]:
+        return self.case.support
+
+    @cached_property
+    def D(self) -> Matrix:
+        rows: list[SparseRow] = [{s: x} if x else {} for s, x in enumerate(self.case.law)]
+        return Matrix.of(rows, self.model.n, self.prime)
+
+    def r(self) -> Matrix:
+        r: list[SparseRow] = [{} for _ in range(self.model.n)]
+        for s, a, weight in self.policy:
+            for t, x in self.model.P[a][s].items():
+                add(r[s], 0, weight, x, entry(self.model.R[a], s, t))
+        return Matrix.of(r, 1)
+
+    @cached_property
+    def N_from_class(self) -> Matrix:
+        """N with zeros in the rows of the states that it does not lead to from the class."""
+        kept = reached(self.rows, self.support)
+        rows = [row if s in kept else {} for s, row in enumerate(self.rows)]
+        return Matrix.of(rows, self.model.n, self.prime)
+
+    def S(self, U: Matrix, everywhere: bool = False) -> Matrix:
+        """S U.  Finite schedule, Horner: S U = U + lambda_1 N (U + lambda_2 N (U + ...)).
+
+        Infinite constant schedule: S U solves (I - lambda N) Y = U.  N is non-negative, with row sums at most
+        one, so once I - lambda N is nonsingular the series for S converges: the spectral radius of lambda N
+        is one of its eigenvalues, is at most one and is not one.
+
+        `everywhere`: the rows of all states. Otherwise those of the states that N leads to from the class alone are
+        S U: the powers of N have the same rows there without its other rows, and D S needs no more.
+        """
+        if self.model.constant is not None:
+            N = self.N if everywhere else self.N_from_class
+            return solve(Matrix.identity(self.model.n, self.prime) - self.model.constant * N, U)
+        self.spend_horner(U)
+        Y = U
+        for x in reversed(self.model.lambdas):
+            Y = U + (x * self.N) @ Y
+        return Y
+
+    def spend_horner(self, U: Matrix) -> None:
+        """Ask whether one product with N for each lambda could be paid."""
+        growth = [(x.denominator * self.N.denominator).bit_length() for x in self.model.lambdas]
+        terms = (sum(len(row) for row, _ in self.N.rows) + 8 * self.model.n) * U.shape[1] * len(growth)
+        spend_products(terms, self.N.bits, 0 if self.prime else sum(growth) // 2, ahead=True)
+
+    def K(self, X: Matrix) -> Matrix:
+        return self.S((self.N - self.Q) @ X)
+
+    def M(self, X: Matrix, everywhere: bool = True) -> Matrix:
+        """M X = sum_n w_n N^n X from the weights themselves, by Horner; `everywhere` as for S.
+
+        Without end: w_n = (1 - lambda) lambda^(n-1), so (I - lambda N) M = (1 - lambda) N.
+        """
+        if (x := self.model.constant) is not None:
+            N = self.N if everywhere else self.N_from_class
+            return solve(Matrix.identity(self.model.n, self.prime) - x * N, (1 - x) * (N @ X))
+        self.spend_horner(X)
+        Y = Fraction(0) * X
+        for k in range(len(self.model.lambdas) + 1, 0, -1):
+            Y = self.N @ (self.model.weight(k) * X + Y)
+        return Y
+
+    def A(self) -> Matrix:
+        return self.Phi.T @ (self.D @ self.K(self.Phi))
+
+    def C(self) -> Matrix:
+        return self.Phi.T @ (self.D @ self.Phi)
+
+    def K_on_class(self) -> Matrix:
+        """K restricted to the class; rejected if K has an entry from the class to a state outside it."""
+        K, inside = self.K(Matrix.identity(self.model.n)), set(self.support)
+        for s in self.support:
+            if outside := set(K.rows[s][0]) - inside:
+                raise Rejected(f"about.class: K leads from state {s} to {min(outside)} outside the class")
+        return K.part(self.support)
+
+    def D_on_class(self) -> Matrix:
+        return self.D.part(self.support)
+
+    def D_I_minus_M(self) -> Matrix:
+        return -(self.D_on_class() @ self.K_on_class())
+
+    def words(self, name: str) -> str:
+        """The matrix of a definiteness; without the kernel "target" K is not M - I."""
+        return "-DK" if name == "D(I-M)" and self.case.kernel_name == "covered" else name

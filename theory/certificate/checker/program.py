@@ -1,0 +1,136 @@
+"""All kinds, and the program that reads files."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+
+from . import limits
+from .budget import BUDGET, SPENT, NotChecked, Rejected, spend
+from .chain import full_column_rank, irreducible, missing_coverage, period, rank_deficient, reducible, stationary_law
+from .for_ever import update_for_ever
+from .memory import update_covariance, update_memory_bounded, update_memory_unbounded
+from .model import Case, Model
+from .nodes import (
+    update_mean_bounded,
+    update_mean_square_bounded,
+    update_mean_square_unbounded,
+    update_mean_unbounded,
+    update_moments,
+)
+from .reading import choice, parse, record, show
+from .regime import update_hurwitz, update_rest, update_unstable
+from .relation import relation
+from .signs import (
+    contraction,
+    definite,
+    fixed_point,
+    gradient_stable,
+    hurwitz,
+    nonsingular,
+    not_contraction,
+    not_definite,
+    singular,
+    unstable,
+)
+from .small_steps import update_no_safe_step, update_safe_steps
+from .windows import mean_square_bounded, mean_square_unbounded
+
+LAWS = (stationary_law, irreducible, reducible, period, full_column_rank, rank_deficient, missing_coverage)
+SIGNS = (definite, not_definite, nonsingular, singular, gradient_stable, hurwitz, unstable)
+NUMBERS = (fixed_point, contraction, not_contraction, mean_square_bounded, mean_square_unbounded, relation)
+UPDATES = (update_hurwitz, update_unstable, update_rest, update_mean_square_bounded, update_mean_square_unbounded)
+AT_STEPS = (update_mean_bounded, update_mean_unbounded, update_for_ever, update_moments)
+MEMORY = (update_memory_bounded, update_memory_unbounded, update_covariance, update_safe_steps, update_no_safe_step)
+ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY
+KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in ALL}
+LAST: dict[str, tuple[Model, int, int]] = {}
+"""The model that was read last, by its whole text, and what it was charged: the files of one report mostly share it."""
+
+
+def read_model(value: object, canonical: str) -> Model:
+    """The model; where this very text was read last, what was read then, at the same charge. No check changes it."""
+    found = LAST.get(canonical)
+    if found is None:
+        time, memory = SPENT.get()
+        model = Model(value)
+        found = model, SPENT.get()[0] - time, SPENT.get()[1] - memory
+        LAST.clear()
+        LAST[canonical] = found
+    else:
+        spend(*found[1:])
+    return copy.copy(found[0])  # what a check adds to its model stays its own
+
+
+def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
+    """What the certificate establishes, in words; raises `Rejected` or `NotChecked`, and nothing else.
+
+    `budget`: estimated nanoseconds; None: however many it takes.
+    """
+    SPENT.set([0, 0])
+    BUDGET.set(budget)
+    try:
+        keys = "format kind claim model digest about witness"
+        value = record(parse(text), "the file", keys.split())
+        choice(value["format"], "format", ["tdcert-certificate/1"])
+        kind = choice(value["kind"], "kind", list(KINDS))
+        if not isinstance(value["claim"], str | None):
+            raise Rejected(f"claim: {show(value['claim'])} stands where a name or null is needed")
+        canonical = json.dumps(value["model"], sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        model = read_model(value["model"], canonical)
+        digest = hashlib.sha256(canonical.encode("ascii")).hexdigest()
+        if value["digest"] != digest:
+            raise Rejected(f"digest: {show(value['digest'])} is not that of the model, {digest}")
+        return f"{KINDS[kind](Case(model, value['about'], value['witness']))} (model {digest[:12]})"
+    except (Rejected, NotChecked):
+        raise
+    except MemoryError:
+        raise NotChecked("the file needs more memory than there is") from None
+    except Exception as error:  # the last net: no input may end in a traceback
+        raise Rejected(f"the checker met something unexpected ({type(error).__name__})") from error
+
+
+def check_file(path: str, budget: int | None = limits.MAX_WORK) -> str:
+    """`check_text` of a file."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(limits.MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise Rejected(f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    return check_text(content, budget)
+
+
+ACCEPTED, REJECTED, NOT_CHECKED = 0, 1, 4  # exit codes: rejected if any file is, else not checked if any is not
+
+
+def answer(path: str, patient: bool) -> tuple[int, str]:
+    """The exit code that one file asks for, and its line."""
+    name = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in path)
+    try:
+        return ACCEPTED, f"accepted: {name}: {check_file(path, None if patient else limits.MAX_WORK)}"
+    except Rejected as reason:
+        return REJECTED, f"rejected: {name}: {reason}"
+    except NotChecked as reason:
+        return NOT_CHECKED, f"not checked: {name}: {reason}"
+
+
+def overall(codes: Iterable[int]) -> int:
+    """The exit code of several files."""
+    return min((code for code in codes if code != ACCEPTED), default=ACCEPTED)
+
+
+def main(argv: Sequence[str]) -> int:
+    """One line for each file; `--patient`: the work has no bound."""
+    paths, codes = [x for x in argv if x != "--patient"], []
+    for path in paths:
+        code, line = answer(path, len(paths) < len(argv))
+        codes.append(code)
+        encoding = sys.stdout.encoding or "ascii"
+        print(line.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    if not paths:
+        print("rejected: no file was named; give certificates as arguments", file=sys.stderr)
+        return REJECTED
+    return overall(codes)

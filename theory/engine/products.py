@@ -1,0 +1,345 @@
+r"""Means of an update's terms by products of matrices: E[f a (bᵀy)] = G_aᵀ W G_b, exact or enclosed.
+
+With C(h, h') = Σ_{h → h'} p c the transitions weighted with a coefficient c, Φ the features of contexts and d their
+law, W is diag(d) C where a is φ and b is φ'; a number f of the memory takes the place of the law: E[f; context]. Where
+a is a vector of the memory the mean is Uᵀ C Φ, with rows E[m; context] of U,
+
+    U_k = Σ_j C_kjᵀ U_j + S_k        (m_k' = Σ_j c_kj m_j + …),
+
+so that Σ_k U_kᵀ X_k = Σ_k S_kᵀ Y_k with Y_j = X_j + Σ_k C_kj Y_k. This adjoint system is the one that is solved: its
+numbers are those of the model, without the law and its many digits.
+
+Vectors of the memory move by vectors and numbers of the memory here, and numbers by numbers. The memory's mean exists
+where sizes contract: the largest entries of |m_k'| are at most Σ_j |c_kj| times those of |m_j|, up to what is given.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import fmpq
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.engine.memory import Kind, Scalar, Weights, contracts
+from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Term, Terms
+
+Entries = dict[tuple[int, int], fmpq]
+"""The entries of a matrix by row and column; those left out are zero."""
+Block = tuple[Exponents, int, int]
+"""Exponents of the step sizes, and the places of the row and of the column, −1 for the last one."""
+Left = tuple[int, int]
+"""What multiplies from the left: a vector that is known in a context and, as its mass, −1 for the law or the place of a
+number of the memory; or a vector of the memory, and −1.
+"""
+LAW = -1
+STILL = ((SAME, SAME), (ONE, ONE))
+"""Both a and b of multiples of a parameter."""
+
+
+class Products:
+    """The terms of an update in the stationary regime, on contexts with this ``law`` (scalars of ``kind``)."""
+
+    def __init__(self, terms: Terms, law: Sequence[Scalar], kind: Kind) -> None:
+        self.terms, self.kind, self.n = terms, kind, len(terms.contexts)
+        self.law = kind.of_scalars(list(law))
+
+    # ---- coefficients on transitions ------------------------------------------------------------
+
+    @cached_property
+    def _numbered(self) -> dict[Term, int]:
+        """A number for each term: the same for those whose coefficients are the same everywhere."""
+        every = dict.fromkeys(term for one in self.terms.evaluations for term in one)
+        keys = {
+            term: tuple(
+                frozenset((k, x.p, x.q) for k, x in one.get(term, {}).items()) for one in self.terms.evaluations
+            )
+            for term in every
+        }
+        first = {key: number for number, key in enumerate(dict.fromkeys(keys.values()))}
+        return {term: first[key] for term, key in keys.items()}
+
+    @cached_property
+    def _monomials(self) -> dict[Exponents, list[fmpq]]:
+        """p times each monomial that stands in a coefficient, on all transitions."""
+        passages, evaluations = self.terms.passages, self.terms.evaluations
+        found = {powers: list[fmpq]() for one in evaluations for polynomial in one.values() for powers in polynomial}
+        columns = {
+            which: [self.terms.number(passage, which) for passage in passages]
+            for which in {which for powers in found for which, power in enumerate(powers) if power}
+        }
+        weights = [to_fmpq(passage.outcome.probability) for passage in passages]
+        for powers in found:
+            column = weights
+            for which, power in enumerate(powers):
+                for _ in range(power):
+                    column = [x * y for x, y in zip(column, columns[which], strict=True)]
+            found[powers] = column
+        return found
+
+    def _values(self, term: Term) -> Iterator[tuple[tuple[int, int], fmpq]]:
+        """(from, to) and p c on each transition."""
+        polynomials = [[*one.get(term, {}).items()] for one in self.terms.evaluations]
+        monomials = self._monomials
+        for k, passage in enumerate(self.terms.passages):
+            x = fmpq(0)
+            for powers, y in polynomials[passage.evaluation]:
+                x += y * monomials[powers][k]
+            if x != 0:
+                yield (passage.source, passage.target), x
+
+    @cached_property
+    def _weighted(self) -> dict[int, Entries]:
+        """C by the number of the coefficient; terms that are nowhere have none."""
+        entries: dict[int, Entries] = defaultdict(lambda: defaultdict(fmpq))
+        for number, term in {number: term for term, number in self._numbered.items()}.items():
+            for place, x in self._values(term):
+                entries[number][place] += x
+        return dict(entries)
+
+    @cached_property
+    def _present(self) -> dict[Term, int]:
+        """The terms that are somewhere."""
+        return {term: number for term, number in self._numbered.items() if number in self._weighted}
+
+    @cached_property
+    def powers(self) -> tuple[Exponents, ...]:
+        """The exponents of the step sizes by which parameters move, of low degree first."""
+        found = {term.powers for term in self._present if term.row < len(self.terms.parameters)}
+        return tuple(sorted(found, key=lambda powers: (sum(powers), [-k for k in powers])))
+
+    @cached_property
+    def keeps_whole(self) -> bool:
+        """Whether means are answered here: no part of the memory, nor f, is a product of two vectors with one of the
+        memory among them.
+        """
+        return all(term.weight is None or term.weight[1] == ONE for term in self._present)
+
+    @cached_property
+    def at_zero(self) -> RationalMatrix | None:
+        """K − I (D×D), what moves parameters without a step; None where that is not one matrix by numbers alone."""
+        parameters = self.terms.parameters
+        D = sum(place.width for place in parameters)
+        rows = [[Fraction(0)] * D for _ in range(D)]
+        for term in self._present:
+            if term.row >= len(parameters) or any(term.powers):
+                continue
+            values = {self.terms.value(passage, term) for passage in self.terms.passages}
+            if len(values) > 1 or term.column < 0 or term.weight is not None or (term.a, term.b) not in STILL:
+                return None
+            row, column = parameters[term.row], parameters[term.column]
+            for i in range(row.width):
+                rows[row.at + i][column.at + i] = to_fraction(*values)
+        return RationalMatrix(rows)
+
+    # ---- the memory -----------------------------------------------------------------------------
+
+    def _memory(self, vectors: bool) -> Iterator[tuple[int, Term, int]]:
+        """(place, term, number) of the terms by which its vectors, or its numbers, move."""
+        for term, number in self._present.items():
+            k = term.row - len(self.terms.parameters)
+            if k >= 0 and self.terms.memory[k].vector == vectors:
+                yield k, term, number
+
+    def _links(self, vectors: bool) -> dict[tuple[int, int], int]:
+        """The number of c_kj, by (k, j)."""
+        if vectors:
+            return {(k, term.a - len(KNOWN)): c for k, term, c in self._memory(True) if term.a >= len(KNOWN)}
+        return {(k, term.weight[0]): c for k, term, c in self._memory(False) if term.weight is not None}
+
+    @cached_property
+    def contracts(self) -> bool:
+        """Whether sizes of the memory are shown to contract, so that its mean exists."""
+        into: Weights = defaultdict(fmpq)
+        one_of = {number: term for term, number in self._present.items()}
+        for (k, j), c in (self._links(True) | self._links(False)).items():
+            for (h, g), x in self._values(one_of[c]):
+                into[(g, k), (h, j)] += abs(x)
+        return contracts(into, self.kind) is True
+
+    @cached_property
+    def _masses(self) -> dict[int, Any]:
+        """The law, and E[f; context] of the numbers of the memory (n×1), by their places."""
+        links = {
+            (k, j): {(g, h): x for (h, g), x in self._weighted[c].items()} for (k, j), c in self._links(False).items()
+        }
+        nothing = self.kind.enclosing(RationalMatrix.zeros(self.n, 1))
+        right = {k: nothing for k, place in enumerate(self.terms.memory) if not place.vector}
+        for k, term, c in self._memory(False):
+            if term.weight is None:
+                right[k] = right[k] + self.kind.enclosing(self._matrix(c).T) @ self.law
+        return {LAW: self.law, **self._solved(links, right)}
+
+    def _solved(self, links: Mapping[tuple[int, int], Entries], right: Mapping[int, Any]) -> dict[int, Any]:
+        """The x_k with x_k = right_k + Σ_j L_kj x_j, L_kj by its entries.
+
+        Raises SingularMatrixError where, in balls, the solution is not known to be unique.
+        """
+        found: dict[int, Any] = {}
+        while waiting := [k for k in right if k not in found]:
+            needs = {k: {j for (to, j) in links if to == k} - found.keys() for k in waiting}
+            ready = [k for k in waiting if needs[k] <= {k}]
+            for part in [[k] for k in ready] or [waiting]:
+                place, entries = {k: i * self.n for i, k in enumerate(part)}, dict[tuple[int, int], fmpq]()
+                sides = []
+                for k in part:
+                    side = right[k]
+                    for (to, j), link in links.items():
+                        if to == k and j in place:
+                            entries |= {(place[k] + h, place[j] + g): x for (h, g), x in link.items()}
+                        elif to == k:
+                            side = side + self.kind.enclosing(_dense(link, self.n)) @ found[j]
+                    sides.append(side)
+                x = sides[0] if len(part) == 1 else sides[0].T.beside(*(side.T for side in sides[1:])).T
+                if entries:
+                    B = _dense(entries, self.n * len(part))
+                    x = self.kind.enclosing(B.identity(B.shape[0]) - B).solve(x)
+                for k in part:
+                    found[k] = x if len(part) == 1 else x.take(rows=range(place[k], place[k] + self.n))
+        return found
+
+    # ---- matrices -------------------------------------------------------------------------------
+
+    @cached_property
+    def _known(self) -> dict[int, RationalMatrix]:
+        """φ, E_π φ' and 1 in each context (n×d, n×d, n×1)."""
+        states = [context[0] for context in self.terms.contexts]
+        Phi = self.terms.model.features.take(rows=states)
+        return {PHI: Phi, NEXT: Phi, AHEAD: self.terms.ahead.take(rows=states), ONE: RationalMatrix([[1]] * self.n)}
+
+    def _matrix(self, number: int) -> RationalMatrix:
+        return self._cached("C", number, lambda: _dense(self._weighted[number], self.n))
+
+    def _along(self, number: int, v: int) -> RationalMatrix:
+        """Σ_{h → h'} p c v, v one of the known vectors or 1."""
+        if v == NEXT:
+            return self._cached(v, number, lambda: self._matrix(number) @ self._known[v])
+        return self._cached(v, number, lambda: self._known[v].scale_rows(self._sums(number)))
+
+    def _sums(self, number: int) -> RationalMatrix:
+        """Σ_{h → h'} p c."""
+        sums = [fmpq(0)] * self.n
+        for (h, _), x in self._weighted[number].items():
+            sums[h] += x
+        return RationalMatrix.of_scalars(sums)
+
+    @cached_property
+    def _cache(self) -> dict[Any, RationalMatrix]:
+        return {}
+
+    def _cached(self, what: Any, number: int, made: Any) -> RationalMatrix:
+        if (what, number) not in self._cache:
+            self._cache[what, number] = made()
+        return self._cache[what, number]
+
+    # ---- means ----------------------------------------------------------------------------------
+
+    @cached_property
+    def by_exponents(self) -> dict[Exponents, Any]:
+        """[A b] (D×(D+1)) for each exponent of the step sizes. The memory's sizes must contract."""
+        blocks: dict[Block, Any] = {}
+        asked: dict[Left, dict[tuple[Block, bool], RationalMatrix]] = defaultdict(dict)
+
+        def ask(left: Left, block: Block, transposed: bool, X: RationalMatrix) -> None:
+            here, key = asked[left], (block, transposed)
+            here[key] = here[key] + X if key in here else X
+
+        def add(block: Block, mean: Any) -> None:
+            blocks[block] = blocks[block] + mean if block in blocks else mean
+
+        for term, c in self._present.items():
+            if term.row >= len(self.terms.parameters):
+                continue
+            block, a, b = (term.powers, term.row, term.column), term.a, term.b
+            mass = LAW if term.weight is None else term.weight[0]
+            if a == SAME:
+                total = self._masses[mass].T @ self.kind.enclosing(self._sums(c))
+                unit = RationalMatrix.zeros(1, 1).identity(self.terms.parameters[term.row].width)
+                add(block, self.kind.enclosing(unit).scaled(total[0, 0]))
+            elif a >= len(KNOWN):
+                ask((a, LAW), block, False, self._along(c, b))
+            elif b >= len(KNOWN):
+                ask((b, LAW), block, True, self._along(c, a))
+            elif a != NEXT:
+                ask((a, mass), block, False, self._along(c, b))
+            elif b != NEXT:
+                ask((b, mass), block, True, self._along(c, a))
+            else:
+                add(block, self._both_ahead(c, mass))
+        for left, wanted in asked.items():
+            if left[0] < len(KNOWN):
+                G = self.kind.enclosing(self._known[left[0]]).scale_rows(self._masses[left[1]]).T
+                for (block, transposed), X in wanted.items():
+                    mean = G @ self.kind.enclosing(X)
+                    add(block, mean.T if transposed else mean)
+        remembered = {left[0] - len(KNOWN): wanted for left, wanted in asked.items() if left[0] >= len(KNOWN)}
+        for (block, transposed), mean in self._of_memory(remembered):
+            add(block, mean.T if transposed else mean)
+        return {powers: self._assembled(powers, blocks) for powers in self.powers}
+
+    def _both_ahead(self, number: int, mass: int) -> Any:
+        """E[c φ'φ'ᵀ]."""
+        Phi = self.kind.enclosing(self._known[NEXT])
+        return Phi.T @ Phi.scale_rows(self.kind.enclosing(self._matrix(number).T) @ self._masses[mass])
+
+    def _of_memory(
+        self, asked: Mapping[int, Mapping[tuple[Block, bool], RationalMatrix]]
+    ) -> Iterator[tuple[tuple[Block, bool], Any]]:
+        """Σ_h E[m_k; h] X(h) for each X that is asked of a vector of the memory."""
+        columns: list[tuple[int, RationalMatrix, range]] = []
+        of: dict[tuple[int, tuple[Block, bool]], range] = {}
+        width = 0
+        for k, wanted in asked.items():
+            for key, X in wanted.items():
+                same = next((there for j, Y, there in columns if j == k and Y == X), None)
+                if same is None:
+                    same = range(width, width := width + X.shape[1])
+                    columns.append((k, X, same))
+                of[k, key] = same
+        if not columns:
+            return
+        right = {
+            k: _beside([X if j == k else RationalMatrix.zeros(*X.shape) for j, X, _ in columns])
+            for k, place in enumerate(self.terms.memory)
+            if place.vector
+        }
+        links = {(j, k): self._weighted[c] for (k, j), c in self._links(True).items()}
+        Y = self._solved(links, {k: self.kind.enclosing(X) for k, X in right.items()})
+        total = self.kind.enclosing(RationalMatrix.zeros(self.terms.model.d, width))
+        for k, term, c in self._memory(True):
+            if term.a >= len(KNOWN):
+                continue
+            mass = self._masses[LAW if term.weight is None else term.weight[0]]
+            G, C = self.kind.enclosing(self._known[term.a]), self.kind.enclosing(self._matrix(c))
+            ahead = term.a == NEXT
+            total = total + (G.scale_rows(C.T @ mass).T @ Y[k] if ahead else G.scale_rows(mass).T @ (C @ Y[k]))
+        for k, wanted in asked.items():
+            for key in wanted:
+                yield key, total.take(columns=of[k, key])
+
+    def _assembled(self, powers: Exponents, blocks: Mapping[Block, Any]) -> Any:
+        rows = []
+        for i, row in enumerate(self.terms.parameters):
+            widths = [*((j, place.width) for j, place in enumerate(self.terms.parameters)), (-1, 1)]
+            parts = [
+                blocks.get((powers, i, j)) or self.kind.enclosing(RationalMatrix.zeros(row.width, width))
+                for j, width in widths
+            ]
+            rows.append(parts[0].beside(*parts[1:]).T)
+        return rows[0].beside(*rows[1:]).T
+
+
+def _dense(entries: Entries, size: int) -> RationalMatrix:
+    """The square matrix."""
+    found = [fmpq(0)] * size**2
+    for (i, j), x in entries.items():
+        found[i * size + j] = x
+    return RationalMatrix.of_scalars(found, size)
+
+
+def _beside(parts: Sequence[RationalMatrix]) -> RationalMatrix:
+    return parts[0].beside(*parts[1:])

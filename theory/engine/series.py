@@ -1,0 +1,173 @@
+"""Numbers to first order in the step sizes: c + Σ_k step_k e_k + r, with r of second degree in all steps together.
+
+Where the constant part is a number other than 0 they can be divided by. What is cut off is remembered by its degrees
+alone: the products of two steps that divide its terms.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Any
+
+from flint import fmpq
+
+from tdcert.theory.engine.numbers import Exact, Refusal, exact
+
+Pair = tuple[int, int]
+"""Two step sizes by their numbers, the smaller one first (or one of them twice)."""
+
+NO_VALUE = "compare, branch on and round only what does not depend on step sizes"
+
+
+class Series:
+    """``still``: c; ``first``: e_k by the number of the step; ``beyond``: products of two steps, such that each term of
+    r is divisible by one of them. Neither ``still`` nor ``first`` holds a step size.
+    """
+
+    __slots__ = ("beyond", "first", "still")
+    __array_priority__ = 1
+
+    def __init__(self, still: Exact, first: Mapping[int, Exact], beyond: frozenset[Pair] = frozenset()) -> None:
+        self.still, self.beyond = still, beyond
+        self.first = {k: x for k, x in first.items() if x.value != 0}
+
+    @property
+    def holds(self) -> int:
+        """``holds`` of :class:`~tdcert.theory.engine.numbers.Exact`, over all parts that are not cut off."""
+        found = self.still.holds
+        for part in self.first.values():
+            found |= part.holds
+        return found
+
+    def __add__(self, other: Any) -> Any:
+        y = series(other)
+        if y is None:
+            return NotImplemented
+        first = {
+            k: self.first[k] + y.first[k] if k in self.first and k in y.first else x
+            for k, x in (self.first | y.first).items()
+        }
+        return Series(self.still + y.still, first, self.beyond | y.beyond)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Series:
+        return Series(-self.still, {k: -x for k, x in self.first.items()}, self.beyond)
+
+    def __pos__(self) -> Series:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        y = series(other)
+        return NotImplemented if y is None else self + -y
+
+    def __rsub__(self, other: Any) -> Any:
+        y = series(other)
+        return NotImplemented if y is None else y + -self
+
+    def __mul__(self, other: Any) -> Any:
+        y = series(other)
+        if y is None:
+            return NotImplemented
+        first = {k: x * y.still for k, x in self.first.items()}
+        for k, x in y.first.items():
+            first[k] = first[k] + self.still * x if k in first else self.still * x
+        cut = {(min(pair), max(pair)) for pair in product(self.first, y.first)}
+        return Series(self.still * y.still, first, self.beyond | y.beyond | cut)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        y = series(other)
+        if y is None:
+            return NotImplemented
+        if y.first and y.still.constant == 0:
+            raise Refusal("divides by what vanishes with its step sizes", "divide by numbers other than zero")
+        inverse = 1 / y.still  # refused where it is no number, or zero
+        first = {k: -x * inverse * inverse for k, x in y.first.items()}
+        cut = {(min(pair), max(pair)) for pair in product(y.first, y.first)}
+        return self * Series(inverse, first, y.beyond | cut)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        y = series(other)
+        return NotImplemented if y is None else y / self
+
+    def __pow__(self, power: Any) -> Any:
+        n = exact(power)
+        whole = None if n is None else n.constant
+        if whole is None or whole.q != 1:
+            raise Refusal(f"raises a step size to the power {power}", "give a whole number as the power")
+        result = Series(Exact(fmpq(1)), {})
+        for _ in range(abs(int(whole.p))):
+            result = result * self
+        return result if whole >= 0 else 1 / result
+
+    def _value(self, *_: Any) -> Exact:
+        """The number that it is. Raises :class:`Refusal` where it depends on step sizes."""
+        if self.first or self.beyond:
+            raise Refusal("asks for the value of what depends on a step size", NO_VALUE)
+        return self.still
+
+    def _compared(self, other: Any, how: Callable[[Any, Any], Any]) -> Any:
+        y = series(other)
+        return NotImplemented if y is None else how(self._value(), y._value())
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(other, operator.eq)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared(other, operator.ne)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, operator.ge)
+
+    def __hash__(self) -> int:
+        return hash(self._value())
+
+    def __bool__(self) -> bool:
+        return bool(self._value())
+
+    def __abs__(self) -> Exact:
+        return abs(self._value())
+
+    def conjugate(self) -> Series:
+        """Returns the number itself; NumPy calls this method."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"{self.still!r} + {self.first!r}"
+
+
+def series(x: Any) -> Series | None:
+    """The number ``x`` as :class:`Series`; None for what is not a number."""
+    if isinstance(x, Series):
+        return x
+    found = exact(x)
+    return None if found is None else Series(found, {})
+
+
+def steps_as_series(count: int) -> list[Series]:
+    """The step sizes as series, ``count`` of them."""
+    return [Series(Exact(fmpq(0)), {k: Exact(fmpq(1))}) for k in range(count)]
+
+
+def graded(x: Exact | Series, count: int) -> list[tuple[tuple[int, ...] | None, Exact]]:
+    """The parts of ``x`` by the exponents of the ``count`` step sizes that multiply them.
+
+    The exponents are None for an :class:`Exact`, whose polynomial contains the step sizes itself.
+    """
+    if isinstance(x, Exact):
+        return [(None, x)]
+    units = [tuple(int(i == k) for i in range(count)) for k in range(count)]
+    return [((0,) * count, x.still), *((units[k], part) for k, part in x.first.items())]

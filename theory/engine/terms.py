@@ -1,0 +1,538 @@
+r"""Terms: what an update does, by outer products of whole vectors.
+
+The function is evaluated on symbols that are vectors as a whole: φ, φ', E_π φ', the parameters y_j and the memory m_j
+of length d. What it returns is then a sum of terms
+
+    c · stepᵏ · f · a (bᵀ y_j),    c · stepᵏ · f · a,    c · stepᵏ · f · y_j,
+
+a and b among φ, φ', E_π φ', a vector of the memory, and 1; f a number of the memory, bᵀm_j, or 1; c a polynomial in the
+numbers of the transition, dot products of φ, φ' and E_π φ' among them. The memory moves by such terms without
+parameters. No term has two factors of the memory.
+
+It does not matter here how long vectors are, nor how many transitions there are. The numbers of a transition are
+symbols, too; one by which the function divides, or that it compares, becomes a number, and the function is evaluated
+for each of its values. A function that looks something up by the state, the action or the next state is evaluated for
+each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import fmpq
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.engine.declare import Algorithm, Shape, Slot, failure, refused
+from tdcert.theory.engine.numbers import MEMORY, PARAMETER, Exact, Kind, Refusal, exact, symbols, terms
+from tdcert.theory.engine.series import Pair, Series, graded, steps_as_series
+from tdcert.theory.engine.transition import BEFORE, LOOKED_UP, ReadsBefore, Transition
+from tdcert.theory.errors import InputError
+from tdcert.theory.laws.windows import StepOutcome, state_outcomes
+from tdcert.theory.model.mdp import Model
+
+PHI, NEXT, AHEAD = 0, 1, 2
+"""φ, φ' and E_π φ'; behind them come the vectors among parameters and memory."""
+ONE, SAME = -1, -2
+"""Instead of a vector: the number 1; the identity, of what y_j itself is added to."""
+KNOWN = {PHI: "t.phi", NEXT: "t.phi_next", AHEAD: "t.expected_phi_next"}
+DOTS = [(a, b) for a in KNOWN for b in KNOWN if a <= b]
+NUMBERS = ("reward", "discount", "rho", "pi", "mu", "interest", "discount_before", "rho_before")
+"""The numbers of a transition that are symbols."""
+NO_NUMBER = (0,) * (len(NUMBERS) + len(DOTS))
+APART = "takes a vector apart, or knows its length"
+FREE = "let the memory depend on the transition and on itself only, or declare it as a parameter"
+WHOLE = "write it with sums, multiples and dot products of whole vectors"
+
+
+class Place(NamedTuple):
+    """A vector or a number among parameters and memory, with its slot's ``name``. ``width``: d, or 1; ``vector``:
+    whether it is as long as φ; ``at``: where it begins among all entries.
+    """
+
+    name: str
+    width: int
+    vector: bool
+    at: int
+
+
+class Term(NamedTuple):
+    """stepᵖᵒʷᵉʳˢ · f · a (bᵀ y_column) in ``row``, a place of the parameters or, behind them, of the memory.
+
+    ``column``: a place of the parameters, −1 for none (b is then :data:`ONE`). ``a``, ``b``: vectors by their numbers,
+    :data:`ONE`, or both :data:`SAME`. ``weight``: of f, (place of the memory, known vector of the dot product or
+    :data:`ONE`), None for 1. Vectors of the memory are 3 + their place among it.
+    """
+
+    row: int
+    powers: Exponents
+    column: int
+    a: int
+    b: int
+    weight: tuple[int, int] | None
+
+
+Number = Exact | Series
+Exponents = tuple[int, ...]
+Polynomial = dict[Exponents, fmpq]
+"""The coefficients by the exponents of :data:`NUMBERS`, and then of the dot products :data:`DOTS`."""
+
+
+class Vector:
+    """Σ x · v, by the numbers of the vectors v. Only what keeps it whole is defined."""
+
+    __slots__ = ("parts", "space")
+    __array_ufunc__ = None
+
+    def __init__(self, parts: Mapping[int, Number], space: Space) -> None:
+        self.parts, self.space = parts, space
+
+    def _times(self, x: Any) -> Any:
+        factor = x if isinstance(x, Series) else exact(x)
+        if factor is None:
+            return self.apart() if isinstance(x, np.ndarray | Vector) else NotImplemented
+        made = {}
+        for v, y in self.parts.items():
+            if twice := factor.holds & self.space.holds(v):
+                what = "parameters" if twice & PARAMETER else "entries of the memory"
+                raise Refusal(f"multiplies two {what}", WHOLE)
+            made[v] = y * factor
+        return Vector(made, self.space)
+
+    __mul__ = __rmul__ = _times
+
+    def __truediv__(self, x: Any) -> Any:
+        divisor = x if isinstance(x, Series) else exact(x)
+        return self.apart() if divisor is None else self._times(1 / divisor)
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, Vector):
+            number = None if isinstance(other, Series) else exact(other)
+            return self if number is not None and number.constant == 0 else self.apart()
+        self._require_same(other)
+        both = {v: self.parts[v] + x for v, x in other.parts.items() if v in self.parts}
+        return Vector({**self.parts, **other.parts, **both}, self.space)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Any:
+        return self._times(-1)
+
+    def __pos__(self) -> Vector:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other if isinstance(other, Vector) else self + other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __matmul__(self, other: Any) -> Any:
+        if not isinstance(other, Vector):
+            return self.apart()
+        self._require_same(other)
+        total: Any = Exact(fmpq(0))
+        for (v, x), (w, y) in product(self.parts.items(), other.parts.items()):
+            total = total + x * y * self.space.dot(v, w)
+        return total
+
+    def _require_same(self, other: Vector) -> None:
+        if other.space is not self.space:
+            raise Refusal("keeps a vector from one call to the next", WHOLE)
+
+    def conjugate(self) -> Vector:
+        """Returns the vector itself; NumPy calls this method."""
+        return self
+
+    dot = __matmul__
+
+    def apart(self, *_: Any) -> Any:
+        """Raises :class:`Refusal`."""
+        raise Refusal(APART, WHOLE)
+
+    __iter__ = __len__ = __getitem__ = __array__ = __abs__ = __bool__ = __float__ = __pow__ = __rtruediv__ = apart
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __rmatmul__ = apart
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = apart  # an array would be written to
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Space:
+    """The symbols of one evaluation: of the numbers of a transition, of what is learnt and remembered, of steps.
+
+    Vectors by their numbers: :data:`KNOWN`, then the places of the memory, then those of the parameters.
+    """
+
+    def __init__(self, algorithm: Algorithm, d: int, mark: str = "") -> None:
+        self.parameters, self.memory = (
+            tuple(_places(part, shapes))
+            for part, shapes in zip(algorithm.slots(d), (algorithm.parameters, algorithm.memory), strict=True)
+        )
+        first, self.learnt = len(KNOWN), len(KNOWN) + len(self.memory)
+        shapes = {**algorithm.parameters, **algorithm.memory}
+        self.whole = {name for name, shape in shapes.items() if _is_whole(shape)}
+        self.names = {**KNOWN, **{first + k: place.name for k, place in enumerate((*self.memory, *self.parameters))}}
+        whole = [first + k for k, place in enumerate(self.memory) if place.vector]
+        factors = [(ONE, self.learnt + k) for k, place in enumerate(self.parameters) if not place.vector]
+        factors += [(ONE, first + k) for k, place in enumerate(self.memory) if not place.vector]
+        factors += [(a, v) for v in whole for a in KNOWN]
+        factors += [
+            (a, self.learnt + k) for k, place in enumerate(self.parameters) if place.vector for a in (*KNOWN, *whole)
+        ]
+        self.factors = factors
+        given = [(f"t.{name}", Kind.GIVEN) for name in NUMBERS] + [(self.name(pair), Kind.GIVEN) for pair in DOTS]
+        named = [(self.name(pair), Kind.PARAMETER if pair[1] >= self.learnt else Kind.MEMORY) for pair in factors]
+        steps = [(step, Kind.STEP) for step in algorithm.steps]
+        found = symbols([(name + mark, kind) for name, kind in (*given, *named, *steps)])
+        self.given, self.steps = found[: len(given)], found[len(given) + len(named) :]
+        self.symbols = dict(zip((*DOTS, *factors), found[len(NUMBERS) : len(given) + len(named)], strict=True))
+        for (a, _), symbol in self.symbols.items():
+            symbol.holds |= self.holds(a)
+        self.given_names = [name for name, _ in given]
+        self.products: dict[tuple[int, int], Any] = {}
+
+    def name(self, pair: tuple[int, int]) -> str:
+        """What a factor is called."""
+        a, v = pair
+        return self.names[v] if a == ONE else f"{self.names[a]} @ {self.names[v]}"
+
+    def holds(self, v: int) -> int:
+        """What a vector is, as ``holds`` of numbers."""
+        return 0 if v < len(KNOWN) else MEMORY if v < self.learnt else PARAMETER
+
+    def dot(self, v: int, w: int) -> Exact:
+        """vᵀw."""
+        twice = self.holds(v) & self.holds(w)
+        if twice:
+            what = "parameters" if twice & PARAMETER else "entries of the memory"
+            raise Refusal(f"multiplies two {what}, {self.names[v]} and {self.names[w]}", WHOLE)
+        pair = min(v, w), max(v, w)
+        return self.products[pair] if pair in self.products else self.symbols[pair]
+
+    def inputs(self, slots: Sequence[Slot]) -> list[Any]:
+        """Parameters and memory, as the function takes them."""
+        numbered = [(self.learnt + k, place) for k, place in enumerate(self.parameters)]
+        numbered += [(len(KNOWN) + k, place) for k, place in enumerate(self.memory)]
+        each = iter(
+            Vector({v: Exact(fmpq(1))}, self) if place.vector else self.symbols[ONE, v] for v, place in numbered
+        )
+        found = []
+        for slot in slots:
+            array = np.empty(slot.shape[:-1] if slot.name in self.whole else slot.shape, dtype=object)
+            for index in np.ndindex(*array.shape):
+                array[index] = next(each)
+            array.flags.writeable = False
+            found.append(array if array.shape else array[()])
+        return found
+
+    def read(
+        self, values: Sequence[Any], *, first_order: bool = False
+    ) -> tuple[dict[Term, Polynomial], set[tuple[int, Pair]]]:
+        """The terms of these new parameters and memory, in this order, and in which rows what was cut off.
+
+        Raises :class:`Refusal` for what is no number, and for a memory that depends on parameters, or, unless
+        everything is of ``first_order``, on step sizes.
+        """
+        total: dict[Term, Polynomial] = {}
+        beyond = set[tuple[int, Pair]]()
+        for row, value in enumerate(values):
+            for a, x in value.parts.items() if isinstance(value, Vector) else [(ONE, value)]:
+                number = x if isinstance(x, Series) else exact(x)
+                if number is None:
+                    raise Refusal(f"returns something of type {type(x).__name__}", "return numbers only")
+                if isinstance(number, Series):
+                    beyond |= {(row, pair) for pair in number.beyond}
+                for powers, term, given, coefficient in self._monomials(row, a, number):
+                    if row < len(self.parameters):
+                        _add(total, term, given, coefficient)
+                        continue
+                    if term.column >= 0 or (any(powers) and not first_order):
+                        what = "its parameters" if term.column >= 0 else "its step sizes"
+                        raise Refusal(f"returns a memory that depends on {what}", FREE)
+                    if not any(powers):  # else it is zero at steps zero
+                        _add(total, term, given, coefficient)
+        return total, beyond
+
+    def _monomials(self, row: int, a: int, value: Number) -> Iterator[tuple[Exponents, Term, Exponents, fmpq]]:
+        """Exponents of the steps, the term along a, exponents of the numbers of a transition, and the coefficient."""
+        G, F, none = len(self.given), len(self.factors), (0,) * len(self.steps)
+        for shift, part in graded(value, len(self.steps)):
+            for exponents, x in terms(part).items():
+                powers = shift or tuple(map(int, exponents[G + F :])) or none
+                column, vector, b, weight = -1, a, ONE, None
+                if a >= self.learnt:
+                    column, vector, b = a - self.learnt, SAME, SAME
+                for (left, v), power in zip(self.factors, exponents[G : G + F], strict=False):
+                    if power and v >= self.learnt:
+                        column, b = v - self.learnt, left
+                    elif power:
+                        weight = v - len(KNOWN), left
+                given = tuple(map(int, exponents[:G])) or NO_NUMBER
+                yield powers, Term(row, powers, column, vector, b, weight), given, x
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """A transition between contexts, by their numbers, and which of the evaluations of the function it belongs to."""
+
+    source: int
+    target: int
+    outcome: StepOutcome
+    evaluation: int
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """An update on all transitions of a recurrent class, in the stationary regime. ``fields``, ``contexts``: as of
+    :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are subtracted. ``beyond``: in which rows
+    which products of two steps were cut off; nothing is unless the terms are those of first order. ``evaluations``: the
+    terms with their coefficients, for each evaluation of the function.
+    """
+
+    model: Model
+    algorithm: Algorithm
+    states: tuple[int, ...]
+    interest: Sequence[Fraction] | None
+    parameters: tuple[Place, ...]
+    memory: tuple[Place, ...]
+    fields: tuple[str, ...]
+    contexts: tuple[tuple[Any, ...], ...]
+    passages: tuple[Passage, ...]
+    evaluations: tuple[Mapping[Term, Polynomial], ...]
+    beyond: frozenset[tuple[int, Pair]]
+
+    @cached_property
+    def ahead(self) -> RationalMatrix:
+        """E_π φ' of each state (n×d)."""
+        return self.model.target_kernel.P @ self.model.features
+
+    @cached_property
+    def _products(self) -> list[list[list[fmpq]]]:
+        """The dot products :data:`DOTS`, state by state."""
+        vectors = {PHI: self.model.features, NEXT: self.model.features, AHEAD: self.ahead}
+        return [(vectors[a] @ vectors[b].T).scalars for a, b in DOTS]
+
+    def number(self, passage: Passage, which: int) -> fmpq:
+        """One of :data:`NUMBERS` and :data:`DOTS` there."""
+        outcome, s = passage.outcome, passage.outcome.state
+        if which >= len(NUMBERS):
+            at = [outcome.after if v == NEXT else s for v in DOTS[which - len(NUMBERS)]]
+            return self._products[which - len(NUMBERS)][at[0]][at[1]]
+        name = NUMBERS[which]
+        if name in BEFORE:
+            return to_fmpq(self.contexts[passage.source][1 + self.fields.index(name)])
+        if name == "interest":
+            return to_fmpq(self.interest[s] if self.interest else 1)
+        if name in ("pi", "mu"):
+            return to_fmpq((self.model.target if name == "pi" else self.model.behaviour).rows[s][outcome.action])
+        return to_fmpq(getattr(outcome, name))
+
+    def value(self, passage: Passage, term: Term) -> fmpq:
+        """The coefficient of a term there."""
+        total = fmpq(0)
+        for powers, x in self.evaluations[passage.evaluation].get(term, {}).items():
+            for which, power in enumerate(powers):
+                for _ in range(power):
+                    x *= self.number(passage, which)
+            total += x
+        return total
+
+
+def traced(
+    model: Model,
+    algorithm: Algorithm,
+    states: Sequence[int],
+    *,
+    steps: Mapping[str, Fraction] | None = None,
+    interest: Sequence[Fraction] | None = None,
+    first_order: bool = False,
+) -> Terms:
+    """The terms of an update on a recurrent class, where it keeps vectors whole.
+
+    ``steps``, ``interest``: as of :func:`~tdcert.theory.engine.tables.tables`; ``first_order``: everything is cut
+    after the first degree in all steps together, and the memory at steps zero. Raises :class:`InputError`, with the
+    function, the line and what would do, where vectors are taken apart, and for an update that is not affine.
+    """
+    return _Tracer(model, algorithm, states, steps, interest, first_order).terms()
+
+
+class _Tracer:
+    def __init__(
+        self,
+        model: Model,
+        algorithm: Algorithm,
+        states: Sequence[int],
+        steps: Mapping[str, Fraction] | None,
+        interest: Sequence[Fraction] | None,
+        first_order: bool,
+    ) -> None:
+        self.model, self.algorithm, self.states = model, algorithm, tuple(states)
+        self.steps, self.interest, self.first_order = steps, interest, first_order
+        self.options = algorithm.exact_options()
+        self.slots = [slot for part in algorithm.slots(model.d) for slot in part]
+        outcomes = state_outcomes(model, importance=True)
+        self.outcomes = [outcome for s in self.states for outcome in outcomes[s]]
+        self.fields: tuple[str, ...] = ()
+        self.fixed: set[str] = set()
+        try:
+            self.space = Space(algorithm, model.d)
+        except Refusal as refusal:
+            raise refused(algorithm, None, refusal.does, refusal.instead) from None
+
+    def terms(self) -> Terms:
+        """The terms on all transitions. They are found anew each time the function turns out to need another number."""
+        while True:
+            try:
+                return self._traced()
+            except ReadsBefore as reads:
+                self.fields = tuple(field for field in BEFORE if field in (*self.fields, reads.field))
+            except Refusal as refusal:
+                needs = {name for name in refusal.symbols if name in self.space.given_names or name in LOOKED_UP}
+                if needs <= self.fixed:
+                    raise refused(self.algorithm, refusal, refusal.does, refusal.instead) from None
+                self.fixed |= needs
+
+    def _traced(self) -> Terms:
+        contexts: dict[tuple[Any, ...], int] = {}
+        for outcome in self.outcomes:
+            contexts.setdefault(self._after(outcome), len(contexts))
+        leaving: dict[int, list[int]] = {}
+        for context, h in contexts.items():
+            leaving.setdefault(context[0], []).append(h)
+        space = self.space
+        found = Terms(
+            self.model,
+            self.algorithm,
+            self.states,
+            self.interest,
+            space.parameters,
+            space.memory,
+            self.fields,
+            tuple(contexts),
+            (),
+            (),
+            frozenset(),
+        )
+        numbered: dict[Any, int] = {}
+        evaluations, beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
+        passages = []
+        for outcome in self.outcomes:
+            for h in leaving[outcome.state]:
+                passage = Passage(h, contexts[self._after(outcome)], outcome, 0)
+                key = self._key(found, passage)
+                if key not in numbered:
+                    terms, cut = self._evaluated(found, passage, space)
+                    if not evaluations:
+                        self._ask_again(found, passage, terms)
+                    numbered[key] = len(evaluations)
+                    evaluations.append(terms)
+                    beyond |= cut
+                which = numbered[key]
+                passages.append(passage if passage.evaluation == which else replace(passage, evaluation=which))
+        return replace(found, passages=tuple(passages), evaluations=tuple(evaluations), beyond=frozenset(beyond))
+
+    def _ask_again(self, found: Terms, passage: Passage, terms: Mapping[Term, Polynomial]) -> None:
+        """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
+        try:
+            same = self._evaluated(found, passage, Space(self.algorithm, self.model.d, "'"))[0] == terms
+        except (Refusal, InputError):
+            same = False
+        if not same:
+            instead = "keep nothing from one call to the next but what it returns"
+            raise refused(self.algorithm, None, "gives another answer when it is asked again", instead)
+
+    def _after(self, outcome: StepOutcome) -> tuple[Any, ...]:
+        """The context behind a transition."""
+        known = {"discount_before": outcome.discount, "rho_before": outcome.rho, "first": False}
+        return outcome.after, *(known[field] for field in self.fields)
+
+    def _key(self, found: Terms, passage: Passage) -> tuple[Any, ...]:
+        """What tells transitions apart whose terms differ."""
+        outcome = passage.outcome
+        looked_up = {"state": outcome.state, "action": outcome.action, "next_state": outcome.after}
+        return tuple(
+            looked_up[name] if name in LOOKED_UP else found.number(passage, self.space.given_names.index(name))
+            for name in sorted(self.fixed)
+        )
+
+    def _evaluated(self, found: Terms, passage: Passage, space: Space) -> tuple[dict[Term, Polynomial], set[Any]]:
+        """The terms there, and what was cut off."""
+        outcome, names = passage.outcome, space.given_names
+        given: list[Any] = [
+            Exact(found.number(passage, k)) if name in self.fixed else symbol
+            for k, (name, symbol) in enumerate(zip(names, space.given, strict=True))
+        ]
+        space.products = dict(zip(DOTS, given[len(NUMBERS) :], strict=True))
+        numbers = dict(zip(NUMBERS, given, strict=False))
+        known = {**{name: numbers.pop(name) for name in BEFORE if name in numbers}, "first": False}
+        t = Transition(
+            state=outcome.state,
+            action=outcome.action,
+            next_state=outcome.after,
+            phi=Vector({PHI: Exact(fmpq(1))}, space),
+            phi_next=Vector({NEXT: Exact(fmpq(1))}, space),
+            expected_phi_next=Vector({AHEAD: Exact(fmpq(1))}, space),
+            before={field: known[field] for field in self.fields},
+            **numbers,
+        ).without(set(LOOKED_UP) - self.fixed)
+        if self.steps:
+            sizes: Sequence[Any] = [Exact(to_fmpq(self.steps[name])) for name in self.algorithm.steps]
+        else:
+            sizes = steps_as_series(len(space.steps)) if self.first_order else space.steps
+        try:
+            returned = self.algorithm.function(t, *space.inputs(self.slots), *sizes, **self.options)
+        except Refusal:
+            raise
+        except (Exception, SystemExit) as error:
+            raise refused(self.algorithm, error, *failure(error, self.model.d)) from None
+        parts = returned if isinstance(returned, tuple) else (returned,)
+        if len(parts) != len(self.slots):
+            raise Refusal("returns other parts than it declares", "return parameters and memory, in this order")
+        values = [x for part in parts for x in _flat(part)]
+        places = (*space.parameters, *space.memory)
+        if [isinstance(value, Vector) for value in values] != [place.vector for place in places]:
+            raise Refusal("returns arrays of other shapes than it declares", "return vectors for vectors")
+        total, beyond = space.read(values, first_order=self.first_order)
+        for row, place in enumerate(space.parameters):  # less the parameters themselves
+            same = SAME if place.vector else ONE
+            _add(total, Term(row, (0,) * len(space.steps), row, same, same, None), NO_NUMBER, fmpq(-1))
+        return {term: coefficient for term, coefficient in total.items() if coefficient}, beyond
+
+
+def _add(total: dict[Term, Polynomial], term: Term, given: Exponents, x: fmpq) -> None:
+    polynomial = total.setdefault(term, {})
+    value = polynomial.pop(given, fmpq(0)) + x
+    if value != 0:
+        polynomial[given] = value
+
+
+def _places(slots: Sequence[Slot], shapes: Mapping[str, Shape]) -> Iterator[Place]:
+    at = 0
+    for slot in slots:
+        vector = _is_whole(declared := shapes[slot.name])
+        if isinstance(declared, tuple) and "d" in declared[:-1]:
+            raise Refusal(f"keeps {slot.name}, whose entries are not those of vectors as long as φ", WHOLE)
+        width = slot.shape[-1] if vector else 1
+        outer = slot.shape[:-1] if vector else slot.shape
+        for index in np.ndindex(*outer):
+            yield Place(slot.name + (f"[{', '.join(map(str, index))}]" if outer else ""), width, vector, at)
+            at += width
+
+
+def _is_whole(shape: Shape) -> bool:
+    """Whether it is of vectors as long as φ."""
+    return (shape[-1:] == ("d",)) if isinstance(shape, tuple) else shape == "d"
+
+
+def _flat(part: Any) -> Iterator[Any]:
+    """The vectors and numbers in nested lists."""
+    if isinstance(part, list | tuple | np.ndarray):
+        for x in part:
+            yield from _flat(x)
+    else:
+        yield part
