@@ -137,11 +137,16 @@ def shares_spent(terminalreporter: pytest.TerminalReporter) -> list[tuple[str, s
     ]
 
 
+def overspent(spent: Sequence[tuple[str, str, float]]) -> bool:
+    """Whether comparisons took more than the tests' part; one part in 10^9 is left for the rounding of the sum."""
+    return sum(share for *_, share in spent) > TESTS_SHARE * (1 + 1e-9)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A run whose processes together overspend the budget fails."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None and sum(share for *_, share in shares_spent(reporter)) > TESTS_SHARE * (1 + 1e-9):
+    if reporter is not None and overspent(shares_spent(reporter)):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -155,7 +160,7 @@ def budget_table(spent: Sequence[tuple[str, str, float]], by_name: bool) -> list
         for name, shares in sorted(rows.items(), key=lambda row: -sum(row[1]))
     ]
     total = sum(share for *_, share in spent)
-    verdict = "" if total <= TESTS_SHARE * (1 + 1e-9) else ": OVERSPENT"
+    verdict = ": OVERSPENT" if overspent(spent) else ""
     return [
         *lines,
         f"{total:9.2e}  in all, of {TESTS_SHARE:.2e} for one run of the tests, over the seeds{verdict}",
@@ -173,6 +178,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_line(f"  {line}")
     write_claims(terminalreporter)
     write_mutants(terminalreporter)
+    if overspent(spent):
+        terminalreporter.write_line(
+            "FAILED: the statistical comparisons of this run overspend (their table above)", red=True
+        )
 
 
 def write_mutants(terminalreporter: pytest.TerminalReporter) -> None:

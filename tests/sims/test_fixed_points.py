@@ -197,7 +197,7 @@ def test_mean_increment_at_the_fixed_point_is_zero(algorithm: str, model: Model,
     found = simulate_fixed_point(
         Target(model, algorithm),
         theta_star(model),
-        Sampling(f"fixed point, {algorithm}, {model.name}", RUNS // 2, SEED, error_budget, 2e-9),
+        Sampling(f"fixed point, {algorithm}, {model.name}", RUNS // 2, SEED, error_budget, 1e-9),
     )
     assert found.agrees, found.sentence()
 
@@ -323,12 +323,12 @@ def test_the_readable_twins_agree(algorithm: str, error_budget: ErrorBudget) -> 
     moments = simulate_against_moments(
         Target(model, algorithm, STEPS, theta0=[1.0] * model.d, simulator=readable_simulator()),
         8,
-        Sampling(f"readable moments, {algorithm}", 30_000, SEED, error_budget, 4e-9),
+        Sampling(f"readable moments, {algorithm}", 30_000, SEED, error_budget, 2e-9),
     )
     fixed = simulate_fixed_point(
         Target(model, algorithm, simulator=readable_simulator()),
         theta_star(model),
-        Sampling(f"readable fixed point, {algorithm}", 60_000, SEED, error_budget, 2e-9),
+        Sampling(f"readable fixed point, {algorithm}", 60_000, SEED, error_budget, 1e-9),
         w=[1.0, -0.5],
     )
     assert moments.agrees and fixed.agrees, (moments.sentence(), fixed.sentence())

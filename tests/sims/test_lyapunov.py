@@ -119,7 +119,7 @@ def test_mean_mean_square_and_paths_disagree(error_budget: ErrorBudget) -> None:
     for alpha, mean_shrinks, paths_shrink in ((F(9, 5), True, True), (F(11, 5), False, True), (F(14, 5), False, False)):
         assert (abs(1 - alpha) < 1) is mean_shrinks
         assert show_unbounded(system, alpha) is not None
-        level = 1 - error_budget.spend(f"paths at {alpha}", 1e-8)
+        level = 1 - error_budget.spend(f"paths at {alpha}", 3e-9)
         found = path_stability(
             model, "off_policy_td", float(alpha), steps=10_000, runs=100, seed=SEED, name="disagree", level=level
         )

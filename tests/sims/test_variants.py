@@ -73,7 +73,7 @@ def compared(
             telling(algorithm == "td", schedule), algorithm, STEPS, start=START, theta0=[1.0, 0.5], simulator=simulate
         ),
         t,
-        Sampling(f"variants: {name}, {algorithm}", RUNS, SEED, budget, 4e-9),
+        Sampling(f"variants: {name}, {algorithm}", RUNS, SEED, budget, 2e-9),
     )
 
 
@@ -101,7 +101,7 @@ def test_the_fixed_point_equation(algorithm: str, error_budget: ErrorBudget, rec
     found = simulate_fixed_point(
         Target(model, algorithm, simulator=simulator(ALGORITHMS[algorithm])),
         theta_star,
-        Sampling(f"variants: fixed point, {algorithm}", RUNS, SEED, error_budget, 4e-9, stop_early=False),
+        Sampling(f"variants: fixed point, {algorithm}", RUNS, SEED, error_budget, 2e-9, stop_early=False),
         w=[1.0, -0.5],
     )
     record_property("samples", found.n)
