@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdcert.analysis.choose_arithmetic import Choice
 from tdcert.analysis.facts import ModelFacts
+from tdcert.analysis.row import AlgorithmRow
 from tdcert.theory.certificate.shelf import FiledCertificate
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from tdcert.analysis.certify import DistanceCurves
     from tdcert.analysis.model_diagram import Drawn
     from tdcert.analysis.simulated_runs import Simulation
+    from tdcert.sims.judge.agreement import Agreement
+    from tdcert.theory.engine.declare import Algorithm
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +26,12 @@ class Analysis:
 
     ``source``: where it came from, as the user wrote it; ``defaults_used``: what was not given, and what was taken
     instead. ``choice``: the arithmetic and why that one; ``facts``: what was computed; ``advice``: what follows for
-    whoever has to choose. ``command`` makes the same analysis again; None where the model is in no file.
-    ``certificates``: files for the independent checker, of facts in exact arithmetic alone, and of steps. ``steps``,
-    ``simulation`` and ``phase_diagram``: None where they were not asked for; ``distances``: of each algorithm over
-    time, where steps were asked about that decrease.
+    whoever has to choose. ``rows``: what each algorithm does on each recurrent class; ``listed``: whether they are of
+    algorithms that were asked for by name, not of the paper's. ``command`` makes the same analysis again; None where
+    the model is in no file. ``certificates``: files for the independent checker, of facts in exact arithmetic alone,
+    and of steps. ``steps``, ``simulation`` and ``phase_diagram``: None where they were not asked for; ``distances``:
+    of each algorithm over time, where steps were asked about that decrease. ``comparisons``: by algorithm that was
+    asked for and simulated, the agreement of its runs with their exact moments, or why there is none.
     """
 
     source: str
@@ -40,9 +45,13 @@ class Analysis:
     phase_diagram: Drawn | None = None
     steps: StepAnswers | None = None
     distances: tuple[DistanceCurves, ...] = ()
+    rows: tuple[AlgorithmRow, ...] = ()
+    listed: bool = False
+    comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
 
     @property
     def refuted(self) -> tuple[str, ...]:
         """Claims that fail though their hypotheses hold, and simulations that contradict theory."""
         ran = () if self.simulation is None else self.simulation.contradicted
-        return (*self.facts.refuted, *(f"simulation of {name}" for name in ran))
+        other = (one.name for one, said in self.comparisons if not isinstance(said, str) and said.contradicts)
+        return (*self.facts.refuted, *(f"simulation of {name}" for name in dict.fromkeys((*ran, *other))))

@@ -11,7 +11,7 @@ import pytest
 
 from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis.analyse import Request, analyse
-from tdcert.analysis.at_step import COUNTED, AtStep, StepAnswers, answer_steps, at_decreasing_steps, at_step
+from tdcert.analysis.at_step import COUNTED, AtStep, StepAnswer, StepAnswers, answer_steps, at_decreasing_steps, at_step
 from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
@@ -224,9 +224,12 @@ def test_the_question_in_words() -> None:
         "largest",
     ]
     question = StepQuestion.of_words("1/10", "2")
-    assert step_words.asked_about(question, "td") == "α = 0.1"
-    assert step_words.asked_about(question, "gtd") == "α = 0.1, β = 0.2"
-    assert step_words.asked_about(StepQuestion.of_words("1,2", "1/3"), "tdc") == "α_t = 1/(t + 2), β_t = 1/3 α_t"
+    assert step_words.asked_about(question, StepAnswer("td", None, None)) == "α = 0.1"
+    assert step_words.asked_about(question, StepAnswer("gtd", None, None, sizes=2)) == "α = 0.1, β = 0.2"
+    assert (
+        step_words.asked_about(StepQuestion.of_words("1,2", "1/3"), StepAnswer("tdc", None, None, sizes=2))
+        == "α_t = 1/(t + 2), β_t = 1/3 α_t"
+    )
 
 
 @pytest.fixture

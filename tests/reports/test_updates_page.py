@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from tdcert.algorithms import find
-from tdcert.analysis.updates import UpdatesAnswer, analyse_updates
+from tdcert.analysis.updates import Rows, analyse_updates
 from tdcert.reports.labels import MEAN_DYNAMICS
 from tdcert.reports.updates_page import figures, numbered, page_files
 from tdcert.theory.model.gallery import theta_to_two_theta
@@ -19,7 +19,7 @@ NAMES = "off_policy_td,tdrc[ridge=1/10],etd,gtd2_mp,gtd_momentum[momentum=1]"
 
 
 @cache
-def answer() -> UpdatesAnswer:
+def answer() -> Rows:
     model = replace(theta_to_two_theta(Fraction(9, 10), rewards=(1, -1)), name="a <b>model</b>")
     return analyse_updates(model, find(NAMES), lambda *_: None, step=Fraction(1, 100))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tdcert.algorithms import NAMES, for_model, named
 from tdcert.analysis import choose_arithmetic
 from tdcert.analysis.request import Arithmetic, Request
-from tdcert.analysis.updates import BALL_BITS, UpdateAnswer, UpdatesAnswer, analyse_updates
+from tdcert.analysis.updates import BALL_BITS, AlgorithmRow, Rows, analyse_updates
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
@@ -152,12 +152,12 @@ def nearly(gap: Fraction) -> Algorithm:
     return pulls
 
 
-def answer(model: Model, declared: Algorithm, **asked: Any) -> UpdateAnswer:
+def answer(model: Model, declared: Algorithm, **asked: Any) -> AlgorithmRow:
     (row,) = whole(model, declared, **asked).rows
     return row
 
 
-def whole(model: Model, declared: Algorithm, bits: int = 53, **asked: Any) -> UpdatesAnswer:
+def whole(model: Model, declared: Algorithm, bits: int = 53, **asked: Any) -> Rows:
     return analyse_updates(model, [declared], silently, request=Request(Arithmetic.ENCLOSED, bits), **asked)
 
 
