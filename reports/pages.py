@@ -69,6 +69,10 @@ class _Compiled(FileSystemBytecodeCache):
         self.folder = Path(importlib.util.cache_from_source(__file__)).parent
         super().__init__(str(self.folder), "templates-%s.cache")
 
+    def load_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().load_bytecode(bucket)
+
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):  # a folder of another user's: the next page compiles again
             if not sys.dont_write_bytecode:
