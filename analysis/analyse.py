@@ -22,7 +22,7 @@ from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.analysis.result import Analysis
-from tdcert.analysis.row import Rows, rows_of_facts, sparse_rows
+from tdcert.analysis.row import Rows, sparse_rows
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
@@ -114,8 +114,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         drawn,
         steps,
         distances,
-        found.rows,
-        listed is not None,
+        None if listed is None else found.rows,
         found.comparisons,
     )
 
@@ -147,7 +146,7 @@ def _of_the_paper(model: Model | SparseModel, listed: Sequence[Algorithm] | None
 def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: Shelf, on_progress: Progress) -> Rows:
     """A row for each algorithm and recurrent class; certificates of those that are listed go to the shelf."""
     if asked.algorithms is None:
-        return Rows(rows_of_facts(facts))
+        return Rows(())
     if not isinstance(model, Model):
         return sparse_rows(facts, asked.algorithms)
     from tdcert.analysis.updates import analyse_updates
@@ -163,6 +162,7 @@ def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: 
         certify=asked.certify,
         request=asked,
         ratio=asked.ratio,
+        decreasing=None if asked.steps is None or asked.steps.t0 is None else asked.steps,
     )
     filed = (replace(row, files=tuple(shelf.put(one, model) for one in row.certificates)) for row in found.rows)
     return replace(found, rows=tuple(filed))

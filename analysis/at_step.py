@@ -182,19 +182,14 @@ def answer_steps(
 
 def _of_row(row: AlgorithmRow, question: StepQuestion) -> StepAnswer:
     """What the row of an algorithm says of the steps asked about."""
-    at, found = None, row.at_step
+    at, found, later = None, row.at_step, row.decreasing
     if found is not None:
         paths: Sign = -1 if found.mean_square == -1 else None
         at = AtStep(found.alpha, found.mean, found.mean_square, paths, "", found.why, under_way=found.under_way)
-    elif question.a is not None and question.t0 is not None:
-        upto, p = None if row.largest is None else row.largest.near.upto, question.p
-        if upto is None or not 0 < p <= 1:
-            why = row.why_no_largest or row.why_not or "their sum is finite, or they are constant"
-            at = AtStep(None, None, None, None, "", why)
-        else:
-            exact = p.denominator <= LARGEST_DENOMINATOR
-            first = max(0, ceil(power(question.a / upto, 1 / p, True) - question.t0)) if exact else None
-            at = AtStep(None, -1, -1, -1, "", "", from_update=first)
+    elif later is not None:
+        at = AtStep(None, later.mean, later.mean_square, later.paths, "", later.why, from_update=later.from_update)
+    elif question.a is not None:
+        at = AtStep(question.constant, None, None, None, "", row.why_not)
     why = row.why_no_largest or row.why_not or ("" if row.largest else "the mean dynamics are not stable")
     if row.safe is not None:
         why = f"every α ≤ {row.safe} is small enough; the search above failed"

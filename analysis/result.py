@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdcert.analysis.choose_arithmetic import Choice
 from tdcert.analysis.facts import ModelFacts
-from tdcert.analysis.row import AlgorithmRow
+from tdcert.analysis.row import AlgorithmRow, rows_of_facts
 from tdcert.theory.certificate.shelf import FiledCertificate
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ class Analysis:
 
     ``source``: where it came from, as the user wrote it; ``defaults_used``: what was not given, and what was taken
     instead. ``choice``: the arithmetic and why that one; ``facts``: what was computed; ``advice``: what follows for
-    whoever has to choose. ``rows``: what each algorithm does on each recurrent class; ``listed``: whether they are of
-    algorithms that were asked for by name, not of the paper's. ``command`` makes the same analysis again; None where
+    whoever has to choose. ``rows_asked_for``: of algorithms that were named, None where
+    the rows are those of the paper's. ``command`` makes the same analysis again; None where
     the model is in no file. ``certificates``: files for the independent checker, of facts in exact arithmetic alone,
     and of steps. ``steps``, ``simulation`` and ``phase_diagram``: None where they were not asked for; ``distances``:
     of each algorithm over time, where steps were asked about that decrease. ``comparisons``: by algorithm that was
@@ -45,9 +46,18 @@ class Analysis:
     phase_diagram: Drawn | None = None
     steps: StepAnswers | None = None
     distances: tuple[DistanceCurves, ...] = ()
-    rows: tuple[AlgorithmRow, ...] = ()
-    listed: bool = False
+    rows_asked_for: tuple[AlgorithmRow, ...] | None = None
     comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
+
+    @cached_property
+    def rows(self) -> tuple[AlgorithmRow, ...]:
+        """What each algorithm does on each recurrent class."""
+        return rows_of_facts(self.facts) if self.rows_asked_for is None else self.rows_asked_for
+
+    @property
+    def listed(self) -> bool:
+        """Whether the rows are of algorithms that were asked for by name, not of the paper's."""
+        return self.rows_asked_for is not None
 
     @property
     def refuted(self) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ from tdcert.theory.engine.declare import Algorithm
 if TYPE_CHECKING:
     from tdcert.sims.judge.agreement import Agreement
     from tdcert.theory.check.step_size_ratio import RatioInterval
+    from tdcert.theory.enclose.safe_steps import StepBracket
+    from tdcert.theory.engine.decreasing import AtDecreasing
     from tdcert.theory.engine.finite_times import AtTime
     from tdcert.theory.engine.growth import Growth
     from tdcert.theory.engine.noise import Noise
@@ -68,7 +70,9 @@ class AlgorithmRow:
     declared to estimate; ``noise``: at rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates
     in the limit, or ``why_no_noise``.
     Enclosed numbers are balls, one by itself a 1×1 matrix.
-    ``largest``: the largest constant step in mean square, or ``why_no_largest``, and ``growth`` where there is none;
+    ``largest``: the largest constant step in mean square (a bracket by single steps where the update is not linear in
+    them), or ``why_no_largest``, and ``growth`` where there is none; ``at_step``, ``decreasing``: what the steps do
+    that were asked about;
     ``safe``: a step up to which differences of two runs die out in mean square, where the largest is not known.
     """
 
@@ -87,11 +91,12 @@ class AlgorithmRow:
     noise: Noise | None = None
     variance: Fraction | BallMatrix | None = None
     why_no_noise: str = ""
-    largest: LargestStep | None = None
+    largest: LargestStep | StepBracket | None = None
     why_no_largest: str = ""
     growth: Growth | None = None
     safe: Fraction | None = None
     at_step: AtConstantStep | None = None
+    decreasing: AtDecreasing | None = None
     certificates: tuple[Certificate, ...] = ()
     label: str = ""
     features: int = 0

@@ -13,7 +13,7 @@ from flint import ctx
 from tdcert.algorithms import as_written, called, for_model
 from tdcert.analysis.choose_arithmetic import choose
 from tdcert.analysis.facts import AlgorithmDynamics
-from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request
+from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
 from tdcert.analysis.row import AlgorithmRow, AtConstantStep, Rows
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
@@ -23,16 +23,14 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.certificates import (
     at_step_certificates,
     covariance_certificates,
-    growth_certificate,
-    mean_square_certificate,
     memory_certificates,
     moments_certificate,
     rest_certificates,
-    safe_step_certificate,
     stability_certificates,
     time_scale_certificates,
 )
 from tdcert.theory.engine.declare import Algorithm, Estimate
+from tdcert.theory.engine.decreasing import at_decreasing_steps
 from tdcert.theory.engine.dynamics import (
     TimeScales,
     Verdict,
@@ -45,24 +43,20 @@ from tdcert.theory.engine.dynamics import (
 )
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.growth import growth_of
-from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain, require_exact
+from tdcert.theory.engine.jumps import at_constant_step, node_chain
+from tdcert.theory.engine.largest import ENTRIES, largest_of
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
 from tdcert.theory.engine.noise import noise_of
-from tdcert.theory.engine.small_steps import safe_step
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
-from tdcert.theory.laws.mean_square import LargestStep, largest_step
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress
 
-ENTRIES = 1_500
-"""Most nodes × D² for which the largest step in mean square is sought (seconds)."""
 MOMENTS = 1_000
 """Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
-SYSTEMS, FORMS = 3_000, 1_000
-"""Most contexts × D² for which covariances, and safe steps, are computed (seconds)."""
+SYSTEMS = 3_000
+"""Most contexts × D² for which covariances are computed (seconds)."""
 ROOM_IN_BALLS = 40
 """The factor by which these limits are larger in balls, whose numbers do not grow (half a minute)."""
 BALL_BITS = 128
@@ -74,7 +68,6 @@ NODES = 20_000
 ONE = Fraction(1)
 MEAN, SLOW = "the mean matrix", "the mean matrix of the slow parameters"
 """What the mean dynamics of a row are of."""
-SMALL_STEPS = "the update is not linear in its step sizes: ask about one step"
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
@@ -90,10 +83,11 @@ def analyse_updates(
     certify: bool = False,
     request: Request | None = None,
     ratio: Fraction = ONE,
+    decreasing: StepQuestion | None = None,
 ) -> Rows:
     """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments; ``step``: a
     constant step (> 0) that is asked about; ``certify``: with certificates; ``request``: of arithmetic and bits;
-    ``ratio``: of all later step sizes to the first.
+    ``ratio``: of all later step sizes to the first; ``decreasing``: steps a/(t + t0)^p that are asked about.
 
     Raises :class:`InputError` for a function that is not an affine update.
     """
@@ -112,7 +106,7 @@ def analyse_updates(
             on_progress(done, len(chosen), algorithm.name)
         for states in classes:
             with nullcontext() if bits is None else precision(bits):
-                row = _row(model, algorithm, states, step, certify, kind, ratio)
+                row = _row(model, algorithm, states, step, certify, kind, ratio, decreasing)
             rows.append(replace(row, label=called(algorithm, model), features=model.d, bits=bits))
     comparisons, budget = list[tuple[Algorithm, Agreement | str]](), ErrorBudget(SHARE)
     for place, algorithm in enumerate(chosen if simulate else ()):
@@ -134,10 +128,11 @@ def _row(
     certify: bool,
     kind: Kind,
     ratio: Fraction,
+    decreasing: StepQuestion | None,
 ) -> AlgorithmRow:
     ratios = _ratios(algorithm, ratio)
     try:
-        answer = _answer(model, algorithm, states, certify, kind, ratios)
+        answer = _answer(model, algorithm, states, certify, kind, ratios, decreasing)
     except SingularMatrixError as error:
         if kind is RationalMatrix:
             raise
@@ -161,10 +156,14 @@ def _answer(
     certify: bool,
     kind: Kind,
     ratios: Sequence[Fraction],
+    decreasing: StepQuestion | None,
 ) -> AlgorithmRow:
     try:
         found = with_mean_dynamics(model, algorithm, states, kind=kind)
         answer = _found(found, certify, ratios)
+        if decreasing is not None and decreasing.a is not None and decreasing.t0 is not None:
+            said = at_decreasing_steps(found, ratios, decreasing.a, decreasing.t0, decreasing.p)
+            answer = replace(answer, decreasing=said)
     except BudgetExceededError as error:
         return AlgorithmRow(algorithm, states, str(error))
     except InputError as error:  # there may be answers at one step
@@ -212,29 +211,17 @@ def _found(found: Stationary, certify: bool, ratios: Sequence[Fraction]) -> Algo
     if not stable and scales is None:
         return replace(answer, why_no_largest=why, why_no_noise=why)
     answer = _with_noise(answer, found, ratios, stable, scales, certify)
-    if not stable or found.cut:
-        return replace(answer, why_no_largest=why or SMALL_STEPS)
-    own = tables(found.model, algorithm, states, known=found.tables)
-    try:
-        largest, chain = _largest_step(found, own, ratios)
-    except BudgetExceededError as error:
-        growth, safe, exact = growth_of(own, ratios), None, found.kind is RationalMatrix
-        if growth is None and exact and _moments(found.tables) <= MOMENTS and _systems(found.tables) <= FORMS:
-            safe = safe_step(found, own, ratios)
-        made = [safe_step_certificate(safe, ratios)] if safe else []
-        made += [growth_certificate(growth, ratios)] if growth else []
-        return replace(
-            answer,
-            safe=None if safe is None else safe.upto,
-            why_no_largest=growth.sentence if growth else str(error),
-            growth=growth,
-            certificates=(*answer.certificates, *(made if certify else ())),
-        )
-    except InputError as error:
-        return replace(answer, why_no_largest=str(error))
-    shown = (largest.near, largest.bounded, largest.unbounded) if certify else ()
-    made = [mean_square_certificate(found, chain, ratios, one) for one in shown]
-    return replace(answer, largest=largest, certificates=(*answer.certificates, *made))
+    if not stable:
+        return replace(answer, why_no_largest=why)
+    steps = largest_of(found, ratios, certify)
+    return replace(
+        answer,
+        largest=steps.largest,
+        why_no_largest=steps.why,
+        growth=steps.growth,
+        safe=steps.safe,
+        certificates=(*answer.certificates, *steps.certificates),
+    )
 
 
 def _room(found: Stationary) -> int:
@@ -300,19 +287,6 @@ def _number(product: Any) -> Fraction | BallMatrix:
     """The entry of a 1×1 matrix."""
     found: Fraction | BallMatrix = product[0, 0] if isinstance(product, RationalMatrix) else product
     return found
-
-
-def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
-    size = len(found.visible[0])
-    most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
-    require_exact(found.kind)
-    chain = node_chain(own, ratios, most=most)
-    if len(chain.windows) * size**2 > ENTRIES:
-        raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
-    largest = largest_step(jump_system(found, chain, ratios))
-    if largest is None:
-        raise BudgetExceededError("no quadratic form decides")
-    return largest, chain
 
 
 def _at_step(

@@ -177,14 +177,13 @@ def _lengths(averages: Sequence[AveragedErrors]) -> Figure | None:
 def row_figures(analysis: Analysis) -> list[Figure]:
     """Largest steps, rates and errors by algorithm, each where some row has one."""
     rows = list(enumerate(analysis.rows, start=1))
-    largest = [(k, row.largest) for k, row in rows if row.largest is not None and row.largest.high is not None]
+    largest = [(k, row.largest) for k, row in rows if row.largest is not None]
     rates = [(k, row.answer.rate) for k, row in rows if row.answer is not None and row.answer.rate]
     errors = [(k, row.error) for k, row in rows]
     drawn, names = list[Figure](), tuple(title(row, analysis) for row in analysis.rows)
     if largest:
-        x = tuple(float(k) for k, _ in largest)
-        bounded = tuple(float(one.low) for _, one in largest)
-        unbounded = tuple(float(one.high or 0) for _, one in largest)
+        bounded = [(float(k), float(one.low)) for k, one in largest]
+        unbounded = [(float(k), float(one.high)) for k, one in largest if one.high is not None]
         drawn.append(
             Figure(
                 ROW_FIGURES[0],
@@ -193,10 +192,10 @@ def row_figures(analysis: Analysis) -> list[Figure]:
                 "algorithm",
                 "step",
                 (
-                    Series("together up to here", x, bounded, marks="points"),
-                    Series("no more here", x, unbounded, marks="points"),
+                    Series("together at this step", *_columns(bounded), marks="points"),
+                    Series("no more at this one", *_columns(unbounded), marks="points"),
                 ),
-                "Up to the lower point two runs come together in mean square, at the upper one they do not; all step "
+                "At the lower point two runs come together in mean square, at the upper one they do not; all step "
                 "sizes are equal. Rows without points have no such step, or it is undecided.",
                 log_y=True,
                 x_names=names,
@@ -233,3 +232,7 @@ def row_figures(analysis: Analysis) -> list[Figure]:
             )
         )
     return drawn
+
+
+def _columns(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    return tuple(x for x, _ in points), tuple(y for _, y in points)

@@ -73,6 +73,7 @@ def _blocks(run: Analysis) -> Iterator[tuple[list[str], int]]:
     head = [title, Text(f"{sizes}; {policies}; {_chain(run)}")]
     notes = [*(f"default: {line}" for line in run.defaults_used), *(f"note: {line}" for line in facts.notes)]
     yield rendered(*head), 2
+    yield _headed("At these steps", [line for said in _steps(run) for line in set_in(said)]), 8
     answers = [line for line in rendered(_answers(run)) if line]
     yield answers, len(answers) if run.listed else 6
     yield [line for said in _numbers(run, about, short=True) for line in rendered(Text(said))], 3
@@ -80,7 +81,6 @@ def _blocks(run: Analysis) -> Iterator[tuple[list[str], int]]:
         more = [*rendered(_row_numbers(run)), *(line for said in _remarks(run) for line in set_in(said, hanging=True))]
         yield [line for line in more if line], len(more)
     yield [line for note in notes for line in rendered(Text(note))], 1
-    yield _headed("At these steps", [line for said in _steps(run) for line in set_in(said)]), 8
     for heading, lines, kept in (
         ("Which schedule?", run.advice.sentences, 4),
         ("Warnings", _warnings(run, ("serious", "warning")), 4),
@@ -122,7 +122,7 @@ def _answers(run: Analysis) -> Any:
             continue
         said = Text(f"{MEAN_DYNAMICS[found.mean_dynamics][0]} {answer_words.limit(row)}")
         said.stylize(STYLES[found.mean_dynamics])
-        rows.append((name, said, answer_words.how_fast(row) or found.reason or "–"))
+        rows.append((name, said, answer_words.how_fast(row) or ("" if run.listed else found.reason) or "–"))
     return table("Algorithm!", "Answer", "How fast", rows=rows)
 
 
@@ -138,7 +138,8 @@ def _remarks(run: Analysis) -> Iterator[str]:
     several = run.facts.chain.count > 1
     for row in run.rows:
         name = answer_words.title(row, run)
-        yield from (f"{name}: {line}" for line in answer_words.remarks(row))
+        for line in answer_words.remarks(row):
+            yield f"{name} {line}" if line.startswith("estimates ") else f"{name}: {line}"
         if row.at_step is not None and several:
             yield f"{name} at the step {row.at_step.alpha}: {answer_words.at_step(row.at_step)}"
         yield from (f"{name}, {line}" for line in answer_words.moments(row)[-1:])
@@ -239,11 +240,11 @@ def _show_all(run: Analysis) -> None:
         *(Text(f"default: {line}") for line in run.defaults_used),
         *(Text(f"note: {line}") for line in facts.notes),
     )
+    _paragraphs("At these steps", list(_steps(run)))
     show(_answers(run), Text(_chain(run)))
     show(*(Text(line) for line in _numbers(run, facts.single or ClassFacts((), {}), short=False)))
     show(_row_numbers(run))
     _paragraphs("Algorithms", list(_remarks(run)) if run.listed else [])
-    _paragraphs("At these steps", list(_steps(run)))
     _paragraphs("Which schedule?", run.advice.sentences)
     _paragraphs("Warnings", _warnings(run, ("serious", "warning", "note")))
     _paragraphs(_simulation(run), _agreements(run))

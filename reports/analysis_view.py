@@ -303,7 +303,7 @@ class Algorithm(WithNames):
     def _of_row(name: str, row: AlgorithmRow) -> Algorithm:
         """The view of a row."""
         found, largest = row.answer, row.largest
-        upto = row.safe if largest is None else largest.upto
+        upto = row.safe if largest is None else largest.upto or None
         above = None if largest is None else largest.high
         return Algorithm(
             name,
@@ -529,7 +529,7 @@ class StepAnswer(WithNames):
             None if sign is None else sign == -1
             for sign in ((None,) * 3 if at is None else (at.mean, at.mean_square, at.paths))
         )
-        upto = None if largest is None else largest.upto
+        upto = None if largest is None else largest.upto or None
         above = None if largest is None else largest.high
         return StepAnswer(
             answer.algorithm,
@@ -765,6 +765,8 @@ class Analysis(_WithArrays, Mapping[str, Any]):
 
     def _told(self) -> Iterator[tuple[str, str]]:
         facts, model = self._result.facts, self.model
+        for subject, key, what in step_words.told(self._result):
+            yield "steps", f"{subject}: " + ("" if key is None else f"{step_words.VERDICTS[key]}: ") + what
         for name, row in self._shown_algorithms:
             sign = "" if row.mean_dynamics is None else f"{MEAN_DYNAMICS[row.mean_dynamics][0]} "
             yield TITLES.get(name, name), sign + row.words
@@ -779,8 +781,6 @@ class Analysis(_WithArrays, Mapping[str, Any]):
             f"{'on-policy' if self.on_policy else 'off-policy'}; digest {digest_of(model)[:12]}",
         )
         yield "arithmetic", f"{self.arithmetic}: {self.arithmetic_why}"
-        for subject, key, what in step_words.told(self._result):
-            yield "steps", f"{subject}: " + ("" if key is None else f"{step_words.VERDICTS[key]}: ") + what
         if self.fixed_point_error_squared is not None:
             yield "‖Φθ* − V‖²_D", f"{float(self.fixed_point_error_squared):.5g}"
         if self.claims:

@@ -157,6 +157,8 @@ def remarks(row: AlgorithmRow) -> list[str]:
     said = []
     if row.why_not:
         said.append(row.why_not)
+    elif row.answer is not None and row.answer.mean_dynamics == "undecided":
+        said.append(row.answer.reason)
     elif largest_step(row) == "undecided":
         said.append(f"the largest step is undecided ({row.why_no_largest})")
     if row.verdict is not None and row.verdict is not row.answer:

@@ -29,9 +29,10 @@ Schema = dict[str, Any]
 
 def document_types() -> Mapping[str, type]:
     """The dataclass of each format."""
-    from tdcert.reports import certify
+    from tdcert.reports import analysis_document, certify
 
     return {
+        analysis_document.FORMAT: analysis_document.AnalysisDocument,
         certify.FORMAT: certify.CertifyDocument,
     }
 

@@ -93,6 +93,9 @@ def largest(found: StepAnswer) -> str:
     step = found.largest
     if step is None:
         return f"no largest step: {found.largest_why}"
+    if not step.upto:
+        above = "none was found at which it grows" if step.high is None else f"it grows at {_short(step.high)}"
+        return f"at the constant step {_short(step.low)} mean square dies out; {above}; nothing is said of others"
     upto = decimal(str(step.upto), 5, "down")
     grows = "no step was found" if step.high is None else f"at {_short(step.high)} mean square grows"
     if step.grade is Grade.ENCLOSED:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import wraps
 from importlib.metadata import packages_distributions
@@ -246,8 +247,8 @@ def analyze(
     The model: the first argument, or its parts by name, as :func:`load_model` takes them. ``algorithms``: others than
     these four, as :func:`compare` takes them. ``what``: the parts of the answer, some of ``verdict`` (chain, matrices,
     fixed point, mean dynamics; always there), ``claims``, ``schedules`` and ``warnings``; all by default, and
-    ``verdict`` where algorithms are named. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by default chosen by the
-    model's size; ``bits``: precision of enclosures, 53 or more. ``steps``: are these small enough?
+    ``verdict`` where algorithms are named. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by default chosen by
+    the model's size; ``bits``: precision of enclosures, 53 or more. ``steps``: are these small enough?
     ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
     model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``simulate``: run the algorithms,
     with this ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw
@@ -473,6 +474,7 @@ def certify(
     from tdcert.reports import certify as answers
     from tdcert.reports.replay import rejection
     from tdcert.theory.certificate.write import text
+    from tdcert.theory.document_types import plain
 
     if not isinstance(algorithm, str | Algorithm):
         raise InputError(f"the algorithm is {kind_of(algorithm)}; give a name, FILE.py:NAME, or what is declared")
@@ -489,13 +491,13 @@ def certify(
     rejected = "" if body is None else rejection(body)
     document = answers.document(found, "tdcert.certify", rejected)
     if certificate is not None and body is not None:
-        document["certificate"] = str(certificate)
+        document = replace(document, certificate=str(certificate))
         try:
             Path(certificate).write_text(text(body), encoding="ascii")
         except (OSError, ValueError) as error:  # ValueError: a NUL byte
             why = getattr(error, "strerror", None) or error
             raise InputError(f"the certificate cannot be written to '{certificate}' ({why})") from None
-    return document
+    return plain(document)
 
 
 @_public
@@ -580,13 +582,19 @@ def compare(
     """What algorithms do on a model: :func:`analyze` of the rows of these algorithms.
 
     ``algorithms``: names as ``--algorithms`` takes them (``"td,etd"``, ``"tdrc[ridge=1/2]"``, ``"FILE.py:NAME"``,
-    ``"all"``), what :func:`algorithm` declared, or a list of both. ``simulate``: run each with this ``seed``, against its
-    exact moments. ``step``: a constant step to ask about. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
+    ``"all"``), what :func:`algorithm` declared, or a list of both. ``simulate``: run each with this ``seed``, against
+    its exact moments. ``step``: a constant step to ask about. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
     default chosen by the model's size; ``bits``: precision of enclosures, beyond 53. Raises :class:`InputError` for bad
     input, and for a function that is not an affine update.
     """
     return analyze(
-        model, algorithms=algorithms, simulate=simulate, seed=seed, steps=step, arithmetic=arithmetic, bits=bits
+        model,
+        algorithms=algorithms,
+        simulate=simulate,
+        seed=seed,
+        steps=_text("step", step),
+        arithmetic=arithmetic,
+        bits=bits,
     )
 
 

@@ -15,10 +15,11 @@ from tdcert.analysis.at_step import COUNTED, AtStep, StepAnswer, StepAnswers, an
 from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
-from tdcert.reports.analysis_json import steps_document
+from tdcert.reports.analysis_json import steps_text
 from tdcert.reports.cli import main
 from tdcert.reports.replay import rejection
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.document_types import plain
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.laws.mean_square import LargestStep, quotient_system, show_bounded, show_unbounded
@@ -51,7 +52,7 @@ def test_both_steps_of_gtd_by_hand(alpha: str, ratio: str, gtd: str) -> None:
     """
     found = ask(STILL, alpha, ratio)
     assert verdicts(found)[1] == gtd
-    row = steps_document(found)["algorithms"][1]
+    row = plain(steps_text(found))["algorithms"][1]
     assert (row["algorithm"], row["at"]["alpha"]) == ("gtd", str(F(alpha)))
     assert row["verdict"] == {"dies_out": "small_enough", "grows": "not_small_enough"}[gtd]
 
@@ -104,7 +105,7 @@ def test_runs_from_time_zero_and_runs_under_way() -> None:
         "; all of this for runs from time zero: where parameters are changed during a run and its trace is kept, "
         "in the mean: no; in mean square: no"
     )
-    document = steps_document(found)["algorithms"]
+    document = plain(steps_text(found))["algorithms"]
     assert document[0]["at"]["under_way"] == {"mean": "grows", "mean_square": "grows"}
     assert document[1]["at"]["under_way"] is None and document[1]["at"]["mean_square"] == "grows"
     assert rejection(found.files[0].body) == ""

@@ -153,7 +153,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("contexts are not compared", 'if own["contexts"] != update["contexts"]:', "if False:"),
     ),
     *rows(
-        "reports/updates.py",
+        "reports/cli/check_command.py",
         "reports/test_updates.py::test_a_report_holds_certificates",
         ("any certificate is about an update", 'if not certificate["kind"].startswith("update_"):', "if False:"),
     ),
@@ -454,9 +454,42 @@ MUTANTS: tuple[Mutant, ...] = (
         ("variance without the law", "found.law.T @ diagonal", "diagonal.T @ diagonal"),
     ),
     *rows(
-        "reports/updates.py",
+        "reports/answer_words.py",
         PAGES + "test_the_table_and_the_document_say_the_same",
         ("no step is an undecided one", "    if row.growth is not None:\n", "    if False:\n"),
+    ),
+    *rows(
+        "reports/answer_words.py",
+        "reports/test_advice_page.py::test_the_answer_says_to_what_and_how_fast",
+        ("what diverges is said to converge", 'LIMITS[found.mean_dynamics][0]\n    to', 'LIMITS["stable"][0]\n    to'),
+        ("θ* without a point of rest", '== "stable" and row.theta_star is not None', '== "stable"'),
+    ),
+    *rows(
+        "analysis/row.py",
+        "reports/test_advice_page.py::test_the_answer_says_to_what_and_how_fast",
+        ("θ* of the theorem where actions are not covered", "None if facts.missing else Rest(", "Rest("),
+    ),
+    *rows(
+        "analysis/row.py",
+        PAGES + "test_what_is_known_in_sparse_arithmetic_is_said_and_the_rest_has_a_reason",
+        ("sparse rows know nothing", "replace(none if row is None else row, label=label)", "replace(none, label=label)"),
+    ),
+    *rows(
+        "analysis/row.py",
+        PAGES + "test_the_table_and_the_document_say_the_same",
+        ("parameters begin at the first entry", "rows = slice(at, at := at + slot.size)", "rows = slice(0, at := slot.size)"),
+    ),
+    *rows(
+        "reports/earlier_formats.py",
+        PAGES + "test_the_earlier_formats_say_the_same",
+        ("off-policy TD is a row of its own", 'if found["model"]["on_policy"] and TD in rows:', "if False:"),
+        ("one dynamics for the other", 'row["mean_dynamics"] or row["two_time_scales"]', 'row["mean_dynamics"]'),
+        ("parameters lose what follows the first", "for part in row[\"parameters\"].values() for x in part]", "for part in list(row[\"parameters\"].values())[:1] for x in part]"),
+    ),
+    *rows(
+        "algorithms/__init__.py",
+        PAGES + "test_python_takes_functions_and_lists",
+        ("names in a list are names of nothing", "find(one) if isinstance(one, str) else [one]", "[] if isinstance(one, str) else [one]"),
     ),
     *rows(
         "theory/engine/means.py",
@@ -866,6 +899,33 @@ MUTANTS: tuple[Mutant, ...] = (
         "sims/conformance/declared.py",
         "sims/test_conform_any.py::test_a_schedule_is_handed_over_where_the_update_asks_for_one_whatever_it_is_called",
         ("any option called lam is λ", "if name in of_schedule[:1]:", 'if name == "lam":'),
+    ),
+    *rows(
+        "theory/engine/decreasing.py",
+        "theory/test_decreasing.py::test_what_stands_in_the_way_is_said",
+        ("decreasing: any power will do", "    if p > 1:\n", "    if p > 2:\n"),
+        ("decreasing: memory that grows is not asked about", "if grown is not None:", "if False:"),
+        ("decreasing: the unstable die out", "if state is MeanDynamics.UNSTABLE:", "if False:"),
+        ("decreasing: slow steps are as good", '"" if 2 * p > 1 else SLOW', '""'),
+    ),
+    *rows(
+        "theory/engine/decreasing.py",
+        "theory/test_decreasing.py::test_the_first_update_is_the_first_within_the_forms",
+        (
+            "decreasing: the first update is later",
+            "ceil(power(a / upto, 1 / p, True) - t0)",
+            "ceil(power(a / upto, 1 / p, True))",
+        ),
+    ),
+    *rows(
+        "theory/engine/largest.py",
+        "theory/test_decreasing.py::test_steps_of_updates_that_are_not_linear_in_them_are_bracketed",
+        (
+            "largest: the search goes the other way",
+            "if found == -1 else (low, middle)",
+            "if found == 1 else (low, middle)",
+        ),
+        ("largest: a wide bracket will do", "while high > low * NARROW:", "while high > low * 8:"),
     ),
 )
 """All of them take a second or two."""

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from tdcert import certify, compare, conform_estimator
+from tdcert import certify, conform_estimator
 from tdcert.reports import cli
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.conform import document as conformance
+from tdcert.reports.earlier_formats import ANALYSIS, UPDATES
+from tdcert.reports.schema import document_types
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.sims.conformance.trial import put_on_trial
 from tdcert.sims.estimators.contract import shipped
@@ -33,8 +35,8 @@ ROOT = Path(__file__).parents[2]
 def test_each_format_that_is_documented_has_a_schema() -> None:
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8") + (ROOT / "docs" / "formal.md").read_text()
     text += (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
-    formats = set(re.findall(r"tdcert-[a-z-]+/1", text))
-    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 14
+    formats = set(re.findall(r"tdcert-[a-z-]+/[12]", text)) - {ANALYSIS, UPDATES}  # those of the last release
+    assert formats == {"/".join(name.rsplit("-", 1)) for name in names()} and len(formats) == 13
     for name in names():
         assert validator(name).schema["$id"] == f"urn:tdcert:{name}"
 
@@ -62,7 +64,6 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
         sample.certificate(),
         certify(boyan_chain(), algorithm="td", steps="20,200", within="10", probability="1/2"),
         conformance(late, 60.0),
-        compare(boyan_chain(), "tdc"),
         dict(read_record().document()),
         dict(done.spec.document()),
         json.loads((folder / "sweep" / "manifest.json").read_text()),
@@ -87,7 +88,7 @@ def test_without_any_one_of_its_keys_a_document_is_refused(name: str, written: d
     for key in validator(name).schema["required"]:
         less = {k: value for k, value in written[name].items() if k != key or k == "format"}
         if key == "format":
-            less["format"] = written[name]["format"].replace("1", "2")
+            less["format"] = written[name]["format"] + "0"
             assert list(validator(name).iter_errors(less)), "another format"
         else:
             assert any(repr(key) in fault for fault in faults(less)), key
@@ -106,12 +107,15 @@ def changes(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 CHANGED: dict[str, list[tuple[Any, ...]]] = {
-    "tdcert-analysis/1": [
+    "tdcert-analysis/2": [
         ("claims", 0, "status"),
         ("claims", 0, "grade"),
         ("arithmetic",),
-        ("algorithms", "gtd", "mean_dynamics"),
-        ("algorithms", "gtd", "rate", "upper"),
+        ("answer", 0, "converges"),
+        ("algorithms", 1, "mean_dynamics", "verdict"),
+        ("algorithms", 1, "mean_dynamics", "rate", "upper"),
+        ("algorithms", 0, "memory", "mean"),
+        ("algorithms", 0, "parameters", "theta", 0),
         ("stationary", 0),
         ("A", 0, 0),
         ("model", "digest"),
@@ -142,13 +146,6 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
         ("contracts", 0, "failure", "difference", "right"),
     ],
     "tdcert-certify/1": [("model", "digest"), ("theta_star", 0), ("ever_after",), ("grade",)],
-    "tdcert-updates/1": [
-        ("model", "digest"),
-        ("algorithms", 0, "mean_dynamics", "verdict"),
-        ("algorithms", 0, "mean_dynamics", "rate", "lower"),
-        ("algorithms", 0, "memory", "mean"),
-        ("algorithms", 0, "parameters", 0),
-    ],
     "tdcert-proofs/1": [("theorems", 0, "reading"), ("digest",)],
     "tdcert-model/1": [("transitions", "only", 0, 0), ("schedule",)],
     "tdcert-model-npz/1": [("rewards", 0)],
@@ -166,6 +163,48 @@ def test_a_word_or_a_number_that_does_not_exist_is_refused(name: str, written: d
     assert len(changed) == len(CHANGED[written[name]["format"]]) > 0
     for document in changed:
         assert faults(document) != []
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where something stands in a document: every key, and the first two entries of every list."""
+    yield path
+    if isinstance(value, dict):
+        for key in value:
+            yield from places(value[key], (*path, key))
+    elif isinstance(value, list):
+        for index in range(min(len(value), 2)):
+            yield from places(value[index], (*path, index))
+
+
+def changed_at(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(document)
+    place: Any = changed
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return changed
+
+
+OF_ANY_FORM: set[tuple[str, ...]] = set()
+"""Places, by their keys from the format on, that hold what the schema does not describe."""
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", [format_.replace("/", "-") for format_ in document_types()])
+def test_at_no_place_is_another_type_or_key_taken(name: str, written: dict[str, dict[str, Any]]) -> None:
+    document = written[name]
+    for path in places(document):
+        keys = (document["format"], *(key for key in path if isinstance(key, str)))
+        if any(keys[: len(place)] == place for place in OF_ANY_FORM):
+            continue
+        strange = {"unheard of": [[None]]}
+        if path:
+            assert not validator(name).is_valid(changed_at(document, path, strange)), path
+        place: Any = document
+        for key in path:
+            place = place[key]
+        if isinstance(place, dict):
+            assert not validator(name).is_valid(changed_at(document, (*path, "unheard of"), strange)), path
 
 
 @pytest.mark.thorough
