@@ -46,9 +46,10 @@ from tdcert.theory.engine.dynamics import (
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.growth import Growth, growth_of
-from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain, require_exact
+from tdcert.theory.engine.jumps import at_constant_step, jump_system, require_exact
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
+from tdcert.theory.engine.nodes import Nodes, node_chain
 from tdcert.theory.engine.noise import Noise, noise_of
 from tdcert.theory.engine.small_steps import safe_step
 from tdcert.theory.engine.tables import Tables, tables
@@ -358,13 +359,13 @@ def _number(product: Any) -> Fraction | BallMatrix:
     return found
 
 
-def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
+def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, Nodes]:
     size = len(found.visible[0])
     most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
     require_exact(found.kind)
-    chain = node_chain(own, ratios, most=most)
-    if len(chain.windows) * size**2 > ENTRIES:
-        raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
+    chain = node_chain(own, most=most)
+    if len(chain.nodes) * size**2 > ENTRIES:
+        raise BudgetExceededError(f"{len(chain.nodes)} nodes × {size}² are more than {ENTRIES} entries")
     largest = largest_step(jump_system(found, chain, ratios))
     if largest is None:
         raise BudgetExceededError("no quadratic form decides")
@@ -381,18 +382,18 @@ def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool,
     own, count = found.own, len(answer.states)
     start, y0 = [Fraction(1, count)] * count, [Fraction(1)] * own.D
     moments = tuple(moments_in_time(own, start, y0, TIMES))
-    made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, ratios, moments)] if certify else []
+    made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, moments)] if certify else []
     said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments, found.under_way)
     if answer.safe is not None and alpha <= answer.safe:
         said = AtConstantStep(alpha, -1, -1, "", moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 
-def _few_nodes(own: Tables, ratios: Sequence[Fraction], moments: Sequence[AtTime]) -> Sequence[AtTime]:
+def _few_nodes(own: Tables, moments: Sequence[AtTime]) -> Sequence[AtTime]:
     """The last of these times up to which state and memory take few values, if there is one."""
     for at in reversed(moments):
         try:
-            node_chain(own, ratios, until=at.t, most=NODES // (own.D + 1) ** 2)
+            node_chain(own, until=at.t, most=NODES // (own.D + 1) ** 2)
         except BudgetExceededError:
             continue
         return [at]
