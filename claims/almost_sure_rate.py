@@ -101,17 +101,24 @@ def check(model: Model) -> Verdict:
     if not is_positive_definite(-A.symmetric_part()):
         return Verdict(Status.UNDECIDED, detail="A is stable, but A + Aᵀ is not negative definite: there is no such c")
     found = replace(limit, certificates=(*limit.certificates, *averages.certificates))
-    keys = theorem_matrices(model, states)
     try:
-        if not model.schedule.is_finite:
-            raise BudgetExceededError("windows have no end")
-        first = [Fraction(int(s == 0)) for s in range(model.n)]
-        chain = chain_of(model, "off_policy_td", first, most=MOST_NODES * model.n * len(model.actions))
-        rate = rate_of_td(chain, keys.A, keys.theta_star)
+        rate = _rate(model, states)
     except BudgetExceededError as error:
         detail = f"every a > 1/c has numbers κ_0, M and t_0; they are not computed: {error}"
         return replace(found, detail=detail)
     return _with_numbers(model, found, rate)
+
+
+def _rate(model: Model, states: tuple[int, ...]) -> Rate:
+    """The numbers from state 1. Raises :class:`BudgetExceededError` where windows are too many, or have no end."""
+    if not model.schedule.is_finite:
+        raise BudgetExceededError("windows have no end")
+    keys, first = theorem_matrices(model, states), [Fraction(int(s == 0)) for s in range(model.n)]
+    try:
+        chain = chain_of(model, "off_policy_td", first, most=MOST_NODES * model.n * len(model.actions))
+        return rate_of_td(chain, keys.A, keys.theta_star)
+    except BudgetExceededError:
+        raise BudgetExceededError(f"there are more than {MOST_NODES} windows") from None
 
 
 def _with_numbers(model: Model, found: Verdict, rate: Rate) -> Verdict:

@@ -234,7 +234,10 @@ class _Memory:
                     self.rules.append(rule)
                 here.append(rules[rule])
             self.of.append(here)
+        kinds: dict[tuple[tuple[int, tuple[int, ...]], ...], int] = {}
+        self.kinds = [kinds.setdefault(tuple(here), len(kinds)) for here in self.of]
         self.known: dict[tuple[int, ...], int] = {}
+        self.moved: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
 
     def _number(self, value: Values) -> int:
         found = self.numbers.setdefault(value, len(self.values))
@@ -244,13 +247,17 @@ class _Memory:
 
     def after(self, edge: int, held: tuple[int, ...]) -> tuple[int, ...]:
         """The memory behind a transition between contexts."""
-        new = []
-        for rule, needs in self.of[edge]:
-            key = rule, *(held[j] for j in needs)
-            if key not in self.known:
-                self.known[key] = self._number(self._value(self.rules[rule], held))
-            new.append(self.known[key])
-        return tuple(new)
+        kind = self.kinds[edge], held
+        found = self.moved.get(kind)
+        if found is None:
+            new = []
+            for rule, needs in self.of[edge]:
+                key = rule, *(held[j] for j in needs)
+                if key not in self.known:
+                    self.known[key] = self._number(self._value(self.rules[rule], held))
+                new.append(self.known[key])
+            found = self.moved[kind] = tuple(new)
+        return found
 
     def _value(self, rule: _Rule, held: tuple[int, ...]) -> Values:
         total = list(rule.constant)

@@ -92,7 +92,7 @@ class NodeChain(ABC):
     @property
     def degree(self) -> int:
         """The most transitions that lead into one node."""
-        return int(np.bincount(self.target).max())
+        return int(np.bincount(self.target, minlength=1).max())
 
     def operator(self, matrices: Array) -> Any:
         """The map of (x_h) to (Σ_{h → h'} p B x_h), sparse, from B of every transition (E×s×s floats)."""
