@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import predicts_unseen
 from tdcert.theory.engine.growth import Growth, growth_of
@@ -27,14 +27,14 @@ from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import StepProof, mean_proof
 from tdcert.theory.laws.mean_square import AtStep, JumpSystem, Move
 from tdcert.theory.laws.phase_cell import Sign
+from tdcert.theory.laws.second_moment_sign import decide_sign, moments_of
 from tdcert.theory.laws.step_signs import signs_at
 from tdcert.theory.model.mdp import Model
 
-
-def require_exact(kind: Kind) -> None:
-    """Raises :class:`BudgetExceededError` for balls, in which constant steps are not decided."""
-    if kind is not RationalMatrix:
-        raise BudgetExceededError("constant steps are decided in exact arithmetic alone")
+BOUNDED, BOUNDED_WORK = 4_000, 2_000_000
+"""Most transitions, and transitions × D³, with which mean square at a step is decided in floats (a second)."""
+BY_ROUNDINGS = "with every rounding bounded, so there is no certificate"
+"""Said of mean square that was decided so."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,10 @@ def at_constant_step(
 ) -> StepAnswer:
     """Decides constant steps, the first of size ``alpha``, the others in these ratios to it.
 
-    The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D². In balls only growth
-    along a cycle is seen. Raises :class:`InputError` as :func:`jump_system`.
+    The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D² that are decided in
+    fractions; beyond them, up to :data:`BOUNDED` transitions, mean square is decided in floats with every rounding
+    bounded. Nodes and moves are those of the model, whatever ``kind`` its law has. Raises :class:`InputError` as
+    :func:`jump_system`.
     """
     steps = {name: alpha * ratio for name, ratio in zip(algorithm.steps, ratios, strict=True)}
     size = sum(slot.size for slot in algorithm.slots(model.d)[0])
@@ -80,14 +82,17 @@ def at_constant_step(
     most = entries // max(1, size**2) * max(map(len, found.tables.leaving))
     own = tables(model, algorithm, states, steps=steps, known=found.tables)
     try:
-        require_exact(kind)
-        chain = node_chain(own, most=most)
+        chain = node_chain(own, most=max(most, min(BOUNDED, BOUNDED_WORK // max(1, size) ** 3)))
     except BudgetExceededError as error:
         growth = growth_of(own, ratios)
         if growth is None:
             return StepAnswer(None, None, str(error), found, own)
         return StepAnswer(None, 1, growth.sentence, found, own, growth=growth)
     system = jump_system(found, chain, ratios)
+    if len(chain.source) > most:
+        square = decide_sign(moments_of(system), alpha)
+        why = BY_ROUNDINGS if square else "floats do not decide"
+        return _modulo_unseen(StepAnswer(-1 if square == -1 else None, square, why, found, own, chain))
     signs = signs_at(system, alpha)
     first = mean_proof(system, signs.means) if signs.means is not None else None
     decided = signs.mean is not None and signs.mean_square is not None
@@ -125,6 +130,13 @@ def _not_dying(mean: Sign, square: Sign) -> tuple[Sign, Sign]:
     return 0 if mean == -1 else mean, None if square == -1 else square
 
 
+def _proposed(mean: RationalMatrix | BallMatrix) -> RationalMatrix:
+    """The matrix, or the middle of an enclosure."""
+    if isinstance(mean, RationalMatrix):
+        return mean
+    return RationalMatrix([[Fraction(x) for x in row] for row in mean.to_float().tolist()])
+
+
 def jump_system(found: Stationary, chain: Nodes, ratios: Sequence[Fraction]) -> JumpSystem:
     """The jump linear system of differences of two runs, on the quotient by what no update sees.
 
@@ -147,9 +159,10 @@ def jump_system(found: Stationary, chain: Nodes, ratios: Sequence[Fraction]) -> 
         pass  # it only proposes forms for small steps
     elif found.steps:
         alpha = found.steps[found.algorithm.steps[0]]
-        mean = sum((x.scaled(1 / alpha) for x in found.by_exponents.values()), start=mean)  # the exponents are zero
+        parts = (x.scaled(1 / alpha) for x in found.by_exponents.values())  # the exponents are zero
+        mean = sum(map(_proposed, parts), start=mean)
     else:
-        mean = found.joint(ratios)
+        mean = _proposed(found.joint(ratios))
     J = T @ mean.take(columns=columns)
     eta = ratios[1] if len(ratios) > 1 else None
     starts = int(np.count_nonzero(chain.start))
