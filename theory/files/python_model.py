@@ -118,7 +118,7 @@ class Parts:
 
     @staticmethod
     def of_mapping(given: Mapping[Any, Any], beside: Parts) -> Parts:
-        """Gives the parts of a mapping, by these names or a model file's keys; ``beside`` completes or replaces some."""
+        """Gives the parts of a mapping, by these names or a model file's keys; ``beside`` fills in or replaces some."""
         known = [f.name for f in fields(Parts) if f.name != "said"]
         found: dict[str, Any] = {}
         for key, value in given.items():
