@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import scheduled
 from tdcert.claims import algorithm_1_indices, clt_covariance, mean_square_stability, two_timescale_ratio
 from tdcert.claims.algorithm_1_indices import previous_steps, printed_process, simulated_model
 from tdcert.claims.clt_covariance import LAGS, walked_model
@@ -30,12 +29,11 @@ from tdcert.sims.mistakes import mistakes_in
 from tdcert.sims.stationary_comparison import simulate_noise, simulate_trace
 from tdcert.sims.trajectories import AliasTable, uniform_start
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.constant_steps import distances_at_constant_steps
 from tdcert.theory.laws.long_run_covariance import Noise
-from tdcert.theory.laws.moments import convergence_series, finite_time_moments
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import convergence_series, distances_at_constant_steps, finite_time_moments
 from tests.sims.readable import readable_simulator
 
 SEED = 11
@@ -86,9 +84,7 @@ def test_outside_its_hypotheses_td_runs_away_and_the_judge_says_so() -> None:
     """Off-policy TD on θ→2θ: A > 0. The mean grows, and θ* is a point that iterates leave."""
     model = small_model("gtd")
     times = (0, 100, 1_000)
-    series = convergence_series(
-        model, scheduled("off_policy_td"), STEPS.arrays(1_000), times, start=uniform_start(model)
-    )
+    series = convergence_series(model, "off_policy_td", STEPS.arrays(1_000), times, start=uniform_start(model))
     assert series.distance[-1] > 100 * series.distance[0]
     moved = simulate_fixed_point(
         Target(model, "off_policy_td"), [Fraction(0)], Sampling("not the fixed point", 100_000, SEED, ErrorBudget())
@@ -211,8 +207,8 @@ def test_powers_of_the_mean_map_are_the_mean_step_by_step() -> None:
     model = theta_to_two_theta(Fraction(9, 10), Schedule((HALF,)), (1, 0))
     start = uniform_start(model)
     steps = ([0.1] * 6, [0.03] * 6)
-    far = distances_at_constant_steps(model, scheduled("tdc"), 0.1, 0.03, 3, 3, start=start, theta0=[1.0])
-    exact = finite_time_moments(model, scheduled("tdc"), steps, [0, 3, 6], start=start, theta0=[1.0])
+    far = distances_at_constant_steps(model, "tdc", 0.1, 0.03, 3, 3, start=start, theta0=[1.0])
+    exact = finite_time_moments(model, "tdc", steps, [0, 3, 6], start=start, theta0=[1.0])
     theta = float(Noise(model, (0, 1)).keys.theta_star[0, 0])
     # six steps of a 9×9 product, entries of size one
     assert far == pytest.approx([abs(float(m.mean[0]) - theta) for m in exact], abs=1e-13)
@@ -223,7 +219,7 @@ def test_six_states_decay_and_grow_by_their_intervals() -> None:
     for eta, stable in ((Fraction(1, 11), True), (Fraction(3, 20), False), (Fraction(1, 4), True), (Fraction(1), True)):
         first, last = distances_at_constant_steps(
             model,
-            scheduled("tdc"),
+            "tdc",
             0.002,
             0.002 * float(eta),
             2_000_000,
@@ -237,9 +233,7 @@ def test_six_states_decay_and_grow_by_their_intervals() -> None:
 def test_a_map_too_large_is_refused() -> None:
     model = larger_models("tdc")["EqualWeights(2, 4)"]
     with pytest.raises(BudgetExceededError, match="at most 1000"):
-        distances_at_constant_steps(
-            model, scheduled("tdc"), 0.1, 0.1, 2, 2, start=uniform_start(model), theta0=[0.0] * 3
-        )
+        distances_at_constant_steps(model, "tdc", 0.1, 0.1, 2, 2, start=uniform_start(model), theta0=[0.0] * 3)
 
 
 @pytest.mark.ci

@@ -9,7 +9,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.algorithms import ALGORITHMS, TD, TDC, Transition
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.experiments import random_chain as a52
@@ -22,10 +21,9 @@ from tdcert.sims.kernels import Replicates, simulate
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
-from tdcert.theory.laws.error_curves import error_curve
-from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import error_curve, finite_time_moments
 from tests.sims.readable import readable_simulator
 
 HALF = Fraction(1, 2)
@@ -162,7 +160,7 @@ def test_the_exact_mean_of_td0_is_the_sum_over_all_paths() -> None:
             mean += p * q * walked(second, between, 0.2, [1.0], problem.gamma)
     found = a51.mean_of_td0(problem, 0.2, 3.0, [2, 4], length=2)
     assert np.abs(found[1] - mean).max() < ROUNDING
-    exact = finite_time_moments(problem.model, scheduled("td"), ([0.2] * 6, [0.2] * 6), [2, 6], start=problem.start)
+    exact = finite_time_moments(problem.model, "td", ([0.2] * 6, [0.2] * 6), [2, 6], start=problem.start)
     own = a51.mean_of_td0(problem, 0.2, 0.0, [2, 6])
     for row, moments in zip(own, exact, strict=True):
         assert np.abs(row - moments.mean).max() < ROUNDING
@@ -192,7 +190,7 @@ def drawn_means(problem: a51.DrawnProblem, simulated: a51.DrawnProblem, budget: 
     """Whether simulated runs of TD(0), one episode of six steps, agree with the exact mean of ``problem``."""
     runs = draw_episodes(simulated.model, simulated.start, 4_000, 1, 6, SEED, name)
     samples = runs.iterates(Schedule(), 0.5, [6], 0.0)[:, 0]
-    (exact,) = finite_time_moments(problem.model, scheduled("td"), ([0.5] * 6, [0.5] * 6), [6], start=problem.start)
+    (exact,) = finite_time_moments(problem.model, "td", ([0.5] * 6, [0.5] * 6), [6], start=problem.start)
     return judge_mean(
         samples,
         a51.mean_of_td0(problem, 0.5, 0.0, [6])[0],
@@ -292,7 +290,7 @@ def test_the_chain_agrees_with_its_exact_mean_and_wrong_chains_do_not(
     updates, L and R exchanged in the target, γ = 0.95.
     """
     model, runs, t = a52.chain(a52.PLAIN), 4_000, 120
-    (exact,) = finite_time_moments(model, scheduled(algorithm), ([0.25] * t, [0.25] * t), [t], start=a52.START)
+    (exact,) = finite_time_moments(model, algorithm, ([0.25] * t, [0.25] * t), [t], start=a52.START)
     assert exact.second_rounding is not None
     slack, d = float(exact.second_rounding.max()), model.d
 
@@ -375,10 +373,8 @@ def test_the_curve_of_a_small_copy_is_that_of_fractions() -> None:
     """Two states between two ends, EqualWeights(2,4), five steps: the same moments, not one of them rounded."""
     model, start, t = small_chain(2, a52.SCHEDULED), (Fraction(0), HALF, HALF, Fraction(0)), 5
     eighth = Fraction(1, 8)
-    (exact,) = finite_time_moments(
-        model, scheduled("off_policy_td"), ([eighth] * t, [0] * t), [t], start=start, exact=True
-    )
-    curve = error_curve(model, scheduled("off_policy_td"), 0.125, 0.0, [t], start=start, value=[3.0, -1.0])
+    (exact,) = finite_time_moments(model, "off_policy_td", ([eighth] * t, [0] * t), [t], start=start, exact=True)
+    curve = error_curve(model, "off_policy_td", 0.125, 0.0, [t], start=start, value=[3.0, -1.0])
     mean, second = exact.mean[:2], [exact.second[j, j] for j in range(2)]
     assert isinstance(second[0], Fraction) and 0 < mean[0] ** 2 < second[0]
     squared = (second[0] - 6 * mean[0] + 9 + second[1] + 2 * mean[1] + 1) / 2
