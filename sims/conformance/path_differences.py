@@ -61,7 +61,7 @@ class Difference:
 
 def follow(algorithm: Algorithm, case: TrialCase) -> Path:
     """The path of a twin, or of a variant of one."""
-    algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=np.array(case.theta0))
+    algorithm.reset(lambdas=case.floats, theta0=np.array(case.theta0))
     if case.w0:
         algorithm.w = np.array(case.w0)
     if isinstance(algorithm, Variant):

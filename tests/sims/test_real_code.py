@@ -224,7 +224,7 @@ def test_the_symbols_say_what_the_readable_algorithms_do(algorithm: str) -> None
     """The second update on one feature, from numbers without a pattern."""
     lam, rng = 0.625, np.random.default_rng(5)
     twin = EVERY[algorithm]()
-    twin.reset(n_features=1, lambdas=(lam,) * 2, theta0=[1.5])
+    twin.reset(lambdas=(lam,) * 2, theta0=[1.5])
     steps = [
         Transition(0, 0, x[0], 0, np.array(x[1:2]), np.array(x[2:3]), x[3], x[4], k == 0)
         for k, x in enumerate(rng.uniform(0.25, 2.0, (2, 5)))
