@@ -8,13 +8,14 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 BUSY := .venv/.installing
 
-.PHONY: help verify test lint docs prove clean
+.PHONY: help verify test lint docs schemas prove clean
 
 help:
 	@echo "make verify   decide every claim and write the report   (ARGS='--profile quick' and the like)"
 	@echo "make test     run the tests                             (ARGS='-k prop_4_1' and the like)"
 	@echo "make lint     ruff, mypy and the import contract"
 	@echo "make docs     build the documentation site into build/docs"
+	@echo "make schemas  write the JSON Schemas of the documents from their dataclasses"
 	@echo "make prove    replay the machine-checked proofs with Coq    (ARGS=--check compares with the record, writes nothing)"
 	@echo "make clean    remove the environment, caches and build leftovers; reports stay"
 	@echo "make help     this list"
@@ -35,6 +36,9 @@ lint: $(STAMP)
 docs: $(STAMP)
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo "documentation: build/docs/index.html"
+
+schemas: $(STAMP)
+	@$(BIN)/python -m tdcert.reports.schema
 
 prove: $(STAMP)
 	@$(BIN)/python -m tdcert.theory.formal.prove $(ARGS)

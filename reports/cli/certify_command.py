@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -58,6 +59,7 @@ def certify(
         from tdcert.reports.output import Analysed, OutputFolder
         from tdcert.reports.replay import rejection
         from tdcert.theory.certificate.shelf import FiledCertificate
+        from tdcert.theory.document_types import plain
         from tdcert.theory.files import Overrides, load_any
         from tdcert.theory.model import mdp
 
@@ -75,13 +77,13 @@ def certify(
             document = answers.document(found, shell_command("certify", model, words_of(context, "out")), rejected)
             if folder:
                 if body is not None:
-                    document["certificate"] = answers.CERTIFICATE
+                    document = replace(document, certificate=answers.CERTIFICATE)
                     folder.write(certificate_files([FiledCertificate(answers.CERTIFICATE, body)]))
-                folder.write({"certify.json": json_bytes(document)})
+                folder.write({"certify.json": json_bytes(plain(document))})
                 folder.commit()
         if out and body is not None:
-            document["certificate"] = str(out / answers.CERTIFICATE)
-        print_text(json_bytes(document).decode("ascii") if json else answers.lines(document, loaded.source))
+            document = replace(document, certificate=str(out / answers.CERTIFICATE))
+        print_text(json_bytes(plain(document)).decode("ascii") if json else answers.lines(document, loaded.source))
         if rejected:
             terminal.complain(f"the certificate was rejected: {rejected}")
         return AGAINST_EXPECTATION if rejected else DONE

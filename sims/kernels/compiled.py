@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import INNER, LANES, below, entry, fill, gather, load, put, quad, store
+from tdcert.sims.kernels.lanes import INNER, below, entry, fill, gather, load, put, quad, store
 from tdcert.sims.kernels.lazy import begin_sums, lazy_updates, sums
 from tdcert.sims.kernels.one_hot import one_hot_updates
-from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, ENTRIES, LAZY, OFF_POLICY_TD, TD, WINDOW, Tile
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, ENTRIES, LANES, LAZY, OFF_POLICY_TD, TD, WINDOW, Tile
 from tdcert.sims.kernels.trace_kernels import block_traces, blocks, carried_traces, endless_traces, window_traces
 from tdcert.sims.kernels.update_kernels import gradient_updates, keep_last, record, td_updates
 

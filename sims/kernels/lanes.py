@@ -2,7 +2,7 @@
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-call,assignment"
 """Several numbers as one value of compiled code.
 
-``Words`` and ``Lanes`` hold a 64-bit word or a double for each of :data:`LANES` independent runs, ``Quad`` four
+``Words`` and ``Lanes`` hold a 64-bit word or a double for each of ``LANES`` independent runs, ``Quad`` four
 neighbouring features of one run. + − × (and the operations on bits) act entry by entry, so no result depends on which
 runs share a value. The widths are fixed: the compiler splits them into whatever registers the machine has. Products
 and sums may be fused, which the bounds of ``tdcert.sims.rounding`` allow.
@@ -17,10 +17,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
-LANES = 16
-"""Runs side by side: enough for one to go on while another waits for its numbers."""
-
-QUAD = 4
+from tdcert.sims.kernels.records import LANES, QUAD
 
 INNER: Any = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """For a loop that no Python calls: to compile what unpacks its arguments takes longer than to compile the loop."""

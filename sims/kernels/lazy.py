@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import INNER, LANES, entry, put, quad, spread, total
-from tdcert.sims.kernels.records import ENDLESS
+from tdcert.sims.kernels.lanes import INNER, entry, put, quad, spread, total
+from tdcert.sims.kernels.records import ENDLESS, LANES
 from tdcert.sims.kernels.update_kernels import note_divergence, record
 
 FOUR = np.uint64(4)

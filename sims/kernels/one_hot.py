@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import INNER, LANES, entry, fill, gather, load, scatter, store, total
-from tdcert.sims.kernels.records import DIVERGED, GTD, TD, TDC
+from tdcert.sims.kernels.lanes import INNER, entry, fill, gather, load, scatter, store, total
+from tdcert.sims.kernels.records import DIVERGED, GTD, LANES, TD, TDC
 from tdcert.sims.kernels.update_kernels import note_divergence, record
 
 

@@ -9,6 +9,12 @@ WINDOW, ENDLESS, BLOCKS, CARRIED = range(4)
 DENSE, ENTRIES, LAZY = range(3)
 """How features are used: as they are; where φ is a single one, the trace's entries one by one, or θ when it is read."""
 
+LANES = 16
+"""Runs side by side: enough for one to go on while another waits for its numbers."""
+
+QUAD = 4
+"""Features side by side."""
+
 DIVERGED = 1e100
 """A run counts as diverged at the first t where an entry of θ_t or w_t exceeds this; it stops there."""
 

@@ -7,20 +7,22 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tdcert.sims.algorithms import ALGORITHMS, algorithm_named
-from tdcert.sims.kernels import compiled
-from tdcert.sims.kernels.lanes import LANES, QUAD
 from tdcert.sims.kernels.records import (
     DENSE,
     ENDLESS,
     ENTRIES,
+    LANES,
     LAZY,
+    QUAD,
     WINDOW,
     DrawLaw,
     Recorded,
@@ -53,7 +55,14 @@ TURN = 6
 CACHE = 16 * 1024
 """Bytes that the traces of a tile take up, about half of a core's first cache."""
 
-_RUN, _WALK = compiled.build(Path(__file__).parent)
+
+@cache
+def _loops() -> tuple[Any, Any]:
+    """update_runs and walk_paths: Numba is imported by the first run, for most analyses simulate nothing."""
+    from tdcert.sims.kernels import compiled
+
+    return compiled.build(Path(__file__).parent)
+
 
 _CODES = {name: code for code, name in enumerate(ALGORITHMS)}
 
@@ -149,7 +158,7 @@ def sample(sampler: Sampler, run_states: NDArray[np.uint64], steps: int) -> Traj
     runs = len(run_states)
     states = np.empty((runs, steps + 1), dtype=np.int64)
     places = np.empty((runs, steps), dtype=np.int64)
-    _WALK(law_of(sampler), np.ascontiguousarray(run_states), states, places)
+    _loops()[1](law_of(sampler), np.ascontiguousarray(run_states), states, places)
     s, o = np.divmod(places, 1 << sampler.steps.bits)
     return Trajectory(
         states, sampler.actions[s, o], sampler.rewards[s, o], sampler.discounts[s, o], sampler.rho[s, o], sampler.Phi
@@ -194,10 +203,10 @@ def _run(
     out = Results(np.empty(shape), np.empty(shape), np.full(runs, -1, dtype=np.int64))
     features = np.pad(Phi, ((0, 1), (0, -d % QUAD)))
     starts = Phi.argmax(axis=1) if way else np.arange(len(Phi)) * features.shape[1]
-    given = features.ravel(), starts.astype(np.uint64), way
+    update_runs, given = _loops()[0], (features.ravel(), starts.astype(np.uint64), way)
 
     def work(first: int, last: int) -> None:
-        _RUN(law, recorded, *given, law_of_traces, problem, rngs, first, last, out)
+        update_runs(law, recorded, *given, law_of_traces, problem, rngs, first, last, out)
 
     _share(work, -(-runs // LANES), threads, runs * len(step_sizes[0]) * d)
     return Replicates(*out)

@@ -30,7 +30,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import INNER, LANES, entry, fill, load, put, quad, spread, store
+from tdcert.sims.kernels.lanes import INNER, entry, fill, load, put, quad, spread, store
+from tdcert.sims.kernels.records import LANES
 
 
 @njit(**INNER)

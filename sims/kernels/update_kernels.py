@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import INNER, LANES, entry, put, quad, spread, total
-from tdcert.sims.kernels.records import DIVERGED, TD, TDC
+from tdcert.sims.kernels.lanes import INNER, entry, put, quad, spread, total
+from tdcert.sims.kernels.records import DIVERGED, LANES, TD, TDC
 
 
 @njit(**INNER)

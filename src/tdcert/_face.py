@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import wraps
 from importlib.metadata import packages_distributions
@@ -457,6 +458,7 @@ def certify(
     from tdcert.reports import certify as answers
     from tdcert.reports.replay import rejection
     from tdcert.theory.certificate.write import text
+    from tdcert.theory.document_types import plain
 
     if not isinstance(algorithm, str | Algorithm):
         raise InputError(f"the algorithm is {kind_of(algorithm)}; give a name, FILE.py:NAME, or what is declared")
@@ -473,13 +475,13 @@ def certify(
     rejected = "" if body is None else rejection(body)
     document = answers.document(found, "tdcert.certify", rejected)
     if certificate is not None and body is not None:
-        document["certificate"] = str(certificate)
+        document = replace(document, certificate=str(certificate))
         try:
             Path(certificate).write_text(text(body), encoding="ascii")
         except (OSError, ValueError) as error:  # ValueError: a NUL byte
             why = getattr(error, "strerror", None) or error
             raise InputError(f"the certificate cannot be written to '{certificate}' ({why})") from None
-    return document
+    return plain(document)
 
 
 @_public

@@ -41,10 +41,17 @@ MUTANTS = (
         f"{TESTS}::test_a_model_that_was_read_last_is_told_from_its_neighbour_and_charged_again",
         (
             "the model read last stands for every one",
-            "found = LAST.get(canonical)",
-            "found = next(iter(LAST.values()), None)",
+            "if self.last is not None and self.last[0] == text:",
+            "if self.last is not None:",
         ),
-        ("a model that was read before is free", "        spend(*found[1:])\n", "        pass\n"),
+        ("a model that was read before is free", "            spend(*self.last[2:])\n", ""),
+    ),
+    *rows(
+        CHECKER,
+        f"{TESTS}::test_certificates_that_share_a_regime_are_told_from_each_other_and_charged_the_same",
+        ("a regime is known by its update alone", '"law mean weights coordinates spans")', '"")'),
+        ("a regime is known by its witness alone", '.text("class update seen", ', '.text("", '),
+        ("a regime of another model is taken", "json.dumps([self.digest, *parts])", "json.dumps(parts)"),
     ),
     *false(
         "update, a pair of steps",

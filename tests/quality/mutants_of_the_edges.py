@@ -6,6 +6,23 @@ from tests.quality.edits import rows
 
 MUTANTS = (
     *rows(
+        "reports/schema.py",
+        "reports/test_schema.py::test_a_schema_is_closed_and_requires_every_key_that_may_not_be_left_out",
+        ("keys with a default need not be there", "if field.required or _has_default(field)]", "if field.required]"),
+        ("absent keys are required", "if field.required or _has_default(field)]", "if True]"),
+    ),
+    *rows(
+        "reports/schema.py",
+        "reports/test_schema.py::test_a_schema_refuses_what_is_wrong",
+        ("unknown keys are allowed", '["additionalProperties"] = False', '["additionalProperties"] = True'),
+        ("zero is a denominator", r'(/[1-9]\d*)?$"}', r'(/\d+)?$"}'),
+    ),
+    *rows(
+        "theory/document_types.py",
+        "reports/test_schema.py::test_rationals_and_balls_are_told_from_other_texts",
+        ("a number may go on behind a rational", r"\d*)?$|^-?\d[", r"\d*)?|^-?\d["),
+    ),
+    *rows(
         "reports/output.py",
         "reports/test_output.py::test_a_report_of_another_kind_or_model_stays",
         ("an analysis replaces a verification", "if name != kind:", "if False:"),

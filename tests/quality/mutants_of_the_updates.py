@@ -867,5 +867,32 @@ MUTANTS: tuple[Mutant, ...] = (
         "sims/test_conform_any.py::test_a_schedule_is_handed_over_where_the_update_asks_for_one_whatever_it_is_called",
         ("any option called lam is λ", "if name in of_schedule[:1]:", 'if name == "lam":'),
     ),
+    *rows(
+        "theory/engine/decreasing.py",
+        "theory/test_decreasing.py::test_what_stands_in_the_way_is_said",
+        ("decreasing: any power will do", "    if p > 1:\n", "    if p > 2:\n"),
+        ("decreasing: memory that grows is not asked about", "if grown is not None:", "if False:"),
+        ("decreasing: the unstable die out", "if state is MeanDynamics.UNSTABLE:", "if False:"),
+        ("decreasing: slow steps are as good", '"" if 2 * p > 1 else SLOW', '""'),
+    ),
+    *rows(
+        "theory/engine/decreasing.py",
+        "theory/test_decreasing.py::test_the_first_update_is_the_first_within_the_forms",
+        (
+            "decreasing: the first update is later",
+            "ceil(power(a / upto, 1 / p, True) - t0)",
+            "ceil(power(a / upto, 1 / p, True))",
+        ),
+    ),
+    *rows(
+        "theory/engine/largest.py",
+        "theory/test_decreasing.py::test_steps_of_updates_that_are_not_linear_in_them_are_bracketed",
+        (
+            "largest: the search goes the other way",
+            "if found == -1 else (low, middle)",
+            "if found == 1 else (low, middle)",
+        ),
+        ("largest: a wide bracket will do", "while high > low * NARROW:", "while high > low * 8:"),
+    ),
 )
 """All of them take a second or two."""

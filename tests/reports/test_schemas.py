@@ -16,6 +16,7 @@ from tdcert import certify, compare, conform_estimator
 from tdcert.reports import cli
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.conform import document as conformance
+from tdcert.reports.schema import document_types
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.sims.conformance.trial import put_on_trial
 from tdcert.sims.estimators.contract import shipped
@@ -166,6 +167,48 @@ def test_a_word_or_a_number_that_does_not_exist_is_refused(name: str, written: d
     assert len(changed) == len(CHANGED[written[name]["format"]]) > 0
     for document in changed:
         assert faults(document) != []
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where something stands in a document: every key, and the first two entries of every list."""
+    yield path
+    if isinstance(value, dict):
+        for key in value:
+            yield from places(value[key], (*path, key))
+    elif isinstance(value, list):
+        for index in range(min(len(value), 2)):
+            yield from places(value[index], (*path, index))
+
+
+def changed_at(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(document)
+    place: Any = changed
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return changed
+
+
+OF_ANY_FORM: set[tuple[str, ...]] = set()
+"""Places, by their keys from the format on, that hold what the schema does not describe."""
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", [format_.replace("/", "-") for format_ in document_types()])
+def test_at_no_place_is_another_type_or_key_taken(name: str, written: dict[str, dict[str, Any]]) -> None:
+    document = written[name]
+    for path in places(document):
+        keys = (document["format"], *(key for key in path if isinstance(key, str)))
+        if any(keys[: len(place)] == place for place in OF_ANY_FORM):
+            continue
+        strange = {"unheard of": [[None]]}
+        if path:
+            assert not validator(name).is_valid(changed_at(document, path, strange)), path
+        place: Any = document
+        for key in path:
+            place = place[key]
+        if isinstance(place, dict):
+            assert not validator(name).is_valid(changed_at(document, (*path, "unheard of"), strange)), path
 
 
 @pytest.mark.thorough

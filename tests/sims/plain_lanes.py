@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import tdcert.sims.kernels  # noqa: F401 -- with all modules that take lanes from the one below
-from tdcert.sims.kernels.lanes import LANES, QUAD
+from tdcert.sims.kernels.records import LANES, QUAD
 
 
 def load(array: Any, row: Any) -> Any:

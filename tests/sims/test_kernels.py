@@ -12,8 +12,7 @@ import pytest
 
 from tdcert.sims.algorithms import ALGORITHMS, OffPolicyTD, run, transitions
 from tdcert.sims.kernels import CHUNK, DIVERGED, float_schedule, replay, run_kernels, sample, simulate
-from tdcert.sims.kernels.lanes import LANES
-from tdcert.sims.kernels.records import BLOCKS, CARRIED, DENSE, ENTRIES, LAZY
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, DENSE, ENTRIES, LANES, LAZY
 from tdcert.sims.kernels.recursions import MEMORY, epoch, recursion, steady
 from tdcert.sims.random_models import random_model, schedule
 from tdcert.sims.rounding import chain_length, difference_bound, gamma

@@ -20,7 +20,7 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import predicts_unseen
@@ -33,12 +33,17 @@ from tdcert.theory.laws.mean_at_step import StepProof, mean_proof
 from tdcert.theory.laws.mean_square import AtStep, JumpSystem, Move
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.schedule_update import Array
+from tdcert.theory.laws.second_moment_sign import decide_sign, moments_of
 from tdcert.theory.laws.step_signs import signs_at
 from tdcert.theory.laws.windows import Updates
 from tdcert.theory.model.mdp import Model
 
 MAX_MOVES = 20_000
 """Most transitions between nodes that are followed (a second or so)."""
+BOUNDED, BOUNDED_WORK = 4_000, 2_000_000
+"""Most transitions, and transitions × D³, with which mean square at a step is decided in floats (a second)."""
+BY_ROUNDINGS = "with every rounding bounded, so there is no certificate"
+"""Said of mean square that was decided so."""
 
 Node = tuple[int, tuple[fmpq, ...]]
 """A context and the memory."""
@@ -183,12 +188,6 @@ class _Parts:
         return RationalMatrix([[to_fraction(x) for x in row] for row in rows])
 
 
-def require_exact(kind: Kind) -> None:
-    """Raises :class:`BudgetExceededError` for balls, in which constant steps are not decided."""
-    if kind is not RationalMatrix:
-        raise BudgetExceededError("constant steps are decided in exact arithmetic alone")
-
-
 @dataclass(frozen=True)
 class StepAnswer:
     """Differences of two runs at constant steps: the signs of their mean and mean square (−1: it dies out, 1: it grows
@@ -223,8 +222,10 @@ def at_constant_step(
 ) -> StepAnswer:
     """Decides constant steps, the first of size ``alpha``, the others in these ratios to it.
 
-    The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D². In balls only growth
-    along a cycle is seen. Raises :class:`InputError` as :func:`jump_system`.
+    The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D² that are decided in
+    fractions; beyond them, up to :data:`BOUNDED` transitions, mean square is decided in floats with every rounding
+    bounded. Nodes and moves are those of the model, whatever ``kind`` its law has. Raises :class:`InputError` as
+    :func:`jump_system`.
     """
     steps = {name: alpha * ratio for name, ratio in zip(algorithm.steps, ratios, strict=True)}
     size = sum(slot.size for slot in algorithm.slots(model.d)[0])
@@ -232,14 +233,17 @@ def at_constant_step(
     most = entries // max(1, size**2) * max(map(len, found.tables.leaving))
     own = tables(model, algorithm, states, steps=steps, known=found.tables)
     try:
-        require_exact(kind)
-        chain = node_chain(own, ratios, most=most)
+        chain = node_chain(own, ratios, most=max(most, min(BOUNDED, BOUNDED_WORK // max(1, size) ** 3)))
     except BudgetExceededError as error:
         growth = growth_of(own, ratios)
         if growth is None:
             return StepAnswer(None, None, str(error), found, own)
         return StepAnswer(None, 1, growth.sentence, found, own, growth=growth)
     system = jump_system(found, chain, ratios)
+    if len(chain.steps) > most:
+        square = decide_sign(moments_of(system), alpha)
+        why = BY_ROUNDINGS if square else "floats do not decide"
+        return _modulo_unseen(StepAnswer(-1 if square == -1 else None, square, why, found, own, chain))
     signs = signs_at(system, alpha)
     first = mean_proof(system, signs.means) if signs.means is not None else None
     decided = signs.mean is not None and signs.mean_square is not None
@@ -277,6 +281,13 @@ def _not_dying(mean: Sign, square: Sign) -> tuple[Sign, Sign]:
     return 0 if mean == -1 else mean, None if square == -1 else square
 
 
+def _proposed(mean: RationalMatrix | BallMatrix) -> RationalMatrix:
+    """The matrix, or the middle of an enclosure."""
+    if isinstance(mean, RationalMatrix):
+        return mean
+    return RationalMatrix([[Fraction(x) for x in row] for row in mean.to_float().tolist()])
+
+
 def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction]) -> JumpSystem:
     """The jump linear system of differences of two runs, on the quotient by what no update sees.
 
@@ -298,9 +309,10 @@ def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction])
         pass  # it only proposes forms for small steps
     elif found.tables.steps:
         alpha = found.tables.steps[found.algorithm.steps[0]]
-        mean = sum((x.scaled(1 / alpha) for x in found.by_exponents.values()), start=mean)  # the exponents are zero
+        parts = (x.scaled(1 / alpha) for x in found.by_exponents.values())  # the exponents are zero
+        mean = sum(map(_proposed, parts), start=mean)
     else:
-        mean = found.joint(ratios)
+        mean = _proposed(found.joint(ratios))
     J = T @ mean.take(columns=columns)
     eta = ratios[1] if len(ratios) > 1 else None
     starts = int(np.count_nonzero(chain.start))

@@ -30,8 +30,9 @@ from hypothesis import strategies as st
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_file, check_text, limits, matrices
 from tdcert.theory.certificate.checker.budget import BUDGET, SPENT
-from tdcert.theory.certificate.checker.program import LAST
+from tdcert.theory.certificate.checker.program import MODELS
 from tdcert.theory.certificate.checker.reading import decode_short
+from tdcert.theory.certificate.checker.regime import Regime
 from tests.effort import IN_FULL, by_default, examples, later
 from tests.theory.certificate.updates_by_hand import FALSE_UPDATES, forged_updates, true_updates
 
@@ -1332,7 +1333,7 @@ def test_work_adds_up() -> None:
 
     def check(budget: int | None) -> list[int]:
         decode_short.cache_clear()
-        LAST.clear()
+        MODELS.last = None
         check_text(json.dumps(TRUE["A positive"]), budget)
         return SPENT.get()
 
@@ -1684,7 +1685,7 @@ def test_a_model_that_was_read_last_is_told_from_its_neighbour_and_charged_again
     """Two models of one digest as they claim: the second is judged by its own words, whatever was read before."""
     law, costs = TRUE["law"], []
     check_text(json.dumps(law))  # from here on its short numbers are known
-    LAST.clear()
+    MODELS.last = None
     for _ in range(2):
         said = check_text(json.dumps(law))
         costs.append(list(SPENT.get()))
@@ -1697,6 +1698,26 @@ def test_a_model_that_was_read_last_is_told_from_its_neighbour_and_charged_again
         with pytest.raises(Rejected, match=why):
             check_text(json.dumps(bad))
         assert check_text(json.dumps(law)) == said
+
+
+def test_certificates_that_share_a_regime_are_told_from_each_other_and_charged_the_same() -> None:
+    """What an update does in the long run is found once for files that give the same, and for no others."""
+    edits: tuple[tuple[str, tuple[str | int, ...], Json], ...] = (
+        ("update, rest", ("about", "update", "moves", 0, 0, 2, 0, 1, 0, 3), "1/8"),
+        ("update, rest", ("witness", "mean", 0, 0), "1"),
+        ("update, two outcomes", ("model", "behaviour", 0), ["1/100", "99/100"]),
+    )
+    for name, path, value in edits:
+        certificate, costs, said = TRUE[name], list[list[int]](), set[str]()
+        check_text(json.dumps(certificate))  # from here on its short numbers are known
+        for forget in (True, False, True):
+            Regime.last.last = None if forget else Regime.last.last
+            said.add(check_text(json.dumps(certificate)))
+            costs.append(list(SPENT.get()))
+        assert costs[0] == costs[1] == costs[2] and len(said) == 1
+        with pytest.raises(Rejected):
+            check_text(json.dumps(changed(certificate, path, value)))
+        assert check_text(json.dumps(certificate)) in said
 
 
 def test_it_imports_the_standard_library_alone() -> None:

@@ -266,7 +266,7 @@ def test_the_program_tells_what_it_did_not_check_from_what_it_rejects(tmp_path: 
 def test_windows_are_counted_before_they_are_made(certificate: Json) -> None:
     SPENT.set([0, 0])
     BUDGET.set(None)
-    case = Case(Model(certificate["model"]), certificate["about"], certificate["witness"])
+    case = Case(Model(certificate["model"]), "", certificate["about"], certificate["witness"])
     case.about = certificate["about"]
     jumps = Jumps(case)
     assert jumps.foreseen == (jumps.count, len(jumps.moves))

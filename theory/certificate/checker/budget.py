@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 from . import limits
+
+T = TypeVar("T")
 
 ONE = Fraction(1)
 
@@ -59,7 +62,10 @@ def fraction_work(bits: int) -> int:
 
 
 def bits_of(*values: Fraction) -> int:
-    return sum(x.numerator.bit_length() + x.denominator.bit_length() for x in values)
+    bits = 0
+    for x in values:
+        bits += x.numerator.bit_length() + x.denominator.bit_length()
+    return bits
 
 
 def spend_fractions(*values: Fraction) -> None:
@@ -72,6 +78,25 @@ def passing() -> Iterator[None]:
     held = SPENT.get()[1]
     yield
     SPENT.get()[1] = held
+
+
+class Kept(Generic[T]):
+    """What was made last, the text that it was made from, and its charge: the files of one report share much.
+
+    For the same text it is not made again, at the same charge. What is made must not be changed afterwards.
+    """
+
+    def __init__(self) -> None:
+        self.last: tuple[str, T, int, int] | None = None
+
+    def of(self, text: str, make: Callable[[], T]) -> T:
+        if self.last is not None and self.last[0] == text:
+            spend(*self.last[2:])
+            return self.last[1]
+        time, memory = SPENT.get()
+        found = make()
+        self.last = text, found, SPENT.get()[0] - time, SPENT.get()[1] - memory
+        return found
 
 
 def foresee_chain(count: int, bits: int) -> None:

@@ -46,7 +46,7 @@ def update_memory_unbounded(case: Case) -> str:
     <X, beta> > 0: <X, W> = <T*X, W> + <X, beta> > <X, W>. In runs, whose means tend to g, the form <X, W> grows so.
     """
     case.open("class update", "law mean weights lyapunov")
-    regime = Regime(case)
+    regime = Regime.of(case)
     memory, last, gain = Remembered(regime.update), regime.update.held, Fraction(0)
     X = require_growing(case, memory)
     means = [hold(column_of({**u, last: d}, last + 1)) for u, d in zip(regime.u, regime.law, strict=True)]
@@ -74,7 +74,7 @@ def update_covariance(case: Case) -> str:
         "lyapunov factor_lyapunov factor_decrease",
     )
     case.open(about, f"law mean weights rest memory moments ahead {stable}", "seen drift", "coordinates spans")
-    regime = Regime(case)
+    regime = Regime.of(case)
     update, memory, (J, drift, name) = regime.update, Remembered(regime.update), at_rest(case, regime)
     require_falling(case, memory, "memory")
     size, last, (ratios, _) = update.size, update.held, update.weights(case, "ratios")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-import math
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -35,7 +35,9 @@ def add(row: SparseRow, key: int, first: Fraction, *factors: Fraction) -> None:
     """Add a product to an entry of a row, which then has at most the bits of both."""
     before, bits = row.get(key), bits_of(first, *factors)
     spend(fraction_work(bits_of(before or ONE) + bits), bits if before else bits + 1_300)
-    product = math.prod(factors, start=first)
+    product = first
+    for factor in factors:
+        product = product * factor if factor != 1 else product
     row[key] = before + product if before else product
 
 
@@ -165,8 +167,8 @@ def reached(follow: Sequence[Iterable[int]] | Mapping[int, Iterable[int]], start
 class Case:
     """One certificate: its model, what it is about, its witness, and the tests that several kinds share."""
 
-    def __init__(self, model: Model, about: object, witness: object):
-        self.model, self.given = model, (about, witness)
+    def __init__(self, model: Model, digest: str, about: object, witness: object):
+        self.model, self.digest, self.given = model, digest, (about, witness)
         self.about: Mapping[str, object] = {}
         self.witness: Mapping[str, object] = {}
 
@@ -174,6 +176,14 @@ class Case:
         """Name the keys that this kind needs, and those it allows."""
         self.about = record(self.given[0], "about", about.split(), about_too.split())
         self.witness = record(self.given[1], "witness", witness.split(), witness_too.split())
+
+    def text(self, about: str, witness: str) -> str:
+        """The whole text of the model, as its digest, and of these parts."""
+        parts = [
+            {key: part[key] for key in keys.split() if key in part}
+            for part, keys in ((self.about, about), (self.witness, witness))
+        ]
+        return json.dumps([self.digest, *parts])
 
     def vector(self, key: str, length: int) -> list[Fraction]:
         if key not in self.witness:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from . import limits
-from .budget import BUDGET, SPENT, NotChecked, Rejected, spend
+from .budget import BUDGET, SPENT, Kept, NotChecked, Rejected
 from .chain import full_column_rank, irreducible, missing_coverage, period, rank_deficient, reducible, stationary_law
 from .for_ever import update_for_ever
 from .memory import update_covariance, update_memory_bounded, update_memory_unbounded
@@ -47,22 +47,7 @@ AT_STEPS = (update_mean_bounded, update_mean_unbounded, update_for_ever, update_
 MEMORY = (update_memory_bounded, update_memory_unbounded, update_covariance, update_safe_steps, update_no_safe_step)
 ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY
 KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in ALL}
-LAST: dict[str, tuple[Model, int, int]] = {}
-"""The model that was read last, by its whole text, and what it was charged: the files of one report mostly share it."""
-
-
-def read_model(value: object, canonical: str) -> Model:
-    """The model; where this very text was read last, what was read then, at the same charge. No check changes it."""
-    found = LAST.get(canonical)
-    if found is None:
-        time, memory = SPENT.get()
-        model = Model(value)
-        found = model, SPENT.get()[0] - time, SPENT.get()[1] - memory
-        LAST.clear()
-        LAST[canonical] = found
-    else:
-        spend(*found[1:])
-    return copy.copy(found[0])  # what a check adds to its model stays its own
+MODELS: Kept[Model] = Kept()
 
 
 def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
@@ -80,11 +65,11 @@ def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
         if not isinstance(value["claim"], str | None):
             raise Rejected(f"claim: {show(value['claim'])} stands where a name or null is needed")
         canonical = json.dumps(value["model"], sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        model = read_model(value["model"], canonical)
+        model = copy.copy(MODELS.of(canonical, lambda: Model(value["model"])))  # what a check adds to it stays its own
         digest = hashlib.sha256(canonical.encode("ascii")).hexdigest()
         if value["digest"] != digest:
             raise Rejected(f"digest: {show(value['digest'])} is not that of the model, {digest}")
-        return f"{KINDS[kind](Case(model, value['about'], value['witness']))} (model {digest[:12]})"
+        return f"{KINDS[kind](Case(model, digest, value['about'], value['witness']))} (model {digest[:12]})"
     except (Rejected, NotChecked):
         raise
     except MemoryError:

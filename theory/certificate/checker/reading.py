@@ -28,14 +28,20 @@ def show(value: object) -> str:
     return ascii(value) if len(value) <= 60 else f"{value[:40]!a}... ({len(value)} characters)"
 
 
+def refuse(token: str) -> NoReturn:
+    raise Rejected(f"the file holds {show(token)}: a JSON number must be an integer from 0 to 10^20")
+
+
+class Integers(dict[str, int]):
+    """The integers of a file by their digits: most stand there many times."""
+
+    def __missing__(self, token: str) -> int:
+        self[token] = int(token) if token.isdigit() and len(token) <= 20 else refuse(token)
+        return self[token]
+
+
 def parse(text: str | bytes) -> object:
     """JSON with no floats, no duplicate keys, no negative or long integers, at most limits.MAX_DEPTH deep."""
-
-    def refuse(token: str) -> NoReturn:
-        raise Rejected(f"the file holds {show(token)}: a JSON number must be an integer from 0 to 10^20")
-
-    def short(token: str) -> int:
-        return int(token) if token.isdigit() and len(token) <= 20 else refuse(token)
 
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         result: dict[str, object] = {}
@@ -52,7 +58,9 @@ def parse(text: str | bytes) -> object:
         text = text if isinstance(text, str) else text.decode()
         if (found := text.count("[") + text.count("{")) > limits.MAX_CONTAINERS:
             raise Rejected(f"the file holds {found} lists and objects, and the bound is {limits.MAX_CONTAINERS}")
-        value = json.loads(text, object_pairs_hook=unique, parse_int=short, parse_float=refuse, parse_constant=refuse)
+        value = json.loads(
+            text, object_pairs_hook=unique, parse_int=Integers().__getitem__, parse_float=refuse, parse_constant=refuse
+        )
     except UnicodeDecodeError as error:
         raise Rejected(f"the file is not UTF-8 text: byte {error.start} cannot be decoded") from None
     except json.JSONDecodeError as error:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cached_property
 
-from .budget import Rejected, bits_of, passing, spend, spend_fractions
+from .budget import Kept, Rejected, bits_of, passing, spend, spend_fractions
 from .matrices import LIFT, Matrix, integers, solve, solve_modulo
 from .model import Case, add, reached
 from .reading import SparseRow, brief, choice, items, listed, read_matrix, read_vector
@@ -17,12 +17,23 @@ from .update import Exponents, Terms, Update, require_seen
 class Regime:
     """An update in the stationary regime: the law of its contexts, the mean of its memory, its mean increments."""
 
+    last: Kept[Regime] = Kept()
+
+    @classmethod
+    def of(cls, case: Case) -> Regime:
+        """The regime of the certificate, which other certificates about the same update share."""
+        text = case.text("class update seen", "law mean weights coordinates spans")
+        found = copy.copy(cls.last.of(text, lambda: cls(case)))
+        found.case = case
+        return found
+
     def __init__(self, case: Case):
         self.case, self.update = case, Update(case, [], case.support)
         self.B, self.T = self.update.kept(case)
         self.read_law(case.vector("law", len(self.update.contexts)))
         self.read_memory()
         self.require_seen()
+        self.kept_means: Kept[list[list[SparseRow]]] = Kept()
 
     def read_law(self, law: list[Fraction]) -> None:
         """On contexts that lead to each other d P = d and sum d = 1 have one solution, and it is positive."""
@@ -135,9 +146,12 @@ class Regime:
                         raise Rejected(f"{where}[{move.target}]: a move from context {h} leaves the span")
         return spans
 
-    @cached_property
+    @property
     def means(self) -> list[list[SparseRow]]:
         """The rows of [A_k b_k] for each step size: the mean increment is the sum of step_k (A_k y + b_k)."""
+        return self.kept_means.of("", self.mean_increments)
+
+    def mean_increments(self) -> list[list[SparseRow]]:
         update = self.update
         units = [tuple(int(i == k) for i in range(len(update.steps))) for k in range(len(update.steps))]
         flat = [
@@ -236,7 +250,7 @@ def update_lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
     name = choice(case.about["matrix"], "about.matrix", ["joint", "fast", "slow"])
     if (name == "joint") != ("ratios" in case.about):
         raise Rejected("about.ratios: they are needed for the joint matrix, and not allowed for time scales")
-    regime = Regime(case)
+    regime = Regime.of(case)
     if name == "joint":
         rows, of = regime.joint()
         B, words = regime.projected(rows), f"the mean matrix of {of}"
@@ -265,7 +279,7 @@ def update_rest(case: Case) -> str:
     Updates may move what they do not see: `drift` is J_B u + g.
     """
     case.open("class update ratios", "law mean weights rest", "seen drift", "coordinates spans")
-    J, drift, name = at_rest(case, Regime(case))
+    J, drift, name = at_rest(case, Regime.of(case))
     if solve_modulo(J.dense(), [], LIFT) is None:
         raise Rejected("witness.rest: the mean matrix is singular modulo 2^521 - 1")
     what = f"the mean increment of {name} is zero at these parameters and at no others"
