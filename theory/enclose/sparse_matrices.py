@@ -72,8 +72,8 @@ def key_matrices(model: SparseModel, law: EnclosedLaw) -> tuple[MidRadMatrix, Mi
 
 
 class Weigher:
-    """Sums ΦᵀDY over states, Φ (n×d, each entry rounded once at most, or off by ``error`` (d,) in a column) and D fixed;
-    ``sizes`` (d,): upper bounds of Σ_s |x_s φ_i(s)|.
+    """Sums ΦᵀDY over states, Φ (n×d, each entry rounded once at most, or off by ``error`` (d,) in a column) and D
+    fixed; ``sizes`` (d,): upper bounds of Σ_s |x_s φ_i(s)|.
     """
 
     def __init__(self, Phi: Floats, law: Mass, error: Floats | None = None) -> None:

@@ -1,6 +1,6 @@
 r"""The mean dynamics of an update: at one ratio of its steps, at all ratios, on two time scales; and where it rests.
 
-Parameters enter updates through u = T y alone (:attr:`tdcert.theory.engine.means.Stationary.visible`), and with
+Parameters enter updates through u = T y alone (:attr:`tdcert.theory.engine.regime.Regime.visible`), and with
 J = J_B T, J_B the columns B of J, u' = T J_B u + T g: this quotient decides. Where T has full rank it is y itself.
 
 Two time scales (step_2 much larger than step_1): with the parameters that step_1 moves slow and those that step_2 moves

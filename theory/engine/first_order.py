@@ -159,7 +159,7 @@ def _kernel(N: RationalMatrix) -> RationalMatrix:
 
 
 @dataclass(frozen=True, eq=False)
-class FirstOrder(Stationary[M]):
+class FirstOrder(Stationary):
     """The slow parameters of an update, to first order in its steps, as an update that is linear in them."""
 
     @cached_property
@@ -227,7 +227,7 @@ def first_order(
     *,
     interest: Sequence[Fraction] | None = None,
     kind: Kind = RationalMatrix,
-) -> FirstOrder[Any]:
+) -> FirstOrder:
     """The slow parameters of an algorithm on a recurrent class, as of
     :func:`~tdcert.theory.engine.means.stationary`. Raises :class:`InputError` also where there is no limit.
     """
@@ -239,7 +239,7 @@ def first_order(
 
 def with_mean_dynamics(
     model: Model, algorithm: Algorithm, states: Sequence[int], *, kind: Kind = RationalMatrix
-) -> Stationary[Any]:
+) -> Stationary:
     """The update itself where it is linear in its steps; else its first order.
 
     Raises :class:`InputError` for an update that has neither, and as :func:`~tdcert.theory.engine.means.stationary`.

@@ -22,7 +22,7 @@ from tdcert.theory.enclose.dense_law import law_in_balls
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.memory import Kind, Memory, Scalar, Unknown, reached_in
 from tdcert.theory.engine.products import Products
-from tdcert.theory.engine.regime import M, Regime
+from tdcert.theory.engine.regime import Regime
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
 from tdcert.theory.engine.tables import Exponents, Fan, Tables, tables
 from tdcert.theory.engine.terms import Terms, traced
@@ -31,7 +31,7 @@ from tdcert.theory.model.mdp import Model
 
 
 @dataclass(frozen=True, eq=False)
-class Stationary(Regime[M]):
+class Stationary(Regime[Any]):
     """An algorithm on a recurrent class of a model, in the stationary regime. ``terms``: where the update keeps vectors
     whole; means are then made of them, and tables only where they are asked for. ``cut``: whether the update was
     evaluated to first order in its steps.
@@ -40,7 +40,7 @@ class Stationary(Regime[M]):
     model: Model
     algorithm: Algorithm
     states: tuple[int, ...]
-    kind: type[M]
+    kind: Kind
     steps: Mapping[str, Fraction] | None
     interest: Sequence[Fraction] | None
     terms: Terms | None
@@ -200,7 +200,7 @@ def stationary(
     steps: Mapping[str, Fraction] | None = None,
     interest: Sequence[Fraction] | None = None,
     kind: Kind = RationalMatrix,
-) -> Stationary[Any]:
+) -> Stationary:
     """An algorithm on a recurrent class of a model; ``kind``: the arithmetic of what is solved for, balls within
     ``precision``. Raises as :func:`tdcert.theory.engine.tables.tables`, which says what the other arguments are; what
     is asked of it in balls raises SingularMatrixError where they do not determine the stationary law.

@@ -1,7 +1,7 @@
 r"""The mean of an update on a recurrent class of a large sparse model, every rounding bounded.
 
-As in :mod:`tdcert.theory.engine.products`: E[f a (bᵀy)] = G_aᵀ diag(E[f; s]) K G_b, with K the transitions weighted with
-a coefficient, and what a part of the memory multiplies is asked of the adjoint system Y_j = X_j + Σ_k K_kj Y_k
+As in :mod:`tdcert.theory.engine.products`: E[f a (bᵀy)] = G_aᵀ diag(E[f; s]) K G_b, with K the transitions weighted
+with a coefficient, and what a part of the memory multiplies is asked of the adjoint system Y_j = X_j + Σ_k K_kj Y_k
 (m_k' = Σ_j c_kj m_j + …). K takes columns to columns with a bound of their error in the maximum norm
 (:mod:`tdcert.theory.engine.sparse_terms`), K transposed takes weights of states to weights with one in the sum norm.
 Where the memory has an end the system is one pass of substitutions; of a part that depends on its own past Y is
@@ -35,7 +35,7 @@ from tdcert.theory.arithmetic.sparse_products import Columns, upward
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, Mass
 from tdcert.theory.enclose.sparse_matrices import BLOCK, SERIES, Weigher
 from tdcert.theory.enclose.sparse_rank import Dependence, dependence
-from tdcert.theory.enclose.sparse_value import predictions, squared_distance
+from tdcert.theory.enclose.sparse_value import KRYLOV_VECTORS, REFINEMENTS, RESTARTS, predictions, squared_distance
 from tdcert.theory.engine.declare import Algorithm, Estimate
 from tdcert.theory.engine.first_order import Limit, limit_from, rows_of
 from tdcert.theory.engine.products import LAW, change_at_zero
@@ -52,8 +52,6 @@ from tdcert.theory.engine.sparse_terms import (
 from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Place, Term
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.model.sparse_model import SparseModel
-
-KRYLOV_VECTORS, RESTARTS = 30, 10
 
 Block = tuple[Exponents, int, int]
 """Exponents of the step sizes, and the places of the row and of the column, −1 for the last one."""
@@ -150,40 +148,53 @@ class SparseRegime(Regime[MidRadMatrix]):
         return found
 
     @cached_property
-    def _factors(self) -> dict[tuple[Slot, ...], float]:
+    def _factors(self) -> dict[tuple[Slot, ...], tuple[Mapping[Slot, Floats], float]]:
         return {}
 
-    def _factor(self, part: Sequence[Slot], links: Sequence[Link]) -> float:
-        """max h / c of the module's docstring. Raises :class:`BudgetExceededError` where no h was found."""
+    def _factor(self, part: Sequence[Slot], links: Sequence[Link]) -> tuple[Mapping[Slot, Floats], float]:
+        """h and max h / c of the module's docstring. Raises :class:`BudgetExceededError` where no h was found."""
         key = tuple(part)
         if key not in self._factors:
             self._factors[key] = self._contraction(part, links)
         return self._factors[key]
 
-    def _contraction(self, part: Sequence[Slot], links: Sequence[Link]) -> float:
+    def _contraction(self, part: Sequence[Slot], links: Sequence[Link]) -> tuple[Mapping[Slot, Floats], float]:
         n, kernel = self.terms.model.n, self.terms.kernel
         ones = {slot: np.ones(n) for slot in part}
         least = self._decrease(ones, links)
         if least > 2.0**-80:
-            return upward(1 / least)
-        W = [(kernel(link.c).sizes, link, abs(float(to_fraction(link.x)))) for link in links]
+            return ones, upward(1 / least)
+        found = self._proposed(
+            part, ones, [(link.source, link.to, abs(link.x), kernel(link.c).sizes) for link in links]
+        )
+        h = dict(zip(part, found, strict=True))
+        whole = np.concatenate(found)
+        least = self._decrease(h, links) if np.isfinite(whole).all() and (whole > 0).all() else 0.0
+        if not least > 2.0**-80:
+            name = self.terms.memory[part[0].place].name
+            raise BudgetExceededError(f"the size of the memory '{name}' is not shown to contract")
+        return h, upward(float(whole.max()) / least)
+
+    @staticmethod
+    def _proposed(
+        part: Sequence[Slot], right: Mapping[Slot, Floats], maps: Sequence[tuple[Slot, Slot, fmpq, Any]]
+    ) -> list[Floats]:
+        """About the x_to = right_to + Σ x W x_from (maps: to, from, x, W), in floats."""
+        scale = max(float(np.abs(one).max(initial=0.0)) for one in right.values())
+        if not 0 < scale < np.inf:
+            return list(right.values())
 
         def product(v: Floats) -> Floats:
             parts = dict(zip(part, np.split(v, len(part)), strict=True))
             moved = {slot: one.copy() for slot, one in parts.items()}
-            for weights, link, x in W:
-                moved[link.source] -= x * (weights @ parts[link.to])
+            for to, source, x, W in maps:
+                moved[to] -= float(to_fraction(x)) * (W @ parts[source])
             return np.concatenate([moved[slot] for slot in part])
 
-        size = n * len(part)
-        operator = LinearOperator((size, size), matvec=product, dtype=np.float64)
-        found, _ = gmres(operator, np.ones(size), rtol=1e-6, restart=KRYLOV_VECTORS, maxiter=RESTARTS)
-        h = dict(zip(part, np.split(np.asarray(found), len(part)), strict=True))
-        least = self._decrease(h, links) if np.isfinite(found).all() and (found > 0).all() else 0.0
-        if not least > 2.0**-80:
-            name = self.terms.memory[part[0].place].name
-            raise BudgetExceededError(f"the size of the memory '{name}' is not shown to contract")
-        return upward(float(found.max()) / least)
+        given = np.concatenate([right[slot] for slot in part]) / scale
+        operator = LinearOperator((len(given), len(given)), matvec=product, dtype=np.float64)
+        found, _ = gmres(operator, given, rtol=1e-10, restart=KRYLOV_VECTORS, maxiter=RESTARTS)
+        return list(np.split(np.asarray(found, dtype=np.float64) * scale, len(part)))
 
     def _decrease(self, h: Mapping[Slot, Floats], links: Sequence[Link]) -> float:
         """A lower bound of all h_j − Σ_k |K_kj| h_k, at the states of the class."""
@@ -231,24 +242,26 @@ class SparseRegime(Regime[MidRadMatrix]):
                 source = Slot(LAW if term.weight is None else term.weight[0], before)
                 if term.weight is None or (slot, source) not in inner:
                     given[slot] = _added(given[slot], self.terms.kernel(c).pushed(self._mass(source)), x)
-        found, last = given, np.inf
-        factor = self._factor(part, links) if links else 1.0
-        for _ in range(SERIES if links else 0):
+        if not links:
+            self._masses.update(given)
+            return
+        factor, best, worth = self._factor(part, links)[1], given, np.inf
+        maps = [(link.to, link.source, link.x, self.terms.kernel(link.c).weights.T) for link in links]
+        found = {slot: Mass(np.zeros(n), 0.0) for slot in part}
+        for _ in range(REFINEMENTS):
             image = dict(given)
             for link in links:
                 image[link.to] = _added(image[link.to], self.terms.kernel(link.c).pushed(found[link.source]), link.x)
-            exact = {slot: Mass(one.mid, 0.0) for slot, one in image.items()}
-            distance = sum(float(np.abs(image[k].mid - found[k].mid).sum()) + image[k].distance for k in part)
-            noise = sum(image[k].distance for k in part)
-            if distance > last * (1 - 1 / (4 * factor)) or distance <= 2 * noise:
+            rest = {k: image[k].mid - found[k].mid for k in part}
+            residual = upward(sum(float(np.abs(rest[k]).sum()) + image[k].distance for k in part))
+            if not residual < worth:
                 break
-            last, found = distance, exact
-        else:
-            if links:
-                raise BudgetExceededError(f"the mean of the memory needs more than {SERIES} terms")
-        if links:
-            found = {slot: Mass(one.mid, upward(factor * upward(distance))) for slot, one in found.items()}
-        self._masses.update(found)
+            best, before, worth = found, worth, residual
+            if worth > before / 2:
+                break
+            more = self._proposed(part, rest, maps)
+            found = {k: Mass(found[k].mid + x, 0.0) for k, x in zip(part, more, strict=True)}
+        self._masses.update({slot: Mass(one.mid, upward(factor * worth)) for slot, one in best.items()})
 
     # ---- means ----------------------------------------------------------------------------------
 
@@ -275,10 +288,10 @@ class SparseRegime(Regime[MidRadMatrix]):
         for key, mean in self._evaluated(list(wanted)).items():
             for block, transposed, x in wanted[key]:
                 place = self.terms.parameters[block[1]]
-                one = (mean.T if transposed else mean).scaled(to_fraction(x))
-                if isinstance(key[0], Left) and key[0].v == ONE and place.vector and one.shape == (1, 1):
-                    one = one._times(np.eye(place.width), np.zeros((1, 1)))
-                blocks[block] = blocks[block] + one if block in blocks else one
+                part = (mean.T if transposed else mean).scaled(to_fraction(x))
+                if part.shape == (1, 1) and place.vector:  # a multiple of a vector of parameters
+                    part = part.identity(place.width).scale_rows(part.take(rows=[0] * place.width))
+                blocks[block] = blocks[block] + part if block in blocks else part
         return {powers: self._assembled(powers, blocks) for powers in self._plain_powers}
 
     def _sides(self, term: Term, before: Before, c: Coefficient) -> tuple[Left | Slot, int, bool]:
@@ -358,7 +371,7 @@ class SparseRegime(Regime[MidRadMatrix]):
         self, part: Sequence[Slot], links: Sequence[Link], pending: dict[Slot, Columns]
     ) -> dict[Slot, Columns]:
         """The Y_j = X_j + Σ_k K_kj Y_k of one part."""
-        factor = self._factor(part, links)
+        h, factor = self._factor(part, links)
         some = next(iter(pending.values())).mid
         given = {k: pending.pop(k) if k in pending else Columns.exactly(np.zeros_like(some)) for k in part}
         found, last = {k: Columns.exactly(one.mid) for k, one in given.items()}, np.inf
@@ -366,12 +379,12 @@ class SparseRegime(Regime[MidRadMatrix]):
             image = dict(given)
             for link in links:
                 image[link.source] = _plus(image[link.source], self.terms.kernel(link.c) @ found[link.to], link.x)
-            rest = [image[k] - found[k] for k in part]
-            off = np.max([one.largest + one.error for one in rest], axis=0)
-            distance = float(off.max())
+            rest = {k: image[k] - found[k] for k in part}
+            off = np.max([one.largest + one.error for one in rest.values()], axis=0)
+            distance = max(float((np.abs(rest[k].mid).max(axis=1) / h[k]).max()) for k in part)  # K contracts this
             if not np.isfinite(distance):
                 raise BudgetExceededError("the terms of the series leave the range of floats")
-            noise = max(float(image[k].error.max()) for k in part)
+            noise = max(float(image[k].error.max() / h[k].min()) for k in part)
             if distance > last * (1 - 1 / (4 * factor)) or distance <= 2 * noise:
                 return {k: Columns(one.mid, upward(factor * off)) for k, one in found.items()}
             last, found = distance, {k: Columns.exactly(one.mid) for k, one in image.items()}

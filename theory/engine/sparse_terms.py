@@ -11,10 +11,10 @@ s, E[γ₋ⁱ ρ₋ʲ m; s] is the mean of one more part of the memory, which mo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -164,7 +164,7 @@ class SparseTerms:
 
     def value(self, c: Coefficient) -> MidRadMatrix:
         """c at each state (n×1), or at each state and action (n×m)."""
-        n, m = self.model.behaviour.shape
+        m = len(self.model.actions)
         total: MidRadMatrix | None = None
         for powers, factors in c:
             part = self._factor(factors)
@@ -219,7 +219,8 @@ class SparseTerms:
             weighted = value.hadamard(self._policies["mu"])
             each = (weighted.take(columns=[a]) for a in range(len(model.actions)))
             parts = list(zip(model.transitions, model.row_errors, each, strict=True))
-        W, size, wrong = None, np.zeros(model.n), np.zeros(model.n)
+        W: Any = None
+        size, wrong = np.zeros(model.n), np.zeros(model.n)
         for P, error, column in parts:
             factor, off = (np.where(self.inside, x[:, 0], 0.0) for x in (column.mid, column.rad))
             scaled = P if (factor == 1).all() else _scaled_rows(P, factor)
@@ -323,7 +324,8 @@ class _SparseTracer(Evaluator):
         """The terms at all states and actions."""
         states, actions = self.pairs
         varied = [self._numbered(name) for name in sorted(self.fixed - self.single.keys())]
-        first, which = [0], None
+        first: Any = [0]
+        which = None
         if varied:
             _, first, at = np.unique(np.column_stack(varied), axis=0, return_index=True, return_inverse=True)
             which = np.zeros(self.model.behaviour.shape, dtype=np.int64)
@@ -332,7 +334,7 @@ class _SparseTracer(Evaluator):
         evaluations, beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
         for k in first:
             s, a = int(states[k]), int(actions[k])
-            at_pair = At(lambda number, s=s, a=a: self._exactly(number, s, a), (s, a, -1))
+            at_pair = At(partial(self._exactly, s, a), (s, a, -1))
             terms, cut = self.evaluated(at_pair, self.space)
             if not evaluations:
                 self.ask_again(at_pair, terms)
@@ -360,7 +362,7 @@ class _SparseTracer(Evaluator):
             frozenset(beyond),
         )
 
-    def _exactly(self, number: int, s: int, a: int) -> fmpq:
+    def _exactly(self, s: int, a: int, number: int) -> fmpq:
         """One of the numbers that are fixed."""
         model, name = self.model, self.space.given_names[number]
         if name in self.single:

@@ -364,8 +364,8 @@ def traced(
 
 
 class At(NamedTuple):
-    """Where the function is evaluated: the ``number`` of each of :data:`NUMBERS` and :data:`DOTS` that has to be one, and
-    the state, the action and the next state, by which it may look something up.
+    """Where the function is evaluated: the ``number`` of each of :data:`NUMBERS` and :data:`DOTS` that has to be one,
+    and the state, the action and the next state, by which it may look something up.
     """
 
     number: Callable[[int], fmpq]
