@@ -82,7 +82,7 @@ def holds_the_exact(model: Model, declared: Algorithm, least: float = np.inf) ->
     ones = [F(1)] * len(declared.steps)
     for found in regimes(model, declared):
         exact = with_mean_dynamics(model, declared, tuple(found.states.tolist()))
-        assert (found.cut, found.D) == (exact.cut, exact.D)
+        assert found.D == exact.D and found.cut >= exact.cut  # at φ = 0 implicit TD divides by one
         if found.has_mean is None:
             assert at_ratios(found, ones).mean_dynamics is MeanDynamics.UNDECIDED
             continue

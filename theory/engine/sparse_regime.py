@@ -256,8 +256,8 @@ class SparseRegime(Regime[MidRadMatrix]):
             residual = upward(sum(float(np.abs(rest[k]).sum()) + image[k].distance for k in part))
             if not residual < worth:
                 break
-            best, before, worth = found, worth, residual
-            if worth > before / 2:
+            best, last, worth = found, worth, residual
+            if worth > last / 2:
                 break
             more = self._proposed(part, rest, maps)
             found = {k: Mass(found[k].mid + x, 0.0) for k, x in zip(part, more, strict=True)}

@@ -289,7 +289,8 @@ class Passage:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """An update on all transitions of a recurrent class, in the stationary regime. ``fields``, ``contexts``: as of
+    """An update on all transitions of a recurrent class, in the stationary regime, or on those from ``states`` at time
+    zero, whose contexts are then the first ones. ``fields``, ``contexts``: as of
     :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are subtracted. ``beyond``: in which rows
     which products of two steps were cut off; nothing is unless the terms are those of first order. ``evaluations``: the
     terms with their coefficients, for each evaluation of the function.
@@ -352,24 +353,28 @@ def traced(
     steps: Mapping[str, Fraction] | None = None,
     interest: Sequence[Fraction] | None = None,
     first_order: bool = False,
+    stationary: bool = True,
 ) -> Terms:
     """The terms of an update on a recurrent class, where it keeps vectors whole.
 
     ``steps``, ``interest``: as of :func:`~tdcert.theory.engine.tables.tables`; ``first_order``: everything is cut
-    after the first degree in all steps together, and the memory at steps zero. Raises :class:`InputError`, with the
+    after the first degree in all steps together, and the memory at steps zero; not ``stationary``: from these states
+    at time zero. Raises :class:`InputError`, with the
     function, the line and what would do, where vectors are taken apart, and for an update that is not affine.
     """
-    tracer = _Tracer(model, algorithm, states, steps, interest, first_order)
+    tracer = _Tracer(model, algorithm, states, steps, interest, first_order, stationary)
     return tracer.settled(tracer.terms)
 
 
 class At(NamedTuple):
     """Where the function is evaluated: the ``number`` of each of :data:`NUMBERS` and :data:`DOTS` that has to be one,
-    and the state, the action and the next state, by which it may look something up.
+    the state, the action and the next state, by which it may look something up, and whether it is told that there was
+    no transition before.
     """
 
     number: Callable[[int], fmpq]
     looked_up: tuple[int, int, int]
+    first: bool = False
 
 
 class Evaluator:
@@ -422,7 +427,7 @@ class Evaluator:
         ]
         space.products = dict(zip(DOTS, given[len(NUMBERS) :], strict=True))
         numbers = dict(zip(NUMBERS, given, strict=False))
-        known = {**{name: numbers.pop(name) for name in BEFORE if name in numbers}, "first": False}
+        known = {**{name: numbers.pop(name) for name in BEFORE if name in numbers}, "first": at.first}
         state, action, after = at.looked_up
         t = Transition(
             state=state,
@@ -467,20 +472,15 @@ class _Tracer(Evaluator):
         steps: Mapping[str, Fraction] | None,
         interest: Sequence[Fraction] | None,
         first_order: bool,
+        stationary: bool,
     ) -> None:
         super().__init__(algorithm, model.d, steps, first_order)
-        self.model, self.states, self.interest = model, tuple(states), interest
-        outcomes = state_outcomes(model, importance=True)
-        self.outcomes = [outcome for s in self.states for outcome in outcomes[s]]
+        self.model, self.states, self.interest, self.stationary = model, tuple(states), interest, stationary
+        self.outcomes = state_outcomes(model, importance=True)
 
     def terms(self) -> Terms:
         """The terms on all transitions."""
-        contexts: dict[tuple[Any, ...], int] = {}
-        for outcome in self.outcomes:
-            contexts.setdefault(self._after(outcome), len(contexts))
-        leaving: dict[int, list[int]] = {}
-        for context, h in contexts.items():
-            leaving.setdefault(context[0], []).append(h)
+        contexts, moves = self._moves()
         space = self.space
         found = Terms(
             self.model,
@@ -490,7 +490,7 @@ class _Tracer(Evaluator):
             space.parameters,
             space.memory,
             self.fields,
-            tuple(contexts),
+            contexts,
             (),
             (),
             frozenset(),
@@ -498,31 +498,52 @@ class _Tracer(Evaluator):
         numbered: dict[Any, int] = {}
         evaluations, beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
         passages = []
-        for outcome in self.outcomes:
-            for h in leaving[outcome.state]:
-                passage = Passage(h, contexts[self._after(outcome)], outcome, 0)
-                at = At(partial(found.number, passage), (outcome.state, outcome.action, outcome.after))
-                key = self._key(at)
-                if key not in numbered:
-                    terms, cut = self.evaluated(at, space)
-                    if not evaluations:
-                        self.ask_again(at, terms)
-                    numbered[key] = len(evaluations)
-                    evaluations.append(terms)
-                    beyond |= cut
-                which = numbered[key]
-                passages.append(passage if passage.evaluation == which else replace(passage, evaluation=which))
+        begins = "first" in self.fields
+        for passage in moves:
+            outcome = passage.outcome
+            first = begins and bool(contexts[passage.source][1 + self.fields.index("first")])
+            at = At(partial(found.number, passage), (outcome.state, outcome.action, outcome.after), first)
+            key = self._key(at)
+            if key not in numbered:
+                terms, cut = self.evaluated(at, space)
+                if not evaluations:
+                    self.ask_again(at, terms)
+                numbered[key] = len(evaluations)
+                evaluations.append(terms)
+                beyond |= cut
+            which = numbered[key]
+            passages.append(passage if passage.evaluation == which else replace(passage, evaluation=which))
         return replace(found, passages=tuple(passages), evaluations=tuple(evaluations), beyond=frozenset(beyond))
+
+    def _moves(self) -> tuple[tuple[tuple[Any, ...], ...], list[Passage]]:
+        """The contexts, and the transitions between them."""
+        contexts: dict[tuple[Any, ...], int] = {}
+        for s in self.states:
+            for context in map(self._after, self.outcomes[s]) if self.stationary else [self._begin(s)]:
+                contexts.setdefault(context, len(contexts))
+        waiting, moves = list(contexts), list[Passage]()
+        for h, context in enumerate(waiting):  # grows while it is read
+            for outcome in self.outcomes[context[0]]:
+                target = contexts.setdefault(self._after(outcome), len(waiting))
+                if target == len(waiting):
+                    waiting.append(self._after(outcome))
+                moves.append(Passage(h, target, outcome, 0))
+        return tuple(waiting), moves
 
     def _after(self, outcome: StepOutcome) -> tuple[Any, ...]:
         """The context behind a transition."""
         known = {"discount_before": outcome.discount, "rho_before": outcome.rho, "first": False}
         return outcome.after, *(known[field] for field in self.fields)
 
+    def _begin(self, s: int) -> tuple[Any, ...]:
+        """The context of a state at time zero."""
+        known = {"discount_before": Fraction(0), "rho_before": Fraction(1), "first": True}
+        return s, *(known[field] for field in self.fields)
+
     def _key(self, at: At) -> tuple[Any, ...]:
         """What tells transitions apart whose terms differ."""
         looked_up = dict(zip(("state", "action", "next_state"), at.looked_up, strict=True))
-        return tuple(
+        return at.first, *(
             looked_up[name] if name in LOOKED_UP else at.number(self.space.given_names.index(name))
             for name in sorted(self.fixed)
         )
