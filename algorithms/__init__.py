@@ -18,6 +18,7 @@ from tdcert.theory.engine.declare import Algorithm, in_words
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
 
 ORDER = (
     "td",
@@ -114,7 +115,7 @@ def named(name: str) -> Algorithm:
     return found
 
 
-def for_model(algorithm: Algorithm, model: Model) -> tuple[Algorithm, str]:
+def for_model(algorithm: Algorithm, model: Model | SparseModel) -> tuple[Algorithm, str]:
     """The algorithm under the model's schedule, and what is to be said about that."""
     return under(algorithm, model.schedule)
 
@@ -133,7 +134,7 @@ def under(algorithm: Algorithm, schedule: Schedule) -> tuple[Algorithm, str]:
     return replace(algorithm, options={**algorithm.options, **dict(zip(names, held, strict=True))}), ""
 
 
-def as_written(algorithm: Algorithm, model: Model) -> str:
+def as_written(algorithm: Algorithm, model: Model | SparseModel) -> str:
     """What is to be said of options that are named as λ often is and are not declared to be the model's: they are as
     the function says. Nothing but this sentence depends on these names.
     """
@@ -150,7 +151,7 @@ def as_written(algorithm: Algorithm, model: Model) -> str:
     )
 
 
-def called(algorithm: Algorithm, model: Model) -> str:
+def called(algorithm: Algorithm, model: Model | SparseModel) -> str:
     """Its name, with the options that are not those of an analysis that gives none, as a command line gives them."""
     usual = for_model(replace(algorithm, options=algorithm.defaults, given=frozenset()), model)[0].options
     return algorithm.called(name for name, value in algorithm.options.items() if value != usual[name])

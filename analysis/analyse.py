@@ -22,7 +22,7 @@ from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.analysis.result import Analysis
-from tdcert.analysis.row import Rows, sparse_rows
+from tdcert.analysis.row import Rows
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
@@ -147,8 +147,6 @@ def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: 
     """A row for each algorithm and recurrent class; certificates of those that are listed go to the shelf."""
     if asked.algorithms is None:
         return Rows(())
-    if not isinstance(model, Model):
-        return sparse_rows(facts, asked.algorithms)
     from tdcert.analysis.updates import analyse_updates
 
     step, experiment = None if asked.steps is None else asked.steps.constant, asked.experiment
@@ -164,6 +162,8 @@ def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: 
         ratio=asked.ratio,
         decreasing=None if asked.steps is None or asked.steps.t0 is None else asked.steps,
     )
+    if not isinstance(model, Model):
+        return found
     filed = (replace(row, files=tuple(shelf.put(one, model) for one in row.certificates)) for row in found.rows)
     return replace(found, rows=tuple(filed))
 

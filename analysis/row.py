@@ -5,15 +5,16 @@ Those of the paper's algorithms, which an analysis has unless it is asked about 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tdcert.algorithms import named, under
-from tdcert.algorithms.schedules import OFF_POLICY_TD, TD, TWO_SCALES, applicable
+from tdcert.algorithms.schedules import TWO_SCALES, applicable
 from tdcert.analysis.facts import AlgorithmDynamics, ModelFacts, Quantity, Values
+from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.fixed_point import Rest
 from tdcert.theory.engine.declare import Algorithm
 
@@ -28,15 +29,6 @@ if TYPE_CHECKING:
     from tdcert.theory.laws.mean_square import LargestStep
     from tdcert.theory.laws.phase_cell import Sign
     from tdcert.theory.verdict import Certificate
-
-
-TWIN = {off: on for on, off in ((TD, OFF_POLICY_TD),)}
-"""What is the same update where the policies are equal."""
-NOT_SPARSE = (
-    "in sparse arithmetic the mean matrix is enclosed where it is a closed form of A, b and C; for the table of this "
-    "update on the model, give --arithmetic enclosed"
-)
-"""Why an algorithm has no mean dynamics there."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +61,7 @@ class AlgorithmRow:
     ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V‖²_D, V what it is
     declared to estimate; ``noise``: at rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates
     in the limit, or ``why_no_noise``.
-    Enclosed numbers are balls, one by itself a 1×1 matrix.
+    Enclosed numbers are balls, or floats with radii, one by itself a 1×1 matrix.
     ``largest``: the largest constant step in mean square (a bracket by single steps where the update is not linear in
     them), or ``why_no_largest``, and ``growth`` where there is none; ``at_step``, ``decreasing``: what the steps do
     that were asked about;
@@ -87,7 +79,7 @@ class AlgorithmRow:
     ratios: tuple[RatioInterval, ...] | None = None
     rest: Rest | None = None
     moments: tuple[RationalMatrix, RationalMatrix] | tuple[BallMatrix, BallMatrix] | None = None
-    error_squared: Fraction | BallMatrix | Quantity | None = None
+    error_squared: Fraction | BallMatrix | MidRadMatrix | Quantity | None = None
     noise: Noise | None = None
     variance: Fraction | BallMatrix | None = None
     why_no_noise: str = ""
@@ -142,9 +134,9 @@ class AlgorithmRow:
         return known if isinstance(known, Quantity) else Quantity.of(known)
 
 
-def values_of(found: RationalMatrix | BallMatrix | Values | None) -> Values | None:
+def values_of(found: RationalMatrix | BallMatrix | MidRadMatrix | Values | None) -> Values | None:
     """A matrix as the facts of an analysis hold it."""
-    return (found.to_float(), found.radius()) if isinstance(found, BallMatrix) else found
+    return (found.to_float(), found.radius()) if isinstance(found, BallMatrix | MidRadMatrix) else found
 
 
 def rows_of_facts(facts: ModelFacts) -> tuple[AlgorithmRow, ...]:
@@ -175,27 +167,11 @@ def rows_of_facts(facts: ModelFacts) -> tuple[AlgorithmRow, ...]:
 @dataclass(frozen=True)
 class Rows:
     """``notes``: what was taken for granted. ``comparisons``: by algorithm, the agreement of runs, or why none.
-    ``bits``: of the balls that enclose the answers; None where they are exact.
+    ``bits``: of the numbers that enclose the answers; None where they are exact.
     """
 
     rows: tuple[AlgorithmRow, ...]
     notes: tuple[str, ...] = ()
     comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
     bits: int | None = None
-
-
-def sparse_rows(facts: ModelFacts, listed: Sequence[Algorithm]) -> Rows:
-    """The rows of these algorithms on a model in sparse arithmetic, where those that ship in the paper are known.
-
-    Of all others the memory would have to be followed from state to state.
-    """
-    known = {(row.label, row.states): row for row in rows_of_facts(facts)}
-    rows = list[AlgorithmRow]()
-    for algorithm in listed:
-        label = algorithm.called(sorted(algorithm.given))
-        twin = TWIN.get(label, label) if facts.model.is_on_policy else label
-        for part in facts.classes:
-            row = known.get((twin, part.states))
-            none = AlgorithmRow(algorithm, part.states, NOT_SPARSE, features=facts.model.d)
-            rows.append(replace(none if row is None else row, label=label))
-    return Rows(tuple(rows))
+    arithmetic: Arithmetic = Arithmetic.EXACT

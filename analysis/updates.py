@@ -8,18 +8,23 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from flint import ctx
 
 from tdcert.algorithms import as_written, called, for_model
-from tdcert.analysis.choose_arithmetic import choose
+from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import AlgorithmDynamics
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
 from tdcert.analysis.row import AlgorithmRow, AtConstantStep, Rows
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.fixed_point import Rest, differential_value, true_value
 from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.enclose.sparse import CLASSES
+from tdcert.theory.enclose.sparse_law import EnclosedLaw, stationary_law, structure
+from tdcert.theory.enclose.sparse_value import value_function
 from tdcert.theory.engine.certificates import (
     at_step_certificates,
     covariance_certificates,
@@ -49,9 +54,11 @@ from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
 from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.noise import noise_of
+from tdcert.theory.engine.sparse_regime import sparse_regime
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import Progress
 
 MOMENTS = 1_000
@@ -66,6 +73,7 @@ TIMES = 8
 """Most updates at a constant step after which moments are computed."""
 NODES = 20_000
 """Most transitions between values of state and memory, × (D + 1)², with which moments at a time have a certificate."""
+MEANS = "sparse arithmetic answers about means alone"
 ONE = Fraction(1)
 MEAN, SLOW = "the mean matrix", "the mean matrix of the slow parameters"
 """What the mean dynamics of a row are of."""
@@ -74,7 +82,7 @@ UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 
 
 def analyse_updates(
-    model: Model,
+    model: Model | SparseModel,
     algorithms: Sequence[Algorithm],
     on_progress: Progress,
     *,
@@ -101,24 +109,80 @@ def analyse_updates(
     kind: Kind = RationalMatrix if exact else BallMatrix
     bits = None if exact else asked.bits if asked.bits > FLOAT_BITS else BALL_BITS
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
-    classes, rows = model.behaviour_chain.recurrent_classes, list[AlgorithmRow]()
-    for done, algorithm in enumerate(chosen, start=1):
-        if len(chosen) > 1:
-            on_progress(done, len(chosen), algorithm.name)
-        for states in classes:
-            with nullcontext() if bits is None else precision(bits):
-                row = _row(model, algorithm, states, step, certify, kind, ratio, decreasing)
-            rows.append(replace(row, label=called(algorithm, model), features=model.d, bits=bits))
-    comparisons, budget = list[tuple[Algorithm, Agreement | str]](), ErrorBudget(SHARE)
-    for place, algorithm in enumerate(chosen if simulate else ()):
-        on_progress(place, len(chosen), f"simulating {algorithm.name}")
-        comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen), ratio)))
+    rows, comparisons = list[AlgorithmRow](), list[tuple[Algorithm, Agreement | str]]()
+    if choice.arithmetic is Arithmetic.SPARSE:
+        model, bits = in_floats(model) if isinstance(model, Model) else model, FLOAT_BITS
+        rows = _sparse_rows(model, chosen, on_progress, ratio)
+    else:
+        model = model if isinstance(model, Model) else model.exact()
+        for done, algorithm in enumerate(chosen, start=1):
+            if len(chosen) > 1:
+                on_progress(done, len(chosen), algorithm.name)
+            for states in model.behaviour_chain.recurrent_classes:
+                with nullcontext() if bits is None else precision(bits):
+                    rows.append(_row(model, algorithm, states, step, certify, kind, ratio, decreasing))
+        budget = ErrorBudget(SHARE)
+        for place, algorithm in enumerate(chosen if simulate else ()):
+            on_progress(place, len(chosen), f"simulating {algorithm.name}")
+            comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen), ratio)))
+    rows = [replace(row, label=called(row.algorithm, model), features=model.d, bits=bits) for row in rows]
     limits = ", ".join(dict.fromkeys(row.algorithm.name for row in rows if row.first_order))
     small = f"mean dynamics for steps → 0, by the first order in the step sizes: {limits}" if limits else ""
     written = (as_written(algorithm, model) for algorithm in algorithms)
     said = tuple(dict.fromkeys(note for note in (*notes, *written, small) if note))
-    enclosed = () if bits is None else (f"answers are enclosed in balls of {bits} bits: {choice.why}",)
-    return Rows(tuple(rows), (*enclosed, *said), tuple(comparisons), bits)
+    words = "sparse matrices of floats" if choice.arithmetic is Arithmetic.SPARSE else f"balls of {bits} bits"
+    enclosed = () if bits is None else (f"answers are enclosed in {words}: {choice.why}",)
+    return Rows(tuple(rows), (*enclosed, *said), tuple(comparisons), bits, choice.arithmetic)
+
+
+def _sparse_rows(
+    model: SparseModel, algorithms: Sequence[Algorithm], on_progress: Progress, ratio: Fraction
+) -> list[AlgorithmRow]:
+    """Every algorithm on every recurrent class of a sparse model; laws and values are found once."""
+    chain = structure(model.behaviour_kernel.weights, CLASSES)
+    if chain.count > CLASSES:
+        raise InputError(f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES}")
+    with np.errstate(all="ignore"):  # what overflows ends in infinite radii, from which nothing is concluded
+        laws = [(states, *stationary_law(model.behaviour_kernel, states)) for states in chain.recurrent]
+        V, rows = value_function(model)[0], list[AlgorithmRow]()
+        for done, algorithm in enumerate(algorithms, start=1):
+            on_progress(done, len(algorithms), algorithm.name)
+            rows += [_sparse_row(model, algorithm, states, law, why, V, ratio) for states, law, why in laws]
+    return rows
+
+
+def _sparse_row(
+    model: SparseModel,
+    algorithm: Algorithm,
+    states: Any,
+    law: EnclosedLaw | None,
+    why: str,
+    V: Columns | None,
+    ratio: Fraction,
+) -> AlgorithmRow:
+    of = tuple(states.tolist())
+    if law is None:
+        return AlgorithmRow(algorithm, of, verdict=AlgorithmDynamics(MeanDynamics.UNDECIDED, reason=why))
+    ratios = _ratios(algorithm, ratio)
+    try:
+        found = sparse_regime(model, algorithm, states, law)
+        answer = AlgorithmRow(
+            algorithm, of, memory_mean=found.has_mean, first_order=found.cut, why_no_noise=MEANS, why_no_largest=MEANS
+        )
+        verdict = _dynamics(at_ratios(found, ratios), MEAN)
+        if not found.has_mean:
+            return replace(answer, verdict=verdict)
+        rest = rest_of(found, ratios)
+        drift = None if rest.drift is None else found.parameters_at(rest.drift)
+        return replace(
+            answer,
+            verdict=verdict,
+            slow_and_fast=_dynamics(two_time_scales(found), SLOW),
+            rest=replace(rest, drift=drift),
+            error_squared=None if V is None or rest.seen is None else found.error_squared(rest.seen, V),
+        )
+    except (BudgetExceededError, InputError) as error:
+        return AlgorithmRow(algorithm, of, str(error))
 
 
 def _row(

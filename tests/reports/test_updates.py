@@ -16,6 +16,7 @@ from tdcert.analysis.updates import analyse_updates
 from tdcert.reports.cli import main
 from tdcert.theory.certificate import checker, write
 from tdcert.theory.errors import InputError
+from tdcert.theory.files.npz import save_npz
 from tdcert.theory.model.gallery import HALF, bairds_star, boyan_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import silently
@@ -93,16 +94,21 @@ def test_python_takes_functions_and_lists() -> None:
     assert tdcert.compare(DIVERGES, ["td", "etd"]).reproduce == f"tdcert analyze {DIVERGES} --algorithms td,etd"
 
 
-def test_what_is_known_in_sparse_arithmetic_is_said_and_the_rest_has_a_reason() -> None:
-    """The paper's algorithms are known by their closed forms; of others the reason is said, not a refusal."""
-    found = tdcert.compare(_archive(), ["td", "gtd", "etd"])
-    default = tdcert.analyze(_archive(), what="verdict")
-    for name in ("td", "gtd"):
-        one, other = found.algorithms[name], default.algorithms[name]
-        assert one is not None and other is not None and (one.words, one.rate) == (other.words, other.rate)
-    etd = found.algorithms["etd"]
-    assert etd is not None and etd.mean_dynamics is None and "closed form of A, b and C" in etd.reason
-    assert found["answer"][2]["converges"] is None and found["answer"][0]["converges"] is True
+def test_an_archive_is_answered_in_sparse_arithmetic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tdcert.analysis.choose_arithmetic import in_floats
+
+    save_npz(tmp_path / "chain.npz", in_floats(boyan_chain()))
+    words = ["analyze", "chain.npz", "--algorithms", "td,etd"]
+    assert main([*words, "--out", "out"]) == 0
+    assert "sparse matrices of floats" in " ".join(capsys.readouterr().out.split())
+    assert main([*words, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [row["mean_dynamics"]["verdict"] for row in document["algorithms"]] == ["stable", "stable"]
+    assert document["arithmetic"] == "sparse" and document["answer"][0]["converges"] is True
+    assert main([*words, "--arithmetic", "exact", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["answer"][0]["theta_star"] == ["-24", "-16", "-8", "0"]
+    found, default = tdcert.compare("chain.npz", ["td"]).algorithms["td"], tdcert.analyze("chain.npz").algorithms["td"]
+    assert found is not None and default is not None and found.mean_dynamics == default.mean_dynamics
 
 
 def test_the_earlier_formats_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,13 +128,6 @@ def test_the_earlier_formats_say_the_same(capsys: pytest.CaptureFixture[str]) ->
     for wrong, said in ((["--format", "tdcert-analysis/3", "--json"], "there is no format"), (words[-2:], "--json")):
         assert main([*words[:4], *wrong]) == 2
         assert said in capsys.readouterr().err
-
-
-def _archive() -> Any:
-    from tdcert.analysis.choose_arithmetic import in_floats
-    from tdcert.theory.files.npz import LoadedSparse
-
-    return LoadedSparse(in_floats(boyan_chain()), [], [], "Boyan's chain")
 
 
 def test_the_schedule_of_the_model_is_taken() -> None:
@@ -503,6 +502,7 @@ def test_enclosed_answers_say_so(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
+        ({"arithmetic": "sparse", "step": "1/8"}, "--steps was asked of a model in sparse arithmetic"),
         ({"arithmetic": "exact", "bits": 100}, "more bits are offered for enclosed arithmetic alone"),
         ({"arithmetic": 3}, "give a name"),
         ({"bits": 10}, "give 53 to"),
