@@ -291,7 +291,7 @@ class Terms:
     """An update on all transitions of a recurrent class, in the stationary regime. ``fields``, ``contexts``: as of
     :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are subtracted. ``beyond``: in which rows
     which products of two steps were cut off; nothing is unless the terms are those of first order. ``evaluations``: the
-    terms with their coefficients, for each evaluation of the function.
+    terms with their coefficients, for each evaluation of the function; ``when``: the numbers that tell them apart.
     """
 
     model: Model
@@ -304,6 +304,7 @@ class Terms:
     contexts: tuple[tuple[Any, ...], ...]
     passages: tuple[Passage, ...]
     evaluations: tuple[Mapping[Term, Polynomial], ...]
+    when: tuple[Mapping[str, fmpq], ...]
     beyond: frozenset[tuple[int, Pair]]
 
     @cached_property
@@ -401,6 +402,9 @@ class _Tracer:
         contexts: dict[tuple[Any, ...], int] = {}
         for outcome in self.outcomes:
             contexts.setdefault(self._after(outcome), len(contexts))
+        if not self.fields:  # a state that no transition of these leads to is a context too
+            for s in self.states:
+                contexts.setdefault((s,), len(contexts))
         leaving: dict[int, list[int]] = {}
         for context, h in contexts.items():
             leaving.setdefault(context[0], []).append(h)
@@ -416,10 +420,15 @@ class _Tracer:
             tuple(contexts),
             (),
             (),
+            (),
             frozenset(),
         )
         numbered: dict[Any, int] = {}
-        evaluations, beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
+        evaluations, beyond, when = (
+            list[Mapping[Term, Polynomial]](),
+            set[tuple[int, Pair]](),
+            list[Mapping[str, fmpq]](),
+        )
         passages = []
         for outcome in self.outcomes:
             for h in leaving[outcome.state]:
@@ -431,10 +440,12 @@ class _Tracer:
                         self._ask_again(found, passage, terms)
                     numbered[key] = len(evaluations)
                     evaluations.append(terms)
+                    when.append(dict(zip(sorted(self.fixed), map(fmpq, key), strict=True)))
                     beyond |= cut
                 which = numbered[key]
                 passages.append(passage if passage.evaluation == which else replace(passage, evaluation=which))
-        return replace(found, passages=tuple(passages), evaluations=tuple(evaluations), beyond=frozenset(beyond))
+        found = replace(found, evaluations=tuple(evaluations), when=tuple(when), beyond=frozenset(beyond))
+        return replace(found, passages=tuple(passages))
 
     def _ask_again(self, found: Terms, passage: Passage, terms: Mapping[Term, Polynomial]) -> None:
         """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
