@@ -19,15 +19,13 @@ from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.check.fixed_point import differential_value, true_value
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.step_size_ratio import RatioInterval
+from tdcert.theory.enclose.safe_steps import StepBracket
 from tdcert.theory.engine.certificates import (
     at_step_certificates,
     covariance_certificates,
-    growth_certificate,
-    mean_square_certificate,
     memory_certificates,
     moments_certificate,
     rest_certificates,
-    safe_step_certificate,
     stability_certificates,
     time_scale_certificates,
 )
@@ -45,27 +43,26 @@ from tdcert.theory.engine.dynamics import (
 )
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.growth import Growth, growth_of
-from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain, require_exact
+from tdcert.theory.engine.growth import Growth
+from tdcert.theory.engine.jumps import at_constant_step
+from tdcert.theory.engine.largest import ENTRIES, largest_of
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
+from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.noise import Noise, noise_of
-from tdcert.theory.engine.small_steps import safe_step
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.files.numerals import quoted
-from tdcert.theory.laws.mean_square import LargestStep, largest_step
+from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Certificate
 
-ENTRIES = 1_500
-"""Most nodes × D² for which the largest step in mean square is sought (seconds)."""
 MOMENTS = 1_000
 """Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
-SYSTEMS, FORMS = 3_000, 1_000
-"""Most contexts × D² for which covariances, and safe steps, are computed (seconds)."""
+SYSTEMS = 3_000
+"""Most contexts × D² for which covariances are computed (seconds)."""
 ROOM_IN_BALLS = 40
 """The factor by which these limits are larger in balls, whose numbers do not grow (half a minute)."""
 BALL_BITS = 128
@@ -74,7 +71,6 @@ TIMES = 8
 """Most updates at a constant step after which moments are computed."""
 NODES = 20_000
 """Most transitions between values of state and memory, × (D + 1)², with which moments at a time have a certificate."""
-SMALL_STEPS = "the update is not linear in its step sizes: ask about one step"
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
@@ -107,7 +103,8 @@ class UpdateAnswer:
     declared to estimate; ``noise``: at rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates
     in the limit, or ``why_no_noise``.
     Enclosed numbers are balls, one by itself a 1×1 matrix.
-    ``largest``: the largest constant step in mean square, or ``why_no_largest``, and ``growth`` where there is none;
+    ``largest``: the largest constant step in mean square (a bracket by single steps where the update is not linear in
+    them), or ``why_no_largest``, and ``growth`` where there is none;
     ``safe``: a step up to which differences of two runs die out in mean square, where the largest is not known.
     """
 
@@ -126,7 +123,7 @@ class UpdateAnswer:
     noise: Noise | None = None
     variance: Fraction | BallMatrix | None = None
     why_no_noise: str = ""
-    largest: LargestStep | None = None
+    largest: LargestStep | StepBracket | None = None
     why_no_largest: str = ""
     growth: Growth | None = None
     safe: Fraction | None = None
@@ -268,29 +265,17 @@ def _found(found: Stationary, certify: bool) -> UpdateAnswer:
     if not stable and scales is None:
         return replace(answer, why_no_largest=why, why_no_noise=why)
     answer = _with_noise(answer, found, ratios, stable, scales, certify)
-    if not stable or found.cut:
-        return replace(answer, why_no_largest=why or SMALL_STEPS)
-    own = tables(found.model, algorithm, states, known=found.tables)
-    try:
-        largest, chain = _largest_step(found, own, ratios)
-    except BudgetExceededError as error:
-        growth, safe, exact = growth_of(own, ratios), None, found.kind is RationalMatrix
-        if growth is None and exact and _moments(found.tables) <= MOMENTS and _systems(found.tables) <= FORMS:
-            safe = safe_step(found, own, ratios)
-        made = [safe_step_certificate(safe, ratios)] if safe else []
-        made += [growth_certificate(growth, ratios)] if growth else []
-        return replace(
-            answer,
-            safe=None if safe is None else safe.upto,
-            why_no_largest=growth.sentence if growth else str(error),
-            growth=growth,
-            certificates=(*answer.certificates, *(made if certify else ())),
-        )
-    except InputError as error:
-        return replace(answer, why_no_largest=str(error))
-    shown = (largest.near, largest.bounded, largest.unbounded) if certify else ()
-    made = [mean_square_certificate(found, chain, ratios, one) for one in shown]
-    return replace(answer, largest=largest, certificates=(*answer.certificates, *made))
+    if not stable:
+        return replace(answer, why_no_largest=why)
+    steps = largest_of(found, ratios, certify)
+    return replace(
+        answer,
+        largest=steps.largest,
+        why_no_largest=steps.why,
+        growth=steps.growth,
+        safe=steps.safe,
+        certificates=(*answer.certificates, *steps.certificates),
+    )
 
 
 def _room(found: Stationary) -> int:
@@ -358,19 +343,6 @@ def _number(product: Any) -> Fraction | BallMatrix:
     return found
 
 
-def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
-    size = len(found.visible[0])
-    most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
-    require_exact(found.kind)
-    chain = node_chain(own, ratios, most=most)
-    if len(chain.windows) * size**2 > ENTRIES:
-        raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
-    largest = largest_step(jump_system(found, chain, ratios))
-    if largest is None:
-        raise BudgetExceededError("no quadratic form decides")
-    return largest, chain
-
-
 def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool, kind: Kind) -> UpdateAnswer:
     ratios = [Fraction(1)] * len(answer.algorithm.steps)
     try:
@@ -381,18 +353,18 @@ def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool,
     own, count = found.own, len(answer.states)
     start, y0 = [Fraction(1, count)] * count, [Fraction(1)] * own.D
     moments = tuple(moments_in_time(own, start, y0, TIMES))
-    made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, ratios, moments)] if certify else []
+    made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, moments)] if certify else []
     said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments, found.under_way)
     if answer.safe is not None and alpha <= answer.safe:
         said = AtConstantStep(alpha, -1, -1, "", moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 
-def _few_nodes(own: Tables, ratios: Sequence[Fraction], moments: Sequence[AtTime]) -> Sequence[AtTime]:
+def _few_nodes(own: Tables, moments: Sequence[AtTime]) -> Sequence[AtTime]:
     """The last of these times up to which state and memory take few values, if there is one."""
     for at in reversed(moments):
         try:
-            node_chain(own, ratios, until=at.t, most=NODES // (own.D + 1) ** 2)
+            node_chain(own, until=at.t, most=NODES // (own.D + 1) ** 2)
         except BudgetExceededError:
             continue
         return [at]

@@ -73,6 +73,8 @@ def document(
 
 
 def _row(row: UpdateAnswer) -> dict[str, Any]:
+    from tdcert.theory.laws.mean_square import LargestStep
+
     largest = row.largest
     return {
         "name": row.algorithm.name,
@@ -116,9 +118,9 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
         "constant_step": None
         if largest is None
         else {
-            "bounded_upto": str(largest.near.upto),
-            "bounded": str(largest.bounded.alpha),
-            "unbounded": str(largest.unbounded.alpha),
+            "bounded_upto": str(largest.near.upto) if isinstance(largest, LargestStep) else None,
+            "bounded": str(largest.low),
+            "unbounded": None if largest.high is None else str(largest.high),
             "every_step_below": largest.crossing is not None,
         },
         "why_no_constant_step": row.why_no_largest or None,
@@ -358,5 +360,7 @@ def _step_words(row: UpdateAnswer) -> str:
         return f"at least {decimal(str(row.safe), 2, 'down')}"
     if row.largest is None:
         return "undecided" if row.verdict and row.verdict.mean_dynamics.startswith("stable") else "–"
-    below, above = row.largest.bounded.alpha, row.largest.unbounded.alpha
+    below, above = row.largest.low, row.largest.high
+    if above is None:
+        return f"at least {decimal(str(below), 2, 'down')}"
     return f"{decimal(str(below), 3)} to {decimal(str(above), 3)}"

@@ -112,9 +112,8 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
     errors = [(k, Quantity.of(row.error_squared)) for k, row in numbered(found) if row.error_squared is not None]
     drawn, names = list[Figure](), tuple(_name(row, found) for row in found.rows)
     if largest:
-        x = tuple(float(k) for k, _ in largest)
-        bounded = tuple(float(one.bounded.alpha) for _, one in largest)
-        unbounded = tuple(float(one.unbounded.alpha) for _, one in largest)
+        bounded = [(float(k), float(one.low)) for k, one in largest]
+        unbounded = [(float(k), float(one.high)) for k, one in largest if one.high is not None]
         drawn.append(
             Figure(
                 "largest_steps",
@@ -123,10 +122,10 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
                 "algorithm",
                 "step",
                 (
-                    Series("together up to here", x, bounded, marks="points"),
-                    Series("no more here", x, unbounded, marks="points"),
+                    Series("together at this step", *_columns(bounded), marks="points"),
+                    Series("no more at this one", *_columns(unbounded), marks="points"),
                 ),
-                "Up to the lower point two runs come together in mean square, at the upper one they do not; all step "
+                "At the lower point two runs come together in mean square, at the upper one they do not; all step "
                 "sizes are equal. Rows without points have no such step, or it is undecided.",
                 log_y=True,
                 x_names=names,
@@ -179,3 +178,7 @@ def written(
     made = document(found, command, paths, checked)
     folder.write({DOCUMENT: json_bytes(made), **page_files(found, command, paths, checked, source)})
     return made, checked
+
+
+def _columns(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    return tuple(x for x, _ in points), tuple(y for _, y in points)

@@ -173,7 +173,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "theory/certificate/test_update_terms.py::test_terms_are_the_tables",
         ("terms are written without their powers", 'f"{name}^{power}"', "name"),
         ("terms are written without their weight", "if term.weight is not None:", "if False:"),
-        ("updates at numbers are written without them", "steps=found.steps or None)", "steps=None)"),
+        ("updates at numbers are written without them", '"steps": found.steps or None', '"steps": None'),
     ),
     *rows(
         "reports/updates.py",
@@ -249,7 +249,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
     ),
     *rows(
-        "theory/engine/jumps.py",
+        "theory/engine/nodes.py",
         ENGINE + "test_bounds_on_nodes_and_windows_are_reached_and_not_passed",
         ("nodes: the last transition that is allowed is refused", "if len(moves) > most:", "if len(moves) >= most:"),
     ),
@@ -259,12 +259,12 @@ MUTANTS: tuple[Mutant, ...] = (
         ("the last window that is allowed is refused", "* D * D > entries:", "* D * D >= entries:"),
     ),
     *rows(
-        "theory/engine/jumps.py",
+        "theory/engine/nodes.py",
         ENGINE + "test_steps_may_enter_in_any_way_where_they_are_numbers",
         (
             "the matrix is not divided by the step",
-            "ratio = 1 / self.found.steps[self.found.algorithm.steps[0]]",
-            "ratio = Fraction(1)",
+            "return 0, 1 / self.steps[algorithm.steps[0]]",
+            "return 0, Fraction(1)",
         ),
     ),
     *rows(
@@ -708,9 +708,9 @@ MUTANTS: tuple[Mutant, ...] = (
         ("time scales: mixed ones are apart", "if sum(len(basis) for basis, _ in seen) != len(columns) or", "if"),
     ),
     *rows(
-        "theory/engine/jumps.py",
+        "theory/engine/nodes.py",
         ENGINE + "test_steps_that_are_no_steps",
-        ("nodes: products of steps pass", "elif sum(exponents) == 1:", "elif sum(exponents) >= 1:"),
+        ("nodes: products of steps pass", "if sum(powers) != 1:", "if sum(powers) == 0:"),
     ),
     *rows(
         "theory/engine/dynamics.py",
@@ -764,17 +764,6 @@ MUTANTS: tuple[Mutant, ...] = (
         "theory/check/step_size_ratio.py",
         ENGINE + "test_ratio_sets_by_hand",
         ("an eigenvalue through zero is missed", "hurwitz_determinant(J) * J.determinant()", "hurwitz_determinant(J)"),
-    ),
-    *rows(
-        "theory/engine/jumps.py",
-        ENGINE + "test_moments_are_those_of_the_four",
-        (
-            "the memory after the update",
-            "parts.matrix(edge, waiting[place][1])",
-            "parts.matrix(edge, waiting[target][1])",
-        ),
-        ("the ratio of the other step", "ratio = self.ratios[exponents.index(1)]", "ratio = self.ratios[0]"),
-        ("memory without its input", "            new[i] += x\n", "            new[i] += 0 * x\n"),
     ),
     *rows(
         "theory/engine/jumps.py",
@@ -889,6 +878,33 @@ MUTANTS: tuple[Mutant, ...] = (
         "sims/conformance/declared.py",
         "sims/test_conform_any.py::test_a_schedule_is_handed_over_where_the_update_asks_for_one_whatever_it_is_called",
         ("any option called lam is λ", "if name in of_schedule[:1]:", 'if name == "lam":'),
+    ),
+    *rows(
+        "theory/engine/decreasing.py",
+        "theory/test_decreasing.py::test_what_stands_in_the_way_is_said",
+        ("decreasing: any power will do", "    if p > 1:\n", "    if p > 2:\n"),
+        ("decreasing: memory that grows is not asked about", "if grown is not None:", "if False:"),
+        ("decreasing: the unstable die out", "if state is MeanDynamics.UNSTABLE:", "if False:"),
+        ("decreasing: slow steps are as good", '"" if 2 * p > 1 else SLOW', '""'),
+    ),
+    *rows(
+        "theory/engine/decreasing.py",
+        "theory/test_decreasing.py::test_the_first_update_is_the_first_within_the_forms",
+        (
+            "decreasing: the first update is later",
+            "ceil(power(a / upto, 1 / p, True) - t0)",
+            "ceil(power(a / upto, 1 / p, True))",
+        ),
+    ),
+    *rows(
+        "theory/engine/largest.py",
+        "theory/test_decreasing.py::test_steps_of_updates_that_are_not_linear_in_them_are_bracketed",
+        (
+            "largest: the search goes the other way",
+            "if found == -1 else (low, middle)",
+            "if found == 1 else (low, middle)",
+        ),
+        ("largest: a wide bracket will do", "while high > low * NARROW:", "while high > low * 8:"),
     ),
 )
 """All of them take a second or two."""

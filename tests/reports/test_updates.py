@@ -405,7 +405,6 @@ def test_what_is_undecided_says_why(capsys: pytest.CaptureFixture[str], tmp_path
     shown = " ".join(capsys.readouterr().out.split())
     assert "? undecided" in shown and "etd: the memory has no mean" in shown
     assert "note: mean dynamics for steps → 0, by the first order in the step sizes: gtd2_mp" in shown
-    assert "gtd2_mp: the largest step is undecided (the update is not linear in its step sizes: ask about" in shown
     assert "gtd_momentum[momentum=1]: the update 'gtd_momentum' has no mean dynamics for steps → 0: with step" in shown
     star = tdcert.compare(bairds_star(Fraction(9, 10)), "tdrc")["algorithms"][0]
     assert star["ratios"] is None and star["mean_dynamics"]["verdict"] == "stable_modulo_null_space"

@@ -24,13 +24,13 @@ NO_PLACE = -1
 
 
 def written_update(found: Tables) -> dict[str, Any] | None:
-    """``about.update`` by terms. None where tables have to say it: for an update that takes vectors apart, for the
-    first order in the steps, and for runs from time zero of an update that reads the transition before.
+    """``about.update`` by terms. None where tables have to say it: for an update that takes vectors apart, and for the
+    first order in the steps.
     """
-    if found.order is not None or (found.starts and found.fields):
+    if found.order is not None:
         return None
-    states = sorted({context[0] for context in found.contexts})
-    terms = traced_or_none(found.model, found.algorithm, states, steps=found.steps or None)
+    how: Any = {"steps": found.steps or None, "stationary": not found.starts}
+    terms = traced_or_none(found.model, found.algorithm, found.states, **how)
     if terms is None or terms.fields != found.fields:
         return None
     names = found.algorithm.steps
@@ -50,7 +50,7 @@ def written_update(found: Tables) -> dict[str, Any] | None:
 
 def _asked(name: str) -> str:
     """What the terms depend on, as it is written."""
-    return f"({name})" if "@" in name else f"t.{name}" if name in LOOKED_UP else name
+    return f"({name})" if "@" in name else f"t.{name}" if name in LOOKED_UP or name == "first" else name
 
 
 def _rows(terms: Terms, evaluation: Mapping[Term, Any], steps: Sequence[str]) -> dict[str, list[str]]:
