@@ -188,7 +188,7 @@ class Poly:
 
 
 @dataclass(frozen=True)
-class _Lanes:
+class _BallLanes:
     """The numbers of some transitions of some models, an array each: one entry for each."""
 
     phi: Any
@@ -284,7 +284,7 @@ def _spread(x: Ball, lanes: int, size: int) -> Ball:
     return Ball(*(np.broadcast_to(part, (lanes * size,)).reshape(lanes, size) for part in (x.value, x.error)))
 
 
-def _transitions(batch: Batch) -> tuple[_Lanes, Ball]:
+def _transitions(batch: Batch) -> tuple[_BallLanes, Ball]:
     """What the update sees of (s, a, s'), for every model, and the probabilities μP: all (lanes·size,)."""
     n, d, m = batch.shape
     size = batch.size
@@ -305,7 +305,7 @@ def _transitions(batch: Batch) -> tuple[_Lanes, Ball]:
             for x in ("value", "error")
         )
     )
-    numbers = _Lanes(
+    numbers = _BallLanes(
         [flat(features[state, k]) for k in range(d)],
         [flat(features[after, k]) for k in range(d)],
         flat(Ball.of(np.moveaxis(batch.rewards, 0, -1))[action, state]),
@@ -319,7 +319,7 @@ def _transitions(batch: Batch) -> tuple[_Lanes, Ball]:
 
 
 def _evaluated(
-    algorithm: Algorithm, slots: Sequence[Slot], numbers: _Lanes, given: Sequence[bool] = ()
+    algorithm: Algorithm, slots: Sequence[Slot], numbers: _BallLanes, given: Sequence[bool] = ()
 ) -> list[dict[Key, Ball]]:
     """The new parameters and memory on each transition, entry by entry."""
     decisions = Decisions(given)
@@ -338,11 +338,11 @@ def _evaluated(
         return whole
 
 
-def _of(numbers: _Lanes, chosen: Any) -> _Lanes:
+def _of(numbers: _BallLanes, chosen: Any) -> _BallLanes:
     def take(x: Any) -> Any:
         return [take(y) for y in x] if isinstance(x, list) else x[chosen]
 
-    return _Lanes(*(take(getattr(numbers, name)) for name in numbers.__dataclass_fields__))
+    return _BallLanes(*(take(getattr(numbers, name)) for name in numbers.__dataclass_fields__))
 
 
 def _merged(
@@ -372,7 +372,7 @@ def _merged(
 
 
 def _called(
-    algorithm: Algorithm, slots: Sequence[Slot], numbers: _Lanes, decisions: Decisions
+    algorithm: Algorithm, slots: Sequence[Slot], numbers: _BallLanes, decisions: Decisions
 ) -> list[dict[Key, Ball]]:
     def number(x: Ball, sharp: bool = True) -> Poly:
         return Poly({NONE: x}, decisions, sharp)

@@ -15,7 +15,7 @@ from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
 from tdcert.sims.mistakes import Mistake
 from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.rounding import UNIT, difference_bound
-from tdcert.sims.trials.trial import Likeness, Named, likeness
+from tdcert.sims.trials.trial import Likeness, NamedMistake, likeness
 
 Array = NDArray[np.float64]
 Path = tuple[Array, ...]
@@ -156,7 +156,7 @@ def batch_length(found: Sequence[Path], right: Sequence[Path], allowed: Sequence
     return None
 
 
-class KnownMistake(Named, Protocol):
+class KnownMistake(NamedMistake, Protocol):
     """A mistake that makes paths of its own."""
 
     def path(self, case: TrialCase) -> Path:
