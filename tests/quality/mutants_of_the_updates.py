@@ -198,9 +198,15 @@ MUTANTS: tuple[Mutant, ...] = (
         ("products of memory pass", "twice = self.holds & y.holds", "twice = self.holds & y.holds & PARAMETER"),
     ),
     *rows(
-        "theory/engine/numbers.py",
+        "theory/arithmetic/reflected.py",
         NUMBERS + "test_constants_compare_and_divide_as_fractions_do",
-        ("a negative power is a positive one", "return result if whole >= 0 else 1 / result", "return result"),
+        ("a negative power is a positive one", "return result if power >= 0 else 1 / result", "return result"),
+        ("a quotient the wrong way round", "y._over(self)", "self._over(y)"),
+    ),
+    *rows(
+        "theory/arithmetic/reflected.py",
+        FIRST + "test_series_by_hand",
+        ("a difference the wrong way round", "y._plus(-self)", "self._plus(-y)"),
     ),
     *rows(
         "theory/engine/declare.py",
