@@ -26,6 +26,7 @@ def conforms() -> Callable[..., dict[str, Any]]:
             return _estimator(target, options)
         from tdcert.reports.conform import document, reproduce, summary, trajectory
         from tdcert.sims.conformance.trial import TIME_LIMIT, put_on_trial
+        from tdcert.theory.document_types import plain
         from tdcert.theory.errors import InputError
 
         limit = options.get("time_limit", TIME_LIMIT)
@@ -38,7 +39,7 @@ def conforms() -> Callable[..., dict[str, Any]]:
             said = str(error)
         if said:  # outside of the handler, or pytest would say it twice
             pytest.fail(said, pytrace=False)
-        return document(found, limit)
+        return plain(document(found, limit))
 
     return check
 
