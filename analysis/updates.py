@@ -8,26 +8,30 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from flint import ctx
 
 from tdcert.algorithms import as_written, for_model
-from tdcert.analysis.choose_arithmetic import choose
+from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.fixed_point import differential_value, true_value
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.step_size_ratio import RatioInterval
+from tdcert.theory.enclose.safe_steps import StepBracket
+from tdcert.theory.enclose.sparse import CLASSES
+from tdcert.theory.enclose.sparse_law import EnclosedLaw, stationary_law, structure
+from tdcert.theory.enclose.sparse_value import value_function
 from tdcert.theory.engine.certificates import (
     at_step_certificates,
     covariance_certificates,
-    growth_certificate,
-    mean_square_certificate,
     memory_certificates,
     moments_certificate,
     rest_certificates,
-    safe_step_certificate,
     stability_certificates,
     time_scale_certificates,
 )
@@ -45,27 +49,28 @@ from tdcert.theory.engine.dynamics import (
 )
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.growth import Growth, growth_of
-from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain, require_exact
+from tdcert.theory.engine.growth import Growth
+from tdcert.theory.engine.jumps import at_constant_step
+from tdcert.theory.engine.largest import ENTRIES, largest_of
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
+from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.noise import Noise, noise_of
-from tdcert.theory.engine.small_steps import safe_step
+from tdcert.theory.engine.sparse_regime import sparse_regime
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.files.numerals import quoted
-from tdcert.theory.laws.mean_square import LargestStep, largest_step
+from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Certificate
 
-ENTRIES = 1_500
-"""Most nodes × D² for which the largest step in mean square is sought (seconds)."""
 MOMENTS = 1_000
 """Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
-SYSTEMS, FORMS = 3_000, 1_000
-"""Most contexts × D² for which covariances, and safe steps, are computed (seconds)."""
+SYSTEMS = 3_000
+"""Most contexts × D² for which covariances are computed (seconds)."""
 ROOM_IN_BALLS = 40
 """The factor by which these limits are larger in balls, whose numbers do not grow (half a minute)."""
 BALL_BITS = 128
@@ -74,7 +79,7 @@ TIMES = 8
 """Most updates at a constant step after which moments are computed."""
 NODES = 20_000
 """Most transitions between values of state and memory, × (D + 1)², with which moments at a time have a certificate."""
-SMALL_STEPS = "the update is not linear in its step sizes: ask about one step"
+MEANS = "sparse arithmetic answers about means alone"
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
@@ -106,8 +111,9 @@ class UpdateAnswer:
     ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V‖²_D, V what it is
     declared to estimate; ``noise``: at rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates
     in the limit, or ``why_no_noise``.
-    Enclosed numbers are balls, one by itself a 1×1 matrix.
-    ``largest``: the largest constant step in mean square, or ``why_no_largest``, and ``growth`` where there is none;
+    Enclosed numbers are balls, or floats with radii, one by itself a 1×1 matrix.
+    ``largest``: the largest constant step in mean square (a bracket by single steps where the update is not linear in
+    them), or ``why_no_largest``, and ``growth`` where there is none;
     ``safe``: a step up to which differences of two runs die out in mean square, where the largest is not known.
     """
 
@@ -122,11 +128,11 @@ class UpdateAnswer:
     ratios: tuple[RatioInterval, ...] | None = None
     rest: Rest | None = None
     moments: tuple[RationalMatrix, RationalMatrix] | tuple[BallMatrix, BallMatrix] | None = None
-    error_squared: Fraction | BallMatrix | None = None
+    error_squared: Fraction | BallMatrix | MidRadMatrix | None = None
     noise: Noise | None = None
     variance: Fraction | BallMatrix | None = None
     why_no_noise: str = ""
-    largest: LargestStep | None = None
+    largest: LargestStep | StepBracket | None = None
     why_no_largest: str = ""
     growth: Growth | None = None
     safe: Fraction | None = None
@@ -137,18 +143,19 @@ class UpdateAnswer:
 @dataclass(frozen=True)
 class UpdatesAnswer:
     """``notes``: what was taken for granted. ``comparisons``: by algorithm, the agreement of runs, or why none.
-    ``bits``: of the balls that enclose the answers; None where they are exact.
+    ``bits``: of the numbers that enclose the answers; None where they are exact.
     """
 
-    model: Model
+    model: Model | SparseModel
     rows: tuple[UpdateAnswer, ...]
     notes: tuple[str, ...]
     comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
     bits: int | None = None
+    arithmetic: Arithmetic = Arithmetic.EXACT
 
 
 def analyse_updates(
-    model: Model,
+    model: Model | SparseModel,
     algorithms: Sequence[Algorithm],
     on_progress: Progress,
     *,
@@ -166,31 +173,81 @@ def analyse_updates(
     if not algorithms:
         raise InputError("no algorithm was given; name one, or 'all'")
     asked = request or Request()
-    if asked.arithmetic is Arithmetic.SPARSE:
-        raise InputError("declared updates are answered in exact or enclosed arithmetic, not in sparse arithmetic")
     choice = choose(model, asked)
+    if choice.arithmetic is Arithmetic.SPARSE:
+        for option, given in (("--simulate", simulate), ("--steps", step is not None)):
+            if given:
+                raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     exact = choice.arithmetic is Arithmetic.EXACT
     certify = certify and exact
     kind: Kind = RationalMatrix if exact else BallMatrix
     bits = None if exact else asked.bits if asked.bits > FLOAT_BITS else BALL_BITS
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
-    classes, rows = model.behaviour_chain.recurrent_classes, list[UpdateAnswer]()
-    for done, algorithm in enumerate(chosen, start=1):
-        if len(chosen) > 1:
-            on_progress(done, len(chosen), algorithm.name)
-        for states in classes:
-            with nullcontext() if bits is None else precision(bits):
-                rows.append(_row(model, algorithm, states, step, certify, kind))
-    comparisons, budget = list[tuple[Algorithm, Agreement | str]](), ErrorBudget(SHARE)
-    for place, algorithm in enumerate(chosen if simulate else ()):
-        on_progress(place, len(chosen), f"simulating {algorithm.name}")
-        comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen))))
+    rows, comparisons = list[UpdateAnswer](), list[tuple[Algorithm, Agreement | str]]()
+    if choice.arithmetic is Arithmetic.SPARSE:
+        model, bits = in_floats(model) if isinstance(model, Model) else model, FLOAT_BITS
+        rows = _sparse_rows(model, chosen, on_progress)
+    else:
+        model = model if isinstance(model, Model) else model.exact()
+        for done, algorithm in enumerate(chosen, start=1):
+            if len(chosen) > 1:
+                on_progress(done, len(chosen), algorithm.name)
+            for states in model.behaviour_chain.recurrent_classes:
+                with nullcontext() if bits is None else precision(bits):
+                    rows.append(_row(model, algorithm, states, step, certify, kind))
+        budget = ErrorBudget(SHARE)
+        for place, algorithm in enumerate(chosen if simulate else ()):
+            on_progress(place, len(chosen), f"simulating {algorithm.name}")
+            comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen))))
     limits = ", ".join(dict.fromkeys(row.algorithm.name for row in rows if row.first_order))
     small = f"mean dynamics for steps → 0, by the first order in the step sizes: {limits}" if limits else ""
     written = (as_written(algorithm, model) for algorithm in algorithms)
     said = tuple(dict.fromkeys(note for note in (*notes, *written, small) if note))
-    enclosed = () if bits is None else (f"answers are enclosed in balls of {bits} bits: {choice.why}",)
-    return UpdatesAnswer(model, tuple(rows), (*enclosed, *said), tuple(comparisons), bits)
+    words = "sparse matrices of floats" if choice.arithmetic is Arithmetic.SPARSE else f"balls of {bits} bits"
+    enclosed = () if bits is None else (f"answers are enclosed in {words}: {choice.why}",)
+    return UpdatesAnswer(model, tuple(rows), (*enclosed, *said), tuple(comparisons), bits, choice.arithmetic)
+
+
+def _sparse_rows(model: SparseModel, algorithms: Sequence[Algorithm], on_progress: Progress) -> list[UpdateAnswer]:
+    """Every algorithm on every recurrent class of a sparse model; laws and values are found once."""
+    chain = structure(model.behaviour_kernel.weights, CLASSES)
+    if chain.count > CLASSES:
+        raise InputError(f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES}")
+    with np.errstate(all="ignore"):  # what overflows ends in infinite radii, from which nothing is concluded
+        laws = [(states, *stationary_law(model.behaviour_kernel, states)) for states in chain.recurrent]
+        V, rows = value_function(model)[0], list[UpdateAnswer]()
+        for done, algorithm in enumerate(algorithms, start=1):
+            on_progress(done, len(algorithms), algorithm.name)
+            rows += [_sparse_row(model, algorithm, states, law, why, V) for states, law, why in laws]
+    return rows
+
+
+def _sparse_row(
+    model: SparseModel, algorithm: Algorithm, states: Any, law: EnclosedLaw | None, why: str, V: Columns | None
+) -> UpdateAnswer:
+    of = tuple(states.tolist())
+    if law is None:
+        return UpdateAnswer(algorithm, of, verdict=Verdict(MeanDynamics.UNDECIDED, why))
+    ratios = [Fraction(1)] * len(algorithm.steps)
+    try:
+        found = sparse_regime(model, algorithm, states, law)
+        answer = UpdateAnswer(
+            algorithm, of, memory_mean=found.has_mean, first_order=found.cut, why_no_noise=MEANS, why_no_largest=MEANS
+        )
+        verdict = at_ratios(found, ratios)
+        if not found.has_mean:
+            return replace(answer, verdict=verdict)
+        rest = rest_of(found, ratios)
+        drift = None if rest.drift is None else found.parameters_at(rest.drift)
+        return replace(
+            answer,
+            verdict=verdict,
+            slow_and_fast=two_time_scales(found),
+            rest=replace(rest, drift=drift),
+            error_squared=None if V is None or rest.seen is None else found.error_squared(rest.seen, V),
+        )
+    except (BudgetExceededError, InputError) as error:
+        return UpdateAnswer(algorithm, of, str(error))
 
 
 def constant_step(words: str) -> Fraction:
@@ -268,29 +325,17 @@ def _found(found: Stationary, certify: bool) -> UpdateAnswer:
     if not stable and scales is None:
         return replace(answer, why_no_largest=why, why_no_noise=why)
     answer = _with_noise(answer, found, ratios, stable, scales, certify)
-    if not stable or found.cut:
-        return replace(answer, why_no_largest=why or SMALL_STEPS)
-    own = tables(found.model, algorithm, states, known=found.tables)
-    try:
-        largest, chain = _largest_step(found, own, ratios)
-    except BudgetExceededError as error:
-        growth, safe, exact = growth_of(own, ratios), None, found.kind is RationalMatrix
-        if growth is None and exact and _moments(found.tables) <= MOMENTS and _systems(found.tables) <= FORMS:
-            safe = safe_step(found, own, ratios)
-        made = [safe_step_certificate(safe, ratios)] if safe else []
-        made += [growth_certificate(growth, ratios)] if growth else []
-        return replace(
-            answer,
-            safe=None if safe is None else safe.upto,
-            why_no_largest=growth.sentence if growth else str(error),
-            growth=growth,
-            certificates=(*answer.certificates, *(made if certify else ())),
-        )
-    except InputError as error:
-        return replace(answer, why_no_largest=str(error))
-    shown = (largest.near, largest.bounded, largest.unbounded) if certify else ()
-    made = [mean_square_certificate(found, chain, ratios, one) for one in shown]
-    return replace(answer, largest=largest, certificates=(*answer.certificates, *made))
+    if not stable:
+        return replace(answer, why_no_largest=why)
+    steps = largest_of(found, ratios, certify)
+    return replace(
+        answer,
+        largest=steps.largest,
+        why_no_largest=steps.why,
+        growth=steps.growth,
+        safe=steps.safe,
+        certificates=(*answer.certificates, *steps.certificates),
+    )
 
 
 def _room(found: Stationary) -> int:
@@ -358,19 +403,6 @@ def _number(product: Any) -> Fraction | BallMatrix:
     return found
 
 
-def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
-    size = len(found.visible[0])
-    most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
-    require_exact(found.kind)
-    chain = node_chain(own, ratios, most=most)
-    if len(chain.windows) * size**2 > ENTRIES:
-        raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
-    largest = largest_step(jump_system(found, chain, ratios))
-    if largest is None:
-        raise BudgetExceededError("no quadratic form decides")
-    return largest, chain
-
-
 def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool, kind: Kind) -> UpdateAnswer:
     ratios = [Fraction(1)] * len(answer.algorithm.steps)
     try:
@@ -381,18 +413,18 @@ def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool,
     own, count = found.own, len(answer.states)
     start, y0 = [Fraction(1, count)] * count, [Fraction(1)] * own.D
     moments = tuple(moments_in_time(own, start, y0, TIMES))
-    made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, ratios, moments)] if certify else []
+    made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, moments)] if certify else []
     said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments, found.under_way)
     if answer.safe is not None and alpha <= answer.safe:
         said = AtConstantStep(alpha, -1, -1, "", moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 
-def _few_nodes(own: Tables, ratios: Sequence[Fraction], moments: Sequence[AtTime]) -> Sequence[AtTime]:
+def _few_nodes(own: Tables, moments: Sequence[AtTime]) -> Sequence[AtTime]:
     """The last of these times up to which state and memory take few values, if there is one."""
     for at in reversed(moments):
         try:
-            node_chain(own, ratios, until=at.t, most=NODES // (own.D + 1) ** 2)
+            node_chain(own, until=at.t, most=NODES // (own.D + 1) ** 2)
         except BudgetExceededError:
             continue
         return [at]

@@ -369,8 +369,9 @@ def _theta(answer: Mapping[str, Any], with_options: str) -> list[str]:
     said = f"{verdict['verdict'].replace('_', ' ')} ({verdict['reason']})" if verdict else "no mean dynamics"
     parts = [f"**On θ→2θ** (γ = {GAMMA}{', steps → 0' if answer['first_order'] else ''}){with_options}: {said}."]
     if step:
+        grows = step["unbounded"]
         parts.append("Constant steps: two runs come together in mean square at")
-        parts.append(f"{step['bounded']}, and not at {step['unbounded']}.")
+        parts.append(f"{step['bounded']}, " + (f"and not at {grows}." if grows else "the largest that was tried."))
     elif answer["why_no_constant_step"]:
         parts.append(f"Constant steps: no largest one ({answer['why_no_constant_step']}).")
     return parts

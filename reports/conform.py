@@ -12,8 +12,9 @@ from msgspec import Meta, Struct
 
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.path_differences import Difference
-from tdcert.sims.conformance.trial import Conformance, Failure
+from tdcert.sims.conformance.trial import Conformance, PathFailure
 from tdcert.sims.judge.agreement import Agreement
+from tdcert.sims.trials.trial import Status
 from tdcert.theory.document_types import Count, filled
 from tdcert.theory.model.canonical import CanonicalModel
 
@@ -48,7 +49,6 @@ PROBABILITIES = {"pi": "π", "mu": "μ"}
 
 Float: TypeAlias = float | Literal["nan", "inf", "-inf"]
 """JSON has no infinities: they are written as words."""
-Status: TypeAlias = Literal["passes", "fails", "not_judged"]
 REQUIRED = ["t", "state", "action", "reward", "next_state", "phi", "phi_next", "rho", "discount", "first"]
 Transition: TypeAlias = Annotated[dict[str, float | bool | list[float]], Meta(extra_json_schema={"required": REQUIRED})]
 
@@ -139,7 +139,12 @@ class ConformanceDocument(Struct, frozen=True, kw_only=True, rename={"class_": "
 
 def document(found: Conformance, time_limit: float) -> ConformanceDocument:
     """The outcome of a trial; ``time_limit``: seconds, as the trial had it."""
-    asked = [filled(AskedDocument, x, id=x.shows, statement=found.asked[x.shows]) for x in found.answers]
+    asked = [
+        AskedDocument(
+            id=x.shows, statement=found.asked[x.shows], status=x.status, trajectories=x.tried, updates=x.compared
+        )
+        for x in found.answers
+    ]
     return filled(
         ConformanceDocument,
         found,
@@ -175,7 +180,7 @@ def reproduce(found: Conformance, time_limit: float) -> str:
     return shlex.join(["tdcert", "conform", found.target, *options, "--time-limit", f"{time_limit:g}"])
 
 
-def _failure(failure: Failure) -> FailureDocument:
+def _failure(failure: PathFailure) -> FailureDocument:
     case, difference = failure.case, failure.difference
     return FailureDocument(
         property=failure.shows,
@@ -286,8 +291,8 @@ def show(found: Conformance, time_limit: float) -> None:
     for answer in found.answers:
         sign, style = SIGNS[answer.status]
         status = Text(f"{sign} {answer.status.replace('_', ' ')}", style=style)
-        updates = f"{answer.updates:,}" if answer.updates else "–"
-        rows.append((found.asked[answer.shows], status, f"{answer.trajectories:,}", updates))
+        updates = f"{answer.compared:,}" if answer.compared else "–"
+        rows.append((found.asked[answer.shows], status, f"{answer.tried:,}", updates))
     say(table("Property", "", ">Trajectories", ">Updates", rows=rows))
     emit(f"{held_to(found)}\n\n")
     say(Text(summary(found), style="green" if found.conforms else "red"))

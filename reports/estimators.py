@@ -11,12 +11,13 @@ from typing import Annotated, Any, Final, Literal
 import numpy as np
 from msgspec import Meta
 
-from tdcert.reports.conform import SIGNS, Float, Status, as_float
+from tdcert.reports.conform import SIGNS, Float, as_float
+from tdcert.sims.estimators.calls import arguments_of, dtype_of
 from tdcert.sims.estimators.cases import Call
 from tdcert.sims.estimators.contract import STEP, STEP_AND_LAST, Contract
 from tdcert.sims.estimators.layout import unplaced
-from tdcert.sims.estimators.process import arguments_of, dtype_of
-from tdcert.sims.estimators.trial import ASKED, EstimatorTrial, Failure
+from tdcert.sims.estimators.trial import ASKED, EstimatorTrial, RowFailure
+from tdcert.sims.trials.trial import Status
 from tdcert.theory.document_types import Count, filled, plain
 from tdcert.theory.errors import InputError
 
@@ -124,13 +125,16 @@ def _of_contract(trial: EstimatorTrial, given: str) -> ContractDocument:
         precision=trial.precision,
         whole_up_to=trial.whole,
         arguments={a.name: f"{'not ' if a.negated else ''}{a.holds}" for a in contract.arguments},
-        properties=tuple(filled(AskedDocument, x, id=x.shows, statement=ASKED[x.shows]) for x in trial.answers),
+        properties=tuple(
+            AskedDocument(id=x.shows, statement=ASKED[x.shows], status=x.status, rows=x.tried, numbers=x.compared)
+            for x in trial.answers
+        ),
         failure=trial.failure and _failure(contract, trial.target, trial.failure),
         notes=trial.notes,
     )
 
 
-def _failure(contract: Contract, target: str, failure: Failure) -> FailureDocument:
+def _failure(contract: Contract, target: str, failure: RowFailure) -> FailureDocument:
     x, shown = failure.difference, failure.call and failure.returned
     return FailureDocument(
         property=failure.shows,
@@ -155,7 +159,7 @@ def reproduce(
     return shlex.join(words)
 
 
-def columns(contract: Contract, failure: Failure) -> tuple[dict[str, Any], dict[str, list[str]]]:
+def columns(contract: Contract, failure: RowFailure) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """What the failing row holds: numbers of the call; per entry the arguments, what was returned, what is right."""
     call, returned = failure.call, failure.returned
     assert call is not None and returned is not None
@@ -174,7 +178,7 @@ def columns(contract: Contract, failure: Failure) -> tuple[dict[str, Any], dict[
     return scalars, per_entry
 
 
-def markdown(contract: Contract, failure: Failure) -> str:
+def markdown(contract: Contract, failure: RowFailure) -> str:
     """The smallest failing row as a table that can be pasted into an issue."""
     scalars, per_entry = columns(contract, failure)
     length = max(len(found) for found in per_entry.values())
@@ -212,14 +216,16 @@ BY_NAME = "(found[{0!r}] if hasattr(found, 'keys') else found.{0})"
 """An output by its key or its attribute."""
 
 
-def script(contract: Contract, target: str, failure: Failure) -> str:
+def script(contract: Contract, target: str, failure: RowFailure) -> str:
     """A few lines that show the failure without tdcert, run in the folder that the function was named from."""
     call = failure.call
     assert call is not None
     place, _, name = target.rpartition(":")
     library, array = IMPORTS[contract.library]
     lines = [library] if library else []
-    if place.endswith(".py"):
+    if place.endswith(".ipynb"):
+        lines.append(f"function = {name}  # in a cell of {place}")
+    elif place.endswith(".py"):
         lines += ["import runpy", f"function = runpy.run_path({place!r})[{name!r}]"]
     else:
         top = name.split(".")[0]
@@ -280,7 +286,7 @@ def show(
             sign, style = SIGNS[answer.status]
             status = Text(f"{sign} {answer.status.replace('_', ' ')}", style=style)
             rows.append(
-                (ASKED[answer.shows], status, f"{answer.rows:,}" if answer.rows else "–", f"{answer.numbers:,}")
+                (ASKED[answer.shows], status, f"{answer.tried:,}" if answer.tried else "–", f"{answer.compared:,}")
             )
         say(table("Property", "", ">Rows", ">Numbers", rows=rows))
         say(Text(summary(trial, name), style="green" if trial.conforms else "red"))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib.util
+import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FunctionLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from tdcert.algorithms.schedules import TITLES
@@ -57,12 +62,31 @@ def drawn(figures: Iterable[Picture]) -> dict[str, dict[str, Any]]:
     }
 
 
+class _Compiled(FileSystemBytecodeCache):
+    """Templates compiled once, kept where Python keeps the byte code of this module, and only if it keeps any."""
+
+    def __init__(self) -> None:
+        self.folder = Path(importlib.util.cache_from_source(__file__)).parent
+        super().__init__(str(self.folder), "templates-%s.cache")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):  # a folder of another user's: the next page compiles again
+            if not sys.dont_write_bytecode:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                super().dump_bytecode(bucket)
+
+
 @cache
 def _environment() -> Environment:
     # Loaded as package data, so that an installed tdcert finds its templates too.
     folder = files("tdcert.reports") / "templates"
     environment = Environment(
         loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
+        bytecode_cache=_Compiled(),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

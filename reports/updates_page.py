@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tdcert.analysis.facts import Quantity
 from tdcert.reports import pages, pictures
+from tdcert.reports.analysis_json import digest_of
 from tdcert.reports.updates import (
     DOCUMENT,
     _column,
@@ -25,6 +26,7 @@ from tdcert.reports.updates import (
 )
 from tdcert.theory.certificate.shelf import Shelf
 from tdcert.theory.figures import Figure, Series
+from tdcert.theory.model.mdp import Model
 
 if TYPE_CHECKING:
     from tdcert.analysis.updates import UpdateAnswer, UpdatesAnswer
@@ -50,6 +52,8 @@ def page_files(
         "updates.html",
         found=found,
         model=found.model,
+        digest=digest_of(found.model),
+        arithmetic=str(found.arithmetic),
         title=found.model.name or source,
         rows=[
             (
@@ -112,9 +116,8 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
     errors = [(k, Quantity.of(row.error_squared)) for k, row in numbered(found) if row.error_squared is not None]
     drawn, names = list[Figure](), tuple(_name(row, found) for row in found.rows)
     if largest:
-        x = tuple(float(k) for k, _ in largest)
-        bounded = tuple(float(one.bounded.alpha) for _, one in largest)
-        unbounded = tuple(float(one.unbounded.alpha) for _, one in largest)
+        bounded = [(float(k), float(one.low)) for k, one in largest]
+        unbounded = [(float(k), float(one.high)) for k, one in largest if one.high is not None]
         drawn.append(
             Figure(
                 "largest_steps",
@@ -123,10 +126,10 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
                 "algorithm",
                 "step",
                 (
-                    Series("together up to here", x, bounded, marks="points"),
-                    Series("no more here", x, unbounded, marks="points"),
+                    Series("together at this step", *_columns(bounded), marks="points"),
+                    Series("no more at this one", *_columns(unbounded), marks="points"),
                 ),
-                "Up to the lower point two runs come together in mean square, at the upper one they do not; all step "
+                "At the lower point two runs come together in mean square, at the upper one they do not; all step "
                 "sizes are equal. Rows without points have no such step, or it is undecided.",
                 log_y=True,
                 x_names=names,
@@ -173,9 +176,14 @@ def written(
     from tdcert.reports.replay import replay
 
     shelf = Shelf("certificates")
-    paths = [[shelf.put(one, found.model) for one in row.certificates] for row in found.rows]
+    model = found.model
+    paths = [[shelf.put(one, model) for one in row.certificates if isinstance(model, Model)] for row in found.rows]
     folder.write(certificate_files(shelf.files))
     checked = replay(folder, shelf.files, on_progress)
     made = document(found, command, paths, checked)
     folder.write({DOCUMENT: json_bytes(made), **page_files(found, command, paths, checked, source)})
     return made, checked
+
+
+def _columns(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    return tuple(x for x, _ in points), tuple(y for _, y in points)

@@ -3,8 +3,10 @@
 import hashlib
 import json
 import re
+import sys
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from tdcert.analysis.facts import ClaimAnswer
 from tdcert.analysis.result import Analysis
 from tdcert.claims.paper import BEYOND, EXPERIMENTS
-from tdcert.reports import mathml, pictures
+from tdcert.reports import mathml, pages, pictures
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.analysis_page import analysis_files
 from tdcert.reports.documents import Checked, certificate_files, with_side_files
@@ -344,3 +346,19 @@ def test_the_summary_stops_after_ten_lines() -> None:
     beyond["section"] = BEYOND
     summary = verification(document).html.split('<section id="summary">')[1].split("</section>")[0]
     assert summary.count("<li>") == 10
+
+
+def test_templates_are_compiled_once_where_python_keeps_byte_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is the same with and without, in a folder that cannot be made too; nothing is kept unasked."""
+    texts = set[str]()
+    (tmp_path / "a file").touch()
+    for name, unasked in (("kept", False), ("kept", False), ("none", True), ("a file", False)):
+        monkeypatch.setattr(sys, "dont_write_bytecode", unasked)
+        monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / name))
+        pages._environment.cache_clear()
+        texts.add(sample.page())
+        assert bool(list(tmp_path.glob(f"{name}/**/templates-*.cache"))) == (name == "kept")
+    pages._environment.cache_clear()
+    assert len(texts) == 1

@@ -44,12 +44,17 @@ class Growth:
     gamma: RationalMatrix
 
     @property
+    def reason(self) -> str:
+        """What makes the memory grow."""
+        states = " → ".join(str(edge.outcome.state) for edge in (*self.cycle, self.cycle[0]))
+        return f"the transitions {states} multiply the memory by {self.factor} each time around"
+
+    @property
     def sentence(self) -> str:
         """Why no constant step has a bounded mean square."""
-        states = " → ".join(str(edge.outcome.state) for edge in (*self.cycle, self.cycle[0]))
         return (
-            f"the transitions {states} multiply the memory by {self.factor} each time around, so at every constant "
-            "step the mean square of runs under way grows faster than any exponential"
+            f"{self.reason}, so at every constant step the mean square of runs under way grows faster than any "
+            "exponential"
         )
 
 

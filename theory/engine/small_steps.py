@@ -43,9 +43,9 @@ LARGEST = 2**20
 """Beyond this step none is sought."""
 
 
-def memory_bounds(found: Tables) -> list[list[Fraction]] | None:
+def memory_bounds(found: Tables, *, room: bool = False) -> list[list[Fraction]] | None:
     """w: |m| ≤ w(h) in every context, from zero memory on; None where none is found. Floats propose, fractions
-    accept.
+    accept. ``room``: |R|w + |s| is less than w in every entry, so that a recursion near this one keeps to w, too.
     """
     M = found.M
     if not M:
@@ -56,8 +56,9 @@ def memory_bounds(found: Tables) -> list[list[Fraction]] | None:
         parts.append((edge.source, edge.target, RationalMatrix([[abs(x) for x in row] for row in N.rows])))
     sizes = [(source, target, A.to_float()) for source, target, A in parts]
     slack = max(float(A[:, M].max()) for *_, A in sizes) / 2**10  # for what is not converged, and for rounding
-    if slack == 0:
+    if slack == 0 and not room:
         return [[Fraction(0)] * M for _ in found.contexts]
+    slack = slack or 1.0
     w = np.zeros((len(found.contexts), M))
     for _ in range(ROUNDS):
         new = w.copy()
@@ -70,11 +71,12 @@ def memory_bounds(found: Tables) -> list[list[Fraction]] | None:
             break
     unit = Fraction(slack) / 8
     bounds = [[ceil(Fraction(x) / unit) * unit for x in row] for row in w]
-    reached = Memory(found, ()).reached  # what is always zero has zero for its bound
-    bounds = [[x if (h, i) in reached else Fraction(0) for i, x in enumerate(row)] for h, row in enumerate(bounds)]
+    if not room:  # what is always zero has zero for its bound
+        reached = Memory(found, ()).reached
+        bounds = [[x if (h, i) in reached else Fraction(0) for i, x in enumerate(row)] for h, row in enumerate(bounds)]
     for source, target, A in parts:
         after = (A @ RationalMatrix.column([*bounds[source], 1])).column_entries()
-        if any(x > y for x, y in zip(after, bounds[target], strict=True)):
+        if any(x > y or (room and x == y) for x, y in zip(after, bounds[target], strict=True)):
             return None
     return bounds
 
