@@ -190,7 +190,11 @@ def changed_at(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> d
     return changed
 
 
-OF_ANY_FORM: set[tuple[str, ...]] = set()
+OF_ANY_FORM = {
+    ("tdcert-verdicts/1", "claims", "stated", "witness"),
+    ("tdcert-verdicts/1", "claims", "corrected", "witness"),
+    ("tdcert-verdicts/1", "claims", "hypotheses", "counterexample", "witness"),
+}
 """Places, by their keys from the format on, that hold what the schema does not describe."""
 
 
