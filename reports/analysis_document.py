@@ -12,17 +12,18 @@ from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from tdcert.reports.figure_documents import PictureDocument
 from tdcert.theory.document_types import Count, Digest, Number, Rational
 
 FORMAT: Final = "tdcert-analysis/2"
 
-States = Sequence[Count]
-"""States, from 0."""
 Choices = Literal["stable", "unstable", "stable_modulo_null_space", "marginal", "undecided"]
 Sign = Literal["dies_out", "grows", "neither", "undecided"]
 """What differences of two runs do."""
 Word = Annotated[int, Meta(ge=-1, le=1)] | None
 """The same of a row: −1 they die out, 1 they grow, 0 the mean does neither, null undecided."""
+Option = str | int | float | bool | None
+"""The value of an option, or one of several."""
 Decimals = Annotated[str, Meta(pattern=r"^-?\d[\d.e+-]*(/\d+)?$")]
 """A rational number, or a decimal that was rounded outward."""
 
@@ -40,6 +41,8 @@ Column = Sequence[Number | None] | SideFile | None
 """Numbers, or where they are; null for those that are not known."""
 Matrix = Sequence[Sequence[Number | None]] | SideFile | None
 """Rows of numbers, or where they are."""
+States = Sequence[Count] | SideFile
+"""States, from 0, or where they are."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,13 @@ class AnswerText:
 
 
 @dataclass(frozen=True)
+class EndlessText:
+    """A λ without end."""
+
+    constant: Number
+
+
+@dataclass(frozen=True)
 class ModelText:
     """The model that was analysed."""
 
@@ -77,7 +87,7 @@ class ModelText:
     actions: Count
     features: Count
     schedule_length: Count | None
-    lambdas: Mapping[str, Number] | Sequence[Number]
+    lambdas: Sequence[Number] | EndlessText
     discount: Number | None
     on_policy: bool
     digest: Digest
@@ -90,8 +100,8 @@ class ChainText:
 
     irreducible: bool
     period: Count | None
-    recurrent_classes: Sequence[States]
-    periods: Sequence[Count]
+    recurrent_classes: Sequence[States] | SideFile
+    periods: Sequence[Count] | SideFile
     transient_states: States
     terminal_states: States
 
@@ -219,7 +229,7 @@ class RowText:
     name: str
     label: str
     """The name with the options that were given."""
-    options: Mapping[str, object]
+    options: Mapping[str, Option | Sequence[Option]]
     estimates: str
     recurrent_class: Count
     why_not: str | None
@@ -511,7 +521,7 @@ class AnalysisDocument(OfOneClass):
     arithmetic_why: str
     bits: Count | None
     """Precision of enclosures."""
-    state_names: Sequence[str] | None
+    state_names: Sequence[str] | SideFile | None
     notes: Sequence[str]
     algorithms: Sequence[RowText]
     """A row for each algorithm on each recurrent class."""
@@ -539,7 +549,7 @@ class AnalysisDocument(OfOneClass):
     comparisons: Sequence[ComparisonText]
     distances: Sequence[DistanceText]
     phase_diagram: DiagramText | None
-    figures: Sequence[Mapping[str, object]]
+    figures: Sequence[PictureDocument]
     replay: str | None
     """The command that computes error bounds again, in the place of certificates."""
     reproduce: str | None

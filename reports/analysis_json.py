@@ -21,7 +21,8 @@ from tdcert.reports import analysis_document as written
 from tdcert.reports import answer_words, step_words
 from tdcert.reports.analysis_document import FORMAT
 from tdcert.reports.analysis_figures import figures, swept
-from tdcert.reports.documents import Checked, Row, figure_row
+from tdcert.reports.documents import Checked, Row
+from tdcert.reports.figure_documents import figure_document
 from tdcert.reports.labels import CONVERGES
 from tdcert.reports.number_texts import column, digits, matrix, number, rate, upper
 from tdcert.theory.document_types import UNSET, plain
@@ -123,7 +124,7 @@ def _document(analysis: Analysis, checked: Checked | None) -> written.AnalysisDo
         ],
         distances=[_distance(curves) for curves in analysis.distances],
         phase_diagram=None if analysis.phase_diagram is None else diagram_text(analysis.phase_diagram),
-        figures=[figure_row(figure) for figure in figures(analysis)],
+        figures=[figure_document(figure) for figure in figures(analysis)],
         replay=None if facts.arithmetic is Arithmetic.EXACT else analysis.command,
         reproduce=analysis.command,
         checker=UNSET if checked is None else written.CheckerText(checked.accepted, checked.rejected),
@@ -223,7 +224,7 @@ def _column(found: RationalMatrix | BallMatrix | None) -> list[Any] | None:
     return column(values_of(found))
 
 
-def _option(value: object) -> object:
+def _option(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_option(x) for x in value]
     return str(value) if isinstance(value, Fraction) else value
@@ -257,9 +258,9 @@ def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> written.
     )
 
 
-def _lambdas(schedule: Schedule) -> dict[str, str] | list[str]:
+def _lambdas(schedule: Schedule) -> written.EndlessText | list[str]:
     if not schedule.is_finite:
-        return {"constant": digits(schedule.tail)}
+        return written.EndlessText(digits(schedule.tail))
     return [digits(lam) for lam in schedule.lambdas]
 
 
@@ -270,8 +271,9 @@ def digest_of(model: Model | SparseModel) -> str:
     if isinstance(model, Model):
         return model.digest
     found = hashlib.sha256()
-    constant = str(model.discount) if isinstance(model.discount, Fraction) else None
-    found.update(json.dumps([list(model.actions), _lambdas(model.schedule), constant]).encode("ascii"))
+    constant, lambdas = str(model.discount) if isinstance(model.discount, Fraction) else None, _lambdas(model.schedule)
+    plain_lambdas = {"constant": lambdas.constant} if isinstance(lambdas, written.EndlessText) else lambdas
+    found.update(json.dumps([list(model.actions), plain_lambdas, constant]).encode("ascii"))
     arrays = [part for P in model.transitions for part in (P.data, P.indices, P.indptr)]
     arrays += [model.rewards, model.behaviour, model.target, model.features]
     arrays += [] if constant is not None else [model.discount]
