@@ -153,6 +153,29 @@ MUTANTS: tuple[Mutant, ...] = (
         ("contexts are not compared", 'if own["contexts"] != update["contexts"]:', "if False:"),
     ),
     *rows(
+        "theory/engine/written_terms.py",
+        "theory/test_update_certificates.py::test_the_terms_are_those_of_the_function",
+        (
+            "any terms are the function's",
+            'if row != "when" and _sum(part[row])',
+            'if row == "when" and _sum(part[row])',
+        ),
+        ("signs of terms are not compared", '(-x if text.startswith("-") else x)', "x"),
+        ("cases are not compared", "if cases[0].keys() != cases[1].keys():", "if False:"),
+        (
+            "fields are not compared",
+            'for key in ("parameters", "memory", "reads"):',
+            'for key in ("parameters", "memory"):',
+        ),
+    ),
+    *rows(
+        "theory/engine/written_terms.py",
+        "theory/certificate/test_update_terms.py::test_terms_are_the_tables",
+        ("terms are written without their powers", 'f"{name}^{power}"', "name"),
+        ("terms are written without their weight", "if term.weight is not None:", "if False:"),
+        ("updates at numbers are written without them", '"steps": found.steps or None', '"steps": None'),
+    ),
+    *rows(
         "reports/updates.py",
         "reports/test_updates.py::test_a_report_holds_certificates",
         ("any certificate is about an update", 'if not certificate["kind"].startswith("update_"):', "if False:"),
@@ -175,9 +198,15 @@ MUTANTS: tuple[Mutant, ...] = (
         ("products of memory pass", "twice = self.holds & y.holds", "twice = self.holds & y.holds & PARAMETER"),
     ),
     *rows(
-        "theory/engine/numbers.py",
+        "theory/arithmetic/reflected.py",
         NUMBERS + "test_constants_compare_and_divide_as_fractions_do",
-        ("a negative power is a positive one", "return result if whole >= 0 else 1 / result", "return result"),
+        ("a negative power is a positive one", "return result if power >= 0 else 1 / result", "return result"),
+        ("a quotient the wrong way round", "y._over(self)", "self._over(y)"),
+    ),
+    *rows(
+        "theory/arithmetic/reflected.py",
+        FIRST + "test_series_by_hand",
+        ("a difference the wrong way round", "y._plus(-self)", "self._plus(-y)"),
     ),
     *rows(
         "theory/engine/declare.py",

@@ -194,7 +194,7 @@ def test_what_no_update_sees_is_said_to_drift(tmp_path: Path, capsys: pytest.Cap
     assert said in page and "Noise at rest, about the drift, in the long run" in page
     rest, noise = (checker.check_file(str(out / row["certificates"][k])) for k in (1, 2))
     assert "at no others, while the mean increment of all parameters is (0, 1/2) there" in rest
-    assert noise.startswith("at rest, where their mean is (0, 1/2), the increments of the update in this file's table")
+    assert noise.startswith("at rest, where their mean is (0, 1/2), the increments of the update in this file's terms")
 
 
 @pytest.mark.usefixtures("sketched")
@@ -257,14 +257,14 @@ def test_tables_under_another_name_are_told_by_the_function(tmp_path: Path, caps
     path.write_text(json.dumps(certificate))
     for words, code, end in (
         ([], 0, f"(model {model.digest[:12]})"),
-        (["--algorithm", "td"], 0, "; the table is that of td"),
-        (["--algorithm", "off_policy_td"], 1, "context 0 (state 0)"),
+        (["--algorithm", "td"], 0, "; this is what td does"),
+        (["--algorithm", "off_policy_td"], 1, "- alpha * t.rho * (t.phi @ theta) * t.phi"),
     ):
         assert main(["check", str(path), *words]) == code
         shown = " ".join(capsys.readouterr().out.split())
         assert shown.endswith(end)
         assert (
-            code or "every eigenvalue of the mean matrix of the update in this file's table (the file's name" in shown
+            code or "every eigenvalue of the mean matrix of the update in this file's terms (theta += -alpha" in shown
         )
 
 
@@ -371,7 +371,7 @@ def test_a_report_holds_certificates(
     assert main(["check", "found", "--algorithm", "off_policy_td"]) == 0
     assert capsys.readouterr().out.count("accepted: ") == 2
     assert main(["check", *paths, "--algorithm", "residual_gradient"]) == 1
-    assert capsys.readouterr().out.count("the function does something else on move") == 2
+    assert capsys.readouterr().out.count("the function does something else to theta") == 2
     assert main(["check", paths[0], "--algorithm", "td,tdc"]) == 2
     assert "names 2 algorithms; give one" in capsys.readouterr().err
     law = ROOT / "tests" / "theory" / "certificate" / "correct" / "law.json"

@@ -293,7 +293,7 @@ class Terms:
     zero, whose contexts are then the first ones. ``fields``, ``contexts``: as of
     :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are subtracted. ``beyond``: in which rows
     which products of two steps were cut off; nothing is unless the terms are those of first order. ``evaluations``: the
-    terms with their coefficients, for each evaluation of the function.
+    terms with their coefficients, for each evaluation of the function; ``when``: the numbers that tell them apart.
     """
 
     model: Model
@@ -306,6 +306,7 @@ class Terms:
     contexts: tuple[tuple[Any, ...], ...]
     passages: tuple[Passage, ...]
     evaluations: tuple[Mapping[Term, Polynomial], ...]
+    when: tuple[Mapping[str, fmpq], ...]
     beyond: frozenset[tuple[int, Pair]]
 
     @cached_property
@@ -493,10 +494,15 @@ class _Tracer(Evaluator):
             contexts,
             (),
             (),
+            (),
             frozenset(),
         )
         numbered: dict[Any, int] = {}
-        evaluations, beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
+        evaluations, beyond, when = (
+            list[Mapping[Term, Polynomial]](),
+            set[tuple[int, Pair]](),
+            list[Mapping[str, fmpq]](),
+        )
         passages = []
         begins = "first" in self.fields
         for passage in moves:
@@ -510,10 +516,13 @@ class _Tracer(Evaluator):
                     self.ask_again(at, terms)
                 numbered[key] = len(evaluations)
                 evaluations.append(terms)
+                asked = {"first": fmpq(key[0])} if "first" in self.fields else {}
+                when.append(asked | dict(zip(sorted(self.fixed), map(fmpq, key[1:]), strict=True)))
                 beyond |= cut
             which = numbered[key]
             passages.append(passage if passage.evaluation == which else replace(passage, evaluation=which))
-        return replace(found, passages=tuple(passages), evaluations=tuple(evaluations), beyond=frozenset(beyond))
+        found = replace(found, evaluations=tuple(evaluations), when=tuple(when), beyond=frozenset(beyond))
+        return replace(found, passages=tuple(passages))
 
     def _moves(self) -> tuple[tuple[tuple[Any, ...], ...], list[Passage]]:
         """The contexts, and the transitions between them."""
