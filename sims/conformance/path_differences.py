@@ -15,7 +15,7 @@ from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
 from tdcert.sims.mistakes import Mistake
 from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.rounding import UNIT, difference_bound
-from tdcert.sims.trials.trial import Likeness, Named, likeness
+from tdcert.sims.trials.trial import Likeness, NamedMistake, likeness
 
 Array = NDArray[np.float64]
 Path = tuple[Array, ...]
@@ -61,7 +61,7 @@ class Difference:
 
 def follow(algorithm: Algorithm, case: TrialCase) -> Path:
     """The path of a twin, or of a variant of one."""
-    algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=np.array(case.theta0))
+    algorithm.reset(lambdas=case.floats, theta0=np.array(case.theta0))
     if case.w0:
         algorithm.w = np.array(case.w0)
     if isinstance(algorithm, Variant):
@@ -156,7 +156,7 @@ def batch_length(found: Sequence[Path], right: Sequence[Path], allowed: Sequence
     return None
 
 
-class KnownMistake(Named, Protocol):
+class KnownMistake(NamedMistake, Protocol):
     """A mistake that makes paths of its own."""
 
     def path(self, case: TrialCase) -> Path:

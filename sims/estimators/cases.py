@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tdcert.sims.estimators.contract import LONGEST, Contract
 from tdcert.sims.estimators.layout import owed, slots
-from tdcert.theory.model.estimator_recursions import Form, Magnitudes, second
+from tdcert.theory.model.estimator_recursions import LinearForm, Magnitudes, second
 from tdcert.theory.model.estimators import TRACES, Row, Settings, forward
 from tdcert.theory.model.schedule import Schedule
 
@@ -321,14 +321,14 @@ def _parameters(contract: Contract, steps: int) -> Iterator[_Chosen]:
 def _rows(contract: Contract, pattern: _Pattern, rng: random.Random) -> Iterator[TrialRow]:
     """The row with one number 1, for each, and one with all of them different."""
     shows, names = pattern.shows(contract), pattern.names()
-    forms = owed(contract, pattern.row({name: Form({name: ONE}) for name in names}, Form({})))
+    forms = owed(contract, pattern.row({name: LinearForm({name: ONE}) for name in names}, LinearForm({})))
     sizes = owed(contract, pattern.row({name: Magnitudes({name: ONE}) for name in names}, Magnitudes({})))
     exact = forward(contract.estimator, forms, pattern.settings)
     magnitude = second(contract.estimator, sizes, pattern.settings)
     different = {name: Fraction(rng.choice((-1, 1)) * (3 + 2 * place), 4) for place, name in enumerate(names)}
     for numbers in (*({name: ONE} for name in names), different):
 
-        def at(form: Form, numbers: Mapping[Any, Fraction] = numbers, absolute: bool = False) -> Fraction:
+        def at(form: LinearForm, numbers: Mapping[Any, Fraction] = numbers, absolute: bool = False) -> Fraction:
             total = form.terms.get((), ZERO)
             for name, x in numbers.items():
                 if name in form.terms:

@@ -544,11 +544,11 @@ MISTAKES = (
     Mistake("the mean reward not taken off", _set(
         r=lambda x: [y + float(x.settings.mean_reward) for y in x.r]), ("differential_return", "differential_gae")),
 )  # fmt: skip
-"""In the order in which they are tried: where two cannot be told apart, the first gives its words."""
+"""They are tried in this order: where two cannot be told apart, the first gives its words."""
 
 
 def mistakes_in(estimator: str) -> tuple[Mistake, ...]:
-    """Those that can be made in one estimator."""
+    """The mistakes that can be made in one estimator."""
     return tuple(x for x in MISTAKES if (estimator in x.made_in if x.made_in else x.words and estimator in TD))
 
 
@@ -579,7 +579,7 @@ def _wrong_calls(contract: Contract, calls: Sequence[Call], returned: Sequence[d
     return [
         call
         for call, found in zip(calls, returned, strict=True)
-        if any(x.any() for x in judged(contract, call, call.dtype).wrong(found).values())
+        if judged(contract, call, call.dtype).wrong_rows(found).any()
     ]
 
 
@@ -592,7 +592,7 @@ def _samples(
     for call, found in zip(calls, returned, strict=True):
         if call.dtype != contract.dtypes[0]:
             continue
-        bad = np.any([x.any(axis=1) for x in judged(contract, call, call.dtype).wrong(found).values()], axis=0)
+        bad = judged(contract, call, call.dtype).wrong_rows(found)
         for k, case in enumerate(call.rows):
             if not all(np.isfinite(array[k]).all() for array in found.values()):
                 continue

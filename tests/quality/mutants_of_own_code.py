@@ -174,9 +174,9 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "sims/experiments/gtd_lambda.py",
+        "sims/algorithms.py",
         f"{REAL}test_bounds_for_the_textbook_algorithm_are_small_and_hold[gtd_lambda-any]",
-        ("the λ of a window is not seen", "self.lam = tail or (lambdas[0] if lambdas else 0.0)", "self.lam = tail"),
+        ("the λ of a window is not seen", "tail or (lambdas[0] if len(lambdas) else 0.0)", "tail"),
     ),
     *rows(
         "sims/conformance/trial.py",

@@ -7,7 +7,7 @@ import dataclasses
 import re
 import time
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ def tried(name: str, algorithm: str = "td", **options: object) -> Conformance:
     return put_on_trial(f"{HERE}:{name}", algorithm, **options)  # type: ignore[arg-type]
 
 
-def failure(found: Conformance) -> trial.Failure:
+def failure(found: Conformance) -> trial.PathFailure:
     assert found.failure is not None
     return found.failure
 
@@ -315,8 +315,9 @@ def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers()
     path = Trajectory(np.arange(7), np.zeros(6, dtype=np.int64), ones, ones, ones, Phi)
     alphas = (0.0, 0.0, 0.25, 0.25, 0.25, 0.25)
     case = TrialCase("window", model, (Fraction(1),), path, alphas, alphas, (1.0,))
-    learner = Subtracting()
-    found = path_differences.follow(learner, case)  # type: ignore[arg-type]
+    reset = partial(Subtracting.reset, n_features=1)
+    learner = type("OnOneFeature", (Subtracting,), {"reset": lambda self, **given: reset(self, **given)})()
+    found = path_differences.follow(learner, case)
     right = path_differences.reference("td", case)
     assert np.abs(found[0] - right[0]).max() > 1e-6
     assert path_differences.first_difference(found, right, path_differences.bounds("td", case, right)) is None

@@ -109,7 +109,7 @@ class Parts:
 
     @staticmethod
     def of_names(given: ModelParts) -> Parts:
-        """Those of a call."""
+        """Gives the parts that a call names."""
         named: dict[str, Any] = {**given}
         policy = named.pop("policy", None)
         if policy is not None and named.get("behaviour") is not None:
@@ -118,7 +118,7 @@ class Parts:
 
     @staticmethod
     def of_mapping(given: Mapping[Any, Any], beside: Parts) -> Parts:
-        """Those of a mapping, by these names or by the keys of a model file; ``beside`` completes or replaces some."""
+        """Gives the parts of a mapping, by these names or a model file's keys; ``beside`` fills in or replaces some."""
         known = [f.name for f in fields(Parts) if f.name != "said"]
         found: dict[str, Any] = {}
         for key, value in given.items():
