@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
 from tdcert.sims.mistakes import Mistake
 from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.rounding import UNIT, difference_bound
+from tdcert.sims.trials.limits import LARGEST_BATCH, SAMPLED_PATHS
 from tdcert.sims.trials.trial import Likeness, NamedMistake, likeness
 
 Array = NDArray[np.float64]
@@ -37,11 +38,8 @@ ALIKE = 1e-9
 """Relative distance up to which a path is taken for a known mistake's. This names a mistake and decides nothing:
 rounding moves these paths by less than 1e-10, different mistakes move them by percents."""
 
-SAMPLE = 24
-"""About so many differing paths are looked at for a mistake that explains most of them."""
 
-LARGEST_BATCH = 6
-"""Longer batches would leave the short trajectories without any update to compare."""
+Kind: TypeAlias = Literal["differs", "not_a_number", "diverges"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Difference:
     ``kind``: ``differs``, ``not_a_number`` or ``diverges``. ``found``, ``right``, ``allowed``: its entries.
     """
 
-    kind: str
+    kind: Kind
     name: str
     step: int
     found: tuple[float, ...]
@@ -105,7 +103,7 @@ def first_difference(found: Path, right: Path, allowed: Path, names: Sequence[st
     t = int(steps[0])
     which = next(k for k, entries in enumerate(outside) if entries[t].any())
     value = found[which][t]
-    kind = "not_a_number" if np.isnan(value).any() else "differs"
+    kind: Kind = "not_a_number" if np.isnan(value).any() else "differs"
     kind = "diverges" if (np.abs(value) > FAR).any() else kind
     rows = (tuple(float(x) for x in path[which][t]) for path in (found, right, allowed))
     return Difference(kind, names[which], t, *rows)
@@ -185,7 +183,7 @@ def mistake_in(
 ) -> Likeness | None:
     """The known mistake that makes these paths, or most of those ``differing`` from the right ones, on a sample."""
     every = list(zip(cases, found, strict=True))
-    asked = sorted(differing)[:: len(differing) // SAMPLE + 1]
+    asked = sorted(differing)[:: len(differing) // SAMPLED_PATHS + 1]
     with np.errstate(all="ignore"):  # a wrong variant may overflow
         return likeness(known, every, [every[i] for i in asked], _makes)
 

@@ -30,16 +30,15 @@ from tdcert.sims.experiments.gtd_lambda import EVERY, ONE_LAMBDA
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.sims.mistakes import mistakes_in
 from tdcert.sims.rounding import UNIT
+from tdcert.sims.trials.limits import CLASS_SECONDS
 from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import Stop, refuse_undecided
-from tdcert.sims.trials.trial import PropertyAnswer, check_limits, heard
+from tdcert.sims.trials.trial import PropertyAnswer, Status, check_limits, heard
 from tdcert.theory.engine.declare import Slot
 from tdcert.theory.errors import InputError
 
 W0 = (-0.375, 0.625, 0.5, -0.25)
 """w starts here for a class that takes ``w0``, entry by entry."""
-TIME_LIMIT = 60.0
-"""Seconds for each process that a class runs in."""
 
 ASKED = {
     "interface": "constructor, reset, step, theta and w as described",
@@ -421,7 +420,7 @@ class _ClassTrial:
         if beyond:
             self.notes.append(messages.not_judged([self.asked[shows] for shows in dict.fromkeys(beyond)]))
         found = [PropertyAnswer("interface", "fails" if recording.stopped_fresh else "passes", sum(reached), 0)]
-        status = "fails" if wrong else "passes" if reached[0] == total else "not_judged"
+        status: Status = "fails" if wrong else "passes" if reached[0] == total else "not_judged"
         found.append(PropertyAnswer("start", status, reached[0], 0))
         for shows in PROPERTIES:
             asked = {i: case for i, case in enumerate(self.cases) if case.shows == shows}
@@ -452,7 +451,7 @@ def put_on_trial(
     schedules: str | None = None,
     discounts: str | None = None,
     seed: int = 0,
-    time_limit: float = TIME_LIMIT,
+    time_limit: float = CLASS_SECONDS,
 ) -> Conformance:
     """Whether a class does what an algorithm is: one that ships, such as ``td`` or ``retrace[lam=1/2]``, or the update
     that ``FILE.py:NAME`` declares.

@@ -19,14 +19,13 @@ from tdcert.sims.estimators.cases import Call, TrialRow
 from tdcert.sims.estimators.contract import LONGEST, Contract
 from tdcert.sims.estimators.judging import judged
 from tdcert.sims.estimators.layout import JUNK, PAD, RESET, owed, slots
+from tdcert.sims.trials.limits import SAMPLED_ROWS
 from tdcert.sims.trials.trial import Likeness, likeness
 from tdcert.theory.model.estimators import TRACES, Row, clipped
 
 Array = NDArray[np.float64]
 RATIOS = ("vtrace", "retrace", "q_sigma", "per_decision", "off_policy_schedule")
 SUMS = ("n_step", "schedule_return", "equal_weights", "off_policy_schedule", "per_decision", "differential_return")
-ROWS = 60
-"""Wrong and right rows, at most, that a mistake is tried on."""
 
 
 class View:
@@ -607,7 +606,7 @@ def _spread(samples: list[Sample]) -> list[Sample]:
     """Evenly of the short rows, and a few longer ones: on those a mistake that depends on a row's ends shows less."""
     short = [x for x in samples if x[0].row.steps <= LONGEST]
     long = [x for x in samples if x[0].row.steps > LONGEST]
-    return short[:: max(1, len(short) // ROWS)] + long[:: max(1, 10 * len(long) // ROWS)]
+    return short[:: max(1, len(short) // SAMPLED_ROWS)] + long[:: max(1, 10 * len(long) // SAMPLED_ROWS)]
 
 
 def _fits(contract: Contract, mistake: Mistake, case: TrialRow, found: dict[str, list[float]]) -> bool:

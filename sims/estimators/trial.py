@@ -19,18 +19,18 @@ from numpy.typing import NDArray
 
 from tdcert.sims.estimators import messages
 from tdcert.sims.estimators.calls import Returned, run
-from tdcert.sims.estimators.cases import PATTERNS, PROPERTIES, Battery, Call, battery, with_owed
+from tdcert.sims.estimators.cases import PROPERTIES, Battery, Call, battery, with_owed
 from tdcert.sims.estimators.contract import CHOICES, Contract, load_contract
 from tdcert.sims.estimators.judging import WrongNumber, judged
 from tdcert.sims.estimators.mistakes import mistake_in
 from tdcert.sims.estimators.rounding import SMALLEST
+from tdcert.sims.trials.limits import FUNCTION_SECONDS, PATTERNS
 from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import refuse_undecided
-from tdcert.sims.trials.trial import PropertyAnswer, check_limits, heard
+from tdcert.sims.trials.trial import PropertyAnswer, Status, check_limits, heard
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
-TIME_LIMIT = 120.0
 ASKED = {
     "interface": "called as declared: arguments, shapes, numbers; inputs left alone; the same again",
     **PROPERTIES,
@@ -186,7 +186,7 @@ class _FunctionTrial:
                 continue
             done = [i for i in asked if i < returned.reached]
             rows = [case for i in done for case in tried.calls[i].rows]
-            status = "passes" if len(done) == len(asked) else "not_judged"
+            status: Status = "passes" if len(done) == len(asked) else "not_judged"
             if wrong & set(done):
                 status = "fails"
             numbers = sum(case.row.steps for case in rows) * len(self.contract.returns)
@@ -229,7 +229,7 @@ def put_estimator_on_trial(
     contracts: Sequence[str | Contract],
     *,
     seed: int = 0,
-    time_limit: float = TIME_LIMIT,
+    time_limit: float = FUNCTION_SECONDS,
     python: str | None = None,
     library: str | None = None,
     patterns: int = PATTERNS,

@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.trials import worker
+from tdcert.sims.trials.limits import LONGEST_PRINT
 from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import Stop, cannot_load
 from tdcert.sims.trials.worker import IMPORTING
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
-LONGEST_PRINT = 80
 
 
 @dataclass(frozen=True)

@@ -154,9 +154,10 @@ TABLE = (
         ("the turn is a reflection", "turn = ((20, 4), (-4, 20))", "turn = ((20, 4), (4, 20))"),
     ),
     *rows(
-        "sims/growth.py",
+        "sims/experiments/gtd_lambda.py",
         "sims/test_lyapunov.py::test_the_kernel_follows_gtd_lambda_as_printed",
-        ("growth: GTD(λ) without 1 − λ", "gamma * (1.0 - tail) * zw", "gamma * zw"),
+        ("terms: GTD(λ) without 1 − λ", "scheduled(TDC), lam - 1", "scheduled(TDC), Fraction(-1)"),
+        ("terms: GTD(λ) corrects along x", "Term(0, 0, 1, PHI, TRACE, size)", "Term(0, 0, 1, PHI, TRACE, 0 * size)"),
     ),
     *rows(
         "algorithms/gtd_lambda.py",

@@ -31,6 +31,7 @@ from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.arrays import count
 from tdcert.theory.files.given import Tree, did_you_mean, kind_of, laws, number, terminal_states, tree
 from tdcert.theory.files.gym import PREFIX, environment_model, is_environment
+from tdcert.theory.files.limits import LARGEST_EXACT
 from tdcert.theory.files.load import load_any
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.model_file import FORMAT, ONLY_ACTION, model_from_document
@@ -41,8 +42,6 @@ from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 
-LARGEST_EXACT = 700
-"""Most states of a sparse P that is read as exact numbers; more are read as an archive is, by the stored entries."""
 LARGEST_DENSE = LARGEST_STATES
 """Most states of a dense P that is read as exact numbers."""
 
