@@ -43,8 +43,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tdcert.algorithms.schedules import PAPER, scheduled
-from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
+from tdcert.algorithms.schedules import scheduled
+from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, gtd_lambda_terms
 from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, Walk, grow_tables, marked, pick, terms_of, word
 from tdcert.sims.judge.replication import beyond_median, enough
 from tdcert.sims.streams import generator, run_states
@@ -53,23 +53,47 @@ from tdcert.theory.engine.declare import Algorithm as Update
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError
+from tdcert.theory.laws.schedule_update import CHANGE, PHI, REWARD, TRACE, ScheduleUpdate
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import trace_weights
+from tdcert.theory.model.schedule import Schedule, trace_weights
 
 Array = NDArray[np.float64]
 
-CODES = {name: code for code, name in enumerate((*PAPER, GTD_LAMBDA))}
+VECTORS = (TRACE, CHANGE, PHI)
 
 
 class GrowthUpdate(NamedTuple):
-    """What the compiled loop updates with: the algorithm's code, Φ, c, λ without end, α and β."""
+    """What the compiled loop updates with: Φ, c, λ without end, whether ρ weights the trace, and outer products.
 
-    code: int
+    ``dots``: numbers bᵀy_j, as (b among :data:`VECTORS`, j); ``terms``: y_i moves along a by ``sizes`` times such a
+    number, as (i, a, which number). At the end of both: whether they are needed where z = 0.
+    """
+
     Phi: Array
     c: Array
     tail: float
-    alpha: float
-    beta: float
+    weighted: bool
+    dots: NDArray[np.int64]
+    terms: NDArray[np.int64]
+    sizes: Array
+
+    @staticmethod
+    def of(update: ScheduleUpdate, Phi: Array, schedule: Schedule, steps: Sequence[float]) -> GrowthUpdate:
+        """The terms without reward at constant step sizes."""
+        terms = [term for term in update.terms if term.b != REWARD]
+        dots = list(dict.fromkeys((VECTORS.index(term.b), term.column) for term in terms))
+        at = [(term.row, VECTORS.index(term.a), dots.index((VECTORS.index(term.b), term.column))) for term in terms]
+        free = [a > 0 and dots[which][0] > 0 for _, a, which in at]
+        alone = [any(free[m] for m, term in enumerate(at) if term[2] == k) for k in range(len(dots))]
+        return GrowthUpdate(
+            Phi,
+            np.array([float(x) for x in trace_weights(schedule.lambdas)]),
+            float(schedule.tail),
+            update.off_policy,
+            np.array([(*dot, needed) for dot, needed in zip(dots, alone, strict=True)], dtype=np.int64),
+            np.array([(*term, needed) for term, needed in zip(at, free, strict=True)], dtype=np.int64),
+            np.array([float(term.factor) * steps[term.step] for term in terms]),
+        )
 
 
 @dataclass(frozen=True)
@@ -203,15 +227,14 @@ def log_growth(
     start = stationary_start(model, states)
     Phi = _row_space(model, [s for s in range(model.n) if start[s] > 0])
     sampler = Sampler.of(model, start)
-    size = Phi.shape[1] * (2 if algorithm == GTD_LAMBDA else scheduled(algorithm).blocks)
-    directions = generator(seed, f"{name}: directions").standard_normal((runs, size, 1))
-    c, tail = np.array([float(x) for x in trace_weights(model.schedule.lambdas)]), float(model.schedule.tail)
+    update = gtd_lambda_terms(model.schedule.tail) if algorithm == GTD_LAMBDA else scheduled(algorithm)
+    loop = GrowthUpdate.of(update, Phi, model.schedule, (float(alpha), float(alpha * eta)))
+    directions = generator(seed, f"{name}: directions").standard_normal((runs, update.blocks, Phi.shape[1]))
     found = np.zeros((runs, MARKS + 1))
-    update = GrowthUpdate(CODES[algorithm], Phi, c, tail, float(alpha), float(alpha * eta))
     first, later = ((table.bits, table.keep, table.alias) for table in (sampler.start, sampler.steps))
     walk = Walk(first, later, sampler.next_states, sampler.discounts, sampler.rho)
     with np.errstate(over="ignore", divide="ignore"):  # words wrap around, log 0 = −∞: as in the compiled loop
-        _grow(update, walk, run_states(seed, name, runs), _idle(model, steps), steps // MARKS, directions, found)
+        _grow(loop, walk, run_states(seed, name, runs), _idle(model, steps), steps // MARKS, directions, found)
     if np.isnan(found).any() or np.isposinf(found).any():
         raise InputError(f"with α = {alpha:g} products overflow within {RENORMALISE} steps; give a smaller step")
     return found - found[:, :1]
@@ -280,11 +303,12 @@ def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, f
 
     ``found``[run, k] = log|y| after k parts.
     """
-    code, Phi, c, tail, alpha, beta = update
+    Phi, c, tail, weighted, dots, terms, sizes = update
     next_of, discount_of, rho_of = walk.next_states, walk.discounts, walk.rho
-    runs, _, columns = first.shape
+    runs = len(first)
     d, L = Phi.shape[1], len(c) - 1
-    z, x = np.zeros(d), np.zeros(d)
+    V, numbers, forgets = np.zeros((3, d)), np.zeros(len(dots)), dots[:, 2].any()
+    z, x, phi = V[0], V[1], V[2]
     states, factors = np.zeros(L + 1, dtype=np.int64), np.zeros(L + 1)  # of the last steps, in a ring
     for r in range(runs):
         rng = rngs[r].copy()
@@ -300,7 +324,7 @@ def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, f
                     break
             o = pick(walk.steps, s, word(rng))
             ahead, gamma = next_of[s, o], discount_of[s, o]
-            ratio = 1.0 if code == 0 else rho_of[s, o]
+            ratio = rho_of[s, o] if weighted else 1.0
             if tail != 0.0:
                 for i in range(d):
                     z[i] = ratio * (Phi[s, i] + before * z[i])
@@ -319,34 +343,21 @@ def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, f
                             break
                         for i in range(d):
                             z[i] += c[k] * product * Phi[states[past], i]
-            if t >= 0 and ratio != 0.0:
+            if t >= 0 and (ratio != 0.0 or forgets):
                 for i in range(d):
-                    x[i] = gamma * Phi[ahead, i] - Phi[s, i]
-                for j in range(columns):
-                    delta, zw, phi_w = 0.0, 0.0, 0.0
+                    phi[i] = Phi[s, i]
+                if ratio != 0.0:
                     for i in range(d):
-                        delta += x[i] * y[i, j]
-                        if code >= 2:
-                            zw += z[i] * y[d + i, j]
-                            phi_w += Phi[s, i] * y[d + i, j]
-                    for i in range(d):
-                        if code <= 1:
-                            y[i, j] += alpha * delta * z[i]
-                        elif code == 2:
-                            y[i, j] -= alpha * x[i] * zw
-                        elif code == 3:
-                            y[i, j] += alpha * (delta * z[i] - x[i] * zw - Phi[s, i] * phi_w)
-                        else:
-                            y[i, j] += alpha * (delta * z[i] - gamma * (1.0 - tail) * zw * Phi[ahead, i])
-                        if code >= 2:
-                            y[d + i, j] += beta * (delta * z[i] - phi_w * Phi[s, i])
-            elif t >= 0 and code >= 2:  # z = 0: w forgets, nothing else happens, half of the work
-                for j in range(columns):
-                    phi_w = 0.0
-                    for i in range(d):
-                        phi_w += Phi[s, i] * y[d + i, j]
-                    for i in range(d):
-                        if code == 3:
-                            y[i, j] -= alpha * Phi[s, i] * phi_w
-                        y[d + i, j] -= beta * phi_w * Phi[s, i]
+                        x[i] = gamma * Phi[ahead, i] - Phi[s, i]
+                for k in range(len(dots)):
+                    if ratio != 0.0 or dots[k, 2]:
+                        b, seen, total = V[dots[k, 0]], y[dots[k, 1]], 0.0
+                        for i in range(d):
+                            total += b[i] * seen[i]
+                        numbers[k] = total
+                for k in range(len(terms)):
+                    if ratio != 0.0 or terms[k, 3]:  # else z = 0
+                        size, a, moved = sizes[k] * numbers[terms[k, 2]], V[terms[k, 1]], y[terms[k, 0]]
+                        for i in range(d):
+                            moved[i] += size * a[i]
             s = ahead

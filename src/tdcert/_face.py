@@ -506,13 +506,14 @@ def conform(
     """
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
+    from tdcert.theory.document_types import plain
 
     for what, word in (("algorithm", algorithm), ("schedules", schedules), ("discounts", discounts)):
         if not isinstance(word, str) and (word is not None or what == "algorithm"):
             raise InputError(f"{what} is {kind_of(word)}; give a name")
     seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
     found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
-    return document(found, time_limit)
+    return plain(document(found, time_limit))
 
 
 @_public
@@ -536,6 +537,7 @@ def conform_estimator(
     """
     from tdcert.reports.estimators import document
     from tdcert.sims.estimators.trial import put_estimator_on_trial
+    from tdcert.theory.document_types import plain
 
     seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
     if not isinstance(contract, str | Path | list | tuple) or not isinstance(estimator, str):
@@ -549,7 +551,7 @@ def conform_estimator(
     found = put_estimator_on_trial(
         function, estimator, names, seed=seed, time_limit=time_limit, python=python, library=library
     )
-    return document(found, names, time_limit, options)
+    return plain(document(found, names, time_limit, options))
 
 
 @_public

@@ -260,7 +260,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("nodes: the last transition that is allowed is refused", "if len(moves) > most:", "if len(moves) >= most:"),
     ),
     *rows(
-        "theory/laws/mean_square.py",
+        "algorithms/schedules.py",
         ENGINE + "test_bounds_on_nodes_and_windows_are_reached_and_not_passed",
         ("the last window that is allowed is refused", "* D * D > entries:", "* D * D >= entries:"),
     ),

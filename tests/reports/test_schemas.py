@@ -21,6 +21,7 @@ from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.sims.conformance.trial import put_on_trial
 from tdcert.sims.estimators.contract import shipped
 from tdcert.sims.estimators.contract import text_of as contract_text
+from tdcert.theory.document_types import plain
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.formal.record import read_record
 from tdcert.theory.model.gallery import boyan_chain
@@ -62,15 +63,15 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
         verdicts_document(sample.run()),
         sample.certificate(),
         certify(boyan_chain(), algorithm="td", steps="20,200", within="10", probability="1/2"),
-        conformance(late, 60.0),
+        plain(conformance(late, 60.0)),
         compare(boyan_chain(), "tdc"),
         dict(read_record().document()),
         dict(done.spec.document()),
         json.loads((folder / "sweep" / "manifest.json").read_text()),
         sweep_document(done),
     ]
-    plain: list[dict[str, Any]] = json.loads(json.dumps(documents))
-    return {document["format"].replace("/", "-"): document for document in plain}
+    read: list[dict[str, Any]] = json.loads(json.dumps(documents))
+    return {document["format"].replace("/", "-"): document for document in read}
 
 
 @pytest.mark.thorough
@@ -189,7 +190,11 @@ def changed_at(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> d
     return changed
 
 
-OF_ANY_FORM: set[tuple[str, ...]] = set()
+OF_ANY_FORM = {
+    ("tdcert-verdicts/1", "claims", "stated", "witness"),
+    ("tdcert-verdicts/1", "claims", "corrected", "witness"),
+    ("tdcert-verdicts/1", "claims", "hypotheses", "counterexample", "witness"),
+}
 """Places, by their keys from the format on, that hold what the schema does not describe."""
 
 
