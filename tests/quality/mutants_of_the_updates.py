@@ -421,7 +421,18 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "sweeps/update_means.py",
         "sweeps/test_stability.py::test_branches_are_followed_for_each_transition",
-        ("computed numbers are equal where balls meet", "np.zeros_like(apart), apart", "~apart, apart"),
+        ("computed numbers differ where balls meet", "under | left, 0: left}", "under | left, 0: left & sharp}"),
+    ),
+    *rows(
+        "theory/engine/numbers.py",
+        "sweeps/test_stability.py::test_what_is_compared_may_be_divided_by",
+        ("one reciprocal for all divisors", "at = list(self.divisors).index(str(divisor))", "at = 0"),
+        ("a size is what it is the size of", "return self if self >= 0 else -self", "return self"),
+        (
+            "what is compared has the other sign",
+            "return fmpq(self.signs[str(gap)])",
+            "return -fmpq(self.signs[str(gap)])",
+        ),
     ),
     *rows(
         "algorithms/categorical_td.py",
