@@ -25,6 +25,11 @@ from msgspec.inspect import DataclassType, Field, StructType, TypedDictType, typ
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = Path(__file__).parent / "schemas"
 Schema = dict[str, Any]
+OTHER_KEYS: Mapping[str, Schema | bool] = {
+    "SpecDocument": {"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}]},
+    "AnswerDocument": {"type": "array", "items": {"type": "object"}},
+}
+"""Classes whose documents may have other keys, and what these hold."""
 OBJECTS = (DataclassType, StructType, TypedDictType)
 
 
@@ -39,6 +44,21 @@ def document_types() -> Mapping[str, type]:
         estimators.FORMAT: estimators.EstimatorDocument,
         verdicts_json.FORMAT: verdicts_json.VerdictsDocument,
         record.FORMAT: record.RecordDocument,
+        **_of_sweeps(),
+    }
+
+
+def _of_sweeps() -> Mapping[str, type]:
+    """Of the extra ``sweep``; none where it is not installed."""
+    try:
+        from tdcert.reports import sweep_page
+        from tdcert.sweeps import folder, spec
+    except ImportError:
+        return {}
+    return {
+        spec.FORMAT: spec.SpecDocument,
+        folder.FORMAT: folder.Manifest,
+        sweep_page.FORMAT: sweep_page.SweepDocument,
     }
 
 
@@ -89,7 +109,7 @@ def _close(component: Schema, class_: type) -> None:
         component["description"] = _line(component["description"])
     tag = [info.tag_field] if isinstance(info, StructType) and info.tag_field else []
     component["required"] = tag + [f.encode_name for f in info.fields if f.required or _has_default(f)]
-    component["additionalProperties"] = False
+    component["additionalProperties"] = OTHER_KEYS.get(class_.__name__, False)
     for field in info.fields:
         form = component["properties"][field.encode_name]
         form.pop("default", None)
