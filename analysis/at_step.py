@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
-from tdcert.algorithms.schedules import applicable, scheduled
+from tdcert.algorithms.schedules import applicable, certificate, declared, quotient_system, scheduled
 from tdcert.analysis.large_steps import StepsByStates
 from tdcert.analysis.request import StepQuestion
 from tdcert.sims.growth import PathStability
@@ -37,12 +37,12 @@ from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.enclose.safe_steps import SmallSteps, StepBracket
+from tdcert.theory.engine.second_moments import mean_square_sign
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square as laws
 from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_square import JumpSystem, LargestStep, NearZero
 from tdcert.theory.laws.phase_cell import Sign
-from tdcert.theory.laws.second_moment_sign import mean_square_sign
 from tdcert.theory.laws.step_signs import StepSigns, signs_at
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
@@ -180,7 +180,9 @@ def at_step(
     if isinstance(system, str):
         square = _sign_by_states(model, algorithm, alpha, ratio, large or StepsByStates.of_model(model, states))
         if square is None:
-            square, why = mean_square_sign(model, scheduled(algorithm), alpha, ratio, states, BOUNDED_WORK)
+            update = declared(algorithm, model)
+            ratios = [Fraction(1), ratio][: len(update.steps)]
+            square, why = mean_square_sign(model, update, alpha, ratios, states, BOUNDED_WORK)
         if square:
             why = BOUNDED if square == -1 else f"{BOUNDED}; {COUNTED}"
         mean: Sign = -1 if square == -1 else None
@@ -188,7 +190,7 @@ def at_step(
     else:
         found = signs_at(system, alpha)
         if keep and found.square:
-            kept = (keep(laws.certificate(system, found.square)),)
+            kept = (keep(certificate(system, found.square)),)
     paths: Sign
     if found.mean_square == -1:
         paths, seen = -1, ""
@@ -237,7 +239,7 @@ def at_decreasing_steps(
         near = None if large is None else large.small(model.schedule, algorithm, question.ratio, decreasing=True)
     else:
         near = laws.decide_near_zero(system)
-        kept = (keep(laws.certificate(system, near)),) if keep and near else ()
+        kept = (keep(certificate(system, near)),) if keep and near else ()
     if near is None:
         why = system if isinstance(system, str) else "the mean dynamics are too close to the edge"
         return AtStep(None, None, None, None, "", why)
@@ -278,14 +280,14 @@ def _answer(
     if near is None:
         return StepAnswer(algorithm, at, None, "the mean dynamics are not stable, or too close to the edge")
     if near.vector is not None:
-        path = (keep(laws.certificate(system, near)),) if keep else ()
+        path = (keep(certificate(system, near)),) if keep else ()
         why = f"the mean square is unbounded from some start for every α ≤ {near.upto}"
         return StepAnswer(algorithm, at, None, why, path)
     largest = laws.largest_step(system, near=near)
     if largest is None:
         return StepAnswer(algorithm, at, None, f"every α ≤ {near.upto} is small enough; the search above failed")
     shown = (near, largest.bounded, largest.unbounded)
-    paths = tuple(keep(laws.certificate(system, found)) for found in shown) if keep else ()
+    paths = tuple(keep(certificate(system, found)) for found in shown) if keep else ()
     return StepAnswer(algorithm, at, largest, "", paths)
 
 
@@ -300,7 +302,7 @@ def _system(model: Model, algorithm: str, ratio: Fraction, states: tuple[int, ..
         return "a λ without end has no finite window"
     try:
         entries = work // _size(model, algorithm, states)
-        return laws.quotient_system(model, scheduled(algorithm), ratio, states, entries=entries)
+        return quotient_system(model, scheduled(algorithm), ratio, states, entries=entries)
     except BudgetExceededError:
         return "too many windows for the work allowed"
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tdcert
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import quotient_system, scheduled
 from tdcert.analysis import simulated_runs
 from tdcert.analysis.at_step import AtStep, at_step
 from tdcert.analysis.request import SimulationRequest, first_step, step_text
@@ -31,7 +31,6 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.figures import Figure
 from tdcert.theory.laws.mean_at_step import mean_signs
-from tdcert.theory.laws.mean_square import quotient_system
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule

@@ -161,12 +161,12 @@ MUTANTS = (
         ("the step above may undo what grows", "    while not system.is_regular_at(high):", "    while False:"),
     ),
     *rows(
-        "theory/laws/mean_square.py",
+        "algorithms/schedules.py",
         f"{STEPS}test_the_largest_step_of_the_fair_coin_is_certified",
         (
             "certificates speak of an algorithm that the checker does not know",
-            "JumpSystem(algorithm.certified_as, ",
-            "JumpSystem(algorithm.name, ",
+            "name = update.certified_as",
+            "name = update.name",
         ),
     ),
     *rows(

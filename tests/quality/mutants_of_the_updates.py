@@ -260,7 +260,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("nodes: the last transition that is allowed is refused", "if len(moves) > most:", "if len(moves) >= most:"),
     ),
     *rows(
-        "theory/laws/mean_square.py",
+        "algorithms/schedules.py",
         ENGINE + "test_bounds_on_nodes_and_windows_are_reached_and_not_passed",
         ("the last window that is allowed is refused", "* D * D > entries:", "* D * D >= entries:"),
     ),
@@ -421,7 +421,18 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "sweeps/update_means.py",
         "sweeps/test_stability.py::test_branches_are_followed_for_each_transition",
-        ("computed numbers are equal where balls meet", "np.zeros_like(apart), apart", "~apart, apart"),
+        ("computed numbers differ where balls meet", "under | left, 0: left}", "under | left, 0: left & sharp}"),
+    ),
+    *rows(
+        "theory/engine/numbers.py",
+        "sweeps/test_stability.py::test_what_is_compared_may_be_divided_by",
+        ("one reciprocal for all divisors", "at = list(self.divisors).index(str(divisor))", "at = 0"),
+        ("a size is what it is the size of", "return self if self >= 0 else -self", "return self"),
+        (
+            "what is compared has the other sign",
+            "return fmpq(self.signs[str(gap)])",
+            "return -fmpq(self.signs[str(gap)])",
+        ),
     ),
     *rows(
         "algorithms/categorical_td.py",

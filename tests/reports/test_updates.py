@@ -484,16 +484,6 @@ def test_what_ships_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ICML 2020" in next(line for line in lines if line.startswith("tdrc")) and lines[7].endswith("[lam, ridge]")
 
 
-def test_no_room_but_theirs_knows_the_new_names() -> None:
-    """The paper's four are still known to the rooms that were there before them; estimators of returns are others."""
-    known = ("td", "off_policy_td", "gtd", "tdc", "gtd_lambda")
-    new = [name for name in NAMES if name not in known]
-    for room in ("theory", "sims", "analysis", "reports", "verification", "sweeps"):
-        for path in (ROOT / room).rglob("*.py"):
-            text = "" if "estimator" in str(path) else path.read_text(encoding="utf-8")
-            assert not [name for name in new if f'"{name}"' in text], path
-
-
 def test_no_algorithm_and_a_decorator_without_parentheses_are_one_sentence() -> None:
     with pytest.raises(tdcert.InputError, match="no algorithm was given"):
         tdcert.compare(DIVERGES, [])

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tdcert.algorithms import for_model, named
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import jump_system, scheduled
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
 from tdcert.sims.algorithms import Transition
@@ -24,7 +24,7 @@ from tdcert.sims.streams import generator, run_states, xoshiro
 from tdcert.sims.trajectories import Sampler, stationary_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
-from tdcert.theory.laws.mean_square import jump_system, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
 from tdcert.theory.model.gallery import HALF, absorbing_pair, bairds_star, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
