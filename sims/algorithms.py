@@ -19,7 +19,6 @@ from tdcert.algorithms.schedules import PAPER
 from tdcert.sims.trajectories import Trajectory
 from tdcert.sims.updates.lanes import Lanes
 from tdcert.theory.engine.declare import Algorithm as Declared
-from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
 NUMBERS = ("reward", "rho", "discount")
@@ -132,13 +131,6 @@ class TDC(Algorithm):
 
 
 ALGORITHMS: dict[str, type[Algorithm]] = dict(zip(PAPER, (TD, OffPolicyTD, GTD, TDC), strict=True))
-
-
-def algorithm_named(name: str) -> type[Algorithm]:
-    """The class of one of the paper's four; raises :class:`InputError` for another name."""
-    if name not in ALGORITHMS:
-        raise InputError(f"there is no algorithm '{name}'; give one of {', '.join(ALGORITHMS)}")
-    return ALGORITHMS[name]
 
 
 def transitions(trajectory: Trajectory) -> list[Transition]:
