@@ -24,14 +24,15 @@ along a cycle of states (``tdcert.theory.enclose.safe_steps``), every rounding b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
 
-from tdcert.algorithms.schedules import applicable, certificate, declared, quotient_system, scheduled
+from tdcert.algorithms.schedules import TITLES, applicable, certificate, declared, quotient_system, scheduled
 from tdcert.analysis.large_steps import StepsByStates
 from tdcert.analysis.request import StepQuestion
+from tdcert.analysis.row import AlgorithmRow
 from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
@@ -122,6 +123,7 @@ class AtStep:
 class StepAnswer:
     """One algorithm: the steps asked about, None where none were named; the largest constant step whose mean square is
     shown to be bounded, or in ``largest_why`` why none is named, with the paths of its certificates, if it has any.
+    ``sizes``: how many step sizes it has.
     """
 
     algorithm: str
@@ -129,6 +131,12 @@ class StepAnswer:
     largest: LargestStep | StepBracket | None
     largest_why: str = ""
     certificates: tuple[str, ...] = ()
+    sizes: int = 1
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return TITLES.get(self.algorithm, self.algorithm)
 
 
 @dataclass(frozen=True)
@@ -146,8 +154,15 @@ class StepAnswers:
         return {one.algorithm: one.at for one in self.answers if one.at is not None and one.at.alpha is not None}
 
 
-def answer_steps(model: Model, question: StepQuestion) -> StepAnswers:
-    """The answers for TD (off-policy TD where the policies differ), GTD and TDC on the model's one recurrent class."""
+def answer_steps(
+    model: Model,
+    question: StepQuestion,
+    algorithms: Sequence[str] | None = None,
+    rows: Sequence[AlgorithmRow] = (),
+) -> StepAnswers:
+    """The answers on the model's one recurrent class for those of the paper's ``algorithms``, all that apply by
+    default, and for all others of which there are ``rows``, from what these say of the steps.
+    """
     classes = model.behaviour_chain.recurrent_classes
     if len(classes) > 1:
         why = f"the chain has {len(classes)} recurrent classes, and steps are asked about on one; give a model of one"
@@ -158,8 +173,27 @@ def answer_steps(model: Model, question: StepQuestion) -> StepAnswers:
         return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
     shelf = Shelf(CERTIFICATES)
     large = StepsByStates.of_model(model, classes[0])
-    answers = tuple(_answer(model, algorithm, question, classes[0], shelf, large) for algorithm in applicable(model))
-    return StepAnswers(question, answers, files=tuple(shelf.files))
+    names = applicable(model) if algorithms is None else algorithms
+    answers = [_answer(model, algorithm, question, classes[0], shelf, large) for algorithm in names]
+    answers = [replace(one, sizes=scheduled(one.algorithm).steps) for one in answers]
+    answers += [_of_row(row, question) for row in rows if row.label not in names]
+    return StepAnswers(question, tuple(answers), files=tuple(shelf.files))
+
+
+def _of_row(row: AlgorithmRow, question: StepQuestion) -> StepAnswer:
+    """What the row of an algorithm says of the steps asked about."""
+    at, found, later = None, row.at_step, row.decreasing
+    if found is not None:
+        paths: Sign = -1 if found.mean_square == -1 else None
+        at = AtStep(found.alpha, found.mean, found.mean_square, paths, "", found.why, under_way=found.under_way)
+    elif later is not None:
+        at = AtStep(None, later.mean, later.mean_square, later.paths, "", later.why, from_update=later.from_update)
+    elif question.a is not None:
+        at = AtStep(question.constant, None, None, None, "", row.why_not)
+    why = row.why_no_largest or row.why_not or ("" if row.largest else "the mean dynamics are not stable")
+    if row.safe is not None:
+        why = f"every α ≤ {row.safe} is small enough; the search above failed"
+    return StepAnswer(row.label, at, row.largest, why, sizes=len(row.algorithm.steps))
 
 
 def at_step(

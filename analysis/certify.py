@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,7 +11,7 @@ from math import log10, sqrt
 
 import numpy as np
 
-from tdcert.algorithms import as_written, for_model, named, one
+from tdcert.algorithms import as_written, called, for_model, one
 from tdcert.algorithms.schedules import TITLES
 from tdcert.sims.last_exit import distances
 from tdcert.theory.engine.declare import Algorithm
@@ -195,10 +196,15 @@ class DistanceCurves:
     last: ForEver | None
     why: str
 
+    @property
+    def title(self) -> str:
+        """What the algorithm is called."""
+        return TITLES.get(self.algorithm, self.algorithm)
+
 
 def distance_curves(
     model: Model,
-    algorithm: str,
+    update: Algorithm,
     steps: DecreasingSteps,
     theta0: Sequence[Fraction],
     seed: int | None,
@@ -207,7 +213,7 @@ def distance_curves(
     """Root mean square error and bounds of one algorithm with β = ``ratio`` α, from ``theta0``; with a ``seed`` the
     quantiles of simulated runs beside them.
     """
-    update = named(algorithm)
+    algorithm = called(for_model(update, model)[0], model)
     ratios = (Fraction(1), *[ratio] * (len(update.steps) - 1))
     try:
         process = process_of(model, update, ratios, theta0)
@@ -265,9 +271,9 @@ def distance_curves(
         + ("Simulated runs decide nothing." if seed is not None else "")
     )
     figure = Figure(
-        f"for_ever_{algorithm}",
+        f"for_ever_{re.sub(r'[^a-zA-Z0-9_]+', '_', algorithm).strip('_')}",
         None,
-        f"{TITLES[algorithm]}: distance of θ from θ* over time",
+        f"{TITLES.get(algorithm, algorithm)}: distance of θ from θ* over time",
         "updates t",
         "|θ − θ*|",
         tuple(series),

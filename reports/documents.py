@@ -97,7 +97,7 @@ def with_side_files(document: Document, prefix: str) -> tuple[dict[str, Any], di
         shape = shape_of(value)
         if shape is None:
             return [walk(entry, (*path, str(index))) for index, entry in enumerate(value)]
-        if _entries(shape) <= LARGEST_INLINE:
+        if _entries(shape) <= LARGEST_INLINE or not all(map(_is_number, _entries_of(value))):
             return value
         name = prefix + "-".join(path) + ".json"
         content = (json.dumps(value, allow_nan=False) + "\n").encode("ascii")
@@ -118,6 +118,14 @@ def shape_of(value: list[Any]) -> tuple[int, ...] | None:
     if all(isinstance(x, str | int | None) for entry in value for x in entry):
         return (len(value), len(value[0]))
     return None
+
+
+def _is_number(entry: object) -> bool:
+    return not isinstance(entry, str) or entry[:1].isdigit() or entry[:1] == "-"
+
+
+def _entries_of(value: list[Any]) -> list[Any]:
+    return [x for row in value for x in row] if isinstance(value[0], list) else value
 
 
 def _entries(shape: tuple[int, ...]) -> int:

@@ -30,10 +30,11 @@ OBJECTS = (DataclassType, StructType, TypedDictType)
 
 def document_types() -> Mapping[str, type]:
     """The dataclass of each format."""
-    from tdcert.reports import certify, conform, estimators, verdicts_json
+    from tdcert.reports import analysis_document, certify, conform, estimators, verdicts_json
     from tdcert.theory.formal import record
 
     return {
+        analysis_document.FORMAT: analysis_document.AnalysisDocument,
         certify.FORMAT: certify.CertifyDocument,
         conform.FORMAT: conform.ConformanceDocument,
         estimators.FORMAT: estimators.EstimatorDocument,

@@ -19,7 +19,6 @@ from tdcert.algorithms.schedules import PAPER
 from tdcert.sims.trajectories import Trajectory
 from tdcert.sims.updates.lanes import Lanes
 from tdcert.theory.engine.declare import Algorithm as Declared
-from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
 NUMBERS = ("reward", "rho", "discount")
@@ -49,7 +48,7 @@ class Transition:
 
 def side_by_side(vectors: Array) -> Any:
     """Vectors of many runs (runs, d) as a declared function takes them, and one vector as it is."""
-    return vectors if vectors.ndim == 1 else Lanes(np.moveaxis(vectors, -1, 0))
+    return vectors if vectors.ndim == 1 else Lanes(vectors.T)
 
 
 class Algorithm:
@@ -103,7 +102,7 @@ def moved(
     count, steps = len(declared.parameters), (alpha, beta)[: len(declared.steps)]
     held = [side_by_side(x) for x in (theta, w)[:count]]
     new = declared.function(t.side_by_side(), *held, *memory, *steps, **options)
-    learnt = [np.moveaxis(x.value, 0, -1) if isinstance(x, Lanes) else np.asarray(x) for x in new[:count]]
+    learnt = [x.value.T if isinstance(x, Lanes) else np.asarray(x) for x in new[:count]]
     return learnt[0], learnt[1] if count > 1 else w, list(new[count:])
 
 
@@ -132,13 +131,6 @@ class TDC(Algorithm):
 
 
 ALGORITHMS: dict[str, type[Algorithm]] = dict(zip(PAPER, (TD, OffPolicyTD, GTD, TDC), strict=True))
-
-
-def algorithm_named(name: str) -> type[Algorithm]:
-    """The class of one of the paper's four; raises :class:`InputError` for another name."""
-    if name not in ALGORITHMS:
-        raise InputError(f"there is no algorithm '{name}'; give one of {', '.join(ALGORITHMS)}")
-    return ALGORITHMS[name]
 
 
 def transitions(trajectory: Trajectory) -> list[Transition]:

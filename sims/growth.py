@@ -34,7 +34,7 @@ exponent zero of directions that predict nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, gtd_lambda_terms
-from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, Walk, grow_tables, marked, pick, terms_of, word
+from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, Terms, Walk, grow_tables, marked, pick, terms_of, word
 from tdcert.sims.judge.replication import beyond_median, enough
 from tdcert.sims.streams import generator, run_states
 from tdcert.sims.trajectories import Sampler, stationary_start
@@ -222,22 +222,15 @@ def log_growth(
         scheduled(algorithm).require_policies(model)
     elif not model.schedule.tail:
         raise InputError("GTD(λ) is printed for a constant λ without end, above zero; give such a schedule")
-    if runs < 2 or steps < MARKS:
-        raise InputError(f"{runs} runs of {steps} steps: give at least two runs and {MARKS} steps")
     start = stationary_start(model, states)
     Phi = _row_space(model, [s for s in range(model.n) if start[s] > 0])
-    sampler = Sampler.of(model, start)
     update = gtd_lambda_terms(model.schedule.tail) if algorithm == GTD_LAMBDA else scheduled(algorithm)
     loop = GrowthUpdate.of(update, Phi, model.schedule, (float(alpha), float(alpha * eta)))
-    directions = generator(seed, f"{name}: directions").standard_normal((runs, update.blocks, Phi.shape[1]))
-    found = np.zeros((runs, MARKS + 1))
-    first, later = ((table.bits, table.keep, table.alias) for table in (sampler.start, sampler.steps))
-    walk = Walk(first, later, sampler.next_states, sampler.discounts, sampler.rho)
-    with np.errstate(over="ignore", divide="ignore"):  # words wrap around, log 0 = −∞: as in the compiled loop
-        _grow(loop, walk, run_states(seed, name, runs), _idle(model, steps), steps // MARKS, directions, found)
-    if np.isnan(found).any() or np.isposinf(found).any():
+    shape = runs, update.blocks, Phi.shape[1]
+    found = _grown(_grow, loop, Sampler.of(model, start), shape, _idle(model, steps), steps, seed, name)
+    if found is None:
         raise InputError(f"with α = {alpha:g} products overflow within {RENORMALISE} steps; give a smaller step")
-    return found - found[:, :1]
+    return found
 
 
 def declared_growth(
@@ -256,8 +249,6 @@ def declared_growth(
     Raises :class:`InputError` for fewer than two runs, fewer than 5 steps, an update that does not depend on the
     parameters, and runs that leave the range of floats.
     """
-    if runs < 2 or steps < MARKS:
-        raise InputError(f"{runs} runs of {steps} steps: give at least two runs and {MARKS} steps")
     start = stationary_start(model, states)
     chosen = tuple(s for s in range(model.n) if start[s] > 0)
     found = stationary(model, algorithm, chosen, steps=sizes)
@@ -266,24 +257,34 @@ def declared_growth(
         raise InputError("no update depends on the parameters, so differences stay as they are")
     own = tables(model, algorithm, chosen, steps=sizes, known=found.tables)
     sampler = Sampler.of(model, start)
-    first, later = ((table.bits, table.keep, table.alias) for table in (sampler.start, sampler.steps))
-    walk = Walk(first, later, sampler.next_states, sampler.discounts, sampler.rho)
     idle = own.M + 1 if found.memory.without_end is None else steps // MARKS
-    directions = generator(seed, f"{name}: directions").standard_normal((runs, len(columns)))
-    logs = np.zeros((runs, MARKS + 1))
-    with np.errstate(all="ignore"):
-        grow_tables(
-            terms_of(own, sampler, columns, T),
-            walk,
-            run_states(seed, name, runs),
-            idle,
-            steps // MARKS,
-            directions,
-            logs,
-        )
-    if np.isnan(logs).any() or np.isposinf(logs).any():
+    terms = terms_of(own, sampler, columns, T)
+    logs = _grown(grow_tables, terms, sampler, (runs, len(columns)), idle, steps, seed, name)
+    if logs is None:
         raise InputError(f"runs of '{algorithm.name}' leave the range of floats within {RENORMALISE} steps")
-    return logs - logs[:, :1], idle
+    return logs, idle
+
+
+def _grown(
+    loop: Callable[..., None],
+    update: GrowthUpdate | Terms,
+    sampler: Sampler,
+    shape: tuple[int, ...],
+    idle: int,
+    steps: int,
+    seed: int,
+    name: str,
+) -> Array | None:
+    """log|y_t| at the marks, by a compiled loop, from y_0 of a ``shape`` that begins with the runs; None where they
+    leave the range of floats.
+    """
+    if shape[0] < 2 or steps < MARKS:
+        raise InputError(f"{shape[0]} runs of {steps} steps: give at least two runs and {MARKS} steps")
+    directions = generator(seed, f"{name}: directions").standard_normal(shape)
+    found, rngs = np.zeros((shape[0], MARKS + 1)), run_states(seed, name, shape[0])
+    with np.errstate(all="ignore"):  # words wrap around, log 0 = −∞: as in the compiled loop
+        loop(update, Walk.of(sampler), rngs, idle, steps // MARKS, directions, found)
+    return None if np.isnan(found).any() or np.isposinf(found).any() else found - found[:, :1]
 
 
 def _row_space(model: Model, states: list[int]) -> Array:

@@ -164,7 +164,7 @@ class KnownMistake(NamedMistake, Protocol):
 
 @dataclass(frozen=True)
 class OfTheTwins:
-    """A mistake in one of the readable twins."""
+    """A mistake in one of the paper's functions, or in GTD(λ)."""
 
     mistake: Mistake
 

@@ -11,14 +11,15 @@ import pytest
 
 from tdcert.algorithms.schedules import quotient_system, scheduled
 from tdcert.analysis.analyse import Request, analyse
-from tdcert.analysis.at_step import COUNTED, AtStep, StepAnswers, answer_steps, at_decreasing_steps, at_step
+from tdcert.analysis.at_step import COUNTED, AtStep, StepAnswer, StepAnswers, answer_steps, at_decreasing_steps, at_step
 from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
-from tdcert.reports.analysis_json import steps_document
+from tdcert.reports.analysis_json import steps_text
 from tdcert.reports.cli import main
 from tdcert.reports.replay import rejection
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.document_types import plain
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.laws import mean_square
@@ -52,7 +53,7 @@ def test_both_steps_of_gtd_by_hand(alpha: str, ratio: str, gtd: str) -> None:
     """
     found = ask(STILL, alpha, ratio)
     assert verdicts(found)[1] == gtd
-    row = steps_document(found)["algorithms"][1]
+    row = plain(steps_text(found))["algorithms"][1]
     assert (row["algorithm"], row["at"]["alpha"]) == ("gtd", str(F(alpha)))
     assert row["verdict"] == {"dies_out": "small_enough", "grows": "not_small_enough"}[gtd]
 
@@ -105,7 +106,7 @@ def test_runs_from_time_zero_and_runs_under_way() -> None:
         "; all of this for runs from time zero: where parameters are changed during a run and its trace is kept, "
         "in the mean: no; in mean square: no"
     )
-    document = steps_document(found)["algorithms"]
+    document = plain(steps_text(found))["algorithms"]
     assert document[0]["at"]["under_way"] == {"mean": "grows", "mean_square": "grows"}
     assert document[1]["at"]["under_way"] is None and document[1]["at"]["mean_square"] == "grows"
     assert rejection(found.files[0].body) == ""
@@ -227,9 +228,12 @@ def test_the_question_in_words() -> None:
         "largest",
     ]
     question = StepQuestion.of_words("1/10", "2")
-    assert step_words.asked_about(question, "td") == "α = 0.1"
-    assert step_words.asked_about(question, "gtd") == "α = 0.1, β = 0.2"
-    assert step_words.asked_about(StepQuestion.of_words("1,2", "1/3"), "tdc") == "α_t = 1/(t + 2), β_t = 1/3 α_t"
+    assert step_words.asked_about(question, StepAnswer("td", None, None)) == "α = 0.1"
+    assert step_words.asked_about(question, StepAnswer("gtd", None, None, sizes=2)) == "α = 0.1, β = 0.2"
+    assert (
+        step_words.asked_about(StepQuestion.of_words("1,2", "1/3"), StepAnswer("tdc", None, None, sizes=2))
+        == "α_t = 1/(t + 2), β_t = 1/3 α_t"
+    )
 
 
 @pytest.fixture

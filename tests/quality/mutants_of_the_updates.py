@@ -176,7 +176,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("updates at numbers are written without them", '"steps": found.steps or None', '"steps": None'),
     ),
     *rows(
-        "reports/updates.py",
+        "reports/cli/check_command.py",
         "reports/test_updates.py::test_a_report_holds_certificates",
         ("any certificate is about an update", 'if not certificate["kind"].startswith("update_"):', "if False:"),
     ),
@@ -494,9 +494,49 @@ MUTANTS: tuple[Mutant, ...] = (
         ("variance without the law", "found.law.T @ diagonal", "diagonal.T @ diagonal"),
     ),
     *rows(
-        "reports/updates.py",
+        "reports/answer_words.py",
         PAGES + "test_the_table_and_the_document_say_the_same",
         ("no step is an undecided one", "    if row.growth is not None:\n", "    if False:\n"),
+    ),
+    *rows(
+        "reports/answer_words.py",
+        "reports/test_advice_page.py::test_the_answer_says_to_what_and_how_fast",
+        ("what diverges is said to converge", "LIMITS[found.mean_dynamics][0]\n    to", 'LIMITS["stable"][0]\n    to'),
+        ("θ* without a point of rest", '== "stable" and row.theta_star is not None', '== "stable"'),
+    ),
+    *rows(
+        "analysis/row.py",
+        "reports/test_advice_page.py::test_the_answer_says_to_what_and_how_fast",
+        ("θ* of the theorem where actions are not covered", "None if facts.missing else Rest(", "Rest("),
+    ),
+    *rows(
+        "analysis/row.py",
+        PAGES + "test_the_table_and_the_document_say_the_same",
+        (
+            "parameters begin at the first entry",
+            "rows = slice(at, at := at + slot.size)",
+            "rows = slice(0, at := slot.size)",
+        ),
+    ),
+    *rows(
+        "reports/earlier_formats.py",
+        PAGES + "test_the_earlier_formats_say_the_same",
+        ("off-policy TD is a row of its own", 'if found["model"]["on_policy"] and TD in rows:', "if False:"),
+        ("one dynamics for the other", 'row["mean_dynamics"] or row["two_time_scales"]', 'row["mean_dynamics"]'),
+        (
+            "parameters lose what follows the first",
+            'for part in row["parameters"].values() for x in part]',
+            'for part in list(row["parameters"].values())[:1] for x in part]',
+        ),
+    ),
+    *rows(
+        "algorithms/__init__.py",
+        PAGES + "test_python_takes_functions_and_lists",
+        (
+            "names in a list are names of nothing",
+            "find(one) if isinstance(one, str) else [one]",
+            "[] if isinstance(one, str) else [one]",
+        ),
     ),
     *rows(
         "theory/engine/regime.py",
