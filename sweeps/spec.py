@@ -148,7 +148,7 @@ def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     return {**document, "experiment": {**table, "model": model.canonical}}
 
 
-def _with_files(algorithms: list[Any], folder: Path) -> dict[str, Any]:
+def _with_files(algorithms: list[Any], folder: Path) -> dict[str, object]:
     """``algorithms`` with the paths of files made absolute, and ``sources``: their digests, by these paths."""
     found, sources = list[Any](), dict[str, str]()
     for words in algorithms:
