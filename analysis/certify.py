@@ -198,21 +198,22 @@ class DistanceCurves:
 
 def distance_curves(
     model: Model,
-    algorithm: str,
+    algorithm: str | Algorithm,
     steps: DecreasingSteps,
     theta0: Sequence[Fraction],
     seed: int | None,
     ratio: Fraction = Fraction(1),
 ) -> DistanceCurves:
-    """Root mean square error and bounds of one algorithm with β = ``ratio`` α, from ``theta0``; with a ``seed`` the
-    quantiles of simulated runs beside them.
+    """Root mean square error and bounds of one algorithm, one that ships by its name, with later step sizes ``ratio``
+    times the first, from ``theta0``; with a ``seed`` the quantiles of simulated runs beside them.
     """
-    update = named(algorithm)
+    update = named(algorithm) if isinstance(algorithm, str) else algorithm
+    name = update.name
     ratios = (Fraction(1), *[ratio] * (len(update.steps) - 1))
     try:
         process = process_of(model, update, ratios, theta0)
     except InputError as reason:
-        return DistanceCurves(algorithm, steps, None, None, str(reason))
+        return DistanceCurves(name, steps, None, None, str(reason))
     try:
         found = envelopes(process, steps, PROPAGATED)
         parts = list(takewhile(lambda part: part.begin <= HORIZON, found))
@@ -265,9 +266,9 @@ def distance_curves(
         + ("Simulated runs decide nothing." if seed is not None else "")
     )
     figure = Figure(
-        f"for_ever_{algorithm}",
+        f"for_ever_{name}",
         None,
-        f"{TITLES[algorithm]}: distance of θ from θ* over time",
+        f"{TITLES.get(name, name)}: distance of θ from θ* over time",
         "updates t",
         "|θ − θ*|",
         tuple(series),
@@ -275,7 +276,7 @@ def distance_curves(
         log_x=True,
         log_y=True,
     )
-    return DistanceCurves(algorithm, steps, figure if series else None, last, why)
+    return DistanceCurves(name, steps, figure if series else None, last, why)
 
 
 def _simulated(process: ErrorProcess, steps: DecreasingSteps, grid: Sequence[int], seed: int) -> Series:
