@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -12,10 +13,11 @@ from types import SimpleNamespace
 import numpy as np
 from flint import fmpq
 
-from tdcert.algorithms import named
+from tdcert.algorithms import for_model, named
 from tdcert.algorithms.traces import MEMORY
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.nodes import Nodes, nodes
 from tdcert.theory.engine.numbers import Exact, Refusal
 from tdcert.theory.engine.terms import KNOWN, NEXT, NUMBERS, ONE, Space, Vector
 from tdcert.theory.engine.terms import PHI as FEATURES
@@ -60,6 +62,15 @@ def applicable(model: Model | SparseModel) -> tuple[str, ...]:
     return tuple(
         update.name for update in every if (update.name not in pairs if model.is_on_policy else update.off_policy)
     )
+
+
+def chain_of(
+    model: Model, name: str, start: Sequence[Fraction], *, until: int | None = None, most: int | None = None
+) -> Nodes:
+    """The chain of nodes of a shipped algorithm under the model's schedule, as
+    :func:`~tdcert.theory.engine.nodes.nodes` finds it.
+    """
+    return nodes(model, for_model(named(name), model)[0], start, until=until, most=most)
 
 
 def terms_of(declared: Algorithm) -> ScheduleUpdate:

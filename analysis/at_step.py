@@ -180,8 +180,12 @@ def answer_steps(model: Model, question: StepQuestion, algorithms: Sequence[Algo
 
 
 def of_paper(algorithm: Algorithm, model: Model) -> str | None:
-    """The name of one of the paper's four, where it is this update, under the model's schedule."""
-    return algorithm.name if algorithm.name in PAPER and is_shipped(algorithm, model) else None
+    """The name of one of the paper's four, where it is this update, under the model's schedule, and the theorems are
+    about it: TD without importance ratios where policies are equal alone.
+    """
+    if algorithm.name not in PAPER or not is_shipped(algorithm, model):
+        return None
+    return algorithm.name if model.is_on_policy or scheduled(algorithm.name).off_policy else None
 
 
 def _by_engine(

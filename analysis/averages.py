@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tdcert.algorithms.schedules import applicable, scheduled
+from tdcert.algorithms.schedules import applicable, chain_of
 from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.facts import ModelFacts, Values
 from tdcert.analysis.request import SimulationRequest
@@ -19,7 +19,7 @@ from tdcert.sims.step_sizes import Polynomial
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.laws.averages import averaged_errors
+from tdcert.theory.laws.averages import averaged_errors, work_of
 from tdcert.theory.model.mdp import Model
 
 AGREES = 0.1
@@ -76,17 +76,17 @@ def averages(
         steps = experiment.step_sizes(inner, algorithm)
         if not inner.schedule.is_finite or not isinstance(steps.alpha, Polynomial) or len(found) == SHOWN:
             continue
+        last = experiment.times[-1]
+        most = int(WORK / work_of(1, last, inner.d + 1))
         try:
             squared = averaged_errors(
-                inner,
-                scheduled(algorithm),
-                steps.arrays(experiment.times[-1])[0],
+                chain_of(inner, algorithm, uniform_start(inner), until=last, most=most),
+                steps.arrays(last),
                 experiment.times,
-                start=uniform_start(inner),
                 theta0=[1.0] * inner.d,
+                features=inner.features.to_float(),
                 value=facts.value.to_float()[:, 0],
                 law=_law(facts.single.stationary, inner, facts.single.states),
-                work=WORK,
             )
         except BudgetExceededError:
             continue

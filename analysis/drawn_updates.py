@@ -25,12 +25,11 @@ from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import rest_of
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.jumps import node_chain
 from tdcert.theory.engine.means import Stationary
-from tdcert.theory.engine.tables import tables
+from tdcert.theory.engine.nodes import nodes
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.figures import Figure, Series
-from tdcert.theory.laws.moments import chain_moments
+from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.mdp import Model
 
 COMPARED = (12, 8, 4, 2)
@@ -189,13 +188,12 @@ def _expected(
         if not constant:
             return {}
         fixed = {name: Fraction(sizes[0]) * ratio for name, ratio in zip(algorithm.steps, ratios, strict=True)}
-    own = tables(model, algorithm, steps=fixed)
     for shown in shorter(times):
         try:
             most = int(WORK / (4.0 * shown[-1] * (width + 1) ** 3))
-            chain = node_chain(own, ratios, uniform_start(model), until=shown[-1], most=most)
-            taken = sizes[: shown[-1]]
-            moments = chain_moments(chain, (taken, np.zeros_like(taken)), shown, [*to.begin, 1.0])
+            chain = nodes(model, algorithm, uniform_start(model), steps=fixed, until=shown[-1], most=most)
+            taken = [sizes[: shown[-1]] * float(ratio) for ratio in ratios]
+            moments = finite_time_moments(chain, taken, shown, [*to.begin, 1.0])
         except (BudgetExceededError, InputError, OverflowError):
             continue
         weighted, against = to.F.T @ (to.law[:, None] * to.F), to.law * to.p

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tdcert.algorithms import for_model
-from tdcert.algorithms.schedules import TITLES, applicable, scheduled
+from tdcert.algorithms.schedules import TITLES, applicable, chain_of, scheduled
 from tdcert.analysis.at_step import AtStep
 from tdcert.analysis.averages import AveragedErrors
 from tdcert.analysis.request import SimulationRequest, step_text
@@ -32,7 +32,6 @@ from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.laws.moments import finite_time_moments
-from tdcert.theory.laws.windows import cut_at, window_chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Grade, Status
@@ -296,9 +295,8 @@ def _expected(
     for times in shorter(all_times):
         try:
             _require_few_windows(model, algorithm, times[-1], order=2)
-            found = finite_time_moments(
-                model, scheduled(algorithm), steps.arrays(times[-1]), times, start=start, theta0=[1.0] * model.d
-            )
+            chain = chain_of(model, algorithm, start, until=times[-1])
+            found = finite_time_moments(chain, steps.arrays(times[-1]), times, chain.first([1.0] * model.d))
         except (BudgetExceededError, OverflowError):  # products of many ratios leave the range of floats
             continue
         errors = {}
@@ -334,9 +332,8 @@ def _spread(
     for times in shorter(all_times)[:2]:
         try:
             _require_few_windows(still, algorithm, times[-1], order=4)
-            found = finite_time_moments(
-                still, scheduled(algorithm), steps.arrays(times[-1]), times, start=start, theta0=first, order=4
-            )
+            chain = chain_of(still, algorithm, start, until=times[-1])
+            found = finite_time_moments(chain, steps.arrays(times[-1]), times, chain.first(first), order=4)
         except (BudgetExceededError, OverflowError):
             continue
         return [(moments.t, *moments.of_form(weighted)) for moments in found]
@@ -369,4 +366,4 @@ def _require_few_windows(model: Model, algorithm: str, t: int, order: int) -> No
     most = int(WORK / (4.0 * t * size**3))
     if most < 1:
         raise BudgetExceededError(f"moments of order {order} of {width - 1} parameters are too many")
-    window_chain(cut_at(model, t), scheduled(algorithm), uniform_start(model), most=most)
+    chain_of(model, algorithm, uniform_start(model), until=t, most=most)

@@ -44,10 +44,11 @@ from tdcert.theory.engine.dynamics import (
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.growth import Growth
-from tdcert.theory.engine.jumps import at_constant_step, node_chain
+from tdcert.theory.engine.jumps import at_constant_step
 from tdcert.theory.engine.largest import ENTRIES, largest_of
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
+from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.noise import Noise, noise_of
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
@@ -352,18 +353,18 @@ def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool,
     own, count = found.own, len(answer.states)
     start, y0 = [Fraction(1, count)] * count, [Fraction(1)] * own.D
     moments = tuple(moments_in_time(own, start, y0, TIMES))
-    made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, ratios, moments)] if certify else []
+    made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, moments)] if certify else []
     said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments, found.under_way)
     if answer.safe is not None and alpha <= answer.safe:
         said = AtConstantStep(alpha, -1, -1, "", moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 
-def _few_nodes(own: Tables, ratios: Sequence[Fraction], moments: Sequence[AtTime]) -> Sequence[AtTime]:
+def _few_nodes(own: Tables, moments: Sequence[AtTime]) -> Sequence[AtTime]:
     """The last of these times up to which state and memory take few values, if there is one."""
     for at in reversed(moments):
         try:
-            node_chain(own, ratios, until=at.t, most=NODES // (own.D + 1) ** 2)
+            node_chain(own, until=at.t, most=NODES // (own.D + 1) ** 2)
         except BudgetExceededError:
             continue
         return [at]

@@ -20,7 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of
 from tdcert.claims.curves import curve
 from tdcert.claims.kit import (
     Ablation,
@@ -243,9 +243,8 @@ def _figure(model: Model, both: Model, late: Model) -> Figure:
     shown = {"as printed": both, "R_t alone": late, "as meant": model}
     series = []
     for label, process in shown.items():
-        found = convergence_series(
-            process, scheduled("td"), STEPS.arrays(times[-1]), times, start=uniform_start(process), theta0=[3.0, -3.0]
-        )
+        chain, star = chain_of(process, "td", uniform_start(process)), own_point(process).to_float()[:, 0]
+        found = convergence_series(chain, STEPS.arrays(times[-1]), times, star, [3.0, -3.0])
         series.append(curve(label, times, found.distance))
     gap = (own_point(both) - own_point(model)).to_float()
     away = curve("gap", (times[0], times[-1]), [np.linalg.norm(gap)] * 2)

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of
 from tdcert.claims import deterministic_steps, finite_time_moments, schedules_without_end, thm_4_2, thm_4_3
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import (
@@ -58,7 +58,7 @@ from tdcert.theory.expressions.paths import total
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.laws.moments import finite_time_moments as propagate
-from tdcert.theory.laws.rate import Rate, rate_of_td
+from tdcert.theory.laws.rate import MOST_NODES, Rate, rate_of_td
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 
 FIRST_TIMES = (1, 2)
@@ -102,11 +102,23 @@ def check(model: Model) -> Verdict:
         return Verdict(Status.UNDECIDED, detail="A is stable, but A + Aᵀ is not negative definite: there is no such c")
     found = replace(limit, certificates=(*limit.certificates, *averages.certificates))
     try:
-        rate = rate_of_td(model, scheduled("off_policy_td"))
+        rate = _rate(model, states)
     except BudgetExceededError as error:
         detail = f"every a > 1/c has numbers κ_0, M and t_0; they are not computed: {error}"
         return replace(found, detail=detail)
     return _with_numbers(model, found, rate)
+
+
+def _rate(model: Model, states: tuple[int, ...]) -> Rate:
+    """The numbers from state 1. Raises :class:`BudgetExceededError` where windows are too many, or have no end."""
+    if not model.schedule.is_finite:
+        raise BudgetExceededError("windows have no end")
+    keys, first = theorem_matrices(model, states), [Fraction(int(s == 0)) for s in range(model.n)]
+    try:
+        chain = chain_of(model, "off_policy_td", first, most=MOST_NODES * model.n * len(model.actions))
+        return rate_of_td(chain, keys.A, keys.theta_star)
+    except BudgetExceededError:
+        raise BudgetExceededError(f"there are more than {MOST_NODES} windows") from None
 
 
 def _with_numbers(model: Model, found: Verdict, rate: Rate) -> Verdict:
@@ -183,7 +195,7 @@ def _figure(model: Model) -> Figure:
     shapes = (("2/(t + 10)", 2.0, 1.0), ("1/(t + 10)", 1.0, 1.0), ("½/(t + 10)", 0.5, 1.0), ("1/(t + 10)^¾", 1.0, 0.75))
     for name, a, p in shapes:
         steps = StepSizes(Polynomial(a, FIRST, p)).arrays(PLOTTED[-1])
-        moments = propagate(model, scheduled("td"), steps, PLOTTED, start=[Fraction(1, 2)] * 2)
+        moments = propagate(chain_of(model, "td", [Fraction(1, 2)] * 2), steps, PLOTTED)
         errors = [float(m.second[0, 0] - 2 * m.second[0, 1] + 1) for m in moments]
         series.append(Series(f"α_t = {name}", tuple(map(float, PLOTTED)), tuple(errors)))
     return Figure(

@@ -166,13 +166,10 @@ def _course(seed: int) -> Figure:
         a52.Setting("tdc", schedule, 1.0, alpha) for schedule, alpha in ((a52.PLAIN, 0.5), (a52.SCHEDULED, 0.125))
     )
     runs, name = 96, "A5.2, course of the runs"
-    exact = error_curve(
-        a52.chain(a52.PLAIN), schedules.scheduled("tdc"), 0.5, 0.5, a52.TIMES, start=a52.START, value=a52.value()
-    )
-    early = a52.TIMES[:EXACT_MARKS]
-    mean = mean_curve(
-        a52.chain(a52.SCHEDULED), schedules.scheduled("tdc"), 0.125, 0.125, early, start=a52.START, value=a52.value()
-    )
+    of_plain = schedules.chain_of(a52.chain(a52.PLAIN), "tdc", a52.START)
+    exact = error_curve(of_plain, (0.5, 0.5), a52.TIMES, a52.value())
+    of_scheduled = schedules.chain_of(a52.chain(a52.SCHEDULED), "tdc", a52.START)
+    mean = mean_curve(of_scheduled, (0.125, 0.125), a52.TIMES[:EXACT_MARKS], a52.value())
     series = (
         _series("TDC, α = 1/2", x, a52.rmse(plain, runs, seed, name)),
         points("TDC: √E of the squared error, exact", x, np.sqrt(exact.squared)),

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.verdicts import Certificate, Verdict, holds, refuted
@@ -27,7 +27,6 @@ from tdcert.theory.expressions.notation import expected, its
 from tdcert.theory.expressions.relations import Context, Expression, Relation, evaluate, relation_certificate
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.laws.moments import Moments, finite_time_moments
-from tdcert.theory.laws.windows import cut_at, window_chain
 from tdcert.theory.model.schedule import Schedule
 
 STEPS = (Fraction(1, 2), Fraction(1, 3))
@@ -81,8 +80,9 @@ def _propagated(model: Model) -> Iterator[tuple[str, int, Moments]]:
     """Algorithm, time and propagated moments, as far as paths and work allow; TD always."""
     t = 2 if count_paths(model, (0,), 2) <= PATHS else 1
     start = [Fraction(int(s == 0)) for s in range(model.n)]
-    short = cut_at(model, t)
-    short = short.with_schedule(Schedule(short.schedule.lambdas[: t - 1]))
+    known = model.schedule
+    lambdas = known.lambdas[: t - 1] if known.is_finite else (known.tail,) * (t - 1)
+    short = model.with_schedule(Schedule(lambdas))
     steps = (list(STEPS), list(STEPS[::-1]))
     theta0 = [Fraction(k + 1) for k in range(model.d)]
     edges = 0
@@ -90,12 +90,10 @@ def _propagated(model: Model) -> Iterator[tuple[str, int, Moments]]:
         width = model.d + 1 if algorithm == "off_policy_td" else 2 * model.d + 1
         if edges * width**3 > GRADIENT_WORK:
             continue
-        chain = window_chain(short, scheduled(algorithm), start)
+        chain = chain_of(short, algorithm, start)
         edges = len(chain.source)
         exact = edges * width**3 <= EXACT_WORK
-        (moments,) = finite_time_moments(
-            short, scheduled(algorithm), steps, [t], start=start, theta0=theta0, exact=exact, chain=chain
-        )
+        (moments,) = finite_time_moments(chain, steps, [t], chain.first(theta0), exact=exact)
         yield algorithm, t, moments
 
 

@@ -20,7 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of
 from tdcert.claims.curves import band, curve, points
 from tdcert.claims.kit import Model, Simulated
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
@@ -200,12 +200,11 @@ def _plot(algorithm: str) -> Figure:
         "tdc": "TDC(λ)-schedule",
     }
     shown = ["td"] if algorithm == "td" else [algorithm, "off_policy_td"]
-    series = []
+    series, star = [], behaviour_matrices(model, model.behaviour_chain.recurrent_classes[0]).theta_star.to_float()[:, 0]
     for name in shown:
         steps = TWO_TIMESCALES if name == "tdc" else STEPS
-        found = convergence_series(
-            model, scheduled(name), steps.arrays(CONVERGENCE_TIMES[-1]), CONVERGENCE_TIMES, start=uniform_start(model)
-        )
+        chain = chain_of(model, name, uniform_start(model))
+        found = convergence_series(chain, steps.arrays(CONVERGENCE_TIMES[-1]), CONVERGENCE_TIMES, star)
         kept = [(t, y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
         series.append(curve(names[name], [t for t, _ in kept], [y for _, y in kept]))
     caption = (

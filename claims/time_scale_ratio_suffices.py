@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of, scheduled
 from tdcert.claims import thm_4_6
 from tdcert.claims.kit import (
     Claim,
@@ -62,7 +62,7 @@ from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model.gallery import one_state, theta_to_two_theta
-from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
 
 TOO_FAST = 10
@@ -194,12 +194,11 @@ def _steps(ratio: int) -> StepSizes:
 
 
 def _figure(model: Model) -> Figure:
-    series = []
+    series, chain = [], chain_of(model, "tdc", uniform_start(model))
+    star = behaviour_matrices(model, model.behaviour_chain.recurrent_classes[0]).theta_star.to_float()[:, 0]
     for ratio in (10, 1, 50):
         arrays = _steps(ratio).arrays(CONVERGENCE_TIMES[-1])
-        found = convergence_series(
-            model, scheduled("tdc"), arrays, CONVERGENCE_TIMES, start=uniform_start(model), theta0=[1.0]
-        )
+        found = convergence_series(chain, arrays, CONVERGENCE_TIMES, star, [1.0])
         points = [(float(t), y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
         series.append(Series(f"α = {ratio}β", tuple(t for t, _ in points), tuple(y for _, y in points)))
     return Figure(

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, require, shown
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import HALF, ON_POLICY_BOX, jumps, signed_lambda_models, uncovered_models, undiscounted_models
@@ -40,7 +40,7 @@ from tdcert.theory.forms import Form, Hurwitz, Implications, symmetric
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.laws.constant_steps import distances_at_constant_steps
 from tdcert.theory.model.gallery import theta_to_two_theta
-from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
+from tdcert.theory.model.key_matrices import behaviour_matrices, joint_matrix, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
 
 FORM = Implications(
@@ -92,18 +92,11 @@ def _figure() -> Figure:
     """The mean iterates of the six states at ratios from three neighbouring intervals."""
     model, alpha, interval, count = six_state_model(), 0.003, 1_500, 401
     times = tuple(float(interval * k) for k in range(count))
-    series = []
+    series, chain = [], chain_of(model, "tdc", uniform_start(model))
+    star = behaviour_matrices(model, model.behaviour_chain.recurrent_classes[0]).theta_star.to_float()[:, 0]
     for eta in (Fraction(1, 4), Fraction(3, 20), Fraction(1, 10)):
-        found = distances_at_constant_steps(
-            model,
-            scheduled("tdc"),
-            alpha,
-            alpha * float(eta),
-            interval,
-            count,
-            start=uniform_start(model),
-            theta0=[1.0] * model.d,
-        )
+        sizes = alpha, alpha * float(eta)
+        found = distances_at_constant_steps(chain, sizes, star, interval, count, [1.0] * model.d)
         series.append(Series(f"η = {eta}", times, found))
     caption = (
         f"{model.name}, constant steps α = {alpha}, β = ηα; J(η) is Hurwitz at 1/4 and 1/10, not at 3/20. The mean is "

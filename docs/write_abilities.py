@@ -9,6 +9,7 @@ cannot show it, the next of :data:`MODELS` is asked. What no model shows has the
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -16,22 +17,23 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from tdcert.algorithms import NAMES, find, for_model, named
+from tdcert.algorithms import NAMES, find, named
 from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.advice.schedules_of import schedules_of
 from tdcert.analysis.at_step import StepAnswer, answer_steps
-from tdcert.analysis.certify import Question, certify, distance_curves
+from tdcert.analysis.certify import Question, certify
 from tdcert.analysis.model_diagram import draw
 from tdcert.analysis.request import Arithmetic, PhaseAxes, Request, SimulationRequest, StepQuestion
 from tdcert.analysis.simulated_runs import SimulatedRun, simulate_model
 from tdcert.analysis.updates import UpdateAnswer, analyse_updates
 from tdcert.sims.conformance.declared import Declared
-from tdcert.sweeps.questions.stability import UNDECIDED, exact_word
+from tdcert.sweeps.questions import question_of
+from tdcert.sweeps.questions.stability import UNDECIDED
+from tdcert.sweeps.spec import Spec
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.error_bound import error_bound
-from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import load_model
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
@@ -52,21 +54,11 @@ Cell = str
 
 @cache
 def models() -> tuple[Model, ...]:
-    """The ring with two policies; with the behaviour as target; and walked around in one direction with an end, where
-    every memory is cut.
-    """
+    """The ring; the same with equal policies; and under TD(0), with a discount of zero on leaving the second state."""
     ring = load_model(MODEL).model
-    on_policy = replace(ring, target=ring.behaviour)
-    around = RationalMatrix([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    back = RationalMatrix([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
-    cut = RationalMatrix([["1/2"] * 3, ["1/2"] * 3, [0] * 3]) if False else _discounts()
-    ended = replace(ring, transitions=(around, back), discounts=(cut, cut))
-    return ring, on_policy, ended.with_schedule(Schedule())
-
-
-def _discounts() -> RationalMatrix:
     half = Fraction(1, 2)
-    return RationalMatrix([[half] * 3, [Fraction(0)] * 3, [half] * 3])
+    ends = RationalMatrix([[half] * 3, [Fraction(0)] * 3, [half] * 3])
+    return ring, replace(ring, target=ring.behaviour), replace(ring, discounts=(ends, ends)).with_schedule(Schedule())
 
 
 @cache
@@ -137,10 +129,11 @@ def error(name: str, model: Model) -> Cell:
 
 
 def bound(name: str, model: Model) -> Cell:
-    row = answer(name, model)
+    equal = replace(model, target=model.behaviour)
+    row = answer(name, equal)
     if row.rest is None:
         return "there is no point at rest"
-    found = error_bound(model, row.algorithm, row.states, row.rest)
+    found = error_bound(equal, row.algorithm, row.states, row.rest)
     return found if isinstance(found, str) else ""
 
 
@@ -188,25 +181,15 @@ def curves(name: str, model: Model) -> Cell:
     return "" if len(found.figure.series[0].x) > 5 else found.figure.caption
 
 
-def for_ever_curves(name: str, model: Model) -> Cell:
-    steps = DecreasingSteps(Fraction(20), Fraction(20_000))
-    begin = [Fraction(1)] * _measured(name, model)
-    found = distance_curves(model, for_model(algorithm(name), model)[0], steps, begin, None)
-    return "" if found.figure is not None else found.why
-
-
-def _measured(name: str, model: Model) -> int:
-    parameters = algorithm(name).slots(model.d)[0]
-    return next((slot.size for slot in parameters if slot.shape == (model.d,)), parameters[0].size)
-
-
 def schedules(name: str, model: Model) -> Cell:
     found = schedules_of(model, algorithm(name), COMPARED[:2] + COMPARED[7:8])
     return found.why or ("" if sum(row.answer is not None for row in found.rows) > 1 else found.rows[0].why)
 
 
 def diagram(name: str, model: Model) -> Cell:
-    axes = PhaseAxes("step", (Fraction(1, 64), Fraction(8)), "discount", (Fraction(1, 2),), algorithms=(algorithm(name),))
+    axes = PhaseAxes(
+        "step", (Fraction(1, 64), Fraction(8)), "discount", (Fraction(1, 2),), algorithms=(algorithm(name),)
+    )
     found = draw(model, silently, axes)
     if found.picture is None:
         return found.why or "no picture"
@@ -235,8 +218,11 @@ def conform(name: str, model: Model) -> Cell:
 
 
 def batch(name: str, model: Model) -> Cell:
-    word = exact_word(model, for_model(algorithm(name), model)[0], RATIO)
-    return mean(name, model) if word == UNDECIDED else ""
+    words = f"{FILE}:{OWN}" if name == OWN else name
+    asked = {"algorithms": [words], "models": 20}
+    drawn = {"kind": "garnet", "states": 3, "width": 2, "branching": 2, "gammas": ["9/10"]}
+    question = question_of(Spec("abilities", "stability", 0, 1, 1, {"stability": asked, "family": [drawn]}))
+    return "" if UNDECIDED not in question.rows(0, 1)["word"] else mean(name, model)
 
 
 def enclosed(name: str, model: Model) -> Cell:
@@ -262,7 +248,6 @@ ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "moments at a time": moments,
     "paths": paths,
     "curves over time": curves,
-    "bounds over time": for_ever_curves,
     "schedules compared": schedules,
     "phase diagram": diagram,
     "certify (N)": certified,
@@ -282,3 +267,88 @@ def cell(ability: str, name: str) -> Cell:
         if not reasons[-1]:
             return ""
     return reasons[0]
+
+
+# ---- the page -------------------------------------------------------------------------------------------------------
+
+HEAD = """# What can be asked of each algorithm
+
+Written by `docs/write_abilities.py`, which asks every cell: ✓ is answered, a letter is a reason below. The model is
+small and natural: three states in a ring, two actions, two policies (`docs/abilities_model.json`). Where it cannot show
+an answer it is asked with equal policies, or under TD(0) with a discount of zero on leaving one state. All step sizes
+are equal. `{own}` stands for a function of one's own: it is in `examples/algorithms/reward_centering.py`, and nothing
+in the package knows its name ([your own algorithm](your_own_algorithm.md)).
+
+The same code answers for every column. Where the paper has a closed form (windows of its four algorithms, Aθ* + b = 0,
+(1 − κ²)⁻¹), it is a lemma that is tried first and names its theorem.
+
+"""
+ROWS = {
+    "mean dynamics": "stable, unstable or marginal, at equal steps",
+    "stable ratios": "all ratios of two step sizes at which they are stable",
+    "two time scales": "for a ratio that goes to zero",
+    "rest point": "where the mean increment is zero",
+    "error": "‖Φθ* − V‖²_D, V what it estimates",
+    "κ, bound of the error": "(1 − κ²)⁻¹‖V − ΠV‖²_D, where it rests at TD's fixed point",
+    "noise": "Σ of the increments at rest, over all lags",
+    "variance of averages": "t times the covariance of averages over t updates",
+    "small-step covariance": "of parameters at constant steps, per step, in the limit",
+    "mean square at a step": "`--steps 1/64`: do differences of two runs die out?",
+    "largest or safe step": "up to which constant step do they?",
+    "decreasing steps": "`--steps 10,100,3/4`: do they at a/(t + t0)^p?",
+    "moments at a time": "mean and covariance after t updates",
+    "paths": "does almost every path shrink, or do most grow?",
+    "curves over time": "mean square error over runs, and its expectation",
+    "schedules compared": "under other schedules, or λ's",
+    "phase diagram": "signs over discount, step, λ or schedule",
+    "certify (N)": "from which N on θ stays near θ* for ever, with which probability",
+    "simulate": "runs against exact moments",
+    "conform": "a class on trial against it",
+    "many models": "`tdcert sweep`: shares of a family",
+    "enclosed": "mean dynamics and steps where the law is enclosed in balls",
+}
+
+
+def table() -> dict[str, dict[str, Cell]]:
+    """Every cell, by ability and algorithm."""
+    return {ability: {name: cell(ability, name) for name in (*NAMES, OWN)} for ability in ABILITIES}
+
+
+def plain(reason: Cell) -> Cell:
+    """A reason without what to do instead, and without the names of one algorithm."""
+    said = reason.partition("; give")[0].partition("; declare")[0].partition(" (tdcert")[0]
+    for name in (*NAMES, OWN):
+        said = said.replace(f"'{name}'", "the update").replace(f" of {name} ", " ")
+    said = re.sub(r", as [\w\[\]]+ depends on itself", ", as an entry of it depends on itself", said)
+    return said[:1].lower() + said[1:]
+
+
+def page(cells: Mapping[str, Mapping[str, Cell]]) -> str:
+    """The page from all cells."""
+    names = (*NAMES, OWN)
+    reasons = list(dict.fromkeys(plain(x) for row in cells.values() for x in row.values() if x))
+    letters = {reason: chr(ord("a") + k) for k, reason in enumerate(reasons)}
+    parts = [HEAD.format(own=OWN), "| | |\n|---|---|\n"]
+    parts += [f"| {ability} | {ROWS[ability]} |\n" for ability in cells]
+    for first in range(0, len(names), COLUMNS):
+        shown = names[first : first + COLUMNS]
+        parts.append(f"\n| | {' | '.join(shown)} |\n|---|{'---|' * len(shown)}\n")
+        for ability, row in cells.items():
+            marks = (letters[plain(row[name])] if row[name] else "✓" for name in shown)
+            parts.append(f"| {ability} | {' | '.join(marks)} |\n")
+    parts.append("\n" + "".join(f"* **{letter}**: {reason}\n" for reason, letter in letters.items()))
+    return "".join(parts)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """See the module docstring."""
+    if arguments:
+        for name in arguments:
+            for ability in ABILITIES:
+                print(f"{name}: {ability}: {cell(ability, name) or '✓'}")
+        return
+    PAGE.write_text(page(table()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

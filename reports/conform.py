@@ -54,7 +54,9 @@ def document(found: Conformance, time_limit: float) -> Row:
             {
                 "id": answer.shows,
                 "statement": found.asked[answer.shows],
-                **fields_of(answer, "status", "trajectories", "updates"),
+                "status": answer.status,
+                "trajectories": answer.tried,
+                "updates": answer.compared,
             }
             for answer in found.answers
         ],
@@ -185,8 +187,8 @@ def show(found: Conformance, time_limit: float) -> None:
     for answer in found.answers:
         sign, style = SIGNS[answer.status]
         status = Text(f"{sign} {answer.status.replace('_', ' ')}", style=style)
-        updates = f"{answer.updates:,}" if answer.updates else "–"
-        rows.append((found.asked[answer.shows], status, f"{answer.trajectories:,}", updates))
+        updates = f"{answer.compared:,}" if answer.compared else "–"
+        rows.append((found.asked[answer.shows], status, f"{answer.tried:,}", updates))
     say(table("Property", "", ">Trajectories", ">Updates", rows=rows))
     emit(f"{held_to(found)}\n\n")
     say(Text(summary(found), style="green" if found.conforms else "red"))

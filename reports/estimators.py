@@ -11,10 +11,10 @@ import numpy as np
 
 from tdcert.reports.conform import SIGNS
 from tdcert.reports.documents import Row, fields_of
+from tdcert.sims.estimators.calls import arguments_of, dtype_of
 from tdcert.sims.estimators.cases import Call
 from tdcert.sims.estimators.contract import STEP, STEP_AND_LAST, Contract
 from tdcert.sims.estimators.layout import unplaced
-from tdcert.sims.estimators.process import arguments_of, dtype_of
 from tdcert.sims.estimators.trial import ASKED, EstimatorTrial, Failure
 from tdcert.theory.errors import InputError
 
@@ -50,7 +50,13 @@ def _of_contract(trial: EstimatorTrial, given: str) -> Row:
         "arguments": {a.name: f"{'not ' if a.negated else ''}{a.holds}" for a in contract.arguments},
         **fields_of(contract, "axes", "boundaries", "truncation", "end", "library"),
         "properties": [
-            {"id": x.shows, "statement": ASKED[x.shows], **fields_of(x, "status", "rows", "numbers")}
+            {
+                "id": x.shows,
+                "statement": ASKED[x.shows],
+                "status": x.status,
+                "rows": x.tried,
+                "numbers": x.compared,
+            }
             for x in trial.answers
         ],
         "failure": _failure(contract, trial.target, trial.failure) if trial.failure else None,
@@ -157,7 +163,9 @@ def script(contract: Contract, target: str, failure: Failure) -> str:
     place, _, name = target.rpartition(":")
     library, array = IMPORTS[contract.library]
     lines = [library] if library else []
-    if place.endswith(".py"):
+    if place.endswith(".ipynb"):
+        lines.append(f"function = {name}  # in a cell of {place}")
+    elif place.endswith(".py"):
         lines += ["import runpy", f"function = runpy.run_path({place!r})[{name!r}]"]
     else:
         top = name.split(".")[0]
@@ -218,7 +226,7 @@ def show(
             sign, style = SIGNS[answer.status]
             status = Text(f"{sign} {answer.status.replace('_', ' ')}", style=style)
             rows.append(
-                (ASKED[answer.shows], status, f"{answer.rows:,}" if answer.rows else "–", f"{answer.numbers:,}")
+                (ASKED[answer.shows], status, f"{answer.tried:,}" if answer.tried else "–", f"{answer.compared:,}")
             )
         say(table("Property", "", ">Rows", ">Numbers", rows=rows))
         say(Text(summary(trial, name), style="green" if trial.conforms else "red"))

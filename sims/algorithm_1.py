@@ -56,7 +56,7 @@ def as_printed(
         before, action, s = first.T
         reward = rewards[action, before, s]
         twin = TD()
-        twin.reset(n_features=walked.d, lambdas=lambdas, theta0=np.zeros((runs, walked.d)))
+        twin.reset(lambdas=lambdas, theta0=np.zeros((runs, walked.d)))
         theta = twin.theta + (0.0 if theta0 is None else np.asarray(theta0, dtype=np.float64))
         found = [theta]
         for t, alpha in enumerate(step_sizes.arrays(times[-1])[0].tolist()):

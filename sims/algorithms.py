@@ -1,26 +1,28 @@
-r"""The four algorithms as the paper prints them: the readable twins, against which everything faster is held.
+r"""The paper's four functions of ``algorithms/`` along recorded trajectories: the readable twins, against which
+everything faster is held.
 
-One ``step`` takes one transition. All arrays may have leading axes (many independent runs side by side);
-vectors have length d on the last axis. The trace weight of φ_k at time t is c_{t−k}·Γ_k…Γ_{t−1}, off-policy
-times ρ_k…ρ_t; before time L the window is shorter. γ is the discount of the transition, so that a restart
-(discount 0) begins the trace anew by itself.
+One ``step`` takes one transition. All arrays may have a leading axis of independent runs side by side; vectors have
+length d on the last axis. A discount of zero lets the memory begin anew by itself, and ``first`` does so too.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tdcert.algorithms import named
 from tdcert.algorithms.schedules import PAPER
 from tdcert.sims.trajectories import Trajectory
+from tdcert.sims.updates.lanes import Lanes
+from tdcert.theory.engine.declare import Algorithm as Declared
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
+NUMBERS = ("reward", "rho", "discount")
 
 
 @dataclass(frozen=True)
@@ -37,110 +39,103 @@ class Transition:
     discount: Any
     first: bool
 
+    def side_by_side(self) -> Transition:
+        """The transition with its numbers as the function takes them."""
+        if self.phi.ndim == 1:
+            return self
+        numbers: dict[str, Any] = {name: Lanes(np.atleast_1d(getattr(self, name))) for name in NUMBERS}
+        return replace(self, phi=side_by_side(self.phi), phi_next=side_by_side(self.phi_next), **numbers)
+
+
+def side_by_side(vectors: Array) -> Any:
+    """Vectors of many runs (runs, d) as a declared function takes them, and one vector as it is."""
+    return vectors if vectors.ndim == 1 else Lanes(np.moveaxis(vectors, -1, 0))
+
 
 class Algorithm:
-    """What the four have in common: θ, w, and the eligibility trace."""
+    """A declared function with its parameters θ, and w where it has them, and its memory."""
 
-    importance = True
-    """Whether ρ enters the trace (all but on-policy TD)."""
+    declared: ClassVar[Declared]
 
     theta: Array
     w: Array
 
-    def reset(self, *, n_features: int, lambdas: Sequence[float], theta0: ArrayLike, tail: float = 0.0) -> None:
-        """Start from θ_0, w_0 = 0 and an empty window. ``tail`` is λ for the constant schedule without end."""
+    def reset(self, *, lambdas: Sequence[float], theta0: ArrayLike, tail: float = 0.0) -> None:
+        """Start from θ_0, w_0 = 0 and nothing remembered. ``tail`` is λ for the constant schedule without end."""
         self.theta = np.array(theta0, dtype=np.float64)
         self.w = np.zeros_like(self.theta)
-        self.c = np.cumprod([1.0, *lambdas])  # c_k = λ_1…λ_k
-        self.tail = tail
-        self.window: deque[Transition] = deque(maxlen=len(self.c))
-        self.z = np.zeros(n_features)
+        names = self.declared.schedule
+        one = tail or (lambdas[0] if len(lambdas) else 0.0)
+        held: tuple[Any, ...] = (tuple(lambdas), (tail,) if tail else ()) if len(names) > 1 else (one,)
+        self.options = dict(zip(names, held, strict=True))
+        self.memory = self._nothing()
+
+    def _nothing(self) -> list[Any]:
+        """The memory at the start."""
+        slots = self.declared.with_options(**self.options).slots(self.theta.shape[-1])[1]
+        return [np.zeros(slot.shape) for slot in slots]
 
     def step(self, t: Transition, alpha: float, beta: float) -> None:
         """One update with step sizes α_t (θ) and β_t (w)."""
-        raise TypeError("step belongs to one of the four algorithms")
+        memory = self._nothing() if t.first else self.memory
+        learnt = self.theta, self.w
+        self.theta, self.w, self.memory = moved(self.declared, self.options, t, *learnt, memory, alpha, beta)
 
     def trace(self, t: Transition) -> Array:
-        """z_t (…, d): equation (trace_eq) of §2; with ρ, equation (offPolicy_z) and Theorem 3.4 of §3."""
-        if self.tail:
-            return self._recursive_trace(t)
-        self.window.append(t)
-        z = np.zeros_like(t.phi)
-        product = np.ones_like(np.asarray(t.rho, dtype=np.float64))
-        for k in range(len(self.window)):  # the transition at time t − k
-            past = self.window[-1 - k]
-            if k > 0:
-                product = product * past.discount  # Γ_{t−k}
-            if self.importance:
-                product = product * past.rho  # ρ_{t−k}
-            z = z + _times(self.c[k] * product, past.phi)
-            if past.first:
-                break
-        return z
+        """z_t (…, d), in place of a step: what an update from zero, with δ = 1 and steps 1, makes of θ, or of w."""
+        memory, zero = self._nothing() if t.first else self.memory, np.zeros_like(t.phi)
+        rewarded = replace(t, reward=np.ones_like(t.reward))
+        theta, w, self.memory = moved(self.declared, self.options, rewarded, zero, zero, memory, 1.0, 1.0)
+        return w if len(self.declared.parameters) > 1 else theta
 
-    def _recursive_trace(self, t: Transition) -> Array:
-        """z_t = ρ_t (φ_t + λ Γ_{t−1} z_{t−1}): observation (3) of §2, the classical TD(λ)."""
-        z = t.phi
-        if self.window and not t.first:
-            z = z + _times(self.tail * self.window[-1].discount, self.z)
-        self.z = _times(t.rho, z) if self.importance else z
-        self.window.append(t)
-        return self.z
 
-    def delta(self, t: Transition) -> Array:
-        """δ_t = R_{t+1} + γ φ_{t+1}ᵀθ_t − φ_tᵀθ_t (§2)."""
-        return np.asarray(t.reward + t.discount * _dot(t.phi_next, self.theta) - _dot(t.phi, self.theta))
+def moved(
+    declared: Declared,
+    options: Mapping[str, Any],
+    t: Transition,
+    theta: Array,
+    w: Array,
+    memory: Sequence[Any],
+    alpha: float,
+    beta: float,
+) -> tuple[Array, Array, list[Any]]:
+    """The new θ, w and memory; w as it is where there is none."""
+    count, steps = len(declared.parameters), (alpha, beta)[: len(declared.steps)]
+    held = [side_by_side(x) for x in (theta, w)[:count]]
+    new = declared.function(t.side_by_side(), *held, *memory, *steps, **options)
+    learnt = [np.moveaxis(x.value, 0, -1) if isinstance(x, Lanes) else np.asarray(x) for x in new[:count]]
+    return learnt[0], learnt[1] if count > 1 else w, list(new[count:])
 
 
 class TD(Algorithm):
     """TD(λ)-schedule, equation (tdLambdaSchedule) of §2."""
 
-    importance = False
-
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
-        z = self.trace(t)
-        delta = self.delta(t)
-        self.theta = self.theta + alpha * _times(delta, z)  # θ_{t+1} = θ_t + α_t δ_t z_t
+    declared = named(PAPER[0])
 
 
-class OffPolicyTD(TD):
-    """Off-policy TD(λ)-schedule, equation (offPolicy_z) of §3: the same update, ρ in the trace."""
+class OffPolicyTD(Algorithm):
+    """Off-policy TD(λ)-schedule, equation (offPolicy_z) of §3."""
 
-    importance = True
+    declared = named(PAPER[1])
 
 
 class GTD(Algorithm):
     """GTD(λ)-schedule, equation (GTDLambdaSchedule) of §3."""
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
-        z = self.trace(t)
-        delta = self.delta(t)
-        zw, phi_w = _dot(z, self.w), _dot(t.phi, self.w)
-        # θ_{t+1} = θ_t + α_t (φ_t − γφ_{t+1}) z_tᵀw_t
-        self.theta = self.theta + alpha * _times(zw, t.phi - _times(t.discount, t.phi_next))
-        # w_{t+1} = w_t + β_t (δ_t(θ_t) z_t − φ_t φ_tᵀ w_t)
-        self.w = self.w + beta * (_times(delta, z) - _times(phi_w, t.phi))
+    declared = named(PAPER[2])
 
 
 class TDC(Algorithm):
     """TDC(λ)-schedule, equation (TDCLambdaScehdule) of §3."""
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
-        z = self.trace(t)
-        delta = self.delta(t)
-        zw, phi_w = _dot(z, self.w), _dot(t.phi, self.w)
-        # θ_{t+1} = θ_t + α_t δ_t(θ_t) z_t − α_t ((γφ_{t+1} − φ_t) z_tᵀw_t + φ_t φ_tᵀ w_t)
-        correction = _times(zw, _times(t.discount, t.phi_next) - t.phi) + _times(phi_w, t.phi)
-        self.theta = self.theta + alpha * _times(delta, z) - alpha * correction
-        # w_{t+1} = w_t + β_t (δ_t(θ_t) z_t − φ_t φ_tᵀ w_t)
-        self.w = self.w + beta * (_times(delta, z) - _times(phi_w, t.phi))
+    declared = named(PAPER[3])
 
 
 ALGORITHMS: dict[str, type[Algorithm]] = dict(zip(PAPER, (TD, OffPolicyTD, GTD, TDC), strict=True))
 
 
 def algorithm_named(name: str) -> type[Algorithm]:
-    """The class of one of ``td``, ``off_policy_td``, ``gtd``, ``tdc``."""
+    """The class of one of the paper's four; raises :class:`InputError` for another name."""
     if name not in ALGORITHMS:
         raise InputError(f"there is no algorithm '{name}'; give one of {', '.join(ALGORITHMS)}")
     return ALGORITHMS[name]
@@ -178,7 +173,7 @@ def run(
     """(θ_0 … θ_T), (w_0 … w_T), each (T+1, …, d), along a recorded trajectory; θ_0 = 0 unless given."""
     shape = (*trajectory.rewards.shape[:-1], trajectory.Phi.shape[1])
     start = np.zeros(shape) if theta0 is None else np.broadcast_to(np.asarray(theta0, dtype=np.float64), shape)
-    algorithm.reset(n_features=shape[-1], lambdas=lambdas, theta0=start, tail=tail)
+    algorithm.reset(lambdas=lambdas, theta0=start, tail=tail)
     if w0 is not None:
         algorithm.w = np.broadcast_to(np.asarray(w0, dtype=np.float64), shape)
     thetas, ws = [algorithm.theta], [algorithm.w]
@@ -187,13 +182,3 @@ def run(
         thetas.append(algorithm.theta)
         ws.append(algorithm.w)
     return np.array(thetas), np.array(ws)
-
-
-def _dot(x: Array, y: Array) -> Array:
-    """xᵀy on the last axis."""
-    return np.asarray(np.sum(x * y, axis=-1))
-
-
-def _times(scalar: Any, vector: Array) -> Array:
-    """scalar · vector, one scalar per run."""
-    return np.asarray(scalar)[..., np.newaxis] * vector

@@ -19,7 +19,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of, scheduled
 from tdcert.sims.comparison_frame import Array, Expected, Sampling, Target, require_sharp
 from tdcert.sims.judge.agreement import Agreement, judge_mean
 from tdcert.sims.judge.sequential import Draw
@@ -31,7 +31,7 @@ from tdcert.theory.check.trace_law import monomials
 from tdcert.theory.laws.increments import increment_moments
 from tdcert.theory.laws.long_run_covariance import Noise
 from tdcert.theory.laws.moments import Moments, finite_time_moments
-from tdcert.theory.laws.windows import WindowChain, cut_at, window_chain
+from tdcert.theory.laws.nodes import NodeChain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 
@@ -49,11 +49,9 @@ def simulate_against_moments(target: Target, t: int, sampling: Sampling) -> Agre
     model, d = target.model, target.model.d
     first = [0.0] * d if target.theta0 is None else np.asarray(target.theta0, dtype=np.float64).tolist()
     target = replace(target, theta0=first)
-    chain, steps = window_chain(cut_at(model, t), scheduled(target.algorithm), target.law), target.step_sizes.arrays(t)
-    (exact,) = finite_time_moments(
-        model, scheduled(target.algorithm), steps, [t], start=target.law, theta0=first, order=4, chain=chain
-    )
-    error = path_error(chain, model, steps, np.array([*first, *[0.0] * (chain.width - 1 - d), 1.0]))
+    chain, steps = chain_of(model, target.algorithm, target.law, until=t), target.step_sizes.arrays(t)
+    (exact,) = finite_time_moments(chain, steps, [t], chain.first(first), order=4)
+    error = path_error(chain, model, steps, np.array([float(x) for x in chain.first(first)]))
 
     def draw(begin: int, end: int) -> tuple[Array, Array]:
         return sampling.run(target, [t], begin, end)[:, 0], error
@@ -103,9 +101,9 @@ def simulate_means(target: Target, times: Sequence[int], sampling: Sampling) -> 
     means, each (times, D). Raises as :func:`simulate_against_moments`.
     """
     model, runs, name = target.model, sampling.most, sampling.name
-    chain = window_chain(cut_at(model, times[-1]), scheduled(target.algorithm), target.law)
+    chain = chain_of(model, target.algorithm, target.law, until=times[-1])
     steps = target.step_sizes.arrays(times[-1])
-    moments = finite_time_moments(model, scheduled(target.algorithm), steps, times, start=target.law, chain=chain)
+    moments = finite_time_moments(chain, steps, times)
     exact = np.stack([found.mean.astype(np.float64) for found in moments])
     slacks = [_slacks_of(found, center) for found, center in zip(moments, exact, strict=True)]
     begin = np.array([0.0] * exact.shape[1] + [1.0])
@@ -227,26 +225,25 @@ def _product_slack(
     )
 
 
-def path_error(chain: WindowChain, model: Model, step_sizes: tuple[Array, Array], y0: Array) -> Array:
+def path_error(chain: NodeChain, model: Model, step_sizes: tuple[Array, Array], y0: Array) -> Array:
     """A bound on |computed − exact| for each entry of (θ_t, w_t), over all paths (``tdcert.sims.rounding``, worst
     case).
 
-    With S_t(h) ≥ |y_t| and E_t(h) ≥ the error on every path that ends in window h, entry by entry:
+    With S_t(h) ≥ |y_t| and E_t(h) ≥ the error on every path that ends in node h, entry by entry:
 
         S_{t+1}(h') = max_{h → h'} |B| S_t(h),
         E_{t+1}(h') = max_{h → h'} |B| E_t(h) + γ_m B̄ (S_t(h) + E_t(h)),
 
-    B̄ with the magnitudes of all inputs. Windows not reached yet count as if they were, which only widens the bound.
+    B̄ with the magnitudes of all inputs. Nodes not reached yet count as if they were, which only widens the bound.
     """
-    U, V, U_plain, V_plain = chain.floats.U, chain.floats.V, chain.floats.U_plain, chain.floats.V_plain
     eye = np.eye(chain.width)
     g = gamma(chain_length(model.d, len(model.schedule.lambdas), rounded_inputs=True))
     arrivals, first = np.unique(chain.target, return_index=True)
-    size = np.tile(np.abs(y0), (len(chain.windows), 1))
+    size = np.tile(np.abs(y0), (len(chain.nodes), 1))
     error = np.zeros_like(size)
-    for alpha, beta in zip(*step_sizes, strict=True):
-        B = np.abs(eye + alpha * U + beta * V)
-        plain = eye + alpha * U_plain + beta * V_plain
+    for sizes in zip(*step_sizes, strict=True):
+        B = np.abs(eye + chain.floats.at(sizes))
+        plain = eye + chain.floats.plain_at(sizes)
         here, there = size[chain.source][:, :, None], error[chain.source][:, :, None]
         # |B| is off by a few roundings of B̄, here counted with the local error
         moved = (B @ there + 2 * g * plain @ (here + there))[:, :, 0]

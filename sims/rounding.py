@@ -69,12 +69,16 @@ more than 7 a step, three more than the four above. Those of e_τ itself are in 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tdcert.algorithms.schedules import TDC, scheduled
-from tdcert.sims.algorithms import Transition, transitions
-from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS, any_algorithm_named
+from tdcert.algorithms.schedules import OFF_POLICY_TD, TD, TDC, scheduled
+from tdcert.sims.algorithms import ALGORITHMS, Transition, transitions
+from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS
 from tdcert.sims.kernels.records import Recursion
 from tdcert.sims.trajectories import Sampler, Trajectory, uniform_start
 from tdcert.theory.model.mdp import Model
@@ -120,13 +124,11 @@ def difference_bound(
     in the correction of GTD(λ); ``lazy``: TD's recursion, where θ may be read lazily.
     """
     d, L = trajectory.Phi.shape[1], len(c) - 1
-    kind = any_algorithm_named(algorithm)
+    kind = ALGORITHMS[TD if algorithm in WITHOUT_RATIOS else OFF_POLICY_TD]  # the trace is the same in all
     signed, plain = kind(), kind()
     magnitudes = 2.0 * np.arange(trajectory.steps) + 3.0 if carried else np.abs(c)
     for twin, weights in ((signed, c), (plain, magnitudes)):
-        twin.reset(n_features=d, lambdas=[], theta0=np.zeros(d), tail=tail)
-        twin.c = weights
-        twin.window = type(twin.window)(maxlen=len(weights))
+        twin.reset(lambdas=_ratios(weights), theta0=np.zeros(d), tail=tail)
     error = read = early = summed = np.zeros(2 * d)
     K, back, times = 0, 0.0, 0.0
     if lazy:
@@ -136,7 +138,7 @@ def difference_bound(
     for time, t in enumerate(transitions(trajectory)):
         m = chain_length(d, time if tail else L) + (4 * (time + 1) if carried else 0)
         g = gamma(m + (3 * (time + 1) + 12 * (K + 1) if lazy else 0), unit)
-        z, z_plain = signed.trace(t), plain.trace(_absolute(t))
+        z, z_plain = c[0] * signed.trace(t), magnitudes[0] * plain.trace(_absolute(t))
         ahead, plainly = t.discount * t.phi_next, _absolute(t)
         J, _ = _affine(algorithm, z, ahead, t.phi, float(t.reward), a[time], b[time], -1.0, lam)
         J_plain, offset = _affine(
@@ -184,18 +186,15 @@ def _affine(
     return J, offset
 
 
+def _ratios(c: NDArray[np.floating[Any]]) -> Sequence[float]:
+    """λ_1, λ_2, … of the weights c_0, c_0 λ_1, c_0 λ_1 λ_2, …"""
+    return [float(x / y) if y != 0 else 0.0 for x, y in zip(c[1:], c[:-1], strict=True)]
+
+
 def _absolute(t: Transition) -> Transition:
     """A copy of the transition with the magnitudes of its numbers."""
-    return Transition(
-        t.state,
-        t.action,
-        abs(t.reward),
-        t.next_state,
-        np.abs(t.phi),
-        np.abs(t.phi_next),
-        abs(t.rho),
-        abs(t.discount),
-        t.first,
+    return replace(
+        t, reward=abs(t.reward), phi=abs(t.phi), phi_next=abs(t.phi_next), rho=abs(t.rho), discount=abs(t.discount)
     )
 
 

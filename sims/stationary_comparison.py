@@ -94,7 +94,7 @@ def simulate_noise(
             sampler, run_states(sampling.seed, batch_name(sampling.name, begin), end - begin), L + lags + 1
         )
         twin = algorithm()
-        twin.reset(n_features=d, lambdas=[float(x) for x in model.schedule.lambdas], theta0=np.zeros((end - begin, d)))
+        twin.reset(lambdas=[float(x) for x in model.schedule.lambdas], theta0=np.zeros((end - begin, d)))
         found = [np.asarray(t.reward)[:, None] * twin.trace(t) for t in transitions(trajectory)][L:]
         products = np.stack([found[0][:, i] * found[k][:, j] for k, i, j in cells], axis=1)
         return np.concatenate([found[0], products], axis=1), slack

@@ -22,7 +22,7 @@ from tdcert.theory.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Declared:
-    """A declared update as a standard (``trial.Standard``); ``words``: how it was named."""
+    """A declared update as a standard, what a class is held to; ``words``: how it was named."""
 
     words: str
     algorithm: Algorithm

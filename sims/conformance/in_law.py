@@ -17,7 +17,7 @@ from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.conformance import messages
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.path_differences import Array, Path, divergence
-from tdcert.sims.conformance.process import ClassPlace, record
+from tdcert.sims.conformance.recording import record
 from tdcert.sims.conformance.updates import paper_slots
 from tdcert.sims.experiments.gtd_lambda import WITHOUT_RATIOS
 from tdcert.sims.finite_time_comparison import simulate_against_moments
@@ -27,7 +27,8 @@ from tdcert.sims.random_models import random_model
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator, run_states
 from tdcert.sims.trajectories import Sampler
-from tdcert.theory.errors import InputError
+from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.stops import refuse_undecided
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -46,7 +47,7 @@ class StoppedError(Exception):
 
 
 def compare_in_law(
-    place: ClassPlace,
+    place: Place,
     algorithm: str,
     schedules: str,
     seed: int,
@@ -77,9 +78,9 @@ def compare_in_law(
         recording = record(place, cases, slots=slots, modes=("reused",), seed=seed, time_limit=time_limit)
         if recording.stop is not None:
             stop = recording.stop
-            if stop.kind == "hangs":
-                raise InputError(messages.undecided(place.label, stop, cases[stop.case]))
-            raise StoppedError(f"in run {stop.case + 1} of {RUNS}, {messages.stopped(stop, cases[stop.case])}")
+            sentence = messages.stopped(stop, cases[stop.case])
+            refuse_undecided(place, stop, sentence)
+            raise StoppedError(f"in run {stop.case + 1} of {RUNS}, {sentence}")
         ends = np.array([_end(number, path, t) for number, path in enumerate(recording.paths["reused"], start=1)])
         return Replicates(ends[:, :1], ends[:, 1:], np.full(RUNS, -1, dtype=np.int64))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Sequence
 
 from tdcert.sims.conformance.battery import TrialCase
-from tdcert.sims.conformance.path_differences import Difference, Likeness
-from tdcert.sims.conformance.process import Stop
+from tdcert.sims.conformance.path_differences import Difference
 from tdcert.sims.conformance.worker import CONSTRUCTOR, RESET
 from tdcert.sims.judge.agreement import Agreement
+from tdcert.sims.trials import stops
+from tdcert.sims.trials.stops import Stop
+from tdcert.sims.trials.trial import Likeness
 from tdcert.theory.errors import by_shape
 from tdcert.theory.words import counted
 
@@ -65,22 +66,10 @@ def _stopped(stop: Stop, case: TrialCase) -> str:
             return f"{detail['where']} returns a {detail['found']}, so nothing in it is run; make it a plain method"
         case "changes_input":
             return f"it changes an array that it was given, {at} ({detail['text']}); copy what is to be changed"
-        case "raised":
-            none = "; lambdas is empty there: if one λ is meant, give --schedules constant"
-            hint = none if not case.lambdas and "IndexError" in detail["text"] else ""
-            return f"it raises {detail['text']}, {at}, on {place(case)}{hint}"
-        case "hangs":
-            jit = "compile what it computes with jax.jit, or " if detail["jax"] else ""
-            return (
-                f"it had not ended after {detail['limit']:g} s and was {at}, on {place(case)}; "
-                f"if it is slow rather than stuck, {jit}give a longer --time-limit"
-            )
-    return f"it ended the process ({_exit(detail['code'])}), {at}, on {place(case)}"
-
-
-def undecided(label: str, stop: Stop, case: TrialCase) -> str:
-    """A class whose time was up before anything was wrong."""
-    return f"{label} is not decided: {stopped(stop, case)}"
+    none = "; lambdas is empty there: if one λ is meant, give --schedules constant"
+    instead = none if not case.lambdas and "IndexError" in str(detail.get("text")) else ""
+    faster = "compile what it computes with jax.jit, or " if detail.get("jax") else ""
+    return stops.stopped(stop, f"{at}, on {place(case)}", faster=faster, instead=instead)
 
 
 def _wanted(shape: Sequence[int]) -> str:
@@ -88,15 +77,6 @@ def _wanted(shape: Sequence[int]) -> str:
         return "one number"
     size = f"length {shape[0]}" if len(shape) == 1 else f"shape {by_shape(tuple(shape))}"
     return f"a float64 NumPy array of {size}"
-
-
-def _exit(code: int) -> str:
-    if code >= 0:
-        return f"exit code {code}"
-    try:
-        return signal.Signals(-code).name
-    except ValueError:
-        return f"signal {-code}"
 
 
 def differs(case: TrialCase, difference: Difference, like: Likeness | None) -> str:
@@ -112,9 +92,7 @@ def differs(case: TrialCase, difference: Difference, like: Likeness | None) -> s
         slack = max(difference.allowed)
         rounding = f" (rounding explains {slack:.1g})" if step else ""
         found = f"{symbol} = {numbers(difference.found)} {where}, where {numbers(difference.right)} is right{rounding}"
-    if like is None:
-        return found
-    return f"{found}; {'it looks' if like.everywhere else 'most of its wrong paths look'} like {like.words}"
+    return like.added_to(found, "paths") if like else found
 
 
 def diverged_elsewhere(step: int, case: TrialCase) -> str:

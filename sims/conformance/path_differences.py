@@ -15,6 +15,7 @@ from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
 from tdcert.sims.mistakes import Mistake
 from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.rounding import UNIT, difference_bound
+from tdcert.sims.trials.trial import Likeness, Named, likeness
 
 Array = NDArray[np.float64]
 Path = tuple[Array, ...]
@@ -60,7 +61,7 @@ class Difference:
 
 def follow(algorithm: Algorithm, case: TrialCase) -> Path:
     """The path of a twin, or of a variant of one."""
-    algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=np.array(case.theta0))
+    algorithm.reset(lambdas=case.floats, theta0=np.array(case.theta0))
     if case.w0:
         algorithm.w = np.array(case.w0)
     if isinstance(algorithm, Variant):
@@ -155,11 +156,8 @@ def batch_length(found: Sequence[Path], right: Sequence[Path], allowed: Sequence
     return None
 
 
-class KnownMistake(Protocol):
-    """``words`` complete "it looks like …"."""
-
-    @property
-    def words(self) -> str: ...
+class KnownMistake(Named, Protocol):
+    """A mistake that makes paths of its own."""
 
     def path(self, case: TrialCase) -> Path:
         """The path of an implementation with this mistake."""
@@ -182,35 +180,16 @@ class OfTheTwins:
         return follow(self.mistake.variant(), case)
 
 
-@dataclass(frozen=True)
-class Likeness:
-    """The known mistake that the paths look like: all of them (``everywhere``), or most of those that are wrong."""
-
-    words: str
-    everywhere: bool
-
-
-def likeness(
+def mistake_in(
     known: Sequence[KnownMistake], cases: Sequence[TrialCase], found: Sequence[Path], differing: Sequence[int]
 ) -> Likeness | None:
-    """The first known mistake that makes every one of these paths.
-
-    Where there is none (two mistakes at once, another start), the one that makes most of those ``differing`` from
-    the right ones, on a sample of them; None if that is not more than half.
-    """
+    """The known mistake that makes these paths, or most of those ``differing`` from the right ones, on a sample."""
     every = list(zip(cases, found, strict=True))
     asked = sorted(differing)[:: len(differing) // SAMPLE + 1]
-    counts = []
     with np.errstate(all="ignore"):  # a wrong variant may overflow
-        for mistake in known:
-            if all(_makes(mistake, *row) for row in every):
-                return Likeness(mistake.words, True)
-        for mistake in known:
-            counts.append(sum(_makes(mistake, *every[i]) for i in asked))
-    most = max(counts)
-    return Likeness(known[counts.index(most)].words, False) if 2 * most > len(asked) else None
+        return likeness(known, every, [every[i] for i in asked], _makes)
 
 
-def _makes(mistake: KnownMistake, case: TrialCase, path: Path) -> bool:
-    made = mistake.path(case)
-    return all(np.allclose(x, y, rtol=ALIKE, atol=ALIKE) for x, y in zip(path, made, strict=False))
+def _makes(mistake: KnownMistake, sample: tuple[TrialCase, Path]) -> bool:
+    case, path = sample
+    return all(np.allclose(x, y, rtol=ALIKE, atol=ALIKE) for x, y in zip(path, mistake.path(case), strict=False))

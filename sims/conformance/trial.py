@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from numbers import Integral, Real
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,12 +24,15 @@ from tdcert.sims.conformance import messages, path_differences
 from tdcert.sims.conformance.battery import GAMMAS, PROPERTIES, TrialCase, battery
 from tdcert.sims.conformance.declared import Declared
 from tdcert.sims.conformance.path_differences import Difference, KnownMistake, Path
-from tdcert.sims.conformance.process import MODES, WANTS, ClassPlace, Recording, Stop, record
+from tdcert.sims.conformance.recording import MODES, WANTS, Recording, record
 from tdcert.sims.conformance.updates import paper_slots, updates
 from tdcert.sims.experiments.gtd_lambda import EVERY, ONE_LAMBDA
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.sims.mistakes import mistakes_in
 from tdcert.sims.rounding import UNIT
+from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.stops import Stop, refuse_undecided
+from tdcert.sims.trials.trial import PropertyAnswer, check_limits, heard
 from tdcert.theory.engine.declare import Slot
 from tdcert.theory.errors import InputError
 
@@ -57,16 +59,6 @@ ASKED_OF_DECLARED = ASKED | {
     "ratios": "importance ratios ρ",
 }
 """Everything that may be asked of a class that implements a declared update, in this order."""
-
-
-@dataclass(frozen=True)
-class PropertyAnswer:
-    """One property: ``status`` is ``passes``, ``fails`` or ``not_judged``; how much was compared."""
-
-    shows: str
-    status: str
-    trajectories: int
-    updates: int
 
 
 @dataclass(frozen=True)
@@ -106,28 +98,6 @@ class Conformance:
     def conforms(self) -> bool:
         """Whether nothing failed."""
         return self.failure is None
-
-
-class Standard(Protocol):
-    """What a class is held to. ``words``: its name; ``names``: of the parameters that are read; ``offered``: what
-    ``reset`` may name of a declared update; ``has_law``: whether exact moments are known.
-    """
-
-    @property
-    def words(self) -> str: ...
-    @property
-    def names(self) -> tuple[str, ...]: ...
-    @property
-    def offered(self) -> tuple[str, ...] | None: ...
-    @property
-    def has_law(self) -> bool: ...
-    def schedules(self, takes: str) -> str: ...
-    def slots(self, d: int) -> list[Slot]: ...
-    def cases(self, schedules: str, seed: int, discounts: str, takes: str) -> tuple[TrialCase, ...]: ...
-    def path(self, case: TrialCase) -> Path: ...
-    def bounds(self, case: TrialCase, right: Path, unit: float = UNIT) -> Path: ...
-    def mistakes(self) -> Sequence[KnownMistake]: ...
-    def updates(self, schedules: str) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -177,6 +147,10 @@ class Paper:
         return updates(self.words, schedules)
 
 
+Standard = Paper | Declared
+"""What a class is held to."""
+
+
 def standard_named(words: str) -> Standard:
     """The paper's algorithms by their names; else what :func:`tdcert.algorithms.one` finds.
 
@@ -214,7 +188,7 @@ def _bounds(standard: Standard, case: TrialCase, right: Path, unit: float = UNIT
 class _Trial:
     """One class on the battery; the steps of the judgement are its methods."""
 
-    target: ClassPlace
+    target: Place
     standard: Standard
     schedules: str
     discounts: str
@@ -248,7 +222,7 @@ class _Trial:
         recording = self.run(self.cases, MODES)
         if recording.stop is not None and recording.stop.kind == WANTS:
             return replace(self, **recording.stop.detail, unless={}, notes=[]).outcome()
-        self._hear(recording)
+        self.notes += heard(recording.printed)
         fresh, stop = recording.paths["fresh"], recording.stop
         reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
         differing = self._differing(fresh[:reached])
@@ -264,19 +238,13 @@ class _Trial:
         found = {i: path_differences.first_difference(*row, names) for i, row in enumerate(rows)}
         return {i: difference for i, difference in found.items() if difference}
 
-    def _hear(self, recording: Recording) -> None:
-        lines, first = recording.printed
-        if lines:
-            count = "a line" if lines == 1 else f"{lines:,} lines"
-            self.notes.append(f"it printed {count}, which changes nothing: '{first}'")
-
     def _stopped(self, stop: Stop) -> Failure:
         case = self.cases[stop.case]
-        if stop.kind == "hangs":
-            raise InputError(messages.undecided(self.target.label, stop, case))
+        sentence = messages.stopped(stop, case)
+        refuse_undecided(self.target, stop, sentence)
         shown = case.part(0, min(stop.step + 1, case.steps)) if stop.step >= 0 else None
         shows = {"fresh": "interface", "reused": "again"}.get(stop.mode, stop.mode)
-        return Failure(shows, messages.stopped(stop, case), case=shown)
+        return Failure(shows, sentence, case=shown)
 
     # ---- where paths differ ---------------------------------------------------------------------
 
@@ -358,7 +326,7 @@ class _Trial:
         fresh, stop = recording.paths["fresh"], recording.stop
         reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
         differing = list(self._differing(fresh[:reached]))
-        like = path_differences.likeness(self.standard.mistakes(), self.cases[:reached], fresh[:reached], differing)
+        like = path_differences.mistake_in(self.standard.mistakes(), self.cases[:reached], fresh[:reached], differing)
         shows = "start" if difference.step == 0 else case.shows
         done = alone.stop.case if alone.stop else None
         for piece, path in zip(self._parts(case, difference), alone.paths["fresh"][2:done], strict=False):
@@ -526,24 +494,19 @@ def put_on_trial(
     that is not found, and one that has not ended by the time limit and was right until then.
     """
     standard = standard_named(algorithm)
-    if not isinstance(time_limit, Real) or not 0 < time_limit < 1e6:
-        shown = f"{time_limit:g} s" if isinstance(time_limit, Real) else repr(time_limit)
-        raise InputError(f"the time limit is {shown}; give seconds above 0, below a million")
-    if not isinstance(seed, Integral) or not 0 <= seed < 2**32 - 1:
-        raise InputError(f"the seed is {seed!r}; give a whole number from 0, below {2**32 - 1}")
-    place = ClassPlace.of(target)
-    given = {"schedules": schedules, "discounts": discounts}
+    check_limits(seed, time_limit)
+    place = Place.of(target, "class")
+    given = {what: word for what, word in (("schedules", schedules), ("discounts", discounts)) if word is not None}
+    chosen = {"schedules": standard.schedules(""), "discounts": "any", "takes": "theta0"}
+    unless = {what: word for what, word in chosen.items() if what not in given}
     if standard.offered is not None:
-        taken = _taken(place, standard, time_limit)
-        words = {what: word for what, word in given.items() if word is not None}
-        return _Trial(place, standard, **taken | words, seed=seed, time_limit=time_limit, unless={}).outcome()
-    chosen = {"schedules": standard.schedules(""), "discounts": "any"}
-    words = {what: word if word is not None else chosen[what] for what, word in given.items()}
-    unless = {what: chosen[what] for what, word in given.items() if word is None} | {"takes": "theta0"}
-    return _Trial(place, standard, **words, seed=seed, time_limit=time_limit, unless=unless).outcome()
+        chosen, unless = _taken(place, standard, time_limit), {}
+    words = chosen | given
+    asked = words["schedules"], words["discounts"], seed, time_limit, unless, words["takes"]
+    return _Trial(place, standard, *asked).outcome()
 
 
-def _taken(place: ClassPlace, standard: Standard, time_limit: float) -> dict[str, str]:
+def _taken(place: Place, standard: Standard, time_limit: float) -> dict[str, str]:
     """What the ``reset`` of a class takes, and the schedules and discounts that go with it."""
     cases = standard.cases("zero", 0, "any", "")[:1]
     slots, offered, unless = standard.slots, standard.offered, {"takes": "?", "discounts": "any"}

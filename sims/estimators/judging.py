@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -12,6 +13,17 @@ from tdcert.sims.estimators.cases import Call
 from tdcert.sims.estimators.contract import Contract
 from tdcert.sims.estimators.layout import Array
 from tdcert.sims.estimators.rounding import SMALLEST, relative
+
+
+@dataclass(frozen=True)
+class WrongNumber:
+    """One estimate that is wrong: which output, at which entry of the row, what was returned and what is right."""
+
+    output: str
+    place: int
+    found: float
+    right: Fraction
+    allowed: float
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tdcert.sims.conformance import messages as of_classes
-from tdcert.sims.conformance.process import Stop
 from tdcert.sims.estimators.cases import Call
 from tdcert.sims.estimators.contract import Contract
+from tdcert.sims.estimators.judging import WrongNumber
+from tdcert.sims.trials import stops
+from tdcert.sims.trials.stops import Stop
+from tdcert.sims.trials.trial import Likeness
 from tdcert.theory.words import counted
-
-if TYPE_CHECKING:
-    from tdcert.sims.estimators.mistakes import Likeness
-    from tdcert.sims.estimators.trial import Difference
 
 NOTHING = 1e-30
 """Bounds below this stand for underflow alone: every number that enters the estimate is zero."""
@@ -67,15 +63,10 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
             )
         case "not_run":
             return f"it is a {detail['found']}, so nothing in it is run; make it a plain function"
-        case "raised":
-            text = str(detail["text"]).rstrip(".")
-            return f"it raises {text}, {where}{parameters_of(call)}{_instead(text.lower(), contract)}"
-        case "hangs":
-            jit = "say jit = true in the contract, or " if contract.library == "jax" and not contract.jit else ""
-            return (
-                f"it had not ended after {detail['limit']:g} s, {where}; if it is slow, {jit}give a longer --time-limit"
-            )
-    return f"it ended the process ({of_classes._exit(detail['code'])}), {where}"
+    jit = "say jit = true in the contract, or " if contract.library == "jax" and not contract.jit else ""
+    where += parameters_of(call) if stop.kind == "raised" else ""
+    instead = _instead(str(detail.get("text")).lower(), contract)
+    return stops.stopped(stop, where, faster=jit, instead=instead)
 
 
 def _instead(text: str, contract: Contract) -> str:
@@ -91,7 +82,7 @@ def _shape(shape: list[int]) -> str:
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
-def differs(contract: Contract, call: Call, difference: Difference, like: Likeness | None) -> str:
+def differs(contract: Contract, call: Call, difference: WrongNumber, like: Likeness | None) -> str:
     """An estimate outside of its bound; the mistake it looks like, if one fits."""
     found = "not a number" if difference.found != difference.found else f"{difference.found:.10g}"
     name = {"advantages": "the advantage", "targets": "the target", "returns": "the return", "errors": "the error"}
@@ -100,6 +91,4 @@ def differs(contract: Contract, call: Call, difference: Difference, like: Likene
         f"{name[difference.output]} at t = {difference.place} is {found} {rows_of(call)}, where {difference.right} is "
         f"right{slack}"
     )
-    if like is None:
-        return sentence
-    return f"{sentence}; {'it looks' if like.everywhere else 'most of its wrong rows look'} like {like.words}"
+    return like.added_to(sentence, "rows") if like else sentence

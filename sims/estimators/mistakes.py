@@ -19,6 +19,7 @@ from tdcert.sims.estimators.cases import Call, TrialRow
 from tdcert.sims.estimators.contract import LONGEST, Contract
 from tdcert.sims.estimators.judging import judged
 from tdcert.sims.estimators.layout import JUNK, PAD, RESET, owed, slots
+from tdcert.sims.trials.trial import Likeness, likeness
 from tdcert.theory.model.estimators import TRACES, Row, clipped
 
 Array = NDArray[np.float64]
@@ -546,39 +547,32 @@ MISTAKES = (
 """In the order in which they are tried: where two cannot be told apart, the first gives its words."""
 
 
-@dataclass(frozen=True)
-class Likeness:
-    """A mistake that explains what was returned: ``everywhere``, or on more than half of the wrong rows."""
-
-    words: str
-    everywhere: bool
-
-
 def mistakes_in(estimator: str) -> tuple[Mistake, ...]:
     """Those that can be made in one estimator."""
     return tuple(x for x in MISTAKES if (estimator in x.made_in if x.made_in else x.words and estimator in TD))
 
 
-def likeness(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[str, Array]]) -> Likeness | None:
+def mistake_in(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[str, Array]]) -> Likeness | None:
     """The mistake that fits best, if one fits; compared on some wrong rows and some right ones."""
     wrong, right = _samples(contract, calls, returned)
     if not wrong:
         return None
-    best: tuple[int, Mistake] | None = None
-    for mistake in (x for x in mistakes_in(contract.estimator) if x.where(contract)):
-        fits = [_fits(contract, mistake, case, found) and _differs(contract, mistake, case) for case, found in wrong]
-        if all(fits) and all(_fits(contract, mistake, case, found) for case, found in right):
-            return Likeness(mistake.words, True)
-        if best is None or sum(fits) > best[0]:
-            best = (sum(fits), mistake)
-    if best and best[0] * 2 > len(wrong):
-        return Likeness(best[1].words, False)
-    if all(len(call.rows) == call.rows[0].row.steps > 1 for call in _wrong_calls(contract, calls, returned)):
+
+    def makes(mistake: Mistake, sample: Sample) -> bool:
+        case, found, is_wrong = sample
+        return _fits(contract, mistake, case, found) and (not is_wrong or differs(contract, mistake, case))
+
+    known = [mistake for mistake in mistakes_in(contract.estimator) if mistake.where(contract)]
+    found = likeness(known, [*wrong, *right], wrong, makes)
+    if found is None and all(
+        len(call.rows) == call.rows[0].row.steps > 1 for call in _wrong_calls(contract, calls, returned)
+    ):
         return Likeness("rows and steps transposed where there are as many of one as of the other", False)
-    return None
+    return found
 
 
-Sample = tuple[TrialRow, dict[str, list[float]]]
+Sample = tuple[TrialRow, dict[str, list[float]], bool]
+"""A row, what was returned for its steps, and whether that is wrong."""
 
 
 def _wrong_calls(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[str, Array]]) -> list[Call]:
@@ -604,8 +598,8 @@ def _samples(
                 continue
             places = case.places(contract)
             steps = [places.index(t) for t in range(case.row.steps)]
-            sample = (case, {name: [float(array[k, at]) for at in steps] for name, array in found.items()})
-            (wrong if bad[k] else right).append(sample)
+            returned_for = {name: [float(array[k, at]) for at in steps] for name, array in found.items()}
+            (wrong if bad[k] else right).append((case, returned_for, bool(bad[k])))
     return _spread(wrong), _spread(right)
 
 
@@ -623,7 +617,7 @@ def _fits(contract: Contract, mistake: Mistake, case: TrialRow, found: dict[str,
     return all(abs(x - y) <= close for name in found for x, y in zip(found[name], made[name], strict=True))
 
 
-def _differs(contract: Contract, mistake: Mistake, case: TrialRow) -> bool:
+def differs(contract: Contract, mistake: Mistake, case: TrialRow) -> bool:
     """Whether the mistake shows on this row by more than naming allows for."""
     made = mistake.outputs(contract, case)
     return any(

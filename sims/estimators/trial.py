@@ -11,22 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache, reduce
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.sims.conformance.process import ClassPlace
 from tdcert.sims.estimators import messages
+from tdcert.sims.estimators.calls import Returned, run
 from tdcert.sims.estimators.cases import PATTERNS, PROPERTIES, Battery, Call, TrialRow, battery, with_owed
 from tdcert.sims.estimators.contract import CHOICES, Contract, load_contract
-from tdcert.sims.estimators.judging import judged
-from tdcert.sims.estimators.mistakes import likeness
-from tdcert.sims.estimators.process import Place, Returned, run
+from tdcert.sims.estimators.judging import WrongNumber, judged
+from tdcert.sims.estimators.mistakes import mistake_in
 from tdcert.sims.estimators.rounding import SMALLEST
+from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.stops import refuse_undecided
+from tdcert.sims.trials.trial import PropertyAnswer, check_limits, heard
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
@@ -36,27 +36,6 @@ ASKED = {
     **PROPERTIES,
     "precision": "single precision",
 }
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One estimate that is wrong: which output, at which entry of the row, what was returned and what is right."""
-
-    output: str
-    place: int
-    found: float
-    right: Fraction
-    allowed: float
-
-
-@dataclass(frozen=True)
-class PropertyAnswer:
-    """One property: ``status`` is ``passes``, ``fails`` or ``not_judged``; rows and numbers that were compared."""
-
-    shows: str
-    status: str
-    rows: int
-    numbers: int
 
 
 @dataclass(frozen=True)
@@ -70,7 +49,7 @@ class Failure:
     mistake: str | None = None
     call: Call | None = None
     row: int = 0
-    difference: Difference | None = None
+    difference: WrongNumber | None = None
     returned: dict[str, list[float]] | None = None
 
 
@@ -93,14 +72,14 @@ class EstimatorTrial:
         return self.failure is None
 
 
-_prepared = lru_cache(maxsize=16)(battery)
+prepared = lru_cache(maxsize=16)(battery)
 
 
 @dataclass
 class _Trial:
     """One function under one contract."""
 
-    target: ClassPlace
+    target: Place
     contract: Contract
     seed: int
     time_limit: float
@@ -111,23 +90,19 @@ class _Trial:
         return run(self.target, self.contract, calls, seed=self.seed, time_limit=self.time_limit, python=self.python)
 
     def outcome(self) -> EstimatorTrial:
-        tried = _prepared(self.contract, self.seed, self.patterns)
+        tried = prepared(self.contract, self.seed, self.patterns)
         returned = self.run(tried.calls)
         wrong = list(self._wrong(tried.calls, returned))
-        failure = None
-        if wrong:
-            failure = self._smallest(tried.calls, returned, wrong)
-        if returned.stop is not None and failure is None:
+        failure = self._smallest(tried.calls, returned, wrong) if wrong else None
+        notes = heard(returned.printed)
+        if returned.stop is not None:
             call = tried.calls[returned.stop.case]
             sentence = messages.stopped(returned.stop, self.contract, call)
-            if returned.stop.kind == "hangs":
-                raise InputError(f"{self.target.label} is not decided under {self.contract.name}: {sentence}")
-            failure = Failure("interface", sentence, call=_first(call))
-        notes = []
-        if returned.printed[0]:
-            notes.append(f"it printed, which changes nothing: '{returned.printed[1]}'")
-        if returned.stop is not None and failure is not None and failure.shows != "interface":
-            notes.append(messages.stopped(returned.stop, self.contract, tried.calls[returned.stop.case]))
+            if failure is None:
+                refuse_undecided(self.target, returned.stop, sentence, f" under {self.contract.name}")
+                failure = Failure("interface", sentence, call=replace(call, rows=call.rows[:1]))
+            else:
+                notes.append(f"later: {sentence}")
         first = self.contract.dtypes[0]
         made = zip(returned.precision[: returned.reached], tried.calls, strict=False)
         precision = reduce(_coarser, [found for found, call in made if call.dtype == first], first)
@@ -182,14 +157,14 @@ class _Trial:
             "batch" if len(first.rows) > 1 else shows, first, found, returned.outputs[wrong[0]], calls, returned
         )
 
-    def _difference(self, call: Call, outputs: dict[str, Array], precision: str) -> tuple[int, Difference] | None:
+    def _difference(self, call: Call, outputs: dict[str, Array], precision: str) -> tuple[int, WrongNumber] | None:
         owed = judged(self.contract, call, _coarser(call.dtype, precision))
         for name, wrong in owed.wrong(outputs).items():
             if wrong.any():
                 k, place = (int(x) for x in np.argwhere(wrong)[0])
                 case = call.rows[k]
                 right = case.exact[name][case.places(self.contract)[place]]
-                return k, Difference(
+                return k, WrongNumber(
                     name, place, float(outputs[name][k, place]), right, float(owed.allowed[name][k, place])
                 )
         return None
@@ -198,13 +173,13 @@ class _Trial:
         self,
         shows: str,
         call: Call,
-        found: tuple[int, Difference],
+        found: tuple[int, WrongNumber],
         outputs: dict[str, Array],
         calls: Sequence[Call],
         returned: Returned,
     ) -> Failure:
         k, difference = found
-        like = likeness(self.contract, calls[: returned.reached], returned.outputs[: returned.reached])
+        like = mistake_in(self.contract, calls[: returned.reached], returned.outputs[: returned.reached])
         sentence = messages.differs(self.contract, call, difference, like)
         shown = {name: array[k].tolist() for name, array in outputs.items()}
         return Failure(shows, sentence, like.words if like else None, call, k, difference, shown)
@@ -238,10 +213,6 @@ def _coarser(one: str, other: str) -> str:
 def _size(case: TrialRow) -> tuple[Any, ...]:
     numbers = [*case.row.rewards, *case.row.values, *case.row.next_values]
     return case.row.steps, sum(bool(x) for x in numbers), sum(rho != 1 for rho in case.row.rhos), case.padded
-
-
-def _first(call: Call) -> Call:
-    return replace(call, rows=call.rows[:1])
 
 
 def _parts(contract: Contract, call: Call) -> list[Call]:
@@ -282,14 +253,10 @@ def put_estimator_on_trial(
     another number than asked for, a function that is not found, and one that has not ended by the time limit and was
     right until then.
     """
-    if not isinstance(time_limit, Real) or not 0 < time_limit < 1e6:
-        shown = f"{time_limit:g} s" if isinstance(time_limit, Real) else repr(time_limit)
-        raise InputError(f"the time limit is {shown}; give seconds above 0, below a million")
-    if not isinstance(seed, Integral) or not 0 <= seed < 2**32 - 1:
-        raise InputError(f"the seed is {seed!r}; give a whole number from 0, below {2**32 - 1}")
+    check_limits(seed, time_limit)
     if not contracts:
         raise InputError("no contract is given; name one, or a file: tdcert conform --contracts lists those that ship")
-    place = Place.of(target)
+    place = Place.of(target, "function")
     loaded = [c if isinstance(c, Contract) else load_contract(c, estimator) for c in contracts]
     if library is not None:
         if library not in CHOICES["library"]:

@@ -28,9 +28,10 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import at_ratios, predicts_unseen
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.jumps import jump_system, node_chain
+from tdcert.theory.engine.jumps import jump_system
 from tdcert.theory.engine.largest import sign_without_end
 from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import mean_signs
@@ -289,7 +290,7 @@ def _declared(grid: Grid, algorithm: Algorithm, x: Fraction, value: Any, effort:
         return _Exact(mean, square, "" if square else "the memory has no end", found.memory.exists is True)
     try:
         own = tables(model, update, grid.states, steps=steps, known=found.tables)
-        system = jump_system(found, node_chain(own, ratios, most=min(MOVES, effort.work // size**3)), ratios)
+        system = jump_system(found, node_chain(own, most=min(MOVES, effort.work // size**3)), ratios)
     except BudgetExceededError:
         return _Exact(mean, None, "budget (the memory takes too many values)")
     square = decide_sign(moments_of(system), alpha)

@@ -14,9 +14,8 @@ from tdcert.sims.trajectories import uniform_start
 from tdcert.sims.updates.lanes import Array
 from tdcert.sims.updates.runs import Simulation
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.jumps import node_chain
-from tdcert.theory.engine.tables import tables
-from tdcert.theory.laws.moments import chain_moments
+from tdcert.theory.engine.nodes import MAX_MOVES, nodes
+from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.mdp import Model
 
 
@@ -34,18 +33,19 @@ def simulate_update(
     """Mean and covariance of all parameters after as many updates as there are ``steps``, from s_0 uniform.
 
     ``ratios``: of each step size to the first; ``y0``: where all D parameters start (zeros). The function is run on
-    floats; the moments come from its exact tables. ``drawn``: what is run instead, to see whether mistakes are noticed.
+    floats; the moments come from its nodes. ``drawn``: what is run instead, to see whether mistakes are noticed.
     ``constant``: the steps are all equal, and may enter in any way.
     Raises BudgetExceededError where the memory takes too many values up to then, InputError as
     :meth:`~tdcert.sims.updates.runs.Simulation.run`.
     """
     names = zip(algorithm.steps, ratios, strict=True)
     fixed = {name: Fraction(steps[0]) * ratio for name, ratio in names} if constant else None
-    start, found = uniform_start(model), tables(model, algorithm, steps=fixed)
-    chain = node_chain(found, ratios, start, until=len(steps))
-    begin_at = [0.0] * found.D if y0 is None else list(y0)
+    start = uniform_start(model)
+    chain = nodes(model, algorithm, start, steps=fixed, until=len(steps), most=MAX_MOVES)
+    begin_at = [0.0] * (chain.width - 1) if y0 is None else list(y0)
     sizes = np.asarray(steps, dtype=np.float64)
-    (exact,) = chain_moments(chain, (sizes, np.zeros_like(sizes)), [len(sizes)], [*begin_at, 1], order=4)
+    arrays = [sizes * float(ratio) for ratio in ratios]
+    (exact,) = finite_time_moments(chain, arrays, [len(sizes)], [*begin_at, 1], order=4)
     simulation = Simulation(model, drawn or algorithm, ratios, start, followed=True)
 
     def draw(begin: int, end: int) -> tuple[Array, Array]:
@@ -53,5 +53,5 @@ def simulate_update(
         assert found.rounding is not None
         return found.parameters, found.rounding.max(axis=0)
 
-    labels = [entry for slot in found.parameters for entry in slot.entries]
+    labels = [entry for slot in algorithm.slots(model.d)[0] for entry in slot.entries]
     return judge_moments(exact, labels, draw, sampling, simulation.sampler.distance(len(sizes)))

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of, scheduled
 from tdcert.claims import (
     almost_sure_rate,
     deterministic_steps,
@@ -33,18 +33,16 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.step_size_ratio import RatioBound, is_stable, ratio_bound, root_above
+from tdcert.theory.engine.nodes import Nodes
 from tdcert.theory.identities import step_noise
 from tdcert.theory.laws import rate as rates
-from tdcert.theory.laws.moments import finite_time_moments
-from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.gallery import boyan_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, joint_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.returns import td_errors
 from tdcert.theory.model.schedule import Schedule, trace_weights
 from tdcert.theory.verdict import Status
-
-TD = scheduled("off_policy_td")
+from tests.chains import finite_time_moments
 
 HALF = Fraction(1, 2)
 
@@ -121,7 +119,7 @@ def models_with_rates() -> list[Model]:
 @pytest.mark.parametrize("model", models_with_rates(), ids=lambda model: model.name or "drawn")
 def test_almost_sure_rate_has_the_constants_that_its_theorem_asks_for(model: Model) -> None:
     """c below the eigenvalue, γ_0 above every norm; the Poisson equations by simulation-free long sums in floats."""
-    found = rates.rate_of_td(model, TD)
+    found = _rate(model)
     assert found.unmet() == []
     (states,) = model.behaviour_chain.recurrent_classes
     keys = theorem_matrices(model, states)
@@ -130,9 +128,9 @@ def test_almost_sure_rate_has_the_constants_that_its_theorem_asks_for(model: Mod
     assert lowest / (2 * model.d) <= float(found.c) <= lowest * (1 + 1e-12)
     assert abs(float(found.start) - theta @ theta) <= 1e-9 * (1 + theta @ theta)
 
-    chain = window_chain(model, scheduled("off_policy_td"), [Fraction(int(s == 0)) for s in range(model.n)])
-    d, count = model.d, len(chain.windows)
-    p, U = chain.floats.probability, chain.floats.U
+    chain = _chain(model)
+    d, count = model.d, len(chain.nodes)
+    p, U = chain.floats.probability, chain.floats.parts[0]
     G = U[:, :d, :d].reshape(-1, d * d)
     f = U[:, :d, :d] @ theta + U[:, :d, -1]
     P = np.zeros((count, count))
@@ -152,6 +150,16 @@ def test_almost_sure_rate_has_the_constants_that_its_theorem_asks_for(model: Mod
     assert float(found.gamma0) >= max((G**2).sum(axis=1).max(), (f**2).sum(axis=1).max(), (A**2).sum()) * (1 - 1e-9)
 
 
+def _chain(model: Model) -> Nodes:
+    return chain_of(model, "off_policy_td", [Fraction(int(s == 0)) for s in range(model.n)])
+
+
+def _rate(model: Model) -> rates.Rate:
+    (states,) = model.behaviour_chain.recurrent_classes
+    keys = theorem_matrices(model, states)
+    return rates.rate_of_td(_chain(model), keys.A, keys.theta_star)
+
+
 def _exact(values: np.ndarray) -> np.ndarray:
     return np.array([[Fraction(float(x)) for x in row] for row in values], dtype=object)
 
@@ -160,12 +168,12 @@ def _exact(values: np.ndarray) -> np.ndarray:
 def test_almost_sure_rate_bounds_the_exact_mean_square() -> None:
     """E|θ_t − θ*|² by propagation, up to t = 2000, below the bound; tE at ca = ½ leaves every level behind."""
     model = deterministic_steps.two_states()
-    found = rates.rate_of_td(model, TD)
+    found = _rate(model)
     times = [1, 10, 100, 1_000, 2_000]
 
     def errors(step: Callable[[int], float]) -> list[float]:
         steps = [step(t) for t in range(times[-1])]
-        law = finite_time_moments(model, scheduled("td"), (steps, steps), times, start=[HALF, HALF])
+        law = finite_time_moments(model, "td", (steps, steps), times, start=[HALF, HALF])
         return [float(m.second[0, 0] - 2 * m.second[0, 1] + 1) for m in law]
 
     fast = errors(lambda t: float(found.step(t)))
@@ -181,7 +189,7 @@ def test_almost_sure_rate_bounds_the_exact_mean_square() -> None:
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1, HALF), (Fraction(1, 100), Fraction(1, 20)), (1_000, HALF)])
 def test_almost_sure_rate_the_time_for_ever_after_is_the_least(epsilon: Fraction, delta: Fraction) -> None:
-    found = replace(rates.rate_of_td(deterministic_steps.two_states(), TD), M=8_400)
+    found = replace(_rate(deterministic_steps.two_states()), M=8_400)
 
     def will_do(N: int) -> bool:
         s = N + found.t0
@@ -195,7 +203,7 @@ def test_almost_sure_rate_the_time_for_ever_after_is_the_least(epsilon: Fraction
 def test_almost_sure_rate_judges_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers that the theorem refuses decide nothing; a bound below E|θ_1 − θ*|² is refuted by the paths."""
     model = deterministic_steps.two_states()
-    right = rates.rate_of_td(model, TD)
+    right = _rate(model)
     assert right.step(0) * right.t0 == right.step(5) * (right.t0 + 5) == right.a
     halves = replace(right, gamma0=Fraction(2, 5) / right.a**2, kappa0=HALF)  # type: ignore[arg-type]
     assert halves.unmet() == ["γ_0a² ≤ κ_0²"]

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import tdcert
-from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis import certify
 from tdcert.analysis.certify import DistanceCurves, distance_curves
 from tdcert.analysis.request import StepQuestion
@@ -19,9 +18,9 @@ from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.figures import Series
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
-from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import HALF, fair_coin_chain, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import finite_time_moments
 
 STEPS = DecreasingSteps(Fraction(2), Fraction(10))
 ROOT, BOUND, EVER = (
@@ -52,9 +51,7 @@ def test_the_root_mean_square_is_that_of_the_exact_moments_and_the_bounds_lie_ab
     assert set(found) == {ROOT, BOUND, EVER}
     root, times = dict(zip(found[ROOT].x, found[ROOT].y, strict=True)), [1, 10, 100]
     steps = STEPS.floats(100)
-    moments = finite_time_moments(
-        fair_coin_chain(HALF), scheduled("td"), (steps, steps), times, start=(HALF, HALF), theta0=[1.0]
-    )
+    moments = finite_time_moments(fair_coin_chain(HALF), "td", (steps, steps), times, start=(HALF, HALF), theta0=[1.0])
     for t, at in zip(times, moments, strict=True):
         assert root[t] == pytest.approx(sqrt(float(at.second[0, 0] - at.second[0, -1] + 0.25)), rel=1e-9)
     for time, once, ever in zip(found[BOUND].x, found[BOUND].y, found[EVER].y, strict=True):

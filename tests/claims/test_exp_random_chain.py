@@ -18,10 +18,10 @@ from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.theory.identities import single_updates
-from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.laws.schedule_update import PHI
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.verdict import Grade, Status
+from tests.chains import finite_time_moments
 
 SEED = 37
 
@@ -106,9 +106,7 @@ def test_the_course_is_drawn_through_what_is_exact() -> None:
     figure = claim._course(SEED)
     runs, exact, scheduled, mean = figure.series
     steps = ([0.5] * a52.TIMES[0],) * 2
-    (moments,) = finite_time_moments(
-        a52.chain(a52.PLAIN), schedules.scheduled("tdc"), steps, [a52.TIMES[0]], start=a52.START
-    )
+    (moments,) = finite_time_moments(a52.chain(a52.PLAIN), "tdc", steps, [a52.TIMES[0]], start=a52.START)
     V, d = a52.value(), a52.STATES
     squared = np.trace(moments.second[:d, :d]) - 2 * V @ moments.mean[:d] + V @ V
     assert moments.second_rounding is not None

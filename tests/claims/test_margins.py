@@ -5,6 +5,7 @@ Exact deciders against brute force, and wrong variants that must be seen to fail
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import cos, pi
 from typing import Any
@@ -31,7 +32,8 @@ from tdcert.theory.check.margins import negative_direction, norm_bound
 from tdcert.theory.check.norms import decide_contraction
 from tdcert.theory.check.schedule_symbol import breaking_cycle, symbol_sign
 from tdcert.theory.enclose.dense import analyse_enclosed
-from tdcert.theory.laws.schedule_update import ScheduleUpdate
+from tdcert.theory.engine.nodes import Nodes
+from tdcert.theory.laws.nodes import Updates
 from tdcert.theory.model import transforms
 from tdcert.theory.model.gallery import flip_chain, one_state
 from tdcert.theory.model.key_matrices import theorem_matrices
@@ -200,13 +202,14 @@ def test_known_symbols() -> None:
 def test_moments_of_an_update_with_a_wrong_sign_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 2)[1]
     assert finite_time_moments.CLAIM.check(model).status is Status.HOLDS
-    straight = ScheduleUpdate.matrices
+    straight = Nodes.updates
 
-    def crooked(update: ScheduleUpdate, *given: Any, **more: Any) -> tuple[Any, Any]:
-        U, V = straight(update, *given, **more)
-        return (-U, V) if update.name == "tdc" else (U, V)
+    def crooked(chain: Nodes, kind: Any) -> Updates:
+        found = straight(chain, kind)
+        wrong = chain.of.algorithm.name == "tdc"
+        return replace(found, parts=(-found.parts[0], *found.parts[1:])) if wrong else found
 
-    monkeypatch.setattr(ScheduleUpdate, "matrices", crooked)
+    monkeypatch.setattr(Nodes, "updates", crooked)
     verdict = finite_time_moments.CLAIM.check(model)
     assert verdict.status is Status.REFUTED and verdict.witness["algorithm"] == "tdc"
 

@@ -32,11 +32,11 @@ from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.figures import Figure
 from tdcert.theory.laws.mean_at_step import mean_signs
 from tdcert.theory.laws.mean_square import quotient_system
-from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade, Status
+from tests.chains import finite_time_moments
 
 SEED = 20_26
 DRAWN, HORIZON, TIMES = SimulationRequest().runs, SimulationRequest().updates, SimulationRequest().times
@@ -175,7 +175,7 @@ def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int
     assert mean_signs(quotient_system(model, scheduled("gtd"), Fraction(1), (0, 1)), Fraction(alpha)).time_zero == sign
     steps = np.full(t, float(Fraction(alpha)))
     found = finite_time_moments(
-        still, scheduled("gtd"), (steps, steps), [t // 2, t], start=[Fraction(1), Fraction(0)], theta0=[1.0]
+        still, "gtd", (steps, steps), [t // 2, t], start=[Fraction(1), Fraction(0)], theta0=[1.0]
     )
     before, after = (float(np.linalg.norm(moments.mean)) for moments in found)
     assert after > 3 * before if sign > 0 else after < before / 3

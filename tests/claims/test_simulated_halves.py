@@ -6,8 +6,7 @@ algorithm, a wrong formula or a model outside the hypotheses takes the place of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -15,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import scheduled
 from tdcert.claims import algorithm_1_indices, clt_covariance, mean_square_stability, two_timescale_ratio
 from tdcert.claims.algorithm_1_indices import previous_steps, printed_process, simulated_model
 from tdcert.claims.clt_covariance import LAGS, walked_model
@@ -23,19 +21,19 @@ from tdcert.claims.models import HALF
 from tdcert.claims.simulated_limit import STEPS, compare, larger_models, small_model
 from tdcert.claims.trace_variance import simulated_models
 from tdcert.sims.algorithm_1 import as_printed, outcomes
-from tdcert.sims.algorithms import ALGORITHMS, OffPolicyTD, Transition
+from tdcert.sims.algorithms import ALGORITHMS, Algorithm
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.mistakes import mistakes_in
 from tdcert.sims.stationary_comparison import simulate_noise, simulate_trace
 from tdcert.sims.trajectories import AliasTable, uniform_start
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.constant_steps import distances_at_constant_steps
 from tdcert.theory.laws.long_run_covariance import Noise
-from tdcert.theory.laws.moments import convergence_series, finite_time_moments
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import convergence_series, distances_at_constant_steps, finite_time_moments
 from tests.sims.readable import readable_simulator
 
 SEED = 11
@@ -45,23 +43,15 @@ Array = np.ndarray
 # ---- Theorems 4.3, 4.4 and 4.6 -----------------------------------------------------------------------
 
 
-class ShiftedWeights:
-    """λ shifted by one: the trace begins with λ_2."""
-
-    def reset(self, *, lambdas: Sequence[float], **given: Any) -> None:
-        super().reset(lambdas=lambdas[1:], **given)  # type: ignore[misc]  # mixed into an algorithm
+def wrong(algorithm: str, words: str) -> type[Algorithm]:
+    """The variant with a mistake, by the beginning of its words."""
+    return next(mistake.variant for mistake in mistakes_in(algorithm) if mistake.words.startswith(words))
 
 
-class NoRatio:
-    """ρ missing."""
-
-    importance = False
-
-
-def caught(algorithm: str, mistake: type) -> list[bool]:
+def caught(algorithm: str, mistake: str) -> list[bool]:
     """Whether each comparison of the theorem notices the mistake: first the moments, then each kind of schedule."""
-    kind = type("Wrong", (mistake, ALGORITHMS[algorithm]), {})
-    found = compare(algorithm, SEED, ErrorBudget(), readable_simulator({**ALGORITHMS, algorithm: kind}))
+    simulator = readable_simulator({**ALGORITHMS, algorithm: wrong(algorithm, mistake)})
+    found = compare(algorithm, SEED, ErrorBudget(), simulator)
     return [not simulated.agreement.agrees for simulated in found]
 
 
@@ -69,7 +59,7 @@ def caught(algorithm: str, mistake: type) -> list[bool]:
 @pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["td", "gtd", "tdc"])
 def test_a_shifted_schedule_is_noticed_under_every_kind_of_it(algorithm: str) -> None:
-    _, *kinds = caught(algorithm, ShiftedWeights)
+    _, *kinds = caught(algorithm, "the schedule shifted by one: λ_{k+1}")
     assert kinds == [True] * 4
 
 
@@ -77,7 +67,7 @@ def test_a_shifted_schedule_is_noticed_under_every_kind_of_it(algorithm: str) ->
 @pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
 def test_a_missing_ratio_is_noticed_on_every_model(algorithm: str) -> None:
-    assert caught(algorithm, NoRatio) == [True] * 5
+    assert caught(algorithm, "ρ missing") == [True] * 5
 
 
 def test_every_kind_of_schedule_is_met_on_and_off_policy() -> None:
@@ -94,9 +84,7 @@ def test_outside_its_hypotheses_td_runs_away_and_the_judge_says_so() -> None:
     """Off-policy TD on θ→2θ: A > 0. The mean grows, and θ* is a point that iterates leave."""
     model = small_model("gtd")
     times = (0, 100, 1_000)
-    series = convergence_series(
-        model, scheduled("off_policy_td"), STEPS.arrays(1_000), times, start=uniform_start(model)
-    )
+    series = convergence_series(model, "off_policy_td", STEPS.arrays(1_000), times, start=uniform_start(model))
     assert series.distance[-1] > 100 * series.distance[0]
     moved = simulate_fixed_point(
         Target(model, "off_policy_td"), [Fraction(0)], Sampling("not the fixed point", 100_000, SEED, ErrorBudget())
@@ -161,33 +149,15 @@ def test_the_draws_of_the_pseudo_code_have_exactly_their_law() -> None:
 # ---- traces and noise --------------------------------------------------------------------------------
 
 
-class SquaredRatios(OffPolicyTD):
-    """ρ squared in the trace."""
-
-    def trace(self, t: Transition) -> Array:
-        return super().trace(replace(t, rho=t.rho**2))
+IN_TRACES = ("ρ squared", "a window that is one too short", "γ missing in the trace")
 
 
-class ShortWindow(OffPolicyTD):
-    """A window one step too short."""
-
-    def reset(self, *, lambdas: Sequence[float], **given: Any) -> None:
-        super().reset(lambdas=lambdas[:-1], **given)
-
-
-class NoDiscount(OffPolicyTD):
-    """γ missing in the trace."""
-
-    def trace(self, t: Transition) -> Array:
-        return super().trace(replace(t, discount=np.ones_like(t.discount)))
-
-
-@pytest.mark.parametrize("mistake", [SquaredRatios, ShortWindow, NoDiscount])
+@pytest.mark.parametrize("mistake", IN_TRACES)
 @pytest.mark.parametrize("label", list(simulated_models()))
-def test_wrong_traces_are_noticed(label: str, mistake: type[OffPolicyTD]) -> None:
+def test_wrong_traces_are_noticed(label: str, mistake: str) -> None:
     model = simulated_models()[label]
     (states,) = model.behaviour_chain.recurrent_classes
-    simulator = readable_simulator({**ALGORITHMS, "off_policy_td": mistake})
+    simulator = readable_simulator({**ALGORITHMS, "off_policy_td": wrong("off_policy_td", mistake)})
     found = simulate_trace(model, states, Sampling("wrong trace", 200_000, SEED, ErrorBudget()), simulator=simulator)
     assert not found.agrees, found.sentence()
 
@@ -205,11 +175,15 @@ def test_wrong_autocovariances_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         assert not found.agrees, found.sentence()
 
 
-@pytest.mark.parametrize("mistake", [SquaredRatios, ShortWindow, NoDiscount])
-def test_wrong_noise_is_noticed(mistake: type[OffPolicyTD]) -> None:
+@pytest.mark.parametrize("mistake", IN_TRACES)
+def test_wrong_noise_is_noticed(mistake: str) -> None:
     model, states = walked_model(False), (0, 1, 2, 3)
     found = simulate_noise(
-        model, states, LAGS, Sampling("wrong noise", 200_000, SEED, ErrorBudget()), algorithm=mistake
+        model,
+        states,
+        LAGS,
+        Sampling("wrong noise", 200_000, SEED, ErrorBudget()),
+        algorithm=wrong("off_policy_td", mistake),
     )
     assert not found.agrees, found.sentence()
 
@@ -233,8 +207,8 @@ def test_powers_of_the_mean_map_are_the_mean_step_by_step() -> None:
     model = theta_to_two_theta(Fraction(9, 10), Schedule((HALF,)), (1, 0))
     start = uniform_start(model)
     steps = ([0.1] * 6, [0.03] * 6)
-    far = distances_at_constant_steps(model, scheduled("tdc"), 0.1, 0.03, 3, 3, start=start, theta0=[1.0])
-    exact = finite_time_moments(model, scheduled("tdc"), steps, [0, 3, 6], start=start, theta0=[1.0])
+    far = distances_at_constant_steps(model, "tdc", 0.1, 0.03, 3, 3, start=start, theta0=[1.0])
+    exact = finite_time_moments(model, "tdc", steps, [0, 3, 6], start=start, theta0=[1.0])
     theta = float(Noise(model, (0, 1)).keys.theta_star[0, 0])
     # six steps of a 9×9 product, entries of size one
     assert far == pytest.approx([abs(float(m.mean[0]) - theta) for m in exact], abs=1e-13)
@@ -245,7 +219,7 @@ def test_six_states_decay_and_grow_by_their_intervals() -> None:
     for eta, stable in ((Fraction(1, 11), True), (Fraction(3, 20), False), (Fraction(1, 4), True), (Fraction(1), True)):
         first, last = distances_at_constant_steps(
             model,
-            scheduled("tdc"),
+            "tdc",
             0.002,
             0.002 * float(eta),
             2_000_000,
@@ -259,9 +233,7 @@ def test_six_states_decay_and_grow_by_their_intervals() -> None:
 def test_a_map_too_large_is_refused() -> None:
     model = larger_models("tdc")["EqualWeights(2, 4)"]
     with pytest.raises(BudgetExceededError, match="at most 1000"):
-        distances_at_constant_steps(
-            model, scheduled("tdc"), 0.1, 0.1, 2, 2, start=uniform_start(model), theta0=[0.0] * 3
-        )
+        distances_at_constant_steps(model, "tdc", 0.1, 0.1, 2, 2, start=uniform_start(model), theta0=[0.0] * 3)
 
 
 @pytest.mark.ci

@@ -213,7 +213,7 @@ def test_thm_4_5_conditions_witness_is_about_the_steps_and_not_the_chain() -> No
 
     def run(steps: Callable[[int], tuple[Fraction, Fraction]], rounds: int) -> list[tuple[float, float]]:
         tdc, path = TDC(), []
-        tdc.reset(n_features=1, lambdas=[], theta0=[2.0])
+        tdc.reset(lambdas=[], theta0=[2.0])
         for t in range(2, 2 + rounds):
             alpha, beta = steps(t)
             step = Transition(t % 2, 0, rewards[t % 2], (t + 1) % 2, phi, phi, 1.0, 0.5, t == 2)

@@ -74,8 +74,8 @@ MUTANTS = (
         f"{RATE}has_the_constants_that_its_theorem_asks_for",
         (
             "the solutions of the Poisson equations are not bounded",
-            "    largest += [_square(row) for values in (matrices, f) for row in poisson_solution(chain, values)]\n",
-            "",
+            "(values, poisson_solution(chain, values))",
+            "(values,)",
         ),
         ("c twice too large", "return 2 / trace((-A", "return 4 / trace((-A"),
         (

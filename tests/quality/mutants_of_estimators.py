@@ -7,6 +7,7 @@ from tests.quality.edits import rows
 WRITINGS = "theory/test_estimators.py::test_both_writings_are_equal"
 BY_HAND = "theory/test_estimators.py::test_values_by_hand"
 TRIAL = "sims/test_estimators.py::"
+BOTH = "sims/test_trials.py::"
 
 MUTANTS = (
     *rows(
@@ -56,19 +57,78 @@ MUTANTS = (
          '"discounts": lambda a, t: 0 if a.row.cut(t) else a.row.discounts[t]'),
     ),
     *rows(
-        "sims/estimators/process.py",
-        TRIAL + "test_the_call_that_did_not_come_back_is_blamed[0-os._exit(3)-exits]",
-        ("the call after the one that ended the process is blamed", "max(at, 0)", "max(at, 1)"),
+        "sims/trials/process.py",
+        TRIAL + "test_the_call_that_did_not_come_back_is_blamed[0]",
+        ("the call after the one that ended the process is blamed", '{"code": code}, modes[mode], case, step)',
+         '{"code": code}, modes[mode], case + 1, step)'),
     ),
     *rows(
-        "sims/estimators/process.py",
+        "sims/trials/process.py",
         TRIAL + "test_what_fails_before_the_first_call_is_laid_on_it",
-        ("no call is blamed before the first", "max(at, 0)", "at"),
+        ("another call is blamed before the first", "np.array([0, 0, IMPORTING", "np.array([0, 1, IMPORTING"),
+        ("a process that ends is not seen", "elif not done:", "elif False:"),
+    ),
+    *rows(
+        "sims/trials/process.py",
+        BOTH + "test_ctrl_c_ends_the_child_too",
+        ("Ctrl-C leaves the child alive", "        _end(child)\n", ""),
+    ),
+    *rows(
+        "sims/trials/process.py",
+        BOTH + "test_bad_usage_is_one_sentence",
+        ("what is not found is a failure of the code", "and step == IMPORTING:", "and False:"),
+    ),
+    *rows(
+        "sims/trials/process.py",
+        BOTH + "test_what_is_returned_comes_back_and_nothing_else_of_ours_is_imported",
+        ("arrays on top of each other", "self.handed += numbers.size", "self.handed += 1"),
+        ("results on top of each other", "return self.owed - size", "return self.owed"),
+    ),
+    *rows(
+        "sims/trials/stops.py",
+        BOTH + "test_a_run_that_stops_says_where",
+        ("time that is up is a failure", 'if stop.kind == "hangs":', "if False:"),
+        ("a signal is an exit code", "if code >= 0:", "if True:"),
+    ),
+    *rows(
+        "sims/trials/place.py",
+        BOTH + "test_objects_that_cannot_be_found_are_one_sentence",
+        ("what is made inside a function is taken", 'if "<locals>" in qualname:', "if False:"),
+        ("a class is a function", 'if isinstance(given, type) != (kind == "class") or not called:', "if not called:"),
+    ),
+    *rows(
+        "sims/trials/trial.py",
+        BOTH + "test_numbers_out_of_range_are_one_sentence",
+        ("no time at all", "not 0 < time_limit < 1e6", "not 0 <= time_limit < 1e6"),
+        ("a seed too large for two processes", "not 0 <= seed < 2**32 - 1", "not 0 <= seed < 2**33"),
+    ),
+    *rows(
+        "sims/trials/trial.py",
+        BOTH + "test_the_mistake_that_makes_everything_is_named_else_the_one_that_makes_most",
+        ("half is most", "2 * most > len(wrong)", "2 * most >= len(wrong)"),
+        ("what makes one sample makes all", "if all(makes", "if any(makes"),
+    ),
+    *rows(
+        "sims/conformance/recording.py",
+        "sims/test_conformance.py::test_step_sizes_are_handed_over_as_the_signature_says_and_theta_starts_at_zero_without_theta0[OneStepSize]",
+        ("TD has two step sizes", "len(slots) if paper else", "len(case.step_names) if paper else"),
+        ("φ and φ' exchanged", "[x.phi, x.phi_next, ", "[x.phi_next, x.phi, "),
+    ),
+    *rows(
+        "sims/estimators/calls.py",
+        TRIAL + "test_single_precision_is_a_note_and_no_failure",
+        ("the precision of results is not read", '"float64" if np.isnan(ran.results[here])', '"float64" if True'),
+    ),
+    *rows(
+        "sims/estimators/calls.py",
+        TRIAL + "test_a_function_that_misbehaves_is_one_sentence[keeps_state-differs when it is called again]",
+        ("no call is made twice", '"twice": twice', '"twice": False'),
     ),
     *rows(
         "sims/estimators/trial.py",
         TRIAL + "test_a_function_that_hangs_is_ended",
-        ("a function whose time is up fails", 'if returned.stop.kind == "hangs":', "if False:"),
+        ("a function whose time is up fails",
+         'refuse_undecided(self.target, returned.stop, sentence, f" under {self.contract.name}")', "pass"),
     ),
     *rows(
         "sims/estimators/trial.py",

@@ -75,6 +75,6 @@ MUTANTS = (
     *rows(
         "theory/laws/error_curves.py",
         "theory/test_error_curves.py::test_two_steps_by_hand",
-        ("the square of the mean for the mean square", "np.trace(second[:d, :d])", "mean @ mean"),
+        ("the square of the mean for the mean square", "np.trace(second[theta, theta])", "mean @ mean"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Mutants of the kernels: the fast twins of what ``mutants_of_algorithms.py`` gets wrong, and of the drawing of paths.
+"""Mutants of the kernels: the fast twins of what ``sims/mistakes`` gets wrong, and of the drawing of paths.
 
 They run as plain Python (``tests/sims/plain_lanes.py``), and what catches them are comparisons path by path.
 """

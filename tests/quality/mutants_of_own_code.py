@@ -65,7 +65,7 @@ MUTANTS = (
     *rows(
         "sims/conformance/trial.py",
         f"{CLASSES}test_a_class_that_hangs_and_floods_is_ended_and_not_decided",
-        ("time that is up is a failure", 'if stop.kind == "hangs":', "if False:"),
+        ("time that is up is a failure", "refuse_undecided(self.target, stop, sentence)", "pass"),
     ),
     *rows(
         "sims/conformance/trial.py",
@@ -174,9 +174,9 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "sims/experiments/gtd_lambda.py",
+        "sims/algorithms.py",
         f"{REAL}test_bounds_for_the_textbook_algorithm_are_small_and_hold[gtd_lambda-any]",
-        ("the λ of a window is not seen", "self.lam = tail or (lambdas[0] if lambdas else 0.0)", "self.lam = tail"),
+        ("the λ of a window is not seen", "tail or (lambdas[0] if len(lambdas) else 0.0)", "tail"),
     ),
     *rows(
         "sims/conformance/trial.py",
@@ -184,7 +184,12 @@ MUTANTS = (
         ("the signature is not heard", "recording.stop.kind == WANTS", 'recording.stop.kind == ""'),
     ),
     *rows(
-        "sims/conformance/notebooks.py",
+        "sims/trials/notebooks.py",
+        f"{REAL}test_a_function_of_a_notebook_is_found_as_a_class_is",
+        ("functions of a notebook are not seen", "if isinstance(x, of_kind)", "if isinstance(x, ast.ClassDef)"),
+    ),
+    *rows(
+        "sims/trials/notebooks.py",
         f"{REAL}test_only_what_the_class_needs_is_taken",
         ("all of a notebook is run", "strict=True) if wanted)", "strict=True))"),
         ("what a class needs is left behind", "needed |= set(", "set("),

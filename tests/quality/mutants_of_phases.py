@@ -143,10 +143,10 @@ TABLE = (
         ("growth: GTD(λ) without 1 − λ", "gamma * (1.0 - tail) * zw", "gamma * zw"),
     ),
     *rows(
-        "sims/experiments/gtd_lambda.py",
+        "algorithms/gtd_lambda.py",
         "sims/test_gtd_lambda.py::test_its_mean_update_is_the_derived_matrix",
-        ("GTD(λ) corrects along φ_t", "zw * t.phi_next)", "zw * t.phi)"),
-        ("w of GTD(λ) never forgets", "(delta * z - phi_w * t.phi)", "(delta * z)"),
+        ("GTD(λ) corrects along φ_t", "(z @ w) * t.phi_next)", "(z @ w) * t.phi)"),
+        ("w of GTD(λ) never forgets", "(gain - (t.phi @ w) * t.phi)", "gain"),
     ),
     *rows(
         "sims/growth_signs.py",

@@ -1030,11 +1030,15 @@ MUTANTS = (
     ),
     *rows(
         "theory/laws/windows.py",
-        "theory/test_moments.py::test_variances_of_products_equal_the_sum_over_all_paths",
+        "theory/test_longrun.py::test_it_is_what_the_chain_of_windows_gives",
         ("the trace without ρ_t", "rho.astype(kind)[self.outcome][:, None] * self._traces", "self._traces"),
         ("c shifted by one in the trace", "int(size(c[k] * over))", "int(size(c[k - 1] * over))"),
         ("the trace without earlier ratios", "int(o.rho * o.discount * scale)", "int(o.discount * scale)"),
         ("probabilities without the policy", "Outcome(s, after, mu * p, reward", "Outcome(s, after, p, reward"),
+    ),
+    *rows(
+        "theory/laws/windows.py",
+        "theory/test_moments.py::test_variances_of_products_equal_the_sum_over_all_paths",
         (
             "discount of the first successor for all",
             "discount = discounts[after if len(discounts) > 1 else 0]",
@@ -1044,7 +1048,7 @@ MUTANTS = (
     *rows(
         "theory/laws/moments.py",
         "theory/test_moments.py::test_variances_of_products_equal_the_sum_over_all_paths",
-        ("α and β swapped", "B = eye + alpha * U + beta * V", "B = eye + beta * U + alpha * V"),
+        ("α and β swapped", "for size in step_sizes]", "for size in step_sizes[::-1]]"),
     ),
     *rows(
         "theory/laws/moments.py",
@@ -1061,18 +1065,39 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/laws/windows.py",
-        "theory/test_moments.py::test_only_reachable_windows_are_kept",
-        ("the window one state short", "for j, p in past))[:L] if", "for j, p in past))[: max(L - 1, 0)] if"),
+        "theory/engine/nodes.py",
+        "theory/test_moments.py::test_only_reachable_nodes_are_kept",
+        (
+            "equal values of the memory are two nodes",
+            "self.numbers.setdefault(value, len(self.values))",
+            "len(self.values)",
+        ),
     ),
     *rows(
-        "theory/laws/windows.py",
-        "theory/test_moments.py::test_a_discount_of_zero_cuts_the_window",
-        ("the trace without discounts", "int(o.rho * o.discount * scale)", "int(o.rho * scale)"),
+        "theory/engine/nodes.py",
+        "theory/test_moments.py::test_moments_equal_the_sum_over_all_paths",
+        ("a law over nodes that is even", "[Fraction(p) for p in law]", "[Fraction(1, count)] * count"),
+        ("nodes are left out before the time asked for", "times[place] + 1)", "times[place] + 2)"),
+        ("matrices of the memory after the update", "table[place[chain.source]]", "table[place[chain.target]]"),
+        ("the first transition for all", "table[place])", "table[place * 0])"),
+    ),
+    *rows(
+        "theory/engine/nodes.py",
+        "theory/test_engine.py::test_nodes_of_whole_vectors_are_those_of_the_tables",
+        ("memory without what is remembered", "for j, c in rule.links:", "for j, c in rule.links[1:]:"),
+        ("products of the memory by their sum", "total[i] += f * x", "total[i] += f"),
+        ("numbers of the memory are one", "c = c if factor is None else c * factor", "c = c if factor is None else c"),
+        ("entries of the memory are one", "c * values[held[chain.source[at], entry]]", "c"),
+        ("roundings of sums are not counted", "self.roundings = 7 + max(sums, default=0)", "self.roundings = 0"),
+        (
+            "roundings of entries are not counted",
+            "self.roundings = 4 + max(most.values(), default=0)",
+            "self.roundings = 0",
+        ),
     ),
     *rows(
         "theory/laws/schedule_update.py",
-        "theory/test_moments.py::test_two_features_and_a_longer_window",
+        "theory/test_for_ever.py::test_the_tables_give_the_process_that_windows_give",
         ("z xᵀ transposed", "{TRACE: z, CHANGE: x, PHI: phi}", "{TRACE: x, CHANGE: z, PHI: phi}"),
         ("the first product of a block alone", "place - product if key in begun else -product", "-product"),
         ("products without their sign", "if term.factor < 0 and minus < 0:", "if False:"),

@@ -16,7 +16,7 @@ import tdcert
 from tdcert.reports import cli
 from tdcert.sims.estimators import cases
 from tdcert.sims.estimators.contract import HOLDS, shipped
-from tdcert.sims.estimators.trial import _prepared
+from tdcert.sims.estimators.trial import prepared
 from tdcert.theory.model.estimators import FORWARD
 from tests.effort import by_default
 
@@ -32,7 +32,7 @@ def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few patterns: what is shown does not depend on how many are tried."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "100")
-    _prepared.cache_clear()
+    prepared.cache_clear()
     whole = cases.battery
     monkeypatch.setattr("tdcert.sims.estimators.trial.battery", lambda contract, seed, _: whole(contract, seed, 10))
 

@@ -29,7 +29,7 @@ def telling(on_policy: bool, schedule: Schedule) -> Model:
 
     Rewards and discounts depend on the transition, in no symmetric way; the step from the last state to the first is a
     restart (discount 0); ρ takes the values 0, 1/2, 8/7, 7/6 and 3/2. The numbers were chosen by trial, so that every
-    mistake of ``mutants_of_algorithms.py`` moves some moment by twice the radius that 40,000 paths give it.
+    mistake of ``sims/mistakes`` moves some moment by twice the radius that 40,000 paths give it.
     """
     walk: Rows = [[F(1, 16), F(15, 16), 0], [0, F(1, 16), F(15, 16)], [F(15, 16), 0, F(1, 16)]]
     jump: Rows = [[0, F(1, 2), F(1, 2)], [1, 0, 0], [0, 1, 0]]

@@ -73,7 +73,7 @@ def test_right_classes_conform_to_any_update(name: str, algorithm: str, schedule
     assert found.conforms and found.how == "path_by_path" and not found.notes, found.failure
     assert (found.schedules, found.discounts) == (schedules, discounts)
     assert found.held_to[0].startswith(f"def {algorithm.partition('[')[0].rpartition(':')[2]}(t, ")
-    assert all(answer.status == "passes" and answer.trajectories for answer in found.answers)
+    assert all(answer.status == "passes" and answer.tried for answer in found.answers)
 
 
 WRONG = [
@@ -174,7 +174,7 @@ def test_what_follows_a_wrong_start_is_not_judged() -> None:
     """Three parameters; the number among them is not what was given, and θ goes wrong at every update."""
     found = tried("ForgetsOmegaAndAdds", "vmtdc")
     assert re.match(r"omega = \(0\) after reset, .*, where \(-0\.5\) is right", told(found))
-    statuses = {answer.shows: (answer.status, answer.updates) for answer in found.answers}
+    statuses = {answer.shows: (answer.status, answer.compared) for answer in found.answers}
     assert statuses.pop("interface")[0] == "passes" and statuses.pop("start") == ("fails", 0)
     assert {statuses.pop(mode)[0] for mode in ("again", "side_by_side")} == {"not_judged"}
     assert set(statuses.values()) == {("not_judged", 0)}
@@ -186,7 +186,7 @@ def test_a_bound_that_says_nothing_judges_nothing() -> None:
     found = tried("WrongLate", "HERE:tripled")
     assert found.conforms and [x.status for x in found.answers if x.shows == "long_run"] == ["not_judged"]
     assert {x.status for x in found.answers if x.shows != "long_run"} == {"passes"}
-    assert 20 < next(x.updates for x in found.answers if x.shows == "long_run") < 30
+    assert 20 < next(x.compared for x in found.answers if x.shows == "long_run") < 30
     assert [note for note in found.notes if note.endswith("largest: many updates, decreasing step sizes")]
     assert re.match(r"θ = .* after 20 updates", told(tried("WrongInTime", "HERE:tripled")))
     with pytest.raises(InputError, match="nothing can be judged: rounding alone may move the parameters of"):

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import sys
 import time
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from tdcert.sims import algorithms
 from tdcert.sims.algorithms import ALGORITHMS
 from tdcert.sims.conformance import in_law, path_differences, trial, worker
 from tdcert.sims.conformance.battery import PROPERTIES, SCHEDULES, TrialCase, battery
-from tdcert.sims.conformance.process import ClassPlace
 from tdcert.sims.conformance.trial import Conformance, put_on_trial
 from tdcert.sims.experiments.gtd_lambda import EVERY
 from tdcert.sims.judge.agreement import ErrorBudget
@@ -137,16 +135,16 @@ HANDED = [
 @pytest.mark.parametrize(("step", "by_place", "by_name"), HANDED)
 def test_ways_of_handing_over_step_sizes(step: Any, by_place: Any, by_name: Any) -> None:
     """TD has α alone; β is there for code that asks for it."""
-    ((args, named),) = worker._handed(step, (["alpha", "beta"], 1), [[1.0, 2.0]])
+    ((args, named),) = worker.handed(step, (["alpha", "beta"], 1), [[1.0, 2.0]])
     assert (tuple(args), named) == (by_place, by_name)
     step(None, *args, **named)
 
 
 def test_a_second_step_size_is_handed_over_where_one_is_declared_and_two_are_asked_for() -> None:
     one = (["alpha"], 1), [[1.0]]
-    assert worker._handed(lambda t, alpha, beta: 0, *one) == [([1.0, 0.5], {})]
-    assert worker._handed(lambda t, alpha, beta=0.0: 0, *one) == [((), {"alpha": 1.0})]
-    assert worker._handed(lambda t, alpha, tau: 0, (["tau", "alpha"], 2), [[1.0, 2.0]]) == [
+    assert worker.handed(lambda t, alpha, beta: 0, *one) == [([1.0, 0.5], {})]
+    assert worker.handed(lambda t, alpha, beta=0.0: 0, *one) == [((), {"alpha": 1.0})]
+    assert worker.handed(lambda t, alpha, tau: 0, (["tau", "alpha"], 2), [[1.0, 2.0]]) == [
         ((), {"tau": 1.0, "alpha": 2.0})
     ]
 
@@ -185,9 +183,7 @@ def test_printing_and_handing_out_one_array_change_nothing(few: None) -> None:
 def test_classes_are_found_by_path_module_and_object(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HERE.parent)
     assert put_on_trial("on_trial:Outer.Inner", "td").conforms
-    module = sys.modules[__name__]
     assert failure(put_on_trial(OnTrialHere, "td")).sentence.startswith("it has no attribute 'theta'")
-    assert ClassPlace.of(OnTrialHere).file == str(Path(str(module.__file__)).resolve())
 
 
 class OnTrialHere:
@@ -319,8 +315,9 @@ def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers()
     path = Trajectory(np.arange(7), np.zeros(6, dtype=np.int64), ones, ones, ones, Phi)
     alphas = (0.0, 0.0, 0.25, 0.25, 0.25, 0.25)
     case = TrialCase("window", model, (Fraction(1),), path, alphas, alphas, (1.0,))
-    learner = Subtracting()
-    found = path_differences.follow(learner, case)  # type: ignore[arg-type]
+    reset = partial(Subtracting.reset, n_features=1)
+    learner = type("OnOneFeature", (Subtracting,), {"reset": lambda self, **given: reset(self, **given)})()
+    found = path_differences.follow(learner, case)
     right = path_differences.reference("td", case)
     assert np.abs(found[0] - right[0]).max() > 1e-6
     assert path_differences.first_difference(found, right, path_differences.bounds("td", case, right)) is None
@@ -388,7 +385,7 @@ def test_a_class_that_hangs_and_floods_is_ended_and_not_decided(few: None) -> No
         tried("Hangs", time_limit=2)
     assert time.monotonic() - start < 20
     assert re.fullmatch(
-        rf".*:Hangs is not decided: it had not ended after 2 s and was in step, at update 3, {ON}; if it is slow "
+        rf".*:Hangs is not decided: it had not ended after 2 s, in step, at update 3, {ON}; if it is slow "
         r"rather than stuck, give a longer --time-limit",
         str(caught.value),
     )
@@ -454,40 +451,13 @@ def test_a_reset_that_keeps_something_is_noticed(name: str, schedules: str, few:
 # ---- usage ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("target", "sentence"),
-    [
-        ("json", r"'json' names no class; give MODULE:CLASS, path/to/file\.py:CLASS or notebook\.ipynb:CLASS"),
-        ("a b:", r"'a b:' names no class; .*"),
-        ("no/such/file.py:A", r"there is no file 'no/such/file\.py'; .*"),
-        ("no_such_module_here:A", r"there is no module 'no_such_module_here'; run from its folder, or give .*"),
-        (f"{HERE}:Nothing", r".* has no class 'Nothing'; it has Right, .*"),
-        (f"{HERE}:not_a_class", r"'not_a_class' of .* is a Right; give the name of a class"),
-        ("{tmp}/broken.py:A", r".*broken\.py cannot be imported \(SyntaxError: .*\); .*"),
-        ("{tmp}/leaves.py:A", r"the process ended while importing .*leaves\.py, after printing 'bye'; .*"),
-    ],
-)
-def test_bad_usage_is_one_sentence(target: str, sentence: str, tmp_path: Path, few: None) -> None:
-    (tmp_path / "broken.py").write_text("class A(:\n")
-    (tmp_path / "leaves.py").write_text("import os\nprint('bye', flush=True)\nos._exit(0)\n")
-    with pytest.raises(InputError) as caught:
-        put_on_trial(target.replace("{tmp}", str(tmp_path)), "td")
-    assert re.fullmatch(sentence, str(caught.value)), str(caught.value)
-
-
 def test_bad_arguments_are_one_sentence() -> None:
-    class Local:
-        pass
-
     for given, options, sentence in (
-        (Local, {"algorithm": "td"}, "made inside a function"),
-        (type("Made", (), {"__module__": "nowhere"}), {"algorithm": "td"}, "lies in no file"),
         ("a:B", {"algorithm": "sarsa"}, "no algorithm 'sarsa'"),
         ("a:B", {"algorithm": "td", "schedules": "some"}, "no schedules 'some'"),
         ("a:B", {"algorithm": "td", "time_limit": 0}, "the time limit is 0 s"),
         ("a:B", {"algorithm": "td", "seed": -1}, "the seed is -1"),
-        ("a:B", {"algorithm": "td", "seed": "one"}, "the seed is 'one'"),
-        ("a:B", {"algorithm": "td", "time_limit": "long"}, "the time limit is 'long'"),
+        ("no_such:B", {"algorithm": "td"}, "no module 'no_such'"),
         (Noisy(), {"algorithm": "td"}, "an object of type Noisy is not a class"),
     ):
         with pytest.raises(InputError, match=sentence):

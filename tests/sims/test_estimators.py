@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tdcert.sims.conformance.process import Stop
 from tdcert.sims.estimators import cases, layout, messages
+from tdcert.sims.estimators.calls import arguments_of, run
 from tdcert.sims.estimators.cases import Call, battery
 from tdcert.sims.estimators.contract import Contract, load_contract, shipped, text_of
 from tdcert.sims.estimators.layout import owed
-from tdcert.sims.estimators.mistakes import MISTAKES, View, _differs, mistakes_in
-from tdcert.sims.estimators.process import Place, arguments_of, run
+from tdcert.sims.estimators.mistakes import MISTAKES, View, differs, mistakes_in
 from tdcert.sims.estimators.rounding import relative
 from tdcert.sims.estimators.trial import EstimatorTrial, put_estimator_on_trial
+from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.stops import Stop
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.estimators import FORWARD, forward
 from tests.effort import by_default
@@ -264,28 +265,23 @@ def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
         trial(f"{tmp_path}/slow.py:slow", "gae", "cleanrl-done", patterns=2, time_limit=3.0)
     said = str(caught.value)
     assert f"{tmp_path}/slow.py:slow is not decided under cleanrl-done: it had not ended after 3 s, on " in said
-    assert said.endswith("; if it is slow, give a longer --time-limit")
+    assert said.endswith("; if it is slow rather than stuck, give a longer --time-limit")
     (call,) = battery(load_contract("dm-env-discounts", "gae"), 0, 1).calls[:1]
-    for jit, hint in ((True, "slow, give a longer"), (False, "slow, say jit = true in the contract, or give a longer")):
+    for jit, hint in ((True, "stuck, give"), (False, "stuck, say jit = true in the contract, or give")):
         contract = replace(load_contract("dm-env-discounts", "gae"), jit=jit)
         assert hint in messages.stopped(Stop("hangs", {"limit": 3.0}, "", 0, 0), contract, call)
 
 
-STOPS = [("os._exit(3)", "exits"), ("raise ValueError('x')", "raised"), ("time.sleep(60)", "hangs")]
-
-
-@pytest.mark.parametrize(("does", "kind"), by_default(1, STOPS))
 @pytest.mark.parametrize("number", [0, 1])
-def test_the_call_that_did_not_come_back_is_blamed(does: str, kind: str, number: int, tmp_path: Path) -> None:
+def test_the_call_that_did_not_come_back_is_blamed(number: int, tmp_path: Path) -> None:
     """The first call is made twice, so the second one is the third time that the function runs."""
     (tmp_path / "stops.py").write_text(
-        f"import os, time\nCOUNT = []\ndef stops(rewards, *given):\n    COUNT.append(0)\n"
-        f"    if len(COUNT) == {1 + 2 * number}:\n        {does}\n    return rewards, rewards\n"
+        f"import os\nCOUNT = []\ndef stops(rewards, *given):\n    COUNT.append(0)\n"
+        f"    if len(COUNT) == {1 + 2 * number}:\n        os._exit(3)\n    return rewards, rewards\n"
     )
     contract = load_contract("cleanrl-done", "gae")
-    calls = battery(contract, 0, 2).calls
-    found = run(Place.of(f"{tmp_path}/stops.py:stops"), contract, calls, time_limit=3.0 if kind == "hangs" else 60.0)
-    assert found.stop is not None and (found.stop.kind, found.stop.case, found.stop.step) == (kind, number, number)
+    found = run(Place.of(f"{tmp_path}/stops.py:stops", "function"), contract, battery(contract, 0, 2).calls)
+    assert found.stop is not None and (found.stop.kind, found.stop.case, found.stop.step) == ("exits", number, number)
     assert found.reached == number
     for k, outputs in enumerate(found.outputs):
         assert all(np.isnan(array).all() == (k >= number) for array in outputs.values())
@@ -296,31 +292,23 @@ def test_what_fails_before_the_first_call_is_laid_on_it(tmp_path: Path) -> None:
     (tmp_path / "jax.py").write_text("import os\nos._exit(3)\n")
     (tmp_path / "mine.py").write_text("def mine(*given):\n    pass\n")
     contract = replace(load_contract("cleanrl-done", "gae"), library="jax")
-    found = run(Place.of(f"{tmp_path}/mine.py:mine"), contract, battery(contract, 0, 2).calls)
+    found = run(Place.of(f"{tmp_path}/mine.py:mine", "function"), contract, battery(contract, 0, 2).calls)
     assert found.stop is not None and (found.stop.kind, found.stop.case, found.stop.step) == ("exits", 0, -1)
     assert found.reached == 0
 
 
 @pytest.mark.parametrize(
-    ("target", "options", "sentence"),
+    ("options", "sentence"),
     [
-        ("nowhere.py:gae", {}, "there is no file 'nowhere.py'"),
-        ("nowhere", {}, "names no function"),
-        (3, {}, "is not a function"),
-        (f"{SOURCE}:missing", {}, "has no function 'missing'"),
-        (f"{SOURCE}:np", {}, "give the name of a function"),
-        (f"{SOURCE}:gae_cleanrl", {"time_limit": 0}, "the time limit is 0 s"),
-        (f"{SOURCE}:gae_cleanrl", {"seed": -1}, "the seed is -1"),
-        (
-            f"{SOURCE}:gae_cleanrl",
-            {"library": "tensorflow"},
-            "there is no library 'tensorflow'; give one of numpy, torch",
-        ),
+        ({"target": 3}, "is not a function"),
+        ({"time_limit": 0}, "the time limit is 0 s"),
+        ({"seed": -1}, "the seed is -1"),
+        ({"library": "tensorflow"}, "there is no library 'tensorflow'; give one of numpy, torch"),
     ],
 )
-def test_bad_usage_is_one_sentence(target: Any, options: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InputError, match=r".") as error:
-        trial(target, "gae", "cleanrl-done", patterns=2, **options)
+def test_bad_usage_is_one_sentence(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        trial(options.pop("target", f"{SOURCE}:gae_cleanrl"), "gae", "cleanrl-done", patterns=2, **options)
     assert sentence in str(error.value) and "\n" not in str(error.value)
 
 
@@ -492,7 +480,7 @@ def test_every_mistake_changes_something(tmp_path: Path) -> None:
         for mistake in mistakes_in(estimator):
             if mistake.words in idle:
                 for row in rows[::3]:
-                    if _differs(contract, mistake, row):
+                    if differs(contract, mistake, row):
                         idle.discard(mistake.words)
                         break
     assert idle == set()
@@ -582,10 +570,10 @@ def test_an_older_python_runs_it(tmp_path: Path) -> None:
     text = "from cases import FACTOR\n" + inspect.getsource(right_estimators)
     (tmp_path / "own.py").write_text(text, encoding="utf-8")
     assert trial(f"{tmp_path}/own.py:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python=f"{tmp_path}/old").conforms
-    for place in ("estimators", "conformance"):
+    for place in ("trials", "estimators"):
         source = (SOURCE.parents[2] / "sims" / place / "worker.py").read_text(encoding="utf-8")
         ast.parse(source, feature_version=(3, 8))
-    assert "strict=" not in (SOURCE.parents[2] / "sims" / "estimators" / "worker.py").read_text(encoding="utf-8")
+        assert "strict=" not in source
 
 
 @pytest.mark.thorough
@@ -628,17 +616,7 @@ def test_what_a_function_on_tensors_needs_is_said(source: str, sentence: str, tm
     assert sentence in said
 
 
-def test_a_place_is_read_off_a_function() -> None:
-    place = Place.of(right_estimators.gae_loop)
-    assert place.qualname == "gae_loop" and place.file == str(SOURCE)
-    with pytest.raises(InputError, match="is not a function"):
-        Place.of(7)
-
-
 @pytest.mark.thorough
 @pytest.mark.ci
 def test_another_python_runs_it() -> None:
-    found = trial(f"{SOURCE}:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python=sys.executable)
-    assert found.conforms
-    with pytest.raises(InputError, match=r"nowhere/python cannot be run"):
-        trial(f"{SOURCE}:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python="nowhere/python")
+    assert trial(f"{SOURCE}:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python=sys.executable).conforms

@@ -9,7 +9,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.algorithms import ALGORITHMS, TD, TDC, Transition
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.experiments import random_chain as a52
@@ -22,10 +21,9 @@ from tdcert.sims.kernels import Replicates, simulate
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
-from tdcert.theory.laws.error_curves import error_curve
-from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import error_curve, finite_time_moments
 from tests.sims.readable import readable_simulator
 
 HALF = Fraction(1, 2)
@@ -67,7 +65,6 @@ def one_after_the_other(runs: Episodes, schedule: Schedule, alpha: float, theta0
     path, found = runs.path, []
     algorithm = TD()
     algorithm.reset(
-        n_features=runs.model.d,
         lambdas=[float(x) for x in schedule.lambdas],
         theta0=np.full((runs.runs, runs.model.d), theta0),
         tail=float(schedule.tail),
@@ -163,7 +160,7 @@ def test_the_exact_mean_of_td0_is_the_sum_over_all_paths() -> None:
             mean += p * q * walked(second, between, 0.2, [1.0], problem.gamma)
     found = a51.mean_of_td0(problem, 0.2, 3.0, [2, 4], length=2)
     assert np.abs(found[1] - mean).max() < ROUNDING
-    exact = finite_time_moments(problem.model, scheduled("td"), ([0.2] * 6, [0.2] * 6), [2, 6], start=problem.start)
+    exact = finite_time_moments(problem.model, "td", ([0.2] * 6, [0.2] * 6), [2, 6], start=problem.start)
     own = a51.mean_of_td0(problem, 0.2, 0.0, [2, 6])
     for row, moments in zip(own, exact, strict=True):
         assert np.abs(row - moments.mean).max() < ROUNDING
@@ -193,7 +190,7 @@ def drawn_means(problem: a51.DrawnProblem, simulated: a51.DrawnProblem, budget: 
     """Whether simulated runs of TD(0), one episode of six steps, agree with the exact mean of ``problem``."""
     runs = draw_episodes(simulated.model, simulated.start, 4_000, 1, 6, SEED, name)
     samples = runs.iterates(Schedule(), 0.5, [6], 0.0)[:, 0]
-    (exact,) = finite_time_moments(problem.model, scheduled("td"), ([0.5] * 6, [0.5] * 6), [6], start=problem.start)
+    (exact,) = finite_time_moments(problem.model, "td", ([0.5] * 6, [0.5] * 6), [6], start=problem.start)
     return judge_mean(
         samples,
         a51.mean_of_td0(problem, 0.5, 0.0, [6])[0],
@@ -293,7 +290,7 @@ def test_the_chain_agrees_with_its_exact_mean_and_wrong_chains_do_not(
     updates, L and R exchanged in the target, γ = 0.95.
     """
     model, runs, t = a52.chain(a52.PLAIN), 4_000, 120
-    (exact,) = finite_time_moments(model, scheduled(algorithm), ([0.25] * t, [0.25] * t), [t], start=a52.START)
+    (exact,) = finite_time_moments(model, algorithm, ([0.25] * t, [0.25] * t), [t], start=a52.START)
     assert exact.second_rounding is not None
     slack, d = float(exact.second_rounding.max()), model.d
 
@@ -336,7 +333,7 @@ def test_a_small_copy_agrees_with_its_whole_law(error_budget: ErrorBudget) -> No
         Sampling("A5.2: law of a small copy", 20_000, SEED, error_budget, 1e-9),
     )
     assert found.agrees, found.sentence()
-    blind = readable_simulator({**ALGORITHMS, "tdc": type("NoRatio", (TDC,), {"importance": False})})
+    blind = readable_simulator({**ALGORITHMS, "tdc": WithoutRatio})
     wrong = simulate_against_moments(
         Target(
             model,
@@ -376,10 +373,8 @@ def test_the_curve_of_a_small_copy_is_that_of_fractions() -> None:
     """Two states between two ends, EqualWeights(2,4), five steps: the same moments, not one of them rounded."""
     model, start, t = small_chain(2, a52.SCHEDULED), (Fraction(0), HALF, HALF, Fraction(0)), 5
     eighth = Fraction(1, 8)
-    (exact,) = finite_time_moments(
-        model, scheduled("off_policy_td"), ([eighth] * t, [0] * t), [t], start=start, exact=True
-    )
-    curve = error_curve(model, scheduled("off_policy_td"), 0.125, 0.0, [t], start=start, value=[3.0, -1.0])
+    (exact,) = finite_time_moments(model, "off_policy_td", ([eighth] * t, [0] * t), [t], start=start, exact=True)
+    curve = error_curve(model, "off_policy_td", 0.125, 0.0, [t], start=start, value=[3.0, -1.0])
     mean, second = exact.mean[:2], [exact.second[j, j] for j in range(2)]
     assert isinstance(second[0], Fraction) and 0 < mean[0] ** 2 < second[0]
     squared = (second[0] - 6 * mean[0] + 9 + second[1] + 2 * mean[1] + 1) / 2
@@ -396,11 +391,19 @@ def test_other_draws_of_the_mdp_show_the_same_order(k: int) -> None:
         assert all(curves.lowest(rival, (a51.PAPER,)).all() for rival in a51.LONGER)
 
 
+class WithoutRatio(TDC):
+    """TDC with 1 for every ρ."""
+
+    def step(self, t: Transition, alpha: float, beta: float) -> None:
+        super().step(replace(t, rho=np.ones_like(t.rho)), alpha, beta)
+
+
 class TextbookTDC(TDC):
     """TDC with every update weighted by ρ: without the (ρ − 1)φφᵀw of the printed TDC(λ)-schedule at L = 0."""
 
     def step(self, t: Transition, alpha: float, beta: float) -> None:
-        delta, along = self.delta(t), np.sum(t.phi * self.w, axis=-1)
+        ahead = np.asarray(t.discount)[:, None] * t.phi_next - t.phi
+        delta, along = t.reward + np.sum(ahead * self.theta, axis=-1), np.sum(t.phi * self.w, axis=-1)
         rho = np.asarray(t.rho)[:, None]
         moved = delta[:, None] * t.phi - np.asarray(t.discount)[:, None] * t.phi_next * along[:, None]
         self.theta = self.theta + alpha * rho * moved

@@ -36,10 +36,10 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import windows
 from tdcert.theory.laws.increments import increment_moments
-from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import convergence_series
 from tests.effort import by_default, later
 from tests.sims.readable import readable_simulator
 
@@ -264,9 +264,7 @@ CONVERGENT = cases(STABLE_ON, STABLE_OFF)
 def test_the_mean_falls_towards_the_fixed_point(algorithm: str, model: Model) -> None:
     """‖E θ_t − θ*‖ falls from t = 1,000 to 10,000, to below a twentieth of where it began."""
     steps = DECREASING.arrays(TIMES[-1])
-    series = convergence_series(
-        model, scheduled(algorithm), steps, TIMES, start=uniform_start(model), theta0=[1.0] * model.d
-    )
+    series = convergence_series(model, algorithm, steps, TIMES, start=uniform_start(model), theta0=[1.0] * model.d)
     first, *_, late, last = series.distance
     assert last < late < first and last < first / 20
 
@@ -279,8 +277,8 @@ def test_gradient_methods_converge_where_off_policy_td_diverges(algorithm: str) 
     model = doubling()
     steps = SLOW.arrays(TIMES[-1])
     assert behaviour_matrices(model, (0, 1)).A[0, 0] == F(47, 100)
-    good = convergence_series(model, scheduled(algorithm), steps, TIMES, start=uniform_start(model)).distance
-    bad = convergence_series(model, scheduled("off_policy_td"), steps, TIMES, start=uniform_start(model)).distance
+    good = convergence_series(model, algorithm, steps, TIMES, start=uniform_start(model)).distance
+    bad = convergence_series(model, "off_policy_td", steps, TIMES, start=uniform_start(model)).distance
     assert good[-1] < good[0] / 20 and list(good[1:]) == sorted(good[1:], reverse=True)
     assert bad[-1] > 10**6 * bad[0] and list(bad) == sorted(bad)
 

@@ -29,7 +29,7 @@ def mean_update(theta: float, w: float, ratio: bool = True) -> tuple[float, floa
     paths = list(product((0, 1), repeat=LENGTH + 2))
     for states in paths:
         twin = GTDLambda()
-        twin.reset(n_features=1, lambdas=(), theta0=[theta], tail=LAM)
+        twin.reset(lambdas=(), theta0=[theta], tail=LAM)
         twin.w = np.array([w])
         for t, (s, after) in enumerate(pairwise(states)):
             rho = 2.0 * after if ratio else 1.0

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tdcert.sims.algorithms import ALGORITHMS, OffPolicyTD, run, transitions
+from tdcert.sims.algorithms import ALGORITHMS, TD, OffPolicyTD, run, transitions
 from tdcert.sims.kernels import CHUNK, DIVERGED, float_schedule, replay, run_kernels, sample, simulate
 from tdcert.sims.kernels.records import BLOCKS, CARRIED, DENSE, ENTRIES, LANES, LAZY
 from tdcert.sims.kernels.recursions import MEMORY, epoch, recursion, steady
@@ -303,12 +303,6 @@ def test_ratios_of_zero_and_huge_ones_do_no_harm(schedule: str, one_hot: bool) -
     _require_equal("off_policy_td", model, path, (late, late))
 
 
-class _RatioMissing(OffPolicyTD):
-    """Off-policy TD without ρ."""
-
-    importance = False
-
-
 def _perturbed(trajectory: Trajectory) -> Trajectory:
     """The same path with one reward changed by one part in 10⁶."""
     rewards = trajectory.rewards.copy()
@@ -327,7 +321,7 @@ def test_the_bound_is_not_vacuous(index: int, schedule: str) -> None:
     theta0 = np.linspace(-1, 1, model.d)
     lambdas, tail = [float(x) for x in model.schedule.lambdas], float(model.schedule.tail)
     thetas, ws, fast_thetas, _ = _both("off_policy_td", model, trajectory)
-    for wrong, path in ((_RatioMissing(), trajectory), (OffPolicyTD(), _perturbed(trajectory))):
+    for wrong, path in ((TD(), trajectory), (OffPolicyTD(), _perturbed(trajectory))):
         other, _ = run(wrong, path, lambdas, alphas, betas, theta0, tail)
         for r in range(RUNS):
             bound, _ = _bounds("off_policy_td", model, trajectory, thetas, ws, r)
@@ -346,7 +340,7 @@ def test_traces_of_the_readable_twin_are_those_of_the_theory(index: int, schedul
     rhos = [Fraction(float(x)) for x in trajectory.rho]
     lambdas, tail = model.schedule.lambdas, model.schedule.tail
     twin = OffPolicyTD()
-    twin.reset(n_features=model.d, lambdas=[float(x) for x in lambdas], theta0=np.zeros(model.d), tail=float(tail))
+    twin.reset(lambdas=[float(x) for x in lambdas], theta0=np.zeros(model.d), tail=float(tail))
     relative = Fraction(gamma(chain_length(model.d, 40)))
     for t, transition in enumerate(transitions(trajectory)):
         if tail:
@@ -418,7 +412,7 @@ def test_a_flag_on_the_first_transition_restarts_the_trace_of_the_twin() -> None
     flagged = [*path[:3], replace(path[3], first=True), path[4]]
     whole, fresh = OffPolicyTD(), OffPolicyTD()
     for twin in (whole, fresh):
-        twin.reset(n_features=2, lambdas=[float(x) for x in model.schedule.lambdas], theta0=np.zeros(2))
+        twin.reset(lambdas=[float(x) for x in model.schedule.lambdas], theta0=np.zeros(2))
     traces = [whole.trace(t) for t in flagged]
     assert np.array_equal(traces[3:], [fresh.trace(t) for t in path[3:]])
 

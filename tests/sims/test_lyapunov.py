@@ -47,7 +47,7 @@ def twin(model: Model, algorithm: str, alpha: float, eta: float, steps: int, see
     idle = steps // 5 if model.schedule.tail else len(model.schedule.lambdas) + 1
     stepper = {**algorithms.ALGORITHMS, GTD_LAMBDA: GTDLambda}[algorithm]()
     lambdas = [float(x) for x in model.schedule.lambdas]
-    stepper.reset(n_features=model.d, lambdas=lambdas, theta0=y[: model.d], tail=float(model.schedule.tail))
+    stepper.reset(lambdas=lambdas, theta0=y[: model.d], tail=float(model.schedule.tail))
     stepper.w = np.array(y[model.d :]) if len(y) > model.d else stepper.w
     s = sampler.start.outcome(0, xoshiro(words))
     logs = [0.0]

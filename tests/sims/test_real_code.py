@@ -16,11 +16,12 @@ import pytest
 from tdcert.sims.algorithms import Transition
 from tdcert.sims.conformance import path_differences, trial
 from tdcert.sims.conformance.battery import TrialCase, battery
-from tdcert.sims.conformance.notebooks import cells_of, definition
 from tdcert.sims.conformance.trial import Conformance, put_on_trial
 from tdcert.sims.conformance.updates import updates
 from tdcert.sims.experiments.gtd_lambda import EVERY, ONE_LAMBDA
 from tdcert.sims.mistakes import mistakes_in
+from tdcert.sims.trials.notebooks import cells_of, definition
+from tdcert.sims.trials.place import Place
 from tdcert.theory.errors import InputError
 
 HERE = Path(__file__).with_name("as_people_write_it.py")
@@ -223,7 +224,7 @@ def test_the_symbols_say_what_the_readable_algorithms_do(algorithm: str) -> None
     """The second update on one feature, from numbers without a pattern."""
     lam, rng = 0.625, np.random.default_rng(5)
     twin = EVERY[algorithm]()
-    twin.reset(n_features=1, lambdas=(lam,) * 2, theta0=[1.5])
+    twin.reset(lambdas=(lam,) * 2, theta0=[1.5])
     steps = [
         Transition(0, 0, x[0], 0, np.array(x[1:2]), np.array(x[2:3]), x[3], x[4], k == 0)
         for k, x in enumerate(rng.uniform(0.25, 2.0, (2, 5)))
@@ -274,7 +275,7 @@ def test_a_class_is_found_in_a_notebook_and_nothing_else_is_run(notebook: Path, 
 
 
 def test_only_what_the_class_needs_is_taken(notebook: Path) -> None:
-    source = definition(cells_of(notebook), "Mine", "work.ipynb")
+    source = definition(cells_of(notebook), "Mine", "work.ipynb", "class")
     assert "hours" not in source and "range(10" not in source and "agent" not in source and "GAIN = 1.0" in source
     assert [line for line in source.splitlines() if line.startswith(("class", "def", "import"))] == [
         "import numpy as np",
@@ -282,6 +283,17 @@ def test_only_what_the_class_needs_is_taken(notebook: Path) -> None:
         "class Base:",
         "class Mine(Base):",
     ]
+
+
+def test_a_function_of_a_notebook_is_found_as_a_class_is(notebook: Path) -> None:
+    place = Place.of(f"{notebook}:moved", "function")
+    assert place.source.splitlines() == [
+        "GAIN = 1.0",
+        "def moved(theta, by):",
+        "    return theta + GAIN * sum((by[i] for i in range(1)))",
+    ]
+    with pytest.raises(InputError, match=r"work\.ipynb has no function 'Mine'; it has moved$"):
+        Place.of(f"{notebook}:Mine", "function")
 
 
 def test_a_notebook_without_the_class_is_one_sentence(notebook: Path, tmp_path: Path) -> None:

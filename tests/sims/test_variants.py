@@ -1,8 +1,8 @@
 """What the law of the iterates gives away: right variants of the algorithms agree with it, wrong ones do not.
 
 The comparisons are with the exact mean and covariance of (θ_t, w_t) after a few steps, on models made to show every
-mistake at once (``telling.py``). Wrong variants are single edits of ``sims/algorithms.py``, planted by
-``tests/quality/mutants_of_algorithms.py``: each must make these tests fail, for every algorithm that it touches.
+mistake at once (``telling.py``). The right ones are the functions of ``algorithms/``, the wrong ones those of
+``sims/mistakes``, for every algorithm that they touch.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import Replicates
+from tdcert.sims.mistakes import Mistake, mistakes_in
+from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
@@ -108,10 +110,33 @@ def test_the_fixed_point_equation(algorithm: str, error_budget: ErrorBudget, rec
     assert found.agrees, found.sentence()
 
 
+# ---- what is wrong does not agree --------------------------------------------------------------------------------
+
+
+MISTAKES = [(mistake, name) for name in ALGORITHMS for mistake in mistakes_in(name)]
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@pytest.mark.parametrize(("mistake", "algorithm"), MISTAKES, ids=lambda x: getattr(x, "words", x))
+def test_every_mistake_breaks_the_law(mistake: Mistake, algorithm: str) -> None:
+    found = compared(algorithm, simulator(mistake.variant), ErrorBudget(), mistake.words)
+    assert not found.agrees, found.sentence()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_variant_without_a_mistake_is_the_function(algorithm: str) -> None:
+    """Its trace is a sum over the window, the function's a recursion: rounding alone differs."""
+    path = drawn(telling(algorithm == "td", SCHEDULE), START, 100, T, SEED, "no mistake")
+    kinds = ALGORITHMS[algorithm], type("Right", (Variant, ALGORITHMS[algorithm]), {})
+    one, other = (run(kind(), path, [0.75, 1.0], *STEPS.arrays(T), [1.0, 0.5], w0=[0.25, -1.0]) for kind in kinds)
+    assert np.allclose(one, other, rtol=1e-13, atol=1e-13) and not np.array_equal(one[0][0], one[0][-1])
+
+
 # ---- variants that are equal in law agree ------------------------------------------------------------------------
 
 
-class Forwards(Algorithm):
+class Forwards(Variant):
     """Another recursion: each φ of the window carries its own product of ρ's and γ's, from step to step."""
 
     def reset(self, **given: Any) -> None:
@@ -119,7 +144,7 @@ class Forwards(Algorithm):
         self.carried: list[tuple[Array, Array]] = []
 
     def trace(self, t: Transition) -> Array:
-        ratio = np.asarray(t.rho if self.importance else np.ones_like(t.rho))
+        ratio = np.asarray(self.ratio(t))
         kept = [(product * ratio, phi) for product, phi in [(np.ones_like(ratio), t.phi), *self.carried][: len(self.c)]]
         self.carried = [(product * t.discount, phi) for product, phi in kept]
         return np.asarray(sum(c * product[..., None] * phi for c, (product, phi) in zip(self.c, kept, strict=False)))
@@ -136,7 +161,7 @@ class OtherBasis(Algorithm):
         self.theta, self.w = self.theta @ self.Q.T, self.w @ self.Q.T
 
 
-class ScaledTrace(Algorithm):
+class ScaledTrace(Variant):
     """z ten times as large, step sizes a tenth of theirs: the same, where z enters the update once (TD)."""
 
     def step(self, t: Transition, alpha: float, beta: float) -> None:
@@ -189,7 +214,7 @@ def scalar(phi: float, phi_next: float, first: bool) -> Transition:
 def test_a_first_step_begins_the_trace_anew(schedule: Schedule) -> None:
     """φ = 1, 3, then an episode that begins with 5 and goes on with 7: z = 1, 3 + 1/4, 5, 7 + 5/4."""
     twin = ALGORITHMS["td"]()
-    twin.reset(n_features=1, lambdas=[float(x) for x in schedule.lambdas], theta0=[0.0], tail=float(schedule.tail))
+    twin.reset(lambdas=[float(x) for x in schedule.lambdas], theta0=[0.0], tail=float(schedule.tail))
     path = [scalar(1, 3, True), scalar(3, 9, False), scalar(5, 7, True), scalar(7, 1, False)]
     assert [float(twin.trace(t)[0]) for t in path] == [1, 3.25, 5, 8.25]
 
@@ -200,8 +225,8 @@ def test_reset_forgets_everything(algorithm: str) -> None:
     twin = ALGORITHMS[algorithm]()
     found = []
     for _ in range(2):
-        twin.reset(n_features=1, lambdas=[0.5, 0.25], theta0=[2.0])
+        twin.reset(lambdas=[0.5, 0.25], theta0=[2.0])
         for t in (scalar(1, 3, False), scalar(3, 2, False), scalar(2, 1, False)):
             twin.step(t, 0.1, 0.2)
-        found.append((float(twin.theta[0]), float(twin.w[0]), len(twin.window)))
+        found.append((float(twin.theta[0]), float(twin.w[0])))
     assert found[0] == found[1]

@@ -8,16 +8,15 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis.advice.advise import advise
 from tdcert.analysis.averages import AGREES, STRETCH, AveragedErrors, averages
 from tdcert.analysis.exact_analysis import exact_facts
 from tdcert.analysis.request import SimulationRequest
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.laws.averages import averaged_errors
 from tdcert.theory.model.gallery import flip_chain, one_state
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import averaged_errors
 from tests.claims.test_schedule_comparison import coin
 
 HALF = Fraction(1, 2)
@@ -63,14 +62,12 @@ def test_it_is_the_mean_over_all_paths(schedule: Schedule) -> None:
     value = facts.value.to_float()[:, 0]
     found = averaged_errors(
         model,
-        scheduled("td"),
-        np.array(steps),
+        steps,
         [1, 2, 5, 7],
         start=[HALF, HALF],
         theta0=[1.0],
         value=value,
         law=model.behaviour_chain.stationary_law(classes[0]).to_float()[:, 0],
-        work=1e9,
     )
     assert found == pytest.approx([by_paths(model, steps, T) for T in (1, 2, 5, 7)], rel=1e-9)
 
@@ -83,9 +80,7 @@ def test_it_ends_where_work_does(model: Model, transitions: int) -> None:
     def averaged(work: float) -> tuple[float, ...]:
         n = model.n
         law, start = np.full(n, 1 / n), [Fraction(1, n)] * n
-        return averaged_errors(
-            model, scheduled("td"), np.ones(9), [9], start=start, theta0=[1.0], value=np.ones(n), law=law, work=work
-        )
+        return averaged_errors(model, np.ones(9), [9], start=start, theta0=[1.0], value=np.ones(n), law=law, work=work)
 
     assert len(averaged(enough)) == 1
     with pytest.raises(BudgetExceededError, match=f"more than {transitions - 1} transitions"):

@@ -37,20 +37,22 @@ from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import TimeScales, at_ratios, ratio_set, rest_of, time_scales, two_time_scales
 from tdcert.theory.engine.finite_times import moments_in_time
 from tdcert.theory.engine.growth import growth_of
-from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
+from tdcert.theory.engine.jumps import at_constant_step, jump_system
 from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.nodes import node_chain, nodes
 from tdcert.theory.engine.noise import long_run_covariance, noise_of
 from tdcert.theory.engine.small_steps import memory_bounds, safe_step
 from tdcert.theory.engine.tables import tables
+from tdcert.theory.engine.terms import Terms
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import long_run_covariance as paper
-from tdcert.theory.laws import mean_square
+from tdcert.theory.laws import mean_square, moments
 from tdcert.theory.laws.mean_at_step import mean_signs
-from tdcert.theory.laws.moments import chain_moments, finite_time_moments
 from tdcert.theory.model.gallery import HALF, fair_coin_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, joint_matrix, tdc_matrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import finite_time_moments
 from tests.effort import examples
 
 F = Fraction
@@ -573,7 +575,7 @@ def test_steps_that_are_no_steps() -> None:
     with pytest.raises(InputError, match="'drifts' moves its parameters by something that no step size multiplies"):
         _ = on_class(model, drifts).means
     with pytest.raises(InputError, match="not linear in its step sizes; give them as numbers"):
-        node_chain(tables(model, product), [ONE, ONE])
+        _ = node_chain(tables(model, product)).exact
     with pytest.raises(InputError, match="give all step sizes of 'product' as numbers, alpha, beta, or none"):
         tables(model, product, steps={"alpha": ONE})
     numbers = tables(model, product, steps={"alpha": F(1, 2), "beta": F(1, 3)})
@@ -790,7 +792,7 @@ def test_jump_systems_are_those_of_the_four(model: Model, name: str) -> None:
     known = mean_square.jump_system(model, schedules.scheduled(name), eta, states)
     declared = scheduled(name, model)
     ratios = [ONE, eta][: len(declared.steps)]
-    chain = node_chain(tables(model, declared, states), ratios)
+    chain = node_chain(tables(model, declared, states))
     found = jump_system(on_class(model, declared), chain, ratios)
     assert found.J == known.J and found.size == known.size and len(found.windows) <= len(known.windows)
     for alpha in (F(1, 100), F(1, 10), F(2)):
@@ -835,47 +837,47 @@ def test_steps_may_enter_in_any_way_where_they_are_numbers() -> None:
     assert (answer.mean, answer.mean_square) == (-1, -1)
 
 
-@pytest.mark.parametrize(("model", "name"), SYSTEMS)
-def test_moments_are_those_of_the_four(model: Model, name: str) -> None:
-    declared, T = scheduled(name, model), 5
-    start = [F(1, 3), F(2, 3)]
-    alphas, betas = [F(1, 10 + t) for t in range(T)], [F(1, 5) * F(1, 10 + t) for t in range(T)]
-    (wanted,) = finite_time_moments(
-        model, schedules.scheduled(name), (alphas, betas), [T], start=start, theta0=[F(1)], exact=True
-    )
-    ratios = [ONE, F(1, 5)][: len(declared.steps)]
-    y0 = [F(1), F(0)][: len(declared.steps)]
-    chain = node_chain(tables(model, declared), ratios, start, until=T)
-    (found,) = chain_moments(chain, (alphas, [F(0)] * T), [T], [*y0, 1], exact=True)
-    assert np.array_equal(found.second, wanted.second)
-    (floats,) = chain_moments(chain, ([float(x) for x in alphas], [0.0] * T), [T], [*map(float, y0), 1.0])
-    assert floats.second_rounding is not None
-    off = np.abs(floats.second - wanted.second.astype(float))
-    assert (off <= floats.second_rounding + 1e-15 * np.abs(floats.second)).all() and floats.second_rounding.max() < 1e-9
+@pytest.mark.parametrize("name", ["td", "tdc", "gtd2_lambda", "tdrc", "etd", "average_reward_td", "htd"])
+def test_nodes_of_whole_vectors_are_those_of_the_tables(name: str) -> None:
+    """Vector by vector, or entry by entry: the same nodes, transitions and matrices, in floats within their bounds."""
+    features = RationalMatrix([[1, F(1, 2)], [2, -1]])
+    model = theta_to_two_theta(GAMMA, Schedule((HALF, F(1, 3)))).with_features(features)
+    declared, start = for_model(named(name), model)[0], [F(1, 3), F(2, 3)]
+    one, other = nodes(model, declared, start, until=4), node_chain(tables(model, declared), start, until=4)
+    assert isinstance(one.of, Terms)
+    assert np.array_equal(one.source, other.source) and np.array_equal(one.target, other.target)
+    assert [h for h, _ in one.nodes] == [h for h, _ in other.nodes]
+    assert len(set(one.nodes)) == len(one.nodes) == len(set(other.nodes))
+    assert all(map(np.array_equal, one.exact.parts, other.exact.parts)) and list(one.start) == list(other.start)
+    for chain in (one, other):
+        rounded = chain.floats
+        for exact, found, plain in zip(chain.exact.parts, rounded.parts, rounded.plain, strict=True):
+            off = np.array([abs(F(x) - to_fraction(y)) for x, y in zip(found.ravel(), exact.ravel(), strict=True)])
+            most = np.array([F(moments.gamma(rounded.roundings)) * F(x) for x in plain.ravel()])
+            assert (off <= most).all() and (np.abs(found) <= plain).all()
 
 
 def test_a_memory_without_end_has_moments_for_a_while() -> None:
     """λ without end against the schedule cut at t, which is the same up to t."""
     model, T = theta_to_two_theta(GAMMA, Schedule.constant(HALF)), 4
     steps = [F(1, 7)] * T
-    (wanted,) = finite_time_moments(
-        model, schedules.scheduled("off_policy_td"), (steps, steps), [T], start=[HALF, HALF], exact=True
-    )
+    cut = model.with_schedule(Schedule((HALF,) * T))
+    (wanted,) = finite_time_moments(cut, "off_policy_td", (steps,), [T], start=[HALF, HALF], exact=True)
     found = tables(model, scheduled("off_policy_td", model))
-    chain = node_chain(found, [ONE], until=T)
-    (seen,) = chain_moments(chain, (steps, steps), [T], [0, 1], exact=True)
+    chain = node_chain(found, until=T)
+    (seen,) = moments.finite_time_moments(chain, (steps,), [T], exact=True)
     assert np.array_equal(seen.second, wanted.second)
     with pytest.raises(BudgetExceededError, match="state and memory take more than"):
-        node_chain(found, [ONE], most=1_000)
+        node_chain(found, most=1_000)
 
 
 def test_bounds_on_nodes_and_windows_are_reached_and_not_passed() -> None:
     """TD(0) on the flip chain moves on two transitions, between two windows of one parameter."""
     model, (states,) = flip_chain(), flip_chain().behaviour_chain.recurrent_classes
     found, td = tables(model, scheduled("td", model)), schedules.scheduled("td")
-    assert len(node_chain(found, [ONE], most=2).steps) == 2
+    assert len(node_chain(found, most=2).source) == 2
     with pytest.raises(BudgetExceededError, match="more than 1 transitions"):
-        node_chain(found, [ONE], most=1)
+        node_chain(found, most=1)
     assert len(mean_square.jump_system(model, td, ONE, states, entries=2).windows) == 2
     with pytest.raises(BudgetExceededError, match="at most 1 are solved for"):
         mean_square.jump_system(model, td, ONE, states, entries=1)
@@ -885,10 +887,10 @@ def test_episodes_cut_the_memory() -> None:
     """Two states that alternate, with discount zero on the way back: λ without end has finitely many traces."""
     model = flip_chain(RationalMatrix([[0, GAMMA], [0, 0]]), Schedule.constant(GAMMA))
     declared = scheduled("td", model)
-    chain = node_chain(tables(model, declared), [ONE])
+    chain = node_chain(tables(model, declared))
     # z before s_1 is 81/100, after s_0 alone; before s_0 it is cut, or nothing yet
-    assert len(chain.windows) == 3
-    assert {memory[0] for _, memory in chain.windows} == {fmpq(0), fmpq(9, 10)}
+    assert len(chain.nodes) == 3
+    assert {chain.memory[memory[0]] for _, memory in chain.nodes} == {(fmpq(0),), (fmpq(9, 10),)}
     near = mean_square.decide_near_zero(jump_system(on_class(model, declared), chain, [ONE]))
     assert near is not None and near.vector is None
 
@@ -896,7 +898,7 @@ def test_episodes_cut_the_memory() -> None:
 def test_differences_of_runs_live_on_the_quotient() -> None:
     wide = theta_to_two_theta(GAMMA).with_features(RationalMatrix([[1, 1], [2, 2]]))
     declared = named("off_policy_td")
-    found = jump_system(on_class(wide, declared), node_chain(tables(wide, declared), [ONE]), [ONE])
+    found = jump_system(on_class(wide, declared), node_chain(tables(wide, declared)), [ONE])
     narrow = mean_square.quotient_system(wide, schedules.scheduled("off_policy_td"), ONE, (0, 1))
     assert found.size == 1 and found.J == narrow.J
 
@@ -905,14 +907,14 @@ def test_differences_of_runs_live_on_the_quotient() -> None:
         return theta
 
     with pytest.raises(InputError, match="no update depends on the parameters"):
-        jump_system(on_class(wide, still), node_chain(tables(wide, still), [ONE]), [ONE])
+        jump_system(on_class(wide, still), node_chain(tables(wide, still)), [ONE])
 
     @algorithm(parameters={"theta": "d"})
     def sees_more_at_first(t: Any, theta: Any, alpha: Any) -> Any:
         return theta - alpha * (theta if t.first else (t.phi @ theta) * t.phi)
 
     with pytest.raises(InputError, match="that later ones do not see"):
-        chain = node_chain(tables(wide, sees_more_at_first), [ONE])
+        chain = node_chain(tables(wide, sees_more_at_first))
         jump_system(on_class(wide, sees_more_at_first), chain, [ONE])
 
 
@@ -1005,13 +1007,13 @@ def test_safe_steps_are_below_the_largest(model: Model) -> None:
     bounds = memory_bounds(own)
     assert bounds is not None
     chain = node_chain(own, [ONE], until=4)
-    for h, memory in chain.windows:
-        assert all(abs(F(int(x.p), int(x.q))) <= w for x, w in zip(memory, bounds[h], strict=True))
+    for h, memory in chain.nodes:
+        assert all(abs(to_fraction(chain.memory[x][0])) <= w for x, w in zip(memory, bounds[h], strict=True))
     safe = safe_step(found, own, [ONE])
     stable = at_ratios(found, [ONE]).mean_dynamics is MeanDynamics.STABLE
     assert (safe is not None) == (stable and len(found.visible[0]) == model.d)
     if safe is not None and model.n * model.d**2 <= 20:
-        assert mean_square.show_bounded(jump_system(found, node_chain(own, [ONE]), [ONE]), safe.upto) is not None
+        assert mean_square.show_bounded(jump_system(found, node_chain(own), [ONE]), safe.upto) is not None
 
 
 def test_a_safe_step_by_hand() -> None:
@@ -1036,16 +1038,16 @@ def test_a_safe_step_by_hand() -> None:
 @few
 @given(models(discount="any", policy="any", endless=True))
 def test_moments_in_time_are_those_of_every_path(model: Model) -> None:
-    """``chain_moments`` goes forward through all values of the memory, this backward through polynomials."""
+    """``finite_time_moments`` goes forward through all values of the memory, this backward through polynomials."""
     for name, steps in (("off_policy_td", [F(1, 3)]), ("tdc", [F(1, 3), F(1, 5)])):
         declared = scheduled(name, model)
         found = tables(model, declared, steps=dict(zip(declared.steps, steps, strict=True)))
         start = [F(1, model.n)] * model.n
         y0 = [F(k + 1, 2) for k in range(found.D)]
         times = list(moments_in_time(found, start, y0, 3, terms=1_000))
-        chain = node_chain(found, [x / steps[0] for x in steps], start, until=3)
+        chain = node_chain(found, start, until=3)
         for at in times:
-            (path,) = chain_moments(chain, ([steps[0]] * at.t, [F(0)] * at.t), [at.t], [*y0, 1], exact=True)
+            (path,) = moments.finite_time_moments(chain, [[steps[0]] * at.t], [at.t], [*y0, 1], exact=True)
             assert list(path.mean) == list(at.mean.column_entries())
             assert path.covariance.tolist() == [list(row) for row in at.covariance.rows]
 

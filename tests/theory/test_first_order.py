@@ -20,8 +20,9 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, time_scales, two_time_scales
 from tdcert.theory.engine.first_order import FirstOrder, first_order, limit_of, with_mean_dynamics
-from tdcert.theory.engine.jumps import jump_system, node_chain
+from tdcert.theory.engine.jumps import jump_system
 from tdcert.theory.engine.means import Stationary, means_of_tables, stationary
+from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.numbers import Exact, Refusal
 from tdcert.theory.engine.series import Series, steps_as_series
 from tdcert.theory.engine.tables import tables
@@ -72,7 +73,7 @@ def growth(model: Model, declared: Algorithm, ratios: list[Fraction], alpha: Fra
     steps = {name: alpha * ratio for name, ratio in zip(declared.steps, ratios, strict=True)}
     states = model.behaviour_chain.recurrent_classes[0]
     found = stationary(model, declared, states, steps=steps)
-    chain = node_chain(tables(model, declared, states, steps=steps), ratios)
+    chain = node_chain(tables(model, declared, states, steps=steps))
     L = first_moment(jump_system(found, chain, ratios), alpha).to_float()
     return float((np.abs(np.linalg.eigvals(L)).max() - 1) / float(alpha))
 

@@ -45,7 +45,6 @@ from tdcert.theory.engine.for_ever import (
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import loads_model
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps, _root, power, rounded
-from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.gallery import (
     HALF,
@@ -58,6 +57,7 @@ from tdcert.theory.model.gallery import (
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import finite_time_moments
 from tests.theory.certificate.test_soundness import Truth, for_ever_forged, stays
 
 F = Fraction
@@ -213,7 +213,7 @@ def test_second_moments_are_those_of_the_exact_propagation(algorithm: str) -> No
     moments.advance(t)
     alphas = [HARMONIC.at(i, True) for i in range(t)]
     sizes = (alphas, [2 * x for x in alphas])
-    [exact] = finite_time_moments(model, scheduled(algorithm), sizes, [t], start=process.start, exact=True)
+    [exact] = finite_time_moments(model, algorithm, sizes, [t], start=process.start, exact=True)
     star = process.theta_star[0]
     wanted = exact.second[0, 0] - 2 * star * exact.second[0, -1] + star**2
     assert wanted <= moments.squared_error() <= wanted + F(1, 2**60)
@@ -224,7 +224,7 @@ def test_irrational_steps_round_upwards_and_not_far() -> None:
     moments = SecondMoments(coin(), steps)
     moments.advance(20)
     alphas = steps.floats(20)
-    [floats] = finite_time_moments(fair_coin_chain(HALF), scheduled("td"), (alphas, alphas), [20], start=(HALF, HALF))
+    [floats] = finite_time_moments(fair_coin_chain(HALF), "td", (alphas, alphas), [20], start=(HALF, HALF))
     wanted = float(floats.second[0, 0] - floats.second[0, -1] + 0.25)
     assert wanted * (1 - 1e-12) <= float(moments.squared_error()) <= wanted * (1 + 1e-6)
 

@@ -28,7 +28,6 @@ from tdcert.theory.laws.mean_square import (
     show_bounded,
     show_unbounded,
 )
-from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import (
     HALF,
     absorbing_pair,
@@ -41,6 +40,7 @@ from tdcert.theory.model.gallery import (
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import finite_time_moments
 
 F = Fraction
 ONE = F(1)
@@ -87,9 +87,7 @@ def test_one_crossing_of_the_mean_square_does_not_move_the_mean() -> None:
     system = system_of(three_verdicts())
     assert show_bounded(system, F(9, 5)) is None and show_unbounded(system, F(9, 5)) is not None
     steps = ([F(9, 5)] * 3, [F(0)] * 3)
-    exact = finite_time_moments(
-        three_verdicts(), scheduled("off_policy_td"), steps, [3], start=[ONE], theta0=[ONE], exact=True
-    )[0]
+    exact = finite_time_moments(three_verdicts(), "off_policy_td", steps, [3], start=[ONE], theta0=[ONE], exact=True)[0]
     assert exact.mean[0] == F(-4, 5) ** 3 and exact.second[0, 0] == F(29, 20) ** 3
 
 
@@ -104,9 +102,7 @@ def test_bounded_and_unbounded_are_seen_in_the_propagated_moments(algorithm: str
     assert found is not None and found.crossing is not None
     for step, grows in ((found.bounded.alpha, False), (found.unbounded.alpha, True)):
         steps = ([float(step)] * 200, [float(step)] * 200)
-        early, late = finite_time_moments(
-            model, scheduled(algorithm), steps, [100, 200], start=[ONE, F(0)], theta0=[1.0]
-        )
+        early, late = finite_time_moments(model, algorithm, steps, [100, 200], start=[ONE, F(0)], theta0=[1.0])
         size = [float(np.trace(moments.second[:-1, :-1])) for moments in (early, late)]
         assert (size[1] > 2 * size[0]) if grows else (size[1] < size[0] / 2)
 

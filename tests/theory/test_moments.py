@@ -11,17 +11,16 @@ import numpy as np
 import pytest
 
 from tdcert.algorithms.schedules import PAPER as ALGORITHMS
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of, scheduled
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.engine import nodes
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws import windows
 from tdcert.theory.laws.increments import increment_moments
-from tdcert.theory.laws.moments import convergence_series, finite_time_moments
-from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.returns import trace
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import convergence_series, finite_time_moments
 from tests.effort import by_default, later
 
 F = Fraction
@@ -146,17 +145,13 @@ def test_moments_equal_the_sum_over_all_paths(algorithm: str, t: int) -> None:
     assert sum(p for p, _ in paths) == 1
     expected = enumerated(paths, 2)
     steps = (ALPHAS, BETAS)
-    exact = finite_time_moments(model, scheduled(algorithm), steps, [t], start=START, theta0=theta0, w0=w0, exact=True)[
-        0
-    ]
+    exact = finite_time_moments(model, algorithm, steps, [t], start=START, theta0=theta0, w0=w0, exact=True)[0]
     assert list(exact.second.ravel()) == expected
     steps_float = ([float(x) for x in ALPHAS], [float(x) for x in BETAS])
     # rational step sizes rounded to floats are other step sizes, so the bound is checked against those
     as_given = ([F(x) for x in steps_float[0]], [F(x) for x in steps_float[1]])
-    again = finite_time_moments(
-        model, scheduled(algorithm), as_given, [t], start=START, theta0=theta0, w0=w0, exact=True
-    )[0]
-    rounded = finite_time_moments(model, scheduled(algorithm), steps_float, [t], start=START, theta0=theta0, w0=w0)[0]
+    again = finite_time_moments(model, algorithm, as_given, [t], start=START, theta0=theta0, w0=w0, exact=True)[0]
+    rounded = finite_time_moments(model, algorithm, steps_float, [t], start=START, theta0=theta0, w0=w0)[0]
     assert rounded.second_rounding is not None
     for value, bound, true in zip(
         rounded.second.ravel(), rounded.second_rounding.ravel(), again.second.ravel(), strict=True
@@ -170,7 +165,7 @@ def test_two_features_and_a_longer_window(algorithm: str) -> None:
     model = two_states(on_policy=algorithm == "td", d=2, length=2)
     paths = all_paths(model, algorithm, START, ALPHAS[:4], BETAS[:4], [F(0), F(1)], [F(0), F(0)])
     exact = finite_time_moments(
-        model, scheduled(algorithm), (ALPHAS, BETAS), [1, 4], start=START, theta0=[F(0), F(1)], exact=True
+        model, algorithm, (ALPHAS, BETAS), [1, 4], start=START, theta0=[F(0), F(1)], exact=True
     )[-1]
     assert list(exact.second.ravel()) == enumerated(paths, 2)
 
@@ -182,15 +177,15 @@ def test_without_end_only_the_first_lambdas_act(algorithm: str) -> None:
     long, endless = (model.with_schedule(Schedule.constant(F(2, 3), length)) for length in (9, None))
     paths = all_paths(long, algorithm, START, ALPHAS[:4], BETAS[:4], [F(0), F(1)], [F(0), F(0)])
     exact = finite_time_moments(
-        endless, scheduled(algorithm), (ALPHAS, BETAS), [0, 4], start=START, theta0=[F(0), F(1)], exact=True
+        endless, algorithm, (ALPHAS, BETAS), [0, 4], start=START, theta0=[F(0), F(1)], exact=True
     )[-1]
     assert list(exact.second.ravel()) == enumerated(paths, 2)
 
 
 def test_a_late_time_without_end_is_refused_in_one_sentence() -> None:
     endless = two_states(on_policy=True).with_schedule(Schedule.constant(F(2, 3)))
-    with pytest.raises(BudgetExceededError, match="windows of 4999 states; at most 2000 are followed"):
-        finite_time_moments(endless, scheduled("td"), ([0.1] * 5000, []), [5000], start=START)
+    with pytest.raises(BudgetExceededError, match="more than 1000 transitions, too many for 1 parameters"):
+        chain_of(endless, "td", START, until=5000, most=1000)
 
 
 @pytest.mark.parametrize("algorithm", ["off_policy_td", "gtd", "tdc"])
@@ -198,7 +193,7 @@ def test_variances_of_products_equal_the_sum_over_all_paths(algorithm: str) -> N
     model = two_states(on_policy=False)
     alphas, betas = [F(1, 2), F(1, 4), F(1, 4)], [F(1, 2), F(1, 2), F(1, 4)]
     paths = all_paths(model, algorithm, START, alphas, betas, [F(0)], [F(0)])
-    moments = finite_time_moments(model, scheduled(algorithm), (alphas, betas), [3], start=START, order=4)[0]
+    moments = finite_time_moments(model, algorithm, (alphas, betas), [3], start=START, order=4)[0]
     center = moments.mean.astype(np.float64)
     mean, variance, mean_bound, variance_bound = moments.products_about(center)
     width = len(center)
@@ -212,12 +207,12 @@ def test_variances_of_products_equal_the_sum_over_all_paths(algorithm: str) -> N
         assert variance_bound[k] < 1e-9
 
 
-def test_only_reachable_windows_are_kept() -> None:
+def test_only_reachable_nodes_are_kept() -> None:
     """The flip chain from state 0 has one window for each length 0 … L, and then alternates between two."""
     flip = Model.reward_process(
         RationalMatrix([[0, 1], [1, 0]]), RationalMatrix.column([1, 0]), F(1, 2), schedule=Schedule.n_step(4)
     )
-    assert len(window_chain(flip, scheduled("td"), [F(1), F(0)]).windows) == 5
+    assert len(chain_of(flip, "td", [F(1), F(0)]).nodes) == 5
 
 
 def test_a_discount_of_zero_cuts_the_window() -> None:
@@ -228,31 +223,30 @@ def test_a_discount_of_zero_cuts_the_window() -> None:
         F(0),
         schedule=Schedule.n_step(3),
     )
-    assert len(window_chain(model, scheduled("td"), [F(1, 2), F(1, 2)]).windows) == 2
+    assert len(chain_of(model, "td", [F(1, 2), F(1, 2)]).nodes) == 2
 
 
-def test_too_many_windows_are_refused_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(windows, "MAX_TRANSITIONS", 1_000)  # the real bound takes a second to reach
+def test_too_many_nodes_are_refused_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nodes, "MAX_TRANSITIONS", 1_000)  # the real bound takes seconds to reach
     n = 12
     uniform = RationalMatrix([[F(1, n)] * n] * n)
     model = Model.reward_process(uniform, RationalMatrix.column([1] * n), F(1, 2), schedule=Schedule.n_step(5))
-    with pytest.raises(BudgetExceededError, match=r"more than 1000 transitions \(at most 3\.3e\+06"):
-        window_chain(model, scheduled("td"), [F(1, n)] * n)
+    with pytest.raises(BudgetExceededError, match="more than 1000 transitions"):
+        chain_of(model, "td", [F(1, n)] * n)
 
 
 def test_too_much_work_is_refused() -> None:
     model = two_states(on_policy=True, d=2, length=2)
     with pytest.raises(BudgetExceededError, match="multiplications"):
-        finite_time_moments(model, scheduled("td"), ([], []), [10**9], start=START)
+        finite_time_moments(model, "td", ([], []), [10**9], start=START)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda m: window_chain(m, scheduled("sarsa"), START), "no algorithm 'sarsa'"),
-        (lambda m: window_chain(m, scheduled("td"), START), "give a model with equal policies, or an algorithm"),
-        (lambda m: window_chain(m, scheduled("gtd"), [F(1, 2), F(1, 3)]), "start law"),
-        (lambda m: window_chain(m.with_schedule(Schedule.constant(F(1, 2))), scheduled("gtd"), START), "without end"),
+        (lambda m: chain_of(m, "sarsa", START), "no algorithm 'sarsa'"),
+        (lambda m: chain_of(m, "gtd", [F(1, 2), F(1, 3)]), "start law"),
+        (lambda m: finite_time_moments(m, "gtd", ([], []), [0], start=START, w0=[]), "must have 2 entries"),
     ],
 )
 def test_bad_input_is_one_sentence(change: object, message: str) -> None:
@@ -323,8 +317,8 @@ def test_convergence_series_is_the_distance_of_the_propagated_mean() -> None:
     steps = ([float(a) for a in ALPHAS], [float(b) for b in BETAS])
     theta_star = behaviour_matrices(model, (0, 1)).theta_star.to_float()[:, 0]
     for algorithm in ("off_policy_td", "gtd", "tdc"):
-        series = convergence_series(model, scheduled(algorithm), steps, times, start=START)
-        exact = finite_time_moments(model, scheduled(algorithm), (ALPHAS, BETAS), times, start=START, exact=True)
+        series = convergence_series(model, algorithm, steps, times, start=START)
+        exact = finite_time_moments(model, algorithm, (ALPHAS, BETAS), times, start=START, exact=True)
         for moments, distance in zip(exact, series.distance, strict=True):
             mean = np.array([float(x) for x in moments.mean[:2]])
             # a handful of roundings in numbers of order 100: 1e-11 is thousands of units in the last place
@@ -337,10 +331,8 @@ def test_bounds_of_a_stable_system_stay_small(algorithm: str) -> None:
     model = two_states(on_policy=False, d=2)
     steps = ([0.015625] * 2000, [0.03125] * 2000)
     exact_steps = ([F(1, 64)] * 30, [F(1, 32)] * 30)
-    early, late = finite_time_moments(model, scheduled(algorithm), steps, [30, 2000], start=START, theta0=[1.0, -1.0])
-    exact = finite_time_moments(
-        model, scheduled(algorithm), exact_steps, [30], start=START, theta0=[F(1), F(-1)], exact=True
-    )[0]
+    early, late = finite_time_moments(model, algorithm, steps, [30, 2000], start=START, theta0=[1.0, -1.0])
+    exact = finite_time_moments(model, algorithm, exact_steps, [30], start=START, theta0=[F(1), F(-1)], exact=True)[0]
     assert early.second_rounding is not None and late.second_rounding is not None
     for value, bound, true in zip(
         early.second.ravel(), early.second_rounding.ravel(), exact.second.ravel(), strict=True
@@ -352,7 +344,7 @@ def test_bounds_of_a_stable_system_stay_small(algorithm: str) -> None:
 def test_what_each_step_rounds_is_counted() -> None:
     """One state, γ = ½, no reward: E θ_t² = (1 − α/2)^{2t}, and the factor, rounded, is always off the same way."""
     one = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([0]), F(1, 2))
-    found = finite_time_moments(one, scheduled("td"), ([0.1] * 500, [0.0] * 500), [500], start=[F(1)], theta0=[1.0])[0]
+    found = finite_time_moments(one, "td", ([0.1] * 500, [0.0] * 500), [500], start=[F(1)], theta0=[1.0])[0]
     true = (1 - F(0.1) / 2) ** 1000
     assert found.second_rounding is not None
     assert abs(F(float(found.second[0, 0])) - true) <= F(float(found.second_rounding[0, 0])) < true / 10**9
@@ -361,14 +353,12 @@ def test_what_each_step_rounds_is_counted() -> None:
 def test_bounds_that_run_away_are_refused_before_they_overflow() -> None:
     model = two_states(on_policy=True, d=2)
     with pytest.raises(BudgetExceededError, match=r"bounds of their rounding, pass 1e\+150 by t"):
-        finite_time_moments(
-            model, scheduled("tdc"), ([3.0] * 2000, [3.0] * 2000), [2000], start=START, theta0=[1.0, 1.0]
-        )
+        finite_time_moments(model, "tdc", ([3.0] * 2000, [3.0] * 2000), [2000], start=START, theta0=[1.0, 1.0])
 
 
 def test_a_mean_that_runs_away_is_reported_as_infinite() -> None:
     """One state, γ = 1/2, constant step 10: θ is multiplied by −4 each step."""
     one = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([1]), F(1, 2))
-    series = convergence_series(one, scheduled("td"), ([10.0] * 1000, [0.0] * 1000), [0, 1, 1000], start=[F(1)])
+    series = convergence_series(one, "td", ([10.0] * 1000, [0.0] * 1000), [0, 1, 1000], start=[F(1)])
     assert series.distance[:2] == (2.0, 8.0)
     assert series.distance[2] == float("inf")

@@ -26,9 +26,10 @@ from tdcert.theory.engine.dynamics import Rest, TimeScales, quotient, time_scale
 from tdcert.theory.engine.finite_times import AtTime
 from tdcert.theory.engine.first_order import first_order
 from tdcert.theory.engine.growth import Growth
-from tdcert.theory.engine.jumps import NodeChain, StepAnswer
+from tdcert.theory.engine.jumps import StepAnswer
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Memory
+from tdcert.theory.engine.nodes import Nodes
 from tdcert.theory.engine.noise import Noise
 from tdcert.theory.engine.small_steps import SafeSteps
 from tdcert.theory.engine.spans import memory_spans, needs_spans
@@ -214,7 +215,7 @@ def at_step_certificates(answer: StepAnswer, ratios: Sequence[Fraction], alpha: 
 
 
 def mean_square_certificate(
-    found: Stationary, chain: NodeChain, ratios: Sequence[Fraction], shown: NearZero | AtStep
+    found: Stationary, chain: Nodes, ratios: Sequence[Fraction], shown: NearZero | AtStep
 ) -> Certificate:
     """``update_mean_square_bounded`` or ``…_unbounded``. ``chain``: the nodes from the states of the class."""
     columns, _ = found.visible
@@ -234,7 +235,7 @@ def _coordinates(found: Stationary) -> dict[str, Any]:
 
 
 def mean_at_step_certificate(
-    found: Stationary, chain: NodeChain, sizes: Sequence[Fraction], proof: StepProof
+    found: Stationary, chain: Nodes, sizes: Sequence[Fraction], proof: StepProof
 ) -> Certificate:
     """``update_mean_bounded`` or ``…_unbounded`` at these step sizes."""
     kind = "update_mean_bounded" if proof.vector is None else "update_mean_unbounded"

@@ -40,8 +40,9 @@ from math import ceil
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.dynamics import NO_MEAN, at_ratios
 from tdcert.theory.engine.growth import growth_of
-from tdcert.theory.engine.jumps import jump_system, node_chain
+from tdcert.theory.engine.jumps import jump_system
 from tdcert.theory.engine.means import Stationary
+from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.small_steps import memory_bounds
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -134,6 +135,6 @@ def _near(found: Stationary, ratios: Sequence[Fraction], entries: int) -> NearZe
     own = tables(found.model, found.algorithm, found.states, known=found.raw)
     most = entries // max(1, size**2) * max(map(len, own.leaving))
     try:
-        return decide_near_zero(jump_system(found, node_chain(own, ratios, most=most), ratios))
+        return decide_near_zero(jump_system(found, node_chain(own, most=most), ratios))
     except (BudgetExceededError, InputError):
         return None

@@ -2,7 +2,7 @@ r"""The error of an update as a jump linear system: x_{t+1} = x_t + α_t(G x_t +
 
 x = y − y*, y the parameters, y* where their mean increment is zero, step sizes in fixed ratios to α_t; with (x, 1) this
 is x_{t+1} = (I + α_t H) x_t, H = [[G, f], [0, 0]] a function of the transition between nodes
-(:mod:`tdcert.theory.engine.jumps`). In the stationary regime E f = 0, and E G is the joint mean matrix. Everything is
+(:mod:`tdcert.theory.engine.nodes`). In the stationary regime E f = 0, and E G is the joint mean matrix. Everything is
 exact; ``floats`` are for searches.
 
 Source: X_t, A(X_t), b(X_t) in §4, of which the nodes of the paper's four updates are an instance.
@@ -23,8 +23,9 @@ from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.engine.certificates import tables_of
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import NO_MEAN, rest_of
-from tdcert.theory.engine.jumps import node_chain
-from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.first_order import with_mean_dynamics
+from tdcert.theory.engine.means import Stationary
+from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
@@ -181,7 +182,12 @@ def error_process(
             f"the behaviour chain has {len(classes)} recurrent classes, and the theorem is about a chain with one; "
             "give a model of one of them"
         )
-    found = stationary(model, algorithm, classes[0])
+    found = with_mean_dynamics(model, algorithm, classes[0])
+    if found.cut:
+        raise InputError(
+            f"'{algorithm.name}' is not linear in its step sizes, and the theorem is about x + α(Gx + f) with G and f "
+            "that no step changes; give an update that is linear in them"
+        )
     _require_coverage(found)
     _require_end(found)
     D, joint = found.tables.D, found.joint(ratios)
@@ -201,12 +207,12 @@ def error_process(
     star = rest.column_entries()
     states = [s for s, p in enumerate(start) if p > 0]
     own = tables(model, algorithm, states, known=found.tables)
-    chain = node_chain(own, ratios, [start[s] for s in states], most=MAX_MOVES)
+    chain = node_chain(own, [start[s] for s in states], most=MAX_MOVES)
     moves = []
-    for step in chain.steps:
-        rows = [[*row[:D], sum((x * y for x, y in zip(row, star, strict=False)), row[D])] for row in step.matrix.rows]
+    for source, target, p, matrix in chain.moves(ratios):
+        rows = [[*row[:D], sum((x * y for x, y in zip(row, star, strict=False)), row[D])] for row in matrix.rows]
         H = RationalMatrix([*rows, [Fraction(0)] * (D + 1)])
-        moves.append(Move(step.source, step.target, step.edge.outcome.probability, H))
+        moves.append(Move(source, target, p, H))
     return ErrorProcess(
         own,
         tuple(ratios),

@@ -22,9 +22,10 @@ from tdcert.theory.engine.certificates import (
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.growth import Growth, growth_of
-from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
+from tdcert.theory.engine.jumps import at_constant_step, jump_system
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
+from tdcert.theory.engine.nodes import Nodes, node_chain
 from tdcert.theory.engine.small_steps import safe_step
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
@@ -106,12 +107,12 @@ def _is_small(found: Stationary) -> bool:
     return contexts * M * (M + 1) // 2 <= MOMENTS and contexts * found.tables.D**2 <= FORMS
 
 
-def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
+def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, Nodes]:
     size = len(found.visible[0])
     most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
-    chain = node_chain(own, ratios, most=most)
-    if len(chain.windows) * size**2 > ENTRIES:
-        raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
+    chain = node_chain(own, most=most)
+    if len(chain.nodes) * size**2 > ENTRIES:
+        raise BudgetExceededError(f"{len(chain.nodes)} nodes × {size}² are more than {ENTRIES} entries")
     largest = largest_step(jump_system(found, chain, ratios))
     if largest is None:
         raise BudgetExceededError("no quadratic form decides")

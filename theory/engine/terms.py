@@ -288,7 +288,8 @@ class Passage:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """An update on all transitions of a recurrent class, in the stationary regime. ``fields``, ``contexts``: as of
+    """An update on all transitions of a recurrent class, in the stationary regime, or on those from ``states`` at time
+    zero, whose contexts are then the first ones. ``fields``, ``contexts``: as of
     :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are subtracted. ``beyond``: in which rows
     which products of two steps were cut off; nothing is unless the terms are those of first order. ``evaluations``: the
     terms with their coefficients, for each evaluation of the function.
@@ -351,14 +352,16 @@ def traced(
     steps: Mapping[str, Fraction] | None = None,
     interest: Sequence[Fraction] | None = None,
     first_order: bool = False,
+    stationary: bool = True,
 ) -> Terms:
     """The terms of an update on a recurrent class, where it keeps vectors whole.
 
     ``steps``, ``interest``: as of :func:`~tdcert.theory.engine.tables.tables`; ``first_order``: everything is cut
-    after the first degree in all steps together, and the memory at steps zero. Raises :class:`InputError`, with the
+    after the first degree in all steps together, and the memory at steps zero; not ``stationary``: from these states
+    at time zero. Raises :class:`InputError`, with the
     function, the line and what would do, where vectors are taken apart, and for an update that is not affine.
     """
-    return _Tracer(model, algorithm, states, steps, interest, first_order).terms()
+    return _Tracer(model, algorithm, states, steps, interest, first_order, stationary).terms()
 
 
 class _Tracer:
@@ -370,13 +373,13 @@ class _Tracer:
         steps: Mapping[str, Fraction] | None,
         interest: Sequence[Fraction] | None,
         first_order: bool,
+        stationary: bool,
     ) -> None:
         self.model, self.algorithm, self.states = model, algorithm, tuple(states)
-        self.steps, self.interest, self.first_order = steps, interest, first_order
+        self.steps, self.interest, self.first_order, self.stationary = steps, interest, first_order, stationary
         self.options = algorithm.exact_options()
         self.slots = [slot for part in algorithm.slots(model.d) for slot in part]
-        outcomes = state_outcomes(model, importance=True)
-        self.outcomes = [outcome for s in self.states for outcome in outcomes[s]]
+        self.outcomes = state_outcomes(model, importance=True)
         self.fields: tuple[str, ...] = ()
         self.fixed: set[str] = set()
         try:
@@ -398,12 +401,7 @@ class _Tracer:
                 self.fixed |= needs
 
     def _traced(self) -> Terms:
-        contexts: dict[tuple[Any, ...], int] = {}
-        for outcome in self.outcomes:
-            contexts.setdefault(self._after(outcome), len(contexts))
-        leaving: dict[int, list[int]] = {}
-        for context, h in contexts.items():
-            leaving.setdefault(context[0], []).append(h)
+        contexts, moves = self._moves()
         space = self.space
         found = Terms(
             self.model,
@@ -413,7 +411,7 @@ class _Tracer:
             space.parameters,
             space.memory,
             self.fields,
-            tuple(contexts),
+            contexts,
             (),
             (),
             frozenset(),
@@ -421,20 +419,33 @@ class _Tracer:
         numbered: dict[Any, int] = {}
         evaluations, beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
         passages = []
-        for outcome in self.outcomes:
-            for h in leaving[outcome.state]:
-                passage = Passage(h, contexts[self._after(outcome)], outcome, 0)
-                key = self._key(found, passage)
-                if key not in numbered:
-                    terms, cut = self._evaluated(found, passage, space)
-                    if not evaluations:
-                        self._ask_again(found, passage, terms)
-                    numbered[key] = len(evaluations)
-                    evaluations.append(terms)
-                    beyond |= cut
-                which = numbered[key]
-                passages.append(passage if passage.evaluation == which else replace(passage, evaluation=which))
+        for passage in moves:
+            key = self._key(found, passage)
+            if key not in numbered:
+                terms, cut = self._evaluated(found, passage, space)
+                if not evaluations:
+                    self._ask_again(found, passage, terms)
+                numbered[key] = len(evaluations)
+                evaluations.append(terms)
+                beyond |= cut
+            which = numbered[key]
+            passages.append(passage if passage.evaluation == which else replace(passage, evaluation=which))
         return replace(found, passages=tuple(passages), evaluations=tuple(evaluations), beyond=frozenset(beyond))
+
+    def _moves(self) -> tuple[tuple[tuple[Any, ...], ...], list[Passage]]:
+        """The contexts, and the transitions between them."""
+        contexts: dict[tuple[Any, ...], int] = {}
+        for s in self.states:
+            for context in map(self._after, self.outcomes[s]) if self.stationary else [self._begin(s)]:
+                contexts.setdefault(context, len(contexts))
+        waiting, moves = list(contexts), list[Passage]()
+        for h, context in enumerate(waiting):  # grows while it is read
+            for outcome in self.outcomes[context[0]]:
+                target = contexts.setdefault(self._after(outcome), len(waiting))
+                if target == len(waiting):
+                    waiting.append(self._after(outcome))
+                moves.append(Passage(h, target, outcome, 0))
+        return tuple(waiting), moves
 
     def _ask_again(self, found: Terms, passage: Passage, terms: Mapping[Term, Polynomial]) -> None:
         """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
@@ -451,11 +462,20 @@ class _Tracer:
         known = {"discount_before": outcome.discount, "rho_before": outcome.rho, "first": False}
         return outcome.after, *(known[field] for field in self.fields)
 
+    def _begin(self, s: int) -> tuple[Any, ...]:
+        """The context of a state at time zero."""
+        known = {"discount_before": Fraction(0), "rho_before": Fraction(1), "first": True}
+        return s, *(known[field] for field in self.fields)
+
+    def _is_first(self, found: Terms, passage: Passage) -> bool:
+        """Whether the function is told that there was no transition before."""
+        return "first" in self.fields and bool(found.contexts[passage.source][1 + self.fields.index("first")])
+
     def _key(self, found: Terms, passage: Passage) -> tuple[Any, ...]:
         """What tells transitions apart whose terms differ."""
         outcome = passage.outcome
         looked_up = {"state": outcome.state, "action": outcome.action, "next_state": outcome.after}
-        return tuple(
+        return self._is_first(found, passage), *(
             looked_up[name] if name in LOOKED_UP else found.number(passage, self.space.given_names.index(name))
             for name in sorted(self.fixed)
         )
@@ -469,7 +489,8 @@ class _Tracer:
         ]
         space.products = dict(zip(DOTS, given[len(NUMBERS) :], strict=True))
         numbers = dict(zip(NUMBERS, given, strict=False))
-        known = {**{name: numbers.pop(name) for name in BEFORE if name in numbers}, "first": False}
+        before = {name: numbers.pop(name) for name in BEFORE if name in numbers}
+        known = {**before, "first": self._is_first(found, passage)}
         t = Transition(
             state=outcome.state,
             action=outcome.action,

@@ -1,7 +1,7 @@
 r"""The mean of the iterates under constant steps, far ahead: one matrix, raised to a power.
 
-With α_t = α and β_t = β the means m_t(h) = E[y_t 1{window = h}] of ``tdcert.theory.laws.windows`` move by one linear
-map, m_{t+1} = 𝓜 m_t. Its powers by repeated squaring reach times that no step-by-step propagation does. In floats: made
+At constant step sizes the means m_t(h) = E[y_t 1{node = h}] of ``tdcert.theory.laws.nodes`` move by one linear map,
+ m_{t+1} = 𝓜 m_t. Its powers by repeated squaring reach times that no step-by-step propagation does. In floats: made
 to be drawn, it decides nothing. For small α the map is stable exactly where the mean matrix of the algorithm is
 Hurwitz.
 """
@@ -9,44 +9,33 @@ Hurwitz.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.laws.schedule_update import ScheduleUpdate
-from tdcert.theory.laws.windows import window_chain
-from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.mdp import Model
+from tdcert.theory.laws.nodes import Array, NodeChain
 
 LARGEST = 1_000
-"""Most rows of 𝓜: windows times the width of y."""
+"""Most rows of 𝓜: nodes times the width of y."""
 
 
 def distances_at_constant_steps(
-    model: Model,
-    algorithm: ScheduleUpdate,
-    alpha: float,
-    beta: float,
+    chain: NodeChain,
+    sizes: Sequence[float],
+    theta_star: Array,
     interval: int,
     count: int,
-    *,
-    start: Sequence[Fraction],
     theta0: Sequence[float],
 ) -> tuple[float, ...]:
-    """‖E θ_t − θ*‖₂ at t = 0, ``interval``, 2·``interval``, … (``count`` of them), from s_0 ~ ``start``, θ_0, w_0 = 0.
+    """‖E θ_t − θ*‖₂ at t = 0, ``interval``, 2·``interval``, … (``count`` of them) at the step sizes ``sizes``, from
+    θ_0, all other parameters starting at zero; θ* is ``theta_star`` (d).
 
-    One recurrent class with A nonsingular, and a finite schedule, are needed. Raises :class:`BudgetExceededError`
-    where 𝓜 has more than :data:`LARGEST` rows.
+    Raises :class:`BudgetExceededError` where 𝓜 has more than :data:`LARGEST` rows.
     """
-    chain = window_chain(model, algorithm, start)
-    size = len(chain.windows) * chain.width
+    size = len(chain.nodes) * chain.width
     if size > LARGEST:
         raise BudgetExceededError(f"the map of the means has {size} rows; at most {LARGEST} are multiplied out")
-    (states,) = model.behaviour_chain.recurrent_classes
-    theta_star = behaviour_matrices(model, states).theta_star.to_float()[:, 0]
-    updates = chain.floats
-    step = np.eye(chain.width) + alpha * updates.U + beta * updates.V
+    step = np.eye(chain.width) + chain.floats.at(sizes)
     far = np.linalg.matrix_power(chain.operator(step).toarray(), interval)
     y = chain.first_means(theta0)
     found = []

@@ -1,7 +1,7 @@
 r"""How large the error of the iterates is expected to be, step by step, under constant steps: curves to draw.
 
-With y = (θ, 1) or (θ, w, 1), y_{t+1} = B y_t on the transitions of the window chain (``tdcert.theory.laws.windows``),
-and B constant in time, the moments Y_t(h) = E[y_t y_tᵀ 1{window = h}] obey one linear map,
+With y_{t+1} = B y_t on the transitions of the chain of nodes (``tdcert.theory.laws.nodes``), and B constant in time,
+the moments Y_t(h) = E[y_t y_tᵀ 1{node = h}] obey one linear map,
 
     vec Y_{t+1}(h') = Σ_{h → h'} p(h → h') (B ⊗ B) vec Y_t(h).
 
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,7 @@ from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.laws.schedule_update import ScheduleUpdate
-from tdcert.theory.laws.windows import WindowChain, cut_at, window_chain
-from tdcert.theory.model.mdp import Model
+from tdcert.theory.laws.nodes import NodeChain
 
 MAX_ENTRIES = 20_000_000
 """Most entries of the map (some hundred megabytes)."""
@@ -45,67 +42,50 @@ class ErrorCurve:
 
 
 def error_curve(
-    model: Model,
-    algorithm: ScheduleUpdate,
-    alpha: float,
-    beta: float,
-    times: Sequence[int],
-    *,
-    start: Sequence[Fraction],
-    value: Sequence[float] | Floats,
+    chain: NodeChain, sizes: Sequence[float], times: Sequence[int], value: Sequence[float] | Floats
 ) -> ErrorCurve:
-    """The curve about v = ``value`` (d) from s_0 ~ ``start`` and θ_0 = w_0 = 0, at increasing ``times``.
+    """The curve about v = ``value`` (d) at the step sizes ``sizes``, all parameters starting at zero, at increasing
+    ``times``.
 
-    Raises :class:`InputError` and :class:`BudgetExceededError` as :func:`window_chain`, the latter also where the map
-    has more than :data:`MAX_ENTRIES` entries.
+    Raises :class:`BudgetExceededError` where the map has more than :data:`MAX_ENTRIES` entries.
     """
-    chain, move = _move(model, algorithm, alpha, beta, times[-1], start, order=2)
-    width, v, d = chain.width, np.asarray(value, dtype=np.float64), model.d
+    move = _move(chain, sizes, order=2)
+    width, v, theta = chain.width, np.asarray(value, dtype=np.float64), slice(chain.theta.start, chain.theta.stop)
     origin = np.zeros((width, width))
     origin[-1, -1] = 1.0
     squared, of_mean = [], []
     for Y in _propagated(move, np.outer(chain.start.astype(np.float64), origin).ravel(), times):
         second = Y.reshape(-1, width, width).sum(axis=0)
-        mean = second[:d, -1]
-        squared.append(float(np.trace(second[:d, :d]) - 2 * v @ mean + v @ v) / d)
-        of_mean.append(float(np.sum((mean - v) ** 2)) / d)
+        mean = second[theta, -1]
+        squared.append(float(np.trace(second[theta, theta]) - 2 * v @ mean + v @ v) / len(v))
+        of_mean.append(float(np.sum((mean - v) ** 2)) / len(v))
     beyond = [float("inf")] * (len(times) - len(squared))
     return ErrorCurve(tuple(times), (*squared, *beyond), (*of_mean, *beyond))
 
 
 def mean_curve(
-    model: Model,
-    algorithm: ScheduleUpdate,
-    alpha: float,
-    beta: float,
-    times: Sequence[int],
-    *,
-    start: Sequence[Fraction],
-    value: Sequence[float] | Floats,
+    chain: NodeChain, sizes: Sequence[float], times: Sequence[int], value: Sequence[float] | Floats
 ) -> tuple[float, ...]:
     """``of_mean`` of :func:`error_curve` alone, for chains whose second moments are too many."""
-    chain, move = _move(model, algorithm, alpha, beta, times[-1], start, order=1)
+    move = _move(chain, sizes, order=1)
     v, found = np.asarray(value, dtype=np.float64), []
     for y in _propagated(move, chain.first_means(), times):
-        found.append(float(np.sum((chain.mean_theta(y) - v) ** 2)) / model.d)
+        found.append(float(np.sum((chain.mean_theta(y) - v) ** 2)) / len(v))
     return (*found, *[float("inf")] * (len(times) - len(found)))
 
 
-def _move(
-    model: Model, algorithm: ScheduleUpdate, alpha: float, beta: float, t: int, start: Sequence[Fraction], order: int
-) -> tuple[WindowChain, Any]:
-    """The window chain, and the map of E[y 1{window}] (order 1) or of vec E[y yᵀ 1{window}] (order 2)."""
-    chain = window_chain(cut_at(model, t), algorithm, start)
+def _move(chain: NodeChain, sizes: Sequence[float], order: int) -> Any:
+    """The map of E[y 1{node}] (order 1) or of vec E[y yᵀ 1{node}] (order 2)."""
     updates, width = chain.floats, chain.width
-    B = np.eye(width) + alpha * updates.U + beta * updates.V
+    B = np.eye(width) + updates.at(sizes)
     total = float((np.count_nonzero(B, axis=(1, 2)).astype(float) ** order).sum())
     if total > MAX_ENTRIES:
         raise BudgetExceededError(
-            f"the moments on {len(chain.windows)} windows move by a map of {total:.2g} entries; at most "
+            f"the moments on {len(chain.nodes)} nodes move by a map of {total:.2g} entries; at most "
             f"{MAX_ENTRIES:.1g} are held, so ask for a shorter schedule or fewer features"
         )
     if order == 1:
-        return chain, chain.operator(B)
+        return chain.operator(B)
     size = width**2
     rows, columns, entries = [], [], []
     for e, matrix in enumerate(B):
@@ -115,8 +95,8 @@ def _move(
         rows.append(chain.target[e] * size + i)
         columns.append(chain.source[e] * size + j)
         entries.append(updates.probability[e] * values)
-    shape = (len(chain.windows) * size,) * 2
-    return chain, csr_array((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
+    shape = (len(chain.nodes) * size,) * 2
+    return csr_array((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
 
 
 def _propagated(move: Any, first: Floats, times: Sequence[int]) -> Iterator[Floats]:

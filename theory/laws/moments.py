@@ -1,57 +1,52 @@
 r"""The law of the iterates at a finite time, exactly propagated.
 
-Let y = (θ, 1) for TD, (θ, w, 1) for GTD and TDC. Along a path y_{t+1} = B_t y_t with B_t a function of the
-window (``tdcert.theory.laws.windows``). So with h the part of the window that the next step still needs, Y_t(h) =
-E[y_t y_tᵀ 1{window = h}] obeys
+With y the parameters and a last entry of one, along a path y_{t+1} = B_t y_t with B_t a function of the transition
+between two nodes (``tdcert.theory.laws.nodes``). So Y_t(h) = E[y_t y_tᵀ 1{node = h}] obeys
 
     Y_{t+1}(h') = Σ_{h → h'} p(h → h') B Y_t(h) Bᵀ,
 
-and Σ_h Y_t(h) holds E θ_t, E w_t and all second moments. The same recursion for q = the distinct entries of y
+and Σ_h Y_t(h) holds the mean and all second moments. The same recursion for q = the distinct entries of y
 yᵀ gives fourth moments, so that the variance of an empirical covariance is known exactly too.
 
-**A constant λ without end.** Up to time t only λ_1 … λ_{t−1} act, so the schedule is cut there: nothing is
-approximated, but windows grow with t. No recursion in t alone exists: the trace is then a state of its own, and
-the second moment of y_{t+1} = y_t + α z_t(x_tᵀy_t) needs moments of one degree more in z_t at every earlier step.
+**A memory without end.** Up to time t finitely many nodes are met, so nothing is approximated, but they grow with t. No
+recursion in t alone exists: the memory is then a state of its own, and the second moment of y_{t+1} = y_t + α
+z_t(x_tᵀy_t) needs moments of one degree more in z_t at every earlier step.
 
-**Rounding.** One step is a sum of products of at most m = 4(D + 1) + degree + 24 roundings in a chain (U and V
-are built by at most five, see ``Updates``; D + 1 is the width of y, degree the most windows that lead into one;
-for fourth moments the width s of q). With γ_m = m u/(1 − m u), u = 2^-53, B̄ = I + αŪ + βV̄ (all inputs by their
-magnitudes) and Ŷ the computed moments, made symmetric, its error is at most γ_m Σ p B̄|Ŷ|B̄ᵀ entry by entry
-(Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, §3.1). Second moments have |Y_ij| ≤ v_i v_j with v_i²
-= Y_ii, and a symmetric Δ with |Δ_ij| ≤ v_i v_j lies between ∓ s diag(v²) in the order of symmetric matrices. The
-recursion keeps that order: −E_t ⪯ Ŷ_t − Y_t ⪯ E_t with
+**Rounding.** One step is a sum of products of at most m = 4(D + 1) + degree + 2e + 6 roundings in a chain (an entry of
+B is made of e = r + K + 2, r of each of the K matrices that step sizes multiply, see ``Updates``; D + 1 is the width
+of y, degree the most transitions that lead into one node; for fourth moments the width s of q, and 2e + 2 for e). With
+γ_m = m u/(1 − m u), u = 2^-53, B̄ from the magnitudes of all inputs and Ŷ the computed moments, made symmetric, its
+error is at most γ_m Σ p B̄|Ŷ|B̄ᵀ entry by entry (Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, §3.1).
+Second moments have |Y_ij| ≤ v_i v_j with v_i² = Y_ii, and a symmetric Δ with |Δ_ij| ≤ v_i v_j lies between
+∓ s diag(v²) in the order of symmetric matrices. The recursion keeps that order: −E_t ⪯ Ŷ_t − Y_t ⪯ E_t with
 
-    E_{t+1}(h') = Σ_{h → h'} p (B E_t(h) Bᵀ + γ_m s diag((B̄v)²)),   v_i² = Ŷ_ii + 2E_ii in window h,
+    E_{t+1}(h') = Σ_{h → h'} p (B E_t(h) Bᵀ + γ_m s diag((B̄v)²)),   v_i² = Ŷ_ii + 2E_ii in node h,
 
 where the last term covers the rounding of E itself, up to a factor. No magnitude of B is carried along, so the bounds
 of a stable system stay small for ever. An entry of the error is at most √(E_ii E_jj). ``exact=True`` runs the same
-lines on fractions, without bounds.
+lines on rationals, without bounds.
 
-**Cost.** E window transitions, T steps, width s (of y, or of q): 4·E·T·s³ multiplications with their bounds, and
+**Cost.** E transitions, T steps, width s (of y, or of q): 4·E·T·s³ multiplications with their bounds, and
 about 12·E·s² numbers held; both are refused beyond :data:`MAX_WORK` and :data:`MAX_ENTRIES`.
 
-Source: X_t, A(X_t), b(X_t) in §4.
+Source: X_t, A(X_t), b(X_t) in §4, of which nodes are the general form.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import vstack
 
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.schedule_update import Array, ScheduleUpdate
-from tdcert.theory.laws.windows import Updates, WindowChain, cut_at, window_chain
-from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.mdp import Model
+from tdcert.theory.laws.nodes import Array, NodeChain
 
 MAX_ENTRIES = 20_000_000
-"""Most entries of one array of window transitions (about twelve such arrays of 160 MB are held)."""
+"""Most entries of one array of transitions (about twelve such arrays of 160 MB are held)."""
 
 MAX_WORK = 2e11
 """Most multiplications for one propagation (minutes)."""
@@ -62,8 +57,10 @@ COVER = 1 + 2.0**-20
 OVERFLOW = 1e150
 """Mean iterates beyond this are reported as infinite; second and fourth moments beyond it are refused."""
 
-StepSizePair = tuple[Sequence[Any] | Array, Sequence[Any] | Array]
-"""α_0, α_1, … and β_0, β_1, … (β is not read by TD)."""
+StepSizes = Sequence[Sequence[Any] | Array]
+"""For each step size of the update, in the order in which they are declared, its values at t = 0, 1, …; what follows
+them is not read.
+"""
 
 
 def gamma(m: int) -> float:
@@ -131,82 +128,33 @@ class Moments:
 
 
 def finite_time_moments(
-    model: Model,
-    algorithm: ScheduleUpdate,
-    step_sizes: StepSizePair,
+    chain: NodeChain,
+    step_sizes: StepSizes,
     times: Sequence[int],
+    y0: Sequence[Any] | None = None,
     *,
-    start: Sequence[Fraction],
-    theta0: Sequence[Any] | None = None,
-    w0: Sequence[Any] | None = None,
     order: int = 2,
     exact: bool = False,
-    chain: WindowChain | None = None,
 ) -> list[Moments]:
-    """The moments of (θ_t, w_t) at the increasing ``times``, from s_0 ~ ``start`` and fixed θ_0, w_0 (default zero).
+    """The moments of the parameters at the increasing ``times`` from a fixed y_0 (its last entry one; all zero unless
+    given), along all nodes that are met before the last of these times.
 
-    ``order`` 2 or 4; ``exact``: in fractions (tiny models; step sizes must be rational), without bounds.
-    ``chain``: the window chain where it is at hand. Raises :class:`InputError` and
-    :class:`BudgetExceededError` as :func:`window_chain`, the latter also beyond :data:`MAX_WORK`
+    ``order`` 2 or 4; ``exact``: in fractions (tiny models; step sizes must be rational), without bounds. Raises
+    :class:`InputError` for y_0 of another length, and :class:`BudgetExceededError` beyond :data:`MAX_WORK`
     multiplications and where moments pass :data:`OVERFLOW`.
     """
-    chain = chain or window_chain(cut_at(model, times[-1]), algorithm, start)
-    y0 = [*(theta0 or [0] * model.d), *([] if chain.algorithm.blocks == 1 else w0 or [0] * model.d), 1]
-    if len(y0) != chain.width:
-        raise InputError(f"θ_0 and w_0 must have {model.d} entries each")
-    return chain_moments(chain, step_sizes, times, y0, order=order, exact=exact)
-
-
-class LinearChain(Protocol):
-    """A finite chain along which y, its last entry one, moves by B = I + αU + βV: see
-    :class:`~tdcert.theory.laws.windows.WindowChain`.
-    """
-
-    @property
-    def width(self) -> int: ...
-
-    @property
-    def windows(self) -> Sequence[Any]: ...
-
-    @property
-    def start(self) -> Array: ...
-
-    @property
-    def source(self) -> NDArray[np.int64]: ...
-
-    @property
-    def target(self) -> NDArray[np.int64]: ...
-
-    @property
-    def degree(self) -> int: ...
-
-    @property
-    def exact(self) -> Updates: ...
-
-    @property
-    def floats(self) -> Updates: ...
-
-
-def chain_moments(
-    chain: LinearChain,
-    step_sizes: StepSizePair,
-    times: Sequence[int],
-    y0: Sequence[Any],
-    *,
-    order: int = 2,
-    exact: bool = False,
-) -> list[Moments]:
-    """:func:`finite_time_moments` of any such chain, from a fixed y_0 (its last entry one)."""
-    width = chain.width
+    width, begin = chain.width, np.array(chain.first() if y0 is None else list(y0), dtype=object)
+    if len(begin) != width:
+        raise InputError(f"the parameters must have {width - 1} entries at the start")
     size = width if order == 2 else width * (width + 1) // 2
     work, entries = len(chain.source) * times[-1] * 4.0 * size**3, len(chain.source) * size**2
     if work > MAX_WORK or entries > MAX_ENTRIES:
         raise BudgetExceededError(
-            f"propagating {len(chain.source)} window transitions over {times[-1]} steps takes {work:.1g} "
+            f"propagating {len(chain.source)} transitions between nodes over {times[-1]} steps takes {work:.1g} "
             f"multiplications and arrays of {entries:.1g} entries; at most {MAX_WORK:.1g} and {MAX_ENTRIES:.1g} "
             "are spent, so ask for an earlier time, fewer features or a shorter schedule"
         )
-    begin, found = np.array(list(y0), dtype=object), []
+    found = []
     for t, (value, error) in zip(times, _propagate(chain, step_sizes, times, begin, order, exact), strict=True):
         if order == 2:
             found.append(Moments(t, value, second_rounding=error))
@@ -218,25 +166,25 @@ def chain_moments(
 
 
 def _propagate(
-    chain: LinearChain, step_sizes: StepSizePair, times: Sequence[int], y0: Array, order: int, exact: bool
+    chain: NodeChain, step_sizes: StepSizes, times: Sequence[int], y0: Array, order: int, exact: bool
 ) -> list[tuple[Array, Array | None]]:
     """Σ_h Y_t(h) at the times, with a bound on the error of each entry (None when exact)."""
-    kind = object if exact else np.float64
     updates = chain.exact if exact else chain.floats
-    U, V, weight = updates.U, updates.V, updates.probability[:, None, None]
-    eye = np.array([[Fraction(int(i == j)) for j in range(chain.width)] for i in range(chain.width)])
-    eye = eye.astype(kind)
-    y = y0.astype(kind)
+    number: Any = np.frompyfunc(to_fmpq, 1, 1) if exact else np.float64
+    weight, eye = updates.probability[:, None, None], number(np.eye(chain.width, dtype=int))
+    y = number(y0) if exact else y0.astype(np.float64)
     if order == 4:
-        y = np.array([y[i] * y[j] for i, j in _pairs(chain.width)], dtype=kind)
-    Y = chain.start.astype(kind)[:, None, None] * np.outer(y, y)[None]
+        y = np.array([y[i] * y[j] for i, j in _pairs(chain.width)], dtype=y.dtype)
+    start = number(chain.start) if exact else chain.start.astype(np.float64)
+    Y = start[:, None, None] * np.outer(y, y)[None]
     # y_0 and the start law are rounded once; q qᵀ takes four entries of y_0
     error = None if exact else gamma(8) * _diagonals(_squares(Y))
-    step = gamma(4 * len(y) + chain.degree + 24)
+    entry = updates.roundings + len(updates.parts) + 2
+    step = gamma(4 * len(y) + chain.degree + 2 * (entry if order == 2 else 2 * entry + 2) + 6)
     arrivals, first = np.unique(chain.target, return_index=True)
 
     def gather(moved: Array) -> Array:
-        gathered = np.zeros((len(chain.windows), *moved.shape[1:]), dtype=moved.dtype)
+        gathered = np.zeros((len(chain.nodes), *moved.shape[1:]), dtype=moved.dtype)
         gathered[arrivals] = np.add.reduceat(moved, first, axis=0)
         return gathered
 
@@ -252,22 +200,22 @@ def _propagate(
             if error is not None:
                 reach = np.sqrt(np.maximum(np.diag(error.sum(axis=0)), 0.0))
                 total = COVER * (np.outer(reach, reach) + gamma(len(Y)) * np.abs(Y).sum(axis=0))
-            found.append((Y.sum(axis=0), total))
+            found.append((np.frompyfunc(to_fraction, 1, 1)(Y.sum(axis=0)) if exact else Y.sum(axis=0), total))
             wanted.pop(0)
         if t == times[-1]:
             break
-        alpha, beta = (sizes[t] if exact else float(sizes[t]) for sizes in step_sizes)
-        B = eye + alpha * U + beta * V
+        sizes = [to_fmpq(size[t]) if exact else float(size[t]) for size in step_sizes]
+        B = eye + updates.at(sizes)
         if error is not None:
             if not max(float(np.abs(Y).max()), float(error.max())) <= OVERFLOW:
                 raise BudgetExceededError(
                     f"the moments, or the bounds of their rounding, pass {OVERFLOW:g} by t = {t}, too much for floats: "
                     "ask for an earlier time or smaller steps"
                 )
-            plain = eye + abs(alpha) * updates.U_plain + abs(beta) * updates.V_plain
+            plain = eye + updates.plain_at(sizes)
             B, plain = (_lift(B), _lift(plain)) if order == 4 else (B, plain)
-            sizes = np.sqrt(_squares(Y) + 2 * _squares(error))[chain.source]
-            moved = (plain @ sizes[:, :, None])[:, :, 0]
+            largest = np.sqrt(_squares(Y) + 2 * _squares(error))[chain.source]
+            moved = (plain @ largest[:, :, None])[:, :, 0]
             error = COVER * (arrive(error, B) + step * _diagonals(gather(weight[:, :, 0] * moved**2)))
         elif order == 4:
             B = _lift(B)
@@ -294,28 +242,18 @@ class Convergence:
 
 
 def convergence_series(
-    model: Model,
-    algorithm: ScheduleUpdate,
-    step_sizes: StepSizePair,
+    chain: NodeChain,
+    step_sizes: StepSizes,
     times: Sequence[int],
-    *,
-    start: Sequence[Fraction],
+    theta_star: Array,
     theta0: Sequence[float] | None = None,
 ) -> Convergence:
-    """How far E θ_t is from θ* = −A⁻¹b at the increasing ``times``, from s_0 ~ ``start`` and w_0 = 0.
-
-    A deterministic computation (only the mean is propagated). θ* is that of the behaviour: A, b through the
-    covered kernel on the only recurrent class. Raises SingularMatrixError where A is singular,
-    :class:`InputError` with several classes.
+    """How far E θ_t is from ``theta_star`` (d floats) at the increasing ``times``, all other parameters starting at
+    zero. A deterministic computation (only the mean is propagated).
     """
-    classes = model.behaviour_chain.recurrent_classes
-    if len(classes) != 1:
-        raise InputError(f"the behaviour chain has {len(classes)} recurrent classes, so there is no single θ*")
-    theta_star = behaviour_matrices(model, classes[0]).theta_star.to_float()[:, 0]
-    chain = window_chain(cut_at(model, times[-1]), algorithm, start)
-    updates = chain.floats
-    hold = chain.operator(np.broadcast_to(np.eye(chain.width), updates.U.shape))
-    moves = vstack([hold, chain.operator(updates.U), chain.operator(updates.V)], format="csr")
+    parts = chain.floats.parts
+    hold = chain.operator(np.broadcast_to(np.eye(chain.width), parts[0].shape))
+    moves = vstack([hold, *map(chain.operator, parts)], format="csr")
     y = chain.first_means(theta0)
     wanted, distances = set(times), []
     for t in range(times[-1] + 1):
@@ -324,8 +262,9 @@ def convergence_series(
             distances.append(distance if np.abs(y).max() < OVERFLOW else float("inf"))
         if t == times[-1] or np.abs(y).max() >= OVERFLOW:
             break
-        held, up, correct = (moves @ y).reshape(3, -1)
-        y = held + float(step_sizes[0][t]) * up + float(step_sizes[1][t]) * correct
+        y, *moved = (moves @ y).reshape(1 + len(parts), -1)
+        for sizes, change in zip(step_sizes, moved, strict=False):
+            y = y + float(sizes[t]) * change
     distances += [float("inf")] * (len(times) - len(distances))
     return Convergence(tuple(times), tuple(distances))
 

@@ -8,7 +8,7 @@ here with Q = I),
 
 for γ_0a² ≤ κ_0, γ_0a² ≤ κ_0², t_0 ≥ ca, (ca − 1)t_0 ≥ 1200κ_0, t_0² ≥ 6κ_0, (ca − 1)M ≥ 1200κ_0 and
 M ≥ 3(2|x_0|² + κ_0/t_0²)t_0. γ_0 bounds |G|², |f|² (G = A(X_t), f = Gθ* + b(X_t)), |A|² and the squares of the
-solutions of the Poisson equations ĝ(h) = E_h[G − A + ĝ], f̂(h) = E_h[f + f̂] on windows; of matrices the Frobenius norm
+solutions of the Poisson equations ĝ(h) = E_h[G − A + ĝ], f̂(h) = E_h[f + f̂] on nodes; of matrices the Frobenius norm
 is taken. The constants are those of the proof for all chains, hence large.
 """
 
@@ -21,16 +21,14 @@ from math import ceil, isqrt
 import numpy as np
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.check.step_size_ratio import simplest_between, squares, trace
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.laws.schedule_update import Array, ScheduleUpdate
-from tdcert.theory.laws.windows import WindowChain, window_chain
+from tdcert.theory.laws.nodes import Array, NodeChain
 from tdcert.theory.model.chain import Chain
-from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.mdp import Model
 
-MOST_WINDOWS = 60
-"""Most windows on which the Poisson equations are solved exactly."""
+MOST_NODES = 60
+"""Most nodes on which the Poisson equations are solved exactly."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +79,12 @@ def descent(A: RationalMatrix) -> Fraction:
     return 2 / trace((-A.symmetric_part()).solve(A.identity(A.shape[0])))
 
 
-def poisson_solution(chain: WindowChain, values: Array) -> Array:
-    """g with g(h) = E_h[v − v̄ + g(h')] for each column of ``values`` (one row per transition), one row per window.
+def poisson_solution(chain: NodeChain, values: Array) -> Array:
+    """g with g(h) = E_h[v − v̄ + g(h')] for each column of ``values`` (one row per transition), one row per node.
 
-    v̄ is the stationary mean; g is zero in one window that recurs. One recurrent class of windows is needed.
+    v̄ is the stationary mean; g is zero in one node that recurs. One recurrent class of nodes is needed.
     """
-    count = len(chain.windows)
-    p = [chain.outcomes[k].probability for k in chain.outcome]
+    count, p = len(chain.nodes), [to_fraction(x) for x in chain.exact.probability]
     leaves, arrives = (RationalMatrix(np.eye(count, dtype=int)[ends].tolist()) for ends in (chain.source, chain.target))
     chosen, ones = leaves.scale_rows(RationalMatrix.column(p)).T, RationalMatrix.column([1] * count)
     transitions, means = chosen @ arrives, chosen @ RationalMatrix(values.tolist())
@@ -99,29 +96,17 @@ def poisson_solution(chain: WindowChain, values: Array) -> Array:
     return np.asarray(found - found[held])
 
 
-def rate_of_td(model: Model, algorithm: ScheduleUpdate) -> Rate:
-    """Numbers for TD(λ)-schedule on a model with one recurrent class and A < 0, from θ_0 = 0 in state 1.
+def rate_of_td(chain: NodeChain, A: RationalMatrix, theta: RationalMatrix) -> Rate:
+    """Numbers for TD(λ)-schedule from θ_0 = 0, with the mean matrix A < 0 and θ* (d×1) on the one recurrent class.
 
-    a is chosen so that ca = 2. Raises :class:`BudgetExceededError` where the schedule has no end, or windows are more
-    than :data:`MOST_WINDOWS`.
+    a is chosen so that ca = 2. Raises :class:`BudgetExceededError` where nodes are more than :data:`MOST_NODES`.
     """
-    if not model.schedule.is_finite:
-        raise BudgetExceededError("windows have no end")
-    start = [Fraction(int(s == 0)) for s in range(model.n)]
-    too_many = f"there are more than {MOST_WINDOWS} windows"
-    try:
-        chain = window_chain(model, algorithm, start, most=MOST_WINDOWS * model.n * len(model.actions))
-    except BudgetExceededError:
-        raise BudgetExceededError(too_many) from None
-    if len(chain.windows) > MOST_WINDOWS:
-        raise BudgetExceededError(too_many)
-    (states,) = model.behaviour_chain.recurrent_classes
-    keys = behaviour_matrices(model, states)
-    theta = keys.theta_star
-    below = descent(keys.A)
+    if len(chain.nodes) > MOST_NODES:
+        raise BudgetExceededError(f"there are more than {MOST_NODES} values of state and memory")
+    below = descent(A)
     c = simplest_between(below * Fraction(3, 4), below)
     a = 2 / c
-    gamma0 = _noise(chain, keys.A, theta)
+    gamma0 = _noise(chain, A, theta)
     noise = gamma0 * a**2
     kappa0 = max(1, ceil(noise))
     t0 = max(2, 1200 * kappa0)
@@ -130,17 +115,15 @@ def rate_of_td(model: Model, algorithm: ScheduleUpdate) -> Rate:
     return Rate(c, gamma0, x0, a, t0, kappa0, M)
 
 
-def _noise(chain: WindowChain, A: RationalMatrix, theta: RationalMatrix) -> Fraction:
+def _noise(chain: NodeChain, A: RationalMatrix, theta: RationalMatrix) -> Fraction:
     """γ_0: the largest of |G|², |f|², |A|² and of the squares of both Poisson solutions."""
-    z, x, _, reward = chain.factors(object)
-    error = x @ np.array(theta.column_entries(), dtype=object) + reward
-    # G = z xᵀ, f = δz; an entry of G that is zero in every transition is zero in the solution too
-    places = np.argwhere((z != 0).T.astype(int) @ (x != 0).astype(int))
-    matrices, f = z[:, places[:, 0]] * x[:, places[:, 1]], z * error[:, None]
-    largest: list[Fraction] = [_square(a) * max(_square(b), e**2) for a, b, e in zip(z, x, error, strict=True)]
-    largest += [_square(row) for values in (matrices, f) for row in poisson_solution(chain, values)]
+    d, (U, *_) = A.shape[0], chain.exact.parts
+    G, star = U[:, :d, :d].reshape(-1, d * d), np.array([to_fmpq(x) for x in theta.column_entries()], dtype=object)
+    f = U[:, :d, :d] @ star + U[:, :d, d]
+    G = G[:, (G != 0).any(axis=0)]  # an entry that is zero in every transition is zero in the solution too
+    largest = [_square(row) for values in (G, f) for rows in (values, poisson_solution(chain, values)) for row in rows]
     return max(*largest, squares(A))
 
 
 def _square(row: Array) -> Fraction:
-    return sum((Fraction(x) ** 2 for x in row if x), start=Fraction(0))
+    return sum((x**2 for x in map(to_fraction, map(to_fmpq, row)) if x), start=Fraction(0))

@@ -1,8 +1,8 @@
-"""A class out of a notebook: its own text, and what that needs of the other cells.
+"""A class or a function out of a notebook: its own text, and what that needs of the other cells.
 
-A notebook is a record of work, and running all of it may train for hours. So only the statements that define the class
-are taken, with those that define the names they use, and so on: imports, functions, classes, assignments. Magics are
-left out.
+A notebook is a record of work, and running all of it may train for hours. So only the statements that define it are
+taken, with those that define the names they use, and so on: imports, functions, classes, assignments. Magics are left
+out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import symtable
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tdcert.theory.errors import InputError
@@ -30,17 +30,20 @@ def cells_of(file: Path) -> list[str]:
         raise InputError(f"'{file}' cannot be read as a notebook ({type(error).__name__}); give an .ipynb") from None
 
 
-def definition(cells: Sequence[str], qualname: str, place: str) -> str:
-    """Python source that defines the class ``qualname`` and what it needs, from the cells of ``place``.
+DEFINED_BY: Mapping[str, type[ast.ClassDef | ast.FunctionDef]] = {"class": ast.ClassDef, "function": ast.FunctionDef}
+
+
+def definition(cells: Sequence[str], qualname: str, place: str, kind: str) -> str:
+    """Python source that defines the class or function ``qualname`` and what it needs, from the cells of ``place``.
 
     Raises :class:`InputError` where no cell defines it.
     """
-    name = qualname.split(".")[0]
+    name, of_kind = qualname.split(".")[0], DEFINED_BY[kind]
     statements = [statement for cell in cells for statement in _statements(cell)]
-    if not any(isinstance(x, ast.ClassDef) and x.name == name for x in statements):
-        classes = list(dict.fromkeys(x.name for x in statements if isinstance(x, ast.ClassDef)))[:5]
-        has = f"it has {', '.join(classes)}" if classes else "and defines no class at the top level of a cell"
-        raise InputError(f"{place} has no class '{name}'; {has}")
+    known = list(dict.fromkeys(x.name for x in statements if isinstance(x, of_kind)))
+    if name not in known:
+        has = f"it has {', '.join(known[:5])}" if known else f"and defines no {kind} at the top level of a cell"
+        raise InputError(f"{place} has no {kind} '{name}'; {has}")
     needed, taken = {name}, [False] * len(statements)
     while True:
         before = list(taken)

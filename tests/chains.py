@@ -1,0 +1,97 @@
+"""Laws of the paper's algorithms on a model, each with its chain of nodes from a start law."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from tdcert.algorithms.schedules import chain_of
+from tdcert.theory.laws import averages, constant_steps, error_curves, moments
+from tdcert.theory.laws.moments import Convergence, Moments
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+
+Start = Sequence[Fraction]
+
+
+def theta_star(model: Model) -> Any:
+    """−A⁻¹b of the behaviour on the one recurrent class, in floats."""
+    (states,) = model.behaviour_chain.recurrent_classes
+    return behaviour_matrices(model, states).theta_star.to_float()[:, 0]
+
+
+def finite_time_moments(
+    model: Model,
+    name: str,
+    steps: Any,
+    times: Sequence[int],
+    *,
+    start: Start,
+    theta0: Sequence[Any] | None = None,
+    w0: Sequence[Any] | None = None,
+    order: int = 2,
+    exact: bool = False,
+) -> list[Moments]:
+    """The moments at these times from θ_0 and w_0, zero unless given."""
+    chain = chain_of(model, name, start, until=times[-1])
+    y0 = chain.first(theta0)
+    if w0 is not None and len(y0) > 2 * model.d:
+        y0[model.d : 2 * model.d] = w0
+    return moments.finite_time_moments(chain, steps, times, y0, order=order, exact=exact)
+
+
+def convergence_series(
+    model: Model, name: str, steps: Any, times: Sequence[int], *, start: Start, theta0: Sequence[float] | None = None
+) -> Convergence:
+    """The distance of the mean from θ* at these times."""
+    chain = chain_of(model, name, start, until=times[-1])
+    return moments.convergence_series(chain, steps, times, theta_star(model), theta0)
+
+
+def error_curve(
+    model: Model, name: str, alpha: float, beta: float, times: Sequence[int], *, start: Start, value: Any
+) -> error_curves.ErrorCurve:
+    """The mean square error at these times."""
+    return error_curves.error_curve(chain_of(model, name, start, until=times[-1]), (alpha, beta), times, value)
+
+
+def mean_curve(
+    model: Model, name: str, alpha: float, beta: float, times: Sequence[int], *, start: Start, value: Any
+) -> tuple[float, ...]:
+    """The error of the mean at these times."""
+    return error_curves.mean_curve(chain_of(model, name, start, until=times[-1]), (alpha, beta), times, value)
+
+
+def averaged_errors(
+    model: Model,
+    steps: Any,
+    times: Sequence[int],
+    *,
+    start: Start,
+    theta0: Sequence[float],
+    value: Any,
+    law: Any,
+    work: float = 1e9,
+) -> tuple[float, ...]:
+    """The mean square error of averages of TD's iterates, within so much ``work``."""
+    most = int(work / averages.work_of(1, times[-1], model.d + 1))
+    chain = chain_of(model, "td", start, until=times[-1], most=most)
+    features = model.features.to_float()
+    return averages.averaged_errors(chain, [steps], times, theta0=theta0, features=features, value=value, law=law)
+
+
+def distances_at_constant_steps(
+    model: Model,
+    name: str,
+    alpha: float,
+    beta: float,
+    interval: int,
+    count: int,
+    *,
+    start: Start,
+    theta0: Sequence[float],
+) -> tuple[float, ...]:
+    """The distance of the mean from θ* at constant steps."""
+    chain = chain_of(model, name, start)
+    return constant_steps.distances_at_constant_steps(chain, (alpha, beta), theta_star(model), interval, count, theta0)
