@@ -17,6 +17,7 @@ from tdcert.theory.engine.declare import Algorithm, in_words
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
 
 ORDER = (
     "td",
@@ -97,7 +98,7 @@ def named(name: str) -> Algorithm:
     return found
 
 
-def for_model(algorithm: Algorithm, model: Model) -> tuple[Algorithm, str]:
+def for_model(algorithm: Algorithm, model: Model | SparseModel) -> tuple[Algorithm, str]:
     """The algorithm under the model's schedule, and what is to be said about that."""
     return under(algorithm, model.schedule)
 
@@ -116,7 +117,7 @@ def under(algorithm: Algorithm, schedule: Schedule) -> tuple[Algorithm, str]:
     return replace(algorithm, options={**algorithm.options, **dict(zip(names, held, strict=True))}), ""
 
 
-def as_written(algorithm: Algorithm, model: Model) -> str:
+def as_written(algorithm: Algorithm, model: Model | SparseModel) -> str:
     """What is to be said of options that are named as λ often is and are not declared to be the model's: they are as
     the function says. Nothing but this sentence depends on these names.
     """

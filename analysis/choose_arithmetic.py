@@ -23,8 +23,8 @@ from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.enclose.dense import LARGEST_STATES
 from tdcert.theory.errors import InputError, short
+from tdcert.theory.files.limits import LARGEST_EXACT
 from tdcert.theory.files.npz import memory_estimate
-from tdcert.theory.files.python_model import LARGEST_EXACT
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import Ratios, SparseModel
 

@@ -8,18 +8,24 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from flint import ctx
 
 from tdcert.algorithms import as_written, for_model
-from tdcert.analysis.choose_arithmetic import choose
+from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.fixed_point import differential_value, true_value
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.step_size_ratio import RatioInterval
 from tdcert.theory.enclose.safe_steps import StepBracket
+from tdcert.theory.enclose.sparse import CLASSES
+from tdcert.theory.enclose.sparse_law import EnclosedLaw, stationary_law, structure
+from tdcert.theory.enclose.sparse_value import value_function
 from tdcert.theory.engine.certificates import (
     at_step_certificates,
     covariance_certificates,
@@ -50,12 +56,14 @@ from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
 from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.noise import Noise, noise_of
+from tdcert.theory.engine.sparse_regime import sparse_regime
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.files.numerals import quoted
 from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Certificate
 
@@ -71,6 +79,7 @@ TIMES = 8
 """Most updates at a constant step after which moments are computed."""
 NODES = 20_000
 """Most transitions between values of state and memory, × (D + 1)², with which moments at a time have a certificate."""
+MEANS = "sparse arithmetic answers about means alone"
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
@@ -102,7 +111,7 @@ class UpdateAnswer:
     ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V‖²_D, V what it is
     declared to estimate; ``noise``: at rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates
     in the limit, or ``why_no_noise``.
-    Enclosed numbers are balls, one by itself a 1×1 matrix.
+    Enclosed numbers are balls, or floats with radii, one by itself a 1×1 matrix.
     ``largest``: the largest constant step in mean square (a bracket by single steps where the update is not linear in
     them), or ``why_no_largest``, and ``growth`` where there is none;
     ``safe``: a step up to which differences of two runs die out in mean square, where the largest is not known.
@@ -119,7 +128,7 @@ class UpdateAnswer:
     ratios: tuple[RatioInterval, ...] | None = None
     rest: Rest | None = None
     moments: tuple[RationalMatrix, RationalMatrix] | tuple[BallMatrix, BallMatrix] | None = None
-    error_squared: Fraction | BallMatrix | None = None
+    error_squared: Fraction | BallMatrix | MidRadMatrix | None = None
     noise: Noise | None = None
     variance: Fraction | BallMatrix | None = None
     why_no_noise: str = ""
@@ -134,18 +143,19 @@ class UpdateAnswer:
 @dataclass(frozen=True)
 class UpdatesAnswer:
     """``notes``: what was taken for granted. ``comparisons``: by algorithm, the agreement of runs, or why none.
-    ``bits``: of the balls that enclose the answers; None where they are exact.
+    ``bits``: of the numbers that enclose the answers; None where they are exact.
     """
 
-    model: Model
+    model: Model | SparseModel
     rows: tuple[UpdateAnswer, ...]
     notes: tuple[str, ...]
     comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
     bits: int | None = None
+    arithmetic: Arithmetic = Arithmetic.EXACT
 
 
 def analyse_updates(
-    model: Model,
+    model: Model | SparseModel,
     algorithms: Sequence[Algorithm],
     on_progress: Progress,
     *,
@@ -163,31 +173,81 @@ def analyse_updates(
     if not algorithms:
         raise InputError("no algorithm was given; name one, or 'all'")
     asked = request or Request()
-    if asked.arithmetic is Arithmetic.SPARSE:
-        raise InputError("declared updates are answered in exact or enclosed arithmetic, not in sparse arithmetic")
     choice = choose(model, asked)
+    if choice.arithmetic is Arithmetic.SPARSE:
+        for option, given in (("--simulate", simulate), ("--steps", step is not None)):
+            if given:
+                raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     exact = choice.arithmetic is Arithmetic.EXACT
     certify = certify and exact
     kind: Kind = RationalMatrix if exact else BallMatrix
     bits = None if exact else asked.bits if asked.bits > FLOAT_BITS else BALL_BITS
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
-    classes, rows = model.behaviour_chain.recurrent_classes, list[UpdateAnswer]()
-    for done, algorithm in enumerate(chosen, start=1):
-        if len(chosen) > 1:
-            on_progress(done, len(chosen), algorithm.name)
-        for states in classes:
-            with nullcontext() if bits is None else precision(bits):
-                rows.append(_row(model, algorithm, states, step, certify, kind))
-    comparisons, budget = list[tuple[Algorithm, Agreement | str]](), ErrorBudget(SHARE)
-    for place, algorithm in enumerate(chosen if simulate else ()):
-        on_progress(place, len(chosen), f"simulating {algorithm.name}")
-        comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen))))
+    rows, comparisons = list[UpdateAnswer](), list[tuple[Algorithm, Agreement | str]]()
+    if choice.arithmetic is Arithmetic.SPARSE:
+        model, bits = in_floats(model) if isinstance(model, Model) else model, FLOAT_BITS
+        rows = _sparse_rows(model, chosen, on_progress)
+    else:
+        model = model if isinstance(model, Model) else model.exact()
+        for done, algorithm in enumerate(chosen, start=1):
+            if len(chosen) > 1:
+                on_progress(done, len(chosen), algorithm.name)
+            for states in model.behaviour_chain.recurrent_classes:
+                with nullcontext() if bits is None else precision(bits):
+                    rows.append(_row(model, algorithm, states, step, certify, kind))
+        budget = ErrorBudget(SHARE)
+        for place, algorithm in enumerate(chosen if simulate else ()):
+            on_progress(place, len(chosen), f"simulating {algorithm.name}")
+            comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen))))
     limits = ", ".join(dict.fromkeys(row.algorithm.name for row in rows if row.first_order))
     small = f"mean dynamics for steps → 0, by the first order in the step sizes: {limits}" if limits else ""
     written = (as_written(algorithm, model) for algorithm in algorithms)
     said = tuple(dict.fromkeys(note for note in (*notes, *written, small) if note))
-    enclosed = () if bits is None else (f"answers are enclosed in balls of {bits} bits: {choice.why}",)
-    return UpdatesAnswer(model, tuple(rows), (*enclosed, *said), tuple(comparisons), bits)
+    words = "sparse matrices of floats" if choice.arithmetic is Arithmetic.SPARSE else f"balls of {bits} bits"
+    enclosed = () if bits is None else (f"answers are enclosed in {words}: {choice.why}",)
+    return UpdatesAnswer(model, tuple(rows), (*enclosed, *said), tuple(comparisons), bits, choice.arithmetic)
+
+
+def _sparse_rows(model: SparseModel, algorithms: Sequence[Algorithm], on_progress: Progress) -> list[UpdateAnswer]:
+    """Every algorithm on every recurrent class of a sparse model; laws and values are found once."""
+    chain = structure(model.behaviour_kernel.weights, CLASSES)
+    if chain.count > CLASSES:
+        raise InputError(f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES}")
+    with np.errstate(all="ignore"):  # what overflows ends in infinite radii, from which nothing is concluded
+        laws = [(states, *stationary_law(model.behaviour_kernel, states)) for states in chain.recurrent]
+        V, rows = value_function(model)[0], list[UpdateAnswer]()
+        for done, algorithm in enumerate(algorithms, start=1):
+            on_progress(done, len(algorithms), algorithm.name)
+            rows += [_sparse_row(model, algorithm, states, law, why, V) for states, law, why in laws]
+    return rows
+
+
+def _sparse_row(
+    model: SparseModel, algorithm: Algorithm, states: Any, law: EnclosedLaw | None, why: str, V: Columns | None
+) -> UpdateAnswer:
+    of = tuple(states.tolist())
+    if law is None:
+        return UpdateAnswer(algorithm, of, verdict=Verdict(MeanDynamics.UNDECIDED, why))
+    ratios = [Fraction(1)] * len(algorithm.steps)
+    try:
+        found = sparse_regime(model, algorithm, states, law)
+        answer = UpdateAnswer(
+            algorithm, of, memory_mean=found.has_mean, first_order=found.cut, why_no_noise=MEANS, why_no_largest=MEANS
+        )
+        verdict = at_ratios(found, ratios)
+        if not found.has_mean:
+            return replace(answer, verdict=verdict)
+        rest = rest_of(found, ratios)
+        drift = None if rest.drift is None else found.parameters_at(rest.drift)
+        return replace(
+            answer,
+            verdict=verdict,
+            slow_and_fast=two_time_scales(found),
+            rest=replace(rest, drift=drift),
+            error_squared=None if V is None or rest.seen is None else found.error_squared(rest.seen, V),
+        )
+    except (BudgetExceededError, InputError) as error:
+        return UpdateAnswer(algorithm, of, str(error))
 
 
 def constant_step(words: str) -> Fraction:

@@ -102,7 +102,7 @@ def peer_seeds(runs: int) -> NDArray[np.uint64]:
 
 
 @dataclass(frozen=True)
-class Row:
+class TimingRow:
     """Nanoseconds per update, one thread, two, C, C with d compiled in; ``off``: how far C's θ is away, relative."""
 
     features: str
@@ -206,7 +206,7 @@ def jax_rows(size: argparse.Namespace) -> list[str]:
     return shown
 
 
-def draw(rows: list[Row], file: str) -> None:
+def draw(rows: list[TimingRow], file: str) -> None:
     """Bars of the TD rows: the kernels on one thread, and C."""
     from matplotlib.figure import Figure
 
@@ -263,11 +263,11 @@ def main() -> None:
     print(f"{os.cpu_count()} cores; {size.runs} runs of {size.steps} steps, {STATES} states")
     print(f"C: {found}, gcc {' '.join(FLAGS[:3])}" if found else "C: gcc was not found, its columns are left out")
     print(HEADING)
-    rows: list[Row] = []
+    rows: list[TimingRow] = []
     for d, name, schedule, algorithm in SETTINGS:
         label = "one-hot" if d == ONE_HOT else str(d)
         if size.only in f"{d} {name} {algorithm}":
-            rows.append(Row(label, algorithm, name, *measured(d, schedule, algorithm, size, found is not None)))
+            rows.append(TimingRow(label, algorithm, name, *measured(d, schedule, algorithm, size, found is not None)))
             print(rows[-1].line(), flush=True)
     if not size.only:
         print("\nNumPy loops, microseconds per update: clear, lean")

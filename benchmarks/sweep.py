@@ -21,7 +21,7 @@ from tdcert.claims.paper import entry
 from tdcert.sweeps import exact
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
-from tdcert.sweeps.families import Family, Freedom, discounts
+from tdcert.sweeps.families import Freedom, ModelFamily, discounts
 from tdcert.sweeps.hunt import CHUNK
 from tdcert.sweeps.screen import margins
 from tdcert.theory.verdict import Status
@@ -38,10 +38,10 @@ KEPT = (
 )
 
 
-def family() -> Family:
+def family() -> ModelFamily:
     """n = 4, d = 2: weights 1 … 16, features −3 … 3, four discounts, schedules of up to three λ's."""
     freedom = Freedom(frozenset(KEPT))
-    return Family("uniform", 4, 2, freedom, discounts(freedom, tiny=False), freedom.schedules(tiny=False))
+    return ModelFamily("uniform", 4, 2, freedom, discounts(freedom, tiny=False), freedom.schedules(tiny=False))
 
 
 def per_second(count: int, job: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:

@@ -32,7 +32,7 @@ ROWS = 10_000
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepsQuestion:
     """The question: counts so many steps, then gives ten thousand rows. Its times go to the file that LOG names."""
 
     steps: int
@@ -52,9 +52,9 @@ class Steps:
         return Result({"rows": table.num_rows})
 
 
-def question_of(spec: Spec) -> Steps:
+def question_of(spec: Spec) -> StepsQuestion:
     """Of a spec that says how many steps an index takes."""
-    return Steps(int(spec.question["steps"]["steps"]))
+    return StepsQuestion(int(spec.question["steps"]["steps"]))
 
 
 def spend(steps: int) -> int:

@@ -83,7 +83,7 @@ def check(model: Model) -> Verdict:
 
 
 def _relations(regular: bool) -> list[Relation]:
-    """In the model's own terms: the basis ΦQ with Q = I + C, rewards doubled."""
+    """The model is written in the basis ΦQ with Q = I + C, and its rewards are doubled."""
     Q = its.C**0 + its.C
     features = its.Phi @ Q
     moved = its.M @ features - features

@@ -39,7 +39,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.check.mean_dynamics import definite_on_states
-from tdcert.theory.check.schedule_symbol import Cycle, breaking_cycle, symbol_sign
+from tdcert.theory.check.schedule_symbol import BreakingCycle, breaking_cycle, symbol_sign
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import total
@@ -133,7 +133,7 @@ def _broken(model: Model) -> Verdict:
     return Verdict(proof.status, proof.grade, detail, witness, certificates=proof.certificates)
 
 
-def cycle_model(cycle: Cycle, gamma: Fraction, schedule: Schedule) -> Model:
+def cycle_model(cycle: BreakingCycle, gamma: Fraction, schedule: Schedule) -> Model:
     """The cycle with its vector as the only feature."""
     q = cycle.length
     P = RationalMatrix([[int(j == (i + 1) % q) for j in range(q)] for i in range(q)])

@@ -113,5 +113,5 @@ def raised(error: BaseException, file: Path | None = None) -> str:
 
 
 def every() -> tuple[Entry, ...]:
-    """Those of the table, in its order, and the installed ones."""
+    """Gives the claims of the table, in its order, and the installed ones."""
     return (*paper.ENTRIES, *installed())

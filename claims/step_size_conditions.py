@@ -1,4 +1,4 @@
-r"""Which polynomial step sizes meet the assumptions.
+r"""Decides which polynomial step sizes meet the assumptions.
 
 Place: §4, Assumptions 1, 4 and 5.
 Statement: α_t = a/(t + t0)^p with a, t0 > 0 meets Assumption 1 exactly for ½ < p ≤ 1. With β_t = b/(t + t0)^q,

@@ -1,4 +1,4 @@
-r"""For which step-size ratios TDC is stable.
+r"""Decides for which step-size ratios TDC is stable.
 
 Place: Assumptions 4 and 5, and A5.2 with its constant steps at a fixed ratio.
 Statement: for a fixed η = β/α the joint mean matrix of TDC(λ)-schedule is J(η) = [[A, −(Aᵀ + C)], [ηA, −ηC]]. With A

@@ -9,7 +9,7 @@ from typing import Any
 
 from tdcert.reports.documents import Row, fields_of
 from tdcert.sims.conformance.battery import TrialCase
-from tdcert.sims.conformance.trial import Conformance, Failure
+from tdcert.sims.conformance.trial import Conformance, PathFailure
 
 FORMAT = "tdcert-conformance/1"
 MOST_ROWS = 8
@@ -87,7 +87,7 @@ def reproduce(found: Conformance, time_limit: float) -> str:
     return shlex.join(["tdcert", "conform", found.target, *options, "--time-limit", f"{time_limit:g}"])
 
 
-def _failure(failure: Failure) -> Row:
+def _failure(failure: PathFailure) -> Row:
     case, difference = failure.case, failure.difference
     return {
         "property": failure.shows,

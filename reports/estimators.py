@@ -15,7 +15,7 @@ from tdcert.sims.estimators.calls import arguments_of, dtype_of
 from tdcert.sims.estimators.cases import Call
 from tdcert.sims.estimators.contract import STEP, STEP_AND_LAST, Contract
 from tdcert.sims.estimators.layout import unplaced
-from tdcert.sims.estimators.trial import ASKED, EstimatorTrial, Failure
+from tdcert.sims.estimators.trial import ASKED, EstimatorTrial, RowFailure
 from tdcert.theory.errors import InputError
 
 FORMAT = "tdcert-estimator-trial/1"
@@ -64,7 +64,7 @@ def _of_contract(trial: EstimatorTrial, given: str) -> Row:
     }
 
 
-def _failure(contract: Contract, target: str, failure: Failure) -> Row:
+def _failure(contract: Contract, target: str, failure: RowFailure) -> Row:
     difference, call = failure.difference, failure.call
     return {
         "property": failure.shows,
@@ -99,7 +99,7 @@ def reproduce(
     return shlex.join(words)
 
 
-def columns(contract: Contract, failure: Failure) -> tuple[dict[str, Any], dict[str, list[str]]]:
+def columns(contract: Contract, failure: RowFailure) -> tuple[dict[str, Any], dict[str, list[str]]]:
     """What the failing row holds: numbers of the call; per entry the arguments, what was returned, what is right."""
     call, returned = failure.call, failure.returned
     assert call is not None and returned is not None
@@ -118,7 +118,7 @@ def columns(contract: Contract, failure: Failure) -> tuple[dict[str, Any], dict[
     return scalars, per_entry
 
 
-def markdown(contract: Contract, failure: Failure) -> str:
+def markdown(contract: Contract, failure: RowFailure) -> str:
     """The smallest failing row as a table that can be pasted into an issue."""
     scalars, per_entry = columns(contract, failure)
     length = max(len(found) for found in per_entry.values())
@@ -156,7 +156,7 @@ BY_NAME = "(found[{0!r}] if hasattr(found, 'keys') else found.{0})"
 """An output by its key or its attribute."""
 
 
-def script(contract: Contract, target: str, failure: Failure) -> str:
+def script(contract: Contract, target: str, failure: RowFailure) -> str:
     """A few lines that show the failure without tdcert, run in the folder that the function was named from."""
     call = failure.call
     assert call is not None

@@ -58,7 +58,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Edge:
+class GraphEdge:
     """From a claim to one that rests on it, as an SVG path."""
 
     source: str
@@ -73,7 +73,7 @@ class Drawing:
     width: float
     height: float
     nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[GraphEdge, ...]
     kinds: tuple[tuple[str, bool], ...]
     rests: tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -88,7 +88,7 @@ def drawing(claims: Sequence[ClaimVerdict]) -> Drawing | None:
     levels, chains = _levels(rests, list(nodes))
     _order(levels, chains)
     placed, places = _place(levels, chains, nodes)
-    edges = tuple(Edge(chain[0], chain[-1], _path(chain, placed, places)) for chain in chains)
+    edges = tuple(GraphEdge(chain[0], chain[-1], _path(chain, placed, places)) for chain in chains)
     boxes = list(placed.values())
     kinds = {(node.kind, node.wide) for node in boxes}
     return Drawing(

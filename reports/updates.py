@@ -9,16 +9,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tdcert.theory.arithmetic import BallMatrix
+from tdcert.theory.arithmetic import RationalMatrix
 
 if TYPE_CHECKING:
     from tdcert.analysis.updates import AtConstantStep, UpdateAnswer, UpdatesAnswer
     from tdcert.reports.documents import Checked
-    from tdcert.theory.arithmetic import RationalMatrix
+    from tdcert.theory.arithmetic import BallMatrix
+    from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
     from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.engine.declare import Algorithm
     from tdcert.theory.engine.dynamics import Verdict
     from tdcert.theory.model.mdp import Model
+    from tdcert.theory.model.sparse_model import SparseModel
 
 FORMAT = "tdcert-updates/1"
 DOCUMENT = "updates.json"
@@ -49,11 +51,13 @@ def document(
     """The answers as plain strings; exact numbers are ``"p/q"``. ``paths``: of each row's certificates, where they were
     written; ``checked``: what the independent checker said of them.
     """
+    from tdcert.reports.analysis_json import digest_of
+
     filed = {} if checked is None else {"checker": checked.counts()}
     return {
         "format": FORMAT,
-        "model": {"name": found.model.name, "digest": found.model.digest},
-        "arithmetic": "exact" if found.bits is None else "enclosed",
+        "model": {"name": found.model.name, "digest": digest_of(found.model)},
+        "arithmetic": str(found.arithmetic),
         "bits": found.bits,
         "notes": list(found.notes),
         "algorithms": [
@@ -159,14 +163,16 @@ def _interval(found: RatioInterval) -> dict[str, Any]:
     }
 
 
-def matrix_texts(found: RationalMatrix | BallMatrix | None) -> list[Any] | None:
-    """Rows of numbers as text, each up to its radius where they are balls."""
+def matrix_texts(found: RationalMatrix | BallMatrix | MidRadMatrix | None) -> list[Any] | None:
+    """Rows of numbers as text, each up to its radius where they are enclosed."""
     from tdcert.reports import number_texts
 
-    return number_texts.matrix((found.to_float(), found.radius()) if isinstance(found, BallMatrix) else found)
+    if found is None or isinstance(found, RationalMatrix):
+        return number_texts.matrix(found)
+    return number_texts.matrix((found.to_float(), found.radius()))
 
 
-def text_of(found: Fraction | BallMatrix | None) -> str | None:
+def text_of(found: Fraction | BallMatrix | MidRadMatrix | None) -> str | None:
     """One number as text."""
     from tdcert.analysis.facts import Quantity
     from tdcert.reports import number_texts
@@ -174,7 +180,7 @@ def text_of(found: Fraction | BallMatrix | None) -> str | None:
     return number_texts.number(Quantity.of(found))
 
 
-def _column(found: RationalMatrix | BallMatrix | None) -> list[Any] | None:
+def _column(found: RationalMatrix | BallMatrix | MidRadMatrix | None) -> list[Any] | None:
     rows = matrix_texts(found)
     return None if rows is None else [row[0] for row in rows]
 
@@ -276,7 +282,7 @@ def step_words(at: AtConstantStep) -> str:
     return "; ".join(told) + (f" ({at.why})" if at.why else "")
 
 
-def estimate_line(row: UpdateAnswer, model: Model) -> str:
+def estimate_line(row: UpdateAnswer, model: Model | SparseModel) -> str:
     """What a row is held against, where that is not the discounted value."""
     from tdcert.theory.engine.declare import Estimate
 
@@ -320,7 +326,7 @@ def moment_lines(row: UpdateAnswer, d: int) -> list[str]:
     return lines
 
 
-def label(algorithm: Algorithm, model: Model) -> str:
+def label(algorithm: Algorithm, model: Model | SparseModel) -> str:
     """Its name, with the options that are not those of an analysis that gives none, as a command line gives them."""
     from tdcert.algorithms import for_model
 

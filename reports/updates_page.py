@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tdcert.analysis.facts import Quantity
 from tdcert.reports import pages, pictures
+from tdcert.reports.analysis_json import digest_of
 from tdcert.reports.updates import (
     DOCUMENT,
     _column,
@@ -25,6 +26,7 @@ from tdcert.reports.updates import (
 )
 from tdcert.theory.certificate.shelf import Shelf
 from tdcert.theory.figures import Figure, Series
+from tdcert.theory.model.mdp import Model
 
 if TYPE_CHECKING:
     from tdcert.analysis.updates import UpdateAnswer, UpdatesAnswer
@@ -50,6 +52,8 @@ def page_files(
         "updates.html",
         found=found,
         model=found.model,
+        digest=digest_of(found.model),
+        arithmetic=str(found.arithmetic),
         title=found.model.name or source,
         rows=[
             (
@@ -172,7 +176,8 @@ def written(
     from tdcert.reports.replay import replay
 
     shelf = Shelf("certificates")
-    paths = [[shelf.put(one, found.model) for one in row.certificates] for row in found.rows]
+    model = found.model
+    paths = [[shelf.put(one, model) for one in row.certificates if isinstance(model, Model)] for row in found.rows]
     folder.write(certificate_files(shelf.files))
     checked = replay(folder, shelf.files, on_progress)
     made = document(found, command, paths, checked)

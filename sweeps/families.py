@@ -108,7 +108,7 @@ def _schedules(kept: frozenset[str], tiny: bool) -> tuple[Schedule, ...]:
 
 
 @dataclass(frozen=True)
-class Family:
+class ModelFamily:
     """A family of models of n states and d features, ``freedom`` what it may vary.
 
     ``actions``: of off-policy models (on-policy ones have one, mixed already). ``branching``: of Garnet models.
@@ -219,7 +219,7 @@ def discounts(freedom: Freedom, tiny: bool) -> tuple[Fraction, ...]:
     return (TINY_GAMMAS if tiny else GAMMAS) + (() if freedom.discounted else (Fraction(1),))
 
 
-def family_of(table: Table, freedom: Freedom, endless: bool) -> Iterator[Family]:
+def family_of(table: Table, freedom: Freedom, endless: bool) -> Iterator[ModelFamily]:
     """The families of a ``[[family]]`` table, one for each pair of states and width; ``endless``: whether schedules may
     have no end. Schedules are written as on the command line (``n_step:3``); none given means all kinds.
 
@@ -248,7 +248,9 @@ def family_of(table: Table, freedom: Freedom, endless: bool) -> Iterator[Family]
         raise InputError(f"{table.where} has more features than states; give a width of at most {max(states)}")
     for n, d in fitting:
         width = n if features == "one_hot" else d
-        yield Family(kind, n, width, freedom, tuple(gammas), schedules, features, actions, min(branching, n), grain)
+        yield ModelFamily(
+            kind, n, width, freedom, tuple(gammas), schedules, features, actions, min(branching, n), grain
+        )
 
 
 def _no_row_zero(weights: Integers) -> Integers:

@@ -16,7 +16,7 @@ import numpy as np
 from tdcert.sweeps import exact
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
-from tdcert.sweeps.families import Family
+from tdcert.sweeps.families import ModelFamily
 from tdcert.sweeps.screen import THIN, adversarial, margins, plausible
 from tdcert.sweeps.shrink import Challenge, size
 from tdcert.theory.model.mdp import Model
@@ -35,7 +35,7 @@ class Hunted:
     """One claim with its kept hypotheses, and the families it is asked of; ``search``: by margin, exact, or both."""
 
     asked: Challenge
-    families: tuple[Family, ...]
+    families: tuple[ModelFamily, ...]
     search: str
 
     @property
@@ -61,7 +61,7 @@ class BatchOutcome:
     model: Model | None
 
 
-def hunt(asked: Challenge, family: Family, draws: Draws, on_policy: bool | None, descent: int) -> BatchOutcome:
+def hunt(asked: Challenge, family: ModelFamily, draws: Draws, on_policy: bool | None, descent: int) -> BatchOutcome:
     """Search the models of these draws by the float margin of the claim."""
     met = thin_decided = 0
     nearest: list[tuple[float, Batch]] = []

@@ -42,7 +42,7 @@ class Result:
     unexpected: tuple[str, ...] = ()
 
 
-class Question(Protocol):
+class SweepQuestion(Protocol):
     """What a sweep asks. Both methods are pure functions of the spec and their arguments."""
 
     @property
@@ -64,7 +64,7 @@ def by_column(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]])
     return {name: column for (name, _), column in zip(columns, turned, strict=True)}
 
 
-def table_of(question: Question, first: int, count: int) -> pa.Table:
+def table_of(question: SweepQuestion, first: int, count: int) -> pa.Table:
     """The rows of a range of indices as a table with the question's columns. Raises TypeError for other columns."""
     rows = question.rows(first, count)
     names = [name for name, _ in question.columns]
@@ -73,6 +73,6 @@ def table_of(question: Question, first: int, count: int) -> pa.Table:
     return pa.table({name: rows[name] for name in names}, schema=schema_of(question))
 
 
-def schema_of(question: Question) -> pa.Schema:
+def schema_of(question: SweepQuestion) -> pa.Schema:
     """The columns as Arrow knows them."""
     return pa.schema([(name, TYPES[kind]) for name, kind in question.columns])

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import cast
 
-from tdcert.sweeps.question import Question, table_of
+from tdcert.sweeps.question import SweepQuestion, table_of
 from tdcert.sweeps.shards import shard_bytes
 from tdcert.sweeps.spec import Spec, canonical, spec_of
 from tdcert.sweeps.versions import require_same, versions
@@ -18,7 +18,7 @@ QUESTIONS = "tdcert.sweeps.questions:question_of"
 
 
 @dataclass(frozen=True)
-class Task:
+class SweepTask:
     """What a worker needs to know, in plain text, so that versions are compared before anything else is read.
 
     ``spec``: its document as JSON. ``ask``: MODULE:FUNCTION, which makes the question of a spec. ``asked``: the
@@ -36,18 +36,18 @@ class Task:
         return shard_bytes(table_of(question, *spec.indices(number)), spec, number)
 
 
-def task_of(spec: Spec, ask: str) -> Task:
+def task_of(spec: Spec, ask: str) -> SweepTask:
     """The task of a sweep, as this process would have it done."""
-    return Task(canonical(spec.document()), ask, dict(versions()))
+    return SweepTask(canonical(spec.document()), ask, dict(versions()))
 
 
-def question_by(ask: str, spec: Spec) -> Question:
+def question_by(ask: str, spec: Spec) -> SweepQuestion:
     """The question of a spec, by the function called MODULE:FUNCTION. Raises what that raises."""
     module, _, name = ask.partition(":")
-    return cast(Callable[[Spec], Question], getattr(import_module(module), name))(spec)
+    return cast(Callable[[Spec], SweepQuestion], getattr(import_module(module), name))(spec)
 
 
 @lru_cache(maxsize=4)
-def _read(document: str, ask: str) -> tuple[Spec, Question]:
+def _read(document: str, ask: str) -> tuple[Spec, SweepQuestion]:
     spec = spec_of(json.loads(document))
     return spec, question_by(ask, spec)

@@ -11,7 +11,8 @@ linear in their step sizes are left to it altogether.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -21,6 +22,7 @@ import numpy as np
 
 from tdcert.sweeps.balls import Ball, hurwitz_signs, solved, stacked, stationary
 from tdcert.sweeps.batch import Batch
+from tdcert.theory.arithmetic.reflected import Reflected
 from tdcert.theory.engine.declare import Algorithm, Slot
 from tdcert.theory.engine.transition import ReadsBefore, Transition
 from tdcert.theory.errors import InputError
@@ -63,7 +65,7 @@ class Decisions:
         return self.given[-1]
 
 
-class Poly:
+class Poly(Reflected):
     """``terms``: coefficients by monomial. ``sharp``: a number of the transition as it is given (see :data:`SMALL`)."""
 
     __slots__ = ("decisions", "sharp", "terms")
@@ -83,33 +85,14 @@ class Poly:
         exact = Fraction(x)
         return Poly({NONE: Ball.of(exact)}, self.decisions, max(abs(exact.numerator), exact.denominator) < SMALL)
 
-    def __add__(self, other: Any) -> Any:
-        y = self._like(other)
-        if y is None:
-            return NotImplemented
+    def _plus(self, y: Poly) -> Poly:
         both = {key: self.terms[key] + x for key, x in y.terms.items() if key in self.terms}
         return Poly({**self.terms, **y.terms, **both}, self.decisions)
-
-    __radd__ = __add__
 
     def __neg__(self) -> Poly:
         return Poly({key: -x for key, x in self.terms.items()}, self.decisions)
 
-    def __pos__(self) -> Poly:
-        return self
-
-    def __sub__(self, other: Any) -> Any:
-        y = self._like(other)
-        return NotImplemented if y is None else self + -y
-
-    def __rsub__(self, other: Any) -> Any:
-        y = self._like(other)
-        return NotImplemented if y is None else y + -self
-
-    def __mul__(self, other: Any) -> Any:
-        y = self._like(other)
-        if y is None:
-            return NotImplemented
+    def _times(self, y: Poly) -> Poly:
         found: dict[Key, Ball] = {}
         for (first, x), (second, z) in product(self.terms.items(), y.terms.items()):
             if any(a >= 0 and b >= 0 for a, b in zip(first, second, strict=True)):
@@ -118,53 +101,29 @@ class Poly:
             found[key] = found[key] + x * z if key in found else x * z
         return Poly(found, self.decisions)
 
-    __rmul__ = __mul__
-
     def _number(self) -> Ball:
         if set(self.terms) - {NONE}:
             raise Beyond
         return self.terms.get(NONE, Ball.of(0))
 
-    def __truediv__(self, other: Any) -> Any:
-        y = self._like(other)
-        if y is None:
-            return NotImplemented
+    def _over(self, y: Poly) -> Poly:
         divisor = y._number()
         return Poly({key: x / divisor for key, x in self.terms.items()}, self.decisions)
 
-    def __rtruediv__(self, other: Any) -> Any:
-        y = self._like(other)
-        return NotImplemented if y is None else y / self
-
-    def __pow__(self, power: int) -> Any:
-        result: Any = self._like(1)
-        for _ in range(abs(int(power))):
-            result = result * self
-        return result if power >= 0 else 1 / result
-
-    def _compared(self, other: Any, strict: bool, sign: int) -> Any:
-        """Whether sign·(self − other) is positive, or not negative where not ``strict``."""
+    def _compared(self, other: Any, how: Callable[[Any, Any], Any]) -> Any:
         y = self._like(other)
         if y is None:
             return NotImplemented
         gap = self._number() - y._number()
-        gap = gap if sign > 0 else -gap
         if self.sharp and y.sharp:
-            yes = gap.value > 0 if strict else gap.value >= 0
-            return self.decisions.answer(np.asarray(yes), np.asarray(~yes))
-        return self.decisions.answer(np.asarray(gap.positive), np.asarray(gap.negative))
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, True, 1)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, False, 1)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, True, -1)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, False, -1)
+            yes = np.asarray(how(gap.value, 0))
+            return self.decisions.answer(yes, ~yes)
+        yes, no = np.asarray(gap.positive), np.asarray(gap.negative)
+        if how in (operator.eq, operator.ne):
+            apart = yes | no
+            yes, no = np.zeros_like(apart), apart
+        turned = how in (operator.lt, operator.le, operator.ne)
+        return self.decisions.answer(*((no, yes) if turned else (yes, no)))
 
     def __abs__(self) -> Any:
         return self if self >= 0 else -self
@@ -172,23 +131,12 @@ class Poly:
     def _beyond(self, *_: Any) -> Any:
         raise Beyond
 
-    def __eq__(self, other: Any) -> Any:
-        y = self._like(other)
-        if y is None:
-            return NotImplemented
-        gap = self._number() - y._number()
-        apart = np.asarray(gap.value != 0 if self.sharp and y.sharp else gap.positive | gap.negative)
-        return self.decisions.answer(~apart if self.sharp and y.sharp else np.zeros_like(apart), apart)
-
-    def __ne__(self, other: Any) -> Any:
-        return not self == other
-
     __bool__ = __index__ = __int__ = __float__ = _beyond
     __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
-class _Lanes:
+class _BallLanes:
     """The numbers of some transitions of some models, an array each: one entry for each."""
 
     phi: Any
@@ -284,7 +232,7 @@ def _spread(x: Ball, lanes: int, size: int) -> Ball:
     return Ball(*(np.broadcast_to(part, (lanes * size,)).reshape(lanes, size) for part in (x.value, x.error)))
 
 
-def _transitions(batch: Batch) -> tuple[_Lanes, Ball]:
+def _transitions(batch: Batch) -> tuple[_BallLanes, Ball]:
     """What the update sees of (s, a, s'), for every model, and the probabilities μP: all (lanes·size,)."""
     n, d, m = batch.shape
     size = batch.size
@@ -305,7 +253,7 @@ def _transitions(batch: Batch) -> tuple[_Lanes, Ball]:
             for x in ("value", "error")
         )
     )
-    numbers = _Lanes(
+    numbers = _BallLanes(
         [flat(features[state, k]) for k in range(d)],
         [flat(features[after, k]) for k in range(d)],
         flat(Ball.of(np.moveaxis(batch.rewards, 0, -1))[action, state]),
@@ -319,7 +267,7 @@ def _transitions(batch: Batch) -> tuple[_Lanes, Ball]:
 
 
 def _evaluated(
-    algorithm: Algorithm, slots: Sequence[Slot], numbers: _Lanes, given: Sequence[bool] = ()
+    algorithm: Algorithm, slots: Sequence[Slot], numbers: _BallLanes, given: Sequence[bool] = ()
 ) -> list[dict[Key, Ball]]:
     """The new parameters and memory on each transition, entry by entry."""
     decisions = Decisions(given)
@@ -338,11 +286,11 @@ def _evaluated(
         return whole
 
 
-def _of(numbers: _Lanes, chosen: Any) -> _Lanes:
+def _of(numbers: _BallLanes, chosen: Any) -> _BallLanes:
     def take(x: Any) -> Any:
         return [take(y) for y in x] if isinstance(x, list) else x[chosen]
 
-    return _Lanes(*(take(getattr(numbers, name)) for name in numbers.__dataclass_fields__))
+    return _BallLanes(*(take(getattr(numbers, name)) for name in numbers.__dataclass_fields__))
 
 
 def _merged(
@@ -372,7 +320,7 @@ def _merged(
 
 
 def _called(
-    algorithm: Algorithm, slots: Sequence[Slot], numbers: _Lanes, decisions: Decisions
+    algorithm: Algorithm, slots: Sequence[Slot], numbers: _BallLanes, decisions: Decisions
 ) -> list[dict[Key, Ball]]:
     def number(x: Ball, sharp: bool = True) -> Poly:
         return Poly({NONE: x}, decisions, sharp)

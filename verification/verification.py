@@ -146,7 +146,7 @@ class ClaimVerdict:
 
     @property
     def readings(self) -> Mapping[str, ReadingVerdict]:
-        """Those there are, by ``stated`` and ``corrected``."""
+        """Gives the readings there are, by ``stated`` and ``corrected``."""
         both = {"stated": self.stated, "corrected": self.corrected}
         return {kind: reading for kind, reading in both.items() if reading is not None}
 

@@ -43,7 +43,7 @@ def check(
                 if why:
                     code, line = checker.REJECTED, f"rejected: {path}: {why}"
                 else:
-                    line = f"{line}; the table is that of {algorithm}"
+                    line = f"{line}; this is what {algorithm} does"
             codes.append(code)
             if not quiet:
                 terminal.emit(f"{line}\n")

@@ -34,22 +34,20 @@ def updates_task(
         from tdcert.analysis.request import Request
         from tdcert.analysis.updates import analyse_updates, constant_step
         from tdcert.reports import terminal, updates
+        from tdcert.reports.analysis_json import digest_of
         from tdcert.reports.documents import Checked, json_bytes, shell_command
         from tdcert.reports.output import Analysed, OutputFolder
         from tdcert.theory.files import Overrides, load_any
-        from tdcert.theory.model.mdp import Model
 
         if seed is not None and not simulate:
             raise InputError("--seed is about --simulate; give that too")
         request = Request.of_words(arithmetic, bits, None)
         step = None if steps is None else constant_step(steps)
         chosen, loaded = find(algorithms), load_any(model, Overrides(**of_the_model(context)))
-        if not isinstance(loaded.model, Model):
-            raise InputError("--algorithms takes exact models; give a model file or an environment, not an archive")
         asked: dict[str, Any] = {"simulate": simulate, "seed": seed or 0, "step": step, "request": request}
         asked["certify"] = out is not None
         command, checked = shell_command("analyze", model, words_of(context, "out", "json", "quiet")), Checked()
-        subject = Analysed(loaded.source, loaded.model.digest, updates.DOCUMENT)
+        subject = Analysed(loaded.source, digest_of(loaded.model), updates.DOCUMENT)
         with OutputFolder(out, subject) if out else nullcontext() as folder:
             with terminal.progress("reading the model", quiet) as on_progress:
                 found = analyse_updates(loaded.model, chosen, on_progress, **asked)

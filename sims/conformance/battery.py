@@ -71,7 +71,7 @@ class TrialCase:
     gamma: float | None = None
     """The one discount, but for 0 where an episode ends; None where discounts change with the transition."""
     w0: tuple[float, ...] = ()
-    """Where w starts, if the class takes that; else at zero."""
+    """w starts here if the class takes that, else at zero."""
 
     declared: ClassVar[bool] = False
     """Whether it is a case of a declared update."""

@@ -18,7 +18,7 @@ from tdcert.theory.engine.declare import Algorithm, Slot
 from tdcert.theory.engine.transition import Transition
 
 STARTS = (1.0, -0.5, 0.75, 0.25, -0.875)
-"""Where parameters start, entry by entry, those of the k-th from the k-th number on."""
+"""Parameters start here, entry by entry, those of the k-th from the k-th number on."""
 
 Step = Callable[..., Any]
 """The update on floats: a transition, parameters, memory and step sizes, and the options by name."""

@@ -27,12 +27,12 @@ from tdcert.sims.random_models import random_model
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator, run_states
 from tdcert.sims.trajectories import Sampler
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.limits import RUNS
+from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import refuse_undecided
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
-RUNS = 10_000
 ALPHA = 1e-9
 """False-alarm rate of one comparison."""
 
@@ -47,7 +47,7 @@ class StoppedError(Exception):
 
 
 def compare_in_law(
-    place: Place,
+    place: CodePlace,
     algorithm: str,
     schedules: str,
     seed: int,

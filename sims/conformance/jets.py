@@ -30,13 +30,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tdcert.theory.arithmetic.reflected import Reflected
+
 Array = NDArray[np.float64]
 
 FREEDOM = 4
 """μ over the chain of the declared function."""
 
 
-class Jet:
+class Jet(Reflected):
     """``jet`` (2, 1 + K): value and derivatives above, magnitude and its derivatives below."""
 
     __slots__ = ("chain", "jet")
@@ -49,78 +51,34 @@ class Jet:
         """The number itself."""
         return float(self.jet[0, 0])
 
-    def __add__(self, other: Any) -> Any:
-        y = jet(other, self)
-        return NotImplemented if y is None else Jet(self.jet + y.jet, max(self.chain, y.chain) + 1)
+    def _like(self, x: Any) -> Jet | None:
+        if isinstance(x, Jet):
+            return x
+        known = isinstance(x, float | int | Fraction | np.floating | np.integer)
+        return constant(float(x), self.jet.shape[1]) if known else None
 
-    __radd__ = __add__
+    def _plus(self, y: Jet) -> Jet:
+        return Jet(self.jet + y.jet, max(self.chain, y.chain) + 1)
 
     def __neg__(self) -> Jet:
         return Jet(self.jet * NEGATED, self.chain)
 
-    def __pos__(self) -> Jet:
-        return self
-
-    def __sub__(self, other: Any) -> Any:
-        y = jet(other, self)
-        return NotImplemented if y is None else self + -y
-
-    def __rsub__(self, other: Any) -> Any:
-        y = jet(other, self)
-        return NotImplemented if y is None else y + -self
-
-    def __mul__(self, other: Any) -> Any:
-        y = jet(other, self)
-        if y is None:
-            return NotImplemented
+    def _times(self, y: Jet) -> Jet:
         product = self.jet[:, :1] * y.jet + y.jet[:, :1] * self.jet
         product[:, 0] = self.jet[:, 0] * y.jet[:, 0]
         return Jet(product, self.chain + y.chain + 1)
 
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        y = jet(other, self)
-        if y is None:
-            return NotImplemented
+    def _over(self, y: Jet) -> Jet:
         inverse = np.zeros_like(y.jet)  # the divisor is a number of the transition, an option or a step size
         inverse[:, 0] = 1 / y.value, y.jet[1, 0] / y.value**2
-        return self * Jet(inverse, y.chain)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        y = jet(other, self)
-        return NotImplemented if y is None else y / self
-
-    def __pow__(self, power: int) -> Any:
-        result: Any = 1
-        for _ in range(abs(int(power))):
-            result = self * result
-        return result if power >= 0 else 1 / result
+        return self._times(Jet(inverse, y.chain))
 
     def __abs__(self) -> Jet:
         return self if self.value >= 0 else -self
 
     def _compared(self, other: Any, how: Callable[[float, float], bool]) -> Any:
-        y = jet(other, self)
+        y = self._like(other)
         return NotImplemented if y is None else how(self.value, y.value)
-
-    def __eq__(self, other: object) -> Any:
-        return self._compared(other, lambda x, y: x == y)
-
-    def __ne__(self, other: object) -> Any:
-        return self._compared(other, lambda x, y: x != y)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, lambda x, y: x < y)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, lambda x, y: x <= y)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, lambda x, y: x > y)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, lambda x, y: x >= y)
 
     def __bool__(self) -> bool:
         return self.value != 0
@@ -130,15 +88,6 @@ class Jet:
 
 
 NEGATED = np.array([[-1.0], [1.0]])
-
-
-def jet(x: Any, like: Jet) -> Jet | None:
-    """A number as a jet without derivatives; None for what is not a number."""
-    if isinstance(x, Jet):
-        return x
-    if not isinstance(x, float | int | Fraction | np.floating | np.integer):
-        return None
-    return constant(float(x), like.jet.shape[1])
 
 
 def constant(x: float, width: int) -> Jet:

@@ -132,7 +132,7 @@ def nothing_to_judge(algorithm: str) -> str:
 
 
 def not_judged(properties: Sequence[str]) -> str:
-    """Where the bound on rounding says nothing."""
+    """Says what is not judged because the bound on rounding says nothing."""
     return (
         "not judged where rounding alone may move the parameters by more than a hundredth of the largest: "
         + "; ".join(properties)

@@ -15,7 +15,8 @@ from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
 from tdcert.sims.mistakes import Mistake
 from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.rounding import UNIT, difference_bound
-from tdcert.sims.trials.trial import Likeness, Named, likeness
+from tdcert.sims.trials.limits import LARGEST_BATCH, SAMPLED_PATHS
+from tdcert.sims.trials.trial import Likeness, NamedMistake, likeness
 
 Array = NDArray[np.float64]
 Path = tuple[Array, ...]
@@ -36,12 +37,6 @@ FAR = 1e100
 ALIKE = 1e-9
 """Relative distance up to which a path is taken for a known mistake's. This names a mistake and decides nothing:
 rounding moves these paths by less than 1e-10, different mistakes move them by percents."""
-
-SAMPLE = 24
-"""About so many differing paths are looked at for a mistake that explains most of them."""
-
-LARGEST_BATCH = 6
-"""Longer batches would leave the short trajectories without any update to compare."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +151,7 @@ def batch_length(found: Sequence[Path], right: Sequence[Path], allowed: Sequence
     return None
 
 
-class KnownMistake(Named, Protocol):
+class KnownMistake(NamedMistake, Protocol):
     """A mistake that makes paths of its own."""
 
     def path(self, case: TrialCase) -> Path:
@@ -185,7 +180,7 @@ def mistake_in(
 ) -> Likeness | None:
     """The known mistake that makes these paths, or most of those ``differing`` from the right ones, on a sample."""
     every = list(zip(cases, found, strict=True))
-    asked = sorted(differing)[:: len(differing) // SAMPLE + 1]
+    asked = sorted(differing)[:: len(differing) // SAMPLED_PATHS + 1]
     with np.errstate(all="ignore"):  # a wrong variant may overflow
         return likeness(known, every, [every[i] for i in asked], _makes)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tdcert.sims.conformance import worker
 from tdcert.sims.conformance.battery import TrialCase
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.process import Job
 from tdcert.sims.trials.stops import Stop
 from tdcert.theory.engine.declare import Slot
@@ -35,9 +35,19 @@ class Recording:
     stop: Stop | None
     printed: tuple[int, str]
 
+    @property
+    def stopped_fresh(self) -> bool:
+        """Whether it stopped before every new instance had its trajectory."""
+        return self.stop is not None and self.stop.mode == "fresh"
+
+    @property
+    def fresh(self) -> list[tuple[Array, ...]]:
+        """The paths of new instances, as far as they were reached."""
+        return self.paths["fresh"][: self.stop.case if self.stop and self.stopped_fresh else None]
+
 
 def record(
-    target: Place,
+    target: CodePlace,
     cases: Sequence[TrialCase],
     *,
     slots: Callable[[int], Sequence[Slot]],

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,16 +30,15 @@ from tdcert.sims.experiments.gtd_lambda import EVERY, ONE_LAMBDA
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.sims.mistakes import mistakes_in
 from tdcert.sims.rounding import UNIT
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.limits import CLASS_SECONDS
+from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import Stop, refuse_undecided
 from tdcert.sims.trials.trial import PropertyAnswer, check_limits, heard
 from tdcert.theory.engine.declare import Slot
 from tdcert.theory.errors import InputError
 
 W0 = (-0.375, 0.625, 0.5, -0.25)
-"""Where w starts for a class that takes ``w0``, entry by entry."""
-TIME_LIMIT = 60.0
-"""Seconds for each process that a class runs in."""
+"""w starts here for a class that takes ``w0``, entry by entry."""
 
 ASKED = {
     "interface": "constructor, reset, step, theta and w as described",
@@ -62,7 +61,7 @@ ASKED_OF_DECLARED = ASKED | {
 
 
 @dataclass(frozen=True)
-class Failure:
+class PathFailure:
     """What fails first. ``case`` is the smallest trajectory found that shows it (None: none is needed)."""
 
     shows: str
@@ -85,7 +84,7 @@ class Conformance:
     seed: int
     how: str
     answers: tuple[PropertyAnswer, ...]
-    failure: Failure | None = None
+    failure: PathFailure | None = None
     batch: int | None = None
     law: tuple[Agreement, ...] = ()
     notes: tuple[str, ...] = ()
@@ -110,11 +109,11 @@ class Paper:
 
     @property
     def has_law(self) -> bool:
-        """But for those of one λ."""
+        """Whether exact moments are known: they are, but for the algorithms of one λ."""
         return self.words not in ONE_LAMBDA
 
     def schedules(self, takes: str) -> str:
-        """Those that a class is asked for whose ``reset`` says nothing else."""
+        """The kind of schedules that a class is asked for whose ``reset`` says nothing else."""
         return "any" if self.has_law else "constant"
 
     def slots(self, d: int) -> list[Slot]:
@@ -185,10 +184,10 @@ def _bounds(standard: Standard, case: TrialCase, right: Path, unit: float = UNIT
 
 
 @dataclass
-class _Trial:
+class _ClassTrial:
     """One class on the battery; the steps of the judgement are its methods."""
 
-    target: Place
+    target: CodePlace
     standard: Standard
     schedules: str
     discounts: str
@@ -223,12 +222,10 @@ class _Trial:
         if recording.stop is not None and recording.stop.kind == WANTS:
             return replace(self, **recording.stop.detail, unless={}, notes=[]).outcome()
         self.notes += heard(recording.printed)
-        fresh, stop = recording.paths["fresh"], recording.stop
-        reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
-        differing = self._differing(fresh[:reached])
+        differing = self._differing(recording.fresh)
         if differing:
             return self._judge_paths(recording, differing)
-        failure = self._stopped(stop) if stop else self._instances(recording)
+        failure = self._stopped(recording.stop) if recording.stop else self._instances(recording)
         return self._conformance("" if failure else "path_by_path", recording, failure)
 
     def _differing(self, paths: Sequence[Path]) -> dict[int, Difference]:
@@ -238,13 +235,13 @@ class _Trial:
         found = {i: path_differences.first_difference(*row, names) for i, row in enumerate(rows)}
         return {i: difference for i, difference in found.items() if difference}
 
-    def _stopped(self, stop: Stop) -> Failure:
+    def _stopped(self, stop: Stop) -> PathFailure:
         case = self.cases[stop.case]
         sentence = messages.stopped(stop, case)
         refuse_undecided(self.target, stop, sentence)
         shown = case.part(0, min(stop.step + 1, case.steps)) if stop.step >= 0 else None
         shows = {"fresh": "interface", "reused": "again"}.get(stop.mode, stop.mode)
-        return Failure(shows, sentence, case=shown)
+        return PathFailure(shows, sentence, case=shown)
 
     # ---- where paths differ ---------------------------------------------------------------------
 
@@ -263,9 +260,9 @@ class _Trial:
         cause = self._cause(recording, worst, alone)
         if cause == "runs_before":
             shown = case.part(0, difference.step)
-            failure = Failure("side_by_side", messages.shared_state(case), case=shown, difference=difference)
+            failure = PathFailure("side_by_side", messages.shared_state(case), case=shown, difference=difference)
             return self._conformance("", recording, failure)
-        if recording.stop is None or recording.stop.mode != "fresh":
+        if not recording.stopped_fresh:
             if cause == "chance":
                 return self._in_law(recording, "in_law", case, difference)
             found = self._otherwise(recording, case, difference)
@@ -279,15 +276,12 @@ class _Trial:
         Alone in a process, with other random numbers, a class without either makes the same bits again, on the
         failing case and on the longest. If it does not, everything is run again in order, with other random numbers.
         """
-        fresh, stop = recording.paths["fresh"], recording.stop
-        compared = [worst] if stop and stop.mode == "fresh" else [worst, len(fresh) - 1]
-        if alone.stop and alone.stop.case < len(compared):
+        fresh = recording.fresh
+        compared = [fresh[worst]] if recording.stopped_fresh else [fresh[worst], fresh[-1]]
+        if len(alone.fresh) < len(compared) or _same_bits(compared, alone.fresh):
             return "itself"
-        if _same_bits([fresh[i] for i in compared], alone.paths["fresh"]):
-            return "itself"
-        reached = stop.case if stop and stop.mode == "fresh" else len(fresh)
-        replayed = self.run(self.cases[:reached], seed=self.seed + 2)
-        return "runs_before" if _same_bits(fresh[:reached], replayed.paths["fresh"]) else "chance"
+        replayed = self.run(self.cases[: len(fresh)], seed=self.seed + 2)
+        return "runs_before" if _same_bits(fresh, replayed.paths["fresh"]) else "chance"
 
     def _otherwise(self, recording: Recording, case: TrialCase, difference: Difference) -> Conformance | None:
         """Single precision, or updates made k at a time; None where neither explains every path."""
@@ -318,38 +312,35 @@ class _Trial:
         return sorted(pieces, key=lambda piece: piece.steps)
 
     def _alone(self, case: TrialCase, difference: Difference) -> Recording:
-        """With other random numbers: the failing case by itself, then the longest one, then pieces of the former."""
+        """Runs, with other random numbers, the failing case by itself, the longest one, then pieces of the former."""
         return self.run([case, self.cases[-1], *self._parts(case, difference)], seed=self.seed + 1)
 
-    def _failure(self, recording: Recording, case: TrialCase, difference: Difference, alone: Recording) -> Failure:
+    def _failure(self, recording: Recording, case: TrialCase, difference: Difference, alone: Recording) -> PathFailure:
         """On the shortest piece that shows a difference, in the words of a mistake that explains the paths."""
-        fresh, stop = recording.paths["fresh"], recording.stop
-        reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
-        differing = list(self._differing(fresh[:reached]))
-        like = path_differences.mistake_in(self.standard.mistakes(), self.cases[:reached], fresh[:reached], differing)
+        fresh, stop = recording.fresh, recording.stop
+        differing = list(self._differing(fresh))
+        like = path_differences.mistake_in(self.standard.mistakes(), self.cases[: len(fresh)], fresh, differing)
         shows = "start" if difference.step == 0 else case.shows
-        done = alone.stop.case if alone.stop else None
-        for piece, path in zip(self._parts(case, difference), alone.paths["fresh"][2:done], strict=False):
+        for piece, path in zip(self._parts(case, difference), alone.fresh[2:], strict=False):
             right = self.standard.path(piece)
             allowed = _bounds(self.standard, piece, right)
             found = path_differences.first_difference(path, right, allowed, self.standard.names)
             if found and found.step == piece.steps:
                 case, difference = piece, found
                 break
-        diverged = [
-            (step, i)
-            for i, path in enumerate(fresh[:reached])
-            if (step := path_differences.divergence(path)) is not None
-        ]
+        steps = [(path_differences.divergence(path), i) for i, path in enumerate(fresh)]
+        diverged = [(step, i) for step, i in steps if step is not None]
         if diverged and difference.kind != "diverges":
             step, i = min(diverged)
             self.notes.append(messages.diverged_elsewhere(step, self.cases[i]))
         if stop is not None:
             self.notes.append(f"later: {messages.stopped(stop, self.cases[stop.case])}")
         shown = case.part(0, difference.step)
-        return Failure(shows, messages.differs(case, difference, like), like.words if like else None, shown, difference)
+        return PathFailure(
+            shows, messages.differs(case, difference, like), like.words if like else None, shown, difference
+        )
 
-    def _instances(self, recording: Recording) -> Failure | None:
+    def _instances(self, recording: Recording) -> PathFailure | None:
         """One instance for all trajectories, and two in turns, against one for each."""
         for mode, shows in (("reused", "again"), ("side_by_side", "side_by_side")):
             paths = recording.paths[mode]
@@ -358,7 +349,7 @@ class _Trial:
                 i = min(differing)
                 case, difference = self.cases[i], differing[i]
                 say = messages.reset_keeps if mode == "reused" else messages.instances_share
-                return Failure(shows, say(case, difference), case=case, difference=difference)
+                return PathFailure(shows, say(case, difference), case=case, difference=difference)
         return None
 
     # ---- in law ---------------------------------------------------------------------------------
@@ -373,34 +364,29 @@ class _Trial:
             if how != "in_law":
                 self.notes.append(messages.no_law(self.standard.words))
                 return replace(self._conformance(how, recording, None), batch=batch)
-            unjudged = Failure("law", messages.random_without_law(self.standard.words))
+            unjudged = PathFailure("law", messages.random_without_law(self.standard.words))
             return self._conformance("", recording, unjudged, paths_count=False)
+        asked = self.target, self.standard.words, self.schedules, self.seed, self.time_limit
+        gamma = GAMMAS[0] if self.discounts == "constant" else None
         try:
-            law = compare_in_law(
-                self.target,
-                self.standard.words,
-                self.schedules,
-                self.seed,
-                self.time_limit,
-                every=batch or 1,
-                takes=self.takes,
-                gamma=GAMMAS[0] if self.discounts == "constant" else None,
-            )
+            law = compare_in_law(*asked, every=batch or 1, takes=self.takes, gamma=gamma)
         except StoppedError as stopped:
-            failure: Failure | None = Failure("law", f"the runs that are compared in law have no end: {stopped}")
+            failure: PathFailure | None = PathFailure(
+                "law", f"the runs that are compared in law have no end: {stopped}"
+            )
             return self._conformance("", recording, failure, paths_count=how != "in_law")
         against = next((found for found in law if not found.agrees), None)
         failure = None
         if against:
-            failure = Failure("law", messages.law_differs(how, against), case=case, difference=difference)
+            failure = PathFailure("law", messages.law_differs(how, against), case=case, difference=difference)
         result = self._conformance("" if failure else how, recording, failure, paths_count=how != "in_law")
-        asked = PropertyAnswer("law", "fails" if failure else "passes", sum(found.n for found in law), 0)
-        return replace(result, law=law, batch=batch, answers=(*result.answers, asked))
+        answer = PropertyAnswer("law", "fails" if failure else "passes", sum(found.n for found in law), 0)
+        return replace(result, law=law, batch=batch, answers=(*result.answers, answer))
 
     # ---- the table ------------------------------------------------------------------------------
 
     def _conformance(
-        self, how: str, recording: Recording, failure: Failure | None, paths_count: bool = True
+        self, how: str, recording: Recording, failure: PathFailure | None, paths_count: bool = True
     ) -> Conformance:
         answers = self._answers(recording, failure, bool(how))[: None if paths_count else 1]
         return Conformance(
@@ -422,25 +408,28 @@ class _Trial:
         """Property → what is asked."""
         return ASKED if self.standard.offered is None else ASKED_OF_DECLARED
 
-    def _answers(self, recording: Recording, failure: Failure | None, conforms: bool) -> list[PropertyAnswer]:
+    def _answers(self, recording: Recording, failure: PathFailure | None, conforms: bool) -> list[PropertyAnswer]:
         """Every property with what was compared; what a run never came to is not judged."""
         stop, total = recording.stop, len(self.cases)
         at = MODES.index(stop.mode) if stop else len(MODES)
         reached = [total if mode < at else (stop.case if stop and mode == at else 0) for mode in range(len(MODES))]
-        failed = {} if conforms else self._differing(recording.paths["fresh"][: reached[0]])
+        failed = {} if conforms else self._differing(recording.fresh)
         wrong = {i for i, difference in failed.items() if difference.step == 0}
         judged = [path_differences.judged(bound) for bound in self.allowed]
-        updates = [0 if i in wrong else judged[i] for i in range(total)]
-        answer = partial(_answer, failed=failed, cases=self.cases, judged=updates)
         beyond = [case.shows for case, count in zip(self.cases, judged, strict=True) if count < case.steps]
         if beyond:
             self.notes.append(messages.not_judged([self.asked[shows] for shows in dict.fromkeys(beyond)]))
-        found = [PropertyAnswer("interface", "fails" if stop and stop.mode == "fresh" else "passes", sum(reached), 0)]
-        found.append(answer("start", range(reached[0]), total, at_start=True))
+        found = [PropertyAnswer("interface", "fails" if recording.stopped_fresh else "passes", sum(reached), 0)]
+        status = "fails" if wrong else "passes" if reached[0] == total else "not_judged"
+        found.append(PropertyAnswer("start", status, reached[0], 0))
         for shows in PROPERTIES:
-            asked = [i for i, case in enumerate(self.cases) if case.shows == shows]
+            asked = {i: case for i, case in enumerate(self.cases) if case.shows == shows}
             if asked:
-                found.append(answer(shows, [i for i in asked if i < reached[0]], len(asked)))
+                updates = {i: 0 if i in wrong else judged[i] for i in asked if i < reached[0]}
+                bad = any(i in failed and i not in wrong for i in updates)
+                whole = [*updates.values()] == [case.steps for case in asked.values()]
+                status = "fails" if bad else "passes" if whole else "not_judged"
+                found.append(PropertyAnswer(shows, status, len(updates), sum(updates.values())))
         for mode, shows in ((1, "again"), (2, "side_by_side")):
             status = "passes" if reached[mode] == total and not failed else "not_judged"
             if failure and failure.shows == shows:
@@ -455,23 +444,6 @@ def _same_bits(some: Sequence[Path], others: Sequence[Path]) -> bool:
     return all(np.array_equal(x, y, equal_nan=True) for x, y in pairs)
 
 
-def _answer(
-    shows: str,
-    reached: Sequence[int],
-    asked: int,
-    *,
-    failed: dict[int, Difference],
-    cases: Sequence[TrialCase],
-    judged: Sequence[int],
-    at_start: bool = False,
-) -> PropertyAnswer:
-    """``judged``: updates of each case that are compared; none where its start is wrong."""
-    bad = any(i in failed and (failed[i].step == 0) == at_start for i in reached)
-    whole = len(reached) == asked and (at_start or all(judged[i] == cases[i].steps for i in reached))
-    status = "fails" if bad else ("passes" if whole else "not_judged")
-    return PropertyAnswer(shows, status, len(reached), 0 if at_start else sum(judged[i] for i in reached))
-
-
 def put_on_trial(
     target: str | type,
     algorithm: str,
@@ -479,7 +451,7 @@ def put_on_trial(
     schedules: str | None = None,
     discounts: str | None = None,
     seed: int = 0,
-    time_limit: float = TIME_LIMIT,
+    time_limit: float = CLASS_SECONDS,
 ) -> Conformance:
     """Whether a class does what an algorithm is: one that ships, such as ``td`` or ``retrace[lam=1/2]``, or the update
     that ``FILE.py:NAME`` declares.
@@ -495,7 +467,7 @@ def put_on_trial(
     """
     standard = standard_named(algorithm)
     check_limits(seed, time_limit)
-    place = Place.of(target, "class")
+    place = CodePlace.of(target, "class")
     given = {what: word for what, word in (("schedules", schedules), ("discounts", discounts)) if word is not None}
     chosen = {"schedules": standard.schedules(""), "discounts": "any", "takes": "theta0"}
     unless = {what: word for what, word in chosen.items() if what not in given}
@@ -503,10 +475,10 @@ def put_on_trial(
         chosen, unless = _taken(place, standard, time_limit), {}
     words = chosen | given
     asked = words["schedules"], words["discounts"], seed, time_limit, unless, words["takes"]
-    return _Trial(place, standard, *asked).outcome()
+    return _ClassTrial(place, standard, *asked).outcome()
 
 
-def _taken(place: Place, standard: Standard, time_limit: float) -> dict[str, str]:
+def _taken(place: CodePlace, standard: Standard, time_limit: float) -> dict[str, str]:
     """What the ``reset`` of a class takes, and the schedules and discounts that go with it."""
     cases = standard.cases("zero", 0, "any", "")[:1]
     slots, offered, unless = standard.slots, standard.offered, {"takes": "?", "discounts": "any"}

@@ -1,4 +1,4 @@
-"""In the child process: builds the user's class and steps it along recorded trajectories.
+"""The child process builds the user's class here and steps it along recorded trajectories.
 
 It is run by ``trials/worker.py``, and imports nothing else of ours; :class:`Transition` is therefore written a second
 time (a test holds the fields equal).
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.sims.trials.worker import FaultError, Job, fits, guarded, raised
+from tdcert.sims.trials.worker import FaultError, JobAtWork, fits, guarded, raised
 
 CONSTRUCTOR, RESET, STEP = -2, -1, 0
 """Progress in place of a step's number: the constructor or ``reset`` is at work."""
@@ -29,7 +29,7 @@ COLUMNS = (
 """The numbers of a transition, a column each; the step sizes follow."""
 VECTORS = ("phi", "phi_next", "expected_phi_next")
 KINDS = {"state": int, "action": int, "next_state": int, "first": bool}
-"""Those that are no floats."""
+"""These columns are no floats."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Transition:
 class Walks:
     """One job: every trajectory in every mode, the parameters recorded after ``reset`` and after every step."""
 
-    def __init__(self, job: Job, cls: Any) -> None:
+    def __init__(self, job: JobAtWork, cls: Any) -> None:
         self.job, self.cls, self.offered = job, cls, job.words["offered"]
         self.named = parameters(getattr(cls, "reset", None))
 
@@ -235,6 +235,6 @@ def handed(step: Any, steps: Any, sizes: Any) -> list[tuple[Any, dict[str, Any]]
     return [(row, {}) for row in rows]
 
 
-def walk(job: Job, cls: Any) -> None:
+def walk(job: JobAtWork, cls: Any) -> None:
     """Every trajectory of the job."""
     Walks(job, cls).all()

@@ -13,7 +13,7 @@ from tdcert.sims.estimators import worker
 from tdcert.sims.estimators.cases import Call
 from tdcert.sims.estimators.contract import FLAGS, SCALAR, Argument, Contract
 from tdcert.sims.estimators.layout import Arrays, placed, shaped, slots, unplaced
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.process import Job
 from tdcert.sims.trials.stops import Stop
 from tdcert.theory.errors import InputError
@@ -63,7 +63,7 @@ def dtype_of(contract: Contract, argument: Argument, dtype: str) -> str:
 
 
 def run(
-    target: Place,
+    target: CodePlace,
     contract: Contract,
     calls: Sequence[Call],
     *,

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from tdcert.sims.estimators.contract import LONGEST, Contract
 from tdcert.sims.estimators.layout import owed, slots
-from tdcert.theory.model.estimator_recursions import Form, Magnitudes, second
+from tdcert.sims.trials.limits import CALLED_AT_ONCE, LONG_ROW_SETTINGS, PATTERNS
+from tdcert.theory.model.estimator_recursions import LinearForm, Magnitudes, second
 from tdcert.theory.model.estimators import TRACES, Row, Settings, forward
 from tdcert.theory.model.schedule import Schedule
 
@@ -46,11 +47,6 @@ PROPERTIES = {
 }
 """Key → what is looked at, in the order it is asked."""
 
-PATTERNS = 750
-CHUNK = 256
-"""Rows in one call, at most."""
-SETTINGS = 6
-"""Settings that long rows are asked for, at most: all of γ above 0 and λ."""
 GO, TERMINATED, TRUNCATED = "·", "T", "t"
 HALF, ONE, ZERO = Fraction(1, 2), Fraction(1), Fraction(0)
 GAMMAS = (HALF, ONE, ZERO)
@@ -209,7 +205,7 @@ def battery(contract: Contract, seed: int = 0, patterns: int = PATTERNS) -> Batt
             for steps in (2, 4, 6)
         ]
     # a sum that leaves out small powers of γλ is right where γλ is large: long rows are asked for several
-    for chosen, steps in product(rng.sample(settings, min(SETTINGS, len(settings))), (7, 12, 24)):
+    for chosen, steps in product(rng.sample(settings, min(LONG_ROW_SETTINGS, len(settings))), (7, 12, 24)):
         batch = _random_batch(contract, rng, chosen, "long", steps, 4 if contract.batched else 1)
         calls += [Call("long", batch, dtype) for dtype in contract.dtypes]
     order = {name: place for place, name in enumerate(PROPERTIES)}
@@ -321,14 +317,14 @@ def _parameters(contract: Contract, steps: int) -> Iterator[_Chosen]:
 def _rows(contract: Contract, pattern: _Pattern, rng: random.Random) -> Iterator[TrialRow]:
     """The row with one number 1, for each, and one with all of them different."""
     shows, names = pattern.shows(contract), pattern.names()
-    forms = owed(contract, pattern.row({name: Form({name: ONE}) for name in names}, Form({})))
+    forms = owed(contract, pattern.row({name: LinearForm({name: ONE}) for name in names}, LinearForm({})))
     sizes = owed(contract, pattern.row({name: Magnitudes({name: ONE}) for name in names}, Magnitudes({})))
     exact = forward(contract.estimator, forms, pattern.settings)
     magnitude = second(contract.estimator, sizes, pattern.settings)
     different = {name: Fraction(rng.choice((-1, 1)) * (3 + 2 * place), 4) for place, name in enumerate(names)}
     for numbers in (*({name: ONE} for name in names), different):
 
-        def at(form: Form, numbers: Mapping[Any, Fraction] = numbers, absolute: bool = False) -> Fraction:
+        def at(form: LinearForm, numbers: Mapping[Any, Fraction] = numbers, absolute: bool = False) -> Fraction:
             total = form.terms.get((), ZERO)
             for name, x in numbers.items():
                 if name in form.terms:
@@ -352,7 +348,7 @@ def _grouped(contract: Contract, rows: Sequence[TrialRow], dtype: str) -> list[C
     for case in rows:
         key = (case.shows, case.parameters, len(slots(contract, case.row)), case.turn)
         groups.setdefault(key, []).append(case)
-    size = CHUNK if contract.batched else 1
+    size = CALLED_AT_ONCE if contract.batched else 1
     return [
         Call(group[0].shows, tuple(group[start : start + size]), dtype)
         for group in groups.values()

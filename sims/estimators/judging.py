@@ -27,7 +27,7 @@ class WrongNumber:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Owed:
     """One call's rows held against what is owed: (B, T) per output, NaN where nothing is owed."""
 
     right: dict[str, Array]
@@ -40,9 +40,14 @@ class Judged:
             for name, right in self.right.items()
         }
 
+    def wrong_rows(self, found: dict[str, Array]) -> NDArray[np.bool_]:
+        """Which rows hold a wrong number, (B,)."""
+        rows: NDArray[np.bool_] = np.any([wrong.any(axis=1) for wrong in self.wrong(found).values()], axis=0)
+        return rows
+
 
 @lru_cache(maxsize=20_000)
-def judged(contract: Contract, call: Call, precision: str) -> Judged:
+def judged(contract: Contract, call: Call, precision: str) -> Owed:
     """What is owed for a call, entry by entry as the contract lays rows out."""
     right: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
     allowed: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
@@ -53,7 +58,7 @@ def judged(contract: Contract, call: Call, precision: str) -> Judged:
             exact, size = case.exact[name], case.magnitude[name]
             right[name].append([float(exact[t]) if t >= 0 else np.nan for t in places])
             allowed[name].append([factor * float(size[t]) + least if t >= 0 else np.nan for t in places])
-    return Judged(
+    return Owed(
         {name: np.array(found) for name, found in right.items()},
         {name: np.array(found) for name, found in allowed.items()},
     )

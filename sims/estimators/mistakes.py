@@ -19,14 +19,13 @@ from tdcert.sims.estimators.cases import Call, TrialRow
 from tdcert.sims.estimators.contract import LONGEST, Contract
 from tdcert.sims.estimators.judging import judged
 from tdcert.sims.estimators.layout import JUNK, PAD, RESET, owed, slots
+from tdcert.sims.trials.limits import SAMPLED_ROWS
 from tdcert.sims.trials.trial import Likeness, likeness
 from tdcert.theory.model.estimators import TRACES, Row, clipped
 
 Array = NDArray[np.float64]
 RATIOS = ("vtrace", "retrace", "q_sigma", "per_decision", "off_policy_schedule")
 SUMS = ("n_step", "schedule_return", "equal_weights", "off_policy_schedule", "per_decision", "differential_return")
-ROWS = 60
-"""Wrong and right rows, at most, that a mistake is tried on."""
 
 
 class View:
@@ -544,11 +543,11 @@ MISTAKES = (
     Mistake("the mean reward not taken off", _set(
         r=lambda x: [y + float(x.settings.mean_reward) for y in x.r]), ("differential_return", "differential_gae")),
 )  # fmt: skip
-"""In the order in which they are tried: where two cannot be told apart, the first gives its words."""
+"""They are tried in this order: where two cannot be told apart, the first gives its words."""
 
 
 def mistakes_in(estimator: str) -> tuple[Mistake, ...]:
-    """Those that can be made in one estimator."""
+    """The mistakes that can be made in one estimator."""
     return tuple(x for x in MISTAKES if (estimator in x.made_in if x.made_in else x.words and estimator in TD))
 
 
@@ -579,7 +578,7 @@ def _wrong_calls(contract: Contract, calls: Sequence[Call], returned: Sequence[d
     return [
         call
         for call, found in zip(calls, returned, strict=True)
-        if any(x.any() for x in judged(contract, call, call.dtype).wrong(found).values())
+        if judged(contract, call, call.dtype).wrong_rows(found).any()
     ]
 
 
@@ -592,7 +591,7 @@ def _samples(
     for call, found in zip(calls, returned, strict=True):
         if call.dtype != contract.dtypes[0]:
             continue
-        bad = np.any([x.any(axis=1) for x in judged(contract, call, call.dtype).wrong(found).values()], axis=0)
+        bad = judged(contract, call, call.dtype).wrong_rows(found)
         for k, case in enumerate(call.rows):
             if not all(np.isfinite(array[k]).all() for array in found.values()):
                 continue
@@ -607,7 +606,7 @@ def _spread(samples: list[Sample]) -> list[Sample]:
     """Evenly of the short rows, and a few longer ones: on those a mistake that depends on a row's ends shows less."""
     short = [x for x in samples if x[0].row.steps <= LONGEST]
     long = [x for x in samples if x[0].row.steps > LONGEST]
-    return short[:: max(1, len(short) // ROWS)] + long[:: max(1, 10 * len(long) // ROWS)]
+    return short[:: max(1, len(short) // SAMPLED_ROWS)] + long[:: max(1, 10 * len(long) // SAMPLED_ROWS)]
 
 
 def _fits(contract: Contract, mistake: Mistake, case: TrialRow, found: dict[str, list[float]]) -> bool:

@@ -19,18 +19,18 @@ from numpy.typing import NDArray
 
 from tdcert.sims.estimators import messages
 from tdcert.sims.estimators.calls import Returned, run
-from tdcert.sims.estimators.cases import PATTERNS, PROPERTIES, Battery, Call, TrialRow, battery, with_owed
+from tdcert.sims.estimators.cases import PROPERTIES, Battery, Call, battery, with_owed
 from tdcert.sims.estimators.contract import CHOICES, Contract, load_contract
 from tdcert.sims.estimators.judging import WrongNumber, judged
 from tdcert.sims.estimators.mistakes import mistake_in
 from tdcert.sims.estimators.rounding import SMALLEST
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.limits import FUNCTION_SECONDS, PATTERNS
+from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import refuse_undecided
 from tdcert.sims.trials.trial import PropertyAnswer, check_limits, heard
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
-TIME_LIMIT = 120.0
 ASKED = {
     "interface": "called as declared: arguments, shapes, numbers; inputs left alone; the same again",
     **PROPERTIES,
@@ -39,7 +39,7 @@ ASKED = {
 
 
 @dataclass(frozen=True)
-class Failure:
+class RowFailure:
     """What fails first. ``call`` and ``row``: the smallest found that shows it, and which of its rows; ``returned``:
     output → what was returned for that row.
     """
@@ -61,7 +61,7 @@ class EstimatorTrial:
     contract: Contract
     seed: int
     answers: tuple[PropertyAnswer, ...]
-    failure: Failure | None
+    failure: RowFailure | None
     whole: int
     precision: str
     notes: tuple[str, ...] = ()
@@ -76,10 +76,10 @@ prepared = lru_cache(maxsize=16)(battery)
 
 
 @dataclass
-class _Trial:
+class _FunctionTrial:
     """One function under one contract."""
 
-    target: Place
+    target: CodePlace
     contract: Contract
     seed: int
     time_limit: float
@@ -100,7 +100,7 @@ class _Trial:
             sentence = messages.stopped(returned.stop, self.contract, call)
             if failure is None:
                 refuse_undecided(self.target, returned.stop, sentence, f" under {self.contract.name}")
-                failure = Failure("interface", sentence, call=replace(call, rows=call.rows[:1]))
+                failure = RowFailure("interface", sentence, call=replace(call, rows=call.rows[:1]))
             else:
                 notes.append(f"later: {sentence}")
         first = self.contract.dtypes[0]
@@ -122,27 +122,21 @@ class _Trial:
     def _wrong(self, calls: Sequence[Call], returned: Returned) -> Iterator[int]:
         """The calls with a number outside of its bound."""
         for i, call in enumerate(calls[: returned.reached]):
-            owed = judged(self.contract, call, _coarser(call.dtype, returned.precision[i]))
-            if any(found.any() for found in owed.wrong(returned.outputs[i]).values()):
+            if self._difference(call, returned.outputs[i], returned.precision[i]):
                 yield i
 
-    def _smallest(self, calls: Sequence[Call], returned: Returned, wrong: Sequence[int]) -> Failure:
+    def _smallest(self, calls: Sequence[Call], returned: Returned, wrong: Sequence[int]) -> RowFailure:
         """The smallest rows of the first failing property alone, else the call that showed it."""
         first = calls[wrong[0]]
         shows = _shows(first, self.contract)
-        candidates: list[tuple[Any, Call]] = []
+        candidates: list[Call] = []
         for i in wrong:
             call = calls[i]
-            if _shows(call, self.contract) != shows:
-                continue
-            owed = judged(self.contract, call, _coarser(call.dtype, returned.precision[i]))
-            bad = np.any([found.any(axis=1) for found in owed.wrong(returned.outputs[i]).values()], axis=0)
-            for k in np.flatnonzero(bad):
-                case = call.rows[int(k)]
-                alone = Call(call.shows, (case,), call.dtype)
-                candidates.append((_size(case), alone))
-        candidates.sort(key=lambda pair: pair[0])
-        tried = [call for _, call in candidates[:6]]
+            if _shows(call, self.contract) == shows:
+                owed = judged(self.contract, call, _coarser(call.dtype, returned.precision[i]))
+                bad = np.flatnonzero(owed.wrong_rows(returned.outputs[i]))
+                candidates += [replace(call, rows=(call.rows[int(k)],)) for k in bad]
+        tried = sorted(candidates, key=_size)[:6]
         if shows in ("long", "precision", "batch", "padding", "ratios", "per_step"):
             tried = [*(part for call in tried[:1] for part in _parts(self.contract, call)), *tried]
         again = self.run(tried)
@@ -153,9 +147,8 @@ class _Trial:
         # a row that is right alone is wrong beside others
         found = self._difference(first, returned.outputs[wrong[0]], returned.precision[wrong[0]])
         assert found is not None
-        return self._failure(
-            "batch" if len(first.rows) > 1 else shows, first, found, returned.outputs[wrong[0]], calls, returned
-        )
+        shows = "batch" if len(first.rows) > 1 else shows
+        return self._failure(shows, first, found, returned.outputs[wrong[0]], calls, returned)
 
     def _difference(self, call: Call, outputs: dict[str, Array], precision: str) -> tuple[int, WrongNumber] | None:
         owed = judged(self.contract, call, _coarser(call.dtype, precision))
@@ -164,9 +157,8 @@ class _Trial:
                 k, place = (int(x) for x in np.argwhere(wrong)[0])
                 case = call.rows[k]
                 right = case.exact[name][case.places(self.contract)[place]]
-                return k, WrongNumber(
-                    name, place, float(outputs[name][k, place]), right, float(owed.allowed[name][k, place])
-                )
+                found, allowed = (float(x[name][k, place]) for x in (outputs, owed.allowed))
+                return k, WrongNumber(name, place, found, right, allowed)
         return None
 
     def _failure(
@@ -177,15 +169,15 @@ class _Trial:
         outputs: dict[str, Array],
         calls: Sequence[Call],
         returned: Returned,
-    ) -> Failure:
+    ) -> RowFailure:
         k, difference = found
         like = mistake_in(self.contract, calls[: returned.reached], returned.outputs[: returned.reached])
         sentence = messages.differs(self.contract, call, difference, like)
         shown = {name: array[k].tolist() for name, array in outputs.items()}
-        return Failure(shows, sentence, like.words if like else None, call, k, difference, shown)
+        return RowFailure(shows, sentence, like.words if like else None, call, k, difference, shown)
 
     def _answers(
-        self, tried: Battery, returned: Returned, wrong: set[int], failure: Failure | None
+        self, tried: Battery, returned: Returned, wrong: set[int], failure: RowFailure | None
     ) -> Iterator[PropertyAnswer]:
         yield PropertyAnswer("interface", "fails" if returned.stop else "passes", 0, returned.reached)
         for shows in (*PROPERTIES, "precision"):
@@ -210,7 +202,8 @@ def _coarser(one: str, other: str) -> str:
     return min(one, other, key=list(SMALLEST)[::-1].index)
 
 
-def _size(case: TrialRow) -> tuple[Any, ...]:
+def _size(call: Call) -> tuple[Any, ...]:
+    case = call.rows[0]
     numbers = [*case.row.rewards, *case.row.values, *case.row.next_values]
     return case.row.steps, sum(bool(x) for x in numbers), sum(rho != 1 for rho in case.row.rhos), case.padded
 
@@ -236,7 +229,7 @@ def put_estimator_on_trial(
     contracts: Sequence[str | Contract],
     *,
     seed: int = 0,
-    time_limit: float = TIME_LIMIT,
+    time_limit: float = FUNCTION_SECONDS,
     python: str | None = None,
     library: str | None = None,
     patterns: int = PATTERNS,
@@ -256,10 +249,12 @@ def put_estimator_on_trial(
     check_limits(seed, time_limit)
     if not contracts:
         raise InputError("no contract is given; name one, or a file: tdcert conform --contracts lists those that ship")
-    place = Place.of(target, "function")
+    place = CodePlace.of(target, "function")
     loaded = [c if isinstance(c, Contract) else load_contract(c, estimator) for c in contracts]
     if library is not None:
         if library not in CHOICES["library"]:
             raise InputError(f"there is no library '{library}'; give one of {', '.join(CHOICES['library'])}")
         loaded = [replace(c, library=library, jit=c.jit and library == "jax") for c in loaded]
-    return tuple(_Trial(place, contract, seed, float(time_limit), python, patterns).outcome() for contract in loaded)
+    return tuple(
+        _FunctionTrial(place, contract, seed, float(time_limit), python, patterns).outcome() for contract in loaded
+    )

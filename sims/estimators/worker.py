@@ -1,4 +1,4 @@
-"""In the child process: calls the user's function on prepared arrays and writes down what it returns.
+"""The child process calls the user's function here on prepared arrays and writes down what it returns.
 
 It is run by ``trials/worker.py``, by any Python from 3.8 on that has NumPy, and imports nothing else of ours.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.sims.trials.worker import FaultError, Job, guarded, text_of
+from tdcert.sims.trials.worker import FaultError, JobAtWork, guarded, text_of
 
 # zip has no strict here: Python 3.8 has none
 PRECISIONS = ("float16", "float32", "float64")
@@ -76,7 +76,7 @@ def _imported(name: str) -> Any:
 class Calls:
     """One job: every call in order, its outputs and their precision written down."""
 
-    def __init__(self, job: Job, function: Any) -> None:
+    def __init__(self, job: JobAtWork, function: Any) -> None:
         self.job, self.function, self.keywords = job, function, job.words["keywords"]
         self.library = Library(job.words["library"], job.words["jit"])
 
@@ -146,6 +146,6 @@ class Calls:
         return array if array.dtype.kind == "f" else array.astype(float)
 
 
-def walk(job: Job, function: Any) -> None:
+def walk(job: JobAtWork, function: Any) -> None:
     """Every call of the job."""
     Calls(job, function).all()

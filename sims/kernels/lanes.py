@@ -20,7 +20,7 @@ from numba.extending import intrinsic, lower_builtin, models, register_model, ty
 from tdcert.sims.kernels.records import LANES, QUAD
 
 INNER: Any = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""For a loop that no Python calls: to compile what unpacks its arguments takes longer than to compile the loop."""
+"""A loop that no Python calls needs no code that unpacks its arguments, which takes longer to compile than the loop."""
 
 _QUAD = ir.VectorType(ir.DoubleType(), QUAD)
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)

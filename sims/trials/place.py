@@ -1,4 +1,4 @@
-"""Where the code that is put on trial lies."""
+"""The place where the code that is put on trial lies, by name, by file or by the object itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tdcert.theory.errors import InputError
 
 
 @dataclass(frozen=True)
-class Place:
+class CodePlace:
     """Where a ``class`` or a ``function`` (``kind``) is found: ``module`` (its name) or ``file`` or both, and
     ``qualname`` in it.
 
@@ -32,7 +32,7 @@ class Place:
         return self.file or (f"the module {self.module}" if self.module else "this notebook")
 
     @staticmethod
-    def of(given: object, kind: str) -> Place:
+    def of(given: object, kind: str) -> CodePlace:
         """From ``module:NAME``, ``path/to/file.py:NAME``, ``notebook.ipynb:NAME``, or an object at the top level of a
         file or of the notebook that is running.
 
@@ -49,20 +49,20 @@ class Place:
         return _of_object(given, str(getattr(given, "__qualname__", "")), kind)
 
 
-def _named(given: str, kind: str, ways: str) -> Place:
+def _named(given: str, kind: str, ways: str) -> CodePlace:
     place, colon, qualname = given.rpartition(":")
     if not colon or not place or not all(name.isidentifier() for name in qualname.split(".")):
         raise InputError(f"'{given}' names no {kind}; give {ways}")
     if not place.endswith((".py", ".ipynb")) and os.sep not in place:
-        return Place(kind, given, place, None, qualname)
+        return CodePlace(kind, given, place, None, qualname)
     file = Path(place)
     if not file.is_file():
         raise InputError(f"there is no file '{place}'; give MODULE:{kind.upper()} or path/to/file.py:{kind.upper()}")
     source = definition(cells_of(file), qualname, place, kind) if place.endswith(".ipynb") else ""
-    return Place(kind, given, None, str(file.resolve()), qualname, source)
+    return CodePlace(kind, given, None, str(file.resolve()), qualname, source)
 
 
-def _of_object(given: object, qualname: str, kind: str) -> Place:
+def _of_object(given: object, qualname: str, kind: str) -> CodePlace:
     module = sys.modules.get(given.__module__)
     file, cells = getattr(module, "__file__", None), getattr(module, "In", None)
     if "<locals>" in qualname:
@@ -72,8 +72,8 @@ def _of_object(given: object, qualname: str, kind: str) -> Place:
         )
     if file is None and isinstance(cells, list):  # IPython keeps every input of the notebook that is running there
         source = definition([str(cell) for cell in cells], qualname, "this notebook", kind)
-        return Place(kind, f"NOTEBOOK.ipynb:{qualname}", None, None, qualname, source)
+        return CodePlace(kind, f"NOTEBOOK.ipynb:{qualname}", None, None, qualname, source)
     if file is None:
         raise InputError(f"the {kind} {qualname} lies in no file; save it and give path/to/file.py:{kind.upper()}")
     name = None if given.__module__ == "__main__" else given.__module__
-    return Place(kind, f"{given.__module__}:{qualname}", name, os.path.realpath(file), qualname)
+    return CodePlace(kind, f"{given.__module__}:{qualname}", name, os.path.realpath(file), qualname)

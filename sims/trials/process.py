@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.trials import worker
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.limits import LONGEST_PRINT
+from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import Stop, cannot_load
 from tdcert.sims.trials.worker import IMPORTING
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
-LONGEST_PRINT = 80
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Ran:
 class Job:
     """What goes out: arrays, and ``words`` that say where each lies and where its results are to lie."""
 
-    def __init__(self, place: Place, room: str | None, seed: int) -> None:
+    def __init__(self, place: CodePlace, room: str | None, seed: int) -> None:
         """``room``: the file with the room's ``walk``; ``seed``: of the global generators of ``random`` and NumPy."""
         self.place, self.numbers, self.handed, self.owed = place, list[Array](), 0, 0
         file = Path(str(room))

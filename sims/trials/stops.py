@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.place import CodePlace
 from tdcert.theory.errors import InputError
 
 
@@ -25,7 +25,7 @@ class Stop:
     step: int
 
 
-def cannot_load(place: Place, stop: Stop, printed: tuple[int, str], python: str | None) -> str:
+def cannot_load(place: CodePlace, stop: Stop, printed: tuple[int, str], python: str | None) -> str:
     """Why a run ended before the code was found; ``python``: another one than this."""
     name, detail = place.kind.upper(), stop.detail
     match stop.kind:
@@ -77,7 +77,7 @@ def _exit(code: int) -> str:
         return f"signal {-code}"
 
 
-def refuse_undecided(place: Place, stop: Stop, sentence: str, under: str = "") -> None:
+def refuse_undecided(place: CodePlace, stop: Stop, sentence: str, under: str = "") -> None:
     """Raises :class:`InputError` where the time was up before anything was wrong: that decides nothing."""
     if stop.kind == "hangs":
         raise InputError(f"{place.label} is not decided{under}: {sentence}")

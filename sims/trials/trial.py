@@ -25,14 +25,14 @@ class PropertyAnswer:
     compared: int
 
 
-class Named(Protocol):
+class NamedMistake(Protocol):
     """A known mistake; ``words`` complete "it looks like …"."""
 
     @property
     def words(self) -> str: ...
 
 
-_Known = TypeVar("_Known", bound=Named)
+_Known = TypeVar("_Known", bound=NamedMistake)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class FaultError(Exception):
         self.detail = {"kind": kind, **detail}
 
 
-class Job:
+class JobAtWork:
     """What the parent asks for: ``words``, arrays by where they lie, and where results and progress are written."""
 
     def __init__(self, folder: Path) -> None:
@@ -167,7 +167,7 @@ def loaded(name: str, file: str) -> ModuleType:
 
 def main(folder: Path) -> None:
     """Runs the job; what went wrong is left in ``fault.json``, and the end of ``progress`` says that it was reached."""
-    job = Job(folder)
+    job = JobAtWork(folder)
     sys.modules["tdcert.sims.trials.worker"] = sys.modules[__name__]  # as which the room's worker imports it
     room = loaded(*job.words["room"])
     random.seed(job.words["seed"])

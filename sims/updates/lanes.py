@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tdcert.theory.arithmetic.reflected import Reflected
 from tdcert.theory.laws.moments import gamma
 
 UNIT = 2.0**-53
@@ -29,7 +30,7 @@ class DependsOnRun(Exception):  # noqa: N818 -- not a fault: the runs are then t
         self.which = which
 
 
-class Lanes:
+class Lanes(Reflected):
     """See the module docstring; ``error`` None: not followed."""
 
     __slots__ = ("error", "value")
@@ -70,44 +71,23 @@ class Lanes:
 
     # ---- arithmetic -----------------------------------------------------------------------------
 
-    def __add__(self, other: Any) -> Any:
-        y = lanes(other, self)
-        if y is None:
-            return NotImplemented
+    def _like(self, x: Any) -> Lanes | None:
+        return lanes(x, self)
+
+    def _plus(self, y: Lanes) -> Lanes:
         value = self.value + y.value
         return Lanes(value, _sum(self, y, value))
-
-    __radd__ = __add__
 
     def __neg__(self) -> Lanes:
         return Lanes(-self.value, self.error)
 
-    def __pos__(self) -> Lanes:
-        return self
-
-    def __sub__(self, other: Any) -> Any:
-        y = lanes(other, self)
-        return NotImplemented if y is None else self + -y
-
-    def __rsub__(self, other: Any) -> Any:
-        y = lanes(other, self)
-        return NotImplemented if y is None else y + -self
-
-    def __mul__(self, other: Any) -> Any:
-        y = lanes(other, self)
-        if y is None:
-            return NotImplemented
+    def _times(self, y: Lanes) -> Lanes:
         value = self.value * y.value
         if self.error is None or y.error is None:
             return Lanes(value)
         return Lanes(value, _spread(self, y, np.multiply) + UNIT * np.abs(value))
 
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        y = lanes(other, self)
-        if y is None:
-            return NotImplemented
+    def _over(self, y: Lanes) -> Lanes:
         least = np.abs(y.value) - (0.0 if y.error is None else y.error)
         if not (least > 0).all():
             raise ZeroDivisionError("division by a number that may be zero")
@@ -115,17 +95,6 @@ class Lanes:
         if self.error is None or y.error is None:
             return Lanes(value)
         return Lanes(value, (self.error + np.abs(value) * y.error) / least + UNIT * np.abs(value))
-
-    def __rtruediv__(self, other: Any) -> Any:
-        y = lanes(other, self)
-        return NotImplemented if y is None else y / self
-
-    def __pow__(self, power: int) -> Lanes:
-        result = lanes(1, self)
-        assert result is not None
-        for _ in range(abs(int(power))):
-            result = result * self
-        return result if power >= 0 else 1 / result
 
     def __matmul__(self, other: Any) -> Any:
         y = lanes(other, self)
@@ -144,19 +113,19 @@ class Lanes:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
         how = _UFUNCS.get(ufunc.__name__)
         if method == "outer" and ufunc.__name__ == "multiply":
-            return _outer(*self._like(inputs))
+            return _outer(*self._all(inputs))
         if method != "__call__" or how is None or keywords:
             return NotImplemented
-        return how(*self._like(inputs))
+        return how(*self._all(inputs))
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
         known: dict[str, Callable[..., Any]] = {"outer": _outer, "dot": _product, "sum": Lanes.sum}
         how = known.get(function.__name__)
         if how is None or keywords:
             return NotImplemented
-        return how(*self._like(arguments))
+        return how(*self._all(arguments))
 
-    def _like(self, given: Iterable[Any]) -> list[Lanes]:
+    def _all(self, given: Iterable[Any]) -> list[Lanes]:
         found = [lanes(x, self) for x in given]
         if any(x is None for x in found):
             raise TypeError("something that is not a number")
@@ -172,26 +141,8 @@ class Lanes:
             raise DependsOnRun(answers)
         return bool(answers.all())
 
-    def __lt__(self, other: Any) -> bool:
-        return self._compared(other, np.less)
-
-    def __le__(self, other: Any) -> bool:
-        return self._compared(other, np.less_equal)
-
-    def __gt__(self, other: Any) -> bool:
-        return self._compared(other, np.greater)
-
-    def __ge__(self, other: Any) -> bool:
-        return self._compared(other, np.greater_equal)
-
-    def __eq__(self, other: object) -> bool:
-        return self._compared(other, np.equal)
-
-    def __ne__(self, other: object) -> bool:
-        return self._compared(other, np.not_equal)
-
     def __bool__(self) -> bool:
-        return self != 0
+        return bool(self != 0)
 
     def __index__(self) -> int:
         """The number of a state or an action, to look something up."""
@@ -265,11 +216,11 @@ def _choice(larger: bool) -> Callable[[Lanes, Lanes], Lanes]:
 
 
 _UFUNCS: dict[str, Callable[..., Any]] = {
-    "add": Lanes.__add__,
+    "add": Lanes._plus,
     "subtract": Lanes.__sub__,
-    "multiply": Lanes.__mul__,
-    "true_divide": Lanes.__truediv__,
-    "divide": Lanes.__truediv__,
+    "multiply": Lanes._times,
+    "true_divide": Lanes._over,
+    "divide": Lanes._over,
     "matmul": _product,
     "negative": Lanes.__neg__,
     "positive": Lanes.__pos__,

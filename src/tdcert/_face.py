@@ -567,9 +567,10 @@ def compare(
 
     ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
     run each with this ``seed``, against its exact moments. ``step``: a constant step to ask about. ``arithmetic``:
-    ``exact`` or ``enclosed``, by default chosen by the model's size; ``bits``: precision of enclosures, beyond 53.
+    ``exact``, ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures,
+    beyond 53.
     ``reproduce`` is empty: nothing in a shell makes it again.
-    Raises :class:`InputError` for a model that is not exact, and for a function that is not an affine update.
+    Raises :class:`InputError` for a function that is not an affine update.
     """
     from tdcert.algorithms import find
     from tdcert.analysis.request import Request
@@ -582,9 +583,7 @@ def compare(
     request = Request.of_words(arithmetic, _whole("bits", bits), None)
     if (seed := _seed(seed)) is not None and not simulate:
         raise InputError("seed is about simulate=True; give that too")
-    exact = read_model(model, Parts()).model
-    if not isinstance(exact, Model):
-        raise InputError("declared updates are asked of exact models; give a model file or an environment")
+    given = read_model(model, Parts()).model
     said = _text("step", step)
     constant = None if said is None else constant_step(said)
     chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
@@ -594,7 +593,7 @@ def compare(
         raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
     asked: dict[str, Any] = {"simulate": simulate, "seed": seed or 0, "step": constant, "request": request}
-    return document(analyse_updates(exact, chosen, silently, **asked), "")
+    return document(analyse_updates(given, chosen, silently, **asked), "")
 
 
 def _seconds(given: Any) -> float:

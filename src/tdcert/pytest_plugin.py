@@ -25,10 +25,11 @@ def conforms() -> Callable[..., dict[str, Any]]:
         if "estimator" in options:
             return _estimator(target, options)
         from tdcert.reports.conform import document, reproduce, summary, trajectory
-        from tdcert.sims.conformance.trial import TIME_LIMIT, put_on_trial
+        from tdcert.sims.conformance.trial import put_on_trial
+        from tdcert.sims.trials.limits import CLASS_SECONDS
         from tdcert.theory.errors import InputError
 
-        limit = options.get("time_limit", TIME_LIMIT)
+        limit = options.get("time_limit", CLASS_SECONDS)
         try:
             found = put_on_trial(target, **options)
             notes = [f"note: {note}" for note in found.notes]

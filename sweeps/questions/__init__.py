@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tdcert.sweeps.question import Question
+from tdcert.sweeps.question import SweepQuestion
 from tdcert.sweeps.questions.comparison import experiment
 from tdcert.sweeps.questions.refute import refute
 from tdcert.sweeps.questions.stability import stability
 from tdcert.sweeps.questions.survey import survey
 from tdcert.sweeps.spec import Spec
 
-KINDS: dict[str, Callable[[Spec], Question]] = {
+KINDS: dict[str, Callable[[Spec], SweepQuestion]] = {
     "refute": refute,
     "survey": survey,
     "experiment": experiment,
@@ -19,6 +19,6 @@ KINDS: dict[str, Callable[[Spec], Question]] = {
 }
 
 
-def question_of(spec: Spec) -> Question:
+def question_of(spec: Spec) -> SweepQuestion:
     """The question of a sweep. Raises :class:`InputError` for tables that do not describe one."""
     return KINDS[spec.kind](spec)

@@ -36,7 +36,7 @@ from tdcert.sims.experiments import baird, random_walk_100
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.trajectories import stationary_start, uniform_start
-from tdcert.sweeps.question import Question, Result, by_column
+from tdcert.sweeps.question import Result, SweepQuestion, by_column
 from tdcert.sweeps.questions.runs import COLUMNS, summary_of_runs
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.tables import Table
@@ -162,7 +162,7 @@ def errors(model: Model, thetas: np.ndarray[Any, np.dtype[np.float64]]) -> tuple
     return np.sqrt(np.einsum("...s,s->...", gap * gap, d)), baird.rmspbe(model, thetas)
 
 
-def experiment(spec: Spec) -> Question:
+def experiment(spec: Spec) -> SweepQuestion:
     """The question of a spec of kind ``experiment``. Raises :class:`InputError`."""
     top = Table(spec.question, "the sweep")
     table = top.table("experiment")

@@ -34,9 +34,9 @@ from tdcert.claims.claim import Claim
 from tdcert.claims.own import every
 from tdcert.claims.paper import claims_with_forms
 from tdcert.sweeps.draws import Draws
-from tdcert.sweeps.families import Family, Freedom, family_of
+from tdcert.sweeps.families import Freedom, ModelFamily, family_of
 from tdcert.sweeps.hunt import BatchOutcome, Hunted, decide_all, hunt
-from tdcert.sweeps.question import Question, Result, by_column
+from tdcert.sweeps.question import Result, SweepQuestion, by_column
 from tdcert.sweeps.questions.finds import report
 from tdcert.sweeps.shrink import Challenge
 from tdcert.sweeps.spec import Spec
@@ -122,7 +122,7 @@ class Refute:
         return report(self.cells, table, complete, self.compare)
 
 
-def refute(spec: Spec) -> Question:
+def refute(spec: Spec) -> SweepQuestion:
     """The question of a spec of kind ``refute``. Raises :class:`InputError`."""
     top = Table(spec.question, "the sweep")
     table = top.table("refute")
@@ -183,7 +183,7 @@ def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[C
     return [Challenge(claim, frozenset(kept) - set(drop))]
 
 
-def _families(kept: frozenset[str], tables: list[Table], search: str) -> list[Family]:
+def _families(kept: frozenset[str], tables: list[Table], search: str) -> list[ModelFamily]:
     freedom = Freedom(kept)
     given = tables or [Table({"kind": kind}, "[family]") for kind in DEFAULTS[search]]
     return [family for table in given for family in family_of(table, freedom, endless=search != "margin")]

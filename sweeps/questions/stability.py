@@ -33,8 +33,8 @@ from tdcert.algorithms import ALL, find, under
 from tdcert.sweeps.balls import Ball, hurwitz_signs
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
-from tdcert.sweeps.families import Family, Freedom, family_of
-from tdcert.sweeps.question import PARTIAL, Question, Result, ResultTable, by_column
+from tdcert.sweeps.families import Freedom, ModelFamily, family_of
+from tdcert.sweeps.question import PARTIAL, Result, ResultTable, SweepQuestion, by_column
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.statistics import share_limits
 from tdcert.sweeps.tables import Table
@@ -116,7 +116,7 @@ class Stability:
     """The question; see the module docstring."""
 
     key: str
-    family: Family
+    family: ModelFamily
     algorithms: tuple[tuple[str, Algorithm], ...]
     eta: Fraction
     models: int
@@ -226,7 +226,7 @@ class Stability:
         return self.batch(row[0]).model(row[6]).canonical
 
 
-def stability(spec: Spec) -> Question:
+def stability(spec: Spec) -> SweepQuestion:
     """The question of a spec of kind ``stability``. Raises :class:`InputError`."""
     top = Table(spec.question, "the sweep")
     table, families = top.table("stability"), top.tables("family")

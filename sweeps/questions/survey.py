@@ -35,7 +35,7 @@ import pyarrow as pa
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.exact import exact_keys
-from tdcert.sweeps.families import Family, Freedom, family_of
+from tdcert.sweeps.families import Freedom, ModelFamily, family_of
 from tdcert.sweeps.quantities import (
     ALGORITHMS,
     DEPENDENT,
@@ -52,7 +52,7 @@ from tdcert.sweeps.quantities import (
     stable_on_paths,
     under,
 )
-from tdcert.sweeps.question import Question, Result, by_column
+from tdcert.sweeps.question import Result, SweepQuestion, by_column
 from tdcert.sweeps.questions.distributions import distributions
 from tdcert.sweeps.screen import adversarial
 from tdcert.sweeps.spec import Spec
@@ -79,7 +79,7 @@ class Survey:
 
     key: str
     seed: int
-    family: Family
+    family: ModelFamily
     schedules: tuple[tuple[str, Schedule], ...]
     numbers: tuple[str, ...]
     notions: tuple[str, ...]
@@ -145,7 +145,7 @@ class Survey:
         return under(self.batch(index, 1), dict(self.schedules)[schedule]).model(0)
 
 
-def survey(spec: Spec) -> Question:
+def survey(spec: Spec) -> SweepQuestion:
     """The question of a spec of kind ``survey``. Raises :class:`InputError`."""
     top = Table(spec.question, "the sweep")
     table, families = top.table("survey"), top.tables("family")

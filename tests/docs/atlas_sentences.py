@@ -22,7 +22,7 @@ import numpy as np
 from tdcert.algorithms import find
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
-from tdcert.sweeps.families import Family, Freedom
+from tdcert.sweeps.families import Freedom, ModelFamily
 from tdcert.sweeps.questions.stability import at_lambda
 from tdcert.sweeps.update_means import signs
 from tdcert.theory.arithmetic import RationalMatrix
@@ -87,7 +87,7 @@ def batches(count: int, where: Sequence[str] = ()) -> Iterator[Batch]:
     freedom = Freedom(kept | ({"constant_discount"} if "one discount" in where else set()))
     for kind, n, d in (("tiny", 2, 1), ("tiny", 3, 2), ("garnet", 3, 2)):
         width, features = (n, "one_hot") if tables else (d, "random")
-        family = Family(kind, n, width, freedom, GAMMAS, (Schedule(),), features)
+        family = ModelFamily(kind, n, width, freedom, GAMMAS, (Schedule(),), features)
         yield family.batch(Draws("sentences of the atlas", 0, count))
     if not on:
         yield _skewed(3 * count, tables)

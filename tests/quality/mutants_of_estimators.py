@@ -160,9 +160,9 @@ MUTANTS = (
          "for steps in range(1, LONGEST + 1):"),
     ),
     *rows(
-        "sims/estimators/cases.py",
+        "sims/trials/limits.py",
         TRIAL + "test_long_rows_have_small_powers_of_gamma_lambda",
-        ("long rows of one γ and λ", "SETTINGS = 6", "SETTINGS = 1"),
+        ("long rows of one γ and λ", "LONG_ROW_SETTINGS = 6", "LONG_ROW_SETTINGS = 1"),
     ),
     *rows(
         "sims/estimators/mistakes.py",

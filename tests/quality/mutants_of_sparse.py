@@ -8,8 +8,64 @@ from __future__ import annotations
 from tests.quality.edits import rows
 
 SPARSE, EXTREME = "theory/test_sparse.py", "claims/test_extreme_numbers.py"
+UPDATES = "theory/test_sparse_updates.py::"
 
 MUTANTS = (
+    *rows(
+        "theory/engine/sparse_terms.py",
+        UPDATES + "test_what_was_before_and_what_turns",
+        ("what was before stays", "= 0, rest[now] + power", "= 0, rest[now]"),
+        ("every evaluation is the first", "MidRadMatrix(nearest[self.which],", "MidRadMatrix(nearest[0 * self.which],"),
+        ("φ' is φ", "self.kernel(c) @ X if v == NEXT else", "self.kernel(c) @ X if False else"),
+        ("actions as often as each other", 'weighted = value.hadamard(self._policies["mu"])', "weighted = value"),
+        (
+            "φᵀφ is one",
+            "return MidRadMatrix((x.mid * y.mid).sum(axis=1)[:, None],",
+            "return MidRadMatrix(0 * x.mid[:, :1] + 1,",
+        ),
+    ),
+    *rows(
+        "theory/engine/sparse_regime.py",
+        UPDATES + "test_what_was_before_and_what_turns",
+        ("no block is transposed", "(mean.T if transposed else mean)", "mean"),
+        ("a multiple of y is added to one entry", "part.identity(place.width)", "part.identity(place.width).scaled(0)"),
+        (
+            "the law for the mass of a number",
+            "self._masses.update({slot: Mass(one.mid,",
+            "self._masses.update({slot: Mass(0 * one.mid,",
+        ),
+        (
+            "a part that turns is not iterated",
+            "self._adjoint(part, links, pending) if links else",
+            "self._adjoint(part, [], pending) if links else",
+        ),
+        (
+            "both ahead without the coefficient",
+            "return Left(PHI, mass, c), PHI, False",
+            "return Left(PHI, mass, ALWAYS), PHI, False",
+        ),
+    ),
+    *rows(
+        "theory/engine/sparse_regime.py",
+        UPDATES + "test_a_trace_that_nothing_forgets_has_none",
+        ("every memory contracts", "if not least > 2.0**-80:", "if False:"),
+    ),
+    *rows(
+        "theory/engine/sparse_regime.py",
+        UPDATES + "test_a_trace_that_only_the_end_forgets_has_a_mean",
+        ("1 is the only test vector", "least = self._decrease(h, links) if", "least = 0.0 if"),
+    ),
+    *rows(
+        "theory/engine/sparse_regime.py",
+        UPDATES + "test_rows_hold_the_exact_ones",
+        ("no constant is taken off", "return square - mean.hadamard(mean)", "return square"),
+    ),
+    *rows(
+        "theory/engine/sparse_terms.py",
+        UPDATES + "test_what_sparse_arithmetic_does_not_answer_is_said",
+        ("as many evaluations as there are", "if count > EVALUATIONS:", "if False:"),
+        ("dot products with φ' are not there", "if power and NEXT in DOTS[which]", "if False"),
+    ),
     *rows(
         "theory/enclose/statements.py",
         "theory/test_sparse.py::test_a_margin_is_decided_on_the_model_and_an_equality_by_the_theorem_alone",
@@ -167,7 +223,11 @@ MORE = (
     *rows(
         "theory/enclose/sparse_matrices.py",
         f"{EXTREME}::test_sums_over_states_count_what_underflow_takes_before_a_large_feature_brings_it_back",
-        ("underflow before a large feature forgotten", "(Y.largest + Y.error) + 2.0**-1040", "(Y.largest + Y.error)"),
+        (
+            "underflow before a large feature forgotten",
+            "self.law.distance * whole + 2.0**-1040",
+            "self.law.distance * whole",
+        ),
     ),
     *rows(
         "theory/model/sparse_model.py",
@@ -183,7 +243,11 @@ MORE = (
     *rows(
         "theory/model/sparse_model.py",
         f"{SPARSE}::test_kernels_lie_within_their_entry_errors_of_the_exact_ones",
-        ("policies taken to sum to one", "total = gamma(m + 1) + rows + actions", "total = gamma(m + 1) + rows"),
+        (
+            "policies taken to sum to one",
+            "total = gamma(m + 1) + rows + self.policy_error(of)",
+            "total = gamma(m + 1) + rows",
+        ),
         ("rows taken to sum to one", "transitions[0], rows, discount", "transitions[0], 0 * rows, discount"),
     ),
     *rows(

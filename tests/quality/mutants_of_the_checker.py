@@ -20,7 +20,72 @@ def true(certificate: str, *table: Row) -> tuple[Mutant, ...]:
     return rows(CHECKER, f"{TESTS}::test_true_certificates_are_accepted[{certificate}]", *table)
 
 
+BY_TERMS = "theory/certificate/test_update_terms.py"
+
 MUTANTS = (
+    *rows(
+        f"{CHECKER}/terms.py",
+        f"{BY_TERMS}::test_a_term_is_worth_what_it_says",
+        ("terms: powers of a number count once", "numbers += [name] * power", "numbers += [name]"),
+        ("terms: powers of a step count once", "powers[name] += power", "powers[name] += 1"),
+        (
+            "terms: the sign is lost",
+            "x, factors = Fraction(-1), [first[1:], *rest]",
+            "x, factors = ONE, [first[1:], *rest]",
+        ),
+        ("terms: φ' is φ", "self.model.Phi[t if name == KNOWN[1] else s]", "self.model.Phi[s]"),
+        (
+            "terms: the target's expectation is the behaviour's",
+            "for a, weight in self.model.pi[s].items():",
+            "for a, weight in self.model.mu[s].items():",
+        ),
+        ("terms: a number of the memory is left out", "weights = [(first + i, y) for i, y in row.items()]", "pass"),
+        ("terms: ρ is upside down", "return pi / mu", "return mu / pi"),
+    ),
+    *rows(
+        f"{CHECKER}/terms.py",
+        f"{BY_TERMS}::test_what_is_not_a_term_is_rejected",
+        (
+            "terms: products of parameters",
+            "len(columns) > 1 or len(weights) + len(of_memory) > 1",
+            "len(weights) + len(of_memory) > 1",
+        ),
+        ("terms: products of the memory", " or len(weights) + len(of_memory) > 1", ""),
+        ("terms: a memory that learns", "if not learnt and (columns or any(powers.values())):", "if False:"),
+        (
+            "terms: dot products of parameters",
+            "if any(left is not None and not self.whole(left) for _, left in columns):",
+            "if False:",
+        ),
+        (
+            "terms: two names for one",
+            "if len(set(names)) < len(names) or not self.parameters:",
+            "if not self.parameters:",
+        ),
+    ),
+    *rows(
+        f"{CHECKER}/terms.py",
+        f"{BY_TERMS}::test_the_first_case_that_fits_is_meant",
+        (
+            "terms: the first case is always meant",
+            "if all(self.value(name, context, a, t) == x for name, x in asked)",
+            "",
+        ),
+    ),
+    *rows(
+        f"{CHECKER}/terms.py",
+        f"{BY_TERMS}::test_contexts_hold_what_is_read_of_the_transition_before",
+        (
+            "terms: what was before is not told apart",
+            "known[str(name)], context, a, t) if name in known else",
+            "known[str(name)], context, a, t) if False else",
+        ),
+        (
+            "terms: ρ before the first transition is zero",
+            "AT_ZERO = (Fraction(0), ONE, ONE)",
+            "AT_ZERO = (Fraction(0), Fraction(0), ONE)",
+        ),
+    ),
     *rows(
         CHECKER,
         "claims/test_distance_curves.py::test_the_last_point_has_a_certificate_that_the_checker_accepts",

@@ -153,6 +153,29 @@ MUTANTS: tuple[Mutant, ...] = (
         ("contexts are not compared", 'if own["contexts"] != update["contexts"]:', "if False:"),
     ),
     *rows(
+        "theory/engine/written_terms.py",
+        "theory/test_update_certificates.py::test_the_terms_are_those_of_the_function",
+        (
+            "any terms are the function's",
+            'if row != "when" and _sum(part[row])',
+            'if row == "when" and _sum(part[row])',
+        ),
+        ("signs of terms are not compared", '(-x if text.startswith("-") else x)', "x"),
+        ("cases are not compared", "if cases[0].keys() != cases[1].keys():", "if False:"),
+        (
+            "fields are not compared",
+            'for key in ("parameters", "memory", "reads"):',
+            'for key in ("parameters", "memory"):',
+        ),
+    ),
+    *rows(
+        "theory/engine/written_terms.py",
+        "theory/certificate/test_update_terms.py::test_terms_are_the_tables",
+        ("terms are written without their powers", 'f"{name}^{power}"', "name"),
+        ("terms are written without their weight", "if term.weight is not None:", "if False:"),
+        ("updates at numbers are written without them", '"steps": found.steps or None', '"steps": None'),
+    ),
+    *rows(
         "reports/updates.py",
         "reports/test_updates.py::test_a_report_holds_certificates",
         ("any certificate is about an update", 'if not certificate["kind"].startswith("update_"):', "if False:"),
@@ -175,9 +198,15 @@ MUTANTS: tuple[Mutant, ...] = (
         ("products of memory pass", "twice = self.holds & y.holds", "twice = self.holds & y.holds & PARAMETER"),
     ),
     *rows(
-        "theory/engine/numbers.py",
+        "theory/arithmetic/reflected.py",
         NUMBERS + "test_constants_compare_and_divide_as_fractions_do",
-        ("a negative power is a positive one", "return result if whole >= 0 else 1 / result", "return result"),
+        ("a negative power is a positive one", "return result if power >= 0 else 1 / result", "return result"),
+        ("a quotient the wrong way round", "y._over(self)", "self._over(y)"),
+    ),
+    *rows(
+        "theory/arithmetic/reflected.py",
+        FIRST + "test_series_by_hand",
+        ("a difference the wrong way round", "y._plus(-self)", "self._plus(-y)"),
     ),
     *rows(
         "theory/engine/declare.py",
@@ -459,7 +488,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("no step is an undecided one", "    if row.growth is not None:\n", "    if False:\n"),
     ),
     *rows(
-        "theory/engine/means.py",
+        "theory/engine/regime.py",
         ENGINE + "test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula",
         ("steps swapped", "int(i == k) for i in range(count)", "int(i != k) for i in range(count)"),
         ("the ratio is not used", "[mean.scaled(ratio) for ratio", "[mean for ratio"),
@@ -545,8 +574,8 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/products.py",
         FIRST + "test_updates_without_a_limit",
-        ("any K will do", "if len(values) > 1 or term.column < 0 or", "if term.column < 0 or"),
-        ("numbers without a step are a K", "len(values) > 1 or term.column < 0 or", "len(values) > 1 or"),
+        ("any K will do", "return None if len(values) > 1 else values.pop()", "return values.pop()"),
+        ("numbers without a step are a K", "if x is None or term.column < 0 or", "if x is None or"),
     ),
     *rows(
         "theory/engine/terms.py",
@@ -632,7 +661,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("order: certificates do not say it", '{} if found.order is None else {"order": found.order}', "{}"),
     ),
     *rows(
-        "theory/engine/means.py",
+        "theory/engine/regime.py",
         ENGINE + "test_steps_that_are_no_steps",
         (
             "products of steps pass as the first",
@@ -662,7 +691,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_what_no_update_sees",
-        ("predictions never depend on what is unseen", "< found.D and predictor(found, T) is None", "< 0"),
+        ("predictions never depend on what is unseen", "< found.D and not found.sees_predictions(T)", "< 0"),
     ),
     *rows(
         "theory/engine/jumps.py",

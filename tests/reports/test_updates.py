@@ -72,8 +72,9 @@ def test_python_takes_functions_and_lists() -> None:
     document = tdcert.compare(boyan_chain(), [mine, mine.with_options()])
     assert [row["parameters"] for row in document["algorithms"]] == [["-24", "-16", "-8", "0"]] * 2
     assert tdcert.compare(boyan_chain(), mine)["reproduce"] == ""
-    with pytest.raises(InputError, match="asked of exact models"):
-        tdcert.compare(_archive(), mine)
+    sparse = tdcert.compare(_archive(), mine)
+    require(sparse)
+    assert (sparse["arithmetic"], sparse["algorithms"][0]["mean_dynamics"]["verdict"]) == ("sparse", "stable")
 
 
 def _archive() -> Any:
@@ -193,7 +194,7 @@ def test_what_no_update_sees_is_said_to_drift(tmp_path: Path, capsys: pytest.Cap
     assert said in page and "Noise at rest, about the drift, in the long run" in page
     rest, noise = (checker.check_file(str(out / row["certificates"][k])) for k in (1, 2))
     assert "at no others, while the mean increment of all parameters is (0, 1/2) there" in rest
-    assert noise.startswith("at rest, where their mean is (0, 1/2), the increments of the update in this file's table")
+    assert noise.startswith("at rest, where their mean is (0, 1/2), the increments of the update in this file's terms")
 
 
 @pytest.mark.usefixtures("sketched")
@@ -256,14 +257,14 @@ def test_tables_under_another_name_are_told_by_the_function(tmp_path: Path, caps
     path.write_text(json.dumps(certificate))
     for words, code, end in (
         ([], 0, f"(model {model.digest[:12]})"),
-        (["--algorithm", "td"], 0, "; the table is that of td"),
-        (["--algorithm", "off_policy_td"], 1, "context 0 (state 0)"),
+        (["--algorithm", "td"], 0, "; this is what td does"),
+        (["--algorithm", "off_policy_td"], 1, "- alpha * t.rho * (t.phi @ theta) * t.phi"),
     ):
         assert main(["check", str(path), *words]) == code
         shown = " ".join(capsys.readouterr().out.split())
         assert shown.endswith(end)
         assert (
-            code or "every eigenvalue of the mean matrix of the update in this file's table (the file's name" in shown
+            code or "every eigenvalue of the mean matrix of the update in this file's terms (theta += -alpha" in shown
         )
 
 
@@ -370,7 +371,7 @@ def test_a_report_holds_certificates(
     assert main(["check", "found", "--algorithm", "off_policy_td"]) == 0
     assert capsys.readouterr().out.count("accepted: ") == 2
     assert main(["check", *paths, "--algorithm", "residual_gradient"]) == 1
-    assert capsys.readouterr().out.count("the function does something else on move") == 2
+    assert capsys.readouterr().out.count("the function does something else to theta") == 2
     assert main(["check", paths[0], "--algorithm", "td,tdc"]) == 2
     assert "names 2 algorithms; give one" in capsys.readouterr().err
     law = ROOT / "tests" / "theory" / "certificate" / "correct" / "law.json"
@@ -424,12 +425,20 @@ def test_bad_words_get_one_sentence(words: list[str], said: str, capsys: pytest.
     assert said in shown.err and shown.err.count("\n") == 1 and shown.out == ""
 
 
-def test_an_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_archive_is_answered_in_sparse_arithmetic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from tdcert.analysis.choose_arithmetic import in_floats
 
     save_npz(tmp_path / "chain.npz", in_floats(boyan_chain()))
-    assert main(["analyze", str(tmp_path / "chain.npz"), "--algorithms", "td"]) == 2
-    assert "--algorithms takes exact models" in capsys.readouterr().err
+    words = ["analyze", str(tmp_path / "chain.npz"), "--algorithms", "td,etd"]
+    assert main([*words, "--out", str(tmp_path / "out")]) == 0
+    assert "sparse matrices of floats" in " ".join(capsys.readouterr().out.split())
+    assert "Enclosed in floats" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert main([*words, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    require(document)
+    assert [row["mean_dynamics"]["verdict"] for row in document["algorithms"]] == ["stable", "stable"]
+    assert main([*words, "--arithmetic", "exact", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["algorithms"][0]["parameters"] == ["-24", "-16", "-8", "0"]
 
 
 def test_enclosed_answers_say_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -456,7 +465,7 @@ def test_enclosed_answers_say_so(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"arithmetic": "sparse"}, "in exact or enclosed arithmetic, not in sparse"),
+        ({"arithmetic": "sparse", "step": "1/8"}, "--steps was asked of a model in sparse arithmetic"),
         ({"arithmetic": "exact", "bits": 100}, "more bits are offered for enclosed arithmetic alone"),
         ({"arithmetic": 3}, "give a name"),
         ({"bits": 10}, "give 53 to"),

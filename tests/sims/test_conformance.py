@@ -44,7 +44,7 @@ def tried(name: str, algorithm: str = "td", **options: object) -> Conformance:
     return put_on_trial(f"{HERE}:{name}", algorithm, **options)  # type: ignore[arg-type]
 
 
-def failure(found: Conformance) -> trial.Failure:
+def failure(found: Conformance) -> trial.PathFailure:
     assert found.failure is not None
     return found.failure
 

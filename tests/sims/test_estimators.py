@@ -20,7 +20,7 @@ from tdcert.sims.estimators.layout import owed
 from tdcert.sims.estimators.mistakes import MISTAKES, View, differs, mistakes_in
 from tdcert.sims.estimators.rounding import relative
 from tdcert.sims.estimators.trial import EstimatorTrial, put_estimator_on_trial
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import Stop
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.estimators import FORWARD, forward
@@ -280,7 +280,7 @@ def test_the_call_that_did_not_come_back_is_blamed(number: int, tmp_path: Path) 
         f"    if len(COUNT) == {1 + 2 * number}:\n        os._exit(3)\n    return rewards, rewards\n"
     )
     contract = load_contract("cleanrl-done", "gae")
-    found = run(Place.of(f"{tmp_path}/stops.py:stops", "function"), contract, battery(contract, 0, 2).calls)
+    found = run(CodePlace.of(f"{tmp_path}/stops.py:stops", "function"), contract, battery(contract, 0, 2).calls)
     assert found.stop is not None and (found.stop.kind, found.stop.case, found.stop.step) == ("exits", number, number)
     assert found.reached == number
     for k, outputs in enumerate(found.outputs):
@@ -292,7 +292,7 @@ def test_what_fails_before_the_first_call_is_laid_on_it(tmp_path: Path) -> None:
     (tmp_path / "jax.py").write_text("import os\nos._exit(3)\n")
     (tmp_path / "mine.py").write_text("def mine(*given):\n    pass\n")
     contract = replace(load_contract("cleanrl-done", "gae"), library="jax")
-    found = run(Place.of(f"{tmp_path}/mine.py:mine", "function"), contract, battery(contract, 0, 2).calls)
+    found = run(CodePlace.of(f"{tmp_path}/mine.py:mine", "function"), contract, battery(contract, 0, 2).calls)
     assert found.stop is not None and (found.stop.kind, found.stop.case, found.stop.step) == ("exits", 0, -1)
     assert found.reached == 0
 

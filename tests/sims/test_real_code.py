@@ -21,7 +21,7 @@ from tdcert.sims.conformance.updates import updates
 from tdcert.sims.experiments.gtd_lambda import EVERY, ONE_LAMBDA
 from tdcert.sims.mistakes import mistakes_in
 from tdcert.sims.trials.notebooks import cells_of, definition
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.place import CodePlace
 from tdcert.theory.errors import InputError
 
 HERE = Path(__file__).with_name("as_people_write_it.py")
@@ -286,14 +286,14 @@ def test_only_what_the_class_needs_is_taken(notebook: Path) -> None:
 
 
 def test_a_function_of_a_notebook_is_found_as_a_class_is(notebook: Path) -> None:
-    place = Place.of(f"{notebook}:moved", "function")
+    place = CodePlace.of(f"{notebook}:moved", "function")
     assert place.source.splitlines() == [
         "GAIN = 1.0",
         "def moved(theta, by):",
         "    return theta + GAIN * sum((by[i] for i in range(1)))",
     ]
     with pytest.raises(InputError, match=r"work\.ipynb has no function 'Mine'; it has moved$"):
-        Place.of(f"{notebook}:Mine", "function")
+        CodePlace.of(f"{notebook}:Mine", "function")
 
 
 def test_a_notebook_without_the_class_is_one_sentence(notebook: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tdcert.sims.trials.place import Place
+from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.process import Job, Ran
 from tdcert.sims.trials.stops import Stop, refuse_undecided, stopped
 from tdcert.sims.trials.trial import check_limits, heard, likeness
@@ -68,7 +68,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def ran(folder: Path, target: str, kind: str, time_limit: float = 60.0, python: str | None = None) -> Ran:
-    job = Job(Place.of(target, kind), str(folder / "room.py"), 0)
+    job = Job(CodePlace.of(target, kind), str(folder / "room.py"), 0)
     numbers = [job.array([1.0, -2.0]), job.array([[3.0]], "float32")]
     job.words |= {"numbers": numbers, "at": job.result(3)}
     return job.run(time_limit, python=python)
@@ -105,9 +105,9 @@ def test_a_run_that_stops_says_where(does: str, kind: str | None, sentence: str,
     assert np.isnan(found.results[2]) and stopped(found.stop, "here").startswith(sentence)
     if kind == "hangs":
         with pytest.raises(InputError, match=r"code\.py:right is not decided under it: so$"):
-            refuse_undecided(Place.of(f"{folder}/code.py:right", "function"), found.stop, "so", " under it")
+            refuse_undecided(CodePlace.of(f"{folder}/code.py:right", "function"), found.stop, "so", " under it")
     else:
-        refuse_undecided(Place.of(f"{folder}/code.py:right", "function"), found.stop, "so")
+        refuse_undecided(CodePlace.of(f"{folder}/code.py:right", "function"), found.stop, "so")
 
 
 def test_ctrl_c_ends_the_child_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,14 +199,14 @@ def test_objects_that_cannot_be_found_are_one_sentence(
     if "lambda" in sentence:
         monkeypatch.setattr(given, "__module__", "nowhere")
     with pytest.raises(InputError) as caught:
-        Place.of(given, kind)
+        CodePlace.of(given, kind)
     assert str(caught.value).startswith(sentence)
 
 
 def test_objects_are_found_by_the_file_they_lie_in() -> None:
     """Although pytest gave the module a name of its own."""
     for given, kind in ((Listed, "class"), (ran, "function")):
-        assert Place.of(given, kind).file == str(Path(str(sys.modules[__name__].__file__)).resolve())
+        assert CodePlace.of(given, kind).file == str(Path(str(sys.modules[__name__].__file__)).resolve())
 
 
 def test_numbers_out_of_range_are_one_sentence() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tdcert.reports.documents import fields_of
-from tdcert.sweeps.question import Question, Result, table_of
+from tdcert.sweeps.question import Result, SweepQuestion, table_of
 from tdcert.sweeps.questions import question_of
 from tdcert.sweeps.spec import read_spec, spec_of
 from tdcert.theory.errors import InputError
@@ -22,7 +22,7 @@ LOOP = {"format": "tdcert-model/1", "transitions": [[1]], "rewards": [1], "disco
 """One state, reward 1, γ = ½: A = −½, b = 1, θ* = 2."""
 
 
-def asked(**table: Any) -> Question:
+def asked(**table: Any) -> SweepQuestion:
     given = {key: value for key, value in {"model": LOOP, **table}.items() if value is not None}
     return question_of(
         spec_of(
@@ -39,7 +39,7 @@ def asked(**table: Any) -> Question:
     )
 
 
-def finished(question: Question, count: int = 1) -> Result:
+def finished(question: SweepQuestion, count: int = 1) -> Result:
     return question.finish(table_of(question, 0, count), complete=True)
 
 

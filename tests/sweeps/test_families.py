@@ -11,7 +11,7 @@ from tdcert.claims.negative_margin import FORM
 from tdcert.claims.paper import entry
 from tdcert.sweeps.batched import BatchMatrix, hurwitz_margin, smallest_eigenvalue, stationary_law, weakest_direction
 from tdcert.sweeps.draws import Draws
-from tdcert.sweeps.families import KINDS, Family, Freedom, discounts, family_of
+from tdcert.sweeps.families import KINDS, Freedom, ModelFamily, discounts, family_of
 from tdcert.sweeps.screen import adversarial, margins
 from tdcert.sweeps.tables import Table
 from tdcert.theory.check import hypotheses
@@ -21,11 +21,11 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 ARRAYS = ("transitions", "behaviour", "target", "features", "rewards", "discounts", "schedule")
 
 
-def family(kind: str, n: int = 4, d: int = 2, kept: Collection[str] = (), features: str = "random") -> Family:
+def family(kind: str, n: int = 4, d: int = 2, kept: Collection[str] = (), features: str = "random") -> ModelFamily:
     freedom = Freedom(frozenset(kept))
     tiny = kind == "tiny"
     finite = tuple(s for s in freedom.schedules(tiny) if s.is_finite)
-    return Family(kind, n, d, freedom, discounts(freedom, tiny), finite, features)
+    return ModelFamily(kind, n, d, freedom, discounts(freedom, tiny), finite, features)
 
 
 # ---- draws ------------------------------------------------------------------------------------------

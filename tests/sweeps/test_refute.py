@@ -17,7 +17,7 @@ from tdcert.claims.claim import Claim
 from tdcert.claims.paper import ENTRIES, claims_with_forms, entry
 from tdcert.sweeps import exact
 from tdcert.sweeps.draws import Draws
-from tdcert.sweeps.families import Family, Freedom, discounts
+from tdcert.sweeps.families import Freedom, ModelFamily, discounts
 from tdcert.sweeps.hunt import Hunted, decide_all, hunt
 from tdcert.sweeps.question import Result, table_of
 from tdcert.sweeps.questions import question_of
@@ -61,7 +61,7 @@ def test_fast_decisions_are_those_of_the_claims(claim: str, kept: tuple[str, ...
     schedules = tuple(s for s in freedom.schedules(tiny=True) if s.is_finite)
     answers = []
     for n, d in ((2, 1), (3, 2)):
-        batch = Family("tiny", n, d, freedom, discounts(freedom, True), schedules).batch(Draws("fast", 0, 14))
+        batch = ModelFamily("tiny", n, d, freedom, discounts(freedom, True), schedules).batch(Draws("fast", 0, 14))
         for k in range(batch.size):
             answer = exact.refuted(entry(claim).load(), batch, k)
             if answer is not None:
@@ -72,7 +72,9 @@ def test_fast_decisions_are_those_of_the_claims(claim: str, kept: tuple[str, ...
 
 def test_fast_decisions_leave_alone_what_they_do_not_decide() -> None:
     freedom = Freedom(frozenset())
-    batch = Family("tiny", 2, 1, freedom, discounts(freedom, True), freedom.schedules(True)).batch(Draws("not", 0, 60))
+    batch = ModelFamily("tiny", 2, 1, freedom, discounts(freedom, True), freedom.schedules(True)).batch(
+        Draws("not", 0, 60)
+    )
     for k in range(batch.size):
         model = batch.model(k)
         plain = model.behaviour_chain.is_irreducible and not model.uncovered and model.schedule.is_finite
@@ -189,10 +191,10 @@ def planted() -> Claim:
     return replace(entry("negative_margin").load(), id="planted", check=check, form_is_part=True)
 
 
-def _uniform(kept: tuple[str, ...], n: int, d: int, count: int) -> tuple[Family, Draws]:
+def _uniform(kept: tuple[str, ...], n: int, d: int, count: int) -> tuple[ModelFamily, Draws]:
     freedom = Freedom(frozenset(kept))
     schedules = tuple(s for s in freedom.schedules(tiny=False) if s.is_finite)
-    return Family("uniform", n, d, freedom, discounts(freedom, False)[:4], schedules), Draws("rare", 0, count)
+    return ModelFamily("uniform", n, d, freedom, discounts(freedom, False)[:4], schedules), Draws("rare", 0, count)
 
 
 def test_one_model_in_ten_thousand_is_found_and_shrunk_to_its_smallest_form(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tdcert.claims.paper import claims_with_forms
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.exact import exact_keys
-from tdcert.sweeps.families import Family, Freedom, discounts
+from tdcert.sweeps.families import Freedom, ModelFamily, discounts
 from tdcert.sweeps.screen import _chain, margins
 from tdcert.theory.check.decide import UNREDUCED, decide
 
@@ -20,7 +20,7 @@ def test_margins_have_the_signs_of_exact_decisions(claim: str, kept: tuple[str, 
     form, freedom = claims_with_forms()[claim].form, Freedom(frozenset(kept))
     assert form is not None
     schedules = tuple(s for s in freedom.schedules(tiny=False) if s.is_finite)
-    batch = Family("uniform", 3, 2, freedom, discounts(freedom, False)[:3], schedules).batch(Draws("signs", 0, 40))
+    batch = ModelFamily("uniform", 3, 2, freedom, discounts(freedom, False)[:3], schedules).batch(Draws("signs", 0, 40))
     found, compared = margins(form, batch), 0
     for k in range(batch.size):
         keys, schedule = exact_keys(batch, k), batch.schedules[batch.schedule[k]]

@@ -18,7 +18,7 @@ from tdcert.reports.cli import main
 from tdcert.sweeps.balls import Ball, hurwitz_signs, solved, stationary
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
-from tdcert.sweeps.families import Family, Freedom
+from tdcert.sweeps.families import Freedom, ModelFamily
 from tdcert.sweeps.questions import question_of
 from tdcert.sweeps.questions.stability import (
     STABLE,
@@ -49,7 +49,7 @@ WITH_A_MEAN = [
 def drawn(count: int, kind: str = "garnet", key: str = "a test", **more: Any) -> Batch:
     kept = {"coverage", "discount_below_one", *more.pop("kept", ())}
     gammas = (F(9, 10), F(19, 20), F(1, 2))
-    return Family(kind, 3, 2, Freedom(frozenset(kept)), gammas, (Schedule(),), **more).batch(Draws(key, 0, count))
+    return ModelFamily(kind, 3, 2, Freedom(frozenset(kept)), gammas, (Schedule(),), **more).batch(Draws(key, 0, count))
 
 
 # ---- floats with bounds -------------------------------------------------------------------------------------------

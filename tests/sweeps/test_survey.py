@@ -15,7 +15,7 @@ from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.exact import exact_keys
-from tdcert.sweeps.families import Family, Freedom
+from tdcert.sweeps.families import Freedom, ModelFamily
 from tdcert.sweeps.quantities import (
     Measured,
     Paths,
@@ -77,7 +77,7 @@ def coin() -> Batch:
 def test_numbers_are_those_of_the_exact_matrices() -> None:
     freedom = Freedom(frozenset({"coverage", "constant_discount", "lambda_in_unit_interval", "discount_below_one"}))
     schedules = (Schedule.equal_weights(1, 3),)
-    batch = Family("garnet", 4, 2, freedom, (Fraction(9, 10),), schedules).batch(Draws("numbers", 0, 12))
+    batch = ModelFamily("garnet", 4, 2, freedom, (Fraction(9, 10),), schedules).batch(Draws("numbers", 0, 12))
     kappa, margin, error = (float_number(name, batch) for name in ("kappa", "margin_ratio", "error_ratio"))
     for k in range(batch.size):
         model = batch.model(k)

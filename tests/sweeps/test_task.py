@@ -12,7 +12,7 @@ import pytest
 
 import tdcert.sweeps.versions
 from tdcert.sweeps.question import table_of
-from tdcert.sweeps.task import Task, task_of
+from tdcert.sweeps.task import SweepTask, task_of
 from tdcert.sweeps.versions import difference, versions
 from tdcert.theory.errors import InputError
 from tests.quality.edits import ROOT
@@ -31,7 +31,7 @@ def test_a_task_gives_the_rows_of_its_shard_wherever_it_is_sent() -> None:
 
 @pytest.mark.parametrize("name", ["tdcert", "source", "Python", "numpy", "python-flint", "pyarrow"])
 def test_a_task_of_other_versions_is_refused_before_anything_is_computed(name: str) -> None:
-    task = Task("no spec", "no:question", {**versions(), name: "other"})
+    task = SweepTask("no spec", "no:question", {**versions(), name: "other"})
     with pytest.raises(InputError) as caught:
         task(0)
     assert f"has {name} {versions()[name][:16]}, and the client has {name} other; install" in str(caught.value)

@@ -235,5 +235,7 @@ def test_the_arithmetic_is_chosen_by_size(monkeypatch: pytest.MonkeyPatch) -> No
     found = analyse_updates(model, [declared], silently)
     assert found.bits == BALL_BITS and "would take exact arithmetic too long" in found.notes[0]
     assert analyse_updates(model, [declared], silently, request=Request(Arithmetic.EXACT)).bits is None
-    with pytest.raises(InputError, match="in exact or enclosed arithmetic, not in sparse"):
-        analyse_updates(model, [declared], silently, request=Request(Arithmetic.SPARSE))
+    sparse = analyse_updates(model, [declared], silently, request=Request(Arithmetic.SPARSE))
+    assert (sparse.arithmetic, sparse.bits) == (Arithmetic.SPARSE, 53) and "sparse matrices of floats" in sparse.notes[
+        0
+    ]

@@ -9,7 +9,7 @@ import pytest
 
 from tdcert.theory.identities import estimators as identities
 from tdcert.theory.model import estimator_recursions
-from tdcert.theory.model.estimator_recursions import Form, Magnitudes, second
+from tdcert.theory.model.estimator_recursions import LinearForm, Magnitudes, second
 from tdcert.theory.model.estimators import FORWARD, Row, Settings, forward
 
 HALF = Fraction(1, 2)
@@ -75,7 +75,7 @@ def test_values_by_hand() -> None:
 
 
 def test_forms_and_magnitudes() -> None:
-    x, y = Form({"x": Fraction(1)}), Form({"y": Fraction(1)})
+    x, y = LinearForm({"x": Fraction(1)}), LinearForm({"y": Fraction(1)})
     assert (HALF * x - y - 3).terms == {"x": HALF, "y": -1, (): -3}
     size = HALF * Magnitudes({"x": Fraction(1)}) - Magnitudes({"y": Fraction(2)}) - Fraction(3)
     assert size.terms == {"x": HALF, "y": 2, (): 3}

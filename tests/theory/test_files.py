@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
-from tdcert.theory.files import Overrides, load_model, loads_model
-from tdcert.theory.files import document as document_module
+from tdcert.theory.files import Overrides, limits, load_model, loads_model
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -522,7 +521,7 @@ def test_unreadable_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_huge_files_are_refused_unread(tmp_path: Path) -> None:
     path = tmp_path / "huge.json"
     with path.open("wb") as file:
-        file.truncate(document_module.MAX_BYTES + 1)  # sparse: takes no room on the disk
+        file.truncate(limits.MAX_BYTES + 1)  # sparse: takes no room on the disk
     message = refusal(lambda: load_model(path))
     assert "256 MiB" in message and "huge.json" in message
 

@@ -19,7 +19,7 @@ import tdcert
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse
-from tdcert.theory.files.python_model import LARGEST_EXACT
+from tdcert.theory.files.limits import LARGEST_EXACT
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel

@@ -30,6 +30,10 @@ DIVERGES = theta_to_two_theta(Fraction(9, 10), rewards=(1, -1))
 STAR = bairds_star(Fraction(9, 10))
 ENDLESS = flip_chain(HALF, Schedule.constant(HALF))
 BOTH_SIGNS = replace(DIVERGES, features=RationalMatrix([[1], [-2]]))
+AT_A_STEP = {
+    f"update_{kind}" for kind in ("memory_bounded", "mean_square_bounded", "mean_square_unbounded", "mean_unbounded")
+}
+"""Statements that are not about the mean dynamics."""
 AT_STEPS = ["mean_square_bounded", "mean_square_bounded", "mean_square_unbounded"]
 
 
@@ -104,8 +108,7 @@ def test_constant_steps() -> None:
     assert "file's name for it: 'gtd2_mp') with the steps alpha = 1/10, beta = 1/10" in moments
     grown, moments = sentences(DIVERGES, "etd", step)[3:][-2:]
     assert grown.endswith(
-        "under the update in this file's table (the file's name for it: 'etd') with the steps alpha = 1/10, on the "
-        "recurrent class of all 2 states "
+        "; the file's name for it: 'etd') with the steps alpha = 1/10, on the recurrent class of all 2 states "
         f"(model {DIVERGES.digest[:12]})"
     )
     (mirror,) = find("gtd2_mp")
@@ -121,7 +124,7 @@ def test_first_order_in_the_steps(name: str) -> None:
     said = [checker.check_text(write.text(one)) for one in written]
     assert "update_hurwitz" in [one["kind"] for one in written] and len(written) >= 3
     for one, sentence in zip(written, said, strict=True):
-        assert f"'{declared.name}') to first order in its step sizes" in sentence or "memory" in one["kind"]
+        assert f"'{declared.name}') to first order in its step sizes" in sentence or one["kind"] in AT_A_STEP
         assert difference(one, ENDLESS, declared) == ""
     changed: dict[str, dict[str, Any]] = {
         "true_online_td": {"lam": 0},
@@ -138,10 +141,11 @@ def test_first_order_says_nothing_of_a_step() -> None:
     rows = analyse_updates(DIVERGES, [mirror], lambda *_: None, step=Fraction(1, 10), certify=True).rows
     written = {one.kind: body(one, DIVERGES) for one in rows[0].certificates}
     order = "about.update.order: only 1 stands there, and only where the mean dynamics are spoken of"
-    for kind, value in (("update_mean_square_bounded", 1), ("update_hurwitz", 2), ("update_hurwitz", True)):
+    known, bounded = "about.update: the key 'order' is not known here", "update_mean_square_bounded"
+    for kind, value, why in ((bounded, 1, known), ("update_hurwitz", 2, order), ("update_hurwitz", True, order)):
         forged = json.loads(write.text(written[kind]))
         forged["about"]["update"]["order"] = value
-        with pytest.raises(checker.Rejected, match=order):
+        with pytest.raises(checker.Rejected, match=why):
             checker.check_text(json.dumps(forged))
 
 
@@ -187,25 +191,61 @@ def test_whatever_is_written_is_accepted(model: Model) -> None:
         sentences(model, words, Fraction(1, 20))
 
 
+def written(words: str) -> tuple[dict[str, Any], Algorithm]:
+    """The first certificate about an algorithm on θ→2θ, and the algorithm."""
+    (chosen,) = find(words)
+    (row,) = analyse_updates(DIVERGES, [chosen], lambda *_: None, certify=True).rows
+    return json.loads(write.text(body(row.certificates[0], DIVERGES))), row.algorithm
+
+
 def test_the_tables_are_those_of_the_function() -> None:
     """Every entry: another option, another function and another model are told apart; the order of terms is not."""
 
-    def written(model: Model, words: str) -> tuple[dict[str, Any], Algorithm]:
-        (chosen,) = find(words)
-        (row,) = analyse_updates(model, [chosen], lambda *_: None, certify=True).rows
-        return json.loads(write.text(body(row.certificates[0], model))), row.algorithm
+    def by_tables(words: str) -> tuple[dict[str, Any], Algorithm]:
+        certificate, own = written(words)
+        certificate["about"]["update"] = tables_of(tables(DIVERGES, own, (0, 1), stationary=True))
+        assert checker.check_text(json.dumps(certificate))  # files from before there were terms
+        return certificate, own
 
-    certificate, own = written(DIVERGES, "tdrc[ridge=1/10]")
+    certificate, own = by_tables("tdrc[ridge=1/10]")
     assert difference(certificate, DIVERGES, own) == ""
     certificate["about"]["update"]["moves"][0][0][2].reverse()
     assert difference(certificate, DIVERGES, own) == ""
     assert "on move 0 out of context 0" in difference(certificate, DIVERGES, own.with_options(ridge=1))
     (td,) = find("off_policy_td")
     assert "step sizes are alpha, beta, those of the function alpha" in difference(certificate, DIVERGES, td)
-    certificate, own = written(DIVERGES, "etd")
+    certificate, own = by_tables("etd")
     assert "about 2 numbers in its memory, and the function has 0" in difference(certificate, DIVERGES, td)
     certificate["about"]["update"]["contexts"].reverse()
     assert difference(certificate, DIVERGES, own) == "the function tells other contexts apart"
+
+
+def test_the_terms_are_those_of_the_function() -> None:
+    """Every term: another option, another function, other fields; the order of terms and of factors is not."""
+    certificate, own = written("tdrc[ridge=1/10]")
+    (part,) = certificate["about"]["update"]["terms"]
+    assert "-1/10 * beta * w" in part["w"] and difference(certificate, DIVERGES, own) == ""
+    part["theta"] = [" * ".join(reversed(text.removeprefix("-").split(" * "))) for text in part["theta"]]
+    assert "something else to theta: " in difference(certificate, DIVERGES, own)  # the signs are gone
+    certificate, own = written("tdrc[ridge=1/10]")
+    (part,) = certificate["about"]["update"]["terms"]
+    part["theta"] = [*reversed(part["theta"]), "t.rho * alpha * t.phi", "-alpha * t.rho * t.phi"]
+    assert difference(certificate, DIVERGES, own) == ""
+    other = difference(certificate, DIVERGES, own.with_options(ridge=1))
+    assert other.startswith("the function does something else to w: ") and other.endswith("- beta * w")
+    (td,) = find("off_policy_td")
+    assert "step sizes are alpha, beta, those of the function alpha" in difference(certificate, DIVERGES, td)
+    certificate, own = written("etd")
+    assert difference(certificate, DIVERGES, td) == "the certificate is about other memory than the function has"
+    certificate["about"]["update"]["reads"] = ["t.rho_before"]
+    assert difference(certificate, DIVERGES, own) == "the certificate is about other fields than the function has"
+    certificate, own = written("retrace")
+    told, where = certificate["about"]["update"]["terms"], "the function does something else to theta, where t.rho is "
+    assert len(told) == 2 and difference(certificate, DIVERGES, own) == ""
+    told[1]["theta"] = []
+    assert difference(certificate, DIVERGES, own).startswith(where + told[1]["when"]["t.rho"])
+    del told[1]
+    assert difference(certificate, DIVERGES, own) == "the function tells other transitions apart"
 
 
 def test_every_kind_is_about_its_function() -> None:

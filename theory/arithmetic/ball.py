@@ -115,6 +115,11 @@ class BallMatrix:
             return False
         return True
 
+    @property
+    def nonzero_rows(self) -> set[int]:
+        """The rows in which an entry may differ from zero."""
+        return {i for i, row in enumerate(self.balls.table()) if not all(x == 0 for x in row)}
+
     def beside(self, *others: BallMatrix) -> BallMatrix:
         """``[self, others[0], others[1], …]``."""
         tables = zip(*(part.rows for part in (self, *others)), strict=True)

@@ -148,6 +148,9 @@ class MidRadMatrix:
         with np.errstate(over="ignore"):
             return self._rounded_sum(self.mid - other.mid, other.rad)
 
+    def __neg__(self) -> MidRadMatrix:
+        return MidRadMatrix(-self.mid, self.rad)
+
     def _rounded_sum(self, mid: Floats, rad: Floats) -> MidRadMatrix:
         # |fl(a + b) − (a + b)| ≤ u |fl(a + b)| as well. Where u|fl(a + b)| falls below 2⁻¹⁰²² the sum had no error
         # above what is added here.
@@ -256,6 +259,20 @@ class MidRadMatrix:
             raise SingularMatrixError("the matrix of the linear system may be singular within its radii")
         self.inverse_residual = norms
         return inverse
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether the radii exclude a singular matrix (n×n)."""
+        try:
+            _ = self.approximate_inverse
+        except SingularMatrixError:
+            return False
+        return True
+
+    @property
+    def nonzero_rows(self) -> set[int]:
+        """The rows in which an entry may differ from zero."""
+        return set(np.flatnonzero(((self.mid != 0) | (self.rad > 0)).any(axis=1)).tolist())
 
     inverse_residual: Floats
     """Upper bounds of Σ_j |I − RB̃|_ij, known once :attr:`approximate_inverse` is."""

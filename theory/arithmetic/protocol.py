@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+if TYPE_CHECKING:
+    from tdcert.theory.arithmetic.rational import RationalMatrix
 
 
 class Matrix(Protocol):
@@ -52,3 +55,25 @@ class Matrix(Protocol):
     def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> Self:
         """A matrix of the same number system with these entries."""
         ...
+
+
+class Enclosing(Matrix, Protocol):
+    """What else a matrix of results can do, exact or enclosed. ``take``: the submatrix with these rows and columns, in
+    this order (None: all); ``beside``: ``[self, others[0], …]``; ``is_regular``: whether it is known to be nonsingular;
+    ``nonzero_rows``: those in which an entry may differ from zero.
+    """
+
+    @classmethod
+    def enclosing(cls, matrix: RationalMatrix) -> Self: ...
+
+    def __neg__(self) -> Self: ...
+
+    def take(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> Self: ...
+
+    def beside(self, *others: Self) -> Self: ...
+
+    @property
+    def is_regular(self) -> bool: ...
+
+    @property
+    def nonzero_rows(self) -> set[int]: ...

@@ -299,6 +299,11 @@ class RationalMatrix(QuotientMatrix):
         """Whether it is nonsingular (n×n)."""
         return self.rank == self.shape[0]
 
+    @property
+    def nonzero_rows(self) -> set[int]:
+        """The rows in which an entry differs from zero."""
+        return {i for i, row in enumerate(self.numerator.table()) if any(row)}
+
     @cached_property
     def column_basis(self) -> tuple[tuple[int, ...], RationalMatrix]:
         """(columns, T) with ``self == self.take(columns=columns) @ T``, those columns being independent.

@@ -26,7 +26,7 @@ LONGEST_CYCLE = 400
 
 
 @dataclass(frozen=True)
-class Cycle:
+class BreakingCycle:
     """A cycle of ``length`` states and a vector x (integers) with Σ_n w_n γⁿ ρ_n ≥ ρ_0, ρ_n = Σ_k x_k x_{k+n}.
 
     D(I − M) is not positive there.
@@ -66,7 +66,7 @@ def symbol_sign(schedule: Schedule, gamma: Fraction) -> int:
     return 0 if sign < 0 and roots_and_ends else sign
 
 
-def breaking_cycle(schedule: Schedule, gamma: Fraction) -> Cycle:
+def breaking_cycle(schedule: Schedule, gamma: Fraction) -> BreakingCycle:
     """The shortest cycle met on which D(I − M) is not positive definite, for a finite schedule whose symbol exceeds
     one.
 
@@ -82,7 +82,7 @@ def breaking_cycle(schedule: Schedule, gamma: Fraction) -> Cycle:
         if best < 1 - 1e-9:
             continue
         for size in (1, 2, 4, 16, 256, 2**16, 2**30):
-            cycle = Cycle(q, tuple(round(size * cos(2 * pi * p * k / q)) for k in range(q)))
+            cycle = BreakingCycle(q, tuple(round(size * cos(2 * pi * p * k / q)) for k in range(q)))
             form = sum((w * cycle.correlation(n) for n, w in enumerate(weights, start=1)), start=Fraction(0))
             if any(cycle.vector) and form > cycle.correlation(0):
                 return cycle

@@ -79,7 +79,7 @@ class Cycle:
 
 
 @dataclass(frozen=True)
-class Parts:
+class StepParts:
     """What all X share: the mean matrix ``J``; ``q`` (q_0 … q_L, n×d); Y of zxᵀ and of φφᵀ, (n·d)×d with the rows of a
     state together; ``sizes``: |c_l|.
     """
@@ -125,7 +125,7 @@ def small_steps(
 
 def _parts(
     about: InNumbers[MidRadMatrix], model: Model, algorithm: ScheduleUpdate, eta: Fraction, weight: RationalMatrix
-) -> Parts:
+) -> StepParts:
     keys, c = about.keys(model), trace_weights(model.schedule.lambdas)
     Phi, N = keys.Phi, keys.N
     g = N @ Phi - (Phi if keys.mass is None else Phi.scale_rows(keys.mass))
@@ -146,7 +146,7 @@ def _parts(
     if any((term.a, term.b) == (PHI, PHI) for term in algorithm.terms):
         Y[PHI, PHI] = to_come(Phi, Phi, keys.C)
     J = algorithm.on_blocks(MidRadMatrix.enclosing(weight)) @ algorithm.mean(keys.A, keys.C, eta)
-    return Parts(J, tuple(q), Y, tuple(COVER * abs(float(x)) for x in c))
+    return StepParts(J, tuple(q), Y, tuple(COVER * abs(float(x)) for x in c))
 
 
 def _roots(J: Floats, C: Floats) -> list[Floats]:
@@ -168,7 +168,7 @@ class _Bound:
     algorithm: ScheduleUpdate
     eta: Fraction
     W: MidRadMatrix
-    parts: Parts
+    parts: StepParts
 
     @property
     def terms(self) -> list[tuple[Term, float]]:

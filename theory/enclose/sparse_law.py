@@ -98,14 +98,17 @@ class Structure:
 
 
 @dataclass(frozen=True, eq=False)
-class EnclosedLaw:
-    """An enclosed stationary law: ``mid`` (n,), its distance ‖mid − d‖_1 ≤ ``distance``, how it was bounded.
-
-    ``entrywise`` (n,): |mid − d| entry by entry.
-    """
+class Mass:
+    """An enclosed vector of weights of states, ``mid`` (n,), with ‖mid − x‖_1 ≤ ``distance``."""
 
     mid: Floats
     distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class EnclosedLaw(Mass):
+    """An enclosed stationary law, and how it was bounded. ``entrywise`` (n,): |mid − d| entry by entry."""
+
     entrywise: Floats
     method: str
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix, gamma
 from tdcert.theory.arithmetic.sparse_products import Columns, SparseKernel, upward
-from tdcert.theory.enclose.sparse_law import EnclosedLaw
+from tdcert.theory.enclose.sparse_law import EnclosedLaw, Mass
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.key_matrices import apply_M, apply_S
 from tdcert.theory.model.schedule import Schedule
@@ -72,16 +72,17 @@ def key_matrices(model: SparseModel, law: EnclosedLaw) -> tuple[MidRadMatrix, Mi
 
 
 class Weigher:
-    """Sums ΦᵀDY over states, Φ (n×d, each entry rounded once at most) and the law fixed; ``sizes`` (d,): upper bounds
-    of Σ_s x_s |φ_i(s)|.
+    """Sums ΦᵀDY over states, Φ (n×d, each entry rounded once at most, or off by ``error`` (d,) in a column) and D
+    fixed; ``sizes`` (d,): upper bounds of Σ_s |x_s φ_i(s)|.
     """
 
-    def __init__(self, Phi: Floats, law: EnclosedLaw) -> None:
+    def __init__(self, Phi: Floats, law: Mass, error: Floats | None = None) -> None:
         self.Phi, self.law = Phi, law
+        self.off = 0.0 if error is None else error * (upward(float(np.abs(law.mid).sum())) + law.distance)
         self.largest = np.maximum(Phi.max(axis=0), -Phi.min(axis=0))
         sizes = np.zeros(Phi.shape[1])
         for rows in self._chunks():
-            sizes += law.mid[rows] @ np.abs(Phi[rows])
+            sizes += np.abs(law.mid[rows]) @ np.abs(Phi[rows])
         self.sizes = upward(sizes)
 
     def _chunks(self) -> list[slice]:
@@ -98,8 +99,10 @@ class Weigher:
             total += self.Phi[rows].T @ (self.law.mid[rows, None] * Y.mid[rows])
         rounding = gamma(min(CHUNK, len(self.Phi)) + len(self._chunks()) + 3)
         inside = rounding * Y.largest + (1 + rounding) * Y.error
-        beyond = self.law.distance * (Y.largest + Y.error) + 2.0**-1040
-        return MidRadMatrix(total, upward(np.outer(self.sizes, inside) + np.outer(self.largest, beyond)))
+        whole = Y.largest + Y.error
+        beyond = self.law.distance * whole + 2.0**-1040
+        bound = np.outer(self.sizes, inside) + np.outer(self.largest, beyond)
+        return MidRadMatrix(total, upward(bound if isinstance(self.off, float) else bound + np.outer(self.off, whole)))
 
 
 def _series(N: SparseKernel, tail: Fraction, X: Columns) -> Columns:

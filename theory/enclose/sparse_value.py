@@ -82,17 +82,17 @@ def errors(
     model: SparseModel, states: Any, law: EnclosedLaw, V: Columns, C: MidRadMatrix, theta: MidRadMatrix | None
 ) -> SparseErrors:
     """The three squared distances on a recurrent class with this law and C."""
-    reached = None if theta is None else _squared_distance(model, law, V, theta)
+    reached = None if theta is None else squared_distance(model, law, V, theta)
     try:
         best = C.solve(Weigher(model.features, law).sum(V))
     except SingularMatrixError:
         return SparseErrors(None, reached, None)
-    left = _squared_distance(model, law, V, best)
+    left = squared_distance(model, law, V, best)
     factor = bound_factor(model.is_on_policy_at(states), model.schedule, model.largest_discount)
     return SparseErrors(left, reached, None if factor is None else left.scaled(factor))
 
 
-def _squared_distance(model: SparseModel, law: EnclosedLaw, V: Columns, theta: MidRadMatrix) -> MidRadMatrix:
+def squared_distance(model: SparseModel, law: EnclosedLaw, V: Columns, theta: MidRadMatrix) -> MidRadMatrix:
     """‖Φθ − V‖²_D, 1×1: with g the midpoint of Φθ − V and E its error, |E| ≤ e, gᵀD(g + E) + EᵀD(g + E)."""
     g = predictions(model.features, theta) - V
     weigher, e = Weigher(g.mid, law), float(g.error[0])

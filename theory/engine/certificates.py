@@ -1,7 +1,7 @@
-r"""Certificates about updates: their tables, a statement about them and a witness (docs/certificates.md, *Updates*).
+r"""Certificates about updates: their terms, a statement about them and a witness (docs/certificates.md, *Updates*).
 
-The checker rebuilds everything from the tables. That the tables are those of a function is not its business:
-:func:`tables_of` makes them again, and they are to be equal.
+The checker rebuilds everything from the terms, or from tables where there are no terms. That they are those of a
+function is not its business: :func:`difference` makes them again, and they are to be equal.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from tdcert.theory.engine.noise import Noise
 from tdcert.theory.engine.small_steps import SafeSteps
 from tdcert.theory.engine.spans import memory_spans, needs_spans
 from tdcert.theory.engine.tables import Edge, Tables, tables
+from tdcert.theory.engine.written_terms import other_terms, written_update
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.mean_at_step import StepProof
 from tdcert.theory.laws.mean_square import AtStep, ByWindow, JumpSystem, Move, NearZero, growing_families, show_bounded
@@ -43,6 +44,11 @@ from tdcert.theory.verdict import Certificate
 
 BITS = (20, 40)
 """Binary digits of the weights, tried in turn before exact ones."""
+
+
+def update_of(found: Tables) -> dict[str, Any]:
+    """The update as certificates carry it: its terms, or its tables where it takes vectors apart."""
+    return written_update(found) or tables_of(found)
 
 
 def tables_of(found: Tables) -> dict[str, Any]:
@@ -86,12 +92,21 @@ def difference(certificate: Mapping[str, Any], model: Model, algorithm: Algorith
     if update["at"] is not None and len(update["at"]) == len(algorithm.steps):
         steps = dict(zip(algorithm.steps, map(Fraction, update["at"]), strict=True))
     states = about["class"] if "class" in about else [s for s, p in enumerate(about["start"]) if Fraction(p)]
-    if "order" in update:
+    if "terms" in update:
+        found = tables(model, algorithm, states, stationary=not about.keys() & {"steps", "upto", "start"}, steps=steps)
+        own = written_update(found) or tables_of(found)
+    elif "order" in update:
         own = tables_of(first_order(model, algorithm, states).tables)
     else:
         own = tables_of(tables(model, algorithm, states, stationary=not update["starts"], steps=steps))
     if own["steps"] != update["steps"]:
         return f"its step sizes are {', '.join(update['steps'])}, those of the function {', '.join(own['steps'])}"
+    if "terms" in update:
+        return (
+            other_terms(own, update)
+            if "terms" in own
+            else "the function takes vectors apart, and the certificate does not"
+        )
     for key, of in (("parameters", "parameters"), ("memory", "numbers in its memory")):
         if own[key] != update[key]:
             return f"the certificate is about {update[key]} {of}, and the function has {own[key]}"
@@ -112,7 +127,7 @@ def _sorted(move: Sequence[Any]) -> Any:
 
 
 def _about(found: Tables, seen: Sequence[int], **more: Any) -> dict[str, Any]:
-    about = {"class": list(found.states), "update": tables_of(found), **more}
+    about = {"class": list(found.states), "update": update_of(found), **more}
     return about if len(seen) == found.D else {**about, "seen": list(seen)}
 
 
@@ -248,7 +263,7 @@ def memory_certificates(found: Stationary) -> list[Certificate]:
     memory, regime = found.memory, regime_witness(found)
     if regime is None or not found.tables.M:
         return []
-    about = {"class": list(found.tables.states), "update": tables_of(found.tables)}
+    about = {"class": list(found.tables.states), "update": update_of(found.tables)}
     if memory.has_second_moments:
         forgets = _forgets(memory)
         return [] if forgets is None else [Certificate("update_memory_bounded", about, {"lyapunov": forgets})]
@@ -391,7 +406,7 @@ def moments_certificate(own: Tables, start: Sequence[Fraction], y0: Sequence[Fra
     for s, p in zip(own.states, start, strict=True):
         law[s] = p
     about = {
-        "update": tables_of(own),
+        "update": update_of(own),
         "steps": [str(own.steps[name]) for name in own.algorithm.steps],
         "start": [str(p) for p in law],
         "begin": [str(y) for y in y0],

@@ -1,6 +1,6 @@
 r"""The mean dynamics of an update: at one ratio of its steps, at all ratios, on two time scales; and where it rests.
 
-Parameters enter updates through u = T y alone (:attr:`tdcert.theory.engine.means.Stationary.visible`), and with
+Parameters enter updates through u = T y alone (:attr:`tdcert.theory.engine.regime.Regime.visible`), and with
 J = J_B T, J_B the columns B of J, u' = T J_B u + T g: this quotient decides. Where T has full rank it is y itself.
 
 Two time scales (step_2 much larger than step_1): with the parameters that step_1 moves slow and those that step_2 moves
@@ -24,8 +24,9 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, prove_stable, prove_unstable, spectral_abscissa
 from tdcert.theory.check.step_size_ratio import RatioInterval, stable_ratios
+from tdcert.theory.enclose.definite import FLOAT_BITS, Enclosed
 from tdcert.theory.enclose.dense_dynamics import LYAPUNOV_LIMIT, abscissa, decided_by_lyapunov, rate_of_stable
-from tdcert.theory.engine.means import Stationary
+from tdcert.theory.engine.regime import Regime
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 
 NO_MEAN = {
@@ -69,7 +70,7 @@ class Rest:
     drift: Any = None
 
 
-def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
+def at_ratios(found: Regime[Any], ratios: Sequence[Fraction]) -> Verdict:
     """The mean dynamics with step sizes in these ratios (one for each, the first being 1)."""
     if found.has_mean is not True:
         return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
@@ -79,7 +80,7 @@ def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
     return _modulo_unseen(found, _decided(B))
 
 
-def _modulo_unseen(found: Stationary, verdict: Verdict) -> Verdict:
+def _modulo_unseen(found: Regime[Any], verdict: Verdict) -> Verdict:
     """What is decided on the quotient, said of all parameters."""
     columns, _ = found.visible
     hidden = found.D - len(columns)
@@ -94,13 +95,13 @@ def _modulo_unseen(found: Stationary, verdict: Verdict) -> Verdict:
     return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
 
 
-def predicts_unseen(found: Stationary) -> bool:
+def predicts_unseen(found: Regime[Any]) -> bool:
     """Whether predictions depend on what no update sees; where there are none, whether something is not seen."""
     columns, T = found.visible
-    return len(columns) < found.D and predictor(found, T) is None
+    return len(columns) < found.D and not found.sees_predictions(T)
 
 
-def quotient(found: Stationary, ratios: Sequence[Fraction]) -> Any:
+def quotient(found: Regime[Any], ratios: Sequence[Fraction]) -> Any:
     """T J_B, the mean matrix of what updates see; None where they see nothing. The memory's mean must exist.
 
     Raises :class:`InputError` for an update that is not linear in its steps.
@@ -109,10 +110,10 @@ def quotient(found: Stationary, ratios: Sequence[Fraction]) -> Any:
     return found.kind.enclosing(T) @ joint.take(columns=columns) if columns else None
 
 
-def _decided(B: RationalMatrix | BallMatrix) -> Verdict:
+def _decided(B: RationalMatrix | Enclosed) -> Verdict:
     """Whether x' = Bx is stable."""
-    if isinstance(B, BallMatrix):
-        return _decided_in_balls(B)
+    if not isinstance(B, RationalMatrix):
+        return _decided_in_enclosures(B)
     if B.shape[0] > POLYNOMIAL_LIMIT:
         if prove_stable(B) is not None:
             return Verdict(MeanDynamics.STABLE, "a Lyapunov matrix shows it")
@@ -129,18 +130,21 @@ def _decided(B: RationalMatrix | BallMatrix) -> Verdict:
     return Verdict(state, reason, (abscissa.lower, abscissa.upper))
 
 
-def _decided_in_balls(B: BallMatrix) -> Verdict:
-    bits = ctx.prec
+def _decided_in_enclosures(B: Enclosed) -> Verdict:
+    bits = ctx.prec if isinstance(B, BallMatrix) else FLOAT_BITS
     stable = decided_by_lyapunov(B, bits, LYAPUNOV_LIMIT)
     if stable is None:
-        why = f"in balls of {bits} bits no Lyapunov matrix decides: an eigenvalue is too near to the imaginary axis"
+        balls = f"in balls of {bits} bits" if isinstance(B, BallMatrix) else "in floats with their roundings"
+        why = f"{balls} no Lyapunov matrix decides: an eigenvalue is too near to the imaginary axis"
+        if B.shape[0] > LYAPUNOV_LIMIT:
+            why = f"no Lyapunov matrix is sought for {B.shape[0]:,} parameters, more than {LYAPUNOV_LIMIT}"
         return Verdict(MeanDynamics.UNDECIDED, why)
     if stable:
         return Verdict(MeanDynamics.STABLE, "every eigenvalue has negative real part", rate_of_stable(B, bits))
     return Verdict(MeanDynamics.UNSTABLE, "an eigenvalue has positive real part", abscissa(B, bits))
 
 
-def ratio_set(found: Stationary) -> list[RatioInterval] | None:
+def ratio_set(found: Regime[Any]) -> list[RatioInterval] | None:
     """The ratios η = step_2/step_1 with stable mean dynamics, on the quotient; None unless there are two step sizes,
     and where predictions depend on what no update sees.
 
@@ -148,7 +152,7 @@ def ratio_set(found: Stationary) -> list[RatioInterval] | None:
     """
     if len(found.algorithm.steps) != 2:
         return None
-    if found.kind is BallMatrix:
+    if found.kind is not RationalMatrix:
         raise BudgetExceededError("the set of stable ratios is found in exact arithmetic alone")
     columns, T = found.visible
     if not columns or predicts_unseen(found):
@@ -157,7 +161,7 @@ def ratio_set(found: Stationary) -> list[RatioInterval] | None:
     return stable_ratios(slow, fast)
 
 
-def two_time_scales(found: Stationary) -> Verdict | None:
+def two_time_scales(found: Regime[Any]) -> Verdict | None:
     """The mean dynamics for step_1/step_2 → 0; None unless there are two step sizes.
 
     Undecided where both move a parameter, or where what updates see mixes slow and fast parameters.
@@ -178,13 +182,13 @@ def two_time_scales(found: Stationary) -> Verdict | None:
     return replace(outer, reason=f"the fast time scale is stable; the slow one: {outer.reason}")
 
 
-def time_scales(found: Stationary) -> TimeScales | str:
+def time_scales(found: Regime[Any]) -> TimeScales | str:
     """The matrices of both, or why there are none. The memory's mean must exist."""
     if len(found.algorithm.steps) != 2:
         return "there are not two step sizes"
     D = found.D
     first, second = (mean.take(columns=range(D)) for mean in found.means)
-    moved_by = [{i for i, row in enumerate(mean.scalars) if not all(x == 0 for x in row)} for mean in found.means]
+    moved_by = [mean.nonzero_rows for mean in found.means]
     if moved_by[0] & moved_by[1]:
         return "both step sizes move the same parameter"
     if why := found.outweighed([i for i in range(D) if i not in moved_by[1]]):
@@ -213,7 +217,7 @@ def time_scales(found: Stationary) -> TimeScales | str:
     return TimeScales(ff, ss + carried @ fs, carried, (slow, fast))
 
 
-def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:
+def rest_of(found: Regime[Any], ratios: Sequence[Fraction]) -> Rest:
     """Where the mean increment T(J_B u + g) of what updates see is zero, at these ratios. The memory's mean must exist.
 
     No update sees the drift J_B u + g, for T times it is zero: where T is square, so is the drift.
@@ -235,7 +239,7 @@ def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:
     return Rest(found.parameters_at(u) if len(columns) == D else None, seen, u, drift)
 
 
-def predictor(found: Stationary, T: RationalMatrix, *, up_to_a_constant: bool = False) -> RationalMatrix | None:
+def predictor(found: Regime[Any], T: RationalMatrix, *, up_to_a_constant: bool = False) -> RationalMatrix | None:
     """The matrix of predictions Φθ at the states of the class from all D parameters; None where no parameter has
     length d, or where they depend on what T does not see. (At T's columns B it is then the matrix from u: T_B = I.)
     ``up_to_a_constant``: of their differences from that at the first state.

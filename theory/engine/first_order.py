@@ -25,7 +25,7 @@ steps, noise that depends on the state); L, R: Kato, *Perturbation Theory for Li
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -40,11 +40,16 @@ from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.engine.declare import Algorithm, Slot
 from tdcert.theory.engine.means import Stationary, means_of_tables, stationary, traced_or_none
 from tdcert.theory.engine.memory import Kind
+from tdcert.theory.engine.regime import M
+from tdcert.theory.engine.series import Pair
 from tdcert.theory.engine.tables import Exponents, Fan, Parts, Place, Tables
+from tdcert.theory.engine.terms import Place as TermPlace
 from tdcert.theory.errors import InputError, SingularMatrixError
 from tdcert.theory.laws.mean_at_step import radius_sign
 from tdcert.theory.model.mdp import Model
 
+Beyond = frozenset[tuple[int, Pair]]
+"""Pairs of a row of all parameters and a product of two steps that was cut off there."""
 AT_ZERO = "with step sizes of zero its parameters follow y' = K y"
 
 
@@ -59,6 +64,33 @@ class Limit:
     def is_all(self) -> bool:
         """Whether K = I, so that s = y."""
         return self.left == self.right and self.left.shape[0] == self.left.shape[1]
+
+    def outweighed(self, algorithm: Algorithm, beyond: Beyond, slow: Sequence[int]) -> str:
+        """Why the step of these slow parameters does not say how they move on two time scales, with what was cut off
+        ``beyond`` first order; empty where it does.
+        """
+        for i in slow:
+            rows = [j for j, x in enumerate(self.left.rows[i]) if x != 0]
+            if any((j, (1, 1)) in beyond for j in rows):
+                return f"{algorithm.steps[1]}² moves a slow parameter, which may outweigh its own step"
+        return ""
+
+    def of_means(self, means: Mapping[Exponents, M], kind: type[M]) -> dict[Exponents, M]:
+        """[L A R, L b] of each [A b] that a step size multiplies."""
+        left, right = kind.enclosing(self.left), kind.enclosing(self.right)
+        D, found = self.left.shape[1], {}
+        for powers, mean in means.items():
+            if any(powers):
+                moved = left @ mean
+                found[powers] = (moved.take(columns=range(D)) @ right).beside(moved.take(columns=[D]))
+        return found
+
+
+def rows_of(places: Sequence[TermPlace], beyond: Iterable[tuple[int, Pair]]) -> Beyond:
+    """What was cut off in which rows of all parameters, from what was in which place."""
+    return frozenset(
+        (places[row].at + i, pair) for row, pair in beyond if row < len(places) for i in range(places[row].width)
+    )
 
 
 def limit_of(K: RationalMatrix) -> Limit | str:
@@ -87,6 +119,16 @@ def limit_of(K: RationalMatrix) -> Limit | str:
     if not left:
         return f"{AT_ZERO}, and K does not have 1 as an eigenvalue: every parameter forgets what it was"
     return Limit(RationalMatrix(left), RationalMatrix(right).T)
+
+
+def limit_from(algorithm: Algorithm, change: RationalMatrix | str) -> Limit:
+    """The limit of an update for which K − I is ``change``. Raises :class:`InputError` where there is none."""
+    found = change if isinstance(change, str) else limit_of(change + change.identity(change.shape[0]))
+    if isinstance(found, str):
+        name, place = algorithm.name, algorithm.place()
+        instead = "let parameters rest where step sizes are zero"
+        raise InputError(f"the update '{name}' has no mean dynamics for steps → 0: {found} ({place}); {instead}")
+    return found
 
 
 def _limit_of_part(K: RationalMatrix) -> Limit | str:
@@ -125,12 +167,7 @@ class FirstOrder(Stationary):
         """L and R. Raises :class:`InputError` where there is no such limit."""
         moved = None if self._whole is None else self._whole.at_zero
         change = _at_zero(self.raw) if moved is None else moved
-        found = change if isinstance(change, str) else limit_of(change + change.identity(self.width))
-        if isinstance(found, str):
-            name, place = self.algorithm.name, self.algorithm.place()
-            instead = "let parameters rest where step sizes are zero"
-            raise InputError(f"the update '{name}' has no mean dynamics for steps → 0: {found} ({place}); {instead}")
-        return found
+        return limit_from(self.algorithm, change)
 
     @property
     def D(self) -> int:
@@ -147,13 +184,7 @@ class FirstOrder(Stationary):
         """[L A R, L b] of each step size."""
         if self._products is None:
             return means_of_tables(self.tables, self.memory)
-        left, right = self.kind.enclosing(self.limit.left), self.kind.enclosing(self.limit.right)
-        D, found = self.width, {}
-        for powers, mean in self._products.by_exponents.items():
-            if any(powers):
-                moved = left @ mean
-                found[powers] = (moved.take(columns=range(D)) @ right).beside(moved.take(columns=[D]))
-        return found
+        return self.limit.of_means(self._products.by_exponents, self.kind)
 
     @cached_property
     def powers(self) -> tuple[Exponents, ...]:
@@ -179,26 +210,14 @@ class FirstOrder(Stationary):
 
     def outweighed(self, slow: Sequence[int]) -> str:
         """Why two time scales are not apart although each step moves parameters of its own; empty where they are."""
-        beyond = self.raw_beyond
-        for i in slow:
-            rows = [j for j, x in enumerate(self.limit.left.rows[i]) if x != 0]
-            if any((j, (1, 1)) in beyond for j in rows):
-                name = self.algorithm.steps[1]
-                return f"{name}² moves a slow parameter, which may outweigh its own step"
-        return ""
+        return self.limit.outweighed(self.algorithm, self.raw_beyond, slow)
 
     @cached_property
-    def raw_beyond(self) -> frozenset[tuple[int, tuple[int, int]]]:
+    def raw_beyond(self) -> Beyond:
         """The pairs of a row of all parameters and a product of two steps that was cut off there."""
         if self.terms is None:
             return frozenset(cut for edge in self.raw.edges for cut in edge.fan.beyond)
-        places = self.terms.parameters
-        return frozenset(
-            (places[row].at + i, pair)
-            for row, pair in self.terms.beyond
-            if row < len(places)
-            for i in range(places[row].width)
-        )
+        return rows_of(self.terms.parameters, self.terms.beyond)
 
 
 def first_order(

@@ -50,7 +50,7 @@ from scipy.linalg import solve_continuous_lyapunov
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.stability import spectral_abscissa
-from tdcert.theory.engine.certificates import tables_of
+from tdcert.theory.engine.certificates import update_of
 from tdcert.theory.engine.error_process import Array, ErrorProcess
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps, power, rounded
@@ -173,7 +173,7 @@ class ForEver:
         known = self.envelope
         process, steps, family = known.process, known.steps, known.family
         about: dict[str, Any] = {
-            "update": tables_of(process.tables),
+            "update": update_of(process.tables),
             "ratios": [str(x) for x in process.ratios],
             "steps": [str(steps.a), str(steps.t0), str(steps.p)],
             "start": [str(x) for x in process.start],

@@ -22,6 +22,7 @@ from tdcert.theory.enclose.dense_law import law_in_balls
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.memory import Kind, Memory, Scalar, Unknown, reached_in
 from tdcert.theory.engine.products import Products
+from tdcert.theory.engine.regime import Regime
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
 from tdcert.theory.engine.tables import Exponents, Fan, Tables, tables
 from tdcert.theory.engine.terms import Terms, traced
@@ -30,7 +31,7 @@ from tdcert.theory.model.mdp import Model
 
 
 @dataclass(frozen=True, eq=False)
-class Stationary:
+class Stationary(Regime[Any]):
     """An algorithm on a recurrent class of a model, in the stationary regime. ``terms``: where the update keeps vectors
     whole; means are then made of them, and tables only where they are asked for. ``cut``: whether the update was
     evaluated to first order in its steps.
@@ -120,17 +121,10 @@ class Stationary:
         rows = [self.model.features.rows[s] for s in self.states]
         return RationalMatrix([[*[Fraction(0)] * before, *row, *[Fraction(0)] * behind] for row in rows])
 
-    def parameters_at(self, point: Any) -> Any:
-        """All parameters (column) where those that mean dynamics are of are ``point`` (D×1)."""
-        return point
-
-    def covariance_at(self, point: Any) -> Any:
-        """The covariance of all parameters (square) where that of those that mean dynamics are of is ``point``."""
-        return point
-
-    def outweighed(self, slow: Sequence[int]) -> str:
-        """Why the step of these parameters does not say how they move on two time scales; empty where it does."""
-        return ""
+    def sees_predictions(self, T: RationalMatrix) -> bool:
+        """Whether T y determines the predictions Φθ at the states of the class."""
+        Phi = self.predictions
+        return Phi is not None and RationalMatrix([*T.rows, *Phi.rows]).rank == T.shape[0]
 
     @cached_property
     def _whole(self) -> Products | None:
@@ -160,38 +154,6 @@ class Stationary:
         return self.tables.powers if self._whole is None else self._whole.powers
 
     @cached_property
-    def means(self) -> tuple[Any, ...]:
-        """[A_k b_k] (D×(D+1)) for each step size, in the order in which they are declared.
-
-        Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
-        dynamics then, and only constant steps can be asked about. The memory's mean must exist.
-        """
-        wrong = next((exponents for exponents in self.powers if sum(exponents) != 1), None)
-        if wrong is not None:
-            raise InputError(self._no_mean(wrong))
-        none = self.kind.enclosing(RationalMatrix.zeros(self.D, self.D + 1))
-        count = len(self.algorithm.steps)
-        return tuple(self.by_exponents.get(tuple(int(i == k) for i in range(count)), none) for k in range(count))
-
-    def _no_mean(self, exponents: tuple[int, ...]) -> str:
-        name, steps, place = self.algorithm.name, self.algorithm.steps, self.algorithm.place()
-        if not sum(exponents):
-            return (
-                f"the update '{name}' moves its parameters by something that no step size multiplies ({place}); "
-                f"multiply it by one of {', '.join(steps)}, or ask about constant steps only"
-            )
-        product = "·".join(step for step, power in zip(steps, exponents, strict=True) for _ in range(power))
-        return (
-            f"the update '{name}' is not linear in its step sizes (a term with {product}, {place}); declare that "
-            "product as a step size of its own, or ask about constant steps only"
-        )
-
-    def joint(self, ratios: Sequence[Fraction]) -> Any:
-        """[J g] = Σ_k ratio_k [A_k b_k]: the mean increment of all parameters in units of the first step size."""
-        parts = [mean.scaled(ratio) for ratio, mean in zip(ratios, self.means, strict=True)]
-        return sum(parts[1:], start=parts[0])
-
-    @cached_property
     def visible(self) -> tuple[tuple[int, ...], RationalMatrix]:
         """(columns, T): every row x of G_k(m), at every stationary memory m, is x[columns] T.
 
@@ -200,19 +162,13 @@ class Stationary:
         has a mean.
         """
         D = self.D
-        if self.has_mean is True and self._is_regular():
+        if self.has_mean is True and self.is_regular:
             return tuple(range(D)), RationalMatrix.zeros(1, 1).identity(D)
         found = self.tables
         T = spanned(seen_rows(found, None), D)
         if self.has_mean is True:
             T = spanned(seen_rows(found, memory_spans(found)), D)
         return T.column_basis if T.shape[0] else ((), T)
-
-    def _is_regular(self) -> bool:
-        if any(sum(exponents) != 1 for exponents in self.powers):
-            return False
-        total = self.joint([Fraction(1)] * len(self.means)).take(columns=range(self.D))
-        return bool(total.is_regular)
 
 
 def means_of_tables(found: Tables, memory: Memory) -> dict[Exponents, Any]:

@@ -16,6 +16,7 @@ import numpy as np
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.reflected import Reflected
 
 
 class Kind(StrEnum):
@@ -41,7 +42,7 @@ PARAMETER, MEMORY = 1, 2
 AFFINE = "an update is affine in its parameters and in its memory"
 
 
-class Exact:
+class Exact(Reflected):
     """A polynomial, or a rational number. ``holds``: :data:`PARAMETER` and :data:`MEMORY`, where such may stand in it;
     no product has two of a kind, so its degree in either is at most one.
     """
@@ -95,16 +96,9 @@ class Exact:
     def __neg__(self) -> Exact:
         return Exact(-self.value, self.holds)
 
-    def __pos__(self) -> Exact:
-        return self
-
     def __sub__(self, other: Any) -> Any:
         y = other if type(other) is Exact else exact(other)
         return NotImplemented if y is None else Exact(self.value - y.value, self.holds | y.holds)
-
-    def __rsub__(self, other: Any) -> Any:
-        y = exact(other)
-        return NotImplemented if y is None else y - self
 
     def __mul__(self, other: Any) -> Any:
         y = other if type(other) is Exact else exact(other)
@@ -119,18 +113,17 @@ class Exact:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        y = exact(other)
-        if y is None:
-            return NotImplemented
+    def _like(self, x: Any) -> Exact | None:
+        return exact(x)
+
+    def _plus(self, y: Exact) -> Exact:
+        return Exact(self.value + y.value, self.holds | y.holds)
+
+    def _over(self, y: Exact) -> Exact:
         divisor = y._fixed("divides by", "divide by numbers only")
         if divisor == 0:
             raise Refusal("divides by zero", "say what it is there, for instance 0 where the divisor is 0")
         return Exact(self.value * (1 / divisor), self.holds)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        y = exact(other)
-        return NotImplemented if y is None else y / self
 
     def __pow__(self, power: Any) -> Any:
         n = exact(power)
@@ -138,34 +131,13 @@ class Exact:
         if whole is None or whole.q != 1 or (whole < 0 and self.constant is None):
             does = f"raises {self.symbols[0] if self.symbols else 'a number'} to the power {power}"
             raise Refusal(does, "give a whole number as the power", self.symbols)
-        result = Exact(fmpq(1))
-        for _ in range(abs(int(whole.p))):
-            result = result * self
-        return result if whole >= 0 else 1 / result
+        return super().__pow__(int(whole.p))
 
     # ---- what only numbers can do ---------------------------------------------------------------
 
     def _compared(self, other: Any, how: Callable[[fmpq, fmpq], bool]) -> Any:
         y = exact(other)
         return NotImplemented if y is None else how(self._fixed("compares"), y._fixed("compares"))
-
-    def __eq__(self, other: object) -> Any:
-        return self._compared(other, lambda x, y: bool(x == y))
-
-    def __ne__(self, other: object) -> Any:
-        return self._compared(other, lambda x, y: bool(x != y))
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, lambda x, y: bool(x < y))
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, lambda x, y: bool(x <= y))
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, lambda x, y: bool(x > y))
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, lambda x, y: bool(x >= y))
 
     def __hash__(self) -> int:
         return hash(to_fraction(self._fixed("uses as a key")))

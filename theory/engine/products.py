@@ -16,7 +16,7 @@ where sizes contract: the largest entries of |m_k'| are at most Σ_j |c_kj| time
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -26,7 +26,7 @@ from flint import fmpq
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.engine.memory import Kind, Scalar, Weights, contracts
-from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Term, Terms
+from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Place, Term, Terms
 
 Entries = dict[tuple[int, int], fmpq]
 """The entries of a matrix by row and column; those left out are zero."""
@@ -122,19 +122,12 @@ class Products:
     @cached_property
     def at_zero(self) -> RationalMatrix | None:
         """K − I (D×D), what moves parameters without a step; None where that is not one matrix by numbers alone."""
-        parameters = self.terms.parameters
-        D = sum(place.width for place in parameters)
-        rows = [[Fraction(0)] * D for _ in range(D)]
-        for term in self._present:
-            if term.row >= len(parameters) or any(term.powers):
-                continue
+
+        def value(term: Term) -> fmpq | None:
             values = {self.terms.value(passage, term) for passage in self.terms.passages}
-            if len(values) > 1 or term.column < 0 or term.weight is not None or (term.a, term.b) not in STILL:
-                return None
-            row, column = parameters[term.row], parameters[term.column]
-            for i in range(row.width):
-                rows[row.at + i][column.at + i] = to_fraction(*values)
-        return RationalMatrix(rows)
+            return None if len(values) > 1 else values.pop()
+
+        return change_at_zero(self.terms.parameters, self._present, value)
 
     # ---- the memory -----------------------------------------------------------------------------
 
@@ -331,6 +324,26 @@ class Products:
             ]
             rows.append(parts[0].beside(*parts[1:]).T)
         return rows[0].beside(*rows[1:]).T
+
+
+def change_at_zero(
+    parameters: Sequence[Place], terms: Iterable[Term], value: Callable[[Term], fmpq | None]
+) -> RationalMatrix | None:
+    """K − I (D×D), what moves parameters without a step; None where that is not one matrix by numbers alone.
+    ``value``: the coefficient of a term, None where it is not the same on all transitions.
+    """
+    D = sum(place.width for place in parameters)
+    rows = [[Fraction(0)] * D for _ in range(D)]
+    for term in terms:
+        if term.row >= len(parameters) or any(term.powers):
+            continue
+        x = value(term)
+        if x is None or term.column < 0 or term.weight is not None or (term.a, term.b) not in STILL:
+            return None
+        row, column = parameters[term.row], parameters[term.column]
+        for i in range(row.width):
+            rows[row.at + i][column.at + i] = to_fraction(x)
+    return RationalMatrix(rows)
 
 
 def _dense(entries: Entries, size: int) -> RationalMatrix:

@@ -6,13 +6,13 @@ alone: the products of two steps that divide its terms.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
 from flint import fmpq
 
+from tdcert.theory.arithmetic.reflected import Reflected
 from tdcert.theory.engine.numbers import Exact, Refusal, exact
 
 Pair = tuple[int, int]
@@ -21,7 +21,7 @@ Pair = tuple[int, int]
 NO_VALUE = "compare, branch on and round only what does not depend on step sizes"
 
 
-class Series:
+class Series(Reflected):
     """``still``: c; ``first``: e_k by the number of the step; ``beyond``: products of two steps, such that each term of
     r is divisible by one of them. Neither ``still`` nor ``first`` holds a step size.
     """
@@ -41,68 +41,40 @@ class Series:
             found |= part.holds
         return found
 
-    def __add__(self, other: Any) -> Any:
-        y = series(other)
-        if y is None:
-            return NotImplemented
+    def _like(self, x: Any) -> Series | None:
+        return series(x)
+
+    def _plus(self, y: Series) -> Series:
         first = {
             k: self.first[k] + y.first[k] if k in self.first and k in y.first else x
             for k, x in (self.first | y.first).items()
         }
         return Series(self.still + y.still, first, self.beyond | y.beyond)
 
-    __radd__ = __add__
-
     def __neg__(self) -> Series:
         return Series(-self.still, {k: -x for k, x in self.first.items()}, self.beyond)
 
-    def __pos__(self) -> Series:
-        return self
-
-    def __sub__(self, other: Any) -> Any:
-        y = series(other)
-        return NotImplemented if y is None else self + -y
-
-    def __rsub__(self, other: Any) -> Any:
-        y = series(other)
-        return NotImplemented if y is None else y + -self
-
-    def __mul__(self, other: Any) -> Any:
-        y = series(other)
-        if y is None:
-            return NotImplemented
+    def _times(self, y: Series) -> Series:
         first = {k: x * y.still for k, x in self.first.items()}
         for k, x in y.first.items():
             first[k] = first[k] + self.still * x if k in first else self.still * x
         cut = {(min(pair), max(pair)) for pair in product(self.first, y.first)}
         return Series(self.still * y.still, first, self.beyond | y.beyond | cut)
 
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        y = series(other)
-        if y is None:
-            return NotImplemented
+    def _over(self, y: Series) -> Series:
         if y.first and y.still.constant == 0:
             raise Refusal("divides by what vanishes with its step sizes", "divide by numbers other than zero")
         inverse = 1 / y.still  # refused where it is no number, or zero
         first = {k: -x * inverse * inverse for k, x in y.first.items()}
         cut = {(min(pair), max(pair)) for pair in product(y.first, y.first)}
-        return self * Series(inverse, first, y.beyond | cut)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        y = series(other)
-        return NotImplemented if y is None else y / self
+        return self._times(Series(inverse, first, y.beyond | cut))
 
     def __pow__(self, power: Any) -> Any:
         n = exact(power)
         whole = None if n is None else n.constant
         if whole is None or whole.q != 1:
             raise Refusal(f"raises a step size to the power {power}", "give a whole number as the power")
-        result = Series(Exact(fmpq(1)), {})
-        for _ in range(abs(int(whole.p))):
-            result = result * self
-        return result if whole >= 0 else 1 / result
+        return super().__pow__(int(whole.p))
 
     def _value(self, *_: Any) -> Exact:
         """The number that it is. Raises :class:`Refusal` where it depends on step sizes."""
@@ -113,24 +85,6 @@ class Series:
     def _compared(self, other: Any, how: Callable[[Any, Any], Any]) -> Any:
         y = series(other)
         return NotImplemented if y is None else how(self._value(), y._value())
-
-    def __eq__(self, other: object) -> Any:
-        return self._compared(other, operator.eq)
-
-    def __ne__(self, other: object) -> Any:
-        return self._compared(other, operator.ne)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, operator.lt)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, operator.le)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, operator.ge)
 
     def __hash__(self) -> int:
         return hash(self._value())

@@ -17,12 +17,12 @@ each of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from flint import fmpq
@@ -78,6 +78,7 @@ class Term(NamedTuple):
     weight: tuple[int, int] | None
 
 
+Found = TypeVar("Found")
 Number = Exact | Series
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, fmpq]
@@ -292,7 +293,7 @@ class Terms:
     zero, whose contexts are then the first ones. ``fields``, ``contexts``: as of
     :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are subtracted. ``beyond``: in which rows
     which products of two steps were cut off; nothing is unless the terms are those of first order. ``evaluations``: the
-    terms with their coefficients, for each evaluation of the function.
+    terms with their coefficients, for each evaluation of the function; ``when``: the numbers that tell them apart.
     """
 
     model: Model
@@ -305,6 +306,7 @@ class Terms:
     contexts: tuple[tuple[Any, ...], ...]
     passages: tuple[Passage, ...]
     evaluations: tuple[Mapping[Term, Polynomial], ...]
+    when: tuple[Mapping[str, fmpq], ...]
     beyond: frozenset[tuple[int, Pair]]
 
     @cached_property
@@ -361,10 +363,108 @@ def traced(
     at time zero. Raises :class:`InputError`, with the
     function, the line and what would do, where vectors are taken apart, and for an update that is not affine.
     """
-    return _Tracer(model, algorithm, states, steps, interest, first_order, stationary).terms()
+    tracer = _Tracer(model, algorithm, states, steps, interest, first_order, stationary)
+    return tracer.settled(tracer.terms)
 
 
-class _Tracer:
+class At(NamedTuple):
+    """Where the function is evaluated: the ``number`` of each of :data:`NUMBERS` and :data:`DOTS` that has to be one,
+    the state, the action and the next state, by which it may look something up, and whether it is told that there was
+    no transition before.
+    """
+
+    number: Callable[[int], fmpq]
+    looked_up: tuple[int, int, int]
+    first: bool = False
+
+
+class Evaluator:
+    """Evaluates the function on symbols. ``fields``: what it reads of the transition before; ``fixed``: which numbers
+    have to be numbers.
+    """
+
+    def __init__(
+        self, algorithm: Algorithm, d: int, steps: Mapping[str, Fraction] | None = None, first_order: bool = False
+    ) -> None:
+        self.algorithm, self.d, self.steps, self.first_order = algorithm, d, steps, first_order
+        self.options = algorithm.exact_options()
+        self.slots = [slot for part in algorithm.slots(d) for slot in part]
+        self.fields: tuple[str, ...] = ()
+        self.fixed: set[str] = set()
+        try:
+            self.space = Space(algorithm, d)
+        except Refusal as refusal:
+            raise refused(algorithm, None, refusal.does, refusal.instead) from None
+
+    def settled(self, found: Callable[[], Found]) -> Found:
+        """What ``found`` returns. It is called anew each time the function turns out to need another number."""
+        while True:
+            try:
+                return found()
+            except ReadsBefore as reads:
+                self.fields = tuple(field for field in BEFORE if field in (*self.fields, reads.field))
+            except Refusal as refusal:
+                needs = {name for name in refusal.symbols if name in self.space.given_names or name in LOOKED_UP}
+                if needs <= self.fixed:
+                    raise refused(self.algorithm, refusal, refusal.does, refusal.instead) from None
+                self.fixed |= needs
+
+    def ask_again(self, at: At, terms: Mapping[Term, Polynomial]) -> None:
+        """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
+        try:
+            same = self.evaluated(at, Space(self.algorithm, self.d, "'"))[0] == terms
+        except (Refusal, InputError):
+            same = False
+        if not same:
+            instead = "keep nothing from one call to the next but what it returns"
+            raise refused(self.algorithm, None, "gives another answer when it is asked again", instead)
+
+    def evaluated(self, at: At, space: Space) -> tuple[dict[Term, Polynomial], set[Any]]:
+        """The terms there, and what was cut off."""
+        names = space.given_names
+        given: list[Any] = [
+            Exact(at.number(k)) if name in self.fixed else symbol
+            for k, (name, symbol) in enumerate(zip(names, space.given, strict=True))
+        ]
+        space.products = dict(zip(DOTS, given[len(NUMBERS) :], strict=True))
+        numbers = dict(zip(NUMBERS, given, strict=False))
+        known = {**{name: numbers.pop(name) for name in BEFORE if name in numbers}, "first": at.first}
+        state, action, after = at.looked_up
+        t = Transition(
+            state=state,
+            action=action,
+            next_state=after,
+            phi=Vector({PHI: Exact(fmpq(1))}, space),
+            phi_next=Vector({NEXT: Exact(fmpq(1))}, space),
+            expected_phi_next=Vector({AHEAD: Exact(fmpq(1))}, space),
+            before={field: known[field] for field in self.fields},
+            **numbers,
+        ).without(set(LOOKED_UP) - self.fixed)
+        if self.steps:
+            sizes: Sequence[Any] = [Exact(to_fmpq(self.steps[name])) for name in self.algorithm.steps]
+        else:
+            sizes = steps_as_series(len(space.steps)) if self.first_order else space.steps
+        try:
+            returned = self.algorithm.function(t, *space.inputs(self.slots), *sizes, **self.options)
+        except Refusal:
+            raise
+        except (Exception, SystemExit) as error:
+            raise refused(self.algorithm, error, *failure(error, self.d)) from None
+        parts = returned if isinstance(returned, tuple) else (returned,)
+        if len(parts) != len(self.slots):
+            raise Refusal("returns other parts than it declares", "return parameters and memory, in this order")
+        values = [x for part in parts for x in _flat(part)]
+        places = (*space.parameters, *space.memory)
+        if [isinstance(value, Vector) for value in values] != [place.vector for place in places]:
+            raise Refusal("returns arrays of other shapes than it declares", "return vectors for vectors")
+        total, beyond = space.read(values, first_order=self.first_order)
+        for row, place in enumerate(space.parameters):  # less the parameters themselves
+            same = SAME if place.vector else ONE
+            _add(total, Term(row, (0,) * len(space.steps), row, same, same, None), NO_NUMBER, fmpq(-1))
+        return {term: coefficient for term, coefficient in total.items() if coefficient}, beyond
+
+
+class _Tracer(Evaluator):
     def __init__(
         self,
         model: Model,
@@ -375,32 +475,12 @@ class _Tracer:
         first_order: bool,
         stationary: bool,
     ) -> None:
-        self.model, self.algorithm, self.states = model, algorithm, tuple(states)
-        self.steps, self.interest, self.first_order, self.stationary = steps, interest, first_order, stationary
-        self.options = algorithm.exact_options()
-        self.slots = [slot for part in algorithm.slots(model.d) for slot in part]
+        super().__init__(algorithm, model.d, steps, first_order)
+        self.model, self.states, self.interest, self.stationary = model, tuple(states), interest, stationary
         self.outcomes = state_outcomes(model, importance=True)
-        self.fields: tuple[str, ...] = ()
-        self.fixed: set[str] = set()
-        try:
-            self.space = Space(algorithm, model.d)
-        except Refusal as refusal:
-            raise refused(algorithm, None, refusal.does, refusal.instead) from None
 
     def terms(self) -> Terms:
-        """The terms on all transitions. They are found anew each time the function turns out to need another number."""
-        while True:
-            try:
-                return self._traced()
-            except ReadsBefore as reads:
-                self.fields = tuple(field for field in BEFORE if field in (*self.fields, reads.field))
-            except Refusal as refusal:
-                needs = {name for name in refusal.symbols if name in self.space.given_names or name in LOOKED_UP}
-                if needs <= self.fixed:
-                    raise refused(self.algorithm, refusal, refusal.does, refusal.instead) from None
-                self.fixed |= needs
-
-    def _traced(self) -> Terms:
+        """The terms on all transitions."""
         contexts, moves = self._moves()
         space = self.space
         found = Terms(
@@ -414,23 +494,35 @@ class _Tracer:
             contexts,
             (),
             (),
+            (),
             frozenset(),
         )
         numbered: dict[Any, int] = {}
-        evaluations, beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
+        evaluations, beyond, when = (
+            list[Mapping[Term, Polynomial]](),
+            set[tuple[int, Pair]](),
+            list[Mapping[str, fmpq]](),
+        )
         passages = []
+        begins = "first" in self.fields
         for passage in moves:
-            key = self._key(found, passage)
+            outcome = passage.outcome
+            first = begins and bool(contexts[passage.source][1 + self.fields.index("first")])
+            at = At(partial(found.number, passage), (outcome.state, outcome.action, outcome.after), first)
+            key = self._key(at)
             if key not in numbered:
-                terms, cut = self._evaluated(found, passage, space)
+                terms, cut = self.evaluated(at, space)
                 if not evaluations:
-                    self._ask_again(found, passage, terms)
+                    self.ask_again(at, terms)
                 numbered[key] = len(evaluations)
                 evaluations.append(terms)
+                asked = {"first": fmpq(key[0])} if "first" in self.fields else {}
+                when.append(asked | dict(zip(sorted(self.fixed), map(fmpq, key[1:]), strict=True)))
                 beyond |= cut
             which = numbered[key]
             passages.append(passage if passage.evaluation == which else replace(passage, evaluation=which))
-        return replace(found, passages=tuple(passages), evaluations=tuple(evaluations), beyond=frozenset(beyond))
+        found = replace(found, evaluations=tuple(evaluations), when=tuple(when), beyond=frozenset(beyond))
+        return replace(found, passages=tuple(passages))
 
     def _moves(self) -> tuple[tuple[tuple[Any, ...], ...], list[Passage]]:
         """The contexts, and the transitions between them."""
@@ -447,16 +539,6 @@ class _Tracer:
                 moves.append(Passage(h, target, outcome, 0))
         return tuple(waiting), moves
 
-    def _ask_again(self, found: Terms, passage: Passage, terms: Mapping[Term, Polynomial]) -> None:
-        """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
-        try:
-            same = self._evaluated(found, passage, Space(self.algorithm, self.model.d, "'"))[0] == terms
-        except (Refusal, InputError):
-            same = False
-        if not same:
-            instead = "keep nothing from one call to the next but what it returns"
-            raise refused(self.algorithm, None, "gives another answer when it is asked again", instead)
-
     def _after(self, outcome: StepOutcome) -> tuple[Any, ...]:
         """The context behind a transition."""
         known = {"discount_before": outcome.discount, "rho_before": outcome.rho, "first": False}
@@ -467,62 +549,13 @@ class _Tracer:
         known = {"discount_before": Fraction(0), "rho_before": Fraction(1), "first": True}
         return s, *(known[field] for field in self.fields)
 
-    def _is_first(self, found: Terms, passage: Passage) -> bool:
-        """Whether the function is told that there was no transition before."""
-        return "first" in self.fields and bool(found.contexts[passage.source][1 + self.fields.index("first")])
-
-    def _key(self, found: Terms, passage: Passage) -> tuple[Any, ...]:
+    def _key(self, at: At) -> tuple[Any, ...]:
         """What tells transitions apart whose terms differ."""
-        outcome = passage.outcome
-        looked_up = {"state": outcome.state, "action": outcome.action, "next_state": outcome.after}
-        return self._is_first(found, passage), *(
-            looked_up[name] if name in LOOKED_UP else found.number(passage, self.space.given_names.index(name))
+        looked_up = dict(zip(("state", "action", "next_state"), at.looked_up, strict=True))
+        return at.first, *(
+            looked_up[name] if name in LOOKED_UP else at.number(self.space.given_names.index(name))
             for name in sorted(self.fixed)
         )
-
-    def _evaluated(self, found: Terms, passage: Passage, space: Space) -> tuple[dict[Term, Polynomial], set[Any]]:
-        """The terms there, and what was cut off."""
-        outcome, names = passage.outcome, space.given_names
-        given: list[Any] = [
-            Exact(found.number(passage, k)) if name in self.fixed else symbol
-            for k, (name, symbol) in enumerate(zip(names, space.given, strict=True))
-        ]
-        space.products = dict(zip(DOTS, given[len(NUMBERS) :], strict=True))
-        numbers = dict(zip(NUMBERS, given, strict=False))
-        before = {name: numbers.pop(name) for name in BEFORE if name in numbers}
-        known = {**before, "first": self._is_first(found, passage)}
-        t = Transition(
-            state=outcome.state,
-            action=outcome.action,
-            next_state=outcome.after,
-            phi=Vector({PHI: Exact(fmpq(1))}, space),
-            phi_next=Vector({NEXT: Exact(fmpq(1))}, space),
-            expected_phi_next=Vector({AHEAD: Exact(fmpq(1))}, space),
-            before={field: known[field] for field in self.fields},
-            **numbers,
-        ).without(set(LOOKED_UP) - self.fixed)
-        if self.steps:
-            sizes: Sequence[Any] = [Exact(to_fmpq(self.steps[name])) for name in self.algorithm.steps]
-        else:
-            sizes = steps_as_series(len(space.steps)) if self.first_order else space.steps
-        try:
-            returned = self.algorithm.function(t, *space.inputs(self.slots), *sizes, **self.options)
-        except Refusal:
-            raise
-        except (Exception, SystemExit) as error:
-            raise refused(self.algorithm, error, *failure(error, self.model.d)) from None
-        parts = returned if isinstance(returned, tuple) else (returned,)
-        if len(parts) != len(self.slots):
-            raise Refusal("returns other parts than it declares", "return parameters and memory, in this order")
-        values = [x for part in parts for x in _flat(part)]
-        places = (*space.parameters, *space.memory)
-        if [isinstance(value, Vector) for value in values] != [place.vector for place in places]:
-            raise Refusal("returns arrays of other shapes than it declares", "return vectors for vectors")
-        total, beyond = space.read(values, first_order=self.first_order)
-        for row, place in enumerate(space.parameters):  # less the parameters themselves
-            same = SAME if place.vector else ONE
-            _add(total, Term(row, (0,) * len(space.steps), row, same, same, None), NO_NUMBER, fmpq(-1))
-        return {term: coefficient for term, coefficient in total.items() if coefficient}, beyond
 
 
 def _add(total: dict[Term, Polynomial], term: Term, given: Exponents, x: fmpq) -> None:

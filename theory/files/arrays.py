@@ -9,10 +9,8 @@ from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
+from tdcert.theory.files.limits import MAX_MATRIX_BITS
 from tdcert.theory.files.numerals import Exact, describe, number
-
-MAX_MATRIX_BITS = 2**33
-"""A matrix holds one common denominator: entries × its bits may not exceed this (1 GiB)."""
 
 Rows = list[list[Exact]]
 

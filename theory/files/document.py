@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tdcert.theory.errors import InputError
+from tdcert.theory.files.limits import MAX_BYTES
 from tdcert.theory.files.numerals import exact, quoted
-
-MAX_BYTES = 256 * 1024 * 1024
-"""Largest file that is read."""
 
 
 def read_document(path: str | Path) -> Any:

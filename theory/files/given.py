@@ -28,13 +28,10 @@ from scipy.sparse import issparse
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.arrays import Rows, normalised, read_rows
 from tdcert.theory.files.document import one_line, read_document, read_text
+from tdcert.theory.files.limits import DEEPEST, MOST_DENSE
 from tdcert.theory.files.numerals import Exact, Refused, exact, quoted, written
 from tdcert.theory.model.schedule import Schedule
 
-DEEPEST = 3
-"""Nested lists of numbers: P by action is the deepest."""
-MOST_DENSE = 2**26
-"""Entries of the largest array that is written out as exact numbers."""
 BY_ACTION = "states × actions"
 FLOAT = Fraction(1, 2**53)
 """The unit roundoff of Python's floats."""

@@ -126,7 +126,7 @@ class _DocumentReader:
         return sorted(set(value))
 
     def discounts(self, actions: tuple[str, ...], n: int, terminal: Sequence[int]) -> tuple[RationalMatrix, ...]:
-        """With zeros on leaving a terminal state."""
+        """Gives the discounts by action, with zeros on leaving a terminal state."""
         given = self.given_discounts(actions, n)
         if not terminal:
             return given

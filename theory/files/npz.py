@@ -25,6 +25,7 @@ from scipy.sparse import csr_array
 from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.arrays import Rows
+from tdcert.theory.files.limits import TABULAR_STATES
 from tdcert.theory.files.numerals import exact, quoted, require_name, unit_number
 from tdcert.theory.files.overrides import OverrideError, Overrides, both_policies
 from tdcert.theory.files.schedule_forms import schedule_from_text
@@ -33,8 +34,6 @@ from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
 from tdcert.theory.model.sparse_model import Ratios, SparseModel
 
 FORMAT = "tdcert-model-npz/1"
-TABULAR_STATES = 2000
-"""Largest model whose features may be left out: the identity has n² entries."""
 WORKING_BLOCKS = 6
 """Blocks of 16 columns that an analysis holds at once, beside the features and the transitions."""
 WORKING_VECTORS = 90

@@ -13,12 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from tdcert.theory.errors import InputError
-
-MAX_DIGITS = 400
-"""Most digits of a number (of each part of "p/q")."""
-
-MAX_EXPONENT = 308
-"""Largest exponent of ten, up or down."""
+from tdcert.theory.files.limits import MAX_DIGITS, MAX_EXPONENT
 
 _DECIMAL = re.compile(r"-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
 _RATIO = re.compile(r"-?([0-9]+)/([0-9]+)")

@@ -31,6 +31,7 @@ from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.arrays import count
 from tdcert.theory.files.given import Tree, did_you_mean, kind_of, laws, number, terminal_states, tree
 from tdcert.theory.files.gym import PREFIX, environment_model, is_environment
+from tdcert.theory.files.limits import LARGEST_EXACT
 from tdcert.theory.files.load import load_any
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.model_file import FORMAT, ONLY_ACTION, model_from_document
@@ -41,8 +42,6 @@ from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 
-LARGEST_EXACT = 700
-"""Most states of a sparse P that is read as exact numbers; more are read as an archive is, by the stored entries."""
 LARGEST_DENSE = LARGEST_STATES
 """Most states of a dense P that is read as exact numbers."""
 
@@ -109,7 +108,7 @@ class Parts:
 
     @staticmethod
     def of_names(given: ModelParts) -> Parts:
-        """Those of a call."""
+        """Gives the parts that a call names."""
         named: dict[str, Any] = {**given}
         policy = named.pop("policy", None)
         if policy is not None and named.get("behaviour") is not None:
@@ -118,7 +117,7 @@ class Parts:
 
     @staticmethod
     def of_mapping(given: Mapping[Any, Any], beside: Parts) -> Parts:
-        """Those of a mapping, by these names or by the keys of a model file; ``beside`` completes or replaces some."""
+        """Gives the parts of a mapping, by these names or a model file's keys; ``beside`` fills in or replaces some."""
         known = [f.name for f in fields(Parts) if f.name != "said"]
         found: dict[str, Any] = {}
         for key, value in given.items():

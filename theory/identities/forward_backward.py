@@ -21,7 +21,7 @@ from tdcert.theory.model.returns import control_variate_gap, delta_expansion, sc
 
 
 @dataclass(frozen=True)
-class Walk:
+class StateWalk:
     """What one path meets, by step: states, rewards, ratios, discounts, values, features; and its probability."""
 
     states: tuple[int, ...]
@@ -86,7 +86,7 @@ class SymbolicDecisions:
         """Number of states."""
         return len(self.features)
 
-    def paths(self, start: int, steps: int) -> Iterator[Walk]:
+    def paths(self, start: int, steps: int) -> Iterator[StateWalk]:
         """Every path of that many steps from one state."""
         for path in product(range(len(self.outcomes[0])), repeat=steps):
             states, probability = [start], self.ring.element(1)
@@ -99,9 +99,9 @@ class SymbolicDecisions:
                 states.append(o % self.n)
             values, features = [self.values[s] for s in states], [[self.features[s]] for s in states]
             discounts = [self.gamma] * steps
-            yield Walk(tuple(states), probability, rewards, rhos, discounts, values, features, self.lambdas)
+            yield StateWalk(tuple(states), probability, rewards, rhos, discounts, values, features, self.lambdas)
 
-    def stationary_paths(self, steps: int) -> list[tuple[Any, Walk]]:
+    def stationary_paths(self, steps: int) -> list[tuple[Any, StateWalk]]:
         """Every path of that many steps with its probability from the :attr:`law`."""
         return [(d * walk.probability, walk) for s, d in enumerate(self.law) for walk in self.paths(s, steps)]
 
@@ -222,7 +222,7 @@ def index_shift_identity(n: int, m: int, length: int) -> bool:
     return (mean(1) - process.P @ mean(0)).is_zero()
 
 
-def shifted_error(walk: Walk, t: int) -> Any:
+def shifted_error(walk: StateWalk, t: int) -> Any:
     """ρ_tγλ_1(G_{t+1}^{[λ_2:λ_L],ρ} − V(s_{t+1}))φ_t on a path, by the suite's own return."""
     rewards, discounts, rhos = walk.rewards[t + 1 :], walk.discounts[t + 1 :], walk.rhos[t + 1 :]
     found = schedule_return(rewards, discounts, walk.values[t + 1 :], walk.lambdas[1:], rhos)

@@ -52,7 +52,7 @@ class Chain:
 
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
-        """For each state, the states it goes to with positive probability."""
+        """Gives for each state the states it goes to with positive probability."""
         return tuple(tuple(j for j, entry in enumerate(row) if entry != 0) for row in self.P.numerator.table())
 
     @cached_property
@@ -140,7 +140,7 @@ class Chain:
         return PeriodEvidence(period, tuple(level[s] % period for s in states), distinct)
 
     def _paths_home(self, root: int, states: tuple[int, ...]) -> dict[int, list[int]]:
-        """For each state of a class a shortest path to the root, both ends included."""
+        """Gives for each state of a class a shortest path to the root, both ends included."""
         inside = set(states)
         predecessors: dict[int, list[int]] = {s: [] for s in states}
         for i in states:

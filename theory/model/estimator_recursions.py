@@ -28,7 +28,7 @@ from tdcert.theory.model.estimators import (
 )
 
 
-class Form:
+class LinearForm:
     """A linear form in named numbers with rational coefficients; rewards and values of a row may be such forms.
 
     The number that is added to all of them has the name ``()``.
@@ -39,31 +39,31 @@ class Form:
     def __init__(self, terms: Mapping[Hashable, Fraction]) -> None:
         self.terms = dict(terms)
 
-    def _plus(self, other: Form | Fraction | int, sign: int) -> Form:
+    def _plus(self, other: LinearForm | Fraction | int, sign: int) -> LinearForm:
         terms = dict(self.terms)
-        for name, value in (other.terms if isinstance(other, Form) else {(): Fraction(other)}).items():
+        for name, value in (other.terms if isinstance(other, LinearForm) else {(): Fraction(other)}).items():
             terms[name] = terms.get(name, 0) + sign * value
         return type(self)(terms)
 
-    def __add__(self, other: Form | Fraction | int) -> Form:
+    def __add__(self, other: LinearForm | Fraction | int) -> LinearForm:
         return self._plus(other, 1)
 
-    def __sub__(self, other: Form | Fraction | int) -> Form:
+    def __sub__(self, other: LinearForm | Fraction | int) -> LinearForm:
         return self._plus(other, -1)
 
-    def __rmul__(self, factor: Any) -> Form:
+    def __rmul__(self, factor: Any) -> LinearForm:
         if not factor:
             return type(self)({})
         return self if factor == 1 else type(self)({name: factor * value for name, value in self.terms.items()})
 
 
-class Magnitudes(Form):
+class Magnitudes(LinearForm):
     """A form whose coefficients are magnitudes: subtraction adds, and factors count with their absolute value."""
 
-    def __sub__(self, other: Form | Fraction | int) -> Form:
+    def __sub__(self, other: LinearForm | Fraction | int) -> LinearForm:
         return self._plus(other, 1)
 
-    def __rmul__(self, factor: Any) -> Form:
+    def __rmul__(self, factor: Any) -> LinearForm:
         return super().__rmul__(abs(factor))
 
 

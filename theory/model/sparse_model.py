@@ -231,10 +231,19 @@ class SparseModel:
         policy += 2 * rounded
         return r, upward((gamma(m + 1) + policy) * (1 + policy) * (1 + gamma(m + 1)) * size)
 
+    @cached_property
+    def row_errors(self) -> tuple[Floats, ...]:
+        """For each action, the relative error (n,) of what is stored of each row of its transition matrix."""
+        return tuple(_sum_error(P.sum(axis=1), np.diff(P.indptr)) for P in self.transitions)
+
+    def policy_error(self, of: str) -> Floats:
+        """The relative error (n,) of what is stored of each row of the policy ``behaviour`` or ``target``."""
+        return _sum_error(getattr(self, of).sum(axis=1), np.full(self.n, len(self.actions)))
+
     def _kernel(self, of: str, discount: Floats) -> SparseKernel:
         """Σ_a diag(π_a) P_a: m products and sums an entry, rows of P_a and π divided by their exact sums."""
         m, policy = len(self.actions), getattr(self, of)
-        rows = np.max([_sum_error(P.sum(axis=1), np.diff(P.indptr)) for P in self.transitions], axis=0)
+        rows = np.max(self.row_errors, axis=0)
         if m == 1:
             return SparseKernel(self.transitions[0], rows, discount)
         weights = csr_array((self.n, self.n))
@@ -242,8 +251,7 @@ class SparseModel:
             weights = weights + diags_array(policy[:, a]) @ P
         weights.sum_duplicates()
         weights.eliminate_zeros()
-        actions = _sum_error(policy.sum(axis=1), np.full(self.n, m))
-        total = gamma(m + 1) + rows + actions  # Π(1 + x) − 1 ≤ e^Σx − 1 ≤ Σx(1 + Σx) for Σx ≤ 1
+        total = gamma(m + 1) + rows + self.policy_error(of)  # Π(1 + x) − 1 ≤ e^Σx − 1 ≤ Σx(1 + Σx) for Σx ≤ 1
         return SparseKernel(weights, upward(total * (1 + total)), discount)
 
     def exact(self) -> Model:

@@ -1,4 +1,4 @@
-r"""The same model written differently: states permuted, a state split into copies, rewards scaled, another basis of
+r"""A model is written differently: states permuted, a state split into copies, rewards scaled, another basis of
 features.
 
 A state split into copies with shares q_1, q_2 (q_1 + q_2 = 1) is entered with those shares and left as before; its

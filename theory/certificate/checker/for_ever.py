@@ -152,7 +152,7 @@ class Forms:
                     )
 
     def dense(self, h: int, keys: list[tuple[int, int, bool]]) -> list[list[list[int]]]:
-        """For every place of the matrix the integers of all terms, over one denominator."""
+        """Gives for every place of the matrix the integers of all terms, over one denominator."""
         places = [(i, j) for i in range(self.size) for j in range(self.size)]
         flat, _ = integers([self.terms[key][h].get(place, Fraction(0)) for place in places for key in keys])
         bits = max(x.bit_length() for x in flat)
@@ -349,7 +349,7 @@ def on_grid(rows: list[list[int]], unit: Fraction) -> list[list[int]]:
 
 
 def trace(X: Matrix, Y: Matrix) -> Fraction:
-    """Of the product of two symmetric matrices."""
+    """Gives the trace of the product of two symmetric matrices."""
     total = sum(sum(map(mul, a, b)) for a, b in zip(X.dense(), Y.dense(), strict=True))
     spend_products(X.shape[0] ** 2, X.bits, Y.bits)
     return quotient(total, X.denominator * Y.denominator)

@@ -13,7 +13,8 @@ from .matrices import LIFT, Matrix, hold, integers, read_symmetric, solve_modulo
 from .model import Case, add
 from .reading import SparseRow, brief, index, items, read_matrix, read_number, read_vector, states
 from .regime import block, unseen
-from .update import Exponents, Update, require_seen
+from .terms import Exponents
+from .update import Update, require_seen
 from .values import column_of, quotient
 from .windows import Differences, Moves, bounded, unbounded
 

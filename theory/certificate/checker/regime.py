@@ -11,7 +11,8 @@ from .matrices import LIFT, Matrix, integers, solve, solve_modulo
 from .model import Case, add, reached
 from .reading import SparseRow, brief, choice, items, listed, read_matrix, read_vector
 from .signs import all_below, growth_of, one_above
-from .update import Exponents, Terms, Update, require_seen
+from .terms import Exponents
+from .update import Terms, Update, require_seen
 
 
 class Regime:

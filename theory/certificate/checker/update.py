@@ -1,10 +1,10 @@
-"""An update, given by its tables, held against the moves of the model."""
+"""An update, given by its terms or its tables, on the moves of the model."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -14,11 +14,11 @@ from .budget import ONE, Rejected, bits_of, fraction_work, passing, spend
 from .matrices import Matrix
 from .model import Case, add, reached
 from .reading import SparseRow, brief, index, items, read_matrix, read_number, read_vector, record, show, states
+from .terms import TERM, Expansion, Exponents, Space
 
-TABLES = ("name", "parameters", "memory", "steps", "at", "contexts", "starts", "moves")
-TERM = 2_000  # bits of a term: a key, a number and its place in a dictionary
+COMMON = ("name", "parameters", "memory", "steps", "at")
+TABLES, TERMS = ("contexts", "starts", "moves"), ("reads", "terms")
 Terms = dict[tuple[int, int, int], Fraction]  # by entry of the memory (last: without it), row, column (last: g)
-Exponents = tuple[int, ...]  # of the step sizes
 
 
 class Move(NamedTuple):
@@ -44,8 +44,10 @@ class Update:
 
     def __init__(self, case: Case, starts: list[int], within: Collection[int]):
         """`starts`: the first contexts are those of time zero, one for each of these states; `within`: all states."""
-        where, n = "about.update", case.model.n
-        given = record(case.about["update"], where, TABLES, ["order"])
+        where = "about.update"
+        value = case.about["update"]
+        by_terms = isinstance(value, dict) and "terms" in value
+        given = record(value, where, COMMON + (TERMS if by_terms else TABLES), [] if by_terms else ["order"])
         if not isinstance(given["name"], str):
             raise Rejected(f"{where}.name: {show(given['name'])} stands where a name is needed")
         self.name = f"the update in this file's table (the file's name for it: {show(given['name'])})"
@@ -53,8 +55,6 @@ class Update:
             if given["order"] != 1 or isinstance(given["order"], bool) or starts:
                 raise Rejected(f"{where}.order: only 1 stands there, and only where the mean dynamics are spoken of")
             self.name += " to first order in its step sizes"
-        self.size = index(given["parameters"], f"{where}.parameters", 1, limits.MAX_PARAMETERS)
-        self.held = index(given["memory"], f"{where}.memory", 0, limits.MAX_PARAMETERS)
         self.steps = [x for x in items(given["steps"], f"{where}.steps") if isinstance(x, str)]
         if len(self.steps) > limits.MAX_STEPS:
             raise Rejected(f"{where}.steps: there are {len(self.steps)}, and the bound is {limits.MAX_STEPS}")
@@ -64,6 +64,38 @@ class Update:
         self.at = given["at"]  # step sizes as numbers that are in the tables already, or null
         if self.at is not None:
             read_vector(self.at, f"{where}.at", len(self.steps))
+        if by_terms:
+            self.expand(case, given, starts, within, where)
+        else:
+            self.read_tables(case, given, starts, within, where)
+
+    def expand(
+        self, case: Case, given: Mapping[str, object], starts: list[int], within: Collection[int], where: str
+    ) -> None:
+        """The tables that terms of whole vectors make on the model."""
+        space = Space(given, case.model.d, self.steps, where)
+        expansion = Expansion(case.model, space, given, where)
+        called = f"{expansion.words()}; the file's name for it: {show(given['name'])}"
+        self.name = f"the update in this file's terms ({called})"
+        self.size, self.held = space.size, space.held
+        contexts = expansion.contexts(starts, within)
+        places = {context: h for h, context in enumerate(contexts)}
+        self.contexts, self.starts = [s for s, _ in contexts], len(starts)
+        self.moves = [
+            [
+                Move(places[expansion.after(context, a, t)], mu * x, *expansion.on(context, a, t, where))
+                for a, t, mu, x in expansion.ways(context[0])
+            ]
+            for context in contexts
+        ]
+
+    def read_tables(
+        self, case: Case, given: Mapping[str, object], starts: list[int], within: Collection[int], where: str
+    ) -> None:
+        """The tables as they are in the file."""
+        n = case.model.n
+        self.size = index(given["parameters"], f"{where}.parameters", 1, limits.MAX_PARAMETERS)
+        self.held = index(given["memory"], f"{where}.memory", 0, limits.MAX_PARAMETERS)
         contexts = items(given["contexts"], f"{where}.contexts")
         self.contexts = [index(s, f"{where}.contexts[{h}]", 0, n) for h, s in enumerate(contexts)]
         self.starts = index(given["starts"], f"{where}.starts", 0, n + 1)

@@ -45,7 +45,7 @@ class Moves:
     moves: list[tuple[int, int, Fraction, Matrix]]
 
     def mean(self, of: Callable[[Matrix, int], Matrix]) -> list[Matrix]:
-        """For each place the sum of p times `of` (K, next place)."""
+        """Gives for each place the sum of p times `of` (K, next place)."""
         shape = self.moves[0][3].shape[1]
         total = [Matrix.of([{}] * shape, shape)] * self.count
         for h, g, p, K in self.moves:
@@ -195,7 +195,7 @@ class Differences(Moves):
 
 
 class Jumps(Differences, Windows):
-    """With steps alpha and eta alpha; y is theta for TD, (theta, w) for GTD and TDC; K depends on the window."""
+    """Steps are alpha and eta alpha; y is theta for TD, (theta, w) for GTD and TDC; K depends on the window."""
 
     def __init__(self, case: Case):
         self.every = "upto" in case.about  # every step up to a bound, or one

@@ -1,0 +1,420 @@
+r"""The terms of an update on a large sparse model, and their coefficients as sparse kernels.
+
+The function is evaluated as in :mod:`tdcert.theory.engine.terms`. A coefficient c is a polynomial in the numbers of a
+state and an action; with it goes K(s, s') = Σ_a μ(a|s) P_a(s, s') c(s, a), a signed sparse matrix whose error is
+bounded row by row: of stored probabilities as in :mod:`tdcert.theory.arithmetic.sparse_products`, of c in midpoints and
+radii.
+
+What the update reads of the transition before needs no larger chain: where γ₋ and ρ₋ are those of the transition into
+s, E[γ₋ⁱ ρ₋ʲ m; s] is the mean of one more part of the memory, which moves as m does, times γⁱρʲ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import Any, NoReturn
+
+import numpy as np
+from flint import fmpq
+from scipy.sparse import csr_array
+
+from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.sparse_products import Columns, gammas, upward
+from tdcert.theory.enclose.sparse_law import Mass
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.series import Pair
+from tdcert.theory.engine.terms import (
+    AHEAD,
+    DOTS,
+    NEXT,
+    NUMBERS,
+    PHI,
+    At,
+    Evaluator,
+    Exponents,
+    Place,
+    Polynomial,
+    Term,
+)
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.sparse_model import SparseModel
+
+EVALUATIONS = 2_000
+"""Most evaluations of one function (seconds)."""
+
+BEFORE = (NUMBERS.index("discount_before"), NUMBERS.index("rho_before"))
+NOW = (NUMBERS.index("discount"), NUMBERS.index("rho"))
+Before = tuple[int, int]
+"""Exponents of the discount and of ρ of the transition before."""
+NOT_BEFORE: Before = (0, 0)
+Coefficient = tuple[tuple[Exponents, tuple[fmpq, ...]], ...]
+"""Monomials in the numbers of a transition with their factors, one for each evaluation; the first of them is 1."""
+ALWAYS: Coefficient = (((0,) * (len(NUMBERS) + len(DOTS)), (fmpq(1),)),)
+"""The number 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Signed:
+    """A sparse kernel K. ``weights``: the CSR array W of floats; ``size`` (n,): at least Σ_j |K_ij|; ``wrong`` (n,): at
+    least Σ_j |K_ij − W_ij|, and what a product of row i with numbers of at most 1 loses by rounding.
+    """
+
+    weights: Any
+    size: Floats
+    wrong: Floats
+
+    def __matmul__(self, X: Columns) -> Columns:
+        error = float(self.size.max()) * X.error + float(self.wrong.max()) * X.largest
+        return Columns(self.weights @ X.mid, upward(error))
+
+    @cached_property
+    def sizes(self) -> Any:
+        """|W|."""
+        return self.weights if self.weights.data.min(initial=0.0) >= 0 else abs(self.weights)
+
+    @cached_property
+    def _column_rounding(self) -> Floats:
+        return gammas(np.bincount(self.weights.indices, minlength=self.weights.shape[0]) + 2)
+
+    def above(self, h: Floats) -> Floats:
+        """At least |K| h (n,), for h ≥ 0."""
+        return upward(self.sizes @ h + 2 * self.wrong * float(h.max()))
+
+    def pushed(self, x: Mass) -> Mass:
+        """Kᵀx."""
+        size, moved = np.abs(x.mid), self.weights.T @ x.mid
+        plain = self.sizes is self.weights and bool((x.mid >= 0).all())
+        rounding = float(self._column_rounding @ (moved if plain else self.sizes.T @ size))
+        return Mass(moved, upward(rounding + float(self.wrong @ size) + float(self.size.max()) * x.distance))
+
+
+@dataclass(frozen=True, eq=False)
+class SparseTerms:
+    """An update on the states ``inside`` (a mask (n,)) of a sparse model. ``evaluations``, ``beyond``: as of
+    :class:`~tdcert.theory.engine.terms.Terms`; ``which`` (n×m): the evaluation at each state and action, None where
+    there is one.
+    """
+
+    model: SparseModel
+    algorithm: Algorithm
+    inside: Any
+    parameters: tuple[Place, ...]
+    memory: tuple[Place, ...]
+    evaluations: tuple[Mapping[Term, Polynomial], ...]
+    which: Any
+    beyond: frozenset[tuple[int, Pair]]
+
+    @cached_property
+    def present(self) -> dict[Term, list[tuple[Before, fmpq, Coefficient]]]:
+        """Each term as a sum: exponents of what was before, and x·c with the coefficient c."""
+        every = dict.fromkeys(term for one in self.evaluations for term in one)
+        return {term: self._parts(term, NOT_BEFORE) for term in every}
+
+    def _parts(self, term: Term, more: Before) -> list[tuple[Before, fmpq, Coefficient]]:
+        """The same of the term times the discount and ρ of the transition to these powers."""
+        found: dict[Before, dict[Exponents, list[fmpq]]] = {}
+        for k, one in enumerate(self.evaluations):
+            for powers, x in one.get(term, {}).items():
+                before = powers[BEFORE[0]], powers[BEFORE[1]]
+                rest = list(powers)
+                for place, now, power in zip(BEFORE, NOW, more, strict=True):
+                    rest[place], rest[now] = 0, rest[now] + power
+                factors = found.setdefault(before, {}).setdefault(tuple(rest), [fmpq(0)] * len(self.evaluations))
+                factors[k] = x
+        return [(before, *_normalised(parts)) for before, parts in found.items()]
+
+    def moved(self, term: Term, more: Before) -> list[tuple[Before, fmpq, Coefficient]]:
+        """As :attr:`present`, of a term of the memory that stands for m times what was before to these powers."""
+        return self.present[term] if more == NOT_BEFORE else self._parts(term, more)
+
+    # ---- numbers of states and actions ----------------------------------------------------------
+
+    @cached_property
+    def _policies(self) -> dict[str, MidRadMatrix]:
+        """π, μ, and ρ where μ > 0 (n×m)."""
+        model, found = self.model, dict[str, MidRadMatrix]()
+        errors = {of: model.policy_error(of)[:, None] for of in ("target", "behaviour")}
+        for name, of in (("pi", "target"), ("mu", "behaviour")):
+            stored = getattr(model, of)
+            found[name] = MidRadMatrix(stored, upward(stored * errors[of]) * (errors[of] > 0))
+        off = errors["target"] + errors["behaviour"]
+        rho = np.divide(model.target, model.behaviour, out=np.zeros_like(model.target), where=model.behaviour > 0)
+        found["rho"] = MidRadMatrix(rho, upward(rho * (off * (1 + 4 * off) + 2 * UNIT)) * (rho > 0))
+        return found
+
+    def _number(self, which: int) -> MidRadMatrix:
+        """One of the numbers of a transition, n×1 where it depends on the state alone, else n×m."""
+        model = self.model
+        if which >= len(NUMBERS):
+            vectors = {PHI: self.features, AHEAD: self.ahead}
+            x, y = (vectors[v] for v in DOTS[which - len(NUMBERS)])
+            rounding = gammas(model.d + 3) * (np.abs(x.mid) * np.abs(y.mid)).sum(axis=1)
+            rounding = rounding + np.abs(x.mid) @ y.error + np.abs(y.mid) @ x.error + float(x.error @ y.error)
+            return MidRadMatrix((x.mid * y.mid).sum(axis=1)[:, None], upward(rounding)[:, None])
+        name = NUMBERS[which]
+        key = {"discount": "discount", "reward": "rewards"}.get(name)
+        if key is not None:
+            stored = getattr(model, key).reshape(model.n, -1)
+            return MidRadMatrix(stored, upward(np.abs(stored) * model.rounding(key)) * (model.rounding(key) > 0))
+        return self._policies[name]
+
+    def value(self, c: Coefficient) -> MidRadMatrix:
+        """c at each state (n×1), or at each state and action (n×m)."""
+        m = len(self.model.actions)
+        total: MidRadMatrix | None = None
+        for powers, factors in c:
+            part = self._factor(factors)
+            for which, power in enumerate(powers):
+                for _ in range(power):
+                    other = self._number(which)
+                    part, other = (part, other) if part.shape[1] >= other.shape[1] else (other, part)
+                    part = part.scale_rows(other) if other.shape[1] == 1 else part.hadamard(other)
+            if total is not None and total.shape != part.shape:
+                total, part = (_wide(x, m) for x in (total, part))
+            total = part if total is None else total + part
+        assert total is not None
+        return total
+
+    def _factor(self, factors: Sequence[fmpq]) -> MidRadMatrix:
+        n = self.model.n
+        nearest = np.array([int(x.p) / int(x.q) for x in factors])
+        off = np.array(
+            [2 * UNIT * (Fraction(y) != to_fraction(x)) for x, y in zip(factors, nearest.tolist(), strict=True)]
+        )
+        if len(set(factors)) == 1:
+            return MidRadMatrix(np.full((n, 1), nearest[0]), np.full((n, 1), abs(nearest[0]) * off[0]))
+        return MidRadMatrix(nearest[self.which], (np.abs(nearest) * off)[self.which])
+
+    # ---- sums over transitions ------------------------------------------------------------------
+
+    def sums(self, c: Coefficient) -> MidRadMatrix:
+        """Σ_a μ(a|s) c(s, a) (n×1)."""
+        found = self.value(c)
+        if found.shape[1] == 1:
+            return found
+        weighted = found.hadamard(self._policies["mu"])
+        columns = [weighted.take(columns=[a]) for a in range(found.shape[1])]
+        return sum(columns[1:], start=columns[0])
+
+    def kernel(self, c: Coefficient) -> Signed:
+        """K; zero outside of the class."""
+        if c not in self._kernels:
+            self._kernels[c] = self._built(c)
+        return self._kernels[c]
+
+    @cached_property
+    def _kernels(self) -> dict[Coefficient, Signed]:
+        return {}
+
+    def _built(self, c: Coefficient) -> Signed:
+        model, value = self.model, self.value(c)
+        if value.shape[1] == 1:
+            chain = model.behaviour_kernel
+            parts = [(chain.weights, chain.entry_error, value)]
+        else:
+            weighted = value.hadamard(self._policies["mu"])
+            each = (weighted.take(columns=[a]) for a in range(len(model.actions)))
+            parts = list(zip(model.transitions, model.row_errors, each, strict=True))
+        W: Any = None
+        size, wrong = np.zeros(model.n), np.zeros(model.n)
+        for P, error, column in parts:
+            factor, off = (np.where(self.inside, x[:, 0], 0.0) for x in (column.mid, column.rad))
+            scaled = P if (factor == 1).all() else _scaled_rows(P, factor)
+            W = scaled if W is None else W + scaled
+            size += np.abs(factor) + off
+            wrong += off + np.abs(factor) * (1 + 2 * error) * (error + (2 + len(parts)) * UNIT)
+        rounding = gammas(np.diff(W.indptr) + 2)
+        return Signed(W, upward(size), upward(wrong + rounding * (size + wrong)))
+
+    # ---- vectors --------------------------------------------------------------------------------
+
+    @cached_property
+    def features(self) -> Columns:
+        """Φ (n×d)."""
+        Phi, rounded = self.model.features, self.model.rounding("features")
+        found = Columns.exactly(Phi)
+        return Columns(Phi, upward(rounded * found.largest)) if rounded else found
+
+    @cached_property
+    def ahead(self) -> Columns:
+        """E_π φ' (n×d)."""
+        return self._ahead(self.features)
+
+    def _ahead(self, X: Columns) -> Columns:
+        kernel = self.model.target_kernel
+        return type(kernel)(kernel.weights, kernel.entry_error, np.ones(self.model.n)) @ X
+
+    def vectors(self, v: int, columns: range | None) -> Columns:
+        """φ or E_π φ' of each state, these columns of it; the number 1 where there are none."""
+        if columns is None:
+            return Columns.exactly(np.ones((self.model.n, 1)))
+        part = slice(columns.start, columns.stop)
+        Phi = Columns(np.ascontiguousarray(self.features.mid[:, part]), self.features.error[part])
+        return self._ahead(Phi) if v == AHEAD else Phi
+
+    def along(self, c: Coefficient, v: int, columns: range | None) -> Columns:
+        """Σ_a Σ_s' μ P c v (n×k), v being φ, φ', E_π φ' or 1."""
+        X = self.vectors(v, columns)
+        return self.kernel(c) @ X if v == NEXT else scaled_rows(self.sums(c), X)
+
+
+def scaled_rows(column: MidRadMatrix, X: Columns) -> Columns:
+    """diag(column) X."""
+    size, off = float(np.abs(column.mid).max()), float(column.rad.max())
+    if size == 1 and not off and bool((column.mid == 1).all()):
+        return X
+    error = (size + off) * X.error + (off + 2 * UNIT * size) * X.largest
+    return Columns(column.mid * X.mid, upward(error))
+
+
+def _scaled_rows(P: Any, factor: Floats) -> Any:
+    data = P.data * np.repeat(factor, np.diff(P.indptr))
+    return csr_array((data, P.indices, P.indptr), shape=P.shape)
+
+
+def _wide(x: MidRadMatrix, m: int) -> MidRadMatrix:
+    """n×1 as n×m."""
+    return x if x.shape[1] == m else x.take(columns=[0] * m)
+
+
+def _normalised(parts: Mapping[Exponents, Sequence[fmpq]]) -> tuple[fmpq, Coefficient]:
+    ordered = sorted(parts.items())
+    lead = next(x for x in ordered[0][1] if x != 0)
+    found = []
+    for powers, factors in ordered:
+        scaled = tuple(x / lead for x in factors)
+        found.append((powers, scaled[:1] if len(set(scaled)) == 1 else scaled))
+    return lead, tuple(found)
+
+
+# ---- evaluation -------------------------------------------------------------------------------------
+
+
+def sparsely_traced(model: SparseModel, algorithm: Algorithm, states: Any, *, first_order: bool = False) -> SparseTerms:
+    """The terms of an update on these states; ``first_order`` as of :func:`~tdcert.theory.engine.terms.traced`.
+
+    Raises :class:`InputError` where vectors are taken apart, for an update that is not affine, and where the function
+    compares, or divides by, numbers that take more than :data:`EVALUATIONS` values.
+    """
+    tracer = _SparseTracer(model, algorithm, states, first_order)
+    return tracer.settled(tracer.terms)
+
+
+class _SparseTracer(Evaluator):
+    def __init__(self, model: SparseModel, algorithm: Algorithm, states: Any, first_order: bool) -> None:
+        super().__init__(algorithm, model.d, None, first_order)
+        self.model = model
+        self.inside = np.zeros(model.n, dtype=bool)
+        self.inside[states] = True
+        self.pairs = np.nonzero((model.behaviour > 0) & self.inside[:, None])
+        self.single = {"t.interest": fmpq(1)}
+        if model.gamma is not None:
+            self.single |= dict.fromkeys(("t.discount", "t.discount_before"), to_fmpq(model.gamma))
+        if model.is_on_policy:
+            self.single |= dict.fromkeys(("t.rho", "t.rho_before"), fmpq(1))
+        if len(model.actions) == 1:
+            self.single |= {"t.pi": fmpq(1), "t.mu": fmpq(1)}
+        self.fixed |= self.single.keys()
+
+    def terms(self) -> SparseTerms:
+        """The terms at all states and actions."""
+        states, actions = self.pairs
+        varied = [self._numbered(name) for name in sorted(self.fixed - self.single.keys())]
+        first: Any = [0]
+        which = None
+        if varied:
+            _, first, at = np.unique(np.column_stack(varied), axis=0, return_index=True, return_inverse=True)
+            which = np.zeros(self.model.behaviour.shape, dtype=np.int64)
+            which[states, actions] = at.ravel()
+        self._require(len(first))
+        evaluations, beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
+        for k in first:
+            s, a = int(states[k]), int(actions[k])
+            at_pair = At(partial(self._exactly, s, a), (s, a, -1))
+            terms, cut = self.evaluated(at_pair, self.space)
+            if not evaluations:
+                self.ask_again(at_pair, terms)
+            evaluations.append(terms)
+            beyond |= cut
+        unknown = {
+            which
+            for one in evaluations
+            for polynomial in one.values()
+            for powers in polynomial
+            for which, power in enumerate(powers[len(NUMBERS) :])
+            if power and NEXT in DOTS[which]
+        }
+        if unknown:
+            self._refuse("multiplies by", self.space.given_names[len(NUMBERS) + min(unknown)])
+        space = self.space
+        return SparseTerms(
+            self.model,
+            self.algorithm,
+            self.inside,
+            space.parameters,
+            space.memory,
+            tuple(evaluations),
+            which,
+            frozenset(beyond),
+        )
+
+    def _exactly(self, s: int, a: int, number: int) -> fmpq:
+        """One of the numbers that are fixed."""
+        model, name = self.model, self.space.given_names[number]
+        if name in self.single:
+            return self.single[name]
+        if name in ("t.discount", "t.reward"):
+            key, place = ("discount", 0) if name == "t.discount" else ("rewards", a)
+            return to_fmpq(model.exactly(key, [s])[place])
+        chosen = {}
+        for of in ("target", "behaviour"):
+            row = model.exactly(of, [s])
+            chosen[of] = row[a] / sum(row)
+        if name == "t.rho":
+            return to_fmpq(chosen["target"] / chosen["behaviour"])
+        return to_fmpq(chosen["target" if name == "t.pi" else "behaviour"])
+
+    def _numbered(self, name: str) -> Any:
+        """A number for each value at states and actions (the same number only for the same value)."""
+        states, actions = self.pairs
+        if name in ("state", "action"):
+            return states if name == "state" else actions
+        model, keys = self.model, _READ.get(name)
+        if keys is None:
+            self._refuse("needs the value of", name)
+        columns = [actions] if keys[0] in ("behaviour", "target") else []
+        for key in keys:
+            stored = [model.ratios[key].p, model.ratios[key].q] if key in model.ratios else [getattr(model, key)]
+            for array in stored:
+                bits = np.ascontiguousarray(array).view(np.int64)
+                columns.append(bits[states, actions] if key == "rewards" else bits[states])
+        table = np.column_stack(columns)
+        return np.unique(table, axis=0, return_inverse=True)[1].ravel()
+
+    def _require(self, count: int) -> None:
+        if count > EVALUATIONS:
+            names = ", ".join(sorted(self.fixed - self.single.keys()))
+            raise InputError(
+                f"the update '{self.algorithm.name}' compares, or divides by, {names}, which take {count:,} values on "
+                f"this model; sparse arithmetic evaluates it for up to {EVALUATIONS:,} of them"
+            )
+
+    def _refuse(self, does: str, name: str) -> NoReturn:
+        raise InputError(
+            f"the update '{self.algorithm.name}' {does} {name}, which differs from transition to transition; sparse "
+            "arithmetic keeps numbers of a state and an action"
+        )
+
+
+_READ = {
+    "t.reward": ("rewards",),
+    "t.discount": ("discount",),
+    "t.rho": ("behaviour", "target"),
+    "t.pi": ("target",),
+    "t.mu": ("behaviour",),
+}
+"""The arrays that say what a number is."""
