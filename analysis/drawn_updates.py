@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from tdcert.analysis.request import SimulationRequest, step_text
-from tdcert.analysis.simulated_runs import Judged, SimulatedRun, judged, shorter, undecided
+from tdcert.analysis.run_results import Judged, SimulatedRun, judged, shorter, undecided
 from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Constant

@@ -19,10 +19,12 @@ from tdcert.algorithms import for_model
 from tdcert.algorithms.schedules import TITLES, applicable, chain_of, scheduled
 from tdcert.analysis.at_step import AtStep
 from tdcert.analysis.averages import AveragedErrors
+from tdcert.analysis.drawn_updates import simulate_any
 from tdcert.analysis.request import SimulationRequest, step_text
+from tdcert.analysis.run_results import Judged, SimulatedRun, judged, shorter, undecided
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
-from tdcert.sims.judge.agreement import Agreement, ErrorBudget
+from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.trajectories import uniform_start
@@ -34,7 +36,7 @@ from tdcert.theory.figures import Figure, Series
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Grade, Status
+from tdcert.theory.verdict import Status
 
 TIME = 12
 """Updates after which the law of the iterates is compared."""
@@ -48,35 +50,6 @@ BUDGET = 1e-7
 """False-alarm rate of all comparisons together."""
 WORK = 5e8
 """Most multiplications for one exact law (seconds)."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """One comparison at a false-alarm rate, what was ``compared`` and its summary; or, undecided, why there is none."""
-
-    status: Status
-    detail: str
-    grade: Grade | None = None
-    compared: str | None = None
-    false_alarm_rate: float | None = None
-
-
-@dataclass(frozen=True)
-class SimulatedRun:
-    """One algorithm on the model: its steps as text (``beta`` None for TD), what was judged, its figure, how many of
-    the drawn runs diverged, and whether the figure holds the exact expectation. ``diverged_by``: the update by which
-    all these had diverged; ``at_step``: what its constant step does, None for decreasing steps.
-    """
-
-    algorithm: str
-    alpha: str
-    beta: str | None
-    judged: Judged
-    figure: Figure
-    diverged: int
-    exact_expectation: bool
-    diverged_by: int | None = None
-    at_step: AtStep | None = None
 
 
 @dataclass(frozen=True)
@@ -119,8 +92,6 @@ def simulate_model(
     budget, known, runs = ErrorBudget(BUDGET), at_steps or {}, list[SimulatedRun]()
     for algorithm in algorithms or applicable(model):
         if isinstance(algorithm, Algorithm):
-            from tdcert.analysis.drawn_updates import simulate_any
-
             drawn = simulate_any(model, for_model(algorithm, model)[0], experiment, budget, share)
             runs.append(replace(drawn, at_step=known.get(algorithm.name)))
             continue
@@ -198,17 +169,6 @@ def _verdict(
         return undecided(f"{why}; and θ* is not unique")
     except (BudgetExceededError, InputError, OverflowError) as second:
         return undecided(f"{why}; {second}")
-
-
-def judged(found: Agreement, compared: str) -> Judged:
-    """The verdict of a comparison."""
-    status = Status.HOLDS if found.agrees else Status.REFUTED
-    return Judged(status, found.summary(), Grade.CONSISTENT, compared, found.alpha_spent)
-
-
-def undecided(why: str) -> Judged:
-    """No verdict, and why."""
-    return Judged(Status.UNDECIDED, why)
 
 
 def _curve(
@@ -352,11 +312,6 @@ def errors_at(model: Model, theta: RationalMatrix) -> tuple[RationalMatrix, ...]
         whole(R) + whole(G).hadamard(ones @ values.T) - whole(values)
         for R, G in zip(model.rewards, model.discounts, strict=True)
     )
-
-
-def shorter(times: Sequence[int]) -> list[list[int]]:
-    """All of the times, then those up to a tenth and a hundredth of the last."""
-    return [kept for over in (1, 10, 100) if (kept := [t for t in times if t * over <= times[-1]])]
 
 
 def _require_few_windows(model: Model, algorithm: str, t: int, order: int) -> None:

@@ -24,7 +24,8 @@ from tdcert.analysis.at_step import StepAnswer, answer_steps
 from tdcert.analysis.certify import Question, certify
 from tdcert.analysis.model_diagram import draw
 from tdcert.analysis.request import Arithmetic, PhaseAxes, Request, SimulationRequest, StepQuestion
-from tdcert.analysis.simulated_runs import SimulatedRun, simulate_model
+from tdcert.analysis.run_results import SimulatedRun
+from tdcert.analysis.simulated_runs import simulate_model
 from tdcert.analysis.updates import UpdateAnswer, analyse_updates
 from tdcert.sims.conformance.declared import Declared
 from tdcert.sweeps.questions import question_of

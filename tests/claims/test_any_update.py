@@ -127,6 +127,7 @@ def test_a_diagram_of_a_memory_without_end_has_signs_of_mean_square() -> None:
         PhaseAxes("step", (F(1, 100), F(2)), "discount", (HALF,), algorithms=(named("etd"),)),
     )
     assert small.picture is not None and small.picture.panels[0].cells[0][0].text.split()[1] == "−"
+    assert small.picture.panels[0].cells[0][1].text.split()[1] != "−"  # the step 2 is beyond the safe one
     grows = draw(
         theta_to_two_theta(F(9, 10)),
         silently,
