@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
+from inspect import isfunction
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
@@ -65,6 +66,22 @@ NAMES = _names()
 """Each is a file of this folder that declares an algorithm of its name."""
 
 ALL = "all"
+
+
+def find_all(given: object) -> list[Algorithm]:
+    """The algorithms that are given: words as :func:`find` takes them, what :func:`tdcert.algorithm` declared, or a
+    list of both. Raises :class:`InputError`.
+    """
+    listed = list(given) if isinstance(given, list | tuple) else [given]
+    found: list[Algorithm] = []
+    for one in listed:
+        if not isinstance(one, str | Algorithm):
+            said = "a plain function" if isfunction(one) else f"a {type(one).__name__}"
+            raise InputError(f"algorithms holds {said}; give names, FILE.py:NAME, or what tdcert.algorithm declared")
+        found += find(one) if isinstance(one, str) else [one]
+    if not found:
+        raise InputError("no algorithm was given; name one, or 'all'")
+    return found
 
 
 def find(words: str) -> list[Algorithm]:
@@ -132,6 +149,12 @@ def as_written(algorithm: Algorithm, model: Model | SparseModel) -> str:
         f"'{algorithm.name}' has {values}, as its function says, whatever the model's schedule is; "
         f"to take that, declare schedule={declared}"
     )
+
+
+def called(algorithm: Algorithm, model: Model | SparseModel) -> str:
+    """Its name, with the options that are not those of an analysis that gives none, as a command line gives them."""
+    usual = for_model(replace(algorithm, options=algorithm.defaults, given=frozenset()), model)[0].options
+    return algorithm.called(name for name, value in algorithm.options.items() if value != usual[name])
 
 
 def is_shipped(algorithm: Algorithm, model: Model) -> bool:

@@ -9,22 +9,30 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from tdcert.algorithms import for_model, named
 from tdcert.algorithms.traces import MEMORY
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
+from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.nodes import Nodes, nodes
 from tdcert.theory.engine.numbers import Exact, Refusal
 from tdcert.theory.engine.terms import KNOWN, NEXT, NUMBERS, ONE, Space, Vector
 from tdcert.theory.engine.terms import PHI as FEATURES
-from tdcert.theory.errors import InputError
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws import mean_square
+from tdcert.theory.laws.mean_square import AtStep, JumpSystem, NearZero
 from tdcert.theory.laws.schedule_update import CHANGE, PHI, PRODUCTS, REWARD, TRACE, ScheduleUpdate, Term
+from tdcert.theory.laws.windows import StepOutcome
+from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.verdict import Certificate
 
 MEMORISED = len(KNOWN)
 NAMES_OF = {MEMORISED: (TRACE,), FEATURES: (PHI,), NEXT: (CHANGE, PHI), ONE: (REWARD,)}
@@ -64,13 +72,101 @@ def applicable(model: Model | SparseModel) -> tuple[str, ...]:
     )
 
 
+def declared(name: str, model: Model) -> Algorithm:
+    """A shipped algorithm under the model's schedule."""
+    return for_model(named(name), model)[0]
+
+
 def chain_of(
     model: Model, name: str, start: Sequence[Fraction], *, until: int | None = None, most: int | None = None
 ) -> Nodes:
     """The chain of nodes of a shipped algorithm under the model's schedule, as
     :func:`~tdcert.theory.engine.nodes.nodes` finds it.
     """
-    return nodes(model, for_model(named(name), model)[0], start, until=until, most=most)
+    return nodes(model, declared(name, model), start, until=until, most=most)
+
+
+def jump_system(
+    model: Model, update: ScheduleUpdate, eta: Fraction, states: Sequence[int], entries: int = mean_square.LARGEST
+) -> JumpSystem:
+    """The jump linear system of one of :data:`PAPER` on a recurrent class, β = ηα.
+
+    Raises :class:`BudgetExceededError` where nodes × D² pass ``entries``, and for a memory without end.
+    """
+    keys = behaviour_matrices(model, tuple(states))
+    return _system(model, update, eta, states, entries, update.mean(keys.A, keys.C, eta), None)
+
+
+def quotient_system(
+    model: Model, update: ScheduleUpdate, eta: Fraction, states: Sequence[int], entries: int = mean_square.LARGEST
+) -> JumpSystem:
+    """The jump linear system on the quotient by the null space of Φ on the class: predictions determine a point of the
+    quotient, and no direction of it stays fixed for ever.
+
+    With Φ = FT on the class, u = Tθ obeys the updates with features F and every increment multiplied by W = TTᵀ, and
+    so does Tw. Its certificates speak of no model, so there are none. Raises as :func:`jump_system`, and InputError
+    where Φ vanishes.
+    """
+    reduced = reduce_features(model, tuple(states))
+    if reduced is None:
+        raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
+    keys = behaviour_matrices(reduced.model, tuple(states))
+    W = update.on_blocks(reduced.weight)
+    J = W @ update.mean(keys.A, keys.C, eta)
+    return _system(reduced.model, update, eta, states, entries, J, None if reduced.is_full else W)
+
+
+def _system(
+    model: Model,
+    update: ScheduleUpdate,
+    eta: Fraction,
+    states: Sequence[int],
+    entries: int,
+    J: RationalMatrix,
+    weight: RationalMatrix | None,
+) -> JumpSystem:
+    update.require(model)
+    D = J.shape[0]
+    start = [Fraction(int(s in states), len(states)) for s in range(model.n)]
+    # more transitions than this, and there are more nodes than entries // D²
+    chain = chain_of(model, update.name, start, most=entries // D**2 * model.n * len(model.actions))
+    if len(chain.nodes) * D * D > entries:
+        raise BudgetExceededError(
+            f"the second moments of {update.name} have {len(chain.nodes)} windows × {D}² entries; "
+            f"at most {entries} are solved for"
+        )
+    ratios = [Fraction(1), eta][: update.steps]
+    name = update.certified_as
+    return mean_square.jump_system(chain, ratios, J, name=name, states=states, weight=weight)
+
+
+def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
+    """The certificate of what was found on a system of :func:`jump_system`."""
+    assert isinstance(system.chain, Nodes)
+    return mean_square.certificate(system, found, windows_of(system.chain))
+
+
+def windows_of(chain: Nodes) -> list[int]:
+    """The node of each window: of the states s_{t−k} and the products of ratios and discounts from each of them on, for
+    k = 1 … L, as far as they are not zero. In the order of a breadth-first search.
+    """
+    moves = zip(chain.source.tolist(), chain.target.tolist(), chain.edge.tolist(), strict=True)
+    following = {(h, k): g for h, g, k in moves}
+    leaving: dict[int, list[tuple[int, StepOutcome]]] = defaultdict(list)
+    for k, edge in enumerate(chain.edges):
+        leaving[edge.outcome.state].append((k, edge.outcome))
+    length, starts = len(chain.of.model.schedule.lambdas), int(np.count_nonzero(chain.start))
+    windows: dict[Any, int] = {(s, ()): place for place, s in enumerate(chain.of.states[:starts])}
+    waiting = list(windows.items())
+    for (s, past), place in waiting:  # grows while it is read
+        for k, outcome in leaving[s]:
+            factor = outcome.rho * outcome.discount
+            held = ((s, factor), *((j, p * factor) for j, p in past))[:length] if factor else ()
+            window = outcome.after, held
+            if window not in windows:
+                windows[window] = following[place, k]
+                waiting.append((window, windows[window]))
+    return [place for _, place in waiting]
 
 
 def terms_of(declared: Algorithm) -> ScheduleUpdate:

@@ -7,7 +7,7 @@ What not every analysis asks for is imported where it is asked for: imports are 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -15,13 +15,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tdcert.algorithms import for_model, is_shipped, named
 from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.advise import advise
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.analysis.result import Analysis
+from tdcert.analysis.row import Rows
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
+from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse
 from tdcert.theory.model.mdp import Model
@@ -45,7 +48,7 @@ def analyse(loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: 
 
 
 def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> Analysis:
-    choice = choose(loaded.model, asked)
+    choice, listed = choose(loaded.model, asked), asked.algorithms
     if choice.arithmetic is Arithmetic.SPARSE:
         for option, given in (
             ("--simulate", asked.experiment),
@@ -56,41 +59,42 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             if given is not None:
                 raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     model = _model(loaded.model, choice.arithmetic)
-    if asked.experiment is not None and isinstance(model, Model):
-        from tdcert.analysis import simulated_runs
-
-        simulated_runs.rest_predictions(model)  # what cannot be simulated is said before anything is computed
+    drawn_runs = asked.experiment is not None and _can_be_drawn(model, listed)
     facts, certificates = _facts(model, choice.arithmetic, asked, on_progress)
+    shelf = Shelf("certificates/algorithms")
+    found = _rows(model, facts, asked, shelf, on_progress)
     on_progress(1, 1, "comparing schedules")
     facts = replace(
         facts,
         state_names=loaded.state_names if isinstance(loaded, LoadedModel) else None,
-        notes=(*loaded.notes, *facts.notes),
+        notes=(*loaded.notes, *facts.notes, *found.notes),
         replaced_features=loaded.replaced_features,
         features_by_function=loaded.features_by_function,
     )
     largest = asked.steps is not None and asked.steps.a is None
     advice = advise(facts, asked.candidates, asked.lambda_sweep, asked.parts, largest)
     steps = None
+    own = _of_the_paper(model, listed)
     if asked.steps is not None and isinstance(model, Model):
         from tdcert.analysis.at_step import answer_steps
 
         on_progress(1, 1, "asking about the steps")
-        steps = answer_steps(model, asked.steps)
+        steps = answer_steps(model, asked.steps, own, found.rows if listed else ())
     simulation = None
-    if asked.experiment is not None and isinstance(model, Model):
+    if asked.experiment is not None and isinstance(model, Model) and own and drawn_runs:
+        from tdcert.analysis import simulated_runs
         from tdcert.analysis.averages import averages
 
         on_progress(1, 1, "simulating")
         known = {} if steps is None else steps.constant_steps
-        simulation = simulated_runs.simulate_model(model, asked.experiment, at_steps=known)
+        simulation = simulated_runs.simulate_model(model, asked.experiment, own, at_steps=known)
         shown = averages(model, facts, advice.comparison.rows, asked.experiment)
         simulation = replace(simulation, averages=shown)
     distances = _distances(model, asked, on_progress) if isinstance(model, Model) else ()
-    shelf = Shelf("certificates/for_ever")
+    later = Shelf("certificates/for_ever")
     for curves in distances:
         if curves.last is not None and isinstance(model, Model):
-            shelf.put(curves.last.certificate(), model)
+            later.put(curves.last.certificate(), model)
     # In sparse arithmetic too the diagram is drawn of the model as it was given.
     of = loaded.model if choice.arithmetic is Arithmetic.SPARSE else model
     drawn = None
@@ -105,12 +109,63 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         facts,
         advice,
         asked.command,
-        (*certificates, *(() if steps is None else steps.files), *shelf.files),
+        (*certificates, *shelf.files, *(() if steps is None else steps.files), *later.files),
         simulation,
         drawn,
         steps,
         distances,
+        None if listed is None else found.rows,
+        found.comparisons,
     )
+
+
+def _can_be_drawn(model: Model | SparseModel, listed: Sequence[Algorithm] | None) -> bool:
+    """Whether there is a point of rest that drawn runs are held against, which is known before anything is computed.
+
+    Raises :class:`InputError` where there is none; algorithms that are ``listed`` are still held against their moments.
+    """
+    from tdcert.analysis.simulated_runs import rest_predictions
+
+    try:
+        return isinstance(model, Model) and bool(rest_predictions(model))
+    except InputError:
+        if listed is None:
+            raise
+        return False
+
+
+def _of_the_paper(model: Model | SparseModel, listed: Sequence[Algorithm] | None) -> tuple[str, ...]:
+    """The names of the paper's algorithms that are asked about as they ship, and apply."""
+    names = applicable(model)
+    if listed is None or not isinstance(model, Model):
+        return names
+    asked = {one.name for one in listed if is_shipped(for_model(one, model)[0], model)}
+    return tuple(name for name in names if name in asked)
+
+
+def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: Shelf, on_progress: Progress) -> Rows:
+    """A row for each algorithm and recurrent class; certificates of those that are listed go to the shelf."""
+    if asked.algorithms is None:
+        return Rows(())
+    from tdcert.analysis.updates import analyse_updates
+
+    step, experiment = None if asked.steps is None else asked.steps.constant, asked.experiment
+    found = analyse_updates(
+        model,
+        asked.algorithms,
+        on_progress,
+        simulate=experiment is not None,
+        seed=0 if experiment is None else experiment.seed,
+        step=step,
+        certify=asked.certify,
+        request=asked,
+        ratio=asked.ratio,
+        decreasing=None if asked.steps is None or asked.steps.t0 is None else asked.steps,
+    )
+    if not isinstance(model, Model):
+        return found
+    filed = (replace(row, files=tuple(shelf.put(one, model) for one in row.certificates)) for row in found.rows)
+    return replace(found, rows=tuple(filed))
 
 
 def _distances(model: Model, asked: Request, on_progress: Progress) -> tuple[DistanceCurves, ...]:
@@ -122,9 +177,8 @@ def _distances(model: Model, asked: Request, on_progress: Progress) -> tuple[Dis
 
     on_progress(1, 1, "bounding the distance from θ*")
     ones, seed = [Fraction(1)] * model.d, None if asked.experiment is None else asked.experiment.seed
-    return tuple(
-        distance_curves(model, algorithm, steps, ones, seed, asked.steps.ratio) for algorithm in applicable(model)
-    )
+    listed = asked.algorithms or tuple(map(named, applicable(model)))
+    return tuple(distance_curves(model, one, steps, ones, seed, asked.steps.ratio) for one in listed)
 
 
 def _model(given: Model | SparseModel, arithmetic: Arithmetic) -> Model | SparseModel:

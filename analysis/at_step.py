@@ -6,11 +6,15 @@ square has every rounding bounded (``tdcert.theory.laws.second_moment_sign``), a
 not −1. Paths are simulated where mean square does not decide them, in the stationary regime, as in a phase diagram
 (``tdcert.sims.phases.cells``). Stable mean dynamics say nothing of this: they are the limit of small steps.
 
-**Steps a/(t + t0)^p, 0 < p ≤ 1.** They fall to zero and their sum is infinite: the mean dynamics decide, for every
-bounded memory (:mod:`tdcert.theory.engine.decreasing`). Where X, T ≻ 0 decide all small steps of one of the paper's
-four
-(:class:`~tdcert.theory.laws.mean_square.NearZero`), the same forms, V_t = y_tᵀ(X + α_tT)y_t, say from which update on
-differences die out: α_{t+1} ≤ α_t and T ≻ 0, so that E[V_{t+1} | past] ≤ (1 − cα_t)V_t as soon as α_t ≤ α_0.
+**Steps a/(t + t0)^p, 0 < p ≤ 1.** They fall to zero and their sum is infinite. Where the mean dynamics are stable,
+let X, T ≻ 0 decide all small steps (:class:`~tdcert.theory.laws.mean_square.NearZero`), and V_t = y_tᵀ(X + α_tT)y_t.
+As α_{t+1} ≤ α_t and T ≻ 0, from the update on from which α_t ≤ α_0
+
+    E[V_{t+1} | past] ≤ V_t − α_t y_tᵀF(α_t)y_t ≤ (1 − cα_t)V_t,
+
+so E V_t → 0, and V_t, a supermartingale that is not negative, → 0 on almost every path: differences die out in every
+sense. Where an eigenvalue of the mean dynamics has a positive real part the form grows in the same way: by a factor
+1 + cα_t − O(α_t²) a step from some start. With p > 1 the sum of the steps is finite, and nothing is decided.
 
 **The largest constant step** of mean square is certified: forms at a step, and at one above it where mean square grows.
 
@@ -21,31 +25,26 @@ along a cycle of states (``tdcert.theory.enclose.safe_steps``), every rounding b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil
 
-from tdcert.algorithms import for_model, is_shipped, named
-from tdcert.algorithms.schedules import PAPER, applicable, scheduled
+from tdcert.algorithms.schedules import TITLES, applicable, certificate, declared, quotient_system, scheduled
 from tdcert.analysis.large_steps import StepsByStates
 from tdcert.analysis.request import StepQuestion
+from tdcert.analysis.row import AlgorithmRow
 from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
-from tdcert.theory.check.mean_dynamics import MeanDynamics, reduce_features
+from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.enclose.safe_steps import SmallSteps, StepBracket
-from tdcert.theory.engine.certificates import at_step_certificates
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.decreasing import SLOW, at_decreasing_steps, first_below, refused
-from tdcert.theory.engine.dynamics import at_ratios
-from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.jumps import at_constant_step
-from tdcert.theory.engine.largest import ENTRIES, Largest, largest_of
-from tdcert.theory.engine.means import Stationary
+from tdcert.theory.engine.second_moments import mean_square_sign
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square as laws
+from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_square import JumpSystem, LargestStep, NearZero
 from tdcert.theory.laws.phase_cell import Sign
-from tdcert.theory.laws.second_moment_sign import mean_square_sign
 from tdcert.theory.laws.step_signs import StepSigns, signs_at
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
@@ -66,7 +65,6 @@ LEVEL = 0.999
 CERTIFICATES = "certificates/steps"
 """Where in a report they lie."""
 
-STABLE, STABLE_MODULO_NULL_SPACE = MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE
 COUNTED = "a run under way counts as a start"
 """Said of growth where it is not known whether runs from time zero show it."""
 WORDS: dict[Sign, str] = {
@@ -125,8 +123,8 @@ class AtStep:
 @dataclass(frozen=True)
 class StepAnswer:
     """One algorithm: the steps asked about, None where none were named; the largest constant step whose mean square is
-    shown to be bounded, or in ``largest_why`` why none is named, with the paths of its certificates, if it has any;
-    ``safe``: then every step up to it is small enough.
+    shown to be bounded, or in ``largest_why`` why none is named, with the paths of its certificates, if it has any.
+    ``sizes``: how many step sizes it has.
     """
 
     algorithm: str
@@ -134,7 +132,12 @@ class StepAnswer:
     largest: LargestStep | StepBracket | None
     largest_why: str = ""
     certificates: tuple[str, ...] = ()
-    safe: Fraction | None = None
+    sizes: int = 1
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return TITLES.get(self.algorithm, self.algorithm)
 
 
 @dataclass(frozen=True)
@@ -152,94 +155,50 @@ class StepAnswers:
         return {one.algorithm: one.at for one in self.answers if one.at is not None and one.at.alpha is not None}
 
 
-def answer_steps(model: Model, question: StepQuestion, algorithms: Sequence[Algorithm] | None = None) -> StepAnswers:
-    """The answers for these algorithms on the model's one recurrent class; None: TD (off-policy TD where the policies
-    differ), GTD and TDC. Of these windows, and moments by state, decide first (:mod:`tdcert.theory.laws.mean_square`,
-    :mod:`tdcert.theory.enclose.safe_steps`); then, and of all others, the engine.
-
-    Raises :class:`InputError` for a function that is not an affine update.
+def answer_steps(
+    model: Model,
+    question: StepQuestion,
+    algorithms: Sequence[str] | None = None,
+    rows: Sequence[AlgorithmRow] = (),
+) -> StepAnswers:
+    """The answers on the model's one recurrent class for those of the paper's ``algorithms``, all that apply by
+    default, and for all others of which there are ``rows``, from what these say of the steps.
     """
-    chosen = map(named, applicable(model)) if algorithms is None else algorithms
-    asked = [for_model(algorithm, model)[0] for algorithm in chosen]
     classes = model.behaviour_chain.recurrent_classes
     if len(classes) > 1:
         why = f"the chain has {len(classes)} recurrent classes, and steps are asked about on one; give a model of one"
         return StepAnswers(question, (), why)
     if reduce_features(model, classes[0]) is None:
         return StepAnswers(question, (), "the features vanish on the recurrent states, so no step moves anything")
-    if algorithms is None and not model.has_trace_sum_on(classes[0]):
+    if not model.has_trace_sum_on(classes[0]):
         return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
-    shelf, answers = Shelf(CERTIFICATES), list[StepAnswer]()
-    large = StepsByStates.of_model(model, classes[0]) if any(of_paper(x, model) for x in asked) else None
-    for algorithm in asked:
-        if (paper := of_paper(algorithm, model)) and model.has_trace_sum_on(classes[0]):
-            answers.append(_answer(model, paper, question, classes[0], shelf, large))
-        else:
-            answers.append(_by_engine(model, algorithm, question, classes[0], shelf))
+    shelf = Shelf(CERTIFICATES)
+    large = StepsByStates.of_model(model, classes[0])
+    names = applicable(model) if algorithms is None else algorithms
+    answers = [_answer(model, algorithm, question, classes[0], shelf, large) for algorithm in names]
+    answers = [replace(one, sizes=scheduled(one.algorithm).steps) for one in answers]
+    answers += [_of_row(model, row, question) for row in rows if row.label not in names]
     return StepAnswers(question, tuple(answers), files=tuple(shelf.files))
 
 
-def of_paper(algorithm: Algorithm, model: Model) -> str | None:
-    """The name of one of the paper's four, where it is this update, under the model's schedule, and the theorems are
-    about it: TD without importance ratios where policies are equal alone.
-    """
-    if algorithm.name not in PAPER or not is_shipped(algorithm, model):
-        return None
-    return algorithm.name if model.is_on_policy or scheduled(algorithm.name).off_policy else None
-
-
-def _by_engine(
-    model: Model, algorithm: Algorithm, question: StepQuestion, states: tuple[int, ...], shelf: Shelf
-) -> StepAnswer:
-    """What :func:`_answer` says, of any update."""
-    name, at, kept = algorithm.name, None, list[str]()
-    ratios = [Fraction(1), *[question.ratio] * (len(algorithm.steps) - 1)]
-    try:
-        found = with_mean_dynamics(model, algorithm, states)
-    except InputError as error:  # there may be answers at one step
-        why, steps = str(error), Largest(why=str(error))
-    else:
-        stable = at_ratios(found, ratios).mean_dynamics in (STABLE, STABLE_MODULO_NULL_SPACE)
-        steps = largest_of(found, ratios, certify=True) if stable else Largest(why="the mean dynamics are not stable")
-        why = ""
-    kept += [shelf.put(certificate, model) for certificate in steps.certificates]
-    if question.constant is not None:
-        at = _engine_at(model, algorithm, question, states, ratios, steps.safe, shelf)
-    elif question.a is not None and question.t0 is not None:
-        if why:
-            at = AtStep(None, None, None, None, "", why)
-        else:
-            at = at_decreasing(model, algorithm, question, states, found=found)
-    return StepAnswer(name, at, steps.largest, steps.why, tuple(kept), steps.safe)
-
-
-def _engine_at(
-    model: Model,
-    algorithm: Algorithm,
-    question: StepQuestion,
-    states: tuple[int, ...],
-    ratios: Sequence[Fraction],
-    safe: Fraction | None,
-    shelf: Shelf,
-) -> AtStep:
-    """The three answers of any update at the constant step of the question."""
-    alpha = question.constant
-    assert alpha is not None
-    if safe is not None and alpha <= safe:
-        return AtStep(alpha, -1, -1, -1, "")
-    try:
-        found = at_constant_step(model, algorithm, states, ratios, alpha, ENTRIES)
-    except (BudgetExceededError, InputError) as error:
-        return AtStep(alpha, None, None, None, "", str(error))
-    kept = tuple(shelf.put(one, model) for one in at_step_certificates(found, ratios, alpha))
-    paths: Sign = -1
-    seen = ""
-    if found.mean_square != -1:
-        path = _paths(model, algorithm, alpha, question.seed, question.ratio)
-        paths, seen = (None, path) if isinstance(path, str) else (path.sign, f"{in_words(path)} × 10⁻⁵ per update")
-        if paths is not None and found.under_way:  # runs from time zero are others than those simulated
-            paths, seen = None, f"of runs under way {seen}"
-    return AtStep(alpha, found.mean, found.mean_square, paths, seen, found.why, kept, under_way=found.under_way)
+def _of_row(model: Model, row: AlgorithmRow, question: StepQuestion) -> StepAnswer:
+    """What the row of an algorithm says of the steps asked about, and what its paths do where that says nothing."""
+    at, found, later = None, row.at_step, row.decreasing
+    if found is not None:
+        paths: Sign = -1 if found.mean_square == -1 else None
+        seen = ""
+        if paths is None and not found.under_way:  # where they differ, others than runs from time zero are simulated
+            path = _paths(model, row.algorithm, found.alpha, question.seed, question.ratio)
+            paths, seen = (None, path) if isinstance(path, str) else (path.sign, f"{in_words(path)} × 10⁻⁵ per update")
+        at = AtStep(found.alpha, found.mean, found.mean_square, paths, seen, found.why, under_way=found.under_way)
+    elif later is not None:
+        at = AtStep(None, later.mean, later.mean_square, later.paths, "", later.why, from_update=later.from_update)
+    elif question.a is not None:
+        at = AtStep(question.constant, None, None, None, "", row.why_not)
+    why = row.why_no_largest or row.why_not or ("" if row.largest else "the mean dynamics are not stable")
+    if row.safe is not None:
+        why = f"every α ≤ {row.safe} is small enough; the search above failed"
+    return StepAnswer(row.label, at, row.largest, why, sizes=len(row.algorithm.steps))
 
 
 def at_step(
@@ -260,7 +219,9 @@ def at_step(
     if isinstance(system, str):
         square = _sign_by_states(model, algorithm, alpha, ratio, large or StepsByStates.of_model(model, states))
         if square is None:
-            square, why = mean_square_sign(model, scheduled(algorithm), alpha, ratio, states, BOUNDED_WORK)
+            update = declared(algorithm, model)
+            ratios = [Fraction(1), ratio][: len(update.steps)]
+            square, why = mean_square_sign(model, update, alpha, ratios, states, BOUNDED_WORK)
         if square:
             why = BOUNDED if square == -1 else f"{BOUNDED}; {COUNTED}"
         mean: Sign = -1 if square == -1 else None
@@ -268,7 +229,7 @@ def at_step(
     else:
         found = signs_at(system, alpha)
         if keep and found.square:
-            kept = (keep(laws.certificate(system, found.square)),)
+            kept = (keep(certificate(system, found.square)),)
     paths: Sign
     if found.mean_square == -1:
         paths, seen = -1, ""
@@ -293,59 +254,42 @@ def _sign_by_states(
     return 1 if large.grows(model.schedule, algorithm, ratio, alpha) else None
 
 
-def at_decreasing(
+def at_decreasing_steps(
     model: Model,
-    algorithm: Algorithm,
+    algorithm: str,
     question: StepQuestion,
     states: tuple[int, ...],
     keep: Keep | None = None,
     large: StepsByStates | None = None,
-    found: Stationary | None = None,
 ) -> AtStep:
-    """The three answers for one algorithm on its one recurrent class at steps a/(t + t0)^p (module docstring);
-    ``large`` and ``found``: of the same, where they are at hand.
-
-    Raises :class:`InputError` for an update without mean dynamics.
-    """
+    """The three answers for one algorithm on its one recurrent class at steps a/(t + t0)^p (module docstring)."""
     a, t0, p = question.a, question.t0, question.p
     assert a is not None and t0 is not None
-    if why := refused(p, str(question)):
+    if p > 1:
+        why = f"the sum of {question} is finite, so runs may stop short of θ*; give a power of at most 1"
         return AtStep(None, None, None, None, "", why)
-    near, kept, why = _forms_of_paper(model, algorithm, question, states, keep, large)
+    if p == 0:
+        return AtStep(None, None, None, None, "", "the power is zero: give one number for a constant step")
+    system = _system(model, algorithm, question.ratio, states, WORK)
+    near: NearZero | SmallSteps | None
+    kept: tuple[str, ...] = ()
+    if isinstance(system, str):
+        large = large or StepsByStates.of_model(model, states)
+        near = None if large is None else large.small(model.schedule, algorithm, question.ratio, decreasing=True)
+    else:
+        near = laws.decide_near_zero(system)
+        kept = (keep(certificate(system, near)),) if keep and near else ()
     if near is None:
-        ratios = [Fraction(1), *[question.ratio] * (len(algorithm.steps) - 1)]
-        try:
-            said = at_decreasing_steps(found or with_mean_dynamics(model, algorithm, states), ratios, a, t0, p)
-        except BudgetExceededError as error:
-            return AtStep(None, None, None, None, "", why or str(error))
-        return AtStep(None, said.mean, said.mean_square, said.paths, "", said.why, (), said.from_update)
-    first = first_below(a, t0, p, near.upto)
+        why = system if isinstance(system, str) else "the mean dynamics are too close to the edge"
+        return AtStep(None, None, None, None, "", why)
+    first = None
+    if p.denominator <= LARGEST_DENOMINATOR:
+        first = max(0, ceil(power(a / near.upto, 1 / p, True) - t0))  # a/(t + t0)^p ≤ α_0 from there on
     if not near.stable:
         why = "the mean dynamics are unstable" + (f"; {COUNTED}" if first != 0 else "")  # the steps before may undo it
         return AtStep(None, 1, 1, None, "", why, kept)
-    return AtStep(None, -1, -1, -1, "", "" if 2 * p > 1 else SLOW, kept, first)
-
-
-def _forms_of_paper(
-    model: Model,
-    algorithm: Algorithm,
-    question: StepQuestion,
-    states: tuple[int, ...],
-    keep: Keep | None,
-    large: StepsByStates | None,
-) -> tuple[NearZero | SmallSteps | None, tuple[str, ...], str]:
-    """The forms that decide all small steps of one of the paper's four, and their certificates; or why not."""
-    paper = of_paper(algorithm, model)
-    if paper is None or not model.has_trace_sum_on(states):
-        return None, (), ""
-    system = _system(model, paper, question.ratio, states, WORK)
-    if isinstance(system, str):
-        large = large or StepsByStates.of_model(model, states)
-        near = None if large is None else large.small(model.schedule, paper, question.ratio, decreasing=True)
-        return near, (), system
-    forms = laws.decide_near_zero(system)
-    kept = (keep(laws.certificate(system, forms)),) if keep and forms else ()
-    return forms, kept, "" if forms else "the mean dynamics are too close to the edge"
+    why = "" if 2 * p > 1 else "Σ α_t² is infinite, so Assumption 1 fails and no theorem says that runs converge to θ*"
+    return AtStep(None, -1, -1, -1, "", why, kept, first)
 
 
 def _answer(
@@ -364,7 +308,7 @@ def _answer(
     if question.constant is not None:
         at = at_step(model, algorithm, question.constant, states, question.seed, question.ratio, keep, large)
     elif question.a is not None:
-        at = at_decreasing(model, for_model(named(algorithm), model)[0], question, states, keep, large)
+        at = at_decreasing_steps(model, algorithm, question, states, keep, large)
     system = _system(model, algorithm, question.ratio, states, SEARCH * _size(model, algorithm, states))
     if isinstance(system, str):
         found = system if large is None else large.bracket(model.schedule, algorithm, question.ratio, NARROWED)
@@ -375,14 +319,14 @@ def _answer(
     if near is None:
         return StepAnswer(algorithm, at, None, "the mean dynamics are not stable, or too close to the edge")
     if near.vector is not None:
-        path = (keep(laws.certificate(system, near)),) if keep else ()
+        path = (keep(certificate(system, near)),) if keep else ()
         why = f"the mean square is unbounded from some start for every α ≤ {near.upto}"
         return StepAnswer(algorithm, at, None, why, path)
     largest = laws.largest_step(system, near=near)
     if largest is None:
         return StepAnswer(algorithm, at, None, f"every α ≤ {near.upto} is small enough; the search above failed")
     shown = (near, largest.bounded, largest.unbounded)
-    paths = tuple(keep(laws.certificate(system, found)) for found in shown) if keep else ()
+    paths = tuple(keep(certificate(system, found)) for found in shown) if keep else ()
     return StepAnswer(algorithm, at, largest, "", paths)
 
 
@@ -397,7 +341,7 @@ def _system(model: Model, algorithm: str, ratio: Fraction, states: tuple[int, ..
         return "a λ without end has no finite window"
     try:
         entries = work // _size(model, algorithm, states)
-        return laws.quotient_system(model, scheduled(algorithm), ratio, states, entries=entries)
+        return quotient_system(model, scheduled(algorithm), ratio, states, entries=entries)
     except BudgetExceededError:
         return "too many windows for the work allowed"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,7 +11,7 @@ from math import log10, sqrt
 
 import numpy as np
 
-from tdcert.algorithms import as_written, for_model, named, one
+from tdcert.algorithms import as_written, called, for_model, one
 from tdcert.algorithms.schedules import TITLES
 from tdcert.sims.last_exit import distances
 from tdcert.theory.engine.declare import Algorithm
@@ -195,25 +196,29 @@ class DistanceCurves:
     last: ForEver | None
     why: str
 
+    @property
+    def title(self) -> str:
+        """What the algorithm is called."""
+        return TITLES.get(self.algorithm, self.algorithm)
+
 
 def distance_curves(
     model: Model,
-    algorithm: str | Algorithm,
+    update: Algorithm,
     steps: DecreasingSteps,
     theta0: Sequence[Fraction],
     seed: int | None,
     ratio: Fraction = Fraction(1),
 ) -> DistanceCurves:
-    """Root mean square error and bounds of one algorithm, one that ships by its name, with later step sizes ``ratio``
-    times the first, from ``theta0``; with a ``seed`` the quantiles of simulated runs beside them.
+    """Root mean square error and bounds of one algorithm with β = ``ratio`` α, from ``theta0``; with a ``seed`` the
+    quantiles of simulated runs beside them.
     """
-    update = named(algorithm) if isinstance(algorithm, str) else algorithm
-    name = update.name
+    algorithm = called(for_model(update, model)[0], model)
     ratios = (Fraction(1), *[ratio] * (len(update.steps) - 1))
     try:
         process = process_of(model, update, ratios, theta0)
     except InputError as reason:
-        return DistanceCurves(name, steps, None, None, str(reason))
+        return DistanceCurves(algorithm, steps, None, None, str(reason))
     try:
         found = envelopes(process, steps, PROPAGATED)
         parts = list(takewhile(lambda part: part.begin <= HORIZON, found))
@@ -266,9 +271,9 @@ def distance_curves(
         + ("Simulated runs decide nothing." if seed is not None else "")
     )
     figure = Figure(
-        f"for_ever_{name}",
+        f"for_ever_{re.sub(r'[^a-zA-Z0-9_]+', '_', algorithm).strip('_')}",
         None,
-        f"{TITLES.get(name, name)}: distance of θ from θ* over time",
+        f"{TITLES.get(algorithm, algorithm)}: distance of θ from θ* over time",
         "updates t",
         "|θ − θ*|",
         tuple(series),
@@ -276,7 +281,7 @@ def distance_curves(
         log_x=True,
         log_y=True,
     )
-    return DistanceCurves(name, steps, figure if series else None, last, why)
+    return DistanceCurves(algorithm, steps, figure if series else None, last, why)
 
 
 def _simulated(process: ErrorProcess, steps: DecreasingSteps, grid: Sequence[int], seed: int) -> Series:

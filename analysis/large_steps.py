@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import declared, scheduled
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.mean_dynamics import Reduced, reduce_features
 from tdcert.theory.enclose.definite import FLOAT_BITS
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
 from tdcert.theory.enclose.dense_model import EnclosedModel
 from tdcert.theory.enclose.safe_steps import SmallSteps, StepBracket, growing_cycle, grows_at, small_steps
+from tdcert.theory.engine.second_moments import second_moments
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.long_run_covariance import InNumbers
 from tdcert.theory.laws.mean_square import simple
-from tdcert.theory.laws.second_moment_sign import decide_sign, second_moments
+from tdcert.theory.laws.second_moment_sign import decide_sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -83,7 +84,10 @@ class StepsByStates:
         if not work:
             return StepBracket(small.upto, low, high)
         try:
-            moments = second_moments(self.model.with_schedule(schedule), scheduled(algorithm), ratio, states, work)
+            full = self.model.with_schedule(schedule)
+            update = declared(algorithm, full)
+            ratios = [Fraction(1), ratio][: len(update.steps)]
+            moments = second_moments(full, update, ratios, states, work)
         except BudgetExceededError:
             return StepBracket(small.upto, low, high)
         while high is not None and high > low * NARROW:

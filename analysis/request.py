@@ -11,7 +11,7 @@ from math import floor, log10
 
 import numpy as np
 
-from tdcert.algorithms import find
+from tdcert.algorithms import find, find_all
 from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
@@ -268,7 +268,9 @@ class Request:
     where nothing does. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be
     drawn, with which ``axes``. ``steps``: those asked about. ``candidates``: schedules to compare with the model's own,
     None for the usual ones; ``lambda_sweep``: whether constant λ's are compared too; ``parts``: what is asked for.
-    Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
+    ``algorithms``: those that have rows, None for the paper's; ``ratio``: of their later step sizes to the first;
+    ``certify``: whether their rows have certificates. Raises :class:`InputError` for fewer bits, and for more where no
+    balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None
@@ -281,6 +283,9 @@ class Request:
     lambda_sweep: bool = False
     axes: PhaseAxes = PhaseAxes()
     parts: frozenset[Part] = frozenset(Part)
+    algorithms: tuple[Algorithm, ...] | None = None
+    ratio: Fraction = Fraction(1)
+    certify: bool = False
 
     def __post_init__(self) -> None:
         if not FLOAT_BITS <= self.bits <= MOST_BITS:
@@ -312,6 +317,8 @@ class Request:
         phase_step: str | None = None,
         phase_algorithms: str | None = None,
         what: str | None = None,
+        algorithms: object = None,
+        certify: bool = False,
     ) -> Request:
         """The request in words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
 
@@ -320,13 +327,16 @@ class Request:
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
+        chosen = None if algorithms is None else tuple(find_all(algorithms))
         parts = parts_of(what)
+        if what is None and chosen is not None:  # claims, schedules and warnings are about the paper's algorithms
+            parts = frozenset({Part.VERDICT, *([Part.SCHEDULES] if candidates or lambda_sweep else [])})
         question = None if steps is None else StepQuestion.of_words(steps, ratio, seed or 0)
         axes = PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio, phase_algorithms)
         constant, compared = question and question.constant, Part.SCHEDULES in parts
         for option, given, purpose, wanted in (
             ("--seed", seed, "--simulate, or one constant step of --steps", simulate or constant),
-            ("--ratio", ratio, "--steps or --phase-diagram", steps or phase_diagram),
+            ("--ratio", ratio, "--steps, --phase-diagram or --algorithms", steps or phase_diagram or chosen),
             ("--updates", updates, "--simulate", simulate),
             ("--runs", runs, "--simulate", simulate),
             ("--quantiles", quantiles, "--simulate", simulate),
@@ -343,7 +353,8 @@ class Request:
         ):
             if given is not None and not wanted:
                 raise InputError(f"{option} is about {purpose}; give that too")
-        chosen = tuple(candidates or ())
+        compared_with = tuple(candidates or ())
+        over = None if ratio is None else StepQuestion.of_words(LARGEST, ratio).ratio
         return Request(
             Arithmetic(arithmetic) if arithmetic else None,
             int(bits or FLOAT_BITS),
@@ -351,10 +362,13 @@ class Request:
             SimulationRequest.of_words(seed or 0, steps, ratio, updates, runs, quantiles) if simulate else None,
             phase_diagram,
             question,
-            candidate_schedules(chosen) if candidates is not None else None,
+            candidate_schedules(compared_with) if candidates is not None else None,
             lambda_sweep,
-            axes,
+            axes if axes.algorithms or chosen is None else replace(axes, algorithms=chosen),
             parts,
+            chosen,
+            Fraction(1) if over is None else over,
+            certify,
         )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdcert.analysis.choose_arithmetic import Choice
 from tdcert.analysis.facts import ModelFacts
+from tdcert.analysis.row import AlgorithmRow, rows_of_facts
 from tdcert.theory.certificate.shelf import FiledCertificate
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from tdcert.analysis.certify import DistanceCurves
     from tdcert.analysis.model_diagram import Drawn
     from tdcert.analysis.simulated_runs import Simulation
+    from tdcert.sims.judge.agreement import Agreement
+    from tdcert.theory.engine.declare import Algorithm
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +27,12 @@ class Analysis:
 
     ``source``: where it came from, as the user wrote it; ``defaults_used``: what was not given, and what was taken
     instead. ``choice``: the arithmetic and why that one; ``facts``: what was computed; ``advice``: what follows for
-    whoever has to choose. ``command`` makes the same analysis again; None where the model is in no file.
-    ``certificates``: files for the independent checker, of facts in exact arithmetic alone, and of steps. ``steps``,
-    ``simulation`` and ``phase_diagram``: None where they were not asked for; ``distances``: of each algorithm over
-    time, where steps were asked about that decrease.
+    whoever has to choose. ``rows_asked_for``: of algorithms that were named, None where
+    the rows are those of the paper's. ``command`` makes the same analysis again; None where
+    the model is in no file. ``certificates``: files for the independent checker, of facts in exact arithmetic alone,
+    and of steps. ``steps``, ``simulation`` and ``phase_diagram``: None where they were not asked for; ``distances``:
+    of each algorithm over time, where steps were asked about that decrease. ``comparisons``: by algorithm that was
+    asked for and simulated, the agreement of its runs with their exact moments, or why there is none.
     """
 
     source: str
@@ -40,9 +46,22 @@ class Analysis:
     phase_diagram: Drawn | None = None
     steps: StepAnswers | None = None
     distances: tuple[DistanceCurves, ...] = ()
+    rows_asked_for: tuple[AlgorithmRow, ...] | None = None
+    comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
+
+    @cached_property
+    def rows(self) -> tuple[AlgorithmRow, ...]:
+        """What each algorithm does on each recurrent class."""
+        return rows_of_facts(self.facts) if self.rows_asked_for is None else self.rows_asked_for
+
+    @property
+    def listed(self) -> bool:
+        """Whether the rows are of algorithms that were asked for by name, not of the paper's."""
+        return self.rows_asked_for is not None
 
     @property
     def refuted(self) -> tuple[str, ...]:
         """Claims that fail though their hypotheses hold, and simulations that contradict theory."""
         ran = () if self.simulation is None else self.simulation.contradicted
-        return (*self.facts.refuted, *(f"simulation of {name}" for name in ran))
+        other = (one.name for one, said in self.comparisons if not isinstance(said, str) and said.contradicts)
+        return (*self.facts.refuted, *(f"simulation of {name}" for name in dict.fromkeys((*ran, *other))))

@@ -1,28 +1,27 @@
-"""Declared updates on a model: what each does, exactly or with every rounding bounded."""
+"""The rows of algorithms that are asked for: what each does by its function, exactly or with every rounding bounded."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from flint import ctx
 
-from tdcert.algorithms import as_written, for_model
+from tdcert.algorithms import as_written, called, for_model
 from tdcert.analysis.choose_arithmetic import choose, in_floats
+from tdcert.analysis.facts import AlgorithmDynamics
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
+from tdcert.analysis.row import AlgorithmRow, AtConstantStep, Rows
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
-from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns
-from tdcert.theory.check.fixed_point import differential_value, true_value
+from tdcert.theory.check.fixed_point import Rest, differential_value, true_value
 from tdcert.theory.check.mean_dynamics import MeanDynamics
-from tdcert.theory.check.step_size_ratio import RatioInterval
-from tdcert.theory.enclose.safe_steps import StepBracket
 from tdcert.theory.enclose.sparse import CLASSES
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, stationary_law, structure
 from tdcert.theory.enclose.sparse_value import value_function
@@ -36,8 +35,8 @@ from tdcert.theory.engine.certificates import (
     time_scale_certificates,
 )
 from tdcert.theory.engine.declare import Algorithm, Estimate
+from tdcert.theory.engine.decreasing import at_decreasing_steps
 from tdcert.theory.engine.dynamics import (
-    Rest,
     TimeScales,
     Verdict,
     at_ratios,
@@ -49,23 +48,18 @@ from tdcert.theory.engine.dynamics import (
 )
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.growth import Growth
 from tdcert.theory.engine.jumps import at_constant_step
 from tdcert.theory.engine.largest import ENTRIES, largest_of
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Kind
 from tdcert.theory.engine.nodes import node_chain
-from tdcert.theory.engine.noise import Noise, noise_of
+from tdcert.theory.engine.noise import noise_of
 from tdcert.theory.engine.sparse_regime import sparse_regime
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
-from tdcert.theory.files.numerals import quoted
-from tdcert.theory.laws.mean_square import LargestStep
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import Progress
-from tdcert.theory.verdict import Certificate
 
 MOMENTS = 1_000
 """Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
@@ -80,78 +74,11 @@ TIMES = 8
 NODES = 20_000
 """Most transitions between values of state and memory, × (D + 1)², with which moments at a time have a certificate."""
 MEANS = "sparse arithmetic answers about means alone"
+ONE = Fraction(1)
+MEAN, SLOW = "the mean matrix", "the mean matrix of the slow parameters"
+"""What the mean dynamics of a row are of."""
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
-
-
-@dataclass(frozen=True)
-class AtConstantStep:
-    """Differences of two runs, all step sizes equal to ``alpha``: −1 they die out, 1 they grow from some start, 0 the
-    mean does neither, None undecided, and why. ``moments``: of the parameters after the first updates, from ones, s_0
-    uniform on the class; those times for which they were computed. ``under_way``: mean and mean square of runs under
-    way, where these differ from those from time zero (:mod:`tdcert.theory.laws.step_signs`).
-    """
-
-    alpha: Fraction
-    mean: Sign
-    mean_square: Sign
-    why: str
-    moments: tuple[AtTime, ...] = ()
-    under_way: tuple[Sign, Sign] | None = None
-
-
-@dataclass(frozen=True)
-class UpdateAnswer:
-    """One algorithm on one recurrent class, all step sizes equal.
-
-    ``why_not``: why there are no mean dynamics, empty where there are; then ``verdict`` and what follows it are None.
-    ``first_order``: whether the mean dynamics, and what follows them, are those for steps → 0, by the first order of an
-    update that is not linear in its steps.
-    ``memory_mean``, ``memory_square``: whether the memory's first and second moments are finite, None undecided.
-    ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V‖²_D, V what it is
-    declared to estimate; ``noise``: at rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates
-    in the limit, or ``why_no_noise``.
-    Enclosed numbers are balls, or floats with radii, one by itself a 1×1 matrix.
-    ``largest``: the largest constant step in mean square (a bracket by single steps where the update is not linear in
-    them), or ``why_no_largest``, and ``growth`` where there is none;
-    ``safe``: a step up to which differences of two runs die out in mean square, where the largest is not known.
-    """
-
-    algorithm: Algorithm
-    states: tuple[int, ...]
-    why_not: str = ""
-    first_order: bool = False
-    memory_mean: bool | None = None
-    memory_square: bool | None = None
-    verdict: Verdict | None = None
-    slow_and_fast: Verdict | None = None
-    ratios: tuple[RatioInterval, ...] | None = None
-    rest: Rest | None = None
-    moments: tuple[RationalMatrix, RationalMatrix] | tuple[BallMatrix, BallMatrix] | None = None
-    error_squared: Fraction | BallMatrix | MidRadMatrix | None = None
-    noise: Noise | None = None
-    variance: Fraction | BallMatrix | None = None
-    why_no_noise: str = ""
-    largest: LargestStep | StepBracket | None = None
-    why_no_largest: str = ""
-    growth: Growth | None = None
-    safe: Fraction | None = None
-    at_step: AtConstantStep | None = None
-    certificates: tuple[Certificate, ...] = ()
-
-
-@dataclass(frozen=True)
-class UpdatesAnswer:
-    """``notes``: what was taken for granted. ``comparisons``: by algorithm, the agreement of runs, or why none.
-    ``bits``: of the numbers that enclose the answers; None where they are exact.
-    """
-
-    model: Model | SparseModel
-    rows: tuple[UpdateAnswer, ...]
-    notes: tuple[str, ...]
-    comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
-    bits: int | None = None
-    arithmetic: Arithmetic = Arithmetic.EXACT
 
 
 def analyse_updates(
@@ -164,9 +91,12 @@ def analyse_updates(
     step: Fraction | None = None,
     certify: bool = False,
     request: Request | None = None,
-) -> UpdatesAnswer:
+    ratio: Fraction = ONE,
+    decreasing: StepQuestion | None = None,
+) -> Rows:
     """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments; ``step``: a
-    constant step (> 0) that is asked about; ``certify``: with certificates; ``request``: of arithmetic and bits.
+    constant step (> 0) that is asked about; ``certify``: with certificates; ``request``: of arithmetic and bits;
+    ``ratio``: of all later step sizes to the first; ``decreasing``: steps a/(t + t0)^p that are asked about.
 
     Raises :class:`InputError` for a function that is not an affine update.
     """
@@ -174,19 +104,15 @@ def analyse_updates(
         raise InputError("no algorithm was given; name one, or 'all'")
     asked = request or Request()
     choice = choose(model, asked)
-    if choice.arithmetic is Arithmetic.SPARSE:
-        for option, given in (("--simulate", simulate), ("--steps", step is not None)):
-            if given:
-                raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     exact = choice.arithmetic is Arithmetic.EXACT
     certify = certify and exact
     kind: Kind = RationalMatrix if exact else BallMatrix
     bits = None if exact else asked.bits if asked.bits > FLOAT_BITS else BALL_BITS
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
-    rows, comparisons = list[UpdateAnswer](), list[tuple[Algorithm, Agreement | str]]()
+    rows, comparisons = list[AlgorithmRow](), list[tuple[Algorithm, Agreement | str]]()
     if choice.arithmetic is Arithmetic.SPARSE:
         model, bits = in_floats(model) if isinstance(model, Model) else model, FLOAT_BITS
-        rows = _sparse_rows(model, chosen, on_progress)
+        rows = _sparse_rows(model, chosen, on_progress, ratio)
     else:
         model = model if isinstance(model, Model) else model.exact()
         for done, algorithm in enumerate(chosen, start=1):
@@ -194,47 +120,56 @@ def analyse_updates(
                 on_progress(done, len(chosen), algorithm.name)
             for states in model.behaviour_chain.recurrent_classes:
                 with nullcontext() if bits is None else precision(bits):
-                    rows.append(_row(model, algorithm, states, step, certify, kind))
+                    rows.append(_row(model, algorithm, states, step, certify, kind, ratio, decreasing))
         budget = ErrorBudget(SHARE)
         for place, algorithm in enumerate(chosen if simulate else ()):
             on_progress(place, len(chosen), f"simulating {algorithm.name}")
-            comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen))))
+            comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen), ratio)))
+    rows = [replace(row, label=called(row.algorithm, model), features=model.d, bits=bits) for row in rows]
     limits = ", ".join(dict.fromkeys(row.algorithm.name for row in rows if row.first_order))
     small = f"mean dynamics for steps → 0, by the first order in the step sizes: {limits}" if limits else ""
     written = (as_written(algorithm, model) for algorithm in algorithms)
     said = tuple(dict.fromkeys(note for note in (*notes, *written, small) if note))
     words = "sparse matrices of floats" if choice.arithmetic is Arithmetic.SPARSE else f"balls of {bits} bits"
     enclosed = () if bits is None else (f"answers are enclosed in {words}: {choice.why}",)
-    return UpdatesAnswer(model, tuple(rows), (*enclosed, *said), tuple(comparisons), bits, choice.arithmetic)
+    return Rows(tuple(rows), (*enclosed, *said), tuple(comparisons), bits, choice.arithmetic)
 
 
-def _sparse_rows(model: SparseModel, algorithms: Sequence[Algorithm], on_progress: Progress) -> list[UpdateAnswer]:
+def _sparse_rows(
+    model: SparseModel, algorithms: Sequence[Algorithm], on_progress: Progress, ratio: Fraction
+) -> list[AlgorithmRow]:
     """Every algorithm on every recurrent class of a sparse model; laws and values are found once."""
     chain = structure(model.behaviour_kernel.weights, CLASSES)
     if chain.count > CLASSES:
         raise InputError(f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES}")
     with np.errstate(all="ignore"):  # what overflows ends in infinite radii, from which nothing is concluded
         laws = [(states, *stationary_law(model.behaviour_kernel, states)) for states in chain.recurrent]
-        V, rows = value_function(model)[0], list[UpdateAnswer]()
+        V, rows = value_function(model)[0], list[AlgorithmRow]()
         for done, algorithm in enumerate(algorithms, start=1):
             on_progress(done, len(algorithms), algorithm.name)
-            rows += [_sparse_row(model, algorithm, states, law, why, V) for states, law, why in laws]
+            rows += [_sparse_row(model, algorithm, states, law, why, V, ratio) for states, law, why in laws]
     return rows
 
 
 def _sparse_row(
-    model: SparseModel, algorithm: Algorithm, states: Any, law: EnclosedLaw | None, why: str, V: Columns | None
-) -> UpdateAnswer:
+    model: SparseModel,
+    algorithm: Algorithm,
+    states: Any,
+    law: EnclosedLaw | None,
+    why: str,
+    V: Columns | None,
+    ratio: Fraction,
+) -> AlgorithmRow:
     of = tuple(states.tolist())
     if law is None:
-        return UpdateAnswer(algorithm, of, verdict=Verdict(MeanDynamics.UNDECIDED, why))
-    ratios = [Fraction(1)] * len(algorithm.steps)
+        return AlgorithmRow(algorithm, of, verdict=AlgorithmDynamics(MeanDynamics.UNDECIDED, reason=why))
+    ratios = _ratios(algorithm, ratio)
     try:
         found = sparse_regime(model, algorithm, states, law)
-        answer = UpdateAnswer(
+        answer = AlgorithmRow(
             algorithm, of, memory_mean=found.has_mean, first_order=found.cut, why_no_noise=MEANS, why_no_largest=MEANS
         )
-        verdict = at_ratios(found, ratios)
+        verdict = _dynamics(at_ratios(found, ratios), MEAN)
         if not found.has_mean:
             return replace(answer, verdict=verdict)
         rest = rest_of(found, ratios)
@@ -242,59 +177,75 @@ def _sparse_row(
         return replace(
             answer,
             verdict=verdict,
-            slow_and_fast=two_time_scales(found),
+            slow_and_fast=_dynamics(two_time_scales(found), SLOW),
             rest=replace(rest, drift=drift),
             error_squared=None if V is None or rest.seen is None else found.error_squared(rest.seen, V),
         )
     except (BudgetExceededError, InputError) as error:
-        return UpdateAnswer(algorithm, of, str(error))
-
-
-def constant_step(words: str) -> Fraction:
-    """A constant step, larger than zero. Raises :class:`InputError`."""
-    found = StepQuestion.of_words(words).constant
-    if found is None:
-        raise InputError(
-            f"the step is {quoted(words)}; with --algorithms give one number larger than zero, such as 0.1"
-        )
-    return found
+        return AlgorithmRow(algorithm, of, str(error))
 
 
 def _row(
-    model: Model, algorithm: Algorithm, states: tuple[int, ...], step: Fraction | None, certify: bool, kind: Kind
-) -> UpdateAnswer:
+    model: Model,
+    algorithm: Algorithm,
+    states: tuple[int, ...],
+    step: Fraction | None,
+    certify: bool,
+    kind: Kind,
+    ratio: Fraction,
+    decreasing: StepQuestion | None,
+) -> AlgorithmRow:
+    ratios = _ratios(algorithm, ratio)
     try:
-        answer = _answer(model, algorithm, states, certify, kind)
+        answer = _answer(model, algorithm, states, certify, kind, ratios, decreasing)
     except SingularMatrixError as error:
         if kind is RationalMatrix:
             raise
         why = f"balls of {ctx.prec} bits are too wide: {error}"
-        answer = UpdateAnswer(algorithm, states, verdict=Verdict(MeanDynamics.UNDECIDED, why))
-    return answer if step is None else _at_step(model, answer, step, certify, kind)
+        answer = AlgorithmRow(algorithm, states, verdict=AlgorithmDynamics(MeanDynamics.UNDECIDED, reason=why))
+    return answer if step is None else _at_step(model, answer, step, certify, kind, ratios)
 
 
-def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify: bool, kind: Kind) -> UpdateAnswer:
+def _ratios(algorithm: Algorithm, ratio: Fraction) -> list[Fraction]:
+    return [ONE, *[ratio] * (len(algorithm.steps) - 1)]
+
+
+def _dynamics(found: Verdict | None, matrix: str) -> AlgorithmDynamics | None:
+    return None if found is None else AlgorithmDynamics(found.mean_dynamics, found.rate, matrix, found.reason)
+
+
+def _answer(
+    model: Model,
+    algorithm: Algorithm,
+    states: tuple[int, ...],
+    certify: bool,
+    kind: Kind,
+    ratios: Sequence[Fraction],
+    decreasing: StepQuestion | None,
+) -> AlgorithmRow:
     try:
         found = with_mean_dynamics(model, algorithm, states, kind=kind)
-        answer = _found(found, certify)
+        answer = _found(found, certify, ratios)
+        if decreasing is not None and decreasing.a is not None and decreasing.t0 is not None:
+            said = at_decreasing_steps(found, ratios, decreasing.a, decreasing.t0, decreasing.p)
+            answer = replace(answer, decreasing=said)
     except BudgetExceededError as error:
-        return UpdateAnswer(algorithm, states, str(error))
+        return AlgorithmRow(algorithm, states, str(error))
     except InputError as error:  # there may be answers at one step
         tables(model, algorithm, states, steps=dict.fromkeys(algorithm.steps, Fraction(1, 8)))
-        return UpdateAnswer(algorithm, states, f"{error}; or ask about constant steps only")
+        return AlgorithmRow(algorithm, states, f"{error}; or ask about constant steps only")
     rest = answer.rest
     if rest is None or rest.drift is None:
         return answer
     return replace(answer, rest=replace(rest, drift=found.parameters_at(rest.drift)))
 
 
-def _found(found: Stationary, certify: bool) -> UpdateAnswer:
+def _found(found: Stationary, certify: bool, ratios: Sequence[Fraction]) -> AlgorithmRow:
     algorithm, states = found.algorithm, found.states
-    ratios = [Fraction(1)] * len(algorithm.steps)
-    answer = UpdateAnswer(algorithm, states, memory_mean=found.has_mean, first_order=found.cut)
+    answer = AlgorithmRow(algorithm, states, memory_mean=found.has_mean, first_order=found.cut)
     verdict = at_ratios(found, ratios)
     if not found.has_mean:
-        return replace(answer, memory_square=found.memory.has_second_moments, verdict=verdict)
+        return replace(answer, memory_square=found.memory.has_second_moments, verdict=_dynamics(verdict, MEAN))
     rest = rest_of(found, ratios)
     try:
         intervals = ratio_set(found)
@@ -302,8 +253,8 @@ def _found(found: Stationary, certify: bool) -> UpdateAnswer:
         intervals = None
     answer = replace(
         answer,
-        verdict=verdict,
-        slow_and_fast=two_time_scales(found),
+        verdict=_dynamics(verdict, MEAN),
+        slow_and_fast=_dynamics(two_time_scales(found), SLOW),
         ratios=None if intervals is None else tuple(intervals),
         rest=rest,
         error_squared=_error_squared(found, rest),
@@ -350,7 +301,7 @@ def _systems(found: Tables) -> int:
     return len(found.contexts) * found.D**2
 
 
-def _with_moments(answer: UpdateAnswer, found: Stationary) -> UpdateAnswer:
+def _with_moments(answer: AlgorithmRow, found: Stationary) -> AlgorithmRow:
     """Also of what is memory, where its second moments are finite and few."""
     M = found.tables.M
     if not M or not answer.memory_square or _moments(found.tables) > MOMENTS * _room(found):
@@ -359,7 +310,7 @@ def _with_moments(answer: UpdateAnswer, found: Stationary) -> UpdateAnswer:
     return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
 
 
-def _stable_scales(answer: UpdateAnswer, found: Stationary) -> TimeScales | None:
+def _stable_scales(answer: AlgorithmRow, found: Stationary) -> TimeScales | None:
     """Where both are stable, and updates see all parameters."""
     apart = answer.slow_and_fast is not None and answer.slow_and_fast.mean_dynamics is MeanDynamics.STABLE
     scales = time_scales(found) if apart else None
@@ -367,13 +318,13 @@ def _stable_scales(answer: UpdateAnswer, found: Stationary) -> TimeScales | None
 
 
 def _with_noise(
-    answer: UpdateAnswer,
+    answer: AlgorithmRow,
     found: Stationary,
     ratios: Sequence[Fraction],
     stable: bool,
     scales: TimeScales | None,
     certify: bool,
-) -> UpdateAnswer:
+) -> AlgorithmRow:
     rest = answer.rest
     if rest is None or rest.seen is None:
         nothing = not found.visible[0]
@@ -403,8 +354,9 @@ def _number(product: Any) -> Fraction | BallMatrix:
     return found
 
 
-def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool, kind: Kind) -> UpdateAnswer:
-    ratios = [Fraction(1)] * len(answer.algorithm.steps)
+def _at_step(
+    model: Model, answer: AlgorithmRow, alpha: Fraction, certify: bool, kind: Kind, ratios: Sequence[Fraction]
+) -> AlgorithmRow:
     try:
         found = at_constant_step(model, answer.algorithm, answer.states, ratios, alpha, ENTRIES, kind)
     except (BudgetExceededError, InputError, SingularMatrixError) as error:
@@ -454,17 +406,16 @@ def _error_squared(found: Stationary, rest: Rest) -> Fraction | BallMatrix | Non
 
 
 def _compared(
-    model: Model, algorithm: Algorithm, place: int, seed: int, budget: ErrorBudget, count: int
+    model: Model, algorithm: Algorithm, place: int, seed: int, budget: ErrorBudget, count: int, ratio: Fraction
 ) -> Agreement | str:
     from tdcert.sims.comparison_frame import Sampling
     from tdcert.sims.updates.comparison import simulate_update
 
-    ratios = [Fraction(1)] * len(algorithm.steps)
     largest = max(sum(x * x for x in row) for row in model.features.rows)
     alpha = float(Fraction(1, 8) / max(largest, Fraction(1)))
     sampling = Sampling(f"{place + 1}: {algorithm.name}", RUNS, seed, budget, SHARE / (2 * count))
     try:
         ones = [1.0] * sum(slot.size for slot in algorithm.slots(model.d)[0])
-        return simulate_update(model, algorithm, ratios, [alpha] * UPDATES, sampling, y0=ones)
+        return simulate_update(model, algorithm, _ratios(algorithm, ratio), [alpha] * UPDATES, sampling, y0=ones)
     except (BudgetExceededError, InputError) as error:
         return str(error)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import certificate, jump_system, scheduled
 from tdcert.claims.kit import Ablation, Claim, Fact, Proof, Reading, Simulated, proved, proved_for_all, require, shown
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import UNDISCOUNTED
@@ -34,7 +34,7 @@ from tdcert.theory.check.hypotheses import A_NONSINGULAR
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.figures import Figure, Picture
 from tdcert.theory.identities import baird_star as identities
-from tdcert.theory.laws.mean_square import certificate, jump_system, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
 from tdcert.theory.model.gallery import STAR_SCALE, bairds_star, bairds_star_of_full_rank
 from tdcert.theory.model.mdp import Model
 

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import log
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import certificate, jump_system, scheduled
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import (
     HALF,
@@ -45,7 +45,7 @@ from tdcert.theory.expressions.forward_views import summable
 from tdcert.theory.expressions.notation import Name, along, expected, its
 from tdcert.theory.expressions.relations import Path, Relation, decide_relations
 from tdcert.theory.identities import second_moments as identities
-from tdcert.theory.laws.mean_square import JumpSystem, certificate, decide_near_zero, jump_system, largest_step
+from tdcert.theory.laws.mean_square import JumpSystem, decide_near_zero, largest_step
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade

@@ -22,11 +22,13 @@ from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.advice.schedules_of import schedules_of
 from tdcert.analysis.at_step import StepAnswer, answer_steps
 from tdcert.analysis.certify import Question, certify
+from tdcert.analysis.choose_arithmetic import in_floats
 from tdcert.analysis.model_diagram import draw
 from tdcert.analysis.request import Arithmetic, PhaseAxes, Request, SimulationRequest, StepQuestion
+from tdcert.analysis.row import AlgorithmRow
 from tdcert.analysis.run_results import SimulatedRun
 from tdcert.analysis.simulated_runs import simulate_model
-from tdcert.analysis.updates import UpdateAnswer, analyse_updates
+from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.conformance.declared import Declared
 from tdcert.sweeps.questions import question_of
 from tdcert.sweeps.questions.stability import UNDECIDED
@@ -69,7 +71,7 @@ def algorithm(name: str) -> Algorithm:
 
 
 @cache
-def answer(name: str, model: Model, arithmetic: Arithmetic = Arithmetic.EXACT) -> UpdateAnswer:
+def answer(name: str, model: Model, arithmetic: Arithmetic = Arithmetic.EXACT) -> AlgorithmRow:
     """The row of ``tdcert analyze MODEL --algorithms NAME --steps 1/64``."""
     asked = Request(arithmetic)
     return analyse_updates(model, [algorithm(name)], silently, step=STEP, request=asked).rows[0]
@@ -78,7 +80,11 @@ def answer(name: str, model: Model, arithmetic: Arithmetic = Arithmetic.EXACT) -
 @cache
 def at(name: str, model: Model, words: str) -> StepAnswer:
     """What the steps do."""
-    return answer_steps(model, StepQuestion.of_words(words), [algorithm(name)]).answers[0]
+    asked = StepQuestion.of_words(words)
+    row = analyse_updates(
+        model, [algorithm(name)], silently, step=asked.constant, decreasing=asked if asked.t0 else None
+    ).rows[0]
+    return answer_steps(model, asked, [], [row]).answers[0]
 
 
 @cache
@@ -88,7 +94,7 @@ def run(name: str, model: Model) -> SimulatedRun:
     return simulate_model(model, asked, [algorithm(name)]).runs[0]
 
 
-def of_row(part: str, why: Callable[[UpdateAnswer], str]) -> Callable[[str, Model], Cell]:
+def of_row(part: str, why: Callable[[AlgorithmRow], str]) -> Callable[[str, Model], Cell]:
     """Whether this part of the row is there."""
     return lambda name, model: "" if getattr(answer(name, model), part) is not None else why(answer(name, model))
 
@@ -153,13 +159,13 @@ def covariance(name: str, model: Model) -> Cell:
 
 
 def square(name: str, model: Model) -> Cell:
-    found = at(name, model, str(STEP)).at
+    found = answer(name, model).at_step
     return "" if found is not None and found.mean_square is not None else found.why if found else "no answer"
 
 
 def largest(name: str, model: Model) -> Cell:
-    found = at(name, model, str(STEP))
-    return "" if found.largest is not None or found.safe is not None else found.largest_why
+    row = answer(name, model)
+    return "" if row.largest is not None or row.safe is not None else row.why_no_largest
 
 
 def decreasing(name: str, model: Model) -> Cell:
@@ -233,6 +239,13 @@ def enclosed(name: str, model: Model) -> Cell:
     return "" if row.at_step is not None and row.at_step.mean_square is not None else "no mean square at a step"
 
 
+def sparse(name: str, model: Model) -> Cell:
+    row = analyse_updates(in_floats(model), [algorithm(name)], silently, request=Request(Arithmetic.SPARSE)).rows[0]
+    if row.verdict is None:
+        return row.why_not
+    return row.verdict.reason if row.verdict.mean_dynamics is MeanDynamics.UNDECIDED else ""
+
+
 ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "mean dynamics": mean,
     "stable ratios": ratios,
@@ -256,6 +269,7 @@ ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "conform": conform,
     "many models": batch,
     "enclosed": enclosed,
+    "sparse": sparse,
 }
 """Each asks the code that every algorithm shares."""
 
@@ -307,6 +321,7 @@ ROWS = {
     "conform": "a class on trial against it",
     "many models": "`tdcert sweep`: shares of a family",
     "enclosed": "mean dynamics and steps where the law is enclosed in balls",
+    "sparse": "mean dynamics from stored transitions alone, for up to a million states",
 }
 
 
@@ -319,8 +334,13 @@ def plain(reason: Cell) -> Cell:
     """A reason without what to do instead, and without the names of one algorithm."""
     said = reason.partition("; give")[0].partition("; declare")[0].partition(" (tdcert")[0]
     for name in (*NAMES, OWN):
-        said = said.replace(f"'{name}'", "the update").replace(f" of {name} ", " ")
+        said = (
+            said.replace(f"the update '{name}'", f"'{name}'")
+            .replace(f"'{name}'", "the update")
+            .replace(f" of {name} ", " ")
+        )
     said = re.sub(r", as [\w\[\]]+ depends on itself", ", as an entry of it depends on itself", said)
+    said = re.sub(r" \([\w.]+\.py, line \d+\)", "", said.partition("; write")[0])
     return said[:1].lower() + said[1:]
 
 

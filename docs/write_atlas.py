@@ -19,10 +19,9 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import tdcert
 from tdcert.algorithms import NAMES, find, named
-from tdcert.analysis.updates import analyse_updates
 from tdcert.reports.pictures import standalone_svg
-from tdcert.reports.updates import document
 from tdcert.sims.conformance.declared import Declared
 from tdcert.sweeps.questions.stability import STABLE, UNSTABLE, at_lambda, exact_word
 from tdcert.sweeps.shrink import shrunk, size
@@ -88,13 +87,15 @@ def _of(algorithm: Algorithm, share: Mapping[str, Any] | None) -> Row:
     if share:
         model = smallest_model(share["example"], lambda m: fits(m) and exact_word(m, algorithm, ETA) == UNSTABLE)
         smallest = None if model is None else described(model, algorithm)
-    answer = document(analyse_updates(gallery.theta_to_two_theta(GAMMA), [algorithm], lambda *_: None), "")
+    (row,) = tdcert.compare(gallery.theta_to_two_theta(GAMMA), algorithm)["algorithms"]
+    said = row["mean_dynamics"]
+    row["mean_dynamics"] = None if said is None else {key: said[key] for key in ("verdict", "reason", "rate")}
     shown = ("first_order", "why_not", "mean_dynamics", "ratios", "constant_step", "why_no_constant_step")
     return {
         "asked_with": asked_with(algorithm),
         "share": None if share is None else {key: share[key] for key in kept},
         "smallest": smallest,
-        "theta_to_two_theta": {key: answer["algorithms"][0][key] for key in shown},
+        "theta_to_two_theta": {key: row[key] for key in shown},
     }
 
 

@@ -14,11 +14,14 @@ from tdcert.analysis.advice.effects import STEPS, total
 from tdcert.analysis.averages import AGREES, AveragedErrors
 from tdcert.analysis.facts import Values
 from tdcert.analysis.result import Analysis
+from tdcert.reports.answer_words import title
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.figures import Figure, Picture, Series
 
 DRAWN_STATES = 10_000
 """Most states whose values are drawn, and so written into the document a second time."""
+ROW_FIGURES = ("largest_steps", "rates", "errors")
+"""Names of the figures of rows, in the order of the page."""
 LENGTHS = tuple(10 ** (k / 4) for k in range(4, 25))
 """T from 10 to 10⁶, at which first order is drawn."""
 
@@ -28,6 +31,7 @@ def figures(analysis: Analysis) -> tuple[Picture, ...]:
     facts, ran, drawn = analysis.facts, analysis.simulation, analysis.phase_diagram
     fixed = None if facts.single is None else facts.single.values_at_fixed_point
     return (
+        *(row_figures(analysis) if analysis.listed else ()),
         *schedule_figures(analysis.advice.comparison.rows, () if ran is None else ran.averages),
         *(() if analysis.advice.sweep is None else lambda_figures(analysis.advice.sweep.rows)),
         *(() if ran is None else ran.figures),
@@ -168,3 +172,67 @@ def _lengths(averages: Sequence[AveragedErrors]) -> Figure | None:
         log_x=True,
         log_y=True,
     )
+
+
+def row_figures(analysis: Analysis) -> list[Figure]:
+    """Largest steps, rates and errors by algorithm, each where some row has one."""
+    rows = list(enumerate(analysis.rows, start=1))
+    largest = [(k, row.largest) for k, row in rows if row.largest is not None]
+    rates = [(k, row.answer.rate) for k, row in rows if row.answer is not None and row.answer.rate]
+    errors = [(k, row.error) for k, row in rows]
+    drawn, names = list[Figure](), tuple(title(row, analysis) for row in analysis.rows)
+    if largest:
+        bounded = [(float(k), float(one.low)) for k, one in largest]
+        unbounded = [(float(k), float(one.high)) for k, one in largest if one.high is not None]
+        drawn.append(
+            Figure(
+                ROW_FIGURES[0],
+                None,
+                "Largest constant step in mean square",
+                "algorithm",
+                "step",
+                (
+                    Series("together at this step", *_columns(bounded), marks="points"),
+                    Series("no more at this one", *_columns(unbounded), marks="points"),
+                ),
+                "At the lower point two runs come together in mean square, at the upper one they do not; all step "
+                "sizes are equal. Rows without points have no such step, or it is undecided.",
+                log_y=True,
+                x_names=names,
+            )
+        )
+    if rates:
+        middle = tuple(float((low + high) / 2) for _, (low, high) in rates)
+        drawn.append(
+            Figure(
+                ROW_FIGURES[1],
+                None,
+                "Rate of the mean dynamics",
+                "algorithm",
+                "largest real part of an eigenvalue",
+                (Series("largest real part", tuple(float(k) for k, _ in rates), middle, marks="points"),),
+                "Below zero the mean dynamics are stable, the faster the lower.",
+                x_names=names,
+            )
+        )
+    measured = [(k, error.middle) for k, error in errors if error is not None]
+    if any(error for _, error in measured):
+        x, y = tuple(float(k) for k, _ in measured), tuple(error for _, error in measured)
+        drawn.append(
+            Figure(
+                ROW_FIGURES[2],
+                None,
+                "Error of the fixed point",
+                "algorithm",
+                "‖Φθ* − V‖² under the behaviour's law",
+                (Series("squared error", x, y, marks="points"),),
+                "The squared distance of the predictions at rest from the value that each estimates, weighted by the "
+                "stationary law.",
+                x_names=names,
+            )
+        )
+    return drawn
+
+
+def _columns(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    return tuple(x for x, _ in points), tuple(y for _, y in points)

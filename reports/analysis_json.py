@@ -1,4 +1,4 @@
-"""The view of an analysis as JSON, format ``tdcert-analysis/1`` of docs/formats.md; terminal and page show the same."""
+"""The document of an analysis, filled in; terminal and page show the same."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tdcert.analysis.advice.advise import Advice
 from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
-from tdcert.analysis.advice.effects import Recommendation
-from tdcert.analysis.advice.warnings import Number, Warnings
+from tdcert.analysis.advice.warnings import Number
 from tdcert.analysis.analyse import numbers_of_any_length
-from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts
+from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Quantity, Rate
 from tdcert.analysis.request import Arithmetic
 from tdcert.analysis.result import Analysis
-from tdcert.reports import step_words
+from tdcert.analysis.row import AlgorithmRow, values_of
+from tdcert.reports import analysis_document as written
+from tdcert.reports import answer_words, step_words
+from tdcert.reports.analysis_document import FORMAT
 from tdcert.reports.analysis_figures import figures, swept
-from tdcert.reports.documents import Checked, Row, fields_of, figure_row
+from tdcert.reports.documents import Checked, Row
+from tdcert.reports.figure_documents import figure_document
+from tdcert.reports.labels import CONVERGES
 from tdcert.reports.number_texts import column, digits, matrix, number, rate, upper
+from tdcert.theory.document_types import UNSET, plain
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -33,133 +37,230 @@ if TYPE_CHECKING:
     from tdcert.analysis.certify import DistanceCurves
     from tdcert.analysis.model_diagram import Drawn
     from tdcert.analysis.simulated_runs import Simulation
+    from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
     from tdcert.theory.check.conditioning import Ends
+    from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.enclose.safe_steps import StepBracket
     from tdcert.theory.laws.mean_square import LargestStep
 
-SIGNS: dict[int | None, str] = {-1: "dies_out", 1: "grows", 0: "neither", None: "undecided"}
+SIGNS: dict[int | None, written.Sign] = {-1: "dies_out", 1: "grows", 0: "neither", None: "undecided"}
 """What differences of two runs do."""
 
-VERDICTS = {"grows": "not_small_enough", "dies_out": "small_enough", "undecided": "undecided"}
+VERDICTS: dict[str, Any] = {"grows": "not_small_enough", "dies_out": "small_enough", "undecided": "undecided"}
 """What follows for steps that were asked about."""
 
-PER_CLASS = (
-    "stationary",
-    "A",
-    "b",
-    "C",
-    "theta_star",
-    "values_at_fixed_point",
-    "projection_error_squared",
-    "fixed_point_error_squared",
-    "error_bound_squared",
-    "algorithms",
-)
-"""Keys that exist once for each recurrent class; at top level where there is one class."""
+
+FIRST = ("format", "answer", "model", "source", "arithmetic", "arithmetic_why", "bits", "notes", "algorithms", "chain")
+"""The keys that come first."""
 
 
 def analysis_document(analysis: Analysis, checked: Checked | None = None) -> Row:
-    """The whole document, its keys in the order in which files have always had them; ``checked``: what the independent
-    checker said of the certificates.
+    """The whole document as JSON holds it, the answer first; ``checked``: what the independent checker said of the
+    certificates.
     """
     with numbers_of_any_length():
-        return {**_document(analysis), **({} if checked is None else {"checker": checked.counts()})}
+        found = plain(_document(analysis, checked))
+    return {**{key: found[key] for key in FIRST}, **found}
 
 
-def _document(analysis: Analysis) -> Row:
-    facts = analysis.facts
-    exact, sparse = (facts.arithmetic is kind for kind in (Arithmetic.EXACT, Arithmetic.SPARSE))
-    single = facts.single
-    classes = [_class(part, facts.arithmetic) for part in facts.classes]
-    return {
-        "format": "tdcert-analysis/1",
-        "model": _model(facts.model, analysis.defaults_used),
-        "source": analysis.source,
-        "state_names": None if facts.state_names is None else list(facts.state_names),
-        **({} if exact else {"bits": facts.bits}),
-        "notes": list(facts.notes),
-        "claims_not_asked": list(facts.claims_not_asked),
-        "chain": {
-            **fields_of(facts.chain, "irreducible", "period", "recurrent_classes", "periods", "transient_states"),
-            "terminal_states": list(looks_terminal(facts.model)),
-        },
-        "coverage": {"missing": [[s, facts.model.actions[a]] for s, a in facts.missing]},
-        "kappa": None if facts.kappa is None else digits(facts.kappa),
-        "value": column(facts.value),
-        **({"value_method": facts.value_method, "stationary_law": _law(single)} if sparse else {}),
-        **{key: classes[0][key] if len(classes) == 1 else None for key in PER_CLASS},
-        "classes": classes if len(classes) != 1 else [],
-        "claims": [_claim(answer, exact) for answer in facts.claims],
-        **advice_keys(analysis.advice),
-        **({} if analysis.simulation is None else {"simulation": simulation_document(analysis.simulation)}),
-        **({"distances": [_distance(curves) for curves in analysis.distances]} if analysis.distances else {}),
-        "step_sizes": None if analysis.steps is None else steps_document(analysis.steps),
-        "phase_diagram": None if analysis.phase_diagram is None else diagram_document(analysis.phase_diagram),
-        "arithmetic": facts.arithmetic.value,
-        "arithmetic_why": analysis.choice.why,
-        "replay": None if exact else analysis.command,
-        "reproduce": analysis.command,
-        "figures": [figure_row(figure) for figure in figures(analysis)],
-    }
-
-
-def advice_keys(advice: Advice) -> Row:
-    """The keys that say what follows: schedules compared, warnings, conditioning."""
-    return {
-        "schedules": [schedule_row(row) for row in advice.comparison.rows],
-        "schedules_missing": advice.comparison.why,
-        "schedules_answer": list(advice.sentences),
-        "schedules_recommendation": _recommendation(advice.recommended),
-        "lambda_sweep": None
-        if advice.sweep is None
-        else {"schedules": [schedule_row(row) for row in swept(advice.sweep.rows)], "missing": advice.sweep.why},
-        **warning_keys(advice.warnings),
-        "conditioning": None if advice.conditioning is None else _conditioning(advice.conditioning),
-    }
-
-
-def _recommendation(found: Recommendation) -> Row:
-    """Which schedule, and how much it matters."""
-    return {
-        "schedule": None if found.best is None else schedule_option(found.best.candidate.schedule),
-        "name": None if found.best is None else found.best.name,
-        "matters": found.matters,
-        "gain": found.gain,
-        "steps": found.steps,
-        "why": found.why or None,
-    }
-
-
-def warning_keys(warnings: Warnings) -> Row:
-    """What fired, what was asked, and what was not."""
-    return {
-        "warnings": [
-            {**fields_of(fired, "id", "severity", "text"), "numbers": plain_number(fired.numbers)}
-            for fired in warnings.fired
+def _document(analysis: Analysis, checked: Checked | None) -> written.AnalysisDocument:
+    facts, advice = analysis.facts, analysis.advice
+    single, chain, model = facts.single, facts.chain, facts.model
+    warnings = advice.warnings
+    places = {states: k for k, states in enumerate(chain.recurrent_classes)}
+    return written.AnalysisDocument(
+        format=FORMAT,
+        answer=[_answer(row, places[row.states]) for row in analysis.rows],
+        model=_model(model, analysis.defaults_used),
+        source=analysis.source,
+        arithmetic=facts.arithmetic.value,
+        arithmetic_why=analysis.choice.why,
+        bits=facts.bits,
+        state_names=facts.state_names,
+        notes=facts.notes,
+        algorithms=[_row(row, places[row.states]) for row in analysis.rows],
+        chain=written.ChainText(
+            chain.irreducible,
+            chain.period,
+            chain.recurrent_classes,
+            chain.periods,
+            chain.transient_states,
+            looks_terminal(model),
+        ),
+        coverage=written.CoverageText([(s, model.actions[a]) for s, a in facts.missing]),
+        kappa=None if facts.kappa is None else digits(facts.kappa),
+        value=column(facts.value),
+        value_method=facts.value_method,
+        stationary_law=_law(single),
+        **_of_one_class(single or ClassFacts((), {})),
+        classes=[
+            written.ClassText(**_of_one_class(part), states=part.states, stationary_law=_law(part))
+            for part in (() if single else facts.classes)
         ],
-        "warnings_asked": list(warnings.asked),
-        "warnings_not_asked": [{"id": name, "why": why} for name, why in warnings.not_asked],
-    }
+        claims=[_claim(answer) for answer in facts.claims],
+        claims_not_asked=facts.claims_not_asked,
+        schedules=[schedule_row(row) for row in advice.comparison.rows],
+        schedules_missing=advice.comparison.why,
+        schedules_answer=advice.sentences,
+        schedules_recommendation=_recommendation(analysis),
+        lambda_sweep=None
+        if advice.sweep is None
+        else written.SweepText([schedule_row(row) for row in swept(advice.sweep.rows)], advice.sweep.why),
+        warnings=[
+            written.WarningText(one.id, one.severity, one.text, plain_number(one.numbers)) for one in warnings.fired
+        ],
+        warnings_asked=warnings.asked,
+        warnings_not_asked=[written.NotAskedText(name, why) for name, why in warnings.not_asked],
+        conditioning=None if advice.conditioning is None else _conditioning(advice.conditioning),
+        step_sizes=None if analysis.steps is None else steps_text(analysis.steps),
+        simulation=None if analysis.simulation is None else simulation_text(analysis.simulation),
+        comparisons=[
+            written.ComparisonText(
+                one.name,
+                None if isinstance(said, str) else said.agrees,
+                said if isinstance(said, str) else said.sentence(),
+            )
+            for one, said in analysis.comparisons
+        ],
+        distances=[_distance(curves) for curves in analysis.distances],
+        phase_diagram=None if analysis.phase_diagram is None else diagram_text(analysis.phase_diagram),
+        figures=[figure_document(figure) for figure in figures(analysis)],
+        replay=None if facts.arithmetic is Arithmetic.EXACT else analysis.command,
+        reproduce=analysis.command,
+        checker=UNSET if checked is None else written.CheckerText(checked.accepted, checked.rejected),
+    )
 
 
-def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> Row:
-    return {
-        "name": model.name or None,
-        "states": model.n,
-        "actions": len(model.actions),
-        "features": model.d,
-        "schedule_length": model.schedule.length,
-        "lambdas": _lambdas(model.schedule),
-        "discount": None if model.gamma is None else digits(model.gamma),
-        "on_policy": model.is_on_policy,
-        "digest": digest_of(model),
-        "defaults_used": list(defaults_used),
-    }
+def _answer(row: AlgorithmRow, place: int) -> written.AnswerText:
+    found = row.answer
+    return written.AnswerText(
+        row.label,
+        place,
+        None if found is None else CONVERGES[found.mean_dynamics],
+        answer_words.limit(row),
+        column(row.theta_star),
+        answer_words.how_fast(row),
+    )
 
 
-def _lambdas(schedule: Schedule) -> dict[str, str] | list[str]:
+def _row(row: AlgorithmRow, place: int) -> written.RowText:
+    largest, rest, at = row.largest, row.rest, row.at_step
+    near = getattr(largest, "near", None)
+    return written.RowText(
+        row.algorithm.name,
+        row.label,
+        {name: _option(value) for name, value in row.algorithm.options.items()},
+        str(row.algorithm.estimates),
+        place,
+        row.why_not or None,
+        row.first_order,
+        _dynamics(row.verdict),
+        _dynamics(row.slow_and_fast),
+        None if row.ratios is None else [_interval(interval) for interval in row.ratios],
+        written.MemoryText(
+            row.memory_mean,
+            row.memory_square,
+            None
+            if row.moments is None
+            else written.MemoryMomentsText(_column(row.moments[0]), matrix_texts(row.moments[1])),
+        ),
+        {name: column(values) for name, values in row.parameters.items()},
+        column(row.predictions),
+        None if rest is None else _column(rest.drift),
+        number(row.error),
+        _covariance(row),
+        row.why_no_noise or None,
+        None
+        if largest is None
+        else written.ConstantStepText(
+            None if near is None else digits(near.upto),
+            digits(largest.low),
+            None if largest.high is None else digits(largest.high),
+            largest.crossing is not None,
+        ),
+        row.why_no_largest or None,
+        None if row.safe is None else digits(row.safe),
+        None
+        if at is None
+        else written.ConstantStepAnswerText(
+            digits(at.alpha),
+            at.mean,
+            at.mean_square,
+            at.why or None,
+            None if at.under_way is None else written.UnderWayText(*at.under_way),
+            [written.MomentText(one.t, _column(one.mean), one.covariance.to_strings()) for one in at.moments],
+        ),
+        row.bits,
+        row.files,
+    )
+
+
+def _covariance(row: AlgorithmRow) -> written.CovarianceText | None:
+    noise = row.noise
+    if noise is None:
+        return None
+    return written.CovarianceText(
+        matrix_texts(noise.long_run),
+        matrix_texts(noise.averaged),
+        matrix_texts(noise.at_small_steps),
+        matrix_texts(noise.predictions),
+        number(Quantity.of(row.variance)),
+        None if noise.slow is None else written.SlowText(*map(matrix_texts, noise.slow)),
+    )
+
+
+def _interval(found: RatioInterval) -> written.RatioText:
+    left, right = (None if ends is None else (digits(ends[0]), digits(ends[1])) for ends in (found.left, found.right))
+    assert left is not None
+    return written.RatioText(left, right, found.stable)
+
+
+def matrix_texts(found: RationalMatrix | BallMatrix | None) -> list[Any] | None:
+    """Rows of numbers as text, each up to its radius where they are balls."""
+    return matrix(values_of(found))
+
+
+def _column(found: RationalMatrix | BallMatrix | None) -> list[Any] | None:
+    return column(values_of(found))
+
+
+def _option(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_option(x) for x in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _recommendation(analysis: Analysis) -> written.RecommendationText:
+    found = analysis.advice.recommended
+    best = found.best
+    return written.RecommendationText(
+        None if best is None else schedule_option(best.candidate.schedule),
+        None if best is None else best.name,
+        found.matters,
+        found.gain,
+        found.steps,
+        found.why or None,
+    )
+
+
+def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> written.ModelText:
+    return written.ModelText(
+        model.name or None,
+        model.n,
+        len(model.actions),
+        model.d,
+        model.schedule.length,
+        _lambdas(model.schedule),
+        None if model.gamma is None else digits(model.gamma),
+        model.is_on_policy,
+        digest_of(model),
+        defaults_used,
+    )
+
+
+def _lambdas(schedule: Schedule) -> written.EndlessText | list[str]:
     if not schedule.is_finite:
-        return {"constant": digits(schedule.tail)}
+        return written.EndlessText(digits(schedule.tail))
     return [digits(lam) for lam in schedule.lambdas]
 
 
@@ -170,8 +271,9 @@ def digest_of(model: Model | SparseModel) -> str:
     if isinstance(model, Model):
         return model.digest
     found = hashlib.sha256()
-    constant = str(model.discount) if isinstance(model.discount, Fraction) else None
-    found.update(json.dumps([list(model.actions), _lambdas(model.schedule), constant]).encode("ascii"))
+    constant, lambdas = str(model.discount) if isinstance(model.discount, Fraction) else None, _lambdas(model.schedule)
+    plain_lambdas = {"constant": lambdas.constant} if isinstance(lambdas, written.EndlessText) else lambdas
+    found.update(json.dumps([list(model.actions), plain_lambdas, constant]).encode("ascii"))
     arrays = [part for P in model.transitions for part in (P.data, P.indices, P.indptr)]
     arrays += [model.rewards, model.behaviour, model.target, model.features]
     arrays += [] if constant is not None else [model.discount]
@@ -183,11 +285,8 @@ def digest_of(model: Model | SparseModel) -> str:
     return found.hexdigest()
 
 
-def _class(part: ClassFacts, arithmetic: Arithmetic) -> Row:
-    exact = arithmetic is Arithmetic.EXACT
+def _of_one_class(part: ClassFacts) -> dict[str, Any]:
     return {
-        "states": list(part.states),
-        **({"stationary_law": _law(part)} if arithmetic is Arithmetic.SPARSE else {}),
         "stationary": column(part.stationary),
         "A": matrix(part.A),
         "b": column(part.b),
@@ -197,75 +296,75 @@ def _class(part: ClassFacts, arithmetic: Arithmetic) -> Row:
         "projection_error_squared": number(part.projection_error_squared),
         "fixed_point_error_squared": number(part.fixed_point_error_squared),
         "error_bound_squared": number(part.error_bound_squared),
-        "algorithms": {name: row and _dynamics(row, exact) for name, row in part.algorithms.items()},
     }
 
 
-def _law(part: ClassFacts | None) -> Row | None:
-    """How the law of a sparse chain was bounded, and its distance in sum."""
+def _law(part: ClassFacts | None) -> written.LawText | None:
     if part is None or part.law_bound is None:
         return None
     distance = part.law_bound.distance
-    return {"method": part.law_bound.method, "distance": None if distance is None else upper(distance)}
+    return written.LawText(part.law_bound.method, None if distance is None else upper(distance))
 
 
-def _dynamics(row: AlgorithmDynamics, exact: bool) -> Row:
-    return {
-        "mean_dynamics": row.mean_dynamics,
-        "matrix": row.matrix,
-        "rate": rate(row.rate),
-        "reason": row.reason,
-        **({} if exact else {"precision_needed": row.precision_needed}),
-        "certificate": row.certificate,
-    }
+def _dynamics(row: AlgorithmDynamics | None) -> written.DynamicsText | None:
+    if row is None:
+        return None
+    return written.DynamicsText(
+        row.mean_dynamics.value, row.matrix, _rate(row.rate), row.reason, row.precision_needed, row.certificate
+    )
 
 
-def _claim(answer: ClaimAnswer, exact: bool) -> Row:
+def _rate(found: Rate | None) -> written.EndsText | None:
+    ends = rate(found)
+    return None if ends is None else written.EndsText(**ends)
+
+
+def _claim(answer: ClaimAnswer) -> written.ClaimText:
     verdict = answer.verdict
-    return {
-        "id": answer.id,
-        "status": verdict.status,
-        "grade": verdict.grade,
-        "violated": list(verdict.violated),
-        "witness": dict(verdict.witness) or None,
-        "detail": verdict.detail,
-        **({} if exact else {"precision_needed": verdict.precision_needed}),
-        "certificate": answer.certificates[0] if answer.certificates else None,
-        "certificates": list(answer.certificates),
-    }
+    return written.ClaimText(
+        answer.id,
+        verdict.status.value,
+        None if verdict.grade is None else verdict.grade.value,
+        verdict.violated,
+        dict(verdict.witness) or None,
+        verdict.detail,
+        verdict.precision_needed,
+        answer.certificates[0] if answer.certificates else None,
+        answer.certificates,
+    )
 
 
-def schedule_row(row: Compared) -> Row:
+def schedule_row(row: Compared) -> written.ScheduleText:
     """One entry of ``schedules``."""
     schedule = row.candidate.schedule
-    return {
-        "name": row.name,
-        "of_the_model": row.candidate.own,
-        "schedule": schedule_option(schedule),
-        "schedule_length": schedule.length,
-        "kappa": None if row.kappa is None else digits(row.kappa),
-        "error_bound_squared": number(row.bound),
-        "fixed_point_error_squared": number(row.error),
-        "algorithms": {
-            name: one and {"mean_dynamics": one.mean_dynamics, "rate": rate(one.rate)}
+    return written.ScheduleText(
+        row.name,
+        row.candidate.own,
+        schedule_option(schedule),
+        schedule.length,
+        None if row.kappa is None else digits(row.kappa),
+        number(row.bound),
+        number(row.error),
+        {
+            name: None if one is None else written.DecidedText(one.mean_dynamics.value, _rate(one.rate))
             for name, one in row.algorithms.items()
         },
-        "asymptotic_variance": number(row.variance),
-        "trace_second_moment": number(row.trace_square),
-        "largest_step": None if row.step is None else _largest_step(row.step),
-        "missing": dict(row.missing),
-    }
+        number(row.variance),
+        number(row.trace_square),
+        None if row.step is None else _largest_step(row.step),
+        row.missing,
+    )
 
 
-def _largest_step(found: LargestStep | StepBracket) -> Row:
+def _largest_step(found: LargestStep | StepBracket) -> written.LargestStepText:
     crossing = found.crossing
-    return {
-        "bounded_up_to": digits(found.upto),
-        "bounded_at": digits(found.low),
-        "unbounded_at": None if found.high is None else digits(found.high),
-        "crossing": None if crossing is None else {"lower": digits(crossing[0]), "upper": digits(crossing[1])},
-        "grade": found.grade,
-    }
+    return written.LargestStepText(
+        digits(found.upto),
+        digits(found.low),
+        None if found.high is None else digits(found.high),
+        None if crossing is None else written.EndsText(digits(crossing[0]), digits(crossing[1])),
+        found.grade,
+    )
 
 
 def plain_number(value: Number) -> Any:
@@ -279,107 +378,114 @@ def plain_number(value: Number) -> Any:
     return value
 
 
-def _conditioning(numbers: Conditioning) -> Row:
+def _conditioning(numbers: Conditioning) -> written.ConditioningText:
     rarest = numbers.rarest
-    return {
-        "condition_of_A": _ends(numbers.of_matrices[0]),
-        "condition_of_C": _ends(numbers.of_matrices[1]),
-        "inflation_at_least": None if numbers.inflation_at_least is None else digits(numbers.inflation_at_least),
-        "rarest_state": None if rarest is None else {"state": rarest[0], "probability": _ends(rarest[1])},
-    }
+    return written.ConditioningText(
+        _ends(numbers.of_matrices[0]),
+        _ends(numbers.of_matrices[1]),
+        None if numbers.inflation_at_least is None else digits(numbers.inflation_at_least),
+        None if rarest is None else written.RarestText(rarest[0], _ends(rarest[1])),
+    )
 
 
-def _ends(ends: Ends | None) -> str | dict[str, str] | None:
+def _ends(ends: Ends | None) -> str | written.EndsText | None:
     """One number where it is exact, else both ends."""
     if ends is None:
         return None
-    return digits(ends[0]) if ends[0] == ends[1] else {"lower": digits(ends[0]), "upper": digits(ends[1])}
+    return digits(ends[0]) if ends[0] == ends[1] else written.EndsText(digits(ends[0]), digits(ends[1]))
 
 
-def simulation_document(simulation: Simulation) -> Row:
+def simulation_text(simulation: Simulation) -> written.SimulationText:
     """The key ``simulation``."""
     from tdcert.analysis.simulated_runs import START
 
-    return {
-        "seed": simulation.asked.seed,
-        "runs": simulation.asked.runs,
-        "updates": simulation.asked.updates,
-        "quantiles": list(simulation.asked.quantiles),
-        "start": START,
-        "false_alarm_rate": simulation.false_alarm_rate,
-        "algorithms": [
-            {
-                **fields_of(run, "algorithm", "alpha", "beta"),
-                **fields_of(run.judged, "status", "grade", "compared", "detail", "false_alarm_rate"),
-                **fields_of(run, "diverged", "diverged_by", "exact_expectation"),
-                "at_step": None if run.at_step is None else _at_step(run.at_step),
-                "figure": run.figure.name,
-            }
+    asked = simulation.asked
+    return written.SimulationText(
+        asked.seed,
+        asked.runs,
+        asked.updates,
+        asked.quantiles,
+        START,
+        simulation.false_alarm_rate,
+        [
+            written.RunsText(
+                run.algorithm,
+                run.alpha,
+                run.beta,
+                run.judged.status.value,
+                None if run.judged.grade is None else run.judged.grade.value,
+                run.judged.compared,
+                run.judged.detail,
+                run.judged.false_alarm_rate,
+                run.diverged,
+                run.diverged_by,
+                run.exact_expectation,
+                None if run.at_step is None else _at_step(run.at_step),
+                run.figure.name,
+            )
             for run in simulation.runs
         ],
-    }
+    )
 
 
-def _distance(curves: DistanceCurves) -> Row:
-    return {
-        "algorithm": curves.algorithm,
-        "steps": str(curves.steps),
-        "figure": None if curves.figure is None else curves.figure.name,
-        "why": curves.why or None,
-        "certified": None if curves.last is None else curves.last.in_words,
-    }
+def _distance(curves: DistanceCurves) -> written.DistanceText:
+    return written.DistanceText(
+        curves.algorithm,
+        str(curves.steps),
+        None if curves.figure is None else curves.figure.name,
+        curves.why or None,
+        None if curves.last is None else curves.last.in_words,
+    )
 
 
-def steps_document(steps: StepAnswers) -> Row:
+def steps_text(steps: StepAnswers) -> written.StepsText:
     """The key ``step_sizes``."""
-    question = steps.question
-    return {
-        "steps": str(question),
-        "ratio": digits(question.ratio),
-        "why": steps.why,
-        "algorithms": [
-            {
-                "algorithm": one.algorithm,
-                "verdict": None if one.at is None else VERDICTS[step_words.verdict_of(one.at) or "undecided"],
-                "at": None
-                if one.at is None
-                else {**_at_step(one.at), **fields_of(one.at, "from_update", "certificates")},
-                "largest": None if one.largest is None else _largest_step(one.largest),
-                "largest_missing": one.largest_why or None,
-                "certificates": list(one.certificates),
-            }
+    return written.StepsText(
+        str(steps.question),
+        digits(steps.question.ratio),
+        steps.why,
+        [
+            written.StepText(
+                one.algorithm,
+                None if one.at is None else VERDICTS[step_words.verdict_of(one.at) or "undecided"],
+                None if one.at is None else _at_step(one.at),
+                None if one.largest is None else _largest_step(one.largest),
+                one.largest_why or None,
+                one.certificates,
+            )
             for one in steps.answers
         ],
-    }
+    )
 
 
-def _at_step(found: AtStep) -> Row:
+def _at_step(found: AtStep) -> written.AtStepText:
     from tdcert.analysis.at_step import LEVEL
 
-    return {
-        "alpha": None if found.alpha is None else digits(found.alpha),
-        "mean": SIGNS[found.mean],
-        "mean_square": SIGNS[found.mean_square],
-        "paths": SIGNS[found.paths],
-        "under_way": None
-        if found.under_way is None
-        else {name: SIGNS[sign] for name, sign in zip(("mean", "mean_square"), found.under_way, strict=True)},
-        "confidence_of_paths": LEVEL,
-        "detail": found.in_words,
-    }
+    return written.AtStepText(
+        SIGNS[found.mean],
+        SIGNS[found.mean_square],
+        None if found.alpha is None else digits(found.alpha),
+        SIGNS[found.paths],
+        None if found.under_way is None else written.SignsText(*(SIGNS[sign] for sign in found.under_way)),
+        LEVEL,
+        found.in_words,
+        found.from_update,
+        found.certificates,
+    )
 
 
-def diagram_document(drawn: Drawn) -> Row:
+def diagram_text(drawn: Drawn) -> written.DiagramText:
     """The key ``phase_diagram``."""
-    alpha = drawn.alpha
-    return {
-        "figure": None if drawn.picture is None else drawn.picture.name,
-        "why": drawn.why,
-        "alpha": None if alpha is None else digits(alpha),
-        "beta": None if alpha is None else digits(drawn.axes.ratio * alpha),
-        "ratio": digits(drawn.axes.ratio),
-        **fields_of(drawn.axes, "x", "y"),
-        "algorithms": [] if drawn.picture is None else [panel.title for panel in drawn.picture.panels],
-        "confidence": drawn.confidence,
-        "seed": drawn.seed,
-    }
+    alpha, axes = drawn.alpha, drawn.axes
+    return written.DiagramText(
+        None if drawn.picture is None else drawn.picture.name,
+        drawn.why,
+        None if alpha is None else digits(alpha),
+        None if alpha is None else digits(axes.ratio * alpha),
+        digits(axes.ratio),
+        axes.x,
+        axes.y,
+        [] if drawn.picture is None else [panel.title for panel in drawn.picture.panels],
+        drawn.confidence,
+        drawn.seed,
+    )

@@ -12,7 +12,7 @@ from tdcert.analysis.simulated_runs import START
 from tdcert.claims.limit import starts
 from tdcert.claims.paper import MAIN, entry
 from tdcert.reports import pages, pictures
-from tdcert.reports.analysis_figures import figures
+from tdcert.reports.analysis_figures import ROW_FIGURES, figures
 from tdcert.reports.analysis_json import analysis_document, digest_of
 from tdcert.reports.documents import Checked, json_bytes, with_side_files
 from tdcert.reports.number_texts import column
@@ -63,6 +63,7 @@ def analysis_page(run: Analysis, checked: Checked | None = None, side_files: Map
             shown=_SHOWN_STATES,
             figures=pages.drawn(figures(run)),
             start=START,
+            row_figures=ROW_FIGURES,
             converging=[
                 (one.id, entry(one.id).title + (said if said in one.verdict.detail else ""))
                 for one in facts.claims

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from tdcert.algorithms.schedules import TITLES
-from tdcert.analysis.facts import ClassFacts
+from tdcert.analysis.facts import ClassFacts, Values
 from tdcert.claims.paper import ENTRIES, MAIN
-from tdcert.reports import step_words
+from tdcert.reports import answer_words, step_words
 from tdcert.reports.analysis_json import digest_of
 from tdcert.reports.documents import LARGEST_INLINE
 from tdcert.reports.labels import GRADES, MEAN_DYNAMICS, STATUSES
 from tdcert.reports.latex_to_text import plain
-from tdcert.reports.number_texts import column, digits, number, rate
-from tdcert.reports.numbers import between, exact_or_decimal, listed
+from tdcert.reports.number_texts import column, digits, number
+from tdcert.reports.numbers import exact_or_decimal, listed
 from tdcert.reports.terminal import ROOMY, STYLES, emit, headed, indented, rendered, set_in, show, status, table, width
 from tdcert.theory.verdict import Status
 from tdcert.theory.words import counted
@@ -73,10 +73,14 @@ def _blocks(run: Analysis) -> Iterator[tuple[list[str], int]]:
     head = [title, Text(f"{sizes}; {policies}; {_chain(run)}")]
     notes = [*(f"default: {line}" for line in run.defaults_used), *(f"note: {line}" for line in facts.notes)]
     yield rendered(*head), 2
-    yield [line for note in notes for line in rendered(Text(note))], 1
     yield _headed("At these steps", [line for said in _steps(run) for line in set_in(said)]), 8
-    yield [line for line in rendered(_dynamics(run)) if line], 6
+    answers = [line for line in rendered(_answers(run)) if line]
+    yield answers, len(answers) if run.listed else 6
     yield [line for said in _numbers(run, about, short=True) for line in rendered(Text(said))], 3
+    if run.listed:
+        more = [*rendered(_row_numbers(run)), *(line for said in _remarks(run) for line in set_in(said, hanging=True))]
+        yield [line for line in more if line], len(more)
+    yield [line for note in notes for line in rendered(Text(note))], 1
     for heading, lines, kept in (
         ("Which schedule?", run.advice.sentences, 4),
         ("Warnings", _warnings(run, ("serious", "warning")), 4),
@@ -108,35 +112,54 @@ def _steps(run: Analysis) -> Iterator[Text]:
         yield said.append(what)
 
 
-def _dynamics(run: Analysis) -> Any:
-    """The table of the four algorithms, for each recurrent class."""
+def _answers(run: Analysis) -> Any:
+    """Does each algorithm converge, and how fast: a row for each, on each recurrent class."""
     rows: list[Sequence[Any]] = []
-    for index, part in enumerate(run.facts.classes, start=1):
-        for key, name in TITLES.items():
-            entry, label = part.algorithms.get(key), name if run.facts.single else f"{name} class {index}"
-            if entry is None:
-                rows.append((label, "does not apply", "–", "–"))
-                continue
-            sign, words, _ = MEAN_DYNAMICS[entry.mean_dynamics]
-            ends = rate(entry.rate)
-            enclosed = between(ends, 8) if ends else "–"
-            rows.append((label, Text(f"{sign} {words}", style=STYLES[entry.mean_dynamics]), entry.matrix, enclosed))
-    return table("Algorithm", "Mean dynamics", "Matrix", "Rate", rows=rows)
+    for row in run.rows:
+        found, name = row.answer, answer_words.title(row, run)
+        if found is None:
+            rows.append((name, answer_words.limit(row), "–"))
+            continue
+        said = Text(f"{MEAN_DYNAMICS[found.mean_dynamics][0]} {answer_words.limit(row)}")
+        said.stylize(STYLES[found.mean_dynamics])
+        rows.append((name, said, answer_words.how_fast(row) or ("" if run.listed else found.reason) or "–"))
+    return table("Algorithm!", "Answer", "How fast", rows=rows)
+
+
+def _row_numbers(run: Analysis) -> Any:
+    """The table of all that is known of the rows in numbers."""
+    columns = answer_words.cells(run.rows)
+    rows = zip([answer_words.title(row, run) for row in run.rows], *(texts for _, texts in columns), strict=True)
+    return table("Algorithm!", *(heading for heading, _ in columns), rows=rows)
+
+
+def _remarks(run: Analysis) -> Iterator[str]:
+    """What the tables do not say of rows that were asked for."""
+    several = run.facts.chain.count > 1
+    for row in run.rows:
+        name = answer_words.title(row, run)
+        for line in answer_words.remarks(row):
+            yield f"{name} {line}" if line.startswith("estimates ") else f"{name}: {line}"
+        if row.at_step is not None and several:
+            yield f"{name} at the step {row.at_step.alpha}: {answer_words.at_step(row.at_step)}"
+        yield from (f"{name}, {line}" for line in answer_words.moments(row)[-1:])
+    for _, said in run.comparisons:
+        yield said if isinstance(said, str) else said.sentence()
+    yield answer_words.LEGEND
 
 
 def _numbers(run: Analysis, about: ClassFacts, short: bool) -> Iterator[str]:
     """Fixed point, values and squared errors."""
     facts = run.facts
-    for values, label in (
-        (about.theta_star, "θ*"),
-        (about.values_at_fixed_point, "value at the fixed point"),
-        (facts.value, "true value"),
-    ):
+    points = [(about.theta_star, "θ*"), (about.values_at_fixed_point, "value at the fixed point")]
+    for values, label in (*(_rest_points(run) if run.listed else points), (facts.value, "true value")):
         numbers = column(values, LARGEST_INLINE + 1)
         if numbers is None:
             yield f"{label}: {'none, or not unique' if facts.arithmetic == 'exact' else 'not known'}"
         elif len(numbers) <= LARGEST_INLINE:
             yield f"{label}: {listed(numbers, *((5, 5) if short else (8, 6)))}"
+    if run.listed:
+        return
     squared = [
         (label, exact_or_decimal(number(quantity)))
         for quantity, label in (
@@ -150,6 +173,17 @@ def _numbers(run: Analysis, about: ClassFacts, short: bool) -> Iterator[str]:
         yield "squared: " + "; ".join(f"{label} {value}" for label, value in squared)
     elif squared:
         yield from (f"{label}, squared: {value}" for label, value in squared)
+
+
+def _rest_points(run: Analysis) -> list[tuple[Values, str]]:
+    """Where the algorithms rest that do at one point: those that share one are named together."""
+    found = dict[str, tuple[Values, list[str]]]()
+    for row in run.rows:
+        if row.theta_star is not None:
+            key = str(column(row.theta_star, LARGEST_INLINE))
+            found.setdefault(key, (row.theta_star, []))[1].append(answer_words.title(row, run))
+    one = len(found) == 1 and sum(len(names) for _, names in found.values()) == len(run.rows)
+    return [(values, "θ*" if one else f"θ* of {', '.join(names)}") for values, names in found.values()]
 
 
 def _warnings(run: Analysis, severities: Sequence[str]) -> list[str]:
@@ -207,8 +241,10 @@ def _show_all(run: Analysis) -> None:
         *(Text(f"note: {line}") for line in facts.notes),
     )
     _paragraphs("At these steps", list(_steps(run)))
-    show(Text(f"\n{_chain(run)}"), _dynamics(run))
+    show(_answers(run), Text(_chain(run)))
     show(*(Text(line) for line in _numbers(run, facts.single or ClassFacts((), {}), short=False)))
+    show(_row_numbers(run))
+    _paragraphs("Algorithms", list(_remarks(run)) if run.listed else [])
     _paragraphs("Which schedule?", run.advice.sentences)
     _paragraphs("Warnings", _warnings(run, ("serious", "warning", "note")))
     _paragraphs(_simulation(run), _agreements(run))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from html import escape
@@ -20,15 +20,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.algorithms.schedules import TITLES, applicable
+from tdcert.algorithms.schedules import OFF_POLICY_TD, PAPER, TD, TITLES, applicable
 from tdcert.analysis import at_step
 from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
 from tdcert.analysis.advice.warnings import Warned
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Quantity, Values
 from tdcert.analysis.result import Analysis as Result
-from tdcert.reports import step_words
+from tdcert.analysis.row import AlgorithmRow
+from tdcert.reports import answer_words, step_words
+from tdcert.reports.analysis_document import FORMAT
 from tdcert.reports.analysis_json import analysis_document, digest_of
+from tdcert.reports.earlier_formats import as_format
 from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES
 from tdcert.reports.lookups import MissingKeyError, Named, WithNames, sentence
 from tdcert.reports.terminal import printable
@@ -265,24 +268,58 @@ class _WithArrays(WithNames):
 
 @dataclass(frozen=True)
 class Algorithm(WithNames):
-    """What the mean dynamics of one algorithm do.
+    """What one algorithm does on one recurrent class.
 
-    ``mean_dynamics``: ``stable``, ``stable_modulo_null_space``, ``unstable``, ``marginal`` or ``undecided``;
-    ``matrix``: which one decides, in words; ``rate``: its spectral abscissa (per unit of Σα), None where it is not
-    known; ``reason``: why, in a sentence.
+    ``mean_dynamics``: ``stable``, ``stable_modulo_null_space``, ``unstable``, ``marginal`` or ``undecided``, None where
+    there are none, and ``reason`` says why; ``matrix``: which one decides, in words; ``rate``: its spectral abscissa
+    (per unit of Σα), None where it is not known; ``reason``: why, in a sentence. ``words``: does it converge, and how
+    fast. ``theta_star``, ``predictions``: where it rests, and Φθ there; ``error_squared``: ‖Φθ* − V‖²_D; ``variance``:
+    t times the variance of averages of predictions over t updates; ``largest_step``: a constant step up to which the
+    mean square stays bounded, ``grows_at``: one at which it does not. All of these are None where they were not asked
+    for, do not exist or are not known.
     """
 
     name: str
-    mean_dynamics: MeanDynamics
+    mean_dynamics: MeanDynamics | None
     matrix: str | None
     rate: Enclosed | None
     reason: str
+    words: str = ""
+    two_time_scales: MeanDynamics | None = None
+    theta_star: Enclosed | None = None
+    predictions: Enclosed | None = None
+    error_squared: Enclosed | None = None
+    variance: Enclosed | None = None
+    largest_step: Enclosed | None = None
+    grows_at: Enclosed | None = None
 
     @staticmethod
     def _of(name: str, row: AlgorithmDynamics) -> Algorithm:
-        """The view of an algorithm's facts."""
+        """The view of mean dynamics."""
         rate = None if row.rate is None else Enclosed.between(*row.rate)
         return Algorithm(name, row.mean_dynamics, row.matrix, rate, row.reason)
+
+    @staticmethod
+    def _of_row(name: str, row: AlgorithmRow) -> Algorithm:
+        """The view of a row."""
+        found, largest = row.answer, row.largest
+        upto = row.safe if largest is None else largest.upto or None
+        above = None if largest is None else largest.high
+        return Algorithm(
+            name,
+            None if found is None else found.mean_dynamics,
+            None if found is None else found.matrix,
+            None if found is None or found.rate is None else Enclosed.between(*found.rate),
+            row.why_not if found is None else found.reason,
+            answer_words.in_one_line(row),
+            None if row.slow_and_fast is None else row.slow_and_fast.mean_dynamics,
+            _enclosed(row.theta_star, True),
+            _enclosed(row.predictions, True),
+            Enclosed._of(row.error),
+            Enclosed._of(Quantity.of(row.variance)),
+            None if upto is None else Enclosed(*_nearest(upto), upto),
+            None if above is None else Enclosed(*_nearest(above), above),
+        )
 
     @property
     def is_stable(self) -> bool:
@@ -290,8 +327,11 @@ class Algorithm(WithNames):
         return self.mean_dynamics in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
 
     def __str__(self) -> str:
+        title = TITLES.get(self.name, self.name)
+        if self.mean_dynamics is None:
+            return printable(f"{title}: no mean dynamics")
         sign, words, _ = MEAN_DYNAMICS[self.mean_dynamics]
-        return printable(f"{TITLES[self.name]} {sign} {words}")
+        return printable(f"{title} {sign} {words}")
 
 
 @dataclass(frozen=True)
@@ -352,6 +392,18 @@ class ComparedSchedule(WithNames):
         )
 
 
+def frame(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """A pandas data frame of rows. Raises :class:`InputError` where pandas is not installed."""
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise InputError(
+            "pandas is not installed, and to_frame() makes a pandas data frame; install pandas, or read .rows(), "
+            "which are the same as dictionaries"
+        ) from None
+    return DataFrame(rows)
+
+
 class Schedules(WithNames, Sequence[ComparedSchedule]):
     """The schedules compared, the model's own first; empty where none were, and ``why`` says why."""
 
@@ -393,14 +445,7 @@ class Schedules(WithNames, Sequence[ComparedSchedule]):
 
     def to_frame(self) -> Any:
         """A pandas data frame, one row for each schedule. Raises :class:`InputError` where pandas is not installed."""
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise InputError(
-                "pandas is not installed, and to_frame() makes a pandas data frame; install pandas, or read .rows(), "
-                "which are the same as dictionaries"
-            ) from None
-        return DataFrame(self.rows())
+        return frame(self.rows())
 
     def __str__(self) -> str:
         return printable("\n".join(self.sentences) or self.why or "no schedules were compared")
@@ -422,11 +467,11 @@ class RecurrentClass(_WithArrays):
     _arithmetic: str = field(repr=False)
 
     @staticmethod
-    def _of(part: ClassFacts, arithmetic: str) -> RecurrentClass:
+    def _of(part: ClassFacts, arithmetic: str, algorithms: Mapping[str, Algorithm | None]) -> RecurrentClass:
         """The view of a class's facts."""
         return RecurrentClass(
             part.states,
-            _algorithms(part.algorithms),
+            algorithms,
             Enclosed._of(part.projection_error_squared),
             Enclosed._of(part.fixed_point_error_squared),
             Enclosed._of(part.error_bound_squared),
@@ -437,6 +482,15 @@ class RecurrentClass(_WithArrays):
 
 def _of_class(part: ClassFacts, name: str) -> Callable[[], Values | None]:
     return partial(getattr, part, name, None)  # it has no "value"; a partial can be pickled
+
+
+def _of_rows(run: Result, states: tuple[int, ...]) -> Named[Algorithm | None]:
+    """The rows of a recurrent class by name; of the paper's algorithms one that does not apply is None."""
+    rows = {row.label: Algorithm._of_row(row.label, row) for row in run.rows if row.states == states}
+    if run.listed:
+        return Named("algorithm", rows.items())
+    twin = replace(rows[TD], name=OFF_POLICY_TD) if TD in rows else rows.get(OFF_POLICY_TD)
+    return Named("algorithm", ((name, twin if name == OFF_POLICY_TD else rows.get(name)) for name in PAPER))
 
 
 def _algorithms(rows: Mapping[str, AlgorithmDynamics | None]) -> Named[Algorithm | None]:
@@ -475,7 +529,7 @@ class StepAnswer(WithNames):
             None if sign is None else sign == -1
             for sign in ((None,) * 3 if at is None else (at.mean, at.mean_square, at.paths))
         )
-        upto = None if largest is None else largest.upto
+        upto = None if largest is None else largest.upto or None
         above = None if largest is None else largest.high
         return StepAnswer(
             answer.algorithm,
@@ -520,7 +574,7 @@ class Steps(WithNames, Mapping[str, StepAnswer]):
 
 
 class Analysis(_WithArrays, Mapping[str, Any]):
-    """All that was found out about one model; :func:`tdcert.analyze` makes it.
+    """All that was found out about one model; :func:`tdcert.analyze` and :func:`tdcert.compare` make it.
 
     Arrays (``A``, ``b``, ``C``, ``theta_star``, ``stationary``, ``values_at_fixed_point``, ``value``) are floats, and
     None for what does not exist, is not known, or exists once for each of several ``classes``; ``exact`` and
@@ -569,14 +623,19 @@ class Analysis(_WithArrays, Mapping[str, Any]):
 
     @cached_property
     def algorithms(self) -> Mapping[str, Algorithm | None]:
-        """``td`` (None off-policy), ``off_policy_td``, ``gtd`` and ``tdc``; empty with several ``classes``."""
+        """``td`` (None off-policy), ``off_policy_td``, ``gtd`` and ``tdc``, or those that were asked for by their
+        names; empty with several ``classes``.
+        """
         single = self._result.facts.single
-        return _algorithms({} if single is None else single.algorithms)
+        return Named("algorithm") if single is None else _of_rows(self._result, single.states)
 
     @cached_property
     def classes(self) -> tuple[RecurrentClass, ...]:
         """The recurrent classes of the behaviour chain."""
-        return tuple(RecurrentClass._of(part, self._arithmetic) for part in self._result.facts.classes)
+        run = self._result
+        return tuple(
+            RecurrentClass._of(part, self._arithmetic, _of_rows(run, part.states)) for part in run.facts.classes
+        )
 
     @cached_property
     def claims(self) -> Mapping[str, ClaimOnModel]:
@@ -666,9 +725,11 @@ class Analysis(_WithArrays, Mapping[str, Any]):
     def _document(self) -> Document:
         return dict(json.loads(json.dumps(analysis_document(self._result))))
 
-    def to_dict(self) -> Document:
-        """The document ``tdcert-analysis/1``, as ``tdcert analyze --json`` prints it: plain strings and lists."""
-        return dict(json.loads(json.dumps(self._document)))
+    def to_dict(self, format: str = FORMAT) -> Document:
+        """The document, as ``tdcert analyze --json`` prints it: plain strings and lists; ``format``: as ``--format``
+        takes it. Raises :class:`InputError` for one that there is not.
+        """
+        return dict(json.loads(json.dumps(as_format(self._document, format))))
 
     def __getitem__(self, key: str) -> Any:
         if key not in self._document:
@@ -693,7 +754,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
     @property
     def _shown_algorithms(self) -> list[tuple[str, Algorithm]]:
         """On-policy TD and off-policy TD are the same; one of them is shown."""
-        shown = applicable(self.model)
+        shown = self.algorithms if self._result.listed else applicable(self.model)
         return [(name, row) for name, row in self.algorithms.items() if row is not None and name in shown]
 
     @cached_property
@@ -704,25 +765,22 @@ class Analysis(_WithArrays, Mapping[str, Any]):
 
     def _told(self) -> Iterator[tuple[str, str]]:
         facts, model = self._result.facts, self.model
+        for subject, key, what in step_words.told(self._result):
+            yield "steps", f"{subject}: " + ("" if key is None else f"{step_words.VERDICTS[key]}: ") + what
+        for name, row in self._shown_algorithms:
+            sign = "" if row.mean_dynamics is None else f"{MEAN_DYNAMICS[row.mean_dynamics][0]} "
+            yield TITLES.get(name, name), sign + row.words
+        if not self.algorithms:
+            yield "chain", f"{facts.chain.count} recurrent classes; see .classes"
+        for label, found in self._points():
+            shown = ", ".join(f"{x:.5g}" for x in found[:SHOWN])
+            yield label, shown + (f", … ({len(found)} in all)" if len(found) > SHOWN else "")
         yield (
             "model",
             f"{counted(model.n, 'state')}, {counted(len(model.actions), 'action')}, {counted(model.d, 'feature')}, "
             f"{'on-policy' if self.on_policy else 'off-policy'}; digest {digest_of(model)[:12]}",
         )
         yield "arithmetic", f"{self.arithmetic}: {self.arithmetic_why}"
-        for subject, key, what in step_words.told(self._result):
-            yield "steps", f"{subject}: " + ("" if key is None else f"{step_words.VERDICTS[key]}: ") + what
-        for name, row in self._shown_algorithms:
-            sign, words, _ = MEAN_DYNAMICS[row.mean_dynamics]
-            rate = "" if row.rate is None else f", rate {float(row.rate):.4g}"
-            yield TITLES[name], f"{sign} {words}{rate}" + (f" ({row.reason})" if row.reason and not rate else "")
-        if not self.algorithms:
-            yield "chain", f"{facts.chain.count} recurrent classes; see .classes"
-        for name, label in (("theta_star", "θ*"), ("values_at_fixed_point", "Φθ*"), ("value", "true value")):
-            found = self._floats(name)
-            if found is not None:
-                shown = ", ".join(f"{x:.5g}" for x in found[:SHOWN])
-                yield label, shown + (f", … ({len(found)} in all)" if len(found) > SHOWN else "")
         if self.fixed_point_error_squared is not None:
             yield "‖Φθ* − V‖²_D", f"{float(self.fixed_point_error_squared):.5g}"
         if self.claims:
@@ -737,6 +795,35 @@ class Analysis(_WithArrays, Mapping[str, Any]):
             yield "schedules", line
         for note in (*(f"default: {line}" for line in self.defaults_used), *self.notes):
             yield "note", note
+
+    def _points(self) -> Iterator[tuple[str, Floats]]:
+        """Where the algorithms rest, and the values."""
+        if self._result.listed:
+            for name, row in self._shown_algorithms:
+                if row.theta_star is not None:
+                    yield f"θ* of {name}", np.asarray(row.theta_star)
+        for key, label in (("theta_star", "θ*"), ("values_at_fixed_point", "Φθ*"), ("value", "true value")):
+            found = self._floats(key)
+            if found is not None and (key == "value" or not self._result.listed):
+                yield label, found
+
+    def to_frame(self) -> Any:
+        """A pandas data frame, one row for each algorithm and recurrent class. Raises :class:`InputError` where pandas
+        is not installed.
+        """
+        return frame(self.rows())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary for each algorithm and recurrent class, numbers as floats; None for what is not known."""
+        named = ("rate", "error_squared", "variance", "largest_step", "grows_at")
+        rows = []
+        for row in self._result.rows:
+            one = Algorithm._of_row(row.label, row)
+            numbers = {key: None if (x := getattr(one, key)) is None else float(x) for key in named}
+            rest = None if one.theta_star is None else np.array(one.theta_star)
+            words = {"mean_dynamics": one.mean_dynamics and str(one.mean_dynamics), "words": one.words}
+            rows.append({"algorithm": row.label, "states": list(row.states), **words, "theta_star": rest, **numbers})
+        return rows
 
     def __str__(self) -> str:
         head = [self.model.name or self._result.source]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta
 
-from tdcert.theory.document_types import Count, Digest, Rational
+from tdcert.theory.document_types import Count, Digest, Rational, pattern
 
 if TYPE_CHECKING:
     from tdcert.analysis.certify import Answer
@@ -49,7 +49,7 @@ class CertifyDocument:
     """Whether they were looked for, and not given."""
     step_sizes: Annotated[tuple[str, ...], Meta(min_length=1)]
     """Names of the algorithm's step sizes."""
-    ratio: Annotated[str, Meta(pattern=r"^[0-9]+(/[1-9][0-9]*)?(,[0-9]+(/[1-9][0-9]*)?)*$")] | None
+    ratio: Annotated[str, pattern(r"^[0-9]+(/[1-9][0-9]*)?(,[0-9]+(/[1-9][0-9]*)?)*$")] | None
     """Of each later step size to the first; null where there is one step size."""
     within: Rational
     probability: Rational

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from tdcert.reports.documents import Row, fields_of
+from msgspec import Meta, Struct
+
 from tdcert.sims.conformance.battery import TrialCase
+from tdcert.sims.conformance.path_differences import Difference
 from tdcert.sims.conformance.trial import Conformance, PathFailure
+from tdcert.sims.judge.agreement import Agreement
+from tdcert.sims.trials.trial import Status
+from tdcert.theory.document_types import Count, filled
+from tdcert.theory.model.canonical import CanonicalModel
 
-FORMAT = "tdcert-conformance/1"
+FORMAT: Final = "tdcert-conformance/1"
 MOST_ROWS = 8
 """Transitions shown in a terminal; JSON has them all."""
 
@@ -40,44 +47,130 @@ PROBABILITIES = {"pi": "π", "mu": "μ"}
 """Shown of declared updates, which may read them."""
 
 
-def document(found: Conformance, time_limit: float) -> Row:
-    """The outcome of a trial as plain strings, numbers and lists; ``time_limit``: seconds, as the trial had it."""
-    return {
-        "format": FORMAT,
-        "class": found.target,
-        **fields_of(found, "algorithm", "schedules", "discounts", "seed", "conforms"),
-        "updates": list(found.held_to),
-        "how": found.how or None,
-        "batch": found.batch,
-        "grade": "consistent" if found.conforms else None,
-        "properties": [
-            {
-                "id": answer.shows,
-                "statement": found.asked[answer.shows],
-                "status": answer.status,
-                "trajectories": answer.tried,
-                "updates": answer.compared,
-            }
-            for answer in found.answers
-        ],
-        "failure": _failure(found.failure) if found.failure else None,
-        "law": [
-            {
-                "comparison": law.name,
-                "agrees": law.agrees,
-                "runs": law.n,
-                "false_alarm_rate": law.alpha_spent,
-                "worst": law.worst,
-                "coordinates": list(law.labels),
-                "deviation": _numbers(law.deviation),
-                "allowed": _numbers(law.radius),
-                "detectable": _numbers(law.detectable),
-            }
-            for law in found.law
-        ],
-        "notes": list(found.notes),
-        "reproduce": reproduce(found, time_limit),
-    }
+Float: TypeAlias = float | Literal["nan", "inf", "-inf"]
+"""JSON has no infinities: they are written as words."""
+REQUIRED = ["t", "state", "action", "reward", "next_state", "phi", "phi_next", "rho", "discount", "first"]
+Transition: TypeAlias = Annotated[dict[str, float | bool | list[float]], Meta(extra_json_schema={"required": REQUIRED})]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedDocument:
+    """A property, and how much was compared."""
+
+    id: str
+    statement: str
+    status: Status
+    trajectories: Count
+    updates: Count
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferenceDocument:
+    """How the class left the path, and by how much it may."""
+
+    of: str
+    """The parameter: `theta` or `w` of the paper's."""
+    kind: Literal["differs", "not_a_number", "diverges"]
+    after_updates: Count
+    found: tuple[Float, ...]
+    right: tuple[Float, ...]
+    allowed: tuple[Float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FailureDocument:
+    """What fails first, on the smallest model and the shortest trajectory found."""
+
+    property: str
+    sentence: str
+    mistake: str | None
+    """A known one that it looks like, or null."""
+    difference: DifferenceDocument | None
+    model: CanonicalModel | None
+    lambdas: tuple[float, ...] | None
+    theta0: tuple[float, ...] | None
+    given: dict[str, float | list[float]] | None
+    """What else `reset` was given, by name."""
+    transitions: tuple[Transition, ...] | None
+    """With the step sizes by their names, and `pi` and `mu` of a declared update."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LawDocument:
+    """A comparison in law."""
+
+    comparison: str
+    agrees: bool
+    runs: Count
+    false_alarm_rate: float
+    worst: str
+    """The coordinate that is farthest off."""
+    coordinates: tuple[str, ...]
+    deviation: tuple[Float, ...]
+    allowed: tuple[Float, ...]
+    detectable: tuple[Float, ...]
+    """What would be noticed with probability 0.999."""
+
+
+class ConformanceDocument(Struct, frozen=True, kw_only=True, rename={"class_": "class"}):
+    """The outcome of a trial: docs/formats.md."""
+
+    format: Literal["tdcert-conformance/1"] = FORMAT
+    class_: str
+    algorithm: str
+    schedules: Literal["any", "constant", "n_step", "zero"]
+    discounts: Literal["any", "constant"]
+    seed: Count
+    conforms: bool
+    updates: tuple[str, ...]
+    """What it was held to: the update in symbols, or the function that declares it, line by line."""
+    how: Literal["path_by_path", "single_precision", "in_batches", "in_law"] | None
+    """Null where the class does not conform."""
+    batch: int | None
+    """The k of `in_batches`."""
+    grade: Literal["consistent"] | None
+    properties: tuple[AskedDocument, ...]
+    failure: FailureDocument | None
+    law: tuple[LawDocument, ...]
+    """Empty unless paths may differ."""
+    notes: tuple[str, ...]
+    reproduce: str
+
+
+def document(found: Conformance, time_limit: float) -> ConformanceDocument:
+    """The outcome of a trial; ``time_limit``: seconds, as the trial had it."""
+    asked = [
+        AskedDocument(
+            id=x.shows, statement=found.asked[x.shows], status=x.status, trajectories=x.tried, updates=x.compared
+        )
+        for x in found.answers
+    ]
+    return filled(
+        ConformanceDocument,
+        found,
+        class_=found.target,
+        updates=found.held_to,
+        how=found.how or None,
+        grade="consistent" if found.conforms else None,
+        properties=tuple(asked),
+        failure=found.failure and _failure(found.failure),
+        law=tuple(map(_law, found.law)),
+        reproduce=reproduce(found, time_limit),
+    )
+
+
+def _law(law: Agreement) -> LawDocument:
+    return LawDocument(
+        comparison=law.name,
+        agrees=law.agrees,
+        runs=law.n,
+        false_alarm_rate=law.alpha_spent,
+        worst=law.worst,
+        coordinates=law.labels,
+        deviation=_numbers(law.deviation),
+        allowed=_numbers(law.radius),
+        detectable=_numbers(law.detectable),
+    )
 
 
 def reproduce(found: Conformance, time_limit: float) -> str:
@@ -87,28 +180,34 @@ def reproduce(found: Conformance, time_limit: float) -> str:
     return shlex.join(["tdcert", "conform", found.target, *options, "--time-limit", f"{time_limit:g}"])
 
 
-def _failure(failure: PathFailure) -> Row:
+def _failure(failure: PathFailure) -> FailureDocument:
     case, difference = failure.case, failure.difference
-    return {
-        "property": failure.shows,
-        **fields_of(failure, "sentence", "mistake"),
-        "difference": difference
-        and {
-            "of": difference.name,
-            "kind": difference.kind,
-            "after_updates": difference.step,
-            **{name: _numbers(getattr(difference, name)) for name in ("found", "right", "allowed")},
-        },
-        "model": case and case.model.canonical,
-        "lambdas": case and list(case.floats),
-        "theta0": case and list(case.theta0),
-        "given": {name: value for part in case.given for name, value in part.items()} if case else None,
-        "transitions": case and _transitions(case),
-    }
+    return FailureDocument(
+        property=failure.shows,
+        sentence=failure.sentence,
+        mistake=failure.mistake,
+        difference=None if difference is None else _difference(difference),
+        model=case.model.canonical if case else None,
+        lambdas=case.floats if case else None,
+        theta0=case.theta0 if case else None,
+        given={name: value for part in case.given for name, value in part.items()} if case else None,
+        transitions=_transitions(case) if case else None,
+    )
 
 
-def _transitions(case: TrialCase) -> list[Row]:
-    rows: list[Row] = []
+def _difference(found: Difference) -> DifferenceDocument:
+    return DifferenceDocument(
+        of=found.name,
+        kind=found.kind,
+        after_updates=found.step,
+        found=_numbers(found.found),
+        right=_numbers(found.right),
+        allowed=_numbers(found.allowed),
+    )
+
+
+def _transitions(case: TrialCase) -> tuple[Transition, ...]:
+    rows = []
     for time, (t, sizes) in enumerate(zip(case.transitions, case.sizes.tolist(), strict=True)):
         more = {"pi": float(case.pi[time]), "mu": float(case.mu[time])} if case.declared else {}
         rows.append(
@@ -127,12 +226,17 @@ def _transitions(case: TrialCase) -> list[Row]:
                 **more,
             }
         )
-    return rows
+    return tuple(rows)
 
 
-def _numbers(values: Sequence[float]) -> list[float | str]:
-    """JSON has no infinities: they are written as words."""
-    return [x if isfinite(x) else str(x) for x in map(float, values)]
+def _numbers(values: Sequence[float]) -> tuple[Float, ...]:
+    return tuple(map(as_float, values))
+
+
+def as_float(value: float) -> Float:
+    """A number, or the word for one that JSON does not have."""
+    x = float(value)
+    return x if isfinite(x) else "nan" if x != x else "inf" if x > 0 else "-inf"
 
 
 def summary(found: Conformance) -> str:

@@ -11,10 +11,11 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from tdcert.sims.phases.diagram import PhaseDiagram, kind_of_category
+from tdcert.reports.figure_documents import figure_document
 from tdcert.theory.certificate import write
 from tdcert.theory.certificate.shelf import FiledCertificate
-from tdcert.theory.figures import Figure, Picture
+from tdcert.theory.document_types import plain
+from tdcert.theory.figures import Picture
 
 Document = Mapping[str, Any]
 """What JSON holds, read."""
@@ -44,14 +45,8 @@ def fields_of(value: Any, *names: str) -> Row:
 
 
 def figure_row(figure: Picture) -> Row:
-    """An entry of ``figures``; fractions are ``"p/q"`` there, and null stands for what is not finite."""
-    if isinstance(figure, PhaseDiagram):
-        labels = [{"id": id_, "label": label, "kind": kind_of_category(id_)} for id_, label in figure.categories]
-        return {"kind": "phase_diagram", **fields_of(figure), "categories": labels}
-    names = ("name", "claim", "title", "caption", "x_label", "y_label", "log_x", "log_y", "series", "rules")
-    # a tuple: names are no matrix, and go to no file of their own
-    named = {"x_names": figure.x_names} if isinstance(figure, Figure) and figure.x_names else {}
-    return {"kind": "figure", **fields_of(figure, *names), **named}
+    """An entry of ``figures`` as JSON."""
+    return plain(figure_document(figure))
 
 
 def _plain(value: Any) -> Any:
@@ -102,7 +97,7 @@ def with_side_files(document: Document, prefix: str) -> tuple[dict[str, Any], di
         shape = shape_of(value)
         if shape is None:
             return [walk(entry, (*path, str(index))) for index, entry in enumerate(value)]
-        if _entries(shape) <= LARGEST_INLINE:
+        if _entries(shape) <= LARGEST_INLINE or not all(map(_is_number, _entries_of(value))):
             return value
         name = prefix + "-".join(path) + ".json"
         content = (json.dumps(value, allow_nan=False) + "\n").encode("ascii")
@@ -123,6 +118,14 @@ def shape_of(value: list[Any]) -> tuple[int, ...] | None:
     if all(isinstance(x, str | int | None) for entry in value for x in entry):
         return (len(value), len(value[0]))
     return None
+
+
+def _is_number(entry: object) -> bool:
+    return not isinstance(entry, str) or entry[:1].isdigit() or entry[:1] == "-"
+
+
+def _entries_of(value: list[Any]) -> list[Any]:
+    return [x for row in value for x in row] if isinstance(value[0], list) else value
 
 
 def _entries(shape: tuple[int, ...]) -> int:

@@ -4,86 +4,146 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from math import isfinite
-from typing import Any
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
+from msgspec import Meta
 
-from tdcert.reports.conform import SIGNS
-from tdcert.reports.documents import Row, fields_of
+from tdcert.reports.conform import SIGNS, Float, as_float
 from tdcert.sims.estimators.calls import arguments_of, dtype_of
 from tdcert.sims.estimators.cases import Call
 from tdcert.sims.estimators.contract import STEP, STEP_AND_LAST, Contract
 from tdcert.sims.estimators.layout import unplaced
 from tdcert.sims.estimators.trial import ASKED, EstimatorTrial, RowFailure
+from tdcert.sims.trials.trial import Status
+from tdcert.theory.document_types import Count, filled, plain
 from tdcert.theory.errors import InputError
 
-FORMAT = "tdcert-estimator-trial/1"
+FORMAT: Final = "tdcert-estimator-trial/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedDocument:
+    """A property, and how much was compared."""
+
+    id: str
+    statement: str
+    status: Status
+    rows: Count
+    numbers: Count
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferenceDocument:
+    """One estimate that is wrong: the entry `t` of an output's row."""
+
+    output: Literal["returns", "advantages", "targets", "errors"]
+    t: Count
+    found: Float
+    right: Fraction
+    allowed: Annotated[float, Meta(ge=0)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FailureDocument:
+    """What fails first."""
+
+    property: str
+    sentence: str
+    mistake: str | None
+    """A known one that it looks like, or null."""
+    difference: DifferenceDocument | None
+    table: str | None
+    """The smallest failing row, in Markdown."""
+    script: str | None
+    """Python that shows the failure without tdcert."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContractDocument:
+    """The outcome under one contract, and what the contract says."""
+
+    contract: str
+    """Its name or file."""
+    conforms: bool
+    precision: Literal["float16", "float32", "float64"]
+    whole_up_to: Count
+    """All patterns up to so many steps were tried."""
+    arguments: dict[str, str]
+    axes: Literal["T", "TB", "BT", "T1", "TB1", "BT1"]
+    boundaries: Literal["single", "same-step", "next-step"]
+    truncation: Literal["bootstrap", "as_termination", "never"]
+    end: Literal["bootstrap", "zero"]
+    library: Literal["numpy", "torch", "jax", "list"]
+    properties: tuple[AskedDocument, ...]
+    failure: FailureDocument | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimatorDocument:
+    """The outcome of a trial of a return estimator: docs/formats.md."""
+
+    format: Literal["tdcert-estimator-trial/1"] = FORMAT
+    function: str
+    estimator: str
+    seed: Count
+    conforms: bool
+    """Whether it satisfies one of the contracts."""
+    grade: Literal["consistent"] | None
+    contracts: Annotated[tuple[ContractDocument, ...], Meta(min_length=1)]
+    reproduce: str
 
 
 def document(
     trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, options: Mapping[str, str | None]
-) -> Row:
-    """The outcome under each contract as plain strings, numbers and lists. ``given``: contracts as they were named;
-    ``options``: ``python`` and ``library``, for the command.
+) -> EstimatorDocument:
+    """The outcome under each contract. ``given``: contracts as they were named; ``options``: ``python`` and
+    ``library``, for the command.
     """
-    first = trials[0]
-    return {
-        "format": FORMAT,
-        "function": first.target,
-        "estimator": first.contract.estimator,
-        "seed": first.seed,
-        "conforms": any(trial.conforms for trial in trials),
-        "grade": "consistent" if any(trial.conforms for trial in trials) else None,
-        "contracts": [_of_contract(trial, name) for trial, name in zip(trials, given, strict=True)],
-        "reproduce": reproduce(trials, given, time_limit, options),
-    }
+    first, conforms = trials[0], any(trial.conforms for trial in trials)
+    return EstimatorDocument(
+        function=first.target,
+        estimator=first.contract.estimator,
+        seed=first.seed,
+        conforms=conforms,
+        grade="consistent" if conforms else None,
+        contracts=tuple(_of_contract(trial, name) for trial, name in zip(trials, given, strict=True)),
+        reproduce=reproduce(trials, given, time_limit, options),
+    )
 
 
-def _of_contract(trial: EstimatorTrial, given: str) -> Row:
+def _of_contract(trial: EstimatorTrial, given: str) -> ContractDocument:
     contract = trial.contract
-    return {
-        "contract": given,
-        "conforms": trial.conforms,
-        "precision": trial.precision,
-        "whole_up_to": trial.whole,
-        "arguments": {a.name: f"{'not ' if a.negated else ''}{a.holds}" for a in contract.arguments},
-        **fields_of(contract, "axes", "boundaries", "truncation", "end", "library"),
-        "properties": [
-            {
-                "id": x.shows,
-                "statement": ASKED[x.shows],
-                "status": x.status,
-                "rows": x.tried,
-                "numbers": x.compared,
-            }
+    return filled(
+        ContractDocument,
+        contract,
+        contract=given,
+        conforms=trial.conforms,
+        precision=trial.precision,
+        whole_up_to=trial.whole,
+        arguments={a.name: f"{'not ' if a.negated else ''}{a.holds}" for a in contract.arguments},
+        properties=tuple(
+            AskedDocument(id=x.shows, statement=ASKED[x.shows], status=x.status, rows=x.tried, numbers=x.compared)
             for x in trial.answers
-        ],
-        "failure": _failure(contract, trial.target, trial.failure) if trial.failure else None,
-        "notes": list(trial.notes),
-    }
+        ),
+        failure=trial.failure and _failure(contract, trial.target, trial.failure),
+        notes=trial.notes,
+    )
 
 
-def _failure(contract: Contract, target: str, failure: RowFailure) -> Row:
-    difference, call = failure.difference, failure.call
-    return {
-        "property": failure.shows,
-        **fields_of(failure, "sentence", "mistake"),
-        "difference": difference
-        and {
-            "output": difference.output,
-            "t": difference.place,
-            "found": _number(difference.found),
-            "right": str(difference.right),
-            "allowed": difference.allowed,
-        },
-        "table": call and failure.returned and markdown(contract, failure),
-        "script": call and failure.returned and script(contract, target, failure),
-    }
-
-
-def _number(x: float) -> float | str:
-    return x if isfinite(x) else str(x)
+def _failure(contract: Contract, target: str, failure: RowFailure) -> FailureDocument:
+    x, shown = failure.difference, failure.call and failure.returned
+    return FailureDocument(
+        property=failure.shows,
+        sentence=failure.sentence,
+        mistake=failure.mistake,
+        difference=None if x is None else filled(DifferenceDocument, x, t=x.place, found=as_float(x.found)),
+        table=markdown(contract, failure) if shown else None,
+        script=script(contract, target, failure) if shown else None,
+    )
 
 
 def reproduce(
@@ -296,7 +356,7 @@ def command(
             library=options["library"],
         )
     if json:
-        print_text(json_bytes(document(found, contracts, time_limit, options)).decode("ascii"))
+        print_text(json_bytes(plain(document(found, contracts, time_limit, options))).decode("ascii"))
     else:
         show(found, contracts, time_limit, options)
     return any(trial.conforms for trial in found)

@@ -103,6 +103,15 @@ LIMITS = {
 }
 """Mean dynamics → what the mean does for small steps, and what it becomes by the time constant."""
 
+CONVERGES = {
+    "stable": True,
+    "unstable": False,
+    "stable_modulo_null_space": True,
+    "marginal": None,
+    "undecided": None,
+}
+"""Mean dynamics → whether predictions converge in the mean; None where the mean alone does not say."""
+
 
 LETTERS = {
     "alpha": "α",

@@ -30,7 +30,7 @@ DOCUMENTS = {
 }
 """The file that marks a folder as a report, which opens with its format; and what it is the report of."""
 
-_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify|updates)/1"')
+_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify|updates)/[12]"')
 _OURS = re.compile(
     r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|certify\.json|updates\.json|matrices/.*\.json|certificates/.*\.json"
     r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"

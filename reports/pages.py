@@ -19,15 +19,23 @@ from markupsafe import Markup
 
 from tdcert.algorithms.schedules import TITLES
 from tdcert.analysis.facts import ClassFacts
-from tdcert.reports import evidence_lines, formal_theorems, mathml, number_texts, numbers, pictures, step_words
-from tdcert.reports.analysis_json import plain_number
+from tdcert.reports import (
+    answer_words,
+    evidence_lines,
+    formal_theorems,
+    mathml,
+    number_texts,
+    numbers,
+    pictures,
+    step_words,
+)
+from tdcert.reports.analysis_json import matrix_texts, plain_number
 from tdcert.reports.corrections import unprinted, worked_out
 from tdcert.reports.documents import pretty, shape_of
 from tdcert.reports.labels import (
     BEYOND_IT,
     FINDINGS,
     GRADES,
-    LIMITS,
     MEAN_DYNAMICS,
     NEEDED,
     SCOPES,
@@ -37,6 +45,7 @@ from tdcert.reports.labels import (
     label_of,
 )
 from tdcert.reports.latex_to_text import plain
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.figures import Picture
 from tdcert.theory.words import counted
 from tdcert.verification.verification import ClaimVerdict
@@ -109,6 +118,8 @@ def _environment() -> Environment:
         "number": number_texts.number,
         "digits": number_texts.digits,
         "rate": number_texts.rate,
+        "column": number_texts.column,
+        "texts": _texts,
         "rounded_up": number_texts.upper,
         "plain_number": plain_number,
     }
@@ -127,8 +138,7 @@ def _environment() -> Environment:
         "unprinted": unprinted,
         "formal": formal_theorems,
         "mean_dynamics": MEAN_DYNAMICS,
-        "limits": LIMITS,
-        "time_constant": numbers.time_constant,
+        "words": answer_words,
         "step_words": step_words,
         "algorithm_names": TITLES,
         "grades_of": evidence_lines.grades_of,
@@ -145,6 +155,11 @@ def _environment() -> Environment:
         "filter_script": Markup((folder / "filter.js").read_text(encoding="utf-8")),
     }
     return environment
+
+
+def _texts(found: RationalMatrix | BallMatrix | None) -> str:
+    """A matrix in one line."""
+    return "; ".join(", ".join(map(str, row)) for row in matrix_texts(found) or ())
 
 
 def _entries_of(part: ClassFacts | None, key: str) -> list[Any] | None:

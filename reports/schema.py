@@ -20,19 +20,26 @@ from typing import Any
 
 import msgspec
 from msgspec import NODEFAULT
-from msgspec.inspect import DataclassType, Field, StructType, type_info
+from msgspec.inspect import DataclassType, Field, StructType, TypedDictType, type_info
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = Path(__file__).parent / "schemas"
 Schema = dict[str, Any]
+OBJECTS = (DataclassType, StructType, TypedDictType)
 
 
 def document_types() -> Mapping[str, type]:
     """The dataclass of each format."""
-    from tdcert.reports import certify
+    from tdcert.reports import analysis_document, certify, conform, estimators, verdicts_json
+    from tdcert.theory.formal import record
 
     return {
+        analysis_document.FORMAT: analysis_document.AnalysisDocument,
         certify.FORMAT: certify.CertifyDocument,
+        conform.FORMAT: conform.ConformanceDocument,
+        estimators.FORMAT: estimators.EstimatorDocument,
+        verdicts_json.FORMAT: verdicts_json.VerdictsDocument,
+        record.FORMAT: record.RecordDocument,
     }
 
 
@@ -47,6 +54,7 @@ def schema_of(format_: str, document: type) -> Schema:
     for key, component in components.items():
         if key in classes:
             _close(component, classes[key])
+    components = {key: _all_alike(component) for key, component in components.items()}
     top = components.pop(document.__name__)
     assert root == {"$ref": f"#/$defs/{document.__name__}"}
     return {"$schema": DIALECT, "$id": f"urn:tdcert:{name}", **top, "$defs": components}
@@ -66,6 +74,8 @@ def _lines(key: str, value: Any) -> str:
 
 
 def _of_other_types(type_: type) -> Schema:
+    if type_ is object:
+        return {"title": "Any value"}
     if type_ is Fraction:
         return {"type": "string", "pattern": r"^-?\d+(/[1-9]\d*)?$"}
     raise TypeError(f"{type_} has no schema")
@@ -74,11 +84,12 @@ def _of_other_types(type_: type) -> Schema:
 def _close(component: Schema, class_: type) -> None:
     """Adds to a class's schema what msgspec does not say: requirements, closedness and descriptions."""
     info = type_info(class_)
-    assert isinstance(info, DataclassType | StructType)
+    assert isinstance(info, OBJECTS)
     said = _descriptions(class_)
     if "description" in component:
         component["description"] = _line(component["description"])
-    component["required"] = [field.encode_name for field in info.fields if field.required or _has_default(field)]
+    tag = [info.tag_field] if isinstance(info, StructType) and info.tag_field else []
+    component["required"] = tag + [f.encode_name for f in info.fields if f.required or _has_default(f)]
     component["additionalProperties"] = False
     for field in info.fields:
         form = component["properties"][field.encode_name]
@@ -92,7 +103,7 @@ def _classes(top: type) -> dict[str, type]:
     found: dict[str, type] = {}
 
     def walk(node: object) -> None:
-        if isinstance(node, DataclassType | StructType):
+        if isinstance(node, OBJECTS):
             if found.setdefault(node.cls.__name__, node.cls) is not node.cls:
                 raise TypeError(f"two parts of {top.__name__} are called {node.cls.__name__}")
             if node.cls in walked:
@@ -108,7 +119,7 @@ def _classes(top: type) -> dict[str, type]:
 
 def _parts(node: object) -> list[object]:
     """The types inside a type, as msgspec describes it."""
-    if isinstance(node, DataclassType | StructType):
+    if isinstance(node, OBJECTS):
         return [field.type for field in node.fields]
     inside: list[object] = []
     for name in getattr(node, "__struct_fields__", ()):
@@ -118,8 +129,20 @@ def _parts(node: object) -> list[object]:
 
 
 def _has_default(field: Field) -> bool:
-    """Whether it is always written; msgspec reports no default for one that is ``UNSET`` where it is absent."""
+    """Whether it is always written; no default is reported for one that is ``UNSET`` where it is absent."""
     return field.default is not NODEFAULT or field.default_factory is not NODEFAULT
+
+
+def _all_alike(schema: Any) -> Any:
+    """A schema in which lists that are :data:`~tdcert.theory.document_types.ALIKE` are lists of one type or another."""
+    if isinstance(schema, list):
+        return [_all_alike(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("alike") is True:
+        rest = {key: value for key, value in schema.items() if key not in ("alike", "items")}
+        return {"anyOf": [{**rest, "items": items} for items in schema["items"]["anyOf"]]}
+    return {key: _all_alike(value) for key, value in schema.items()}
 
 
 @cache

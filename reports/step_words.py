@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tdcert.analysis.result import Analysis
     from tdcert.analysis.run_results import SimulatedRun
 
-from tdcert.algorithms.schedules import TITLES, scheduled
+from tdcert.algorithms.schedules import TITLES
 from tdcert.reports.labels import STATUSES
 from tdcert.reports.numbers import decimal
 from tdcert.theory.verdict import Grade
@@ -34,13 +34,13 @@ def told(run: Analysis) -> Iterator[tuple[str, str | None, str]]:
         yield "these steps", None, f"nothing is known of them: {run.steps.why}"
     for found in run.steps.answers:
         if found.at is not None and (not ran or found.at.alpha is None):
-            said = f"{TITLES[found.algorithm]}, {asked_about(run.steps.question, found.algorithm)}"
+            said = f"{found.title}, {asked_about(run.steps.question, found)}"
             yield said, verdict_of(found.at), known(found.at)
     for found in run.steps.answers:
-        yield TITLES[found.algorithm], None, largest(found)
+        yield found.title, None, largest(found)
     for curves in run.distances:
         last = f"nothing is certified for ever; {curves.why}" if curves.last is None else curves.last.in_words
-        yield TITLES[curves.algorithm], None, last
+        yield curves.title, None, last
 
 
 def headline(run: SimulatedRun) -> str:
@@ -48,9 +48,9 @@ def headline(run: SimulatedRun) -> str:
     return f"α = {run.alpha}" + (f", β = {run.beta}" if run.beta else "")
 
 
-def asked_about(question: StepQuestion, algorithm: str) -> str:
+def asked_about(question: StepQuestion, of: StepAnswer) -> str:
     """The steps asked about, as they were given: ``α = 0.7``, and β where the algorithm has one."""
-    both = scheduled(algorithm).steps > 1
+    both = of.sizes > 1
     if question.t0 is None:
         assert question.a is not None
         return f"α = {_short(question.a)}" + (f", β = {_short(question.a * question.ratio)}" if both else "")
@@ -93,6 +93,9 @@ def largest(found: StepAnswer) -> str:
     step = found.largest
     if step is None:
         return f"no largest step: {found.largest_why}"
+    if not step.upto:
+        above = "none was found at which it grows" if step.high is None else f"it grows at {_short(step.high)}"
+        return f"at the constant step {_short(step.low)} mean square dies out; {above}; nothing is said of others"
     upto = decimal(str(step.upto), 5, "down")
     grows = "no step was found" if step.high is None else f"at {_short(step.high)} mean square grows"
     if step.grade is Grade.ENCLOSED:

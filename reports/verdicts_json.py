@@ -2,146 +2,335 @@
 
 from __future__ import annotations
 
-from tdcert.reports.documents import Checked, Document, Row, fields_of, figure_row
-from tdcert.theory.model.mdp import Model
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
+
+from msgspec import Meta
+
+from tdcert.claims.claim import Finding
+from tdcert.reports.documents import Checked, Row
+from tdcert.reports.figure_documents import PictureDocument, figure_document
+from tdcert.theory.document_types import UNSET, Count, Digest, UnsetType, filled, plain
+from tdcert.theory.formal.sources import Shows
+from tdcert.theory.model.canonical import CanonicalModel
+from tdcert.theory.verdict import Grade, Scope, Status
 from tdcert.verification.verification import (
     ClaimVerdict,
-    Counterexample,
     Environment,
     HypothesisVerdict,
-    ProofsSummary,
+    ModelSummary,
     ReadingVerdict,
     Replayable,
+    SimulationVerdict,
     Standing,
-    Summary,
     Verification,
 )
 
-FORMAT = "tdcert-verdicts/1"
+FORMAT: Final = "tdcert-verdicts/1"
+Kind = TypeVar("Kind", bound="ReadingDocument")
+Numbers: TypeAlias = dict[str, object]
+"""By name; numbers are texts, or lists of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScopeDocument:
+    """One piece of evidence, and what of it can be replayed."""
+
+    scope: Scope
+    grade: Grade
+    count: Annotated[int, Meta(ge=1)]
+    detail: str
+    certificates: tuple[str, ...]
+    parts: tuple[str, ...] | UnsetType = UNSET
+    """A sentence for each comparison or model, where there is much to say."""
+    theorems: tuple[str, ...] | UnsetType = UNSET
+    """Full names of theorems of the proof assistant."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingDocument:
+    """One reading of a statement, decided."""
+
+    status: Status
+    statement: str
+    why: str
+    """One sentence where it does not hold."""
+    witness: Numbers | None
+    scopes: tuple[ScopeDocument, ...]
+    decides: str | UnsetType = UNSET
+    """The part that is decided here, the rest being cited."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatedDocument(ReadingDocument):
+    """What is printed, with a short phrase of the paper's source and its place."""
+
+    quote: str
+    place: str
+    model: CanonicalModel | UnsetType | None = UNSET
+    """The one that the witness is about."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectedDocument(ReadingDocument):
+    """What holds where the printed statement does not."""
+
+    added_hypotheses: tuple[str, ...]
+    model: CanonicalModel | UnsetType = UNSET
+    """The one that the witness is about."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharperDocument:
+    """What the same proof and checks decide beyond a printed statement that holds."""
+
+    status: Status
+    statement: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CounterexampleDocument:
+    """A model that violates one hypothesis alone and refutes the statement."""
+
+    description: str
+    search: str
+    undefined: str | None
+    """What the statement speaks of and the model does not have."""
+    model: CanonicalModel
+    witness: Numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class HypothesisDocument:
+    """Whether a hypothesis is needed: true with a counterexample, false with evidence, null where it is open."""
+
+    id: str
+    statement: str
+    source: str
+    needed: bool | None
+    counterexample: CounterexampleDocument | None
+    scopes: tuple[ScopeDocument, ...]
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TheoremDocument:
+    """A theorem of the proof assistant."""
+
+    name: str
+    reading: Shows
+    file: str
+    statement: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimDocument:
+    """A claim, decided or open."""
+
+    id: str
+    section: str
+    place: str
+    title: str
+    source_digest: Digest | UnsetType = UNSET
+    """Of the file of a claim of one's own."""
+    finding: Finding
+    stated: StatedDocument | None
+    corrected: CorrectedDocument | None
+    sharper: SharperDocument | None
+    hypotheses: tuple[HypothesisDocument, ...]
+    models: tuple[ModelSummary, ...]
+    skipped: dict[str, Count] | UnsetType = UNSET
+    """How many models violate each hypothesis."""
+    reproduce: str | None
+    figures: tuple[str, ...]
+    simulations: tuple[SimulationVerdict, ...]
+    notes: tuple[str, ...]
+    rests_on: tuple[str, ...]
+    """Ids of the claims that the proof uses."""
+    formal: tuple[TheoremDocument, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandingDocument:
+    """How a group of statements stands as printed, each counted once."""
+
+    statements: Count
+    as_stated: Count
+    false: Count
+    implicit_hypothesis: Count
+    misprint: Count
+    undecided: Count
+    open: Count
+    experiments: dict[Status, Count]
+    proved: dict[str, Count]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByStatus:
+    """Readings by their status."""
+
+    stated: dict[Status, Count]
+    corrected: dict[Status, Count]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckerDocument:
+    """What the independent checker said: how many certificates it accepts, and why it rejects others."""
+
+    accepted: Count
+    rejected: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryDocument:
+    """What is counted over all claims."""
+
+    decided: Count
+    open: Count
+    by_status: ByStatus
+    by_grade: dict[Grade, Count]
+    paper: StandingDocument
+    beyond: StandingDocument
+    certificates: Count
+    differences: tuple[str, ...]
+    """A sentence for each verdict that differs from its prediction."""
+    checker: CheckerDocument | UnsetType = UNSET
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProofsDocument:
+    """Whether the record of the proofs matches the sources, and if so what made it."""
+
+    valid: bool
+    why: str
+    assistant: dict[str, str] | UnsetType = UNSET
+    digest: Digest | UnsetType = UNSET
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spent:
+    """What a comparison spends of the false-alarm rate."""
+
+    name: str
+    false_alarm: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerdictsDocument:
+    """The verdicts of a verification: docs/formats.md."""
+
+    format: Literal["tdcert-verdicts/1"] = FORMAT
+    claims: tuple[ClaimDocument, ...]
+    figures: tuple[PictureDocument, ...]
+    summary: SummaryDocument
+    formal: ProofsDocument
+    error_budget: tuple[Spent, ...]
+    error_budget_assumes: tuple[str, ...]
+    """What the rates rest on besides proof."""
+    seed: int
+    profile: Literal["quick", "default", "thorough"]
+    environment: dict[str, str | float | dict[str, float]]
+    """Versions by name, `platform`, `seconds`, `time`, `seconds_by_claim`, and `proofs`: whether they were replayed."""
 
 
 def verdicts_document(found: Verification, checked: Checked | None = None) -> Row:
-    """The whole document; ``checked``: what the independent checker said of the certificates."""
-    return {
-        "format": FORMAT,
-        "claims": [claim_row(claim) for claim in found.claims],
-        "figures": [figure_row(figure) for figure in found.figures],
-        "summary": {**_summary(found.summary), **({} if checked is None else {"checker": checked.counts()})},
-        "formal": _formal(found.formal),
-        "error_budget": [{"name": name, "false_alarm": alpha} for name, alpha in found.error_budget.items()],
-        "error_budget_assumes": list(found.error_budget_assumes),
-        "seed": found.seed,
-        "profile": found.profile,
-        "environment": environment_row(found.environment),
-    }
+    """The whole document as JSON; ``checked``: what the independent checker said of the certificates."""
+    proofs = found.formal
+    return plain(
+        filled(
+            VerdictsDocument,
+            found,
+            claims=tuple(map(_claim, found.claims)),
+            figures=tuple(map(figure_document, found.figures)),
+            summary=filled(
+                SummaryDocument,
+                found.summary,
+                by_status=filled(ByStatus, found.summary),
+                by_grade=found.summary.grades,
+                paper=standing_document(found.summary.paper),
+                beyond=standing_document(found.summary.beyond),
+                checker=UNSET if checked is None else filled(CheckerDocument, checked),
+            ),
+            formal=filled(
+                ProofsDocument,
+                proofs,
+                assistant=proofs.assistant if proofs.valid else UNSET,
+                digest=proofs.digest if proofs.valid else UNSET,
+            ),
+            error_budget=tuple(Spent(name=name, false_alarm=alpha) for name, alpha in found.error_budget.items()),
+            environment=environment_row(found.environment),
+        )
+    )
 
 
 def claim_row(claim: ClaimVerdict) -> Row:
-    """A claim's row; one that is open has no count of skipped models."""
-    stated, apart = claim.stated, claim.corrected is not None
-    return {
-        **fields_of(claim.entry, "id", "section", "place", "title"),
-        **({"source_digest": claim.entry.digest} if claim.entry.digest else {}),
-        "finding": claim.finding,
-        "stated": stated and _stated(stated, apart),
-        "corrected": claim.corrected and _corrected(claim.corrected),
-        "sharper": {"status": stated.status, "statement": claim.sharper} if stated and claim.sharper else None,
-        "hypotheses": [_hypothesis(found) for found in claim.hypotheses],
-        "models": [fields_of(model) for model in claim.models],
-        **({} if claim.skipped is None else {"skipped": dict(sorted(claim.skipped.items()))}),
-        "reproduce": claim.reproduce,
-        "figures": list(claim.figures),
-        "simulations": [fields_of(simulated) for simulated in claim.simulations],
-        "notes": list(claim.notes),
-        "rests_on": list(claim.rests_on),
-        "formal": [fields_of(theorem, "name", "reading", "file", "statement") for theorem in claim.theorems],
-    }
+    """A claim's row as JSON; one that is open has no count of skipped models."""
+    return plain(_claim(claim))
 
 
-def _reading(reading: ReadingVerdict) -> Row:
-    return {
-        "status": reading.status,
-        "statement": reading.reading.statement,
-        "why": reading.why,
-        "witness": dict(reading.witness) or None,
-        "scopes": [_scope(scope) for scope in reading.scopes],
-        **({"decides": reading.decides} if reading.decides else {}),
-    }
+def _claim(claim: ClaimVerdict) -> ClaimDocument:
+    stated, corrected = claim.stated, claim.corrected
+    sharper = SharperDocument(status=stated.status, statement=claim.sharper) if stated and claim.sharper else None
+    return filled(
+        ClaimDocument,
+        claim,
+        id=claim.entry.id,
+        section=claim.entry.section,
+        place=claim.entry.place,
+        title=claim.entry.title,
+        source_digest=claim.entry.digest or UNSET,
+        stated=None if stated is None else _stated(stated, corrected is not None),
+        corrected=None if corrected is None else _reading(CorrectedDocument, corrected),
+        sharper=sharper,
+        hypotheses=tuple(map(_hypothesis, claim.hypotheses)),
+        skipped=UNSET if claim.skipped is None else dict(sorted(claim.skipped.items())),
+        formal=tuple(filled(TheoremDocument, theorem) for theorem in claim.theorems),
+    )
 
 
-def _stated(reading: ReadingVerdict, apart: bool) -> Row:
-    """``apart``: it was judged by itself, on a model or none, beside a corrected reading. The model of the witness."""
-    model = {"model": _canonical(reading.model)} if apart or reading.model else {}
-    return {**_reading(reading), **fields_of(reading.reading, "quote", "place"), **model}
+def _stated(found: ReadingVerdict, apart: bool) -> StatedDocument:
+    """``apart``: it was judged by itself, on a model or none, beside a corrected reading."""
+    without = {"model": None} if apart and found.model is None else {}
+    return _reading(StatedDocument, found, quote=found.reading.quote, place=found.reading.place, **without)
 
 
-def _canonical(model: Model | None) -> Document | None:
-    return None if model is None else model.canonical
+def _reading(kind: type[Kind], found: ReadingVerdict, **more: object) -> Kind:
+    return filled(
+        kind,
+        found.reading,
+        status=found.status,
+        why=found.why,
+        witness=dict(found.witness) or None,
+        scopes=tuple(map(_scope, found.scopes)),
+        decides=found.decides or UNSET,
+        **{"model": UNSET if found.model is None else found.model.canonical, **more},
+    )
 
 
-def _corrected(reading: ReadingVerdict) -> Row:
-    model = {"model": reading.model.canonical} if reading.model else {}
-    return {**_reading(reading), "added_hypotheses": list(reading.reading.added_hypotheses), **model}
-
-
-def _scope(found: Replayable) -> Row:
+def _scope(found: Replayable) -> ScopeDocument:
     evidence = found.evidence
-    return {
-        **fields_of(evidence, "scope", "grade", "count", "detail"),
-        "certificates": list(found.certificates),
-        **({"parts": list(evidence.parts)} if evidence.parts else {}),
-        **({"theorems": list(found.theorems)} if found.theorems else {}),
-    }
+    return filled(
+        ScopeDocument,
+        evidence,
+        certificates=found.certificates,
+        parts=evidence.parts or UNSET,
+        theorems=found.theorems or UNSET,
+    )
 
 
-def _hypothesis(found: HypothesisVerdict) -> Row:
-    return {
-        **fields_of(found, "id", "statement", "source", "needed"),
-        "counterexample": found.counterexample and _counterexample(found.counterexample),
-        "scopes": [_scope(scope) for scope in found.scopes],
-        "note": found.note,
-    }
+def _hypothesis(found: HypothesisVerdict) -> HypothesisDocument:
+    shown = found.counterexample
+    counterexample = shown and filled(
+        CounterexampleDocument, shown, undefined=shown.undefined or None, model=shown.model.canonical
+    )
+    return filled(HypothesisDocument, found, counterexample=counterexample, scopes=tuple(map(_scope, found.scopes)))
 
 
-def _counterexample(shown: Counterexample) -> Row:
-    return {
-        **fields_of(shown, "description", "search"),
-        "undefined": shown.undefined or None,
-        "model": _canonical(shown.model),
-        "witness": dict(shown.witness),
-    }
+def standing_document(found: Standing) -> StandingDocument:
+    """How a group of statements stands."""
+    return filled(StandingDocument, found, **found.findings)
 
 
-def _standing(found: Standing) -> Row:
-    return {
-        "statements": found.statements,
-        **found.findings,
-        "experiments": dict(found.experiments),
-        "proved": dict(found.proved),
-    }
-
-
-def _summary(found: Summary) -> Row:
-    return {
-        **fields_of(found, "decided", "open"),
-        "by_status": {"stated": dict(found.stated), "corrected": dict(found.corrected)},
-        "by_grade": dict(found.grades),
-        "paper": _standing(found.paper),
-        "beyond": _standing(found.beyond),
-        "certificates": found.certificates,
-        "differences": list(found.differences),
-    }
-
-
-def _formal(proofs: ProofsSummary) -> Row:
-    """Whether they count, what made them, the hash of their sources."""
-    about = {"assistant": dict(proofs.assistant), "digest": proofs.digest} if proofs.valid else {}
-    return {"valid": proofs.valid, "why": proofs.why, **about}
-
-
-def environment_row(found: Environment) -> Row:
+def environment_row(found: Environment) -> dict[str, object]:
     """What a run says of itself, versions first."""
-    return {
-        **found.versions,
-        **fields_of(found, "platform", "seconds", "time", "seconds_by_claim", "proofs"),
-    }
+    return {**found.versions, **{name: value for name, value in vars(found).items() if name != "versions"}}

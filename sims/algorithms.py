@@ -49,7 +49,7 @@ class Transition:
 
 def side_by_side(vectors: Array) -> Any:
     """Vectors of many runs (runs, d) as a declared function takes them, and one vector as it is."""
-    return vectors if vectors.ndim == 1 else Lanes(np.moveaxis(vectors, -1, 0))
+    return vectors if vectors.ndim == 1 else Lanes(vectors.T)
 
 
 class Algorithm:
@@ -103,7 +103,7 @@ def moved(
     count, steps = len(declared.parameters), (alpha, beta)[: len(declared.steps)]
     held = [side_by_side(x) for x in (theta, w)[:count]]
     new = declared.function(t.side_by_side(), *held, *memory, *steps, **options)
-    learnt = [np.moveaxis(x.value, 0, -1) if isinstance(x, Lanes) else np.asarray(x) for x in new[:count]]
+    learnt = [x.value.T if isinstance(x, Lanes) else np.asarray(x) for x in new[:count]]
     return learnt[0], learnt[1] if count > 1 else w, list(new[count:])
 
 

@@ -34,7 +34,7 @@ exponent zero of directions that predict nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -43,9 +43,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tdcert.algorithms.schedules import PAPER, scheduled
-from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
-from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, Walk, grow_tables, marked, pick, terms_of, word
+from tdcert.algorithms.schedules import scheduled
+from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, gtd_lambda_terms
+from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, Terms, Walk, grow_tables, marked, pick, terms_of, word
 from tdcert.sims.judge.replication import beyond_median, enough
 from tdcert.sims.streams import generator, run_states
 from tdcert.sims.trajectories import Sampler, stationary_start
@@ -53,23 +53,47 @@ from tdcert.theory.engine.declare import Algorithm as Update
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError
+from tdcert.theory.laws.schedule_update import CHANGE, PHI, REWARD, TRACE, ScheduleUpdate
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import trace_weights
+from tdcert.theory.model.schedule import Schedule, trace_weights
 
 Array = NDArray[np.float64]
 
-CODES = {name: code for code, name in enumerate((*PAPER, GTD_LAMBDA))}
+VECTORS = (TRACE, CHANGE, PHI)
 
 
 class GrowthUpdate(NamedTuple):
-    """What the compiled loop updates with: the algorithm's code, Φ, c, λ without end, α and β."""
+    """What the compiled loop updates with: Φ, c, λ without end, whether ρ weights the trace, and outer products.
 
-    code: int
+    ``dots``: numbers bᵀy_j, as (b among :data:`VECTORS`, j); ``terms``: y_i moves along a by ``sizes`` times such a
+    number, as (i, a, which number). At the end of both: whether they are needed where z = 0.
+    """
+
     Phi: Array
     c: Array
     tail: float
-    alpha: float
-    beta: float
+    weighted: bool
+    dots: NDArray[np.int64]
+    terms: NDArray[np.int64]
+    sizes: Array
+
+    @staticmethod
+    def of(update: ScheduleUpdate, Phi: Array, schedule: Schedule, steps: Sequence[float]) -> GrowthUpdate:
+        """The terms without reward at constant step sizes."""
+        terms = [term for term in update.terms if term.b != REWARD]
+        dots = list(dict.fromkeys((VECTORS.index(term.b), term.column) for term in terms))
+        at = [(term.row, VECTORS.index(term.a), dots.index((VECTORS.index(term.b), term.column))) for term in terms]
+        free = [a > 0 and dots[which][0] > 0 for _, a, which in at]
+        alone = [any(free[m] for m, term in enumerate(at) if term[2] == k) for k in range(len(dots))]
+        return GrowthUpdate(
+            Phi,
+            np.array([float(x) for x in trace_weights(schedule.lambdas)]),
+            float(schedule.tail),
+            update.off_policy,
+            np.array([(*dot, needed) for dot, needed in zip(dots, alone, strict=True)], dtype=np.int64),
+            np.array([(*term, needed) for term, needed in zip(at, free, strict=True)], dtype=np.int64),
+            np.array([float(term.factor) * steps[term.step] for term in terms]),
+        )
 
 
 @dataclass(frozen=True)
@@ -198,23 +222,15 @@ def log_growth(
         scheduled(algorithm).require_policies(model)
     elif not model.schedule.tail:
         raise InputError("GTD(λ) is printed for a constant λ without end, above zero; give such a schedule")
-    if runs < 2 or steps < MARKS:
-        raise InputError(f"{runs} runs of {steps} steps: give at least two runs and {MARKS} steps")
     start = stationary_start(model, states)
     Phi = _row_space(model, [s for s in range(model.n) if start[s] > 0])
-    sampler = Sampler.of(model, start)
-    size = Phi.shape[1] * (2 if algorithm == GTD_LAMBDA else scheduled(algorithm).blocks)
-    directions = generator(seed, f"{name}: directions").standard_normal((runs, size, 1))
-    c, tail = np.array([float(x) for x in trace_weights(model.schedule.lambdas)]), float(model.schedule.tail)
-    found = np.zeros((runs, MARKS + 1))
-    update = GrowthUpdate(CODES[algorithm], Phi, c, tail, float(alpha), float(alpha * eta))
-    first, later = ((table.bits, table.keep, table.alias) for table in (sampler.start, sampler.steps))
-    walk = Walk(first, later, sampler.next_states, sampler.discounts, sampler.rho)
-    with np.errstate(over="ignore", divide="ignore"):  # words wrap around, log 0 = −∞: as in the compiled loop
-        _grow(update, walk, run_states(seed, name, runs), _idle(model, steps), steps // MARKS, directions, found)
-    if np.isnan(found).any() or np.isposinf(found).any():
+    update = gtd_lambda_terms(model.schedule.tail) if algorithm == GTD_LAMBDA else scheduled(algorithm)
+    loop = GrowthUpdate.of(update, Phi, model.schedule, (float(alpha), float(alpha * eta)))
+    shape = runs, update.blocks, Phi.shape[1]
+    found = _grown(_grow, loop, Sampler.of(model, start), shape, _idle(model, steps), steps, seed, name)
+    if found is None:
         raise InputError(f"with α = {alpha:g} products overflow within {RENORMALISE} steps; give a smaller step")
-    return found - found[:, :1]
+    return found
 
 
 def declared_growth(
@@ -233,8 +249,6 @@ def declared_growth(
     Raises :class:`InputError` for fewer than two runs, fewer than 5 steps, an update that does not depend on the
     parameters, and runs that leave the range of floats.
     """
-    if runs < 2 or steps < MARKS:
-        raise InputError(f"{runs} runs of {steps} steps: give at least two runs and {MARKS} steps")
     start = stationary_start(model, states)
     chosen = tuple(s for s in range(model.n) if start[s] > 0)
     found = stationary(model, algorithm, chosen, steps=sizes)
@@ -243,24 +257,34 @@ def declared_growth(
         raise InputError("no update depends on the parameters, so differences stay as they are")
     own = tables(model, algorithm, chosen, steps=sizes, known=found.tables)
     sampler = Sampler.of(model, start)
-    first, later = ((table.bits, table.keep, table.alias) for table in (sampler.start, sampler.steps))
-    walk = Walk(first, later, sampler.next_states, sampler.discounts, sampler.rho)
     idle = own.M + 1 if found.memory.without_end is None else steps // MARKS
-    directions = generator(seed, f"{name}: directions").standard_normal((runs, len(columns)))
-    logs = np.zeros((runs, MARKS + 1))
-    with np.errstate(all="ignore"):
-        grow_tables(
-            terms_of(own, sampler, columns, T),
-            walk,
-            run_states(seed, name, runs),
-            idle,
-            steps // MARKS,
-            directions,
-            logs,
-        )
-    if np.isnan(logs).any() or np.isposinf(logs).any():
+    terms = terms_of(own, sampler, columns, T)
+    logs = _grown(grow_tables, terms, sampler, (runs, len(columns)), idle, steps, seed, name)
+    if logs is None:
         raise InputError(f"runs of '{algorithm.name}' leave the range of floats within {RENORMALISE} steps")
-    return logs - logs[:, :1], idle
+    return logs, idle
+
+
+def _grown(
+    loop: Callable[..., None],
+    update: GrowthUpdate | Terms,
+    sampler: Sampler,
+    shape: tuple[int, ...],
+    idle: int,
+    steps: int,
+    seed: int,
+    name: str,
+) -> Array | None:
+    """log|y_t| at the marks, by a compiled loop, from y_0 of a ``shape`` that begins with the runs; None where they
+    leave the range of floats.
+    """
+    if shape[0] < 2 or steps < MARKS:
+        raise InputError(f"{shape[0]} runs of {steps} steps: give at least two runs and {MARKS} steps")
+    directions = generator(seed, f"{name}: directions").standard_normal(shape)
+    found, rngs = np.zeros((shape[0], MARKS + 1)), run_states(seed, name, shape[0])
+    with np.errstate(all="ignore"):  # words wrap around, log 0 = −∞: as in the compiled loop
+        loop(update, Walk.of(sampler), rngs, idle, steps // MARKS, directions, found)
+    return None if np.isnan(found).any() or np.isposinf(found).any() else found - found[:, :1]
 
 
 def _row_space(model: Model, states: list[int]) -> Array:
@@ -280,11 +304,12 @@ def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, f
 
     ``found``[run, k] = log|y| after k parts.
     """
-    code, Phi, c, tail, alpha, beta = update
+    Phi, c, tail, weighted, dots, terms, sizes = update
     next_of, discount_of, rho_of = walk.next_states, walk.discounts, walk.rho
-    runs, _, columns = first.shape
+    runs = len(first)
     d, L = Phi.shape[1], len(c) - 1
-    z, x = np.zeros(d), np.zeros(d)
+    V, numbers, forgets = np.zeros((3, d)), np.zeros(len(dots)), dots[:, 2].any()
+    z, x, phi = V[0], V[1], V[2]
     states, factors = np.zeros(L + 1, dtype=np.int64), np.zeros(L + 1)  # of the last steps, in a ring
     for r in range(runs):
         rng = rngs[r].copy()
@@ -300,7 +325,7 @@ def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, f
                     break
             o = pick(walk.steps, s, word(rng))
             ahead, gamma = next_of[s, o], discount_of[s, o]
-            ratio = 1.0 if code == 0 else rho_of[s, o]
+            ratio = rho_of[s, o] if weighted else 1.0
             if tail != 0.0:
                 for i in range(d):
                     z[i] = ratio * (Phi[s, i] + before * z[i])
@@ -319,34 +344,21 @@ def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, f
                             break
                         for i in range(d):
                             z[i] += c[k] * product * Phi[states[past], i]
-            if t >= 0 and ratio != 0.0:
+            if t >= 0 and (ratio != 0.0 or forgets):
                 for i in range(d):
-                    x[i] = gamma * Phi[ahead, i] - Phi[s, i]
-                for j in range(columns):
-                    delta, zw, phi_w = 0.0, 0.0, 0.0
+                    phi[i] = Phi[s, i]
+                if ratio != 0.0:
                     for i in range(d):
-                        delta += x[i] * y[i, j]
-                        if code >= 2:
-                            zw += z[i] * y[d + i, j]
-                            phi_w += Phi[s, i] * y[d + i, j]
-                    for i in range(d):
-                        if code <= 1:
-                            y[i, j] += alpha * delta * z[i]
-                        elif code == 2:
-                            y[i, j] -= alpha * x[i] * zw
-                        elif code == 3:
-                            y[i, j] += alpha * (delta * z[i] - x[i] * zw - Phi[s, i] * phi_w)
-                        else:
-                            y[i, j] += alpha * (delta * z[i] - gamma * (1.0 - tail) * zw * Phi[ahead, i])
-                        if code >= 2:
-                            y[d + i, j] += beta * (delta * z[i] - phi_w * Phi[s, i])
-            elif t >= 0 and code >= 2:  # z = 0: w forgets, nothing else happens, half of the work
-                for j in range(columns):
-                    phi_w = 0.0
-                    for i in range(d):
-                        phi_w += Phi[s, i] * y[d + i, j]
-                    for i in range(d):
-                        if code == 3:
-                            y[i, j] -= alpha * Phi[s, i] * phi_w
-                        y[d + i, j] -= beta * phi_w * Phi[s, i]
+                        x[i] = gamma * Phi[ahead, i] - Phi[s, i]
+                for k in range(len(dots)):
+                    if ratio != 0.0 or dots[k, 2]:
+                        b, seen, total = V[dots[k, 0]], y[dots[k, 1]], 0.0
+                        for i in range(d):
+                            total += b[i] * seen[i]
+                        numbers[k] = total
+                for k in range(len(terms)):
+                    if ratio != 0.0 or terms[k, 3]:  # else z = 0
+                        size, a, moved = sizes[k] * numbers[terms[k, 2]], V[terms[k, 1]], y[terms[k, 0]]
+                        for i in range(d):
+                            moved[i] += size * a[i]
             s = ahead

@@ -33,6 +33,12 @@ class Walk(NamedTuple):
     discounts: Any
     rho: Any
 
+    @staticmethod
+    def of(sampler: Sampler) -> Walk:
+        """The walk of a model."""
+        first, later = ((table.bits, table.keep, table.alias) for table in (sampler.start, sampler.steps))
+        return Walk(first, later, sampler.next_states, sampler.discounts, sampler.rho)
+
 
 class Terms(NamedTuple):
     """``edge``[context, outcome] is the transition, ``target`` its context, ``begin``[state] the context of time zero.

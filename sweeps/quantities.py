@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.algorithms.schedules import PAPER, scheduled
+from tdcert.algorithms.schedules import PAPER, jump_system, scheduled
 from tdcert.sims.growth import path_stability
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
@@ -23,7 +23,7 @@ from tdcert.sweeps.exact import exact_keys
 from tdcert.theory.arithmetic.unreduced import UnreducedMatrix
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.long_run_covariance import Noise, averaged_covariance
-from tdcert.theory.laws.mean_square import jump_system, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule

@@ -1,9 +1,9 @@
 r"""The mean dynamics of a declared update on a whole batch of models, with every rounding bounded.
 
-As ``tdcert.theory.engine`` does on one model in fractions: the function is evaluated on polynomials in parameters,
-memory and step sizes, whose coefficients are here :class:`~tdcert.sweeps.balls.Ball` for all transitions of all models
-at once; then the memory's mean by one linear system, the mean matrix, and its sign by Routh. Where the function
-branches and not all go the same way, it is evaluated once for each way; where it is not sure which way, both count.
+The function is evaluated on the polynomials of :mod:`tdcert.theory.engine.numbers`, in the numbers of a transition,
+parameters, memory and step sizes, once for each case of what it compares. Their coefficients are then
+:class:`~tdcert.sweeps.balls.Ball` for all transitions of all models at once; then the memory's mean by one linear
+system, the mean matrix, and its sign by Routh. Where it is not sure which case holds, all count.
 
 What it does not decide is for exact arithmetic: updates that read the transition before, look states up, or are not
 linear in their step sizes are left to it altogether.
@@ -11,26 +11,36 @@ linear in their step sizes are left to it altogether.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import product
+from operator import mul
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
 from tdcert.sweeps.balls import Ball, hurwitz_signs, solved, stacked, stationary
 from tdcert.sweeps.batch import Batch
-from tdcert.theory.arithmetic.reflected import Reflected
+from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm, Slot
-from tdcert.theory.engine.transition import ReadsBefore, Transition
+from tdcert.theory.engine.numbers import CASES, Cases, Exact, Kind, Refusal, Unsettled, exact, symbols
+from tdcert.theory.engine.numbers import terms as monomials
+from tdcert.theory.engine.transition import LOOKED_UP, ReadsBefore, Transition
 from tdcert.theory.errors import InputError
 
 SMALL = 2**24
 """Quotients of whole numbers below it, rounded once, compare as the exact ones do: different ones are at least 2⁻⁴⁸
 apart, relative to their size. Those of a family are: weights up to 1,000, of at most eight actions."""
 
+DIVISORS = 8
+"""Most different numbers by which a function divides."""
+VECTORS = ("phi", "phi_next")
+
+Exponents = tuple[int, ...]
 Key = tuple[int, int, int]
 """Parameter, entry of the memory, step size of a monomial; −1 for none."""
 NONE: Key = (-1, -1, -1)
@@ -40,112 +50,16 @@ class Beyond(Exception):  # noqa: N818 -- not a fault: exact arithmetic decides 
     """The update does what polynomials with enclosed coefficients cannot follow."""
 
 
-class Splits(Exception):  # noqa: N818 -- not a fault: the ways are evaluated one by one
-    """The update asks for one answer where transitions differ: those with ``yes``, with ``no``, and unsure ones."""
-
-    def __init__(self, yes: Any, no: Any, unsure: Any) -> None:
-        super().__init__()
-        self.yes, self.no, self.unsure = yes, no, unsure
-
-
-class Decisions:
-    """The answers to the comparisons of one evaluation, in their order; ``given``: those that are settled."""
-
-    def __init__(self, given: Sequence[bool]) -> None:
-        self.given, self.made = list(given), 0
-
-    def answer(self, yes: Any, no: Any) -> bool:
-        """Raises :class:`Splits` where transitions differ."""
-        self.made += 1
-        if self.made <= len(self.given):
-            return self.given[self.made - 1]
-        if not (yes.all() or no.all()):
-            raise Splits(yes, no, ~(yes | no))
-        self.given.append(bool(yes.all()))
-        return self.given[-1]
-
-
-class Poly(Reflected):
-    """``terms``: coefficients by monomial. ``sharp``: a number of the transition as it is given (see :data:`SMALL`)."""
-
-    __slots__ = ("decisions", "sharp", "terms")
-
-    def __init__(self, terms: dict[Key, Ball], decisions: Decisions, sharp: bool = False) -> None:
-        self.terms, self.decisions, self.sharp = terms, decisions, sharp
-
-    def _like(self, x: Any) -> Poly | None:
-        if isinstance(x, Poly):
-            return x
-        if isinstance(x, float | np.floating):
-            x = Fraction(repr(float(x)))
-        if isinstance(x, np.integer):
-            x = int(x)
-        if not isinstance(x, int | Fraction):
-            return None
-        exact = Fraction(x)
-        return Poly({NONE: Ball.of(exact)}, self.decisions, max(abs(exact.numerator), exact.denominator) < SMALL)
-
-    def _plus(self, y: Poly) -> Poly:
-        both = {key: self.terms[key] + x for key, x in y.terms.items() if key in self.terms}
-        return Poly({**self.terms, **y.terms, **both}, self.decisions)
-
-    def __neg__(self) -> Poly:
-        return Poly({key: -x for key, x in self.terms.items()}, self.decisions)
-
-    def _times(self, y: Poly) -> Poly:
-        found: dict[Key, Ball] = {}
-        for (first, x), (second, z) in product(self.terms.items(), y.terms.items()):
-            if any(a >= 0 and b >= 0 for a, b in zip(first, second, strict=True)):
-                raise Beyond
-            key = (max(first[0], second[0]), max(first[1], second[1]), max(first[2], second[2]))
-            found[key] = found[key] + x * z if key in found else x * z
-        return Poly(found, self.decisions)
-
-    def _number(self) -> Ball:
-        if set(self.terms) - {NONE}:
-            raise Beyond
-        return self.terms.get(NONE, Ball.of(0))
-
-    def _over(self, y: Poly) -> Poly:
-        divisor = y._number()
-        return Poly({key: x / divisor for key, x in self.terms.items()}, self.decisions)
-
-    def _compared(self, other: Any, how: Callable[[Any, Any], Any]) -> Any:
-        y = self._like(other)
-        if y is None:
-            return NotImplemented
-        gap = self._number() - y._number()
-        if self.sharp and y.sharp:
-            yes = np.asarray(how(gap.value, 0))
-            return self.decisions.answer(yes, ~yes)
-        yes, no = np.asarray(gap.positive), np.asarray(gap.negative)
-        if how in (operator.eq, operator.ne):
-            apart = yes | no
-            yes, no = np.zeros_like(apart), apart
-        turned = how in (operator.lt, operator.le, operator.ne)
-        return self.decisions.answer(*((no, yes) if turned else (yes, no)))
-
-    def __abs__(self) -> Any:
-        return self if self >= 0 else -self
-
-    def _beyond(self, *_: Any) -> Any:
-        raise Beyond
-
-    __bool__ = __index__ = __int__ = __float__ = _beyond
-    __hash__ = None  # type: ignore[assignment]
-
-
 @dataclass(frozen=True)
 class _BallLanes:
-    """The numbers of some transitions of some models, an array each: one entry for each."""
+    """The numbers of some transitions of some models, an array each: one entry for each. ``sharp``: which of them are
+    as they are given (see :data:`SMALL`), ``whole``: which are whole numbers.
+    """
 
-    phi: Any
-    phi_next: Any
-    reward: Any
-    discount: Any
-    rho: Any
-    pi: Any
-    mu: Any
+    names: tuple[str, ...]
+    values: tuple[Ball, ...]
+    sharp: frozenset[int]
+    whole: frozenset[int]
 
 
 def signs(batch: Batch, algorithm: Algorithm, ratios: Sequence[Fraction]) -> Any:
@@ -154,7 +68,7 @@ def signs(batch: Batch, algorithm: Algorithm, ratios: Sequence[Fraction]) -> Any
     """
     try:
         return _signs(batch, algorithm, ratios)
-    except (Beyond, ReadsBefore, InputError, TypeError, AttributeError, IndexError, ValueError):
+    except (Beyond, Refusal, ReadsBefore, InputError, TypeError, AttributeError, IndexError, ValueError):
         return np.zeros(batch.size, dtype=np.int64)
 
 
@@ -164,9 +78,9 @@ def _signs(batch: Batch, algorithm: Algorithm, ratios: Sequence[Fraction]) -> An
     parameters, memory = algorithm.slots(d)
     D, M = sum(x.size for x in parameters), sum(x.size for x in memory)
     numbers, weight = _transitions(batch)
-    found = _evaluated(algorithm, (*parameters, *memory), numbers)
+    found = _Evaluation(algorithm, (*parameters, *memory), numbers)
     lanes = n * m * n
-    terms = [{key: _spread(x, lanes, size) for key, x in entry.items()} for entry in found]
+    terms = [{key: _spread(x, lanes, size) for key, x in entry.items()} for entry in found.terms]
     mu, P = _laws(batch.behaviour), _laws(batch.transitions)  # (n, m, size), (m, n, n, size)
     chain = stacked([mu[:, a, None] * P[a] for a in range(m)]).sum()
     law = stationary(chain)
@@ -253,123 +167,151 @@ def _transitions(batch: Batch) -> tuple[_BallLanes, Ball]:
             for x in ("value", "error")
         )
     )
-    numbers = _BallLanes(
-        [flat(features[state, k]) for k in range(d)],
-        [flat(features[after, k]) for k in range(d)],
-        flat(Ball.of(np.moveaxis(batch.rewards, 0, -1))[action, state]),
-        flat(discounts[action, state]),
-        flat(rho[state, action]),
-        flat(pi[state, action]),
-        flat(mu[state, action]),
-    )
+    named = {
+        **{f"phi[{k}]": flat(features[state, k]) for k in range(d)},
+        **{f"phi_next[{k}]": flat(features[after, k]) for k in range(d)},
+        "reward": flat(Ball.of(np.moveaxis(batch.rewards, 0, -1))[action, state]),
+        "rho": flat(rho[state, action]),
+        "pi": flat(pi[state, action]),
+        "mu": flat(mu[state, action]),
+        "discount": flat(discounts[action, state]),
+    }
+    sharp = frozenset(range(len(named) - 1))  # a discount is any fraction
+    numbers = _BallLanes(tuple(named), tuple(named.values()), sharp, frozenset(range(2 * d + 1)))
     chosen = mu[state, action] * P[action, state, after]
     return numbers, chosen.reshape(len(state), size)
 
 
-def _evaluated(
-    algorithm: Algorithm, slots: Sequence[Slot], numbers: _BallLanes, given: Sequence[bool] = ()
-) -> list[dict[Key, Ball]]:
-    """The new parameters and memory on each transition, entry by entry."""
-    decisions = Decisions(given)
-    try:
-        return _called(algorithm, slots, numbers, decisions)
-    except Splits as ways:
-        whole: list[dict[Key, Ball]] | None = None
-        lanes = len(ways.yes)
-        for answer, sure in ((True, ways.yes), (False, ways.no)):
-            chosen = sure | ways.unsure
-            if not chosen.any():
-                continue
-            part = _evaluated(algorithm, slots, _of(numbers, chosen), [*decisions.given, answer])
-            whole = _merged(whole, part, chosen, sure, lanes)
-        assert whole is not None
-        return whole
+class _Evaluation:
+    """The function on the lanes of a batch, case by case. ``terms``: the new parameters and memory, entry by entry, a
+    ball around all cases where it is not known which of them holds.
+    """
 
+    def __init__(self, algorithm: Algorithm, slots: Sequence[Slot], numbers: _BallLanes) -> None:
+        self.algorithm, self.slots, self.numbers = algorithm, slots, numbers
+        self.lanes = len(numbers.values[0].value)
+        names = [(name, Kind.GIVEN) for name in (*numbers.names, *(f"1/{k}" for k in range(DIVISORS)))]
+        kinds = [Kind.PARAMETER if k < len(algorithm.parameters) else Kind.MEMORY for k in range(len(slots))]
+        entries = [(f"{slot.name}{k}", kind) for slot, kind in zip(slots, kinds, strict=True) for k in range(slot.size)]
+        found = symbols([*names, *entries, *((step, Kind.STEP) for step in algorithm.steps)])
+        self.given, self.learnt = found[: len(names)], found[len(names) : len(names) + len(entries)]
+        self.steps = found[len(names) + len(entries) :]
+        self.D = sum(slot.size for slot, kind in zip(slots, kinds, strict=True) if kind is Kind.PARAMETER)
+        self.terms: list[dict[Key, Ball]] = [{} for _ in entries]
+        self.seen = np.zeros(self.lanes, dtype=bool)
+        self.products: dict[Exponents, Ball | None] = {}
+        with np.errstate(all="ignore"):  # a divisor may be zero where another case holds
+            self._explore(np.ones(self.lanes, dtype=bool), {})
 
-def _of(numbers: _BallLanes, chosen: Any) -> _BallLanes:
-    def take(x: Any) -> Any:
-        return [take(y) for y in x] if isinstance(x, list) else x[chosen]
+    def _explore(self, chosen: Any, signs: Mapping[str, int]) -> None:
+        cases = Cases(signs, self.given[len(self.numbers.names) :])
+        token = CASES.set(cases)
+        try:
+            returned = self._called()
+        except Unsettled as asked:
+            for sign, possible in self._signs(asked.gap, cases).items():
+                if (chosen & possible).any():
+                    self._explore(chosen & possible, {**signs, str(asked.gap): sign})
+            return
+        finally:
+            CASES.reset(token)
+        again, nothing = chosen & self.seen, Ball.of(np.zeros(self.lanes))
+        self.seen |= chosen
+        for place, entry in enumerate(returned):
+            before, now = self.terms[place], self._by_key(entry)
+            for key in {**before, **now}:
+                new, old = self._value(now.get(key, []), cases), before.get(key, nothing)
+                both = old.error + np.abs(new.value - old.value) * (1 + 2.0**-40) + new.error
+                value = np.where(chosen & ~again, new.value, old.value)
+                before[key] = Ball(value, np.where(again, both, np.where(chosen, new.error, old.error)))
 
-    return _BallLanes(*(take(getattr(numbers, name)) for name in numbers.__dataclass_fields__))
+    def _signs(self, gap: Exact, cases: Cases) -> dict[int, Any]:
+        """Where it may be positive, negative and zero."""
+        parts = monomials(gap)
+        value, used = self._value(list(parts.items()), cases), {k for es in parts for k, e in enumerate(es) if e}
+        if used <= self.numbers.whole and all(x.q == 1 for x in parts.values()) and (value.error < 0.5).all():
+            value, sharp = Ball.of(np.rint(value.value)), True
+        else:
+            sharp = used <= self.numbers.sharp and _is_difference(parts)
+        ways = (value.value > 0, value.value < 0) if sharp else (value.positive, value.negative)
+        over, under = (np.broadcast_to(way, (self.lanes,)) for way in ways)
+        left = ~(over | under)  # zero, where the sign is sharp
+        return {1: over if sharp else over | left, -1: under if sharp else under | left, 0: left}
 
-
-def _merged(
-    whole: list[dict[Key, Ball]] | None, part: list[dict[Key, Ball]], chosen: Any, sure: Any, lanes: int
-) -> list[dict[Key, Ball]]:
-    """Puts a part in its place; where both ways count, a ball around both."""
-    if whole is None:
-        whole = [{} for _ in part]
-        seen = np.zeros(lanes, dtype=bool)
-    else:
-        seen = chosen & ~sure
-    found = []
-    for before, now in zip(whole, part, strict=True):
-        entry: dict[Key, Ball] = {}
-        for key in {**before, **now}:
-            old = before.get(key, Ball.of(np.zeros(lanes)))
-            value, error = old.value.copy(), old.error.copy()
-            new = now.get(key, Ball.of(0))
-            v, e = np.zeros(lanes), np.zeros(lanes)
-            v[chosen], e[chosen] = new.value, new.error
-            gap = np.abs(v - value) * (1 + 2.0**-40)
-            error = np.where(seen, error + gap + e, np.where(chosen, e, error))
-            value = np.where(seen, value, np.where(chosen, v, value))
-            entry[key] = Ball(value, error)
-        found.append(entry)
-    return found
-
-
-def _called(
-    algorithm: Algorithm, slots: Sequence[Slot], numbers: _BallLanes, decisions: Decisions
-) -> list[dict[Key, Ball]]:
-    def number(x: Ball, sharp: bool = True) -> Poly:
-        return Poly({NONE: x}, decisions, sharp)
-
-    def vector(entries: list[Any]) -> Any:
-        found = np.empty(len(entries), dtype=object)
-        found[:] = entries
+    def _by_key(self, entry: Exact) -> dict[Key, list[tuple[Exponents, fmpq]]]:
+        found: dict[Key, list[tuple[Exponents, fmpq]]] = defaultdict(list)
+        G, D, M = len(self.given), self.D, len(self.learnt) - self.D
+        for exponents, x in monomials(entry).items():
+            parts = [exponents[G : G + D], exponents[G + D : G + D + M], exponents[G + D + M :]]
+            if any(sum(part) > 1 for part in parts):
+                raise Beyond
+            key = tuple(next((k for k, power in enumerate(part) if power), -1) for part in parts)
+            found[key[0], key[1], key[2]].append((exponents[:G], x))
         return found
 
-    parameters = len(algorithm.parameters)
-    one = Ball.of(1.0)
-    inputs, count = list[Any](), [0, 0]
-    for place, slot in enumerate(slots):
-        kind = int(place >= parameters)
-        entries = []
-        for k in range(count[kind], count[kind] + slot.size):
-            entries.append(Poly({(k, -1, -1) if kind == 0 else (-1, k, -1): one}, decisions))
-        count[kind] += slot.size
-        inputs.append(vector(entries).reshape(slot.shape) if slot.shape else entries[0])
-    steps = [Poly({(-1, -1, k): one}, decisions) for k in range(len(algorithm.steps))]
-    t = Transition(
-        state=None,  # type: ignore[arg-type]
-        action=None,  # type: ignore[arg-type]
-        next_state=None,  # type: ignore[arg-type]
-        phi=vector([number(x) for x in numbers.phi]),
-        phi_next=vector([number(x) for x in numbers.phi_next]),
-        reward=number(numbers.reward),
-        discount=number(numbers.discount, False),  # any fraction
-        rho=number(numbers.rho),
-        pi=number(numbers.pi),
-        mu=number(numbers.mu),
-        interest=number(Ball.of(1.0)),
-        expected_phi_next=None,  # for exact arithmetic, as what is looked up by state
-        before={},
-    )
-    options = {name: _option(value) for name, value in algorithm.options.items()}
-    returned = algorithm.function(t, *inputs, *steps, **options)
-    found: list[dict[Key, Ball]] = []
-    parts = returned if isinstance(returned, tuple) else (returned,)
-    for slot, part in zip(slots, parts, strict=True):
-        for entry in np.array(part, dtype=object).reshape(slot.size).tolist():
-            poly = number(Ball.of(0))._like(entry)
-            if poly is None:
-                raise Beyond
-            found.append(poly.terms)
-    return found
+    def _value(self, parts: Sequence[tuple[Exponents, fmpq]], cases: Cases) -> Ball:
+        """Of a polynomial in the numbers of a transition, on all lanes."""
+        total: Ball | None = None
+        for exponents, x in parts:
+            part = self._product(exponents, cases)
+            if x == -1 and part is not None:
+                part = -part
+            elif x != 1 or part is None:
+                number = Ball.of(int(x.p) if x.q == 1 else to_fraction(x))
+                part = number if part is None else part * number
+            total = part if total is None else total + part
+        return Ball.of(0) if total is None else total
+
+    def _product(self, exponents: Exponents, cases: Cases) -> Ball | None:
+        """The monomial; None for 1."""
+        if exponents not in self.products:
+            factors = [self._number(k, cases) for k, power in enumerate(exponents) for _ in range(power)]
+            found = reduce(mul, factors) if factors else None
+            if any(exponents[len(self.numbers.values) :]):  # reciprocals are those of one case
+                return found
+            self.products[exponents] = found
+        return self.products[exponents]
+
+    def _number(self, k: int, cases: Cases) -> Ball:
+        if k < len(self.numbers.values):
+            return self.numbers.values[k]
+        divisor = list(cases.divisors.values())[k - len(self.numbers.values)]
+        return Ball.of(np.ones(self.lanes)) / self._value(list(monomials(divisor).items()), cases)
+
+    def _called(self) -> list[Exact]:
+        each, given = iter(self.learnt), dict(zip(self.numbers.names, self.given, strict=False))
+        d = sum(name.startswith("phi[") for name in given)
+        inputs = []
+        for slot in self.slots:
+            entries = np.empty(slot.size, dtype=object)
+            entries[:] = [next(each) for _ in range(slot.size)]
+            inputs.append(entries.reshape(slot.shape) if slot.shape else entries[0])
+        vectors = {name: np.array([given[f"{name}[{k}]"] for k in range(d)], dtype=object) for name in VECTORS}
+        t = Transition(
+            state=None,  # type: ignore[arg-type]
+            action=None,  # type: ignore[arg-type]
+            next_state=None,  # type: ignore[arg-type]
+            **vectors,
+            **{name: given[name] for name in ("reward", "discount", "rho", "pi", "mu")},
+            interest=Exact(fmpq(1)),
+            expected_phi_next=None,  # for exact arithmetic, as what is looked up by state
+            before={},
+        ).without(LOOKED_UP)
+        returned = self.algorithm.function(t, *inputs, *self.steps, **self.algorithm.exact_options())
+        found = list[Exact]()
+        parts = returned if isinstance(returned, tuple) else (returned,)
+        for slot, part in zip(self.slots, parts, strict=True):
+            for entry in np.array(part, dtype=object).reshape(slot.size).tolist():
+                number = exact(entry)
+                if number is None:
+                    raise Beyond
+                found.append(number)
+        return found
 
 
-def _option(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return tuple(_option(x) for x in value)
-    return Fraction(repr(value)) if isinstance(value, float) else value
+def _is_difference(parts: Mapping[Exponents, fmpq]) -> bool:
+    """Whether it is that of two symbols, or of one and a number that is small as :data:`SMALL` says."""
+    small = all(max(abs(int(x.p)), int(x.q)) < SMALL for x in parts.values())
+    units = sorted(x for exponents, x in parts.items() if any(exponents))
+    linear = all(sum(exponents) <= 1 for exponents in parts)
+    return small and linear and (units in ([1], [-1]) or (len(parts) == 2 and units == [-1, 1]))

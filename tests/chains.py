@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from tdcert.algorithms.schedules import chain_of
+from tdcert.algorithms.schedules import chain_of, declared
+from tdcert.theory.engine import second_moments as engine
 from tdcert.theory.laws import averages, constant_steps, error_curves, moments
 from tdcert.theory.laws.moments import Convergence, Moments
+from tdcert.theory.laws.second_moment_sign import SecondMoments
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 
@@ -95,3 +97,20 @@ def distances_at_constant_steps(
     """The distance of the mean from θ* at constant steps."""
     chain = chain_of(model, name, start)
     return constant_steps.distances_at_constant_steps(chain, (alpha, beta), theta_star(model), interval, count, theta0)
+
+
+def mean_square_sign(
+    model: Model, name: str, alpha: Fraction, eta: Fraction, states: Sequence[int], work: int
+) -> tuple[int | None, str]:
+    """The sign of second moments at α and β = ηα."""
+    update = declared(name, model)
+    ratios = [Fraction(1), eta][: len(update.steps)]
+    return engine.mean_square_sign(model, update, alpha, ratios, states, work)
+
+
+def second_moments(
+    model: Model, name: str, eta: Fraction, states: Sequence[int], work: int, **how: Any
+) -> SecondMoments:
+    """𝓛 at β = ηα."""
+    update = declared(name, model)
+    return engine.second_moments(model, update, [Fraction(1), eta][: len(update.steps)], states, work, **how)

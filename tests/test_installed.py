@@ -37,7 +37,7 @@ assert [module.MINE for module in (claims.paper, reports, sims, theory.errors)] 
     "claims.paper", "reports", "sims", "theory.errors"
 ]
 print(tdcert.__file__)
-print(tdcert.analyze("chain.json")["algorithms"]["td"]["mean_dynamics"])
+print(tdcert.analyze("chain.json")["algorithms"][0]["mean_dynamics"]["verdict"])
 """,
     "test_mine.py": """
 import sims

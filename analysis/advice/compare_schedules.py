@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.algorithms.schedules import applicable, scheduled
+from tdcert.algorithms.schedules import applicable, jump_system, quotient_system, scheduled
 from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
     NOT_SOUGHT,
@@ -42,7 +42,7 @@ from tdcert.theory.enclose.safe_steps import StepBracket
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.averaging import averaging, is_silent, trace_square
 from tdcert.theory.laws.long_run_covariance import InNumbers, shows_second_moments
-from tdcert.theory.laws.mean_square import LargestStep, decide_near_zero, jump_system, largest_step, quotient_system
+from tdcert.theory.laws.mean_square import LargestStep, decide_near_zero, largest_step
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule

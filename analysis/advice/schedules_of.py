@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from tdcert.algorithms import under
 from tdcert.analysis.advice.compared_schedules import COMPARED, Candidate, candidates
 from tdcert.analysis.request import Request
-from tdcert.analysis.updates import UpdateAnswer, analyse_updates
+from tdcert.analysis.row import AlgorithmRow
+from tdcert.analysis.updates import analyse_updates
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.mdp import Model
@@ -24,7 +25,7 @@ class UnderSchedule:
     """A schedule, and the answer under it; None where the algorithm cannot have it, and ``why``."""
 
     candidate: Candidate
-    answer: UpdateAnswer | None
+    answer: AlgorithmRow | None
     why: str = ""
 
 

@@ -11,8 +11,12 @@ def algorithms() -> Task:
 
     def task() -> int:
         from tdcert.algorithms import NAMES, named
-        from tdcert.reports.updates import catalogue
 
-        return print_text(catalogue([named(name) for name in NAMES]))
+        width = max(map(len, NAMES))
+        lines = []
+        for algorithm in map(named, NAMES):
+            options = ", ".join(algorithm.options)
+            lines.append(f"{algorithm.name:<{width}}  {algorithm.description}" + (f" [{options}]" if options else ""))
+        return print_text("\n".join(lines) + "\n")
 
     return task

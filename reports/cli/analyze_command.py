@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from tdcert.reports.cli.app import (
     AGAINST_EXPECTATION,
     DONE,
-    Quiet,
     Task,
     app,
     print_text,
-    refuse_options,
     say_checked,
     words_of,
 )
 from tdcert.reports.cli.model_options import (
-    OF_THE_MODEL,
     Discount,
     Features,
     Model,
@@ -34,6 +32,11 @@ from tdcert.theory.errors import InputError
 if TYPE_CHECKING:
     from tdcert.analysis.result import Analysis
 
+QUESTIONS, FIGURES, OUTPUT = (
+    partial(typer.Option, rich_help_panel=panel) for panel in ("Questions", "Figures", "Output")
+)
+"""Options by the panel of the help that they stand in."""
+
 SIDE_FILES = "tdcert-side-files"
 FLOAT_BITS = 53
 
@@ -42,113 +45,101 @@ FLOAT_BITS = 53
 def analyze(
     context: typer.Context,
     model: Model,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print JSON and nothing else; a report only with --out.")
-    ] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report.", show_default="analysis-NAME")
-    ] = None,
-    arithmetic: Annotated[
-        Literal["exact", "enclosed", "sparse"] | None,
-        typer.Option(help="Number system.", show_default="chosen by the model's size"),
-    ] = None,
-    bits: Annotated[
-        int, typer.Option(min=FLOAT_BITS, metavar="N", help="Precision of enclosed arithmetic; beyond 53 it is slower.")
-    ] = FLOAT_BITS,
     discount: Discount = None,
     schedule: Schedule = None,
     features: Features = None,
     policy: Policy = None,
     target: Target = None,
-    simulate: Annotated[
-        bool, typer.Option("--simulate", help="Run the algorithms on the model, against what theory says of the runs.")
-    ] = False,
-    seed: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Seed of whatever is simulated.", show_default="0")
+    algorithms: Annotated[
+        str | None,
+        QUESTIONS(
+            metavar="LIST",
+            help="Of which algorithms: all, NAME,…, FILE.py:NAME (tdcert algorithms).",
+            show_default="TD, GTD, TDC",
+        ),
     ] = None,
     what: Annotated[
         str | None,
-        typer.Option(metavar="PART[,PART]", help="Of verdict, claims, schedules, warnings.", show_default="all"),
+        QUESTIONS(
+            metavar="PART[,PART]",
+            help="Of verdict, claims, schedules, warnings.",
+            show_default="all; verdict with --algorithms",
+        ),
     ] = None,
     steps: Annotated[
         str | None,
-        typer.Option(
+        QUESTIONS(
             metavar="A[,T0,P]",
             help="Are steps A, or A/(t + T0)^P, small enough? 'largest' asks for the largest. --simulate takes them.",
         ),
     ] = None,
     ratio: Annotated[
-        str | None, typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.", show_default="1")
-    ] = None,
-    updates: Annotated[
-        int | None, typer.Option(metavar="N", help="Updates of each run of --simulate.", show_default="3000")
-    ] = None,
-    runs: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs of --simulate that are drawn.", show_default="200")
-    ] = None,
-    quantiles: Annotated[
-        str | None, typer.Option(metavar="LOW,HIGH", help="Band of these runs.", show_default="0.1,0.9")
+        str | None, QUESTIONS(metavar="ETA", help="Later step sizes over the first.", show_default="1")
     ] = None,
     candidates: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="SCHEDULES", help="Schedules to compare with the model's own: 'td0 n_step:3'; repeatable."
-        ),
+        QUESTIONS(metavar="SCHEDULES", help="Schedules to compare with the model's own: 'td0 n_step:3'; repeatable."),
     ] = None,
+    simulate: Annotated[
+        bool, QUESTIONS("--simulate", help="Run the algorithms on the model, against what theory says of the runs.")
+    ] = False,
+    seed: Annotated[
+        int | None, QUESTIONS(min=0, metavar="N", help="Seed of whatever is simulated.", show_default="0")
+    ] = None,
+    updates: Annotated[
+        int | None, QUESTIONS(metavar="N", help="Updates of each run of --simulate.", show_default="3000")
+    ] = None,
+    runs: Annotated[
+        int | None, QUESTIONS(metavar="N", help="Runs of --simulate that are drawn.", show_default="200")
+    ] = None,
+    quantiles: Annotated[
+        str | None, QUESTIONS(metavar="LOW,HIGH", help="Band of these runs.", show_default="0.1,0.9")
+    ] = None,
+    arithmetic: Annotated[
+        Literal["exact", "enclosed", "sparse"] | None,
+        QUESTIONS(help="Number system.", show_default="chosen by the model's size"),
+    ] = None,
+    bits: Annotated[
+        int, QUESTIONS(min=FLOAT_BITS, metavar="N", help="Precision of enclosed arithmetic; beyond 53 it is slower.")
+    ] = FLOAT_BITS,
     lambda_sweep: Annotated[
-        bool, typer.Option("--lambda-sweep", help="Draw error, bound and variance by a constant λ.")
+        bool, FIGURES("--lambda-sweep", help="Draw error, bound and variance by a constant λ.")
     ] = False,
     phase_diagram: Annotated[
-        bool, typer.Option("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or so.")
+        bool, FIGURES("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or so.")
     ] = False,
-    algorithms: Annotated[
-        str | None,
-        typer.Option(metavar="LIST", help="Compare algorithms instead: all, NAME,…, FILE.py:NAME (tdcert algorithms)."),
-    ] = None,
     phase_x: Annotated[
         str | None,
-        typer.Option(metavar="AXIS[:V,…]", help="Its columns: discount, step or lambda.", show_default="discount"),
+        FIGURES(metavar="AXIS[:V,…]", help="Its columns: discount, step or lambda.", show_default="discount"),
     ] = None,
     phase_y: Annotated[
         str | None,
-        typer.Option(
-            metavar="AXIS[:V,…]", help="Its rows: the same, or schedule (--candidates).", show_default="schedule"
-        ),
+        FIGURES(metavar="AXIS[:V,…]", help="Its rows: the same, or schedule (--candidates).", show_default="schedule"),
     ] = None,
     phase_step: Annotated[
-        str | None, typer.Option(metavar="A", help="Its constant step.", show_default="by the model")
+        str | None, FIGURES(metavar="A", help="Its constant step.", show_default="by the model")
     ] = None,
     phase_algorithms: Annotated[
+        str | None, FIGURES(metavar="LIST", help="Its algorithms.", show_default="those of --algorithms")
+    ] = None,
+    json: Annotated[bool, OUTPUT("--json", help="Print JSON and nothing else; a report only with --out.")] = False,
+    format: Annotated[
         str | None,
-        typer.Option(metavar="LIST", help="Its algorithms: as --algorithms takes them.", show_default="TD, GTD, TDC"),
+        OUTPUT(
+            metavar="NAME",
+            help="Of --json; tdcert-analysis/1 and tdcert-updates/1 for one release.",
+            show_default="tdcert-analysis/2",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, OUTPUT("--out", metavar="DIR", help="Folder of the report.", show_default="analysis-NAME")
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Print every claim and the numbers, however many lines it takes.")
+        bool, OUTPUT("--all", help="Print every claim and the numbers, however many lines it takes.")
     ] = False,
-    quiet: Quiet = False,
+    quiet: Annotated[bool, OUTPUT("--quiet", "-q", help="Print nothing but errors; the exit code answers.")] = False,
 ) -> Task:
-    """Analyse a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?"""
-    if algorithms is not None:
-        from tdcert.reports.cli.updates_task import updates_task
-
-        meant = (
-            "model",
-            *OF_THE_MODEL,
-            "algorithms",
-            "json",
-            "out",
-            "simulate",
-            "seed",
-            "steps",
-            "quiet",
-            "arithmetic",
-            "bits",
-        )
-        refuse_options(context, "--algorithms", *meant)
-        how: dict[str, Any] = {"arithmetic": arithmetic, "bits": bits, "quiet": quiet}
-        return updates_task(
-            context, model, algorithms, json=json, out=out, simulate=simulate, seed=seed, steps=steps, **how
-        )
+    """Analyse a model: does TD, off-policy TD, GTD, TDC, or any other update converge on it, to what, how fast?"""
     if everything and (json or quiet):
         raise InputError(f"--all is not for {'--json' if json else '--quiet'}; leave one of them out")
 
@@ -163,7 +154,7 @@ def analyze(
         request = Request.of_words(
             arithmetic,
             bits,
-            shell_command("analyze", model, words_of(context, "out", "quiet", "everything")),
+            shell_command("analyze", model, words_of(context, "out", "quiet", "everything", "format")),
             simulate=simulate,
             seed=seed,
             steps=steps,
@@ -179,7 +170,10 @@ def analyze(
             phase_step=phase_step,
             phase_algorithms=phase_algorithms,
             what=what,
+            algorithms=algorithms,
+            certify=out is not None or not json,
         )
+        as_what = document_format(format, json)
         loaded = load_any(model, Overrides(**of_the_model(context)))
         place, checked = out or (None if json else analysis_folder(model)), Checked()
         subject = Analysed(loaded.source, digest_of(loaded.model))
@@ -195,14 +189,14 @@ def analyze(
                 if folder.elsewhere:
                     terminal.complain(folder.elsewhere)
         if json:
-            _print_document(run, in_report=place is not None)
+            _print_document(run, place is not None, as_what)
             for line in checked.rejected:
                 terminal.complain(f"a certificate was rejected: {line}")
         elif not quiet:
             from tdcert.reports.analysis_terminal import show_analysis
 
             show_analysis(run, everything)
-            if run.facts.arithmetic == "exact":
+            if run.certificates or run.facts.arithmetic == "exact":
                 say_checked(checked)
             else:
                 terminal.emit(f"\nError bounds have no certificate; to compute them again: {run.command}\n")
@@ -213,12 +207,24 @@ def analyze(
     return task
 
 
-def _print_document(run: Analysis, in_report: bool) -> None:
+def document_format(given: str | None, json: bool) -> str:
+    """The format of the document. Raises :class:`InputError` where it is of none, or none is printed."""
+    from tdcert.reports.earlier_formats import FORMATS, as_format
+
+    if given is not None and not json:
+        raise InputError("--format is about the document that --json prints; give that too")
+    if given not in (None, *FORMATS):
+        as_format({}, str(given))
+    return given or FORMATS[0]
+
+
+def _print_document(run: Analysis, in_report: bool, as_what: str) -> None:
     """The document, its large matrices in the report's files, or in a folder of their own beside the reader."""
     from tdcert.reports.analysis_json import analysis_document
     from tdcert.reports.documents import json_bytes, with_side_files
+    from tdcert.reports.earlier_formats import as_format
 
-    found = analysis_document(run)
+    found = as_format(analysis_document(run), as_what)
     prefix = "matrices/" if in_report else f"{SIDE_FILES}/{found['model']['digest'][:12]}-"
     document, side_files = with_side_files(found, prefix)
     try:

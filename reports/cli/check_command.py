@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -37,9 +38,7 @@ def check(
         for path in _paths(certificates, quiet):
             code, line = checker.answer(path, patient)
             if asked and code == checker.ACCEPTED:
-                from tdcert.reports.updates import not_of
-
-                why = not_of(path, asked)
+                why = _not_of(path, asked)
                 if why:
                     code, line = checker.REJECTED, f"rejected: {path}: {why}"
                 else:
@@ -58,6 +57,19 @@ def _only(words: str | None) -> Algorithm | None:
     from tdcert.algorithms import one
 
     return one(words)
+
+
+def _not_of(path: str, algorithm: Algorithm) -> str:
+    """Why an accepted certificate is not about this function; empty where it is. Options are those of the analysis."""
+    from tdcert.algorithms import for_model
+    from tdcert.theory.engine.certificates import difference
+    from tdcert.theory.files.load import loads_model
+
+    certificate = json.loads(Path(path).read_bytes())
+    if not certificate["kind"].startswith("update_"):
+        return "the certificate is not about an update"
+    model = loads_model(json.dumps(certificate["model"])).model
+    return difference(certificate, model, for_model(algorithm, model)[0])
 
 
 def _paths(given: Iterable[str], quiet: bool) -> list[str]:

@@ -85,13 +85,14 @@ def conform(
         from tdcert.reports.conform import show as show_trial
         from tdcert.reports.documents import json_bytes
         from tdcert.sims.conformance.trial import put_on_trial
+        from tdcert.theory.document_types import plain
 
         with terminal.progress(f"running {target}"):
             found = put_on_trial(
                 target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit
             )
         if json:
-            print_text(json_bytes(document(found, time_limit)).decode("ascii"))
+            print_text(json_bytes(plain(document(found, time_limit))).decode("ascii"))
         else:
             show_trial(found, time_limit)
         return DONE if found.conforms else AGAINST_EXPECTATION

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ ALIKE = 1e-9
 rounding moves these paths by less than 1e-10, different mistakes move them by percents."""
 
 
+Kind: TypeAlias = Literal["differs", "not_a_number", "diverges"]
+
+
 @dataclass(frozen=True)
 class Difference:
     """The first place where a path leaves its bound: the parameter ``name`` after ``step`` updates.
@@ -46,7 +49,7 @@ class Difference:
     ``kind``: ``differs``, ``not_a_number`` or ``diverges``. ``found``, ``right``, ``allowed``: its entries.
     """
 
-    kind: str
+    kind: Kind
     name: str
     step: int
     found: tuple[float, ...]
@@ -100,7 +103,7 @@ def first_difference(found: Path, right: Path, allowed: Path, names: Sequence[st
     t = int(steps[0])
     which = next(k for k, entries in enumerate(outside) if entries[t].any())
     value = found[which][t]
-    kind = "not_a_number" if np.isnan(value).any() else "differs"
+    kind: Kind = "not_a_number" if np.isnan(value).any() else "differs"
     kind = "diverges" if (np.abs(value) > FAR).any() else kind
     rows = (tuple(float(x) for x in path[which][t]) for path in (found, right, allowed))
     return Difference(kind, names[which], t, *rows)
@@ -161,7 +164,7 @@ class KnownMistake(NamedMistake, Protocol):
 
 @dataclass(frozen=True)
 class OfTheTwins:
-    """A mistake in one of the readable twins."""
+    """A mistake in one of the paper's functions, or in GTD(λ)."""
 
     mistake: Mistake
 

@@ -33,7 +33,7 @@ from tdcert.sims.rounding import UNIT
 from tdcert.sims.trials.limits import CLASS_SECONDS
 from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import Stop, refuse_undecided
-from tdcert.sims.trials.trial import PropertyAnswer, check_limits, heard
+from tdcert.sims.trials.trial import PropertyAnswer, Status, check_limits, heard
 from tdcert.theory.engine.declare import Slot
 from tdcert.theory.errors import InputError
 
@@ -420,7 +420,7 @@ class _ClassTrial:
         if beyond:
             self.notes.append(messages.not_judged([self.asked[shows] for shows in dict.fromkeys(beyond)]))
         found = [PropertyAnswer("interface", "fails" if recording.stopped_fresh else "passes", sum(reached), 0)]
-        status = "fails" if wrong else "passes" if reached[0] == total else "not_judged"
+        status: Status = "fails" if wrong else "passes" if reached[0] == total else "not_judged"
         found.append(PropertyAnswer("start", status, reached[0], 0))
         for shows in PROPERTIES:
             asked = {i: case for i, case in enumerate(self.cases) if case.shows == shows}

@@ -27,7 +27,7 @@ from tdcert.sims.estimators.rounding import SMALLEST
 from tdcert.sims.trials.limits import FUNCTION_SECONDS, PATTERNS
 from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import refuse_undecided
-from tdcert.sims.trials.trial import PropertyAnswer, check_limits, heard
+from tdcert.sims.trials.trial import PropertyAnswer, Status, check_limits, heard
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
@@ -186,7 +186,7 @@ class _FunctionTrial:
                 continue
             done = [i for i in asked if i < returned.reached]
             rows = [case for i in done for case in tried.calls[i].rows]
-            status = "passes" if len(done) == len(asked) else "not_judged"
+            status: Status = "passes" if len(done) == len(asked) else "not_judged"
             if wrong & set(done):
                 status = "fails"
             numbers = sum(case.row.steps for case in rows) * len(self.contract.returns)

@@ -10,10 +10,14 @@ with the trace z_t = ρ_t(φ_t + γλ z_{t−1}) of a constant λ. Its fast twin
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+
 from tdcert.algorithms import named
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import TDC, scheduled
 from tdcert.sims.algorithms import ALGORITHMS, Algorithm
 from tdcert.theory.errors import InputError
+from tdcert.theory.laws.schedule_update import CHANGE, PHI, TRACE, ScheduleUpdate, Term
 
 GTD_LAMBDA = "gtd_lambda"
 
@@ -22,6 +26,13 @@ class GTDLambda(Algorithm):
     """Equation (gtd_theta) of A5.3; λ is ``tail`` of :meth:`reset`, or the number that all of ``lambdas`` are."""
 
     declared = named(GTD_LAMBDA)
+
+
+def gtd_lambda_terms(lam: Fraction) -> ScheduleUpdate:
+    """Its update as outer products of z, x and φ, with γφ' = x + φ; that of w is TDC's."""
+    of_tdc, size = scheduled(TDC), lam - 1
+    theta = [Term(0, 0, 0, TRACE, CHANGE), Term(0, 0, 1, CHANGE, TRACE, size), Term(0, 0, 1, PHI, TRACE, size)]
+    return replace(of_tdc, name=GTD_LAMBDA, terms=(*theta, *(term for term in of_tdc.terms if term.row == 1)))
 
 
 ONE_LAMBDA: dict[str, type[Algorithm]] = {GTD_LAMBDA: GTDLambda, "tdc_lambda": GTDLambda}

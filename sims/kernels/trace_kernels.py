@@ -117,7 +117,7 @@ def carried_traces(W, m, steady, begin, steps, Phi, tile, carried):
             put(carried, leaves + own, S)
 
 
-class Blocks(NamedTuple):
+class TraceBlocks(NamedTuple):
     """Neighbouring blocks of W steps. ``old``: A or R of the last block, of a place and a run from (place·LANES +
     run)·d on, zero at place W; ``after``: q_j…q_{W−1} in the ring's row of j; ``P`` and ``q``: P_t and q_{t−1} for the
     steps of the tile; ``sums``: U, then I; ``now``: P and q as the tile begins."""
@@ -132,7 +132,7 @@ class Blocks(NamedTuple):
 
 @njit(**INNER)
 def blocks(W, tile):
-    return Blocks(
+    return TraceBlocks(
         np.zeros((W + 1) * LANES * tile.d),
         np.zeros((tile.mask + 1, LANES)),
         np.zeros((tile.length, LANES)),

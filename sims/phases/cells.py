@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Any
 
 from tdcert.algorithms import for_model
-from tdcert.algorithms.schedules import TITLES, scheduled
+from tdcert.algorithms.schedules import TITLES, declared, quotient_system, scheduled
 from tdcert.sims.growth import PathStability, ratios_of
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
@@ -32,12 +32,12 @@ from tdcert.theory.engine.jumps import jump_system
 from tdcert.theory.engine.largest import sign_without_end
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.nodes import node_chain
+from tdcert.theory.engine.second_moments import mean_square_sign
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import mean_signs
-from tdcert.theory.laws.mean_square import quotient_system
 from tdcert.theory.laws.phase_cell import Sign, mean_sign
-from tdcert.theory.laws.second_moment_sign import decide_sign, mean_square_sign, moments_of
+from tdcert.theory.laws.second_moment_sign import decide_sign, moments_of
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import Progress
@@ -259,7 +259,9 @@ def _square(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any, eff
         found = _declared(grid, algorithm, x, value, effort)
         return found.square, found.why
     model, alpha = grid.model_at(x, value), grid.step(x, value)
-    return mean_square_sign(model, scheduled(algorithm), alpha, grid.eta, grid.states, effort.work)
+    update = declared(algorithm, model)
+    ratios = [Fraction(1), grid.eta][: len(update.steps)]
+    return mean_square_sign(model, update, alpha, ratios, grid.states, effort.work)
 
 
 MEANS: dict[MeanDynamics, Sign] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Literal
 
 GROWING = frozenset({"heavy", "paths_grow", "mean_grows", "diverges", "growth_open"})
 """Categories in which something is known to grow, or not to die out."""
@@ -18,7 +19,7 @@ Place = tuple[Fraction, Fraction]
 """An interval of the x axis: a point where both ends are equal, or so close that nobody sees the difference."""
 
 
-def kind_of_category(category: str) -> str:
+def kind_of_category(category: str) -> Literal["dies_out", "grows", "undecided"]:
     """What a category says of growth: ``grows``, ``undecided`` or ``dies_out``."""
     return "grows" if category in GROWING else "undecided" if category in OPEN else "dies_out"
 

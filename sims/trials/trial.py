@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from tdcert.theory.errors import InputError
 
 _Sample = TypeVar("_Sample")
+Status: TypeAlias = Literal["passes", "fails", "not_judged"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class PropertyAnswer:
     """
 
     shows: str
-    status: str
+    status: Status
     tried: int
     compared: int
 

@@ -221,6 +221,7 @@ def state_action(model: Any, features: Any = None) -> Model:
 def analyze(
     model: Any = None,
     *,
+    algorithms: str | Algorithm | Sequence[str | Algorithm] | None = None,
     what: str | Iterable[str] | None = None,
     arithmetic: str | None = None,
     bits: int = FLOAT_BITS,
@@ -243,10 +244,11 @@ def analyze(
 ) -> Analysis:
     """The analysis of a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?
 
-    The model: the first argument, or its parts by name, as :func:`load_model` takes them. ``what``: the parts of the
-    answer, some of ``verdict`` (chain, matrices, fixed point, mean dynamics; always there), ``claims``, ``schedules``
-    and ``warnings``; all by default. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by default chosen by the
-    model's size; ``bits``: precision of enclosures, 53 or more. ``steps``: are these small enough?
+    The model: the first argument, or its parts by name, as :func:`load_model` takes them. ``algorithms``: others than
+    these four, as :func:`compare` takes them. ``what``: the parts of the answer, some of ``verdict`` (chain, matrices,
+    fixed point, mean dynamics; always there), ``claims``, ``schedules`` and ``warnings``; all by default, and
+    ``verdict`` where algorithms are named. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by default chosen by
+    the model's size; ``bits``: precision of enclosures, 53 or more. ``steps``: are these small enough?
     ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
     model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``simulate``: run the algorithms,
     with this ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw
@@ -292,23 +294,37 @@ def analyze(
         "phase_y": phase_y,
         "phase_step": _text("phase_step", phase_step),
         "phase_algorithms": phase_algorithms,
+        "algorithms": algorithms,
     }
-    request = Request.of_words(arithmetic, bits, None, **asked)
-    loaded = read_model(model, beside)
+    request = Request.of_words(arithmetic, bits, None, **asked, certify=out is not None)
+    loaded, words = read_model(model, beside), _algorithm_words(algorithms)
     options = {"arithmetic": arithmetic, "bits": str(bits) if bits > FLOAT_BITS else None}
-    options |= {name.replace("_", "-"): _option(value) for name, value in asked.items()}
-    writing = _Writing(loaded, _source(model, loaded, beside), {**_words(beside), **options})
+    options |= {name.replace("_", "-"): _option(value) for name, value in {**asked, "algorithms": words}.items()}
+    source = None if algorithms is not None and words is None else _source(model, loaded, beside)
+    writing = _Writing(loaded, source, {**_words(beside), **options}, named=algorithms is None or words is not None)
     run = writing.write(lambda: analyse(loaded, silently, request), out)
     return Analysis(run, writing)
 
 
+def _algorithm_words(given: object) -> str | None:
+    """Algorithms as ``--algorithms`` takes them; None where one of them is a function that no command names."""
+    listed = given if isinstance(given, list | tuple) else [given]
+    return ",".join(map(str, listed)) if all(isinstance(one, str) for one in listed) else None
+
+
 class _Writing:
-    """How the report of an analysis is written, and the command that makes it again."""
+    """How the report of an analysis is written, and the command that makes it again; ``named``: whether a command can
+    name the algorithms that were asked for.
+    """
 
     def __init__(
-        self, loaded: LoadedModel | LoadedSparse, source: str | None, options: Mapping[str, str | None]
+        self,
+        loaded: LoadedModel | LoadedSparse,
+        source: str | None,
+        options: Mapping[str, str | None],
+        named: bool = True,
     ) -> None:
-        self.loaded, self.source, self.options = loaded, source, options
+        self.loaded, self.source, self.options, self.named = loaded, source, options, named
 
     def __call__(self, result: Result, folder: str | Path) -> None:
         """Writes the report of an analysis that is there."""
@@ -324,7 +340,7 @@ class _Writing:
         from tdcert.reports.output import Analysed, OutputFolder
 
         named = self.source or (None if out is None else str(Path(out) / file_name(self.loaded)))
-        command = None if named is None else shell_command("analyze", named, self.options)
+        command = None if named is None or not self.named else shell_command("analyze", named, self.options)
         if out is None:
             return replace(make(), command=command)
         with OutputFolder(out, Analysed(self.source, digest_of(self.loaded.model))) as folder:
@@ -506,13 +522,14 @@ def conform(
     """
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
+    from tdcert.theory.document_types import plain
 
     for what, word in (("algorithm", algorithm), ("schedules", schedules), ("discounts", discounts)):
         if not isinstance(word, str) and (word is not None or what == "algorithm"):
             raise InputError(f"{what} is {kind_of(word)}; give a name")
     seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
     found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
-    return document(found, time_limit)
+    return plain(document(found, time_limit))
 
 
 @_public
@@ -536,6 +553,7 @@ def conform_estimator(
     """
     from tdcert.reports.estimators import document
     from tdcert.sims.estimators.trial import put_estimator_on_trial
+    from tdcert.theory.document_types import plain
 
     seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
     if not isinstance(contract, str | Path | list | tuple) or not isinstance(estimator, str):
@@ -549,51 +567,37 @@ def conform_estimator(
     found = put_estimator_on_trial(
         function, estimator, names, seed=seed, time_limit=time_limit, python=python, library=library
     )
-    return document(found, names, time_limit, options)
+    return plain(document(found, names, time_limit, options))
 
 
 @_public
 def compare(
     model: Any,
-    algorithms: str | Algorithm | Sequence[Algorithm] = "all",
+    algorithms: str | Algorithm | Sequence[str | Algorithm] = "all",
     *,
     simulate: bool = False,
     seed: int | None = None,
-    step: str | float | None = None,
+    step: Any = None,
     arithmetic: str | None = None,
     bits: int = FLOAT_BITS,
-) -> dict[str, Any]:
-    """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
+) -> Analysis:
+    """What algorithms do on a model: :func:`analyze` of the rows of these algorithms.
 
-    ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
-    run each with this ``seed``, against its exact moments. ``step``: a constant step to ask about. ``arithmetic``:
-    ``exact``, ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures,
-    beyond 53.
-    ``reproduce`` is empty: nothing in a shell makes it again.
-    Raises :class:`InputError` for a function that is not an affine update.
+    ``algorithms``: names as ``--algorithms`` takes them (``"td,etd"``, ``"tdrc[ridge=1/2]"``, ``"FILE.py:NAME"``,
+    ``"all"``), what :func:`algorithm` declared, or a list of both. ``simulate``: run each with this ``seed``, against
+    its exact moments. ``step``: a constant step to ask about. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
+    default chosen by the model's size; ``bits``: precision of enclosures, beyond 53. Raises :class:`InputError` for bad
+    input, and for a function that is not an affine update.
     """
-    from tdcert.algorithms import find
-    from tdcert.analysis.request import Request
-    from tdcert.analysis.updates import analyse_updates, constant_step
-    from tdcert.reports.updates import document
-
-    _require_truths(simulate=simulate)
-    if arithmetic is not None and not isinstance(arithmetic, str):
-        raise InputError(f"arithmetic is {kind_of(arithmetic)}; give a name")
-    request = Request.of_words(arithmetic, _whole("bits", bits), None)
-    if (seed := _seed(seed)) is not None and not simulate:
-        raise InputError("seed is about simulate=True; give that too")
-    given = read_model(model, Parts()).model
-    said = _text("step", step)
-    constant = None if said is None else constant_step(said)
-    chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
-    if not isinstance(chosen, str) and not (
-        isinstance(chosen, list | tuple) and all(isinstance(one, Algorithm) for one in chosen)
-    ):
-        raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
-    chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    asked: dict[str, Any] = {"simulate": simulate, "seed": seed or 0, "step": constant, "request": request}
-    return document(analyse_updates(given, chosen, silently, **asked), "")
+    return analyze(
+        model,
+        algorithms=algorithms,
+        simulate=simulate,
+        seed=seed,
+        steps=_text("step", step),
+        arithmetic=arithmetic,
+        bits=bits,
+    )
 
 
 def _seconds(given: Any) -> float:

@@ -27,6 +27,7 @@ def conforms() -> Callable[..., dict[str, Any]]:
         from tdcert.reports.conform import document, reproduce, summary, trajectory
         from tdcert.sims.conformance.trial import put_on_trial
         from tdcert.sims.trials.limits import CLASS_SECONDS
+        from tdcert.theory.document_types import plain
         from tdcert.theory.errors import InputError
 
         limit = options.get("time_limit", CLASS_SECONDS)
@@ -39,7 +40,7 @@ def conforms() -> Callable[..., dict[str, Any]]:
             said = str(error)
         if said:  # outside of the handler, or pytest would say it twice
             pytest.fail(said, pytrace=False)
-        return document(found, limit)
+        return plain(document(found, limit))
 
     return check
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,9 @@ from tdcert.theory.figures import Figure, Series
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Status, Verdict
 from tdcert.verification.verify import describe, find_counterexample
+
+if TYPE_CHECKING:
+    from tdcert.theory.model.canonical import CanonicalModel
 
 SHRUNK = 4
 """How many finds of a cell are shrunk, smallest first; the smallest result is kept."""
@@ -47,7 +50,7 @@ class Find:
 class WrittenFind:
     """A find as documents have it: the model in canonical form, its size, and the paths of its files."""
 
-    model: Mapping[str, Any]
+    model: CanonicalModel
     size: tuple[int, int, int, int]
     violated: tuple[str, ...]
     why: str

@@ -75,7 +75,7 @@ def test_a_function_runs_and_diverges_as_it_should() -> None:
 def test_curves_are_those_of_any_update() -> None:
     """The root mean square error of a function is that of the algorithm it is; a memory without end says so."""
     steps, model = DecreasingSteps(F(2), F(100), F(3, 4)), fair_coin_chain(HALF)
-    known, own = (distance_curves(model, one, steps, [F(1)], None) for one in ("td", mine))
+    known, own = (distance_curves(model, one, steps, [F(1)], None) for one in (named("td"), mine))
     assert known.figure is not None and own.figure is not None and own.algorithm == "mine"
     assert known.figure.series[0].y == own.figure.series[0].y and own.last is not None
     endless = distance_curves(two_policies(HALF, Schedule()), named("etd"), steps, [F(1)] * 2, None)

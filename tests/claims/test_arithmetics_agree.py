@@ -34,6 +34,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status
 from tests.effort import IN_FULL, by_default
+from tests.rows import dynamics
 
 SEED = 20261121
 ALL, SLICE = 250, 30 if IN_FULL else 10
@@ -200,11 +201,11 @@ def contradictions(model: Model, document: dict[str, Any]) -> list[str]:
         if row["status"] != verdict.status or not set(row["violated"]) <= set(verdict.violated):
             found.append(f"{row['id']}: {row['status']} {row['violated']}, exactly {verdict.status} {verdict.violated}")
     for name, exact in exact_dynamics(model).items():
-        row = document["algorithms"][name]
+        row = dynamics(document).get(name)
         if (row is None) != (exact is None):
             found.append(f"{name}: {row}, exactly {exact}")
-        elif row is not None and row["mean_dynamics"] not in (exact, MeanDynamics.UNDECIDED):
-            found.append(f"{name}: {row['mean_dynamics']}, exactly {exact}")
+        elif row is not None and row["verdict"] not in (exact, MeanDynamics.UNDECIDED):
+            found.append(f"{name}: {row['verdict']}, exactly {exact}")
     return found + outside(model, document)
 
 
@@ -247,7 +248,7 @@ def disagreements(numbers: range) -> tuple[list[str], Counter[tuple[Arithmetic, 
                 decided[arithmetic, k % 10, "refused"] += 1
                 continue
             found += [f"model {k}, {arithmetic}: {line}" for line in contradictions(model, document)]
-            gtd = document["algorithms"]["gtd"]["mean_dynamics"]
+            gtd = dynamics(document)["gtd"]["verdict"]
             decided[arithmetic, k % 10, "undecided" if gtd == MeanDynamics.UNDECIDED else "decided"] += 1
     return found, decided
 
@@ -278,8 +279,8 @@ def test_a_thin_margin_is_decided_with_the_bits_that_are_named(k: int) -> None:
     for _ in range(4):
         document = analysed(model, Arithmetic.ENCLOSED, bits)
         assert document is not None and contradictions(model, document) == []
-        row = document["algorithms"]["gtd"]
-        if row["mean_dynamics"] == MeanDynamics.STABLE:
+        row = dynamics(document)["gtd"]
+        if row["verdict"] == MeanDynamics.STABLE:
             return
         assert row["precision_needed"] > bits
         bits = row["precision_needed"]
@@ -293,7 +294,7 @@ def test_where_no_enclosure_exists_everything_is_undecided_with_the_reason() -> 
     assert document is not None and usual is not None
     assert [row["id"] for row in document["claims"]] == [row["id"] for row in usual["claims"]]
     assert {row["status"] for row in document["claims"]} == {"undecided"} and document["A"] is None
-    assert all("may have no sum" in row["reason"] for row in document["algorithms"].values())
+    assert all("may have no sum" in row["reason"] for row in dynamics(document).values())
     assert document.keys() == usual.keys() and document["chain"]["irreducible"]
 
 
@@ -304,7 +305,7 @@ def test_a_contradiction_would_be_seen() -> None:
     assert right is not None and contradictions(model, right) == []
     wrong = copy.deepcopy(right)
     next(row for row in wrong["claims"] if row["id"] == "prop_4_1")["status"] = "refuted"
-    wrong["algorithms"]["gtd"]["mean_dynamics"] = "unstable"
+    dynamics(wrong)["gtd"]["verdict"] = "unstable"
     wrong["A"][0][0] = "1 +/- 1e-9"
     assert [line.split()[0] for line in contradictions(model, wrong)] == ["prop_4_1:", "gtd:", "A"]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tdcert
+from tdcert.algorithms import named
 from tdcert.analysis import certify
 from tdcert.analysis.certify import DistanceCurves, distance_curves
 from tdcert.analysis.request import StepQuestion
@@ -42,7 +43,7 @@ def by_label(found: DistanceCurves) -> dict[str, Series]:
 
 
 def curves(steps: DecreasingSteps = STEPS, seed: int | None = None) -> DistanceCurves:
-    return distance_curves(fair_coin_chain(HALF), "td", steps, [Fraction(1)], seed)
+    return distance_curves(fair_coin_chain(HALF), named("td"), steps, [Fraction(1)], seed)
 
 
 def test_the_root_mean_square_is_that_of_the_exact_moments_and_the_bounds_lie_above_it() -> None:
@@ -90,7 +91,7 @@ def test_the_root_mean_square_is_drawn_where_nothing_is_certified() -> None:
     found = curves(DecreasingSteps(Fraction(1, 4), Fraction(10)))
     assert set(by_label(found)) == {ROOT} and found.last is None and found.why.startswith("the steps are too small")
     assert found.figure is not None and f"Nothing is certified for ever: {found.why}." in found.figure.caption
-    two = distance_curves(theta_to_two_theta(Fraction(9, 10)), "off_policy_td", STEPS, [Fraction(1)], None)
+    two = distance_curves(theta_to_two_theta(Fraction(9, 10)), named("off_policy_td"), STEPS, [Fraction(1)], None)
     assert set(by_label(two)) == {ROOT} and "real part ≥ 0" in two.why
 
 
@@ -98,7 +99,7 @@ def test_models_without_one_limit_have_a_sentence_in_its_place() -> None:
     """θ→2θ at γ = 5/6 has A = 0; λ without an end has no window."""
     endless = fair_coin_chain(HALF, Schedule.constant(HALF, None))
     for model, says in ((theta_to_two_theta(Fraction(5, 6)), "is singular"), (endless, "give the schedule a length")):
-        found = distance_curves(model, "gtd", STEPS, [Fraction(1)], None)
+        found = distance_curves(model, named("gtd"), STEPS, [Fraction(1)], None)
         assert found.figure is None and says in found.why
 
 

@@ -36,6 +36,7 @@ from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Status
 from tests.claims.test_arithmetics_agree import analysed, contradictions
 from tests.effort import by_default
+from tests.rows import dynamics
 
 TINY, HUGE = Fraction(2) ** -1000, Fraction(2) ** 1000
 
@@ -69,7 +70,7 @@ def test_enclosures_of_extreme_models_contradict_nothing(name: str, monkeypatch:
     for arithmetic, bits in ((Arithmetic.ENCLOSED, 53), (Arithmetic.ENCLOSED, 200), (Arithmetic.SPARSE, 53)):
         document = analysed(MODELS[name], arithmetic, bits)
         assert document is not None and contradictions(MODELS[name], document) == []
-        rates = [row["rate"] for row in document["algorithms"].values() if row is not None]
+        rates = [row["rate"] for row in dynamics(document).values()]
         assert all(rate is None or "inf" not in rate["lower"] + rate["upper"] for rate in rates)
 
 

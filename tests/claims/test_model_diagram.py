@@ -12,10 +12,11 @@ import tdcert
 from tdcert.analysis import model_diagram
 from tdcert.analysis.request import PhaseAxes
 from tdcert.reports import cli
-from tdcert.reports.analysis_json import diagram_document
+from tdcert.reports.analysis_json import diagram_text
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.phases.cells import Effort
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.document_types import plain
 from tdcert.theory.model.gallery import (
     bairds_star,
     boyan_chain,
@@ -66,7 +67,7 @@ def test_the_steps_are_those_of_the_paper_on_its_star() -> None:
     squares = max(sum(x * x for x in row) for row in bairds_star(F(1, 2)).features.rows)
     assert 1 / (40 * squares) == F(1, 200)
     drawn = model_diagram.draw(theta_to_two_theta(F(1, 2)), quiet)
-    assert drawn.alpha == F(1, 160) and diagram_document(drawn)["beta"] == "1/16"
+    assert drawn.alpha == F(1, 160) and diagram_text(drawn).beta == "1/16"
 
 
 def test_over_steps_the_mean_is_that_of_the_step() -> None:
@@ -85,7 +86,7 @@ def test_over_steps_the_mean_is_that_of_the_step() -> None:
     (mean,) = [found for found in drawn.picture.panels[0].boundaries if found.label.startswith("mean,")]
     (((low, high),),) = mean.places
     assert low <= 2 <= high and high - low < F(1, 2**10)
-    document = diagram_document(drawn)
+    document = plain(diagram_text(drawn))
     assert (document["alpha"], document["ratio"], document["x"]) == (None, "1", "step")
 
 
@@ -117,7 +118,7 @@ def test_a_sum_that_does_not_exist_is_told_before_anything_is_drawn() -> None:
 def test_a_sentence_where_there_is_none(model: Model, sentence: str) -> None:
     drawn = model_diagram.draw(model, quiet)
     assert drawn.picture is None and sentence in str(drawn.why)
-    assert diagram_document(drawn)["figure"] is None
+    assert diagram_text(drawn).figure is None
 
 
 @pytest.mark.thorough
@@ -257,4 +258,4 @@ def test_what_a_schedule_or_a_memory_leaves_open_is_undecided_and_says_why() -> 
     assert plain.cells[0][0].category == "converges"
     assert plain.cells[1][0].category == "undecided" and "takes one λ" in plain.cells[1][0].detail
     assert traced.cells[0][0].text[:3] == "− ?" and "the memory has no end" in traced.cells[0][0].detail
-    assert diagram_document(drawn)["algorithms"] == ["tdrc", "tdrc[lam=1/2]"]
+    assert diagram_text(drawn).algorithms == ["tdrc", "tdrc[lam=1/2]"]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tdcert
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import quotient_system, scheduled
 from tdcert.analysis import simulated_runs
 from tdcert.analysis.at_step import AtStep, at_step
 from tdcert.analysis.request import SimulationRequest, first_step, step_text
@@ -22,17 +22,17 @@ from tdcert.analysis.run_results import Judged, SimulatedRun
 from tdcert.analysis.simulated_runs import errors_at, simulate_model
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
-from tdcert.reports.analysis_json import simulation_document
+from tdcert.reports.analysis_json import simulation_text
 from tdcert.reports.cli import main
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.document_types import plain
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.figures import Figure
 from tdcert.theory.laws.mean_at_step import mean_signs
-from tdcert.theory.laws.mean_square import quotient_system
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -111,8 +111,8 @@ def test_the_horizon_the_runs_and_the_quantiles_are_those_asked_for() -> None:
     errors = (at.thetas[:, 0, 0] - 1) ** 2
     assert band.low is not None and band.high is not None
     assert (band.low[-1], band.high[-1]) == pytest.approx((errors.min(), errors.max()))
-    row = simulation_document(found)
-    assert (row["runs"], row["updates"], row["quantiles"]) == (40, 150, [0.0, 1.0])
+    row = plain(simulation_text(found))
+    assert (row["runs"], row["updates"], tuple(row["quantiles"])) == (40, 150, (0.0, 1.0))
 
 
 def test_errors_at_a_point_are_the_rewards_that_move_it_to_zero() -> None:
@@ -224,7 +224,7 @@ def test_no_tick_stands_before_divergence() -> None:
 def test_a_step_that_is_small_enough_says_so() -> None:
     known = {"td": at_step(coin(), "td", HALF, (0, 1), SEED)}
     found = simulate_model(coin(), SimulationRequest(SEED, Constant(0.5), updates=300), ["td"], at_steps=known)
-    (run,), (row,) = found.runs, simulation_document(found)["algorithms"]
+    (run,), (row,) = found.runs, plain(simulation_text(found))["algorithms"]
     assert step_words.verdict(run) == "dies_out" and step_words.agreement(run).startswith("✓ holds")
     said = step_words.answer(run, 200, 3000)
     assert said.startswith("none of 200 runs passed 10¹⁰⁰ within 3,000 updates; in the mean: yes")
@@ -289,7 +289,7 @@ def test_what_cannot_be_simulated_is_refused_in_a_sentence(model: Model, what: s
     ("options", "what"),
     [
         (("--seed", "1"), "about --simulate, or one constant step"),
-        (("--ratio", "2"), "about --steps or --phase-diagram"),
+        (("--ratio", "2"), "about --steps, --phase-diagram or --algorithms"),
         (("--updates", "100"), "--updates is about --simulate"),
         (("--runs", "100"), "--runs is about --simulate"),
         (("--quantiles", "0,1"), "--quantiles is about --simulate"),

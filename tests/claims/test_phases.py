@@ -18,9 +18,9 @@ from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagra
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.laws.phase_cell import mean_sign
-from tdcert.theory.laws.second_moment_sign import mean_square_sign
 from tdcert.theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import mean_square_sign
 
 F = Fraction
 SEED = 5
@@ -70,9 +70,7 @@ def test_the_boundary_of_the_mean_square_lies_between_exact_verdicts() -> None:
     (((low, high),),) = square.places
     assert high - low == F(9, 20) / 2**6
     for gamma, sign in ((low, -1), (high, 1)):
-        assert mean_square_sign(
-            theta_to_two_theta(gamma), scheduled("off_policy_td"), F(1, 10), F(1), (0, 1), 1_000
-        ) == (sign, "")
+        assert mean_square_sign(theta_to_two_theta(gamma), "off_policy_td", F(1, 10), F(1), (0, 1), 1_000) == (sign, "")
 
 
 def test_mean_mean_square_and_paths_in_one_cell() -> None:
@@ -162,10 +160,10 @@ def test_signs_are_those_of_the_quotient() -> None:
     model = bairds_star(F(1, 2))
     assert mean_sign(model, scheduled("off_policy_td"), F(10), STATES) == -1
     assert mean_sign(bairds_star(F(9, 10)), scheduled("off_policy_td"), F(10), STATES) == 1
-    assert mean_square_sign(model, scheduled("off_policy_td"), F(1, 200), F(10), STATES, 60_000) == (-1, "")
-    assert mean_square_sign(model, scheduled("off_policy_td"), F(1, 200), F(10), STATES, 10)[0] is None
+    assert mean_square_sign(model, "off_policy_td", F(1, 200), F(10), STATES, 60_000) == (-1, "")
+    assert mean_square_sign(model, "off_policy_td", F(1, 200), F(10), STATES, 10)[0] is None
     endless = model.with_schedule(Schedule.constant(HALF))
-    assert mean_square_sign(endless, scheduled("gtd"), F(1, 200), F(10), STATES, 60_000)[0] is None
+    assert mean_square_sign(endless, "gtd", F(1, 200), F(10), STATES, 60_000)[0] is None
     assert mean_sign(one_state(F(1)), scheduled("td"), F(1), (0,)) == 0
 
 

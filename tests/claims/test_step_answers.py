@@ -9,27 +9,26 @@ from typing import Any
 
 import pytest
 
-from tdcert.algorithms import for_model, named
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import quotient_system, scheduled
 from tdcert.analysis.analyse import Request, analyse
-from tdcert.analysis.at_step import COUNTED, AtStep, StepAnswers, answer_steps, at_decreasing, at_step
+from tdcert.analysis.at_step import COUNTED, AtStep, StepAnswer, StepAnswers, answer_steps, at_decreasing_steps, at_step
 from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
-from tdcert.reports.analysis_json import steps_document
+from tdcert.reports.analysis_json import steps_text
 from tdcert.reports.cli import main
 from tdcert.reports.replay import rejection
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.engine.declare import algorithm
+from tdcert.theory.document_types import plain
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel
-from tdcert.theory.laws.mean_square import LargestStep, quotient_system, show_bounded, show_unbounded
+from tdcert.theory.laws import mean_square
+from tdcert.theory.laws.mean_square import LargestStep, show_bounded, show_unbounded
 from tdcert.theory.laws.step_signs import StepSigns
 from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade
-from tests.abilities_model import two_policies
 
 F, HALF = Fraction, Fraction(1, 2)
 STILL = one_state(F(0), features=(1,))
@@ -54,7 +53,7 @@ def test_both_steps_of_gtd_by_hand(alpha: str, ratio: str, gtd: str) -> None:
     """
     found = ask(STILL, alpha, ratio)
     assert verdicts(found)[1] == gtd
-    row = steps_document(found)["algorithms"][1]
+    row = plain(steps_text(found))["algorithms"][1]
     assert (row["algorithm"], row["at"]["alpha"]) == ("gtd", str(F(alpha)))
     assert row["verdict"] == {"dies_out": "small_enough", "grows": "not_small_enough"}[gtd]
 
@@ -107,7 +106,7 @@ def test_runs_from_time_zero_and_runs_under_way() -> None:
         "; all of this for runs from time zero: where parameters are changed during a run and its trace is kept, "
         "in the mean: no; in mean square: no"
     )
-    document = steps_document(found)["algorithms"]
+    document = plain(steps_text(found))["algorithms"]
     assert document[0]["at"]["under_way"] == {"mean": "grows", "mean_square": "grows"}
     assert document[1]["at"]["under_way"] is None and document[1]["at"]["mean_square"] == "grows"
     assert rejection(found.files[0].body) == ""
@@ -147,7 +146,7 @@ def test_growth_that_counts_runs_under_way_says_so(monkeypatch: pytest.MonkeyPat
         assert at is not None and at.mean_square == 1 and (COUNTED in at.in_words) == counted
 
 
-def test_small_steps_need_not_be_an_interval() -> None:
+def test_small_steps_need_not_be_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     """TDC on three states: mean square grows at α = β = 1/3 and not at 1/2. Both are certified, and the step that is
     called largest lies below the first at which it grows.
     """
@@ -158,7 +157,9 @@ def test_small_steps_need_not_be_an_interval() -> None:
     small, middle, again = (ask(model, words).answers[2] for words in ("1/4", "1/3", "1/2"))
     assert [step_words.verdict_of(one.at) for one in (small, middle, again)] == ["dies_out", "grows", "dies_out"]
     assert small.largest is not None and F(1, 4) < small.largest.low < F(1, 3)
-    assert "is certified as small enough, and so is every one up to" in step_words.largest(small)
+    assert step_words.largest(small).startswith("every constant step up to 0.3")  # where the first crossing is enclosed
+    monkeypatch.setattr(mean_square, "CROSSING", 0)
+    assert "is certified as small enough, and so is every one up to" in step_words.largest(ask(model, "1/4").answers[2])
 
 
 def test_no_in_one_sense_is_no() -> None:
@@ -169,64 +170,17 @@ def test_no_in_one_sense_is_no() -> None:
     assert step_words.verdict_of(AtStep(F(1), -1, None, -1, "")) == "undecided"
 
 
-def decreasing(model: Model, name: str, question: StepQuestion, states: tuple[int, ...]) -> AtStep:
-    return at_decreasing(model, for_model(named(name), model)[0], question, states)
-
-
-def test_the_engine_says_of_the_four_what_windows_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Steps that decrease, one constant step and the largest, without the closed forms of the paper."""
-    model = two_policies(F(1, 2), Schedule.constant(F(1, 2), 1))
-    names = [named(name) for name in ("off_policy_td", "gtd", "tdc")]
-    for words in ("1/16", "3", "2,10,3/4"):
-        known = answer_steps(model, StepQuestion.of_words(words)).answers
-        monkeypatch.setattr("tdcert.analysis.at_step.PAPER", ())
-        found = answer_steps(model, StepQuestion.of_words(words), names).answers
-        monkeypatch.undo()
-        for one, other in zip(known, found, strict=True):
-            assert one.algorithm == other.algorithm and one.at is not None and other.at is not None
-            assert (one.at.mean, one.at.mean_square) == (other.at.mean, other.at.mean_square)
-            assert one.at.from_update == other.at.from_update
-            assert isinstance(one.largest, LargestStep) and isinstance(other.largest, LargestStep)
-            assert one.largest.low < other.largest.high and other.largest.low < one.largest.high
-
-
-def test_any_update_is_asked_about_its_steps() -> None:
-    """A function of the user's is answered as those that ship are, certificates included."""
-
-    @algorithm(parameters={"theta": "d"})
-    def mine(t: Any, theta: Any, alpha: Any) -> Any:
-        return theta + alpha * t.rho * (t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta) * t.phi
-
-    model = two_policies(F(1, 2), Schedule())
-    for words in ("1/16", "3", "2,10,3/4", "largest"):
-        own, known = (answer_steps(model, StepQuestion.of_words(words), [x]) for x in (mine, named("off_policy_td")))
-        (one,), (other,) = own.answers, known.answers
-        assert (one.at is None) == (other.at is None) == (words == "largest")
-        if one.at is not None and other.at is not None:
-            assert (one.at.mean, one.at.mean_square, one.at.paths) == (
-                other.at.mean,
-                other.at.mean_square,
-                other.at.paths,
-            )
-        assert one.largest is not None and len(own.files) >= 3
-    bounded = answer_steps(
-        model.with_schedule(Schedule.constant(F(1, 4))), StepQuestion.of_words("1/100"), [named("abtd")]
-    )
-    assert bounded.answers[0].safe is not None and bounded.answers[0].at is not None
-    assert bounded.answers[0].at.mean_square == -1
-
-
 def test_decreasing_steps_that_fall_below_the_certified_ones() -> None:
     """a/(t + t0)^p ≤ α₀ from the update named on, and not before."""
     question = StepQuestion.of_words("40,1,3/4")
-    found = decreasing(STILL, "td", question, (0,))
+    found = at_decreasing_steps(STILL, "td", question, (0,))
     assert (found.mean, found.mean_square, found.paths) == (-1, -1, -1) and found.from_update
     near = ask(STILL, "largest").answers[0].largest
     assert isinstance(near, LargestStep)
     first, last = (40 / (found.from_update + k + 1) ** 0.75 for k in (0, -1))
     assert first <= near.near.upto < last
     assert f"before update {found.from_update:,}" in step_words.known(found)
-    calm = decreasing(STILL, "td", StepQuestion.of_words("1/100,1"), (0,))
+    calm = at_decreasing_steps(STILL, "td", StepQuestion.of_words("1/100,1"), (0,))
     assert calm.from_update == 0 and "before" not in step_words.known(calm)
 
 
@@ -236,11 +190,11 @@ def test_decreasing_steps_that_do_not_do() -> None:
     at = wild.answers[0].at
     assert at is not None and (at.mean, at.mean_square, at.paths) == (1, 1, None)
     assert verdicts(wild) == ["grows", "dies_out", "dies_out"]
-    short = decreasing(STILL, "td", StepQuestion.of_words("1,1,2"), (0,))
+    short = at_decreasing_steps(STILL, "td", StepQuestion.of_words("1,1,2"), (0,))
     assert step_words.verdict_of(short) == "undecided" and "sum of 1/(t + 1)^2 is finite" in short.in_words
-    slow = decreasing(STILL, "td", StepQuestion.of_words("1,1,2/5"), (0,))
+    slow = at_decreasing_steps(STILL, "td", StepQuestion.of_words("1,1,2/5"), (0,))
     assert step_words.verdict_of(slow) == "dies_out" and "Assumption 1 fails" in slow.in_words
-    flat = decreasing(STILL, "td", StepQuestion.of_words("1,1,0"), (0,))
+    flat = at_decreasing_steps(STILL, "td", StepQuestion.of_words("1,1,0"), (0,))
     assert step_words.verdict_of(flat) == "undecided" and "one number" in flat.in_words
 
 
@@ -259,8 +213,8 @@ def test_what_cannot_be_asked_says_why() -> None:
     nothing = ask(STILL.with_features(RationalMatrix.column([0])), "1/10")
     assert "features vanish" in str(nothing.why)
     endless = STILL.with_schedule(Schedule.constant(F(1, 2)))
-    slow = decreasing(endless, "td", StepQuestion.of_words("1,9"), (0,))
-    assert (slow.mean, slow.mean_square, slow.paths, slow.from_update) == (-1, -1, -1, 0)
+    slow = at_decreasing_steps(endless, "td", StepQuestion.of_words("1,9"), (0,))
+    assert "no finite window" in slow.in_words and slow.mean is slow.mean_square is None
     for words, ratio in (("0", None), ("-1", None), ("1,0", None), ("fast", None), ("1", "0"), ("1", "x")):
         with pytest.raises(InputError):
             StepQuestion.of_words(words, ratio)
@@ -274,9 +228,12 @@ def test_the_question_in_words() -> None:
         "largest",
     ]
     question = StepQuestion.of_words("1/10", "2")
-    assert step_words.asked_about(question, "td") == "α = 0.1"
-    assert step_words.asked_about(question, "gtd") == "α = 0.1, β = 0.2"
-    assert step_words.asked_about(StepQuestion.of_words("1,2", "1/3"), "tdc") == "α_t = 1/(t + 2), β_t = 1/3 α_t"
+    assert step_words.asked_about(question, StepAnswer("td", None, None)) == "α = 0.1"
+    assert step_words.asked_about(question, StepAnswer("gtd", None, None, sizes=2)) == "α = 0.1, β = 0.2"
+    assert (
+        step_words.asked_about(StepQuestion.of_words("1,2", "1/3"), StepAnswer("tdc", None, None, sizes=2))
+        == "α_t = 1/(t + 2), β_t = 1/3 α_t"
+    )
 
 
 @pytest.fixture
@@ -344,9 +301,9 @@ def test_windows_that_are_too_many_are_done_without(monkeypatch: pytest.MonkeyPa
     above = ask(coin, str(td.largest.high)).answers[0].at
     between = ask(coin, "15/8").answers[0].at
     assert above is not None and above.mean_square == 1 and between is not None and between.mean_square is None
-    fading = decreasing(coin, "td", StepQuestion.of_words("40,1,3/4"), (0, 1))
+    fading = at_decreasing_steps(coin, "td", StepQuestion.of_words("40,1,3/4"), (0, 1))
     assert (fading.mean, fading.mean_square, fading.paths) == (-1, -1, -1) and fading.from_update
-    far = decreasing(theta_to_two_theta(F(9, 10)), "off_policy_td", StepQuestion.of_words("1,10"), (0, 1))
+    far = at_decreasing_steps(theta_to_two_theta(F(9, 10)), "off_policy_td", StepQuestion.of_words("1,10"), (0, 1))
     assert (far.mean, far.mean_square, far.paths) == (1, 1, None)
     growing = ask(theta_to_two_theta(F(9, 10)), "1/1000").answers[0]
     assert growing.at is not None and growing.at.mean_square == 1 and growing.largest is None

@@ -35,6 +35,7 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate, Status
+from tests.rows import dynamics
 
 HALF, THIRD, FIFTH = Fraction(1, 2), Fraction(1, 3), Fraction(1, 5)
 CLAIMS = [entry.load() for entry in ENTRIES if entry.module]
@@ -229,10 +230,11 @@ def test_each_class_of_several_is_asked_alone() -> None:
     rewards = RationalMatrix.column([1, 3])
     model = Model(("go",), (identity,), (rewards,), (discount,), one, one, one, MONTE_CARLO)
     loaded = LoadedModel(model, ("0", "1"), [], [], "made up")
-    first, second = analysis_document(analyse(loaded, lambda *_: None, Request(Arithmetic.EXACT)))["classes"]
-    assert first["A"] is None and first["algorithms"]["td"]["mean_dynamics"] == "undecided"
+    document = analysis_document(analyse(loaded, lambda *_: None, Request(Arithmetic.EXACT)))
+    first, second = document["classes"]
+    assert first["A"] is None and dynamics(document)["td"]["verdict"] == "undecided"
     assert (second["A"], second["b"], second["theta_star"]) == ([["-1"]], ["6"], ["6"])
-    assert second["algorithms"]["td"]["mean_dynamics"] == "stable"
+    assert dynamics(document, 1)["td"]["verdict"] == "stable"
     for claim in CLAIMS:
         if claim.id in ASKED_OF_A_CLASS:
             assert decide(claim, model).verdict.violated == ("return_exists",)
@@ -282,7 +284,7 @@ def test_analyses_agree() -> None:
     assert status["negative_margin"] == status["error_bound"] == "holds"
     assert next(row for row in enclosed["claims"] if row["id"] == "negative_margin")["status"] == "holds"
     for found in (exact, enclosed):
-        assert found["algorithms"]["td"] is None and not found["model"]["on_policy"]
+        assert "td" not in dynamics(found) and not found["model"]["on_policy"]
         assert found["error_bound_squared"] is not None
 
 

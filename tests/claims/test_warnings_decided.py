@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import tdcert
-from tdcert.reports.analysis_json import warning_keys
+from tdcert.reports.analysis_json import plain_number
 from tests.claims.plain_models import (
     Plain,
     Rows,
@@ -423,7 +423,10 @@ def disagreements(seeds: Iterable[int], document: Callable[[Plain], dict[str, An
 
 def advised(plain: Plain) -> dict[str, Any]:
     """The warnings alone, as a document has them."""
-    return warning_keys(asked(plain.built()))
+    told = asked(plain.built())
+    fired = [{"id": one.id, "text": one.text, "numbers": plain_number(one.numbers)} for one in told.fired]
+    left = [{"id": name, "why": why} for name, why in told.not_asked]
+    return {"warnings": fired, "warnings_asked": list(told.asked), "warnings_not_asked": left}
 
 
 def test_warnings_say_what_is_so() -> None:

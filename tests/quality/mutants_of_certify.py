@@ -140,7 +140,7 @@ MUTANTS = (
     ),
     *rows(
         "theory/engine/memory.py",
-        TESTS + "test_the_tables_give_the_process_that_windows_give",
+        TESTS + "test_the_tables_give_the_process_that_terms_give",
         ("every memory is without end", "if len(part) > 1 or (part[0], part[0]) in self.sizes:", "if True:"),
     ),
     *rows(

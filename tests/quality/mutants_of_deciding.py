@@ -176,8 +176,8 @@ MUTANTS = (
         "claims/test_claims.py::test_a_row_quotes_the_paper",
         (
             "a row without its quote",
-            'fields_of(reading.reading, "quote", "place")',
-            'fields_of(reading.reading, "place")',
+            "quote=found.reading.quote,",
+            'quote="",',
         ),
     ),
     *rows(

@@ -66,7 +66,7 @@ TABLE = (
         ("squares of what is unknown without their cross terms", "size * (e * e + e / loose)", "size * (e * e)"),
     ),
     *rows(
-        "theory/laws/near_traces.py",
+        "theory/engine/near_nodes.py",
         "theory/test_second_moment_sign.py::test_every_trace_lies_within_the_radius_of_its_node",
         ("a distance from the centre is forgotten after a step", "factor * r[source] + apart", "apart"),
         (
@@ -76,7 +76,23 @@ TABLE = (
         ),
     ),
     *rows(
-        "theory/laws/near_traces.py",
+        "theory/engine/near_nodes.py",
+        "theory/test_second_moment_sign.py::test_the_matrix_at_a_node_is_off_by_at_most_what_is_said",
+        ("products of the memory from one side", "sides[int(term.a == memory)]", "sides[0]"),
+        (
+            "the matrix is off in one block",
+            "sum(axis=1).max(axis=1) * N.sum(axis=2).max(axis=1)",
+            "max(axis=(1, 2)) ** 2",
+        ),
+        ("the second step does not count", "* weight * ratios[which]", "* weight * ratios[0]"),
+    ),
+    *rows(
+        "theory/engine/second_moments.py",
+        "theory/test_second_moment_sign.py::test_a_trace_without_a_bound_is_never_called_bounded",
+        ("the last nodes are used", "np.full(len(more), np.inf)", "np.full(len(more), 0.0)"),
+    ),
+    *rows(
+        "theory/engine/near_nodes.py",
         "theory/test_second_moment_sign.py::test_the_missing_part_is_bounded_by_the_true_one",
         ("the series of what is missing without its end", "UP * total / (1 - largest)", "UP * total"),
         (
@@ -138,9 +154,10 @@ TABLE = (
         ("the turn is a reflection", "turn = ((20, 4), (-4, 20))", "turn = ((20, 4), (4, 20))"),
     ),
     *rows(
-        "sims/growth.py",
+        "sims/experiments/gtd_lambda.py",
         "sims/test_lyapunov.py::test_the_kernel_follows_gtd_lambda_as_printed",
-        ("growth: GTD(λ) without 1 − λ", "gamma * (1.0 - tail) * zw", "gamma * zw"),
+        ("terms: GTD(λ) without 1 − λ", "scheduled(TDC), lam - 1", "scheduled(TDC), Fraction(-1)"),
+        ("terms: GTD(λ) corrects along x", "Term(0, 0, 1, PHI, TRACE, size)", "Term(0, 0, 1, PHI, TRACE, 0 * size)"),
     ),
     *rows(
         "algorithms/gtd_lambda.py",

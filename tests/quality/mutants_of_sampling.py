@@ -89,7 +89,10 @@ MUTANTS = (
             "z[i] = ratio * (Phi[s, i] + before * z[i])",
             "z[i] = Phi[s, i] + before * z[i]",
         ),
-        ("growth: TDC without φφᵀw", "delta * z[i] - x[i] * zw - Phi[s, i] * phi_w)", "delta * z[i] - x[i] * zw)"),
+        ("growth: nothing moves where z = 0", "ratio != 0.0 or terms[k, 3]", "ratio != 0.0"),
+        ("growth: every number from the first vector", "y[dots[k, 1]], 0.0", "y[0], 0.0"),
+        ("growth: every term moves θ", "y[terms[k, 0]]", "y[0]"),
+        ("growth: a stale z counts where ρ = 0", "[a > 0 and dots[which][0] > 0 for", "[True for"),
         ("growth: β without η", "float(alpha * eta)", "float(alpha)"),
     ),
     *rows(

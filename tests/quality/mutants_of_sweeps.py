@@ -49,9 +49,13 @@ MORE = (
     *rows(
         "sweeps/update_means.py",
         f"{STABILITY}test_branches_are_followed_for_each_transition",
-        ("unsure transitions go one way", "chosen = sure | ways.unsure", "chosen = sure | (ways.unsure & answer)"),
-        ("numbers as given compared as if computed", "if self.sharp and y.sharp:", "if False:"),
-        ("both ways count as the first", "error + gap + e", "error + e"),
+        ("unsure transitions go one way", "1: over if sharp else over | left", "1: over"),
+        ("numbers as given compared as if computed", "used <= self.numbers.sharp and _is", "False and _is"),
+        (
+            "all cases count as the first",
+            "old.error + np.abs(new.value - old.value) * (1 + 2.0**-40) + new.error",
+            "old.error + new.error",
+        ),
     ),
     *rows(
         "sweeps/questions/stability.py",

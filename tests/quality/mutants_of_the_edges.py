@@ -8,8 +8,8 @@ MUTANTS = (
     *rows(
         "reports/schema.py",
         "reports/test_schema.py::test_a_schema_is_closed_and_requires_every_key_that_may_not_be_left_out",
-        ("keys with a default need not be there", "if field.required or _has_default(field)]", "if field.required]"),
-        ("absent keys are required", "if field.required or _has_default(field)]", "if True]"),
+        ("keys with a default need not be there", "if f.required or _has_default(f)]", "if f.required]"),
+        ("absent keys are required", "if f.required or _has_default(f)]", "if True]"),
     ),
     *rows(
         "reports/schema.py",

@@ -176,7 +176,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("updates at numbers are written without them", '"steps": found.steps or None', '"steps": None'),
     ),
     *rows(
-        "reports/updates.py",
+        "reports/cli/check_command.py",
         "reports/test_updates.py::test_a_report_holds_certificates",
         ("any certificate is about an update", 'if not certificate["kind"].startswith("update_"):', "if False:"),
     ),
@@ -260,7 +260,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("nodes: the last transition that is allowed is refused", "if len(moves) > most:", "if len(moves) >= most:"),
     ),
     *rows(
-        "theory/laws/mean_square.py",
+        "algorithms/schedules.py",
         ENGINE + "test_bounds_on_nodes_and_windows_are_reached_and_not_passed",
         ("the last window that is allowed is refused", "* D * D > entries:", "* D * D >= entries:"),
     ),
@@ -421,7 +421,18 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "sweeps/update_means.py",
         "sweeps/test_stability.py::test_branches_are_followed_for_each_transition",
-        ("computed numbers are equal where balls meet", "np.zeros_like(apart), apart", "~apart, apart"),
+        ("computed numbers differ where balls meet", "under | left, 0: left}", "under | left, 0: left & sharp}"),
+    ),
+    *rows(
+        "theory/engine/numbers.py",
+        "sweeps/test_stability.py::test_what_is_compared_may_be_divided_by",
+        ("one reciprocal for all divisors", "at = list(self.divisors).index(str(divisor))", "at = 0"),
+        ("a size is what it is the size of", "return self if self >= 0 else -self", "return self"),
+        (
+            "what is compared has the other sign",
+            "return fmpq(self.signs[str(gap)])",
+            "return -fmpq(self.signs[str(gap)])",
+        ),
     ),
     *rows(
         "algorithms/categorical_td.py",
@@ -483,9 +494,49 @@ MUTANTS: tuple[Mutant, ...] = (
         ("variance without the law", "found.law.T @ diagonal", "diagonal.T @ diagonal"),
     ),
     *rows(
-        "reports/updates.py",
+        "reports/answer_words.py",
         PAGES + "test_the_table_and_the_document_say_the_same",
         ("no step is an undecided one", "    if row.growth is not None:\n", "    if False:\n"),
+    ),
+    *rows(
+        "reports/answer_words.py",
+        "reports/test_advice_page.py::test_the_answer_says_to_what_and_how_fast",
+        ("what diverges is said to converge", "LIMITS[found.mean_dynamics][0]\n    to", 'LIMITS["stable"][0]\n    to'),
+        ("θ* without a point of rest", '== "stable" and row.theta_star is not None', '== "stable"'),
+    ),
+    *rows(
+        "analysis/row.py",
+        "reports/test_advice_page.py::test_the_answer_says_to_what_and_how_fast",
+        ("θ* of the theorem where actions are not covered", "None if facts.missing else Rest(", "Rest("),
+    ),
+    *rows(
+        "analysis/row.py",
+        PAGES + "test_the_table_and_the_document_say_the_same",
+        (
+            "parameters begin at the first entry",
+            "rows = slice(at, at := at + slot.size)",
+            "rows = slice(0, at := slot.size)",
+        ),
+    ),
+    *rows(
+        "reports/earlier_formats.py",
+        PAGES + "test_the_earlier_formats_say_the_same",
+        ("off-policy TD is a row of its own", 'if found["model"]["on_policy"] and TD in rows:', "if False:"),
+        ("one dynamics for the other", 'row["mean_dynamics"] or row["two_time_scales"]', 'row["mean_dynamics"]'),
+        (
+            "parameters lose what follows the first",
+            'for part in row["parameters"].values() for x in part]',
+            'for part in list(row["parameters"].values())[:1] for x in part]',
+        ),
+    ),
+    *rows(
+        "algorithms/__init__.py",
+        PAGES + "test_python_takes_functions_and_lists",
+        (
+            "names in a list are names of nothing",
+            "find(one) if isinstance(one, str) else [one]",
+            "[] if isinstance(one, str) else [one]",
+        ),
     ),
     *rows(
         "theory/engine/regime.py",

@@ -1030,20 +1030,13 @@ MUTANTS = (
     ),
     *rows(
         "theory/laws/windows.py",
-        "theory/test_longrun.py::test_it_is_what_the_chain_of_windows_gives",
-        ("the trace without ρ_t", "rho.astype(kind)[self.outcome][:, None] * self._traces", "self._traces"),
-        ("c shifted by one in the trace", "int(size(c[k] * over))", "int(size(c[k - 1] * over))"),
-        ("the trace without earlier ratios", "int(o.rho * o.discount * scale)", "int(o.discount * scale)"),
-        ("probabilities without the policy", "Outcome(s, after, mu * p, reward", "Outcome(s, after, p, reward"),
-    ),
-    *rows(
-        "theory/laws/windows.py",
         "theory/test_moments.py::test_variances_of_products_equal_the_sum_over_all_paths",
         (
             "discount of the first successor for all",
             "discount = discounts[after if len(discounts) > 1 else 0]",
             "discount = discounts[0]",
         ),
+        ("probabilities without the policy", "Outcome(s, after, mu * p, reward", "Outcome(s, after, p, reward"),
     ),
     *rows(
         "theory/laws/moments.py",
@@ -1097,7 +1090,7 @@ MUTANTS = (
     ),
     *rows(
         "theory/laws/schedule_update.py",
-        "theory/test_for_ever.py::test_the_tables_give_the_process_that_windows_give",
+        "theory/test_for_ever.py::test_the_tables_give_the_process_that_terms_give",
         ("z xᵀ transposed", "{TRACE: z, CHANGE: x, PHI: phi}", "{TRACE: x, CHANGE: z, PHI: phi}"),
         ("the first product of a block alone", "place - product if key in begun else -product", "-product"),
         ("products without their sign", "if term.factor < 0 and minus < 0:", "if False:"),
@@ -1180,9 +1173,21 @@ MUTANTS = (
         ("a crossing below zero counts", "return roots[0] if roots", "return roots[-1] if roots"),
     ),
     *rows(
-        "theory/laws/mean_square.py",
+        "algorithms/schedules.py",
         "theory/test_mean_square.py::test_the_mean_of_K_is_the_mean_matrix",
-        ("β without η", "updates.U[:, :D] + eta * updates.V", "updates.U[:, :D] + updates.V"),
+        ("β without η", "[Fraction(1), eta][: update.steps]", "[Fraction(1), Fraction(1)][: update.steps]"),
+    ),
+    *rows(
+        "algorithms/schedules.py",
+        "theory/test_mean_square.py::test_windows_that_share_a_node_are_written_each",
+        ("windows of one step", "for j, p in past))[:length]", "for j, p in past))[:1]"),
+        ("windows do not end where the product is zero", "[:length] if factor else ()", "[:length]"),
+    ),
+    *rows(
+        "theory/laws/mean_square.py",
+        "theory/test_mean_square.py::test_windows_that_share_a_node_are_written_each",
+        ("forms are written by nodes", "tuple(found.lyapunov[h] for h in windows)", "found.lyapunov"),
+        ("tilts are written by nodes", "tuple(found.tilt[h] for h in windows)", "found.tilt"),
     ),
     *rows(
         "theory/laws/mean_square.py",

@@ -18,7 +18,7 @@ ROOMS = ("theory", "sims", "analysis", "verification", "sweeps", "reports", "src
 EXCEPTIONS = {
     "theory/certificate/checker/windows.py": "words of the file format, and the checker shares nothing",
     "sims/kernels": "compiled code, registered by name",
-    "sims/mistakes/gradient.py": "mistakes made by hand in the readable twins",
+    "sims/mistakes/gradient.py": "mistakes made by hand in the functions",
     "sims/experiments": "what the paper's experiments run",
     "sims/phases/baird_diagram.py": "the same",
     "theory/model/estimator": "estimators of returns, some of which are called as algorithms are",

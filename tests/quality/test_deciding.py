@@ -17,11 +17,12 @@ from tdcert.claims.box import Box
 from tdcert.claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated, decide
 from tdcert.claims.paper import Entry
 from tdcert.reports.stored import _claim
-from tdcert.reports.verdicts_json import _standing, claim_row
+from tdcert.reports.verdicts_json import claim_row, standing_document
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
 from tdcert.sims.judge.replication import Share
 from tdcert.theory.check import hypotheses as h
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.document_types import plain
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
@@ -367,7 +368,7 @@ def test_statements_are_counted_once_each_and_experiments_apart() -> None:
         row_of("empirical", "refuted", "all_sizes"),
         row_of("empirical", "holds", "sizes"),
     ]
-    assert _standing(standing(rows)) == {
+    assert plain(standing_document(standing(rows))) == {
         "statements": 9,
         "as_stated": 2,
         "false": 1,

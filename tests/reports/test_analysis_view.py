@@ -111,10 +111,12 @@ def test_parts_say_what_the_document_says(ring: tdcert.Analysis) -> None:
     document = ring.to_dict()
     assert document == dict(ring) and json.loads(json.dumps(document)) == document and schemas.faults(document) == []
     assert [str(x) for x in ring.exact.theta_star] == document["theta_star"] == ring["theta_star"]
-    for name, row in document["algorithms"].items():
-        one = ring.algorithms[name]
-        assert one is not None and one.mean_dynamics == row["mean_dynamics"] and one.is_stable and one.rate is not None
-        assert F(row["rate"]["lower"]) >= F(one.rate.lower) and F(row["rate"]["upper"]) <= F(one.rate.upper)
+    for row, answer in zip(document["algorithms"], document["answer"], strict=True):
+        one, said = ring.algorithms[row["name"]], row["mean_dynamics"] or row["two_time_scales"]
+        assert one is not None and one.mean_dynamics == said["verdict"] and one.is_stable and one.rate is not None
+        assert F(said["rate"]["lower"]) >= F(one.rate.lower) and F(said["rate"]["upper"]) <= F(one.rate.upper)
+        assert one.words == f"{answer['words']}: {answer['how_fast']}" and answer["converges"] is True
+        assert one.theta_star is not None and list(map(str, one.theta_star.exact)) == answer["theta_star"]
     assert {c.id: (c.status, c.grade, list(c.violated)) for c in ring.claims.values()} == {
         c["id"]: (c["status"], c["grade"], c["violated"]) for c in document["claims"]
     }
@@ -360,7 +362,7 @@ def test_steps_that_were_asked_about_are_told_before_the_verdicts() -> None:
     coin = {"transitions": [["1/2", "1/2"]] * 2, "discount": "1/2", "rewards": [0, 1], "features": [[1], [1]]}
     shown = str(tdcert.analyze(coin, steps=10, what="verdict"))
     assert "TD, α = 10: ✗ not small enough" in shown
-    assert shown.index("✗ not small enough") < shown.index("✓ stable")
+    assert shown.index("✗ not small enough") < shown.index("✓ converges")
 
 
 def test_the_answer_about_steps_can_be_worked_with(ring: tdcert.Analysis) -> None:
@@ -388,6 +390,6 @@ def test_print_falls_back_where_there_is_ascii_alone(ring: tdcert.Analysis, monk
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
     print(ring, repr(ring), ring.algorithms["td"], ring.enclosed.b, ring.schedules, flush=True)
     shown = written.getvalue().decode("ascii")
-    assert "+ stable" in shown and "\n  theta*        " in shown and "|Phitheta* - V|^2_D" in shown
+    assert "+ converges" in shown and "\n  theta*        " in shown and "|Phitheta* - V|^2_D" in shown
     monkeypatch.undo()
-    assert "✓ stable" in str(ring)
+    assert "✓ converges" in str(ring)

@@ -277,9 +277,9 @@ def test_analyze_prints_a_summary_and_writes_the_report(capsys: pytest.CaptureFi
     assert cli.main(["analyze", "chain.json"]) == 0
     printed = capsys.readouterr().out
     assert printed.rstrip().splitlines()[-1] == "report: analysis-chain/index.html"
-    assert "off-policy TD" in printed and "✓ stable" in printed
+    assert "✓ converges to θ*" in printed and "e times nearer every" in printed
     document = json.loads(Path("analysis-chain/analysis.json").read_text())
-    assert document["format"] == "tdcert-analysis/1" and document["stationary"] == ["2/3", "1/3"]
+    assert document["format"] == "tdcert-analysis/2" and document["stationary"] == ["2/3", "1/3"]
     # By hand, from V_0 = (9/20)(V_0 + V_1) and V_1 = 1 + (9/10)V_0.
     assert document["value"] == ["90/29", "110/29"] and document["theta_star"] == document["value"]
 

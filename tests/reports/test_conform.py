@@ -98,7 +98,7 @@ def test_bad_usage_is_one_sentence_and_exit_2(
 
 
 def test_numbers_beyond_json_are_words() -> None:
-    assert conform._numbers([1.5, float("inf"), float("nan")]) == [1.5, "inf", "nan"]
+    assert conform._numbers([1.5, float("inf"), float("nan")]) == (1.5, "inf", "nan")
 
 
 TESTS = """

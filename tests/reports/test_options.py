@@ -22,13 +22,11 @@ import typer.main
 
 import tdcert.sweeps.run
 import tdcert.verification.verify
-from tdcert.analysis.updates import UpdatesAnswer
 from tdcert.reports import cli, terminal
 from tdcert.reports.documents import Checked
 from tdcert.sims.conformance.trial import Conformance
 from tdcert.sims.estimators.contract import load_contract
 from tdcert.sims.estimators.trial import EstimatorTrial
-from tdcert.theory.files import loads_model
 from tdcert.theory.workers import inline
 from tests.reports import sample
 from tests.reports.test_cli import decide_as, sentence
@@ -49,7 +47,7 @@ GIVEN: dict[str, dict[str, list[str]]] = {
         "simulate": [], "seed": ["7"], "what": ["claims"], "steps": ["0.3"], "ratio": ["3"], "updates": ["50"],
         "runs": ["5"], "quantiles": ["0.2,0.3"], "candidates": ["n_step:5"], "lambda_sweep": [], "phase_diagram": [],
         "algorithms": ["td"], "phase_x": ["step"], "phase_y": ["step"], "phase_step": ["0.25"],
-        "phase_algorithms": ["tdrc"], "everything": [],
+        "phase_algorithms": ["tdrc"], "everything": [], "format": ["tdcert-analysis/1"],
         "quiet": [],
     },
     "certify": {
@@ -121,10 +119,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
 
     monkeypatch.setattr(terminal, "progress", progress)
     analysed = sample.analysis()
-    model = loads_model(json.dumps(MODEL)).model
     replaced("analysis.analyse.analyse", lambda loaded, on_progress, request: analysed)
-    replaced("analysis.updates.analyse_updates", lambda *given, **named: UpdatesAnswer(model, (), ()))
-    monkeypatch.setattr("tdcert.reports.updates_page.written", lambda *given: ({"format": "none"}, Checked()))
     replaced("analysis.certify.certify", lambda *given: None)
     monkeypatch.setattr("tdcert.reports.certify.certificate", lambda found: None)
     monkeypatch.setattr("tdcert.reports.certify.document", lambda *given: {"format": "none", "why": "recorded"})

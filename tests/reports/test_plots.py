@@ -119,7 +119,7 @@ def test_what_is_counted_stands_at_the_axis_by_its_name(more: str, turned: int) 
     assert {label.get_rotation() for label in axes.get_xticklabels()} == {turned}
     rows = list(csv.reader(io.StringIO(pictures.table(given))))
     assert rows[0][-1] == "name" and [row[-1] for row in rows[1:]] == [names[0], names[2], ""]
-    assert figure_row(given)["x_names"] == names and "x_names" not in figure_row(figure())
+    assert figure_row(given)["x_names"] == list(names) and "x_names" not in figure_row(figure())
     with pytest.raises(ValueError, match="has 4 names of x, and an x that is none of theirs"):
         replace(given, series=(Series("rates", (5.0,), (1.0,)),))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, make_dataclass
@@ -128,6 +129,12 @@ def test_rationals_and_balls_are_told_from_other_texts() -> None:
         assert validator.is_valid({"exact": "1", "number": number}), number
     for number in ("", "nan", "+/- 1", "0.25 +/-", "one"):
         assert not validator.is_valid({"exact": "1", "number": number}), number
+
+
+def test_memory_is_as_it_was_when_all_are_made() -> None:
+    """A union of a text with msgspec's own pattern and a list ends in a segmentation fault here."""
+    code = "from tdcert.reports import schema; [schema.schema_text(name) for name in schema.document_types()]"
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONMALLOC": "debug"})
 
 
 def test_help_does_not_import_it() -> None:

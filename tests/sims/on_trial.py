@@ -6,8 +6,6 @@ They are loaded in a process of their own, by the path of this file.
 import dataclasses
 import os
 import random
-import signal
-import sys
 import threading
 import time
 from fractions import Fraction
@@ -401,21 +399,11 @@ class Asks(Right):
         input("go on?")
 
 
-class Leaves(Right):
-    def step(self, t, alpha, beta):
-        sys.exit("bye")
-
-
 class Exits(Right):
     def step(self, t, alpha, beta):
         super().step(t, alpha, beta)
         if len(self.window) == 2:
             os._exit(3)
-
-
-class Crashes(Right):
-    def step(self, t, alpha, beta):
-        os.kill(os.getpid(), signal.SIGSEGV)
 
 
 class Hangs(Right):

@@ -356,13 +356,11 @@ MISBEHAVIOUR = [
     ("WritesIntoPhi", "td", rf"it raises ValueError: cannot set WRITEABLE flag .*, in step, at update 1, {ON}"),
     ("ChangesTransition", "td", rf"it raises FrozenInstanceError: .*, in step, at update 1, {ON}"),
     ("Asks", "td", rf"it raises EOFError: .*, in step, at update 1, {ON}"),
-    ("Leaves", "td", rf"it raises SystemExit: bye, in step, at update 1, {ON}"),
     ("Exits", "td", rf"it ended the process \(exit code 3\), in step, at update 2, {ON}"),
-    ("Crashes", "td", rf"it ended the process \(SIGSEGV\), in step, at update 1, {ON}"),
 ]
 
 
-AT_ONCE = ("NeedsArguments", "NoTheta", "Yields", "OtherStep", "Float32Theta", "Raises", "WritesIntoPhi", "Crashes")
+AT_ONCE = ("NeedsArguments", "NoTheta", "Yields", "OtherStep", "Float32Theta", "Raises", "WritesIntoPhi", "Exits")
 
 
 @pytest.mark.parametrize(

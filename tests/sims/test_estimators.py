@@ -137,7 +137,7 @@ def test_the_smallest_row_is_shown_alone(tmp_path: Path) -> None:
 # ---- functions that misbehave -----------------------------------------------------------------------------------
 
 BAD = """
-import itertools, os
+import itertools
 import numpy as np
 from right_estimators import gae_loop as right
 
@@ -175,9 +175,6 @@ def keeps_state(*given):
 
 def other_arguments(rewards, values):
     return rewards, values
-
-def ends(*given):
-    os._exit(3)
 
 def coroutine(*given):
     yield 1
@@ -223,7 +220,6 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("changes", "it changes its argument 'rewards'"),
         pytest.param("keeps_state", "differs when it is called again", marks=IN_FULL),
         pytest.param("other_arguments", "cannot be called as (rewards, values, next_values", marks=IN_FULL),
-        pytest.param("ends", "it ended the process (exit code 3)", marks=IN_FULL),
         pytest.param("coroutine", "make it a plain function", marks=IN_FULL),
         pytest.param("not_a_number", "is not a number", marks=IN_FULL),
     ],

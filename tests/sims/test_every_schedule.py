@@ -1,4 +1,4 @@
-"""Every kind of schedule, path by path: kernels may have a recursion for each, the readable algorithms have the sum."""
+"""Every kind of schedule, path by path: kernels may have a recursion for each, the functions have Horner's rule."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from math import comb, log, sqrt
 
@@ -11,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tdcert.algorithms import for_model, named
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import jump_system, scheduled
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
 from tdcert.sims.algorithms import Transition
@@ -21,8 +22,9 @@ from tdcert.sims.judge.agreement import MISS, ErrorBudget
 from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator, run_states, xoshiro
 from tdcert.sims.trajectories import Sampler, stationary_start
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
-from tdcert.theory.laws.mean_square import jump_system, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
 from tdcert.theory.model.gallery import HALF, absorbing_pair, bairds_star, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -34,7 +36,9 @@ SEED = 7
 
 def random(on_policy: bool, schedule: Schedule) -> Model:
     rng = generator(SEED, f"lyapunov {on_policy}")
-    return random_model(rng, 4, 2, 0, on_policy=on_policy, gamma=F(9, 10)).with_schedule(schedule)
+    model = random_model(rng, 4, 2, 0, on_policy=on_policy, gamma=F(9, 10)).with_schedule(schedule)
+    sure = RationalMatrix([[1, 0], *model.target.rows[1:]])  # ρ is zero where the other action is taken
+    return model if on_policy else replace(model, target=sure)
 
 
 def twin(model: Model, algorithm: str, alpha: float, eta: float, steps: int, seed: int, name: str) -> list[float]:

@@ -88,7 +88,7 @@ def test_the_law_at_a_finite_time(algorithm: str, error_budget: ErrorBudget, rec
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_constant_lambda_without_end(algorithm: str, error_budget: ErrorBudget, record_property: Record) -> None:
-    """The readable algorithms have a recursion of their own for it; the exact law follows windows."""
+    """The functions have a recursion for it; the exact law follows windows."""
     endless = Schedule.constant(F(3, 4))
     found = compared(algorithm, simulator(ALGORITHMS[algorithm]), error_budget, "λ without end", endless, t=4)
     record_property("samples", found.n)

@@ -167,6 +167,18 @@ def test_branches_are_followed_for_each_transition() -> None:
         compare_with_fractions(moved(sign), off)
 
 
+def test_what_is_compared_may_be_divided_by() -> None:
+    """Quotients by two numbers, sizes, and branches on what is not zero."""
+
+    @algorithm(parameters={"theta": "d"})
+    def update(t: Any, theta: Any, alpha: Any) -> Any:
+        size = abs(t.reward - 1) / (2 + t.mu) - abs(t.phi[0]) / (3 - t.mu) if t.reward else F(1, 2) / t.mu
+        return theta + alpha * ((size if size < 1 else 3) - F(3, 4)) * (t.phi @ theta) * t.phi
+
+    found = compare_with_fractions(update, drawn(40))
+    assert found[STABLE] > 3 and found[UNSTABLE] > 3
+
+
 def test_what_cannot_be_followed_is_left_to_fractions() -> None:
     @algorithm(parameters={"theta": "d"})
     def before(t: Any, theta: Any, alpha: Any) -> Any:

@@ -789,7 +789,7 @@ SYSTEMS = [
 def test_jump_systems_are_those_of_the_four(model: Model, name: str) -> None:
     """One radius, one mean, one verdict at each step, whatever the nodes are called."""
     eta, states = F(3, 2), model.behaviour_chain.recurrent_classes[0]
-    known = mean_square.jump_system(model, schedules.scheduled(name), eta, states)
+    known = schedules.jump_system(model, schedules.scheduled(name), eta, states)
     declared = scheduled(name, model)
     ratios = [ONE, eta][: len(declared.steps)]
     chain = node_chain(tables(model, declared, states))
@@ -804,7 +804,7 @@ def test_jump_systems_are_those_of_the_four(model: Model, name: str) -> None:
 def test_at_one_step(model: Model, name: str) -> None:
     """The signs at a step, whether step sizes are symbols or numbers."""
     declared, eta, states = scheduled(name, model), F(3, 2), model.behaviour_chain.recurrent_classes[0]
-    known = mean_square.jump_system(model, schedules.scheduled(name), eta, states)
+    known = schedules.jump_system(model, schedules.scheduled(name), eta, states)
     for alpha in (F(1, 100), F(1, 10), F(2)):
         ratios = [ONE, eta][: len(declared.steps)]
         answer = at_constant_step(model, declared, states, ratios, alpha, 10_000)
@@ -878,9 +878,9 @@ def test_bounds_on_nodes_and_windows_are_reached_and_not_passed() -> None:
     assert len(node_chain(found, most=2).source) == 2
     with pytest.raises(BudgetExceededError, match="more than 1 transitions"):
         node_chain(found, most=1)
-    assert len(mean_square.jump_system(model, td, ONE, states, entries=2).windows) == 2
+    assert len(schedules.jump_system(model, td, ONE, states, entries=2).windows) == 2
     with pytest.raises(BudgetExceededError, match="at most 1 are solved for"):
-        mean_square.jump_system(model, td, ONE, states, entries=1)
+        schedules.jump_system(model, td, ONE, states, entries=1)
 
 
 def test_episodes_cut_the_memory() -> None:
@@ -899,7 +899,7 @@ def test_differences_of_runs_live_on_the_quotient() -> None:
     wide = theta_to_two_theta(GAMMA).with_features(RationalMatrix([[1, 1], [2, 2]]))
     declared = named("off_policy_td")
     found = jump_system(on_class(wide, declared), node_chain(tables(wide, declared)), [ONE])
-    narrow = mean_square.quotient_system(wide, schedules.scheduled("off_policy_td"), ONE, (0, 1))
+    narrow = schedules.quotient_system(wide, schedules.scheduled("off_policy_td"), ONE, (0, 1))
     assert found.size == 1 and found.J == narrow.J
 
     @algorithm(parameters={"theta": "d"})

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tdcert.algorithms import NAMES, for_model, named
 from tdcert.analysis import choose_arithmetic
 from tdcert.analysis.request import Arithmetic, Request
-from tdcert.analysis.updates import BALL_BITS, UpdateAnswer, UpdatesAnswer, analyse_updates
+from tdcert.analysis.row import AlgorithmRow, Rows
+from tdcert.analysis.updates import BALL_BITS, analyse_updates
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
@@ -152,12 +153,12 @@ def nearly(gap: Fraction) -> Algorithm:
     return pulls
 
 
-def answer(model: Model, declared: Algorithm, **asked: Any) -> UpdateAnswer:
+def answer(model: Model, declared: Algorithm, **asked: Any) -> AlgorithmRow:
     (row,) = whole(model, declared, **asked).rows
     return row
 
 
-def whole(model: Model, declared: Algorithm, bits: int = 53, **asked: Any) -> UpdatesAnswer:
+def whole(model: Model, declared: Algorithm, bits: int = 53, **asked: Any) -> Rows:
     return analyse_updates(model, [declared], silently, request=Request(Arithmetic.ENCLOSED, bits), **asked)
 
 
@@ -236,6 +237,5 @@ def test_the_arithmetic_is_chosen_by_size(monkeypatch: pytest.MonkeyPatch) -> No
     assert found.bits == BALL_BITS and "would take exact arithmetic too long" in found.notes[0]
     assert analyse_updates(model, [declared], silently, request=Request(Arithmetic.EXACT)).bits is None
     sparse = analyse_updates(model, [declared], silently, request=Request(Arithmetic.SPARSE))
-    assert (sparse.arithmetic, sparse.bits) == (Arithmetic.SPARSE, 53) and "sparse matrices of floats" in sparse.notes[
-        0
-    ]
+    assert (sparse.arithmetic, sparse.bits) == (Arithmetic.SPARSE, 53)
+    assert "sparse matrices of floats" in sparse.notes[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -45,7 +46,7 @@ from tdcert.theory.engine.for_ever import (
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import loads_model
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps, _root, power, rounded
-from tdcert.theory.laws.windows import window_chain
+from tdcert.theory.laws.windows import state_outcomes
 from tdcert.theory.model.gallery import (
     HALF,
     absorbing_pair,
@@ -56,7 +57,7 @@ from tdcert.theory.model.gallery import (
 )
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import Schedule, trace_weights
 from tests.chains import finite_time_moments
 from tests.theory.certificate.test_soundness import Truth, for_ever_forged, stays
 
@@ -608,24 +609,46 @@ OF_TERMS = [
 
 
 @pytest.mark.parametrize(("model", "name"), OF_TERMS)
-def test_the_tables_give_the_process_that_windows_give(model: Model, name: str) -> None:
-    """Moves between nodes of the engine against those between windows, whose updates are made of the algorithm's
-    terms (``theory/laws/schedule_update.py``): the same laws of (I + αH)…(I + αH) along three moves, for
+def test_the_tables_give_the_process_that_terms_give(model: Model, name: str) -> None:
+    """Moves between nodes of the tables against those of traces written here, whose updates are made of the
+    algorithm's terms (``theory/laws/schedule_update.py``): the same laws of (I + αH)…(I + αH) along three moves, for
     states and matrices.
     """
     ratio, star = F(3), behaviour_matrices(model, model.behaviour_chain.recurrent_classes[0]).theta_star
     process = process_of(model, name, ratio)
     assert process.theta_star == star.column_entries()
-    chain = window_chain(model, scheduled(name), process.start)
     rest = [*star.column_entries(), *[F(0)] * (process.size - model.d)]
-    by_hand = []
-    for h, g, p, matrix in zip(
-        chain.source, chain.target, chain.exact.probability, chain.exact.U + ratio * chain.exact.V, strict=True
-    ):
-        rows = [[*row[:-1], row[-1] + sum(x * y for x, y in zip(row, rest, strict=False))] for row in matrix.tolist()]
-        by_hand.append((int(h), int(g), p, RationalMatrix(rows)))
+    start, by_hand = moves_of_traces(model, name, ratio, rest, process.start)
     moves = [(m.source, m.target, m.p, m.H) for m in process.moves]
-    assert laws(moves, process.first) == laws(by_hand, tuple(chain.start))
+    assert laws(moves, process.first) == laws(by_hand, start)
+
+
+def moves_of_traces(
+    model: Model, name: str, ratio: Fraction, rest: list[Fraction], start: Sequence[Fraction]
+) -> tuple[tuple[Fraction, ...], list[tuple[int, int, Fraction, RationalMatrix]]]:
+    """The law of the first trace, and the moves between the windows of a state and L pairs (state, product)."""
+    update, Phi, c = scheduled(name), model.features.rows, trace_weights(model.schedule.lambdas)
+    windows: dict[Any, int] = {(s, ()): s for s in range(model.n)}
+    waiting: list[Any] = list(windows)
+    found = []
+    for place, (s, past) in enumerate(waiting):
+        lags = list(zip(c, [(s, F(1)), *past], strict=False))
+        z = [sum((w * p * Phi[j][i] for w, (j, p) in lags), F(0)) for i in range(model.d)]
+        for o in state_outcomes(model, importance=update.off_policy)[s]:
+            factor = o.rho * o.discount
+            held = ((s, factor), *((j, p * factor) for j, p in past))[: len(c) - 1] if factor else ()
+            if (o.after, held) not in windows:
+                windows[o.after, held] = len(waiting)
+                waiting.append((o.after, held))
+            x = [o.discount * a - b for a, b in zip(Phi[o.after], Phi[s], strict=True)]
+            z_t, x_t, phi = (np.array([v], dtype=object) for v in ([o.rho * y for y in z], x, list(Phi[s])))
+            U, V = update.matrices(z_t, x_t, phi, np.array([o.reward], dtype=object))
+            rows = [
+                [*row[:-1], row[-1] + sum(x * y for x, y in zip(row, rest, strict=False))]
+                for row in (U + ratio * V)[0].tolist()
+            ]
+            found.append((place, windows[o.after, held], o.probability, RationalMatrix(rows)))
+    return (*start, *[F(0)] * (len(waiting) - len(start))), found
 
 
 def laws(moves: list[tuple[int, int, Fraction, RationalMatrix]], first: tuple[Fraction, ...]) -> dict[Any, Fraction]:

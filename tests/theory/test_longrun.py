@@ -7,12 +7,13 @@ from itertools import pairwise, product
 
 import pytest
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of
 from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.check.trace_law import has_second_moments
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
 from tdcert.theory.enclose.dense_model import EnclosedModel
@@ -26,7 +27,6 @@ from tdcert.theory.laws.long_run_covariance import (
     is_averaged_covariance,
     shows_second_moments,
 )
-from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
@@ -53,14 +53,17 @@ MODELS = [
 
 
 def through_windows(model: Model, states: tuple[int, ...]) -> RationalMatrix:
-    """Σ from the Poisson equation of the window chain, as it stands in textbooks."""
+    """Σ from the Poisson equation of the chain of nodes, as it stands in textbooks."""
     noise = Noise(model, states)
     start = [Fraction(int(s == states[0])) for s in range(model.n)]
-    windows = window_chain(model, scheduled("off_policy_td"), start)
+    windows = chain_of(model, "off_policy_td", start)
     y = [*noise.keys.theta_star.column_entries(), Fraction(1)]
-    epsilon = [[sum(U[i, k] * y[k] for k in range(model.d + 1)) for i in range(model.d)] for U in windows.exact.U]
-    edges = list(zip(windows.source.tolist(), windows.target.tolist(), windows.exact.probability, epsilon, strict=True))
-    count = len(windows.windows)
+    epsilon = [
+        [sum((to_fraction(U[i, k]) * y[k] for k in range(model.d + 1)), Fraction(0)) for i in range(model.d)]
+        for U in windows.exact.parts[0]
+    ]
+    edges = list(zip(windows.source.tolist(), windows.target.tolist(), windows.probabilities, epsilon, strict=True))
+    count = len(windows.nodes)
     rows = [[Fraction(0)] * count for _ in range(count)]
     for g, h, p, _ in edges:
         rows[g][h] += p

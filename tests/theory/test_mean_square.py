@@ -8,23 +8,21 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import certificate, jump_system, quotient_system, scheduled, windows_of
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
+from tdcert.theory.engine.nodes import Nodes
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.identities.second_moments import determinant_identity, small_step_identity
 from tdcert.theory.laws import mean_square
 from tdcert.theory.laws.mean_square import (
     JumpSystem,
-    certificate,
     decide_near_zero,
     first_crossing,
-    jump_system,
     largest_step,
     positive,
-    quotient_system,
     show_bounded,
     show_unbounded,
 )
@@ -33,6 +31,7 @@ from tdcert.theory.model.gallery import (
     absorbing_pair,
     bairds_star,
     boyan_chain,
+    fair_coin_chain,
     flip_chain,
     one_state,
     theta_to_two_theta,
@@ -220,3 +219,16 @@ def test_certificates_name_what_they_speak_of() -> None:
     kinds = [certificate(system, each).kind for each in (found.near, found.bounded, found.unbounded)]
     assert kinds == ["mean_square_bounded", "mean_square_bounded", "mean_square_unbounded"]
     assert certificate(system, found.near).about["eta"] == "1/2"
+
+
+def test_windows_that_share_a_node_are_written_each() -> None:
+    """Features that are equal make one node of windows that differ; the checker still meets each window."""
+    model = fair_coin_chain(HALF, Schedule((HALF, F(1, 3)))).with_features(RationalMatrix([[1], [1]]))
+    system = jump_system(model, scheduled("td"), ONE, (0, 1))
+    near = decide_near_zero(system)
+    assert near is not None
+    found = show_bounded(system, near.upto)
+    assert found is not None and isinstance(system.chain, Nodes)
+    assert len(system.windows) == 6 and len(windows_of(system.chain)) == 14
+    for shown in (near, found):
+        checker.check_text(text(document(certificate(system, shown), model, None)))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import chain_of, jump_system, quotient_system, scheduled
 from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
@@ -24,8 +24,7 @@ from tdcert.theory.enclose.safe_steps import (
     small_steps,
 )
 from tdcert.theory.laws.long_run_covariance import InNumbers
-from tdcert.theory.laws.mean_square import JumpSystem, jump_system, quotient_system, show_bounded, show_unbounded
-from tdcert.theory.laws.windows import window_chain
+from tdcert.theory.laws.mean_square import JumpSystem, show_bounded, show_unbounded
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule, trace_weights
@@ -118,30 +117,38 @@ def test_what_is_to_come_solves_the_equation_of_the_windows(model: Model) -> Non
     states = model.behaviour_chain.recurrent_classes[0]
     numbers, one = about(model), RationalMatrix.zeros(1, 1).identity(model.d)
     parts = _parts(numbers, model, update, ONE, one)
-    chain = window_chain(model, update, [F(int(s == states[0])) for s in range(model.n)])
+    chain = chain_of(model, update.name, [F(int(s in states), len(states)) for s in range(model.n)])
     Phi, c = model.features.to_float(), trace_weights(model.schedule.lambdas)
     Y, q = parts.Y["z", "x"].mid.reshape(model.n, d, d), [x.mid for x in parts.q]
+    pasts: dict[int, list[tuple[int, Fraction]]] = {h: [] for h in range(len(states))}
+    outcomes = [chain.edges[k].outcome for k in chain.edge.tolist()]
+    moves = list(zip(chain.source.tolist(), chain.target.tolist(), outcomes, strict=True))
+    while len(pasts) < len(chain.nodes):  # one way to each node: what is to come depends on the node alone
+        for h, g, o in moves:
+            if h in pasts and g not in pasts:
+                factor = o.rho * o.discount
+                pasts[g] = [(o.state, factor), *((j, p * factor) for j, p in pasts[h])][: len(c) - 1] if factor else []
     H = []
-    for s, past in chain.windows:
-        older = ((lag, j, p / chain.scale**lag) for lag, (j, p) in enumerate(past, start=1))
+    for h, (s, _) in enumerate(chain.nodes):
+        older = ((lag, j, float(p)) for lag, (j, p) in enumerate(pasts[h], start=1))
         H.append(Y[s] + sum((p * np.outer(Phi[j], q[lag][s]) for lag, j, p in older), start=np.zeros((d, d))))
     left = np.array(H)
     jumps = jump_system(model, update, ONE, states)
     A, floats = jumps.J.to_float(), chain.floats
     for move in range(len(chain.source)):
         h, target, p = chain.source[move], chain.target[move], floats.probability[move]
-        left[h] -= p * (H[target] + floats.U[move, :d, :d])
-    inside = [h for h in range(len(chain.windows)) if chain.windows[h][0] in states]
+        left[h] -= p * (H[target] + floats.parts[0][move, :d, :d])
+    inside = [h for h, (s, _) in enumerate(chain.nodes) if chain.of.contexts[s][0] in states]
     assert np.abs(left[inside] + A).max() < 1e-12 * (1 + np.abs(np.array(H)).max())
     bound = _Bound(numbers, model, update, ONE, MidRadMatrix(np.eye(d)), parts)
     k, size = bound._sizes(MidRadMatrix(np.eye(d)), MidRadMatrix(np.eye(d)))
     middle = (Y[list(states)].max(axis=0) + Y[list(states)].min(axis=0)) / 2
     for h in inside:
-        assert np.linalg.norm(H[h] - middle, 2) <= size[chain.windows[h][0]] * (1 + 1e-12)
+        assert np.linalg.norm(H[h] - middle, 2) <= size[chain.nodes[h][0]] * (1 + 1e-12)
     used = [a for a in range(len(model.actions)) if any(model.behaviour.column_entries(a))]
     for move in range(len(chain.source)):
-        outcome = chain.outcomes[chain.outcome[move]]
-        norm = np.linalg.norm(floats.U[move, :d, :d], 2)
+        outcome = outcomes[move]
+        norm = np.linalg.norm(floats.parts[0][move, :d, :d], 2)
         assert norm <= k[used.index(outcome.action)][outcome.state, outcome.after] * (1 + 1e-12)
     assert len(c) == len(q)
 

@@ -11,19 +11,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import declared, quotient_system, scheduled
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fraction
+from tdcert.theory.engine.near_nodes import bound_of, near_nodes, off_by, recursion
+from tdcert.theory.engine.terms import Terms, traced
 from tdcert.theory.laws import second_moment_sign as laws
-from tdcert.theory.laws.mean_square import quotient_system, show_bounded, show_unbounded
-from tdcert.theory.laws.near_traces import largest_sum, near_traces
-from tdcert.theory.laws.second_moment_sign import decide_sign, mean_square_sign, second_moments
-from tdcert.theory.laws.windows import state_outcomes
+from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
+from tdcert.theory.laws.second_moment_sign import decide_sign
 from tdcert.theory.model.gallery import HALF, bairds_star, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import mean_square_sign, second_moments
 from tests.effort import examples
 
 F = Fraction
+
+
+def endless(model: Model, name: str) -> Terms:
+    """The terms from all states."""
+    return traced(model, declared(name, model), range(model.n), stationary=False)
+
+
 STAR = tuple(range(7))
 WORK = 2_000_000
 
@@ -42,7 +51,7 @@ def test_it_says_what_exact_arithmetic_says(
     model = theta_to_two_theta(gamma, schedule)
     system = quotient_system(model, scheduled(algorithm), eta, (0, 1))
     exact = -1 if show_bounded(system, alpha) else 1 if show_unbounded(system, alpha) else None
-    assert mean_square_sign(model, scheduled(algorithm), alpha, eta, (0, 1), WORK) == (exact, "")
+    assert mean_square_sign(model, algorithm, alpha, eta, (0, 1), WORK) == (exact, "")
 
 
 @pytest.mark.parametrize(("gamma", "sign"), [(F(1, 4), -1), (F(99, 100), 1)])
@@ -51,7 +60,7 @@ def test_on_the_quotient_of_bairds_star(gamma: Fraction, sign: int) -> None:
     system = quotient_system(model, scheduled("off_policy_td"), F(10), STAR)
     shown = show_bounded(system, F(1, 200)) if sign < 0 else show_unbounded(system, F(1, 200))
     assert shown is not None
-    assert mean_square_sign(model, scheduled("off_policy_td"), F(1, 200), F(10), STAR, WORK) == (sign, "")
+    assert mean_square_sign(model, "off_policy_td", F(1, 200), F(10), STAR, WORK) == (sign, "")
 
 
 def test_the_operator_is_the_exact_one() -> None:
@@ -60,7 +69,7 @@ def test_the_operator_is_the_exact_one() -> None:
     alpha, eta = F(1, 10), F(3)
     system, moments = (
         quotient_system(model, scheduled("tdc"), eta, (0, 1)),
-        second_moments(model, scheduled("tdc"), eta, (0, 1), WORK),
+        second_moments(model, "tdc", eta, (0, 1), WORK),
     )
     draw = np.random.default_rng(7).integers(-9, 10, (moments.count, 2, 2))
     X = (draw + draw.transpose(0, 2, 1)).astype(float)
@@ -79,25 +88,23 @@ def test_a_schedule_without_end_against_a_very_long_one(lam: Fraction, alpha: Fr
     system = quotient_system(long, scheduled("off_policy_td"), F(1), (0, 1))
     exact = -1 if show_bounded(system, alpha) else 1 if show_unbounded(system, alpha) else None
     assert exact is not None
-    assert mean_square_sign(endless, scheduled("off_policy_td"), alpha, F(1), (0, 1), WORK) == (exact, "")
+    assert mean_square_sign(endless, "off_policy_td", alpha, F(1), (0, 1), WORK) == (exact, "")
 
 
 def test_a_trace_without_a_bound_is_never_called_bounded() -> None:
     """λ = 9/10: ρΓλ = 81/50 along one path, so only growth may be concluded; at small steps none is found."""
     model = theta_to_two_theta(F(9, 10), Schedule.constant(F(9, 10)))
-    moments = second_moments(model, scheduled("off_policy_td"), F(1), (0, 1), WORK, depth=5)
+    moments = second_moments(model, "off_policy_td", F(1), (0, 1), WORK, depth=5)
     assert not moments.is_whole
-    sign, why = mean_square_sign(model, scheduled("off_policy_td"), F(1, 1000), F(1), (0, 1), WORK)
+    sign, why = mean_square_sign(model, "off_policy_td", F(1, 1000), F(1), (0, 1), WORK)
     assert sign is None and "no bound" in why
-    assert mean_square_sign(model, scheduled("off_policy_td"), F(2), F(1), (0, 1), WORK) == (1, "")
+    assert mean_square_sign(model, "off_policy_td", F(2), F(1), (0, 1), WORK) == (1, "")
 
 
 def test_what_is_missing_of_a_trace_is_counted() -> None:
     """Traces far from each other taken as one can change the sign: undecided there, decided where they are near."""
     model = theta_to_two_theta(F(4, 5), Schedule.constant(HALF))
-    coarse, fine = (
-        second_moments(model, scheduled("off_policy_td"), F(1), (0, 1), WORK, spacing=x) for x in (0.5, 2.0**-12)
-    )
+    coarse, fine = (second_moments(model, "off_policy_td", F(1), (0, 1), WORK, spacing=x) for x in (0.5, 2.0**-12))
     assert decide_sign(coarse, F(1, 40)) is None
     assert decide_sign(fine, F(1, 40)) == -1
     assert (
@@ -108,15 +115,16 @@ def test_what_is_missing_of_a_trace_is_counted() -> None:
 def test_the_missing_part_is_bounded_by_the_true_one() -> None:
     """Every path of 14 more steps: Σ_{j≥1} λʲ Πρ Γ is at most the bound, and the bound is not idle."""
     model = theta_to_two_theta(F(4, 5), Schedule.constant(HALF))
-    outcomes = [outcome for here in state_outcomes(model, importance=True) for outcome in here]
+    found = endless(model, "off_policy_td")
+    moved = recursion(found)
+    assert moved is not None
+    sizes = list(zip(found.passages, moved[1], strict=True))
     largest = dict.fromkeys(range(2), 0.0)
     for _ in range(14):
-        largest = {
-            s: max(0.5 * float(o.rho * o.discount) * (1 + largest[o.after]) for o in outcomes if o.state == s)
-            for s in range(2)
-        }
-    assert max(largest.values()) <= largest_sum(outcomes, 0.5, (0, 1)) <= 1.1 * 0.8 / (1 - 0.8)
-    assert largest_sum(outcomes, 0.9, (0, 1)) == float("inf")
+        largest = {s: max(c * (1 + largest[p.target]) for p, c in sizes if p.source == s) for s in range(2)}
+    assert max(largest.values()) <= bound_of(found) <= 1.1 * 0.8 / (1 - 0.8)
+    further = model.with_schedule(Schedule.constant(F(9, 10)))
+    assert bound_of(endless(further, "off_policy_td")) == float("inf")
 
 
 @pytest.mark.parametrize("spacing", [0.5, 0.125, 2.0**-7])
@@ -128,26 +136,55 @@ def test_every_trace_lies_within_the_radius_of_its_node(lam: Fraction, spacing: 
     model = Model.reward_process(
         P, RationalMatrix.column([0, 1, 2]), F(9, 10), RationalMatrix(rows), Schedule.constant(lam)
     )
-    chain = near_traces(model, scheduled("td"), (0, 1, 2), spacing, 100_000)
-    leaving: dict[int, list[tuple[int, int]]] = {}
+    chain = near_nodes(endless(model, "td"), spacing, 100_000)
+    leaving: dict[int, list[int]] = {}
     for h, g in zip(chain.source, chain.target, strict=True):
-        leaving.setdefault(int(h), []).append((int(g), chain.windows[int(g)][0]))
+        leaving.setdefault(int(h), []).append(int(g))
 
-    def follow(h: int, trace: list[Fraction], steps: int) -> None:
-        apart = sum((x - F(float(c))) ** 2 for x, c in zip(trace, chain.centres[h], strict=True))
+    def follow(h: int, memory: list[Fraction], steps: int) -> None:
+        state, (k,) = chain.nodes[h]
+        apart = sum((x - to_fraction(c)) ** 2 for x, c in zip(memory, chain.memory[k], strict=True))
         assert apart <= F(float(chain.radius[h])) ** 2
-        for g, state in leaving[h] if steps else ():
-            follow(g, [y + lam * F(9, 10) * x for x, y in zip(trace, rows[state], strict=True)], steps - 1)
+        for g in leaving[h] if steps else ():
+            follow(g, [F(9, 10) * (y + lam * x) for x, y in zip(memory, rows[state], strict=True)], steps - 1)
 
     for s in range(3):
-        follow(s, rows[s], 6)
+        follow(s, [F(0), F(0)], 6)
     assert float(chain.radius.max()) <= 10 * spacing * 2 / (1 - 0.9 * abs(float(lam)))  # and the bound is not idle
+
+
+@pytest.mark.parametrize("name", ["off_policy_td", "gtd", "tdc"])
+def test_the_matrix_at_a_node_is_off_by_at_most_what_is_said(name: str) -> None:
+    """K is affine in the memory: moved by r in random directions, by hand, it changes by at most e; and by half of it
+    or more somewhere.
+    """
+    features = RationalMatrix([[1, HALF], [2, -1]])
+    model = theta_to_two_theta(F(4, 5), Schedule.constant(HALF)).with_features(features)
+    chain = near_nodes(endless(model, name), 0.25, 10_000)
+    ratios, Phi, draw = [F(1), F(3)][: len(chain.of.algorithm.steps)], features.to_float(), np.random.default_rng(3)
+    off, widest = off_by(chain, ratios), 0.0
+    for e, k in enumerate(chain.edge.tolist()):
+        outcome, r = chain.edges[k].outcome, chain.radius[chain.source[e]]
+        x = float(outcome.discount) * Phi[outcome.after] - Phi[outcome.state]
+        for _ in range(20):
+            u = draw.normal(size=2)
+            z = float(outcome.rho) * 0.5 * r * u / np.linalg.norm(u)  # z_t = ρ(φ + λe)
+            zx, xz = np.outer(z, x), np.outer(x, z)
+            moved = {
+                "off_policy_td": zx,
+                "gtd": np.block([[0 * zx, -xz], [3 * zx, 0 * zx]]),
+                "tdc": np.block([[zx, -xz], [3 * zx, 0 * zx]]),
+            }[name]
+            size = float(np.linalg.norm(moved, 2))
+            assert size <= off[e]
+            widest = max(widest, size / off[e] if off[e] else 0.0)
+    assert widest > 0.5
 
 
 def test_a_family_that_is_said_to_shrink_does_so_whatever_is_unknown() -> None:
     """2,000 errors of the largest norm that is allowed for, those that hurt most among them, at several sizes."""
     model, draw = theta_to_two_theta(F(4, 5), Schedule.constant(HALF)), np.random.default_rng(5)
-    moments, alpha, said = second_moments(model, scheduled("tdc"), F(1), (0, 1), WORK, spacing=2.0**-4), 0.25, 0
+    moments, alpha, said = second_moments(model, "tdc", F(1), (0, 1), WORK, spacing=2.0**-4), 0.25, 0
     B, plain = np.eye(2) + alpha * moments.K, np.eye(2) + alpha * moments.K_plain
     for size in (1e-4, 1e-3, 1e-2, 0.1, 1.0):
         told = replace(moments, off=np.where(moments.off > 0, size, 0.0))
@@ -182,14 +219,13 @@ def test_nodes_are_far_fewer_than_windows() -> None:
         model = Model.reward_process(
             P, RationalMatrix.column([0, 1]), gamma, RationalMatrix.column([1, 2]), Schedule.constant(F(9, 10))
         )
-        assert mean_square_sign(model, scheduled("td"), F(1, 160), F(10), (0, 1), WORK) == (-1, "")
-        chain = near_traces(model, scheduled("td"), (0, 1), 2.0**-6, 5_000)
-        assert len(chain.windows) < 1_000
+        assert mean_square_sign(model, "td", F(1, 160), F(10), (0, 1), WORK) == (-1, "")
+        assert len(near_nodes(endless(model, "td"), 2.0**-6, 5_000).nodes) < 1_000
 
 
 def test_too_much_work_and_no_features_are_told() -> None:
     model = theta_to_two_theta(F(4, 5), Schedule.equal_weights(2, 4))
-    assert mean_square_sign(model, scheduled("off_policy_td"), F(1, 10), F(1), (0, 1), 3) == (
+    assert mean_square_sign(model, "off_policy_td", F(1, 10), F(1), (0, 1), 3) == (
         None,
         "budget (too many windows)",
     )
@@ -223,6 +259,6 @@ def test_long_windows_of_bairds_star_are_decided(algorithm: str) -> None:
     """42 windows of EqualWeights(4, 6) with 14 numbers each: exact arithmetic agrees, many times slower."""
     for gamma in (F(1, 4), F(99, 100)):
         model: Model = bairds_star(gamma, Schedule.equal_weights(4, 6))
-        assert mean_square_sign(model, scheduled(algorithm), F(1, 200), F(10), STAR, WORK) == (1, "")
+        assert mean_square_sign(model, algorithm, F(1, 200), F(10), STAR, WORK) == (1, "")
         system = quotient_system(model, scheduled(algorithm), F(10), STAR, entries=100_000)
         assert show_unbounded(system, F(1, 200)) is not None

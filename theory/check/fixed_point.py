@@ -14,7 +14,7 @@ that are independent on the class span all of Φ.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +24,20 @@ from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Where the mean increment of what updates see is zero. ``parameters`` (D×1): None where only what they see is
+    determined. ``predictions``: Φθ at the states of the class (one row for each), with θ the first parameter of length
+    d; None where it is not determined. ``seen`` (r×1): u = T y there, None where it is not determined. ``drift`` (D×1):
+    the mean increment of all parameters there, in units of the first step size; updates may move what they do not see.
+    """
+
+    parameters: Any
+    predictions: Any
+    seen: Any = None
+    drift: Any = None
 
 
 def true_value(model: Model, kind: Any = RationalMatrix) -> Any:

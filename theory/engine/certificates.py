@@ -20,9 +20,10 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.certificate.bodies import strings
+from tdcert.theory.check.fixed_point import Rest
 from tdcert.theory.check.stability import LyapunovProof, prove_stable, prove_unstable, witness_of
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.dynamics import Rest, TimeScales, quotient, time_scales
+from tdcert.theory.engine.dynamics import TimeScales, quotient, time_scales
 from tdcert.theory.engine.finite_times import AtTime
 from tdcert.theory.engine.first_order import first_order
 from tdcert.theory.engine.growth import Growth

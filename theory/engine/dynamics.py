@@ -21,6 +21,7 @@ from typing import Any
 from flint import ctx
 
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.check.fixed_point import Rest
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, prove_stable, prove_unstable, spectral_abscissa
 from tdcert.theory.check.step_size_ratio import RatioInterval, stable_ratios
@@ -54,20 +55,6 @@ class TimeScales:
     slow: Any
     carried: Any
     places: tuple[list[int], list[int]]
-
-
-@dataclass(frozen=True)
-class Rest:
-    """Where the mean increment of what updates see is zero. ``parameters`` (D×1): None where only what they see is
-    determined. ``predictions``: Φθ at the states of the class (one row for each), with θ the first parameter of length
-    d; None where it is not determined. ``seen`` (r×1): u = T y there, None where it is not determined. ``drift`` (D×1):
-    the mean increment of all parameters there, in units of the first step size; updates may move what they do not see.
-    """
-
-    parameters: Any
-    predictions: Any
-    seen: Any = None
-    drift: Any = None
 
 
 def at_ratios(found: Regime[Any], ratios: Sequence[Fraction]) -> Verdict:

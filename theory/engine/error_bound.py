@@ -13,10 +13,16 @@ from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
-from tdcert.theory.check.fixed_point import bound_factor, modulus, predictions, projection_error_squared, true_value
+from tdcert.theory.check.fixed_point import (
+    Rest,
+    bound_factor,
+    modulus,
+    predictions,
+    projection_error_squared,
+    true_value,
+)
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.dynamics import Rest
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 

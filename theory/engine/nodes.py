@@ -22,7 +22,6 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.means import traced_or_none
@@ -57,6 +56,18 @@ class Nodes(NodeChain):
         """The transitions between contexts."""
         return _edges(self.of)
 
+    def known(self, passage: int, v: int) -> Array:
+        """φ, φ' or E_π φ' on a passage, or 1, in floats, 1 for the identity; zeros for a vector of the memory."""
+        assert isinstance(self.of, Terms)
+        if v >= len(KNOWN):
+            return np.zeros(self.of.model.d)
+        return np.ones(1) if v == SAME else _floats(self._vectors.known(passage, v))
+
+    @cached_property
+    def _vectors(self) -> _Vectors:
+        assert isinstance(self.of, Terms)
+        return _Vectors(self.of)
+
     @property
     def probabilities(self) -> list[Fraction]:
         """p of each transition between nodes."""
@@ -74,15 +85,6 @@ class Nodes(NodeChain):
             parts = made.parts(plain=False)
             return Updates(np.array([to_fmpq(p) for p in probability], dtype=object), parts, parts, 0)
         return Updates(probability.astype(kind), made.parts(plain=False), made.parts(plain=True), made.roundings)
-
-    def moves(self, ratios: Sequence[Fraction]) -> Iterator[tuple[int, int, Fraction, RationalMatrix]]:
-        """Source, target, probability and [K k] (D×(D+1)) of each transition, in units of the first step size, the
-        others in these ratios to it.
-        """
-        D = self.width - 1
-        total = self.exact.at([to_fmpq(x) for x in ratios])[:, :D]
-        matrices = (RationalMatrix.of_scalars(matrix.ravel().tolist(), D + 1) for matrix in total)
-        return zip(self.source.tolist(), self.target.tolist(), self.probabilities, matrices, strict=True)
 
     @cached_property
     def tables(self) -> Tables:
@@ -177,14 +179,14 @@ def node_chain(
     padded = np.array([*start, *[Fraction(0)] * (len(waiting) - len(start))], dtype=object)
     numbers = dict(steps or (found.steps if isinstance(found, Tables) else {}))
     width = memory.learnt + 1
-    return Nodes(tuple(waiting), source, target, padded, width, _theta(found), found, numbers, edges, memory.values)
+    return Nodes(tuple(waiting), source, target, padded, width, theta_of(found), found, numbers, edges, memory.values)
 
 
 def _edges(found: Terms | Tables) -> Sequence[Passage | Edge]:
     return found.passages if isinstance(found, Terms) else found.edges
 
 
-def _theta(found: Terms | Tables) -> range:
+def theta_of(found: Terms | Tables) -> range:
     """The places of the first parameter that is as long as φ, else of the first one."""
     at, first = 0, range(0)
     for slot in found.algorithm.slots(found.model.d)[0]:
@@ -199,7 +201,7 @@ def _theta(found: Terms | Tables) -> range:
 
 
 @dataclass(frozen=True)
-class _Rule:
+class Rule:
     """What a part of the memory becomes on a transition: s + Σ c m_j + Σ a (bᵀm_j). ``needs``: these j."""
 
     constant: Values
@@ -216,15 +218,15 @@ class _Memory:
 
     def __init__(self, found: Terms | Tables) -> None:
         if isinstance(found, Terms):
-            widths, made = [place.width for place in found.memory], _of_terms(found)
+            widths, made = [place.width for place in found.memory], rules_of(found)
             self.learnt = sum(place.width for place in found.parameters)
         else:
             widths, made, self.learnt = [1] * found.M, _of_tables(found), found.D
         self.values: list[Values] = []
         self.numbers: dict[Values, int] = {}
         self.zero = tuple(self._number((fmpq(0),) * width) for width in widths)
-        rules: dict[_Rule, tuple[int, tuple[int, ...]]] = {}
-        self.rules: list[_Rule] = []
+        rules: dict[Rule, tuple[int, tuple[int, ...]]] = {}
+        self.rules: list[Rule] = []
         self.of: list[list[tuple[int, tuple[int, ...]]]] = []
         for each in made:
             here = []
@@ -259,7 +261,7 @@ class _Memory:
             found = self.moved[kind] = tuple(new)
         return found
 
-    def _value(self, rule: _Rule, held: tuple[int, ...]) -> Values:
+    def _value(self, rule: Rule, held: tuple[int, ...]) -> Values:
         total = list(rule.constant)
         for j, c in rule.links:
             for i, x in enumerate(self.values[held[j]]):
@@ -271,17 +273,17 @@ class _Memory:
         return tuple(total)
 
 
-def _of_tables(found: Tables) -> Iterator[list[_Rule]]:
+def _of_tables(found: Tables) -> Iterator[list[Rule]]:
     """The rules on every edge, entry by entry."""
     for edge in found.edges:
         R, s = found.recursions[edge]
         rows: list[list[tuple[int, fmpq]]] = [[] for _ in range(found.M)]
         for (i, j), x in R.items():
             rows[i].append((j, x))
-        yield [_Rule((s.get(i, fmpq(0)),), tuple(row), ()) for i, row in enumerate(rows)]
+        yield [Rule((s.get(i, fmpq(0)),), tuple(row), ()) for i, row in enumerate(rows)]
 
 
-def _of_terms(found: Terms) -> Iterator[list[_Rule]]:
+def rules_of(found: Terms) -> Iterator[list[Rule]]:
     """The rules on every passage, part by part."""
     vectors, parameters, widths = _Vectors(found), len(found.parameters), [place.width for place in found.memory]
     for k, passage in enumerate(found.passages):
@@ -303,7 +305,7 @@ def _of_terms(found: Terms) -> Iterator[list[_Rule]]:
                 j, b = term.weight
                 products[i].append((tuple(c * x for x in a), j, vectors.known(k, b)))
         yield [
-            _Rule(tuple(s), tuple(link), tuple(product))
+            Rule(tuple(s), tuple(link), tuple(product))
             for s, link, product in zip(constants, links, products, strict=True)
         ]
 
@@ -369,7 +371,7 @@ class _OfTerms:
         self.chain, self.kind = chain, kind
         assert isinstance(chain.of, Terms)
         self.of = of = chain.of
-        self.vectors = _Vectors(of)
+        self.vectors = chain._vectors
         # the terms with one a stand together: a (Σ c b)ᵀ
         self.blocks: dict[tuple[int, int, Exponents], dict[tuple[int, tuple[int, int] | None], list[Term]]] = {}
         for term in dict.fromkeys(term for one in of.evaluations for term in one):

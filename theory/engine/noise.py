@@ -37,8 +37,9 @@ from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.check.fixed_point import Rest
 from tdcert.theory.check.stability import lyapunov_solution
-from tdcert.theory.engine.dynamics import Rest, TimeScales, predictor, quotient
+from tdcert.theory.engine.dynamics import TimeScales, predictor, quotient
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Scalar, Unknown, Weights, solved
 from tdcert.theory.engine.tables import Edge, Fan, valued

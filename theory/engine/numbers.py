@@ -6,7 +6,8 @@ it prints. Whatever would need the value of a symbol raises :class:`Refusal` at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
@@ -38,6 +39,39 @@ class Refusal(Exception):  # noqa: N818 -- it says what an update does; where, i
         self.does, self.instead, self.symbols = does, instead, tuple(symbols)
 
 
+class Unsettled(BaseException):
+    """A comparison asks for the sign of ``gap``, a polynomial in numbers of the transition, and no case says it."""
+
+    def __init__(self, gap: Exact) -> None:
+        super().__init__()
+        self.gap = gap
+
+
+class Cases:
+    """A case of the numbers of a transition that are symbols. ``signs``: of polynomials in them, by their text;
+    ``spare``: symbols that stand for reciprocals; ``divisors``: those of the spare ones that are taken.
+    """
+
+    def __init__(self, signs: Mapping[str, int], spare: Sequence[Exact]) -> None:
+        self.signs, self.spare, self.divisors = signs, spare, dict[str, Exact]()
+
+    def sign(self, gap: Exact) -> fmpq:
+        """Raises :class:`Unsettled`."""
+        if str(gap) not in self.signs:
+            raise Unsettled(gap)
+        return fmpq(self.signs[str(gap)])
+
+    def reciprocal(self, divisor: Exact) -> Exact:
+        """Raises :class:`Refusal` where no symbol is left."""
+        self.divisors.setdefault(str(divisor), divisor)
+        at = list(self.divisors).index(str(divisor))
+        if at >= len(self.spare):
+            raise Refusal(f"divides by more than {len(self.spare)} numbers", "divide by fewer")
+        return self.spare[at]
+
+
+CASES: ContextVar[Cases | None] = ContextVar("CASES", default=None)
+"""The case that is evaluated; None where every comparison needs numbers."""
 PARAMETER, MEMORY = 1, 2
 AFFINE = "an update is affine in its parameters and in its memory"
 
@@ -120,6 +154,9 @@ class Exact(Reflected):
         return Exact(self.value + y.value, self.holds | y.holds)
 
     def _over(self, y: Exact) -> Exact:
+        cases = y._cases()
+        if cases is not None:
+            return Exact(self.value * cases.reciprocal(y).value, self.holds)
         divisor = y._fixed("divides by", "divide by numbers only")
         if divisor == 0:
             raise Refusal("divides by zero", "say what it is there, for instance 0 where the divisor is 0")
@@ -137,15 +174,30 @@ class Exact(Reflected):
 
     def _compared(self, other: Any, how: Callable[[fmpq, fmpq], bool]) -> Any:
         y = exact(other)
-        return NotImplemented if y is None else how(self._fixed("compares"), y._fixed("compares"))
+        if y is None:
+            return NotImplemented
+        gap = self - y if CASES.get() is not None else self
+        cases = gap._cases()
+        if cases is not None:
+            return how(cases.sign(gap), fmpq(0))
+        return how(self._fixed("compares"), y._fixed("compares"))
+
+    def _cases(self) -> Cases | None:
+        """The case that says what this is, a polynomial in numbers of the transition alone; None where none does."""
+        cases = CASES.get()
+        if cases is None or self.constant is not None or any(name[0] != Kind.GIVEN for name in self._names()):
+            return None
+        return cases
 
     def __hash__(self) -> int:
         return hash(to_fraction(self._fixed("uses as a key")))
 
     def __bool__(self) -> bool:
-        return bool(self._fixed("branches on") != 0)
+        return bool(self != 0) if self._cases() else bool(self._fixed("branches on") != 0)
 
     def __abs__(self) -> Exact:
+        if self._cases():
+            return self if self >= 0 else -self
         return Exact(abs(self._fixed("takes the absolute value of")))
 
     def __repr__(self) -> str:

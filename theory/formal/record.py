@@ -11,12 +11,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final, Literal
 
+from msgspec import Meta, convert
+
+from tdcert.theory.document_types import Digest, filled, plain
 from tdcert.theory.errors import InputError
-from tdcert.theory.formal.sources import FORMAL, PROJECT, hashes, read_sources
+from tdcert.theory.formal.sources import FORMAL, PROJECT, Shows, hashes, read_sources
 
-FORMAT = "tdcert-proofs/1"
+FORMAT: Final = "tdcert-proofs/1"
 RECORD = "proofs.json"
 STAMP = ".replayed"
 
@@ -30,7 +33,7 @@ class Theorem:
 
     claim: str
     name: str
-    reading: str
+    reading: Shows
     file: str
     statement: str
 
@@ -50,19 +53,27 @@ class Record:
 
     def document(self) -> Mapping[str, Any]:
         """The record as the JSON document ``proofs.json``."""
-        return {
-            "format": FORMAT,
-            "assistant": dict(self.assistant),
-            "axioms": [],
-            "digest": digest(self.sources),
-            "sources": dict(self.sources),
-            "theorems": [vars(theorem) for theorem in self.theorems],
-            "left_out": dict(self.left_out),
-        }
+        return plain(filled(RecordDocument, self, digest=digest(self.sources)))
 
     def text(self) -> str:
         """The bytes of ``proofs.json``, the same for the same proofs and versions."""
         return json.dumps(self.document(), indent=1, ensure_ascii=True) + "\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordDocument:
+    """The record of the machine-checked proofs: docs/formal.md."""
+
+    format: Literal["tdcert-proofs/1"] = FORMAT
+    assistant: dict[str, str]
+    """Versions."""
+    axioms: Annotated[tuple[str, ...], Meta(max_length=0)] = ()
+    digest: Digest
+    """SHA-256 of all sources."""
+    sources: dict[str, Digest]
+    theorems: tuple[Theorem, ...]
+    left_out: dict[str, str]
+    """By claim, what its proofs do not cover."""
 
 
 def digest(sources: Mapping[str, str]) -> str:
@@ -76,15 +87,10 @@ def read_record(folder: Path = FORMAL) -> Record:
     place = folder / RECORD
     try:
         document = json.loads(place.read_text(encoding="utf-8"))
-        record = Record(
-            assistant=document["assistant"],
-            sources=document["sources"],
-            theorems=tuple(Theorem(**row) for row in document["theorems"]),
-            left_out=document["left_out"],
-        )
+        record = filled(Record, convert(document, RecordDocument))
     except OSError:
         raise InputError(f"there is no '{place}'; 'make prove' writes it") from None
-    except (ValueError, KeyError, TypeError):
+    except ValueError:
         raise InputError(f"'{place}' is not a record of proofs; 'make prove' writes it anew") from None
     if record.document() != document:
         raise InputError(f"'{place}' has been changed since it was written; 'make prove' writes it anew")

@@ -22,18 +22,21 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Literal, TypeAlias
 
 from tdcert.theory.errors import InputError
 
 FORMAL = Path(__file__).parent
 PROJECT = "_CoqProject"
 
-STATED_REFUTED = "stated_refuted"
-CORRECTED = "corrected"
-AS_STATED = "as_stated"
-INSTANCE = "instance"
-ABLATION = "ablation"
-PART = "part"
+STATED_REFUTED: Final = "stated_refuted"
+CORRECTED: Final = "corrected"
+AS_STATED: Final = "as_stated"
+INSTANCE: Final = "instance"
+ABLATION: Final = "ablation"
+PART: Final = "part"
+Shows: TypeAlias = Literal["as_stated", "corrected", "stated_refuted", "instance", "ablation", "part"]
+"""Which reading a theorem is about."""
 
 _THEOREM = re.compile(r"^\s*(?:Theorem|Corollary)\s+(\w+)", re.MULTILINE)
 _IMPORT = re.compile(r"^From TD Require Import ([^.]*)\.", re.MULTILINE)
@@ -47,7 +50,7 @@ class Named:
 
     claim: str
     name: str
-    reading: str
+    reading: Shows
     file: str
 
     @property
@@ -100,13 +103,14 @@ def theorems(sources: Mapping[str, str]) -> tuple[Named, ...]:
     return tuple(found)
 
 
-def _reading(claim: str, name: str, refuted: bool) -> str:
-    for part, reading in (
-        ("_stated", STATED_REFUTED),
-        ("_corrected", CORRECTED),
-        ("_instance", INSTANCE),
-        ("_ablation_", ABLATION),
-    ):
+def _reading(claim: str, name: str, refuted: bool) -> Shows:
+    words: Mapping[str, Shows] = {
+        "_stated": STATED_REFUTED,
+        "_corrected": CORRECTED,
+        "_instance": INSTANCE,
+        "_ablation_": ABLATION,
+    }
+    for part, reading in words.items():
         if name.startswith(claim + part):
             return reading
     return CORRECTED if refuted else AS_STATED

@@ -1,8 +1,8 @@
 r"""Constant steps: does the second moment of the iterates stay bounded? A jump linear system, decided exactly.
 
 With steps α and β = ηα the difference of two runs along one trajectory, y = (θ, w) for GTD and TDC, θ for TD,
-obeys y_{t+1} = (I + αK_t) y_t, K_t = U_t + ηV_t without its last row and column, a function of the window
-(``tdcert.theory.laws.windows``). On matrices X = (X_h), one symmetric D×D for each window h, let
+obeys y_{t+1} = (I + αK_t) y_t, K_t = U_t + ηV_t without its last row and column, a function of the transition between
+nodes (``tdcert.theory.laws.nodes``), windows say. On matrices X = (X_h), one symmetric D×D for each node h, let
 
     (𝓛X)_h = Σ_{h → h'} p (I + αK)ᵀ X_{h'} (I + αK),   E[y_{t+1}ᵀ X_{h_{t+1}} y_{t+1} | h_t, y_t] = y_tᵀ(𝓛X)_{h_t} y_t.
 
@@ -26,14 +26,14 @@ windows, so T_h ≻ 0 can be had; then F is concave in α. So J Hurwitz, X ≻ 0
 with F(α_0) ≻ 0, hence r < 1 for *every* α in (0, α_0]. An eigenvalue of J with positive real part gives X with a
 positive direction and −F(0) ≻ 0; as −F(α) ⪰ −F(0) + αG, the two ends of (0, α_0] decide that r > 1 on all of it.
 
-Floats propose X and T, rounded to dyadics; exact definiteness decides. Windows: those reached from the states of one
+Floats propose X and T, rounded to dyadics; exact definiteness decides. Nodes: those reached from the states of one
 recurrent class, in the order of a breadth-first search. Source: X_t and the updates of §4 with constant steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -51,13 +51,8 @@ from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.definiteness import decide_positive_definite, is_positive_definite
-from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.check.step_size_ratio import interpolated, positive_roots
-from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.schedule_update import ScheduleUpdate
-from tdcert.theory.laws.windows import window_chain
-from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.mdp import Model
+from tdcert.theory.laws.nodes import NodeChain
 from tdcert.theory.verdict import Certificate, Grade
 
 ByWindow = tuple[RationalMatrix, ...]
@@ -89,7 +84,8 @@ class Move:
 @dataclass(frozen=True)
 class JumpSystem:
     """Differences of two runs on one recurrent class: see the module docstring. ``J`` is the mean of K; ``eta`` None:
-    there is one step size; ``starts``: so many windows, the first ones, are those of time zero, without a past.
+    there is one step size; ``starts``: so many windows, the first ones, are those of time zero, without a past;
+    ``chain``: the nodes that stand for windows.
     """
 
     algorithm: str
@@ -99,6 +95,7 @@ class JumpSystem:
     moves: tuple[Move, ...]
     J: RationalMatrix
     starts: int
+    chain: NodeChain | None = field(default=None, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -200,50 +197,24 @@ class LargestStep:
 
 
 def jump_system(
-    model: Model, algorithm: ScheduleUpdate, eta: Fraction, states: Sequence[int], entries: int = LARGEST
+    chain: NodeChain,
+    ratios: Sequence[Fraction],
+    J: RationalMatrix,
+    *,
+    name: str,
+    states: Sequence[int],
+    weight: RationalMatrix | None = None,
 ) -> JumpSystem:
-    """The jump linear system of an algorithm on a recurrent class, β = ηα.
-
-    Raises :class:`BudgetExceededError` where windows × D² pass ``entries``, InputError for a schedule without end.
+    """The jump linear system of an update's differences along its chain of nodes, from the ``states`` of a recurrent
+    class at time zero. ``J``: the mean of K at these ``ratios``; ``weight`` (D×D): by which every K is multiplied, I
+    unless given.
     """
-    chosen = set(states)
-    D = algorithm.blocks * model.d
-    start = [Fraction(int(s in chosen), len(chosen)) for s in range(model.n)]
-    # more transitions than this, and there are more windows than entries // D²
-    chain = window_chain(model, algorithm, start, most=entries // D**2 * model.n * len(model.actions))
-    if len(chain.windows) * D * D > entries:
-        raise BudgetExceededError(
-            f"the second moments of {algorithm.name} have {len(chain.windows)} windows × {D}² entries; "
-            f"at most {entries} are solved for"
-        )
-    updates = chain.exact
-    matrices = updates.U[:, :D] + eta * updates.V[:, :D]
-    moves = tuple(
-        Move(int(h), int(g), p, RationalMatrix(B[:, :D].tolist()), RationalMatrix(B[:, D:].tolist()))
-        for h, g, p, B in zip(chain.source, chain.target, updates.probability, matrices, strict=True)
-    )
-    keys = behaviour_matrices(model, tuple(states))
-    ratio, J = eta if algorithm.steps > 1 else None, algorithm.mean(keys.A, keys.C, eta)
-    return JumpSystem(algorithm.certified_as, ratio, tuple(states), chain.windows, moves, J, len(chosen))
-
-
-def quotient_system(
-    model: Model, algorithm: ScheduleUpdate, eta: Fraction, states: Sequence[int], entries: int = LARGEST
-) -> JumpSystem:
-    """The jump linear system on the quotient by the null space of Φ on the class: predictions determine a point of the
-    quotient, and no direction of it stays fixed for ever.
-
-    With Φ = FT on the class, u = Tθ obeys the updates with features F and every increment multiplied by W = TTᵀ, and
-    so does Tw. Its certificates speak of no model, so there are none. Raises as :func:`jump_system`, and InputError
-    where Φ vanishes.
-    """
-    reduced = reduce_features(model, tuple(states))
-    if reduced is None:
-        raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
-    system = jump_system(reduced.model, algorithm, eta, states, entries)
-    W = algorithm.on_blocks(reduced.weight)
-    moves = tuple(replace(move, K=W @ move.K, k=W @ move.k) for move in system.moves)
-    return replace(system, moves=moves, J=W @ system.J)
+    D, moves = chain.width - 1, []
+    for source, target, p, matrix in chain.moves(ratios):
+        matrix = matrix if weight is None else weight @ matrix
+        moves.append(Move(source, target, p, matrix.take(columns=range(D)), matrix.take(columns=[D])))
+    eta, starts = ratios[1] if len(ratios) > 1 else None, int(np.count_nonzero(chain.start))
+    return JumpSystem(name, eta, tuple(states), chain.nodes, tuple(moves), J, starts, chain)
 
 
 # ---- decisions over all steps -----------------------------------------------------------------------------
@@ -407,15 +378,20 @@ def positive(family: Iterable[RationalMatrix]) -> bool:
     return all(is_positive_definite(matrix) for matrix in family)
 
 
-def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
-    """What the checker replays: ``mean_square_bounded`` or ``mean_square_unbounded`` (docs/certificates.md)."""
+def certificate(system: JumpSystem, found: NearZero | AtStep, windows: Sequence[int]) -> Certificate:
+    """What the checker replays: ``mean_square_bounded`` or ``mean_square_unbounded`` (docs/certificates.md), of one of
+    the paper's algorithms. ``windows``: the node of each window, in the order in which the checker meets them.
+    """
     about: dict[str, object] = {"class": list(system.states), "algorithm": system.algorithm}
     if system.eta is not None:
         about["eta"] = str(system.eta)
     if isinstance(found, NearZero):
         about["upto"] = str(found.upto)
+        found = replace(found, tilt=tuple(found.tilt[h] for h in windows))
     else:
         about["step"] = str(found.alpha)
+        window = None if found.window is None else list(windows).index(found.window)
+        found = replace(found, lyapunov=tuple(found.lyapunov[h] for h in windows), window=window)
     kind = "mean_square_bounded" if found.vector is None else "mean_square_unbounded"
     return Certificate(kind, about, witness_of(found))
 

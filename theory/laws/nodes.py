@@ -13,7 +13,7 @@ Source: X_t, A(X_t), b(X_t) in §4.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,6 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 
 Array = NDArray[Any]
 """A float64 array, or an object array of rationals (``fmpq`` or fractions)."""
@@ -88,6 +91,16 @@ class NodeChain(ABC):
     def floats(self) -> Updates:
         """In float64."""
         return self.updates(np.float64)
+
+    def moves(self, ratios: Sequence[Fraction]) -> Iterator[tuple[int, int, Fraction, RationalMatrix]]:
+        """Source, target, probability and [K k] (D×(D+1)) of each transition, in units of the first step size, the
+        others in these ratios to it.
+        """
+        D = self.width - 1
+        total = self.exact.at([to_fmpq(x) for x in ratios])[:, :D]
+        matrices = (RationalMatrix.of_scalars(matrix.ravel().tolist(), D + 1) for matrix in total)
+        p = map(to_fraction, self.exact.probability)
+        return zip(self.source.tolist(), self.target.tolist(), p, matrices, strict=True)
 
     @property
     def degree(self) -> int:

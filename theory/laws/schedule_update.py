@@ -4,8 +4,8 @@ With the trace z_t, x_t = γ_tφ_{t+1} − φ_t and the features φ_t, parameter
 
     y_i' = y_i + Σ step · factor · a (bᵀ y_j)   and   + Σ step · factor · z_t R_{t+1},    abᵀ ∈ {zxᵀ, xzᵀ, φφᵀ}.
 
-The terms of an algorithm are read off its function (:mod:`tdcert.algorithms.schedules`). All that is said of it on the
-chain of windows comes from them: the matrices of a transition, and their mean by E zxᵀ = A, E xzᵀ = Aᵀ, E φφᵀ = C.
+The terms of an algorithm are read off its function (:mod:`tdcert.algorithms.schedules`). All that is said of it in
+closed form comes from them: the matrices of a transition, and their mean by E zxᵀ = A, E xzᵀ = Aᵀ, E φφᵀ = C.
 
 Source: A(X_t), b(X_t) in §4; updates (tdLambdaSchedule), (offPolicy_z), (GTDLambdaSchedule), (TDCLambdaScehdule).
 """
@@ -144,17 +144,6 @@ class ScheduleUpdate:
             if term.b == REWARD:
                 sizes[term.row] += term.factor * eta**term.step
         return joined([[S.scaled(a * b) for b in sizes] for a in sizes])
-
-    def size_in_trace(self, eta: Fraction) -> float:
-        """c with ‖K(z) − K(z')‖₂ ≤ c ‖z − z'‖₂ ‖x‖₂, K the increment's matrix in units of α.
-
-        ‖N‖₂² ≤ ‖N‖₁‖N‖_∞ for the matrix N of the blocks' norms.
-        """
-        norms = np.zeros((self.blocks, self.blocks))
-        for term in self.terms:
-            if TRACE in (term.a, term.b) and term.b != REWARD:
-                norms[term.row, term.column] += abs(float(term.factor * eta**term.step))
-        return float(np.sqrt(norms.sum(axis=0).max() * norms.sum(axis=1).max()))
 
 
 def joined(blocks: list[list[BlockMat]]) -> BlockMat:

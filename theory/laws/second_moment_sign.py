@@ -14,12 +14,12 @@ Windows forget: after a few steps all that is left of one is its state, and (I �
 convergence.
 
 **Decided.** X is symmetric and made of floats, so it is known exactly. With u = 2⁻⁵³, γ_k = ku/(1 − ku), B = I + αWK:
-entries of U, V are off by at most γ_5 times those of their plain forms (:class:`~tdcert.theory.laws.windows.Updates`);
-η, U + ηV make γ_8; W, rounded, and the product with it γ_{D+9}; α, αWK, the sum with I γ_{D+12} times B̂ = I + α|W|K̂,
-K̂ = Û + ηV̂. In Y = Σ p BᵀXB each product meets both B's, two inner products of length D, p, its rounding, and a sum over
-the moves that leave the window:
+entries of U, V are off by at most γ_r times those of their plain forms (:class:`~tdcert.theory.laws.nodes.Updates`);
+η, U + ηV make γ_{r+3}; W, rounded, and the product with it γ_{D+r+4}; α, αWK, the sum with I γ_{D+r+7} times
+B̂ = I + α|W|K̂, K̂ = Û + ηV̂. In Y = Σ p BᵀXB each product meets both B's, two inner products of length D, p, its
+rounding, and a sum over the moves that leave the window:
 
-    |fl(Y) − Y| ≤ γ_m Σ p B̂ᵀ|X|B̂,   m = 2(D + 12) + 2D + 2 + (moves of a window),
+    |fl(Y) − Y| ≤ γ_m Σ p B̂ᵀ|X|B̂,   m = 2(D + r + 7) + 2D + 2 + (moves of a window),
 
 and X − Y one rounding more. What such a bound itself rounds is covered by :data:`COVER`, underflow by :data:`LOST`: all
 magnitudes are below :data:`LARGE`, or nothing is concluded. S with radii R is positive definite, S scaled to a diagonal
@@ -27,21 +27,20 @@ near one by powers of two, if F = S − GGᵀ is strictly diagonally dominant fo
 |G||G|ᵀ + |S|) counted: a semidefinite matrix plus a definite one (as in :mod:`tdcert.theory.enclose.definite`). xᵀX_h x
 is computed in fractions.
 
-**λ without end.** Where traces have a bound, those that are near each other are one node
-(:mod:`tdcert.theory.laws.near_traces`), the trace is within r_h of the node's, and K is off by a matrix E of at most
-norm e = ‖W‖ ρ r_h |x| times 1 (TD), max(1, η) (GTD) or 2 + η (TDC), and with M ⪰ ±X, for any τ > 0,
+**A memory without end.** Where nodes stand for what is near them (:mod:`tdcert.theory.engine.near_nodes`), K is off by
+a matrix E of at most norm e, and with M ⪰ ±X, for any τ > 0,
 
     (B + αE)ᵀX(B + αE) ⪯ BᵀXB + τBᵀMB + α²e²(1 + 1/τ)‖M‖ I,
 
 as 2uᵀXv ≤ τuᵀMu + vᵀMv/τ for all u, v. τ = αe times one of :data:`LOOSE`: a large one where X grows, as BᵀMB is small
-where BᵀXB is. Where there is no bound, windows are cut after ℓ steps and moves out of windows of full
-length are left out: with fewer paths V_t = E[yᵀXy] still grows if (𝓛X − X)_h ≻ 0, so growth that is found is growth,
-and nothing else is concluded.
+where BᵀXB is. Where nodes are followed up to a time and moves out of the last ones are left out, e is infinite there:
+with fewer paths V_t = E[yᵀXy] still grows if (𝓛X − X)_h ≻ 0, so growth that is found is growth, and nothing else is
+concluded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -53,14 +52,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import LinearOperator, gmres
 
 from tdcert.theory.arithmetic.float_enclosures import Floats, gamma
-from tdcert.theory.check.mean_dynamics import reduce_features
-from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_square import JumpSystem
-from tdcert.theory.laws.near_traces import NearTraces, has_bounded_traces, near_traces
-from tdcert.theory.laws.schedule_update import ScheduleUpdate
-from tdcert.theory.laws.windows import WindowChain, window_chain
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
 
 Sign = int | None
 
@@ -81,28 +73,19 @@ ITERATIONS, MOST_ITERATIONS = 60, 300
 many vectors pass ``HELD`` numbers.
 """
 STEPS, HELD = 10_000_000, 20_000_000
-MOST_MOVES = 20_000
-"""Most moves of a chain, whatever D: a second to list them, and a second or two for GMRES."""
-LEAST = 320
-"""What a move counts at least where several spacings are tried."""
 MEMORY = 12
 """Most steps after which windows are taken to have forgotten all but their state."""
 FORGOTTEN = 1e-3
 """What is left then of numbers near one; proposals alone depend on it."""
-SPACINGS = tuple(4.0**-k for k in range(1, 24))
-"""How near traces of a λ without end are one node, in units of the largest feature, tried in turn where they have a
-bound.
-"""
-FOLLOWED = tuple(range(3, 13))
-"""How many steps paths are followed from where their trace began, if it has none: growth shows as soon as r > 1."""
 
 
 @dataclass(frozen=True)
 class SecondMoments:
-    """𝓛 for a window chain on the quotient by the null space of Φ, in floats.
+    """𝓛 for a chain of nodes on the quotient by the null space of Φ, in floats.
 
     Moves are sorted by ``source``: ``target``, ``p`` (E), ``K`` and ``K_plain`` (E×D×D, K̂ ≥ |K|, both after W);
-    ``off`` (E): K is off by a matrix of at most this norm; infinite: not to be used. ``states``: of each window, a
+    ``off`` (E): K is off by a matrix of at most this norm; infinite: not to be used; ``roundings``: of
+    the parts of K that each step size multiplies. ``states``: of each window, a
     number each, such that the next state depends on the state alone.
     """
 
@@ -113,6 +96,7 @@ class SecondMoments:
     K: Floats
     K_plain: Floats
     off: Floats
+    roundings: int = 5
 
     @property
     def count(self) -> int:
@@ -162,69 +146,6 @@ class SecondMoments:
         return np.where(np.isfinite(self.off), self.off, 0.0)
 
 
-def mean_square_sign(
-    model: Model, algorithm: ScheduleUpdate, alpha: Fraction, eta: Fraction, states: Sequence[int], work: int
-) -> tuple[Sign, str]:
-    """Whether second moments of differences die out (−1) or grow (+1) at the step α; None, and why, where undecided.
-
-    β = ηα; signs are those of the quotient by the null space of Φ on the recurrent class ``states``. ``work``: most
-    moves × D³, D numbers in (θ, w). Raises :class:`InputError` where the features vanish on the class.
-    """
-    ways, why = [dict[str, Any]()], "no quadratic form decides"
-    if not model.schedule.is_finite:
-        ways = [{"spacing": spacing} for spacing in SPACINGS]
-        if not has_bounded_traces(model, algorithm, states):
-            ways = [{"depth": depth} for depth in FOLLOWED]
-            why = "the trace has no bound, and no growth was found on the paths that were followed"
-    for way in ways:
-        try:
-            moments = second_moments(model, algorithm, eta, states, work, **way)
-        except BudgetExceededError:
-            return None, "budget (too many windows)" if "spacing" not in way else "budget (traces take too many values)"
-        if (sign := decide_sign(moments, alpha)) is not None:
-            return sign, ""
-    return None, why
-
-
-def second_moments(
-    model: Model,
-    algorithm: ScheduleUpdate,
-    eta: Fraction,
-    states: Sequence[int],
-    work: int,
-    *,
-    spacing: float | None = None,
-    depth: int | None = None,
-) -> SecondMoments:
-    """𝓛 of an algorithm; BudgetExceededError beyond ``work`` moves × D³, or :data:`MOST_MOVES`.
-
-    For a λ without end: how near traces are one node where they have a bound, or where windows are cut.
-    """
-    reduced = reduce_features(model, tuple(states))
-    if reduced is None:
-        raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
-    model, chosen = reduced.model, set(states)
-    D = algorithm.blocks * model.d
-    most = min(MOST_MOVES, work // max(D**3, 1 if spacing is None else LEAST))
-    if spacing is not None:
-        chain: WindowChain = near_traces(model, algorithm, states, spacing, most)
-    else:
-        if depth is not None:
-            model = model.with_schedule(Schedule.constant(model.schedule.tail, depth))
-        start = [Fraction(int(s in chosen), len(chosen)) for s in range(model.n)]
-        chain = window_chain(model, algorithm, start, most=most)
-    order = np.argsort(chain.source, kind="stable")
-    updates = chain.floats
-    K = (updates.U + float(eta) * updates.V)[order, :D, :D]
-    plain = (updates.U_plain + float(eta) * updates.V_plain)[order, :D, :D]
-    W = np.kron(np.eye(D // model.d), reduced.weight.to_float())
-    if not reduced.is_full:
-        K, plain = W @ K, np.abs(W) @ plain
-    off = _off(chain, depth, eta)[order] * float(np.linalg.norm(W)) * COVER
-    place = np.array([s for s, _ in chain.windows])
-    return SecondMoments(place, chain.source[order], chain.target[order], updates.probability[order], K, plain, off)
-
-
 def moments_of(system: JumpSystem) -> SecondMoments:
     """𝓛 of a jump linear system, whatever update it is of: each number is rounded once."""
     source, target, p, K = system.floats
@@ -233,21 +154,6 @@ def moments_of(system: JumpSystem) -> SecondMoments:
     place = np.array([context for context, _ in system.windows])
     plain = COVER * np.abs(K) + LOST
     return SecondMoments(place, source[order], target[order], p[order], K, plain, np.zeros(len(order)))
-
-
-def _off(chain: WindowChain, depth: int | None, eta: Fraction) -> Floats:
-    """e without ‖W‖, for each move of a chain: infinite where a window was cut at ``depth``."""
-    Phi = chain.model.features.to_float()
-    ends = [(o.state, o.after, float(o.discount), abs(float(o.rho))) for o in chain.outcomes]
-    size = np.linalg.norm(Phi, axis=1)  # 2⁻⁵⁰ of it covers what the difference rounds
-    x = np.array(
-        [rho * float(np.linalg.norm(g * Phi[t] - Phi[s]) + 2.0**-50 * (g * size[t] + size[s])) for s, t, g, rho in ends]
-    )
-    moved = x[chain.outcome]
-    if isinstance(chain, NearTraces):
-        return np.asarray(COVER * chain.algorithm.size_in_trace(eta) * chain.radius[chain.source] * moved)
-    cut = np.array([depth is not None and len(past) == depth for _, past in chain.windows])
-    return np.where(cut[chain.source] & (moved > 0), np.inf, 0.0)
 
 
 def decide_sign(moments: SecondMoments, alpha: Fraction) -> Sign:
@@ -266,7 +172,7 @@ def _shown(moments: SecondMoments, X: Floats, B: Floats, plain: Floats, alpha: f
     if not max(float(np.abs(X).max()), float(plain.max())) < LARGE:
         return None
     decrease = X - moments.apply(X, B)
-    spread = gamma(2 * (D + 12) + 2 * D + 3 + moments.degree)
+    spread = gamma(2 * (D + moments.roundings + 7) + 2 * D + 3 + moments.degree)
     radius = COVER * spread * (moments.apply(np.abs(X), plain) + np.abs(X)) + LOST
     if not (_positive(decrease, radius) and _despite_unknown(moments, X, B, plain, alpha, decrease, radius)):
         return None
@@ -294,7 +200,7 @@ def _despite_unknown(
     if not (_positive(M - X, rounded) and _positive(M + X, rounded)):
         return False
     size = spectral_norms(M)[moments.target]
-    spread = gamma(2 * (moments.size + 12) + 2 * moments.size + 6 + moments.degree)
+    spread = gamma(2 * (moments.size + moments.roundings + 7) + 2 * moments.size + 6 + moments.degree)
     for loose in LOOSE:
         more = moments.apply(M, B, loose * e)
         # e²(1 + 1/τ) is e² + e/loose

@@ -12,19 +12,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from operator import add
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.protocol import Matrix
 from tdcert.theory.errors import InputError, by_shape, short
 from tdcert.theory.model.chain import Chain, require_stochastic
 from tdcert.theory.model.schedule import Schedule
+
+if TYPE_CHECKING:
+    from tdcert.theory.model.canonical import CanonicalModel, CanonicalSchedule, ColumnOrMatrix
 
 Mat = TypeVar("Mat", bound=Matrix)
 
@@ -254,10 +257,10 @@ class Model:
         return self.schedule.kappa(self.gamma)
 
     @cached_property
-    def canonical(self) -> Mapping[str, Any]:
+    def canonical(self) -> CanonicalModel:
         """The canonical form of docs/certificates.md: lowest terms, all features and λ's, no name."""
         named = list(zip(self.actions, range(len(self.actions)), strict=True))
-        schedule: Mapping[str, Any] = (
+        schedule: CanonicalSchedule = (
             {"lambdas": [str(x) for x in self.schedule.lambdas]}
             if self.schedule.is_finite
             else {"constant": {"lambda": str(self.schedule.tail)}}
@@ -279,7 +282,7 @@ class Model:
         }
 
     @staticmethod
-    def of_canonical(body: Mapping[str, Any], name: str = "") -> Model:
+    def of_canonical(body: CanonicalModel, name: str = "") -> Model:
         """The model that has this canonical form; the λ's may lie outside [0, 1]."""
         actions, discount, schedule = body["actions"], body["discount"], body["schedule"]
         if isinstance(discount, str):
@@ -340,11 +343,11 @@ def _collapse(values: RationalMatrix, n: int, what: str) -> RationalMatrix:
     return values
 
 
-def _matrix(rows: Sequence[Any]) -> RationalMatrix:
+def _matrix(rows: ColumnOrMatrix | list[list[str]]) -> RationalMatrix:
     """Rows of rational strings, or one for each row of a column."""
     return RationalMatrix([[Fraction(x) for x in (row if isinstance(row, list) else [row])] for row in rows])
 
 
-def _column_or_square(values: RationalMatrix) -> list[Any]:
+def _column_or_square(values: RationalMatrix) -> ColumnOrMatrix:
     strings = values.to_strings()
-    return [row[0] for row in strings] if values.shape[1] == 1 else strings
+    return [row[0] if values.shape[1] == 1 else row for row in strings]

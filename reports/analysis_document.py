@@ -1,0 +1,557 @@
+"""The document of an analysis, format ``tdcert-analysis/2`` of docs/formats.md, as frozen dataclasses.
+
+:mod:`tdcert.reports.analysis_json` fills them in; the JSON Schema is made from them. A key that an analysis has nothing
+to say under is null there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from tdcert.reports.figure_documents import PictureDocument
+from tdcert.theory.document_types import Count, Digest, Number, Rational
+
+FORMAT: Final = "tdcert-analysis/2"
+
+Choices = Literal["stable", "unstable", "stable_modulo_null_space", "marginal", "undecided"]
+Sign = Literal["dies_out", "grows", "neither", "undecided"]
+"""What differences of two runs do."""
+Word = Annotated[int, Meta(ge=-1, le=1)] | None
+"""The same of a row: −1 they die out, 1 they grow, 0 the mean does neither, null undecided."""
+Option = str | int | float | bool | None
+"""The value of an option, or one of several."""
+Decimals = Annotated[str, Meta(pattern=r"^-?\d[\d.e+-]*(/\d+)?$")]
+"""A rational number, or a decimal that was rounded outward."""
+
+
+@dataclass(frozen=True)
+class SideFile:
+    """A matrix of more than 100,000 entries, in a file beside the document."""
+
+    file: str
+    sha256: Digest
+    shape: Sequence[Count]
+
+
+Column = Sequence[Number | None] | SideFile | None
+"""Numbers, or where they are; null for those that are not known."""
+Matrix = Sequence[Sequence[Number | None]] | SideFile | None
+"""Rows of numbers, or where they are."""
+States = Sequence[Count] | SideFile
+"""States, from 0, or where they are."""
+
+
+@dataclass(frozen=True)
+class EndsText:
+    """A number that is known between two ends, rounded outward."""
+
+    lower: Decimals
+    upper: Decimals
+
+
+@dataclass(frozen=True)
+class AnswerText:
+    """The answer about one algorithm on one recurrent class."""
+
+    algorithm: str
+    """As ``--algorithms`` takes it."""
+    recurrent_class: Count
+    """Which of the classes of ``chain.recurrent_classes``, from 0."""
+    converges: bool | None
+    """Whether predictions converge in the mean, for small constant steps; null where that is not decided."""
+    words: str
+    """What it does, in words."""
+    theta_star: Column
+    """Where its first parameter as long as φ rests, or else the first; null where that is not determined."""
+    how_fast: str | None
+    """How fast, in words; null where no rate is known."""
+
+
+@dataclass(frozen=True)
+class EndlessText:
+    """A λ without end."""
+
+    constant: Number
+
+
+@dataclass(frozen=True)
+class ModelText:
+    """The model that was analysed."""
+
+    name: str | None
+    states: Count
+    actions: Count
+    features: Count
+    schedule_length: Count | None
+    lambdas: Sequence[Number] | EndlessText
+    discount: Number | None
+    on_policy: bool
+    digest: Digest
+    defaults_used: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ChainText:
+    """The behaviour chain."""
+
+    irreducible: bool
+    period: Count | None
+    recurrent_classes: Sequence[States] | SideFile
+    periods: Sequence[Count] | SideFile
+    transient_states: States
+    terminal_states: States
+
+
+@dataclass(frozen=True)
+class CoverageText:
+    """What the target policy does and the behaviour policy never does."""
+
+    missing: Sequence[tuple[Count, str]]
+    """State and action."""
+
+
+@dataclass(frozen=True)
+class LawText:
+    """How the law of a sparse chain was bounded, and its distance in sum from the true one."""
+
+    method: str
+    distance: str | None
+
+
+@dataclass(frozen=True)
+class DynamicsText:
+    """What mean dynamics do."""
+
+    verdict: Choices
+    matrix: str | None
+    """Whose eigenvalues decide, in words."""
+    rate: EndsText | None
+    """Its spectral abscissa, per unit of the summed step sizes."""
+    reason: str
+    precision_needed: Count | None
+    """Bits to try next, where an error bound left it undecided."""
+    certificate: str | None
+
+
+@dataclass(frozen=True)
+class RatioText:
+    """An open interval of ratios of the second step size to the first."""
+
+    left: tuple[Rational, Rational]
+    right: tuple[Rational, Rational] | None
+    stable: bool
+
+
+@dataclass(frozen=True)
+class MemoryMomentsText:
+    """E m and E mmᵀ of the memory m."""
+
+    mean: Column
+    second: Matrix
+
+
+@dataclass(frozen=True)
+class MemoryText:
+    """Whether the memory has finite moments in the stationary regime; null where that is not decided."""
+
+    mean: bool | None
+    second_moments: bool | None
+    moments: MemoryMomentsText | None
+
+
+@dataclass(frozen=True)
+class SlowText:
+    """Covariances of the parameters of the first step size on two time scales."""
+
+    averaged: Matrix
+    at_small_steps: Matrix
+
+
+@dataclass(frozen=True)
+class CovarianceText:
+    """The noise at rest and the covariances that follow from it."""
+
+    noise: Matrix
+    averaged: Matrix
+    at_small_steps: Matrix
+    predictions: Matrix
+    variance: Number | None
+    slow: SlowText | None
+
+
+@dataclass(frozen=True)
+class ConstantStepText:
+    """The largest constant step in mean square."""
+
+    bounded_upto: Rational | None
+    bounded: Rational
+    unbounded: Rational | None
+    every_step_below: bool
+
+
+@dataclass(frozen=True)
+class UnderWayText:
+    """Mean and mean square of runs under way."""
+
+    mean: Word
+    mean_square: Word
+
+
+@dataclass(frozen=True)
+class MomentText:
+    """The parameters after ``t`` updates from ones."""
+
+    t: Count
+    mean: Column
+    covariance: Matrix
+
+
+@dataclass(frozen=True)
+class ConstantStepAnswerText:
+    """What the constant step does that was asked about."""
+
+    step: Rational
+    mean: Word
+    mean_square: Word
+    why: str | None
+    under_way: UnderWayText | None
+    moments: Sequence[MomentText]
+
+
+@dataclass(frozen=True)
+class RowText:
+    """What one algorithm does on one recurrent class; null where nobody asked, or nothing is determined."""
+
+    name: str
+    label: str
+    """The name with the options that were given."""
+    options: Mapping[str, Option | Sequence[Option]]
+    estimates: str
+    recurrent_class: Count
+    why_not: str | None
+    """Why there are no mean dynamics."""
+    first_order: bool
+    """Whether all is for steps → 0, by the first order of an update that is not linear in its steps."""
+    mean_dynamics: DynamicsText | None
+    """With all step sizes equal, or in the ratio asked about."""
+    two_time_scales: DynamicsText | None
+    """With a second step size that is much larger than the first."""
+    ratios: Sequence[RatioText] | None
+    memory: MemoryText
+    parameters: Mapping[str, Column]
+    """Where they rest."""
+    predictions: Column
+    drift: Column
+    error_squared: Number | None
+    covariance: CovarianceText | None
+    why_no_covariance: str | None
+    constant_step: ConstantStepText | None
+    why_no_constant_step: str | None
+    safe_step: Rational | None
+    at_step: ConstantStepAnswerText | None
+    bits: Count | None
+    """Of the balls that enclose the row; null where it is exact, or known from the matrices of the class."""
+    certificates: Sequence[str]
+
+
+@dataclass(frozen=True)
+class OfOneClass:
+    """What exists once for each recurrent class: of the theorem (target policy, law of the behaviour policy)."""
+
+    stationary: Column
+    A: Matrix
+    b: Column
+    C: Matrix
+    theta_star: Column
+    values_at_fixed_point: Column
+    projection_error_squared: Number | None
+    fixed_point_error_squared: Number | None
+    error_bound_squared: Number | None
+
+
+@dataclass(frozen=True)
+class ClassText(OfOneClass):
+    """One of several recurrent classes."""
+
+    states: States
+    stationary_law: LawText | None
+
+
+@dataclass(frozen=True)
+class ClaimText:
+    """A statement of the paper, in its corrected reading, asked of the model."""
+
+    id: str
+    status: Literal["holds", "refuted", "hypothesis_violated", "undecided"]
+    grade: Literal["proved", "certified", "enclosed", "consistent"] | None
+    violated: Sequence[str]
+    witness: Mapping[str, object] | None
+    detail: str
+    precision_needed: Count | None
+    certificate: str | None
+    certificates: Sequence[str]
+
+
+@dataclass(frozen=True)
+class DecidedText:
+    """The mean dynamics of an algorithm with another schedule."""
+
+    mean_dynamics: Choices
+    rate: EndsText | None
+
+
+@dataclass(frozen=True)
+class LargestStepText:
+    """The largest constant step that is known to be small enough."""
+
+    bounded_up_to: Rational
+    bounded_at: Rational
+    unbounded_at: Rational | None
+    crossing: EndsText | None
+    grade: str
+
+
+@dataclass(frozen=True)
+class ScheduleText:
+    """A schedule on this model."""
+
+    name: str
+    of_the_model: bool
+    schedule: str
+    schedule_length: Count | None
+    kappa: Number | None
+    error_bound_squared: Number | None
+    fixed_point_error_squared: Number | None
+    algorithms: Mapping[str, DecidedText | None]
+    asymptotic_variance: Number | None
+    trace_second_moment: Number | None
+    largest_step: LargestStepText | None
+    missing: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class RecommendationText:
+    """Which schedule, and how much it matters."""
+
+    schedule: str | None
+    name: str | None
+    matters: bool
+    gain: float | None
+    steps: Count
+    why: str | None
+
+
+@dataclass(frozen=True)
+class SweepText:
+    """Constant λ's compared."""
+
+    schedules: Sequence[ScheduleText]
+    missing: str | None
+
+
+@dataclass(frozen=True)
+class WarningText:
+    """What a user should know before trusting a run."""
+
+    id: str
+    severity: Annotated[str, Meta(pattern="^(serious|warning|note)$")]
+    text: str
+    numbers: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class NotAskedText:
+    """A warning that was not asked, and why."""
+
+    id: str
+    why: str
+
+
+@dataclass(frozen=True)
+class RarestText:
+    """The state that is visited least."""
+
+    state: Count
+    probability: Number | EndsText | None
+
+
+@dataclass(frozen=True)
+class ConditioningText:
+    """Condition numbers; a number, both ends of one, or null."""
+
+    condition_of_A: Number | EndsText | None  # noqa: N815
+    condition_of_C: Number | EndsText | None  # noqa: N815
+    inflation_at_least: Number | None
+    rarest_state: RarestText | None
+
+
+@dataclass(frozen=True)
+class SignsText:
+    """What steps do to differences of two runs."""
+
+    mean: Sign
+    mean_square: Sign
+
+
+@dataclass(frozen=True)
+class AtStepText(SignsText):
+    """What steps do: from time zero, and under way where that is something else."""
+
+    alpha: Rational | None
+    paths: Sign
+    under_way: SignsText | None
+    confidence_of_paths: float
+    detail: str
+    from_update: Count | None
+    certificates: Sequence[str]
+
+
+@dataclass(frozen=True)
+class StepText:
+    """The answer about steps for one algorithm."""
+
+    algorithm: str
+    verdict: Literal["small_enough", "not_small_enough", "undecided"] | None
+    at: AtStepText | None
+    largest: LargestStepText | None
+    largest_missing: str | None
+    certificates: Sequence[str]
+
+
+@dataclass(frozen=True)
+class StepsText:
+    """Whether the steps asked about are small enough."""
+
+    steps: str
+    ratio: Rational
+    why: str | None
+    algorithms: Sequence[StepText]
+
+
+@dataclass(frozen=True)
+class RunsText:
+    """The runs of one algorithm, against theory."""
+
+    algorithm: str
+    alpha: str
+    beta: str | None
+    status: Annotated[str, Meta(pattern="^(holds|refuted|undecided)$")]
+    grade: Annotated[str, Meta(pattern="^consistent$")] | None
+    compared: str | None
+    detail: str
+    false_alarm_rate: float | None
+    diverged: Count
+    diverged_by: Count | None
+    exact_expectation: bool
+    at_step: AtStepText | None
+    figure: str
+
+
+@dataclass(frozen=True)
+class SimulationText:
+    """Runs that were simulated and drawn."""
+
+    seed: Count
+    runs: Count
+    updates: Count
+    quantiles: tuple[float, float]
+    start: str
+    false_alarm_rate: float
+    algorithms: Sequence[RunsText]
+
+
+@dataclass(frozen=True)
+class ComparisonText:
+    """Runs of an algorithm that was asked for by name, against its exact moments."""
+
+    name: str
+    agrees: bool | None
+    said: str
+
+
+@dataclass(frozen=True)
+class DistanceText:
+    """The distance of θ from θ* over time, under steps that decrease."""
+
+    algorithm: str
+    steps: str
+    figure: str | None
+    why: str | None
+    certified: str | None
+
+
+@dataclass(frozen=True)
+class DiagramText:
+    """The phase diagram, or why there is none."""
+
+    figure: str | None
+    why: str | None
+    alpha: Rational | None
+    beta: Rational | None
+    ratio: Rational
+    x: str
+    y: str
+    algorithms: Sequence[str]
+    confidence: float
+    seed: Count
+
+
+@dataclass(frozen=True)
+class CheckerText:
+    """What the independent checker said of the certificates."""
+
+    accepted: Count
+    rejected: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisDocument(OfOneClass):
+    """The whole document; what exists once for each class is null at top level where there are several."""
+
+    format: Literal["tdcert-analysis/2"]
+    answer: Sequence[AnswerText]
+    """The answer about each algorithm, on each recurrent class."""
+    model: ModelText
+    source: str
+    arithmetic: Literal["exact", "enclosed", "sparse"]
+    arithmetic_why: str
+    bits: Count | None
+    """Precision of enclosures."""
+    state_names: Sequence[str] | SideFile | None
+    notes: Sequence[str]
+    algorithms: Sequence[RowText]
+    """A row for each algorithm on each recurrent class."""
+    chain: ChainText
+    coverage: CoverageText
+    kappa: Number | None
+    value: Column
+    value_method: str | None
+    stationary_law: LawText | None
+    classes: Sequence[ClassText]
+    """Where there are several."""
+    claims: Sequence[ClaimText]
+    claims_not_asked: Sequence[str]
+    schedules: Sequence[ScheduleText]
+    schedules_missing: str | None
+    schedules_answer: Sequence[str]
+    schedules_recommendation: RecommendationText
+    lambda_sweep: SweepText | None
+    warnings: Sequence[WarningText]
+    warnings_asked: Sequence[str]
+    warnings_not_asked: Sequence[NotAskedText]
+    conditioning: ConditioningText | None
+    step_sizes: StepsText | None
+    simulation: SimulationText | None
+    comparisons: Sequence[ComparisonText]
+    distances: Sequence[DistanceText]
+    phase_diagram: DiagramText | None
+    figures: Sequence[PictureDocument]
+    replay: str | None
+    """The command that computes error bounds again, in the place of certificates."""
+    reproduce: str | None
+    checker: CheckerText | UnsetType = UNSET
+    """In a report alone."""

@@ -1,0 +1,105 @@
+"""``tdcert-analysis/1`` and ``tdcert-updates/1``, which ``tdcert-analysis/2`` replaces: made from it for one release,
+and read where they were stored. docs/formats.md says which key has become which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tdcert.algorithms.schedules import OFF_POLICY_TD, PAPER, TD
+from tdcert.reports.analysis_document import FORMAT
+from tdcert.reports.documents import Document, Row
+from tdcert.theory.errors import InputError
+
+ANALYSIS, UPDATES = "tdcert-analysis/1", "tdcert-updates/1"
+FORMATS = (FORMAT, ANALYSIS, UPDATES)
+"""What an analysis can be printed as."""
+CLASS = (
+    "stationary",
+    "A",
+    "b",
+    "C",
+    "theta_star",
+    "values_at_fixed_point",
+    "projection_error_squared",
+    "fixed_point_error_squared",
+    "error_bound_squared",
+)
+"""What exists once for each recurrent class."""
+
+
+def as_format(document: Row, wanted: str) -> Row:
+    """The document of an analysis in one of :data:`FORMATS`. Raises :class:`InputError` for another."""
+    if wanted not in FORMATS:
+        raise InputError(f"there is no format '{wanted}'; give {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
+    if wanted == FORMAT:
+        return document
+    return _analysis(document) if wanted == ANALYSIS else _updates(document)
+
+
+def _analysis(found: Document) -> Row:
+    exact, sparse = (found["arithmetic"] == kind for kind in ("exact", "sparse"))
+    made = {key: value for key, value in found.items() if key not in ("answer", "comparisons")}
+    many = [_algorithms(found, k, exact) for k in range(len(found["classes"]) or 1)]
+    made |= {
+        "format": ANALYSIS,
+        "algorithms": None if found["classes"] else many[0],
+        "classes": [{**part, "algorithms": rows} for part, rows in zip(found["classes"], many, strict=False)],
+        "claims": [_without(claim, "precision_needed") if exact else claim for claim in found["claims"]],
+    }
+    if not sparse:
+        made["classes"] = [_without(part, "stationary_law") for part in made["classes"]]
+    for key, there in (("bits", not exact), ("value_method", sparse), ("stationary_law", sparse)):
+        if not there:
+            made.pop(key, None)
+    for key in ("simulation", "distances"):
+        if not found[key]:
+            made.pop(key)
+    return made
+
+
+def _algorithms(found: Document, place: int, exact: bool) -> Row:
+    """By name, those of the paper; the one without importance ratios is null off-policy."""
+    rows = {row["name"]: row for row in found["algorithms"] if row["recurrent_class"] == place}
+    if found["model"]["on_policy"] and TD in rows:
+        rows.setdefault(OFF_POLICY_TD, rows[TD])
+    return {name: _dynamics(rows.get(name), exact) for name in PAPER}
+
+
+def _dynamics(row: Mapping[str, Any] | None, exact: bool) -> Row | None:
+    said = row and (row["mean_dynamics"] or row["two_time_scales"])
+    if not said:
+        return None
+    order = ("mean_dynamics", "matrix", "rate", "reason", *(() if exact else ("precision_needed",)), "certificate")
+    return {key: said["verdict" if key == "mean_dynamics" else key] for key in order}
+
+
+def _updates(found: Document) -> Row:
+    rows = found["algorithms"]
+    return {
+        "format": UPDATES,
+        "model": {key: found["model"][key] for key in ("name", "digest")},
+        "arithmetic": found["arithmetic"],
+        "bits": next((row["bits"] for row in rows if row["bits"]), None),
+        "notes": found["notes"],
+        "algorithms": [_update(row, found["chain"]["recurrent_classes"]) for row in rows],
+        **({"checker": found["checker"]} if "checker" in found else {}),
+        "simulations": found["comparisons"],
+        "reproduce": found["reproduce"] or "",
+    }
+
+
+def _update(row: Document, classes: list[list[int]]) -> Row:
+    flat = [x for part in row["parameters"].values() for x in part]
+    words = {key: row[key] and {k: row[key][k] for k in ("verdict", "reason", "rate")} for key in DYNAMICS}
+    kept = _without(row, "label", "recurrent_class", "bits")
+    return {**kept, **words, "class": classes[row["recurrent_class"]], "parameters": flat or None}
+
+
+DYNAMICS = ("mean_dynamics", "two_time_scales")
+"""What mean dynamics of a row there are."""
+
+
+def _without(row: Document, *keys: str) -> Row:
+    return {key: value for key, value in row.items() if key not in keys}
