@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from benchmarks import results
 from benchmarks.numpy_loops import clear_loop, lean_loop
 from benchmarks.peer import FLAGS, Peer, compiler
-from tdcert.sims.algorithms import ALGORITHMS
+from tdcert.algorithms.schedules import PAPER
 from tdcert.sims.kernels import simulate
 from tdcert.sims.kernels.recursions import recursion
 from tdcert.sims.kernels.run_kernels import law_of, way_of
@@ -142,7 +142,7 @@ def measured(
     jobs: list[tuple[Clock, Job]] = [(ALONE, kernels(1)), *[(TOGETHER, kernels(2))] * PATIENCE]
     if with_c:
         sampler = Sampler.of(given, start)
-        law, code, seeds = law_of(sampler), list(ALGORITHMS).index(algorithm), peer_seeds(size.runs)
+        law, code, seeds = law_of(sampler), PAPER.index(algorithm), peer_seeds(size.runs)
         way, trace = way_of(sampler.Phi, algorithm, given, np.empty(0))
 
         def peer(compiled_for: int | None) -> Job:

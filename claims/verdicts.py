@@ -106,7 +106,7 @@ def on_each_class(
     classes = model.behaviour_chain.recurrent_classes
     certificates: list[Certificate] = []
     details: list[str] = []
-    witness: dict[str, Any] = {}
+    witness: dict[str, object] = {}
     for states in classes:
         try:
             found = decide(states)

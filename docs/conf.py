@@ -27,7 +27,7 @@ myst_heading_anchors = 3
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(?!tdcert\.(?!sweeps\.|analysis\.)).*"),
-    ("py:.*", r".*\.(Mat|Bound|BlockMat|Number|_\w+)"),
+    ("py:.*", r".*\.(Mat|Bound|BlockMat|Number|M|Found|_\w+)"),
 ]
 
 # Docstrings are the API pages: in the order of the source, types as they stand in the signature.

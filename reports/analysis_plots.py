@@ -42,7 +42,7 @@ class Plots(WithNames):
                 "the values cannot be drawn: the true value or the fixed point does not exist, is not unique, or has "
                 "too many states"
             )
-        return _on(ax, drawn[0])
+        return on_axes(ax, drawn[0])
 
     def schedules(self, ax: Axes | None = None) -> Axes:
         """Error and bound of the fixed point, by schedule."""
@@ -50,7 +50,7 @@ class Plots(WithNames):
         drawn = [figure for figure in schedule_figures(found.rows) if figure.name == "schedules_error"]
         if not drawn:
             raise InputError(f"schedules cannot be drawn: {found.why or 'their errors are not known'}")
-        return _on(ax, drawn[0])
+        return on_axes(ax, drawn[0])
 
     def learning_curves(self, ax: Axes | None = None, *, algorithms: Sequence[str] | str | None = None) -> Axes:
         """E ‖Φθ_t − Φθ*‖²_D over the updates: mean of runs with a band, and exactly where it can be had.
@@ -69,7 +69,7 @@ class Plots(WithNames):
             for run in chosen
             for curve in run.figure.series
         )
-        return _on(ax, replace(chosen[0].figure, title="Learning curves", series=series))
+        return on_axes(ax, replace(chosen[0].figure, title="Learning curves", series=series))
 
     def phase_diagram(self) -> list[Axes]:
         """What dies out, by discount and schedule: one axes for each algorithm, on a figure of their own.
@@ -91,7 +91,8 @@ class Plots(WithNames):
         return self._simulation
 
 
-def _on(ax: Any, figure: Figure) -> Axes:
+def on_axes(ax: Any, figure: Figure) -> Axes:
+    """A figure on ``ax``, or on new pyplot axes. Raises :class:`InputError` for what is no axes."""
     from matplotlib.axes import Axes
 
     if ax is not None and not isinstance(ax, Axes):

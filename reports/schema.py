@@ -25,12 +25,22 @@ from msgspec.inspect import DataclassType, Field, StructType, TypedDictType, typ
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = Path(__file__).parent / "schemas"
 Schema = dict[str, Any]
+OTHER_KEYS: Mapping[str, Schema | bool] = {
+    "SpecDocument": {"anyOf": [{"type": "object"}, {"type": "array", "items": {"type": "object"}}]},
+    "AnswerDocument": {"type": "array", "items": {"type": "object"}},
+}
+"""Classes whose documents may have other keys, and what these hold."""
 OBJECTS = (DataclassType, StructType, TypedDictType)
 
 
 def document_types() -> Mapping[str, type]:
     """The dataclass of each format."""
     from tdcert.reports import analysis_document, certify, conform, estimators, verdicts_json
+    from tdcert.sims.estimators import contract
+    from tdcert.sims.estimators.contract_document import contract_file
+    from tdcert.theory.certificate.envelope import CertificateFile
+    from tdcert.theory.files import model_file, npz
+    from tdcert.theory.files.model_document import ModelArchive, ModelFile
     from tdcert.theory.formal import record
 
     return {
@@ -40,6 +50,25 @@ def document_types() -> Mapping[str, type]:
         estimators.FORMAT: estimators.EstimatorDocument,
         verdicts_json.FORMAT: verdicts_json.VerdictsDocument,
         record.FORMAT: record.RecordDocument,
+        "tdcert-certificate/1": CertificateFile,
+        model_file.FORMAT: ModelFile,
+        npz.FORMAT: ModelArchive,
+        contract.FORMAT: contract_file(),
+        **_of_sweeps(),
+    }
+
+
+def _of_sweeps() -> Mapping[str, type]:
+    """Of the extra ``sweep``; none where it is not installed."""
+    try:
+        from tdcert.reports import sweep_page
+        from tdcert.sweeps import folder, spec
+    except ImportError:
+        return {}
+    return {
+        spec.FORMAT: spec.SpecDocument,
+        folder.FORMAT: folder.Manifest,
+        sweep_page.FORMAT: sweep_page.SweepDocument,
     }
 
 
@@ -85,12 +114,14 @@ def _close(component: Schema, class_: type) -> None:
     """Adds to a class's schema what msgspec does not say: requirements, closedness and descriptions."""
     info = type_info(class_)
     assert isinstance(info, OBJECTS)
+    if class_.__name__ == "ModelArchive":
+        _name_actions(component)
     said = _descriptions(class_)
     if "description" in component:
         component["description"] = _line(component["description"])
     tag = [info.tag_field] if isinstance(info, StructType) and info.tag_field else []
     component["required"] = tag + [f.encode_name for f in info.fields if f.required or _has_default(f)]
-    component["additionalProperties"] = False
+    component["additionalProperties"] = OTHER_KEYS.get(class_.__name__, False)
     for field in info.fields:
         form = component["properties"][field.encode_name]
         form.pop("default", None)
@@ -128,6 +159,14 @@ def _parts(node: object) -> list[object]:
     return [part for part in inside if isinstance(part, msgspec.inspect.Type)]
 
 
+def _name_actions(archive: Schema) -> None:
+    """Arrays of transitions for each action, by their number, beside those of a single action."""
+    found = {key: form for key, form in archive["properties"].items() if key.startswith("transitions")}
+    archive["patternProperties"] = {key.replace("transitions", r"^transitions_\d+") + "$": found[key] for key in found}
+    sparse = ["transitions_data", "transitions_indices", "transitions_indptr"]
+    archive["anyOf"] = [{"required": keys} for keys in (["transitions"], sparse, ["actions"])]
+
+
 def _has_default(field: Field) -> bool:
     """Whether it is always written; no default is reported for one that is ``UNSET`` where it is absent."""
     return field.default is not NODEFAULT or field.default_factory is not NODEFAULT
@@ -141,7 +180,9 @@ def _all_alike(schema: Any) -> Any:
         return schema
     if schema.get("alike") is True:
         rest = {key: value for key, value in schema.items() if key not in ("alike", "items")}
-        return {"anyOf": [{**rest, "items": items} for items in schema["items"]["anyOf"]]}
+        lists = [form for form in schema["items"]["anyOf"] if form.get("type") == "array"]
+        others = [form for form in schema["items"]["anyOf"] if form not in lists]
+        return {"anyOf": [{**rest, "items": f[0] if len(f) == 1 else {"anyOf": f}} for f in (others, lists)]}
     return {key: _all_alike(value) for key, value in schema.items()}
 
 

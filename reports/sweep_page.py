@@ -2,36 +2,74 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 from tdcert.reports import pages, pictures
-from tdcert.reports.documents import Row, fields_of, figure_row, json_bytes
+from tdcert.reports.documents import Row, fields_of, json_bytes
+from tdcert.reports.figure_documents import PictureDocument, figure_document
+from tdcert.sweeps.question import ResultTable
 from tdcert.sweeps.run import SweepRun
+from tdcert.sweeps.spec import SpecDocument
+from tdcert.theory.document_types import Count, Digest, filled, plain
 
-FORMAT = "tdcert-sweep-result/1"
+FORMAT: Final = "tdcert-sweep-result/1"
 OPTIONAL = ("decided", "own")
 """Keys of rows that are left out where there is nothing to say."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Indices:
+    """How many indices the spec asks about, and how many are done."""
+
+    asked: Count
+    done: Count
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerDocument:
+    """What is shown. Further keys hold rows of the question."""
+
+    summary: tuple[str, ...]
+    tables: tuple[ResultTable, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepDocument:
+    """The answer of a sweep: docs/formats.md."""
+
+    format: Literal["tdcert-sweep-result/1"] = FORMAT
+    name: str
+    digest: Digest
+    spec: SpecDocument
+    versions: dict[str, str]
+    complete: bool
+    indices: Indices
+    answer: AnswerDocument
+    unexpected: tuple[str, ...]
+    """What contradicts the theory."""
+    figures: tuple[PictureDocument, ...]
+    files: tuple[str, ...]
 
 
 def sweep_document(run: SweepRun) -> Row:
     """``result.json``."""
     spec, result = run.spec, run.result
-    return {
-        "format": FORMAT,
-        "name": spec.name,
-        "digest": spec.digest,
-        "spec": spec.document(),
-        "versions": dict(run.versions),
-        "complete": run.complete,
-        "indices": {"asked": spec.count, "done": run.done},
-        "answer": {
-            **fields_of(result, "summary", "tables"),
-            **{key: [_known(fields_of(row)) for row in rows] for key, rows in result.details.items()},
-        },
-        "unexpected": list(result.unexpected),
-        "figures": [figure_row(figure) for figure in result.figures],
-        "files": sorted(result.files),
-    }
+    details = {key: [_known(fields_of(row)) for row in rows] for key, rows in result.details.items()}
+    return plain(
+        filled(
+            SweepDocument,
+            run,
+            name=spec.name,
+            digest=spec.digest,
+            spec=spec.document(),
+            indices=Indices(asked=spec.count, done=run.done),
+            answer={**fields_of(result, "summary", "tables"), **details},
+            unexpected=result.unexpected,
+            figures=tuple(map(figure_document, result.figures)),
+            files=tuple(sorted(result.files)),
+        )
+    )
 
 
 def _known(value: Any) -> Any:

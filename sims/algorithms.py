@@ -18,8 +18,7 @@ from tdcert.algorithms import named
 from tdcert.algorithms.schedules import PAPER
 from tdcert.sims.trajectories import Trajectory
 from tdcert.sims.updates.lanes import Lanes
-from tdcert.theory.engine.declare import Algorithm as Declared
-from tdcert.theory.errors import InputError
+from tdcert.theory.engine.declare import Algorithm
 
 Array = NDArray[np.float64]
 NUMBERS = ("reward", "rho", "discount")
@@ -52,10 +51,10 @@ def side_by_side(vectors: Array) -> Any:
     return vectors if vectors.ndim == 1 else Lanes(vectors.T)
 
 
-class Algorithm:
+class Twin:
     """A declared function with its parameters θ, and w where it has them, and its memory."""
 
-    declared: ClassVar[Declared]
+    declared: ClassVar[Algorithm]
 
     theta: Array
     w: Array
@@ -90,7 +89,7 @@ class Algorithm:
 
 
 def moved(
-    declared: Declared,
+    declared: Algorithm,
     options: Mapping[str, Any],
     t: Transition,
     theta: Array,
@@ -107,38 +106,31 @@ def moved(
     return learnt[0], learnt[1] if count > 1 else w, list(new[count:])
 
 
-class TD(Algorithm):
+class TD(Twin):
     """TD(λ)-schedule, equation (tdLambdaSchedule) of §2."""
 
     declared = named(PAPER[0])
 
 
-class OffPolicyTD(Algorithm):
+class OffPolicyTD(Twin):
     """Off-policy TD(λ)-schedule, equation (offPolicy_z) of §3."""
 
     declared = named(PAPER[1])
 
 
-class GTD(Algorithm):
+class GTD(Twin):
     """GTD(λ)-schedule, equation (GTDLambdaSchedule) of §3."""
 
     declared = named(PAPER[2])
 
 
-class TDC(Algorithm):
+class TDC(Twin):
     """TDC(λ)-schedule, equation (TDCLambdaScehdule) of §3."""
 
     declared = named(PAPER[3])
 
 
-ALGORITHMS: dict[str, type[Algorithm]] = dict(zip(PAPER, (TD, OffPolicyTD, GTD, TDC), strict=True))
-
-
-def algorithm_named(name: str) -> type[Algorithm]:
-    """The class of one of the paper's four; raises :class:`InputError` for another name."""
-    if name not in ALGORITHMS:
-        raise InputError(f"there is no algorithm '{name}'; give one of {', '.join(ALGORITHMS)}")
-    return ALGORITHMS[name]
+ALGORITHMS: dict[str, type[Twin]] = dict(zip(PAPER, (TD, OffPolicyTD, GTD, TDC), strict=True))
 
 
 def transitions(trajectory: Trajectory) -> list[Transition]:
@@ -161,7 +153,7 @@ def transitions(trajectory: Trajectory) -> list[Transition]:
 
 
 def run(
-    algorithm: Algorithm,
+    algorithm: Twin,
     trajectory: Trajectory,
     lambdas: Sequence[float],
     alphas: Sequence[float] | Array,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.algorithms import is_shipped
-from tdcert.sims.algorithms import ALGORITHMS
+from tdcert.algorithms.schedules import PAPER
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.updates.runs import Simulation
@@ -43,7 +43,7 @@ def distances(process: ErrorProcess, steps: DecreasingSteps, horizon: int, runs:
     times = np.unique(np.concatenate([[0], np.geomspace(1, horizon, PLACES).astype(np.int64)]))
     name = f"{process.algorithm.name}: last exit"
     star = np.array([float(x) for x in process.theta_star])
-    if not (process.algorithm.name in ALGORITHMS and is_shipped(process.algorithm, process.model)):
+    if not (process.algorithm.name in PAPER and is_shipped(process.algorithm, process.model)):
         run = Simulation(process.model, process.algorithm, process.ratios, process.start)
         begin, sizes = [float(x) for x in process.begin], steps.floats(horizon)
         asked, seen = set(times.tolist()), list[NDArray[np.float64]]()

@@ -22,7 +22,7 @@ from math import sqrt
 import numpy as np
 
 from tdcert.algorithms.schedules import OFF_POLICY_TD
-from tdcert.sims.algorithms import Algorithm, OffPolicyTD, transitions
+from tdcert.sims.algorithms import OffPolicyTD, Twin, transitions
 from tdcert.sims.comparison_frame import Array, Expected, Sampling, Simulator, Target, batch_name
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.sims.kernels import sample, simulate
@@ -69,7 +69,7 @@ def simulate_trace(
 
 
 def simulate_noise(
-    model: Model, states: tuple[int, ...], lags: int, sampling: Sampling, algorithm: type[Algorithm] = OffPolicyTD
+    model: Model, states: tuple[int, ...], lags: int, sampling: Sampling, algorithm: type[Twin] = OffPolicyTD
 ) -> Agreement:
     """E ε_0 = 0 and E[ε_0 ε_kᵀ], k = 0 … ``lags``, on a recurrent class, from independent stationary samples.
 

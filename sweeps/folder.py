@@ -18,19 +18,39 @@ import platform
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Annotated, Any, Final, Literal, TypedDict
 
 import pyarrow as pa
 
 from tdcert.sweeps.shards import DamagedShardError, OtherSweepError, read_shard, shard_name, shard_number
-from tdcert.sweeps.spec import Spec
+from tdcert.sweeps.spec import Spec, SpecDocument
 from tdcert.sweeps.versions import difference, versions
+from tdcert.theory.document_types import Digest, pattern
 from tdcert.theory.errors import InputError
 
-FORMAT = "tdcert-sweep-manifest/1"
+FORMAT: Final = "tdcert-sweep-manifest/1"
 MANIFEST, SHARDS, LOCK = "manifest.json", "shards", ".lock"
 _HALF = ".half"
 """The ending of what is being written: no reader's ``*.parquet`` meets it."""
+
+
+class ShardFile(TypedDict):
+    """A shard that is done."""
+
+    file: Annotated[str, pattern(r"^shards/\d{6}-[0-9a-f]{16}\.parquet$")]
+    sha256: Digest
+
+
+class Manifest(TypedDict):
+    """The manifest of a sweep's folder: docs/formats.md."""
+
+    format: Literal["tdcert-sweep-manifest/1"]
+    spec: SpecDocument
+    digest: Digest
+    versions: dict[str, str]
+    complete: bool
+    shards: list[ShardFile]
+    files: dict[str, Digest]
 
 
 class SweepFolder:
@@ -47,7 +67,7 @@ class SweepFolder:
         self.damaged: list[str] = []
         self._hashes: dict[int, str] = {}
         self._lock: int | None = None
-        self._manifest: Mapping[str, Any] = {}
+        self._manifest: Manifest
 
     def __enter__(self) -> SweepFolder:
         try:
@@ -111,7 +131,7 @@ class SweepFolder:
         for path in set(self._manifest["files"]) - set(hashes):
             with contextlib.suppress(OSError):
                 (self.place / path).unlink()
-        shards = [
+        shards: list[ShardFile] = [
             {"file": f"{SHARDS}/{name}", "sha256": self._hashes[number]} for number, name in sorted(self.done.items())
         ]
         self._write_manifest({**self._manifest, "complete": not self.missing, "shards": shards, "files": hashes})
@@ -157,11 +177,11 @@ class SweepFolder:
             os.close(self._lock)
             self._lock = None
 
-    def _begun(self) -> Mapping[str, Any]:
+    def _begun(self) -> Manifest:
         """The manifest of the sweep that was begun here, or a new one."""
         path = self.place / MANIFEST
         if not path.exists():
-            new = {
+            new: Manifest = {
                 "format": FORMAT,
                 "spec": self.spec.document(),
                 "digest": self.spec.digest,
@@ -172,7 +192,7 @@ class SweepFolder:
             }
             return self._write_manifest(new)
         try:
-            manifest = json.loads(path.read_bytes())
+            manifest: Manifest = json.loads(path.read_bytes())
             if manifest["format"] != FORMAT or not {"spec", "versions", "files"} <= set(manifest):
                 raise ValueError("it is not a manifest of a sweep")
         except (ValueError, KeyError, TypeError) as error:
@@ -219,7 +239,7 @@ class SweepFolder:
             )
         self._manifest = self._write_manifest({**self._manifest, "versions": now})
 
-    def _write_manifest(self, manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _write_manifest(self, manifest: Manifest) -> Manifest:
         self._write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode("ascii"))
         self._manifest = manifest
         return manifest

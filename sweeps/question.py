@@ -23,7 +23,7 @@ class ResultTable:
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
+    rows: tuple[tuple[str | float | bool | None, ...], ...]
 
 
 @dataclass(frozen=True)

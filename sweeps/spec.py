@@ -21,19 +21,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypedDict, cast, get_args
 
+from tdcert.theory.document_types import Count, Positive, pattern
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import load_model
 
-FORMAT = "tdcert-sweep/1"
-KINDS = ("refute", "survey", "experiment", "stability")
+FORMAT: Final = "tdcert-sweep/1"
+Kind: TypeAlias = Literal["refute", "survey", "experiment", "stability"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_SHARDS = 1_000_000
 """Their files carry six digits; so many files in one folder is as far as file systems stay pleasant."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_KEYS = ("format", "name", "kind", "seed", "count", "shard")
 _LARGEST = {"seed": 2**64, "count": 2**63, "shard": 2**63}
+
+
+class SpecDocument(TypedDict):
+    """The spec of a sweep, read from TOML: docs/sweeps.md. Other keys hold a table, or a list of tables, of the
+    question.
+    """
+
+    format: Literal["tdcert-sweep/1"]
+    name: Annotated[str, pattern(f"^{_NAME.pattern}$")]
+    kind: Kind
+    seed: Count
+    count: Positive
+    shard: Positive
+
+
+_KEYS = tuple(SpecDocument.__annotations__)
 
 
 @dataclass(frozen=True)
@@ -90,10 +107,10 @@ class Spec:
         first = number * self.shard
         return first, min(self.shard, self.count - first)
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> SpecDocument:
         """The sweep as JSON, in the keys of the file; :func:`spec_of` reads it back."""
         plain = {key: getattr(self, key) for key in _KEYS if key != "format"}
-        return {"format": FORMAT, **plain, **self.question}
+        return cast(SpecDocument, {"format": FORMAT, **plain, **self.question})
 
 
 def read_spec(path: str | Path) -> Spec:
@@ -131,7 +148,7 @@ def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     return {**document, "experiment": {**table, "model": model.canonical}}
 
 
-def _with_files(algorithms: list[Any], folder: Path) -> dict[str, Any]:
+def _with_files(algorithms: list[Any], folder: Path) -> dict[str, object]:
     """``algorithms`` with the paths of files made absolute, and ``sources``: their digests, by these paths."""
     found, sources = list[Any](), dict[str, str]()
     for words in algorithms:

@@ -56,7 +56,7 @@ Positive = Annotated[int, Meta(ge=1)]
 """How many, one at least."""
 
 ALIKE = Meta(extra_json_schema={"alike": True})
-"""On a list of unions: all entries are of the same one of their types."""
+"""On a list of unions: either all entries are lists, or none is."""
 
 
 def filled(document: type[Made], source: object, **others: object) -> Made:

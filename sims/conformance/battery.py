@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +77,7 @@ class TrialCase:
     """Whether it is a case of a declared update."""
 
     @property
-    def given(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def given(self) -> tuple[dict[str, float | list[float]], dict[str, float | list[float]]]:
         """Options, and starts of parameters by name: what ``reset`` is handed besides ``lambdas`` and ``theta0``."""
         return {}, {"w0": list(self.w0)} if self.w0 else {}
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from textwrap import dedent
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tdcert.sims.conformance.battery import TrialCase, battery
 from tdcert.sims.conformance.declared_paths import DeclaredCase, as_float, bounds, copies, follow
@@ -77,7 +77,7 @@ class Declared:
             tables(model, self.algorithm, steps=dict.fromkeys(self.algorithm.steps, Fraction(1, 8)))
         return tuple(cases)
 
-    def _settings(self, case: TrialCase, place: int, known: set[str]) -> dict[str, Any]:
+    def _settings(self, case: TrialCase, place: int, known: set[str]) -> dict[str, object]:
         """The options of one case: those given stay, the schedule's are its own, others take two values in turns."""
         settings, of_schedule = {}, self.algorithm.schedule
         for name, value in self.algorithm.options.items():

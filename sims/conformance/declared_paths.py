@@ -46,7 +46,7 @@ class DeclaredCase(TrialCase):
         return np.resize(np.roll(STARTS, -place), slot.size).reshape(slot.shape)
 
     @property
-    def given(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def given(self) -> tuple[dict[str, float | list[float]], dict[str, float | list[float]]]:
         settings = {name: value for name, value in self.settings.items() if name in self.takes}
         starts = {f"{slot.name}0": self.start(place, slot).tolist() for place, slot in enumerate(self.slots[0])}
         return settings, {name: value for name, value in starts.items() if name in self.takes}

@@ -9,7 +9,7 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.sims.algorithms import Algorithm
+from tdcert.sims.algorithms import Twin
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
 from tdcert.sims.mistakes import Mistake
@@ -57,7 +57,7 @@ class Difference:
     allowed: tuple[float, ...]
 
 
-def follow(algorithm: Algorithm, case: TrialCase) -> Path:
+def follow(algorithm: Twin, case: TrialCase) -> Path:
     """The path of a twin, or of a variant of one."""
     algorithm.reset(lambdas=case.floats, theta0=np.array(case.theta0))
     if case.w0:

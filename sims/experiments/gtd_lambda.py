@@ -15,14 +15,14 @@ from fractions import Fraction
 
 from tdcert.algorithms import named
 from tdcert.algorithms.schedules import TDC, scheduled
-from tdcert.sims.algorithms import ALGORITHMS, Algorithm
+from tdcert.sims.algorithms import ALGORITHMS, Twin
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.schedule_update import CHANGE, PHI, TRACE, ScheduleUpdate, Term
 
 GTD_LAMBDA = "gtd_lambda"
 
 
-class GTDLambda(Algorithm):
+class GTDLambda(Twin):
     """Equation (gtd_theta) of A5.3; λ is ``tail`` of :meth:`reset`, or the number that all of ``lambdas`` are."""
 
     declared = named(GTD_LAMBDA)
@@ -35,15 +35,15 @@ def gtd_lambda_terms(lam: Fraction) -> ScheduleUpdate:
     return replace(of_tdc, name=GTD_LAMBDA, terms=(*theta, *(term for term in of_tdc.terms if term.row == 1)))
 
 
-ONE_LAMBDA: dict[str, type[Algorithm]] = {GTD_LAMBDA: GTDLambda, "tdc_lambda": GTDLambda}
+ONE_LAMBDA: dict[str, type[Twin]] = {GTD_LAMBDA: GTDLambda, "tdc_lambda": GTDLambda}
 """Algorithms of one λ that the paper has no schedule of: one algorithm, under both of its names."""
 
-EVERY: dict[str, type[Algorithm]] = {**ALGORITHMS, **ONE_LAMBDA}
+EVERY: dict[str, type[Twin]] = {**ALGORITHMS, **ONE_LAMBDA}
 WITHOUT_RATIOS = tuple(name for name in ALGORITHMS if not scheduled(name).off_policy)
 """The paper's four, and those of one λ."""
 
 
-def any_algorithm_named(name: str) -> type[Algorithm]:
+def any_algorithm_named(name: str) -> type[Twin]:
     """The class of one of :data:`EVERY`; raises :class:`InputError` for another name."""
     if name not in EVERY:
         raise InputError(f"there is no algorithm '{name}'; give one of {', '.join(EVERY)}")

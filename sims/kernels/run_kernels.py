@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tdcert.sims.algorithms import ALGORITHMS, algorithm_named
+from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.sims.kernels.records import (
     DENSE,
     ENDLESS,
@@ -64,7 +64,7 @@ def _loops() -> tuple[Any, Any]:
     return compiled.build(Path(__file__).parent)
 
 
-_CODES = {name: code for code, name in enumerate(ALGORITHMS)}
+_CODES = {name: code for code, name in enumerate(PAPER)}
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def simulate(
     ``threads``: at most so many (default: one for each core); the result is the same bit for bit.
     Raises :class:`InputError` for an unknown algorithm, an empty request or times that do not increase.
     """
-    algorithm_named(algorithm)
+    scheduled(algorithm)
     if runs < 1 or not times or times[0] < 0 or any(a >= b for a, b in pairwise(times)):
         raise InputError(f"{runs} runs at times {list(times)}: give at least one run, and increasing times from 0 on")
     sampler = Sampler.of(model, start)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from tdcert.sims.algorithms import Algorithm
+from tdcert.sims.algorithms import Twin
 from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
 from tdcert.sims.mistakes.gradient import IN_GRADIENT
 from tdcert.sims.mistakes.traces import IN_DELTA, IN_RATIOS, IN_SCHEDULE, IN_STEP_SIZES, IN_TRACE, IN_UPDATE
@@ -25,7 +25,7 @@ class Mistake:
     """``words`` complete "it looks like …"; ``variant`` does what they say."""
 
     words: str
-    variant: type[Algorithm]
+    variant: type[Twin]
 
 
 @cache

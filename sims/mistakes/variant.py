@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tdcert.algorithms.schedules import PAPER, scheduled
-from tdcert.sims.algorithms import Algorithm, Array, Transition, moved, side_by_side
+from tdcert.sims.algorithms import Array, Transition, Twin, moved, side_by_side
 from tdcert.sims.experiments.gtd_lambda import EVERY as ALGORITHMS
 from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS
-from tdcert.theory.engine.declare import Algorithm as Declared
+from tdcert.theory.engine.declare import Algorithm
 
 EVERY: tuple[str, ...] = tuple(ALGORITHMS)
 WITH_RHO = tuple(name for name in EVERY if name not in WITHOUT_RATIOS)
@@ -59,7 +59,7 @@ class _Remembered:
 class Given:
     """What an update is made of: ``z`` and ``delta`` as they are here, whatever the transition is."""
 
-    of: Declared
+    of: Algorithm
     t: Transition
     z: Array
     delta: Array
@@ -99,7 +99,7 @@ class Given:
         return times(dot(x, self.w), vector)
 
 
-class Variant(Algorithm):
+class Variant(Twin):
     """An algorithm with hooks; each is the identity here."""
 
     words: ClassVar[str] = ""

@@ -49,10 +49,10 @@ class Job:
         """``room``: the file with the room's ``walk``; ``seed``: of the global generators of ``random`` and NumPy."""
         self.place, self.numbers, self.handed, self.owed = place, list[Array](), 0, 0
         file = Path(str(room))
-        self.words: dict[str, Any] = {"room": (f"tdcert.sims.{file.parent.name}.worker", str(file.resolve()))}
+        self.words: dict[str, object] = {"room": (f"tdcert.sims.{file.parent.name}.worker", str(file.resolve()))}
         self.words["seed"] = seed
 
-    def array(self, given: Any, dtype: str = "float64") -> dict[str, Any]:
+    def array(self, given: Any, dtype: str = "float64") -> dict[str, object]:
         """Hands out an array, in that type; returns where it lies."""
         numbers = np.asarray(given, dtype=np.float64)
         spec = {"at": self.handed, "shape": list(numbers.shape), "dtype": dtype}

@@ -40,10 +40,12 @@ if TYPE_CHECKING:
         state_action,
     )
     from tdcert.reports.analysis_view import Analysis
+    from tdcert.reports.certified_view import Certified
 
 __version__ = "0.2.0"
 __all__ = [
     "Analysis",
+    "Certified",
     "Constant",
     "EqualWeights",
     "InputError",

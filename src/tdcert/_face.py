@@ -31,9 +31,11 @@ from tdcert.theory.progress import silently
 if TYPE_CHECKING:
     from tdcert.analysis.result import Analysis as Result
     from tdcert.reports.analysis_view import Analysis
+    from tdcert.reports.certified_view import Certified
 
 __all__ = [
     "Analysis",
+    "Certified",
     "Constant",
     "EqualWeights",
     "InputError",
@@ -59,11 +61,11 @@ Answer = TypeVar("Answer")
 
 
 def __getattr__(name: str) -> Any:
-    if name != "Analysis":
-        raise AttributeError(name)
-    from tdcert.reports.analysis_view import Analysis
+    from importlib import import_module
 
-    return Analysis
+    if name not in (places := {"Analysis": "analysis_view", "Certified": "certified_view"}):
+        raise AttributeError(name)
+    return getattr(import_module(f"tdcert.reports.{places[name]}"), name)
 
 
 def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
@@ -455,11 +457,12 @@ def certify(
     ratio: Any = None,
     theta0: Any = None,
     certificate: str | Path | None = None,
-) -> dict[str, Any]:
-    """When θ_t is within a distance of θ*: format ``tdcert-certify/1``, as ``tdcert certify --json`` prints it.
+) -> Certified:
+    """When θ_t is within a distance of θ*. As a mapping the answer is the document ``tdcert-certify/1``, as ``tdcert
+    certify --json`` prints it.
 
     ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability; ``ever_after``: N with P(|θ_t − θ*| ≤ within for all
-    t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``model``: as :func:`load_model` takes
+    t ≥ N) ≥ probability, certified, or None with the reason in ``why``. ``model``: as :func:`load_model` takes
     it; ``algorithm``: any that ships (``td``, ``tdrc[ridge=1/2]``; ``tdcert algorithms`` lists them), or
     ``"FILE.py:NAME"``, or what :func:`algorithm` declared; ``steps``: ``"A,T0"`` or ``"A,T0,P"``, or the numbers, for
     A/(t + T0)^P, ½ < P ≤ 1, or ``"auto"``: those with the smallest N of a few that are tried; ``ratio``: of its later
@@ -472,9 +475,9 @@ def certify(
     from tdcert.analysis.certify import Question
     from tdcert.analysis.certify import certify as answer
     from tdcert.reports import certify as answers
+    from tdcert.reports.certified_view import Certified
     from tdcert.reports.replay import rejection
     from tdcert.theory.certificate.write import text
-    from tdcert.theory.document_types import plain
 
     if not isinstance(algorithm, str | Algorithm):
         raise InputError(f"the algorithm is {kind_of(algorithm)}; give a name, FILE.py:NAME, or what is declared")
@@ -497,7 +500,7 @@ def certify(
         except (OSError, ValueError) as error:  # ValueError: a NUL byte
             why = getattr(error, "strerror", None) or error
             raise InputError(f"the certificate cannot be written to '{certificate}' ({why})") from None
-    return plain(document)
+    return Certified(found, document)
 
 
 @_public

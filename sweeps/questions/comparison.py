@@ -30,8 +30,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tdcert.algorithms.schedules import OFF_POLICY_TD, TD
-from tdcert.sims.algorithms import ALGORITHMS
+from tdcert.algorithms.schedules import OFF_POLICY_TD, PAPER, TD
 from tdcert.sims.experiments import baird, random_walk_100
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Polynomial, StepSizes
@@ -177,8 +176,8 @@ def experiment(spec: Spec) -> SweepQuestion:
         raise InputError(f"times in {table.where} must increase")
     algorithms = table.words("algorithms", [TD if problem == "model" else OFF_POLICY_TD])
     for name in algorithms:
-        if name not in ALGORITHMS:
-            raise InputError(f"algorithms in {table.where} names '{name}'; give some of {', '.join(ALGORITHMS)}")
+        if name not in PAPER:
+            raise InputError(f"algorithms in {table.where} names '{name}'; give some of {', '.join(PAPER)}")
     texts = table.words("schedules", ["td0"])
     schedules = [schedule_from_text(text, f"schedules in {table.where}") for text in texts]
     alphas, etas = table.numbers("alpha", [Fraction(1, 100)]), table.numbers("eta", [Fraction(1)])

@@ -244,7 +244,11 @@ def _disagreements(rows: Sequence[Row]) -> ResultTable:
     for (schedule, algorithm, _), given in answers.items():
         if DEPENDENT not in given.values():
             counted[(schedule, algorithm, *(given[notion] for notion in notions))] += 1
-    rows_of = tuple((*key, count) for key, count in sorted(counted.items())) if len(notions) > 1 else ()
+    rows_of = (
+        tuple[tuple[str | int, ...], ...]((*key, count) for key, count in sorted(counted.items()))
+        if len(notions) > 1
+        else ()
+    )
     columns = ("schedule", "algorithm", *(notion.replace("_", " ") for notion in notions), "models")
     return ResultTable("Together: what each model's notions of stability said", columns, rows_of)
 

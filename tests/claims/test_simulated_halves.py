@@ -21,7 +21,7 @@ from tdcert.claims.models import HALF
 from tdcert.claims.simulated_limit import STEPS, compare, larger_models, small_model
 from tdcert.claims.trace_variance import simulated_models
 from tdcert.sims.algorithm_1 import as_printed, outcomes
-from tdcert.sims.algorithms import ALGORITHMS, Algorithm
+from tdcert.sims.algorithms import ALGORITHMS, Twin
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget
@@ -43,7 +43,7 @@ Array = np.ndarray
 # ---- Theorems 4.3, 4.4 and 4.6 -----------------------------------------------------------------------
 
 
-def wrong(algorithm: str, words: str) -> type[Algorithm]:
+def wrong(algorithm: str, words: str) -> type[Twin]:
     """The variant with a mistake, by the beginning of its words."""
     return next(mistake.variant for mistake in mistakes_in(algorithm) if mistake.words.startswith(words))
 

@@ -424,7 +424,10 @@ def disagreements(seeds: Iterable[int], document: Callable[[Plain], dict[str, An
 def advised(plain: Plain) -> dict[str, Any]:
     """The warnings alone, as a document has them."""
     told = asked(plain.built())
-    fired = [{"id": one.id, "text": one.text, "numbers": plain_number(one.numbers)} for one in told.fired]
+    fired = [
+        {"id": one.id, "severity": one.severity, "text": one.text, "numbers": plain_number(one.numbers)}
+        for one in told.fired
+    ]
     left = [{"id": name, "why": why} for name, why in told.not_asked]
     return {"warnings": fired, "warnings_asked": list(told.asked), "warnings_not_asked": left}
 

@@ -78,7 +78,6 @@ TABLE = (
     *rows(
         "theory/engine/near_nodes.py",
         "theory/test_second_moment_sign.py::test_the_matrix_at_a_node_is_off_by_at_most_what_is_said",
-        ("products of the memory from one side", "sides[int(term.a == memory)]", "sides[0]"),
         (
             "the matrix is off in one block",
             "sum(axis=1).max(axis=1) * N.sum(axis=2).max(axis=1)",

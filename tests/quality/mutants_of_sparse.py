@@ -15,7 +15,6 @@ MUTANTS = (
         "theory/engine/sparse_terms.py",
         UPDATES + "test_what_was_before_and_what_turns",
         ("what was before stays", "= 0, rest[now] + power", "= 0, rest[now]"),
-        ("every evaluation is the first", "MidRadMatrix(nearest[self.which],", "MidRadMatrix(nearest[0 * self.which],"),
         ("φ' is φ", "self.kernel(c) @ X if v == NEXT else", "self.kernel(c) @ X if False else"),
         ("actions as often as each other", 'weighted = value.hadamard(self._policies["mu"])', "weighted = value"),
         (
@@ -64,7 +63,18 @@ MUTANTS = (
         "theory/engine/sparse_terms.py",
         UPDATES + "test_what_sparse_arithmetic_does_not_answer_is_said",
         ("as many evaluations as there are", "if count > EVALUATIONS:", "if False:"),
-        ("dot products with φ' are not there", "if power and NEXT in DOTS[which]", "if False"),
+    ),
+    *rows(
+        "theory/engine/sparse_terms.py",
+        UPDATES + "test_a_quotient_of_one_is_told_in_fractions",
+        ("what floats do not tell is zero", "        if len(unsure):\n", "        if False:\n"),
+        ("every evaluation is the first", "MidRadMatrix(nearest[self.which],", "MidRadMatrix(nearest[0 * self.which],"),
+        ("every case is the first", "which[chosen] = len(self.evaluations)", "which[chosen] = 0"),
+    ),
+    *rows(
+        "theory/engine/sparse_terms.py",
+        UPDATES + "test_what_sparse_arithmetic_does_not_answer_is_said",
+        ("dot products with φ' are not there", "if power and NEXT in DOTS[dot]", "if False"),
     ),
     *rows(
         "theory/enclose/statements.py",

@@ -430,8 +430,8 @@ MUTANTS: tuple[Mutant, ...] = (
         ("a size is what it is the size of", "return self if self >= 0 else -self", "return self"),
         (
             "what is compared has the other sign",
-            "return fmpq(self.signs[str(gap)])",
-            "return -fmpq(self.signs[str(gap)])",
+            "return fmpq(self.signs[words])",
+            "return -fmpq(self.signs[words])",
         ),
     ),
     *rows(

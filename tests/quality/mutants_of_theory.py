@@ -1059,7 +1059,7 @@ MUTANTS = (
     ),
     *rows(
         "theory/engine/nodes.py",
-        "theory/test_moments.py::test_only_reachable_nodes_are_kept",
+        "theory/test_engine.py::test_episodes_cut_the_memory",
         (
             "equal values of the memory are two nodes",
             "self.numbers.setdefault(value, len(self.values))",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
+from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tdcert
@@ -56,6 +59,25 @@ def test_python_gives_the_same_answer(tmp_path: Path) -> None:
     assert found["certificate"] == str(path) and main(["check", str(path)]) == 0
     surer = tdcert.certify(COIN, algorithm="td", steps="2,10", within=0.25, probability=0.95)
     assert found["ever_after"] < surer["ever_after"] and surer["certificate"] is None
+    assert found.ever_after == found["ever_after"] and found.certificate == str(path) and dict(found) == found.to_dict()
+
+
+def test_the_answer_can_be_worked_with() -> None:
+    found = tdcert.certify(COIN, algorithm="td", steps="2,10,3/4", within=0.25, probability=0.9, theta0="1")
+    assert isinstance(found, tdcert.Certified) and (found.theta_star.tolist(), found.theta0.tolist()) == ([0.5], [1.0])
+    exact = found.exact
+    assert (exact.theta_star.tolist(), exact.within, exact.p) == ([Fraction(1, 2)], Fraction(1, 4), Fraction(3, 4))
+    assert found.one_time is not None and f"T = {found.one_time:,}," in repr(found)
+    assert f"at T = {found.one_time:,} " in str(found) and escape(str(found).split("\n")[3]) in found._repr_html_()
+    (row,) = found.rows()
+    assert row["one_time"] == found.one_time and row["steps"] == "2/(t + 10)^(3/4)"
+    (drawn, *_) = found.plot.bound().get_lines()
+    steps = np.asarray(drawn.get_xdata(), dtype=float)
+    assert steps[0] == 1 and (np.diff(steps) > 0).all()
+    with pytest.raises(tdcert.InputError, match="ax is a int"):
+        found.plot.bound(3)  # type: ignore[arg-type]
+    with pytest.raises(tdcert.InputError, match="there is no key 'never'"):
+        found["never"]
 
 
 def test_steps_are_proposed_where_none_are_given(coin: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

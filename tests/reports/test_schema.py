@@ -12,9 +12,15 @@ from typing import Annotated, Literal
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import fields
 
 from tdcert.reports import schema
+from tdcert.sims.estimators import contract
+from tdcert.sims.estimators.contract_document import contract_file
 from tdcert.theory.document_types import UNSET, Count, Digest, Number, Rational, UnsetType, plain
+from tdcert.theory.files import model_file
+from tdcert.theory.files.model_document import ModelFile
+from tdcert.theory.model.estimators import FORWARD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +118,11 @@ def test_two_parts_with_one_name_and_fields_without_a_form_are_refused() -> None
 def test_the_files_are_current(format_: str) -> None:
     file = schema.FOLDER / f"{format_.replace('/', '-')}.json"
     assert file.read_text("ascii") == schema.schema_text(format_), "run make schemas"
+
+
+def test_readers_know_the_keys_of_their_schemas() -> None:
+    assert set(model_file._KEYS) == set(ModelFile.__annotations__)
+    assert set(contract.COMMON) | set(FORWARD) == {field.encode_name for field in fields(contract_file())}
 
 
 def test_rationals_and_balls_are_told_from_other_texts() -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tdcert.sims.algorithms import ALGORITHMS, Algorithm, run
+from tdcert.sims.algorithms import ALGORITHMS, Twin, run
 from tdcert.sims.comparison_frame import Simulator
 from tdcert.sims.kernels import DIVERGED, Replicates, sample
 from tdcert.sims.step_sizes import StepSizes
@@ -17,7 +17,7 @@ from tdcert.sims.trajectories import Sampler
 from tdcert.theory.model.mdp import Model
 
 
-def readable_simulator(classes: Mapping[str, type[Algorithm]] = ALGORITHMS) -> Simulator:
+def readable_simulator(classes: Mapping[str, type[Twin]] = ALGORITHMS) -> Simulator:
     """A simulator that steps the readable twins (or variants of them) over the kernel's own trajectories."""
 
     def simulate_readable(

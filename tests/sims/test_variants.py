@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from tdcert.sims.algorithms import ALGORITHMS, Algorithm, Array, Transition, run
+from tdcert.sims.algorithms import ALGORITHMS, Array, Transition, Twin, run
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
@@ -38,7 +38,7 @@ RUNS = 40_000
 Record = Callable[[str, object], None]
 
 
-def simulator(kind: type[Algorithm], numbering: Sequence[int] = (0, 1, 2)) -> Simulator:
+def simulator(kind: type[Twin], numbering: Sequence[int] = (0, 1, 2)) -> Simulator:
     """Steps a readable algorithm along :func:`drawn` paths, the states under other numbers; nothing is compiled."""
 
     def simulate(
@@ -150,7 +150,7 @@ class Forwards(Variant):
         return np.asarray(sum(c * product[..., None] * phi for c, (product, phi) in zip(self.c, kept, strict=False)))
 
 
-class OtherBasis(Algorithm):
+class OtherBasis(Twin):
     """Every update is made in coordinates turned by an orthogonal matrix: TD, GTD and TDC do not care which."""
 
     Q = np.array([[0.6, -0.8], [0.8, 0.6]])
@@ -179,7 +179,7 @@ EQUAL += [(ScaledTrace, algorithm) for algorithm in ("td", "off_policy_td")]
 
 @pytest.mark.parametrize(("variant", "algorithm"), EQUAL)
 def test_a_variant_that_computes_the_same_otherwise_agrees(
-    variant: type[Algorithm], algorithm: str, error_budget: ErrorBudget
+    variant: type[Twin], algorithm: str, error_budget: ErrorBudget
 ) -> None:
     """The floats differ from the readable algorithm's, by no more than rounding; the comparison sees nothing wrong."""
     kind = type(f"{variant.__name__} {algorithm}", (variant, ALGORITHMS[algorithm]), {})

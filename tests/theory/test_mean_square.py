@@ -221,14 +221,21 @@ def test_certificates_name_what_they_speak_of() -> None:
     assert certificate(system, found.near).about["eta"] == "1/2"
 
 
-def test_windows_that_share_a_node_are_written_each() -> None:
+@pytest.mark.parametrize(
+    ("model", "nodes", "windows"),
+    [
+        (fair_coin_chain(HALF, Schedule((HALF, F(1, 3)))).with_features(RationalMatrix([[1], [1]])), 6, 14),
+        (theta_to_two_theta(HALF, Schedule((HALF, F(1, 3)))), 6, 6),  # where a ratio is zero, a window ends
+    ],
+    ids=["equal features", "zero ratios"],
+)
+def test_windows_that_share_a_node_are_written_each(model: Model, nodes: int, windows: int) -> None:
     """Features that are equal make one node of windows that differ; the checker still meets each window."""
-    model = fair_coin_chain(HALF, Schedule((HALF, F(1, 3)))).with_features(RationalMatrix([[1], [1]]))
-    system = jump_system(model, scheduled("td"), ONE, (0, 1))
+    system = system_of(model)
     near = decide_near_zero(system)
     assert near is not None
-    found = show_bounded(system, near.upto)
+    found = show_bounded(system, near.upto) if near.stable else show_unbounded(system, near.upto)
     assert found is not None and isinstance(system.chain, Nodes)
-    assert len(system.windows) == 6 and len(windows_of(system.chain)) == 14
+    assert (len(system.windows), len(windows_of(system.chain))) == (nodes, windows)
     for shown in (near, found):
         checker.check_text(text(document(certificate(system, shown), model, None)))

@@ -27,7 +27,7 @@ from tdcert.theory.engine.dynamics import at_ratios, rest_of, two_time_scales
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.sparse_regime import SparseRegime, sparse_regime
 from tdcert.theory.errors import InputError
-from tdcert.theory.model.gallery import boyan_chain, flip_chain
+from tdcert.theory.model.gallery import boyan_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
@@ -221,7 +221,34 @@ def test_what_sparse_arithmetic_does_not_answer_is_said(monkeypatch: pytest.Monk
 
     with pytest.raises(InputError, match=r"multiplies by t\.phi @ t\.phi_next"):
         regimes(boyan_chain(), near)
-    monkeypatch.setattr(sparse_terms, "EVALUATIONS", 1)
-    sparse = random_model(np.random.default_rng(SEED), 1)
-    said = row(sparse, named("retrace")).why_not
-    assert "compares, or divides by, t.rho, which take" in said and "up to 1 of them" in said
+    monkeypatch.setattr(sparse_terms, "EVALUATIONS", 3)
+    sparse = random_model(np.random.default_rng(SEED + 6), 1)
+    assert sparse.n * len(sparse.actions) > 3
+    assert row(sparse, named("retrace")).why_not == ""  # cases of min(1, ρ), not values of ρ
+    said = row(sparse, named("abtd")).why_not
+    assert "compares, or divides by, t." in said and "up to 3 of them" in said
+
+
+def test_a_quotient_of_one_is_told_in_fractions() -> None:
+    """ρ is one, or nearly one, in some actions: floats do not tell, and enclosures stay narrow."""
+
+    @algorithm(parameters={"theta": "d"})
+    def above_one(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta - alpha * (3 if t.rho > 1 else 2 if t.rho == 1 else 1) * (t.phi @ theta) * t.phi
+
+    model, little = theta_to_two_theta(F(1, 2)), F(1, 2**59)
+    target = [F(1, 4), F(1, 4) + little, F(3, 8), F(1, 8) - little]
+    names = ("a", "b", "c", "d")
+    four = Model(
+        names,
+        model.transitions[:1] * 4,
+        model.rewards[:1] * 4,
+        model.discounts[:1] * 4,
+        RationalMatrix([[F(1, 4)] * 4] * 2),
+        RationalMatrix([target] * 2),
+        model.features,
+        Schedule(),
+    )
+    found = regimes(four, above_one)[0]
+    assert len(found.terms.evaluations) == 3
+    holds_the_exact(four, above_one, 1e-9)

@@ -10,8 +10,8 @@ from typing import Any
 class Reflected:
     """Numbers of one kind, with numbers of other kinds on either side.
 
-    A subclass says by :meth:`_like` what a number of another kind is, and has ``_plus``, ``__neg__``, ``_times`` and
-    ``_over`` for numbers of its own, and :meth:`_compared` or its own comparisons.
+    A subclass says by ``_like`` what a number of another kind is, and has ``_plus``, ``__neg__``, ``_times`` and
+    ``_over`` for numbers of its own, and ``_compared`` or its own comparisons.
     """
 
     __slots__ = ()

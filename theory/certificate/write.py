@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
+if TYPE_CHECKING:
+    from tdcert.theory.certificate.envelope import CertificateFile
 
-def document(certificate: Certificate, model: Model, claim: str | None) -> Mapping[str, Any]:
+
+def document(certificate: Certificate, model: Model, claim: str | None) -> CertificateFile:
     """The JSON object of a ``tdcert-certificate/1`` file."""
     return {
         "format": "tdcert-certificate/1",

@@ -140,10 +140,10 @@ def certificate_of(proof: LyapunovProof, about: Mapping[str, Any], witness: Mapp
     return Certificate(kind, {**about, "shift": str(proof.shift)}, {**witness, **witness_of(proof)})
 
 
-def witness_of(proof: LyapunovProof) -> dict[str, Any]:
+def witness_of(proof: LyapunovProof) -> dict[str, object]:
     """X, its factors, and the vector of a growth, as certificates carry them."""
     assert proof.change.factor is not None
-    body: dict[str, Any] = {"lyapunov": proof.X.to_strings()}
+    body: dict[str, object] = {"lyapunov": proof.X.to_strings()}
     if proof.vector is None:
         assert proof.X_positive is not None and proof.X_positive.factor is not None
         body["factor_lyapunov"] = proof.X_positive.factor.as_witness

@@ -47,7 +47,7 @@ BITS = (20, 40)
 """Binary digits of the weights, tried in turn before exact ones."""
 
 
-def update_of(found: Tables) -> dict[str, Any]:
+def update_of(found: Tables) -> dict[str, object]:
     """The update as certificates carry it: its terms, or its tables where it takes vectors apart."""
     return written_update(found) or tables_of(found)
 
@@ -127,19 +127,19 @@ def _sorted(move: Sequence[Any]) -> Any:
     return target, {(i, j): x for i, j, x in memory if x != "0"}, terms
 
 
-def _about(found: Tables, seen: Sequence[int], **more: Any) -> dict[str, Any]:
+def _about(found: Tables, seen: Sequence[int], **more: Any) -> dict[str, object]:
     about = {"class": list(found.states), "update": update_of(found), **more}
     return about if len(seen) == found.D else {**about, "seen": list(seen)}
 
 
-def regime_witness(found: Stationary) -> dict[str, Any] | None:
+def regime_witness(found: Stationary) -> dict[str, object] | None:
     """The parts of a witness that speak of the stationary regime; None where no weights are found."""
     memory, within = found.memory, found.tables
     weights = memory_weights(memory)
     if weights is None:
         return None
     contexts, held = range(len(within.contexts)), range(within.M)
-    witness: dict[str, Any] = {
+    witness: dict[str, object] = {
         "law": [str(x) for x in memory.law],
         "mean": [[str(memory.mean.get((h, i), fmpq(0))) for i in held] for h in contexts],
         "weights": [[str(weights.get((h, i), 0)) for i in held] for h in contexts],
@@ -215,7 +215,7 @@ def rest_certificates(found: Stationary, ratios: Sequence[Fraction], rest: Rest)
     return [Certificate("update_rest", about, {**regime, "rest": strings(rest.seen)})]
 
 
-def _drift(rest: Rest) -> dict[str, Any]:
+def _drift(rest: Rest) -> dict[str, object]:
     return {} if rest.drift.is_zero() else {"drift": strings(rest.drift)}
 
 
@@ -235,7 +235,7 @@ def mean_square_certificate(
 ) -> Certificate:
     """``update_mean_square_bounded`` or ``…_unbounded``. ``chain``: the nodes from the states of the class."""
     columns, _ = found.visible
-    sizes: dict[str, Any]
+    sizes: dict[str, object]
     if isinstance(shown, NearZero):
         sizes = {"upto": str(shown.upto), "ratios": [str(x) for x in ratios]}
     else:
@@ -245,7 +245,7 @@ def mean_square_certificate(
     return Certificate(kind, _about(chain.tables, columns, **sizes), witness)
 
 
-def _coordinates(found: Stationary) -> dict[str, Any]:
+def _coordinates(found: Stationary) -> dict[str, object]:
     columns, T = found.visible
     return {} if len(columns) == found.tables.D else {"coordinates": T.to_strings()}
 

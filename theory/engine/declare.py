@@ -149,7 +149,7 @@ class Algorithm:
             found.append(size)
         return tuple(found)
 
-    def exact_options(self) -> dict[str, Any]:
+    def exact_options(self) -> dict[str, object]:
         """The options as exact numbers: a float counts as the decimal it prints; whole numbers may be indices."""
         return {name: _exact_option(value) for name, value in self.options.items()}
 

@@ -172,7 +172,7 @@ class ForEver:
         """What the checker replays: kind ``update_for_ever`` (docs/certificates.md)."""
         known = self.envelope
         process, steps, family = known.process, known.steps, known.family
-        about: dict[str, Any] = {
+        about: dict[str, object] = {
             "update": update_of(process.tables),
             "ratios": [str(x) for x in process.ratios],
             "steps": [str(steps.a), str(steps.t0), str(steps.p)],

@@ -49,7 +49,8 @@ class Unsettled(BaseException):
 
 class Cases:
     """A case of the numbers of a transition that are symbols. ``signs``: of polynomials in them, by their text;
-    ``spare``: symbols that stand for reciprocals; ``divisors``: those of the spare ones that are taken.
+    ``spare``: symbols that stand for reciprocals, none where divisors have to be numbers; ``divisors``: those of the
+    spare ones that are taken.
     """
 
     def __init__(self, signs: Mapping[str, int], spare: Sequence[Exact]) -> None:
@@ -57,9 +58,10 @@ class Cases:
 
     def sign(self, gap: Exact) -> fmpq:
         """Raises :class:`Unsettled`."""
-        if str(gap) not in self.signs:
+        words = str(gap).replace("'", "")  # symbols of a second evaluation are marked
+        if words not in self.signs:
             raise Unsettled(gap)
-        return fmpq(self.signs[str(gap)])
+        return fmpq(self.signs[words])
 
     def reciprocal(self, divisor: Exact) -> Exact:
         """Raises :class:`Refusal` where no symbol is left."""
@@ -155,7 +157,7 @@ class Exact(Reflected):
 
     def _over(self, y: Exact) -> Exact:
         cases = y._cases()
-        if cases is not None:
+        if cases is not None and cases.spare:
             return Exact(self.value * cases.reciprocal(y).value, self.holds)
         divisor = y._fixed("divides by", "divide by numbers only")
         if divisor == 0:

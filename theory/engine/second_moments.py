@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -53,18 +52,19 @@ def mean_square_sign(
     class ``states``. ``work``: most moves × D³, D parameters. Raises :class:`InputError` where the features vanish on
     the class, and for an update that is not linear in its steps.
     """
-    ways, why = [dict[str, Any]()], "no quadratic form decides"
+    ways: list[tuple[float | None, int | None]]
+    ways, why = [(None, None)], "no quadratic form decides"
     if not model.schedule.is_finite:
-        ways = [{"spacing": spacing} for spacing in SPACINGS]
+        ways = [(spacing, None) for spacing in SPACINGS]
         found = traced_or_none(model, algorithm, states, stationary=False)
         if found is None or bound_of(found) == float("inf"):
-            ways = [{"depth": depth} for depth in FOLLOWED]
+            ways = [(None, depth) for depth in FOLLOWED]
             why = "the trace has no bound, and no growth was found on the paths that were followed"
-    for way in ways:
+    for spacing, depth in ways:
         try:
-            moments = second_moments(model, algorithm, ratios, states, work, **way)
+            moments = second_moments(model, algorithm, ratios, states, work, spacing=spacing, depth=depth)
         except BudgetExceededError:
-            return None, "budget (too many windows)" if "spacing" not in way else "budget (traces take too many values)"
+            return None, "budget (too many windows)" if spacing is None else "budget (traces take too many values)"
         if (sign := decide_sign(moments, alpha)) is not None:
             return sign, ""
     return None, why

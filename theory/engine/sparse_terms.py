@@ -1,6 +1,7 @@
 r"""The terms of an update on a large sparse model, and their coefficients as sparse kernels.
 
-The function is evaluated as in :mod:`tdcert.theory.engine.terms`. A coefficient c is a polynomial in the numbers of a
+The function is evaluated as in :mod:`tdcert.theory.engine.terms`, once for each case of the numbers that it compares
+and for each value of those by which it divides. A coefficient c is a polynomial in the numbers of a
 state and an action; with it goes K(s, s') = Σ_a μ(a|s) P_a(s, s') c(s, a), a signed sparse matrix whose error is
 bounded row by row: of stored probabilities as in :mod:`tdcert.theory.arithmetic.sparse_products`, of c in midpoints and
 radii.
@@ -11,7 +12,7 @@ s, E[γ₋ⁱ ρ₋ʲ m; s] is the mean of one more part of the memory, which mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
@@ -26,11 +27,14 @@ from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.arithmetic.sparse_products import Columns, gammas, upward
 from tdcert.theory.enclose.sparse_law import Mass
 from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.numbers import CASES, Cases, Exact, Unsettled
+from tdcert.theory.engine.numbers import terms as monomials
 from tdcert.theory.engine.series import Pair
 from tdcert.theory.engine.terms import (
     AHEAD,
     DOTS,
     NEXT,
+    NO_NUMBER,
     NUMBERS,
     PHI,
     At,
@@ -143,7 +147,10 @@ class SparseTerms:
             found[name] = MidRadMatrix(stored, upward(stored * errors[of]) * (errors[of] > 0))
         off = errors["target"] + errors["behaviour"]
         rho = np.divide(model.target, model.behaviour, out=np.zeros_like(model.target), where=model.behaviour > 0)
-        found["rho"] = MidRadMatrix(rho, upward(rho * (off * (1 + 4 * off) + 2 * UNIT)) * (rho > 0))
+        wrong = upward(rho * (off * (1 + 4 * off) + 2 * UNIT)) * (rho > 0)
+        if not {"behaviour", "target"} & model.ratios.keys():
+            wrong = np.where((model.target == model.behaviour).all(axis=1)[:, None], 0.0, wrong)  # ρ is one
+        found["rho"] = MidRadMatrix(rho, wrong)
         return found
 
     def _number(self, which: int) -> MidRadMatrix:
@@ -298,7 +305,7 @@ def sparsely_traced(model: SparseModel, algorithm: Algorithm, states: Any, *, fi
     """The terms of an update on these states; ``first_order`` as of :func:`~tdcert.theory.engine.terms.traced`.
 
     Raises :class:`InputError` where vectors are taken apart, for an update that is not affine, and where the function
-    compares, or divides by, numbers that take more than :data:`EVALUATIONS` values.
+    divides by numbers that take more than :data:`EVALUATIONS` values, or compares those of a transition.
     """
     tracer = _SparseTracer(model, algorithm, states, first_order)
     return tracer.settled(tracer.terms)
@@ -308,6 +315,7 @@ class _SparseTracer(Evaluator):
     def __init__(self, model: SparseModel, algorithm: Algorithm, states: Any, first_order: bool) -> None:
         super().__init__(algorithm, model.d, None, first_order)
         self.model = model
+        self.evaluations, self.beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
         self.inside = np.zeros(model.n, dtype=bool)
         self.inside[states] = True
         self.pairs = np.nonzero((model.behaviour > 0) & self.inside[:, None])
@@ -325,28 +333,30 @@ class _SparseTracer(Evaluator):
         states, actions = self.pairs
         varied = [self._numbered(name) for name in sorted(self.fixed - self.single.keys())]
         first: Any = [0]
-        which = None
+        at: Any = None
         if varied:
             _, first, at = np.unique(np.column_stack(varied), axis=0, return_index=True, return_inverse=True)
-            which = np.zeros(self.model.behaviour.shape, dtype=np.int64)
-            which[states, actions] = at.ravel()
-        self._require(len(first))
-        evaluations, beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
-        for k in first:
+            at = at.ravel()
+        self._require(len(first), self.fixed - self.single.keys())
+        self.evaluations, self.beyond = [], set()
+        which, groups = (
+            np.zeros(len(states), dtype=np.int64),
+            np.zeros(len(states), dtype=np.int64) if at is None else at,
+        )
+        for group, k in enumerate(first):
             s, a = int(states[k]), int(actions[k])
             at_pair = At(partial(self._exactly, s, a), (s, a, -1))
-            terms, cut = self.evaluated(at_pair, self.space)
-            if not evaluations:
-                self.ask_again(at_pair, terms)
-            evaluations.append(terms)
-            beyond |= cut
+            self._explore(at_pair, groups == group, {}, which)
+        evaluations = self.evaluations
+        by_pair = np.zeros(self.model.behaviour.shape, dtype=np.int64)
+        by_pair[states, actions] = which
         unknown = {
-            which
+            dot
             for one in evaluations
             for polynomial in one.values()
             for powers in polynomial
-            for which, power in enumerate(powers[len(NUMBERS) :])
-            if power and NEXT in DOTS[which]
+            for dot, power in enumerate(powers[len(NUMBERS) :])
+            if power and NEXT in DOTS[dot]
         }
         if unknown:
             self._refuse("multiplies by", self.space.given_names[len(NUMBERS) + min(unknown)])
@@ -358,9 +368,60 @@ class _SparseTracer(Evaluator):
             space.parameters,
             space.memory,
             tuple(evaluations),
-            which,
-            frozenset(beyond),
+            by_pair if len(evaluations) > 1 else None,
+            frozenset(self.beyond),
         )
+
+    def _explore(self, at: At, chosen: Any, signs: Mapping[str, int], which: Any) -> None:
+        """Evaluates the function for the pairs ``chosen`` (a mask), once for each case of what it compares."""
+        token = CASES.set(Cases(signs, ()))
+        try:
+            terms, cut = self.evaluated(at, self.space)
+            if not self.evaluations:
+                self.ask_again(at, terms)
+        except Unsettled as asked:
+            found = self._signs(asked.gap, chosen)
+            for sign in (1, -1, 0):
+                if (chosen & (found == sign)).any():
+                    self._explore(at, chosen & (found == sign), {**signs, str(asked.gap): sign}, which)
+            return
+        finally:
+            CASES.reset(token)
+        self._require(len(self.evaluations) + 1, ["several numbers"])
+        which[chosen] = len(self.evaluations)
+        self.evaluations.append(terms)
+        self.beyond |= cut
+
+    def _signs(self, gap: Exact, chosen: Any) -> Any:
+        """The sign of a polynomial at each pair: of its enclosure, or of the fraction where that does not tell."""
+        G, names = len(self.space.given), self.space.given_names
+        parts = {powers[:G] or NO_NUMBER: x for powers, x in monomials(gap).items()}
+        used = {k for powers in parts for k, power in enumerate(powers) if power}
+        for k in used:
+            if k >= len(NUMBERS) or k in BEFORE:
+                self._refuse("needs the value of", names[k])
+        space = self.space
+        nothing = SparseTerms(
+            self.model, self.algorithm, self.inside, space.parameters, space.memory, (), None, frozenset()
+        )
+        value = _wide(nothing.value(tuple((powers, (x,)) for powers, x in parts.items())), len(self.model.actions))
+        mid, rad = (x[self.pairs] for x in (value.mid, value.rad))
+        found = np.where(mid > rad, 1, np.where(mid < -rad, -1, 0))
+        unsure = np.flatnonzero(chosen & (np.abs(mid) <= rad) & (rad > 0))
+        if len(unsure):
+            numbered = np.column_stack([self._numbered(names[k])[unsure] for k in sorted(used)])
+            _, first, same = np.unique(numbered, axis=0, return_index=True, return_inverse=True)
+            self._require(len(first), [names[k] for k in used])
+            exact = []
+            for s, a in zip(*(x[unsure[first]].tolist() for x in self.pairs), strict=True):
+                total = fmpq(0)
+                for powers, x in parts.items():
+                    for k in (k for k, power in enumerate(powers) for _ in range(power)):
+                        x = x * self._exactly(s, a, k)
+                    total += x
+                exact.append((total > 0) - (total < 0))
+            found[unsure] = np.array(exact)[same.ravel()]
+        return found
 
     def _exactly(self, s: int, a: int, number: int) -> fmpq:
         """One of the numbers that are fixed."""
@@ -395,9 +456,9 @@ class _SparseTracer(Evaluator):
         table = np.column_stack(columns)
         return np.unique(table, axis=0, return_inverse=True)[1].ravel()
 
-    def _require(self, count: int) -> None:
+    def _require(self, count: int, of: Iterable[str]) -> None:
         if count > EVALUATIONS:
-            names = ", ".join(sorted(self.fixed - self.single.keys()))
+            names = ", ".join(sorted(of))
             raise InputError(
                 f"the update '{self.algorithm.name}' compares, or divides by, {names}, which take {count:,} values on "
                 f"this model; sparse arithmetic evaluates it for up to {EVALUATIONS:,} of them"

@@ -96,7 +96,7 @@ def _read(place: str | Path | IO[bytes], overrides: Overrides, memory: int | Non
     return LoadedSparse(model, reader.defaults_used, notes, source, replaced, overrides.features_by_function)
 
 
-def csr_parts(stem: str, P: Any) -> dict[str, Any]:
+def csr_parts(stem: str, P: Any) -> dict[str, object]:
     """The arrays of one action's transitions in an archive."""
     return {f"{stem}_{part}": getattr(P, part) for part in _PARTS}
 
@@ -122,7 +122,7 @@ def save_npz(path: str | Path, model: SparseModel, schedule: str = "") -> None:
     np.savez(path, **arrays)
 
 
-def _stored(model: SparseModel, key: str) -> dict[str, Any]:
+def _stored(model: SparseModel, key: str) -> dict[str, object]:
     exact = model.ratios.get(key)
     return {key: getattr(model, key)} if exact is None else {key: exact.p, key + _OVER: exact.q}
 
@@ -247,7 +247,7 @@ class _ArchiveReader:
         return csr_array((data, indices.astype(kind, copy=False), indptr.astype(kind, copy=False)), shape=(n, n))
 
     def policies(self, n: int, m: int) -> tuple[Any, Any]:
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for key, asked, read in (
             ("behaviour", self.overrides.policy, self.overrides.read_policy),
             ("target", self.overrides.target, self.overrides.read_target),

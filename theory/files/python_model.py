@@ -236,7 +236,7 @@ def _of_parts(parts: Parts, source: str) -> LoadedModel | LoadedSparse:
         return _of_large(large, parts, source)
     transitions = _transitions(parts.P)
     n, actions = transitions.n, _names(parts.actions, transitions)
-    document: dict[str, Any] = {
+    document: dict[str, object] = {
         "format": FORMAT,
         "actions": list(actions),
         "transitions": {
@@ -439,7 +439,7 @@ def _square_or_column(found: Tree, what: str, n: int) -> Any:
 # ---- large models ---------------------------------------------------------------------------------
 
 
-def _large(P: Any) -> dict[str, Any] | None:
+def _large(P: Any) -> dict[str, object] | None:
     """Transitions by action in CSR form, where they are too many to be read as exact numbers; else None."""
     if isinstance(P, Mapping):
         named = {str(key): part for key, part in P.items()}
@@ -479,7 +479,7 @@ def _of_large(by_action: Mapping[str, Any], parts: Parts, source: str) -> Loaded
     _require_square([P.shape for P in by_action.values()], list(by_action))
     actions = _names(parts.actions, _Transitions(tuple(by_action), (), n))
     m = len(actions)
-    arrays: dict[str, Any] = {"format": ARCHIVE, "rewards": _floats(parts.rewards, "rewards", n, actions)}
+    arrays: dict[str, object] = {"format": ARCHIVE, "rewards": _floats(parts.rewards, "rewards", n, actions)}
     if m > 1:
         arrays["actions"] = list(actions)
     for a, P in enumerate(by_action.values()):

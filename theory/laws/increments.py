@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.moments import MAX_ENTRIES, gamma
-from tdcert.theory.laws.schedule_update import CHANGE, REWARD, TRACE, Array, ScheduleUpdate
+from tdcert.theory.laws.nodes import Array
+from tdcert.theory.laws.schedule_update import CHANGE, REWARD, TRACE, ScheduleUpdate
 from tdcert.theory.laws.windows import state_outcomes
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights

@@ -36,7 +36,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import mul
-from typing import Any
 
 import numpy as np
 from flint import fmpz
@@ -99,11 +98,11 @@ class StepProof:
     after: int = 0
 
     @property
-    def witness(self) -> dict[str, Any]:
+    def witness(self) -> dict[str, object]:
         """The witness that certificates carry."""
         found = self.recursion
         assert self.change.factor is not None
-        body: dict[str, Any] = {
+        body: dict[str, object] = {
             "nodes": found.rows.shape[1] // (1 + max(i for i, _ in found.entries)),
             "columns": list(found.columns),
             "rows": found.rows.to_strings(),

@@ -396,9 +396,9 @@ def certificate(system: JumpSystem, found: NearZero | AtStep, windows: Sequence[
     return Certificate(kind, about, witness_of(found))
 
 
-def witness_of(found: NearZero | AtStep) -> dict[str, Any]:
+def witness_of(found: NearZero | AtStep) -> dict[str, object]:
     """X, T and what shows growth, as certificates carry them."""
-    witness: dict[str, Any]
+    witness: dict[str, object]
     if isinstance(found, NearZero):
         witness = {"lyapunov": found.lyapunov.to_strings(), "tilt": [T.to_strings() for T in found.tilt]}
     else:

@@ -18,14 +18,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tdcert.theory.errors import InputError
+from tdcert.theory.laws.nodes import Array
 from tdcert.theory.model.key_matrices import BlockMat, Mat
 from tdcert.theory.model.mdp import Model
-
-Array = NDArray[Any]
-"""A float64 array, or an object array of fractions."""
 
 TRACE, CHANGE, PHI, REWARD = "z", "x", "φ", "R"
 PRODUCTS = ((TRACE, REWARD), (TRACE, CHANGE), (CHANGE, TRACE), (PHI, PHI))
