@@ -29,7 +29,7 @@ from tdcert.theory.model.schedule import Schedule
 
 def _held(algorithm: Algorithm) -> Schedule:
     """The schedule in its options: one λ for all steps, or λ's and the one that follows them."""
-    values = [algorithm.exact_options()[name] for name in algorithm.schedule]
+    values: list[Any] = [algorithm.exact_options()[name] for name in algorithm.schedule]
     if len(values) < 2:
         return Schedule.constant(_number(values[0])) if values else Schedule()
     lambdas, tail = values
