@@ -17,7 +17,7 @@ import random
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypedDict
 
 OWN = str(Path(__file__).resolve().parent)
 if __name__ == "__main__" and sys.path and os.path.realpath(sys.path[0] or ".") == OWN:
@@ -37,6 +37,24 @@ class FaultError(Exception):
         self.detail = {"kind": kind, **detail}
 
 
+class ArrayPlace(TypedDict):
+    """Where the numbers of an array begin, its shape, and the type that it is handed out in."""
+
+    at: int
+    shape: list[int]
+    dtype: str
+
+
+class Target(TypedDict):
+    """What is on trial: the module or the file that has it, its name there, its kind, and the path of imports."""
+
+    module: str | None
+    file: str | None
+    qualname: str
+    kind: str
+    path: list[str]
+
+
 class JobAtWork:
     """What the parent asks for: ``words``, arrays by where they lie, and where results and progress are written."""
 
@@ -46,7 +64,7 @@ class JobAtWork:
         self.results = np.load(folder / "results.npy", mmap_mode="r+")
         self.progress = np.load(folder / "progress.npy", mmap_mode="r+")
 
-    def array(self, spec: dict[str, Any]) -> Any:
+    def array(self, spec: ArrayPlace) -> Any:
         """A new array of numbers that were handed out."""
         size = int(np.prod(spec["shape"], dtype=int))
         return self.numbers[spec["at"] : spec["at"] + size].reshape(spec["shape"]).astype(spec["dtype"])
@@ -105,16 +123,18 @@ def text_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
-def find(target: dict[str, Any]) -> Any:
+def find(target: Target) -> Any:
     """What is named: by the module's name where that finds the right file, else from the file itself."""
     sys.path[:] = target["path"] or ["", *sys.path]
-    module = _named(target) if target["module"] else None
+    name, file = target["module"], target["file"]
+    module = _named(name, file) if name else None
     if module is None:
-        module = _from_file(target)
+        assert file is not None, "what has no module is named by its file"
+        module = _from_file(file)
     found: Any = module
-    for name in target["qualname"].split("."):
+    for part in target["qualname"].split("."):
         try:
-            found = getattr(found, name)
+            found = getattr(found, part)
         except AttributeError:
             own = [name for name, x in vars(module).items() if getattr(x, "__module__", "") == module.__name__]
             others = [name for name in own if _is(target["kind"], vars(module)[name])]
@@ -128,24 +148,23 @@ def _is(kind: str, found: Any) -> bool:
     return isinstance(found, type) if kind == "class" else callable(found) and not isinstance(found, type)
 
 
-def _named(target: dict[str, Any]) -> ModuleType | None:
-    name = target["module"]
+def _named(name: str, file: str | None) -> ModuleType | None:
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
             raise FaultError("import_failed", text=text_of(error)) from None
-        if target["file"] is None:
+        if file is None:
             raise FaultError("module_missing") from None
         return None
     except BaseException as error:
         raise FaultError("import_failed", text=text_of(error)) from None
-    asked, found = target["file"], getattr(module, "__file__", None)
-    return module if asked is None or (found and os.path.samefile(found, asked)) else None
+    found = getattr(module, "__file__", None)
+    return module if file is None or (found and os.path.samefile(found, file)) else None
 
 
-def _from_file(target: dict[str, Any]) -> ModuleType:
-    place = Path(target["file"])
+def _from_file(file: str) -> ModuleType:
+    place = Path(file)
     sys.path.insert(0, str(place.parent))
     name = place.stem if place.stem not in sys.modules else f"_{place.stem}_on_trial"
     try:
