@@ -511,7 +511,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     *rows(
         "analysis/row.py",
-        PAGES + "test_the_table_and_the_document_say_the_same",
+        PAGES + "test_python_takes_functions_and_lists",
         (
             "parameters begin at the first entry",
             "rows = slice(at, at := at + slot.size)",

@@ -84,6 +84,8 @@ def test_python_takes_functions_and_lists() -> None:
 
     document = tdcert.compare(boyan_chain(), [mine, mine.with_options()])
     assert [row["parameters"] for row in document["algorithms"]] == [{"theta": ["-24", "-16", "-8", "0"]}] * 2
+    both = tdcert.compare(boyan_chain(), "tdc")["algorithms"][0]["parameters"]
+    assert both == {"theta": ["-24", "-16", "-8", "0"], "w": ["0"] * 4}
     mixed = tdcert.compare(boyan_chain(), ["td", mine, "etd,tdrc[ridge=1/2]"])
     assert list(mixed.algorithms) == ["td", "mine", "etd", "tdrc[ridge=1/2]"] and mixed.reproduce is None
     assert list(tdcert.analyze(boyan_chain(), algorithms=mine).algorithms) == ["mine"]
