@@ -38,6 +38,7 @@ from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.enclose.safe_steps import SmallSteps, StepBracket
+from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.second_moments import mean_square_sign
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square as laws
@@ -176,16 +177,20 @@ def answer_steps(
     names = applicable(model) if algorithms is None else algorithms
     answers = [_answer(model, algorithm, question, classes[0], shelf, large) for algorithm in names]
     answers = [replace(one, sizes=scheduled(one.algorithm).steps) for one in answers]
-    answers += [_of_row(row, question) for row in rows if row.label not in names]
+    answers += [_of_row(model, row, question) for row in rows if row.label not in names]
     return StepAnswers(question, tuple(answers), files=tuple(shelf.files))
 
 
-def _of_row(row: AlgorithmRow, question: StepQuestion) -> StepAnswer:
-    """What the row of an algorithm says of the steps asked about."""
+def _of_row(model: Model, row: AlgorithmRow, question: StepQuestion) -> StepAnswer:
+    """What the row of an algorithm says of the steps asked about, and what its paths do where that says nothing."""
     at, found, later = None, row.at_step, row.decreasing
     if found is not None:
         paths: Sign = -1 if found.mean_square == -1 else None
-        at = AtStep(found.alpha, found.mean, found.mean_square, paths, "", found.why, under_way=found.under_way)
+        seen = ""
+        if paths is None and not found.under_way:  # where they differ, others than runs from time zero are simulated
+            path = _paths(model, row.algorithm, found.alpha, question.seed, question.ratio)
+            paths, seen = (None, path) if isinstance(path, str) else (path.sign, f"{in_words(path)} × 10⁻⁵ per update")
+        at = AtStep(found.alpha, found.mean, found.mean_square, paths, seen, found.why, under_way=found.under_way)
     elif later is not None:
         at = AtStep(None, later.mean, later.mean_square, later.paths, "", later.why, from_update=later.from_update)
     elif question.a is not None:
@@ -341,7 +346,9 @@ def _system(model: Model, algorithm: str, ratio: Fraction, states: tuple[int, ..
         return "too many windows for the work allowed"
 
 
-def _paths(model: Model, algorithm: str, alpha: Fraction, seed: int, ratio: Fraction) -> PathStability | str:
+def _paths(
+    model: Model, algorithm: str | Algorithm, alpha: Fraction, seed: int, ratio: Fraction
+) -> PathStability | str:
     """What most runs do, or why it is not known."""
     question = SignQuestion("the step given", model, algorithm, float(alpha), float(ratio))
     try:

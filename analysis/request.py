@@ -190,10 +190,12 @@ class SimulationRequest:
         """The steps of an algorithm on a model."""
         if self.steps is not None:
             return StepSizes(self.steps, replace(self.steps, a=float(self.ratio) * self.steps.a))
-        first = first_step(model)
         powers = TWO_SCALES if scheduled(algorithm).two_scales else ONE_SCALE
-        alpha, beta = (Polynomial(_round(first * T0**p), T0, p) for p in powers)
-        return StepSizes(alpha, beta)
+        return StepSizes(*(_usual(model, p) for p in powers))
+
+    def first_steps(self, model: Model) -> Step:
+        """The first step sizes of any algorithm on a model; the others are in the ratio asked for."""
+        return self.steps or _usual(model, ONE_SCALE[0])
 
 
 @dataclass(frozen=True)
@@ -405,6 +407,11 @@ def _exact_steps(steps: str) -> list[Fraction]:
     if not 1 <= len(numbers) == len(found) <= 3 or any(abs(x) > sys.float_info.max for x in numbers):
         raise InputError(f"the step sizes are {quoted(steps)}; give a number, or a,t0,p for a/(t + t0)^p")
     return numbers
+
+
+def _usual(model: Model, p: float) -> Polynomial:
+    """Steps with this power that begin near :func:`first_step`."""
+    return Polynomial(_round(first_step(model) * T0**p), T0, p)
 
 
 def first_step(model: Model) -> float:

@@ -15,24 +15,28 @@ from typing import Any
 
 import numpy as np
 
+from tdcert.algorithms import for_model
 from tdcert.algorithms.schedules import TITLES, applicable, chain_of, scheduled
 from tdcert.analysis.at_step import AtStep
 from tdcert.analysis.averages import AveragedErrors
+from tdcert.analysis.drawn_updates import simulate_any
 from tdcert.analysis.request import SimulationRequest, step_text
+from tdcert.analysis.run_results import Judged, SimulatedRun, judged, shorter, undecided
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
-from tdcert.sims.judge.agreement import Agreement, ErrorBudget
+from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import reduce_features
+from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Grade, Status
+from tdcert.theory.verdict import Status
 
 TIME = 12
 """Updates after which the law of the iterates is compared."""
@@ -46,35 +50,6 @@ BUDGET = 1e-7
 """False-alarm rate of all comparisons together."""
 WORK = 5e8
 """Most multiplications for one exact law (seconds)."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """One comparison at a false-alarm rate, what was ``compared`` and its summary; or, undecided, why there is none."""
-
-    status: Status
-    detail: str
-    grade: Grade | None = None
-    compared: str | None = None
-    false_alarm_rate: float | None = None
-
-
-@dataclass(frozen=True)
-class SimulatedRun:
-    """One algorithm on the model: its steps as text (``beta`` None for TD), what was judged, its figure, how many of
-    the drawn runs diverged, and whether the figure holds the exact expectation. ``diverged_by``: the update by which
-    all these had diverged; ``at_step``: what its constant step does, None for decreasing steps.
-    """
-
-    algorithm: str
-    alpha: str
-    beta: str | None
-    judged: Judged
-    figure: Figure
-    diverged: int
-    exact_expectation: bool
-    diverged_by: int | None = None
-    at_step: AtStep | None = None
 
 
 @dataclass(frozen=True)
@@ -102,21 +77,25 @@ class Simulation:
 def simulate_model(
     model: Model,
     experiment: SimulationRequest,
-    algorithms: Sequence[str] | None = None,
+    algorithms: Sequence[str | Algorithm] | None = None,
     share: float = SHARE,
     simulator: Simulator = simulate,
     at_steps: Mapping[str, AtStep] | None = None,
 ) -> Simulation:
-    """The ``algorithms``, None for all that apply, each compared at the false-alarm rate ``share``. ``at_steps``: what
-    is known of the constant step that they run with.
+    """The ``algorithms``, each compared at the false-alarm rate ``share``: the paper's by their names, with compiled
+    kernels, others as they are declared; None for those of the paper that apply. ``at_steps``: what is known of the
+    constant step that they run with.
 
     Raises :class:`InputError` where there is no one rest point to hold them against. Another ``simulator`` takes the
     place of the kernel in the comparisons, to see whether its mistakes are noticed.
     """
-    states, rest = rest_predictions(model)
-    budget, known = ErrorBudget(BUDGET), at_steps or {}
-    runs = []
+    budget, known, runs = ErrorBudget(BUDGET), at_steps or {}, list[SimulatedRun]()
     for algorithm in algorithms or applicable(model):
+        if isinstance(algorithm, Algorithm):
+            drawn = simulate_any(model, for_model(algorithm, model)[0], experiment, budget, share)
+            runs.append(replace(drawn, at_step=known.get(algorithm.name)))
+            continue
+        states, rest = rest_predictions(model)
         steps = experiment.step_sizes(model, algorithm)
         judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
         figure, gone, is_exact = _curve(model, algorithm, steps, states, rest, experiment)
@@ -170,11 +149,11 @@ def _verdict(
             TIME,
             Sampling(f"{name}: moments", RUNS, seed, budget, share),
         )
-        return _judged(found, f"mean and covariance of the iterates after {TIME} updates")
+        return judged(found, f"mean and covariance of the iterates after {TIME} updates")
     except (BudgetExceededError, InputError, OverflowError) as first:
         why = str(first)
     if not model.schedule.is_finite:
-        return _open(f"{why}; the other comparison needs a schedule with an end")
+        return undecided(f"{why}; the other comparison needs a schedule with an end")
     try:
         theta = behaviour_matrices(model, states).theta_star
         dual = None if scheduled(algorithm).blocks == 1 else [1.0] * model.d  # at w = 0 GTD does not move θ
@@ -185,20 +164,11 @@ def _verdict(
             w=dual,
             states=states,
         )
-        return _judged(found, "mean of one update at the fixed point")
+        return judged(found, "mean of one update at the fixed point")
     except SingularMatrixError:
-        return _open(f"{why}; and θ* is not unique")
+        return undecided(f"{why}; and θ* is not unique")
     except (BudgetExceededError, InputError, OverflowError) as second:
-        return _open(f"{why}; {second}")
-
-
-def _judged(found: Agreement, compared: str) -> Judged:
-    status = Status.HOLDS if found.agrees else Status.REFUTED
-    return Judged(status, found.summary(), Grade.CONSISTENT, compared, found.alpha_spent)
-
-
-def _open(why: str) -> Judged:
-    return Judged(Status.UNDECIDED, why)
+        return undecided(f"{why}; {second}")
 
 
 def _curve(
@@ -282,7 +252,7 @@ def _expected(
 ) -> dict[int, float]:
     """E ‖Φθ_t − p‖²_D by time, as far as windows and floats allow; empty where they do not."""
     weighted = Phi.T @ (law[:, None] * Phi)
-    for times in _shorter(all_times):
+    for times in shorter(all_times):
         try:
             _require_few_windows(model, algorithm, times[-1], order=2)
             chain = chain_of(model, algorithm, start, until=times[-1])
@@ -319,7 +289,7 @@ def _spread(
     still = replace(model, rewards=errors_at(model, theta))
     first = [1.0 - x for x in theta.to_float()[:, 0]]
     weighted = Phi.T @ (law[:, None] * Phi)
-    for times in _shorter(all_times)[:2]:
+    for times in shorter(all_times)[:2]:
         try:
             _require_few_windows(still, algorithm, times[-1], order=4)
             chain = chain_of(still, algorithm, start, until=times[-1])
@@ -342,11 +312,6 @@ def errors_at(model: Model, theta: RationalMatrix) -> tuple[RationalMatrix, ...]
         whole(R) + whole(G).hadamard(ones @ values.T) - whole(values)
         for R, G in zip(model.rewards, model.discounts, strict=True)
     )
-
-
-def _shorter(times: Sequence[int]) -> list[list[int]]:
-    """All of the times, then those up to a tenth and a hundredth of the last."""
-    return [kept for over in (1, 10, 100) if (kept := [t for t in times if t * over <= times[-1]])]
 
 
 def _require_few_windows(model: Model, algorithm: str, t: int, order: int) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tdcert.analysis.certify import Answer, distance_curves
 from tdcert.reports.analysis_view import Floats, frame
-from tdcert.reports.certify import CertifyDocument, lines
+from tdcert.reports.certify import lines
 from tdcert.reports.lookups import MissingKeyError, WithNames, sentence
 from tdcert.reports.terminal import printable
 from tdcert.theory.document_types import plain
@@ -20,6 +20,8 @@ from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from tdcert.reports.certify import CertifyDocument
 
 
 @dataclass(frozen=True)

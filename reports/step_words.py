@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tdcert.analysis.at_step import AtStep, StepAnswer
     from tdcert.analysis.request import StepQuestion
     from tdcert.analysis.result import Analysis
-    from tdcert.analysis.simulated_runs import SimulatedRun
+    from tdcert.analysis.run_results import SimulatedRun
 
 from tdcert.algorithms.schedules import TITLES
 from tdcert.reports.labels import STATUSES

@@ -27,8 +27,10 @@ from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagra
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import at_ratios, predicts_unseen
+from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.jumps import jump_system
-from tdcert.theory.engine.means import stationary
+from tdcert.theory.engine.largest import sign_without_end
+from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.second_moments import mean_square_sign
 from tdcert.theory.engine.tables import tables
@@ -283,7 +285,11 @@ def _declared(grid: Grid, algorithm: Algorithm, x: Fraction, value: Any, effort:
     found = stationary(model, update, grid.states, steps=steps)
     mean = _mean_dynamics(grid, algorithm, x, value) if grid.step_at is None else None
     if found.memory.without_end is not None:
-        return _Exact(mean, None, "the memory has no end", found.memory.exists is True)
+        linear = _with_mean_dynamics(model, update, grid.states)
+        own = None if linear is None else tables(model, update, grid.states, known=linear.tables)
+        square = None if linear is None or own is None else sign_without_end(linear, own, ratios, alpha)
+        mean = -1 if mean is None and square == -1 else mean
+        return _Exact(mean, square, "" if square else "the memory has no end", found.memory.exists is True)
     try:
         own = tables(model, update, grid.states, steps=steps, known=found.tables)
         system = jump_system(found, node_chain(own, most=min(MOVES, effort.work // size**3)), ratios)
@@ -300,17 +306,18 @@ def _declared(grid: Grid, algorithm: Algorithm, x: Fraction, value: Any, effort:
 
 
 def _mean_dynamics(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any) -> Sign:
-    """The sign of the mean dynamics in the limit of small steps; None where it is not decided, or where an update has
-    no mean dynamics because it is not linear in its steps.
-    """
+    """The sign of the mean dynamics in the limit of small steps; None where it is not decided, or there are none."""
     model = grid.model_at(x, value)
     if isinstance(algorithm, str):
         return mean_sign(model, scheduled(algorithm), grid.eta, grid.states)
     update, note = for_model(algorithm, model)
+    found = None if note else _with_mean_dynamics(model, update, grid.states)
+    return None if found is None else MEANS[at_ratios(found, ratios_of(update, grid.eta)).mean_dynamics]
+
+
+def _with_mean_dynamics(model: Model, update: Algorithm, states: tuple[int, ...]) -> Stationary | None:
     try:
-        if note:
-            return None
-        return MEANS[at_ratios(stationary(model, update, grid.states), ratios_of(update, grid.eta)).mean_dynamics]
+        return with_mean_dynamics(model, update, states)
     except InputError:
         return None
 

@@ -58,6 +58,8 @@ __all__ = [
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
+Update = str | Algorithm
+"""The name of an algorithm, or one that is declared."""
 
 
 def __getattr__(name: str) -> Any:
@@ -223,7 +225,7 @@ def state_action(model: Any, features: Any = None) -> Model:
 def analyze(
     model: Any = None,
     *,
-    algorithms: str | Algorithm | Sequence[str | Algorithm] | None = None,
+    algorithms: Update | Sequence[Update] | None = None,
     what: str | Iterable[str] | None = None,
     arithmetic: str | None = None,
     bits: int = FLOAT_BITS,
@@ -450,7 +452,7 @@ def _names(what: Any) -> str | None:
 def certify(
     model: Any,
     *,
-    algorithm: str | Algorithm,
+    algorithm: Update,
     within: Any,
     probability: Any,
     steps: Any = "auto",
@@ -576,7 +578,7 @@ def conform_estimator(
 @_public
 def compare(
     model: Any,
-    algorithms: str | Algorithm | Sequence[str | Algorithm] = "all",
+    algorithms: Update | Sequence[Update] = "all",
     *,
     simulate: bool = False,
     seed: int | None = None,

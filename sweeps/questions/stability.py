@@ -42,7 +42,7 @@ from tdcert.sweeps.update_means import signs
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import at_ratios
-from tdcert.theory.engine.means import stationary
+from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
@@ -100,7 +100,7 @@ def exact_word(model: Model, algorithm: Algorithm, eta: Fraction) -> str:
     if len(classes) != 1:
         return UNDECIDED
     try:
-        found = stationary(model, algorithm, classes[0])
+        found = with_mean_dynamics(model, algorithm, classes[0])
         word = str(at_ratios(found, _ratios(algorithm, eta)).mean_dynamics)
     except (BudgetExceededError, InputError):
         return UNDECIDED
@@ -265,7 +265,8 @@ def _one(table: Table, key: str, default: Fraction) -> Fraction:
 def _with_lambda(named: Sequence[str], lam: Fraction) -> tuple[tuple[str, Algorithm], ...]:
     """The algorithms with their names, λ put in where they stand at their defaults.
 
-    Of ``all`` those without mean dynamics are left out; else they raise :class:`InputError`, as do two of one name.
+    Of ``all`` those that are not linear in their steps are left out. Raises :class:`InputError` for one without mean
+    dynamics, and for two of one name.
     Files are named without their folders.
     """
     found: dict[str, Algorithm] = {}
@@ -279,10 +280,9 @@ def _with_lambda(named: Sequence[str], lam: Fraction) -> tuple[tuple[str, Algori
                 raise InputError(f"two algorithms of the sweep are called '{asked}'; give their files other names")
             chosen = at_lambda(algorithm, lam)
             try:
-                _ = stationary(SMALL, chosen, (0, 1)).means
-            except InputError as error:
-                if words == ALL:
+                if with_mean_dynamics(SMALL, chosen, (0, 1)).cut and words == ALL:
                     continue
+            except InputError as error:
                 raise InputError(f"stability is asked of mean dynamics: {error}") from None
             found[asked] = chosen
     return tuple(found.items())

@@ -18,7 +18,8 @@ from tdcert.algorithms.schedules import quotient_system, scheduled
 from tdcert.analysis import simulated_runs
 from tdcert.analysis.at_step import AtStep, at_step
 from tdcert.analysis.request import SimulationRequest, first_step, step_text
-from tdcert.analysis.simulated_runs import Judged, SimulatedRun, errors_at, simulate_model
+from tdcert.analysis.run_results import Judged, SimulatedRun
+from tdcert.analysis.simulated_runs import errors_at, simulate_model
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import simulation_text

@@ -205,7 +205,7 @@ MORE = (
         ),
     ),
     *rows(
-        "analysis/simulated_runs.py",
+        "analysis/run_results.py",
         "claims/test_model_simulation.py::test_the_right_kernel_agrees_and_a_wrong_one_is_noticed",
         (
             "a simulation that contradicts theory holds",

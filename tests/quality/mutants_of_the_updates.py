@@ -963,5 +963,32 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
         ("largest: a wide bracket will do", "while high > low * NARROW:", "while high > low * 8:"),
     ),
+    *rows(
+        "theory/engine/error_bound.py",
+        "claims/test_any_update.py::test_the_bound_is_of_what_rests_where_td_does",
+        ("bound: of any point", "if wanted.take(rows=states) != rest.predictions:", "if False:"),
+        ("bound: off-policy too", "if not model.is_on_policy_when_recurrent:", "if False:"),
+        ("bound: always that of TD(0)", "model.with_schedule(_held(algorithm))", "model.with_schedule(Schedule())"),
+    ),
+    *rows(
+        "analysis/advice/schedules_of.py",
+        "claims/test_any_update.py::test_schedules_are_compared_for_any_update",
+        ("schedules: all are the model's own", "model.with_schedule(candidate.schedule)", "model"),
+    ),
+    *rows(
+        "analysis/drawn_updates.py",
+        "claims/test_any_update.py::test_a_function_runs_and_diverges_as_it_should",
+        ("drawn: nothing diverges", "<= LARGEST) &", "<= 1e300) & False &"),
+    ),
+    *rows(
+        "theory/engine/largest.py",
+        "claims/test_any_update.py::test_a_diagram_of_a_memory_without_end_has_signs_of_mean_square",
+        (
+            "largest: any step is safe",
+            "safe is not None and alpha <= safe.upto else None",
+            "safe is not None else None",
+        ),
+        ("largest: growth is not seen", "if growth_of(own, ratios) is not None:", "if False:"),
+    ),
 )
 """All of them take a second or two."""

@@ -52,6 +52,8 @@ from tdcert.theory.laws.phase_cell import Sign
 
 ENTRIES = 1_500
 """Most nodes × D² for which explicit forms are sought (seconds)."""
+HELD = 1_000_000
+"""Most states × (entries of parameters and memory)² (seconds)."""
 UNDER_WAY = "a run under way counts as a start"
 """Said of growth where it is not known whether runs from time zero show it."""
 SLOW = "Σ α_t² is infinite, so Assumption 1 fails and no theorem says that runs converge to θ*"
@@ -79,10 +81,10 @@ def first_below(a: Fraction, t0: Fraction, p: Fraction, upto: Fraction) -> int |
     return max(0, ceil(power(a / upto, 1 / p, True) - t0))
 
 
-def refused(p: Fraction) -> str:
-    """Why nothing is said of steps with this power; empty where something is."""
+def refused(p: Fraction, steps: str = "the steps") -> str:
+    """Why nothing is said of steps with this power; empty where something is. ``steps``: what they are called."""
     if p > 1:
-        return "the sum of the steps is finite, so runs may stop short of θ*; give a power of at most 1"
+        return f"the sum of {steps} is finite, so runs may stop short of θ*; give a power of at most 1"
     return "" if p else "the power is zero: give one number for a constant step"
 
 
@@ -96,9 +98,13 @@ def at_decreasing_steps(
     """
     if why := refused(p):
         return AtDecreasing(None, None, None, why)
+    parameters, memory = found.algorithm.slots(found.model.d)
+    held = found.model.n * sum(slot.size for slot in (*parameters, *memory)) ** 2
+    if held > HELD:
+        raise BudgetExceededError(f"states × (parameters and memory)² are {held:,}, more than {HELD:,}")
     own = tables(found.model, found.algorithm, found.states, first_order=found.cut, known=found.raw)
-    bounds = memory_bounds(own, room=found.cut)
-    if bounds is None:
+    ends = found.memory.without_end is None
+    if not (ends and not found.cut) and memory_bounds(own, room=found.cut) is None:
         grown = None if found.cut else growth_of(own, ratios)
         if grown is not None:
             return AtDecreasing(None, 1, None, f"{grown.reason}; {UNDER_WAY}")
@@ -114,7 +120,7 @@ def at_decreasing_steps(
         first = None if near is None else first_below(a, t0, p, near.upto)
         return AtDecreasing(-1, -1, -1, "" if 2 * p > 1 else SLOW, first, near)
     if state is MeanDynamics.UNSTABLE:
-        ends = found.memory.without_end is None and not (found.cut and found.tables.M)
+        ends = ends and not (found.cut and found.tables.M)
         near = None if found.cut else _near(found, ratios, entries)
         first = None if near is None else first_below(a, t0, p, near.upto)
         why = "the mean dynamics are unstable" + ("" if first == 0 else f"; {UNDER_WAY}")

@@ -23,7 +23,8 @@ from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.engine.certificates import tables_of
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import NO_MEAN, rest_of
-from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.first_order import with_mean_dynamics
+from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import InputError
@@ -181,7 +182,12 @@ def error_process(
             f"the behaviour chain has {len(classes)} recurrent classes, and the theorem is about a chain with one; "
             "give a model of one of them"
         )
-    found = stationary(model, algorithm, classes[0])
+    found = with_mean_dynamics(model, algorithm, classes[0])
+    if found.cut:
+        raise InputError(
+            f"'{algorithm.name}' is not linear in its step sizes, and the theorem is about x + α(Gx + f) with G and f "
+            "that no step changes; give an update that is linear in them"
+        )
     _require_coverage(found)
     _require_end(found)
     D, joint = found.tables.D, found.joint(ratios)

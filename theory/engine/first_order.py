@@ -40,7 +40,7 @@ from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.engine.declare import Algorithm, Slot
 from tdcert.theory.engine.means import Stationary, means_of_tables, stationary, traced_or_none
 from tdcert.theory.engine.memory import Kind
-from tdcert.theory.engine.regime import M
+from tdcert.theory.engine.regime import Mat
 from tdcert.theory.engine.series import Pair
 from tdcert.theory.engine.tables import Exponents, Fan, Parts, Place, Tables
 from tdcert.theory.engine.terms import Place as TermPlace
@@ -75,7 +75,7 @@ class Limit:
                 return f"{algorithm.steps[1]}² moves a slow parameter, which may outweigh its own step"
         return ""
 
-    def of_means(self, means: Mapping[Exponents, M], kind: type[M]) -> dict[Exponents, M]:
+    def of_means(self, means: Mapping[Exponents, Mat], kind: type[Mat]) -> dict[Exponents, Mat]:
         """[L A R, L b] of each [A b] that a step size multiplies."""
         left, right = kind.enclosing(self.left), kind.enclosing(self.right)
         D, found = self.left.shape[1], {}

@@ -90,6 +90,18 @@ def largest_of(found: Stationary, ratios: Sequence[Fraction], certify: bool = Fa
     return Largest(largest, certificates=tuple(mean_square_certificate(found, chain, ratios, one) for one in shows))
 
 
+def sign_without_end(found: Stationary, own: Tables, ratios: Sequence[Fraction], alpha: Fraction) -> Sign:
+    """The sign of mean square at one step where the memory has no end, of runs under way: 1 where it grows along a
+    cycle, −1 up to a safe step, else None; ``found``: linear in the steps, ``own``: from the states of the class.
+    """
+    if growth_of(own, ratios) is not None:
+        return 1
+    if found.cut or not _is_small(found) or found.kind is not RationalMatrix:
+        return None
+    safe = safe_step(found, own, ratios)
+    return -1 if safe is not None and alpha <= safe.upto else None
+
+
 def _is_small(found: Stationary) -> bool:
     contexts, M = len(found.tables.contexts), found.tables.M
     return contexts * M * (M + 1) // 2 <= MOMENTS and contexts * found.tables.D**2 <= FORMS

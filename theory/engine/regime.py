@@ -20,17 +20,17 @@ from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.terms import Exponents
 from tdcert.theory.errors import InputError
 
-M = TypeVar("M", bound=Enclosing)
+Mat = TypeVar("Mat", bound=Enclosing)
 
 
-class Regime(ABC, Generic[M]):
+class Regime(ABC, Generic[Mat]):
     """An algorithm on a recurrent class of a model, in the stationary regime. ``states``: the class; ``kind``: the
     arithmetic of results; ``cut``: whether the update was evaluated to first order in its steps.
     """
 
     algorithm: Algorithm
     states: Any
-    kind: type[M]
+    kind: type[Mat]
     cut: bool
 
     @property
@@ -45,7 +45,7 @@ class Regime(ABC, Generic[M]):
 
     @cached_property
     @abstractmethod
-    def by_exponents(self) -> dict[Exponents, M]:
+    def by_exponents(self) -> dict[Exponents, Mat]:
         """[A b] (D×(D+1)) for each exponent of the step sizes: E[y' − y] = Σ stepᵏ(A_k y + b_k). The memory's mean must
         exist.
         """
@@ -74,11 +74,11 @@ class Regime(ABC, Generic[M]):
         """
         return None
 
-    def parameters_at(self, point: M) -> M:
+    def parameters_at(self, point: Mat) -> Mat:
         """All parameters (column) where those that mean dynamics are of are ``point`` (D×1)."""
         return point
 
-    def covariance_at(self, point: M) -> M:
+    def covariance_at(self, point: Mat) -> Mat:
         """The covariance of all parameters (square) where that of those that mean dynamics are of is ``point``."""
         return point
 
@@ -87,7 +87,7 @@ class Regime(ABC, Generic[M]):
         return ""
 
     @cached_property
-    def means(self) -> tuple[M, ...]:
+    def means(self) -> tuple[Mat, ...]:
         """[A_k b_k] (D×(D+1)) for each step size, in the order in which they are declared.
 
         Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
@@ -113,7 +113,7 @@ class Regime(ABC, Generic[M]):
             "product as a step size of its own, or ask about constant steps only"
         )
 
-    def joint(self, ratios: Sequence[Fraction]) -> M:
+    def joint(self, ratios: Sequence[Fraction]) -> Mat:
         """[J g] = Σ_k ratio_k [A_k b_k]: the mean increment of all parameters in units of the first step size."""
         parts = [mean.scaled(ratio) for ratio, mean in zip(ratios, self.means, strict=True)]
         return sum(parts[1:], start=parts[0])

@@ -78,7 +78,7 @@ class Term(NamedTuple):
     weight: tuple[int, int] | None
 
 
-Found = TypeVar("Found")
+_Found = TypeVar("_Found")
 Number = Exact | Series
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, fmpq]
@@ -396,7 +396,7 @@ class Evaluator:
         except Refusal as refusal:
             raise refused(algorithm, None, refusal.does, refusal.instead) from None
 
-    def settled(self, found: Callable[[], Found]) -> Found:
+    def settled(self, found: Callable[[], _Found]) -> _Found:
         """What ``found`` returns. It is called anew each time the function turns out to need another number."""
         while True:
             try:

@@ -1,0 +1,375 @@
+"""Writes ``docs/abilities.md``: what can be asked of each algorithm, found by asking.
+
+    python docs/write_abilities.py          # asks every cell, a few minutes
+    python docs/write_abilities.py tdrc     # shows the column of one algorithm and writes nothing
+
+Each cell is asked of the model in ``abilities_model.json`` first: three states in a ring, two policies. Where that
+cannot show it, the next of :data:`MODELS` is asked. What no model shows has the reason that the first one gives.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+from tdcert.algorithms import NAMES, find, named
+from tdcert.analysis.advice.compared_schedules import COMPARED
+from tdcert.analysis.advice.schedules_of import schedules_of
+from tdcert.analysis.at_step import StepAnswer, answer_steps
+from tdcert.analysis.certify import Question, certify
+from tdcert.analysis.choose_arithmetic import in_floats
+from tdcert.analysis.model_diagram import draw
+from tdcert.analysis.request import Arithmetic, PhaseAxes, Request, SimulationRequest, StepQuestion
+from tdcert.analysis.row import AlgorithmRow
+from tdcert.analysis.run_results import SimulatedRun
+from tdcert.analysis.simulated_runs import simulate_model
+from tdcert.analysis.updates import analyse_updates
+from tdcert.sims.conformance.declared import Declared
+from tdcert.sweeps.questions import question_of
+from tdcert.sweeps.questions.stability import UNDECIDED
+from tdcert.sweeps.spec import Spec
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.error_bound import error_bound
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.load import load_model
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import silently
+
+HERE = Path(__file__).parent
+PAGE, MODEL = HERE / "abilities.md", HERE / "abilities_model.json"
+OWN = "centred_td"
+FILE = HERE.parent / "examples" / "algorithms" / "reward_centering.py"
+STEP, RATIO = Fraction(1, 64), Fraction(1)
+COLUMNS = 8
+"""Algorithms beside each other."""
+Cell = str
+"""Empty: answered; else the reason why not."""
+
+
+@cache
+def models() -> tuple[Model, ...]:
+    """The ring; the same with equal policies; and under TD(0), with a discount of zero on leaving the second state."""
+    ring = load_model(MODEL).model
+    half = Fraction(1, 2)
+    ends = RationalMatrix([[half] * 3, [Fraction(0)] * 3, [half] * 3])
+    return ring, replace(ring, target=ring.behaviour), replace(ring, discounts=(ends, ends)).with_schedule(Schedule())
+
+
+@cache
+def algorithm(name: str) -> Algorithm:
+    """One that ships, or the user's."""
+    return find(f"{FILE}:{OWN}")[0] if name == OWN else named(name)
+
+
+@cache
+def answer(name: str, model: Model, arithmetic: Arithmetic = Arithmetic.EXACT) -> AlgorithmRow:
+    """The row of ``tdcert analyze MODEL --algorithms NAME --steps 1/64``."""
+    asked = Request(arithmetic)
+    return analyse_updates(model, [algorithm(name)], silently, step=STEP, request=asked).rows[0]
+
+
+@cache
+def at(name: str, model: Model, words: str) -> StepAnswer:
+    """What the steps do."""
+    asked = StepQuestion.of_words(words)
+    row = analyse_updates(
+        model, [algorithm(name)], silently, step=asked.constant, decreasing=asked if asked.t0 else None
+    ).rows[0]
+    return answer_steps(model, asked, [], [row]).answers[0]
+
+
+@cache
+def run(name: str, model: Model) -> SimulatedRun:
+    """``--simulate``."""
+    asked = SimulationRequest.of_words(0, None, None, 200, 50)
+    return simulate_model(model, asked, [algorithm(name)]).runs[0]
+
+
+def of_row(part: str, why: Callable[[AlgorithmRow], str]) -> Callable[[str, Model], Cell]:
+    """Whether this part of the row is there."""
+    return lambda name, model: "" if getattr(answer(name, model), part) is not None else why(answer(name, model))
+
+
+# ---- abilities ------------------------------------------------------------------------------------------------------
+
+
+def mean(name: str, model: Model) -> Cell:
+    row = answer(name, model)
+    if row.verdict is None:
+        return row.why_not
+    return row.verdict.reason if row.verdict.mean_dynamics is MeanDynamics.UNDECIDED else ""
+
+
+def _steps(name: str) -> str:
+    count = len(algorithm(name).steps)
+    return "" if count == 2 else "one step size" if count == 1 else f"{count} step sizes have no one ratio"
+
+
+def ratios(name: str, model: Model) -> Cell:
+    return _steps(name) or ("" if answer(name, model).ratios is not None else "predictions depend on what is not seen")
+
+
+def two_scales(name: str, model: Model) -> Cell:
+    found = answer(name, model).slow_and_fast
+    if found is None:
+        return _steps(name)
+    return found.reason if found.mean_dynamics is MeanDynamics.UNDECIDED else ""
+
+
+def rest(name: str, model: Model) -> Cell:
+    found = answer(name, model).rest
+    return "" if found is not None and found.seen is not None else "the mean matrix is singular"
+
+
+def error(name: str, model: Model) -> Cell:
+    row = answer(name, model)
+    return "" if row.error_squared is not None else f"it estimates: {row.algorithm.estimates}"
+
+
+def bound(name: str, model: Model) -> Cell:
+    equal = replace(model, target=model.behaviour)
+    row = answer(name, equal)
+    if row.rest is None:
+        return "there is no point at rest"
+    found = error_bound(equal, row.algorithm, row.states, row.rest)
+    return found if isinstance(found, str) else ""
+
+
+def variance(name: str, model: Model) -> Cell:
+    row = answer(name, model)
+    if row.noise is None:
+        return row.why_no_noise
+    return "" if row.variance is not None or row.noise.averaged is not None else "updates do not see all parameters"
+
+
+def covariance(name: str, model: Model) -> Cell:
+    row = answer(name, model)
+    if row.noise is None:
+        return row.why_no_noise
+    return "" if row.noise.of_seen is not None else "the mean dynamics are not stable"
+
+
+def square(name: str, model: Model) -> Cell:
+    found = answer(name, model).at_step
+    return "" if found is not None and found.mean_square is not None else found.why if found else "no answer"
+
+
+def largest(name: str, model: Model) -> Cell:
+    row = answer(name, model)
+    return "" if row.largest is not None or row.safe is not None else row.why_no_largest
+
+
+def decreasing(name: str, model: Model) -> Cell:
+    found = at(name, model, "10,100,3/4").at
+    return "" if found is not None and found.mean_square is not None else found.why if found else "no answer"
+
+
+def moments(name: str, model: Model) -> Cell:
+    found = answer(name, model).at_step
+    return "" if found is not None and found.moments else "polynomials of too many terms"
+
+
+def paths(name: str, model: Model) -> Cell:
+    found = at(name, model, str(STEP)).at
+    return "" if found is not None and found.paths is not None else found.paths_why if found else "no answer"
+
+
+def curves(name: str, model: Model) -> Cell:
+    found = run(name, model)
+    return "" if len(found.figure.series[0].x) > 5 else found.figure.caption
+
+
+def schedules(name: str, model: Model) -> Cell:
+    found = schedules_of(model, algorithm(name), COMPARED[:2] + COMPARED[7:8])
+    return found.why or ("" if sum(row.answer is not None for row in found.rows) > 1 else found.rows[0].why)
+
+
+def diagram(name: str, model: Model) -> Cell:
+    axes = PhaseAxes(
+        "step", (Fraction(1, 64), Fraction(8)), "discount", (Fraction(1, 2),), algorithms=(algorithm(name),)
+    )
+    found = draw(model, silently, axes)
+    if found.picture is None:
+        return found.why or "no picture"
+    cells = [cell for row in found.picture.panels[0].cells for cell in row]
+    return "" if any("?" not in cell.text for cell in cells) else cells[0].detail
+
+
+def certified(name: str, model: Model) -> Cell:
+    steps = DecreasingSteps(Fraction(20), Fraction(20_000))
+    try:
+        found = certify(model, Question(algorithm(name), steps, Fraction(1), Fraction(9, 10)))
+    except InputError as reason:
+        return str(reason)
+    return "" if found.ever_after is not None else found.why or "no N"
+
+
+def simulated(name: str, model: Model) -> Cell:
+    found = run(name, model).judged
+    return "" if found.compared is not None else found.detail
+
+
+def conform(name: str, model: Model) -> Cell:
+    held = Declared(name, algorithm(name))
+    case = held.cases("zero", 0, "any", "gamma,alpha")[0]
+    return "" if held.path(case) and held.bounds(case, held.path(case)) else "no path"
+
+
+def batch(name: str, model: Model) -> Cell:
+    words = f"{FILE}:{OWN}" if name == OWN else name
+    asked = {"algorithms": [words], "models": 20}
+    drawn = {"kind": "garnet", "states": 3, "width": 2, "branching": 2, "gammas": ["9/10"]}
+    question = question_of(Spec("abilities", "stability", 0, 1, 1, {"stability": asked, "family": [drawn]}))
+    return "" if UNDECIDED not in question.rows(0, 1)["word"] else mean(name, model)
+
+
+def enclosed(name: str, model: Model) -> Cell:
+    row = answer(name, model, Arithmetic.ENCLOSED)
+    if row.verdict is None or row.verdict.mean_dynamics is MeanDynamics.UNDECIDED:
+        return row.why_not or (row.verdict.reason if row.verdict else "no mean")
+    return "" if row.at_step is not None and row.at_step.mean_square is not None else "no mean square at a step"
+
+
+def sparse(name: str, model: Model) -> Cell:
+    row = analyse_updates(in_floats(model), [algorithm(name)], silently, request=Request(Arithmetic.SPARSE)).rows[0]
+    if row.verdict is None:
+        return row.why_not
+    return row.verdict.reason if row.verdict.mean_dynamics is MeanDynamics.UNDECIDED else ""
+
+
+ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
+    "mean dynamics": mean,
+    "stable ratios": ratios,
+    "two time scales": two_scales,
+    "rest point": rest,
+    "error": error,
+    "κ, bound of the error": bound,
+    "noise": of_row("noise", lambda row: row.why_no_noise),
+    "variance of averages": variance,
+    "small-step covariance": covariance,
+    "mean square at a step": square,
+    "largest or safe step": largest,
+    "decreasing steps": decreasing,
+    "moments at a time": moments,
+    "paths": paths,
+    "curves over time": curves,
+    "schedules compared": schedules,
+    "phase diagram": diagram,
+    "certify (N)": certified,
+    "simulate": simulated,
+    "conform": conform,
+    "many models": batch,
+    "enclosed": enclosed,
+    "sparse": sparse,
+}
+"""Each asks the code that every algorithm shares."""
+
+
+def cell(ability: str, name: str) -> Cell:
+    """Empty where one of the models shows it, else the first one's reason."""
+    reasons = []
+    for model in models():
+        reasons.append(ABILITIES[ability](name, model))
+        if not reasons[-1]:
+            return ""
+    return reasons[0]
+
+
+# ---- the page -------------------------------------------------------------------------------------------------------
+
+HEAD = """# What can be asked of each algorithm
+
+Written by `docs/write_abilities.py`, which asks every cell: ✓ is answered, a letter is a reason below. The model is
+small and natural: three states in a ring, two actions, two policies (`docs/abilities_model.json`). Where it cannot show
+an answer it is asked with equal policies, or under TD(0) with a discount of zero on leaving one state. All step sizes
+are equal. `{own}` stands for a function of one's own: it is in `examples/algorithms/reward_centering.py`, and nothing
+in the package knows its name ([your own algorithm](your_own_algorithm.md)).
+
+The same code answers for every column. Where the paper has a closed form (windows of its four algorithms, Aθ* + b = 0,
+(1 − κ²)⁻¹), it is a lemma that is tried first and names its theorem.
+
+"""
+ROWS = {
+    "mean dynamics": "stable, unstable or marginal, at equal steps",
+    "stable ratios": "all ratios of two step sizes at which they are stable",
+    "two time scales": "for a ratio that goes to zero",
+    "rest point": "where the mean increment is zero",
+    "error": "‖Φθ* − V‖²_D, V what it estimates",
+    "κ, bound of the error": "(1 − κ²)⁻¹‖V − ΠV‖²_D, where it rests at TD's fixed point",
+    "noise": "Σ of the increments at rest, over all lags",
+    "variance of averages": "t times the covariance of averages over t updates",
+    "small-step covariance": "of parameters at constant steps, per step, in the limit",
+    "mean square at a step": "`--steps 1/64`: do differences of two runs die out?",
+    "largest or safe step": "up to which constant step do they?",
+    "decreasing steps": "`--steps 10,100,3/4`: do they at a/(t + t0)^p?",
+    "moments at a time": "mean and covariance after t updates",
+    "paths": "does almost every path shrink, or do most grow?",
+    "curves over time": "mean square error over runs, and its expectation",
+    "schedules compared": "under other schedules, or λ's",
+    "phase diagram": "signs over discount, step, λ or schedule",
+    "certify (N)": "from which N on θ stays near θ* for ever, with which probability",
+    "simulate": "runs against exact moments",
+    "conform": "a class on trial against it",
+    "many models": "`tdcert sweep`: shares of a family",
+    "enclosed": "mean dynamics and steps where the law is enclosed in balls",
+    "sparse": "mean dynamics from stored transitions alone, for up to a million states",
+}
+
+
+def table() -> dict[str, dict[str, Cell]]:
+    """Every cell, by ability and algorithm."""
+    return {ability: {name: cell(ability, name) for name in (*NAMES, OWN)} for ability in ABILITIES}
+
+
+def plain(reason: Cell) -> Cell:
+    """A reason without what to do instead, and without the names of one algorithm."""
+    said = reason.partition("; give")[0].partition("; declare")[0].partition(" (tdcert")[0]
+    for name in (*NAMES, OWN):
+        said = (
+            said.replace(f"the update '{name}'", f"'{name}'")
+            .replace(f"'{name}'", "the update")
+            .replace(f" of {name} ", " ")
+        )
+    said = re.sub(r", as [\w\[\]]+ depends on itself", ", as an entry of it depends on itself", said)
+    said = re.sub(r" \([\w.]+\.py, line \d+\)", "", said.partition("; write")[0])
+    return said[:1].lower() + said[1:]
+
+
+def page(cells: Mapping[str, Mapping[str, Cell]]) -> str:
+    """The page from all cells."""
+    names = (*NAMES, OWN)
+    reasons = list(dict.fromkeys(plain(x) for row in cells.values() for x in row.values() if x))
+    letters = {reason: chr(ord("a") + k) for k, reason in enumerate(reasons)}
+    parts = [HEAD.format(own=OWN), "| | |\n|---|---|\n"]
+    parts += [f"| {ability} | {ROWS[ability]} |\n" for ability in cells]
+    for first in range(0, len(names), COLUMNS):
+        shown = names[first : first + COLUMNS]
+        parts.append(f"\n| | {' | '.join(shown)} |\n|---|{'---|' * len(shown)}\n")
+        for ability, row in cells.items():
+            marks = (letters[plain(row[name])] if row[name] else "✓" for name in shown)
+            parts.append(f"| {ability} | {' | '.join(marks)} |\n")
+    parts.append("\n" + "".join(f"* **{letter}**: {reason}\n" for reason, letter in letters.items()))
+    return "".join(parts)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """See the module docstring."""
+    if arguments:
+        for name in arguments:
+            for ability in ABILITIES:
+                print(f"{name}: {ability}: {cell(ability, name) or '✓'}")
+        return
+    PAGE.write_text(page(table()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
