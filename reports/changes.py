@@ -28,6 +28,15 @@ def changes(old: Verification, new: Verification) -> list[str]:
     return lines
 
 
+def changes_of_analyses(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """One line for each answer of an analysis that is another now; of θ* where both say what it is."""
+    return [
+        f"{key}: {old.get(key, 'nothing')} → {new.get(key, 'nothing')}"
+        for key in dict.fromkeys([*old, *new])
+        if old.get(key) != new.get(key) and (key != "theta_star" or key in old.keys() & new.keys())
+    ]
+
+
 def facts(claim: ClaimVerdict) -> Mapping[str, str]:
     """What a claim's verdict says, without evidence counts, witnesses or wording."""
     made = {"finding": str(claim.finding)}

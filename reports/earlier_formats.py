@@ -103,3 +103,25 @@ DYNAMICS = ("mean_dynamics", "two_time_scales")
 
 def _without(row: Document, *keys: str) -> Row:
     return {key: value for key, value in row.items() if key not in keys}
+
+
+def told(document: Document) -> dict[str, str]:
+    """What an analysis of any of :data:`FORMATS` says, in short: its verdicts on claims and algorithms, and θ*.
+
+    Raises what a document that is none of ours leads to.
+    """
+    found = {claim["id"]: str(claim["status"]) for claim in document.get("claims", ())}
+    if document["format"] == ANALYSIS:
+        parts = [part["algorithms"] for part in document["classes"]] or [document["algorithms"]]
+        twice = OFF_POLICY_TD if document["model"]["on_policy"] else ""
+        rows = [(name, k, row) for k, part in enumerate(parts) for name, row in part.items() if name != twice]
+        found |= {f"{name}, class {k}": str(row["mean_dynamics"]) for name, k, row in rows if row}
+    else:
+        classes = list(dict.fromkeys(str(row.get("class")) for row in document["algorithms"]))
+        for row in document["algorithms"]:
+            said = row["mean_dynamics"] or row["two_time_scales"] or {"verdict": "none"}
+            place = row.get("recurrent_class", classes.index(str(row.get("class"))))
+            found[f"{row.get('label', row['name'])}, class {place}"] = str(said["verdict"])
+    if document.get("theta_star") is not None:
+        found["theta_star"] = ", ".join(map(str, document["theta_star"]))
+    return found

@@ -130,6 +130,21 @@ def test_the_earlier_formats_say_the_same(capsys: pytest.CaptureFixture[str]) ->
         assert said in capsys.readouterr().err
 
 
+def test_analyses_of_both_releases_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    found = tdcert.compare(DIVERGES, "off_policy_td,etd")
+    for name, document in (
+        ("old", found.to_dict("tdcert-updates/1")), ("new", found.to_dict()),
+        ("one", tdcert.analyze(DIVERGES, what="verdict").to_dict("tdcert-analysis/1")),
+        ("two", tdcert.analyze(DIVERGES, what="verdict").to_dict()),
+        ("three", tdcert.analyze(DIVERGES, what="verdict", discount="1/10").to_dict()),
+    ):  # fmt: skip
+        Path(f"{name}.json").write_text(json.dumps(document))
+    assert main(["diff", "one.json", "two.json"]) == 0 and "no verdict changed" in capsys.readouterr().out
+    assert main(["diff", "one.json", "three.json"]) == 1
+    assert capsys.readouterr().out == "off_policy_td, class 0: unstable → stable\n"
+    assert main(["diff", "old.json", "new.json"]) == 0 and "no verdict changed" in capsys.readouterr().out
+
+
 def test_the_schedule_of_the_model_is_taken() -> None:
     """λ without an end goes to ``lam``, any schedule to ``lambdas`` and ``tail``; what is given stays."""
     constant = tdcert.compare(flip_chain(HALF, Schedule.constant(HALF)), "td,tdrc,tdrc[lam=1/3]")
