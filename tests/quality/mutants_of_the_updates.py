@@ -522,12 +522,17 @@ MUTANTS: tuple[Mutant, ...] = (
         "reports/earlier_formats.py",
         PAGES + "test_the_earlier_formats_say_the_same",
         ("off-policy TD is a row of its own", 'if found["model"]["on_policy"] and TD in rows:', "if False:"),
-        ("one dynamics for the other", 'row["mean_dynamics"] or row["two_time_scales"]', 'row["mean_dynamics"]'),
+        ("one dynamics for the other", '(row["mean_dynamics"] or row["two_time_scales"])', 'row["mean_dynamics"]'),
         (
             "parameters lose what follows the first",
             'for part in row["parameters"].values() for x in part]',
             'for part in list(row["parameters"].values())[:1] for x in part]',
         ),
+    ),
+    *rows(
+        "reports/earlier_formats.py",
+        PAGES + "test_analyses_of_both_releases_are_compared",
+        ("off-policy TD is told twice", 'OFF_POLICY_TD if document["model"]["on_policy"] else ""', "OFF_POLICY_TD"),
     ),
     *rows(
         "algorithms/__init__.py",
