@@ -38,7 +38,9 @@ from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.enclose.safe_steps import SmallSteps, StepBracket
+from tdcert.theory.engine import decreasing
 from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.second_moments import mean_square_sign
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square as laws
@@ -280,8 +282,14 @@ def at_decreasing_steps(
         near = laws.decide_near_zero(system)
         kept = (keep(certificate(system, near)),) if keep and near else ()
     if near is None:
-        why = system if isinstance(system, str) else "the mean dynamics are too close to the edge"
-        return AtStep(None, None, None, None, "", why)
+        update = declared(algorithm, model)
+        ratios = [Fraction(1), question.ratio][: len(update.steps)]
+        try:
+            said = decreasing.at_decreasing_steps(with_mean_dynamics(model, update, states), ratios, a, t0, p)
+        except BudgetExceededError as error:
+            why = system if isinstance(system, str) else "the mean dynamics are too close to the edge"
+            return AtStep(None, None, None, None, "", f"{why}; {error}")
+        return AtStep(None, said.mean, said.mean_square, said.paths, "", said.why, (), said.from_update)
     first = None
     if p.denominator <= LARGEST_DENOMINATOR:
         first = max(0, ceil(power(a / near.upto, 1 / p, True) - t0))  # a/(t + t0)^p ≤ α_0 from there on

@@ -11,11 +11,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from tdcert.reports.figure_documents import figure_document
 from tdcert.theory.certificate import write
 from tdcert.theory.certificate.shelf import FiledCertificate
-from tdcert.theory.document_types import plain
-from tdcert.theory.figures import Picture
 
 Document = Mapping[str, Any]
 """What JSON holds, read."""
@@ -42,11 +39,6 @@ class Checked:
 def fields_of(value: Any, *names: str) -> Row:
     """These fields of a dataclass, or all of them, as JSON: tuples are lists there, and what is nested is a row too."""
     return {name: _plain(getattr(value, name)) for name in names or [field.name for field in fields(value)]}
-
-
-def figure_row(figure: Picture) -> Row:
-    """An entry of ``figures`` as JSON."""
-    return plain(figure_document(figure))
 
 
 def _plain(value: Any) -> Any:

@@ -11,11 +11,12 @@ import pytest
 from tdcert.algorithms import named
 from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.mean_square_stability import three_verdicts
-from tdcert.reports.documents import figure_row
+from tdcert.reports.figure_documents import figure_document
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.phases.cells import CATEGORIES, Effort, Grid, _changes, _exact, category, diagram, panels
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 from tdcert.theory.check.critical_discount import critical_discounts
+from tdcert.theory.document_types import plain
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.laws.phase_cell import mean_sign
 from tdcert.theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
@@ -199,7 +200,7 @@ CELL = DiagramCell("converges", "", "")
     ],
 )
 def test_what_does_not_fit_together_is_no_diagram(changed: dict[str, Any], message: str) -> None:
-    assert figure_row(picture())["columns"] == ["1/2", "9/10"]
+    assert plain(figure_document(picture()))["columns"] == ["1/2", "9/10"]
     with pytest.raises(ValueError, match=message):
         picture(**changed)
 
@@ -207,6 +208,6 @@ def test_what_does_not_fit_together_is_no_diagram(changed: dict[str, Any], messa
 def test_a_grid_as_a_picture() -> None:
     asked = grid("1/2", "19/20")
     drawn = panels(asked, EFFORT, seed=1, name="picture", on_progress=quiet)
-    document = figure_row(diagram("small", None, "t", "c", "discount", asked, drawn))
+    document = plain(figure_document(diagram("small", None, "t", "c", "discount", asked, drawn)))
     assert document["kind"] == "phase_diagram" and document["rows"] == ["TD(0)"]
     assert document["panels"][0]["cells"][0][0]["category"] == "converges"

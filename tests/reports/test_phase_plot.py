@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 import pytest
 
 from tdcert.reports import pages, pictures
-from tdcert.reports.documents import figure_row
+from tdcert.reports.figure_documents import figure_document
 from tdcert.reports.phase_plot import _shape, place_of
 from tdcert.sims.phases.cells import CATEGORIES
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
+from tdcert.theory.document_types import plain
 
 F = Fraction
 KINDS = [category for category, _ in CATEGORIES]
@@ -90,7 +91,7 @@ def test_boundaries_stand_in_proportion_between_the_columns() -> None:
 
 def test_what_grows_and_what_is_not_known_differ_in_shape() -> None:
     """Strokes, dots, and nothing: each category has one kind, and the document names it."""
-    kinds = {row["id"]: row["kind"] for row in figure_row(sample())["categories"]}
+    kinds = {row["id"]: row["kind"] for row in plain(figure_document(sample()))["categories"]}
     grown = {"heavy", "paths_grow", "mean_grows", "diverges", "growth_open"}
     assert {key for key, kind in kinds.items() if kind == "grows"} == grown
     assert {key for key, kind in kinds.items() if kind == "undecided"} == {"open", "undecided"}

@@ -14,8 +14,9 @@ import matplotlib
 import pytest
 
 from tdcert.reports import pictures, plots
-from tdcert.reports.documents import figure_row
+from tdcert.reports.figure_documents import figure_document
 from tdcert.reports.palette import settings
+from tdcert.theory.document_types import plain
 from tdcert.theory.figures import Figure, Rule, Series
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -119,7 +120,7 @@ def test_what_is_counted_stands_at_the_axis_by_its_name(more: str, turned: int) 
     assert {label.get_rotation() for label in axes.get_xticklabels()} == {turned}
     rows = list(csv.reader(io.StringIO(pictures.table(given))))
     assert rows[0][-1] == "name" and [row[-1] for row in rows[1:]] == [names[0], names[2], ""]
-    assert figure_row(given)["x_names"] == list(names) and "x_names" not in figure_row(figure())
+    assert plain(figure_document(given))["x_names"] == list(names) and "x_names" not in plain(figure_document(figure()))
     with pytest.raises(ValueError, match="has 4 names of x, and an x that is none of theirs"):
         replace(given, series=(Series("rates", (5.0,), (1.0,)),))
 
@@ -131,7 +132,7 @@ def test_gaps_and_what_no_axis_reaches_is_left_out() -> None:
     document = figure(series=(curve,), rules=(), log_x=True, log_y=True)
     tree = parsed(document)
     read_x, read_y = reader(tree, "x", True), reader(tree, "y", True)
-    assert figure_row(document)["series"][0] | {"x": []} == {
+    assert plain(figure_document(document))["series"][0] | {"x": []} == {
         "label": "s",
         "x": [],
         "y": [5.0, 1.0, None, -1.0, 1e4],
