@@ -18,6 +18,7 @@ import numpy as np
 from tdcert.algorithms import for_model, is_shipped, named
 from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.advise import advise
+from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part, Request
@@ -32,6 +33,7 @@ from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import Progress
 
 if TYPE_CHECKING:
+    from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.certify import DistanceCurves
 
 __all__ = ["Analysis", "Arithmetic", "Progress", "Request", "analyse"]
@@ -72,7 +74,9 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         features_by_function=loaded.features_by_function,
     )
     largest = asked.steps is not None and asked.steps.a is None
-    advice = advise(facts, asked.candidates, asked.lambda_sweep, asked.parts, largest)
+    schedules = _schedules(model, asked, on_progress)
+    parts = asked.parts - {Part.SCHEDULES} if schedules else asked.parts
+    advice = advise(facts, asked.candidates, asked.lambda_sweep, parts, largest)
     steps = None
     own = _of_the_paper(model, listed)
     if asked.steps is not None and isinstance(model, Model):
@@ -116,6 +120,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         distances,
         None if listed is None else found.rows,
         found.comparisons,
+        schedules,
     )
 
 
@@ -166,6 +171,17 @@ def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: 
         return found
     filed = (replace(row, files=tuple(shelf.put(one, model) for one in row.certificates)) for row in found.rows)
     return replace(found, rows=tuple(filed))
+
+
+def _schedules(model: Model | SparseModel, asked: Request, on_progress: Progress) -> tuple[SchedulesOf, ...]:
+    """What the algorithms that are listed do under other schedules, where these are to be compared."""
+    compared = asked.candidates is not None or not asked.lambda_sweep
+    if asked.algorithms is None or Part.SCHEDULES not in asked.parts or not compared or not isinstance(model, Model):
+        return ()
+    from tdcert.analysis.advice.schedules_of import schedules_of
+
+    others = COMPARED if asked.candidates is None else asked.candidates
+    return tuple(schedules_of(model, one, others, asked, on_progress) for one in asked.algorithms)
 
 
 def _distances(model: Model, asked: Request, on_progress: Progress) -> tuple[DistanceCurves, ...]:

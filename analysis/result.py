@@ -13,6 +13,7 @@ from tdcert.theory.certificate.shelf import FiledCertificate
 
 if TYPE_CHECKING:
     from tdcert.analysis.advice.advise import Advice
+    from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.at_step import StepAnswers
     from tdcert.analysis.certify import DistanceCurves
     from tdcert.analysis.model_diagram import Drawn
@@ -32,7 +33,8 @@ class Analysis:
     the model is in no file. ``certificates``: files for the independent checker, of facts in exact arithmetic alone,
     and of steps. ``steps``, ``simulation`` and ``phase_diagram``: None where they were not asked for; ``distances``:
     of each algorithm over time, where steps were asked about that decrease. ``comparisons``: by algorithm that was
-    asked for and simulated, the agreement of its runs with their exact moments, or why there is none.
+    asked for and simulated, the agreement of its runs with their exact moments, or why there is none. ``schedules``: of
+    each algorithm that was asked for, what it does under others, where they were to be compared.
     """
 
     source: str
@@ -48,6 +50,7 @@ class Analysis:
     distances: tuple[DistanceCurves, ...] = ()
     rows_asked_for: tuple[AlgorithmRow, ...] | None = None
     comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
+    schedules: tuple[SchedulesOf, ...] = ()
 
     @cached_property
     def rows(self) -> tuple[AlgorithmRow, ...]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.enclose.safe_steps import StepBracket
     from tdcert.theory.engine.decreasing import AtDecreasing
+    from tdcert.theory.engine.error_bound import ErrorBound
     from tdcert.theory.engine.finite_times import AtTime
     from tdcert.theory.engine.growth import Growth
     from tdcert.theory.engine.noise import Noise
@@ -59,7 +60,8 @@ class AlgorithmRow:
     for steps → 0, by the first order of an update that is not linear in its steps.
     ``memory_mean``, ``memory_square``: whether the memory's first and second moments are finite, None undecided.
     ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V‖²_D, V what it is
-    declared to estimate; ``noise``: at rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates
+    declared to estimate; ``bound``: what the paper's theorem says that it is at most, or which hypothesis fails;
+    ``noise``: at rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates
     in the limit, or ``why_no_noise``.
     Enclosed numbers are balls, or floats with radii, one by itself a 1×1 matrix.
     ``largest``: the largest constant step in mean square (a bracket by single steps where the update is not linear in
@@ -80,6 +82,7 @@ class AlgorithmRow:
     rest: Rest | None = None
     moments: tuple[RationalMatrix, RationalMatrix] | tuple[BallMatrix, BallMatrix] | None = None
     error_squared: Fraction | BallMatrix | MidRadMatrix | Quantity | None = None
+    bound: ErrorBound | str | None = None
     noise: Noise | None = None
     variance: Fraction | BallMatrix | None = None
     why_no_noise: str = ""

@@ -46,6 +46,7 @@ from tdcert.theory.engine.dynamics import (
     time_scales,
     two_time_scales,
 )
+from tdcert.theory.engine.error_bound import ErrorBound, error_bound
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.jumps import at_constant_step
@@ -258,6 +259,7 @@ def _found(found: Stationary, certify: bool, ratios: Sequence[Fraction]) -> Algo
         ratios=None if intervals is None else tuple(intervals),
         rest=rest,
         error_squared=_error_squared(found, rest),
+        bound=_bound(found, rest),
     )
     try:
         answer = replace(answer, memory_square=found.memory.has_second_moments)
@@ -287,6 +289,13 @@ def _found(found: Stationary, certify: bool, ratios: Sequence[Fraction]) -> Algo
         safe=steps.safe,
         certificates=(*answer.certificates, *steps.certificates),
     )
+
+
+def _bound(found: Stationary, rest: Rest) -> ErrorBound | str | None:
+    """Of an error that is held against the discounted value, in exact arithmetic."""
+    if found.kind is not RationalMatrix or found.algorithm.estimates is not Estimate.DISCOUNTED:
+        return None
+    return error_bound(found.model, found.algorithm, found.states, rest)
 
 
 def _room(found: Stationary) -> int:

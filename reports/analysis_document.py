@@ -247,6 +247,9 @@ class RowText:
     predictions: Column
     drift: Column
     error_squared: Number | None
+    error_bound_squared: Rational | None
+    """What the paper's theorem says that it is at most."""
+    why_no_error_bound: str | None
     covariance: CovarianceText | None
     why_no_covariance: str | None
     constant_step: ConstantStepText | None
@@ -331,6 +334,26 @@ class ScheduleText:
     trace_second_moment: Number | None
     largest_step: LargestStepText | None
     missing: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class UnderScheduleText:
+    """What an algorithm that was asked for does under a schedule, or why it cannot have it."""
+
+    name: str
+    of_the_model: bool
+    schedule: str
+    why_not: str | None
+    row: RowText | None
+
+
+@dataclass(frozen=True)
+class SchedulesOfText:
+    """What an algorithm that was asked for does under schedules, or why they make no difference to it."""
+
+    algorithm: str
+    why_not: str | None
+    under: Sequence[UnderScheduleText]
 
 
 @dataclass(frozen=True)
@@ -539,6 +562,8 @@ class AnalysisDocument(OfOneClass):
     schedules_missing: str | None
     schedules_answer: Sequence[str]
     schedules_recommendation: RecommendationText
+    schedules_of: Sequence[SchedulesOfText]
+    """Of algorithms that were asked for by name."""
     lambda_sweep: SweepText | None
     warnings: Sequence[WarningText]
     warnings_asked: Sequence[str]

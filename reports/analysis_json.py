@@ -33,6 +33,7 @@ from tdcert.theory.model.sparse_model import SparseModel
 
 if TYPE_CHECKING:
     from tdcert.analysis.advice.model_numbers import Conditioning
+    from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.at_step import AtStep, StepAnswers
     from tdcert.analysis.certify import DistanceCurves
     from tdcert.analysis.model_diagram import Drawn
@@ -103,6 +104,7 @@ def _document(analysis: Analysis, checked: Checked | None) -> written.AnalysisDo
         schedules_missing=advice.comparison.why,
         schedules_answer=advice.sentences,
         schedules_recommendation=_recommendation(analysis),
+        schedules_of=[_schedules_of(found) for found in analysis.schedules],
         lambda_sweep=None
         if advice.sweep is None
         else written.SweepText([schedule_row(row) for row in swept(advice.sweep.rows)], advice.sweep.why),
@@ -168,6 +170,8 @@ def _row(row: AlgorithmRow, place: int) -> written.RowText:
         column(row.predictions),
         None if rest is None else _column(rest.drift),
         number(row.error),
+        None if row.bound is None or isinstance(row.bound, str) else digits(row.bound.bound),
+        row.bound if isinstance(row.bound, str) else None,
         _covariance(row),
         row.why_no_noise or None,
         None
@@ -332,6 +336,20 @@ def _claim(answer: ClaimAnswer) -> written.ClaimText:
         answer.certificates[0] if answer.certificates else None,
         answer.certificates,
     )
+
+
+def _schedules_of(found: SchedulesOf) -> written.SchedulesOfText:
+    under = [
+        written.UnderScheduleText(
+            one.candidate.name,
+            one.candidate.own,
+            schedule_option(one.candidate.schedule),
+            one.why or None,
+            None if one.answer is None else _row(one.answer, 0),
+        )
+        for one in found.rows
+    ]
+    return written.SchedulesOfText(found.algorithm.name, found.why or None, under)
 
 
 def schedule_row(row: Compared) -> written.ScheduleText:

@@ -27,6 +27,7 @@ from tdcert.theory.verdict import Status
 from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
+    from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.result import Analysis
 
 LINES = 40
@@ -80,6 +81,8 @@ def _blocks(run: Analysis) -> Iterator[tuple[list[str], int]]:
     if run.listed:
         more = [*rendered(_row_numbers(run)), *(line for said in _remarks(run) for line in set_in(said, hanging=True))]
         yield [line for line in more if line], len(more)
+    under = [line for one in run.schedules for line in rendered(*_under_schedules(one))]
+    yield _headed("Which schedule?", [line for line in under if line]), len(under)
     yield [line for note in notes for line in rendered(Text(note))], 1
     for heading, lines, kept in (
         ("Which schedule?", run.advice.sentences, 4),
@@ -131,6 +134,23 @@ def _row_numbers(run: Analysis) -> Any:
     columns = answer_words.cells(run.rows)
     rows = zip([answer_words.title(row, run) for row in run.rows], *(texts for _, texts in columns), strict=True)
     return table("Algorithm!", *(heading for heading, _ in columns), rows=rows)
+
+
+def _under_schedules(found: SchedulesOf) -> Iterator[Any]:
+    """The table of what an algorithm does under schedules, and why there are none, or no row of one."""
+    if found.why:
+        yield Text(f"{found.algorithm.name}: {found.why}")
+        return
+    answered = [(one.candidate, one.answer) for one in found.rows if one.answer is not None]
+    columns = answer_words.cells([row for _, row in answered])
+    rows = [
+        (candidate.name, answer_words.limit(row), *(texts[k] for _, texts in columns))
+        for k, (candidate, row) in enumerate(answered)
+    ]
+    yield table(f"{found.algorithm.name} with!", "Answer", *(heading for heading, _ in columns), rows=rows)
+    for why in dict.fromkeys(one.why for one in found.rows if one.why):
+        names = ", ".join(one.candidate.name for one in found.rows if one.why == why)
+        yield Text(f"  {names}: {why}")
 
 
 def _remarks(run: Analysis) -> Iterator[str]:
@@ -246,6 +266,9 @@ def _show_all(run: Analysis) -> None:
     show(_row_numbers(run))
     _paragraphs("Algorithms", list(_remarks(run)) if run.listed else [])
     _paragraphs("Which schedule?", run.advice.sentences)
+    for one in run.schedules:
+        headed("Which schedule?")
+        show(*_under_schedules(one))
     _paragraphs("Warnings", _warnings(run, ("serious", "warning", "note")))
     _paragraphs(_simulation(run), _agreements(run))
     roomy = width() >= ROOMY

@@ -29,8 +29,9 @@ SIGNS = {
 
 LEGEND = (
     "All step sizes are equal, or in the ratio asked about. Stable ratios: of the second step size to the first, such "
-    "that the mean dynamics are stable. Variance·t: t times the variance of averages of predictions over t updates, in "
-    "the limit. Largest step: up to it, two runs come together in mean square."
+    "that the mean dynamics are stable. At most: the bound of that error by the paper's theorem. Variance·t: t times "
+    "the variance of averages of predictions over t updates, in the limit. Largest step: up to it, two runs come "
+    "together in mean square."
 )
 """What the columns of the table of rows are."""
 
@@ -88,6 +89,7 @@ def cells(rows: Sequence[AlgorithmRow]) -> list[tuple[str, list[str]]]:
         ("Two time scales", [_apart(row) for row in rows]),
         ("Stable ratios", [ratios(row.ratios) for row in rows]),
         ("‖Φθ* − V‖²", [decimal(text, 5) if (text := number(row.error)) else "–" for row in rows]),
+        ("at most", [_bound(row) for row in rows]),
         ("Variance·t", [variance(row) for row in rows]),
         ("Largest step", [largest_step(row) for row in rows]),
     ]
@@ -99,6 +101,11 @@ def _rate(row: AlgorithmRow) -> str:
 
     ends = None if row.answer is None else rate(row.answer.rate)
     return between(ends, 6) if ends else "–"
+
+
+def _bound(row: AlgorithmRow) -> str:
+    found = row.bound
+    return "–" if found is None or isinstance(found, str) else decimal(str(found.bound), 5, "up")
 
 
 def _apart(row: AlgorithmRow) -> str:

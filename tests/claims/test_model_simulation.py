@@ -196,13 +196,13 @@ def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
         r"TD, α = 10: ✗ not small enough: diverged in 200 of 200 runs \(by update (\d+)\); in the mean: no", said
     )
     assert seen is not None and 88 <= int(seen[1]) <= 167
-    assert seen.start() < said.index("Mean dynamics")
+    assert seen.start() < said.index("Algorithm Answer")
     runs = said[said.index("Simulation, seed 0") : said.index("Claims about")]
     assert "✓" not in runs and runs.count("its step is not small enough") == 3
     found = json.loads(Path("analysis-coin/analysis.json").read_text())["simulation"]["algorithms"][0]
     assert found["diverged_by"] == int(seen[1]) and found["at_step"]["mean"] == found["at_step"]["paths"] == "grows"
     page = Path("analysis-coin/index.html").read_text()
-    order = [page.index(text) for text in ("diverged in 200 of 200 runs", "the limit of small steps", "✓ stable")]
+    order = [page.index(text) for text in ("diverged in 200 of 200 runs", "✓ converges", "for small constant steps")]
     assert order == sorted(order)
     assert "✓ holds" not in page[page.index('id="simulation"') : page.index('id="warnings"')]
 

@@ -253,7 +253,7 @@ def test_the_command_answers_and_writes_certificates(
     said = " ".join(capsys.readouterr().out.split())
     assert "TD, α = 0.5: ✓ small enough: in the mean: yes; in mean square: yes; on paths: yes" in said
     found = json.loads(Path("analysis-coin/analysis.json").read_text())
-    assert "simulation" not in found and found["step_sizes"]["steps"] == "1/2"
+    assert found["simulation"] is None and found["step_sizes"]["steps"] == "1/2"
     paths = [path for row in found["step_sizes"]["algorithms"] for path in row["certificates"]]
     assert paths and all((Path("analysis-coin") / path).is_file() for path in paths)
     assert found["checker"]["rejected"] == [] and "--steps 1/2" in found["reproduce"]

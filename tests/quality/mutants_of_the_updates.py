@@ -153,6 +153,15 @@ MUTANTS: tuple[Mutant, ...] = (
         ("contexts are not compared", 'if own["contexts"] != update["contexts"]:', "if False:"),
     ),
     *rows(
+        "analysis/analyse.py",
+        "reports/test_updates.py::test_schedules_are_compared_for_algorithms_that_are_listed",
+        (
+            "schedules of TD are told beside those of the algorithms listed",
+            "parts = asked.parts - {Part.SCHEDULES} if schedules else asked.parts",
+            "parts = asked.parts",
+        ),
+    ),
+    *rows(
         "theory/engine/written_terms.py",
         "theory/test_update_certificates.py::test_the_terms_are_those_of_the_function",
         (

@@ -543,3 +543,45 @@ def test_no_algorithm_and_a_decorator_without_parentheses_are_one_sentence() -> 
         tdcert.compare(DIVERGES, [])
     with pytest.raises(tdcert.InputError, match=r"takes keywords alone; write @tdcert.algorithm\(parameters="):
         tdcert.algorithm(lambda t, theta, alpha: theta)
+
+
+def test_schedules_are_compared_for_algorithms_that_are_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each as if the model had that schedule; the bound of the error is that of the model's own analysis."""
+    model = tmp_path / "flips.json"
+    chain = {
+        "transitions": [["1/2", "1/2"], ["3/4", "1/4"]],
+        "rewards": [1, 0],
+        "discount": "1/2",
+        "features": [[1], [3]],
+    }
+    model.write_text(json.dumps({"format": "tdcert-model/1", **chain, "schedule": {"n_step": 2}}))
+
+    def answered(*words: str) -> Any:
+        assert main(["analyze", str(model), "--json", *words]) == 0
+        document = json.loads(capsys.readouterr().out)
+        require(document)
+        return document
+
+    found = answered("--algorithms", "td,retrace,residual_gradient", "--candidates", "td0 constant:0.5")
+    td, retrace, gradient = found["schedules_of"]
+    assert gradient["under"] == [] and "takes no schedule" in gradient["why_not"]
+    assert [(one["of_the_model"], one["schedule"]) for one in td["under"]] == [
+        (True, "lambdas:1"),
+        (False, "td0"),
+        (False, "constant:1/2"),
+    ]
+    for one in (*td["under"], *retrace["under"][1:]):
+        name = one["row"]["name"]
+        (alone,) = answered("--algorithms", name, "--schedule", one["schedule"])["algorithms"]
+        assert {**one["row"], "certificates": []} == {**alone, "certificates": []}
+    assert retrace["under"][0]["row"] is None and "one λ for all steps" in retrace["under"][0]["why_not"]
+    assert found["schedules"] == [] and found["schedules_answer"] == []
+    bound = answered()["error_bound_squared"]
+    assert bound is not None and found["algorithms"][0]["error_bound_squared"] == bound
+    assert "rests elsewhere than TD" in found["algorithms"][2]["why_no_error_bound"]
+    out = tmp_path / "out"
+    assert main(["analyze", str(model), "--algorithms", "td,retrace", "--candidates", "td0", "--out", str(out)]) == 0
+    shown, page = capsys.readouterr().out, (out / "index.html").read_text()
+    assert "td with" in shown and "retrace with" in shown and page.count('under schedules"') == 2
