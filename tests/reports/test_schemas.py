@@ -63,7 +63,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
         analysis_document(sample.analysis()),
         verdicts_document(sample.run()),
         sample.certificate(),
-        certify(boyan_chain(), algorithm="td", steps="20,200", within="10", probability="1/2"),
+        certify(boyan_chain(), algorithm="td", steps="20,200", within="10", probability="1/2").to_dict(),
         plain(conformance(late, 60.0)),
         dict(read_record().document()),
         dict(done.spec.document()),

@@ -142,7 +142,15 @@ def test_first_order_says_nothing_of_a_step() -> None:
     written = {one.kind: body(one, DIVERGES) for one in rows[0].certificates}
     order = "about.update.order: only 1 stands there, and only where the mean dynamics are spoken of"
     known, bounded = "about.update: the key 'order' is not known here", "update_mean_square_bounded"
-    for kind, value, why in ((bounded, 1, known), ("update_hurwitz", 2, order), ("update_hurwitz", True, order)):
+    at = dict.fromkeys(mirror.steps, Fraction(1, 10))
+    tabled = {**written[bounded]["about"], "update": tables_of(tables(DIVERGES, mirror, (0, 1), steps=at))}
+    written["by tables"] = {**written[bounded], "about": tabled}
+    for kind, value, why in (
+        (bounded, 1, known),
+        ("by tables", 1, order),
+        ("update_hurwitz", 2, order),
+        ("update_hurwitz", True, order),
+    ):
         forged = json.loads(write.text(written[kind]))
         forged["about"]["update"]["order"] = value
         with pytest.raises(checker.Rejected, match=why):
