@@ -65,10 +65,15 @@ MUTANTS = (
     ),
     *rows(
         f"{CHECKER}/terms.py",
+        f"{BY_TERMS}::test_cases_are_charged_for_on_every_move",
+        ("terms: conditions of cases are free", "        spend(1_000 + 5_000 * len(asked))\n", ""),
+    ),
+    *rows(
+        f"{CHECKER}/terms.py",
         f"{BY_TERMS}::test_the_first_case_that_fits_is_meant",
         (
             "terms: the first case is always meant",
-            "if all(self.value(name, context, a, t) == x for name, x in asked)",
+            "if self.fits(asked, context, a, t)",
             "",
         ),
     ),

@@ -180,7 +180,16 @@ def test_the_first_case_that_fits_is_meant() -> None:
         update(DIVERGES, by_hand(terms=cases[:2]))
 
 
-TERM = "about.update.terms"
+def test_cases_are_charged_for_on_every_move() -> None:
+    """Long lists of cases take long: a hundred that do not fit cost their conditions on each of four moves."""
+    other = {"when": {"t.rho": "7"}, "theta": [], "average": [], "z": [], "F": []}
+    spent = []
+    for cases in ([other] * 100 + [{**other, "when": {}}], [{**other, "when": {}}] + [other] * 100):
+        update(DIVERGES, by_hand(terms=cases))
+        spent.append(SPENT.get()[0])
+    assert spent[0] - spent[1] >= 4 * 100 * 6_000
+
+
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rows": {"theta": ["alpha * t.phi * t.phi_next"]}}, "takes one vector, and at most one factor of"),
     ({"rows": {"theta": ["alpha * t.reward"]}}, "takes one vector"),

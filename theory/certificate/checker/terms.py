@@ -221,6 +221,11 @@ class Expansion:
             case _:
                 return Fraction({"t.state": s, "t.action": a, "t.next_state": t}[number])
 
+    def fits(self, asked: Sequence[tuple[Number, Fraction]], context: Context, a: int, t: int) -> bool:
+        """Whether the numbers of the transition are those that a case is about."""
+        spend(1_000 + 5_000 * len(asked))
+        return all(self.value(number, context, a, t) == x for number, x in asked)
+
     def after(self, context: Context, a: int, t: int) -> Context:
         """The context behind a transition."""
         known = {"t.discount_before": "t.discount", "t.rho_before": "t.rho"}
@@ -254,8 +259,7 @@ class Expansion:
     ]:
         """R, s and the increments of the parameters on a move."""
         space = self.space
-        fits = (terms for asked, terms in self.cases if all(self.value(name, context, a, t) == x for name, x in asked))
-        if (terms := next(fits, None)) is None:
+        if (terms := next((terms for asked, terms in self.cases if self.fits(asked, context, a, t)), None)) is None:
             raise Rejected(f"{where}.terms: none of them speaks of action {a} in state {context[0]} to state {t}")
         R, s_ = defaultdict[tuple[int, int], Fraction](Fraction), defaultdict[int, Fraction](Fraction)
         increments: dict[Exponents, dict[tuple[int, int, int], Fraction]] = {}
