@@ -33,15 +33,25 @@ MUTANTS = (
         ("a form near zero is taken for negative", "if form.upper[0, 0] <= 0:", "if form.lower[0, 0] <= 0:"),
     ),
     *rows(
-        "theory/enclose/dense_class.py",
+        "theory/enclose/mean_matrix.py",
         "theory/test_enclosed.py::test_dependent_columns_do_not_hide_that_the_rest_is_unstable",
-        ("the quotient without its weight", "unsettled(W @ A,", "unsettled(A,"),
-        ("what is not definite on the quotient stays open", "if name == MEAN_A and not answer.holds:", "if False:"),
+        ("the quotient without its weight", "B = A if W is None else W @ A", "B = A"),
+        (
+            "on the quotient all is stable",
+            "MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE",
+            "MeanDynamics.STABLE, MeanDynamics.STABLE",
+        ),
     ),
     *rows(
-        "theory/enclose/dense_dynamics.py",
+        "theory/enclose/mean_matrix.py",
+        "theory/test_enclosed.py::test_lyapunov_matrices_decide_where_A_is_not_definite",
+        ("any trace is positive", "grows, most = mean > 0", "grows, most = mean < 0"),
+        ("an indefinite Lyapunov matrix is stable", 'return positive_definite(P, "", bits).holds', "return True"),
+    ),
+    *rows(
+        "theory/enclose/mean_matrix.py",
         "theory/test_enclosed.py::test_bits_that_cannot_help_are_not_named",
-        ("bits are named for ever", "(2 * FLOAT_BITS if bits == FLOAT_BITS else None)", "2 * bits"),
+        ("bits are named for ever", "2 * FLOAT_BITS if bits == FLOAT_BITS else None", "2 * bits"),
     ),
     *rows(
         "theory/check/hypotheses.py",

@@ -295,7 +295,6 @@ MORE = (
         "theory/enclose/sparse.py",
         f"{SPARSE}::test_off_policy_verdicts_on_both_sides_of_the_singularity",
         ("the margin of the on-policy theorem off-policy", "0.0 if on_policy else -np.inf", "1.0"),
-        ("an indefinite Lyapunov matrix is stable", "if stable is False:", "if stable is None:"),
     ),
     *rows(
         "theory/enclose/sparse.py",

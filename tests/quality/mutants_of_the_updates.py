@@ -34,9 +34,9 @@ MUTANTS: tuple[Mutant, ...] = (
         ("a radius: too wide balls refute", "return False if isinstance(B, RationalMatrix) else None", "return False"),
     ),
     *rows(
-        "theory/engine/dynamics.py",
+        "theory/enclose/mean_matrix.py",
         ENCLOSED + "test_an_eigenvalue_near_zero_is_left_open",
-        ("balls: undecided is unstable", "if stable is None:", "if False:"),
+        ("balls: undecided is unstable", "    if stable is False:\n", "    if not stable:\n"),
     ),
     *rows(
         "theory/engine/memory.py",
@@ -803,7 +803,7 @@ MUTANTS: tuple[Mutant, ...] = (
         (
             "the quotient without its map",
             "return found.kind.enclosing(T) @ joint.take(columns=columns) if",
-            "return joint.take(columns=range(found.tables.D)) if",
+            "return joint.take(columns=range(found.D)) if",
         ),
     ),
     *rows(

@@ -630,8 +630,8 @@ MUTANTS = (
         ),
         (
             "stable, and stable modulo the null space, swapped",
-            "return MeanDynamics.STABLE if reduced.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE",
-            "return MeanDynamics.STABLE_MODULO_NULL_SPACE if reduced.is_full else MeanDynamics.STABLE",
+            "return MeanDynamics.STABLE if self.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE",
+            "return MeanDynamics.STABLE_MODULO_NULL_SPACE if self.is_full else MeanDynamics.STABLE",
         ),
         ("GTD on the quotient with a block of the wrong sign", "corner=W) @ G", "corner=-W) @ G"),
         (
@@ -650,10 +650,14 @@ MUTANTS = (
         ),
     ),
     *rows(
+        "theory/check/mean_matrix.py",
+        "theory/test_mean_dynamics.py::test_a_singular_A_beside_dependent_features",
+        ("marginal taken for stable", "0: (MeanDynamics.MARGINAL,", "0: (MeanDynamics.STABLE,"),
+        ("marginal taken for unstable", "0: (MeanDynamics.MARGINAL,", "0: (MeanDynamics.UNSTABLE,"),
+    ),
+    *rows(
         "theory/check/mean_dynamics.py",
         "theory/test_mean_dynamics.py::test_a_singular_A_beside_dependent_features",
-        ("marginal taken for stable", "if abscissa.sign < 0:", "if abscissa.sign <= 0:"),
-        ("marginal taken for unstable", "if abscissa.sign > 0:", "if abscissa.sign >= 0:"),
         ("gradient methods never singular", "singular = prime is None and A.rank < A.shape[0]", "singular = False"),
     ),
     *rows(
@@ -671,7 +675,7 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/check/mean_dynamics.py",
+        "theory/check/mean_matrix.py",
         "quality/test_killers.py::test_rates_of_diagonal_matrices",
         ("the unit forgotten", "low, high = (unit * Fraction(end)", "low, high = (Fraction(end)"),
         (
@@ -688,8 +692,8 @@ MUTANTS = (
         "theory/test_mean_dynamics.py::test_features_that_vanish_on_the_class",
         (
             "predictions that never move are called stable",
-            "return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, zero, reason, certificate)",
-            "return Dynamics(MeanDynamics.STABLE, name, zero, reason, certificate)",
+            "return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, zero, name, certificate)",
+            "return Dynamics(MeanDynamics.STABLE, reason, zero, name, certificate)",
         ),
     ),
     *rows(
