@@ -503,7 +503,7 @@ def test_bounds_on_rounding_are_small_where_paths_are(algorithm: str) -> None:
 def test_the_transition_is_the_same_on_both_sides() -> None:
     ours, declared, theirs = (
         [field.name for field in dataclasses.fields(cls)]
-        for cls in (algorithms.Transition, transition.Transition, worker.Transition)
+        for cls in (algorithms.SimulatedTransition, transition.Transition, worker.GivenTransition)
     )
     assert ours == theirs[: len(ours)]
     seen = {*declared, *transition.BEFORE} - {"before"}

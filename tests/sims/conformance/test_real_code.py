@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tdcert.sims.algorithms import Transition
+from tdcert.sims.algorithms import SimulatedTransition
 from tdcert.sims.conformance import path_differences, trial
 from tdcert.sims.conformance.battery import TrialCase, battery
 from tdcert.sims.conformance.trial import Conformance, put_on_trial
@@ -226,7 +226,7 @@ def test_the_symbols_say_what_the_readable_algorithms_do(algorithm: str) -> None
     twin = EVERY[algorithm]()
     twin.reset(lambdas=(lam,) * 2, theta0=[1.5])
     steps = [
-        Transition(0, 0, x[0], 0, np.array(x[1:2]), np.array(x[2:3]), x[3], x[4], k == 0)
+        SimulatedTransition(0, 0, x[0], 0, np.array(x[1:2]), np.array(x[2:3]), x[3], x[4], k == 0)
         for k, x in enumerate(rng.uniform(0.25, 2.0, (2, 5)))
     ]
     twin.step(steps[0], 0.25, 0.5)

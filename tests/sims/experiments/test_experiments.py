@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tdcert.sims.algorithms import ALGORITHMS, TD, TDC, Transition
+from tdcert.sims.algorithms import ALGORITHMS, TD, TDC, SimulatedTransition
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.experiments import random_chain as a52
 from tdcert.sims.experiments import random_walk_100 as a51
@@ -73,7 +73,7 @@ def one_after_the_other(runs: Episodes, schedule: Schedule, alpha: float, theta0
         t = episode * (runs.length + 1) + step
         s, after = path.states[:, t], path.states[:, t + 1]
         algorithm.step(
-            Transition(
+            SimulatedTransition(
                 s,
                 path.actions[:, t],
                 path.rewards[:, t],
@@ -394,14 +394,14 @@ def test_other_draws_of_the_mdp_show_the_same_order(k: int) -> None:
 class WithoutRatio(TDC):
     """TDC with 1 for every ρ."""
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
+    def step(self, t: SimulatedTransition, alpha: float, beta: float) -> None:
         super().step(replace(t, rho=np.ones_like(t.rho)), alpha, beta)
 
 
 class TextbookTDC(TDC):
     """TDC with every update weighted by ρ: without the (ρ − 1)φφᵀw of the printed TDC(λ)-schedule at L = 0."""
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
+    def step(self, t: SimulatedTransition, alpha: float, beta: float) -> None:
         ahead = np.asarray(t.discount)[:, None] * t.phi_next - t.phi
         delta, along = t.reward + np.sum(ahead * self.theta, axis=-1), np.sum(t.phi * self.w, axis=-1)
         rho = np.asarray(t.rho)[:, None]

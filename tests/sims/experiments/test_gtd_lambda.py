@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from tdcert.sims.algorithms import Transition
+from tdcert.sims.algorithms import SimulatedTransition
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
 from tdcert.sims.growth import path_stability
 from tdcert.theory.errors import InputError
@@ -35,7 +35,9 @@ def mean_update(theta: float, w: float, ratio: bool = True) -> tuple[float, floa
             rho = 2.0 * after if ratio else 1.0
             phi, ahead = np.array([1.0 + s]), np.array([1.0 + after])
             last = t == LENGTH
-            twin.step(Transition(s, after, 0.0, after, phi, ahead, rho, GAMMA, t == 0), float(last), float(last))
+            twin.step(
+                SimulatedTransition(s, after, 0.0, after, phi, ahead, rho, GAMMA, t == 0), float(last), float(last)
+            )
         total += np.array([twin.theta[0] - theta, twin.w[0] - w]) / len(paths)
     return float(total[0]), float(total[1])
 

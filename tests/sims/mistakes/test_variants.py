@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from tdcert.sims.algorithms import ALGORITHMS, Array, Transition, Twin, run
+from tdcert.sims.algorithms import ALGORITHMS, Array, SimulatedTransition, Twin, run
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import Replicates
-from tdcert.sims.mistakes import Mistake, mistakes_in
+from tdcert.sims.mistakes import UpdateMistake, mistakes_in
 from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.theory.model.key_matrices import behaviour_matrices
@@ -119,7 +119,7 @@ MISTAKES = [(mistake, name) for name in ALGORITHMS for mistake in mistakes_in(na
 @pytest.mark.thorough
 @pytest.mark.ci
 @pytest.mark.parametrize(("mistake", "algorithm"), MISTAKES, ids=lambda x: getattr(x, "words", x))
-def test_every_mistake_breaks_the_law(mistake: Mistake, algorithm: str) -> None:
+def test_every_mistake_breaks_the_law(mistake: UpdateMistake, algorithm: str) -> None:
     found = compared(algorithm, simulator(mistake.variant), ErrorBudget(), mistake.words)
     assert not found.agrees, found.sentence()
 
@@ -143,7 +143,7 @@ class Forwards(Variant):
         super().reset(**given)
         self.carried: list[tuple[Array, Array]] = []
 
-    def trace(self, t: Transition) -> Array:
+    def trace(self, t: SimulatedTransition) -> Array:
         ratio = np.asarray(self.ratio(t))
         kept = [(product * ratio, phi) for product, phi in [(np.ones_like(ratio), t.phi), *self.carried][: len(self.c)]]
         self.carried = [(product * t.discount, phi) for product, phi in kept]
@@ -155,7 +155,7 @@ class OtherBasis(Twin):
 
     Q = np.array([[0.6, -0.8], [0.8, 0.6]])
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
+    def step(self, t: SimulatedTransition, alpha: float, beta: float) -> None:
         self.theta, self.w = self.theta @ self.Q, self.w @ self.Q
         super().step(replace(t, phi=t.phi @ self.Q, phi_next=t.phi_next @ self.Q), alpha, beta)
         self.theta, self.w = self.theta @ self.Q.T, self.w @ self.Q.T
@@ -164,10 +164,10 @@ class OtherBasis(Twin):
 class ScaledTrace(Variant):
     """z ten times as large, step sizes a tenth of theirs: the same, where z enters the update once (TD)."""
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
+    def step(self, t: SimulatedTransition, alpha: float, beta: float) -> None:
         super().step(t, alpha / 10, beta)
 
-    def trace(self, t: Transition) -> Array:
+    def trace(self, t: SimulatedTransition) -> Array:
         return 10 * super().trace(t)
 
 
@@ -203,9 +203,9 @@ def test_another_path_of_the_same_law_agrees(algorithm: str, error_budget: Error
 # ---- what no law shows: where an episode begins, and reset -----------------------------------------------------
 
 
-def scalar(phi: float, phi_next: float, first: bool) -> Transition:
+def scalar(phi: float, phi_next: float, first: bool) -> SimulatedTransition:
     """One transition with reward 1, discount 1/2 and ρ = 1, one feature."""
-    return Transition(0, 0, 1.0, 0, np.array([phi]), np.array([phi_next]), 1.0, 0.5, first)
+    return SimulatedTransition(0, 0, 1.0, 0, np.array([phi]), np.array([phi_next]), 1.0, 0.5, first)
 
 
 @pytest.mark.parametrize(

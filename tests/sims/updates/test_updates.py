@@ -10,7 +10,7 @@ import pytest
 
 from tdcert.algorithms import named
 from tdcert.sims.updates.lanes import DependsOnRun, Lanes
-from tdcert.sims.updates.runs import Simulation
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.engine.declare import algorithm
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.gallery import theta_to_two_theta
@@ -91,7 +91,7 @@ def looks_up(t: Any, theta: Any, seen: Any, last: Any, alpha: Any, *, table: Any
 
 def test_runs_are_those_of_one_run_after_another() -> None:
     """The same function on plain floats, along the same draws."""
-    simulation = Simulation(MODEL, looks_up, [F(1)], EVEN, followed=True)
+    simulation = UpdateRuns(MODEL, looks_up, [F(1)], EVEN, followed=True)
     found = simulation.run([0.5, 0.25, 0.125], 64, 7, "looked up")
     assert found.rounding is not None and found.rounding.max() < 1e-14
     from tdcert.sims.streams import generator
@@ -118,7 +118,7 @@ def test_a_start_and_many_shapes() -> None:
     def shaped(t: Any, W: Any, b: Any, alpha: Any, beta: Any) -> Any:
         return W + alpha * t.phi[0], [b + beta][0]
 
-    simulation = Simulation(MODEL, shaped, [F(1), F(3)], EVEN)
+    simulation = UpdateRuns(MODEL, shaped, [F(1), F(3)], EVEN)
     found = simulation.run([0.5], 4, 0, "shapes", y0=[1.0, 2.0, 3.0])
     assert found.rounding is None and found.parameters.shape == (4, 3) and set(found.parameters[:, 2]) == {4.5}
     assert set(found.parameters[:, 1] - found.parameters[:, 0]) == {1.0}
@@ -130,10 +130,10 @@ def test_what_cannot_be_run_on_floats_is_one_sentence() -> None:
         return np.sort(t.phi)
 
     with pytest.raises(InputError, match="the update 'sorts', run on floats, fails"):
-        Simulation(MODEL, sorts, [F(1)], EVEN).run([0.5], 2, 0, "sorts")
+        UpdateRuns(MODEL, sorts, [F(1)], EVEN).run([0.5], 2, 0, "sorts")
     steps = [1e200] * 4
     with (
         np.errstate(all="ignore"),
         pytest.raises(InputError, match="runs of 'off_policy_td' leave the range of floats"),
     ):
-        Simulation(MODEL, named("off_policy_td"), [F(1)], EVEN).run(steps, 8, 0, "far", y0=[1.0])
+        UpdateRuns(MODEL, named("off_policy_td"), [F(1)], EVEN).run(steps, 8, 0, "far", y0=[1.0])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tdcert.algorithms import NAMES, for_model, named
-from tdcert.sims.updates.runs import Simulation
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.decreasing import SLOW, AtDecreasing, at_decreasing_steps, first_below
@@ -39,7 +39,7 @@ def asked(model: Model, name: str, a: int = 2, t0: int = 10, p: F = P) -> AtDecr
 
 def shrinks(model: Model, algorithm: Algorithm, updates: int) -> float:
     """How much the difference of two runs shrinks along common paths: the median over runs."""
-    runs = Simulation(model, algorithm, [F(1)] * len(algorithm.steps), [F(1, model.n)] * model.n)
+    runs = UpdateRuns(model, algorithm, [F(1)] * len(algorithm.steps), [F(1, model.n)] * model.n)
     steps = [2 / (t + 10) ** 0.75 for t in range(updates)]
     size = sum(slot.size for slot in algorithm.slots(model.d)[0])
     ends = [runs.run(steps, 50, 0, "shrinks", [float(k)] * size).parameters for k in (0, 1)]

@@ -412,7 +412,7 @@ def test_the_long_run_covariance_is_that_of_the_paper_s_algorithms(model: Model)
     keys = behaviour_matrices(model, states)
     if keys.A.rank < model.d or keys.C.rank < model.d:
         return
-    S = paper.Noise(model, states).long_run()
+    S = paper.ExactNoise(model, states).long_run()
     eta = F(3, 2)
     for name in ("off_policy_td", "gtd", "tdc"):
         found = on_class(model, scheduled(name, model))

@@ -24,7 +24,7 @@ from tdcert.theory.engine.jumps import jump_system
 from tdcert.theory.engine.means import Stationary, means_of_tables, stationary
 from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.numbers import Exact, Refusal
-from tdcert.theory.engine.series import Series, steps_as_series
+from tdcert.theory.engine.series import StepSeries, steps_as_series
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.mean_at_step import first_moment
@@ -307,7 +307,7 @@ def test_series_by_hand() -> None:
     x, y = 2 + 3 * alpha, 1 - beta
 
     def parts(z: Any) -> tuple[Any, dict[int, Any], set[Any]]:
-        assert isinstance(z, Series)
+        assert isinstance(z, StepSeries)
 
         def number(value: Exact) -> Fraction:
             found = value.constant

@@ -32,7 +32,7 @@ from tdcert.theory.engine.for_ever import (
     NotCertifiedError,
     Phase,
     Scaled,
-    SecondMoments,
+    SecondMomentBounds,
     envelopes,
     floor_holds,
     least_exponent,
@@ -218,7 +218,7 @@ def test_the_coin_by_hand() -> None:
 def test_second_moments_are_those_of_the_exact_propagation(algorithm: str) -> None:
     model, t = fair_coin_chain(HALF, Schedule((HALF,))), 6
     process = process_of(model, algorithm, F(2))
-    moments = SecondMoments(process, HARMONIC)
+    moments = SecondMomentBounds(process, HARMONIC)
     moments.advance(t)
     alphas = [HARMONIC.at(i, True) for i in range(t)]
     sizes = (alphas, [2 * x for x in alphas])
@@ -230,7 +230,7 @@ def test_second_moments_are_those_of_the_exact_propagation(algorithm: str) -> No
 
 def test_irrational_steps_round_upwards_and_not_far() -> None:
     steps = DecreasingSteps(F(2), F(10), F(3, 4))
-    moments = SecondMoments(coin(), steps)
+    moments = SecondMomentBounds(coin(), steps)
     moments.advance(20)
     alphas = steps.floats(20)
     [floats] = finite_time_moments(fair_coin_chain(HALF), "td", (alphas, alphas), [20], start=(HALF, HALF))
@@ -398,7 +398,7 @@ def test_a_phase_that_gains_little_is_left_out_and_costs_little(monkeypatch: pyt
 def test_budgets_end_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(for_ever, "MOST_BITS", 400)
     with pytest.raises(NotCertifiedError, match=r"by t = \d+ the second moment of the error has grown beyond 2\^320"):
-        SecondMoments(coin(), DecreasingSteps(F(10**6), F(1))).advance(1_000)
+        SecondMomentBounds(coin(), DecreasingSteps(F(10**6), F(1))).advance(1_000)
     monkeypatch.setattr(for_ever, "MOST_ENTRIES", 15)
     with pytest.raises(NotCertifiedError, match=r"4 transitions between nodes with 2² entries each are 16, .* 15"):
         least_time(coin(), HARMONIC, F(1, 4), F(9, 10))

@@ -19,8 +19,8 @@ from tdcert.theory.enclose.dense_class import ClassInEnclosures
 from tdcert.theory.enclose.dense_model import EnclosedModel
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.long_run_covariance import (
+    ExactNoise,
     InNumbers,
-    Noise,
     NoiseIn,
     averaged_covariance,
     enclosed_long_run,
@@ -54,7 +54,7 @@ MODELS = [
 
 def through_windows(model: Model, states: tuple[int, ...]) -> RationalMatrix:
     """Σ from the Poisson equation of the chain of nodes, as it stands in textbooks."""
-    noise = Noise(model, states)
+    noise = ExactNoise(model, states)
     start = [Fraction(int(s == states[0])) for s in range(model.n)]
     windows = chain_of(model, "off_policy_td", start)
     y = [*noise.keys.theta_star.column_entries(), Fraction(1)]
@@ -90,7 +90,7 @@ def through_windows(model: Model, states: tuple[int, ...]) -> RationalMatrix:
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model.name or 'random'}, L={model.schedule.length}")
 def test_it_is_what_the_chain_of_windows_gives(model: Model) -> None:
     (states,) = model.behaviour_chain.recurrent_classes
-    noise = Noise(model, states)
+    noise = ExactNoise(model, states)
     assert noise.mean.is_zero()
     assert noise.long_run() == through_windows(model, states) == noise.martingale()
 
@@ -100,7 +100,7 @@ def test_sums_have_their_variance_over_all_paths() -> None:
     lam, gamma, phi, r = Fraction(2, 3), HALF, (1, 2), (1, 0)
     P = RationalMatrix([[Fraction(3, 4), Fraction(1, 4)], [HALF, HALF]])
     model = Model.reward_process(P, RationalMatrix.column(r), gamma, RationalMatrix.column(phi), Schedule((lam,)))
-    noise = Noise(model, (0, 1))
+    noise = ExactNoise(model, (0, 1))
     theta = noise.keys.theta_star[0, 0]
 
     def epsilon(before: int, s: int, after: int) -> Fraction:
@@ -123,7 +123,7 @@ def test_the_variance_of_sums_grows_by_it_in_the_end() -> None:
     """TD(0): V_{T+1} − V_T − Σ is the tail of the autocovariances, geometric with the second eigenvalue 1/4 of P."""
     P = RationalMatrix([[Fraction(3, 4), Fraction(1, 4)], [HALF, HALF]])
     model = Model.reward_process(P, RationalMatrix.column([1, 0]), HALF, RationalMatrix.column([1, 2]))
-    noise = Noise(model, (0, 1))
+    noise = ExactNoise(model, (0, 1))
     sums = [noise.of_sum(T)[0, 0] for T in (4, 5, 6, 7)]
     gaps = [b - a - noise.long_run()[0, 0] for a, b in pairwise(sums)]
     assert gaps[1] == gaps[0] / 4 and gaps[2] == gaps[1] / 4 and gaps[0] != 0
@@ -131,14 +131,16 @@ def test_the_variance_of_sums_grows_by_it_in_the_end() -> None:
 
 def test_a_deterministic_chain_has_none() -> None:
     """On the flip chain sums of ε stay bounded."""
-    assert Noise(flip_chain(), (0, 1)).long_run().is_zero()
+    assert ExactNoise(flip_chain(), (0, 1)).long_run().is_zero()
 
 
 def test_without_end_it_is_the_limit_of_long_schedules() -> None:
     model = MODELS[0]
-    endless = Noise(model.with_schedule(Schedule.constant(HALF)), (0, 1, 2))
+    endless = ExactNoise(model.with_schedule(Schedule.constant(HALF)), (0, 1, 2))
     gaps = [
-        (endless.long_run() - Noise(model.with_schedule(Schedule.constant(HALF, L)), (0, 1, 2)).long_run()).to_float()
+        (
+            endless.long_run() - ExactNoise(model.with_schedule(Schedule.constant(HALF, L)), (0, 1, 2)).long_run()
+        ).to_float()
         for L in (6, 12, 24)
     ]
     sizes = [abs(gap).max() for gap in gaps]
@@ -150,7 +152,7 @@ def test_without_end_it_is_the_limit_of_long_schedules() -> None:
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model.name or 'random'}, L={model.schedule.length}")
 def test_balls_contain_the_exact_covariance(model: Model) -> None:
     (states,) = model.behaviour_chain.recurrent_classes
-    exact = Noise(model, states)
+    exact = ExactNoise(model, states)
     with precision(100):
         enclosed = NoiseIn(model, states, BallMatrix.enclosing)
         assert enclosed.long_run().contains(exact.long_run())
@@ -168,7 +170,7 @@ def test_floats_contain_it_too_and_share_what_no_schedule_changes(model: Model) 
         inner = model.with_schedule(schedule)
         if schedule.tail and not shows_second_moments(shared, schedule.tail):
             continue
-        exact = Noise(inner, states)
+        exact = ExactNoise(inner, states)
         enclosed = NoiseIn(inner, states, MidRadMatrix.enclosing, None, shared)
         assert enclosed.long_run().contains(exact.long_run())
         assert enclosed.lifted.A.contains(exact.keys.A)
@@ -188,7 +190,7 @@ def test_second_moments_of_endless_traces_are_shown_only_where_they_exist() -> N
 def test_endless_schedules_are_enclosed_too() -> None:
     model = MODELS[0].with_schedule(Schedule.constant(HALF))
     Sigma, limit = enclosed_long_run(model, (0, 1, 2))
-    exact = Noise(model, (0, 1, 2))
+    exact = ExactNoise(model, (0, 1, 2))
     assert (abs(Sigma.middle - exact.long_run().to_float()) <= Sigma.radius + 1e-15).all()
     wanted = averaged_covariance(exact.keys.A, exact.long_run()).to_float()
     assert (abs(limit.middle - wanted) <= limit.radius + 1e-15 * abs(wanted)).all()

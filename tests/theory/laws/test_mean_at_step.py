@@ -20,7 +20,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.finite_times import moments_in_time
 from tdcert.theory.engine.jumps import at_constant_step
 from tdcert.theory.laws.mean_at_step import first_moment, mean_proof, mean_signs, radius_sign
-from tdcert.theory.laws.mean_square import JumpSystem, Move
+from tdcert.theory.laws.mean_square import JumpSystem, WindowMove
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.step_signs import StepSigns, signs_at
 from tdcert.theory.model.mdp import Model
@@ -47,7 +47,7 @@ def by_hand(starts: int, *moves: tuple[int, int, Fraction, Any, Any]) -> JumpSys
     size = len(moves[0][3])
     unit = RationalMatrix.zeros(size, size).identity(size)
     windows = tuple(range(1 + max(move[1] for move in moves)))
-    found = [Move(a, b, p, RationalMatrix(B) - unit, RationalMatrix.column(k)) for a, b, p, B, k in moves]
+    found = [WindowMove(a, b, p, RationalMatrix(B) - unit, RationalMatrix.column(k)) for a, b, p, B, k in moves]
     return JumpSystem("by hand", None, (0,), windows, tuple(found), unit, starts)
 
 

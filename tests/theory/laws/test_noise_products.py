@@ -11,7 +11,7 @@ import pytest
 from tdcert.algorithms.schedules import scheduled
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.laws.increments import increment_moments
-from tdcert.theory.laws.long_run_covariance import Noise
+from tdcert.theory.laws.long_run_covariance import ExactNoise
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -72,7 +72,7 @@ def update(given: Model, theta: list[Fraction], path: list[tuple[int, int, int]]
 @pytest.mark.parametrize("discounts", [None, [[0, F(1, 3)], [F(3, 4), 1]]], ids=["one γ", "γ by transition"])
 def test_products_equal_the_sum_over_stationary_paths(length: int, discounts: list[list[Fraction]] | None) -> None:
     given, theta = model(length, discounts), [F(1, 2), F(-2)]
-    found_mean, found_variance = Noise(given, (0, 1), RationalMatrix.column(theta)).products()
+    found_mean, found_variance = ExactNoise(given, (0, 1), RationalMatrix.column(theta)).products()
     drawn = [(p, update(given, theta, path)) for p, path in paths(given, length + 1)]
     for place, (i, j) in enumerate([(0, 0), (0, 1), (1, 1)]):
         mean = sum(p * y[i] * y[j] for p, y in drawn)
@@ -84,6 +84,6 @@ def test_the_mean_is_the_covariance_that_increments_have_in_floats() -> None:
     given, theta = model(2), [F(1, 2), F(-2)]
     floats = increment_moments(given, scheduled("off_policy_td"), [float(x) for x in theta])
     second = floats.covariance + np.outer(floats.mean, floats.mean)
-    mean, _ = Noise(given, (0, 1), RationalMatrix.column(theta)).products()
+    mean, _ = ExactNoise(given, (0, 1), RationalMatrix.column(theta)).products()
     for x, (i, j) in zip(mean, [(0, 0), (0, 1), (1, 1)], strict=True):
         assert float(x) == pytest.approx(second[i, j], rel=1e-12)
