@@ -3,7 +3,7 @@
 They serve to *name* what an implementation does wrong, never to decide that it is wrong. Most variants replace one
 hook of ``variant.Variant`` (what the schedule is, what the trace sees, what δ sees, the step sizes, what is added to θ
 or w); those are rows of a table. Several variants may share their words. Each has been seen to break the law of the
-iterates (``tests/sims/test_variants.py``).
+iterates (``tests/sims/mistakes/test_variants.py``).
 """
 
 from __future__ import annotations
