@@ -20,7 +20,7 @@ from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Constant
 from tdcert.sims.trajectories import uniform_start
 from tdcert.sims.updates.comparison import simulate_update
-from tdcert.sims.updates.runs import Simulation
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import rest_of
@@ -131,7 +131,7 @@ def _curve(
     """The distance over time; the updates at which runs diverged; whether its exact expectation is there."""
     model, algorithm, times = found.model, found.algorithm, asked.times
     to = _distance(found, ratios)
-    runs = Simulation(model, algorithm, ratios, uniform_start(model))
+    runs = UpdateRuns(model, algorithm, ratios, uniform_start(model))
     wanted, errors, gone_at = set(times), [], np.full(asked.runs, -1)
     with np.errstate(over="ignore", invalid="ignore"):
         for t, y in enumerate(runs.path(sizes, asked.runs, asked.seed, f"{algorithm.name}: drawn", to.begin.tolist())):

@@ -20,7 +20,7 @@ import numpy as np
 from tdcert.algorithms import NAMES, for_model, named
 from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.trajectories import uniform_start
-from tdcert.sims.updates.runs import Simulation
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.dynamics import Decided, at_ratios
 from tdcert.theory.engine.means import stationary
@@ -75,7 +75,7 @@ def verdict(name: str, model: Model) -> Decided:
 def microseconds_of_an_update(name: str, model: Model) -> float:
     """For each update and run."""
     algorithm = for_model(named(name), model)[0]
-    simulation = Simulation(model, algorithm, [Fraction(1)] * len(algorithm.steps), uniform_start(model))
+    simulation = UpdateRuns(model, algorithm, [Fraction(1)] * len(algorithm.steps), uniform_start(model))
     began = time.process_time()
     simulation.run([1e-3] * UPDATES, RUNS, 1, "benchmark")
     return (time.process_time() - began) / RUNS / UPDATES * 1e6
