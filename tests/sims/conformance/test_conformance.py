@@ -142,9 +142,9 @@ def test_ways_of_handing_over_step_sizes(step: Any, by_place: Any, by_name: Any)
 def test_a_second_step_size_is_handed_over_where_one_is_declared_and_two_are_asked_for() -> None:
     one = (["alpha"], 1), [[1.0]]
     assert worker.handed(lambda t, alpha, beta: 0, *one) == [([1.0, 0.5], {})]
-    assert worker.handed(lambda t, alpha, beta=0.0: 0, *one) == [((), {"alpha": 1.0})]
+    assert worker.handed(lambda t, alpha, beta=0.0: 0, *one) == [([], {"alpha": 1.0})]
     assert worker.handed(lambda t, alpha, tau: 0, (["tau", "alpha"], 2), [[1.0, 2.0]]) == [
-        ((), {"tau": 1.0, "alpha": 2.0})
+        ([], {"tau": 1.0, "alpha": 2.0})
     ]
 
 
