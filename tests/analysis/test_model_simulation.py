@@ -55,7 +55,7 @@ def without_lambdas(model: Model, *given: Any, **named: Any) -> Any:
     return simulate(model.with_schedule(Schedule()), *given, **named)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_expectation_that_is_drawn() -> None:
     """y = θ − θ*: y' = (1 − α)y + αγ s(y + θ*), s an independent sign; from θ_0 = 1 = θ* the error is noise alone."""
     alpha, gamma = 0.1, 0.5
@@ -122,7 +122,7 @@ def test_errors_at_a_point_are_the_rewards_that_move_it_to_zero() -> None:
         assert delta.to_strings() == [[str(3 * (Fraction(b, 2) - a)) for b in (1, 2)] for a in (1, 2)]
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_right_kernel_agrees_and_a_wrong_one_is_noticed(error_budget: ErrorBudget) -> None:
     model, share = flip_chain(Fraction(3, 4), Schedule.equal_weights(1, 3), ((1,), (2,))), 1e-9
     error_budget.spend("--simulate: TD on a chain of two states", share)
@@ -183,7 +183,6 @@ def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None
 ) -> None:
