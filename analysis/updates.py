@@ -339,6 +339,8 @@ def _with_noise(
         nothing = not found.visible[0]
         why = "no update depends on the parameters" if nothing else "balls do not determine where it rests"
         return replace(answer, why_no_noise=why)
+    if found.noise_beside:
+        return replace(answer, why_no_noise=found.noise_beside)
     if not answer.memory_square:
         what = "are infinite" if answer.memory_square is False else "are not decided to be finite"
         return replace(answer, why_no_noise=f"the second moments of the memory {what}")

@@ -7,10 +7,13 @@ update is linear in its steps, s = y and nothing is left),
 
     s' = (I + αG(m)) s + O(α)|u| + O(α²)(|s| + |u|),      u' = Λu + O(α)(|s| + |u|),      m' = Rm + c + O(α),
 
-of differences of two runs, Λ with spectral radius below one. The memory is bounded, |m| ≤ w, so that what O stands for
-is bounded on all transitions at every α ≤ α_0, some α_0 > 0; where the recursion of the memory holds steps itself, its
-bound has room, |R|w + |c| < w. Let J be the mean of G, X a symmetric solution of JᵀX + XJ = ∓I, H what is still to come
-of G − J (:mod:`tdcert.theory.engine.noise`; affine in m, so bounded), Y ≻ 0 with ΛᵀYΛ − Y = −I, and
+of differences of two runs, Λ with spectral radius below one. (Where Λ depends on the transition its second moments die
+out; s' has a term Nu more with mean zero, given the past; Y is a family with E[ΛᵀY_{h'}Λ] − Y_h = −I, and k so large
+that k|u|² exceeds what Nu adds to the form.) The memory is bounded, |m| ≤ w, so that what O stands for is bounded on
+all transitions at every α ≤ α_0, some α_0 > 0; where the recursion of the memory holds steps itself, its bound has
+room, |R|w + |c| < w. Let J be the mean of G, X a symmetric solution of JᵀX + XJ = ∓I,
+H what is still to come of G − J (:mod:`tdcert.theory.engine.noise`; affine in m, so bounded), Y ≻ 0 with
+ΛᵀYΛ − Y = −I, and
 
     V_t = sᵀ(X + α_t(HᵀX + XH))s ± k uᵀYu.
 

@@ -126,6 +126,11 @@ class Stationary(Regime[Any]):
         Phi = self.predictions
         return Phi is not None and RationalMatrix([*T.rows, *Phi.rows]).rank == T.shape[0]
 
+    @property
+    def noise_beside(self) -> str:
+        """What else makes noise than the increments of the parameters of mean dynamics; empty where nothing does."""
+        return ""
+
     @cached_property
     def _whole(self) -> Products | None:
         return None if self.terms is None else Products(self.terms, self._law_of(self.terms), self.kind)

@@ -37,7 +37,7 @@ from tdcert.theory.enclose.sparse_matrices import BLOCK, SERIES, Weigher
 from tdcert.theory.enclose.sparse_rank import Dependence, dependence
 from tdcert.theory.enclose.sparse_value import KRYLOV_VECTORS, REFINEMENTS, RESTARTS, predictions, squared_distance
 from tdcert.theory.engine.declare import Algorithm, Estimate
-from tdcert.theory.engine.first_order import Limit, limit_from, rows_of
+from tdcert.theory.engine.first_order import Limit, limit_from, limit_of, rows_of
 from tdcert.theory.engine.products import LAW, change_at_zero
 from tdcert.theory.engine.regime import Regime
 from tdcert.theory.engine.sparse_terms import (
@@ -425,9 +425,9 @@ class SparseRegime(Regime[MidRadMatrix]):
             return parts[0][1] if constant else None
 
         change = change_at_zero(self.terms.parameters, self.terms.present, value)
-        return limit_from(
-            self.algorithm, "what moves its parameters without a step differs" if change is None else change
-        )
+        if change is None:
+            return limit_from(self.algorithm, "what moves its parameters without a step differs")
+        return limit_from(self.algorithm, limit_of(change + change.identity(change.shape[0])))
 
     @property
     def D(self) -> int:

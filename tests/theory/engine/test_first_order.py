@@ -15,7 +15,10 @@ from hypothesis import strategies as st
 from tdcert.algorithms import NAMES, named
 from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.strategies import models
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, time_scales, two_time_scales
@@ -111,6 +114,121 @@ def test_the_mean_operator_at_small_steps(model: Model, name: str, options: dict
     assert abs(a) > 1e-3 and first < abs(a) / 8
     # floats know the radius to 1e-14 or so, times 2¹² of the step
     assert second < 1e-9 or 0.45 < second / first < 0.55
+
+
+# ---- where what is left at steps zero differs from transition to transition ----
+
+
+@algorithm(parameters={"theta": "d", "old": "d"})
+def momentum_by_state(t: Any, theta: Any, old: Any, alpha: Any) -> Any:
+    """TD(0) with a momentum that depends on the state."""
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return theta + alpha * delta * t.phi + (HALF if t.state == 0 else -F(1, 3)) * (theta - old), theta
+
+
+@algorithm(parameters={"theta": "d", "target": "d"})
+def frozen_target(t: Any, theta: Any, target: Any, alpha: Any) -> Any:
+    """TD(0) towards a copy of the parameters that is taken whenever state 0 is left."""
+    delta = t.reward + t.discount * (t.phi_next @ target) - t.phi @ theta
+    return theta + alpha * delta * t.phi, theta if t.state == 0 else target
+
+
+@algorithm(parameters={"theta": "d", "w": "d"}, steps=("alpha", "beta"))
+def swapped_by_action(t: Any, theta: Any, w: Any, alpha: Any, beta: Any) -> Any:
+    """Two learners that are mixed after action 0, each learning one from the other."""
+    first, second = ((3 * theta + w) / 4, (theta + w) / 2) if t.action == 0 else (theta, w)
+    ahead, behind = t.discount * (t.phi_next @ w) - t.phi @ theta, t.discount * (t.phi_next @ theta) - t.phi @ w
+    return first + alpha * (t.reward + ahead) * t.phi, second + beta * t.rho * behind * t.phi
+
+
+VARYING = [momentum_by_state, frozen_target, swapped_by_action]
+
+
+@pytest.mark.parametrize("declared", VARYING, ids=lambda one: one.name)
+@pytest.mark.parametrize("model", [theta_to_two_theta(GAMMA), three_states()], ids=["two states", "three states"])
+def test_the_mean_operator_where_what_is_left_differs(model: Model, declared: Algorithm) -> None:
+    """As above; and the J of the mean of K is that limit only where the increments do not depend on the context."""
+    ratios = [ONE, F(2)][: len(declared.steps)]
+    found = on_class(model, declared)
+    assert isinstance(found, FirstOrder) and len(found.limit.lefts) == len(found.raw.contexts)
+    a, wrong = (abscissa(matrix) for matrix in (found.joint(ratios), by_mean_of_K(found, ratios)))
+    first, second = (growth(model, declared, ratios, F(1, 2**k)) for k in (11, 12))
+    assert abs(a) > 1e-3 and abs(first - a) < abs(a) / 8
+    assert abs(second - a) < 1e-9 or 0.45 < abs(second - a) / abs(first - a) < 0.55
+    if declared is momentum_by_state:
+        assert abs(second - wrong) > 0.9 * abs(first - wrong) > 0.1
+    rest = rest_of(found, ratios).parameters
+    assert rest is not None
+    far, near = (np.abs(mean_at_rest(found, ratios, F(1, 2**k)) - rest.to_float()[:, 0]).max() for k in (11, 12))
+    assert near < 1e-9 or 0.45 < near / far < 0.55
+
+
+def abscissa(joint: RationalMatrix) -> float:
+    return float(np.linalg.eigvals(joint.take(columns=range(joint.shape[0])).to_float()).real.max())
+
+
+def mean_at_rest(found: FirstOrder, ratios: list[Fraction], alpha: Fraction) -> Any:
+    """E[y] in the stationary regime at constant steps, of an update without a memory: by its edges, in floats."""
+    raw, law = found.raw, [float(x) for x in map(F, map(str, found.memory.law))]
+    D, n = raw.D, len(raw.contexts)
+    A, b = np.eye(n * D), np.zeros(n * D)
+    for edge in raw.edges:
+        p = float(edge.outcome.probability)
+        to, of = edge.target * D, edge.source * D
+        A[to : to + D, of : of + D] -= p * np.eye(D)
+        for powers, part in edge.increments.items():
+            size = p * float(np.prod([float(alpha * x) ** k for x, k in zip(ratios, powers, strict=True)]))
+            for (_, i, j), x in part.items():
+                if j < D:
+                    A[to + i, of + j] -= size * float(F(str(x)))
+                else:
+                    b[to + i] += size * float(F(str(x))) * law[edge.source]
+    return np.linalg.solve(A, b).reshape(n, D).sum(axis=0)
+
+
+def test_answers_where_what_is_left_differs() -> None:
+    """In balls as exactly, with certificates that the checker takes, and without a covariance: u adds noise."""
+    model, quiet = three_states(), lambda done, total, what: None
+    (row,) = analyse_updates(model, [momentum_by_state], quiet, certify=True).rows
+    assert row.first_order and row.verdict is not None and row.verdict.mean_dynamics is MeanDynamics.STABLE
+    assert row.noise is None and "makes noise" in row.why_no_noise
+    kinds = {certificate.kind for certificate in row.certificates}
+    assert {"update_hurwitz", "update_rest"} <= kinds and not any("covariance" in kind for kind in kinds)
+    for certificate in row.certificates:
+        checker.check_text(text(document(certificate, model, None)))
+    exact = on_class(model, momentum_by_state)
+    with precision(128):
+        enclosed = with_mean_dynamics(model, momentum_by_state, exact.states, kind=BallMatrix)
+        assert at_ratios(enclosed, [ONE]).mean_dynamics is MeanDynamics.STABLE
+        assert enclosed.means[0].contains(exact.means[0])
+
+
+@algorithm(parameters={"theta": 1, "v": 1})
+def turning(t: Any, theta: Any, v: Any, alpha: Any, *, c: Fraction = HALF) -> Any:
+    """v' = ±c v + αθ, the sign drawn anew."""
+    return theta - alpha * (theta + v), (c if t.action == 0 else -c) * v + alpha * theta
+
+
+def test_what_does_not_rest_must_die_out_in_mean_square() -> None:
+    """v dies out in the mean for every c, but the mean of v² is multiplied by c²."""
+    assert on_class(three_states(), turning.with_options(c=HALF)).means == (RationalMatrix([[-1, 0]]),)
+    for c in (ONE, F(2)):
+        with pytest.raises(InputError, match="second moments do not die out"):
+            on_class(three_states(), turning.with_options(c=c))
+
+
+def by_mean_of_K(found: FirstOrder, ratios: list[Fraction]) -> RationalMatrix:
+    """L E[G] R, with the one L of the mean of K under the law of transitions: no limit of this update."""
+    memory, raw = found.memory, found.raw
+    means = means_of_tables(raw, memory)
+    (zero,) = (powers for powers in means if not any(powers))
+    K = means[zero].take(columns=range(raw.D)) + RationalMatrix.zeros(1, 1).identity(raw.D)
+    limit = limit_of(K)
+    assert not isinstance(limit, str)
+    parts = limit.of_means(means, RationalMatrix)
+    steps = [tuple(int(i == k) for i in range(len(ratios))) for k in range(len(ratios))]
+    each = (parts[step].scaled(x) for step, x in zip(steps, ratios, strict=True))
+    return sum(each, start=RationalMatrix.zeros(*parts[steps[0]].shape))
 
 
 # ---- against other algorithms ---------------------------------------------------------------------------------------
@@ -230,7 +348,7 @@ def moves(change: Any, memory: Any = None) -> Algorithm:
     ("update", "said"),
     [
         (moves(lambda t, y, a, b: y + 1 + a * b * y), "move by numbers that no step size multiplies"),
-        (moves(lambda t, y, a, b: y * t.rho + a * y), "differs from transition to transition"),
+        (moves(lambda t, y, a, b: y * t.rho + a * y), "differs from transition to transition, whose second moments do"),
         (moves(lambda t, y, m, a, b: (y + m + a * y, t.reward), {"m": 1}), "the memory moves its parameters without"),
         (moves(lambda t, y, a, b: y / 2 + a * y), "K does not have 1 as an eigenvalue"),
         (moves(lambda t, y, a, b: y + y / a), "divides by what vanishes with its step sizes"),
