@@ -83,7 +83,7 @@ MUTANTS = (
     *rows(
         "analysis/simulated_runs.py",
         "claims/test_model_simulation.py::test_divergence_is_drawn_and_said",
-        ("the first run that diverges for all of them", "by = max(gone) if gone", "by = min(gone) if gone"),
+        ("the first run that diverges for all of them", "by = max(lost) if lost", "by = min(lost) if lost"),
     ),
     *rows(
         "reports/step_words.py",

@@ -275,8 +275,8 @@ MUTANTS = (
     ),
     *rows(
         "analysis/simulated_runs.py",
-        "claims/test_model_simulation.py::test_errors_at_a_point_are_the_rewards_that_move_it_to_zero",
-        ("the successor without its discount", "whole(G).hadamard(ones @ values.T)", "(ones @ values.T)"),
+        "claims/test_model_simulation.py::test_the_band_that_is_drawn",
+        ("the band is not about the fixed point", "shift[:-1, -1] = self.point", "shift[:-1, -1] = 0"),
     ),
     *rows(
         "reports/analysis_terminal.py",

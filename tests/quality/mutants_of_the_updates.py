@@ -989,9 +989,15 @@ MUTANTS: tuple[Mutant, ...] = (
         ("schedules: all are the model's own", "model.with_schedule(candidate.schedule)", "model"),
     ),
     *rows(
-        "analysis/drawn_updates.py",
+        "analysis/simulated_runs.py",
         "claims/test_any_update.py::test_a_function_runs_and_diverges_as_it_should",
-        ("drawn: nothing diverges", "<= LARGEST) &", "<= 1e300) & False &"),
+        ("drawn: nothing diverges", "<= DIVERGED) &", "<= 1e300) & False &"),
+    ),
+    *rows(
+        "algorithms/schedules.py",
+        "claims/test_any_update.py::test_a_kernel_is_chosen_by_the_terms",
+        ("a kernel for other λ's", " or declared.options != usual:", ":"),
+        ("a kernel for other terms", "one.off_policy, one.terms) == form)", "one.off_policy, one.terms) > form)"),
     ),
     *rows(
         "theory/engine/largest.py",
