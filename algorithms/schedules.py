@@ -26,8 +26,8 @@ from tdcert.theory.engine.terms import KNOWN, NEXT, NUMBERS, ONE, Space, Vector
 from tdcert.theory.engine.terms import PHI as FEATURES
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square
-from tdcert.theory.laws.mean_square import AtStep, JumpSystem, NearZero
-from tdcert.theory.laws.schedule_update import CHANGE, PHI, PRODUCTS, REWARD, TRACE, ScheduleUpdate, Term
+from tdcert.theory.laws.mean_square import JumpSystem, LyapunovAtStep, NearZero
+from tdcert.theory.laws.schedule_update import CHANGE, PHI, PRODUCTS, REWARD, TRACE, ScheduleTerm, ScheduleUpdate
 from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
@@ -141,7 +141,7 @@ def _system(
     return mean_square.jump_system(chain, ratios, J, name=name, states=states, weight=weight)
 
 
-def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
+def certificate(system: JumpSystem, found: NearZero | LyapunovAtStep) -> Certificate:
     """The certificate of what was found on a system of :func:`jump_system`."""
     assert isinstance(system.chain, Nodes)
     return mean_square.certificate(system, found, windows_of(system.chain))
@@ -217,11 +217,11 @@ def terms_of(declared: Algorithm) -> ScheduleUpdate:
         new = declared.function(t, *y, memory, memory[:0], *space.steps, lambdas=(1,), tail=())
         moved, _ = space.read([a - b for a, b in zip(new, y, strict=False)])
         off_policy = any(powers[NUMBERS.index("rho")] for part in moved.values() for powers in part)
-        found: dict[Term, Fraction] = defaultdict(Fraction)
+        found: dict[ScheduleTerm, Fraction] = defaultdict(Fraction)
         for one, part in moved.items():
             for left, right in product(NAMES_OF[one.a], NAMES_OF[one.b]):
                 step = one.powers.index(1)
-                found[Term(one.row, step, one.column, left, right)] += sum(map(to_fraction, part.values()))
+                found[ScheduleTerm(one.row, step, one.column, left, right)] += sum(map(to_fraction, part.values()))
     except (Refusal, LookupError, ValueError, TypeError):
         raise wrong from None
     update = tuple(sorted(replace(term, factor=factor) for term, factor in found.items() if factor != 0))

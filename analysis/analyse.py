@@ -22,7 +22,7 @@ from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part, Request
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.row import Rows
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.engine.declare import Algorithm
@@ -36,10 +36,12 @@ if TYPE_CHECKING:
     from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.certify import DistanceCurves
 
-__all__ = ["Analysis", "Arithmetic", "Progress", "Request", "analyse"]
+__all__ = ["AnalysisResult", "Arithmetic", "Progress", "Request", "analyse"]
 
 
-def analyse(loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: Request | None = None) -> Analysis:
+def analyse(
+    loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: Request | None = None
+) -> AnalysisResult:
     """Everything the suite can say about a model, in the arithmetic asked for, or else chosen by its size.
 
     Raises :class:`~tdcert.theory.errors.InputError` for sizes that the arithmetic or the memory at hand does not allow.
@@ -49,7 +51,7 @@ def analyse(loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: 
         return _analysed(loaded, on_progress, request or Request())
 
 
-def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> Analysis:
+def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> AnalysisResult:
     choice, listed = choose(loaded.model, asked), asked.algorithms
     if choice.arithmetic is Arithmetic.SPARSE:
         for option, given in (
@@ -109,7 +111,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         from tdcert.analysis import model_diagram
 
         drawn = model_diagram.draw(of, on_progress, asked.axes, asked.candidates)
-    return Analysis(
+    return AnalysisResult(
         loaded.source,
         tuple(loaded.defaults_used),
         choice,

@@ -35,7 +35,7 @@ from tdcert.sims.kernels import DIVERGED, simulate
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.sims.trajectories import uniform_start
 from tdcert.sims.updates.comparison import simulate_update
-from tdcert.sims.updates.runs import Simulation as Runs
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.check.mean_dynamics import reduce_features
@@ -246,7 +246,8 @@ class _Experiment:
         return self._written(begin, name, gone_at), gone_at
 
     def _written(self, begin: Floats, name: str, gone_at: NDArray[np.int64]) -> Iterator[tuple[int, Floats]]:
-        runs, wanted = Runs(self.model, self.algorithm, self.ratios, uniform_start(self.model)), set(self.asked.times)
+        runs = UpdateRuns(self.model, self.algorithm, self.ratios, uniform_start(self.model))
+        wanted = set(self.asked.times)
         sizes = self.steps.arrays(self.asked.times[-1])[0]
         with np.errstate(over="ignore", invalid="ignore"):
             for t, y in enumerate(runs.path(sizes, self.asked.runs, self.asked.seed, name, begin.tolist())):

@@ -36,8 +36,8 @@ from tdcert.theory.engine.certificates import (
 from tdcert.theory.engine.declare import Algorithm, Estimate
 from tdcert.theory.engine.decreasing import at_decreasing_steps
 from tdcert.theory.engine.dynamics import (
+    DynamicsVerdict,
     TimeScales,
-    Verdict,
     at_ratios,
     predictor,
     ratio_set,
@@ -202,7 +202,7 @@ def _ratios(algorithm: Algorithm, ratio: Fraction) -> list[Fraction]:
     return [ONE, *[ratio] * (len(algorithm.steps) - 1)]
 
 
-def _dynamics(found: Verdict | None, matrix: str) -> AlgorithmDynamics | None:
+def _dynamics(found: DynamicsVerdict | None, matrix: str) -> AlgorithmDynamics | None:
     return None if found is None else AlgorithmDynamics(found.mean_dynamics, found.rate, matrix, found.reason)
 
 

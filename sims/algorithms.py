@@ -25,7 +25,7 @@ NUMBERS = ("reward", "rho", "discount")
 
 
 @dataclass(frozen=True)
-class Transition:
+class SimulatedTransition:
     """What an algorithm sees at time t. Scalars or shape (…); ``phi`` = φ_t and ``phi_next`` = φ_{t+1}: (…, d)."""
 
     state: Any
@@ -38,7 +38,7 @@ class Transition:
     discount: Any
     first: bool
 
-    def side_by_side(self) -> Transition:
+    def side_by_side(self) -> SimulatedTransition:
         """The transition with its numbers as the function takes them."""
         if self.phi.ndim == 1:
             return self
@@ -74,13 +74,13 @@ class Twin:
         slots = self.declared.with_options(**self.options).slots(self.theta.shape[-1])[1]
         return [np.zeros(slot.shape) for slot in slots]
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
+    def step(self, t: SimulatedTransition, alpha: float, beta: float) -> None:
         """One update with step sizes α_t (θ) and β_t (w)."""
         memory = self._nothing() if t.first else self.memory
         learnt = self.theta, self.w
         self.theta, self.w, self.memory = moved(self.declared, self.options, t, *learnt, memory, alpha, beta)
 
-    def trace(self, t: Transition) -> Array:
+    def trace(self, t: SimulatedTransition) -> Array:
         """z_t (…, d), in place of a step: what an update from zero, with δ = 1 and steps 1, makes of θ, or of w."""
         memory, zero = self._nothing() if t.first else self.memory, np.zeros_like(t.phi)
         rewarded = replace(t, reward=np.ones_like(t.reward))
@@ -91,7 +91,7 @@ class Twin:
 def moved(
     declared: Algorithm,
     options: Mapping[str, Any],
-    t: Transition,
+    t: SimulatedTransition,
     theta: Array,
     w: Array,
     memory: Sequence[Any],
@@ -133,11 +133,11 @@ class TDC(Twin):
 ALGORITHMS: dict[str, type[Twin]] = dict(zip(PAPER, (TD, OffPolicyTD, GTD, TDC), strict=True))
 
 
-def transitions(trajectory: Trajectory) -> list[Transition]:
+def transitions(trajectory: Trajectory) -> list[SimulatedTransition]:
     """The transitions of a recorded trajectory, in order; the first one starts the trace."""
     states, phi, phi_next = trajectory.states, trajectory.phi, trajectory.phi_next
     return [
-        Transition(
+        SimulatedTransition(
             states[..., t],
             trajectory.actions[..., t],
             trajectory.rewards[..., t],

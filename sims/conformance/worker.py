@@ -1,7 +1,7 @@
 """The child process builds the user's class here and steps it along recorded trajectories.
 
-It is run by ``trials/worker.py``, and imports nothing else of ours; :class:`Transition` is therefore written a second
-time (a test holds the fields equal).
+It is run by ``trials/worker.py``, and imports nothing else of ours; :class:`GivenTransition` is therefore written a
+second time (a test holds the fields equal).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KINDS = {"state": int, "action": int, "next_state": int, "first": bool}
 
 
 @dataclass(frozen=True)
-class Transition:
+class GivenTransition:
     """What the class sees at time t: Python numbers, and read-only float64 arrays ``phi``, ``phi_next`` and
     ``expected_phi_next`` (d).
     """
@@ -123,7 +123,7 @@ class Walks:
             seen |= {name: kind(seen[name]) for name, kind in KINDS.items()}
             seen |= {name: _sealed(x) for name, x in zip(VECTORS, of_t, strict=True)}
             self.job.stands(mode, number, STEP + t)
-            transition = Transition(**seen)
+            transition = GivenTransition(**seen)
             guarded("step", learner.step, transition, *sizes[t][0], **sizes[t][1])
             here = self.record(learner, here, case["slots"])
             yield

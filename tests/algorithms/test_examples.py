@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import tdcert
 from tdcert.algorithms import find
 from tdcert.sims.strategies import models
-from tdcert.sims.updates.runs import Simulation
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm, algorithm
@@ -111,7 +111,7 @@ def test_numbers_of_an_option_meet_floats(words: str) -> None:
     (declared,) = find(f"{FOLDER / 'relative_td.py'}:relative_td[{words}]")
     model = Model.reward_process(RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[1], [1]]), F(1, 2))
     start = [F(0), F(1)]
-    runs = Simulation(model, declared, [F(1)], start, followed=True).run([0.5], 3, 1, "a run", y0=[1.0, 3.0])
+    runs = UpdateRuns(model, declared, [F(1)], start, followed=True).run([0.5], 3, 1, "a run", y0=[1.0, 3.0])
     weight = 3 if "weight" in words else 1
     assert runs.parameters.tolist() == [[1.0, 3.0 + 0.5 * (1 + 0.5 - 3 - 2 * weight)]] * 3
 
@@ -183,7 +183,7 @@ def test_expected_features_meet_runs_and_classes(tmp_path: Path) -> None:
     (declared,) = find(f"{own}:ahead")
     model = theta_to_two_theta(F(1, 2))
     model = replace(model, target=RationalMatrix([[F(1, 4), F(3, 4)]] * 2))
-    runs = Simulation(model, declared, [F(1)], [F(1), F(0)], followed=True).run([1.0], 5, 1, "runs")
+    runs = UpdateRuns(model, declared, [F(1)], [F(1), F(0)], followed=True).run([1.0], 5, 1, "runs")
     assert runs.parameters.tolist() == [[1.75]] * 5
     assert tdcert.conform(f"{own}:Right", algorithm=f"{own}:ahead")["conforms"]
     assert not tdcert.conform(f"{own}:Wrong", algorithm=f"{own}:ahead")["conforms"]

@@ -29,7 +29,7 @@ from tdcert.sims.mistakes import mistakes_in
 from tdcert.sims.stationary_comparison import simulate_noise, simulate_trace
 from tdcert.sims.trajectories import AliasTable, uniform_start
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.long_run_covariance import Noise
+from tdcert.theory.laws.long_run_covariance import ExactNoise
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -165,12 +165,12 @@ def test_wrong_traces_are_noticed(label: str, mistake: str) -> None:
 def test_wrong_autocovariances_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is zero after its time, and one whose lags are moved by one."""
     model, states = walked_model(True), (0, 1, 2, 3)
-    straight = Noise.lagged
+    straight = ExactNoise.lagged
     for wrong_lags in (
         lambda noise, lags: [gamma.scaled(int(k == 0)) for k, gamma in enumerate(straight(noise, lags))],
         lambda noise, lags: [*straight(noise, lags)[:1], *straight(noise, lags + 1)[2:]],
     ):
-        monkeypatch.setattr(Noise, "lagged", wrong_lags)
+        monkeypatch.setattr(ExactNoise, "lagged", wrong_lags)
         found = simulate_noise(model, states, LAGS, Sampling("wrong lags", 200_000, SEED, ErrorBudget()))
         assert not found.agrees, found.sentence()
 
@@ -209,7 +209,7 @@ def test_powers_of_the_mean_map_are_the_mean_step_by_step() -> None:
     steps = ([0.1] * 6, [0.03] * 6)
     far = distances_at_constant_steps(model, "tdc", 0.1, 0.03, 3, 3, start=start, theta0=[1.0])
     exact = finite_time_moments(model, "tdc", steps, [0, 3, 6], start=start, theta0=[1.0])
-    theta = float(Noise(model, (0, 1)).keys.theta_star[0, 0])
+    theta = float(ExactNoise(model, (0, 1)).keys.theta_star[0, 0])
     # six steps of a 9×9 product, entries of size one
     assert far == pytest.approx([abs(float(m.mean[0]) - theta) for m in exact], abs=1e-13)
 

@@ -27,7 +27,7 @@ from tdcert.claims import (
 from tdcert.claims.models import SCHEDULES, coin_flipper, random_instances, two_absorbing_states, uncovered_rewards
 from tdcert.claims.paper import entry
 from tdcert.reports.mathml import rich_text
-from tdcert.sims.algorithms import TDC, Transition
+from tdcert.sims.algorithms import TDC, SimulatedTransition
 from tdcert.theory.arithmetic import RationalMatrix, SymbolicRing
 from tdcert.theory.expressions import forward_views
 from tdcert.theory.expressions.paths import decide_along, some_paths
@@ -216,7 +216,7 @@ def test_thm_4_5_conditions_witness_is_about_the_steps_and_not_the_chain() -> No
         tdc.reset(lambdas=[], theta0=[2.0])
         for t in range(2, 2 + rounds):
             alpha, beta = steps(t)
-            step = Transition(t % 2, 0, rewards[t % 2], (t + 1) % 2, phi, phi, 1.0, 0.5, t == 2)
+            step = SimulatedTransition(t % 2, 0, rewards[t % 2], (t + 1) % 2, phi, phi, 1.0, 0.5, t == 2)
             tdc.step(step, float(alpha), float(beta))
             path.append((float(tdc.theta[0]), float(tdc.w[0])))
         return path

@@ -13,7 +13,7 @@ from tdcert.analysis.advice.advise import nothing
 from tdcert.analysis.choose_arithmetic import Choice
 from tdcert.analysis.facts import AlgorithmDynamics, ChainFacts, ClaimAnswer, ClassFacts, ModelFacts, Quantity
 from tdcert.analysis.request import Arithmetic
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.reports.documents import Checked
 from tdcert.reports.stored import verification_of
 from tdcert.reports.verification_page import verification_page
@@ -344,7 +344,7 @@ CLAIM_ANSWERS = (
 )
 
 
-def analysis(**changes: Any) -> Analysis:
+def analysis(**changes: Any) -> AnalysisResult:
     """An analysis of the walk of five states (γ = 1, episodes restart in the middle), whose numbers only look like the
     walk's; ``changes`` to its facts.
     """
@@ -362,7 +362,7 @@ def analysis(**changes: Any) -> Analysis:
         state_names=("left end", "1", "2", "3", "4", "5", "right end"),
         notes=("0.3333333333333333 was read as 1/3",),
     )
-    return Analysis(
+    return AnalysisResult(
         "random_walk.json",
         ("the target policy: the behaviour policy",),
         Choice(Arithmetic.EXACT, "it is small"),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tdcert.analysis.facts import ClaimAnswer
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.claims.paper import BEYOND, EXPERIMENTS
 from tdcert.reports import mathml, pages, pictures
 from tdcert.reports.analysis_json import analysis_document
@@ -35,7 +35,7 @@ def verification(document: dict[str, Any] | None = None) -> Page:
     return Page(sample.page(document))
 
 
-def analysis(run: Analysis | None = None) -> Page:
+def analysis(run: AnalysisResult | None = None) -> Page:
     return Page(analysis_files(run or sample.analysis())["index.html"].decode())
 
 

@@ -18,7 +18,7 @@ import pytest
 
 import tdcert.analysis.analyse
 import tdcert.verification.verify
-from tdcert.analysis.analyse import Analysis
+from tdcert.analysis.analyse import AnalysisResult
 from tdcert.claims import paper
 from tdcert.reports import cli
 from tdcert.reports.verdicts_json import verdicts_document
@@ -360,7 +360,7 @@ def test_large_matrices_are_named_with_their_hash(
 
 
 def test_a_claim_refuted_though_its_hypotheses_hold_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Analysis, "refuted", ("prop_4_1",))
+    monkeypatch.setattr(AnalysisResult, "refuted", ("prop_4_1",))
     assert cli.main(["analyze", "chain.json"]) == 1
     assert Path("analysis-chain/index.html").is_file()
 

@@ -15,7 +15,7 @@ from tdcert.algorithms import for_model, named
 from tdcert.algorithms.schedules import jump_system, scheduled
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
-from tdcert.sims.algorithms import Transition
+from tdcert.sims.algorithms import SimulatedTransition
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
 from tdcert.sims.growth import MedianInterval, PathStability, declared_growth, log_growth, path_stability
 from tdcert.sims.judge.agreement import MISS, ErrorBudget
@@ -58,7 +58,7 @@ def twin(model: Model, algorithm: str, alpha: float, eta: float, steps: int, see
     for t in range(-idle, steps):
         o = sampler.steps.outcome(s, xoshiro(words))
         after = int(sampler.next_states[s, o])
-        transition = Transition(
+        transition = SimulatedTransition(
             s,
             int(sampler.actions[s, o]),
             0.0,

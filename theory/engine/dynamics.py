@@ -37,7 +37,7 @@ NO_MEAN = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class DynamicsVerdict:
     """``rate`` encloses the spectral abscissa, None where it is unknown."""
 
     mean_dynamics: MeanDynamics
@@ -57,17 +57,17 @@ class TimeScales:
     places: tuple[list[int], list[int]]
 
 
-def at_ratios(found: Regime[Any], ratios: Sequence[Fraction]) -> Verdict:
+def at_ratios(found: Regime[Any], ratios: Sequence[Fraction]) -> DynamicsVerdict:
     """The mean dynamics with step sizes in these ratios (one for each, the first being 1)."""
     if found.has_mean is not True:
-        return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
+        return DynamicsVerdict(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
     B = quotient(found, ratios)
     if B is None:
-        return _modulo_unseen(found, Verdict(MeanDynamics.STABLE, "no update depends on the parameters"))
+        return _modulo_unseen(found, DynamicsVerdict(MeanDynamics.STABLE, "no update depends on the parameters"))
     return _modulo_unseen(found, _decided(B))
 
 
-def _modulo_unseen(found: Regime[Any], verdict: Verdict) -> Verdict:
+def _modulo_unseen(found: Regime[Any], verdict: DynamicsVerdict) -> DynamicsVerdict:
     """What is decided on the quotient, said of all parameters."""
     columns, _ = found.visible
     hidden = found.D - len(columns)
@@ -75,11 +75,11 @@ def _modulo_unseen(found: Regime[Any], verdict: Verdict) -> Verdict:
         return verdict
     if predicts_unseen(found):
         reason = f"{hidden} directions are never seen by an update, and predictions depend on them"
-        return Verdict(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
+        return DynamicsVerdict(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
     reason = (
         f"{verdict.reason}, on the quotient by {hidden} directions that no update sees" if columns else verdict.reason
     )
-    return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
+    return DynamicsVerdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
 
 
 def predicts_unseen(found: Regime[Any]) -> bool:
@@ -97,27 +97,29 @@ def quotient(found: Regime[Any], ratios: Sequence[Fraction]) -> Any:
     return found.kind.enclosing(T) @ joint.take(columns=columns) if columns else None
 
 
-def _decided(B: RationalMatrix | Enclosed) -> Verdict:
+def _decided(B: RationalMatrix | Enclosed) -> DynamicsVerdict:
     """Whether x' = Bx is stable."""
     if not isinstance(B, RationalMatrix):
         return _decided_in_enclosures(B)
     if B.shape[0] > POLYNOMIAL_LIMIT:
         if prove_stable(B) is not None:
-            return Verdict(MeanDynamics.STABLE, "a Lyapunov matrix shows it")
+            return DynamicsVerdict(MeanDynamics.STABLE, "a Lyapunov matrix shows it")
         grown = prove_unstable(B)
         if grown is not None:
-            return Verdict(MeanDynamics.UNSTABLE, "an eigenvalue has positive real part")
-        return Verdict(MeanDynamics.UNDECIDED, f"no Lyapunov matrix was found, and {B.shape[0]} parameters are many")
+            return DynamicsVerdict(MeanDynamics.UNSTABLE, "an eigenvalue has positive real part")
+        return DynamicsVerdict(
+            MeanDynamics.UNDECIDED, f"no Lyapunov matrix was found, and {B.shape[0]} parameters are many"
+        )
     abscissa = spectral_abscissa(B)
     state, reason = {
         -1: (MeanDynamics.STABLE, "every eigenvalue has negative real part"),
         0: (MeanDynamics.MARGINAL, "eigenvalues on the imaginary axis, none beyond"),
         1: (MeanDynamics.UNSTABLE, "an eigenvalue has positive real part"),
     }[abscissa.sign]
-    return Verdict(state, reason, (abscissa.lower, abscissa.upper))
+    return DynamicsVerdict(state, reason, (abscissa.lower, abscissa.upper))
 
 
-def _decided_in_enclosures(B: Enclosed) -> Verdict:
+def _decided_in_enclosures(B: Enclosed) -> DynamicsVerdict:
     bits = ctx.prec if isinstance(B, BallMatrix) else FLOAT_BITS
     stable = decided_by_lyapunov(B, bits, LYAPUNOV_LIMIT)
     if stable is None:
@@ -125,10 +127,10 @@ def _decided_in_enclosures(B: Enclosed) -> Verdict:
         why = f"{balls} no Lyapunov matrix decides: an eigenvalue is too near to the imaginary axis"
         if B.shape[0] > LYAPUNOV_LIMIT:
             why = f"no Lyapunov matrix is sought for {B.shape[0]:,} parameters, more than {LYAPUNOV_LIMIT}"
-        return Verdict(MeanDynamics.UNDECIDED, why)
+        return DynamicsVerdict(MeanDynamics.UNDECIDED, why)
     if stable:
-        return Verdict(MeanDynamics.STABLE, "every eigenvalue has negative real part", rate_of_stable(B, bits))
-    return Verdict(MeanDynamics.UNSTABLE, "an eigenvalue has positive real part", abscissa(B, bits))
+        return DynamicsVerdict(MeanDynamics.STABLE, "every eigenvalue has negative real part", rate_of_stable(B, bits))
+    return DynamicsVerdict(MeanDynamics.UNSTABLE, "an eigenvalue has positive real part", abscissa(B, bits))
 
 
 def ratio_set(found: Regime[Any]) -> list[RatioInterval] | None:
@@ -148,7 +150,7 @@ def ratio_set(found: Regime[Any]) -> list[RatioInterval] | None:
     return stable_ratios(slow, fast)
 
 
-def two_time_scales(found: Regime[Any]) -> Verdict | None:
+def two_time_scales(found: Regime[Any]) -> DynamicsVerdict | None:
     """The mean dynamics for step_1/step_2 → 0; None unless there are two step sizes.
 
     Undecided where both move a parameter, or where what updates see mixes slow and fast parameters.
@@ -156,15 +158,15 @@ def two_time_scales(found: Regime[Any]) -> Verdict | None:
     if len(found.algorithm.steps) != 2:
         return None
     if found.has_mean is not True:
-        return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
+        return DynamicsVerdict(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
     scales = time_scales(found)
     if isinstance(scales, str):
-        return Verdict(MeanDynamics.UNDECIDED, scales)
+        return DynamicsVerdict(MeanDynamics.UNDECIDED, scales)
     inner = _decided(scales.fast)
     if inner.mean_dynamics is not MeanDynamics.STABLE:
-        return Verdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
+        return DynamicsVerdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
     if scales.slow is None:  # a Hurwitz matrix is not singular
-        return Verdict(MeanDynamics.UNDECIDED, "balls do not determine the matrix of the slow time scale")
+        return DynamicsVerdict(MeanDynamics.UNDECIDED, "balls do not determine the matrix of the slow time scale")
     outer = _modulo_unseen(found, _decided(scales.slow))
     return replace(outer, reason=f"the fast time scale is stable; the slow one: {outer.reason}")
 
