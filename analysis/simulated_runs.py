@@ -105,9 +105,12 @@ def simulate_model(
     """The ``algorithms``, shipped ones by their names too, each compared at the false-alarm rate ``share``; None for
     those of the paper that apply. ``at_steps``: what is known of the constant step that they run with.
 
-    Raises :class:`InputError` for a function that fails on floats. Another ``simulator`` takes the place of the kernel
+    Raises :class:`InputError` for a function that fails on floats, and where nothing is listed and there is no one rest
+    point to hold runs against. Another ``simulator`` takes the place of the kernel
     in the comparisons, to see whether its mistakes are noticed.
     """
+    if algorithms is None:
+        rest_predictions(model)
     listed = applicable(model) if algorithms is None else algorithms
     share = min(share, BUDGET / (2 * max(1, len(listed))))  # rounding may blur a comparison that was paid for
     budget, known, runs = ErrorBudget(BUDGET), at_steps or {}, list[SimulatedRun]()

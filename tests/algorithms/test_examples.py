@@ -161,7 +161,6 @@ def test_values_of_actions(model: Model) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_expected_features_meet_runs_and_classes(tmp_path: Path) -> None:
     """Two states, both ways even under the target, one action taken at each step: runs see Σ_a π Σ_s' P φ', and a class
     that uses the next features in their place does not conform."""

@@ -117,7 +117,6 @@ def test_a_sweep_over_lambda_on_the_fair_coin() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_command_compares_what_it_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

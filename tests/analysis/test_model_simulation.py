@@ -56,7 +56,7 @@ def without_lambdas(model: Model, *given: Any, **named: Any) -> Any:
     return simulate(model.with_schedule(Schedule()), *given, **named)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_expectation_that_is_drawn() -> None:
     """y = θ − θ*: y' = (1 − α)y + αγ s(y + θ*), s an independent sign; from θ_0 = 1 = θ* the error is noise alone."""
     alpha, gamma = 0.1, 0.5
@@ -116,7 +116,7 @@ def test_the_horizon_the_runs_and_the_quantiles_are_those_asked_for() -> None:
     assert (row["runs"], row["updates"], tuple(row["quantiles"])) == (40, 150, (0.0, 1.0))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_right_kernel_agrees_and_a_wrong_one_is_noticed(error_budget: ErrorBudget) -> None:
     model, share = flip_chain(Fraction(3, 4), Schedule.equal_weights(1, 3), ((1,), (2,))), 1e-9
     error_budget.spend("--simulate: TD on a chain of two states", share)
@@ -177,7 +177,6 @@ def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None
 ) -> None:

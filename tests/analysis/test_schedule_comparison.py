@@ -115,7 +115,7 @@ def test_the_largest_step_of_TD_on_the_fair_coin() -> None:
     assert row.step.bounded.alpha < Fraction(8, 5) < row.step.unbounded.alpha
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_answer_follows_the_model() -> None:
     silent, loud = (answer(compared(coin(mean)).rows) for mean in (0, 3))
     assert (

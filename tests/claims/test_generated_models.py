@@ -125,7 +125,7 @@ def test_a_trace_without_a_stationary_law_is_an_answer_not_a_fault() -> None:
 ANY = strategies.models(policy="any", discount="any", rank="full", endless=True)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 @settings(PROPERTY, max_examples=examples(6))
 @given(ANY)
 def test_an_analysis_never_refutes_a_claim_whose_hypotheses_hold(model: Model) -> None:

@@ -206,7 +206,6 @@ def test_thm_4_2_bounds_can_fail() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_thm_4_5_conditions_witness_is_about_the_steps_and_not_the_chain() -> None:
     """TDC as the suite runs it: θ → 1 with steps that do not follow the chain, else θ ≥ 7/4."""
     phi, rewards = np.ones(1), (1.0, 0.0)

@@ -68,7 +68,6 @@ def test_every_file_that_the_page_links_to_is_written() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_same_document_gives_the_same_bytes(drawn: dict[str, Any]) -> None:
     def built() -> tuple[dict[str, bytes], dict[str, bytes]]:
         drawn.clear()
@@ -135,7 +134,6 @@ def test_it_says_why_models_were_not_used_and_what_the_tests_may_cost() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_full_run_stays_below_five_megabytes_and_opens_folded() -> None:
     """57 decided claims that meet 33 models each, five certificates a model."""
     document = sample.verdicts()
@@ -221,7 +219,6 @@ def test_a_small_model_is_shown_as_equations_and_a_large_one_is_not() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("large", [True, False])
 def test_matrices_above_100000_entries_go_to_a_side_file(large: bool) -> None:
     n = 317 if large else 316  # 317² > 100,000 ≥ 316²
@@ -264,7 +261,7 @@ def test_the_rate_is_rounded_outwards() -> None:
     assert "−0.57142858 to −0.57142857" in text or "−0.57142857" in text  # -4/7
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_only_the_first_hundred_states_are_tabled() -> None:
     n = 150
     column = RationalMatrix.column([Fraction(1, 150)] * n)

@@ -361,7 +361,6 @@ def test_runs_are_compared_where_they_are_asked_for(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_runs_under_way_are_told_from_runs_from_time_zero(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """3-step TD on one state, γ = 9/10, at the step 10: every run from time zero is at θ* from the first update on."""
     model = {"format": "tdcert-model/1", "transitions": [[1]], "rewards": [1], "discount": "9/10", "features": [[1]]}

@@ -1293,7 +1293,7 @@ def test_without_the_targets_kernel_the_matrix_is_not_called_one_minus_m() -> No
     assert "of -DK is not negative" in check_text(json.dumps(on_law("not_definite", half, sign, vector=["1"])))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_bounds_themselves_are_allowed() -> None:
     ring = [["0"] * t + ["1"] + ["0"] * (999 - t) for t in [*range(1, 1000), 0]]
     large = {

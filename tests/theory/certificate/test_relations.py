@@ -751,7 +751,7 @@ def test_verdicts_come_with_certificates(question: tuple[Model, str, list[F], An
         check_text(written(false, model))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_many_relations_fill_several_certificates() -> None:
     model = SETTINGS["off-policy"].model
     relations = [(str(k), "<", str(k + 1)) for k in range(1500)]  # four nodes each
@@ -1071,7 +1071,7 @@ def test_series_without_a_sum() -> None:
     assert check_text(json.dumps(certify(forever, [["w:7", "=", "0"], ["c:2002", "=", "1"]])))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_long_numbers_are_charged_before_they_grow() -> None:
     """Long numbers in every place that can multiply them."""
     long = "7" * 10_000

@@ -223,7 +223,6 @@ PATIENCE = certify("relation", SINGLE, {}, {"relations": [["1" * 150_000 + str(i
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_patience_does_the_work() -> None:
     with pytest.raises(NotChecked):
         check_text(json.dumps(PATIENCE))
@@ -232,7 +231,6 @@ def test_patience_does_the_work() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_program_tells_what_it_did_not_check_from_what_it_rejects(tmp_path: Path) -> None:
     files = {"true": TRUE["law"], "false": FORGED["definite: A at discount 1"][0], "heavy": PATIENCE}
     for name, certificate in files.items():

@@ -406,11 +406,10 @@ def one_feature_each(m: int) -> RationalMatrix:
     return RationalMatrix([[(1 + i % 2) * (j == i // 2) for j in range(m)] for i in range(2 * m)])
 
 
-LARGE = (pytest.mark.thorough, pytest.mark.ci)
+LARGE = (pytest.mark.thorough,)
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("m", [3, pytest.param(45, marks=LARGE), 61])
 def test_many_copies_of_theta_to_two_theta(m: int) -> None:
     """A = aI with 4m a = (2γ − 1) + 3·2(2γ − 2) = 14γ − 13: one sign decides, at every size.

@@ -456,7 +456,7 @@ def test_statements_about_aperiodic_chains_are_decided_in_enclosures(period: int
         assert {(verdict.status, verdict.violated) for verdict in found.verdicts.values()} == {expected}
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_every_form_is_asked_of_sparse_models_and_contradicts_no_exact_verdict() -> None:
     rng = np.random.default_rng(SEED)
     statuses = set()

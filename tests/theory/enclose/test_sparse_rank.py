@@ -77,7 +77,6 @@ def test_fractions_are_dependent_though_their_floats_are_not() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_quotient_is_that_of_the_dense_analysis() -> None:
     given = model(dependent(9))
     asked = {name: asked_in_enclosures()[name] for name in ("prop_4_1", "thm_4_4", "error_bound", "negative_margin")}

@@ -101,7 +101,6 @@ def _development(folder: Path, statement: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @installed
 @pytest.mark.parametrize(
     ("statement", "what"),
@@ -124,7 +123,6 @@ def test_planted_axioms_are_found_by_the_assistant_too(
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @installed
 def test_a_small_development_is_replayed_and_recorded(tmp_path: Path) -> None:
     _development(tmp_path / "source", "Theorem planted n : n + 0 = n. Proof. exact: addn0. Qed.\n")
