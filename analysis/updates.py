@@ -20,7 +20,7 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.fixed_point import Rest, differential_value, true_value
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose.sparse import CLASSES
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, stationary_law, structure
 from tdcert.theory.enclose.sparse_value import value_function
@@ -36,7 +36,7 @@ from tdcert.theory.engine.certificates import (
 from tdcert.theory.engine.declare import Algorithm, Estimate
 from tdcert.theory.engine.decreasing import at_decreasing_steps
 from tdcert.theory.engine.dynamics import (
-    DynamicsVerdict,
+    Decided,
     TimeScales,
     at_ratios,
     predictor,
@@ -202,7 +202,7 @@ def _ratios(algorithm: Algorithm, ratio: Fraction) -> list[Fraction]:
     return [ONE, *[ratio] * (len(algorithm.steps) - 1)]
 
 
-def _dynamics(found: DynamicsVerdict | None, matrix: str) -> AlgorithmDynamics | None:
+def _dynamics(found: Decided | None, matrix: str) -> AlgorithmDynamics | None:
     return None if found is None else AlgorithmDynamics(found.mean_dynamics, found.rate, matrix, found.reason)
 
 
@@ -310,7 +310,7 @@ def _with_moments(answer: AlgorithmRow, found: Stationary) -> AlgorithmRow:
     return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
 
 
-def _stable_scales(answer: AlgorithmRow, found: Stationary) -> TimeScales | None:
+def _stable_scales(answer: AlgorithmRow, found: Stationary) -> TimeScales[Any] | None:
     """Where both are stable, and updates see all parameters."""
     apart = answer.slow_and_fast is not None and answer.slow_and_fast.mean_dynamics is MeanDynamics.STABLE
     scales = time_scales(found) if apart else None
@@ -322,7 +322,7 @@ def _with_noise(
     found: Stationary,
     ratios: Sequence[Fraction],
     stable: bool,
-    scales: TimeScales | None,
+    scales: TimeScales[Any] | None,
     certify: bool,
 ) -> AlgorithmRow:
     rest = answer.rest
