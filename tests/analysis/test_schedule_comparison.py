@@ -35,7 +35,8 @@ from tdcert.analysis.analyse import analyse
 from tdcert.analysis.facts import Quantity
 from tdcert.analysis.request import Arithmetic, Request
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import Dynamics, reduce_features, td_dynamics
+from tdcert.theory.check.mean_dynamics import reduce_features, td_dynamics
+from tdcert.theory.check.mean_matrix import Dynamics
 from tdcert.theory.files import Overrides, load_any
 from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.laws.mean_square import LargestStep

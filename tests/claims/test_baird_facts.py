@@ -12,7 +12,7 @@ from tdcert.sims.experiments.baird import ALPHA, SCHEDULE
 from tdcert.sims.judge.replication import Share
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.model.gallery import STAR_SCALE
 from tdcert.theory.verdict import Grade, Status

@@ -28,7 +28,8 @@ from tdcert.sims import strategies
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.definiteness import decide_positive_definite
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.key_matrices import tdc_matrix, theorem_matrices, value_function

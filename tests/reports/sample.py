@@ -19,7 +19,7 @@ from tdcert.reports.stored import verification_of
 from tdcert.reports.verification_page import verification_page
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.figures import Figure, Rule, Series
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule

@@ -16,15 +16,8 @@ from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
-from tdcert.theory.check.mean_dynamics import (
-    TIGHT_RATE_LIMIT,
-    Dynamics,
-    MeanDynamics,
-    decide_negative_definite,
-    gradient_dynamics,
-    reduce_features,
-    td_dynamics,
-)
+from tdcert.theory.check.mean_dynamics import decide_negative_definite, gradient_dynamics, reduce_features, td_dynamics
+from tdcert.theory.check.mean_matrix import TIGHT_RATE_LIMIT, Dynamics, MeanDynamics
 from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, spectral_abscissa
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices

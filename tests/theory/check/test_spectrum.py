@@ -20,7 +20,7 @@ from tdcert.theory.check.spectrum import (
     tdc_abscissa_bounds,
 )
 from tdcert.theory.check.stability import spectral_abscissa
-from tdcert.theory.enclose.dense_dynamics import abscissa
+from tdcert.theory.enclose.mean_matrix import abscissa
 from tdcert.theory.model.key_matrices import gtd_matrix, tdc_matrix
 from tests.effort import examples
 from tests.theory.check.test_stability import Block, hidden, matrices

@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 
 from tdcert.claims.paper import asked_in_enclosures
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MEAN_A, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose import sparse_rank
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.sparse import analyse_sparse
