@@ -69,7 +69,7 @@ def printed(status: str, statement: str, *scopes: dict[str, Any], **more: Any) -
 def decided(name: str, section: str, place: str, title: str, finding: str, **more: Any) -> dict[str, Any]:
     """A claim; ``more`` has its readings, at least ``stated``."""
     about = {"id": name, "section": section, "place": place, "title": title, "finding": finding}
-    rest = {"corrected": None, "hypotheses": [], "models": [], "figures": [], "notes": []}
+    rest: dict[str, Any] = {"corrected": None, "hypotheses": [], "models": [], "figures": [], "notes": []}
     return {**about, **rest, "reproduce": f"tdcert verify {name} --seed 1 --profile default", **more}
 
 
