@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from tdcert.algorithms import for_model, named
+from tdcert.algorithms import for_model, named, under
 from tdcert.algorithms.traces import MEMORY
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
@@ -26,11 +26,12 @@ from tdcert.theory.engine.terms import KNOWN, NEXT, NUMBERS, ONE, Space, Vector
 from tdcert.theory.engine.terms import PHI as FEATURES
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square
-from tdcert.theory.laws.mean_square import AtStep, JumpSystem, NearZero
-from tdcert.theory.laws.schedule_update import CHANGE, PHI, PRODUCTS, REWARD, TRACE, ScheduleUpdate, Term
+from tdcert.theory.laws.mean_square import JumpSystem, LyapunovAtStep, NearZero
+from tdcert.theory.laws.schedule_update import CHANGE, PHI, PRODUCTS, REWARD, TRACE, ScheduleTerm, ScheduleUpdate
 from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Certificate
 
@@ -140,7 +141,7 @@ def _system(
     return mean_square.jump_system(chain, ratios, J, name=name, states=states, weight=weight)
 
 
-def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
+def certificate(system: JumpSystem, found: NearZero | LyapunovAtStep) -> Certificate:
     """The certificate of what was found on a system of :func:`jump_system`."""
     assert isinstance(system.chain, Nodes)
     return mean_square.certificate(system, found, windows_of(system.chain))
@@ -169,6 +170,23 @@ def windows_of(chain: Nodes) -> list[int]:
     return [place for _, place in waiting]
 
 
+def compiled_as(declared: Algorithm, schedule: Schedule) -> str | None:
+    """Which of :data:`PAPER`, for which there are compiled kernels, has the same terms under this schedule; None where
+    none has.
+    """
+    names = declared.schedule
+    usual = under(replace(declared, options=declared.defaults, given=frozenset()), schedule)[0].options
+    if len(names) != 2 or set(declared.options) != set(names) or declared.options != usual:
+        return None
+    try:
+        found = terms_of(declared)
+    except InputError:
+        return None
+    form = found.blocks, found.steps, found.off_policy, found.terms
+    every = map(scheduled, PAPER)
+    return next((one.name for one in every if (one.blocks, one.steps, one.off_policy, one.terms) == form), None)
+
+
 def terms_of(declared: Algorithm) -> ScheduleUpdate:
     """An algorithm with the memory of ``schedule_trace`` in ``algorithms/traces.py``, by its terms.
 
@@ -180,7 +198,11 @@ def terms_of(declared: Algorithm) -> ScheduleUpdate:
         f"give one of {', '.join(PAPER)}"
     )
     blocks, steps = len(declared.parameters), len(declared.steps)
-    if declared.memory != MEMORY or set(declared.parameters.values()) != {"d"} or max(blocks, steps) > 2:
+    if (
+        [*declared.memory.values()] != [*MEMORY.values()]
+        or set(declared.parameters.values()) != {"d"}
+        or max(blocks, steps) > 2
+    ):
         raise wrong
     space = Space(declared.with_options(lambdas=(1,), tail=()), 1)
     numbers = dict(zip(NUMBERS, space.given, strict=False))
@@ -195,11 +217,11 @@ def terms_of(declared: Algorithm) -> ScheduleUpdate:
         new = declared.function(t, *y, memory, memory[:0], *space.steps, lambdas=(1,), tail=())
         moved, _ = space.read([a - b for a, b in zip(new, y, strict=False)])
         off_policy = any(powers[NUMBERS.index("rho")] for part in moved.values() for powers in part)
-        found: dict[Term, Fraction] = defaultdict(Fraction)
+        found: dict[ScheduleTerm, Fraction] = defaultdict(Fraction)
         for one, part in moved.items():
             for left, right in product(NAMES_OF[one.a], NAMES_OF[one.b]):
                 step = one.powers.index(1)
-                found[Term(one.row, step, one.column, left, right)] += sum(map(to_fraction, part.values()))
+                found[ScheduleTerm(one.row, step, one.column, left, right)] += sum(map(to_fraction, part.values()))
     except (Refusal, LookupError, ValueError, TypeError):
         raise wrong from None
     update = tuple(sorted(replace(term, factor=factor) for term, factor in found.items() if factor != 0))

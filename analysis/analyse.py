@@ -22,7 +22,7 @@ from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part, Request
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.row import Rows
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.engine.declare import Algorithm
@@ -36,10 +36,12 @@ if TYPE_CHECKING:
     from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.certify import DistanceCurves
 
-__all__ = ["Analysis", "Arithmetic", "Progress", "Request", "analyse"]
+__all__ = ["AnalysisResult", "Arithmetic", "Progress", "Request", "analyse"]
 
 
-def analyse(loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: Request | None = None) -> Analysis:
+def analyse(
+    loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: Request | None = None
+) -> AnalysisResult:
     """Everything the suite can say about a model, in the arithmetic asked for, or else chosen by its size.
 
     Raises :class:`~tdcert.theory.errors.InputError` for sizes that the arithmetic or the memory at hand does not allow.
@@ -49,7 +51,7 @@ def analyse(loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: 
         return _analysed(loaded, on_progress, request or Request())
 
 
-def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> Analysis:
+def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> AnalysisResult:
     choice, listed = choose(loaded.model, asked), asked.algorithms
     if choice.arithmetic is Arithmetic.SPARSE:
         for option, given in (
@@ -61,7 +63,10 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             if given is not None:
                 raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     model = _model(loaded.model, choice.arithmetic)
-    drawn_runs = asked.experiment is not None and _can_be_drawn(model, listed)
+    if asked.experiment is not None and listed is None and isinstance(model, Model):
+        from tdcert.analysis.simulated_runs import rest_predictions
+
+        rest_predictions(model)  # raises before anything is computed where there is no point of rest
     facts, certificates = _facts(model, choice.arithmetic, asked, on_progress)
     shelf = Shelf("certificates/algorithms")
     found = _rows(model, facts, asked, shelf, on_progress)
@@ -85,13 +90,13 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         on_progress(1, 1, "asking about the steps")
         steps = answer_steps(model, asked.steps, own, found.rows if listed else ())
     simulation = None
-    if asked.experiment is not None and isinstance(model, Model) and own and drawn_runs:
+    if asked.experiment is not None and isinstance(model, Model):
         from tdcert.analysis import simulated_runs
         from tdcert.analysis.averages import averages
 
         on_progress(1, 1, "simulating")
         known = {} if steps is None else steps.constant_steps
-        simulation = simulated_runs.simulate_model(model, asked.experiment, own, at_steps=known)
+        simulation = simulated_runs.simulate_model(model, asked.experiment, listed, at_steps=known)
         shown = averages(model, facts, advice.comparison.rows, asked.experiment)
         simulation = replace(simulation, averages=shown)
     distances = _distances(model, asked, on_progress) if isinstance(model, Model) else ()
@@ -106,7 +111,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         from tdcert.analysis import model_diagram
 
         drawn = model_diagram.draw(of, on_progress, asked.axes, asked.candidates)
-    return Analysis(
+    return AnalysisResult(
         loaded.source,
         tuple(loaded.defaults_used),
         choice,
@@ -119,24 +124,9 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         steps,
         distances,
         None if listed is None else found.rows,
-        found.comparisons,
+        () if simulation is None or listed is None else tuple(zip(listed, simulation.agreements, strict=True)),
         schedules,
     )
-
-
-def _can_be_drawn(model: Model | SparseModel, listed: Sequence[Algorithm] | None) -> bool:
-    """Whether there is a point of rest that drawn runs are held against, which is known before anything is computed.
-
-    Raises :class:`InputError` where there is none; algorithms that are ``listed`` are still held against their moments.
-    """
-    from tdcert.analysis.simulated_runs import rest_predictions
-
-    try:
-        return isinstance(model, Model) and bool(rest_predictions(model))
-    except InputError:
-        if listed is None:
-            raise
-        return False
 
 
 def _of_the_paper(model: Model | SparseModel, listed: Sequence[Algorithm] | None) -> tuple[str, ...]:
@@ -154,13 +144,11 @@ def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: 
         return Rows(())
     from tdcert.analysis.updates import analyse_updates
 
-    step, experiment = None if asked.steps is None else asked.steps.constant, asked.experiment
+    step = None if asked.steps is None else asked.steps.constant
     found = analyse_updates(
         model,
         asked.algorithms,
         on_progress,
-        simulate=experiment is not None,
-        seed=0 if experiment is None else experiment.seed,
         step=step,
         certify=asked.certify,
         request=asked,

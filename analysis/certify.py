@@ -19,7 +19,7 @@ from tdcert.theory.engine.error_process import ErrorProcess, error_process
 from tdcert.theory.engine.for_ever import (
     ForEver,
     NotCertifiedError,
-    SecondMoments,
+    SecondMomentBounds,
     affordable,
     envelopes,
     least_time,
@@ -226,7 +226,7 @@ def distance_curves(
     except BudgetExceededError as reason:
         parts, why = [], str(reason)
     grid = sorted({round(10 ** (k / POINTS)) for k in range(round(log10(HORIZON)) * POINTS + 1)})
-    moments, propagated = SecondMoments(process, steps), min(affordable(process, steps), PROPAGATED)
+    moments, propagated = SecondMomentBounds(process, steps), min(affordable(process, steps), PROPAGATED)
     root = []
     for t in (t for t in grid if t <= propagated):
         try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class AnalysisResult:
     """All that was found out about one model.
 
     ``source``: where it came from, as the user wrote it; ``defaults_used``: what was not given, and what was taken

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, LAZY, DrawLaw, Recursion
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, LAZY, DrawLaw, TraceRecursion
 
 Array = NDArray[np.float64]
 FLAGS = ("-O3", "-march=native", "-ffast-math", "-fPIC", "-shared")
@@ -21,7 +21,7 @@ SOURCE = Path(__file__).with_name("peer.c")
 class Peer:
     """The loop for one algorithm (0 … 3) and one kind of trace; ``d``: the number of features if it is compiled in."""
 
-    def __init__(self, algorithm: int, trace: Recursion, way: int, d: int | None = None):
+    def __init__(self, algorithm: int, trace: TraceRecursion, way: int, d: int | None = None):
         one_step = len(trace.c) == 1 and trace.kind != ENDLESS
         kind = 0 if one_step else {ENDLESS: 1, BLOCKS: 2, CARRIED: 5}.get(trace.kind, 3)
         defined = [f"-DALGORITHM={algorithm}", f"-DTRACE={6 if way == LAZY else 4 if way else kind}"]

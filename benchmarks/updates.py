@@ -20,9 +20,9 @@ import numpy as np
 from tdcert.algorithms import NAMES, for_model, named
 from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.trajectories import uniform_start
-from tdcert.sims.updates.runs import Simulation
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.engine.dynamics import Verdict, at_ratios
+from tdcert.theory.engine.dynamics import Decided, at_ratios
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
@@ -66,7 +66,7 @@ def seconds_of(asked: Callable[[], object]) -> str:
     return f"{time.process_time() - began:.2f} s"
 
 
-def verdict(name: str, model: Model) -> Verdict:
+def verdict(name: str, model: Model) -> Decided:
     """Of the mean dynamics at equal steps."""
     algorithm = for_model(named(name), model)[0]
     return at_ratios(stationary(model, algorithm, range(model.n)), [Fraction(1)] * len(algorithm.steps))
@@ -75,7 +75,7 @@ def verdict(name: str, model: Model) -> Verdict:
 def microseconds_of_an_update(name: str, model: Model) -> float:
     """For each update and run."""
     algorithm = for_model(named(name), model)[0]
-    simulation = Simulation(model, algorithm, [Fraction(1)] * len(algorithm.steps), uniform_start(model))
+    simulation = UpdateRuns(model, algorithm, [Fraction(1)] * len(algorithm.steps), uniform_start(model))
     began = time.process_time()
     simulation.run([1e-3] * UPDATES, RUNS, 1, "benchmark")
     return (time.process_time() - began) / RUNS / UPDATES * 1e6

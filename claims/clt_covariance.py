@@ -58,7 +58,7 @@ from tdcert.theory.figures import Figure
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.identities.covariance import sum_ahead_identity
 from tdcert.theory.laws.long_run_covariance import (
-    Noise,
+    ExactNoise,
     at_rest,
     averaged_covariance,
     enclosed_long_run,
@@ -137,7 +137,7 @@ def averaged_figure(model: Model, seed: int) -> Figure:
     """E ‖θ̄_T − θ*‖² over runs beside tr(A⁻¹ΣA⁻ᵀ)/T: the limit is asymptotic, so nothing is decided by it."""
     states = tuple(range(model.n))
     keys = behaviour_matrices(model, states)
-    limit = averaged_covariance(keys.A, Noise(model, states).long_run()).to_float().trace()
+    limit = averaged_covariance(keys.A, ExactNoise(model, states).long_run()).to_float().trace()
     rest = at_rest(model, keys.theta_star)  # iterates minus θ*
     steps = StepSizes(Polynomial(0.3, 10.0, 0.55))
     times = range(1, AVERAGED + 1)
@@ -177,7 +177,7 @@ def averaged_figure(model: Model, seed: int) -> Figure:
 def _covariances(model: Model, states: States) -> Verdict:
     """Σ, its blocks and A⁻¹ΣA⁻ᵀ on one class."""
     keys = behaviour_matrices(model, states)
-    noise, detail = Noise(model, states), "the blocks, for Σ = I in the place of Σ"
+    noise, detail = ExactNoise(model, states), "the blocks, for Σ = I in the place of Σ"
     S, witness = keys.C.identity(model.d), {}
     certificates: tuple[Certificate, ...] = ()
     size = model.n * (len(model.schedule.lambdas) + 1)
@@ -210,7 +210,7 @@ def _covariances(model: Model, states: States) -> Verdict:
     return holds(detail, witness, by=certificates)
 
 
-def _two_steps(model: Model, states: tuple[int, ...], noise: Noise) -> Verdict | None:
+def _two_steps(model: Model, states: tuple[int, ...], noise: ExactNoise) -> Verdict | None:
     """Var Σ_i (ε_0 + ε_1)_i = 1ᵀ(2S_0 + Γ_1 + Γ_1ᵀ)1 over all paths; None where they are too many or have no end."""
     length = model.schedule.length
     if length is None or count_paths(model, states, length + 2) > PATHS:

@@ -13,7 +13,7 @@ from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.advice.effects import STEPS, total
 from tdcert.analysis.averages import AGREES, AveragedErrors
 from tdcert.analysis.facts import Values
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.reports.answer_words import title
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.figures import Figure, Picture, Series
@@ -26,7 +26,7 @@ LENGTHS = tuple(10 ** (k / 4) for k in range(4, 25))
 """T from 10 to 10⁶, at which first order is drawn."""
 
 
-def figures(analysis: Analysis) -> tuple[Picture, ...]:
+def figures(analysis: AnalysisResult) -> tuple[Picture, ...]:
     """All of them, in the order of the page."""
     facts, ran, drawn = analysis.facts, analysis.simulation, analysis.phase_diagram
     fixed = None if facts.single is None else facts.single.values_at_fixed_point
@@ -174,7 +174,7 @@ def _lengths(averages: Sequence[AveragedErrors]) -> Figure | None:
     )
 
 
-def row_figures(analysis: Analysis) -> list[Figure]:
+def row_figures(analysis: AnalysisResult) -> list[Figure]:
     """Largest steps, rates and errors by algorithm, each where some row has one."""
     rows = list(enumerate(analysis.rows, start=1))
     largest = [(k, row.largest) for k, row in rows if row.largest is not None]

@@ -15,7 +15,7 @@ from tdcert.analysis.advice.warnings import Number
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Quantity, Rate
 from tdcert.analysis.request import Arithmetic
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.row import AlgorithmRow, values_of
 from tdcert.reports import analysis_document as written
 from tdcert.reports import answer_words, step_words
@@ -55,7 +55,7 @@ FIRST = ("format", "answer", "model", "source", "arithmetic", "arithmetic_why", 
 """The keys that come first."""
 
 
-def analysis_document(analysis: Analysis, checked: Checked | None = None) -> Row:
+def analysis_document(analysis: AnalysisResult, checked: Checked | None = None) -> Row:
     """The whole document as JSON holds it, the answer first; ``checked``: what the independent checker said of the
     certificates.
     """
@@ -64,7 +64,7 @@ def analysis_document(analysis: Analysis, checked: Checked | None = None) -> Row
     return {**{key: found[key] for key in FIRST}, **found}
 
 
-def _document(analysis: Analysis, checked: Checked | None) -> written.AnalysisDocument:
+def _document(analysis: AnalysisResult, checked: Checked | None) -> written.AnalysisDocument:
     facts, advice = analysis.facts, analysis.advice
     single, chain, model = facts.single, facts.chain, facts.model
     warnings = advice.warnings
@@ -234,7 +234,7 @@ def _option(value: Any) -> Any:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def _recommendation(analysis: Analysis) -> written.RecommendationText:
+def _recommendation(analysis: AnalysisResult) -> written.RecommendationText:
     found = analysis.advice.recommended
     best = found.best
     return written.RecommendationText(

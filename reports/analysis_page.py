@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import ClassFacts
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.simulated_runs import START
 from tdcert.claims.limit import starts
 from tdcert.claims.paper import MAIN, entry
@@ -24,7 +24,9 @@ _SHOWN_STATES = 100
 _FOLDER = "matrices/"
 
 
-def analysis_files(run: Analysis, checked: Checked | None = None, on_progress: Progress = silently) -> dict[str, bytes]:
+def analysis_files(
+    run: AnalysisResult, checked: Checked | None = None, on_progress: Progress = silently
+) -> dict[str, bytes]:
     """An analysis report's files, without its certificates, by their path; large matrices in files of their own."""
     written, side_files = with_side_files(analysis_document(run, checked), _FOLDER)
     return {
@@ -35,7 +37,9 @@ def analysis_files(run: Analysis, checked: Checked | None = None, on_progress: P
     }
 
 
-def analysis_page(run: Analysis, checked: Checked | None = None, side_files: Mapping[str, bytes] | None = None) -> str:
+def analysis_page(
+    run: AnalysisResult, checked: Checked | None = None, side_files: Mapping[str, bytes] | None = None
+) -> str:
     """The page; ``side_files`` hold the matrices that are named there, not shown."""
     facts = run.facts
     about = facts.single or ClassFacts((), {})

@@ -10,7 +10,7 @@ from tdcert.algorithms.schedules import TITLES
 from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.request import SimulationRequest
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.simulated_runs import Simulation
 from tdcert.reports import phase_plot, plots
 from tdcert.reports.analysis_figures import schedule_figures, values_figure
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Plots(WithNames):
     """``values``, ``schedules``, ``learning_curves``, ``phase_diagram``. Each draws on ``ax`` or new pyplot axes."""
 
-    def __init__(self, result: Analysis) -> None:
+    def __init__(self, result: AnalysisResult) -> None:
         self._result = result
         self._simulation, self._diagram = result.simulation, result.phase_diagram
 
@@ -65,7 +65,7 @@ class Plots(WithNames):
             raise InputError(f"learning curves of {asked!r} were asked for; give some of {', '.join(known)}")
         chosen = [run for run in ran.runs if run.algorithm in asked]
         series = tuple(
-            replace(curve, label=f"{TITLES[run.algorithm]}: {curve.label}")
+            replace(curve, label=f"{TITLES.get(run.algorithm, run.algorithm)}: {curve.label}")
             for run in chosen
             for curve in run.figure.series
         )

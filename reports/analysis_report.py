@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.reports.analysis_page import analysis_files
 from tdcert.reports.documents import Checked, certificate_files, json_bytes
 from tdcert.reports.output import OutputFolder
@@ -20,7 +20,7 @@ ModelFile = tuple[str, bytes]
 
 
 def written_analysis(
-    folder: OutputFolder, run: Analysis, model_file: ModelFile | None, on_progress: Progress
+    folder: OutputFolder, run: AnalysisResult, model_file: ModelFile | None, on_progress: Progress
 ) -> Checked:
     """Writes certificates, page and, where there is one, the model file; what the checker says of the certificates."""
     folder.write(certificate_files(run.certificates))

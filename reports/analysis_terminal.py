@@ -28,7 +28,7 @@ from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
     from tdcert.analysis.advice.schedules_of import SchedulesOf
-    from tdcert.analysis.result import Analysis
+    from tdcert.analysis.result import AnalysisResult
 
 LINES = 40
 """Most lines of an answer, what the command prints behind it included."""
@@ -50,7 +50,7 @@ class Block:
         return self if left >= len(self.lines) else Block((*self.lines[: left - 1], MORE), self.kept)
 
 
-def show_analysis(run: Analysis, everything: bool = False) -> None:
+def show_analysis(run: AnalysisResult, everything: bool = False) -> None:
     """The answer, or ``everything``."""
     if everything:
         return _show_all(run)
@@ -64,7 +64,7 @@ def show_analysis(run: Analysis, everything: bool = False) -> None:
     emit("".join(f"{line}\n" for block in blocks for line in block.lines))
 
 
-def _blocks(run: Analysis) -> Iterator[tuple[list[str], int]]:
+def _blocks(run: AnalysisResult) -> Iterator[tuple[list[str], int]]:
     """Lines, and how many of them must stay; the most important first. The least numbers are 36 together."""
     facts, model = run.facts, run.facts.model
     about = facts.single or ClassFacts((), {})
@@ -97,7 +97,7 @@ def _headed(heading: str, lines: list[str]) -> list[str]:
     return [*rendered(Text(heading, style="bold")), *lines] if lines else []
 
 
-def _chain(run: Analysis) -> str:
+def _chain(run: AnalysisResult) -> str:
     facts, chain = run.facts, run.facts.chain
     classes = counted(len(chain.recurrent_classes), "recurrent class", "recurrent classes")
     kind = "irreducible" if chain.irreducible else f"reducible, {classes}"
@@ -106,7 +106,7 @@ def _chain(run: Analysis) -> str:
     return f"chain: {kind}{period}; κ: {kappa}"
 
 
-def _steps(run: Analysis) -> Iterator[Text]:
+def _steps(run: AnalysisResult) -> Iterator[Text]:
     for subject, key, what in step_words.told(run):
         said = Text(f"{subject}: ")
         if key is not None:
@@ -115,7 +115,7 @@ def _steps(run: Analysis) -> Iterator[Text]:
         yield said.append(what)
 
 
-def _answers(run: Analysis) -> Any:
+def _answers(run: AnalysisResult) -> Any:
     """Does each algorithm converge, and how fast: a row for each, on each recurrent class."""
     rows: list[Sequence[Any]] = []
     for row in run.rows:
@@ -129,7 +129,7 @@ def _answers(run: Analysis) -> Any:
     return table("Algorithm!", "Answer", "How fast", rows=rows)
 
 
-def _row_numbers(run: Analysis) -> Any:
+def _row_numbers(run: AnalysisResult) -> Any:
     """The table of all that is known of the rows in numbers."""
     columns = answer_words.cells(run.rows)
     rows = zip([answer_words.title(row, run) for row in run.rows], *(texts for _, texts in columns), strict=True)
@@ -153,7 +153,7 @@ def _under_schedules(found: SchedulesOf) -> Iterator[Any]:
         yield Text(f"  {names}: {why}")
 
 
-def _remarks(run: Analysis) -> Iterator[str]:
+def _remarks(run: AnalysisResult) -> Iterator[str]:
     """What the tables do not say of rows that were asked for."""
     several = run.facts.chain.count > 1
     for row in run.rows:
@@ -163,12 +163,10 @@ def _remarks(run: Analysis) -> Iterator[str]:
         if row.at_step is not None and several:
             yield f"{name} at the step {row.at_step.alpha}: {answer_words.at_step(row.at_step)}"
         yield from (f"{name}, {line}" for line in answer_words.moments(row)[-1:])
-    for _, said in run.comparisons:
-        yield said if isinstance(said, str) else said.sentence()
     yield answer_words.LEGEND
 
 
-def _numbers(run: Analysis, about: ClassFacts, short: bool) -> Iterator[str]:
+def _numbers(run: AnalysisResult, about: ClassFacts, short: bool) -> Iterator[str]:
     """Fixed point, values and squared errors."""
     facts = run.facts
     points = [(about.theta_star, "θ*"), (about.values_at_fixed_point, "value at the fixed point")]
@@ -195,7 +193,7 @@ def _numbers(run: Analysis, about: ClassFacts, short: bool) -> Iterator[str]:
         yield from (f"{label}, squared: {value}" for label, value in squared)
 
 
-def _rest_points(run: Analysis) -> list[tuple[Values, str]]:
+def _rest_points(run: AnalysisResult) -> list[tuple[Values, str]]:
     """Where the algorithms rest that do at one point: those that share one are named together."""
     found = dict[str, tuple[Values, list[str]]]()
     for row in run.rows:
@@ -206,21 +204,23 @@ def _rest_points(run: Analysis) -> list[tuple[Values, str]]:
     return [(values, "θ*" if one else f"θ* of {', '.join(names)}") for values, names in found.values()]
 
 
-def _warnings(run: Analysis, severities: Sequence[str]) -> list[str]:
+def _warnings(run: AnalysisResult, severities: Sequence[str]) -> list[str]:
     fired = run.advice.warnings.fired
     return [f"{one.severity}: {one.text}" for one in fired if one.severity in severities]
 
 
-def _simulation(run: Analysis) -> str:
+def _simulation(run: AnalysisResult) -> str:
     return "" if run.simulation is None else f"Simulation, seed {run.simulation.asked.seed}"
 
 
-def _agreements(run: Analysis) -> list[str]:
+def _agreements(run: AnalysisResult) -> list[str]:
     ran = () if run.simulation is None else run.simulation.runs
-    return [f"{TITLES[row.algorithm]}: {step_words.agreement(row)}, {row.judged.detail}" for row in ran]
+    return [
+        f"{TITLES.get(row.algorithm, row.algorithm)}: {step_words.agreement(row)}, {row.judged.detail}" for row in ran
+    ]
 
 
-def _claims(run: Analysis) -> list[str]:
+def _claims(run: AnalysisResult) -> list[str]:
     """A line for each claim that says something about this model: those that fail or are open first."""
     order = [Status.REFUTED, Status.UNDECIDED, Status.HYPOTHESIS_VIOLATED, Status.HOLDS]
     told = [claim for claim in run.facts.claims if claim.verdict.status in order[:2] or claim.id in _telling()]
@@ -250,7 +250,7 @@ def _bits(claim: Any) -> str:
     return f" (to decide it, try --bits {needed})" if needed else ""
 
 
-def _show_all(run: Analysis) -> None:
+def _show_all(run: AnalysisResult) -> None:
     facts, model = run.facts, run.facts.model
     sizes = f"{counted(model.n, 'state')}, {counted(len(model.actions), 'action')}, {counted(model.d, 'feature')}"
     show(

@@ -26,7 +26,7 @@ from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
 from tdcert.analysis.advice.warnings import Warned
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Quantity, Values
-from tdcert.analysis.result import Analysis as Result
+from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.row import AlgorithmRow
 from tdcert.reports import answer_words, step_words
 from tdcert.reports.analysis_document import FORMAT
@@ -36,7 +36,7 @@ from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES
 from tdcert.reports.lookups import MissingKeyError, Named, WithNames, sentence
 from tdcert.reports.terminal import printable
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
@@ -176,7 +176,7 @@ class _Arrays:
         return self._made[name]
 
 
-class Exact(WithNames):
+class AllExact(WithNames):
     """Arrays as fractions (NumPy arrays of :class:`fractions.Fraction`); None for what does not exist."""
 
     def __init__(self, arrays: _Arrays, arithmetic: str) -> None:
@@ -253,9 +253,9 @@ class _WithArrays(WithNames):
         return self._floats("values_at_fixed_point")
 
     @property
-    def exact(self) -> Exact:
+    def exact(self) -> AllExact:
         """The arrays as fractions: ``found.exact.A``. Raises :class:`InputError` in other arithmetics."""
-        return Exact(self._arrays, self._arithmetic)
+        return AllExact(self._arrays, self._arithmetic)
 
     @property
     def enclosed(self) -> AllEnclosed:
@@ -267,7 +267,7 @@ class _WithArrays(WithNames):
 
 
 @dataclass(frozen=True)
-class Algorithm(WithNames):
+class AlgorithmView(WithNames):
     """What one algorithm does on one recurrent class.
 
     ``mean_dynamics``: ``stable``, ``stable_modulo_null_space``, ``unstable``, ``marginal`` or ``undecided``, None where
@@ -294,18 +294,18 @@ class Algorithm(WithNames):
     grows_at: Enclosed | None = None
 
     @staticmethod
-    def _of(name: str, row: AlgorithmDynamics) -> Algorithm:
+    def _of(name: str, row: AlgorithmDynamics) -> AlgorithmView:
         """The view of mean dynamics."""
         rate = None if row.rate is None else Enclosed.between(*row.rate)
-        return Algorithm(name, row.mean_dynamics, row.matrix, rate, row.reason)
+        return AlgorithmView(name, row.mean_dynamics, row.matrix, rate, row.reason)
 
     @staticmethod
-    def _of_row(name: str, row: AlgorithmRow) -> Algorithm:
+    def _of_row(name: str, row: AlgorithmRow) -> AlgorithmView:
         """The view of a row."""
         found, largest = row.answer, row.largest
         upto = row.safe if largest is None else largest.upto or None
         above = None if largest is None else largest.high
-        return Algorithm(
+        return AlgorithmView(
             name,
             None if found is None else found.mean_dynamics,
             None if found is None else found.matrix,
@@ -370,7 +370,7 @@ class ComparedSchedule(WithNames):
     variance: Enclosed | None
     trace_second_moment: Enclosed | None
     largest_step: Enclosed | None
-    algorithms: Mapping[str, Algorithm | None]
+    algorithms: Mapping[str, AlgorithmView | None]
     missing: Mapping[str, str]
 
     @staticmethod
@@ -459,7 +459,7 @@ class RecurrentClass(_WithArrays):
     """One recurrent class of the behaviour chain: its ``states``, the ``algorithms`` on it, and the same arrays."""
 
     states: tuple[int, ...]
-    algorithms: Mapping[str, Algorithm | None]
+    algorithms: Mapping[str, AlgorithmView | None]
     projection_error_squared: Enclosed | None
     fixed_point_error_squared: Enclosed | None
     error_bound_squared: Enclosed | None
@@ -467,7 +467,7 @@ class RecurrentClass(_WithArrays):
     _arithmetic: str = field(repr=False)
 
     @staticmethod
-    def _of(part: ClassFacts, arithmetic: str, algorithms: Mapping[str, Algorithm | None]) -> RecurrentClass:
+    def _of(part: ClassFacts, arithmetic: str, algorithms: Mapping[str, AlgorithmView | None]) -> RecurrentClass:
         """The view of a class's facts."""
         return RecurrentClass(
             part.states,
@@ -484,22 +484,22 @@ def _of_class(part: ClassFacts, name: str) -> Callable[[], Values | None]:
     return partial(getattr, part, name, None)  # it has no "value"; a partial can be pickled
 
 
-def _of_rows(run: Result, states: tuple[int, ...]) -> Named[Algorithm | None]:
+def _of_rows(run: AnalysisResult, states: tuple[int, ...]) -> Named[AlgorithmView | None]:
     """The rows of a recurrent class by name; of the paper's algorithms one that does not apply is None."""
-    rows = {row.label: Algorithm._of_row(row.label, row) for row in run.rows if row.states == states}
+    rows = {row.label: AlgorithmView._of_row(row.label, row) for row in run.rows if row.states == states}
     if run.listed:
         return Named("algorithm", rows.items())
     twin = replace(rows[TD], name=OFF_POLICY_TD) if TD in rows else rows.get(OFF_POLICY_TD)
     return Named("algorithm", ((name, twin if name == OFF_POLICY_TD else rows.get(name)) for name in PAPER))
 
 
-def _algorithms(rows: Mapping[str, AlgorithmDynamics | None]) -> Named[Algorithm | None]:
-    found = ((name, None if row is None else Algorithm._of(name, row)) for name, row in rows.items())
+def _algorithms(rows: Mapping[str, AlgorithmDynamics | None]) -> Named[AlgorithmView | None]:
+    found = ((name, None if row is None else AlgorithmView._of(name, row)) for name, row in rows.items())
     return Named("algorithm", found)
 
 
 @dataclass(frozen=True)
-class StepAnswer(WithNames):
+class StepView(WithNames):
     """What the steps that were asked about do for one algorithm.
 
     ``mean``, ``mean_square``, ``paths``: whether differences of two runs from time zero die out in the mean, in mean
@@ -521,7 +521,7 @@ class StepAnswer(WithNames):
     largest_missing: str
 
     @staticmethod
-    def _of(answer: at_step.StepAnswer) -> StepAnswer:
+    def _of(answer: at_step.StepAnswer) -> StepView:
         """The view of an answer about steps."""
         at, largest = answer.at, answer.largest
         verdict = {"grows": False, "dies_out": True}.get(step_words.verdict_of(at) or "")
@@ -531,7 +531,7 @@ class StepAnswer(WithNames):
         )
         upto = None if largest is None else largest.upto or None
         above = None if largest is None else largest.high
-        return StepAnswer(
+        return StepView(
             answer.algorithm,
             verdict,
             mean,
@@ -544,18 +544,18 @@ class StepAnswer(WithNames):
         )
 
 
-class Steps(WithNames, Mapping[str, StepAnswer]):
+class Steps(WithNames, Mapping[str, StepView]):
     """Answers by algorithm: ``td`` or ``off_policy_td``, ``gtd``, ``tdc``. ``asked``: the steps, in words; empty where
     none were asked about, or where nothing is known of them, and ``why`` says why.
     """
 
     def __init__(self, found: at_step.StepAnswers | None) -> None:
         answers = () if found is None else found.answers
-        self._answers = Named("algorithm", ((one.algorithm, StepAnswer._of(one)) for one in answers))
+        self._answers = Named("algorithm", ((one.algorithm, StepView._of(one)) for one in answers))
         self.asked = "" if found is None else str(found.question)
         self.why = "no steps were asked about" if found is None else found.why
 
-    def __getitem__(self, name: str) -> StepAnswer:
+    def __getitem__(self, name: str) -> StepView:
         return self._answers[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -581,7 +581,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
     ``enclosed`` hold them as fractions and with error bounds. As a mapping it is the document of ``to_dict()``.
     """
 
-    def __init__(self, result: Result, writer: Callable[[Result, str | Path], None]) -> None:
+    def __init__(self, result: AnalysisResult, writer: Callable[[AnalysisResult, str | Path], None]) -> None:
         self._result, self._writer = result, writer
         facts = result.facts
         single = facts.single or ClassFacts((), {})
@@ -622,7 +622,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         return None if single is None else Enclosed._of(getattr(single, name))
 
     @cached_property
-    def algorithms(self) -> Mapping[str, Algorithm | None]:
+    def algorithms(self) -> Mapping[str, AlgorithmView | None]:
         """``td`` (None off-policy), ``off_policy_td``, ``gtd`` and ``tdc``, or those that were asked for by their
         names; empty with several ``classes``.
         """
@@ -752,7 +752,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         return ", ".join(str(row) for name, row in self._shown_algorithms)
 
     @property
-    def _shown_algorithms(self) -> list[tuple[str, Algorithm]]:
+    def _shown_algorithms(self) -> list[tuple[str, AlgorithmView]]:
         """On-policy TD and off-policy TD are the same; one of them is shown."""
         shown = self.algorithms if self._result.listed else applicable(self.model)
         return [(name, row) for name, row in self.algorithms.items() if row is not None and name in shown]
@@ -818,7 +818,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         named = ("rate", "error_squared", "variance", "largest_step", "grows_at")
         rows = []
         for row in self._result.rows:
-            one = Algorithm._of_row(row.label, row)
+            one = AlgorithmView._of_row(row.label, row)
             numbers = {key: None if (x := getattr(one, key)) is None else float(x) for key in named}
             rest = None if one.theta_star is None else np.array(one.theta_star)
             words = {"mean_dynamics": one.mean_dynamics and str(one.mean_dynamics), "words": one.words}

@@ -15,7 +15,7 @@ from tdcert.reports.numbers import decimal, time_constant
 
 if TYPE_CHECKING:
     from tdcert.analysis.facts import Rate
-    from tdcert.analysis.result import Analysis
+    from tdcert.analysis.result import AnalysisResult
     from tdcert.analysis.row import AlgorithmRow, AtConstantStep
     from tdcert.theory.check.step_size_ratio import RatioInterval
 
@@ -36,7 +36,7 @@ LEGEND = (
 """What the columns of the table of rows are."""
 
 
-def title(row: AlgorithmRow, run: Analysis) -> str:
+def title(row: AlgorithmRow, run: AnalysisResult) -> str:
     """What a row is called, with its recurrent class where there are several."""
     return TITLES.get(row.label, row.label) + (f", class of {row.states[0]}" if run.facts.chain.count > 1 else "")
 

@@ -50,11 +50,13 @@ PROBABILITIES = {"pi": "π", "mu": "μ"}
 Float: TypeAlias = float | Literal["nan", "inf", "-inf"]
 """JSON has no infinities: they are written as words."""
 REQUIRED = ["t", "state", "action", "reward", "next_state", "phi", "phi_next", "rho", "discount", "first"]
-Transition: TypeAlias = Annotated[dict[str, float | bool | list[float]], Meta(extra_json_schema={"required": REQUIRED})]
+TransitionDocument: TypeAlias = Annotated[
+    dict[str, float | bool | list[float]], Meta(extra_json_schema={"required": REQUIRED})
+]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskedDocument:
+class ClassPropertyDocument:
     """A property, and how much was compared."""
 
     id: str
@@ -65,7 +67,7 @@ class AskedDocument:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DifferenceDocument:
+class PathDifferenceDocument:
     """How the class left the path, and by how much it may."""
 
     of: str
@@ -78,20 +80,20 @@ class DifferenceDocument:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FailureDocument:
+class ClassFailureDocument:
     """What fails first, on the smallest model and the shortest trajectory found."""
 
     property: str
     sentence: str
     mistake: str | None
     """A known one that it looks like, or null."""
-    difference: DifferenceDocument | None
+    difference: PathDifferenceDocument | None
     model: CanonicalModel | None
     lambdas: tuple[float, ...] | None
     theta0: tuple[float, ...] | None
     given: dict[str, float | list[float]] | None
     """What else `reset` was given, by name."""
-    transitions: tuple[Transition, ...] | None
+    transitions: tuple[TransitionDocument, ...] | None
     """With the step sizes by their names, and `pi` and `mu` of a declared update."""
 
 
@@ -129,8 +131,8 @@ class ConformanceDocument(Struct, frozen=True, kw_only=True, rename={"class_": "
     batch: int | None
     """The k of `in_batches`."""
     grade: Literal["consistent"] | None
-    properties: tuple[AskedDocument, ...]
-    failure: FailureDocument | None
+    properties: tuple[ClassPropertyDocument, ...]
+    failure: ClassFailureDocument | None
     law: tuple[LawDocument, ...]
     """Empty unless paths may differ."""
     notes: tuple[str, ...]
@@ -140,7 +142,7 @@ class ConformanceDocument(Struct, frozen=True, kw_only=True, rename={"class_": "
 def document(found: Conformance, time_limit: float) -> ConformanceDocument:
     """The outcome of a trial; ``time_limit``: seconds, as the trial had it."""
     asked = [
-        AskedDocument(
+        ClassPropertyDocument(
             id=x.shows, statement=found.asked[x.shows], status=x.status, trajectories=x.tried, updates=x.compared
         )
         for x in found.answers
@@ -180,9 +182,9 @@ def reproduce(found: Conformance, time_limit: float) -> str:
     return shlex.join(["tdcert", "conform", found.target, *options, "--time-limit", f"{time_limit:g}"])
 
 
-def _failure(failure: PathFailure) -> FailureDocument:
+def _failure(failure: PathFailure) -> ClassFailureDocument:
     case, difference = failure.case, failure.difference
-    return FailureDocument(
+    return ClassFailureDocument(
         property=failure.shows,
         sentence=failure.sentence,
         mistake=failure.mistake,
@@ -195,8 +197,8 @@ def _failure(failure: PathFailure) -> FailureDocument:
     )
 
 
-def _difference(found: Difference) -> DifferenceDocument:
-    return DifferenceDocument(
+def _difference(found: Difference) -> PathDifferenceDocument:
+    return PathDifferenceDocument(
         of=found.name,
         kind=found.kind,
         after_updates=found.step,
@@ -206,7 +208,7 @@ def _difference(found: Difference) -> DifferenceDocument:
     )
 
 
-def _transitions(case: TrialCase) -> tuple[Transition, ...]:
+def _transitions(case: TrialCase) -> tuple[TransitionDocument, ...]:
     rows = []
     for time, (t, sizes) in enumerate(zip(case.transitions, case.sizes.tolist(), strict=True)):
         more = {"pi": float(case.pi[time]), "mu": float(case.mu[time])} if case.declared else {}

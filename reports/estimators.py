@@ -25,7 +25,7 @@ FORMAT: Final = "tdcert-estimator-trial/1"
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskedDocument:
+class EstimatorPropertyDocument:
     """A property, and how much was compared."""
 
     id: str
@@ -36,7 +36,7 @@ class AskedDocument:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DifferenceDocument:
+class EstimateDifferenceDocument:
     """One estimate that is wrong: the entry `t` of an output's row."""
 
     output: Literal["returns", "advantages", "targets", "errors"]
@@ -47,14 +47,14 @@ class DifferenceDocument:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FailureDocument:
+class EstimatorFailureDocument:
     """What fails first."""
 
     property: str
     sentence: str
     mistake: str | None
     """A known one that it looks like, or null."""
-    difference: DifferenceDocument | None
+    difference: EstimateDifferenceDocument | None
     table: str | None
     """The smallest failing row, in Markdown."""
     script: str | None
@@ -77,8 +77,8 @@ class ContractDocument:
     truncation: Literal["bootstrap", "as_termination", "never"]
     end: Literal["bootstrap", "zero"]
     library: Literal["numpy", "torch", "jax", "list"]
-    properties: tuple[AskedDocument, ...]
-    failure: FailureDocument | None
+    properties: tuple[EstimatorPropertyDocument, ...]
+    failure: EstimatorFailureDocument | None
     notes: tuple[str, ...]
 
 
@@ -126,7 +126,9 @@ def _of_contract(trial: EstimatorTrial, given: str) -> ContractDocument:
         whole_up_to=trial.whole,
         arguments={a.name: f"{'not ' if a.negated else ''}{a.holds}" for a in contract.arguments},
         properties=tuple(
-            AskedDocument(id=x.shows, statement=ASKED[x.shows], status=x.status, rows=x.tried, numbers=x.compared)
+            EstimatorPropertyDocument(
+                id=x.shows, statement=ASKED[x.shows], status=x.status, rows=x.tried, numbers=x.compared
+            )
             for x in trial.answers
         ),
         failure=trial.failure and _failure(contract, trial.target, trial.failure),
@@ -134,13 +136,13 @@ def _of_contract(trial: EstimatorTrial, given: str) -> ContractDocument:
     )
 
 
-def _failure(contract: Contract, target: str, failure: RowFailure) -> FailureDocument:
+def _failure(contract: Contract, target: str, failure: RowFailure) -> EstimatorFailureDocument:
     x, shown = failure.difference, failure.call and failure.returned
-    return FailureDocument(
+    return EstimatorFailureDocument(
         property=failure.shows,
         sentence=failure.sentence,
         mistake=failure.mistake,
-        difference=None if x is None else filled(DifferenceDocument, x, t=x.place, found=as_float(x.found)),
+        difference=None if x is None else filled(EstimateDifferenceDocument, x, t=x.place, found=as_float(x.found)),
         table=markdown(contract, failure) if shown else None,
         script=script(contract, target, failure) if shown else None,
     )

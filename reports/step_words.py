@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tdcert.analysis.at_step import AtStep, StepAnswer
     from tdcert.analysis.request import StepQuestion
-    from tdcert.analysis.result import Analysis
+    from tdcert.analysis.result import AnalysisResult
     from tdcert.analysis.run_results import SimulatedRun
 
 from tdcert.algorithms.schedules import TITLES
@@ -21,13 +21,17 @@ VERDICTS = {"grows": "✗ not small enough", "dies_out": "✓ small enough", "un
 """What follows for a step: it grows where anything does, dies out where mean, mean square and paths do."""
 
 
-def told(run: Analysis) -> Iterator[tuple[str, str | None, str]]:
+def told(run: AnalysisResult) -> Iterator[tuple[str, str | None, str]]:
     """What the steps of an analysis do, first what was observed: (of what, a key of :data:`VERDICTS` or None, what)."""
     ran = () if run.simulation is None else run.simulation.runs
     for one in ran:
         assert run.simulation is not None
         asked = run.simulation.asked
-        yield f"{TITLES[one.algorithm]}, {headline(one)}", verdict(one), answer(one, asked.runs, asked.updates)
+        yield (
+            f"{TITLES.get(one.algorithm, one.algorithm)}, {headline(one)}",
+            verdict(one),
+            answer(one, asked.runs, asked.updates),
+        )
     if run.steps is None:
         return
     if run.steps.why:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.sims.algorithms import TD, Transition
+from tdcert.sims.algorithms import TD, SimulatedTransition
 from tdcert.sims.comparison_frame import Simulator
 from tdcert.sims.kernels import Replicates
 from tdcert.sims.streams import generator
@@ -63,7 +63,7 @@ def as_printed(
             action = draw(policy, before if late_policy else s)
             after = draw(moves, s * actions + action)
             next_reward, gamma = rewards[action, s, after], discounts[action, s, after]
-            one = Transition(s, action, next_reward, after, Phi[s], Phi[after], np.ones(runs), gamma, t == 0)
+            one = SimulatedTransition(s, action, next_reward, after, Phi[s], Phi[after], np.ones(runs), gamma, t == 0)
             z = twin.trace(one)
             seen = reward if late_reward else next_reward
             delta = seen + gamma * np.sum(Phi[after] * theta, axis=1) - np.sum(Phi[s] * theta, axis=1)

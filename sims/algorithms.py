@@ -21,11 +21,10 @@ from tdcert.sims.updates.lanes import Lanes
 from tdcert.theory.engine.declare import Algorithm
 
 Array = NDArray[np.float64]
-NUMBERS = ("reward", "rho", "discount")
 
 
 @dataclass(frozen=True)
-class Transition:
+class SimulatedTransition:
     """What an algorithm sees at time t. Scalars or shape (…); ``phi`` = φ_t and ``phi_next`` = φ_{t+1}: (…, d)."""
 
     state: Any
@@ -38,12 +37,13 @@ class Transition:
     discount: Any
     first: bool
 
-    def side_by_side(self) -> Transition:
+    def side_by_side(self) -> SimulatedTransition:
         """The transition with its numbers as the function takes them."""
         if self.phi.ndim == 1:
             return self
-        numbers: dict[str, Any] = {name: Lanes(np.atleast_1d(getattr(self, name))) for name in NUMBERS}
-        return replace(self, phi=side_by_side(self.phi), phi_next=side_by_side(self.phi_next), **numbers)
+        reward, rho, discount = (Lanes(np.atleast_1d(x)) for x in (self.reward, self.rho, self.discount))
+        phi, phi_next = side_by_side(self.phi), side_by_side(self.phi_next)
+        return replace(self, phi=phi, phi_next=phi_next, reward=reward, rho=rho, discount=discount)
 
 
 def side_by_side(vectors: Array) -> Any:
@@ -74,13 +74,13 @@ class Twin:
         slots = self.declared.with_options(**self.options).slots(self.theta.shape[-1])[1]
         return [np.zeros(slot.shape) for slot in slots]
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
+    def step(self, t: SimulatedTransition, alpha: float, beta: float) -> None:
         """One update with step sizes α_t (θ) and β_t (w)."""
         memory = self._nothing() if t.first else self.memory
         learnt = self.theta, self.w
         self.theta, self.w, self.memory = moved(self.declared, self.options, t, *learnt, memory, alpha, beta)
 
-    def trace(self, t: Transition) -> Array:
+    def trace(self, t: SimulatedTransition) -> Array:
         """z_t (…, d), in place of a step: what an update from zero, with δ = 1 and steps 1, makes of θ, or of w."""
         memory, zero = self._nothing() if t.first else self.memory, np.zeros_like(t.phi)
         rewarded = replace(t, reward=np.ones_like(t.reward))
@@ -91,7 +91,7 @@ class Twin:
 def moved(
     declared: Algorithm,
     options: Mapping[str, Any],
-    t: Transition,
+    t: SimulatedTransition,
     theta: Array,
     w: Array,
     memory: Sequence[Any],
@@ -133,11 +133,11 @@ class TDC(Twin):
 ALGORITHMS: dict[str, type[Twin]] = dict(zip(PAPER, (TD, OffPolicyTD, GTD, TDC), strict=True))
 
 
-def transitions(trajectory: Trajectory) -> list[Transition]:
+def transitions(trajectory: Trajectory) -> list[SimulatedTransition]:
     """The transitions of a recorded trajectory, in order; the first one starts the trace."""
     states, phi, phi_next = trajectory.states, trajectory.phi, trajectory.phi_next
     return [
-        Transition(
+        SimulatedTransition(
             states[..., t],
             trajectory.actions[..., t],
             trajectory.rewards[..., t],

@@ -29,7 +29,7 @@ from tdcert.sims.trajectories import Sampler, stationary_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.trace_law import monomials
 from tdcert.theory.laws.increments import increment_moments
-from tdcert.theory.laws.long_run_covariance import Noise
+from tdcert.theory.laws.long_run_covariance import ExactNoise
 from tdcert.theory.laws.moments import Moments, finite_time_moments
 from tdcert.theory.laws.nodes import NodeChain
 from tdcert.theory.model.key_matrices import behaviour_matrices
@@ -207,7 +207,7 @@ def _increment_products(
         return none, none, np.zeros(0), np.zeros(0)
     places = [row * d + i for row in scheduled(algorithm).follows_error for i in range(d)]
     pairs = [(a, b) for a in places for b in places if a <= b]
-    mean, variance = Noise(model, support, RationalMatrix.column(Fraction(float(x)) for x in theta)).products()
+    mean, variance = ExactNoise(model, support, RationalMatrix.column(Fraction(float(x)) for x in theta)).products()
     at = {pair: index for index, pair in enumerate(monomials(d, 2))}
     which = [at[min(a % d, b % d), max(a % d, b % d)] for a, b in pairs]
     i, j = np.array(pairs).T

@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, gtd_lambda_terms
-from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, Terms, Walk, grow_tables, marked, pick, terms_of, word
+from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, TermArrays, Walk, grow_tables, marked, pick, terms_of, word
 from tdcert.sims.judge.replication import beyond_median, enough
 from tdcert.sims.streams import generator, run_states
 from tdcert.sims.trajectories import Sampler, stationary_start
@@ -267,7 +267,7 @@ def declared_growth(
 
 def _grown(
     loop: Callable[..., None],
-    update: GrowthUpdate | Terms,
+    update: GrowthUpdate | TermArrays,
     sampler: Sampler,
     shape: tuple[int, ...],
     idle: int,

@@ -40,7 +40,7 @@ class Walk(NamedTuple):
         return Walk(first, later, sampler.next_states, sampler.discounts, sampler.rho)
 
 
-class Terms(NamedTuple):
+class TermArrays(NamedTuple):
     """``edge``[context, outcome] is the transition, ``target`` its context, ``begin``[state] the context of time zero.
 
     Terms of transition e are those from ``…_at``[e] to ``…_at``[e + 1]: ``memory`` (row, entry) with ``memory_x``, and
@@ -59,7 +59,7 @@ class Terms(NamedTuple):
     held: int
 
 
-def terms_of(found: Tables, sampler: Sampler, columns: Sequence[int], T: RationalMatrix) -> Terms:
+def terms_of(found: Tables, sampler: Sampler, columns: Sequence[int], T: RationalMatrix) -> TermArrays:
     """The terms of tables whose step sizes are numbers, from the states they begin in. Parameters are seen through
     u = T y, so that u' = u + T K_B u, B the ``columns``.
     """
@@ -89,7 +89,7 @@ def terms_of(found: Tables, sampler: Sampler, columns: Sequence[int], T: Rationa
                         key = held, i, place[column]
                         kept[key] = kept.get(key, 0) + weight * to_fraction(x)
         change.append([(*key, float(x)) for key, x in kept.items() if x])
-    return Terms(
+    return TermArrays(
         edge,
         np.array([one.target for one in found.edges], dtype=np.int64),
         begin,

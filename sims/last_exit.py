@@ -11,7 +11,7 @@ from tdcert.algorithms import is_shipped
 from tdcert.algorithms.schedules import PAPER
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Polynomial, StepSizes
-from tdcert.sims.updates.runs import Simulation
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.engine.error_process import ErrorProcess
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 
@@ -44,7 +44,7 @@ def distances(process: ErrorProcess, steps: DecreasingSteps, horizon: int, runs:
     name = f"{process.algorithm.name}: last exit"
     star = np.array([float(x) for x in process.theta_star])
     if not (process.algorithm.name in PAPER and is_shipped(process.algorithm, process.model)):
-        run = Simulation(process.model, process.algorithm, process.ratios, process.start)
+        run = UpdateRuns(process.model, process.algorithm, process.ratios, process.start)
         begin, sizes = [float(x) for x in process.begin], steps.floats(horizon)
         asked, seen = set(times.tolist()), list[NDArray[np.float64]]()
         with np.errstate(over="ignore", invalid="ignore"):

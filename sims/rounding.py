@@ -77,9 +77,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tdcert.algorithms.schedules import OFF_POLICY_TD, TD, TDC, scheduled
-from tdcert.sims.algorithms import ALGORITHMS, Transition, transitions
+from tdcert.sims.algorithms import ALGORITHMS, SimulatedTransition, transitions
 from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS
-from tdcert.sims.kernels.records import Recursion
+from tdcert.sims.kernels.records import TraceRecursion
 from tdcert.sims.trajectories import Sampler, Trajectory, uniform_start
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -114,7 +114,7 @@ def difference_bound(
     unit: float = UNIT,
     carried: bool = False,
     lam: float = 0.0,
-    lazy: Recursion | None = None,
+    lazy: TraceRecursion | None = None,
 ) -> tuple[Array, Array]:
     """Bounds on |θ¹_t − θ²_t| and |w¹_t − w²_t|, entry by entry, t = 0 … T: shapes (T+1, d).
 
@@ -191,7 +191,7 @@ def _ratios(c: NDArray[np.floating[Any]]) -> Sequence[float]:
     return [float(x / y) if y != 0 else 0.0 for x, y in zip(c[1:], c[:-1], strict=True)]
 
 
-def _absolute(t: Transition) -> Transition:
+def _absolute(t: SimulatedTransition) -> SimulatedTransition:
     """A copy of the transition with the magnitudes of its numbers."""
     return replace(
         t, reward=abs(t.reward), phi=abs(t.phi), phi_next=abs(t.phi_next), rho=abs(t.rho), discount=abs(t.discount)

@@ -33,7 +33,7 @@ from tdcert.sims.trajectories import Sampler, stationary_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.trace_law import monomials, stationary_trace
 from tdcert.theory.errors import InputError
-from tdcert.theory.laws.long_run_covariance import Noise, at_rest
+from tdcert.theory.laws.long_run_covariance import ExactNoise, at_rest
 from tdcert.theory.model.mdp import Model
 
 
@@ -78,7 +78,7 @@ def simulate_noise(
     """
     _require_end(model)
     d, L = model.d, len(model.schedule.lambdas)
-    noise = Noise(model, states)
+    noise = ExactNoise(model, states)
     rest = at_rest(model, noise.keys.theta_star)
     sampler = Sampler.of(rest, stationary_start(model, states))
     cells = [(k, i, j) for k in range(lags + 1) for i, j in product(range(d), repeat=2) if k or i <= j]

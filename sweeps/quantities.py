@@ -22,7 +22,7 @@ from tdcert.sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
 from tdcert.sweeps.exact import exact_keys
 from tdcert.theory.arithmetic.unreduced import UnreducedMatrix
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
-from tdcert.theory.laws.long_run_covariance import Noise, averaged_covariance
+from tdcert.theory.laws.long_run_covariance import ExactNoise, averaged_covariance
 from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
@@ -93,7 +93,7 @@ def asymptotic_variance(one: Batch) -> Measured:
     states = tuple(range(model.n))
     keys = theorem_matrices(model, states)
     try:
-        covariance = averaged_covariance(keys.A, Noise(model, states).long_run())
+        covariance = averaged_covariance(keys.A, ExactNoise(model, states).long_run())
     except SingularMatrixError:
         return Measured(word=UNDECIDED)
     product = keys.C @ covariance

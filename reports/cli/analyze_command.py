@@ -30,7 +30,7 @@ from tdcert.reports.cli.model_options import (
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
-    from tdcert.analysis.result import Analysis
+    from tdcert.analysis.result import AnalysisResult
 
 QUESTIONS, FIGURES, OUTPUT = (
     partial(typer.Option, rich_help_panel=panel) for panel in ("Questions", "Figures", "Output")
@@ -218,7 +218,7 @@ def document_format(given: str | None, json: bool) -> str:
     return given or FORMATS[0]
 
 
-def _print_document(run: Analysis, in_report: bool, as_what: str) -> None:
+def _print_document(run: AnalysisResult, in_report: bool, as_what: str) -> None:
     """The document, its large matrices in the report's files, or in a folder of their own beside the reader."""
     from tdcert.reports.analysis_json import analysis_document
     from tdcert.reports.documents import json_bytes, with_side_files

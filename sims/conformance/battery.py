@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.sims.algorithms import Transition, transitions
+from tdcert.sims.algorithms import SimulatedTransition, transitions
 from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS
 from tdcert.sims.random_models import Generator, assemble, random_model, rewards
 from tdcert.sims.step_sizes import Polynomial, StepSizes
@@ -143,7 +143,7 @@ class TrialCase:
         return (True, *(bool(x == 0) for x in self.trajectory.discounts))[: self.steps]
 
     @cached_property
-    def transitions(self) -> tuple[Transition, ...]:
+    def transitions(self) -> tuple[SimulatedTransition, ...]:
         """What is handed to ``step``, with the starts of episodes marked."""
         return tuple(replace(t, first=first) for t, first in zip(transitions(self.trajectory), self.first, strict=True))
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tdcert.sims.algorithms import Twin
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
-from tdcert.sims.mistakes import Mistake
+from tdcert.sims.mistakes import UpdateMistake
 from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.rounding import UNIT, difference_bound
 from tdcert.sims.trials.limits import LARGEST_BATCH, SAMPLED_PATHS
@@ -166,7 +166,7 @@ class KnownMistake(NamedMistake, Protocol):
 class OfTheTwins:
     """A mistake in one of the paper's functions, or in GTD(λ)."""
 
-    mistake: Mistake
+    mistake: UpdateMistake
 
     @property
     def words(self) -> str:

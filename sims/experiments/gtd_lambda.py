@@ -17,7 +17,7 @@ from tdcert.algorithms import named
 from tdcert.algorithms.schedules import TDC, scheduled
 from tdcert.sims.algorithms import ALGORITHMS, Twin
 from tdcert.theory.errors import InputError
-from tdcert.theory.laws.schedule_update import CHANGE, PHI, TRACE, ScheduleUpdate, Term
+from tdcert.theory.laws.schedule_update import CHANGE, PHI, TRACE, ScheduleTerm, ScheduleUpdate
 
 GTD_LAMBDA = "gtd_lambda"
 
@@ -31,7 +31,11 @@ class GTDLambda(Twin):
 def gtd_lambda_terms(lam: Fraction) -> ScheduleUpdate:
     """Its update as outer products of z, x and φ, with γφ' = x + φ; that of w is TDC's."""
     of_tdc, size = scheduled(TDC), lam - 1
-    theta = [Term(0, 0, 0, TRACE, CHANGE), Term(0, 0, 1, CHANGE, TRACE, size), Term(0, 0, 1, PHI, TRACE, size)]
+    theta = [
+        ScheduleTerm(0, 0, 0, TRACE, CHANGE),
+        ScheduleTerm(0, 0, 1, CHANGE, TRACE, size),
+        ScheduleTerm(0, 0, 1, PHI, TRACE, size),
+    ]
     return replace(of_tdc, name=GTD_LAMBDA, terms=(*theta, *(term for term in of_tdc.terms if term.row == 1)))
 
 

@@ -31,7 +31,7 @@ class DrawLaw(NamedTuple):
     values: Any
 
 
-class Recursion(NamedTuple):
+class TraceRecursion(NamedTuple):
     """How z_t is found: ``kind``, λ, the length of the flat window, m, c_0 … c_L for the window itself, and for
     CARRIED q, q^flat/m and q^(flat + m)/m. ``epoch``: the steps of an epoch of ``lazy``, 0 without q."""
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, WINDOW, Recursion
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, WINDOW, TraceRecursion
 from tdcert.theory.model.schedule import Schedule, as_equal_weights, trace_weights
 
 MEMORY = 1000
@@ -23,22 +23,22 @@ LONGEST = 256
 _NONE = np.zeros(3)
 
 
-def recursion(schedule: Schedule) -> Recursion:
+def recursion(schedule: Schedule) -> TraceRecursion:
     """Constant schedules, n-step returns and EqualWeights have one that costs O(d) a step; others sum their window."""
     c = np.array([float(x) for x in trace_weights(schedule.lambdas)])
     if schedule.tail:
-        return Recursion(ENDLESS, float(schedule.tail), 1, 1, c, _NONE, 0)
+        return TraceRecursion(ENDLESS, float(schedule.tail), 1, 1, c, _NONE, 0)
     if len(set(schedule.lambdas)) <= 1:
         lam = schedule.lambdas[0] if schedule.lambdas else Fraction(1)
-        return Recursion(BLOCKS, float(lam), len(c), 1, c, _NONE, 0)
+        return TraceRecursion(BLOCKS, float(lam), len(c), 1, c, _NONE, 0)
     weights = as_equal_weights(schedule)
     if weights:
         n1, n2 = weights
-        return Recursion(BLOCKS, 1.0, n1, n2 - n1 + 1, c, _NONE, 0)
-    return Recursion(WINDOW, 1.0, 1, 1, c, _NONE, 0)
+        return TraceRecursion(BLOCKS, 1.0, n1, n2 - n1 + 1, c, _NONE, 0)
+    return TraceRecursion(WINDOW, 1.0, 1, 1, c, _NONE, 0)
 
 
-def steady(found: Recursion, discount: float | None) -> Recursion:
+def steady(found: TraceRecursion, discount: float | None) -> TraceRecursion:
     """The recursion ``found`` on-policy with one ``discount`` for all transitions (None: there is none).
 
     Then q is a number, and a cheaper recursion can replace the blocks: it subtracts what leaves the window from what is

@@ -26,9 +26,9 @@ from tdcert.sims.kernels.records import (
     WINDOW,
     DrawLaw,
     Recorded,
-    Recursion,
     Results,
     RunRequest,
+    TraceRecursion,
 )
 from tdcert.sims.kernels.recursions import recursion, steady
 from tdcert.sims.step_sizes import StepSizes
@@ -225,7 +225,7 @@ def one_discount(model: Model, recorded: Array) -> float | None:
     return gamma if bool(np.all(recorded == gamma)) else None
 
 
-def way_of(Phi: Array, algorithm: str, model: Model, recorded: Array) -> tuple[int, Recursion]:
+def way_of(Phi: Array, algorithm: str, model: Model, recorded: Array) -> tuple[int, TraceRecursion]:
     """How features are used and traces found: what costs least."""
     law = recursion(model.schedule)
     found = steady(law, one_discount(model, recorded)) if algorithm == "td" else law

@@ -3,7 +3,7 @@
 They serve to *name* what an implementation does wrong, never to decide that it is wrong. Most variants replace one
 hook of ``variant.Variant`` (what the schedule is, what the trace sees, what δ sees, the step sizes, what is added to θ
 or w); those are rows of a table. Several variants may share their words. Each has been seen to break the law of the
-iterates (``tests/sims/test_variants.py``).
+iterates (``tests/sims/mistakes/test_variants.py``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VARIANTS = (*IN_DELTA, *IN_SCHEDULE, *IN_TRACE, *IN_RATIOS, *IN_STEP_SIZES, *IN_
 
 
 @dataclass(frozen=True)
-class Mistake:
+class UpdateMistake:
     """``words`` complete "it looks like …"; ``variant`` does what they say."""
 
     words: str
@@ -29,11 +29,11 @@ class Mistake:
 
 
 @cache
-def mistakes_in(algorithm: str) -> tuple[Mistake, ...]:
+def mistakes_in(algorithm: str) -> tuple[UpdateMistake, ...]:
     """All known mistakes in one of the algorithms; InputError for another name."""
     base = any_algorithm_named(algorithm)
     return tuple(
-        Mistake(variant.words, type(variant.__name__, (variant, base), {}))
+        UpdateMistake(variant.words, type(variant.__name__, (variant, base), {}))
         for variant in VARIANTS
         if algorithm in variant.made_for
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.sims.algorithms import Array, Transition
+from tdcert.sims.algorithms import Array, SimulatedTransition
 from tdcert.sims.mistakes.variant import (
     ENDLESS,
     EVERY,
@@ -21,7 +21,7 @@ from tdcert.sims.mistakes.variant import (
     times,
 )
 
-Seen = Callable[[Variant, Transition], Transition]
+Seen = Callable[[Variant, SimulatedTransition], SimulatedTransition]
 Lambdas = list[float]
 
 
@@ -55,7 +55,7 @@ class TraceLate(Variant):
     anew = False
     z_before: Any = 0.0
 
-    def trace(self, t: Transition) -> Array:
+    def trace(self, t: SimulatedTransition) -> Array:
         used, self.z_before = self.z_before * one(t.phi), super().trace(t)
         return np.zeros_like(used) if self.anew and t.first else used
 
@@ -68,7 +68,7 @@ class MiniBatch(Variant):
         super().reset(**given)
         self.count, self.gathered = 0, (np.zeros_like(self.theta), np.zeros_like(self.w))
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
+    def step(self, t: SimulatedTransition, alpha: float, beta: float) -> None:
         theta, w = self.theta, self.w
         super().step(t, alpha, beta)
         self.gathered, self.count = (
@@ -88,7 +88,7 @@ class ReadLate(Variant):
         super().reset(**given)
         self.ahead: tuple[Array, Array] | None = None
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
+    def step(self, t: SimulatedTransition, alpha: float, beta: float) -> None:
         shown = self.theta, self.w = self.ahead or (self.theta, self.w)
         super().step(t, alpha, beta)
         self.ahead, (self.theta, self.w) = (self.theta, self.w), shown
@@ -153,12 +153,12 @@ WRONG_END = "the discount at the wrong end of a transition: γ_{t+1}, of the one
 KEPT = "the trace not begun anew after an episode's end"
 
 
-def later(self: Variant, k: int, past: Transition) -> Any:
+def later(self: Variant, k: int, past: SimulatedTransition) -> Any:
     """The discount of the transition after ``past``."""
     return self.window[-k].discount if k else 1.0
 
 
-def undivided(self: Variant, t: Transition) -> Transition:
+def undivided(self: Variant, t: SimulatedTransition) -> SimulatedTransition:
     """With the discount there would be if no episode ended."""
     return replace(t, discount=self.inside, first=False)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tdcert.algorithms.schedules import PAPER, scheduled
-from tdcert.sims.algorithms import Array, Transition, Twin, moved, side_by_side
+from tdcert.sims.algorithms import Array, SimulatedTransition, Twin, moved, side_by_side
 from tdcert.sims.experiments.gtd_lambda import EVERY as ALGORITHMS
 from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS
 from tdcert.theory.engine.declare import Algorithm
@@ -60,7 +60,7 @@ class Given:
     """What an update is made of: ``z`` and ``delta`` as they are here, whatever the transition is."""
 
     of: Algorithm
-    t: Transition
+    t: SimulatedTransition
     z: Array
     delta: Array
     w: Array
@@ -113,8 +113,8 @@ class Variant(Twin):
         self.lambdas = self.schedule([*lambdas, *[tail] * (ENDLESS if tail else 0)])
         super().reset(lambdas=self.lambdas, theta0=theta0)
         self.c: Array = np.cumprod(np.array([1.0, *self.lambdas]))  # c_k = λ_1…λ_k
-        self.window: deque[Transition] = deque(maxlen=len(self.c))
-        self.before: Transition | None = None
+        self.window: deque[SimulatedTransition] = deque(maxlen=len(self.c))
+        self.before: SimulatedTransition | None = None
         self.sizes_before = (0.0, 0.0)
         self.theta_before = self.theta
         self.inside: Any = 1.0
@@ -123,11 +123,11 @@ class Variant(Twin):
         """The λ's that are used."""
         return lambdas
 
-    def in_trace(self, t: Transition) -> Transition:
+    def in_trace(self, t: SimulatedTransition) -> SimulatedTransition:
         """What the trace sees."""
         return t
 
-    def in_delta(self, t: Transition) -> Transition:
+    def in_delta(self, t: SimulatedTransition) -> SimulatedTransition:
         """What δ sees."""
         return t
 
@@ -139,23 +139,23 @@ class Variant(Twin):
         """c_0, c_1, … where so many transitions are in the window."""
         return self.c
 
-    def factor(self, k: int, past: Transition) -> Any:
+    def factor(self, k: int, past: SimulatedTransition) -> Any:
         """γ_{t−k} ρ_{t−k} of the transition ``past``, by which what is k steps old and older is multiplied."""
         return self.discount(k, past) * self.ratio(past)
 
-    def discount(self, k: int, past: Transition) -> Any:
+    def discount(self, k: int, past: SimulatedTransition) -> Any:
         """γ_{t−k}; the discount of the present transition does not count yet."""
         return past.discount if k else 1.0
 
-    def ratio(self, t: Transition) -> Any:
+    def ratio(self, t: SimulatedTransition) -> Any:
         """ρ, where it enters the trace."""
         return np.ones_like(t.rho) if self.declared.name in WITHOUT_RATIOS else t.rho
 
-    def features(self, k: int, past: Transition) -> Array:
+    def features(self, k: int, past: SimulatedTransition) -> Array:
         """φ_{t−k}."""
         return past.phi
 
-    def trace(self, t: Transition) -> Array:
+    def trace(self, t: SimulatedTransition) -> Array:
         """z_t: equation (trace_eq) of §2; with ρ, equation (offPolicy_z) and Theorem 3.4 of §3."""
         self.window.append(self.in_trace(t))
         weights, z, product = self.weights(len(self.window)), np.zeros_like(t.phi), 1.0
@@ -166,15 +166,15 @@ class Variant(Twin):
                 break
         return z
 
-    def delta(self, t: Transition) -> Array:
+    def delta(self, t: SimulatedTransition) -> Array:
         """δ_t = R_{t+1} + γ φ_{t+1}ᵀθ_t − φ_tᵀθ_t (§2)."""
         return self.error(self.in_delta(t), self.theta, self.theta)
 
-    def error(self, t: Transition, ahead: Array, here: Array) -> Array:
+    def error(self, t: SimulatedTransition, ahead: Array, here: Array) -> Array:
         """R + γ φ'ᵀ``ahead`` − φᵀ``here``."""
         return np.asarray(t.reward + t.discount * dot(t.phi_next, ahead) - dot(t.phi, here))
 
-    def step(self, t: Transition, alpha: float, beta: float) -> None:
+    def step(self, t: SimulatedTransition, alpha: float, beta: float) -> None:
         self.inside = np.where(t.discount == 0, self.gamma or self.inside, t.discount)
         lam, (a, b) = (self.c[1] if len(self.c) > 1 else 0.0), self.sizes(alpha, beta)
         given = Given(self.declared, t, self.trace(t), self.delta(t), self.w, a, b, float(lam))

@@ -45,7 +45,7 @@ class ArrayPlace(TypedDict):
     dtype: str
 
 
-class Target(TypedDict):
+class CodeOnTrial(TypedDict):
     """What is on trial: the module or the file that has it, its name there, its kind, and the path of imports."""
 
     module: str | None
@@ -123,7 +123,7 @@ def text_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
-def find(target: Target) -> Any:
+def find(target: CodeOnTrial) -> Any:
     """What is named: by the module's name where that finds the right file, else from the file itself."""
     sys.path[:] = target["path"] or ["", *sys.path]
     name, file = target["module"], target["file"]

@@ -12,7 +12,7 @@ from tdcert.sims.finite_time_comparison import judge_moments
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.sims.trajectories import uniform_start
 from tdcert.sims.updates.lanes import Array
-from tdcert.sims.updates.runs import Simulation
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.nodes import MAX_MOVES, nodes
 from tdcert.theory.laws.moments import finite_time_moments
@@ -36,7 +36,7 @@ def simulate_update(
     floats; the moments come from its nodes. ``drawn``: what is run instead, to see whether mistakes are noticed.
     ``constant``: the steps are all equal, and may enter in any way.
     Raises BudgetExceededError where the memory takes too many values up to then, InputError as
-    :meth:`~tdcert.sims.updates.runs.Simulation.run`.
+    :meth:`~tdcert.sims.updates.runs.UpdateRuns.run`.
     """
     names = zip(algorithm.steps, ratios, strict=True)
     fixed = {name: Fraction(steps[0]) * ratio for name, ratio in names} if constant else None
@@ -46,7 +46,7 @@ def simulate_update(
     sizes = np.asarray(steps, dtype=np.float64)
     arrays = [sizes * float(ratio) for ratio in ratios]
     (exact,) = finite_time_moments(chain, arrays, [len(sizes)], [*begin_at, 1], order=4)
-    simulation = Simulation(model, drawn or algorithm, ratios, start, followed=True)
+    simulation = UpdateRuns(model, drawn or algorithm, ratios, start, followed=True)
 
     def draw(begin: int, end: int) -> tuple[Array, Array]:
         found = simulation.run(sizes, end - begin, sampling.seed, batch_name(sampling.name, begin), begin_at)

@@ -36,7 +36,7 @@ class Runs:
     rounding: Array | None
 
 
-class Simulation:
+class UpdateRuns:
     """Runs of an algorithm on a model, s_0 ~ ``start``.
 
     ``ratios``: of each step size to the first; ``followed``: whether rounding is bounded.

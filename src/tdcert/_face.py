@@ -29,7 +29,7 @@ from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import silently
 
 if TYPE_CHECKING:
-    from tdcert.analysis.result import Analysis as Result
+    from tdcert.analysis.result import AnalysisResult
     from tdcert.reports.analysis_view import Analysis
     from tdcert.reports.certified_view import Certified
 
@@ -330,11 +330,11 @@ class _Writing:
     ) -> None:
         self.loaded, self.source, self.options, self.named = loaded, source, options, named
 
-    def __call__(self, result: Result, folder: str | Path) -> None:
+    def __call__(self, result: AnalysisResult, folder: str | Path) -> None:
         """Writes the report of an analysis that is there."""
         self.write(lambda: result, folder)
 
-    def write(self, make: Callable[[], Result], out: str | Path | None) -> Result:
+    def write(self, make: Callable[[], AnalysisResult], out: str | Path | None) -> AnalysisResult:
         """The analysis that ``make`` makes, with its command, written to a folder (refused before) or to none."""
         from dataclasses import replace
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 import tdcert
 from tdcert.algorithms import find
 from tdcert.sims.strategies import models
-from tdcert.sims.updates.runs import Simulation
+from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, rest_of
 from tdcert.theory.errors import InputError
@@ -111,7 +111,7 @@ def test_numbers_of_an_option_meet_floats(words: str) -> None:
     (declared,) = find(f"{FOLDER / 'relative_td.py'}:relative_td[{words}]")
     model = Model.reward_process(RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[1], [1]]), F(1, 2))
     start = [F(0), F(1)]
-    runs = Simulation(model, declared, [F(1)], start, followed=True).run([0.5], 3, 1, "a run", y0=[1.0, 3.0])
+    runs = UpdateRuns(model, declared, [F(1)], start, followed=True).run([0.5], 3, 1, "a run", y0=[1.0, 3.0])
     weight = 3 if "weight" in words else 1
     assert runs.parameters.tolist() == [[1.0, 3.0 + 0.5 * (1 + 0.5 - 3 - 2 * weight)]] * 3
 
@@ -161,7 +161,6 @@ def test_values_of_actions(model: Model) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_expected_features_meet_runs_and_classes(tmp_path: Path) -> None:
     """Two states, both ways even under the target, one action taken at each step: runs see Σ_a π Σ_s' P φ', and a class
     that uses the next features in their place does not conform."""
@@ -183,7 +182,7 @@ def test_expected_features_meet_runs_and_classes(tmp_path: Path) -> None:
     (declared,) = find(f"{own}:ahead")
     model = theta_to_two_theta(F(1, 2))
     model = replace(model, target=RationalMatrix([[F(1, 4), F(3, 4)]] * 2))
-    runs = Simulation(model, declared, [F(1)], [F(1), F(0)], followed=True).run([1.0], 5, 1, "runs")
+    runs = UpdateRuns(model, declared, [F(1)], [F(1), F(0)], followed=True).run([1.0], 5, 1, "runs")
     assert runs.parameters.tolist() == [[1.75]] * 5
     assert tdcert.conform(f"{own}:Right", algorithm=f"{own}:ahead")["conforms"]
     assert not tdcert.conform(f"{own}:Wrong", algorithm=f"{own}:ahead")["conforms"]

@@ -14,7 +14,7 @@ from tdcert.algorithms.schedules import PAPER, TITLES, applicable, scheduled, te
 from tdcert.algorithms.traces import MEMORY, schedule_trace
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError
-from tdcert.theory.laws.schedule_update import Term
+from tdcert.theory.laws.schedule_update import ScheduleTerm
 from tdcert.theory.model.gallery import HALF, one_state, theta_to_two_theta
 
 F = Fraction
@@ -32,7 +32,7 @@ BY_HAND = {
 @pytest.mark.parametrize("name", PAPER)
 def test_the_terms_of_the_four(name: str) -> None:
     update = scheduled(name)
-    assert set(update.terms) == {Term(*term[:5], F(term[5])) for term in BY_HAND[name]}
+    assert set(update.terms) == {ScheduleTerm(*term[:5], F(term[5])) for term in BY_HAND[name]}
     assert update.off_policy == (name != "td") and update.title == TITLES[name]
     assert update.certified_as == ("off_policy_td" if name == "td" else name)
     assert update.follows_error == {"gtd": (1,), "tdc": (0, 1)}.get(name, (0,))

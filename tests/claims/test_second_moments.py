@@ -236,15 +236,15 @@ def test_the_sign_of_TDCs_correction_matters(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_covariance_without_its_lagged_terms_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 1)[0]
     assert clt_covariance.CLAIM.check(model).status is Status.HOLDS
-    monkeypatch.setattr(long_run_covariance.Noise, "long_run", lambda noise: noise.variance)
+    monkeypatch.setattr(long_run_covariance.ExactNoise, "long_run", lambda noise: noise.variance)
     assert clt_covariance.CLAIM.check(model).status is Status.REFUTED
 
 
 def test_a_wrong_lag_is_seen_on_the_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 1)[0]
-    straight = long_run_covariance.Noise.cross
-    monkeypatch.setattr(long_run_covariance.Noise, "cross", lambda noise, ahead: straight(noise, ahead).scaled(2))
-    monkeypatch.setattr(long_run_covariance.Noise, "martingale", long_run_covariance.Noise.long_run)
+    straight = long_run_covariance.ExactNoise.cross
+    monkeypatch.setattr(long_run_covariance.ExactNoise, "cross", lambda noise, ahead: straight(noise, ahead).scaled(2))
+    monkeypatch.setattr(long_run_covariance.ExactNoise, "martingale", long_run_covariance.ExactNoise.long_run)
     verdict = clt_covariance.CLAIM.check(model)
     assert verdict.status is Status.REFUTED and "E" in verdict.witness["left"]
 

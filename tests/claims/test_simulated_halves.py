@@ -29,7 +29,7 @@ from tdcert.sims.mistakes import mistakes_in
 from tdcert.sims.stationary_comparison import simulate_noise, simulate_trace
 from tdcert.sims.trajectories import AliasTable, uniform_start
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.long_run_covariance import Noise
+from tdcert.theory.laws.long_run_covariance import ExactNoise
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -56,7 +56,6 @@ def caught(algorithm: str, mistake: str) -> list[bool]:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["td", "gtd", "tdc"])
 def test_a_shifted_schedule_is_noticed_under_every_kind_of_it(algorithm: str) -> None:
     _, *kinds = caught(algorithm, "the schedule shifted by one: λ_{k+1}")
@@ -64,7 +63,6 @@ def test_a_shifted_schedule_is_noticed_under_every_kind_of_it(algorithm: str) ->
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
 def test_a_missing_ratio_is_noticed_on_every_model(algorithm: str) -> None:
     assert caught(algorithm, "ρ missing") == [True] * 5
@@ -165,12 +163,12 @@ def test_wrong_traces_are_noticed(label: str, mistake: str) -> None:
 def test_wrong_autocovariances_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is zero after its time, and one whose lags are moved by one."""
     model, states = walked_model(True), (0, 1, 2, 3)
-    straight = Noise.lagged
+    straight = ExactNoise.lagged
     for wrong_lags in (
         lambda noise, lags: [gamma.scaled(int(k == 0)) for k, gamma in enumerate(straight(noise, lags))],
         lambda noise, lags: [*straight(noise, lags)[:1], *straight(noise, lags + 1)[2:]],
     ):
-        monkeypatch.setattr(Noise, "lagged", wrong_lags)
+        monkeypatch.setattr(ExactNoise, "lagged", wrong_lags)
         found = simulate_noise(model, states, LAGS, Sampling("wrong lags", 200_000, SEED, ErrorBudget()))
         assert not found.agrees, found.sentence()
 
@@ -209,7 +207,7 @@ def test_powers_of_the_mean_map_are_the_mean_step_by_step() -> None:
     steps = ([0.1] * 6, [0.03] * 6)
     far = distances_at_constant_steps(model, "tdc", 0.1, 0.03, 3, 3, start=start, theta0=[1.0])
     exact = finite_time_moments(model, "tdc", steps, [0, 3, 6], start=start, theta0=[1.0])
-    theta = float(Noise(model, (0, 1)).keys.theta_star[0, 0])
+    theta = float(ExactNoise(model, (0, 1)).keys.theta_star[0, 0])
     # six steps of a 9×9 product, entries of size one
     assert far == pytest.approx([abs(float(m.mean[0]) - theta) for m in exact], abs=1e-13)
 
@@ -236,7 +234,7 @@ def test_a_map_too_large_is_refused() -> None:
         distances_at_constant_steps(model, "tdc", 0.1, 0.1, 2, 2, start=uniform_start(model), theta0=[0.0] * 3)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_averaged_iterates_come_near_the_limit() -> None:
     """The curve of the figure against the exact limit, within a factor of two at the end: a drawing, not a test."""
     figure = clt_covariance.averaged_figure(walked_model(True), SEED)

@@ -33,7 +33,7 @@ class Mutant:
     """One wrong variant of the code, and the tests that should catch it.
 
     ``old`` must stand in ``file`` (relative to the root) exactly once, or ``occurrence`` says which is meant (0 is the
-    first). A folder stands for the one file in it that holds the old text.
+    first).
     ``killers``: pytest node ids relative to ``tests/``, fast ones; without ``[...]`` all parameters are run.
     ``every``: all of them must fail, not only one: what several algorithms share is wrong in each of them.
     """
@@ -45,10 +45,6 @@ class Mutant:
     killers: tuple[str, ...]
     occurrence: int | None = None
     every: bool = False
-
-    def __post_init__(self) -> None:
-        if (ROOT / self.file).is_dir():
-            object.__setattr__(self, "file", _holding(self.file, self.old))
 
     @property
     def id(self) -> str:
@@ -62,8 +58,6 @@ class Mutant:
 
     def source(self) -> str:
         """The edited source. Raises :class:`StaleEdit` where the old text is not found as promised."""
-        if (ROOT / self.file).is_dir():
-            raise StaleEdit(f"{self.what}: {self.old!r} stands in no file of {self.file}, or in several")
         text = (ROOT / self.file).read_text(encoding="utf-8")
         pieces = text.split(self.old)
         found = len(pieces) - 1
@@ -80,31 +74,6 @@ class Mutant:
         if meaning(edited) == meaning((ROOT / self.file).read_text(encoding="utf-8")):
             raise StaleEdit(f"{self.id}: the edit changes no code, only comments, docstrings or asserts")
         return edited
-
-
-Row = tuple[str, str, str] | tuple[str, str, str, int]
-"""What is wrong, old text, new text, and which occurrence of the old text where it stands more than once."""
-
-
-@cache
-def _sources(folder: str) -> dict[str, str]:
-    return {f"{folder}/{path.name}": path.read_text(encoding="utf-8") for path in (ROOT / folder).glob("*.py")}
-
-
-def _holding(folder: str, old: str) -> str:
-    """The one file of the folder that holds the text; the folder itself where none does, or several do."""
-    found = [file for file, text in _sources(folder).items() if old in text]
-    return found[0] if len(found) == 1 else folder
-
-
-def occurrence(row: Row) -> int | None:
-    """Which occurrence of the old text is edited; None where it stands once."""
-    return row[3] if len(row) == 4 else None
-
-
-def rows(file: str, killer: str, *table: Row) -> tuple[Mutant, ...]:
-    """Mutants of one file with one killer."""
-    return tuple(Mutant(row[0], file, row[1], row[2], (killer,), occurrence(row)) for row in table)
 
 
 @lru_cache(maxsize=64)

@@ -1,88 +1,58 @@
 """All mutants, and a program that runs them: ``python -m tests.quality.mutants``.
 
-    --default       only those of the default profile
     --only TEXT     only those whose name holds the text (may be repeated)
     --find TEST…    run these tests to the end instead of the named ones, and say which of them fail: to choose a killer
 
-Of the 711 mutants that commit 5699291 had by default, 616 are in :data:`DEFAULT`; 95 deleted an entry from a list that
-is no longer there (``python -m tests.quality.same_mutants`` compares).
+The tables lie in ``tables/``, a file for each folder of the sources (``theory_model.txt`` for ``theory/model/``)::
 
-A new mutant is one row in one of the tables imported below; a new table is one more line in :data:`DEFAULT`.
+    # theory/model/key_matrices.py
+    ## theory/model/test_known_answers.py::test_absorbing_pair
+    A with M + I: `return self.M(X) - X` → `return self.M(X) + X`
+
+A line with ``#`` names the file, one with ``##`` the tests that must fail, separated by ``; ``. Each line below is a
+mutant: what is wrong in plain words, the old text, the new text; ``⏎`` stands for the end of a line. Old text that
+stands several times in the file is followed by ``(occurrence N)``, counted from 0.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from tests.quality import (
-    mutants_of_algorithms,
-    mutants_of_certify,
-    mutants_of_claims,
-    mutants_of_convergence,
-    mutants_of_deciding,
-    mutants_of_enclosures,
-    mutants_of_estimators,
-    mutants_of_experiments,
-    mutants_of_kernels,
-    mutants_of_own_code,
-    mutants_of_phases,
-    mutants_of_sampling,
-    mutants_of_sparse,
-    mutants_of_sweeps,
-    mutants_of_the_advice,
-    mutants_of_the_checker,
-    mutants_of_the_edges,
-    mutants_of_the_engine,
-    mutants_of_the_face,
-    mutants_of_the_judge,
-    mutants_of_the_questions,
-    mutants_of_the_updates,
-    mutants_of_theory,
-)
 from tests.quality.edits import Mutant
 from tests.quality.runner import Outcome, Runner
 
-DEFAULT: tuple[Mutant, ...] = (
-    *mutants_of_claims.MUTANTS,
-    *mutants_of_convergence.MUTANTS,
-    *mutants_of_deciding.MUTANTS,
-    *mutants_of_enclosures.MUTANTS,
-    *mutants_of_estimators.MUTANTS,
-    *mutants_of_sparse.MUTANTS,
-    *mutants_of_experiments.MUTANTS,
-    *mutants_of_theory.MUTANTS,
-    *mutants_of_algorithms.MUTANTS,
-    *mutants_of_sampling.MUTANTS,
-    *mutants_of_kernels.MUTANTS,
-    *mutants_of_the_checker.MUTANTS,
-    *mutants_of_the_edges.MUTANTS,
-    *mutants_of_the_face.MUTANTS,
-    *mutants_of_the_judge.MUTANTS,
-    *mutants_of_the_questions.MUTANTS,
-    *mutants_of_phases.MUTANTS,
-    *mutants_of_certify.MUTANTS,
-    *mutants_of_the_engine.MUTANTS,
-    *mutants_of_the_advice.MUTANTS,
-    *mutants_of_the_updates.MUTANTS,
-    *mutants_of_own_code.MUTANTS,
+ROW = re.compile(r"(.+): `([^`]+)` → `([^`]*)`(?: \(occurrence (\d+)\))?")
+
+
+def mutants_of(table: str) -> Iterator[Mutant]:
+    """The mutants of one table. Raises :class:`ValueError` for a line that is none of the four kinds."""
+    file = ""
+    killers: tuple[str, ...] = ()
+    for text in table.splitlines():
+        if text.startswith("# "):
+            file, killers = text.removeprefix("# "), ()
+        elif text.startswith("## "):
+            killers = tuple(text.removeprefix("## ").split("; "))
+        elif (row := ROW.fullmatch(text)) and file and killers:
+            old, new = (part.replace("⏎", "\n") for part in row.group(2, 3))
+            place = None if row[4] is None else int(row[4])
+            yield Mutant(row[1], file, old, new, killers, place, every=len(killers) > 1)
+        elif text:
+            raise ValueError(f"no file, no tests and no mutant: {text!r}")
+
+
+MUTANTS = tuple(
+    mutant
+    for path in sorted(Path(__file__).with_name("tables").glob("*.txt"))
+    for mutant in mutants_of(path.read_text(encoding="utf-8"))
 )
-"""Those of the default profile."""
-MUTANTS: tuple[Mutant, ...] = (
-    *DEFAULT,
-    *mutants_of_enclosures.MORE,
-    *mutants_of_the_checker.MORE,
-    *mutants_of_the_engine.MORE,
-    *mutants_of_sparse.MORE,
-    *mutants_of_sweeps.MORE,
-    *mutants_of_the_advice.MORE,
-    *mutants_of_phases.MORE,
-)
-"""All, as the thorough profile runs them."""
 
 
 def killers(mutants: Iterable[Mutant]) -> tuple[str, ...]:
@@ -105,12 +75,10 @@ def main(arguments: Sequence[str]) -> int:
     """Run, print, and return 0 if every mutant was caught."""
     what = "Run every mutant, and say which test caught it."
     parser = argparse.ArgumentParser(prog="python -m tests.quality.mutants", description=what)
-    parser.add_argument("--default", action="store_true")
     parser.add_argument("--only", action="append", default=[], metavar="TEXT")
     parser.add_argument("--find", nargs="+", default=[], metavar="TEST")
     given = parser.parse_args(arguments)
-    table = DEFAULT if given.default else MUTANTS
-    chosen = [mutant for mutant in table if not given.only or any(text in mutant.id for text in given.only)]
+    chosen = [mutant for mutant in MUTANTS if not given.only or any(text in mutant.id for text in given.only)]
     started, runner, outcomes = time.monotonic(), Runner(), []
     if given.find:
         chosen = [replace(mutant, every=False) for mutant in chosen]

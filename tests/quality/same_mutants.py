@@ -1,9 +1,7 @@
 """Whether every mutant of an older version is still there: ``python -m tests.quality.same_mutants OLD``.
 
 ``OLD``: a checkout of the older version. A mutant is still there under its name, under the same words in a file that
-was renamed, as the same edit in other words, or as what :data:`REPLACED` names; those that are there are caught, or
-``test_mutants.py`` fails. Deletions from a claim's list of hypotheses (:data:`LIST`) have no place any more: the list
-is read off the claim's ablations, and the mutants of that are in ``mutants_of_claims.py``.
+was renamed, or as the same edit in other words; those that are there are caught, or ``test_mutants.py`` fails.
 
 Prints what was found of each kind, and by name what is missing; returns 1 if anything is.
 """
@@ -17,20 +15,12 @@ import sys
 from collections import defaultdict
 from collections.abc import Sequence
 
-from tests.quality.mutants import DEFAULT, MUTANTS
-
-REPLACED = {
-    "exp_random_walk_100: one MDP decides for all": "exp_random_walk_100: one MDP speaks for all",
-    "mean_square: J of GTD with the wrong sign": "key_matrices: G's Aᵀ block with the wrong sign",
-}
-LIST = "hypotheses=("
-"""How the old text of a deletion from a list of hypotheses begins."""
+from tests.quality.mutants import MUTANTS
 
 _TABLE = """
 import json
-from tests.quality.mutants import DEFAULT, MUTANTS
-default = {mutant.id for mutant in DEFAULT}
-print(json.dumps([(m.id, m.old, m.new, m.occurrence, m.id in default) for m in MUTANTS]))
+from tests.quality.mutants import MUTANTS
+print(json.dumps([(m.id, m.old, m.new, m.occurrence) for m in MUTANTS]))
 """
 
 
@@ -52,22 +42,18 @@ def main(arguments: Sequence[str]) -> int:
     words = {mutant.what: mutant for mutant in added}
     edits = {(mutant.old, mutant.new, mutant.occurrence): mutant for mutant in MUTANTS}
     found: dict[str, list[str]] = defaultdict(list)
-    later = 0
-    for name, old, new, occurrence, by_default in before:
+    for name, old, new, occurrence in before:
         for kind, mutant in (
             ("same name", now.get(name)),
             ("same words, in a file of another name", words.get(name.partition(": ")[2])),
             ("same edit, in other words", edits.get((old, new, occurrence))),
-            ("replaced", now.get(REPLACED.get(name, ""))),
         ):
             if mutant is not None:
                 found[kind].append(name)
-                later += by_default and mutant not in DEFAULT
                 break
         else:
-            found["deletion from a list that is no longer there" if old.startswith(LIST) else "MISSING"].append(name)
-    print(f"{len(before)} mutants, {sum(row[-1] for row in before)} of them in the default run;", end=" ")
-    print(f"now {len(MUTANTS)} and {len(DEFAULT)}; {later} have left the default run, {len(added)} are new or renamed")
+            found["MISSING"].append(name)
+    print(f"{len(before)} mutants; now {len(MUTANTS)}, {len(added)} are new or renamed")
     for kind, those in found.items():
         print(f"{len(those):5}  {kind}")
     print(*found["MISSING"], sep="\n")

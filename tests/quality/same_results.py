@@ -2,11 +2,15 @@
 
 Runs the commands of both (``.venv/bin/tdcert`` in each, as ``make`` installs it) on the same inputs and compares every
 document they write, down to the last value: ``verify --profile quick``; ``analyze`` on every example, on three
-environments, and on ten generated models in each arithmetic; ``conform`` on every example class; one small sweep.
+environments, and on ten generated models in each arithmetic; ``analyze --algorithms all`` on the examples and on two
+generated models; ``conform`` on every example class; one small sweep. An analysis is compared as the document that both
+print: a checkout that knows ``--format`` is asked for the earlier format.
+
 What a run says of itself (``environment``, the versions and digests in a sweep's manifest) is left out. ``--ignore``
 takes a regular expression of places, for differences that are meant, ``--at`` one of the places that are looked at
-alone (``--at '/claims/[^/]+/(status|grade)$'``: the verdicts); ``--only TEXT`` the runs whose name holds the text. Rows
-that have an id are compared by it. Exit code 0: nothing differs; 1: something does; it is printed.
+alone (``--at '/claims/[^/]+/(status|grade)$'``: the verdicts); ``--only TEXT`` the runs whose name holds the text;
+``--additions`` leaves out what only the new documents have. Rows that have an id are compared by it. Exit code 0:
+nothing differs; 1: something does; it is printed.
 
 It uses the standard library and NumPy alone, so that it runs beside checkouts of any age.
 """
@@ -36,7 +40,9 @@ CLASSES = (
     "broken.py:WrongEnd td",
     "broken.py:EagerTDC tdc",
 )
-GENERATED = 10
+GENERATED, LISTED = 10, 2
+ADDED = "only in new"
+ANALYSIS, UPDATES = "tdcert-analysis/1", "tdcert-updates/1"
 SAYS_OF_ITSELF = ("environment", "seconds", "versions", "files", "shards")
 SWEEP = """
 format = "tdcert-sweep/1"
@@ -108,20 +114,23 @@ def commands(folder: Path, examples: Path) -> Iterator[tuple[str, list[str]]]:
     yield "verify", ["verify", "--profile", "quick", "--out", "{out}"]
     for path in sorted(examples.glob("*.json")):
         if '"tdcert-model/1"' in path.read_text(encoding="utf-8"):
-            yield f"analyze {path.stem}", ["analyze", str(path), "--out", "{out}"]
+            yield f"analyze {path.stem}", ["analyze", str(path), "--json", ANALYSIS]
+            yield f"analyze {path.stem}, all algorithms", _listed(path)
     for name in ENVIRONMENTS:
-        yield f"analyze {name}", ["analyze", f"gymnasium:{name}", "--out", "{out}"]
+        yield f"analyze {name}", ["analyze", f"gymnasium:{name}", "--json", ANALYSIS]
     for number in range(GENERATED):
         path = folder / f"generated-{number}.json"
         path.write_text(json.dumps(generated(number)), encoding="utf-8")
         for arithmetic in ("exact", "enclosed"):
             yield (
                 f"analyze generated {number}, {arithmetic}",
-                ["analyze", str(path), "--arithmetic", arithmetic, "--out", "{out}"],
+                ["analyze", str(path), "--arithmetic", arithmetic, "--json", ANALYSIS],
             )
+        if number < LISTED:
+            yield f"analyze generated {number}, all algorithms", _listed(path)
         archive = folder / f"generated-{number}.npz"
         save_archive(archive, number)
-        yield f"analyze archive {number}, sparse", ["analyze", str(archive), "--out", "{out}"]
+        yield f"analyze archive {number}, sparse", ["analyze", str(archive), "--json", ANALYSIS]
     for row in CLASSES:
         target, algorithm = row.split()
         yield f"conform {row}", ["conform", str(examples / "conformance" / target), "--algorithm", algorithm, "--json"]
@@ -130,9 +139,26 @@ def commands(folder: Path, examples: Path) -> Iterator[tuple[str, list[str]]]:
     yield "sweep", ["sweep", str(spec), "--workers", "1", "--out", "{out}", "--json"]
 
 
+def _listed(path: Path) -> list[str]:
+    return ["analyze", str(path), "--algorithms", "all", "--json", UPDATES]
+
+
+def _words(checkout: Path, arguments: Sequence[str], out: Path) -> list[str]:
+    """The arguments as a checkout takes them: the name of a format is an option where ``--format`` is known."""
+    program = str(checkout / ".venv" / "bin" / "tdcert")
+    words = [program]
+    for word in arguments:
+        if word in (ANALYSIS, UPDATES):
+            told = subprocess.run([program, "analyze", "--help"], capture_output=True, text=True, check=True).stdout
+            words += ["--format", word] if "--format" in told else []
+        else:
+            words.append(word.replace("{out}", str(out)))
+    return words
+
+
 def run(checkout: Path, arguments: Sequence[str], out: Path, folder: Path) -> dict[str, Any]:
     """What one run wrote: its exit code, its documents by name, and its answer where that is a document."""
-    command = [str(checkout / ".venv" / "bin" / "tdcert"), *(word.replace("{out}", str(out)) for word in arguments)]
+    command = _words(checkout, arguments, out)
     environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120"}
     ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
     found: dict[str, Any] = {"exit code": ran.returncode, "errors": ran.stderr if ran.returncode >= 2 else ""}
@@ -151,8 +177,10 @@ def differences(old: Any, new: Any, place: str = "") -> Iterator[tuple[str, str]
             if key in SAYS_OF_ITSELF:
                 continue
             here = f"{place}/{key}"
-            if key not in old or key not in new:
-                yield here, f"only in {'new' if key in new else 'old'}: {_short(new.get(key, old.get(key)))}"
+            if key not in old:
+                yield here, f"{ADDED}: {_short(new[key])}"
+            elif key not in new:
+                yield here, f"only in old: {_short(old[key])}"
             else:
                 yield from differences(old[key], new[key], here)
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
@@ -183,6 +211,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--ignore", action="append", default=[], metavar="PATTERN")
     parser.add_argument("--at", action="append", default=[], metavar="PATTERN")
     parser.add_argument("--only", action="append", default=[], metavar="TEXT")
+    parser.add_argument("--additions", action="store_true", help="leave out what only the new documents have")
     parser.add_argument("--most", type=int, default=20, metavar="N", help="differences printed of one run")
     given = parser.parse_args(arguments)
     ignored, wanted = ([re.compile(pattern) for pattern in patterns] for patterns in (given.ignore, given.at))
@@ -200,7 +229,8 @@ def main(arguments: Sequence[str]) -> int:
             rows = [
                 (place, what)
                 for place, what in differences(found[0], found[1])
-                if not any(pattern.search(f"{name}{place}") for pattern in ignored)
+                if not (given.additions and what.startswith(ADDED))
+                and not any(pattern.search(f"{name}{place}") for pattern in ignored)
                 and (not wanted or any(pattern.search(f"{name}{place}") for pattern in wanted))
             ]
             told += len(rows)

@@ -16,7 +16,7 @@ from tdcert.analysis.averages import averages
 from tdcert.analysis.exact_analysis import exact_facts
 from tdcert.analysis.facts import ClaimAnswer
 from tdcert.analysis.request import SimulationRequest
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.simulated_runs import simulate_model
 from tdcert.reports.analysis_page import analysis_page
 from tdcert.reports.numbers import between, time_constant
@@ -37,7 +37,7 @@ def sticky() -> Model:
     )
 
 
-def advised(model: Model) -> Analysis:
+def advised(model: Model) -> AnalysisResult:
     """The analysis of a model as far as advice and a simulation go."""
     facts = exact_facts(model)
     advice, asked = advise(facts), SimulationRequest(1)
@@ -47,7 +47,7 @@ def advised(model: Model) -> Analysis:
 
 
 @pytest.fixture(scope="module")
-def made() -> Analysis:
+def made() -> AnalysisResult:
     return advised(sticky())
 
 
@@ -58,8 +58,7 @@ def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
-def test_it_answers_with_sentences_table_and_plots(made: Analysis) -> None:
+def test_it_answers_with_sentences_table_and_plots(made: AnalysisResult) -> None:
     text = html.unescape(analysis_page(made))
     assert made.advice.sentences and len(made.advice.comparison.rows) > 9
     for sentence in made.advice.sentences:
@@ -72,9 +71,8 @@ def test_it_answers_with_sentences_table_and_plots(made: Analysis) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.usefixtures("no_figures")
-def test_what_is_taken_from_the_analysis_is_gone_from_the_page(made: Analysis) -> None:
+def test_what_is_taken_from_the_analysis_is_gone_from_the_page(made: AnalysisResult) -> None:
     advice = made.advice
     (warning,) = [fired for fired in advice.warnings.fired if fired.id == "slow_mixing"]
     assert analysis_page(made).count(warning.text) == 2  # in the answer, and among the warnings
@@ -88,9 +86,9 @@ def test_what_is_taken_from_the_analysis_is_gone_from_the_page(made: Analysis) -
     assert 'id="simulation"' not in analysis_page(replace(made, simulation=None))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 @pytest.mark.usefixtures("no_figures")
-def test_notes_do_not_stand_in_the_answer(made: Analysis) -> None:
+def test_notes_do_not_stand_in_the_answer(made: AnalysisResult) -> None:
     note = Warned("x", "note", "A note about nothing.", {})
     warnings = replace(made.advice.warnings, fired=(*made.advice.warnings.fired, note))
     text = analysis_page(replace(made, advice=replace(made.advice, warnings=warnings)))
@@ -117,7 +115,7 @@ def test_the_answer_says_to_what_and_how_fast(no_figures: None) -> None:
     claims = (ClaimAnswer("thm_4_3", off), ClaimAnswer("thm_4_6", held), ClaimAnswer("telescoping", held))
     run = replace(sample.analysis(), facts=replace(facts, claims=claims), simulation=None)
 
-    def answer(run: Analysis) -> str:
+    def answer(run: AnalysisResult) -> str:
         part = html.unescape(analysis_page(run)).split('<section id="summary">')[1].split("</section>")[0]
         return " ".join(re.sub("<[^>]*>", " ", part).split())
 

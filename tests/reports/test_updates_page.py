@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from tdcert.analysis.analyse import Request, analyse
-from tdcert.analysis.result import Analysis
+from tdcert.analysis.result import AnalysisResult
 from tdcert.reports.analysis_figures import row_figures
 from tdcert.reports.analysis_page import analysis_page
 from tdcert.reports.answer_words import limit
@@ -22,13 +22,13 @@ NAMES = "off_policy_td,tdrc[ridge=1/10],etd,gtd2_mp,gtd_momentum[momentum=1]"
 
 
 @cache
-def answer() -> Analysis:
+def answer() -> AnalysisResult:
     model = replace(theta_to_two_theta(Fraction(9, 10), rewards=(1, -1)), name="a <b>model</b>")
     request = Request.of_words(None, algorithms=NAMES, steps="1/100")
     return analyse(read_model(model, Parts()), lambda *_: None, request)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_every_row_is_there_with_what_was_found() -> None:
     found = answer()
     html = analysis_page(found)

@@ -15,7 +15,7 @@ from tdcert.algorithms import for_model, named
 from tdcert.algorithms.schedules import jump_system, scheduled
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
-from tdcert.sims.algorithms import Transition
+from tdcert.sims.algorithms import SimulatedTransition
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
 from tdcert.sims.growth import MedianInterval, PathStability, declared_growth, log_growth, path_stability
 from tdcert.sims.judge.agreement import MISS, ErrorBudget
@@ -58,7 +58,7 @@ def twin(model: Model, algorithm: str, alpha: float, eta: float, steps: int, see
     for t in range(-idle, steps):
         o = sampler.steps.outcome(s, xoshiro(words))
         after = int(sampler.next_states[s, o])
-        transition = Transition(
+        transition = SimulatedTransition(
             s,
             int(sampler.actions[s, o]),
             0.0,
@@ -235,7 +235,7 @@ def baird(gamma: str) -> Model:
     return bairds_star(F(gamma), Schedule.equal_weights(4, 6))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_paths_of_bairds_star_disagree_with_its_mean(error_budget: ErrorBudget) -> None:
     """At γ = 0.97 the mean dynamics of TD are stable (κ < 15/17), paths grow; at 0.98 GTD's shrink."""
     level = 1 - error_budget.spend("Baird's star, two signs", 1e-8) / 2

@@ -37,7 +37,7 @@ from tdcert.theory.enclose.definite import positive_definite
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.long_run_covariance import InNumbers
 from tdcert.theory.laws.mean_square import lyapunov_form, simple
-from tdcert.theory.laws.schedule_update import CHANGE, PHI, REWARD, TRACE, ScheduleUpdate, Term
+from tdcert.theory.laws.schedule_update import CHANGE, PHI, REWARD, TRACE, ScheduleTerm, ScheduleUpdate
 from tdcert.theory.laws.second_moment_sign import COVER, LARGE, LOST, spectral_norms
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -171,7 +171,7 @@ class _Bound:
     parts: StepParts
 
     @property
-    def terms(self) -> list[tuple[Term, float]]:
+    def terms(self) -> list[tuple[ScheduleTerm, float]]:
         """Those that move differences, with the size of their factor."""
         named = (term for term in self.algorithm.terms if term.b != REWARD)
         return [(term, COVER * abs(float(term.factor * self.eta**term.step))) for term in named]

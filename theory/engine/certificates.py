@@ -27,7 +27,7 @@ from tdcert.theory.engine.dynamics import TimeScales, quotient, time_scales
 from tdcert.theory.engine.finite_times import AtTime
 from tdcert.theory.engine.first_order import first_order
 from tdcert.theory.engine.growth import Growth
-from tdcert.theory.engine.jumps import StepAnswer
+from tdcert.theory.engine.jumps import JumpSigns
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.nodes import Nodes
@@ -38,7 +38,15 @@ from tdcert.theory.engine.tables import Edge, Tables, tables
 from tdcert.theory.engine.written_terms import other_terms, written_update
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.mean_at_step import StepProof
-from tdcert.theory.laws.mean_square import AtStep, ByWindow, JumpSystem, Move, NearZero, growing_families, show_bounded
+from tdcert.theory.laws.mean_square import (
+    ByWindow,
+    JumpSystem,
+    LyapunovAtStep,
+    NearZero,
+    WindowMove,
+    growing_families,
+    show_bounded,
+)
 from tdcert.theory.laws.mean_square import witness_of as witness_in_mean_square
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
@@ -219,7 +227,7 @@ def _drift(rest: Rest) -> dict[str, object]:
     return {} if rest.drift.is_zero() else {"drift": strings(rest.drift)}
 
 
-def at_step_certificates(answer: StepAnswer, ratios: Sequence[Fraction], alpha: Fraction) -> list[Certificate]:
+def at_step_certificates(answer: JumpSigns, ratios: Sequence[Fraction], alpha: Fraction) -> list[Certificate]:
     """The certificates of what was decided at constant steps."""
     made = [] if answer.growth is None else [growth_certificate(answer.growth, ratios)]
     if answer.chain is not None and answer.square is not None:
@@ -231,7 +239,7 @@ def at_step_certificates(answer: StepAnswer, ratios: Sequence[Fraction], alpha: 
 
 
 def mean_square_certificate(
-    found: Stationary, chain: Nodes, ratios: Sequence[Fraction], shown: NearZero | AtStep
+    found: Stationary, chain: Nodes, ratios: Sequence[Fraction], shown: NearZero | LyapunovAtStep
 ) -> Certificate:
     """``update_mean_square_bounded`` or ``…_unbounded``. ``chain``: the nodes from the states of the class."""
     columns, _ = found.visible
@@ -292,7 +300,7 @@ def _remembered(memory: Memory) -> JumpSystem:
         for (i, j), x in found.recursions[edge][0].items():
             if (edge.source, j) in memory.reached:
                 rows[i][j] += to_fraction(x)
-        moves.append(Move(edge.source, edge.target, edge.outcome.probability, RationalMatrix(rows), nothing))
+        moves.append(WindowMove(edge.source, edge.target, edge.outcome.probability, RationalMatrix(rows), nothing))
     name, none = found.algorithm.name, RationalMatrix.zeros(M, M)
     return JumpSystem(name, None, found.states, found.contexts, tuple(moves), none, 0)
 
@@ -335,7 +343,7 @@ def _where_it_grows(memory: Memory) -> Floats | None:
 
 
 def covariance_certificates(
-    found: Stationary, ratios: Sequence[Fraction], rest: Rest, noise: Noise, scales: TimeScales | None
+    found: Stationary, ratios: Sequence[Fraction], rest: Rest, noise: Noise, scales: TimeScales[Any] | None
 ) -> list[Certificate]:
     """``update_covariance``: the noise at rest, and what averages and small steps make of it; jointly, and on the slow
     time scale.

@@ -37,7 +37,7 @@ MAX_MOVES = 4_000
 
 
 @dataclass(frozen=True)
-class Move:
+class ErrorMove:
     """A transition between nodes; ``H`` is (D+1)×(D+1) with a last row of zeros."""
 
     source: int
@@ -61,7 +61,7 @@ class ErrorProcess:
     begin: tuple[Fraction, ...]
     rest: tuple[Fraction, ...]
     first: tuple[Fraction, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[ErrorMove, ...]
     J: RationalMatrix
     measured: range
 
@@ -212,7 +212,7 @@ def error_process(
     for source, target, p, matrix in chain.moves(ratios):
         rows = [[*row[:D], sum((x * y for x, y in zip(row, star, strict=False)), row[D])] for row in matrix.rows]
         H = RationalMatrix([*rows, [Fraction(0)] * (D + 1)])
-        moves.append(Move(source, target, p, H))
+        moves.append(ErrorMove(source, target, p, H))
     return ErrorProcess(
         own,
         tuple(ratios),

@@ -353,7 +353,7 @@ def _positive_on_box(
     return True
 
 
-class SecondMoments:
+class SecondMomentBounds:
     """Upper bounds of E[y yᵀ 1{node}] in integers over 2^GRID, every step rounded upwards in the order of forms.
 
     Truncation leaves a symmetric matrix with entries in [0, 1) units, below (D + 1)I. A step between ``low`` and
@@ -471,7 +471,7 @@ def envelopes(
     require_small(process)
     on_progress(0, 1, "looking for a form that decreases")
     family = propose_family(process, steps)
-    moments, last = SecondMoments(process, steps), _last(process, steps, most)
+    moments, last = SecondMomentBounds(process, steps), _last(process, steps, most)
     phases: tuple[Phase, ...] = ()
     first = ZERO
     times = list(starts(steps))
@@ -598,7 +598,7 @@ def least_time_once(
     The least one by propagated second moments, as far as they are affordable; else by the envelopes (``known``, where
     they have been begun). None where neither reaches it.
     """
-    moments, last = SecondMoments(process, steps), affordable(process, steps)
+    moments, last = SecondMomentBounds(process, steps), affordable(process, steps)
     try:
         for t in range(last + 1):
             if t % 64 == 0:

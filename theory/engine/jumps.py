@@ -25,7 +25,7 @@ from tdcert.theory.engine.nodes import Nodes, node_chain
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import StepProof, mean_proof
-from tdcert.theory.laws.mean_square import AtStep, JumpSystem, Move
+from tdcert.theory.laws.mean_square import JumpSystem, LyapunovAtStep, WindowMove
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.second_moment_sign import decide_sign, moments_of
 from tdcert.theory.laws.step_signs import signs_at
@@ -38,7 +38,7 @@ BY_ROUNDINGS = "with every rounding bounded, so there is no certificate"
 
 
 @dataclass(frozen=True)
-class StepAnswer:
+class JumpSigns:
     """Differences of two runs at constant steps: the signs of their mean and mean square (−1: it dies out, 1: it grows
     from some start, 0: the mean does neither, None: undecided), and ``why`` where one is undecided. Of runs from time
     zero; ``under_way``: those of runs under way, where they are others
@@ -54,7 +54,7 @@ class StepAnswer:
     found: Stationary
     own: Tables
     chain: Nodes | None = None
-    square: AtStep | None = None
+    square: LyapunovAtStep | None = None
     first: StepProof | None = None
     growth: Growth | None = None
     under_way: tuple[Sign, Sign] | None = None
@@ -68,7 +68,7 @@ def at_constant_step(
     alpha: Fraction,
     entries: int,
     kind: Kind = RationalMatrix,
-) -> StepAnswer:
+) -> JumpSigns:
     """Decides constant steps, the first of size ``alpha``, the others in these ratios to it.
 
     The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D² that are decided in
@@ -86,19 +86,19 @@ def at_constant_step(
     except BudgetExceededError as error:
         growth = growth_of(own, ratios)
         if growth is None:
-            return StepAnswer(None, None, str(error), found, own)
-        return StepAnswer(None, 1, growth.sentence, found, own, growth=growth)
+            return JumpSigns(None, None, str(error), found, own)
+        return JumpSigns(None, 1, growth.sentence, found, own, growth=growth)
     system = jump_system(found, chain, ratios)
     if len(chain.source) > most:
         square = decide_sign(moments_of(system), alpha)
         why = BY_ROUNDINGS if square else "floats do not decide"
-        return _modulo_unseen(StepAnswer(-1 if square == -1 else None, square, why, found, own, chain))
+        return _modulo_unseen(JumpSigns(-1 if square == -1 else None, square, why, found, own, chain))
     signs = signs_at(system, alpha)
     first = mean_proof(system, signs.means) if signs.means is not None else None
     decided = signs.mean is not None and signs.mean_square is not None
     why = "" if decided else "no quadratic form decides, or the system is too large"
     return _modulo_unseen(
-        StepAnswer(
+        JumpSigns(
             signs.mean,
             signs.mean_square,
             why,
@@ -112,7 +112,7 @@ def at_constant_step(
     )
 
 
-def _modulo_unseen(answer: StepAnswer) -> StepAnswer:
+def _modulo_unseen(answer: JumpSigns) -> JumpSigns:
     """What is decided on the quotient, said of all parameters."""
     hidden = answer.found.tables.D - len(answer.found.visible[0])
     if not hidden or -1 not in (answer.mean, answer.mean_square, *(answer.under_way or ())):
@@ -153,7 +153,7 @@ def jump_system(found: Stationary, chain: Nodes, ratios: Sequence[Fraction]) -> 
             if K.take(columns=columns) @ T != K:
                 raise InputError("the first steps depend on parameters that later ones do not see")
             K, k = T @ K.take(columns=columns), T @ k
-        moves.append(Move(source, target, p, K, k))
+        moves.append(WindowMove(source, target, p, K, k))
     mean = RationalMatrix.zeros(D, D + 1)
     if found.has_mean is not True:
         pass  # it only proposes forms for small steps

@@ -201,7 +201,7 @@ def theta_of(found: Terms | Tables) -> range:
 
 
 @dataclass(frozen=True)
-class Rule:
+class MemoryRule:
     """What a part of the memory becomes on a transition: s + Σ c m_j + Σ a (bᵀm_j). ``needs``: these j."""
 
     constant: Values
@@ -225,8 +225,8 @@ class _Memory:
         self.values: list[Values] = []
         self.numbers: dict[Values, int] = {}
         self.zero = tuple(self._number((fmpq(0),) * width) for width in widths)
-        rules: dict[Rule, tuple[int, tuple[int, ...]]] = {}
-        self.rules: list[Rule] = []
+        rules: dict[MemoryRule, tuple[int, tuple[int, ...]]] = {}
+        self.rules: list[MemoryRule] = []
         self.of: list[list[tuple[int, tuple[int, ...]]]] = []
         for each in made:
             here = []
@@ -261,7 +261,7 @@ class _Memory:
             found = self.moved[kind] = tuple(new)
         return found
 
-    def _value(self, rule: Rule, held: tuple[int, ...]) -> Values:
+    def _value(self, rule: MemoryRule, held: tuple[int, ...]) -> Values:
         total = list(rule.constant)
         for j, c in rule.links:
             for i, x in enumerate(self.values[held[j]]):
@@ -273,17 +273,17 @@ class _Memory:
         return tuple(total)
 
 
-def _of_tables(found: Tables) -> Iterator[list[Rule]]:
+def _of_tables(found: Tables) -> Iterator[list[MemoryRule]]:
     """The rules on every edge, entry by entry."""
     for edge in found.edges:
         R, s = found.recursions[edge]
         rows: list[list[tuple[int, fmpq]]] = [[] for _ in range(found.M)]
         for (i, j), x in R.items():
             rows[i].append((j, x))
-        yield [Rule((s.get(i, fmpq(0)),), tuple(row), ()) for i, row in enumerate(rows)]
+        yield [MemoryRule((s.get(i, fmpq(0)),), tuple(row), ()) for i, row in enumerate(rows)]
 
 
-def rules_of(found: Terms) -> Iterator[list[Rule]]:
+def rules_of(found: Terms) -> Iterator[list[MemoryRule]]:
     """The rules on every passage, part by part."""
     vectors, parameters, widths = _Vectors(found), len(found.parameters), [place.width for place in found.memory]
     for k, passage in enumerate(found.passages):
@@ -305,7 +305,7 @@ def rules_of(found: Terms) -> Iterator[list[Rule]]:
                 j, b = term.weight
                 products[i].append((tuple(c * x for x in a), j, vectors.known(k, b)))
         yield [
-            Rule(tuple(s), tuple(link), tuple(product))
+            MemoryRule(tuple(s), tuple(link), tuple(product))
             for s, link, product in zip(constants, links, products, strict=True)
         ]
 

@@ -31,7 +31,7 @@ from tdcert.theory.engine.for_ever import (
     Envelope,
     NotCertifiedError,
     Phase,
-    SecondMoments,
+    SecondMomentBounds,
     abscissa,
     best_form,
     least_time,
@@ -146,7 +146,7 @@ def _foreseen(
     """N by the phases that floats propose from t = 0 on; None where none begins there."""
     family = propose_family(process, steps, form)
     phases: tuple[Phase, ...] = ()
-    first = SecondMoments(process, steps).mean(family)
+    first = SecondMomentBounds(process, steps).mean(family)
     for t, end in pairwise(starts(steps)):
         phase = propose_phase(family, steps, t)
         if phase is None and not phases:

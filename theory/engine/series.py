@@ -21,7 +21,7 @@ Pair = tuple[int, int]
 NO_VALUE = "compare, branch on and round only what does not depend on step sizes"
 
 
-class Series(Reflected):
+class StepSeries(Reflected):
     """``still``: c; ``first``: e_k by the number of the step; ``beyond``: products of two steps, such that each term of
     r is divisible by one of them. Neither ``still`` nor ``first`` holds a step size.
     """
@@ -41,33 +41,33 @@ class Series(Reflected):
             found |= part.holds
         return found
 
-    def _like(self, x: Any) -> Series | None:
+    def _like(self, x: Any) -> StepSeries | None:
         return series(x)
 
-    def _plus(self, y: Series) -> Series:
+    def _plus(self, y: StepSeries) -> StepSeries:
         first = {
             k: self.first[k] + y.first[k] if k in self.first and k in y.first else x
             for k, x in (self.first | y.first).items()
         }
-        return Series(self.still + y.still, first, self.beyond | y.beyond)
+        return StepSeries(self.still + y.still, first, self.beyond | y.beyond)
 
-    def __neg__(self) -> Series:
-        return Series(-self.still, {k: -x for k, x in self.first.items()}, self.beyond)
+    def __neg__(self) -> StepSeries:
+        return StepSeries(-self.still, {k: -x for k, x in self.first.items()}, self.beyond)
 
-    def _times(self, y: Series) -> Series:
+    def _times(self, y: StepSeries) -> StepSeries:
         first = {k: x * y.still for k, x in self.first.items()}
         for k, x in y.first.items():
             first[k] = first[k] + self.still * x if k in first else self.still * x
         cut = {(min(pair), max(pair)) for pair in product(self.first, y.first)}
-        return Series(self.still * y.still, first, self.beyond | y.beyond | cut)
+        return StepSeries(self.still * y.still, first, self.beyond | y.beyond | cut)
 
-    def _over(self, y: Series) -> Series:
+    def _over(self, y: StepSeries) -> StepSeries:
         if y.first and y.still.constant == 0:
             raise Refusal("divides by what vanishes with its step sizes", "divide by numbers other than zero")
         inverse = 1 / y.still  # refused where it is no number, or zero
         first = {k: -x * inverse * inverse for k, x in y.first.items()}
         cut = {(min(pair), max(pair)) for pair in product(y.first, y.first)}
-        return self._times(Series(inverse, first, y.beyond | cut))
+        return self._times(StepSeries(inverse, first, y.beyond | cut))
 
     def __pow__(self, power: Any) -> Any:
         n = exact(power)
@@ -95,7 +95,7 @@ class Series(Reflected):
     def __abs__(self) -> Exact:
         return abs(self._value())
 
-    def conjugate(self) -> Series:
+    def conjugate(self) -> StepSeries:
         """Returns the number itself; NumPy calls this method."""
         return self
 
@@ -103,20 +103,20 @@ class Series(Reflected):
         return f"{self.still!r} + {self.first!r}"
 
 
-def series(x: Any) -> Series | None:
-    """The number ``x`` as :class:`Series`; None for what is not a number."""
-    if isinstance(x, Series):
+def series(x: Any) -> StepSeries | None:
+    """The number ``x`` as :class:`StepSeries`; None for what is not a number."""
+    if isinstance(x, StepSeries):
         return x
     found = exact(x)
-    return None if found is None else Series(found, {})
+    return None if found is None else StepSeries(found, {})
 
 
-def steps_as_series(count: int) -> list[Series]:
+def steps_as_series(count: int) -> list[StepSeries]:
     """The step sizes as series, ``count`` of them."""
-    return [Series(Exact(fmpq(0)), {k: Exact(fmpq(1))}) for k in range(count)]
+    return [StepSeries(Exact(fmpq(0)), {k: Exact(fmpq(1))}) for k in range(count)]
 
 
-def graded(x: Exact | Series, count: int) -> list[tuple[tuple[int, ...] | None, Exact]]:
+def graded(x: Exact | StepSeries, count: int) -> list[tuple[tuple[int, ...] | None, Exact]]:
     """The parts of ``x`` by the exponents of the ``count`` step sizes that multiply them.
 
     The exponents are None for an :class:`Exact`, whose polynomial contains the step sizes itself.

@@ -15,7 +15,7 @@ from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
-from tdcert.theory.engine.tables import Move, Tables
+from tdcert.theory.engine.tables import MemoryMove, Tables
 
 Vector = list[fmpq]
 
@@ -64,7 +64,7 @@ def closure(found: Tables, starts: Iterable[tuple[int, Vector]], most: Mapping[i
 
     for h, vector in starts:
         add(h, vector)
-    leaving = defaultdict[int, list[Move]](list)
+    leaving = defaultdict[int, list[MemoryMove]](list)
     for move in found.moves:
         leaving[move.source].append(move)
     while waiting:
@@ -77,7 +77,7 @@ def closure(found: Tables, starts: Iterable[tuple[int, Vector]], most: Mapping[i
     return spans
 
 
-def image(move: Move, vector: Vector) -> Vector:
+def image(move: MemoryMove, vector: Vector) -> Vector:
     """(R m + s c, c) of (m, c)."""
     new = [*[fmpq(0)] * (len(vector) - 1), vector[-1]]
     for i, x in move.s.items():

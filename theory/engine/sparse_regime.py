@@ -57,7 +57,7 @@ Block = tuple[Exponents, int, int]
 """Exponents of the step sizes, and the places of the row and of the column, −1 for the last one."""
 
 
-class Slot(NamedTuple):
+class MemoryFactor(NamedTuple):
     """A part of the memory, times the discount and ρ of the transition before to some powers; place :data:`LAW`: 1."""
 
     place: int
@@ -70,15 +70,15 @@ class Left(NamedTuple):
     """
 
     v: int
-    mass: Slot
+    mass: MemoryFactor
     pushed: Coefficient | None = None
 
 
 class Link(NamedTuple):
     """m_to' = x c m_from + …"""
 
-    to: Slot
-    source: Slot
+    to: MemoryFactor
+    source: MemoryFactor
     x: fmpq
     c: Coefficient
 
@@ -104,7 +104,7 @@ class SparseRegime(Regime[MidRadMatrix]):
 
     # ---- the memory -----------------------------------------------------------------------------
 
-    def _rows(self, slot: Slot) -> Iterator[tuple[Term, Before, fmpq, Coefficient]]:
+    def _rows(self, slot: MemoryFactor) -> Iterator[tuple[Term, Before, fmpq, Coefficient]]:
         """The terms by which a part of the memory moves."""
         row = len(self.terms.parameters) + slot.place
         for term in self.terms.present:
@@ -112,21 +112,21 @@ class SparseRegime(Regime[MidRadMatrix]):
                 for before, x, c in self.terms.moved(term, slot.before):
                     yield term, before, x, c
 
-    def _links(self, slot: Slot) -> list[Link]:
+    def _links(self, slot: MemoryFactor) -> list[Link]:
         """What a part of the memory takes from parts of its own kind, vectors or numbers."""
         found = []
         for term, before, x, c in self._rows(slot):
             if self.terms.memory[slot.place].vector and term.a >= len(KNOWN):
-                found.append(Link(slot, Slot(term.a - len(KNOWN), before), x, c))
+                found.append(Link(slot, MemoryFactor(term.a - len(KNOWN), before), x, c))
             elif not self.terms.memory[slot.place].vector and term.weight is not None:
-                found.append(Link(slot, Slot(term.weight[0], before), x, c))
+                found.append(Link(slot, MemoryFactor(term.weight[0], before), x, c))
         return found
 
-    def _parts(self, slots: Sequence[Slot]) -> list[tuple[list[Slot], list[Link]]]:
+    def _parts(self, slots: Sequence[MemoryFactor]) -> list[tuple[list[MemoryFactor], list[Link]]]:
         """What these parts of the memory depend on, each with those that depend on it as well and the links among
         them; first what depends on nothing else.
         """
-        links, waiting = dict[Slot, list[Link]](), list(slots)
+        links, waiting = dict[MemoryFactor, list[Link]](), list(slots)
         while waiting:
             slot = waiting.pop()
             if slot not in links:
@@ -148,17 +148,21 @@ class SparseRegime(Regime[MidRadMatrix]):
         return found
 
     @cached_property
-    def _factors(self) -> dict[tuple[Slot, ...], tuple[Mapping[Slot, Floats], float]]:
+    def _factors(self) -> dict[tuple[MemoryFactor, ...], tuple[Mapping[MemoryFactor, Floats], float]]:
         return {}
 
-    def _factor(self, part: Sequence[Slot], links: Sequence[Link]) -> tuple[Mapping[Slot, Floats], float]:
+    def _factor(
+        self, part: Sequence[MemoryFactor], links: Sequence[Link]
+    ) -> tuple[Mapping[MemoryFactor, Floats], float]:
         """h and max h / c of the module's docstring. Raises :class:`BudgetExceededError` where no h was found."""
         key = tuple(part)
         if key not in self._factors:
             self._factors[key] = self._contraction(part, links)
         return self._factors[key]
 
-    def _contraction(self, part: Sequence[Slot], links: Sequence[Link]) -> tuple[Mapping[Slot, Floats], float]:
+    def _contraction(
+        self, part: Sequence[MemoryFactor], links: Sequence[Link]
+    ) -> tuple[Mapping[MemoryFactor, Floats], float]:
         n, kernel = self.terms.model.n, self.terms.kernel
         ones = {slot: np.ones(n) for slot in part}
         least = self._decrease(ones, links)
@@ -177,7 +181,9 @@ class SparseRegime(Regime[MidRadMatrix]):
 
     @staticmethod
     def _proposed(
-        part: Sequence[Slot], right: Mapping[Slot, Floats], maps: Sequence[tuple[Slot, Slot, fmpq, Any]]
+        part: Sequence[MemoryFactor],
+        right: Mapping[MemoryFactor, Floats],
+        maps: Sequence[tuple[MemoryFactor, MemoryFactor, fmpq, Any]],
     ) -> list[Floats]:
         """About the x_to = right_to + Σ x W x_from (maps: to, from, x, W), in floats."""
         scale = max(float(np.abs(one).max(initial=0.0)) for one in right.values())
@@ -196,7 +202,7 @@ class SparseRegime(Regime[MidRadMatrix]):
         found, _ = gmres(operator, given, rtol=1e-10, restart=KRYLOV_VECTORS, maxiter=RESTARTS)
         return list(np.split(np.asarray(found, dtype=np.float64) * scale, len(part)))
 
-    def _decrease(self, h: Mapping[Slot, Floats], links: Sequence[Link]) -> float:
+    def _decrease(self, h: Mapping[MemoryFactor, Floats], links: Sequence[Link]) -> float:
         """A lower bound of all h_j − Σ_k |K_kj| h_k, at the states of the class."""
         taken = {slot: np.zeros_like(one) for slot, one in h.items()}
         for link in links:
@@ -208,7 +214,7 @@ class SparseRegime(Regime[MidRadMatrix]):
     @cached_property
     def has_mean(self) -> bool | None:
         try:
-            for part, links in self._parts([Slot(k, NOT_BEFORE) for k in range(len(self.terms.memory))]):
+            for part, links in self._parts([MemoryFactor(k, NOT_BEFORE) for k in range(len(self.terms.memory))]):
                 if links:
                     self._factor(part, links)
         except BudgetExceededError:
@@ -216,10 +222,10 @@ class SparseRegime(Regime[MidRadMatrix]):
         return True
 
     @cached_property
-    def _masses(self) -> dict[Slot, Mass]:
-        return {Slot(LAW, NOT_BEFORE): self.law}
+    def _masses(self) -> dict[MemoryFactor, Mass]:
+        return {MemoryFactor(LAW, NOT_BEFORE): self.law}
 
-    def _mass(self, slot: Slot) -> Mass:
+    def _mass(self, slot: MemoryFactor) -> Mass:
         """E[f; s] of a number of the memory, or of 1, times what was before to its powers."""
         if slot in self._masses:
             return self._masses[slot]
@@ -234,12 +240,12 @@ class SparseRegime(Regime[MidRadMatrix]):
                 self._solve_masses(part, links)
         return self._masses[slot]
 
-    def _solve_masses(self, part: Sequence[Slot], links: Sequence[Link]) -> None:
+    def _solve_masses(self, part: Sequence[MemoryFactor], links: Sequence[Link]) -> None:
         n, inner = self.terms.model.n, {(link.to, link.source) for link in links}
         given = {slot: Mass(np.zeros(n), 0.0) for slot in part}
         for slot in part:
             for term, before, x, c in self._rows(slot):
-                source = Slot(LAW if term.weight is None else term.weight[0], before)
+                source = MemoryFactor(LAW if term.weight is None else term.weight[0], before)
                 if term.weight is None or (slot, source) not in inner:
                     given[slot] = _added(given[slot], self.terms.kernel(c).pushed(self._mass(source)), x)
         if not links:
@@ -268,7 +274,7 @@ class SparseRegime(Regime[MidRadMatrix]):
     @cached_property
     def _plain(self) -> dict[Exponents, MidRadMatrix]:
         """[A b] of all parameters for each exponent of the step sizes."""
-        asked: dict[Left | Slot, dict[tuple[Block, bool], dict[tuple[Coefficient, int], fmpq]]]
+        asked: dict[Left | MemoryFactor, dict[tuple[Block, bool], dict[tuple[Coefficient, int], fmpq]]]
         asked = defaultdict(lambda: defaultdict(lambda: defaultdict(fmpq)))
         rows = len(self.terms.parameters)
         for term, parts in self.terms.present.items():
@@ -276,7 +282,7 @@ class SparseRegime(Regime[MidRadMatrix]):
                 left, v, transposed = self._sides(term, before, c)
                 c = ALWAYS if isinstance(left, Left) and left.pushed else c
                 asked[left][(term.powers, term.row, term.column), transposed][c, v] += x
-        wanted: dict[tuple[Left | Slot, Sum], list[tuple[Block, bool, fmpq]]] = defaultdict(list)
+        wanted: dict[tuple[Left | MemoryFactor, Sum], list[tuple[Block, bool, fmpq]]] = defaultdict(list)
         for left, sums in asked.items():
             for (block, transposed), total in sums.items():
                 kept = sorted((c, v, x) for (c, v), x in total.items() if x != 0)
@@ -294,16 +300,16 @@ class SparseRegime(Regime[MidRadMatrix]):
                 blocks[block] = blocks[block] + part if block in blocks else part
         return {powers: self._assembled(powers, blocks) for powers in self._plain_powers}
 
-    def _sides(self, term: Term, before: Before, c: Coefficient) -> tuple[Left | Slot, int, bool]:
+    def _sides(self, term: Term, before: Before, c: Coefficient) -> tuple[Left | MemoryFactor, int, bool]:
         """What multiplies from the left, the vector on the right, and whether that is the transposed block."""
-        mass = Slot(LAW if term.weight is None else term.weight[0], before)
+        mass = MemoryFactor(LAW if term.weight is None else term.weight[0], before)
         a, b = term.a, term.b
         if a == SAME:
             return Left(ONE, mass), ONE, False
         if a >= len(KNOWN):
-            return Slot(a - len(KNOWN), before), b, False
+            return MemoryFactor(a - len(KNOWN), before), b, False
         if b >= len(KNOWN):
-            return Slot(b - len(KNOWN), before), a, True
+            return MemoryFactor(b - len(KNOWN), before), a, True
         for kinds in ((PHI, ONE), (AHEAD,)):
             if a in kinds:
                 return Left(a, mass), b, False
@@ -311,9 +317,11 @@ class SparseRegime(Regime[MidRadMatrix]):
                 return Left(b, mass), a, True
         return Left(PHI, mass, c), PHI, False
 
-    def _evaluated(self, wanted: Sequence[tuple[Left | Slot, Sum]]) -> dict[tuple[Left | Slot, Sum], MidRadMatrix]:
+    def _evaluated(
+        self, wanted: Sequence[tuple[Left | MemoryFactor, Sum]]
+    ) -> dict[tuple[Left | MemoryFactor, Sum], MidRadMatrix]:
         d = self.terms.model.d
-        found: dict[tuple[Left | Slot, Sum], list[MidRadMatrix]] = defaultdict(list)
+        found: dict[tuple[Left | MemoryFactor, Sum], list[MidRadMatrix]] = defaultdict(list)
         for columns in (None, *(range(j, min(j + BLOCK, d)) for j in range(0, d, BLOCK))):
             made: dict[tuple[Coefficient, int], Columns] = {}
             for left, total in wanted:
@@ -345,7 +353,7 @@ class SparseRegime(Regime[MidRadMatrix]):
                 self._weighers[left] = Weigher(self.terms.model.features, mass)
         return self._weighers[left]
 
-    def _of_memory(self, slot: Slot, X: Columns) -> MidRadMatrix:
+    def _of_memory(self, slot: MemoryFactor, X: Columns) -> MidRadMatrix:
         """Σ_s E[m; s] X(s)ᵀ for a part m of the memory."""
         pending, total = {slot: X}, MidRadMatrix(np.zeros((self.terms.model.d, X.mid.shape[1])))
         for part, links in reversed(self._parts([slot])):
@@ -353,7 +361,7 @@ class SparseRegime(Regime[MidRadMatrix]):
             for k in part:
                 moved: dict[Coefficient, Columns] = {}
                 for term, before, x, c in self._rows(k):
-                    source = Slot(term.a - len(KNOWN), before)
+                    source = MemoryFactor(term.a - len(KNOWN), before)
                     if source in part:
                         continue
                     if c not in moved and term.a != NEXT:
@@ -361,15 +369,15 @@ class SparseRegime(Regime[MidRadMatrix]):
                     if term.a >= len(KNOWN):
                         pending[source] = _plus(pending.get(source), moved[c], x)
                         continue
-                    mass = Slot(LAW if term.weight is None else term.weight[0], before)
+                    mass = MemoryFactor(LAW if term.weight is None else term.weight[0], before)
                     ahead = term.a == NEXT
                     left = Left(PHI, mass, c) if ahead else Left(term.a, mass)
                     total = total + self._weigher(left).sum(Y[k] if ahead else moved[c]).scaled(to_fraction(x))
         return total
 
     def _adjoint(
-        self, part: Sequence[Slot], links: Sequence[Link], pending: dict[Slot, Columns]
-    ) -> dict[Slot, Columns]:
+        self, part: Sequence[MemoryFactor], links: Sequence[Link], pending: dict[MemoryFactor, Columns]
+    ) -> dict[MemoryFactor, Columns]:
         """The Y_j = X_j + Σ_k K_kj Y_k of one part."""
         h, factor = self._factor(part, links)
         some = next(iter(pending.values())).mid

@@ -24,7 +24,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm, Slot, failure, refused
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
-from tdcert.theory.engine.series import Pair, Series, graded, steps_as_series
+from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
 from tdcert.theory.errors import BudgetExceededError, InputError, by_shape
 from tdcert.theory.laws.windows import StepOutcome, state_outcomes
@@ -110,7 +110,7 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Move:
+class MemoryMove:
     """The ``edges`` out of a context that do the same to the memory, m' = R m + s. ``targets``: the contexts they lead
     to, with probabilities.
     """
@@ -176,25 +176,25 @@ class Tables:
         return tuple(sorted(found, key=lambda powers: (sum(powers), [-k for k in powers])))
 
     @cached_property
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> tuple[MemoryMove, ...]:
         """The edges as what they do to the memory."""
-        found: dict[Any, Move] = {}
-        of_fans: dict[Any, Move] = {}
+        found: dict[Any, MemoryMove] = {}
+        of_fans: dict[Any, MemoryMove] = {}
         for edge in self.edges:
             fan = edge.source, edge.fan, tuple(x for k, x in enumerate(edge.at) if k in edge.fan.remembered)
             move = of_fans.get(fan)
             if move is None:
                 R, s = edge.recursion
                 key = edge.source, frozenset(R.items()), frozenset(s.items())
-                move = of_fans[fan] = found.setdefault(key, Move(edge.source, R, s, [], {}))
+                move = of_fans[fan] = found.setdefault(key, MemoryMove(edge.source, R, s, [], {}))
             move.edges.append(edge)
             move.targets[edge.target] = move.targets.get(edge.target, fmpq(0)) + to_fmpq(edge.outcome.probability)
         return tuple(found.values())
 
-    def affine(self, edge: Edge | Move) -> RationalMatrix:
+    def affine(self, edge: Edge | MemoryMove) -> RationalMatrix:
         """The map of (m, 1), (M+1)×(M+1)."""
         M = self.M
-        R, s = (edge.R, edge.s) if isinstance(edge, Move) else edge.recursion
+        R, s = (edge.R, edge.s) if isinstance(edge, MemoryMove) else edge.recursion
         rows = fmpq_mat(M + 1, M + 1)
         rows[M, M] = 1
         for place, x in R.items():
@@ -393,7 +393,7 @@ class _Evaluator:
         fan = self._fan(self._evaluated(outcomes, given, before))
         return [(fan, tuple(_monomial(x, powers) for powers in fan.monomials)) for x in numbers]
 
-    def _fan(self, values: Sequence[Exact | Series]) -> Fan:
+    def _fan(self, values: Sequence[Exact | StepSeries]) -> Fan:
         D, M, steps = self.count, len(values) - self.count, len(self.algorithm.steps)
         one = (0,) * (D + M + steps + len(self.differing))
         monomials: dict[Exponents, int] = {one[D + M + steps :]: 0}
@@ -415,12 +415,14 @@ class _Evaluator:
         still = found.G.setdefault(one[:steps], {})
         for row in range(D):  # less the parameters themselves
             still[None, row, row] = [*still.pop((None, row, row), []), (0, fmpq(-1))]
-        cut = {(row, pair) for row, value in enumerate(values) if isinstance(value, Series) for pair in value.beyond}
+        cut = {
+            (row, pair) for row, value in enumerate(values) if isinstance(value, StepSeries) for pair in value.beyond
+        }
         return replace(found, monomials=tuple(monomials), beyond=frozenset(cut))
 
     def _evaluated(
         self, outcomes: Sequence[StepOutcome], given: Sequence[Exact], before: Mapping[str, Any]
-    ) -> list[Exact | Series]:
+    ) -> list[Exact | StepSeries]:
         """New parameters and new memory, from these φ', reward and discount."""
         model, outcome = self.model, outcomes[0]
         s, a = outcome.state, outcome.action
@@ -470,12 +472,12 @@ class _Evaluator:
             values[entry] = parts[0]  # at steps zero
         return values
 
-    def _checked(self, returned: Any) -> list[Exact | Series]:
+    def _checked(self, returned: Any) -> list[Exact | StepSeries]:
         parts = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
         names = ", ".join(slot.name for slot in self.slots)
         if len(parts) != len(self.slots):
             raise self._error(None, f"returns {_counted(parts)}", f"return {names}, in this order")
-        values = list[Exact | Series]()
+        values = list[Exact | StepSeries]()
         for slot, part in zip(self.slots, parts, strict=True):
             found = np.asarray(part, dtype=object)
             if found.shape != slot.shape and not found.size == slot.size == 0:
@@ -483,7 +485,7 @@ class _Evaluator:
                 wanted = f"an array of shape {by_shape(slot.shape)}" if slot.shape else "one number"
                 raise self._error(None, f"returns a new {slot.name} {shape}", f"return {wanted}")
             for entry in found.ravel().tolist():
-                number = entry if isinstance(entry, Series) else exact(entry)
+                number = entry if isinstance(entry, StepSeries) else exact(entry)
                 if number is None:
                     does = f"returns a new {slot.name} that holds something of type {type(entry).__name__}"
                     raise self._error(None, does, "return numbers only")

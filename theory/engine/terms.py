@@ -31,7 +31,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm, Shape, Slot, failure, refused
 from tdcert.theory.engine.numbers import MEMORY, PARAMETER, Exact, Kind, Refusal, exact, symbols, terms
-from tdcert.theory.engine.series import Pair, Series, graded, steps_as_series
+from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, LOOKED_UP, ReadsBefore, Transition
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.windows import StepOutcome, state_outcomes
@@ -79,7 +79,7 @@ class Term(NamedTuple):
 
 
 _Found = TypeVar("_Found")
-Number = Exact | Series
+Number = Exact | StepSeries
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, fmpq]
 """The coefficients by the exponents of :data:`NUMBERS`, and then of the dot products :data:`DOTS`."""
@@ -95,7 +95,7 @@ class Vector:
         self.parts, self.space = parts, space
 
     def _times(self, x: Any) -> Any:
-        factor = x if isinstance(x, Series) else exact(x)
+        factor = x if isinstance(x, StepSeries) else exact(x)
         if factor is None:
             return self.apart() if isinstance(x, np.ndarray | Vector) else NotImplemented
         made = {}
@@ -109,12 +109,12 @@ class Vector:
     __mul__ = __rmul__ = _times
 
     def __truediv__(self, x: Any) -> Any:
-        divisor = x if isinstance(x, Series) else exact(x)
+        divisor = x if isinstance(x, StepSeries) else exact(x)
         return self.apart() if divisor is None else self._times(1 / divisor)
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, Vector):
-            number = None if isinstance(other, Series) else exact(other)
+            number = None if isinstance(other, StepSeries) else exact(other)
             return self if number is not None and number.constant == 0 else self.apart()
         self._require_same(other)
         both = {v: self.parts[v] + x for v, x in other.parts.items() if v in self.parts}
@@ -243,10 +243,10 @@ class Space:
         beyond = set[tuple[int, Pair]]()
         for row, value in enumerate(values):
             for a, x in value.parts.items() if isinstance(value, Vector) else [(ONE, value)]:
-                number = x if isinstance(x, Series) else exact(x)
+                number = x if isinstance(x, StepSeries) else exact(x)
                 if number is None:
                     raise Refusal(f"returns something of type {type(x).__name__}", "return numbers only")
-                if isinstance(number, Series):
+                if isinstance(number, StepSeries):
                     beyond |= {(row, pair) for pair in number.beyond}
                 for powers, term, given, coefficient in self._monomials(row, a, number):
                     if row < len(self.parameters):

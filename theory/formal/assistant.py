@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tdcert.theory.errors import InputError
-from tdcert.theory.formal.sources import PROJECT, Named, imports, module
+from tdcert.theory.formal.sources import PROJECT, NamedTheorem, imports, module
 
 PACKAGES = (
     "coq",
@@ -83,7 +83,9 @@ def run_file(name: str, text: str, folder: Path) -> str:
     return _run(["coqc", "-q", "-w", "none", "-Q", ".", "TD", name], folder)
 
 
-def ask(named: Sequence[Named], sources: Mapping[str, str], folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+def ask(
+    named: Sequence[NamedTheorem], sources: Mapping[str, str], folder: Path
+) -> tuple[dict[str, str], dict[str, str]]:
     """(theorem, by full name → its statement; file → what its theorems assume), as the assistant prints them."""
     lines = ["From mathcomp Require Import all_ssreflect all_algebra."]
     files = dict.fromkeys(theorem.file for theorem in named)

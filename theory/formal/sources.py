@@ -50,7 +50,7 @@ _UNPROVED = re.compile(r"^ *Not formalised: (.*?)(?:\n *\n|\Z)", re.MULTILINE | 
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedTheorem:
     """A theorem by name: a claim it belongs to, its reading (one of the words above), the file that proves it."""
 
     claim: str
@@ -93,7 +93,7 @@ def hashes(sources: Mapping[str, str]) -> dict[str, str]:
     return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in sources.items()}
 
 
-def theorems(sources: Mapping[str, str]) -> tuple[Named, ...]:
+def theorems(sources: Mapping[str, str]) -> tuple[NamedTheorem, ...]:
     """The theorems of the claims, in order. Files whose names begin with a capital letter hold shared notions."""
     found = []
     for file, text in sources.items():
@@ -106,10 +106,10 @@ def theorems(sources: Mapping[str, str]) -> tuple[Named, ...]:
             claims = several[1].split(", ")
             for name in names:
                 owners = [claim for claim in claims if name.startswith(f"{claim}_")] or claims
-                found += [Named(claim, name, PART, file) for claim in owners]
+                found += [NamedTheorem(claim, name, PART, file) for claim in owners]
         else:
             refuted = any(name.startswith(f"{stem}_stated") for name in names)
-            found += [Named(stem, name, _reading(stem, name, refuted), file) for name in names]
+            found += [NamedTheorem(stem, name, _reading(stem, name, refuted), file) for name in names]
     return tuple(found)
 
 

@@ -25,7 +25,7 @@ from typing import Generic
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.check.trace_law import Mat, exact, ratio_moments
-from tdcert.theory.laws.long_run_covariance import InNumbers, Noise, NoiseIn, averaged_covariance
+from tdcert.theory.laws.long_run_covariance import ExactNoise, InNumbers, NoiseIn, averaged_covariance
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
 
@@ -51,7 +51,7 @@ def averaging(
     without end z must have second moments. ``weight``: T Tᵀ (d×d) where the features of interest are Φ_B T: their
     trace is Tᵀz, with the square zᵀT Tᵀz. ``shared``: as :class:`NoiseIn` takes it.
     """
-    noise: NoiseIn[Mat] = Noise(model, states) if lift is exact else NoiseIn(model, states, lift, None, shared)  # type: ignore[assignment]
+    noise: NoiseIn[Mat] = ExactNoise(model, states) if lift is exact else NoiseIn(model, states, lift, None, shared)  # type: ignore[assignment]
     spread = averaged_covariance(noise.lifted.A, noise.long_run())
     return Averaging(_trace(noise.lifted.C @ spread), _trace_square(noise, weight))
 
@@ -73,7 +73,7 @@ def _trace_square(noise: NoiseIn[Mat], weight: RationalMatrix) -> Mat:
 
 def is_silent(model: Model, states: tuple[int, ...]) -> bool:
     """Whether every weighted TD error at θ* is zero on a recurrent class, so that nothing is random there. Exact."""
-    squares = Noise(model, states).kernel(2, 2, 0) @ RationalMatrix.column([1] * model.n)
+    squares = ExactNoise(model, states).kernel(2, 2, 0) @ RationalMatrix.column([1] * model.n)
     return all(squares[s, 0] == 0 for s in states)
 
 

@@ -375,7 +375,7 @@ class NoiseIn(Generic[Mat]):
         return total
 
 
-class Noise(NoiseIn[RationalMatrix]):
+class ExactNoise(NoiseIn[RationalMatrix]):
     """ε in exact arithmetic. Its digits grow with n and L; for large models see :func:`enclosed_long_run`."""
 
     def __init__(self, model: Model, states: tuple[int, ...], theta: RationalMatrix | None = None) -> None:

@@ -59,7 +59,7 @@ LATER = (0, 1, 2, 4, 8, 16, 32, 64)
 
 
 @dataclass(frozen=True)
-class Recursion:
+class RowSpan:
     """A basis T (``rows``, r×N) of the span of the rows of S, SL, …: T is the identity in ``columns``, TL = ΛT for
     ``matrix`` Λ. Row i of SLᵏ for the pairs (i, k) of ``entries`` are a basis too.
     """
@@ -80,7 +80,7 @@ class MeanSigns:
 
     time_zero: Sign
     under_way: Sign
-    recursion: Recursion | None = None
+    recursion: RowSpan | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class StepProof:
     in ``window``: ΛᵀXΛ − X ≻ 0, and zᵀXz > 0 for the z of it ``after`` updates. ``change``: of this difference.
     """
 
-    recursion: Recursion
+    recursion: RowSpan
     X: RationalMatrix
     change: Definiteness
     X_positive: Definiteness | None = None
@@ -131,7 +131,7 @@ def mean_signs(system: JumpSystem, alpha: Fraction) -> MeanSigns:
     return MeanSigns(radius_sign(inner), under_way, found)
 
 
-def mean_recursion(system: JumpSystem, alpha: Fraction) -> Recursion | None:
+def mean_recursion(system: JumpSystem, alpha: Fraction) -> RowSpan | None:
     """What the sum over windows sees; None where that is more than :data:`POLYNOMIAL_LIMIT` numbers."""
     L = first_moment(system, alpha)
     S = RationalMatrix([[int(i == j % system.size) for j in range(L.shape[0])] for i in range(system.size)])
@@ -149,7 +149,7 @@ def radius_sign(matrix: RationalMatrix) -> Sign:
     return None
 
 
-def spanned(S: RationalMatrix, L: RationalMatrix, most: int) -> Recursion | None:
+def spanned(S: RationalMatrix, L: RationalMatrix, most: int) -> RowSpan | None:
     """A basis of the span of the rows of S, SL, SL², …; None where it has more than ``most``."""
     prime = PRIME
     while True:
@@ -157,7 +157,7 @@ def spanned(S: RationalMatrix, L: RationalMatrix, most: int) -> Recursion | None
         if len(entries) > most:
             return None
         if len(entries) == L.shape[0]:
-            return Recursion(tuple(range(len(entries))), L.identity(len(entries)), L, entries)
+            return RowSpan(tuple(range(len(entries))), L.identity(len(entries)), L, entries)
         level, rows = S, list[RationalMatrix]()
         for k in range(1 + entries[-1][1]):
             rows += [level.take(rows=[i]) for i, at in entries if at == k]
@@ -167,7 +167,7 @@ def spanned(S: RationalMatrix, L: RationalMatrix, most: int) -> Recursion | None
         moved = T @ L
         matrix = moved.take(columns=columns)
         if matrix @ T == moved and S.take(columns=columns) @ T == S:
-            return Recursion(columns, T, matrix, entries)
+            return RowSpan(columns, T, matrix, entries)
         prime = next(p for p in range(prime - 2, 1, -2) if fmpz(p).is_prime())
 
 
@@ -198,7 +198,7 @@ def _independent(
     return tuple(entries), tuple(pivot for pivot, _ in known)
 
 
-def _excited(system: JumpSystem, alpha: Fraction, found: Recursion) -> RationalMatrix:
+def _excited(system: JumpSystem, alpha: Fraction, found: RowSpan) -> RationalMatrix:
     """A basis (its columns) of the z that time zero and noise excite."""
     D, n, r = system.size, len(system.windows), len(found.columns)
     starts = found.rows.take(columns=range(D * system.starts))

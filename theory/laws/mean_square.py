@@ -71,7 +71,7 @@ DOUBLINGS = 60
 
 
 @dataclass(frozen=True)
-class Move:
+class WindowMove:
     """One transition of the window chain: ``K`` is D×D, ``k`` (D×1) what does not depend on the parameters."""
 
     source: int
@@ -92,7 +92,7 @@ class JumpSystem:
     eta: Fraction | None
     states: tuple[int, ...]
     windows: tuple[Any, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[WindowMove, ...]
     J: RationalMatrix
     starts: int
     chain: NodeChain | None = field(default=None, compare=False, repr=False)
@@ -115,7 +115,7 @@ class JumpSystem:
         """Σ p KᵀX_{h'}K."""
         return self._sum((move, move.K.T @ X[move.target] @ move.K) for move in self.moves)
 
-    def _sum(self, terms: Iterator[tuple[Move, RationalMatrix]]) -> ByWindow:
+    def _sum(self, terms: Iterator[tuple[WindowMove, RationalMatrix]]) -> ByWindow:
         total = [RationalMatrix.zeros(self.size, self.size)] * len(self.windows)
         for move, matrix in terms:
             total[move.source] = total[move.source] + matrix.scaled(move.p)
@@ -155,7 +155,7 @@ class NearZero:
 
 
 @dataclass(frozen=True)
-class AtStep:
+class LyapunovAtStep:
     """X that decides one step; ``window`` and ``vector`` (D×1) where the second moment is unbounded."""
 
     alpha: Fraction
@@ -175,8 +175,8 @@ class LargestStep:
     """
 
     near: NearZero
-    bounded: AtStep
-    unbounded: AtStep
+    bounded: LyapunovAtStep
+    unbounded: LyapunovAtStep
     crossing: tuple[Fraction, Fraction] | None
     grade: Grade = Grade.CERTIFIED
 
@@ -212,7 +212,7 @@ def jump_system(
     D, moves = chain.width - 1, []
     for source, target, p, matrix in chain.moves(ratios):
         matrix = matrix if weight is None else weight @ matrix
-        moves.append(Move(source, target, p, matrix.take(columns=range(D)), matrix.take(columns=[D])))
+        moves.append(WindowMove(source, target, p, matrix.take(columns=range(D)), matrix.take(columns=[D])))
     eta, starts = ratios[1] if len(ratios) > 1 else None, int(np.count_nonzero(chain.start))
     return JumpSystem(name, eta, tuple(states), chain.nodes, tuple(moves), J, starts, chain)
 
@@ -337,7 +337,7 @@ def _bracket(system: JumpSystem, start: Fraction, width: Fraction) -> tuple[Frac
     return simple(low * (1 - float(width) / 4)), simple(high * (1 + float(width) / 4))
 
 
-def show_bounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
+def show_bounded(system: JumpSystem, alpha: Fraction) -> LyapunovAtStep | None:
     """A decreasing family at one step, or None where none is found (which shows nothing)."""
     X = _solution(system, alpha)
     if X is None:
@@ -345,11 +345,11 @@ def show_bounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
     for bits in BITS:
         family = tuple(rounded_symmetric(x, bits, float(np.abs(X).max())) for x in X)
         if positive(family) and positive(system.decrease(family, alpha)):
-            return AtStep(alpha, family)
+            return LyapunovAtStep(alpha, family)
     return None
 
 
-def show_unbounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
+def show_unbounded(system: JumpSystem, alpha: Fraction) -> LyapunovAtStep | None:
     """A proof of growth at one step, from time zero where the form shows that; None where none is found (which shows
     nothing).
     """
@@ -359,7 +359,7 @@ def show_unbounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
             window = max(windows, key=tops.__getitem__, default=0)
             vector = vector_of_growth(family[window])
             if vector is not None:
-                return AtStep(alpha, family, window, vector)
+                return LyapunovAtStep(alpha, family, window, vector)
     return None
 
 
@@ -378,7 +378,7 @@ def positive(family: Iterable[RationalMatrix]) -> bool:
     return all(is_positive_definite(matrix) for matrix in family)
 
 
-def certificate(system: JumpSystem, found: NearZero | AtStep, windows: Sequence[int]) -> Certificate:
+def certificate(system: JumpSystem, found: NearZero | LyapunovAtStep, windows: Sequence[int]) -> Certificate:
     """What the checker replays: ``mean_square_bounded`` or ``mean_square_unbounded`` (docs/certificates.md), of one of
     the paper's algorithms. ``windows``: the node of each window, in the order in which the checker meets them.
     """
@@ -396,7 +396,7 @@ def certificate(system: JumpSystem, found: NearZero | AtStep, windows: Sequence[
     return Certificate(kind, about, witness_of(found))
 
 
-def witness_of(found: NearZero | AtStep) -> dict[str, object]:
+def witness_of(found: NearZero | LyapunovAtStep) -> dict[str, object]:
     """X, T and what shows growth, as certificates carry them."""
     witness: dict[str, object]
     if isinstance(found, NearZero):

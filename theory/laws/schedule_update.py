@@ -30,7 +30,7 @@ PRODUCTS = ((TRACE, REWARD), (TRACE, CHANGE), (CHANGE, TRACE), (PHI, PHI))
 
 
 @dataclass(frozen=True, order=True)
-class Term:
+class ScheduleTerm:
     """step · factor · a bᵀ in block row ``row``: ``column`` is the block that b multiplies, −1 where b is the reward.
 
     ``step``: 0 for α, 1 for β.
@@ -56,7 +56,7 @@ class ScheduleUpdate:
     blocks: int
     steps: int
     off_policy: bool
-    terms: tuple[Term, ...]
+    terms: tuple[ScheduleTerm, ...]
     certified_as: str
     two_scales: bool = False
 

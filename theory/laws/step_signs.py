@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from tdcert.theory.laws.from_time_zero import from_time_zero
 from tdcert.theory.laws.mean_at_step import MeanSigns, mean_signs
-from tdcert.theory.laws.mean_square import AtStep, JumpSystem, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_square import JumpSystem, LyapunovAtStep, show_bounded, show_unbounded
 from tdcert.theory.laws.phase_cell import Sign
 
 
@@ -28,7 +28,7 @@ class StepSigns:
     mean: Sign
     mean_square: Sign
     under_way: tuple[Sign, Sign]
-    square: AtStep | None = None
+    square: LyapunovAtStep | None = None
     means: MeanSigns | None = None
     is_confined: bool = False
 

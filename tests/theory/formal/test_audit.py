@@ -1,0 +1,132 @@
+"""The audit of the proofs fails closed: planted axioms, admitted proofs, and answers that are not understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tdcert.theory.formal import assistant, prove
+from tdcert.theory.formal.audit import (
+    CLOSED,
+    complaints_about_assumptions,
+    complaints_about_recheck,
+    complaints_about_text,
+)
+from tdcert.theory.formal.sources import PROJECT, read_sources
+
+installed = pytest.mark.skipif(
+    not assistant.is_installed(), reason="Coq with MathComp is not installed here; .ci/run installs it where it can"
+)
+
+
+def test_the_sources_leave_nothing_unproved() -> None:
+    assert complaints_about_text(read_sources()) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Axiom easy : forall P : Prop, P.",
+        "Parameter easy : False.",
+        "Conjecture easy : False.",
+        "Lemma easy : False. Proof. Admitted.",
+        "Lemma easy : False. Proof. admit. Qed.",
+        "Variable easy : False.",
+        "Section S. Variable n : nat. End S. Hypothesis easy : n = n.",
+        "Module M. Context (easy : False). End M.",
+        "Unset Guard Checking.",
+        "Unset Universe Checking.",
+        "#[bypass_check(guard)] Fixpoint f (n : nat) : False := f n.",
+        "(* a comment *) Axiom easy : False.",
+        'Definition s := "(*". Axiom easy : False.',
+    ],
+)
+def test_text_that_would_leave_something_unproved_is_seen(text: str) -> None:
+    assert complaints_about_text({"some.v": text})
+
+
+def test_words_in_comments_and_variables_in_sections_are_fine() -> None:
+    fine = "(* No Axiom, (* no Admitted *) *)\nSection S.\nVariables (n : nat).\nHypothesis n0 : n = 0.\nEnd S."
+    assert complaints_about_text({"some.v": fine, PROJECT: "-Q . TD\n-arg -q\nsome.v"}) == []
+
+
+def test_options_that_weaken_the_kernel_are_seen() -> None:
+    assert complaints_about_text({PROJECT: "-Q . TD\n-arg -type-in-type\nsome.v"})
+
+
+@pytest.mark.parametrize("answer", ["", "Axioms:\neasy : False", f"{CLOSED}\nAxioms:\neasy : False", "closed"])
+def test_only_the_exact_words_count_as_closed(answer: str) -> None:
+    assert complaints_about_assumptions({"some.v": f"{CLOSED}\n"}) == []
+    assert complaints_about_assumptions({"some.v": answer})
+
+
+REPORT = """
+CONTEXT SUMMARY
+===============
+
+* Theory: Set is predicative
+
+* Axioms:
+    mathcomp.ssreflect.bigop.BigOp.bigop
+
+* Constants/Inductives relying on type-in-type: <none>
+
+* Constants/Inductives relying on unsafe (co)fixpoints: <none>
+
+* Inductives whose positivity is assumed: <none>
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("mathcomp.ssreflect", "TD.prop_4_1"),
+        ("* Axioms:", "* Other:"),
+        ("type-in-type: <none>", "type-in-type: TD.a"),
+        ("positivity is assumed: <none>", "positivity is assumed:"),
+        (REPORT, ""),
+    ],
+)
+def test_every_doubt_of_coqchk_counts(old: str, new: str) -> None:
+    assert complaints_about_recheck(REPORT) == []
+    assert complaints_about_recheck(REPORT.replace(old, new))
+
+
+def _development(folder: Path, statement: str) -> None:
+    folder.mkdir()
+    (folder / PROJECT).write_text("-Q . TD\n-arg -q\nplanted.v\n", encoding="utf-8")
+    imports = "From mathcomp Require Import all_ssreflect.\n"
+    (folder / "planted.v").write_text(imports + statement, encoding="utf-8")
+
+
+@pytest.mark.thorough
+@installed
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("Axiom easy : 0 = 1.\nTheorem planted : 0 = 1. Proof. exact: easy. Qed.\n", "easy : 0%N = 1%N"),
+        ("Theorem planted : 0 = 1. Proof. Admitted.\n", "planted : 0%N = 1%N"),
+        ("Theorem planted : 0 = 1. Proof. by []. Qed.\n", "failed with exit code"),
+    ],
+)
+def test_planted_axioms_are_found_by_the_assistant_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statement: str, what: str
+) -> None:
+    _development(tmp_path / "source", statement)
+    build = tmp_path / "build"
+    build.mkdir()
+    # The text alone would give it away; the second judge has to find it without that help.
+    monkeypatch.setattr(vars(prove)["audit"], "complaints_about_text", lambda sources: [])
+    with pytest.raises(assistant.ReplayError, match=what):
+        prove.replay(tmp_path / "source", build, lambda words: None)
+
+
+@pytest.mark.thorough
+@installed
+def test_a_small_development_is_replayed_and_recorded(tmp_path: Path) -> None:
+    _development(tmp_path / "source", "Theorem planted n : n + 0 = n. Proof. exact: addn0. Qed.\n")
+    build = tmp_path / "build"
+    build.mkdir()
+    record = prove.replay(tmp_path / "source", build, lambda words: None)
+    assert [(t.name, t.statement) for t in record.theorems] == [("TD.planted.planted", "forall n : nat, (n + 0)%N = n")]

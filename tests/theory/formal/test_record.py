@@ -1,0 +1,148 @@
+"""The record of the proofs: it speaks of the sources in the tree, covers what it promises, and falls with one byte."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tdcert.theory.errors import InputError
+from tdcert.theory.formal.record import (
+    NOT_REPLAYED,
+    RECORD,
+    REPLAYED,
+    STAMP,
+    mismatch,
+    read_record,
+    replay_state,
+    stamp_of,
+    valid_record,
+)
+from tdcert.theory.formal.sources import (
+    ABLATION,
+    AS_STATED,
+    CORRECTED,
+    FORMAL,
+    INSTANCE,
+    PART,
+    PROJECT,
+    STATED_REFUTED,
+    not_formalised,
+    read_sources,
+    theorems,
+)
+
+DECIDING = {AS_STATED, CORRECTED, STATED_REFUTED}
+PROMISED = {
+    *("almost_sure_rate", "any_square_summable_steps", "lemma_a4_1", "schedules_without_end", "thm_4_2", "thm_4_3"),
+    *("time_scale_ratio_suffices", "thm_4_4", "weight_matrix_rows", "weight_matrix_recursion"),
+    *("schedule_weight_bijection", "return_coefficients", "delta_expansion", "n_step_special_case", "trace_window"),
+    *("equal_weights_schedule", "equal_weights_recursion", "telescoping", "stationary_norm", "m_contraction"),
+    *("sharp_modulus", "prop_4_1", "negative_margin", "error_bound", "off_policy_margin", "representable_value"),
+    *("lemma_3_1", "mspbe_gradient", "thm_4_4_g_negative_definite", "thm_4_4_block_inverse", "thm_4_6"),
+    *("episodic_discount", "return_recursion"),
+}
+REFUTED_AS_PRINTED = {
+    *("n_step_special_case", "trace_window", "lemma_3_1", "thm_4_4_g_negative_definite", "thm_4_4_block_inverse"),
+    *("thm_4_2", "thm_4_4", "thm_4_6"),
+}
+INSTANCE_ELSEWHERE = {"any_square_summable_steps", "thm_4_2"}
+"""Their hypotheses are among those of ``thm_4_3_instance`` and ``thm_4_3_regular_steps_flip``."""
+IN_PARTS = {
+    *("thm_4_3", "thm_4_4", "thm_4_6", "deterministic_steps", "episodic_discount", "off_policy_margin"),
+    "two_timescale_ratio",
+}
+"""Claims with theorems in files about several claims."""
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """The folder of the proofs, to be damaged."""
+    for path in [*FORMAL.glob("*.v"), FORMAL / PROJECT, FORMAL / RECORD]:
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def test_the_record_speaks_of_the_sources_in_the_tree() -> None:
+    record = read_record()
+    assert mismatch(record) == "", "run 'make prove' and commit theory/formal/proofs.json"
+    kept = [(t.claim, t.name, t.reading, t.file) for t in record.theorems]
+    assert kept == [(t.claim, t.path, t.reading, t.file) for t in theorems(read_sources())]
+
+
+def test_every_promised_claim_is_proved_and_no_other() -> None:
+    record = read_record()
+    assert {t.claim for t in record.theorems if t.reading in DECIDING} == PROMISED
+    assert {t.claim for t in record.theorems if t.reading == STATED_REFUTED} == REFUTED_AS_PRINTED
+    assert {t.claim for t in record.theorems if t.reading == PART} <= IN_PARTS
+
+
+@pytest.mark.parametrize("claim", sorted(PROMISED - INSTANCE_ELSEWHERE))
+def test_each_claim_has_an_instance_against_vacuity(claim: str) -> None:
+    readings = {t.reading for t in read_record().of(claim)}
+    assert INSTANCE in readings and readings & {AS_STATED, CORRECTED}
+
+
+@pytest.mark.parametrize("file", ["Schedule.v", "prop_4_1.v", PROJECT])
+def test_one_changed_byte_takes_the_record_out_of_force(copied: Path, file: str) -> None:
+    assert valid_record(copied)[0] is not None
+    (copied / file).write_text((copied / file).read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    record, why = valid_record(copied)
+    assert record is None and file in why
+
+
+def test_a_file_more_or_less_takes_it_out_of_force(copied: Path) -> None:
+    (copied / "More.v").write_text("", encoding="utf-8")
+    assert "More.v" in valid_record(copied)[1]  # not in _CoqProject
+    with (copied / PROJECT).open("a", encoding="utf-8") as project:
+        project.write("More.v\n")
+    assert "More.v" in valid_record(copied)[1]  # not in the record
+
+
+def test_a_record_edited_by_hand_is_refused(copied: Path) -> None:
+    document = json.loads((copied / RECORD).read_text(encoding="utf-8"))
+    document["sources"]["prop_4_1.v"] = "0" * 64
+    (copied / RECORD).write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InputError, match="has been changed"):
+        read_record(copied)
+    (copied / RECORD).write_text("[]", encoding="utf-8")
+    with pytest.raises(InputError, match="not a record of proofs"):
+        read_record(copied)
+    (copied / RECORD).unlink()
+    with pytest.raises(InputError, match="make prove"):
+        read_record(copied)
+
+
+def test_replayed_is_said_only_with_a_stamp_of_this_record(copied: Path) -> None:
+    record = read_record(copied)
+    assert replay_state(record, copied) == NOT_REPLAYED
+    (copied / STAMP).write_text(json.dumps({"record": "0" * 64}), encoding="utf-8")
+    assert replay_state(record, copied) == NOT_REPLAYED
+    (copied / STAMP).write_text(json.dumps(stamp_of(record)), encoding="utf-8")
+    assert replay_state(record, copied) == REPLAYED
+
+
+def test_names_say_which_reading_a_theorem_is_about() -> None:
+    statements = "Theorem {0}. Proof. done. Qed.\n"
+    some = "(* some *)\n" + "".join(
+        statements.format(name) for name in ("some_stated_refuted", "some", "some_corrected_twice", "some_instance")
+    )
+    plain = "(* Not formalised: the noise,\n   and more. *)\nTheorem plain : True. (* Theorem hidden : True. *)\n"
+    plain += "Corollary plain_ablation_order : True.\nLemma not_listed : True."
+    parts = "(* Claims: thm_1, thm_2 (in part) *)\nTheorem thm_2_mean : True.\nTheorem both : True."
+    shared = "Theorem shared : True."
+    found = theorems({PROJECT: "", "Shared.v": shared, "some.v": some, "plain.v": plain, "x.v": parts})
+    assert [(t.claim, t.path, t.reading) for t in found] == [
+        ("some", "TD.some.some_stated_refuted", STATED_REFUTED),
+        ("some", "TD.some.some", CORRECTED),
+        ("some", "TD.some.some_corrected_twice", CORRECTED),
+        ("some", "TD.some.some_instance", INSTANCE),
+        ("plain", "TD.plain.plain", AS_STATED),
+        ("plain", "TD.plain.plain_ablation_order", ABLATION),
+        ("thm_2", "TD.x.thm_2_mean", PART),
+        ("thm_1", "TD.x.both", PART),
+        ("thm_2", "TD.x.both", PART),
+    ]
+    assert not_formalised(plain) == "the noise, and more."
