@@ -55,9 +55,7 @@ def complaints_about_text(sources: Mapping[str, str]) -> list[str]:
         allowed = ("Extract",) if file == EXTRACTION else ()
         complaints += [f"{file} says '{found[0]}'" for found in _FORBIDDEN.finditer(bare) if found[0] not in allowed]
         apart = {Path(name).stem for name in (*CLASSICAL, EXTRACTION)}
-        complaints += [
-            f"{file} imports {name}, which no file may" for name in imports(text) if name in apart
-        ]
+        complaints += [f"{file} imports {name}, which no file may" for name in imports(text) if name in apart]
         complaints += [f"{file} assumes something outside a section: '{line}'" for line in _assumed_outside(bare)]
     return complaints
 
@@ -90,7 +88,7 @@ def _assumed_outside(bare: str) -> list[str]:
 
 
 def axioms(answer: str) -> frozenset[str] | None:
-    """The axioms that an answer of ``Print Assumptions`` names, without their modules; None where it is not understood."""
+    """The axioms that an answer of ``Print Assumptions`` names, without modules; None where it is not understood."""
     if answer.strip() == CLOSED:
         return frozenset()
     head, _, listed = answer.strip().partition("\n")

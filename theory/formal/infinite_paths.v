@@ -3,7 +3,7 @@
    Statement: over every complete Archimedean ordered field R (a realType of mathcomp-analysis: the reals), each process has
    a probability space of infinite paths s_0, s_1, … whose coordinates have its law [infinite_paths_law], and what holds
    almost surely is what holds with probability one there [infinite_paths]. So "on every probability space that carries the
-   process" in [almost_surely] speaks of at least this one. The theorems on concrete chains are restated there.
+   process" in [almost_surely] speaks of at least this one. The instances of the three theorems are restated there.
    Reading: the interval ]0, 1] is cut into one cell for each history h of length t, of length P(h); the cell of a longer
    history lies in that of its beginning. A point of ]0, 1] is the path of the cells that hold it. A set of paths is an
    event if its points are a Borel set, and its probability is their Lebesgue measure [path_space].

@@ -79,7 +79,7 @@ class RecordDocument:
     left_out: dict[str, str]
     """By claim, what its proofs do not cover."""
     classical: dict[str, tuple[str, ...]]
-    """By file, the axioms of classical logic that its theorems lean on; the theorems of all other files lean on none."""
+    """By file, the axioms of classical logic that its theorems lean on; those of all other files lean on none."""
 
 
 def digest(sources: Mapping[str, str]) -> str:

@@ -6,7 +6,8 @@
    (Assumption 1), nothing more; lim P(s_t = j | s_0 = i) = d(j) (Assumption 2); Φ has full column rank (Assumption
    3); the chain is irreducible (§2), 0 ≤ γ < 1, λ_j ∈ [0,1], λ_j = 0 for j > L. Any θ_0, any law of the first state.
    The reward may depend on anything that is observed: o_{t+1} is the state s_{t+1} and whatever comes with it (the
-   action a_t, a random part of the reward), with a law that depends on s_t only. "Almost surely" is
+   action a_t, a random part of the reward), with a law that depends on s_t only. Observations are a finite type, so the
+   reward takes finitely many values. "Almost surely" is
    [almost_surely]: for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² ≥ ε) ≤ δ for every T ≥ N; and
    θ_t → θ* with probability one on every probability space that carries the process (ProbabilityOne.v).
    [thm_4_3_positive_power]: Assumption 2 replaced by "some power of P has no zero entry", over Archimedean fields.
