@@ -16,7 +16,6 @@ from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import AlgorithmDynamics
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
 from tdcert.analysis.row import AlgorithmRow, AtConstantStep, Rows
-from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.sparse_products import Columns
@@ -78,8 +77,6 @@ MEANS = "sparse arithmetic answers about means alone"
 ONE = Fraction(1)
 MEAN, SLOW = "the mean matrix", "the mean matrix of the slow parameters"
 """What the mean dynamics of a row are of."""
-UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
-"""Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
 
 def analyse_updates(
@@ -87,17 +84,15 @@ def analyse_updates(
     algorithms: Sequence[Algorithm],
     on_progress: Progress,
     *,
-    simulate: bool = False,
-    seed: int = 0,
     step: Fraction | None = None,
     certify: bool = False,
     request: Request | None = None,
     ratio: Fraction = ONE,
     decreasing: StepQuestion | None = None,
 ) -> Rows:
-    """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments; ``step``: a
-    constant step (> 0) that is asked about; ``certify``: with certificates; ``request``: of arithmetic and bits;
-    ``ratio``: of all later step sizes to the first; ``decreasing``: steps a/(t + t0)^p that are asked about.
+    """Every algorithm on every recurrent class; ``step``: a constant step (> 0) that is asked about; ``certify``: with
+    certificates; ``request``: of arithmetic and bits; ``ratio``: of all later step sizes to the first; ``decreasing``:
+    steps a/(t + t0)^p that are asked about.
 
     Raises :class:`InputError` for a function that is not an affine update.
     """
@@ -110,7 +105,7 @@ def analyse_updates(
     kind: Kind = RationalMatrix if exact else BallMatrix
     bits = None if exact else asked.bits if asked.bits > FLOAT_BITS else BALL_BITS
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
-    rows, comparisons = list[AlgorithmRow](), list[tuple[Algorithm, Agreement | str]]()
+    rows = list[AlgorithmRow]()
     if choice.arithmetic is Arithmetic.SPARSE:
         model, bits = in_floats(model) if isinstance(model, Model) else model, FLOAT_BITS
         rows = _sparse_rows(model, chosen, on_progress, ratio)
@@ -122,10 +117,6 @@ def analyse_updates(
             for states in model.behaviour_chain.recurrent_classes:
                 with nullcontext() if bits is None else precision(bits):
                     rows.append(_row(model, algorithm, states, step, certify, kind, ratio, decreasing))
-        budget = ErrorBudget(SHARE)
-        for place, algorithm in enumerate(chosen if simulate else ()):
-            on_progress(place, len(chosen), f"simulating {algorithm.name}")
-            comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen), ratio)))
     rows = [replace(row, label=called(row.algorithm, model), features=model.d, bits=bits) for row in rows]
     limits = ", ".join(dict.fromkeys(row.algorithm.name for row in rows if row.first_order))
     small = f"mean dynamics for steps → 0, by the first order in the step sizes: {limits}" if limits else ""
@@ -133,7 +124,7 @@ def analyse_updates(
     said = tuple(dict.fromkeys(note for note in (*notes, *written, small) if note))
     words = "sparse matrices of floats" if choice.arithmetic is Arithmetic.SPARSE else f"balls of {bits} bits"
     enclosed = () if bits is None else (f"answers are enclosed in {words}: {choice.why}",)
-    return Rows(tuple(rows), (*enclosed, *said), tuple(comparisons), bits, choice.arithmetic)
+    return Rows(tuple(rows), (*enclosed, *said), bits, choice.arithmetic)
 
 
 def _sparse_rows(
@@ -414,19 +405,3 @@ def _error_squared(found: Stationary, rest: Rest) -> Fraction | BallMatrix | Non
         ones: Any = found.kind.enclosing(RationalMatrix.column([1] * len(states)))
         off = off - ones @ (found.law.T @ off)
     return _number(off.T @ off.scale_rows(found.law))
-
-
-def _compared(
-    model: Model, algorithm: Algorithm, place: int, seed: int, budget: ErrorBudget, count: int, ratio: Fraction
-) -> Agreement | str:
-    from tdcert.sims.comparison_frame import Sampling
-    from tdcert.sims.updates.comparison import simulate_update
-
-    largest = max(sum(x * x for x in row) for row in model.features.rows)
-    alpha = float(Fraction(1, 8) / max(largest, Fraction(1)))
-    sampling = Sampling(f"{place + 1}: {algorithm.name}", RUNS, seed, budget, SHARE / (2 * count))
-    try:
-        ones = [1.0] * sum(slot.size for slot in algorithm.slots(model.d)[0])
-        return simulate_update(model, algorithm, _ratios(algorithm, ratio), [alpha] * UPDATES, sampling, y0=ones)
-    except (BudgetExceededError, InputError) as error:
-        return str(error)

@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 
 import tdcert
+from tdcert.algorithms import named
 from tdcert.algorithms.schedules import quotient_system, scheduled
 from tdcert.analysis import simulated_runs
 from tdcert.analysis.at_step import AtStep, at_step
 from tdcert.analysis.request import SimulationRequest, first_step, step_text
 from tdcert.analysis.run_results import Judged, SimulatedRun
-from tdcert.analysis.simulated_runs import errors_at, simulate_model
+from tdcert.analysis.simulated_runs import simulate_model
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import simulation_text
@@ -113,13 +114,6 @@ def test_the_horizon_the_runs_and_the_quantiles_are_those_asked_for() -> None:
     assert (band.low[-1], band.high[-1]) == pytest.approx((errors.min(), errors.max()))
     row = plain(simulation_text(found))
     assert (row["runs"], row["updates"], tuple(row["quantiles"])) == (40, 150, (0.0, 1.0))
-
-
-def test_errors_at_a_point_are_the_rewards_that_move_it_to_zero() -> None:
-    """On θ→2θ: R + γφ(s')θ − φ(s)θ at θ = 3 with R = 0: 3(2γ − 1) and 3(2γ − 2)."""
-    found = errors_at(theta_to_two_theta(HALF), RationalMatrix([[3]]))
-    for delta in found:
-        assert delta.to_strings() == [[str(3 * (Fraction(b, 2) - a)) for b in (1, 2)] for a in (1, 2)]
 
 
 @pytest.mark.thorough
@@ -262,12 +256,12 @@ def test_an_exact_law_is_asked_for_up_to_the_bound_on_work(
     order: int, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of y = (θ, 1), θ ∈ ℝ²: y itself is its moments' side at order 2, at order 4 its six products; at ten times."""
-    model = one_state(HALF, features=(1, 2))
+    asked = simulated_runs._Experiment(one_state(HALF, features=(1, 2)), named("td"), "td", SimulationRequest(), "td")
     monkeypatch.setattr(simulated_runs, "WORK", 4 * 10 * size**3)
-    simulated_runs._require_few_windows(model, "td", 10, order)
+    asked.chain(10, order)
     monkeypatch.setattr(simulated_runs, "WORK", 4 * 10 * size**3 - 1)
     with pytest.raises(BudgetExceededError, match=f"moments of order {order} of 2 parameters are too many"):
-        simulated_runs._require_few_windows(model, "td", 10, order)
+        asked.chain(10, order)
 
 
 @pytest.mark.parametrize(

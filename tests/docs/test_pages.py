@@ -24,15 +24,8 @@ PAGES = [
     ROOT / "docs/api/tdcert.md",
 ]
 LATER = (
-    "adding_a_claim.md",
-    "conformance.md",
-    "convergence.md",
-    "episodes.md",
-    "getting_started.md",
-    "own_chain.md",
-    "property_tests.md",
-    "recipes.md",
-    "sweeps.md",
+    *("adding_a_claim.md", "conformance.md", "convergence.md", "episodes.md", "getting_started.md", "own_chain.md"),
+    *("property_tests.md", "recipes.md", "sweeps.md"),
 )
 """They take longer than all other pages: they are read with the long examples."""
 LONG = [

@@ -17,6 +17,7 @@ REASONS = {
     "theory/files/python_model.py": (2, "what a user gives, of any type, before it is read"),
     "sims/trials/worker.py": (1, "a job as JSON; each room's worker says what is in it"),
     "sims/estimators/cases.py": (2, "parameters by name: numbers, schedules, words"),
+    "analysis/simulated_runs.py": (1, "the fields of a chain by their names, whatever they hold"),
     "sweeps/shrink_steps.py": (1, "one field of a draft by its name"),
 }
 """File → how many, why."""

@@ -36,7 +36,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def verdicts() -> dict[str, Any]:
     document = sample.verdicts()
     document["claims"][3]["rests_on"] = ["weight_matrix_rows", "n_step_special_case"]
-    wrong = next(claim for claim in document["claims"] if claim["id"] == "n_step_special_case")
+    wrong = sample.claim(document, "n_step_special_case")
     wrong["stated"]["witness"]["the other schedule has the lower error until step"] = "20,000 (α = 0.005)"
     return document
 

@@ -10,10 +10,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tdcert.theory.errors import InputError
-from tdcert.theory.formal.sources import PROJECT, NamedTheorem, imports
+from tdcert.theory.formal.sources import PROJECT, NamedTheorem, imports, module
 
-PACKAGES = ("coq", "libcoq-mathcomp", "libcoq-mathcomp-algebra-tactics", "libcoq-mathcomp-real-closed")
+PACKAGES = (
+    "coq",
+    "libcoq-mathcomp",
+    "libcoq-mathcomp-algebra-tactics",
+    "libcoq-mathcomp-real-closed",
+    "libcoq-mathcomp-analysis",
+)
 """Debian's packages, and all that is needed."""
+
+LIBRARIES = ("ssreflect", "algebra_tactics", "real_closed", "analysis")
+"""Folders of MathComp that these packages fill."""
 
 WIDTH = 110
 _MARK = "=== tdcert: "
@@ -33,7 +42,7 @@ def is_installed() -> bool:
 def require() -> None:
     """Raises :class:`InputError` with the command that installs it, where the assistant is missing."""
     if not is_installed():
-        what = "its library MathComp is" if shutil.which("coqc") else "coqc is"
+        what = "its library MathComp is, or a part of it," if shutil.which("coqc") else "coqc is"
         raise InputError(
             f"the proofs cannot be replayed, for {what} not installed; on Debian, as root: "
             f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"
@@ -61,6 +70,7 @@ def compile_all(sources: Mapping[str, str], folder: Path, targets: Iterable[str]
     Raises :class:`ReplayError` with what the assistant said of the first file it refuses.
     """
     for name, text in sources.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     _run(["coq_makefile", "-f", PROJECT, "-o", "Makefile"], folder)
     wanted = [f"{name.removesuffix('.v')}.vo" for name in targets]
@@ -79,12 +89,13 @@ def ask(
     """(theorem, by full name → its statement; file → what its theorems assume), as the assistant prints them."""
     lines = ["From mathcomp Require Import all_ssreflect all_algebra."]
     files = dict.fromkeys(theorem.file for theorem in named)
-    lines += [f"From TD Require {file.removesuffix('.v')}." for file in files]
+    lines += [f"Require {module(file)}." for file in files]
+    modules = {Path(file).stem: module(file) for file in sources}
     lines += [f"Set Printing Width {WIDTH}. Unset Printing Implicit Defensive.", "Local Open Scope ring_scope."]
     for file in files:
-        stem = file.removesuffix(".v")
+        stem = Path(file).stem
         # Inside a module the imports of one claim do not reach the next: names are printed as its own file has them.
-        lines += [f"Module Ask_{stem}.", *(f"Import TD.{name}." for name in (*imports(sources[file]), stem))]
+        lines += [f"Module Ask_{stem}.", *(f"Import {modules[name]}." for name in (*imports(sources[file]), stem))]
         mine = list(dict.fromkeys(theorem.path for theorem in named if theorem.file == file))
         for path in mine:
             lines += [_marked(f"statement {path}"), f"Check @{path}."]
@@ -100,7 +111,7 @@ def ask(
     try:
         return (
             {theorem.path: _statement(answers[f"statement {theorem.path}"]) for theorem in named},
-            {file: answers[f"assumptions {file.removesuffix('.v')}"] for file in files},
+            {file: answers[f"assumptions {Path(file).stem}"] for file in files},
         )
     except KeyError as missing:
         raise ReplayError(f"the assistant gives no answer to the question {missing}") from None
@@ -108,8 +119,7 @@ def ask(
 
 def recheck(sources: Mapping[str, str], folder: Path) -> str:
     """The report of ``coqchk`` about every compiled file; the libraries are loaded, not checked again."""
-    files = [name.removesuffix(".v") for name in sources if name != PROJECT]
-    modules = [word for name in files for word in ("-norec", f"TD.{name}")]
+    modules = [word for name in sources if name != PROJECT for word in ("-norec", module(name))]
     return _run(["coqchk", "-silent", "-o", "-Q", ".", "TD", *modules], folder, errors=True)
 
 
@@ -128,7 +138,7 @@ def _statement(said: str) -> str:
 def _library() -> Path | None:
     told = subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=False)
     place = Path(told.stdout.strip()) / "user-contrib" / "mathcomp"
-    return place if told.returncode == 0 and place.is_dir() else None
+    return place if told.returncode == 0 and all((place / name).is_dir() for name in LIBRARIES) else None
 
 
 def _run(command: Sequence[str], folder: Path | None = None, errors: bool = False) -> str:

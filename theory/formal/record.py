@@ -40,12 +40,15 @@ class Theorem:
 
 @dataclass(frozen=True)
 class Record:
-    """``sources`` are the SHA-256 of all files by name; ``left_out`` says by claim what its proofs do not cover."""
+    """``sources`` are the SHA-256 of all files by name; ``left_out`` says by claim what its proofs do not cover;
+    ``classical`` names by file the axioms of classical logic that its theorems lean on: no other theorem leans on any.
+    """
 
     assistant: Mapping[str, str]
     sources: Mapping[str, str]
     theorems: tuple[Theorem, ...]
     left_out: Mapping[str, str]
+    classical: Mapping[str, tuple[str, ...]]
 
     def of(self, claim: str) -> tuple[Theorem, ...]:
         """The theorems of a claim, in the order of its file."""
@@ -68,12 +71,15 @@ class RecordDocument:
     assistant: dict[str, str]
     """Versions."""
     axioms: Annotated[tuple[str, ...], Meta(max_length=0)] = ()
+    """Those of the theorems outside ``classical``: none."""
     digest: Digest
     """SHA-256 of all sources."""
     sources: dict[str, Digest]
     theorems: tuple[Theorem, ...]
     left_out: dict[str, str]
     """By claim, what its proofs do not cover."""
+    classical: dict[str, tuple[str, ...]]
+    """By file, the axioms of classical logic that its theorems lean on; those of all other files lean on none."""
 
 
 def digest(sources: Mapping[str, str]) -> str:

@@ -26,8 +26,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.model.estimators import FORWARD, forward
 from tests.effort import by_default
 from tests.sims.estimators import right_estimators
-from tests.sims.estimators.reported_estimators import REPORTS
-from tests.sims.estimators.wrong_estimators import EDITS, Edit
+from tests.sims.estimators.wrong_estimators import EDITS, REPORTS, Edit
 
 SOURCE = Path(inspect.getfile(right_estimators))
 RIGHT = {

@@ -19,6 +19,7 @@ from tdcert.theory.certificate.checker.budget import BUDGET, SPENT, passing
 from tdcert.theory.certificate.checker.model import Case, Model, add
 from tdcert.theory.certificate.checker.windows import Jumps
 from tests.effort import later
+from tests.theory.certificate.by_hand import certify, matrix, seal
 from tests.theory.certificate.test_checker import (
     CHAIN,
     DOUBLING,
@@ -28,12 +29,9 @@ from tests.theory.certificate.test_checker import (
     TRUE,
     UNCOVERED,
     UNEVEN,
-    certify,
     decimal,
-    matrix,
     one_action,
     refusal,
-    seal,
     second,
 )
 

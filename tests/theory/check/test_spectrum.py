@@ -72,16 +72,8 @@ def test_prescribed_spectra_are_enclosed(drawn: tuple[RationalMatrix, Fraction])
         ([Block(F(4), chain=2), Block(F(1))], F(4)),
     ],
     ids=[
-        "real",
-        "complex",
-        "the same real part",
-        "a multiple eigenvalue",
-        "a cluster",
-        "barely stable",
-        "barely unstable",
-        "a defective pair",
-        "a chain of three",
-        "a defective unstable one",
+        *("real", "complex", "the same real part", "a multiple eigenvalue", "a cluster", "barely stable"),
+        *("barely unstable", "a defective pair", "a chain of three", "a defective unstable one"),
     ],
 )
 def test_abscissas_are_enclosed_to_one_per_cent(blocks: list[Block], largest: Fraction) -> None:
