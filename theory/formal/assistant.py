@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tdcert.theory.errors import InputError
@@ -16,9 +17,24 @@ PACKAGES = ("coq", "libcoq-mathcomp", "libcoq-mathcomp-algebra-tactics", "libcoq
 """Debian's packages, and all that is needed."""
 
 WIDTH = 110
+PRINTED = (
+    "From mathcomp Require Import all_ssreflect all_algebra.",
+    f"Set Printing Width {WIDTH}. Unset Printing Implicit Defensive.",
+    "Local Open Scope ring_scope.",
+)
+"""How statements and definitions are printed."""
+
 _MARK = "=== tdcert: "
 
 Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A sentence for the assistant, and the name under which its answer is kept."""
+
+    about: str
+    sentence: str
 
 
 class ReplayError(Exception):
@@ -73,37 +89,47 @@ def run_file(name: str, text: str, folder: Path) -> str:
     return _run(["coqc", "-q", "-w", "none", "-Q", ".", "TD", name], folder)
 
 
+def answers(name: str, lines: Sequence[str | Question], folder: Path) -> dict[str, str]:
+    """What the assistant says to each question among the lines of a file, beside compiled sources.
+
+    Raises :class:`ReplayError` where it refuses a line, or says nothing to a question.
+    """
+    written: list[str] = []
+    questions = [line for line in lines if isinstance(line, Question)]
+    for line in lines:
+        written += [_marked(line.about), line.sentence, _marked("")] if isinstance(line, Question) else [line]
+    said: dict[str, str] = {}
+    for part in run_file(name, "\n".join(written) + "\n", folder).split(_MARK)[1:]:
+        about, _, answer = part.partition("\n")
+        said[about.strip()] = answer
+    silent = [question.about for question in questions if not said.get(question.about, "").strip()]
+    if silent:
+        raise ReplayError(f"the assistant gives no answer to the question '{silent[0]}'")
+    return said
+
+
+def as_printed(file: str, sources: Mapping[str, str], questions: Iterable[str | Question]) -> list[str | Question]:
+    """Lines whose answers are printed with the notations of one file of the development, and of no other."""
+    stem = file.removesuffix(".v")
+    # Inside a module the imports of one file do not reach the next.
+    opened = (f"Import TD.{name}." for name in (*imports(sources[file]), stem))
+    return [f"From TD Require {stem}.", f"Module Ask_{stem}.", *opened, *questions, f"End Ask_{stem}."]
+
+
 def ask(
     named: Sequence[NamedTheorem], sources: Mapping[str, str], folder: Path
 ) -> tuple[dict[str, str], dict[str, str]]:
     """(theorem, by full name → its statement; file → what its theorems assume), as the assistant prints them."""
-    lines = ["From mathcomp Require Import all_ssreflect all_algebra."]
+    lines: list[str | Question] = [*PRINTED]
     files = dict.fromkeys(theorem.file for theorem in named)
-    lines += [f"From TD Require {file.removesuffix('.v')}." for file in files]
-    lines += [f"Set Printing Width {WIDTH}. Unset Printing Implicit Defensive.", "Local Open Scope ring_scope."]
     for file in files:
-        stem = file.removesuffix(".v")
-        # Inside a module the imports of one claim do not reach the next: names are printed as its own file has them.
-        lines += [f"Module Ask_{stem}.", *(f"Import TD.{name}." for name in (*imports(sources[file]), stem))]
         mine = list(dict.fromkeys(theorem.path for theorem in named if theorem.file == file))
-        for path in mine:
-            lines += [_marked(f"statement {path}"), f"Check @{path}."]
         # All theorems of a file at once: the assistant goes through everything below them for each question.
-        lines += [f"Definition together := ({', '.join(f'@{path}' for path in mine)})."]
-        lines += [_marked(f"assumptions {stem}"), "Print Assumptions together.", _marked("end")]
-        lines.append(f"End Ask_{stem}.")
-    said = run_file("ask_theorems.v", "\n".join(lines) + "\n", folder)
-    answers = {}
-    for part in said.split(_MARK)[1:]:
-        head, _, body = part.partition("\n")
-        answers[head.strip()] = body
-    try:
-        return (
-            {theorem.path: _statement(answers[f"statement {theorem.path}"]) for theorem in named},
-            {file: answers[f"assumptions {file.removesuffix('.v')}"] for file in files},
-        )
-    except KeyError as missing:
-        raise ReplayError(f"the assistant gives no answer to the question {missing}") from None
+        together = f"Definition together := ({', '.join(f'@{path}' for path in mine)})."
+        assumed = Question(file, "Print Assumptions together.")
+        lines += as_printed(file, sources, [*(Question(path, f"Check @{path}.") for path in mine), together, assumed])
+    said = answers("ask_theorems.v", lines, folder)
+    return {theorem.path: _statement(said[theorem.path]) for theorem in named}, {file: said[file] for file in files}
 
 
 def recheck(sources: Mapping[str, str], folder: Path) -> str:
