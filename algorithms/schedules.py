@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from tdcert.algorithms import for_model, named
+from tdcert.algorithms import for_model, named, under
 from tdcert.algorithms.traces import MEMORY
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
@@ -31,6 +31,7 @@ from tdcert.theory.laws.schedule_update import CHANGE, PHI, PRODUCTS, REWARD, TR
 from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Certificate
 
@@ -169,6 +170,23 @@ def windows_of(chain: Nodes) -> list[int]:
     return [place for _, place in waiting]
 
 
+def compiled_as(declared: Algorithm, schedule: Schedule) -> str | None:
+    """Which of :data:`PAPER`, for which there are compiled kernels, has the same terms under this schedule; None where
+    none has.
+    """
+    names = declared.schedule
+    usual = under(replace(declared, options=declared.defaults, given=frozenset()), schedule)[0].options
+    if len(names) != 2 or set(declared.options) != set(names) or declared.options != usual:
+        return None
+    try:
+        found = terms_of(declared)
+    except InputError:
+        return None
+    form = found.blocks, found.steps, found.off_policy, found.terms
+    every = map(scheduled, PAPER)
+    return next((one.name for one in every if (one.blocks, one.steps, one.off_policy, one.terms) == form), None)
+
+
 def terms_of(declared: Algorithm) -> ScheduleUpdate:
     """An algorithm with the memory of ``schedule_trace`` in ``algorithms/traces.py``, by its terms.
 
@@ -180,7 +198,11 @@ def terms_of(declared: Algorithm) -> ScheduleUpdate:
         f"give one of {', '.join(PAPER)}"
     )
     blocks, steps = len(declared.parameters), len(declared.steps)
-    if declared.memory != MEMORY or set(declared.parameters.values()) != {"d"} or max(blocks, steps) > 2:
+    if (
+        [*declared.memory.values()] != [*MEMORY.values()]
+        or set(declared.parameters.values()) != {"d"}
+        or max(blocks, steps) > 2
+    ):
         raise wrong
     space = Space(declared.with_options(lambdas=(1,), tail=()), 1)
     numbers = dict(zip(NUMBERS, space.given, strict=False))

@@ -63,7 +63,10 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             if given is not None:
                 raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     model = _model(loaded.model, choice.arithmetic)
-    drawn_runs = asked.experiment is not None and _can_be_drawn(model, listed)
+    if asked.experiment is not None and listed is None and isinstance(model, Model):
+        from tdcert.analysis.simulated_runs import rest_predictions
+
+        rest_predictions(model)  # raises before anything is computed where there is no point of rest
     facts, certificates = _facts(model, choice.arithmetic, asked, on_progress)
     shelf = Shelf("certificates/algorithms")
     found = _rows(model, facts, asked, shelf, on_progress)
@@ -87,13 +90,13 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         on_progress(1, 1, "asking about the steps")
         steps = answer_steps(model, asked.steps, own, found.rows if listed else ())
     simulation = None
-    if asked.experiment is not None and isinstance(model, Model) and own and drawn_runs:
+    if asked.experiment is not None and isinstance(model, Model):
         from tdcert.analysis import simulated_runs
         from tdcert.analysis.averages import averages
 
         on_progress(1, 1, "simulating")
         known = {} if steps is None else steps.constant_steps
-        simulation = simulated_runs.simulate_model(model, asked.experiment, own, at_steps=known)
+        simulation = simulated_runs.simulate_model(model, asked.experiment, listed, at_steps=known)
         shown = averages(model, facts, advice.comparison.rows, asked.experiment)
         simulation = replace(simulation, averages=shown)
     distances = _distances(model, asked, on_progress) if isinstance(model, Model) else ()
@@ -121,24 +124,9 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         steps,
         distances,
         None if listed is None else found.rows,
-        found.comparisons,
+        () if simulation is None or listed is None else tuple(zip(listed, simulation.agreements, strict=True)),
         schedules,
     )
-
-
-def _can_be_drawn(model: Model | SparseModel, listed: Sequence[Algorithm] | None) -> bool:
-    """Whether there is a point of rest that drawn runs are held against, which is known before anything is computed.
-
-    Raises :class:`InputError` where there is none; algorithms that are ``listed`` are still held against their moments.
-    """
-    from tdcert.analysis.simulated_runs import rest_predictions
-
-    try:
-        return isinstance(model, Model) and bool(rest_predictions(model))
-    except InputError:
-        if listed is None:
-            raise
-        return False
 
 
 def _of_the_paper(model: Model | SparseModel, listed: Sequence[Algorithm] | None) -> tuple[str, ...]:
@@ -156,13 +144,11 @@ def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: 
         return Rows(())
     from tdcert.analysis.updates import analyse_updates
 
-    step, experiment = None if asked.steps is None else asked.steps.constant, asked.experiment
+    step = None if asked.steps is None else asked.steps.constant
     found = analyse_updates(
         model,
         asked.algorithms,
         on_progress,
-        simulate=experiment is not None,
-        seed=0 if experiment is None else experiment.seed,
         step=step,
         certify=asked.certify,
         request=asked,

@@ -26,7 +26,8 @@ from tdcert.analysis.facts import (
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic
 from tdcert.claims.paper import asked_in_enclosures
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
-from tdcert.theory.check.mean_dynamics import MEANS, Dynamics, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEANS
+from tdcert.theory.check.mean_matrix import Dynamics, MeanDynamics
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
 from tdcert.theory.enclose.sparse import analyse_sparse

@@ -32,7 +32,8 @@ from tdcert.theory.check.fixed_point import (
     true_value,
 )
 from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.check.mean_dynamics import MEANS, Dynamics, MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import MEANS, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_matrix import Dynamics, MeanDynamics
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress

@@ -18,7 +18,8 @@ from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
-from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose.dense_result import FloatInterval
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.mdp import Model

@@ -19,7 +19,6 @@ from tdcert.theory.check.fixed_point import Rest
 from tdcert.theory.engine.declare import Algorithm
 
 if TYPE_CHECKING:
-    from tdcert.sims.judge.agreement import Agreement
     from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.enclose.safe_steps import StepBracket
     from tdcert.theory.engine.decreasing import AtDecreasing
@@ -169,12 +168,11 @@ def rows_of_facts(facts: ModelFacts) -> tuple[AlgorithmRow, ...]:
 
 @dataclass(frozen=True)
 class Rows:
-    """``notes``: what was taken for granted. ``comparisons``: by algorithm, the agreement of runs, or why none.
+    """``notes``: what was taken for granted.
     ``bits``: of the numbers that enclose the answers; None where they are exact.
     """
 
     rows: tuple[AlgorithmRow, ...]
     notes: tuple[str, ...] = ()
-    comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
     bits: int | None = None
     arithmetic: Arithmetic = Arithmetic.EXACT

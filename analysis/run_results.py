@@ -20,6 +20,7 @@ class Judged:
     grade: Grade | None = None
     compared: str | None = None
     false_alarm_rate: float | None = None
+    agreement: Agreement | None = None
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class SimulatedRun:
 def judged(found: Agreement, compared: str) -> Judged:
     """The verdict of a comparison."""
     status = Status.HOLDS if found.agrees else Status.REFUTED
-    return Judged(status, found.summary(), Grade.CONSISTENT, compared, found.alpha_spent)
+    return Judged(status, found.summary(), Grade.CONSISTENT, compared, found.alpha_spent, found)
 
 
 def undecided(why: str) -> Judged:

@@ -16,12 +16,11 @@ from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import AlgorithmDynamics
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
 from tdcert.analysis.row import AlgorithmRow, AtConstantStep, Rows
-from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.fixed_point import Rest, differential_value, true_value
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose.sparse import CLASSES
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, stationary_law, structure
 from tdcert.theory.enclose.sparse_value import value_function
@@ -37,7 +36,7 @@ from tdcert.theory.engine.certificates import (
 from tdcert.theory.engine.declare import Algorithm, Estimate
 from tdcert.theory.engine.decreasing import at_decreasing_steps
 from tdcert.theory.engine.dynamics import (
-    DynamicsVerdict,
+    Decided,
     TimeScales,
     at_ratios,
     predictor,
@@ -78,8 +77,6 @@ MEANS = "sparse arithmetic answers about means alone"
 ONE = Fraction(1)
 MEAN, SLOW = "the mean matrix", "the mean matrix of the slow parameters"
 """What the mean dynamics of a row are of."""
-UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
-"""Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
 
 def analyse_updates(
@@ -87,17 +84,15 @@ def analyse_updates(
     algorithms: Sequence[Algorithm],
     on_progress: Progress,
     *,
-    simulate: bool = False,
-    seed: int = 0,
     step: Fraction | None = None,
     certify: bool = False,
     request: Request | None = None,
     ratio: Fraction = ONE,
     decreasing: StepQuestion | None = None,
 ) -> Rows:
-    """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments; ``step``: a
-    constant step (> 0) that is asked about; ``certify``: with certificates; ``request``: of arithmetic and bits;
-    ``ratio``: of all later step sizes to the first; ``decreasing``: steps a/(t + t0)^p that are asked about.
+    """Every algorithm on every recurrent class; ``step``: a constant step (> 0) that is asked about; ``certify``: with
+    certificates; ``request``: of arithmetic and bits; ``ratio``: of all later step sizes to the first; ``decreasing``:
+    steps a/(t + t0)^p that are asked about.
 
     Raises :class:`InputError` for a function that is not an affine update.
     """
@@ -110,7 +105,7 @@ def analyse_updates(
     kind: Kind = RationalMatrix if exact else BallMatrix
     bits = None if exact else asked.bits if asked.bits > FLOAT_BITS else BALL_BITS
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
-    rows, comparisons = list[AlgorithmRow](), list[tuple[Algorithm, Agreement | str]]()
+    rows = list[AlgorithmRow]()
     if choice.arithmetic is Arithmetic.SPARSE:
         model, bits = in_floats(model) if isinstance(model, Model) else model, FLOAT_BITS
         rows = _sparse_rows(model, chosen, on_progress, ratio)
@@ -122,10 +117,6 @@ def analyse_updates(
             for states in model.behaviour_chain.recurrent_classes:
                 with nullcontext() if bits is None else precision(bits):
                     rows.append(_row(model, algorithm, states, step, certify, kind, ratio, decreasing))
-        budget = ErrorBudget(SHARE)
-        for place, algorithm in enumerate(chosen if simulate else ()):
-            on_progress(place, len(chosen), f"simulating {algorithm.name}")
-            comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen), ratio)))
     rows = [replace(row, label=called(row.algorithm, model), features=model.d, bits=bits) for row in rows]
     limits = ", ".join(dict.fromkeys(row.algorithm.name for row in rows if row.first_order))
     small = f"mean dynamics for steps → 0, by the first order in the step sizes: {limits}" if limits else ""
@@ -133,7 +124,7 @@ def analyse_updates(
     said = tuple(dict.fromkeys(note for note in (*notes, *written, small) if note))
     words = "sparse matrices of floats" if choice.arithmetic is Arithmetic.SPARSE else f"balls of {bits} bits"
     enclosed = () if bits is None else (f"answers are enclosed in {words}: {choice.why}",)
-    return Rows(tuple(rows), (*enclosed, *said), tuple(comparisons), bits, choice.arithmetic)
+    return Rows(tuple(rows), (*enclosed, *said), bits, choice.arithmetic)
 
 
 def _sparse_rows(
@@ -211,7 +202,7 @@ def _ratios(algorithm: Algorithm, ratio: Fraction) -> list[Fraction]:
     return [ONE, *[ratio] * (len(algorithm.steps) - 1)]
 
 
-def _dynamics(found: DynamicsVerdict | None, matrix: str) -> AlgorithmDynamics | None:
+def _dynamics(found: Decided | None, matrix: str) -> AlgorithmDynamics | None:
     return None if found is None else AlgorithmDynamics(found.mean_dynamics, found.rate, matrix, found.reason)
 
 
@@ -319,7 +310,7 @@ def _with_moments(answer: AlgorithmRow, found: Stationary) -> AlgorithmRow:
     return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
 
 
-def _stable_scales(answer: AlgorithmRow, found: Stationary) -> TimeScales | None:
+def _stable_scales(answer: AlgorithmRow, found: Stationary) -> TimeScales[Any] | None:
     """Where both are stable, and updates see all parameters."""
     apart = answer.slow_and_fast is not None and answer.slow_and_fast.mean_dynamics is MeanDynamics.STABLE
     scales = time_scales(found) if apart else None
@@ -331,7 +322,7 @@ def _with_noise(
     found: Stationary,
     ratios: Sequence[Fraction],
     stable: bool,
-    scales: TimeScales | None,
+    scales: TimeScales[Any] | None,
     certify: bool,
 ) -> AlgorithmRow:
     rest = answer.rest
@@ -412,19 +403,3 @@ def _error_squared(found: Stationary, rest: Rest) -> Fraction | BallMatrix | Non
         ones: Any = found.kind.enclosing(RationalMatrix.column([1] * len(states)))
         off = off - ones @ (found.law.T @ off)
     return _number(off.T @ off.scale_rows(found.law))
-
-
-def _compared(
-    model: Model, algorithm: Algorithm, place: int, seed: int, budget: ErrorBudget, count: int, ratio: Fraction
-) -> Agreement | str:
-    from tdcert.sims.comparison_frame import Sampling
-    from tdcert.sims.updates.comparison import simulate_update
-
-    largest = max(sum(x * x for x in row) for row in model.features.rows)
-    alpha = float(Fraction(1, 8) / max(largest, Fraction(1)))
-    sampling = Sampling(f"{place + 1}: {algorithm.name}", RUNS, seed, budget, SHARE / (2 * count))
-    try:
-        ones = [1.0] * sum(slot.size for slot in algorithm.slots(model.d)[0])
-        return simulate_update(model, algorithm, _ratios(algorithm, ratio), [alpha] * UPDATES, sampling, y0=ones)
-    except (BudgetExceededError, InputError) as error:
-        return str(error)

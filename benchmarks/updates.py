@@ -22,7 +22,7 @@ from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.trajectories import uniform_start
 from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.engine.dynamics import DynamicsVerdict, at_ratios
+from tdcert.theory.engine.dynamics import Decided, at_ratios
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
@@ -66,7 +66,7 @@ def seconds_of(asked: Callable[[], object]) -> str:
     return f"{time.process_time() - began:.2f} s"
 
 
-def verdict(name: str, model: Model) -> DynamicsVerdict:
+def verdict(name: str, model: Model) -> Decided:
     """Of the mean dynamics at equal steps."""
     algorithm = for_model(named(name), model)[0]
     return at_ratios(stationary(model, algorithm, range(model.n)), [Fraction(1)] * len(algorithm.steps))

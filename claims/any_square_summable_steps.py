@@ -94,7 +94,7 @@ CLAIM = Claim(
     ),
     notes=(
         "In Coq in the Cauchy form: for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |S_t − S_N|² ≥ ε) ≤ δ for "
-        "every T ≥ N. The probability space of infinite paths is not formalised.",
+        "every T ≥ N, through paths of finite length.",
         "Steps that depend on the path are not covered (deterministic_steps).",
     ),
     rests_on=("window_chain",),

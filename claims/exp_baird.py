@@ -31,7 +31,8 @@ from tdcert.sims.phases.baird_diagram import star_diagram
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.check.hypotheses import A_NONSINGULAR
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.figures import Figure, Picture
 from tdcert.theory.identities import baird_star as identities
 from tdcert.theory.laws.mean_square import show_bounded, show_unbounded

@@ -31,7 +31,7 @@ from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Expression, decide_relations

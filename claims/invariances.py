@@ -23,7 +23,8 @@ from tdcert.claims.verdicts import Certificate, States, Status, Verdict, holds, 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.margins import negative_direction
-from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.expressions.notation import its, solution
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import semidefinite

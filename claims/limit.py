@@ -42,7 +42,8 @@ from tdcert.theory.check.hypotheses import (
     LAMBDAS,
     UNIQUE_LAW,
 )
-from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.check.mean_matrix import Dynamics, MeanDynamics
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import summable
 from tdcert.theory.expressions.notation import Expr, along, entry_of, expected, its

@@ -38,7 +38,8 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import kernel_name, singular_certificate, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, FINITE_SCHEDULE, LAMBDAS
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.forward_views import summable

@@ -20,7 +20,8 @@ from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted,
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import fixed_point_certificate, stationary_certificate, strings
 from tdcert.theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import algebra, forms_and_norms

@@ -82,8 +82,7 @@ CLAIM = Claim(
     formal=True,
     ablations=(*thm_4_3.CLAIM.ablations, Ablation(FINITE_SCHEDULE, supports=endless)),
     notes=(
-        "S is any matrix to which the partial sums of the series converge entry by entry. The probability space of "
-        "infinite paths is not formalised.",
+        "S is any matrix to which the partial sums of the series converge entry by entry.",
         "Not covered: off-policy with γ sup λ max ρ ≥ 1, where the trace need not be bounded.",
         "In Coq also Monte Carlo on a two-state chain with numbers: θ_t → −34/63.",
     ),

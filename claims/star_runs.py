@@ -11,7 +11,8 @@ from tdcert.claims.verdicts import Status, Verdict, undecided
 from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, error_bands
 from tdcert.sims.growth_signs import Round, SignQuestion, ask
 from tdcert.sims.judge.agreement import ErrorBudget
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.verdict import Grade
 

@@ -19,7 +19,8 @@ from tdcert.claims.verdicts import Certificate, States, Verdict, holds, on_each_
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import certificate_of, prove_stable
 from tdcert.theory.forms import GTD_HURWITZ
 from tdcert.theory.identities import forms_and_norms

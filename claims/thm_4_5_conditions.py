@@ -27,7 +27,8 @@ from tdcert.claims.mspbe_gradient import HALF_DESCENT
 from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.expressions.forward_views import BACKWARD
 from tdcert.theory.expressions.notation import along, its, solution
 from tdcert.theory.expressions.paths import some_theta, together

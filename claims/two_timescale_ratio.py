@@ -32,7 +32,8 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, certificate_of, prove_stable, prove_unstable
 from tdcert.theory.check.step_size_ratio import LARGEST, RatioInterval, is_stable, stable_intervals
 from tdcert.theory.figures import Figure, Series

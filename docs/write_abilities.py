@@ -34,7 +34,7 @@ from tdcert.sweeps.questions import question_of
 from tdcert.sweeps.questions.stability import UNDECIDED
 from tdcert.sweeps.spec import Spec
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.error_bound import error_bound
 from tdcert.theory.errors import InputError

@@ -65,7 +65,7 @@ class Plots(WithNames):
             raise InputError(f"learning curves of {asked!r} were asked for; give some of {', '.join(known)}")
         chosen = [run for run in ran.runs if run.algorithm in asked]
         series = tuple(
-            replace(curve, label=f"{TITLES[run.algorithm]}: {curve.label}")
+            replace(curve, label=f"{TITLES.get(run.algorithm, run.algorithm)}: {curve.label}")
             for run in chosen
             for curve in run.figure.series
         )

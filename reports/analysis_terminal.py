@@ -163,8 +163,6 @@ def _remarks(run: AnalysisResult) -> Iterator[str]:
         if row.at_step is not None and several:
             yield f"{name} at the step {row.at_step.alpha}: {answer_words.at_step(row.at_step)}"
         yield from (f"{name}, {line}" for line in answer_words.moments(row)[-1:])
-    for _, said in run.comparisons:
-        yield said if isinstance(said, str) else said.sentence()
     yield answer_words.LEGEND
 
 
@@ -217,7 +215,9 @@ def _simulation(run: AnalysisResult) -> str:
 
 def _agreements(run: AnalysisResult) -> list[str]:
     ran = () if run.simulation is None else run.simulation.runs
-    return [f"{TITLES[row.algorithm]}: {step_words.agreement(row)}, {row.judged.detail}" for row in ran]
+    return [
+        f"{TITLES.get(row.algorithm, row.algorithm)}: {step_words.agreement(row)}, {row.judged.detail}" for row in ran
+    ]
 
 
 def _claims(run: AnalysisResult) -> list[str]:

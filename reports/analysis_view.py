@@ -36,7 +36,7 @@ from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES
 from tdcert.reports.lookups import MissingKeyError, Named, WithNames, sentence
 from tdcert.reports.terminal import printable
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel

@@ -90,7 +90,10 @@ def words_by_file(record: Record) -> list[tuple[str, list[Word]]]:
         Word(name, text, tuple(theorem for theorem in record.theorems if name in theorem.words))
         for name, text in record.words.items()
     ]
-    return [(file, list(found)) for file, found in groupby(words, key=lambda word: f"{word.name.split('.')[1]}.v")]
+    return [
+        (file, list(found))
+        for file, found in groupby(words, key=lambda word: "/".join(word.name.split(".")[1:-1]) + ".v")
+    ]
 
 
 def proof_files(record: Record) -> dict[str, bytes]:

@@ -27,7 +27,11 @@ def told(run: AnalysisResult) -> Iterator[tuple[str, str | None, str]]:
     for one in ran:
         assert run.simulation is not None
         asked = run.simulation.asked
-        yield f"{TITLES[one.algorithm]}, {headline(one)}", verdict(one), answer(one, asked.runs, asked.updates)
+        yield (
+            f"{TITLES.get(one.algorithm, one.algorithm)}, {headline(one)}",
+            verdict(one),
+            answer(one, asked.runs, asked.updates),
+        )
     if run.steps is None:
         return
     if run.steps.why:

@@ -21,7 +21,6 @@ from tdcert.sims.updates.lanes import Lanes
 from tdcert.theory.engine.declare import Algorithm
 
 Array = NDArray[np.float64]
-NUMBERS = ("reward", "rho", "discount")
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,9 @@ class SimulatedTransition:
         """The transition with its numbers as the function takes them."""
         if self.phi.ndim == 1:
             return self
-        numbers: dict[str, Any] = {name: Lanes(np.atleast_1d(getattr(self, name))) for name in NUMBERS}
-        return replace(self, phi=side_by_side(self.phi), phi_next=side_by_side(self.phi_next), **numbers)
+        reward, rho, discount = (Lanes(np.atleast_1d(x)) for x in (self.reward, self.rho, self.discount))
+        phi, phi_next = side_by_side(self.phi), side_by_side(self.phi_next)
+        return replace(self, phi=phi, phi_next=phi_next, reward=reward, rho=rho, discount=discount)
 
 
 def side_by_side(vectors: Array) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -151,14 +150,13 @@ def _descended(asked: Challenge, margin: float, one: Batch, steps: int) -> tuple
 def neighbours(one: Batch) -> Batch:
     """Every model that differs from this one (a batch of one) in one number; weights stay laws."""
     changes = list(_changes(one))
-    names = ("transitions", "behaviour", "target", "features", "rewards", "discounts", "schedule")
-    arrays: dict[str, Any] = {name: np.repeat(getattr(one, name), len(changes), axis=0) for name in names}
+    around = one.take([0] * len(changes))
     for row, (name, place, value) in enumerate(changes):
         if place is None:
-            arrays[name][row] = value
+            getattr(around, name)[row] = value
         else:
-            arrays[name][row][place] = value
-    return replace(one, **arrays)
+            getattr(around, name)[row][place] = value
+    return around
 
 
 def _changes(one: Batch) -> Iterator[tuple[str, tuple[int, ...] | None, int]]:

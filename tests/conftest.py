@@ -83,14 +83,6 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """``ci`` is another word for ``thorough``."""
-    for item in items:
-        if item.get_closest_marker("ci"):
-            item.add_marker(pytest.mark.thorough)
-
-
 LEDGER = pytest.StashKey[ErrorBudget]()
 NOTED = pytest.StashKey[int]()
 

@@ -75,11 +75,10 @@ def plain(document: object) -> dict[str, Any]:
 
     Raises :class:`TypeError` for a value that JSON has no form for.
     """
-    found: dict[str, Any] = _with_lists(msgspec.to_builtins(document, enc_hook=_builtin))
-    return found
+    return {key: _with_lists(entry) for key, entry in msgspec.to_builtins(document, enc_hook=_builtin).items()}
 
 
-def _with_lists(value: Any) -> Any:
+def _with_lists(value: object) -> object:
     if isinstance(value, dict):
         return {key: _with_lists(entry) for key, entry in value.items()}
     return [_with_lists(entry) for entry in value] if isinstance(value, list | tuple) else value

@@ -9,7 +9,7 @@ from tdcert.algorithms.schedules import OFF_POLICY_TD, TD, TITLES
 from tdcert.analysis.advice.compared_schedules import NOT_SOUGHT, Compared
 from tdcert.analysis.advice.effects import STEPS, recommend, smaller, steps_to_tell
 from tdcert.analysis.facts import Quantity
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 
 NAMED = 3
 """Most schedules that a sentence lists by name."""

@@ -37,7 +37,7 @@ from tdcert.theory.check.mean_dynamics import MEAN_A, Reduced, reduce_features, 
 from tdcert.theory.check.trace_law import exact, has_second_moments
 from tdcert.theory.enclose.definite import FLOAT_BITS, positive_definite
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
-from tdcert.theory.enclose.dense_dynamics import stable_by_definiteness, unsettled
+from tdcert.theory.enclose.mean_matrix import td_row
 from tdcert.theory.enclose.safe_steps import StepBracket
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.averaging import averaging, is_silent, trace_square
@@ -316,6 +316,6 @@ def _enclosed_dynamics(part: ClassInEnclosures, keys: KeyMatrices[Any]) -> tuple
         negative = positive_definite(keys.A.scaled(-1), "−sym A", FLOAT_BITS)
     except SingularMatrixError:
         return {}, "I − λN was not shown to be nonsingular"
-    found = (stable_by_definiteness if negative.holds else unsettled)(keys.A, negative, FLOAT_BITS)
+    found = td_row(keys.A, negative, FLOAT_BITS)
     td = AlgorithmDynamics(found.mean_dynamics, found.rate)
     return by_algorithm(part.model.on_policy, {MEAN_A: td}), ""

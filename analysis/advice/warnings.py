@@ -19,7 +19,8 @@ from tdcert.analysis.facts import OF_ALGORITHM, AlgorithmDynamics, Algorithms, M
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.conditioning import updates_per_e_fold
 from tdcert.theory.check.margins import negative_direction
-from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.trace_law import bounded_trace, growing_vector, has_second_moments, ratio_kernel, reached
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.averaging import on_policy_trace_bound

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +77,7 @@ def record(
     return Recording(paths, ran.stop, ran.printed)
 
 
-def _row(job: Job, case: TrialCase, slots: Sequence[Slot], modes: int, paper: bool) -> dict[str, Any]:
+def _row(job: Job, case: TrialCase, slots: Sequence[Slot], modes: int, paper: bool) -> worker.CaseToWalk:
     """What the worker is told of a case; an algorithm of the ``paper`` has as many step sizes as iterates."""
     x = case.trajectory
     numbers = {
@@ -98,8 +97,8 @@ def _row(job: Job, case: TrialCase, slots: Sequence[Slot], modes: int, paper: bo
         "gamma": case.gamma,
         "settings": settings,
         "starts": starts,
-        "steps": [case.step_names, len(slots) if paper else len(case.step_names)],
-        "slots": [[slot.name, list(slot.shape)] for slot in slots],
+        "steps": (case.step_names, len(slots) if paper else len(case.step_names)),
+        "slots": [(slot.name, list(slot.shape)) for slot in slots],
         "table": job.array(np.column_stack([*columns, case.sizes])),
         "vectors": job.array(np.stack([x.phi, x.phi_next, case.expected_phi_next], axis=1)),
         "at": [job.result((case.steps + 1) * sum(slot.size for slot in slots)) for _ in range(modes)],

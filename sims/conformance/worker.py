@@ -7,14 +7,14 @@ second time (a test holds the fields equal).
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
-from tdcert.sims.trials.worker import FaultError, JobAtWork, fits, guarded, raised
+from tdcert.sims.trials.worker import ArrayPlace, FaultError, JobAtWork, fits, guarded, raised
 
 CONSTRUCTOR, RESET, STEP = -2, -1, 0
 """Progress in place of a step's number: the constructor or ``reset`` is at work."""
@@ -63,6 +63,28 @@ class GivenTransition:
     def done(self) -> bool:
         """The value of ``terminated``, under the name that older code uses."""
         return self.terminated
+
+
+class CaseToWalk(TypedDict):
+    """A trajectory and what ``reset`` is given for it.
+
+    ``settings``, ``starts``: of a declared update, its options and where its parameters begin; ``steps``: the names of
+    the step sizes, and how many of them the algorithm has; ``slots``: name and shape of each parameter that is read;
+    ``table``: a row of :data:`COLUMNS` and step sizes for each step; ``vectors``: the three of :data:`VECTORS` for each
+    step; ``at``: where the results of each mode begin.
+    """
+
+    d: int
+    lambdas: Sequence[float]
+    theta0: Sequence[float]
+    gamma: float | None
+    settings: Mapping[str, object]
+    starts: Mapping[str, object]
+    steps: tuple[Sequence[str], int]
+    slots: Sequence[tuple[str, list[int]]]
+    table: ArrayPlace
+    vectors: ArrayPlace
+    at: list[int]
 
 
 class Walks:
@@ -119,7 +141,7 @@ class Walks:
         yield
         sizes = handed(learner.step, case["steps"], table[:, len(COLUMNS) :].tolist())
         for t, (row, of_t) in enumerate(zip(table.tolist(), vectors, strict=True)):
-            seen: dict[str, Any] = dict(zip(COLUMNS, row, strict=False))
+            seen = dict(zip(COLUMNS, row, strict=False))
             seen |= {name: kind(seen[name]) for name, kind in KINDS.items()}
             seen |= {name: _sealed(x) for name, x in zip(VECTORS, of_t, strict=True)}
             self.job.stands(mode, number, STEP + t)
@@ -128,12 +150,12 @@ class Walks:
             here = self.record(learner, here, case["slots"])
             yield
 
-    def given(self, case: dict[str, Any]) -> dict[str, Any]:
+    def given(self, case: CaseToWalk) -> dict[str, object]:
         """What ``reset`` is handed: ``gamma`` too where it names that and there is one, ``lam`` or nothing for the λ's
         where they are all the same and it names no ``lambdas``, ``theta0`` and ``w0`` where it names them. For a
         declared update, what was chosen for the case.
         """
-        given: dict[str, Any] = {"n_features": case["d"]}
+        given: dict[str, object] = {"n_features": case["d"]}
         lambdas, named, open_ended = _tuple(case["lambdas"]), self.named, ANYTHING in self.named
         if self.offered is None:
             lam = lambdas[0] if lambdas else 0.0
@@ -211,7 +233,9 @@ def _start(value: Any) -> Any:
     return _sealed(value).reshape(value.shape) if value.shape else float(value)
 
 
-def handed(step: Any, steps: Any, sizes: Any) -> list[tuple[Any, dict[str, Any]]]:
+def handed(
+    step: Any, steps: tuple[Sequence[str], int], sizes: list[list[float]]
+) -> list[tuple[list[float], dict[str, float]]]:
     """How each update's step sizes go to ``step``, by place and by name: the first of these ways that its signature
     takes. ``steps``: their names, and how many of them the algorithm has; ``sizes``: one for each name.
 
@@ -223,7 +247,7 @@ def handed(step: Any, steps: Any, sizes: Any) -> list[tuple[Any, dict[str, Any]]
     if set(names[:own]) <= named or ANYTHING in named:
         taken = [name for name in names if name in named or ANYTHING in named]
         if fits(step, (None,), dict.fromkeys(taken, 0.0)):
-            return [((), {name: x for name, x in zip(names, row, strict=True) if name in taken}) for row in sizes]
+            return [([], {name: x for name, x in zip(names, row, strict=True) if name in taken}) for row in sizes]
     rows: list[list[float]] = next(
         (
             found

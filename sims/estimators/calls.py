@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,18 +100,20 @@ def run(
     return Returned(outputs, precision, ran.stop, ran.printed)
 
 
-def _row(job: Job, contract: Contract, number: int, calls: Sequence[Call]) -> dict[str, Any]:
+def _row(job: Job, contract: Contract, number: int, calls: Sequence[Call]) -> worker.CallToMake:
     """What the worker is told of a call; its outputs lie one behind the other, and then their precision."""
-    call, specs = calls[number], list[dict[str, Any]]()
+    call, args = calls[number], list[worker.GivenArgument]()
     for argument, value in arguments_of(contract, call):
-        array = isinstance(value, np.ndarray)
-        spec = job.array(value, dtype_of(contract, argument, call.dtype)) if array else {"value": value}
-        specs.append({"name": argument.name, **spec})
+        if isinstance(value, np.ndarray):
+            place = job.array(value, dtype_of(contract, argument, call.dtype))
+            args.append({"name": argument.name, "array": place, "value": None})
+        else:
+            args.append({"name": argument.name, "array": None, "value": value})
     shape = shape_of(contract, call)
     # the first call of each property and the last ones are made twice
     twice = number == 0 or call.shows != calls[number - 1].shows or number >= len(calls) - 2
     at = job.result(len(contract.returns) * int(np.prod(shape)) + 1)
-    return {"args": specs, "at": at, "shape": list(shape), "twice": twice}
+    return {"args": args, "at": at, "shape": list(shape), "twice": twice}
 
 
 def shape_of(contract: Contract, call: Call) -> tuple[int, ...]:

@@ -96,19 +96,10 @@ class Battery:
     whole: int
 
 
-def numbers_of(row: Row) -> dict[str, Sequence[Any]]:
-    """What the estimates are linear in."""
-    found = {"rewards": row.rewards, "values": row.values, "next_values": row.next_values}
-    return found | ({"action_values": row.action_values} if row.action_values else {})
-
-
 def with_owed(contract: Contract, case: TrialRow) -> TrialRow:
     """The row with its exact estimates and the magnitudes that bound rounding."""
     row = owed(contract, case.row)
-    size: dict[str, Any] = {
-        name: [Magnitudes({(): abs(Fraction(x))}) for x in given] for name, given in numbers_of(row).items()
-    }
-    sizes = second(contract.estimator, replace(row, **size), case.settings)
+    sizes = second(contract.estimator, row.with_numbers(lambda x: Magnitudes({(): abs(Fraction(x))})), case.settings)
     magnitude = {name: [x.terms.get((), ZERO) for x in found] for name, found in sizes.items()}
     return replace(case, exact=forward(contract.estimator, row, case.settings), magnitude=magnitude)
 
@@ -306,7 +297,7 @@ def _parameters(contract: Contract, steps: int) -> Iterator[_Chosen]:
             alphabets[name] = [x for x in alphabets[name] if x is None or x > 0]
     for drawn in product(*alphabets.values()):
         scalars: dict[str, Any] = dict(zip(alphabets, drawn, strict=True))
-        used: dict[str, Any] = {name: scalars[name] for name in scalars if name in Settings.__dataclass_fields__}
+        used = {name: scalars[name] for name in scalars if name in Settings.__dataclass_fields__}
         if "equal" in scalars:
             n1, n2 = scalars.pop("equal")
             scalars |= {"n1": n1, "n2": n2}

@@ -8,14 +8,31 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
-from tdcert.sims.trials.worker import FaultError, JobAtWork, guarded, text_of
+from tdcert.sims.trials.worker import ArrayPlace, FaultError, JobAtWork, guarded, text_of
 
 # zip has no strict here: Python 3.8 has none
 PRECISIONS = ("float16", "float32", "float64")
+
+
+class GivenArgument(TypedDict):
+    """An argument of a call: its name, and either the ``array`` that it is or the ``value``, a number."""
+
+    name: str
+    array: ArrayPlace | None
+    value: float | None
+
+
+class CallToMake(TypedDict):
+    """A call: its arguments in order, where its results begin, the shape of each output, whether it is made twice."""
+
+    args: list[GivenArgument]
+    at: int
+    shape: list[int]
+    twice: bool
 
 
 class Library:
@@ -47,7 +64,7 @@ class Library:
             found = found.detach().cpu().numpy()
         return np.asarray(found)
 
-    def call(self, function: Any, positional: list[Any], named: dict[str, Any], fixed: dict[Any, Any]) -> Any:
+    def call(self, function: Any, positional: list[Any], named: dict[str, object], fixed: dict[Any, Any]) -> Any:
         """The call; under ``jax.jit`` for arrays, with everything else fixed."""
         if not self.jit:
             return function(*positional, **named)
@@ -56,7 +73,7 @@ class Library:
         key = json.dumps([[str(key), repr(value)] for key, value in fixed.items()])
         if key not in self.compiled:
 
-            def whole(arrays: list[Any], by_name: dict[str, Any]) -> Any:
+            def whole(arrays: list[Any], by_name: dict[str, object]) -> Any:
                 args = list(positional)
                 for place, array in zip(places, arrays):  # noqa: B905
                     args[place] = array
@@ -96,11 +113,11 @@ class Calls:
                 here, precision = self.job.write(here, found), min(precision, PRECISIONS.index(dtype))
             self.job.write(here, precision)
 
-    def made(self, call: dict[str, Any]) -> dict[str, Any]:
+    def made(self, call: CallToMake) -> dict[str, np.ndarray[Any, Any]]:
         """What the function returns on fresh arguments, by name, once it is seen that it left them alone."""
         before, args, fixed = [], [], {}
         for place, spec in enumerate(call["args"]):
-            array = None if "value" in spec else self.job.array(spec)
+            array = None if spec["array"] is None else self.job.array(spec["array"])
             before.append(array)
             args.append(spec["value"] if array is None else self.library.given(array))
             if array is None:

@@ -24,7 +24,7 @@ from tdcert.algorithms.schedules import TITLES, declared, quotient_system, sched
 from tdcert.sims.growth import PathStability, ratios_of
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import at_ratios, predicts_unseen
 from tdcert.theory.engine.first_order import with_mean_dynamics

@@ -27,7 +27,7 @@ from tdcert.sims.trials import worker
 from tdcert.sims.trials.limits import LONGEST_PRINT
 from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import Stop, cannot_load
-from tdcert.sims.trials.worker import IMPORTING
+from tdcert.sims.trials.worker import IMPORTING, ArrayPlace
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
@@ -52,13 +52,13 @@ class Job:
         self.words: dict[str, object] = {"room": (f"tdcert.sims.{file.parent.name}.worker", str(file.resolve()))}
         self.words["seed"] = seed
 
-    def array(self, given: Any, dtype: str = "float64") -> dict[str, object]:
+    def array(self, given: Any, dtype: str = "float64") -> ArrayPlace:
         """Hands out an array, in that type; returns where it lies."""
         numbers = np.asarray(given, dtype=np.float64)
-        spec = {"at": self.handed, "shape": list(numbers.shape), "dtype": dtype}
+        place: ArrayPlace = {"at": self.handed, "shape": list(numbers.shape), "dtype": dtype}
         self.numbers.append(numbers.ravel())
         self.handed += numbers.size
-        return spec
+        return place
 
     def result(self, size: int) -> int:
         """Where so many numbers are to be written."""

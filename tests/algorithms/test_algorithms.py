@@ -24,7 +24,7 @@ from tdcert.sims.strategies import models
 from tdcert.sims.updates.comparison import simulate_update
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.fixed_point import true_value
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_time_scales
 from tdcert.theory.engine.means import Stationary, stationary

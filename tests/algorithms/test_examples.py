@@ -15,7 +15,7 @@ from tdcert.algorithms import find
 from tdcert.sims.strategies import models
 from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, rest_of
 from tdcert.theory.errors import InputError
@@ -161,7 +161,6 @@ def test_values_of_actions(model: Model) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_expected_features_meet_runs_and_classes(tmp_path: Path) -> None:
     """Two states, both ways even under the target, one action taken at each step: runs see Σ_a π Σ_s' P φ', and a class
     that uses the next features in their place does not conform."""

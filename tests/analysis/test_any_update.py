@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from tdcert.algorithms import NAMES, for_model, named
+from tdcert.algorithms.schedules import compiled_as
+from tdcert.algorithms.traces import schedule_trace
 from tdcert.analysis.advice.schedules_of import schedules_of
 from tdcert.analysis.certify import distance_curves
 from tdcert.analysis.exact_analysis import exact_facts
@@ -22,7 +24,6 @@ from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import rest_of
 from tdcert.theory.engine.error_bound import ErrorBound, error_bound
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.errors import InputError
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
@@ -68,8 +69,27 @@ def test_every_algorithm_runs_against_its_moments(name: str) -> None:
 def test_a_function_runs_and_diverges_as_it_should() -> None:
     found = simulate_model(theta_to_two_theta(F(9, 10)), asked("5", 1_000), [mine]).runs[0]
     assert found.diverged > 0 and found.diverged_by is not None and "runs diverged" in found.figure.caption
-    with pytest.raises(InputError, match="needs one recurrent class"):
-        simulate_model(two_absorbing_states(), asked(), [mine])
+    several = simulate_model(two_absorbing_states(), asked(updates=20), [mine]).runs[0]
+    assert several.judged.status is Status.HOLDS and "from zero, for no one point" in several.figure.caption
+
+
+@algorithm(
+    parameters={"v": "d"}, memory={"last": ("lambdas", "d"), "endless": ("tail", "d")}, schedule=("lambdas", "tail")
+)
+def by_hand(t: Any, v: Any, last: Any, endless: Any, alpha: Any, *, lambdas: Any = (), tail: Any = ()) -> Any:
+    """Off-policy TD of a λ-schedule in other words."""
+    z, last, endless = schedule_trace(t, last, endless, lambdas, tail, t.rho)
+    return v - alpha * (t.phi @ v - t.reward - t.discount * (t.phi_next @ v)) * z, last, endless
+
+
+def test_a_kernel_is_chosen_by_the_terms() -> None:
+    """A function with the terms of one of the paper's runs as that does, bit by bit; with other λ's it runs itself."""
+    model = two_policies(HALF, Schedule.constant(HALF, 1))
+    known, found = (simulate_model(model, asked(None, 50), [one]).runs[0] for one in ("off_policy_td", by_hand))
+    assert compiled_as(for_model(by_hand, model)[0], model.schedule) == "off_policy_td"
+    assert compiled_as(by_hand.with_options(lambdas=(1,)), model.schedule) is None
+    assert known.judged.compared == found.judged.compared and found.judged.status is Status.HOLDS
+    assert known.figure.series[1:] == found.figure.series[1:]
 
 
 def test_curves_are_those_of_any_update() -> None:

@@ -25,7 +25,8 @@ from tdcert.claims.paper import ENTRIES
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.sims import random_models, streams
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.model.gallery import HALF, one_state

@@ -101,7 +101,6 @@ def test_first_order_is_drawn_from_where_it_holds() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_an_analysis_draws_it_from_the_exact_moments() -> None:
     """The coin with mean rewards 3: the error is that of a constant, 36, so first order holds early."""
     facts = exact_facts(coin(3))

@@ -16,7 +16,7 @@ from tdcert.analysis.facts import AlgorithmDynamics, Quantity
 from tdcert.analysis.request import candidate_schedules
 from tdcert.reports.analysis_figures import lambda_figures
 from tdcert.reports.cli import main
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.schedule import Schedule
 from tests.analysis.test_schedule_comparison import coin
@@ -117,7 +117,6 @@ def test_a_sweep_over_lambda_on_the_fair_coin() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_command_compares_what_it_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -122,7 +122,6 @@ def test_a_sentence_where_there_is_none(model: Model, sentence: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_command_writes_it_and_the_page_shows_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None
 ) -> None:
@@ -148,7 +147,7 @@ def test_the_command_writes_it_and_the_page_shows_it(
     assert "phases" in [figure["name"] for figure in document["figures"]]
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_same_from_python_and_nothing_unasked() -> None:
     chain = {"format": "tdcert-model/1", "transitions": [[1]], "rewards": [0], "discount": 0.5}
     one, two = (tdcert.analyze(chain, phase_diagram=True) for _ in range(2))
@@ -156,7 +155,7 @@ def test_the_same_from_python_and_nothing_unasked() -> None:
     assert tdcert.analyze(chain)["phase_diagram"] is None
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_what_cannot_be_drawn_is_said_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     chain = {"format": "tdcert-model/1", "transitions": [[1, 0], [0, 1]], "rewards": [0, 0], "discount": 0.5}
@@ -191,7 +190,6 @@ def cells_of(model: Model, words: str, x: str) -> dict[str, list[list[str]]]:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.usefixtures("exact")
 def test_a_declared_twin_has_the_cells_of_the_kernel(tmp_path: Path) -> None:
     """TD(0) as a user writes it, by its tables, beside off-policy TD by its windows: A = (6γ − 5)/2 on θ→2θ."""
@@ -203,7 +201,7 @@ def test_a_declared_twin_has_the_cells_of_the_kernel(tmp_path: Path) -> None:
         assert found["mine"][0] == found["mine"][1]  # it knows of no schedule
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_a_lambda_that_is_not_the_axis_is_said(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE.replace("theta, alpha)", "theta, alpha, *, lam=1/2)"))
     coin = theta_to_two_theta(F(1, 2))

@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 
 import tdcert
+from tdcert.algorithms import named
 from tdcert.algorithms.schedules import quotient_system, scheduled
 from tdcert.analysis import simulated_runs
 from tdcert.analysis.at_step import AtStep, at_step
 from tdcert.analysis.request import SimulationRequest, first_step, step_text
 from tdcert.analysis.run_results import Judged, SimulatedRun
-from tdcert.analysis.simulated_runs import errors_at, simulate_model
+from tdcert.analysis.simulated_runs import simulate_model
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import simulation_text
@@ -55,7 +56,7 @@ def without_lambdas(model: Model, *given: Any, **named: Any) -> Any:
     return simulate(model.with_schedule(Schedule()), *given, **named)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_expectation_that_is_drawn() -> None:
     """y = θ − θ*: y' = (1 − α)y + αγ s(y + θ*), s an independent sign; from θ_0 = 1 = θ* the error is noise alone."""
     alpha, gamma = 0.1, 0.5
@@ -115,14 +116,7 @@ def test_the_horizon_the_runs_and_the_quantiles_are_those_asked_for() -> None:
     assert (row["runs"], row["updates"], tuple(row["quantiles"])) == (40, 150, (0.0, 1.0))
 
 
-def test_errors_at_a_point_are_the_rewards_that_move_it_to_zero() -> None:
-    """On θ→2θ: R + γφ(s')θ − φ(s)θ at θ = 3 with R = 0: 3(2γ − 1) and 3(2γ − 2)."""
-    found = errors_at(theta_to_two_theta(HALF), RationalMatrix([[3]]))
-    for delta in found:
-        assert delta.to_strings() == [[str(3 * (Fraction(b, 2) - a)) for b in (1, 2)] for a in (1, 2)]
-
-
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_right_kernel_agrees_and_a_wrong_one_is_noticed(error_budget: ErrorBudget) -> None:
     model, share = flip_chain(Fraction(3, 4), Schedule.equal_weights(1, 3), ((1,), (2,))), 1e-9
     error_budget.spend("--simulate: TD on a chain of two states", share)
@@ -183,7 +177,6 @@ def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None
 ) -> None:
@@ -263,12 +256,12 @@ def test_an_exact_law_is_asked_for_up_to_the_bound_on_work(
     order: int, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of y = (θ, 1), θ ∈ ℝ²: y itself is its moments' side at order 2, at order 4 its six products; at ten times."""
-    model = one_state(HALF, features=(1, 2))
+    asked = simulated_runs._Experiment(one_state(HALF, features=(1, 2)), named("td"), "td", SimulationRequest(), "td")
     monkeypatch.setattr(simulated_runs, "WORK", 4 * 10 * size**3)
-    simulated_runs._require_few_windows(model, "td", 10, order)
+    asked.chain(10, order)
     monkeypatch.setattr(simulated_runs, "WORK", 4 * 10 * size**3 - 1)
     with pytest.raises(BudgetExceededError, match=f"moments of order {order} of 2 parameters are too many"):
-        simulated_runs._require_few_windows(model, "td", 10, order)
+        asked.chain(10, order)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ from tdcert.analysis.analyse import analyse
 from tdcert.analysis.facts import Quantity
 from tdcert.analysis.request import Arithmetic, Request
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import Dynamics, reduce_features, td_dynamics
+from tdcert.theory.check.mean_dynamics import reduce_features, td_dynamics
+from tdcert.theory.check.mean_matrix import Dynamics
 from tdcert.theory.files import Overrides, load_any
 from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.laws.mean_square import LargestStep
@@ -115,7 +116,7 @@ def test_the_largest_step_of_TD_on_the_fair_coin() -> None:
     assert row.step.bounded.alpha < Fraction(8, 5) < row.step.unbounded.alpha
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_answer_follows_the_model() -> None:
     silent, loud = (answer(compared(coin(mean)).rows) for mean in (0, 3))
     assert (

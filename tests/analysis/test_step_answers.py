@@ -245,7 +245,6 @@ def coin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_command_answers_and_writes_certificates(
     coin: dict[str, Any], capsys: pytest.CaptureFixture[str], sketched: None
 ) -> None:
@@ -268,7 +267,6 @@ def test_the_command_answers_and_writes_certificates(
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_seed_is_that_of_the_paths(coin: dict[str, Any]) -> None:
     loaded = LoadedModel(fair_coin_chain(F(1, 4)), ("s0", "s1"), [], [], "coin")
 

@@ -346,12 +346,7 @@ def test_slow_dynamics_speak_of_the_recursions_that_they_name() -> None:
 
 
 COVERED = (
-    "thm_3_2",
-    "thm_3_4",
-    "thm_4_4",
-    "thm_4_5_conditions",
-    "thm_4_6",
-    "mean_square_stability",
+    *("thm_3_2", "thm_3_4", "thm_4_4", "thm_4_5_conditions", "thm_4_6", "mean_square_stability"),
     "off_policy_expansion",
 )
 """Claims that assume coverage."""

@@ -164,7 +164,7 @@ def _exact(values: np.ndarray) -> np.ndarray:
     return np.array([[Fraction(float(x)) for x in row] for row in values], dtype=object)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_almost_sure_rate_bounds_the_exact_mean_square() -> None:
     """E|θ_t − θ*|² by propagation, up to t = 2000, below the bound; tE at ca = ½ leaves every level behind."""
     model = deterministic_steps.two_states()

@@ -12,7 +12,7 @@ from tdcert.sims.experiments.baird import ALPHA, SCHEDULE
 from tdcert.sims.judge.replication import Share
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.model.gallery import STAR_SCALE
 from tdcert.theory.verdict import Grade, Status
@@ -56,7 +56,7 @@ def test_a_sentence_without_its_discount_is_judged_by_what_was_seen() -> None:
     assert exp_gtd_lambda.judged(missing).status is Status.UNDECIDED
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_facts_about_the_mean_and_a_bounded_second_moment() -> None:
     """κ(97/100) < 15/17 < κ(49/50) under EqualWeights(4, 6)."""
     assert SCHEDULE.kappa(exp_baird.STABLE) < CRITICAL_KAPPA < SCHEDULE.kappa(exp_baird.BAND)

@@ -65,7 +65,7 @@ def test_the_audit_sees_what_has_no_file() -> None:
         audit({"hypotheses": [row]}, {})
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_in_a_verification() -> None:
     """Statements whose counterexamples had none: a singular A, two laws, the null space of Φ."""
     run = verification.verify(["thm_4_4_g_negative_definite", "thm_4_2", "trace_not_recursive"], "quick", SEED, quiet)

@@ -401,7 +401,6 @@ def test_predictions_are_never_inputs(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_workers_side_by_side_find_the_same() -> None:
     """Two processes, which start with nothing, and this one: the same verdicts, certificates, pictures and shares."""
     labels: list[str] = []

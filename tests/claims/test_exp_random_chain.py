@@ -100,7 +100,6 @@ def test_figures_show_the_groups_and_leave_out_what_diverges(seen: a52.ScheduleP
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_course_is_drawn_through_what_is_exact() -> None:
     """The exact curve against moments with bounds at the first mark; the runs lie along it."""
     figure = claim._course(SEED)

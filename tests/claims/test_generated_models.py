@@ -28,7 +28,8 @@ from tdcert.sims import strategies
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.definiteness import decide_positive_definite
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.key_matrices import tdc_matrix, theorem_matrices, value_function
@@ -125,7 +126,7 @@ def test_a_trace_without_a_stationary_law_is_an_answer_not_a_fault() -> None:
 ANY = strategies.models(policy="any", discount="any", rank="full", endless=True)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 @settings(PROPERTY, max_examples=examples(6))
 @given(ANY)
 def test_an_analysis_never_refutes_a_claim_whose_hypotheses_hold(model: Model) -> None:

@@ -160,14 +160,14 @@ def test_models_alone_refute_a_conjecture(mine: Path) -> None:
     assert code == 1 and row["stated"]["status"] == "refuted"
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_models_alone_never_decide_a_conjecture(mine: Path) -> None:
     code, row = verified(changed(mine, ('    prove=lambda: proved("by hand", 1),\n', "")))
     assert code == 0 and row["stated"]["status"] == "undecided" and not row["differences"]
     assert "no proof was given" in row["stated"]["why"] and row["models"]
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_a_failed_proof_is_against_expectation(mine: Path) -> None:
     edits = ('proved("by hand", 1)', 'proved("never", shown(is_odd, at=(1, 2)))'), ("proved\n", "proved, shown\n")
     file = changed(mine, *edits, ("def check(", "def is_odd(n):\n    return n % 2 == 1\n\n\ndef check("))
@@ -177,7 +177,6 @@ def test_a_failed_proof_is_against_expectation(mine: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_claim_brings_instances_of_its_own(mine: Path) -> None:
     own = "    instances=lambda: [gallery.one_state(Fraction(1, 7), Schedule.n_step(5))],\n"
     before = len(verified("mine.py")[1]["models"])
@@ -187,7 +186,6 @@ def test_a_claim_brings_instances_of_its_own(mine: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_box_without_a_counterexample_is_told(mine: Path) -> None:
     code, row = verified(
         changed(mine, ("Ablation(LAMBDAS, box=SIGNED_LAMBDAS)", "Ablation(LAMBDAS, box=ON_POLICY_BOX)"))
@@ -267,7 +265,6 @@ def test_two_files_with_one_id_are_one_sentence(mine: Path, capsys: pytest.Captu
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_file_may_stand_beside_ids(mine: Path) -> None:
     assert cli.main(["verify", "telescoping", "./mine.py", "--profile", "quick", "--out", "report"]) == 0
     document = json.loads(Path("report/verdicts.json").read_text(encoding="utf-8"))
@@ -313,7 +310,6 @@ def ran(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_an_installed_claim_is_known_by_its_id_and_asked_of_models(tmp_path: Path) -> None:
     package(tmp_path, "my_claims.mine:CLAIM")
     found = ran(tmp_path, "verify", "mine", "--profile", "quick", "--workers", "2", "--out", "report")
@@ -324,7 +320,6 @@ def test_an_installed_claim_is_known_by_its_id_and_asked_of_models(tmp_path: Pat
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_broken_package_is_one_sentence(tmp_path: Path) -> None:
     package(tmp_path, "my_claims.yours")
     found = ran(tmp_path, "verify", "mine", "--out", "report")

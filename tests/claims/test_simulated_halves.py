@@ -56,7 +56,6 @@ def caught(algorithm: str, mistake: str) -> list[bool]:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["td", "gtd", "tdc"])
 def test_a_shifted_schedule_is_noticed_under_every_kind_of_it(algorithm: str) -> None:
     _, *kinds = caught(algorithm, "the schedule shifted by one: λ_{k+1}")
@@ -64,7 +63,6 @@ def test_a_shifted_schedule_is_noticed_under_every_kind_of_it(algorithm: str) ->
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
 def test_a_missing_ratio_is_noticed_on_every_model(algorithm: str) -> None:
     assert caught(algorithm, "ρ missing") == [True] * 5
@@ -236,7 +234,7 @@ def test_a_map_too_large_is_refused() -> None:
         distances_at_constant_steps(model, "tdc", 0.1, 0.1, 2, 2, start=uniform_start(model), theta0=[0.0] * 3)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_averaged_iterates_come_near_the_limit() -> None:
     """The curve of the figure against the exact limit, within a factor of two at the end: a drawing, not a test."""
     figure = clt_covariance.averaged_figure(walked_model(True), SEED)

@@ -327,7 +327,7 @@ def test_the_theorems_that_ask_for_coverage_are_found() -> None:
     assert {"thm_4_4", "thm_4_6", "time_scale_ratio_suffices"} <= {*ASK_FOR_COVERAGE}
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_answer_of_the_page_says_so_too() -> None:
     for model, said in ((uncovered_start(), True), (plain(), False)):
         loaded, asked = LoadedModel(model, ("0", "1", "2"), [], [], "made up"), frozenset({Part.VERDICT, Part.CLAIMS})

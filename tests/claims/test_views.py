@@ -25,8 +25,6 @@ from tdcert.claims import (
     window_chain,
 )
 from tdcert.claims.models import SCHEDULES, coin_flipper, random_instances, two_absorbing_states, uncovered_rewards
-from tdcert.claims.paper import entry
-from tdcert.reports.mathml import rich_text
 from tdcert.sims.algorithms import TDC, SimulatedTransition
 from tdcert.theory.arithmetic import RationalMatrix, SymbolicRing
 from tdcert.theory.expressions import forward_views
@@ -206,7 +204,6 @@ def test_thm_4_2_bounds_can_fail() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_thm_4_5_conditions_witness_is_about_the_steps_and_not_the_chain() -> None:
     """TDC as the suite runs it: θ → 1 with steps that do not follow the chain, else θ ≥ 7/4."""
     phi, rewards = np.ones(1), (1.0, 0.0)
@@ -267,34 +264,3 @@ def test_equal_weights_recursion_fails_when_the_window_is_one_off() -> None:
     assert decide_along(model, paths, statement(2, 4)).status is Status.HOLDS
     assert decide_along(model, paths, statement(1, 3)).status is Status.REFUTED
     assert decide_along(model, paths, statement(2, 5)).status is Status.REFUTED
-
-
-IDS = (
-    "bellman_operator",
-    "lemma_3_1",
-    "thm_3_2",
-    "lemma_3_3",
-    "thm_3_4",
-    "off_policy_expansion",
-    "mspbe_gradient",
-    "window_chain",
-    "lemma_a4_1",
-    "stationary_norm",
-    "thm_4_4_block_inverse",
-    "representable_value",
-    "equal_weights_recursion",
-    "non_unique_stationary",
-    "thm_4_2",
-    "thm_4_2_conditions",
-    "thm_4_5_conditions",
-)
-
-
-@pytest.mark.parametrize("claim_id", IDS)
-def test_its_statements_can_be_typeset(claim_id: str) -> None:
-    claim = entry(claim_id).load()
-    readings = [claim.stated] if claim.corrected is None else [claim.stated, claim.corrected]
-    for reading in readings:
-        typeset = str(rich_text(reading.statement))
-        assert reading.statement.count("$") % 2 == 0
-        assert "<math" in typeset and "merror" not in typeset

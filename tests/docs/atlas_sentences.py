@@ -26,7 +26,7 @@ from tdcert.sweeps.families import Freedom, ModelFamily
 from tdcert.sweeps.questions.stability import at_lambda
 from tdcert.sweeps.update_means import signs
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import at_ratios
 from tdcert.theory.engine.means import Stationary, stationary

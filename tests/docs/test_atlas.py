@@ -90,7 +90,7 @@ def test_rows_say_what_they_were_asked_with_and_where_that_misleads() -> None:
     assert first.startswith("**This is not the algorithm that the paper proposes.**")
 
 
-@pytest.mark.parametrize("most", [2, pytest.param(7, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("most", [2, pytest.param(7, marks=pytest.mark.thorough)])
 def test_no_model_that_ships_is_smaller_than_the_smallest_found(most: int) -> None:
     own = writer()
     models = [model for model in own.known_models() if model.n <= most]
@@ -114,7 +114,6 @@ def test_smallest_models_are_unstable_and_as_large_as_said() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_pairs_disagree_on_their_models() -> None:
     counts = {(row["stable"], row["unstable"]): row["count"] for row in DATA["pairs"]}
     assert len(counts) == len(DATA["pairs"])

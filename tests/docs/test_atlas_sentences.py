@@ -17,7 +17,7 @@ import pytest
 from tdcert.algorithms import NAMES, named
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.fixed_point import true_value
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.engine.dynamics import rest_of, time_scales, two_time_scales
 from tdcert.theory.model.gallery import bairds_star, fair_coin_chain, flip_chain, theta_to_two_theta

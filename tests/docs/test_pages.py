@@ -24,15 +24,8 @@ PAGES = [
     ROOT / "docs/api/tdcert.md",
 ]
 LATER = (
-    "adding_a_claim.md",
-    "conformance.md",
-    "convergence.md",
-    "episodes.md",
-    "getting_started.md",
-    "own_chain.md",
-    "property_tests.md",
-    "recipes.md",
-    "sweeps.md",
+    *("adding_a_claim.md", "conformance.md", "convergence.md", "episodes.md", "getting_started.md", "own_chain.md"),
+    *("property_tests.md", "recipes.md", "sweeps.md"),
 )
 """They take longer than all other pages: they are read with the long examples."""
 LONG = [
@@ -146,7 +139,6 @@ def plain(output: notebooks.Output) -> str:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.ipynb")), ids=lambda path: path.name)
 def test_a_notebook_shows_what_it_stores(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

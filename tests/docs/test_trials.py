@@ -71,7 +71,7 @@ BRIEF = ("rlax-off-policy", "dm-env-truncation")
 
 
 @pytest.mark.parametrize(
-    "brief", [pytest.param(True, marks=pytest.mark.ci), pytest.param(False, marks=pytest.mark.thorough)]
+    "brief", [pytest.param(True, marks=pytest.mark.thorough), pytest.param(False, marks=pytest.mark.thorough)]
 )
 def test_readings_are_alike_under_the_contracts_that_the_page_names(writer: Any, brief: bool) -> None:
     """What is the same under a contract is what no row of it tells apart, and the other way round."""

@@ -45,18 +45,8 @@ TIME_LIMIT = 60
 PATIENCE = 600.0
 """Seconds by the clock, however busy the machine is: for one that waits and does not compute."""
 LIBRARIES = (
-    "numpy",
-    "scipy.linalg",
-    "scipy.optimize",
-    "scipy.sparse.csgraph",
-    "scipy.stats",
-    "sympy",
-    "flint",
-    "numba",
-    "hypothesis",
-    "hypothesis.strategies",
-    "hypothesis.internal.conjecture.engine",
-    "pytest",
+    *("numpy", "scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph", "scipy.stats", "sympy", "flint", "numba"),
+    *("hypothesis", "hypothesis.strategies", "hypothesis.internal.conjecture.engine", "pytest"),
 )
 
 

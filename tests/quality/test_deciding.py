@@ -222,13 +222,7 @@ def test_decide_names_exactly_the_hypotheses_that_are_violated() -> None:
         (made_up(simulate=disagreeing), "undecided", "five for zero"),
     ],
     ids=[
-        "holds",
-        "refuted",
-        "refuted once",
-        "undecided",
-        "undecided once",
-        "proof fails",
-        "no evidence",
+        *("holds", "refuted", "refuted once", "undecided", "undecided once", "proof fails", "no evidence"),
         "simulation disagrees",
     ],
 )

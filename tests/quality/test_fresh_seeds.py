@@ -39,7 +39,6 @@ def test_of_something_else():
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_every_comparison_is_repeated_with_its_seed_and_alarms_are_counted(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n", encoding="utf-8")
     (tmp_path / "test_made_up.py").write_text(TESTS, encoding="utf-8")

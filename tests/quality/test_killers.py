@@ -21,14 +21,8 @@ from tdcert.theory.certificate.bodies import (
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check import hypotheses as h
 from tdcert.theory.check.definiteness import Factor, accepts, decide_positive_definite
-from tdcert.theory.check.mean_dynamics import (
-    _gtd_rate,
-    _rate_of_stable,
-    _rayleigh_bound,
-    _tdc_rate,
-    _within,
-    definite_on_states,
-)
+from tdcert.theory.check.mean_dynamics import definite_on_states
+from tdcert.theory.check.mean_matrix import gtd_rate, rate_of_stable, rayleigh_bound, tdc_rate, within
 from tdcert.theory.check.stability import (
     LyapunovProof,
     _vector_of_growth,
@@ -271,18 +265,18 @@ def test_rates_of_diagonal_matrices() -> None:
     """diag(−1, −2): the abscissa is −1, above the mean −3/2. A = 2, C = 1: −AᵀC⁻¹A = −4, and G = [[−1, 2], [−2, 0]] has
     the mean −½ of a complex pair. What is already known cuts off what is found: nothing, where that is infinite.
     """
-    lower, upper = _rate_of_stable(RationalMatrix([[-1, 0], [0, -2]]))
+    lower, upper = rate_of_stable(RationalMatrix([[-1, 0], [0, -2]]))
     assert -1 - F(1, 100) <= lower <= -1 <= upper < -F(99, 100)
     one = RationalMatrix([[1]])
     huge = F(10) ** 400  # units bring all of it within the range of floats
     for unit in (F(1), huge, 1 / huge):
         A, C = one.scaled(2 * unit), one.scaled(unit)
-        assert _rayleigh_bound(A, C, one) == -4 * unit
-        for (low, high), value in ((_tdc_rate(A, C, one), -4 * unit), (_gtd_rate(A, C, one), -unit / 2)):
+        assert rayleigh_bound(A, C, one) == -4 * unit
+        for (low, high), value in ((tdc_rate(A, C, one), -4 * unit), (gtd_rate(A, C, one), -unit / 2)):
             assert low <= value <= high <= value * F(99, 100)
-    assert _within(F(-3), (-inf, inf), F(1)) == (-3, 0)
-    assert _within(F(-3), (-2.0, -1.0), F(1, 2)) == (-1, F(-1, 2))
-    assert _within(F(-3), (-9.0, 5.0), F(1)) == (-3, 0)
+    assert within(F(-3), (-inf, inf), F(1)) == (-3, 0)
+    assert within(F(-3), (-2.0, -1.0), F(1, 2)) == (-1, F(-1, 2))
+    assert within(F(-3), (-9.0, 5.0), F(1)) == (-3, 0)
 
 
 def test_D_I_minus_M_of_the_flip_chain() -> None:

@@ -58,7 +58,6 @@ def test_every_edit_fits_the_source_and_no_two_are_the_same() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_no_edit_changes_words_alone() -> None:
     for mutant in MUTANTS:
         mutant.checked_source()
@@ -71,7 +70,6 @@ def test_every_killer_is_a_test_that_exists() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("file", sorted({killer.partition("::")[0] for killer in killers(MUTANTS)}))
 def test_the_code_as_it_is_passes_what_catches_mutants(file: str, ahead: Ahead) -> None:
     """In the same surroundings: no failure of a killer comes from the harness."""
@@ -82,7 +80,6 @@ def test_the_code_as_it_is_passes_what_catches_mutants(file: str, ahead: Ahead) 
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @EACH
 def test_a_mutant_is_caught(name: str, ahead: Ahead, record_property: Callable[[str, object], None]) -> None:
     outcome = ahead.outcome(name)
@@ -106,7 +103,6 @@ def test_a_line_that_is_no_mutant_is_refused(text: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_outcomes_say_what_happened(ahead: Ahead) -> None:
     """Caught, survived, and not run: a test that is not there, or one that never meets the edited module.
 
@@ -175,7 +171,6 @@ def test_a_row_that_no_longer_fits_is_told(old: str, new: str, occurrence: int |
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_occurrence_that_is_named_is_edited() -> None:
     source = (ROOT / A.file).read_text(encoding="utf-8")
     old, new = "for lam in reversed(lambdas):", "for lam in lambdas:"

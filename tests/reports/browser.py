@@ -25,18 +25,9 @@ _SECONDS = 60.0
 # The browser reads commands from its descriptor 3 and answers on 4.
 _START = "import os, sys; _, r, w, *run = sys.argv; os.dup2(int(r), 3); os.dup2(int(w), 4); os.execv(run[0], run)"
 _OPTIONS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-extensions",
-    "--disable-dev-shm-usage",
-    "--mute-audio",
-    "--remote-debugging-pipe",
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-extensions"),
+    *("--disable-dev-shm-usage", "--mute-audio", "--remote-debugging-pipe"),
 )
 
 

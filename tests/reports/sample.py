@@ -19,7 +19,7 @@ from tdcert.reports.stored import verification_of
 from tdcert.reports.verification_page import verification_page
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.figures import Figure, Rule, Series
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -54,26 +54,28 @@ def certificate(closed_set: tuple[int, ...] = (0,)) -> dict[str, Any]:
 
 
 def scope(where: str, grade: str, count: int, detail: str, *certificates: str) -> dict[str, Any]:
-    return {
-        "scope": where,
-        "grade": grade,
-        "count": count,
-        "detail": detail,
-        "certificates": list(certificates),
-    }
+    return {"scope": where, "grade": grade, "count": count, "detail": detail, "certificates": list(certificates)}
+
+
+def reading(status: str, statement: str, *scopes: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"status": status, "statement": statement, "witness": None, "scopes": list(scopes), **more}
+
+
+def printed(status: str, statement: str, *scopes: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A reading with its place in the paper."""
+    return {"quote": "in the words of the paper", "place": "§1", **reading(status, statement, *scopes, **more)}
+
+
+def decided(name: str, section: str, place: str, title: str, finding: str, **more: Any) -> dict[str, Any]:
+    """A claim; ``more`` has its readings, at least ``stated``."""
+    about = {"id": name, "section": section, "place": place, "title": title, "finding": finding}
+    rest: dict[str, Any] = {"corrected": None, "hypotheses": [], "models": [], "figures": [], "notes": []}
+    return {**about, **rest, "reproduce": f"tdcert verify {name} --seed 1 --profile default", **more}
 
 
 def open_claim(name: str, section: str, place: str, title: str) -> dict[str, Any]:
-    return {
-        "id": name,
-        "section": section,
-        "place": place,
-        "title": title,
-        "finding": "open",
-        "stated": None,
-        "corrected": None,
-        "hypotheses": [],
-    }
+    about = {"id": name, "section": section, "place": place, "title": title, "finding": "open"}
+    return {**about, "stated": None, "corrected": None, "hypotheses": []}
 
 
 SECTION_2, SECTION_4 = "Sections 1 and 2: schedule, return, trace", "Section 4: convergence"
@@ -114,102 +116,46 @@ _VERDICTS: dict[str, Any] = {
     "figures": [FIGURE, DIAGRAM],
     "claims": [
         open_claim("td_lambda_weights", SECTION_2, "§1.1", r"Weights of TD($\lambda$)"),
-        {
-            "id": "weight_matrix_rows",
-            "section": SECTION_2,
-            "place": "§2, Λ",
-            "title": r"Rows of $\Lambda$ are weights",
-            "finding": "as_stated",
-            "stated": {
-                "quote": "in the words of the paper",
-                "place": "§1",
-                "status": "holds",
-                "witness": None,
-                "statement": r"$\Lambda$ is lower triangular, entries lie in $[0,1]$, every row sums to one: "
+        decided(
+            *("weight_matrix_rows", SECTION_2, "§2, Λ", r"Rows of $\Lambda$ are weights", "as_stated"),
+            stated=printed(
+                "holds",
+                r"$\Lambda$ is lower triangular, entries lie in $[0,1]$, every row sums to one: "
                 r"$\sum_{j \le i} \Lambda_{ij} = 1$, and $\Lambda_{11} = 1$.",
-                "scopes": [
-                    scope(
-                        "all_sizes",
-                        "proved",
-                        1,
-                        r"telescoping sum $\sum_j (c_{j-1} - c_j) + c_{i-1}$, symbolic in $\lambda$",
-                    ),
-                    scope("sizes", "proved", 12, "every row of sizes 1 to 12 expanded as a polynomial"),
-                ],
-            },
-            "corrected": None,
-            "hypotheses": [],
-            "models": [],
-            "reproduce": "tdcert verify weight_matrix_rows --seed 1 --profile default",
-            "figures": [],
-            "notes": [],
-        },
-        {
-            "id": "n_step_special_case",
-            "section": SECTION_2,
-            "place": "§2, observation (1)",
-            "title": "The n-step return as a schedule",
-            "finding": "false",
-            "stated": {
-                "quote": "in the words of the paper",
-                "place": "§1",
-                "status": "refuted",
-                "statement": r"$\lambda_j = 1$ for $j \le n$ and $\lambda_j = 0$ after gives $n$-step TD.",
-                "witness": {"n": "1", "weights of the returns": ["0", "1"], "the return it gives": "2-step"},
-                "scopes": [
-                    scope(
-                        "sizes",
-                        "proved",
-                        20,
-                        r"the weight $w_{n+1} = c_n = 1$ falls on the $(n+1)$-step return",
-                    )
-                ],
-            },
-            "corrected": {
-                "status": "holds",
-                "witness": None,
-                "statement": r"$\lambda_j = 1$ for $j < n$, $\lambda_j = 0$ for $j \ge n$ gives $n$-step TD.",
-                "added_hypotheses": [],
-                "scopes": [scope("all_sizes", "proved", 1, "induction on n, base and step checked")],
-            },
-            "hypotheses": [],
-            "models": [],
-            "reproduce": "tdcert verify n_step_special_case --seed 1 --profile default",
-            "figures": [],
-            "notes": ["EqualWeights(n, n) agrees with the correction."],
-        },
-        {
-            "id": "prop_4_1",
-            "section": SECTION_4,
-            "place": "§4, A4.1",
-            "title": "$A$ is negative definite",
-            "finding": "implicit_hypothesis",
-            "stated": {
-                "quote": "in the words of the paper",
-                "place": "§1",
-                "status": "holds",
-                "witness": None,
-                "statement": r"$A = \Phi^\top D (M - I) \Phi$ is negative definite: "
+                scope("all_sizes", "proved", 1, r"telescoping sum $\sum_j (c_{j-1} - c_j) + c_{i-1}$, symbolic"),
+                scope("sizes", "proved", 12, "every row of sizes 1 to 12 expanded as a polynomial"),
+            ),
+        ),
+        decided(
+            *("n_step_special_case", SECTION_2, "§2, observation (1)", "The n-step return as a schedule", "false"),
+            stated=printed(
+                "refuted",
+                r"$\lambda_j = 1$ for $j \le n$ and $\lambda_j = 0$ after gives $n$-step TD.",
+                scope("sizes", "proved", 20, r"the weight $w_{n+1} = c_n = 1$ falls on the $(n+1)$-step return"),
+                witness={"n": "1", "weights of the returns": ["0", "1"], "the return it gives": "2-step"},
+            ),
+            corrected=reading(
+                "holds",
+                r"$\lambda_j = 1$ for $j < n$, $\lambda_j = 0$ for $j \ge n$ gives $n$-step TD.",
+                scope("all_sizes", "proved", 1, "induction on n, base and step checked"),
+                added_hypotheses=[],
+            ),
+            notes=["EqualWeights(n, n) agrees with the correction."],
+        ),
+        decided(
+            *("prop_4_1", SECTION_4, "§4, A4.1", "$A$ is negative definite", "implicit_hypothesis"),
+            stated=printed(
+                "holds",
+                r"$A = \Phi^\top D (M - I) \Phi$ is negative definite: "
                 r"$x^\top A x \le -(1-\kappa)\, x^\top C x < 0$ for $x \ne 0$.",
-                "scopes": [
-                    scope("all_sizes", "proved", 1, r"$(1-\kappa) C \le -\mathrm{sym} A \le (1+\kappa) C$"),
-                    scope(
-                        "instances",
-                        "certified",
-                        8,
-                        "generated chains, 2 to 12 states",
-                        *(f"certificates/prop_4_1/{k:03d}-definite.json" for k in range(2, 10)),
-                    ),
-                    scope(
-                        "simulation",
-                        "consistent",
-                        4,
-                        "replicated runs against the exact mean, false alarm at most 1e-8",
-                    ),
-                ],
-            },
-            "corrected": None,
-            "hypotheses": [
+                scope("all_sizes", "proved", 1, r"$(1-\kappa) C \le -\mathrm{sym} A \le (1+\kappa) C$"),
+                scope(
+                    *("instances", "certified", 8, "generated chains, 2 to 12 states"),
+                    *(f"certificates/prop_4_1/{k:03d}-definite.json" for k in range(2, 10)),
+                ),
+                scope("simulation", "consistent", 4, "replicated runs against the exact mean, false alarm 1e-8"),
+            ),
+            hypotheses=[
                 {
                     "id": "irreducible",
                     "statement": "The behaviour chain is irreducible",
@@ -229,69 +175,34 @@ _VERDICTS: dict[str, Any] = {
                     "scopes": [scope("all_sizes", "proved", 1, "the proof does not use it")],
                 },
                 {
-                    "id": "rewards",
-                    "statement": "Rewards are bounded",
-                    "needed": None,
-                    "counterexample": None,
-                    "scopes": [],
+                    **{"id": "rewards", "statement": "Rewards are bounded"},
+                    **{"needed": None, "counterexample": None, "scopes": []},
                 },
             ],
-            "models": [
-                {
-                    "name": "two states, one absorbing",
-                    "states": 2,
-                    "features": 1,
-                    "actions": 1,
-                    "digest": DIGEST,
-                },
-                {
-                    "name": "Garnet(12, 3, 2), seed 7",
-                    "states": 12,
-                    "features": 4,
-                    "actions": 3,
-                    "digest": "ab" * 32,
-                },
+            models=[
+                {"name": "two states, one absorbing", "states": 2, "features": 1, "actions": 1, "digest": DIGEST},
+                {"name": "Garnet(12, 3, 2), seed 7", "states": 12, "features": 4, "actions": 3, "digest": "ab" * 32},
             ],
-            "reproduce": "tdcert verify prop_4_1 --seed 1 --profile default",
-            "figures": ["convergence_td", "phases"],
-            "notes": [],
-        },
-        {
-            "id": "thm_4_4_g_negative_definite",
-            "section": SECTION_4,
-            "place": "A4.2",
-            "title": "$G$ is negative definite",
-            "finding": "false",
-            "stated": {
-                "quote": "in the words of the paper",
-                "place": "§1",
-                "status": "refuted",
-                "statement": r"$G = \begin{bmatrix} -\sqrt{\eta}\, C & A \\ -A^\top & 0 \end{bmatrix}$ "
-                "is negative definite.",
-                "witness": {"$x$": ["0", "1"], r"$x^\top G x$": "0"},
-                "scopes": [scope("all_sizes", "proved", 1, r"$x^\top G x = 0$ at every $x = (0, \theta)$")],
-            },
-            "corrected": {
-                "status": "holds",
-                "witness": None,
-                "statement": "$G$ is Hurwitz when $A$ is nonsingular and $C > 0$.",
-                "added_hypotheses": ["$A$ is nonsingular", "$C > 0$, with $D$ from $\\mu$"],
-                "scopes": [
-                    scope(
-                        "instances",
-                        "certified",
-                        3,
-                        "Lyapunov matrices",
-                        "certificates/thm_4_4_g_negative_definite/001-hurwitz.json",
-                    )
-                ],
-            },
-            "hypotheses": [],
-            "models": [],
-            "reproduce": "tdcert verify thm_4_4_g_negative_definite --seed 1",
-            "figures": [],
-            "notes": [],
-        },
+            figures=["convergence_td", "phases"],
+        ),
+        decided(
+            *("thm_4_4_g_negative_definite", SECTION_4, "A4.2", "$G$ is negative definite", "false"),
+            stated=printed(
+                "refuted",
+                r"$G = \begin{bmatrix} -\sqrt{\eta}\, C & A \\ -A^\top & 0 \end{bmatrix}$ is negative definite.",
+                scope("all_sizes", "proved", 1, r"$x^\top G x = 0$ at every $x = (0, \theta)$"),
+                witness={"$x$": ["0", "1"], r"$x^\top G x$": "0"},
+            ),
+            corrected=reading(
+                "holds",
+                "$G$ is Hurwitz when $A$ is nonsingular and $C > 0$.",
+                scope(
+                    *("instances", "certified", 3, "Lyapunov matrices"),
+                    "certificates/thm_4_4_g_negative_definite/001-hurwitz.json",
+                ),
+                added_hypotheses=["$A$ is nonsingular", "$C > 0$, with $D$ from $\\mu$"],
+            ),
+        ),
         open_claim("thm_4_5_conditions", SECTION_4, "§4, Theorem 4.5", "Conditions (C1) to (C6) for TDC"),
     ],
     "summary": {"decided": 4, "open": 2, "differences": []},
@@ -392,3 +303,9 @@ def verdicts() -> dict[str, Any]:
     changed.
     """
     return copy.deepcopy(_VERDICTS)
+
+
+def claim(document: dict[str, Any], claim_id: str) -> dict[str, Any]:
+    """The claim of a document, to be changed."""
+    found: dict[str, Any] = next(c for c in document["claims"] if c["id"] == claim_id)
+    return found

@@ -58,7 +58,6 @@ def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_it_answers_with_sentences_table_and_plots(made: AnalysisResult) -> None:
     text = html.unescape(analysis_page(made))
     assert made.advice.sentences and len(made.advice.comparison.rows) > 9
@@ -72,7 +71,6 @@ def test_it_answers_with_sentences_table_and_plots(made: AnalysisResult) -> None
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.usefixtures("no_figures")
 def test_what_is_taken_from_the_analysis_is_gone_from_the_page(made: AnalysisResult) -> None:
     advice = made.advice
@@ -88,7 +86,7 @@ def test_what_is_taken_from_the_analysis_is_gone_from_the_page(made: AnalysisRes
     assert 'id="simulation"' not in analysis_page(replace(made, simulation=None))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 @pytest.mark.usefixtures("no_figures")
 def test_notes_do_not_stand_in_the_answer(made: AnalysisResult) -> None:
     note = Warned("x", "note", "A note about nothing.", {})

@@ -80,7 +80,6 @@ def test_claims_that_say_nothing_about_the_model_are_left_out(capsys: pytest.Cap
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_command_prints_forty_lines_and_no_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("six.json").write_text(json.dumps(CLASSES))
@@ -91,7 +90,6 @@ def test_the_command_prints_forty_lines_and_no_progress(tmp_path: Path, monkeypa
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_quiet_prints_nothing_and_still_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], sketched: None
 ) -> None:
@@ -150,7 +148,6 @@ def test_claims_are_completed() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_python_dash_m_is_the_command() -> None:
     done = subprocess.run([sys.executable, "-m", "tdcert", "--version"], capture_output=True, text=True, timeout=60)
     assert done.stdout == run("--version").stdout and Fraction(done.returncode) == 0

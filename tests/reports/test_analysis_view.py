@@ -208,7 +208,7 @@ def test_off_policy_and_several_classes() -> None:
     assert two.value is not None and two.value.tolist() == [0, 2]
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 @pytest.mark.usefixtures("sketched")
 def test_what_asks_for_parts(ring: tdcert.Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict, whole = tdcert.analyze(**RING, what="verdict"), ring.to_dict()

@@ -96,7 +96,7 @@ def test_proved_says_for_which_sizes() -> None:
 
 def test_what_is_proved_beside_an_experiment_is_named_and_does_not_grade_it() -> None:
     found = sample.verdicts()
-    claim = next(claim for claim in found["claims"] if claim["id"] == "n_step_special_case")
+    claim = sample.claim(found, "n_step_special_case")
     claim |= {"finding": "empirical", "section": "Appendix A5: experiments"}
     claim["corrected"]["scopes"] = [
         sample.scope("all_sizes", "proved", 1, "M = κP on the star"),

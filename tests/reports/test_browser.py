@@ -15,7 +15,7 @@ from tests.reports import sample
 from tests.reports.browser import CHROMIUM, Browser, Tab, browser
 from tests.sweeps.tiny import swept, tiny_spec
 
-pytestmark = pytest.mark.ci
+pytestmark = pytest.mark.thorough
 """The browser takes seconds to start."""
 
 WIDE, NARROW = 1400, 390
@@ -36,7 +36,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def verdicts() -> dict[str, Any]:
     document = sample.verdicts()
     document["claims"][3]["rests_on"] = ["weight_matrix_rows", "n_step_special_case"]
-    wrong = next(claim for claim in document["claims"] if claim["id"] == "n_step_special_case")
+    wrong = sample.claim(document, "n_step_special_case")
     wrong["stated"]["witness"]["the other schedule has the lower error until step"] = "20,000 (α = 0.005)"
     return document
 
@@ -94,7 +94,6 @@ def cut_off(tab: Tab) -> list[str]:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @EACH
 def test_it_opens_without_a_complaint_and_asks_for_nothing(
     chromium: Browser, pages: dict[str, Path], kind: str
@@ -123,7 +122,6 @@ def test_complaints_and_requests_are_really_seen(chromium: Browser, tmp_path: Pa
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_content_policy_lets_no_other_script_run(chromium: Browser, pages: dict[str, Path], tmp_path: Path) -> None:
     page = tmp_path / "index.html"
     added = "<script>document.title = 'changed'</script></body>"
@@ -206,7 +204,6 @@ def test_without_a_script_all_claims_are_there_and_no_filter(chromium: Browser, 
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @EACH
 def test_axe_finds_nothing_serious(chromium: Browser, pages: dict[str, Path], kind: str) -> None:
     for width, dark in ((WIDE, False), (NARROW, True)):

@@ -68,7 +68,6 @@ def test_every_file_that_the_page_links_to_is_written() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_same_document_gives_the_same_bytes(drawn: dict[str, Any]) -> None:
     def built() -> tuple[dict[str, bytes], dict[str, bytes]]:
         drawn.clear()
@@ -91,7 +90,7 @@ def test_every_claim_has_its_anchor_and_open_ones_look_open() -> None:
 
 def test_an_undecided_claim_that_carries_evidence_is_named_and_not_called_wrong() -> None:
     document = sample.verdicts()
-    claim = next(c for c in document["claims"] if c["id"] == "prop_4_1")
+    claim = sample.claim(document, "prop_4_1")
     claim["finding"] = "open"
     claim["stated"] |= {"status": "undecided", "why": "the budget was exhausted"}
     page = verification(document)
@@ -122,7 +121,7 @@ def test_what_the_page_says_follows_the_document() -> None:
 
 def test_it_says_why_models_were_not_used_and_what_the_tests_may_cost() -> None:
     document = sample.verdicts()
-    claim = next(c for c in document["claims"] if c["id"] == "prop_4_1")
+    claim = sample.claim(document, "prop_4_1")
     claim["skipped"] = {"irreducible": 5, "coverage": 2}
     document["error_budget"] = [{"name": f"test {k}", "false_alarm": 1e-8} for k in range(3)]
     text = " ".join(verification(document).text.split())
@@ -135,7 +134,6 @@ def test_it_says_why_models_were_not_used_and_what_the_tests_may_cost() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_full_run_stays_below_five_megabytes_and_opens_folded() -> None:
     """57 decided claims that meet 33 models each, five certificates a model."""
     document = sample.verdicts()
@@ -177,7 +175,7 @@ def test_hostile_names_are_only_text() -> None:
     assert "<script>alert(1)</script>" in page.text and "{{ 7 * 7 }}" in page.text
 
     verdicts = sample.verdicts()
-    claim = next(c for c in verdicts["claims"] if c["id"] == "prop_4_1")
+    claim = sample.claim(verdicts, "prop_4_1")
     claim["models"][0]["name"] = claim["title"] = claim["notes"] = HOSTILE
     claim["hypotheses"][0]["counterexample"]["description"] = HOSTILE
     verdicts["environment"]["platform"] = HOSTILE
@@ -221,7 +219,6 @@ def test_a_small_model_is_shown_as_equations_and_a_large_one_is_not() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("large", [True, False])
 def test_matrices_above_100000_entries_go_to_a_side_file(large: bool) -> None:
     n = 317 if large else 316  # 317² > 100,000 ≥ 316²
@@ -264,7 +261,7 @@ def test_the_rate_is_rounded_outwards() -> None:
     assert "−0.57142858 to −0.57142857" in text or "−0.57142857" in text  # -4/7
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_only_the_first_hundred_states_are_tabled() -> None:
     n = 150
     column = RationalMatrix.column([Fraction(1, 150)] * n)
@@ -306,7 +303,7 @@ def test_a_diagram_of_cells_stands_beside_its_table() -> None:
 def test_experiments_have_a_section_of_their_own() -> None:
     document = sample.verdicts()
     assert 'id="experiments"' not in verification(document).html
-    claim = next(claim for claim in document["claims"] if claim["id"] == "prop_4_1")
+    claim = sample.claim(document, "prop_4_1")
     claim["section"] = EXPERIMENTS
     html = verification(document).html
     experiments = html.split('<section id="experiments">')[1].split("</section>")[0]
@@ -320,7 +317,7 @@ def test_experiments_have_a_section_of_their_own() -> None:
 )
 def test_an_experiment_says_whether_it_is_reproduced_and_what_it_depends_on(status: str, words: str) -> None:
     document = sample.verdicts()
-    claim = next(claim for claim in document["claims"] if claim["id"] == "n_step_special_case")
+    claim = sample.claim(document, "n_step_special_case")
     claim |= {"section": EXPERIMENTS, "finding": "empirical"}
     claim["stated"]["status"] = status
     claim["corrected"]["added_hypotheses"] = ["a start far from the fixed point"]
@@ -331,7 +328,7 @@ def test_an_experiment_says_whether_it_is_reproduced_and_what_it_depends_on(stat
 
 def test_evidence_of_many_parts_is_a_list_and_a_short_one_is_none() -> None:
     document = sample.verdicts()
-    scopes = next(claim for claim in document["claims"] if claim["id"] == "prop_4_1")["stated"]["scopes"]
+    scopes = sample.claim(document, "prop_4_1")["stated"]["scopes"]
     plain = verification(document).html
     scopes[-1]["parts"] = ["mean at $t = 5$", "<b>covariance</b>"]
     html = verification(document).html

@@ -98,7 +98,7 @@ def test_steps_are_proposed_where_none_are_given(coin: str, tmp_path: Path, caps
     assert f"alpha = {a}/(t + {t0}), proposed" in capsys.readouterr().out
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_ratios_are_proposed_with_the_steps_unless_they_are_given() -> None:
     asked: dict[str, Any] = {"algorithm": "tdc", "within": "1/4", "probability": "0.9"}
     free, fixed = tdcert.certify(COIN, **asked), tdcert.certify(COIN, **asked, ratio=16)
@@ -112,7 +112,6 @@ def test_no_steps_are_proposed_for_what_diverges() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("model", ["examples/random_walk_5.json", "gymnasium:FrozenLake-v1"])
 def test_natural_chains_have_an_n_without_steps(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["certify", model, "--schedule", "td0", "--algorithm", "td", "--within", "1/4", "--probability", "0.9"]
@@ -122,7 +121,6 @@ def test_natural_chains_have_an_n_without_steps(model: str, tmp_path: Path, caps
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_where_there_is_no_number_the_answer_says_why(coin: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["certify", coin, *words(steps="1/4,10"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

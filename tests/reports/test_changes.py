@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,10 +10,7 @@ from tdcert.reports.stored import read_verification
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.theory.errors import InputError
 from tests.reports import sample
-
-
-def claim(document: dict[str, Any], name: str) -> dict[str, Any]:
-    return next(c for c in document["claims"] if c["id"] == name)
+from tests.reports.sample import claim
 
 
 def test_counts_words_and_times_are_no_change() -> None:

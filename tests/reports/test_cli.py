@@ -285,7 +285,6 @@ def test_analyze_prints_a_summary_and_writes_the_report(capsys: pytest.CaptureFi
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_no_report_takes_the_place_of_another(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -310,7 +309,6 @@ def test_no_report_takes_the_place_of_another(
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_json_is_all_that_stdout_gets_and_a_report_needs_out(capsys: pytest.CaptureFixture[str]) -> None:
     alone = run("analyze", "chain.json", "--json", "--schedule", "equal_weights:1,2")
     assert alone.returncode == 0 and json.loads(alone.stdout)["model"]["schedule_length"] == 1
@@ -323,7 +321,6 @@ def test_json_is_all_that_stdout_gets_and_a_report_needs_out(capsys: pytest.Capt
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_command_that_reproduces_an_analysis_names_the_overrides(capsys: pytest.CaptureFixture[str]) -> None:
     Path("my chain.json").write_text(json.dumps(ONE))
     Path("π.json").write_text("[[1]]")
@@ -343,7 +340,6 @@ def test_the_command_that_reproduces_an_analysis_names_the_overrides(capsys: pyt
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("out", [None, "report"])
 def test_large_matrices_are_named_with_their_hash(
     out: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -506,7 +502,6 @@ def test_tables_fit_the_terminal(
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_reader_that_goes_away_is_no_error() -> None:
     command = [sys.executable, "-m", "tdcert", "analyze", "chain.json", "--json"]
     process = subprocess.Popen(
@@ -540,7 +535,6 @@ sys.exit(cli.main(["verify"]))
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_cleans_up_and_says_so_in_one_line(number: signal.Signals) -> None:
     process = subprocess.Popen(

@@ -55,7 +55,6 @@ BROKEN = "examples/conformance/broken.py:LateReward"
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_json_holds_the_whole_failure(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["conform", BROKEN, "--algorithm", "td", "--json"]) == 1
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -117,7 +116,7 @@ def test_missing(conforms):
 """
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(TESTS)
     options = ["-p", "tdcert.pytest_plugin", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]

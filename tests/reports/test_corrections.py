@@ -18,6 +18,7 @@ from tdcert.theory.verdict import FailedRelation, Status
 from tdcert.verification.verification import ReadingVerdict
 from tests.reports import sample
 from tests.reports.pages import Page
+from tests.reports.sample import claim
 
 WRONG = ["n_step_special_case", "prop_4_1", "thm_4_4_g_negative_definite"]
 
@@ -30,11 +31,6 @@ def section(document: dict[str, Any]) -> str:
 
 def article(document: dict[str, Any], claim_id: str) -> str:
     return section(document).split(f'id="mend_{claim_id}">')[1].split("</article>")[0]
-
-
-def claim(document: dict[str, Any], claim_id: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(c for c in document["claims"] if c["id"] == claim_id)
-    return found
 
 
 def in_section(document: dict[str, Any]) -> list[str]:

@@ -63,7 +63,7 @@ def marked(first: int) -> tuple[dict[str, Any], list[str]]:
         return int(numbers[-1])
 
     document = sample.verdicts()
-    claim = next(claim for claim in document["claims"] if claim["id"] == "prop_4_1")
+    claim = sample.claim(document, "prop_4_1")
     claim["title"], claim["place"] = f"Claim {number()}", f"§{number()}"
     for reading in (claim["stated"], claim["hypotheses"][0], claim["hypotheses"][1]):
         for scope in reading["scopes"]:

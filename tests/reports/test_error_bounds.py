@@ -36,7 +36,7 @@ def archive(name: str, n: int, row: list[float]) -> None:
     save_npz(name, SparseModel.reward_process(P, rewards, Fraction(1, 2), features, Schedule()))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_an_archive_of_arrays_is_analysed_by_its_transitions(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

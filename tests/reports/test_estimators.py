@@ -42,7 +42,7 @@ def outcome() -> dict[str, Any]:
     return tdcert.conform_estimator(WRONG, estimator="gae", contract="cleanrl-done")
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_json_holds_the_whole_failure(outcome: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["conform", WRONG, "--estimator", "gae", "--contract", "cleanrl-done", "--time-limit", "120", "--json"]
     assert cli.main(asked) == 1
@@ -70,7 +70,7 @@ def test_the_script_shows_the_same_without_tdcert(outcome: dict[str, Any]) -> No
     assert failure["difference"]["found"] in printed
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_several_contracts_are_tried_and_the_answer_says_which(capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--contract", "single-episode", "--contract", "cleanrl-done"]
     assert cli.main(["conform", RIGHT, "--estimator", "gae", *given]) == 0
@@ -107,7 +107,7 @@ def test_bad_usage_is_one_sentence_and_exit_2(
     assert not printed.out and printed.err.count("\n") == 1 and sentence in printed.err
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_contracts_are_listed_and_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert cli.main(["conform", "--contracts"]) == 0
     listed = capsys.readouterr().out
@@ -139,7 +139,6 @@ def test_missing(conforms):
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(TESTS)
     options = ["-p", "tdcert.pytest_plugin", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]

@@ -13,6 +13,7 @@ from tdcert.reports.graph import Drawing, drawing, kind_of
 from tests.effort import examples
 from tests.reports import sample
 from tests.reports.pages import Page
+from tests.reports.sample import claim
 
 RESTS = {
     "prop_4_1": ["weight_matrix_rows", "n_step_special_case"],
@@ -24,14 +25,9 @@ DRAWN = ["td_lambda_weights", "weight_matrix_rows", "n_step_special_case", "prop
 
 def document(rests: dict[str, list[str]] | None = None) -> dict[str, Any]:
     made = sample.verdicts()
-    for claim in made["claims"]:
-        claim["rests_on"] = (RESTS if rests is None else rests).get(claim["id"], [])
+    for each in made["claims"]:
+        each["rests_on"] = (RESTS if rests is None else rests).get(each["id"], [])
     return made
-
-
-def claim(made: dict[str, Any], claim_id: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(c for c in made["claims"] if c["id"] == claim_id)
-    return found
 
 
 def drawn(rests: dict[str, list[str]] | None = None) -> Drawing:

@@ -72,16 +72,9 @@ REQUIRED = {
     "sweep": "spec.toml",
 }
 MODES = [
-    "analyze model.json",
-    "analyze model.json --algorithms td",
-    "analyze model.json --algorithms td --simulate",
-    "analyze model.json --algorithms td --json",
-    "certify",
-    "check",
-    "conform class.py:TD --algorithm td",
-    "conform class.py:f --estimator gae --contract cleanrl-done",
-    "sweep",
-    "verify prop_4_1",
+    *("analyze model.json", "analyze model.json --algorithms td", "analyze model.json --algorithms td --simulate"),
+    *("analyze model.json --algorithms td --json", "certify", "check", "conform class.py:TD --algorithm td"),
+    *("conform class.py:f --estimator gae --contract cleanrl-done", "sweep", "verify prop_4_1"),
 ]
 MORE = ["verify"] + [
     f"analyze model.json {mode}"

@@ -212,7 +212,6 @@ with OutputFolder(sys.argv[1]) as folder:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_killed_run_leaves_the_previous_report_whole(tmp_path: Path) -> None:
     place = tmp_path / "report"
     write(place, OLD)

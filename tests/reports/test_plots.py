@@ -78,7 +78,6 @@ def reader(tree: ElementTree.Element, axis: str, log: bool) -> Callable[[float],
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("log_x", [False, True])
 @pytest.mark.parametrize("log_y", [False, True])
 def test_curves_bands_and_rules_are_where_the_numbers_say(log_x: bool, log_y: bool) -> None:

@@ -36,7 +36,6 @@ CHAIN = {
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_example_runs() -> None:
     tested = doctest.testmod(tdcert)
     assert tested.attempted >= 3 and tested.failed == 0
@@ -122,7 +121,6 @@ def test_the_parts_of_a_model_are_named_in_signatures() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_arithmetic_is_chosen_or_asked_for_and_archives_are_read(tmp_path: Path) -> None:
     """The law of the chain is (2/3, 1/3): 0 → 1 with ½, 1 → 0."""
     assert tdcert.analyze(CHAIN)["arithmetic"] == "exact"
@@ -195,7 +193,6 @@ def test_the_command_of_an_analysis_from_python_reproduces_it(
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_command_of_a_file_has_all_options_and_no_report_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,7 +75,6 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_what_is_written_is_as_the_schemas_say(written: dict[str, dict[str, Any]]) -> None:
     assert sorted(written) == names()
     for document in written.values():
@@ -83,7 +82,6 @@ def test_what_is_written_is_as_the_schemas_say(written: dict[str, dict[str, Any]
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("name", names())
 def test_without_any_one_of_its_keys_a_document_is_refused(name: str, written: dict[str, dict[str, Any]]) -> None:
     for key in validator(name).schema["required"]:
@@ -157,7 +155,7 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
 """By format: places whose value a schema knows."""
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", names())
 def test_a_word_or_a_number_that_does_not_exist_is_refused(name: str, written: dict[str, dict[str, Any]]) -> None:
     changed = list(changes(written[name]))
@@ -208,7 +206,7 @@ OPEN = {
 """Objects that may have other tables."""
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [format_.replace("/", "-") for format_ in document_types()])
 def test_at_no_place_is_another_type_or_key_taken(name: str, written: dict[str, dict[str, Any]]) -> None:
     document = written[name]
@@ -228,7 +226,6 @@ def test_at_no_place_is_another_type_or_key_taken(name: str, written: dict[str, 
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.usefixtures("sketched")
 def test_the_commands_write_what_the_schemas_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the file, not only before it is written: side files and the checker's answer included."""

@@ -16,7 +16,7 @@ import pytest
 from tdcert.theory import guard
 
 ROOT = Path(__file__).parents[2]
-pytestmark = [pytest.mark.thorough, pytest.mark.ci, pytest.mark.skipif(not hasattr(os, "fork"), reason="no guard")]
+pytestmark = [pytest.mark.thorough, pytest.mark.skipif(not hasattr(os, "fork"), reason="no guard")]
 
 _BUSY = """
 import os, sys, time

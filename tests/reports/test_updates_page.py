@@ -28,7 +28,7 @@ def answer() -> AnalysisResult:
     return analyse(read_model(model, Parts()), lambda *_: None, request)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_every_row_is_there_with_what_was_found() -> None:
     found = answer()
     html = analysis_page(found)

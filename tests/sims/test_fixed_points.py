@@ -259,7 +259,6 @@ CONVERGENT = cases(STABLE_ON, STABLE_OFF)
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize(("algorithm", "model"), CONVERGENT, ids=names(CONVERGENT))
 def test_the_mean_falls_towards_the_fixed_point(algorithm: str, model: Model) -> None:
     """‖E θ_t − θ*‖ falls from t = 1,000 to 10,000, to below a twentieth of where it began."""
@@ -270,7 +269,6 @@ def test_the_mean_falls_towards_the_fixed_point(algorithm: str, model: Model) ->
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
 def test_gradient_methods_converge_where_off_policy_td_diverges(algorithm: str) -> None:
     """θ → 2θ at γ = 0.99, the same steps for all: A = 47/100 > 0."""

@@ -235,7 +235,7 @@ def baird(gamma: str) -> Model:
     return bairds_star(F(gamma), Schedule.equal_weights(4, 6))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_paths_of_bairds_star_disagree_with_its_mean(error_budget: ErrorBudget) -> None:
     """At γ = 0.97 the mean dynamics of TD are stable (κ < 15/17), paths grow; at 0.98 GTD's shrink."""
     level = 1 - error_budget.spend("Baird's star, two signs", 1e-8) / 2

@@ -159,7 +159,7 @@ def refuted(number: int) -> bool:
     return False
 
 
-SEEDS = [0, 1, *(pytest.param(k, marks=[pytest.mark.thorough, pytest.mark.ci]) for k in range(2, 20))]
+SEEDS = [0, 1, *(pytest.param(k, marks=pytest.mark.thorough) for k in range(2, 20))]
 DEADLINE = settings.get_profile("default").deadline.total_seconds()  # type: ignore[union-attr]
 
 
@@ -197,7 +197,6 @@ def test_arrays_are_the_model_in_floats(found: own.ModelArrays) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_arrays_of_the_parts() -> None:
     chain, policies, schedule = (
         smallest(own.arrays(strategy))
@@ -260,7 +259,6 @@ def test_odd_cases_are_reached(strategy: SearchStrategy[Any], condition: Callabl
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_chains_shrink_to_the_smallest() -> None:
     assert rows(smallest(own.irreducible_chains())) == [[1]]
     assert rows(smallest(own.irreducible_chains(), lambda c: c.n >= 3)) == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
@@ -271,7 +269,6 @@ def test_chains_shrink_to_the_smallest() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_policies_and_features_shrink_to_the_smallest() -> None:
     always_first = RationalMatrix([[1, 0], [1, 0]])
     assert smallest(own.policies(2, 2)) == always_first
@@ -289,7 +286,6 @@ def test_schedules_shrink_to_the_smallest() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_models_shrink_to_one_state_and_nothing_in_it() -> None:
     model = smallest(own.models())
     assert model.n == model.d == len(model.actions) == 1

@@ -100,7 +100,6 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_two_processes_replace_a_worker_that_dies_and_write_the_same(tmp_path: Path) -> None:
     poison = tmp_path / "poison"
     poison.touch()
@@ -271,7 +270,6 @@ def alive(group: int) -> Iterable[str]:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are counted in /proc, as Linux has it")
 def test_a_killed_sweep_leaves_no_process_behind_and_goes_on_from_what_is_done(tmp_path: Path) -> None:
     place, told = tmp_path / "sweep", {"count": 60, "shard": 1, "pause": 0.05}
@@ -291,7 +289,7 @@ def test_a_killed_sweep_leaves_no_process_behind_and_goes_on_from_what_is_done(t
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)])
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_a_signal_to_all_of_its_processes_ends_it_cleanly(tmp_path: Path, number: int) -> None:
     """As a terminal sends Ctrl-C. The small program here has Python's own answer to SIGTERM: death."""
     place = tmp_path / "sweep"
@@ -306,7 +304,6 @@ def test_a_signal_to_all_of_its_processes_ends_it_cleanly(tmp_path: Path, number
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_workers_never_see_ctrl_c_even_as_they_start() -> None:
     found = list(filter(None, processes(_blocked, [0], workers=1)))
     assert found == [(0, b"True")]

@@ -204,7 +204,6 @@ def test_a_full_disk_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_file_system_that_takes_no_more_bytes(tmp_path: Path) -> None:
     """A real refusal by the kernel: files of this process may not grow beyond 1,000 bytes."""
     code = f"""

@@ -124,7 +124,7 @@ OFTEN = ("vtrace", "tdrc", "abtd")
 
 
 @pytest.mark.parametrize(
-    "name", [x if x in OFTEN else pytest.param(x, marks=[pytest.mark.thorough, pytest.mark.ci]) for x in WITH_A_MEAN]
+    "name", [x if x in OFTEN else pytest.param(x, marks=pytest.mark.thorough) for x in WITH_A_MEAN]
 )
 def test_what_is_decided_in_batches_is_decided_alike_in_fractions(name: str) -> None:
     chosen = at_lambda(named(name), F(2, 3))

@@ -22,23 +22,26 @@ Three facts carry most verdicts:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import isfinite
-from typing import Any, Generic, TypeVar
-
-import numpy as np
+from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.certificate.bodies import about_matrix, kernel_name, nonzero_modulo, rank_witness, strings
 from tdcert.theory.check.decide import definiteness
 from tdcert.theory.check.definiteness import Definiteness
-from tdcert.theory.check.spectrum import abscissa_bounds, gtd_abscissa_bounds, tdc_abscissa_bounds
+from tdcert.theory.check.mean_matrix import (
+    TIGHT_RATE_LIMIT,
+    Dynamics,
+    ExactDynamics,
+    MeanDynamics,
+    decided,
+    gtd_rate,
+    rate_of_stable,
+    tdc_rate,
+)
 from tdcert.theory.check.stability import (
-    POLYNOMIAL_LIMIT,
     LyapunovProof,
     certificate_of,
     prove_stable,
@@ -55,41 +58,6 @@ from tdcert.theory.verdict import Certificate
 
 MEAN_A, MEAN_G, MEAN_SLOW = MEANS = "A", "G at η = 1", "−AᵀC⁻¹A"
 """Matrices of mean dynamics that are decided: of one vector, of two on one time scale, of the slow one of two."""
-TIGHT_RATE_LIMIT = 40
-"""Largest matrix whose rate is taken from its characteristic polynomial; beyond it, from an enclosed spectrum."""
-
-
-class MeanDynamics(StrEnum):
-    """The contract's words for ``algorithms.*.mean_dynamics``, and undecided."""
-
-    STABLE = "stable"
-    UNSTABLE = "unstable"
-    STABLE_MODULO_NULL_SPACE = "stable_modulo_null_space"
-    MARGINAL = "marginal"
-    UNDECIDED = "undecided"
-
-
-Number = TypeVar("Number", Fraction, float)
-
-
-@dataclass(frozen=True)
-class Dynamics(Generic[Number]):
-    """One algorithm on one recurrent class, in any arithmetic.
-
-    ``rate`` encloses the spectral abscissa of ``matrix``, None where unknown; ``precision_needed``: where undecided,
-    the bits to compute with next.
-    """
-
-    mean_dynamics: MeanDynamics
-    matrix: str
-    rate: tuple[Number, Number] | None
-    reason: str
-    certificate: Certificate | None = None
-    precision_needed: int | None = None
-
-
-ExactDynamics = Dynamics[Fraction]
-Rate = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -105,6 +73,11 @@ class Reduced:
         """Whether Φ itself has independent columns on the class."""
         return len(self.columns) == self.coordinates.shape[1]
 
+    @property
+    def stable(self) -> MeanDynamics:
+        """The word for what is stable on the quotient."""
+        return MeanDynamics.STABLE if self.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE
+
     @cached_property
     def weight(self) -> RationalMatrix:
         """T Tᵀ."""
@@ -116,6 +89,15 @@ class Reduced:
             return Certificate(kind, about, witness)
         about = {**about, "columns": list(self.columns)}
         return Certificate(kind, about, {**witness, "coordinates": self.coordinates.to_strings()})
+
+    def spectral(
+        self, proof: LyapunovProof | None, about: Mapping[str, Any], witness: Mapping[str, Any]
+    ) -> Certificate | None:
+        """The certificate of a proof about T Tᵀ A_B; None where there is none."""
+        if proof is None:
+            return None
+        plain = certificate_of(proof, about, witness)
+        return self.certificate(plain.kind, plain.about, plain.witness)
 
 
 def unreduced(model: Model) -> Reduced:
@@ -180,79 +162,39 @@ def decide_negative_definite(
 
 @lru_cache(maxsize=32)
 def td_dynamics(model: Model, states: tuple[int, ...]) -> ExactDynamics:
-    """TD(λ)-schedule (off-policy TD(λ)-schedule where the policies differ) on one recurrent class.
-
-    Up to :data:`TIGHT_RATE_LIMIT` features the characteristic polynomial decides; beyond it definiteness or a
-    Lyapunov matrix, and the polynomial only where those fail.
+    """TD(λ)-schedule (off-policy TD(λ)-schedule where the policies differ) on one recurrent class: by 1, else decided
+    as any matrix is.
     """
-    reduced = reduce_features(model, states)
+    reduced, kernel = reduce_features(model, states), kernel_name(model)
     if reduced is None:
         return _vanishing(model, states, MEAN_A)
     inner = reduced.model
     keys = behaviour_matrices(inner, states)
     B = keys.A if reduced.is_full else reduced.weight @ keys.A
-    witness = {"stationary": strings(keys.d)}
-    negative, reason, certificate = decide_negative_definite(inner, states, kernel_name(model))
-    if negative and not reduced.is_full:
+    about, witness = about_matrix(states, kernel, matrix="A"), {"stationary": strings(keys.d)}
+    negative, reason, certificate = decide_negative_definite(inner, states, kernel)
+    if negative and B.shape[0] > TIGHT_RATE_LIMIT:
+        found = ExactDynamics(MeanDynamics.STABLE, reason, rate_of_stable(B))
+    else:
+        found = decided(B)
+    if not negative:
+        reason, certificate = found.reason, reduced.spectral(found.proof, about, witness)
+    elif not reduced.is_full:
         # What was certified speaks of the independent columns alone; the model's own certificate is about D(I − M),
         # or about the quotient.
         certificate = _certificate_on_states(model, inner, states)
-        if certificate is None:
-            about = about_matrix(states, kernel_name(model), matrix="A")
-            certificate = _spectral_certificate(reduced, prove_stable(B), about, witness)
-    if B.shape[0] > TIGHT_RATE_LIMIT:
-        if negative:
-            return Dynamics(_stable(reduced), _name(reduced), _rate_of_stable(B), reason, certificate)
-        found = _by_lyapunov(model, reduced, B, states)
-        if found is not None:
-            return found
-        if B.shape[0] > POLYNOMIAL_LIMIT:
-            return Dynamics(
-                MeanDynamics.UNDECIDED,
-                _name(reduced),
-                None,
-                f"the {B.shape[0]}×{B.shape[0]} matrix was not shown to be negative definite, no Lyapunov "
-                f"matrix was found, and characteristic polynomials end at {POLYNOMIAL_LIMIT} rows",
-            )
-    abscissa = spectral_abscissa(B)
-    rate = (abscissa.lower, abscissa.upper)
-    about = about_matrix(states, kernel_name(model), matrix="A")
-    if abscissa.sign < 0:
-        if not negative:
-            proof = prove_stable(B)
-            certificate = _spectral_certificate(reduced, proof, about, witness)
-            reason = "every root of the characteristic polynomial has negative real part"
-        return Dynamics(_stable(reduced), _name(reduced), rate, reason, certificate)
-    if abscissa.sign > 0:
+    if found.mean_dynamics is MeanDynamics.STABLE:
+        certificate = certificate or reduced.spectral(prove_stable(B), about, witness)
+        found = replace(found, mean_dynamics=reduced.stable)
+    elif found.mean_dynamics is MeanDynamics.UNSTABLE and certificate is None and found.rate is not None:
         # A has the eigenvalues of B, and zeros.
-        grown = prove_unstable(behaviour_matrices(model, states).A, abscissa.lower)
-        certificate = certificate_of(grown, about, witness) if grown is not None else None
-        reason = "an eigenvalue has positive real part"
-        return Dynamics(MeanDynamics.UNSTABLE, _name(reduced), rate, reason, certificate)
-    null = keys.A.null_vector()
-    singular = None
-    if null is not None:
-        singular = reduced.certificate("singular", about, {**witness, "vector": strings(null)})
-    why = "eigenvalues on the imaginary axis" if null is None else "A has a null vector beyond those of Phi"
-    return Dynamics(MeanDynamics.MARGINAL, _name(reduced), rate, why, singular)
-
-
-def _spectral_certificate(
-    reduced: Reduced, proof: LyapunovProof | None, about: Mapping[str, Any], witness: Mapping[str, Any]
-) -> Certificate | None:
-    """The certificate of a proof about T Tᵀ A_B; None where there is none."""
-    if proof is None:
-        return None
-    plain = certificate_of(proof, about, witness)
-    return reduced.certificate(plain.kind, dict(plain.about), dict(plain.witness))
-
-
-def _stable(reduced: Reduced) -> MeanDynamics:
-    return MeanDynamics.STABLE if reduced.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE
-
-
-def _name(reduced: Reduced) -> str:
-    return "A" if reduced.is_full else "A on the quotient by its null space"
+        grown = prove_unstable(behaviour_matrices(model, states).A, found.rate[0])
+        certificate = None if grown is None else certificate_of(grown, about, witness)
+    elif found.mean_dynamics is MeanDynamics.MARGINAL and (null := keys.A.null_vector()) is not None:
+        reason = "A has a null vector beyond those of Phi"
+        certificate = reduced.certificate("singular", about, {**witness, "vector": strings(null)})
+    name = "A" if reduced.is_full else "A on the quotient by its null space"
+    return replace(found, reason=reason, matrix=name, certificate=certificate)
 
 
 def _certificate_on_states(model: Model, inner: Model, states: tuple[int, ...]) -> Certificate | None:
@@ -267,23 +209,6 @@ def _certificate_on_states(model: Model, inner: Model, states: tuple[int, ...]) 
     about = about_matrix(states, kernel_name(model), matrix="D(I-M)", sign="positive")
     body = {"stationary": strings(keys.d), "factor": answer.factor.as_witness}
     return Certificate("definite", about, body)
-
-
-def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tuple[int, ...]) -> ExactDynamics | None:
-    """What a Lyapunov matrix shows about B, the matrix of TD; None where none was found."""
-    about = about_matrix(states, kernel_name(model), matrix="A")
-    witness = {"stationary": strings(behaviour_matrices(reduced.model, states).d)}
-    proof = prove_stable(B)
-    if proof is not None:
-        held = _spectral_certificate(reduced, proof, about, witness)
-        reason = "a Lyapunov matrix shows that A is Hurwitz"
-        return Dynamics(_stable(reduced), _name(reduced), _rate_of_stable(B), reason, held)
-    proof = prove_unstable(B)
-    if proof is not None:
-        grown = _spectral_certificate(reduced, proof, about, witness)
-        rate = _rate(B, proof.shift, _norm_bound(B))
-        return Dynamics(MeanDynamics.UNSTABLE, _name(reduced), rate, "an eigenvalue has positive real part", grown)
-    return None
 
 
 @lru_cache(maxsize=32)
@@ -314,7 +239,7 @@ def gradient_dynamics(
         about = about_matrix(states, kernel, matrix="A")
         certificate = reduced.certificate("singular", about, {**witness, "vector": strings(null)})
     else:
-        state = _stable(reduced)
+        state = reduced.stable
         reason = "C is positive definite and A nonsingular" + suffix
         if prime is not None:
             body = {**witness, "rank": rank_witness(inner.features, states), "prime": prime}
@@ -330,11 +255,11 @@ def gradient_dynamics(
     elif singular:
         rates = ((Fraction(0), Fraction(0)),) * 2
     else:
-        rates = _gtd_rate(A, C, W), _tdc_rate(A, C, W)
-    return (
-        Dynamics(state, names[0] + suffix, rates[0], reason, certificate),
-        Dynamics(state, names[1] + suffix, rates[1], reason, certificate),
+        rates = gtd_rate(A, C, W), tdc_rate(A, C, W)
+    gtd, tdc = (
+        Dynamics(state, reason, rate, name + suffix, certificate) for name, rate in zip(names, rates, strict=True)
     )
+    return gtd, tdc
 
 
 def _vanishing(model: Model, states: tuple[int, ...], name: str) -> ExactDynamics:
@@ -343,78 +268,4 @@ def _vanishing(model: Model, states: tuple[int, ...], name: str) -> ExactDynamic
     reason = "Phi vanishes on the recurrent states: predictions there are zero and nothing moves"
     vanishes: Relation = (its.D @ its.Phi, "=", 0 * its.Phi)
     (certificate,) = decide_relations(model, [vanishes], states=states).certificates
-    return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, zero, reason, certificate)
-
-
-def _rate_of_stable(B: RationalMatrix) -> Rate:
-    """At least the mean of the real parts."""
-    return _rate(B, _trace(B) / B.shape[0], Fraction(0))
-
-
-def _rate(B: RationalMatrix, least: Fraction, most: Fraction) -> Rate:
-    """The abscissa of B (n×n), known to lie between ``least`` and ``most``, from an enclosure in floats."""
-    unit = _unit(B)
-    found = abscissa_bounds(_in_unit(B, unit), lambda c: _stable_beyond(B, unit * Fraction(c)))
-    return _within(least, found, unit, most)
-
-
-def _gtd_rate(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> Rate:
-    """The rate of diag(W, W)G at η = 1, stable."""
-    unit = max(_unit(A), _unit(C))
-    found = gtd_abscissa_bounds(_in_unit(A, unit), _in_unit(C, unit), _in_unit(W, Fraction(1)))
-    return _within(-_trace(W @ C) / (2 * A.shape[0]), found, unit)
-
-
-def _tdc_rate(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> Rate:
-    """The rate of −W AᵀC⁻¹A, stable."""
-    of_A, of_C = _unit(A), _unit(C)
-    found = tdc_abscissa_bounds(_in_unit(A, of_A), _in_unit(C, of_C), _in_unit(W, Fraction(1)))
-    return _within(_rayleigh_bound(A, C, W), found, of_A**2 / of_C)
-
-
-def _within(least: Fraction, found: tuple[float, float], unit: Fraction, most: Fraction = Fraction(0)) -> Rate:
-    """What was found in floats, as multiples of the unit, cut off at bounds that are known; 0 if B is stable."""
-    low, high = (unit * Fraction(end) if isfinite(end) else None for end in found)
-    return least if low is None else max(least, low), most if high is None else min(most, high)
-
-
-def _unit(B: RationalMatrix) -> Fraction:
-    """A power of two, as a multiple of which the entries are within the range of floats."""
-    return Fraction(2) ** B.magnitude
-
-
-def _in_unit(B: RationalMatrix, unit: Fraction) -> MidRadMatrix:
-    return MidRadMatrix.enclosing(B.scaled(1 / unit))
-
-
-def _stable_beyond(B: RationalMatrix, c: Fraction) -> bool | None:
-    """Whether every eigenvalue has a real part below c; False: some eigenvalue above it; None: no matrix was found."""
-    shifted = B - B.identity(B.shape[0]).scaled(c)
-    if prove_stable(shifted) is not None:
-        return True
-    return None if prove_unstable(shifted) is None else False
-
-
-def _rayleigh_bound(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> Fraction:
-    """A lower bound of the abscissa of −W AᵀC⁻¹A: −(eᵀAᵀC⁻¹Ae)/(eᵀW⁻¹e) at one basis vector e.
-
-    −W H with H symmetric positive semidefinite is similar to −W^{1/2} H W^{1/2}; its largest eigenvalue is at
-    least the Rayleigh quotient −(xᵀHx)/(xᵀW⁻¹x) of any x.
-    """
-    n = A.shape[0]
-    norms = np.linalg.norm(A.scaled(Fraction(2) ** -A.magnitude).to_float(), axis=0)
-    k = int(np.argmin(norms))
-    unit = RationalMatrix.column([int(i == k) for i in range(n)])
-    image = A @ unit
-    top = (image.T @ C.solve(image))[0, 0]
-    bottom = (unit.T @ W.solve(unit))[0, 0]
-    return -top / bottom
-
-
-def _norm_bound(B: RationalMatrix) -> Fraction:
-    """Largest absolute row sum: no eigenvalue exceeds it."""
-    return max(sum((abs(x) for x in row), start=Fraction(0)) for row in B.rows)
-
-
-def _trace(B: RationalMatrix) -> Fraction:
-    return sum((B[i, i] for i in range(B.shape[0])), start=Fraction(0))
+    return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, zero, name, certificate)

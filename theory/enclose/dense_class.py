@@ -17,12 +17,13 @@ import scipy.linalg
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.fixed_point import bound_factor
-from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW, MEANS, Dynamics, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEANS
+from tdcert.theory.check.mean_matrix import Dynamics, MeanDynamics
 from tdcert.theory.enclose.definite import Conclusion, full_column_rank, next_bits, nonsingular, positive_definite
-from tdcert.theory.enclose.dense_dynamics import gtd_rate, rate_of_stable, stable_by_definiteness, tdc_rate, unsettled
 from tdcert.theory.enclose.dense_law import law_in_balls, refined, stationary_enclosure
 from tdcert.theory.enclose.dense_model import EnclosedKernel, EnclosedModel, exact_zeros
 from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
+from tdcert.theory.enclose.mean_matrix import decided, nothing_moves, rows_of_the_paper
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.forms import A_HURWITZ, Form, Hurwitz, NormBound, Over, operator_M, operator_P
 from tdcert.theory.model.key_matrices import KeyMatrices
@@ -30,8 +31,6 @@ from tdcert.theory.model.key_matrices import KeyMatrices
 EXACT_RANK_LIMIT = 1_000
 """Most features whose rank is found exactly where floats show no independence (seconds)."""
 
-
-"""The matrices of the gradient methods, in words."""
 
 BY_SUMS = "because the rows of P sum to one, dP = d and no discount exceeds the largest"
 """Why row sums keep their sign on-policy, in the middle of a sentence."""
@@ -164,71 +163,32 @@ class ClassInEnclosures:
         except SingularMatrixError:
             return None
 
-    def td(self) -> Dynamics[float]:
-        """What TD, off-policy TD where the policies differ, does under the behaviour policy."""
-        keys = self.met
-        if self.rank.holds is False:
-            return self._on_quotient("A")
-        negative = self.negative if keys is self.theorem else self.negative_definite(keys)
-        if negative.holds:
-            return stable_by_definiteness(keys.A, negative, self.bits)
-        return unsettled(keys.A, negative, self.bits)
-
     @cached_property
     def regular_as_met(self) -> Conclusion:
         """A nonsingular, for the kernel that the algorithms meet."""
         met = self.met is self.theorem
         return self.regular if met else nonsingular(self.met.A, "A of the covered kernel", self.bits)
 
-    def _on_quotient(self, name: str) -> Dynamics[float]:
-        """Dependent columns: predictions live on the quotient by the null space (``tdcert.theory.check.mean_dynamics``,
-        3).
-
-        There Tθ moves by T Tᵀ A_B, which has the eigenvalues of A but for zeros, and is Hurwitz where A_B ≺ 0.
+    def dynamics(self) -> dict[str, Dynamics[float]]:
+        """What TD (off-policy TD where the policies differ), GTD and TDC do under the behaviour policy. C ≻ 0 where A
+        is nonsingular: Φx = 0 on the class makes xᵀA = 0.
         """
-        matrix = f"{name} on the quotient by the null space"
+        if self.rank.holds is not False:
+            return self._rows()
         if self.model.exact_features.take(rows=self.states).is_zero():
-            why = "Phi vanishes on the recurrent states: predictions there are zero and nothing moves"
-            return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, (0.0, 0.0), why)
+            return nothing_moves("Phi vanishes on the recurrent states: predictions there are zero and nothing moves")
         if self.quotient is None:
             why = f"{self.rank.why}; independent columns among them were not found"
-            return Dynamics(MeanDynamics.UNDECIDED, matrix, None, why)
+            where = "on the quotient by the null space"
+            return {name: Dynamics(MeanDynamics.UNDECIDED, why, matrix=f"{name} {where}") for name in MEANS}
         inner, T = self.quotient
-        A, C = inner.met.A, inner.met.C
-        W = A.from_rationals((T @ T.T).rows)
-        answer = inner.negative_definite(inner.met) if name == MEAN_A else inner.regular_as_met
-        if name == MEAN_A and not answer.holds:
-            found = unsettled(W @ A, answer, self.bits)
-            stable = found.mean_dynamics is MeanDynamics.STABLE
-            modulo = MeanDynamics.STABLE_MODULO_NULL_SPACE if stable else found.mean_dynamics
-            return replace(found, mean_dynamics=modulo, matrix=matrix)
-        if answer.holds:
-            why = f"{self.rank.why}; on independent columns, {answer.why}"
-            if name == MEAN_A:
-                rate: tuple[float, float] | None = rate_of_stable(W @ A, self.bits)
-            else:
-                rate = (gtd_rate if name == MEAN_G else tdc_rate)(A, C, W)
-            return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, matrix, rate, why)
-        return Dynamics(MeanDynamics.UNDECIDED, matrix, None, answer.why, precision_needed=answer.precision_needed)
+        return inner._rows(inner.met.A.from_rationals((T @ T.T).rows), self.rank.why)
 
-    def gradient(self) -> tuple[Dynamics[float], Dynamics[float]]:
-        """GTD at η = 1 and TDC: stable where A is nonsingular (then C ≻ 0: Φx = 0 on the class makes xᵀA = 0)."""
-        regular = self.regular_as_met
-        names = (MEAN_G, MEAN_SLOW)
-        if self.rank.holds is False:
-            gtd, tdc = (self._on_quotient(name) for name in names)
-            return gtd, tdc
-        if not regular.holds:
-            open_row = Dynamics[float](
-                MeanDynamics.UNDECIDED, names[0], None, regular.why, precision_needed=regular.precision_needed
-            )
-            return open_row, replace(open_row, matrix=names[1])
-        why = f"C is positive definite: {regular.why}"
-        A, C = self.met.A, self.met.C
-        return (
-            Dynamics(MeanDynamics.STABLE, names[0], gtd_rate(A, C), why),
-            Dynamics(MeanDynamics.STABLE, names[1], tdc_rate(A, C), why),
-        )
+    def _rows(self, W: Any = None, depends: str = "") -> dict[str, Dynamics[float]]:
+        keys, regular = self.met, self.regular_as_met
+        negative = self.negative if keys is self.theorem else self.negative_definite(keys)
+        why = f"C is positive definite: {regular.why}" if regular.holds else regular.why
+        return rows_of_the_paper(keys.A, keys.C, negative, replace(regular, why=why), self.bits, W, depends)
 
     @cached_property
     def value(self) -> Any:
@@ -301,7 +261,7 @@ class ClassInEnclosures:
         if form is A_HURWITZ and self.negative.holds:
             return self.negative
         matrix = form.matrix(self.theorem, self.model.largest_discount, self.kappa)
-        found = unsettled(matrix, Conclusion(None, f"{form.name} is not known to be stable"), self.bits)
+        found = decided(matrix, self.bits)
         holds = {MeanDynamics.STABLE: True, MeanDynamics.UNSTABLE: False}.get(found.mean_dynamics)
         return Conclusion(holds, found.reason, found.precision_needed)
 
@@ -328,7 +288,7 @@ class ClassInEnclosures:
             fixed_point_error_squared=maybe(reached),
             error_bound_squared=maybe(bound),
             decisions=decisions,
-            dynamics=dict(zip(MEANS, (self.td(), *self.gradient()), strict=True)),
+            dynamics=self.dynamics(),
         )
 
 

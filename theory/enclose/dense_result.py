@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
-from tdcert.theory.check.mean_dynamics import Dynamics
+from tdcert.theory.check.mean_matrix import Dynamics
 from tdcert.theory.enclose.definite import Conclusion
 from tdcert.theory.enclose.sparse_law import Structure
 from tdcert.theory.verdict import Verdict

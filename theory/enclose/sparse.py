@@ -29,18 +29,10 @@ from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns, gammas, upward
 from tdcert.theory.check import hypotheses as given
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, C_POSITIVE, COVERAGE, DISCOUNTED, FULL_COLUMN_RANK, ON_POLICY
-from tdcert.theory.check.mean_dynamics import MEANS, Dynamics, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEANS
+from tdcert.theory.check.mean_matrix import Dynamics, MeanDynamics
 from tdcert.theory.enclose.definite import FLOAT_BITS, Conclusion, nonsingular, positive_definite
-from tdcert.theory.enclose.dense_dynamics import (
-    abscissa,
-    decided_by_lyapunov,
-    gtd_rate,
-    mean_real_part,
-    rate_of_stable,
-    tdc_rate,
-    unsettled,
-    within,
-)
+from tdcert.theory.enclose.mean_matrix import abscissa, mean_real_part, nothing_moves, rows_of_the_paper, td_row
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, Structure, stationary_law, structure
 from tdcert.theory.enclose.sparse_matrices import key_matrices
 from tdcert.theory.enclose.sparse_rank import Dependence, dependence
@@ -155,7 +147,7 @@ def decide(form: Statement, model: SparseModel, part: SparseClass) -> Conclusion
     if isinstance(form, Hurwitz):
         if form is not A_HURWITZ:
             return Conclusion(None, f"{form.name} is not formed for sparse models")
-        found = _td(part.A, part.negative, part.largest_of_a)
+        found = td_row(part.A, part.negative, FLOAT_BITS)
         return Conclusion(
             {MeanDynamics.STABLE: True, MeanDynamics.UNSTABLE: False}.get(found.mean_dynamics), found.reason
         )
@@ -269,9 +261,11 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
 
 
 def _undecided(model: SparseModel, states: Any, law: EnclosedLaw | None, why: str) -> SparseClass:
-    return SparseClass(
-        states, law, why, dynamics=_by_matrix(*[Dynamics[float](MeanDynamics.UNDECIDED, "", None, why)] * 3)
-    )
+    return SparseClass(states, law, why, dynamics=_all_undecided(why))
+
+
+def _all_undecided(why: str) -> dict[str, Dynamics[float]]:
+    return {name: Dynamics(MeanDynamics.UNDECIDED, why, matrix=name) for name in MEANS}
 
 
 def _coverage(model: SparseModel, states: Any) -> Conclusion:
@@ -385,58 +379,29 @@ def _dynamics(
 ) -> dict[str, Dynamics[float]]:
     """``on_basis``: of independent columns among those of Φ, where ``depends`` says that they are dependent."""
     if not hypotheses[COVERAGE.id].holds:
-        why = f"{hypotheses[COVERAGE.id].why}: what the algorithms do there is decided for exact models only"
-        return _by_matrix(*[Dynamics[float](MeanDynamics.UNDECIDED, "", None, why)] * 3)
-    C_positive, regular = hypotheses[C_POSITIVE.id], hypotheses[A_NONSINGULAR.id]
-    if depends is not None and not depends.is_full:
-        return _on_quotient(on_basis, C_positive.why, depends)
-    A, C = on_basis.A, on_basis.C
-    if C_positive.holds and regular.holds:
-        why = "C is positive definite and A nonsingular"
-        gtd, tdc = (Dynamics(MeanDynamics.STABLE, "", rate, why) for rate in (gtd_rate(A, C), tdc_rate(A, C)))
-    else:
-        gtd = tdc = Dynamics(MeanDynamics.UNDECIDED, "", None, f"{C_positive.why}; {regular.why}")
-    return _by_matrix(_td(A, on_basis.negative, on_basis.largest_of_a), gtd, tdc)
-
-
-def _on_quotient(inner: _Matrices, why: str, depends: Dependence) -> dict[str, Dynamics[float]]:
-    """Dependent columns, as :meth:`tdcert.theory.enclose.dense_class.ClassInEnclosures._on_quotient` has them."""
-    modulo = MeanDynamics.STABLE_MODULO_NULL_SPACE
-    if not depends.columns:
-        row = Dynamics(modulo, "", (0.0, 0.0), f"{why}: predictions there are zero and nothing moves")
-        return _by_matrix(row, row, row)
-    A, C, W = inner.A, inner.C, MidRadMatrix.enclosing(depends.T @ depends.T.T)
-    if inner.negative.holds:
-        td = Dynamics(
-            modulo, "", rate_of_stable(W @ A, FLOAT_BITS), f"{why}; on independent columns, {inner.negative.why}"
+        return _all_undecided(
+            f"{hypotheses[COVERAGE.id].why}: what the algorithms do there is decided for exact models only"
         )
-    else:
-        td = unsettled(W @ A, inner.negative, FLOAT_BITS)
-        td = replace(td, mean_dynamics=modulo) if td.mean_dynamics is MeanDynamics.STABLE else td
-    gtd = tdc = Dynamics[float](MeanDynamics.UNDECIDED, "", None, inner.regular.why)
-    if inner.rank.holds and inner.regular.holds:
-        said = f"{why}; on independent columns, {inner.regular.why}"
-        gtd, tdc = (Dynamics(modulo, "", rate, said) for rate in (gtd_rate(A, C, W), tdc_rate(A, C, W)))
-    return _by_matrix(td, gtd, tdc, where=" on the quotient by the null space")
+    A, C, rank = on_basis.A, on_basis.C, hypotheses[C_POSITIVE.id]
+    if depends is None or depends.is_full:
+        regular = _both(rank, hypotheses[A_NONSINGULAR.id])
+        rows = rows_of_the_paper(A, C, on_basis.negative, regular, FLOAT_BITS)
+        return rows | {MEAN_A: _within_bounds(rows[MEAN_A], A, on_basis.largest_of_a)}
+    if not depends.columns:
+        return nothing_moves(f"{rank.why}: predictions there are zero and nothing moves")
+    regular, W = _both(on_basis.rank, on_basis.regular), MidRadMatrix.enclosing(depends.T @ depends.T.T)
+    return rows_of_the_paper(A, C, on_basis.negative, regular, FLOAT_BITS, W, rank.why)
 
 
-def _by_matrix(*rows: Dynamics[float], where: str = "") -> dict[str, Dynamics[float]]:
-    """Each under the matrix of its mean, which acts ``where``."""
-    return {name: replace(row, matrix=f"{name}{where}") for name, row in zip(MEANS, rows, strict=True)}
+def _both(C_positive: Conclusion, regular: Conclusion) -> Conclusion:
+    """C ≻ 0 and A nonsingular."""
+    if C_positive.holds and regular.holds:
+        return Conclusion(True, "C is positive definite and A nonsingular")
+    return Conclusion(None, f"{C_positive.why}; {regular.why}")
 
 
-def _td(A: MidRadMatrix, negative: Conclusion, largest_of_a: tuple[float, float] | None) -> Dynamics[float]:
-    """What TD does, by λ_max(sym A), and where that has no sign, by Lyapunov's equation; its rate lies between tr A/d
-    and λ_max(sym A).
-    """
-    most = np.inf if largest_of_a is None else largest_of_a[1]
-    rate = within(mean_real_part(A)[0], abscissa(A, FLOAT_BITS), most)
-    if negative.holds:
-        return Dynamics(MeanDynamics.STABLE, "A", rate, negative.why)
-    stable = decided_by_lyapunov(A, FLOAT_BITS)
-    if stable:
-        return Dynamics(MeanDynamics.STABLE, "A", rate, "AᵀX + XA is negative and X positive definite")
-    if stable is False:
-        why = "AᵀX + XA is negative definite, and X is not positive definite"
-        return Dynamics(MeanDynamics.UNSTABLE, "A", rate, why)
-    return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)
+def _within_bounds(found: Dynamics[float], A: MidRadMatrix, of_sym: tuple[float, float] | None) -> Dynamics[float]:
+    """TD with its rate between tr A/d and the bound of λ_max(sym A), where it is undecided too."""
+    low, high = found.rate or abscissa(A, FLOAT_BITS)
+    most = np.inf if of_sym is None else of_sym[1]
+    return replace(found, rate=(max(low, mean_real_part(A)[0]), min(high, most)))

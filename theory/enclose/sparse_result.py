@@ -9,7 +9,7 @@ from typing import Any
 
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns
-from tdcert.theory.check.mean_dynamics import Dynamics
+from tdcert.theory.check.mean_matrix import Dynamics
 from tdcert.theory.enclose.definite import Conclusion
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, Structure
 from tdcert.theory.verdict import Verdict

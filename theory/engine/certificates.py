@@ -343,7 +343,7 @@ def _where_it_grows(memory: Memory) -> Floats | None:
 
 
 def covariance_certificates(
-    found: Stationary, ratios: Sequence[Fraction], rest: Rest, noise: Noise, scales: TimeScales | None
+    found: Stationary, ratios: Sequence[Fraction], rest: Rest, noise: Noise, scales: TimeScales[Any] | None
 ) -> list[Certificate]:
     """``update_covariance``: the noise at rest, and what averages and small steps make of it; jointly, and on the slow
     time scale.

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.dynamics import NO_MEAN, at_ratios
 from tdcert.theory.engine.growth import growth_of
 from tdcert.theory.engine.jumps import jump_system

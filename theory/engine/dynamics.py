@@ -8,7 +8,7 @@ fast, the fast matrix F must be Hurwitz, and the slow one is the Schur complemen
 *Stochastic Approximation*, 2008, ch. 6).
 
 Every matrix but T is of the arithmetic of what it comes from. In balls, Lyapunov's inertia theorem decides
-(:mod:`tdcert.theory.enclose.dense_dynamics`).
+(:mod:`tdcert.theory.enclose.mean_matrix`).
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Generic
 
 from flint import ctx
 
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.arithmetic.protocol import Enclosing
+from tdcert.theory.check import mean_matrix as exact
 from tdcert.theory.check.fixed_point import Rest
-from tdcert.theory.check.mean_dynamics import MeanDynamics
-from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, prove_stable, prove_unstable, spectral_abscissa
+from tdcert.theory.check.mean_matrix import Dynamics, MeanDynamics
 from tdcert.theory.check.step_size_ratio import RatioInterval, stable_ratios
-from tdcert.theory.enclose.definite import FLOAT_BITS, Enclosed
-from tdcert.theory.enclose.dense_dynamics import LYAPUNOV_LIMIT, abscissa, decided_by_lyapunov, rate_of_stable
-from tdcert.theory.engine.regime import Regime
+from tdcert.theory.enclose import mean_matrix as enclosed
+from tdcert.theory.enclose.definite import FLOAT_BITS
+from tdcert.theory.engine.regime import Mat, Regime
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 
 NO_MEAN = {
@@ -36,38 +38,32 @@ NO_MEAN = {
 }
 
 
-@dataclass(frozen=True)
-class DynamicsVerdict:
-    """``rate`` encloses the spectral abscissa, None where it is unknown."""
-
-    mean_dynamics: MeanDynamics
-    reason: str
-    rate: tuple[Fraction, Fraction] | tuple[float, float] | None = None
+Decided = Dynamics[Fraction] | Dynamics[float]
 
 
 @dataclass(frozen=True)
-class TimeScales:
+class TimeScales(Generic[Mat]):
     """The matrices of both time scales, on the quotient: ``fast`` F, ``slow`` J_ss − J_sf F⁻¹ J_fs, and ``carried``,
     −J_sf F⁻¹; the last two are None where F is singular. ``places``: the slow parameters, and the fast ones.
     """
 
-    fast: Any
-    slow: Any
-    carried: Any
+    fast: Mat
+    slow: Mat | None
+    carried: Mat | None
     places: tuple[list[int], list[int]]
 
 
-def at_ratios(found: Regime[Any], ratios: Sequence[Fraction]) -> DynamicsVerdict:
+def at_ratios(found: Regime[Mat], ratios: Sequence[Fraction]) -> Decided:
     """The mean dynamics with step sizes in these ratios (one for each, the first being 1)."""
     if found.has_mean is not True:
-        return DynamicsVerdict(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
+        return Dynamics(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
     B = quotient(found, ratios)
     if B is None:
-        return _modulo_unseen(found, DynamicsVerdict(MeanDynamics.STABLE, "no update depends on the parameters"))
+        return _modulo_unseen(found, Dynamics(MeanDynamics.STABLE, "no update depends on the parameters"))
     return _modulo_unseen(found, _decided(B))
 
 
-def _modulo_unseen(found: Regime[Any], verdict: DynamicsVerdict) -> DynamicsVerdict:
+def _modulo_unseen(found: Regime[Mat], verdict: Decided) -> Decided:
     """What is decided on the quotient, said of all parameters."""
     columns, _ = found.visible
     hidden = found.D - len(columns)
@@ -75,20 +71,18 @@ def _modulo_unseen(found: Regime[Any], verdict: DynamicsVerdict) -> DynamicsVerd
         return verdict
     if predicts_unseen(found):
         reason = f"{hidden} directions are never seen by an update, and predictions depend on them"
-        return DynamicsVerdict(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
-    reason = (
-        f"{verdict.reason}, on the quotient by {hidden} directions that no update sees" if columns else verdict.reason
-    )
-    return DynamicsVerdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
+        return Dynamics(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
+    where = f", on the quotient by {hidden} directions that no update sees" if columns else ""
+    return replace(verdict, mean_dynamics=MeanDynamics.STABLE_MODULO_NULL_SPACE, reason=f"{verdict.reason}{where}")
 
 
-def predicts_unseen(found: Regime[Any]) -> bool:
+def predicts_unseen(found: Regime[Mat]) -> bool:
     """Whether predictions depend on what no update sees; where there are none, whether something is not seen."""
     columns, T = found.visible
     return len(columns) < found.D and not found.sees_predictions(T)
 
 
-def quotient(found: Regime[Any], ratios: Sequence[Fraction]) -> Any:
+def quotient(found: Regime[Mat], ratios: Sequence[Fraction]) -> Mat | None:
     """T J_B, the mean matrix of what updates see; None where they see nothing. The memory's mean must exist.
 
     Raises :class:`InputError` for an update that is not linear in its steps.
@@ -97,43 +91,15 @@ def quotient(found: Regime[Any], ratios: Sequence[Fraction]) -> Any:
     return found.kind.enclosing(T) @ joint.take(columns=columns) if columns else None
 
 
-def _decided(B: RationalMatrix | Enclosed) -> DynamicsVerdict:
-    """Whether x' = Bx is stable."""
-    if not isinstance(B, RationalMatrix):
-        return _decided_in_enclosures(B)
-    if B.shape[0] > POLYNOMIAL_LIMIT:
-        if prove_stable(B) is not None:
-            return DynamicsVerdict(MeanDynamics.STABLE, "a Lyapunov matrix shows it")
-        grown = prove_unstable(B)
-        if grown is not None:
-            return DynamicsVerdict(MeanDynamics.UNSTABLE, "an eigenvalue has positive real part")
-        return DynamicsVerdict(
-            MeanDynamics.UNDECIDED, f"no Lyapunov matrix was found, and {B.shape[0]} parameters are many"
-        )
-    abscissa = spectral_abscissa(B)
-    state, reason = {
-        -1: (MeanDynamics.STABLE, "every eigenvalue has negative real part"),
-        0: (MeanDynamics.MARGINAL, "eigenvalues on the imaginary axis, none beyond"),
-        1: (MeanDynamics.UNSTABLE, "an eigenvalue has positive real part"),
-    }[abscissa.sign]
-    return DynamicsVerdict(state, reason, (abscissa.lower, abscissa.upper))
+def _decided(B: Enclosing) -> Decided:
+    """Whether x' = Bx is stable, in the arithmetic of B."""
+    if isinstance(B, RationalMatrix):
+        return exact.decided(B)
+    assert isinstance(B, BallMatrix | MidRadMatrix)
+    return enclosed.decided(B, ctx.prec) if isinstance(B, BallMatrix) else enclosed.decided(B, FLOAT_BITS)
 
 
-def _decided_in_enclosures(B: Enclosed) -> DynamicsVerdict:
-    bits = ctx.prec if isinstance(B, BallMatrix) else FLOAT_BITS
-    stable = decided_by_lyapunov(B, bits, LYAPUNOV_LIMIT)
-    if stable is None:
-        balls = f"in balls of {bits} bits" if isinstance(B, BallMatrix) else "in floats with their roundings"
-        why = f"{balls} no Lyapunov matrix decides: an eigenvalue is too near to the imaginary axis"
-        if B.shape[0] > LYAPUNOV_LIMIT:
-            why = f"no Lyapunov matrix is sought for {B.shape[0]:,} parameters, more than {LYAPUNOV_LIMIT}"
-        return DynamicsVerdict(MeanDynamics.UNDECIDED, why)
-    if stable:
-        return DynamicsVerdict(MeanDynamics.STABLE, "every eigenvalue has negative real part", rate_of_stable(B, bits))
-    return DynamicsVerdict(MeanDynamics.UNSTABLE, "an eigenvalue has positive real part", abscissa(B, bits))
-
-
-def ratio_set(found: Regime[Any]) -> list[RatioInterval] | None:
+def ratio_set(found: Regime[Mat]) -> list[RatioInterval] | None:
     """The ratios η = step_2/step_1 with stable mean dynamics, on the quotient; None unless there are two step sizes,
     and where predictions depend on what no update sees.
 
@@ -146,11 +112,11 @@ def ratio_set(found: Regime[Any]) -> list[RatioInterval] | None:
     columns, T = found.visible
     if not columns or predicts_unseen(found):
         return None
-    slow, fast = (T @ mean.take(columns=columns) for mean in found.means)
+    slow, fast = (T @ mean.take(columns=columns) for mean in found.means if isinstance(mean, RationalMatrix))
     return stable_ratios(slow, fast)
 
 
-def two_time_scales(found: Regime[Any]) -> DynamicsVerdict | None:
+def two_time_scales(found: Regime[Mat]) -> Decided | None:
     """The mean dynamics for step_1/step_2 → 0; None unless there are two step sizes.
 
     Undecided where both move a parameter, or where what updates see mixes slow and fast parameters.
@@ -158,20 +124,20 @@ def two_time_scales(found: Regime[Any]) -> DynamicsVerdict | None:
     if len(found.algorithm.steps) != 2:
         return None
     if found.has_mean is not True:
-        return DynamicsVerdict(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
+        return Dynamics(MeanDynamics.UNDECIDED, NO_MEAN[found.has_mean])
     scales = time_scales(found)
     if isinstance(scales, str):
-        return DynamicsVerdict(MeanDynamics.UNDECIDED, scales)
+        return Dynamics(MeanDynamics.UNDECIDED, scales)
     inner = _decided(scales.fast)
     if inner.mean_dynamics is not MeanDynamics.STABLE:
-        return DynamicsVerdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
+        return replace(inner, reason=f"the fast time scale: {inner.reason}")
     if scales.slow is None:  # a Hurwitz matrix is not singular
-        return DynamicsVerdict(MeanDynamics.UNDECIDED, "balls do not determine the matrix of the slow time scale")
+        return Dynamics(MeanDynamics.UNDECIDED, "balls do not determine the matrix of the slow time scale")
     outer = _modulo_unseen(found, _decided(scales.slow))
     return replace(outer, reason=f"the fast time scale is stable; the slow one: {outer.reason}")
 
 
-def time_scales(found: Regime[Any]) -> TimeScales | str:
+def time_scales(found: Regime[Mat]) -> TimeScales[Mat] | str:
     """The matrices of both, or why there are none. The memory's mean must exist."""
     if len(found.algorithm.steps) != 2:
         return "there are not two step sizes"
@@ -206,7 +172,7 @@ def time_scales(found: Regime[Any]) -> TimeScales | str:
     return TimeScales(ff, ss + carried @ fs, carried, (slow, fast))
 
 
-def rest_of(found: Regime[Any], ratios: Sequence[Fraction]) -> Rest:
+def rest_of(found: Regime[Mat], ratios: Sequence[Fraction]) -> Rest:
     """Where the mean increment T(J_B u + g) of what updates see is zero, at these ratios. The memory's mean must exist.
 
     No update sees the drift J_B u + g, for T times it is zero: where T is square, so is the drift.
@@ -228,7 +194,7 @@ def rest_of(found: Regime[Any], ratios: Sequence[Fraction]) -> Rest:
     return Rest(found.parameters_at(u) if len(columns) == D else None, seen, u, drift)
 
 
-def predictor(found: Regime[Any], T: RationalMatrix, *, up_to_a_constant: bool = False) -> RationalMatrix | None:
+def predictor(found: Regime[Mat], T: RationalMatrix, *, up_to_a_constant: bool = False) -> RationalMatrix | None:
     """The matrix of predictions Φθ at the states of the class from all D parameters; None where no parameter has
     length d, or where they depend on what T does not see. (At T's columns B it is then the matrix from u: T_B = I.)
     ``up_to_a_constant``: of their differences from that at the first state.

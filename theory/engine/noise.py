@@ -65,7 +65,11 @@ class Noise:
 
 
 def noise_of(
-    found: Stationary, ratios: Sequence[Fraction], rest: Rest, stable: bool = True, scales: TimeScales | None = None
+    found: Stationary,
+    ratios: Sequence[Fraction],
+    rest: Rest,
+    stable: bool = True,
+    scales: TimeScales[Any] | None = None,
 ) -> Noise:
     """At these ratios (one for each step size, the first being 1), where mean dynamics rest at one point; ``stable``:
     and are stable. ``scales``: of the update, where both are stable, and updates see all parameters.
@@ -93,7 +97,7 @@ def _spread(B: Any, noise: Any) -> tuple[Any, Any]:
     return averaged_covariance(B, noise), lyapunov_solution(B.T, -noise)
 
 
-def slow_noise(scales: TimeScales, Sigma: Any, ratios: Sequence[Fraction]) -> tuple[Any, Any]:
+def slow_noise(scales: TimeScales[Any], Sigma: Any, ratios: Sequence[Fraction]) -> tuple[Any, Any]:
     """The slow matrix and LΣLᵀ, Σ being in units of the first step size, as ``ratios`` make it."""
     (slow, fast), carried = scales.places, scales.carried
     assert carried is not None and scales.slow is not None

@@ -4,7 +4,8 @@
      harmonic_diverges         Σ a/(t + b) = ∞
      harmonic_square           Σ (a/(t + b))² < ∞
      harmonic_variation        Σ |α_{t+1} − α_t| < ∞ for α_t = a/(t + b)
-     positive_power_limit      if some power of P has no zero entry, lim P(s_t = j | s_0 = i) = d(j) (Assumption 2)
+     column_power_limit        if some power of P has a column without a zero, lim P(s_t = j | s_0 = i) = d(j)
+                               (Assumption 2)
 
    The field has to be Archimedean, as the rationals, the real algebraic numbers and the reals are. *)
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -131,46 +132,52 @@ by rewrite distrC ger0_norm // subr_ge0 harmonic_antitone.
 Qed.
 End Harmonic.
 
-(* Dobrushin: if every entry of Pᵏ is at least ε, the rows of Pᵏᵗ − 𝟏d shrink like (1 − nε)ᵗ. *)
-Section PositivePower.
-Variables (R : realFieldType) (n : nat) (P : 'M[R]_n.+1) (d : 'rV[R]_n.+1) (k : nat).
+(* Doeblin: if a column of Pᵏ is at least ε, the rows of Pᵏᵗ − 𝟏d shrink like (1 − ε)ᵗ. One recurrent class of period 1;
+   transient states are allowed. *)
+Section ColumnPower.
+Variables (R : realFieldType) (n : nat) (P : 'M[R]_n.+1) (d : 'rV[R]_n.+1) (k : nat) (c : 'I_n.+1).
 Hypothesis archi : Num.archimedean_axiom R.
 Hypothesis P_stochastic : stochastic P.
 Hypothesis d_law : law P d.
-Hypothesis P_positive : forall i j, 0 < (P ^+ k) i j.
+Hypothesis P_positive : forall i, 0 < (P ^+ k) i c.
 
 Let power_ge0 t i j : 0 <= (P ^+ t) i j.
 Proof.
 elim: t i j => [|t IH] i j; first by rewrite expr0 mxE ler0n.
 by rewrite exprS mxE; apply: sumr_ge0 => l _; rewrite mulr_ge0 // P_stochastic.1.
 Qed.
-
 Let power_ones t : P ^+ t *m ones = ones.
 Proof. by elim: t => [|t IH]; rewrite ?expr0 ?mul1mx // exprS -mulmxA IH stochastic_ones. Qed.
-
 Let power_row t i : \sum_j (P ^+ t) i j = 1.
 Proof.
 have /matrixP/(_ i 0) := power_ones t; rewrite !mxE => <-.
 by apply: eq_bigr => j _; rewrite mxE mulr1.
 Qed.
 
-Theorem positive_power_limit i j : tends_to (fun t => (P ^+ t) i j) (d 0 j).
+Theorem column_power_limit i j : tends_to (fun t => (P ^+ t) i j) (d 0 j).
 Proof.
-have [eps eps0 P_eps] : exists2 eps, 0 < eps & forall i j, eps <= (P ^+ k) i j.
-  pose F (ij : 'I_n.+1 * 'I_n.+1) := (P ^+ k) ij.1 ij.2.
-  exists (F [arg min_(x < (0, 0)) F x]%O); first exact: P_positive.
-  by move=> i' j'; case: arg_minP => // x _ /(_ (i', j') isT).
-pose rho := 1 - n.+1%:R * eps.
-have k_sum i' : \sum_j ((P ^+ k) i' j - eps) = rho.
-  by rewrite sumrB power_row sumr_const card_ord /rho mulr_natl.
-have rho0 : 0 <= rho by rewrite -(k_sum 0) sumr_ge0 // => j' _; rewrite subr_ge0.
-have rho1 : rho < 1 by rewrite ltr_subl_addr ltr_addl mulr_gt0 ?ltr0n.
+have [eps eps0 P_eps] : exists2 eps, 0 < eps & forall i, eps <= (P ^+ k) i c.
+  pose F i := (P ^+ k) i c.
+  exists (F [arg min_(x < 0) F x]%O); first exact: P_positive.
+  by move=> i'; case: arg_minP => // x _ /(_ i' isT).
+pose rho := 1 - eps.
+have rho0 : 0 <= rho.
+  rewrite subr_ge0; apply: le_trans (P_eps 0) _; rewrite -(power_row k 0) (bigD1 c) //= ler_addl.
+  by apply: sumr_ge0.
+have rho1 : rho < 1 by rewrite ltr_subl_addr ltr_addl.
 have gap_ones t : gap P d t *m ones = 0.
   by rewrite mulmxBl power_ones -mulmxA (law_ones d_law) mulmx1 subrr.
-pose T := P ^+ k - eps *: (ones *m ones^T).
+pose e : 'rV[R]_n.+1 := delta_mx 0 c.
+pose T := P ^+ k - eps *: (ones *m e).
+have TE i' j' : T i' j' = (P ^+ k) i' j' - eps * (j' == c)%:R.
+  by rewrite !mxE big_ord1 !mxE eqxx mul1r.
 have T_rows : rows_le T rho.
-  move=> i'; rewrite -(k_sum i') le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => j' _.
-  by rewrite !mxE big_ord1 !mxE !mulr1 ger0_norm // subr_ge0.
+  move=> i'; rewrite le_eqVlt; apply/orP; left; apply/eqP.
+  transitivity (\sum_j' ((P ^+ k) i' j' - eps * (j' == c)%:R)).
+    apply: eq_bigr => j' _; rewrite TE ger0_norm // subr_ge0; case: eqP => [->|_]; first by rewrite mulr1.
+    by rewrite mulr0.
+  rewrite sumrB power_row -mulr_sumr (bigD1 c) //= eqxx big1 ?addr0 ?mulr1 // => j' /negbTE ->.
+  by [].
 have P_rows r : rows_le (P ^+ r) 1.
   move=> i'; rewrite -(power_row r i') le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => j' _.
   by rewrite ger0_norm.
@@ -185,19 +192,19 @@ have gap_rows q r : rows_le (gap P d (q * k + r)) (2%:R * rho ^+ q).
     by rewrite mul0n expr0 mulr1; apply: gap_le2.
   by rewrite mulSn addnC gap_T exprSr mulrA; apply: rows_le_mul.
 have := @tends_to_geometric (ArchiFieldType R archi) rho (introT andP (conj rho0 rho1)).
-move=> lim e e0; have [N small] := lim _ (divr_gt0 e0 (ltr0Sn R 1)).
+move=> lim e' e0; have [N small] := lim _ (divr_gt0 e0 (ltr0Sn R 1)).
 exists (N * k)%N => t Nt; rewrite -(subnKC Nt); set r := (t - _)%N.
 have := gap_rows N r i; rewrite (bigD1 j) //= !mxE big_ord1 mxE mul1r => bound.
 apply: le_lt_trans (le_trans _ bound) _; first by rewrite ler_addl sumr_ge0.
 have := small N (leqnn N); rewrite subr0 ger0_norm ?exprn_ge0 //.
 by rewrite ltr_pdivl_mulr ?ltr0n // mulrC.
 Qed.
-End PositivePower.
+End ColumnPower.
 
 (* Against vacuity: the walk forgets where it started. *)
-Theorem positive_power_limit_instance (R : realFieldType) : Num.archimedean_axiom R ->
+Theorem column_power_limit_instance (R : realFieldType) : Num.archimedean_axiom R ->
   forall i j, tends_to (fun t => (walk R ^+ t) i j) (walk_law R 0 j).
 Proof.
-move=> archi; apply: (@positive_power_limit _ _ _ _ 1) => //; [exact: walk_stochastic | exact: walk_law_law |].
-by move=> i j; rewrite expr1; each_index i; each_index j; rewrite mxE /= ?divr_gt0 ?invr_gt0 ?ltr0n.
+move=> archi; apply: (@column_power_limit _ _ _ _ 1 0) => //; [exact: walk_stochastic | exact: walk_law_law |].
+by move=> i; rewrite expr1; each_index i; rewrite mxE /= ?divr_gt0 ?invr_gt0 ?ltr0n.
 Qed.

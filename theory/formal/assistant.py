@@ -11,10 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdcert.theory.errors import InputError
-from tdcert.theory.formal.sources import PROJECT, NamedTheorem, imports
+from tdcert.theory.formal.sources import PROJECT, NamedTheorem, imports, module
 
-PACKAGES = ("coq", "libcoq-mathcomp", "libcoq-mathcomp-algebra-tactics", "libcoq-mathcomp-real-closed")
+PACKAGES = (
+    "coq",
+    "libcoq-mathcomp",
+    "libcoq-mathcomp-algebra-tactics",
+    "libcoq-mathcomp-real-closed",
+    "libcoq-mathcomp-analysis",
+)
 """Debian's packages, and all that is needed."""
+
+LIBRARIES = ("ssreflect", "algebra_tactics", "real_closed", "analysis")
+"""Folders of MathComp that these packages fill."""
 
 WIDTH = 110
 PRINTED = (
@@ -49,7 +58,7 @@ def is_installed() -> bool:
 def require() -> None:
     """Raises :class:`InputError` with the command that installs it, where the assistant is missing."""
     if not is_installed():
-        what = "its library MathComp is" if shutil.which("coqc") else "coqc is"
+        what = "its library MathComp is, or a part of it," if shutil.which("coqc") else "coqc is"
         raise InputError(
             f"the proofs cannot be replayed, for {what} not installed; on Debian, as root: "
             f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"
@@ -77,6 +86,7 @@ def compile_all(sources: Mapping[str, str], folder: Path, targets: Iterable[str]
     Raises :class:`ReplayError` with what the assistant said of the first file it refuses.
     """
     for name, text in sources.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     _run(["coq_makefile", "-f", PROJECT, "-o", "Makefile"], folder)
     wanted = [f"{name.removesuffix('.v')}.vo" for name in targets]
@@ -110,10 +120,10 @@ def answers(name: str, lines: Sequence[str | Question], folder: Path) -> dict[st
 
 def as_printed(file: str, sources: Mapping[str, str], questions: Iterable[str | Question]) -> list[str | Question]:
     """Lines whose answers are printed with the notations of one file of the development, and of no other."""
-    stem = file.removesuffix(".v")
+    stem, modules = Path(file).stem, {Path(name).stem: module(name) for name in sources}
     # Inside a module the imports of one file do not reach the next.
-    opened = (f"Import TD.{name}." for name in (*imports(sources[file]), stem))
-    return [f"From TD Require {stem}.", f"Module Ask_{stem}.", *opened, *questions, f"End Ask_{stem}."]
+    opened = (f"Import {modules[name]}." for name in (*imports(sources[file]), stem))
+    return [f"Require {module(file)}.", f"Module Ask_{stem}.", *opened, *questions, f"End Ask_{stem}."]
 
 
 def ask(
@@ -134,8 +144,7 @@ def ask(
 
 def recheck(sources: Mapping[str, str], folder: Path) -> str:
     """The report of ``coqchk`` about every compiled file; the libraries are loaded, not checked again."""
-    files = [name.removesuffix(".v") for name in sources if name != PROJECT]
-    modules = [word for name in files for word in ("-norec", f"TD.{name}")]
+    modules = [word for name in sources if name != PROJECT for word in ("-norec", module(name))]
     return _run(["coqchk", "-silent", "-o", "-Q", ".", "TD", *modules], folder, errors=True)
 
 
@@ -154,7 +163,7 @@ def _statement(said: str) -> str:
 def _library() -> Path | None:
     told = subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=False)
     place = Path(told.stdout.strip()) / "user-contrib" / "mathcomp"
-    return place if told.returncode == 0 and place.is_dir() else None
+    return place if told.returncode == 0 and all((place / name).is_dir() for name in LIBRARIES) else None
 
 
 def _run(command: Sequence[str], folder: Path | None = None, errors: bool = False) -> str:

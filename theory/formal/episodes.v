@@ -7,12 +7,12 @@
    Hypotheses: P, restarts included, is irreducible, lim P(s_t = j | s_0 = i) = d(j); 0 ≤ Γ ≤ 1, Γ_ij < 1 for some
    transition with P_ij > 0; λ_j ∈ [0,1], λ_j = 0 for j > L; Φ has full column rank. Any θ_0, any law of the first
    observation.
-   Not formalised: the probability space of infinite paths. *)
+   "Almost surely" is [almost_surely] of ProbabilityOne.v. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule Forms Chain Limits KeyMatrices Lyapunov episodic_discount.
-From TD Require Import Paths Sequences Convergence Markov LinearSA LyapunovSA Windows OffPolicy Steps Examples
-  KeyMatricesInstances.
+From TD Require Import Paths Sequences Convergence ProbabilityOne Markov LinearSA LyapunovSA Windows OffPolicy Steps
+  Examples KeyMatricesInstances.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -34,8 +34,9 @@ Theorem episodes_convergence :
   (forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j)) -> full_column_rank Phi ->
   (forall i j, 0 <= Gamma i j <= 1) -> discounted P Gamma ->
   (forall j, (0 < j)%N -> 0 <= lam j <= 1) -> finite_schedule L lam ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
+  almost_surely (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
 Proof.
+along_paths.
 move=> P_st irr obs init1 a0 a_div a_sq lim rank Gamma01 disc lam01 fin; have d_law := limit_law P_st lim.
 have one_mean i : \sum_o q i o * 1 = 1.
   by under eq_bigr => o _ do rewrite mulr1; rewrite (observes_sum _ obs) P_st.2.
@@ -67,7 +68,7 @@ Theorem episodes_convergence_instance (R : archiFieldType) (Gamma := mx 2 2 [:: 
   (theta := off_policy_td (fun i => i) (mx 2 1 [:: [:: 1]; [:: 2%:R]]) (schedule [::])
     (fun i j => Gamma i j) (fun=> fun=> 1)
     reward (fun t => 1 / (t%:R + 1)) 0) :
-  tends_to_zero_as (observation_kernel (fun i => i) (fun i j => walk R i j) (fun i => (i == 0)%:R))
+  almost_surely (observation_kernel (fun i => i) (fun i j => walk R i j) (fun i => (i == 0)%:R))
     (fun h => (theta h 0 0 + 2%:R) ^+ 2).
 Proof.
 have archi := @archimedean R; have st := walk_stochastic R; have obs := states_observe st.
@@ -81,7 +82,7 @@ have AE : keyA (walk_law R) K (mx 2 1 [:: [:: 1]; [:: 2%:R]]) (schedule [::]) 0 
 have bE : keyb (walk_law R) K (mx 2 1 [:: [:: 1]; [:: -1]]) (mx 2 1 [:: [:: 1]; [:: 2%:R]]) (schedule [::]) 0 = (-1)%:M.
   by rewrite KE; by_key.
 have Gamma01 i j : 0 <= Gamma i j <= 1 by each_index i; each_index j; rewrite mxE /= ?lexx ?ler01.
-apply: (tends_to_zero_as_le (observation_kernelP st obs init1) ltr01); last first.
+apply: (almost_surely_le (observation_kernelP st obs init1) ltr01 (fun h => sqr_ge0 _)); last first.
   apply: (@episodes_convergence R 1 1 _ (fun i => i) (walk R) Gamma _ _ (walk_law R)
     (mx 2 1 [:: [:: 1]; [:: 2%:R]]) (schedule [::]) 0
     reward (harmonic 1 1) 0) => //.
@@ -89,7 +90,7 @@ apply: (tends_to_zero_as_le (observation_kernelP st obs init1) ltr01); last firs
   - by move=> t; apply: harmonic_gt0; apply: ltr01.
   - by apply: harmonic_diverges => //; apply: ltr01.
   - by apply: harmonic_square => //; apply: ltr01.
-  - exact: positive_power_limit_instance.
+  - exact: column_power_limit_instance.
   - by apply: (@full_column_rank_by _ _ _ _ (mx 1 2 [:: [:: 1; 0]])); by_entries.
   - by exists 0, 1; rewrite !mxE /= invr_gt0 ltr0n ltr01.
   - exact: schedule_01.

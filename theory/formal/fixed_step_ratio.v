@@ -9,13 +9,12 @@
    Hypotheses: μ covers π; lim P_μ(s_t = j | s_0 = i) = d(j); α_t > 0 deterministic, Σα_t = ∞, Σα_t² < ∞; λ_j = 0 for
    j > L.
    "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² + |w_t|² ≥ ε) ≤ δ for every T ≥ N
-   [tends_to_zero_as].
-   Not formalised: the probability space of infinite paths. *)
+   [almost_surely]; and with probability one on every probability space that carries the process (ProbabilityOne.v). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule telescoping Forms Chain Limits KeyMatrices Spectrum Rayleigh Lyapunov Hurwitz Examples
   prop_4_1.
-From TD Require Import Paths Sequences Convergence Markov LinearSA LyapunovSA TwoTimeScales GradientSA.
+From TD Require Import Paths Sequences Convergence ProbabilityOne Markov LinearSA LyapunovSA TwoTimeScales GradientSA.
 From TD Require Import Windows Policies OffPolicy Steps.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -37,8 +36,9 @@ Theorem two_timescale_ratio_convergence_observations :
   (forall i, \sum_o q i o * rho i o = 1) -> finite_schedule L lam ->
   A \in unitmx -> posdef (eta *: keyC d Phi - A) -> 0 < eta -> (forall t, beta t = eta * alpha t) ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+  almost_surely (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
 Proof.
+along_paths.
 move=> P_st obs init1 lim rho1 fin uA margin eta0 beta_eta a0 a_div a_sq; have d_law := limit_law P_st lim.
 have r0 : 0 < Num.sqrt eta by rewrite sqrtr_gt0.
 have etaE : eta = Num.sqrt eta ^+ 2 by rewrite sqr_sqrtr // ltW.
@@ -64,8 +64,9 @@ Theorem two_timescale_ratio_convergence_hurwitz_observations :
   (forall i, \sum_o q i o * rho i o = 1) -> finite_schedule L lam ->
   hurwitz (joint_matrix A (keyC d Phi)) -> (forall t, beta t = eta * alpha t) ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+  almost_surely (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
 Proof.
+along_paths.
 move=> P_st obs init1 lim rho1 fin hur beta_eta a0 a_div a_sq; have d_law := limit_law P_st lim.
 have [Q Q_sym [Q_pos QJ]] := hurwitz_lyapunov hur; set C := keyC d Phi in hur QJ *.
 have uA : A \in unitmx.
@@ -125,7 +126,7 @@ Theorem two_timescale_ratio_convergence :
   (forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j)) -> finite_schedule L lam ->
   A \in unitmx -> posdef (eta *: keyC d Phi - A) -> 0 < eta -> (forall t, beta t = eta * alpha t) ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b)
+  almost_surely (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b)
     (tdc snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha beta theta0 w0 h)).
 Proof.
 move=> p_st mu_p pi_p cov init1 lim fin.
@@ -141,7 +142,7 @@ Theorem two_timescale_ratio_convergence_hurwitz :
   (forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j)) -> finite_schedule L lam ->
   hurwitz (joint_matrix eta A (keyC d Phi)) -> (forall t, beta t = eta * alpha t) ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b)
+  almost_surely (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b)
     (tdc snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha beta theta0 w0 h)).
 Proof.
 move=> p_st mu_p pi_p cov init1 lim fin.
@@ -167,7 +168,7 @@ Theorem two_timescale_ratio_convergence_on_policy :
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
   (forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j)) -> full_column_rank Phi ->
   0 < eta -> (forall t, beta t = eta * alpha t) ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b)
+  almost_surely (observation_kernel state q init) (fun h => distance2 (- invmx A *m b)
     (tdc state Phi lam (fun=> fun=> gamma) (fun=> fun=> 1) reward alpha beta theta0 w0 h)).
 Proof.
 move=> P_st irr obs init1 g01 lam01 fin a0 a_div a_sq lim rank eta0 beta_eta; have d_law := limit_law P_st lim.
@@ -186,7 +187,7 @@ End OnPolicy.
 Theorem two_timescale_ratio_convergence_instance (R : rcfType) (init : 'I_2 * 'I_2 -> R) (theta0 w0 : 'cV[R]_1)
     (gamma := 9%:R / 10%:R : R) (alpha := fun t : nat => 1 / (t%:R + 1) : R) : Num.archimedean_axiom R -> distribution
       init ->
-  tends_to_zero_as (observation_kernel snd (behave (go_to R) (evenly R)) init)
+  almost_surely (observation_kernel snd (behave (go_to R) (evenly R)) init)
     (fun h => distance2 (- (5%:R / 2%:R))%:M (tdc snd (two_features R) (schedule [::]) (fun=> fun=> gamma)
        (ratio (evenly R) (second R)) (leaving_first R) alpha (fun t => 10%:R^-1 * alpha t) theta0 w0 h)).
 Proof.

@@ -10,12 +10,12 @@
    Hypotheses: μ covers π; lim P_μ(s_t = j | s_0 = i) = d(j); λ_j = 0 for j > L. Any θ_0, any law of the first
    observation.
    "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² ≥ ε) ≤ δ for every T ≥ N
-   [tends_to_zero_as].
-   Not formalised: the probability space of infinite paths. *)
+   [almost_surely]; and with probability one on every probability space that carries the process (ProbabilityOne.v). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule telescoping Forms Chain Limits KeyMatrices Spectrum Lyapunov Hurwitz Examples.
-From TD Require Import Paths Sequences Convergence Markov LinearSA LyapunovSA Windows Policies OffPolicy Steps.
+From TD Require Import Paths Sequences Convergence ProbabilityOne Markov LinearSA LyapunovSA Windows Policies
+  OffPolicy Steps.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -42,9 +42,10 @@ Hypothesis alpha_square : summable (fun t => alpha t ^+ 2).
 
 (* QA < 0 for a Q > 0: θ_t → −A⁻¹b almost surely. *)
 Theorem thm_4_3_off_policy (Q : 'M[R]_m) : Q^T = Q -> posdef Q -> negdef (Q *m A) ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init)
+  almost_surely (observation_kernel snd (behave p mu) init)
     (fun h => dot (theta h - - invmx A *m b) (theta h - - invmx A *m b)).
 Proof.
+along_paths.
 move=> Q_sym Q_pos QA; have uA : A \in unitmx.
   by apply/inj_unitmx => x Ax0; apply: (negdef_inj QA); rewrite -mulmxA Ax0 mulmx0.
 have P_st := policy_stochastic p_stochastic mu_policy; have d_law := limit_law P_st mu_limit.
@@ -61,7 +62,7 @@ Qed.
 
 (* D(I − M) > 0 and C > 0: A < 0, and θ_t → −A⁻¹b almost surely. *)
 Theorem off_policy_margin_convergence : posdef (diag_mx d *m (1%:M - M lam L N)) -> posdef (keyC d Phi) ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init)
+  almost_surely (observation_kernel snd (behave p mu) init)
     (fun h => dot (theta h - - invmx A *m b) (theta h - - invmx A *m b)).
 Proof.
 move=> safe Cpos; have A_neg : negdef A.
@@ -88,7 +89,7 @@ Theorem thm_4_3_off_policy_hurwitz :
   (forall a, stochastic (p a)) -> policy mu -> policy pi -> covers mu pi -> distribution init ->
   (forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j)) -> finite_schedule L lam ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) -> hurwitz A ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init)
+  almost_surely (observation_kernel snd (behave p mu) init)
     (fun h => dot (theta h - - invmx A *m b) (theta h - - invmx A *m b)).
 Proof.
 move=> p_st mu_p pi_p cov init1 lim fin a0 a_div a_sq /hurwitz_lyapunov[Q Q_sym [Q_pos QA]].
@@ -100,7 +101,7 @@ End Hurwitz.
 Theorem off_policy_margin_convergence_instance (R : realFieldType) (init : 'I_2 * 'I_2 -> R) (theta0 : 'cV[R]_1)
     (theta := off_policy_td snd (two_features R) (schedule [::]) (fun=> fun=> 2%:R^-1) (ratio (evenly R) (second R))
        (leaving_first R) (fun t => 1 / (t%:R + 1)) theta0) : Num.archimedean_axiom R -> distribution init ->
-  tends_to_zero_as (observation_kernel snd (behave (go_to R) (evenly R)) init)
+  almost_surely (observation_kernel snd (behave (go_to R) (evenly R)) init)
     (fun h => dot (theta h - 2%:R^-1%:M) (theta h - 2%:R^-1%:M)).
 Proof.
 move=> archi init1; have fin : finite_schedule 0 (schedule [::] : nat -> R) by apply: schedule_of_size.

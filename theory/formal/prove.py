@@ -58,6 +58,7 @@ def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
             for claim in dict.fromkeys(theorem.claim for theorem in named)
             if (left_out := not_formalised(sources.get(f"{claim}.v", "")))
         },
+        classical={file: tuple(sorted(found)) for file, answer in assumed.items() if (found := audit.axioms(answer))},
     )
 
 
@@ -91,8 +92,13 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{error}", file=sys.stderr)
         return 1
     names, claims = {theorem.name for theorem in record.theorems}, {theorem.claim for theorem in record.theorems}
-    say(f"{len(names)} theorems of {len(claims)} claims proved, no axioms")
+    say(f"{len(names)} theorems of {len(claims)} claims proved, {_leaning(record)}")
     return 0
+
+
+def _leaning(record: Record) -> str:
+    exceptions = [f"{file}: {', '.join(names)}" for file, names in record.classical.items()]
+    return f"no axioms but in {'; '.join(exceptions)}" if exceptions else "no axioms"
 
 
 def _same(found: Record, kept: Record) -> bool:

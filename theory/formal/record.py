@@ -47,7 +47,8 @@ class Theorem:
 @dataclass(frozen=True)
 class Record:
     """``sources`` are the SHA-256 of all files by name; ``words`` the definitions that statements rest on, by full
-    name, as the assistant prints them; ``left_out`` says by claim what its proofs do not cover.
+    name, as the assistant prints them; ``left_out`` says by claim what its proofs do not cover; ``classical`` names by
+    file the axioms of classical logic that its theorems lean on: no other theorem leans on any.
     """
 
     assistant: Mapping[str, str]
@@ -55,6 +56,7 @@ class Record:
     theorems: tuple[Theorem, ...]
     words: Mapping[str, str]
     left_out: Mapping[str, str]
+    classical: Mapping[str, tuple[str, ...]]
 
     def of(self, claim: str) -> tuple[Theorem, ...]:
         """The theorems of a claim, in the order of its file."""
@@ -77,6 +79,7 @@ class RecordDocument:
     assistant: dict[str, str]
     """Versions."""
     axioms: Annotated[tuple[str, ...], Meta(max_length=0)] = ()
+    """Those of the theorems outside ``classical``: none."""
     digest: Digest
     """SHA-256 of all sources."""
     sources: dict[str, Digest]
@@ -85,6 +88,8 @@ class RecordDocument:
     """Definitions that the statements rest on, by full name, as Coq prints them."""
     left_out: dict[str, str]
     """By claim, what its proofs do not cover."""
+    classical: dict[str, tuple[str, ...]]
+    """By file, the axioms of classical logic that its theorems lean on; those of all other files lean on none."""
 
 
 def digest(sources: Mapping[str, str]) -> str:

@@ -8,7 +8,8 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule Forms Chain Limits KeyMatrices Examples prop_4_1.
-From TD Require Import Paths Sequences Convergence Markov LinearSA Windows Steps thm_4_3 Regular Refuted step_ablations.
+From TD Require Import Paths Sequences Convergence ProbabilityOne Markov LinearSA Windows Steps thm_4_3 Regular
+  Refuted step_ablations.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -46,8 +47,9 @@ Theorem thm_4_3_regular_steps :
   summable (fun t => `|alpha t.+1 - alpha t|) ->
   full_column_rank Phi ->
   0 <= gamma < 1 -> (forall j, (0 < j)%N -> 0 <= lam j <= 1) -> finite_schedule L lam ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
+  almost_surely (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
 Proof.
+along_paths.
 move=> P_st irr d_law obs init1 a0 a_div a_sq a_var rank g01 lam01 fin.
 have [EA Eb] := td_means P_st obs d_law fin.
 have A_neg : negdef A := prop_4_1 P_st d_law lam01 fin g01 irr rank.
@@ -80,7 +82,7 @@ Qed.
 
 (* α_t = a/(t + b) *)
 Theorem thm_4_3_regular_steps_flip (R : realFieldType) (a b : R) theta0 : Num.archimedean_axiom R -> 0 < a -> 0 < b ->
-  tends_to_zero_as (states (flip R) (@from_first R 1)) (sqdist (td1 (harmonic a b) theta0) (const_mx 1)).
+  almost_surely (states (flip R) (@from_first R 1)) (sqdist (td1 (harmonic a b) theta0) (const_mx 1)).
 Proof.
 move=> archi a0 b0; have [EA Eb _ _] := thm_4_3_ablation_means R.
 have init1 : distribution (@from_first R 1).

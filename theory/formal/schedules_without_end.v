@@ -7,13 +7,13 @@
    series converge entry by entry (over the reals they do; TD(λ) and Monte Carlo have it in closed form).
    [off_policy_schedules_without_end] the same off-policy where |λ_jγρ| ≤ β < 1 for every j and every transition, if A
    has a Lyapunov matrix: QA < 0 for some Q > 0.
-   Not formalised: the probability space of infinite paths. Not covered: off-policy with γ sup λ max ρ ≥ 1, where the
-   trace need not be bounded. *)
+   "Almost surely" is [almost_surely] of ProbabilityOne.v.
+   Not formalised: off-policy with γ sup λ max ρ ≥ 1, where the trace need not be bounded. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule telescoping Forms Lyapunov Chain Limits KeyMatrices prop_4_1 Traces.
-From TD Require Import Paths Sequences OneStep Convergence Mixing Markov MarkovConvergence LinearSA LyapunovSA
-  Windows Fading Steps Examples KeyMatricesInstances thm_4_3.
+From TD Require Import Paths Sequences OneStep Convergence ProbabilityOne Mixing Markov MarkovConvergence LinearSA
+  LyapunovSA Windows Fading Steps Examples KeyMatricesInstances thm_4_3.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -192,8 +192,9 @@ Theorem off_policy_schedules_without_end (Q : 'M[R]_m) :
   Q^T = Q -> posdef Q -> negdef (Q *m A) ->
   (forall o h, theta (o :: h) = theta h + alpha (size h).-1 *:
     (td_matrix state Phi lam gamma rho (o :: h) *m theta h + td_vector state Phi lam gamma rho reward (o :: h))) ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
+  almost_surely (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
 Proof.
+along_paths.
 move=> P_st obs init1 lim rho1 a0 a_div a_sq b01 g_le S_lim Q_sym Q_pos A_neg step; have d_law := limit_law P_st lim.
 have /andP[b0 _] := b01.
 pose yA i o := rho i o *: (gamma i o *: row (state o) Phi - row i Phi);
@@ -274,7 +275,7 @@ Theorem schedules_without_end :
   irreducible P -> observes state P q -> distribution init ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
   (forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j)) -> full_column_rank Phi ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
+  almost_surely (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
 Proof.
 move=> irr obs init1 a0 a_div a_sq lim rank; have d_law := limit_law P_stochastic lim.
 have /andP[g0 g1] := gamma01.
@@ -357,7 +358,7 @@ Hypothesis alpha_diverges : diverges alpha.
 Hypothesis alpha_square : summable (fun t => alpha t ^+ 2).
 Hypothesis P_limit : forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j).
 Hypothesis Phi_rank : full_column_rank Phi.
-Local Notation converges lam star := (tends_to_zero_as (observation_kernel state q init)
+Local Notation converges lam star := (almost_surely (observation_kernel state q init)
   (fun h => dot (td state Phi lam gamma reward alpha theta0 h - star) (td state Phi lam gamma reward alpha theta0 h -
     star))).
 
@@ -393,7 +394,7 @@ End Special.
 (* Monte Carlo on the chain of thm_4_3_instance: V = (6/7, −10/7), C = 3, θ_t → −34/63 almost surely. *)
 Theorem schedules_without_end_instance (R : archiFieldType) (reward := fun i _ : 'I_2 => if i == 0 then 1 else -1 : R)
   (theta := td (fun i => i) (mx 2 1 [:: [:: 1]; [:: 2%:R]]) (fun=> 1) 2%:R^-1 reward (fun t => 1 / (t%:R + 1)) 0) :
-  tends_to_zero_as (observation_kernel (fun i => i) (fun i j => walk R i j) (fun i => (i == 0)%:R))
+  almost_surely (observation_kernel (fun i => i) (fun i j => walk R i j) (fun i => (i == 0)%:R))
     (fun h => (theta h 0 0 + 34%:R / 63%:R) ^+ 2).
 Proof.
 have archi := @archimedean R; have st := walk_stochastic R; have obs := states_observe st.
@@ -404,7 +405,7 @@ have V : invmx (1%:M - 2%:R^-1 *: walk R) *m mean_reward (fun i j => walk R i j)
   rewrite -[RHS](mulKmx (resolvent_unit st (half01 R))); congr (_ *m _).
   apply/matrixP => i j; rewrite mxE -mulr_suml st.2 mul1r (ord1 j); each_index i; by_field.
 have C1 : keyC (walk_law R) (mx 2 1 [:: [:: 1]; [:: 2%:R]]) = 3%:R%:M by rewrite walk_C; by_entries.
-apply: (tends_to_zero_as_le (observation_kernelP st obs init1) ltr01); last first.
+apply: (almost_surely_le (observation_kernelP st obs init1) ltr01 (fun h => sqr_ge0 _)); last first.
   apply: (@schedules_without_end_monte_carlo R 1 1 _ (fun i => i) (walk R) _ _ (walk_law R)
     (mx 2 1 [:: [:: 1]; [:: 2%:R]]) 2%:R^-1 reward (harmonic 1 1) 0 st) => //.
   - exact: half01.
@@ -412,7 +413,7 @@ apply: (tends_to_zero_as_le (observation_kernelP st obs init1) ltr01); last firs
   - by move=> t; apply: harmonic_gt0; apply: ltr01.
   - by apply: harmonic_diverges => //; apply: ltr01.
   - by apply: harmonic_square => //; apply: ltr01.
-  - exact: positive_power_limit_instance.
+  - exact: column_power_limit_instance.
   - by apply: (@full_column_rank_by _ _ _ _ (mx 1 2 [:: [:: 1; 0]])); by_entries.
 move=> h; rewrite mul1r V C1 invmx_scalar mul_mx_diag mul_scalar_mx dotE big_ord1 -expr2.
 rewrite (_ : 3%:R^-1 *: _ = mx 1 1 [:: [:: - (34%:R / 63%:R)]]); last by by_entries.

@@ -13,6 +13,8 @@ any other name              the reading that holds: as printed, or corrected whe
 
 A file that opens with ``Claims: a, b`` proves a part of several: a theorem belongs to the claim that begins its name,
 or to all of them, and is shown beside the claim without deciding it.
+
+The folder ``verified`` holds the checker that is proved correct; its files are named ``verified/NAME.v``.
 """
 
 from __future__ import annotations
@@ -39,6 +41,9 @@ Shows: TypeAlias = Literal["as_stated", "corrected", "stated_refuted", "instance
 """Which reading a theorem is about."""
 
 _THEOREM = re.compile(r"^\s*(?:Theorem|Corollary)\s+(\w+)", re.MULTILINE)
+EXTRACTION = "verified/Extract.v"
+"""Writes the checker as an OCaml program when it is compiled, and proves nothing."""
+
 _IMPORT = re.compile(r"^From TD Require Import ([^.]*)\.", re.MULTILINE)
 _CLAIMS = re.compile(r"\AClaims: (\w+(?:, \w+)+)")
 _UNPROVED = re.compile(r"^ *Not formalised: (.*?)(?:\n *\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -60,7 +65,12 @@ class NamedTheorem:
     @property
     def path(self) -> str:
         """The full name, as Coq knows it."""
-        return f"TD.{self.file.removesuffix('.v')}.{self.name}"
+        return f"{module(self.file)}.{self.name}"
+
+
+def module(file: str) -> str:
+    """The name under which Coq knows a file."""
+    return "TD." + file.removesuffix(".v").replace("/", ".")
 
 
 def read_sources(folder: Path = FORMAL) -> dict[str, str]:
@@ -73,7 +83,7 @@ def read_sources(folder: Path = FORMAL) -> dict[str, str]:
     except OSError:
         raise InputError(f"there is no file '{folder / PROJECT}'; give the folder that holds the proofs") from None
     listed = [line.strip() for line in project.splitlines() if line.strip().endswith(".v")]
-    present = {path.name for path in folder.glob("*.v")}
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*.v")}
     if len(set(listed)) != len(listed) or set(listed) != present:
         odd = sorted(set(listed) ^ present) or sorted({name for name in listed if listed.count(name) > 1})
         raise InputError(
@@ -91,7 +101,8 @@ def theorems(sources: Mapping[str, str]) -> tuple[NamedTheorem, ...]:
     """The theorems of the claims, in order. Files whose names begin with a capital letter hold shared notions."""
     found = []
     for file, text in sources.items():
-        if file == PROJECT or not file[0].islower():
+        stem = Path(file).stem
+        if file == PROJECT or not stem[0].islower():
             continue
         names = _THEOREM.findall(without_comments(text))
         several = _CLAIMS.match(lecture_note(text))
@@ -101,9 +112,8 @@ def theorems(sources: Mapping[str, str]) -> tuple[NamedTheorem, ...]:
                 owners = [claim for claim in claims if name.startswith(f"{claim}_")] or claims
                 found += [NamedTheorem(claim, name, PART, file) for claim in owners]
         else:
-            claim = file.removesuffix(".v")
-            refuted = any(name.startswith(f"{claim}_stated") for name in names)
-            found += [NamedTheorem(claim, name, _reading(claim, name, refuted), file) for name in names]
+            refuted = any(name.startswith(f"{stem}_stated") for name in names)
+            found += [NamedTheorem(stem, name, _reading(stem, name, refuted), file) for name in names]
     return tuple(found)
 
 

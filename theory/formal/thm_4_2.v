@@ -14,8 +14,8 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule Forms Chain Limits KeyMatrices Examples.
-From TD Require Import Lyapunov Paths Sequences Convergence Markov LinearSA Windows Steps thm_4_3 Regular Refuted
-  step_ablations regular_steps.
+From TD Require Import Lyapunov Paths Sequences Convergence ProbabilityOne Markov LinearSA Windows Steps thm_4_3
+  Regular Refuted step_ablations regular_steps.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -32,7 +32,7 @@ Definition linear_case (chains : forall n, 'M[R]_n.+1 -> 'rV[R]_n.+1 -> Prop) (s
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) -> steps alpha ->
   (forall o h, theta (o :: h) = theta h + alpha (size h) *: (G (o :: h) *m theta h + b (o :: h))) ->
   let A := stationary_mean state q init d w G in let star := - invmx A *m stationary_mean state q init d w b in
-  negdef A -> tends_to_zero_as (observation_kernel state q init) (sqdist theta star).
+  negdef A -> almost_surely (observation_kernel state q init) (sqdist theta star).
 
 Theorem thm_4_2_stated_refuted : Num.archimedean_axiom R -> ~ linear_case (fun _ _ _ => True) (fun _ => True).
 Proof.
@@ -49,7 +49,7 @@ have := all 1%N 1%N _ (fun i => i) (flip R) (fun i j => flip R i j) (@from_first
   (fun t => clock_step R t.-1) (td1 (clock_step R) 0) st (flip_irreducible R) obs init1 (flip_law_law R) I
   (td_matrix_local _ _ _ _ fin) (td_vector_local _ _ _ _ _ fin) (fun t => a0 t.-1) (diverges_later a0 a_div)
   (summable_later a_sq) I (td_step _ _ _ _ _ _ _).
-cbv zeta; rewrite mA mb flip_rest_point; apply.
+cbv zeta; rewrite mA mb flip_rest_point => lim; apply: (proj1 (lim _)).
 move=> x x0; rewrite (_ : mx 1 1 _ = 2%:R^-1%:M); last by by_entries.
 by rewrite formN oppr_lt0 -scalemx1 formZ mulr_gt0 ?invr_gt0 ?ltr0n // form_id dot_gt0.
 Qed.
@@ -58,6 +58,7 @@ Theorem thm_4_2_corrected : linear_case (fun _ _ _ => True) (fun alpha => summab
 Proof.
 move=> n m O state P q init d w G b alpha theta P_st irr obs init1 d_law _ G_loc b_loc a0 a_div a_sq a_var step A
   star A_neg.
+apply: paths_almost_surely => [h|]; first exact: dot_ge0.
 exact: (regular_sa_convergence P_st irr obs d_law init1 G_loc b_loc a0 a_div a_sq a_var step A_neg).
 Qed.
 
@@ -67,6 +68,7 @@ Theorem thm_4_2_corrected_mixing :
 Proof.
 move=> n m O state P q init d w G b alpha theta P_st irr obs init1 d_law lim G_loc b_loc a0 a_div a_sq _ step A star
   A_neg.
+apply: paths_almost_surely => [h|]; first exact: dot_ge0.
 exact: (linear_sa_convergence P_st obs init1 d_law lim G_loc b_loc A_neg a0 a_div a_sq step).
 Qed.
 End Theorem42.

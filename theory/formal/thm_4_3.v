@@ -6,16 +6,17 @@
    (Assumption 1), nothing more; lim P(s_t = j | s_0 = i) = d(j) (Assumption 2); Φ has full column rank (Assumption
    3); the chain is irreducible (§2), 0 ≤ γ < 1, λ_j ∈ [0,1], λ_j = 0 for j > L. Any θ_0, any law of the first state.
    The reward may depend on anything that is observed: o_{t+1} is the state s_{t+1} and whatever comes with it (the
-   action a_t, a random part of the reward), with a law that depends on s_t only. "Almost surely" is
-   [tends_to_zero_as]: for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² ≥ ε) ≤ δ for every T ≥ N,
-   which is θ_t → θ* almost surely by continuity of the measure in T.
+   action a_t, a random part of the reward), with a law that depends on s_t only. Observations are a finite type, so the
+   reward takes finitely many values. "Almost surely" is
+   [almost_surely]: for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² ≥ ε) ≤ δ for every T ≥ N; and
+   θ_t → θ* with probability one on every probability space that carries the process (ProbabilityOne.v).
    [thm_4_3_positive_power]: Assumption 2 replaced by "some power of P has no zero entry", over Archimedean fields.
-   Not used: that the chain is aperiodic, beyond Assumption 2; that the steps decrease.
-   Not formalised: the probability space of infinite paths. *)
+   Not used: that the chain is aperiodic, beyond Assumption 2; that the steps decrease. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule Forms Chain Limits KeyMatrices prop_4_1.
-From TD Require Import Paths Sequences Convergence Markov LinearSA Windows Steps Examples KeyMatricesInstances.
+From TD Require Import Paths Sequences Convergence ProbabilityOne Markov LinearSA Windows Steps Examples
+  KeyMatricesInstances.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -87,9 +88,10 @@ Theorem thm_4_3 :
   full_column_rank Phi ->
   0 <= gamma < 1 -> (forall j, (0 < j)%N -> 0 <= lam j <= 1) -> finite_schedule L lam ->
   (* θ_t → −A⁻¹b almost surely *)
-  tends_to_zero_as (observation_kernel state q init)
+  almost_surely (observation_kernel state q init)
     (fun h => dot (theta h - star) (theta h - star)).
 Proof.
+along_paths.
 move=> P_st irr obs init1 a0 a_div a_sq lim rank g01 lam01 fin.
 have d_law := limit_law P_st lim.
 have one_mean i : \sum_o q i o * 1 = 1.
@@ -149,11 +151,11 @@ Theorem thm_4_3_positive_power : Num.archimedean_axiom R ->
   stochastic P -> (forall i j, 0 < (P ^+ k) i j) -> law P d -> observes state P q -> distribution init ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) -> full_column_rank Phi ->
   0 <= gamma < 1 -> (forall j, (0 < j)%N -> 0 <= lam j <= 1) -> finite_schedule L lam ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
+  almost_surely (observation_kernel state q init) (fun h => dot (theta h - star) (theta h - star)).
 Proof.
 move=> archi P_st pos d_law obs init1 a0 a_div a_sq rank g01 lam01 fin.
 apply: thm_4_3 => //; first exact: positive_power_irreducible pos.
-exact: positive_power_limit pos.
+exact: (@column_power_limit _ _ _ _ k 0 archi P_st d_law (fun i => pos i 0)).
 Qed.
 End PositivePower.
 
@@ -169,7 +171,7 @@ Let theta := td (fun i => i) (mx 2 1 [:: [:: 1]; [:: 2%:R]]) (schedule [:: 3%:R^
   (fun t => 1 / (t%:R + 1)) 0.
 
 Theorem thm_4_3_instance :
-  tends_to_zero_as (observation_kernel (fun i => i) q first_state) (fun h => (theta h 0 0 + 64%:R / 105%:R) ^+ 2).
+  almost_surely (observation_kernel (fun i => i) q first_state) (fun h => (theta h 0 0 + 64%:R / 105%:R) ^+ 2).
 Proof.
 have archi := @archimedean R; have st := walk_stochastic R; have obs := states_observe st.
 have init1 : distribution first_state by split=> [i|]; rewrite ?ler0n // !big_ord_recl big_ord0 /= !addr0.
@@ -181,7 +183,7 @@ have star : - invmx (keyA (walk_law R) (2%:R^-1 *: walk R) (mx 2 1 [:: [:: 1]; [
     = mx 1 1 [:: [:: - (64%:R / 105%:R)]].
   rewrite walk_A r_mean walk_b (_ : mx 1 1 [:: [:: - (175%:R / 96%:R)]] = (- (175%:R / 96%:R))%:M) ?invmx_scalar;
     by_entries.
-apply: (tends_to_zero_as_le (observation_kernelP st obs init1) ltr01); last first.
+apply: (almost_surely_le (observation_kernelP st obs init1) ltr01 (fun h => sqr_ge0 _)); last first.
   apply: (@thm_4_3_positive_power R 1 1 _ (fun i => i) (walk R) q first_state (walk_law R) 1
     (mx 2 1 [:: [:: 1]; [:: 2%:R]]) (schedule [:: 3%:R^-1]) 1 2%:R^-1 reward (harmonic 1 1) 0) => //.
   - by move=> i j; rewrite expr1; each_index i; each_index j; rewrite mxE /= ?divr_gt0 ?invr_gt0 ?ltr0n.

@@ -9,15 +9,15 @@
    Hypotheses: μ covers π; lim P_μ(s_t = j | s_0 = i) = d(j) (Assumption 2 for μ); α_t > 0 deterministic, Σα_t = ∞,
    Σα_t² < ∞; β_t = ηα_t; λ_j = 0 for j > L. Any θ_0, w_0, any law of the first observation, any γ and λ_j.
    "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² + |w_t|² ≥ ε) ≤ δ for every T ≥ N
-   [tends_to_zero_as].
+   [almost_surely]; and with probability one on every probability space that carries the process (ProbabilityOne.v).
    [thm_4_4_printed_on_policy]: on-policy, ρ = 1, the paper's Assumptions 1–4 suffice: Proposition 4.1 gives A < 0.
-   [thm_4_4_corrected_transitions]: a discount for every transition.
-   Not formalised: the probability space of infinite paths. *)
+   [thm_4_4_corrected_transitions]: a discount for every transition. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule telescoping Forms Chain Limits KeyMatrices prop_4_1 thm_4_4_g_negative_definite
   Examples.
-From TD Require Import Paths Sequences Convergence Markov LinearSA Windows Policies GradientSA OffPolicy Steps.
+From TD Require Import Paths Sequences Convergence ProbabilityOne Markov LinearSA Windows Policies GradientSA
+  OffPolicy Steps.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -37,9 +37,10 @@ Theorem thm_4_4_corrected_observations :
   (forall i, \sum_o q i o * rho i o = 1) -> finite_schedule L lam -> A \in unitmx ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
   0 < eta -> (forall t, beta t = eta * alpha t) ->
-  tends_to_zero_as (observation_kernel state q init)
+  almost_surely (observation_kernel state q init)
     (fun h => distance2 (- invmx A *m b) (gtd state Phi lam gamma rho reward alpha beta theta0 w0 h)).
 Proof.
+along_paths.
 move=> P_st obs init1 lim rho1 fin uA a0 a_div a_sq eta0 beta_eta; have d_law := limit_law P_st lim.
 have d0 : forall i, 0 <= d 0 i by case: d_law.
 have r0 : 0 < Num.sqrt eta by rewrite sqrtr_gt0.
@@ -77,7 +78,7 @@ Hypothesis beta_eta : forall t, beta t = eta * alpha t.
 (* A nonsingular: θ_t → −A⁻¹b and w_t → 0 almost surely. *)
 Theorem thm_4_4_corrected (gamma : R) (N := gamma *: policy_kernel p pi)
     (A := keyA d N Phi lam L) (b := keyb d N (policy_reward p pi r) Phi lam L) : A \in unitmx ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init)
+  almost_surely (observation_kernel snd (behave p mu) init)
     (fun h => distance2 (- invmx A *m b) (gtd snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha beta theta0 w0 h)).
 Proof.
 rewrite /A /b /N -(ratio_kernel_const p mu_covers) -(ratio_reward p mu_covers) => uA.
@@ -90,7 +91,7 @@ Qed.
 (* A discount Γ_ij for every transition. *)
 Theorem thm_4_4_corrected_transitions (Gamma : 'M[R]_n.+1) (N := \matrix_(i, j) (policy_kernel p pi i j * Gamma i j))
     (A := keyA d N Phi lam L) (b := keyb d N (policy_reward p pi r) Phi lam L) : A \in unitmx ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init)
+  almost_surely (observation_kernel snd (behave p mu) init)
     (fun h => distance2 (- invmx A *m b) (gtd snd Phi lam (fun i o => Gamma i o.2) (ratio mu pi) r alpha beta theta0
       w0 h)).
 Proof.
@@ -121,7 +122,7 @@ Theorem thm_4_4_printed_on_policy :
   full_column_rank Phi ->
   0 < eta -> (forall t, beta t = eta * alpha t) ->
   (* θ_t → −A⁻¹b and w_t → 0 almost surely *)
-  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b)
+  almost_surely (observation_kernel state q init) (fun h => distance2 (- invmx A *m b)
     (gtd state Phi lam (fun=> fun=> gamma) (fun=> fun=> 1) reward alpha beta theta0 w0 h)).
 Proof.
 move=> P_st irr obs init1 g01 lam01 fin a0 a_div a_sq lim rank eta0 beta_eta.
@@ -135,7 +136,7 @@ End OnPolicy.
    GTD goes to θ* = −5/2 from anywhere. *)
 Theorem thm_4_4_instance (R : rcfType) (init : 'I_2 * 'I_2 -> R) (theta0 w0 : 'cV[R]_1) (gamma := 9%:R / 10%:R : R)
     (alpha := fun t : nat => 1 / (t%:R + 1) : R) : Num.archimedean_axiom R -> distribution init ->
-  tends_to_zero_as (observation_kernel snd (behave (go_to R) (evenly R)) init)
+  almost_surely (observation_kernel snd (behave (go_to R) (evenly R)) init)
     (fun h => distance2 (- (5%:R / 2%:R))%:M (gtd snd (two_features R) (schedule [::]) (fun=> fun=> gamma)
        (ratio (evenly R) (second R)) (leaving_first R) alpha (fun t => 2%:R * alpha t) theta0 w0 h)).
 Proof.

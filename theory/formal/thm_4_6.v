@@ -11,20 +11,19 @@
    Σα_t² < ∞, Σβ_t² < ∞; λ_j = 0 for j > L. Any θ_0, w_0, any law of the first observation, any γ and λ_j. Σβ_t = ∞ is
    not used.
    "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² + |w_t|² ≥ ε) ≤ δ for every T ≥ N
-   [tends_to_zero_as].
+   [almost_surely]; and with probability one on every probability space that carries the process (ProbabilityOne.v).
    [thm_4_6_printed_on_policy]: on-policy, ρ = 1, the paper's assumptions suffice: Proposition 4.1 gives A < 0.
    The matrices behind it: −AᵀC⁻¹A is negative definite exactly if A is nonsingular (no need of A < 0), so it is
    Hurwitz, and so is −C [thm_4_6]. The slow mean dynamics θ' = h̄(θ, λ(θ)), h̄(θ, w) = Aθ + b − Aᵀw − Cw, λ(θ) =
    C⁻¹(Aθ + b), is θ' = −AᵀC⁻¹(Aθ + b); it rests at −A⁻¹b alone, where w = λ(θ) = 0 (the conditions (C3)–(C6) of the
-   paper).
-   Not formalised: the probability space of infinite paths. *)
+   paper). *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule telescoping Forms Chain Limits KeyMatrices Spectrum Lyapunov Examples.
 From TD Require Import prop_4_1 thm_4_4_g_negative_definite.
-From TD Require Import Paths Sequences Convergence Markov LinearSA Windows Policies TwoTimeScales GradientSA OffPolicy
-  Steps time_scale_ratio_suffices.
+From TD Require Import Paths Sequences Convergence ProbabilityOne Markov LinearSA Windows Policies TwoTimeScales
+  GradientSA OffPolicy Steps time_scale_ratio_suffices.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -168,7 +167,7 @@ Hypothesis beta_gt0 : forall t, 0 < beta t.
 Hypothesis beta_square : summable (fun t => beta t ^+ 2).
 
 Theorem thm_4_6_corrected_observations : tends_to (fun t => alpha t / beta t) 0 ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+  almost_surely (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
 Proof.
 move=> ratio; have d0 : forall i, 0 <= d 0 i by case: (limit_law P_stochastic P_limit).
 have Cpos := A_nonsingular_C_posdef d0 A_unit.
@@ -221,7 +220,7 @@ Hypothesis beta_square : summable (fun t => beta t ^+ 2).
 
 (* α_t/β_t → 0: θ_t → −A⁻¹b and w_t → 0 almost surely. *)
 Theorem thm_4_6_corrected : tends_to (fun t => alpha t / beta t) 0 ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+  almost_surely (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b) (iterates h)).
 Proof.
 move: A_unit; rewrite /A /b /N -(ratio_kernel_const p mu_covers) -(ratio_reward p mu_covers) => uA.
 exact: (thm_4_6_corrected_observations _ _ _ (policy_stochastic p_stochastic mu_policy)
@@ -251,7 +250,7 @@ Theorem thm_4_6_printed_on_policy :
   (forall t, 0 < beta t) -> diverges beta -> summable (fun t => beta t ^+ 2) -> tends_to (fun t => alpha t / beta t) 0
     ->
   (* θ_t → −A⁻¹b and w_t → 0 almost surely *)
-  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b)
+  almost_surely (observation_kernel state q init) (fun h => distance2 (- invmx A *m b)
     (tdc state Phi lam (fun=> fun=> gamma) (fun=> fun=> 1) reward alpha beta theta0 w0 h)).
 Proof.
 move=> P_st irr obs init1 g01 lam01 fin a0 a_div a_sq lim rank b0 _ b_sq ratio.
@@ -310,7 +309,7 @@ End SlowSteps.
 Theorem thm_4_6_instance_two_time_scales (R : realFieldType) (init : 'I_2 * 'I_2 -> R) (theta0 w0 : 'cV[R]_1)
     (gamma := 9%:R / 10%:R : R) (beta := fun t : nat => 1 / (t%:R + 1) : R) : Num.archimedean_axiom R -> distribution
       init ->
-  tends_to_zero_as (observation_kernel snd (behave (go_to R) (evenly R)) init)
+  almost_surely (observation_kernel snd (behave (go_to R) (evenly R)) init)
     (fun h => distance2 (- (5%:R / 2%:R))%:M (tdc snd (two_features R) (schedule [::]) (fun=> fun=> gamma)
        (ratio (evenly R) (second R)) (leaving_first R) (slow beta) beta theta0 w0 h)).
 Proof.

@@ -15,14 +15,13 @@
      α_t = 10β_t, whatever the β_t > 0 are, V = θ² − 18θw + 104w² never falls, for
        V(next) − V = (β/2)(θ² + 34w²) + β²V(10(θ − 5w)/4, (θ − 4w)/4).
    "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² + |w_t|² ≥ ε) ≤ δ for every T ≥ N
-   [tends_to_zero_as].
-   Not formalised: the probability space of infinite paths. *)
+   [almost_surely]; and with probability one on every probability space that carries the process (ProbabilityOne.v). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule telescoping Forms Chain Limits KeyMatrices KeyMatricesInstances Lyapunov Examples.
 From TD Require Import prop_4_1 thm_4_4_g_negative_definite.
-From TD Require Import Paths Sequences Convergence Markov LinearSA Windows Policies TwoTimeScales GradientSA OffPolicy
-  Steps Refuted.
+From TD Require Import Paths Sequences Convergence ProbabilityOne Markov LinearSA Windows Policies TwoTimeScales
+  GradientSA OffPolicy Steps Refuted.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -58,8 +57,9 @@ Theorem time_scale_ratio_suffices_observations (c B K1 K2 tau eps : R) (N1 : nat
   (forall x, dot ((tdc_cross A C tau)^T *m x) ((tdc_cross A C tau)^T *m x) <= K1 ^+ 2 * dot x x) ->
   (forall x, form (invmx C *m A *m (A^T + C)) x <= K2 * dot x x) ->
   eps * (K1 ^+ 2 / (B * tau) + 2%:R * K2) < 2%:R * c -> (forall t, (N1 <= t)%N -> alpha t <= eps * beta t) ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+  almost_surely (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
 Proof.
+along_paths.
 move=> c0 B0 tau0 C_margin B_margin K1_bound K2_bound eps_small ratio; have d_law := limit_law P_stochastic P_limit.
 have d0 : forall i, 0 <= d 0 i by case: d_law.
 apply: (tdc_convergence P_stochastic q_observes init_distribution d_law P_limit
@@ -109,7 +109,7 @@ Theorem time_scale_ratio_suffices (c B K1 K2 tau eps : R) (N1 : nat) : 0 < c -> 
   (forall x, dot ((tdc_cross A C tau)^T *m x) ((tdc_cross A C tau)^T *m x) <= K1 ^+ 2 * dot x x) ->
   (forall x, form (invmx C *m A *m (A^T + C)) x <= K2 * dot x x) ->
   eps * (K1 ^+ 2 / (B * tau) + 2%:R * K2) < 2%:R * c -> (forall t, (N1 <= t)%N -> alpha t <= eps * beta t) ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+  almost_surely (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b) (iterates h)).
 Proof.
 move: A_unit; rewrite /A /b /N -(ratio_kernel_const p mu_covers) -(ratio_reward p mu_covers) => uA.
 exact: (time_scale_ratio_suffices_observations _ _ _ (policy_stochastic p_stochastic mu_policy)
@@ -126,7 +126,7 @@ Theorem time_scale_ratio_suffices_instance (R : realFieldType) (init : 'I_2 * 'I
     (gamma := 9%:R / 10%:R : R) (beta := fun t : nat => 1 / (t%:R + 1) : R) (alpha := fun t : nat => 10%:R / (t%:R +
       1) : R) :
   Num.archimedean_axiom R -> distribution init ->
-  tends_to_zero_as (observation_kernel snd (behave (go_to R) (evenly R)) init)
+  almost_surely (observation_kernel snd (behave (go_to R) (evenly R)) init)
     (fun h => distance2 (- (5%:R / 2%:R))%:M (tdc snd (two_features R) (schedule [::]) (fun=> fun=> gamma)
        (ratio (evenly R) (second R)) (leaving_first R) alpha beta theta0 w0 h)).
 Proof.

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdcert.theory.formal.assistant import PRINTED, Question, answers, as_printed
-from tdcert.theory.formal.sources import PROJECT, without_comments
+from tdcert.theory.formal.sources import EXTRACTION, PROJECT, module, without_comments
 
 _LEMMA = re.compile(r"\b(?:Lemma|Theorem|Corollary|Fact|Remark|Proposition|Example)\s+([\w']+)")
 _WRITTEN_OUT = "Set Printing All. Set Printing Width 1000. Set Printing Depth 1000000."
@@ -38,10 +38,11 @@ def words_of(theorems: Sequence[str], sources: Mapping[str, str], folder: Path) 
 
     Raises :class:`~tdcert.theory.formal.assistant.ReplayError` where the assistant gives no answer.
     """
-    stems = [name.removesuffix(".v") for name in sources if name != PROJECT]
-    own = re.compile(rf"(?<![\w.'])(?:TD\.)?({'|'.join(stems)})\.([\w']+)")
-    lemmas = {f"TD.{stem}.{name}" for stem in stems for name in _LEMMA.findall(without_comments(sources[f"{stem}.v"]))}
-    head = ["From mathcomp Require all_ssreflect all_algebra.", *(f"From TD Require {stem}." for stem in stems)]
+    files = [name for name in sources if name not in (PROJECT, EXTRACTION)]
+    modules = {Path(name).stem: module(name) for name in files}
+    own = re.compile(rf"(?<![\w.'])(?:TD\.)?(?:verified\.)?({'|'.join(modules)})\.([\w']+)")
+    lemmas = {f"{module(file)}.{name}" for file in files for name in _LEMMA.findall(without_comments(sources[file]))}
+    head = ["From mathcomp Require all_ssreflect all_algebra.", *(f"Require {name}." for name in modules.values())]
     texts: dict[str, str] = {}
     below: dict[str, list[str]] = {}
     names = list(dict.fromkeys(theorems))
@@ -50,10 +51,10 @@ def words_of(theorems: Sequence[str], sources: Mapping[str, str], folder: Path) 
         asked = [Question(name, f"Check @{name}." if name in lemmas else f"Print {name}.") for name in names]
         said = answers("ask_words.v", [*head, _WRITTEN_OUT, *asked], folder)
         texts |= {name: said[name] for name in names}
-        below |= {name: [f"TD.{stem}.{word}" for stem, word in own.findall(said[name])] for name in names}
+        below |= {name: [f"{modules[stem]}.{word}" for stem, word in own.findall(said[name])] for name in names}
         names = [word for word in dict.fromkeys(word for name in names for word in below[name]) if word not in texts]
-    place = {stem: k for k, stem in enumerate(stems)}
-    of = {theorem: tuple(sorted(_closure(theorem, below), key=lambda word: place[_file(word)])) for theorem in theorems}
+    place = {name: k for k, name in enumerate(modules.values())}
+    of = {theorem: tuple(sorted(_closure(theorem, below), key=lambda word: place[_of(word)])) for theorem in theorems}
     return Words(
         definitions=_as_printed({word for words in of.values() for word in words}, sources, folder),
         of=of,
@@ -79,7 +80,7 @@ def _digest(names: Sequence[str], texts: Mapping[str, str]) -> str:
 
 def _as_printed(words: Collection[str], sources: Mapping[str, str], folder: Path) -> dict[str, str]:
     """Each word with the notations of its own file, in the order of the files."""
-    by_file = {name: sorted(word for word in words if _file(word) == name.removesuffix(".v")) for name in sources}
+    by_file = {name: sorted(word for word in words if _of(word) == module(name)) for name in sources}
     lines: list[str | Question] = [*PRINTED]
     for name, mine in by_file.items():
         lines += as_printed(name, sources, [Question(word, f"Print {word}.") for word in mine]) if mine else []
@@ -87,6 +88,6 @@ def _as_printed(words: Collection[str], sources: Mapping[str, str], folder: Path
     return {word: said[word].partition("\n\n")[0].rstrip() for mine in by_file.values() for word in mine}
 
 
-def _file(name: str) -> str:
-    """The file of a full name, without its suffix."""
-    return name.split(".")[1]
+def _of(name: str) -> str:
+    """The module of a full name."""
+    return name.rpartition(".")[0]

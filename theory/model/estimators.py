@@ -73,6 +73,16 @@ class Row:
         """Steps begin … end − 1."""
         return Row(*(getattr(self, field.name)[begin:end] for field in fields(self)))
 
+    def with_numbers(self, change: Callable[[Any], Any]) -> Row:
+        """The row with all that the estimates are linear in changed."""
+        return replace(
+            self,
+            rewards=[change(x) for x in self.rewards],
+            values=[change(x) for x in self.values],
+            next_values=[change(x) for x in self.next_values],
+            action_values=[change(x) for x in self.action_values],
+        )
+
     def with_truncation_as_termination(self) -> Row:
         """No bootstrap after truncation either."""
         return replace(self, terminated=[self.cut(t) for t in range(self.steps)], truncated=[False] * self.steps)

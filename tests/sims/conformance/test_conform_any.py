@@ -169,7 +169,7 @@ def test_what_is_not_named_of_a_copy_starts_where_that_starts() -> None:
     assert found.conforms and found.how == "path_by_path", found.failure
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_what_follows_a_wrong_start_is_not_judged() -> None:
     """Three parameters; the number among them is not what was given, and θ goes wrong at every update."""
     found = tried("ForgetsOmegaAndAdds", "vmtdc")
@@ -180,7 +180,7 @@ def test_what_follows_a_wrong_start_is_not_judged() -> None:
     assert set(statuses.values()) == {("not_judged", 0)}
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_a_bound_that_says_nothing_judges_nothing() -> None:
     """Rounding of w is tripled: what comes after some 30 updates is not judged, and what comes before is."""
     found = tried("WrongLate", "HERE:tripled")

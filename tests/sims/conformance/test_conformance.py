@@ -101,7 +101,6 @@ ODD = [
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize(("name", "algorithm", "schedules"), ODD)
 def test_odd_but_right_classes_conform(name: str, algorithm: str, schedules: str, few: None) -> None:
     found = tried(name, algorithm, schedules=schedules, time_limit=30)
@@ -143,13 +142,13 @@ def test_ways_of_handing_over_step_sizes(step: Any, by_place: Any, by_name: Any)
 def test_a_second_step_size_is_handed_over_where_one_is_declared_and_two_are_asked_for() -> None:
     one = (["alpha"], 1), [[1.0]]
     assert worker.handed(lambda t, alpha, beta: 0, *one) == [([1.0, 0.5], {})]
-    assert worker.handed(lambda t, alpha, beta=0.0: 0, *one) == [((), {"alpha": 1.0})]
+    assert worker.handed(lambda t, alpha, beta=0.0: 0, *one) == [([], {"alpha": 1.0})]
     assert worker.handed(lambda t, alpha, tau: 0, (["tau", "alpha"], 2), [[1.0, 2.0]]) == [
-        ((), {"tau": 1.0, "alpha": 2.0})
+        ([], {"tau": 1.0, "alpha": 2.0})
     ]
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_w0_is_handed_over_where_reset_names_it(few: None) -> None:
     found = tried("TDCFromW", "tdc")
     assert found.conforms and found.schedules == "zero", found.failure
@@ -162,7 +161,6 @@ def test_w0_is_handed_over_where_reset_names_it(few: None) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_in_law_too_theta_starts_where_reset_takes_it(
     monkeypatch: pytest.MonkeyPatch, error_budget: ErrorBudget, few: None
 ) -> None:
@@ -179,7 +177,6 @@ def test_printing_and_handing_out_one_array_change_nothing(few: None) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_classes_are_found_by_path_module_and_object(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HERE.parent)
     assert put_on_trial("on_trial:Outer.Inner", "td").conforms
@@ -200,7 +197,6 @@ class OnTrialHere:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_known_mistake_is_caught_and_named(algorithm: str) -> None:
     """On a tenth of the battery; what is told apart there is told apart on all of it."""
@@ -221,7 +217,6 @@ def test_every_known_mistake_is_caught_and_named(algorithm: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_two_mistakes_at_once_are_named_by_the_one_that_explains_most(few: None) -> None:
     found = tried("LateAndWithoutRho", "off_policy_td", schedules="n_step")
     assert failure(found).mistake == "R_t used for R_{t+1}"
@@ -237,7 +232,6 @@ def test_variants_are_all_used_and_words_are_distinct_sentences() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_an_unknown_mistake_is_shown_without_a_name(few: None) -> None:
     found = tried("Unnamed")
     assert not found.conforms and failure(found).mistake is None
@@ -249,7 +243,7 @@ def test_an_unknown_mistake_is_shown_without_a_name(few: None) -> None:
     )
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_failure_is_shown_on_the_shortest_piece(few: None) -> None:
     """ρ on the update differs first where two ratios meet: two updates, wherever in the trajectory they lie."""
     found = put_on_trial(f"{HERE}:Right", "off_policy_td")
@@ -265,7 +259,6 @@ def test_the_failure_is_shown_on_the_shortest_piece(few: None) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "algorithm", "how"),
     [("Single", "tdc", "single_precision"), ("Batches", "gtd", "in_batches"), ("Noisy", "td", "in_law")],
@@ -282,7 +275,6 @@ def test_legitimate_ways_off_the_paths(
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("name", ["TooNoisy", "Sometimes"])
 def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few: None) -> None:
     monkeypatch.setattr(in_law, "RUNS", 1000)
@@ -292,7 +284,6 @@ def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_divergence_leaves_no_mean_to_compare(monkeypatch: pytest.MonkeyPatch, few: None) -> None:
     monkeypatch.setattr(in_law, "RUNS", 400)
     found = tried("NoisyAndDivergent")
@@ -326,7 +317,6 @@ def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers()
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_single_precision_does_not_excuse_a_small_mistake(few: None) -> None:
     found = tried("SinglePlus", "tdc")
     assert not found.conforms and not found.how and failure(found).mistake is None
@@ -389,14 +379,14 @@ def test_a_class_that_hangs_and_floods_is_ended_and_not_decided(few: None) -> No
     )
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_what_was_wrong_before_the_time_was_up_is_a_failure(few: None) -> None:
     found = tried("WrongThenHangs", time_limit=2)
     assert failure(found).shows == "first_update"
     assert any(note.startswith("later: it had not ended after 2 s") for note in found.notes)
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_what_jax_runs_slowly_is_told_to_be_compiled(few: None, tmp_path: Path) -> None:
     (tmp_path / "jax.py").touch()
     (tmp_path / "mine.py").write_text("import time, jax\nclass A:\n    def __init__(self):\n        time.sleep(60)\n")
@@ -405,7 +395,6 @@ def test_what_jax_runs_slowly_is_told_to_be_compiled(few: None, tmp_path: Path) 
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "shows", "sentence"),
     [
@@ -423,7 +412,7 @@ def test_wrong_paths_that_no_variant_makes(name: str, shows: str, sentence: str,
     assert re.fullmatch(sentence, failure(found).sentence), failure(found).sentence
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_divergence_is_told_with_its_step(few: None) -> None:
     """Beyond 1e100 after two updates; infinite, then not a number, later."""
     found = tried("Diverges")
@@ -438,7 +427,6 @@ def test_divergence_is_told_with_its_step(few: None) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize(("name", "schedules"), [("KeepsW", "any"), ("KeepsTrace", "constant")])
 def test_a_reset_that_keeps_something_is_noticed(name: str, schedules: str, few: None) -> None:
     found = tried(name, "tdc", schedules=schedules)
@@ -466,7 +454,6 @@ def test_bad_arguments_are_one_sentence() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("schedules", SCHEDULES)
 def test_the_battery_hands_out_what_it_promises(schedules: str) -> None:
     for case in PREPARED("off_policy_td" if schedules == "any" else "td", schedules, 0)[0]:
@@ -479,7 +466,7 @@ def test_the_battery_hands_out_what_it_promises(schedules: str) -> None:
         assert case.shows in ("ratios", "together", "long_run") or (x.rho == 1).all()
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_battery_is_ordered_and_repeats() -> None:
     cases = battery("td", "n_step")
     keys = [(list(PROPERTIES).index(case.shows), *case.size) for case in cases]

@@ -46,7 +46,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "prepared", thinned)
 
 
-LONG = (pytest.mark.thorough, pytest.mark.ci)
+LONG = pytest.mark.thorough
 
 # ---- the signature says what is asked -----------------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ def test_keywords_are_given_what_there_is(few: None) -> None:
     assert tried("Keywords", schedules="constant").discounts == "any"  # its signature says nothing
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_who_expects_one_lambda_and_is_given_none_is_told(few: None) -> None:
     failure = tried("LambdasAndGamma").failure
     assert failure is not None and failure.shows == "interface"
@@ -100,7 +100,6 @@ NAMED = [
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize(("name", "algorithm", "shows", "words"), NAMED)
 def test_the_mistakes_of_such_code_have_names(name: str, algorithm: str, shows: str, words: str, few: None) -> None:
     failure = tried(name, algorithm).failure
@@ -111,7 +110,6 @@ def test_the_mistakes_of_such_code_have_names(name: str, algorithm: str, shows: 
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("discounts", ["constant", pytest.param("any", marks=LONG)])
 def test_every_known_mistake_in_the_textbook_algorithm_is_named(discounts: str) -> None:
     cases, right, allowed = ((*column[::7], column[-1]) for column in PREPARED("gtd_lambda", "constant", 0, discounts))
@@ -129,7 +127,7 @@ def test_every_known_mistake_in_the_textbook_algorithm_is_named(discounts: str) 
 # ---- no exact law --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_single_precision_of_the_textbook_algorithm_is_judged_by_its_paths(few: None) -> None:
     found = tried("SingleTextbook", "gtd_lambda")
     assert found.conforms and found.how == "single_precision" and not found.law
@@ -138,7 +136,7 @@ def test_single_precision_of_the_textbook_algorithm_is_judged_by_its_paths(few: 
     assert unjudged.startswith("not judged where rounding alone may move the parameters by more than a hundredth")
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_randomness_in_the_textbook_algorithm_cannot_be_judged(few: None) -> None:
     failure = tried("RandomTextbook", "tdc_lambda").failure
     assert failure is not None and failure.shows == "law"
@@ -156,7 +154,7 @@ def test_one_discount_and_zero_at_the_ends(algorithm: str) -> None:
     assert {case.shows for case in cases if 0.0 in case.trajectory.discounts} >= {"episodes", "together", "long_run"}
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_lambda_zero_alone() -> None:
     cases = battery("gtd", "zero")
     assert {x for case in cases for x in case.lambdas} == {0} and not {"trace", "window"} & {c.shows for c in cases}
@@ -306,7 +304,6 @@ def test_a_notebook_without_the_class_is_one_sentence(notebook: Path, tmp_path: 
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_class_of_a_running_notebook_is_found() -> None:
     """IPython keeps the inputs in ``In``; the class has no file there."""
     run = [*(cell for cell in CELLS[:1] + CELLS[4:5] + CELLS[6:8])]
@@ -336,7 +333,6 @@ def test_there_are_six_conventions_and_each_names_its_origin() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize(("target", "algorithm", "options"), COMMANDS, ids=[f"{x[0]}-{x[1]}" for x in COMMANDS])
 def test_an_adapter_conforms(target: str, algorithm: str, options: str) -> None:
     schedules = "constant" if "--schedules constant" in options else None
@@ -344,7 +340,7 @@ def test_an_adapter_conforms(target: str, algorithm: str, options: str) -> None:
     assert found.conforms and found.how == "path_by_path" and not found.notes, found.failure
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_an_adapter_is_told_what_its_class_is_not(few: None) -> None:
     """TDC with ρ on all of the update is not the paper's TDC, even at λ = 0."""
     found = put_on_trial(f"{ADAPTERS / 'without_trace.py'}:OnTrialTDC", "tdc")

@@ -26,8 +26,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.model.estimators import FORWARD, forward
 from tests.effort import by_default
 from tests.sims.estimators import right_estimators
-from tests.sims.estimators.reported_estimators import REPORTS
-from tests.sims.estimators.wrong_estimators import EDITS, Edit
+from tests.sims.estimators.wrong_estimators import EDITS, REPORTS, Edit
 
 SOURCE = Path(inspect.getfile(right_estimators))
 RIGHT = {
@@ -121,7 +120,6 @@ def named(edit: Edit, mistake: str | None) -> str:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_smallest_row_is_shown_alone(tmp_path: Path) -> None:
     found = trial(edited(EDITS[0], tmp_path), *RIGHT["gae_loop"])
     failure = found.failure
@@ -231,7 +229,6 @@ def test_a_function_that_misbehaves_is_one_sentence(bad: Path, name: str, senten
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_rows_that_mix_are_shown_with_the_others(bad: Path) -> None:
     found = trial(f"{bad}:mixes_rows", "gae", "gymnasium-autoreset-same-step", patterns=5)
     assert found.failure is not None and found.failure.shows == "batch"
@@ -239,14 +236,12 @@ def test_rows_that_mix_are_shown_with_the_others(bad: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_rows_and_steps_transposed_are_named(bad: Path) -> None:
     found = trial(f"{bad}:transposed", "gae", "gymnasium-autoreset-same-step")
     assert found.failure is not None and "transposed" in str(found.failure.mistake)
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_single_precision_is_a_note_and_no_failure(bad: Path) -> None:
     found = trial(f"{bad}:coarse", "gae", "gymnasium-autoreset-same-step", patterns=5)
     assert found.conforms and found.precision == "float32"
@@ -254,7 +249,6 @@ def test_single_precision_is_a_note_and_no_failure(bad: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\ndef slow(*given):\n    time.sleep(60)\n")
     with pytest.raises(InputError) as caught:
@@ -504,7 +498,6 @@ def test_a_reset_row_stands_between_episodes() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_all_patterns_of_short_rows_are_there() -> None:
     contract = load_contract("single-episode", "gae")
     tried = cases.battery(contract)
@@ -522,7 +515,6 @@ def test_a_contract_may_leave_out_zeros_and_short_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_long_rows_have_small_powers_of_gamma_lambda() -> None:
     """What leaves them out (a filter cut at 10⁻⁷, as edits have it) is right on short rows, and where γλ is large."""
     calls = [
@@ -537,7 +529,7 @@ def test_the_bound_on_rounding_is_small_and_grows() -> None:
     assert 0 < relative(4, "float64") < 1e-13 < relative(4, "float32") < relative(40, "float32") < 1e-3
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_an_error_beyond_rounding_is_seen(tmp_path: Path) -> None:
     text = SOURCE.read_text(encoding="utf-8")
     file = tmp_path / "off.py"
@@ -556,7 +548,6 @@ exec {} "$@"
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for another Python")
 def test_an_older_python_runs_it(tmp_path: Path) -> None:
     """It knows no -P, and a module of the user's is not hidden behind one of ours of the same name."""
@@ -573,7 +564,6 @@ def test_an_older_python_runs_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_what_raises_after_a_wrong_number_is_noted(tmp_path: Path) -> None:
     text = "def total(rewards, last_value, gamma):\n    if len(rewards) > 1:\n        raise ValueError('too long')\n"
     (tmp_path / "own.py").write_text(text + "    return rewards\n")
@@ -583,7 +573,6 @@ def test_what_raises_after_a_wrong_number_is_noted(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_library_may_be_given_apart(tmp_path: Path) -> None:
     """Lists have no shape: what takes arrays raises, what takes lists conforms."""
     text = "def of_lists(rewards, last_value, gamma):\n    assert isinstance(rewards, list)\n    found = []\n"
@@ -595,7 +584,6 @@ def test_the_library_may_be_given_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
@@ -613,6 +601,5 @@ def test_what_a_function_on_tensors_needs_is_said(source: str, sentence: str, tm
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_another_python_runs_it() -> None:
     assert trial(f"{SOURCE}:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python=sys.executable).conforms

@@ -43,7 +43,6 @@ def small() -> a51.DrawnProblem:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_random_walk_is_as_the_paper_says() -> None:
     problem = a51.draw_problem(SEED, 0)
     model = problem.model
@@ -281,7 +280,6 @@ def test_large_steps_diverge() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
 def test_the_chain_agrees_with_its_exact_mean_and_wrong_chains_do_not(
     algorithm: str, error_budget: ErrorBudget

@@ -147,7 +147,6 @@ STEADY = {name: SCHEDULES[name] for name in ("5-step", "constant", "constant and
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("schedule", STEADY)
 def test_traces_carried_along_with_one_discount_agree_too(schedule: str) -> None:
     """On-policy with one discount, from the first step on and after many windows; not with a discount of another

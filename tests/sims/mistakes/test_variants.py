@@ -117,7 +117,6 @@ MISTAKES = [(mistake, name) for name in ALGORITHMS for mistake in mistakes_in(na
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize(("mistake", "algorithm"), MISTAKES, ids=lambda x: getattr(x, "words", x))
 def test_every_mistake_breaks_the_law(mistake: UpdateMistake, algorithm: str) -> None:
     found = compared(algorithm, simulator(mistake.variant), ErrorBudget(), mistake.words)

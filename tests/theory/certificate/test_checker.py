@@ -1,15 +1,12 @@
 """The checker accepts true certificates of every kind and nothing else.
 
-All certificates here are made by hand, on models of two to four states, with the small helper below:
-fractions, textbook elimination, and a literal reading of docs/certificates.md.  It shares no line with the
-checker or with the code that writes certificates.  Floats only propose triangular factors.
+All certificates here are made by hand (``by_hand.py``), on models of two to four states.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-import hashlib
 import json
 import random
 import re
@@ -17,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -34,198 +31,35 @@ from tdcert.theory.certificate.checker.program import MODELS
 from tdcert.theory.certificate.checker.reading import decode_short
 from tdcert.theory.certificate.checker.regime import Regime
 from tests.effort import IN_FULL, by_default, examples, later
+from tests.theory.certificate.by_hand import (
+    Built,
+    Json,
+    Rows,
+    add,
+    certify,
+    eye,
+    factor,
+    lyapunov,
+    matrix,
+    mul,
+    seal,
+    solve,
+    strings,
+    sym,
+    text,
+    times,
+    tr,
+)
 from tests.theory.certificate.updates_by_hand import FALSE_UPDATES, forged_updates, true_updates
 
 F = Fraction
-Json = Any
-Rows = list[list[Fraction]]
 P61 = 2**61 - 1
 P20 = 1_048_583  # the first prime above 2^20
-
-
-# ------------------------------------------------------------------------------ an independent second writing
-
-
-def matrix(*rows: str) -> Rows:
-    return [[F(x) for x in row.split()] for row in rows]
-
-
-def mul(A: Rows, B: Rows) -> Rows:
-    return [[sum((a * b for a, b in zip(row, col, strict=True)), F(0)) for col in zip(*B, strict=True)] for row in A]
-
-
-def add(A: Rows, B: Rows, scale: F | int = 1) -> Rows:
-    return [[a + scale * b for a, b in zip(u, v, strict=True)] for u, v in zip(A, B, strict=True)]
-
-
-def times(x: F | int, A: Rows) -> Rows:
-    return [[x * a for a in row] for row in A]
-
-
-def tr(A: Rows) -> Rows:
-    return [list(col) for col in zip(*A, strict=True)]
-
-
-def diag(d: list[F]) -> Rows:
-    return [[x if i == j else F(0) for j in range(len(d))] for i, x in enumerate(d)]
-
-
-def eye(n: int) -> Rows:
-    return diag([F(1)] * n)
-
-
-def solve(A: Rows, B: Rows) -> Rows:
-    """A^-1 B by Gauss-Jordan elimination."""
-    n = len(A)
-    rows = [list(u) + list(v) for u, v in zip(A, B, strict=True)]
-    for k in range(n):
-        p = next(i for i in range(k, n) if rows[i][k])
-        rows[k], rows[p] = rows[p], rows[k]
-        rows[k] = [x / rows[k][k] for x in rows[k]]
-        for i in range(n):
-            if i != k:
-                rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
-    return [row[n:] for row in rows]
-
-
-def text(x: F | int) -> str:
-    return str(F(x))
 
 
 def decimal(x: int) -> str:
     """The digits of a positive integer, also beyond the limit of `str`."""
     return decimal(x // 10**4000) + f"{x % 10**4000:04000}" if x >= 10**4000 else str(x)
-
-
-def strings(A: Rows) -> list[list[str]]:
-    return [[text(x) for x in row] for row in A]
-
-
-def law_on(P: Rows, cls: list[int]) -> list[F]:
-    """The stationary law of P on a recurrent class."""
-    k = len(cls)
-    equations = [[P[i][j] - (i == j) for i in cls] for j in cls[1:]] + [[F(1)] * k]
-    found = solve(equations, [[F(0)]] * (k - 1) + [[F(1)]])
-    d = [F(0)] * len(P)
-    for s, (x,) in zip(cls, found, strict=True):
-        d[s] = x
-    return d
-
-
-class Built:
-    """Everything docs/certificates.md lists under "What is rebuilt", from the model's JSON, by definition."""
-
-    def __init__(self, model: Json, cls: list[int] | None = None, kernel: str = "target"):
-        actions, n = model["actions"], len(model["features"])
-        number = F
-
-        def cell(value: Json, a: int, s: int, t: int) -> F:
-            if isinstance(value, str):
-                return number(value)
-            row = value[actions[a]][s]
-            return number(row) if isinstance(row, str) else number(row[t])
-
-        P = [[[number(x) for x in row] for row in model["transitions"][a]] for a in actions]
-        mu, pi = ([[number(x) for x in row] for row in model[key]] for key in ("behaviour", "target"))
-        S, m = range(n), range(len(actions))
-        use = [[kernel == "target" or mu[s][a] > 0 for a in m] for s in S]
-        self.P_mu = [[sum((mu[s][a] * P[a][s][t] for a in m), F(0)) for t in S] for s in S]
-        self.N = [
-            [sum((pi[s][a] * P[a][s][t] * cell(model["discount"], a, s, t) for a in m if use[s][a]), F(0)) for t in S]
-            for s in S
-        ]
-        self.r = [
-            [
-                sum(
-                    (pi[s][a] * P[a][s][t] * cell(model["rewards"], a, s, t) for a in m if use[s][a] for t in S),
-                    F(0),
-                )
-            ]
-            for s in S
-        ]
-        self.q = [sum((pi[s][a] for a in m if use[s][a]), F(0)) for s in S]
-        schedule = model["schedule"]
-        if "constant" in schedule:
-            x = number(schedule["constant"]["lambda"])
-            self.S = self.without_end(x, range(n) if cls is None else cls)
-        else:
-            self.S, term = eye(n), eye(n)
-            for x in schedule["lambdas"]:
-                term = times(number(x), mul(term, self.N))
-                self.S = add(self.S, term)
-        self.K = mul(self.S, add(self.N, diag(self.q), -1))
-        self.cls = list(range(n)) if cls is None else cls
-        self.d = law_on(self.P_mu, self.cls)
-        self.Phi = [[number(x) for x in row] for row in model["features"]]
-        weighted = mul(tr(self.Phi), diag(self.d))
-        self.A, self.C = mul(mul(weighted, self.K), self.Phi), mul(weighted, self.Phi)
-        self.b = mul(mul(weighted, self.S), self.r)
-        self.DIM = [[-self.d[i] * self.K[i][j] for j in self.cls] for i in self.cls]
-
-    def without_end(self, x: F, cls: Iterable[int]) -> Rows:
-        """(I − λN)⁻¹ on the states that the class leads to; elsewhere, where there may be none, zero."""
-        ahead = list(cls)
-        for s in ahead:  # grows while it is read
-            ahead += [t for t, y in enumerate(self.N[s]) if y and t not in ahead]
-        part = [[self.N[s][t] for t in ahead] for s in ahead]
-        inverse, zero = solve(add(eye(len(ahead)), part, -x), eye(len(ahead))), times(0, eye(len(self.N)))
-        for s, row in zip(ahead, inverse, strict=True):
-            for t, y in zip(ahead, row, strict=True):
-                zero[s][t] = y
-        return zero
-
-    def gtd(self, eta: F) -> Rows:
-        above = [u + v for u, v in zip(times(-eta, self.C), times(eta, self.A), strict=True)]
-        return above + [u + [F(0)] * len(self.A) for u in times(-1, tr(self.A))]
-
-    def tdc_joint(self, eta: F) -> Rows:
-        right = times(-1, add(tr(self.A), self.C))
-        above = [u + v for u, v in zip(self.A, right, strict=True)]
-        return above + [u + v for u, v in zip(times(eta, self.A), times(-eta, self.C), strict=True)]
-
-    def tdc(self) -> Rows:
-        return times(-1, mul(tr(self.A), solve(self.C, self.A)))
-
-
-def sym(B: Rows) -> Rows:
-    return times(F(1, 2), add(B, tr(B)))
-
-
-def factor(S: Rows, bits: int = 24) -> Json:
-    """A witness that S > 0: a rounded Cholesky factor of S less half its smallest eigenvalue."""
-    scale = [F(1, 2**i) if x > 4**i else F(1) for i, x in enumerate(S[k][k] for k in range(len(S)))]
-    W = np.array([[float(scale[i] * scale[j] * x) for j, x in enumerate(row)] for i, row in enumerate(S)])
-    R = np.linalg.cholesky(W - np.eye(len(S)) * np.linalg.eigvalsh(W)[0] / 2)
-    rows = [[str(round(float(R[i, j]) * 2**bits)) for j in range(i + 1)] for i in range(len(S))]
-    return {"scale": [text(x) for x in scale], "bits": bits, "rows": rows}
-
-
-def lyapunov(B: Rows, Q: Rows) -> Rows:
-    """X with B'X + XB = Q: one linear equation for each entry."""
-    n = len(B)
-    cells = [(i, j) for i in range(n) for j in range(n)]
-    equations = [[(B[k][i] if m == j else F(0)) + (B[m][j] if k == i else F(0)) for k, m in cells] for i, j in cells]
-    x = solve(equations, [[Q[i][j]] for i, j in cells])
-    return [[x[i * n + j][0] for j in range(n)] for i in range(n)]
-
-
-def seal(certificate: Json) -> Json:
-    canonical = json.dumps(certificate["model"], sort_keys=True, separators=(",", ":"))
-    certificate["digest"] = hashlib.sha256(canonical.encode()).hexdigest()
-    return certificate
-
-
-def certify(kind: str, model: Json, about: Json, witness: Json) -> Json:
-    return seal(
-        {
-            "format": "tdcert-certificate/1",
-            "kind": kind,
-            "claim": None,
-            "model": copy.deepcopy(model),
-            "about": about,
-            "witness": witness,
-        }
-    )
 
 
 # ------------------------------------------------------------------------------------------------- the models
@@ -352,10 +186,7 @@ SIGNED = one_action(matrix("1/2 1/2", "1/2 1/2"), "1/2", eye(2), ["0", "0"], {"l
 
 def spectral(kind: str, model: Json, name: str, shift: F, eta: F | None = None) -> Json:
     built = Built(model)
-    ratio = eta or F(1)
-    matrices: dict[str, Callable[[], Rows]] = {"A": lambda: built.A, "TDC": built.tdc}
-    matrices |= {"GTD": lambda: built.gtd(ratio), "TDC joint": lambda: built.tdc_joint(ratio)}
-    whole = matrices[name]()
+    whole = built.matrix(name, eta or F(1))
     size = len(whole)
     B = add(whole, eye(size), -shift)
     growth = eye(size) if kind == "unstable" else times(-1, eye(size))
@@ -1293,7 +1124,7 @@ def test_without_the_targets_kernel_the_matrix_is_not_called_one_minus_m() -> No
     assert "of -DK is not negative" in check_text(json.dumps(on_law("not_definite", half, sign, vector=["1"])))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_the_bounds_themselves_are_allowed() -> None:
     ring = [["0"] * t + ["1"] + ["0"] * (999 - t) for t in [*range(1, 1000), 0]]
     large = {
@@ -1373,35 +1204,8 @@ ONE_OF_EACH = {certificate["kind"]: certificate for certificate in TRUE.values()
 OPTIONAL = {("about", "kernel"), ("about", "unique"), ("about", "class")}
 LABELS = {("claim",), ("about", "update", "name"), ("about", "update", "steps", "*")}
 JUNK: list[Json] = [
-    0.5,
-    1e400,
-    float("nan"),
-    True,
-    None,
-    [],
-    {},
-    [[]],
-    -1,
-    10**30,
-    "",
-    "2/4",
-    "1e400",
-    "-0",
-    "0/3",
-    "1/1",
-    "3/0",
-    "0.5",
-    "+1",
-    "01",
-    "1/-2",
-    " 1",
-    "1\n",
-    "1_0",
-    "\u0663",
-    "\ud800",
-    "NaN",
-    "0x1",
-    "x" * 10_000,
+    *(0.5, 1e400, float("nan"), True, None, [], {}, [[]], -1, 10**30, "", "2/4", "1e400", "-0", "0/3", "1/1", "3/0"),
+    *("0.5", "+1", "01", "1/-2", " 1", "1\n", "1_0", "\u0663", "\ud800", "NaN", "0x1", "x" * 10_000),
 ]
 
 

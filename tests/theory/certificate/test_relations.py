@@ -1,13 +1,11 @@
 """The language of relations: what each word means, the same in producer and checker, and safe against anything.
 
-Expected values come from `Naive` below: the model's JSON, fractions, sums over powers and over paths as the paper
-writes them, and textbook elimination.
+Expected values come from `Naive` below: the model's JSON (``by_hand.py``), sums over powers and over paths as the paper
+writes them.
 """
 
 from __future__ import annotations
 
-import copy
-import hashlib
 import json
 import time
 from fractions import Fraction
@@ -40,26 +38,17 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate, Status
 from tests.effort import by_default, examples
+from tests.theory.certificate import by_hand
+from tests.theory.certificate.by_hand import Built, Json, Rows, add, column, diag, eye, mul, solve, times, tr
 
 F = Fraction
-Json = Any
-Rows = list[list[Fraction]]
 
 
 # ------------------------------------------------------------------------------------------------- certificates
 
 
 def certify(model: Json, relations: Json, about: Json = None, **witness: Json) -> Json:
-    canonical = json.dumps(model, sort_keys=True, separators=(",", ":"))
-    return {
-        "format": "tdcert-certificate/1",
-        "kind": "relation",
-        "claim": None,
-        "model": copy.deepcopy(model),
-        "digest": hashlib.sha256(canonical.encode()).hexdigest(),
-        "about": about or {},
-        "witness": {"relations": relations, **witness},
-    }
+    return by_hand.certify("relation", model, about or {}, {"relations": relations, **witness})
 
 
 def refusal(certificate: Json, answer: type[Exception] = Rejected, budget: int = limits.MAX_WORK) -> str:
@@ -85,80 +74,19 @@ def accepted(certificate: Json) -> bool:
 # --------------------------------------------------------------------------------------------------- by hand
 
 
-def mul(A: Rows, B: Rows) -> Rows:
-    return [[sum((x * B[k][j] for k, x in enumerate(row)), F(0)) for j in range(len(B[0]))] for row in A]
-
-
-def add(A: Rows, B: Rows, factor: F | int = 1) -> Rows:
-    return [[x + factor * y for x, y in zip(u, v, strict=True)] for u, v in zip(A, B, strict=True)]
-
-
-def times(factor: F | int, A: Rows) -> Rows:
-    return [[factor * x for x in row] for row in A]
-
-
-def tr(A: Rows) -> Rows:
-    return [list(column) for column in zip(*A, strict=True)]
-
-
-def diag(values: list[F]) -> Rows:
-    return [[x if i == j else F(0) for j in range(len(values))] for i, x in enumerate(values)]
-
-
-def eye(n: int) -> Rows:
-    return diag([F(1)] * n)
-
-
-def column(values: list[F]) -> Rows:
-    return [[x] for x in values]
-
-
-def solve(A: Rows, B: Rows) -> Rows:
-    n = len(A)
-    rows = [[*u, *v] for u, v in zip(A, B, strict=True)]
-    for k in range(n):
-        pivot = next(i for i in range(k, n) if rows[i][k])
-        rows[k], rows[pivot] = rows[pivot], rows[k]
-        rows[k] = [x / rows[k][k] for x in rows[k]]
-        for i in range(n):
-            if i != k:
-                rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
-    return [row[n:] for row in rows]
-
-
 Walk = tuple[tuple[int, ...], tuple[int, ...]]  # states, actions
 
 
-class Naive:
-    """A model's quantities from its JSON, one definition after the other."""
+class Naive(Built):
+    """What is asked by name and along paths, one definition after the other."""
 
     def __init__(self, model: Json, kernel: str, theta: list[F]):
-        self.actions, self.n = model["actions"], len(model["features"])
-        S, names = range(self.n), self.actions
-
-        def cell(values: Json, a: str, s: int, t: int) -> F:
-            row = values if isinstance(values, str) else values[a][s]
-            return F(row if isinstance(row, str) else row[t])
-
-        self.P = [[[F(x) for x in row] for row in model["transitions"][a]] for a in names]
-        self.Gamma = [[[cell(model["discount"], a, s, t) for t in S] for s in S] for a in names]
-        self.R = [[[cell(model["rewards"], a, s, t) for t in S] for s in S] for a in names]
-        self.mu, self.pi = ([[F(x) for x in row] for row in model[key]] for key in ("behaviour", "target"))
-        self.Phi, self.theta = [[F(x) for x in row] for row in model["features"]], theta
+        super().__init__(model, None, kernel)
+        self.theta = theta
         self.gamma = F(model["discount"]) if isinstance(model["discount"], str) else None
         self.constant = F(model["schedule"]["constant"]["lambda"]) if "constant" in model["schedule"] else None
         self.lambdas = [F(x) for x in model["schedule"].get("lambdas", [])]
-        used = [[x if kernel == "target" or self.mu[s][a] else F(0) for a, x in enumerate(self.pi[s])] for s in S]
-        A = range(len(names))
-        P, G, R = self.P, self.Gamma, self.R
-        self.P_mu = [[sum((self.mu[s][a] * P[a][s][t] for a in A), F(0)) for t in S] for s in S]
-        self.P_pi = [[sum((used[s][a] * P[a][s][t] for a in A), F(0)) for t in S] for s in S]
-        self.N = [[sum((used[s][a] * P[a][s][t] * G[a][s][t] for a in A), F(0)) for t in S] for s in S]
-        self.r = [[sum((used[s][a] * P[a][s][t] * R[a][s][t] for a in A for t in S), F(0))] for s in S]
-        self.q = [[sum(used[s], F(0))] for s in S]
-        stationary = [[self.P_mu[i][j] - (i == j) for i in S] for j in S[1:]] + [[F(1)] * self.n]
-        self.d = [x for (x,) in solve(stationary, [[F(0)]] * (self.n - 1) + [[F(1)]])]
-        self.S, self.M = self.sums()
+        self.M = self.mixture()
 
     def lam(self, k: int) -> F:
         return self.constant if self.constant is not None else (self.lambdas + [F(0)] * k)[k - 1]
@@ -169,23 +97,19 @@ class Naive:
     def w(self, k: int) -> F:
         return self.c(k - 1) * (1 - self.lam(k))
 
-    def sums(self) -> tuple[Rows, Rows]:
+    def mixture(self) -> Rows:
+        """The sum of w_k N^k."""
         if self.constant is not None:  # geometric series
-            S = solve(add(eye(self.n), self.N, -self.constant), eye(self.n))
-            return S, times(1 - self.constant, mul(S, self.N))
-        S = M = times(0, eye(self.n))
-        power = eye(self.n)
-        for k in range(len(self.lambdas) + 1):
-            S = add(S, power, self.c(k))
+            return times(1 - self.constant, mul(self.S, self.N))
+        M, power = times(0, eye(self.n)), eye(self.n)
+        for k in range(1, len(self.lambdas) + 2):
             power = mul(power, self.N)
-            M = add(M, power, self.w(k + 1))
-        return S, M
+            M = add(M, power, self.w(k))
+        return M
 
     def named(self) -> dict[str, Rows]:
         """Every name outside of paths that has a value for this model."""
         ones, D = column([F(1)] * self.n), diag(self.d)
-        weighted = mul(tr(self.Phi), D)
-        K = mul(self.S, add(self.N, diag([x for (x,) in self.q]), -1))
         values: dict[str, Rows] = {
             "I": eye(self.n),
             "ones": ones,
@@ -200,10 +124,10 @@ class Naive:
             "M": self.M,
             "S": self.S,
             "r": self.r,
-            "q": self.q,
-            "A": mul(mul(weighted, K), self.Phi),
-            "b": mul(mul(weighted, self.S), self.r),
-            "C": mul(weighted, self.Phi),
+            "q": column(self.q),
+            "A": self.A,
+            "b": self.b,
+            "C": self.C,
             "theta": column(self.theta),
             "V": solve(add(eye(self.n), self.N, -1), self.r),
             "c:0": [[F(1)]],
@@ -417,21 +341,8 @@ def test_every_name_of_the_checker_is_tested() -> None:
 
 
 ABSENT_SOMEWHERE = {
-    "R:0",
-    "R:3",
-    "gamma:2",
-    "rho:0",
-    "rho:1",
-    "rho:2",
-    "delta:3",
-    "v:4",
-    "phi:3",
-    "state:3",
-    "z:4",
-    "zrho:2",
-    "zrho:3",
-    "G",
-    "Grho",
+    *("R:0", "R:3", "gamma:2", "rho:0", "rho:1", "rho:2", "delta:3", "v:4", "phi:3", "state:3"),
+    *("z:4", "zrho:2", "zrho:3", "G", "Grho"),
 }
 
 
@@ -751,7 +662,7 @@ def test_verdicts_come_with_certificates(question: tuple[Model, str, list[F], An
         check_text(written(false, model))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_many_relations_fill_several_certificates() -> None:
     model = SETTINGS["off-policy"].model
     relations = [(str(k), "<", str(k + 1)) for k in range(1500)]  # four nodes each
@@ -1071,7 +982,7 @@ def test_series_without_a_sum() -> None:
     assert check_text(json.dumps(certify(forever, [["w:7", "=", "0"], ["c:2002", "=", "1"]])))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_long_numbers_are_charged_before_they_grow() -> None:
     """Long numbers in every place that can multiply them."""
     long = "7" * 10_000
@@ -1110,50 +1021,9 @@ JUNK = st.one_of(
     st.text(max_size=6),
     st.sampled_from(
         [
-            "I",
-            "ones",
-            "N",
-            "Phi",
-            "r",
-            "d",
-            "A",
-            "theta",
-            "V",
-            "S",
-            "M",
-            "L",
-            "gamma",
-            "kappa",
-            "ones:2",
-            "c:3",
-            "Lambda:3",
-            "R:0",
-            "gamma:1",
-            "rho:0",
-            "phi:1",
-            "v:2",
-            "z:1",
-            "zrho:0",
-            "G",
-            "Grho",
-            "1",
-            "-2/3",
-            "mu",
-            "pi",
-            "@",
-            "+",
-            "-",
-            "*",
-            "^",
-            "T",
-            "sum",
-            "entry",
-            "diag",
-            "solve",
-            "on",
-            "E",
-            "=",
-            "<",
+            *("I", "ones", "N", "Phi", "r", "d", "A", "theta", "V", "S", "M", "L", "gamma", "kappa", "ones:2", "c:3"),
+            *("Lambda:3", "R:0", "gamma:1", "rho:0", "phi:1", "v:2", "z:1", "zrho:0", "G", "Grho", "1", "-2/3", "mu"),
+            *("pi", "@", "+", "-", "*", "^", "T", "sum", "entry", "diag", "solve", "on", "E", "=", "<"),
         ]
     ),
 )

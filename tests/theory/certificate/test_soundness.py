@@ -22,19 +22,16 @@ import sympy
 
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_text
-from tests.theory.certificate.test_checker import (
-    P61,
-    TRUE,
+from tests.theory.certificate.by_hand import (
     Built,
+    Json,
     Rows,
     add,
     certify,
-    changed,
     diag,
     eye,
     factor,
     law_on,
-    leaves,
     lyapunov,
     mul,
     seal,
@@ -45,10 +42,10 @@ from tests.theory.certificate.test_checker import (
     times,
     tr,
 )
+from tests.theory.certificate.test_checker import P61, TRUE, changed, leaves
 from tests.theory.certificate.update_truth import UpdateTruth
 
 F = Fraction
-Json = Any
 
 
 # ------------------------------------------------------------------------------------------- what is true
@@ -171,15 +168,7 @@ class Truth:
         if "columns" in self.about:
             A, weight = self.reduced
             return mul(weight, A)
-        kinds: dict[str, Callable[[], Rows]] = {
-            "A": lambda: built.A,
-            "C": lambda: built.C,
-            "D(I-M)": lambda: built.DIM,
-            "GTD": lambda: built.gtd(eta),
-            "TDC": built.tdc,
-            "TDC joint": lambda: built.tdc_joint(eta),
-        }
-        return kinds[name]()
+        return built.matrix(name, eta)
 
     def shifted(self) -> Rows:
         B = self.matrix()
@@ -604,13 +593,7 @@ def forged(rng: random.Random, kind: str) -> Json:
                 A = mul(mul(mul(tr(some), diag(law)), built.K), some)
                 B = mul(mul(coordinates, tr(coordinates)), A)
             else:
-                whole: dict[str, Callable[[], Rows]] = {
-                    "A": lambda: built.A,
-                    "GTD": lambda: built.gtd(eta),
-                    "TDC": built.tdc,
-                    "TDC joint": lambda: built.tdc_joint(eta),
-                }
-                B = whole[name]()
+                B = built.matrix(name, eta)
             shifted = add(B, eye(len(B)), -shift)
             X = lyapunov(shifted, times(1 if kind == "unstable" else -1, eye(len(B))))
         except StopIteration:
@@ -758,7 +741,7 @@ def hunt(seed: int, count: int) -> dict[str, int]:
     return found
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_whatever_is_accepted_is_true() -> None:
     found = hunt(0, 20)
     assert sum(1 for count in found.values() if count) >= len(found) - 5 and sum(found.values()) > 60

@@ -19,6 +19,7 @@ from tdcert.theory.certificate.checker.budget import BUDGET, SPENT, passing
 from tdcert.theory.certificate.checker.model import Case, Model, add
 from tdcert.theory.certificate.checker.windows import Jumps
 from tests.effort import later
+from tests.theory.certificate.by_hand import certify, matrix, seal
 from tests.theory.certificate.test_checker import (
     CHAIN,
     DOUBLING,
@@ -28,12 +29,9 @@ from tests.theory.certificate.test_checker import (
     TRUE,
     UNCOVERED,
     UNEVEN,
-    certify,
     decimal,
-    matrix,
     one_action,
     refusal,
-    seal,
     second,
 )
 
@@ -223,7 +221,6 @@ PATIENCE = certify("relation", SINGLE, {}, {"relations": [["1" * 150_000 + str(i
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_patience_does_the_work() -> None:
     with pytest.raises(NotChecked):
         check_text(json.dumps(PATIENCE))
@@ -232,7 +229,6 @@ def test_patience_does_the_work() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_program_tells_what_it_did_not_check_from_what_it_rejects(tmp_path: Path) -> None:
     files = {"true": TRUE["law"], "false": FORGED["definite: A at discount 1"][0], "heavy": PATIENCE}
     for name, certificate in files.items():

@@ -193,7 +193,6 @@ def second_difference(n: int) -> Rows:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_larger_matrix() -> None:
     """The float route with an exact check. Minors taken from the other end are k + 1,
     so det = 64 x − 63 with the corner x: 1 for x = 1, and −1 for x = 62/64."""
@@ -206,7 +205,6 @@ def test_a_larger_matrix() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("sign", [1, 0, -1])
 def test_a_larger_matrix_with_a_margin_beyond_floats(sign: int) -> None:
     """The corner 63/64 makes the second difference of 64 rows singular; 10^−40 more or less decides."""

@@ -16,15 +16,8 @@ from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
-from tdcert.theory.check.mean_dynamics import (
-    TIGHT_RATE_LIMIT,
-    Dynamics,
-    MeanDynamics,
-    decide_negative_definite,
-    gradient_dynamics,
-    reduce_features,
-    td_dynamics,
-)
+from tdcert.theory.check.mean_dynamics import decide_negative_definite, gradient_dynamics, reduce_features, td_dynamics
+from tdcert.theory.check.mean_matrix import TIGHT_RATE_LIMIT, Dynamics, MeanDynamics
 from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, spectral_abscissa
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices
@@ -406,11 +399,10 @@ def one_feature_each(m: int) -> RationalMatrix:
     return RationalMatrix([[(1 + i % 2) * (j == i // 2) for j in range(m)] for i in range(2 * m)])
 
 
-LARGE = (pytest.mark.thorough, pytest.mark.ci)
+LARGE = (pytest.mark.thorough,)
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("m", [3, pytest.param(45, marks=LARGE), 61])
 def test_many_copies_of_theta_to_two_theta(m: int) -> None:
     """A = aI with 4m a = (2γ − 1) + 3·2(2γ − 2) = 14γ − 13: one sign decides, at every size.

@@ -19,13 +19,14 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.hypotheses import NONNEGATIVE_REWARDS
-from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEANS, MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEANS, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose import dense_class
 from tdcert.theory.enclose.definite import MOST_BITS, Conclusion, dominant_remainder, positive_definite
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
-from tdcert.theory.enclose.dense_dynamics import unsettled
 from tdcert.theory.enclose.dense_model import EnclosedModel
+from tdcert.theory.enclose.mean_matrix import td_row
 from tdcert.theory.enclose.sparse_law import structure
 from tdcert.theory.enclose.statements import AskedStatement
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -169,7 +170,7 @@ def test_lyapunov_matrices_decide_where_A_is_not_definite() -> None:
         (centre, MeanDynamics.UNDECIDED),
     ):
         A = MidRadMatrix(array, 2.0**-50)
-        found = unsettled(A, positive_definite(A.scaled(-1), "−sym A"), 53)
+        found = td_row(A, positive_definite(A.scaled(-1), "−sym A"), 53)
         assert found.mean_dynamics is expected
         if found.rate is not None:
             assert found.rate[0] <= max(np.linalg.eigvals(array).real) <= found.rate[1]
@@ -202,10 +203,10 @@ def test_features_that_vanish_move_nothing() -> None:
 def test_bits_that_cannot_help_are_not_named() -> None:
     """A centre: neither definite nor Hurwitz nor unstable, and the Lyapunov matrix comes from floats."""
     A = RationalMatrix([[0, 1], [-1, 0]])
-    found = unsettled(MidRadMatrix.enclosing(A), Conclusion(False, "not definite"), 53)
+    found = td_row(MidRadMatrix.enclosing(A), Conclusion(False, "not definite"), 53)
     assert (found.mean_dynamics, found.precision_needed) == (MeanDynamics.UNDECIDED, 106)
     with precision(106):
-        found = unsettled(BallMatrix.enclosing(A), Conclusion(False, "not definite"), 106)
+        found = td_row(BallMatrix.enclosing(A), Conclusion(False, "not definite"), 106)
     assert (found.mean_dynamics, found.precision_needed) == (MeanDynamics.UNDECIDED, None)
     with pytest.raises(ValueError, match="names a precision"):
         Conclusion(True, "decided", 106)

@@ -63,7 +63,7 @@ def windows_of(model: Model, algorithm: str) -> JumpSystem:
     return quotient_system(model, scheduled(algorithm), ONE, model.behaviour_chain.recurrent_classes[0])
 
 
-GRADIENTS = [pytest.param(name, marks=(pytest.mark.thorough, pytest.mark.ci)) for name in ("gtd", "tdc")]
+GRADIENTS = [pytest.param(name, marks=(pytest.mark.thorough,)) for name in ("gtd", "tdc")]
 
 
 @pytest.mark.parametrize("algorithm", ["off_policy_td", *GRADIENTS])

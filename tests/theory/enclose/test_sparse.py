@@ -18,7 +18,8 @@ from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.hypotheses import APERIODIC
 from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MeanDynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose import sparse_elimination, sparse_law, sparse_matrices
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.sparse import CLASSES, analyse_sparse
@@ -456,7 +457,7 @@ def test_statements_about_aperiodic_chains_are_decided_in_enclosures(period: int
         assert {(verdict.status, verdict.violated) for verdict in found.verdicts.values()} == {expected}
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_every_form_is_asked_of_sparse_models_and_contradicts_no_exact_verdict() -> None:
     rng = np.random.default_rng(SEED)
     statuses = set()

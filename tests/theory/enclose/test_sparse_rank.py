@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 
 from tdcert.claims.paper import asked_in_enclosures
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MEAN_A, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose import sparse_rank
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.sparse import analyse_sparse
@@ -77,7 +78,6 @@ def test_fractions_are_dependent_though_their_floats_are_not() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_quotient_is_that_of_the_dense_analysis() -> None:
     given = model(dependent(9))
     asked = {name: asked_in_enclosures()[name] for name in ("prop_4_1", "thm_4_4", "error_bound", "negative_margin")}

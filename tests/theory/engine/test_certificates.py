@@ -191,7 +191,6 @@ def test_covariances_of_what_is_seen_of_a_memory() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @settings(max_examples=examples(8), deadline=None)
 @given(models(discount="any", policy="any", endless=True))
 def test_whatever_is_written_is_accepted(model: Model) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tdcert.algorithms import NAMES, for_model, named
 from tdcert.sims.updates.runs import UpdateRuns
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.decreasing import SLOW, AtDecreasing, at_decreasing_steps, first_below
 from tdcert.theory.engine.dynamics import at_ratios

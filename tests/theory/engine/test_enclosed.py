@@ -17,10 +17,10 @@ from tdcert.analysis.updates import BALL_BITS, analyse_updates
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.trace_law import radius_below_one
 from tdcert.theory.engine.declare import Algorithm, algorithm
-from tdcert.theory.engine.dynamics import DynamicsVerdict, at_ratios, rest_of, two_time_scales
+from tdcert.theory.engine.dynamics import Decided, at_ratios, rest_of, two_time_scales
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.noise import noise_of
 from tdcert.theory.errors import InputError
@@ -46,7 +46,7 @@ def both(model: Model, declared: Algorithm, bits: int) -> tuple[Stationary, Stat
         return stationary(model, chosen, states), stationary(model, chosen, states, kind=BallMatrix)
 
 
-def agree(exact: DynamicsVerdict, enclosed: DynamicsVerdict) -> None:
+def agree(exact: Decided, enclosed: Decided) -> None:
     """The same verdict, or undecided; rates of one number meet; rates that are clear are decided."""
     if enclosed.mean_dynamics is not MeanDynamics.UNDECIDED:
         assert enclosed.mean_dynamics is exact.mean_dynamics

@@ -22,7 +22,8 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.check.fixed_point import predictions
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.step_size_ratio import stable_intervals, stable_ratios
 from tdcert.theory.check.trace_law import (
     has_second_moments,

@@ -16,7 +16,7 @@ from tdcert.algorithms import NAMES, named
 from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, time_scales, two_time_scales
 from tdcert.theory.engine.first_order import FirstOrder, first_order, limit_of, with_mean_dynamics

@@ -384,7 +384,6 @@ def test_steps_that_stay_too_small_are_told_apart() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_a_phase_that_gains_little_is_left_out_and_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the power that was named above for 0.51. There N is the fifth power of what the phases bound."""
     asked = DecreasingSteps(F(2), F(10), F(3, 5)), F(1, 4), F(9, 10)
@@ -426,7 +425,7 @@ def test_steps_that_stay_too_large_are_told_apart() -> None:
         least_time(process, DecreasingSteps(F(10**6), F(1)), ONE, F(9, 10))
 
 
-@pytest.mark.ci
+@pytest.mark.thorough
 def test_a_t0_that_is_large_enough_is_named() -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
     told = no_start(process, DecreasingSteps(F(100), F(1)), most=0)
@@ -529,7 +528,6 @@ def test_tampered_certificates_are_rejected(found: ForEver, where: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("where", TAMPERED)
 def test_the_second_decision_rejects_them_too(found: ForEver, where: str) -> None:
     """But for the order m: it bounds the recursion of the means, which is iterated there."""
@@ -696,7 +694,7 @@ def declared(words: str, ratio: str | None = None) -> Question:
     ("words", "ratio"),
     [
         ("averaging_target", "2"),
-        pytest.param("gtd2", "2", marks=[pytest.mark.thorough, pytest.mark.ci]),
+        pytest.param("gtd2", "2", marks=pytest.mark.thorough),
         pytest.param("vmtdc", "1,1/2", marks=pytest.mark.thorough),
         pytest.param("tdrc", None, marks=pytest.mark.thorough),
         pytest.param("residual_gradient", None, marks=pytest.mark.thorough),

@@ -71,7 +71,7 @@ def test_what_no_polynomial_answers() -> None:
         return theta
 
     assert sentence(branches) == (
-        "the update 'branches' branches on theta[0], which is not yet a number (test_engine_numbers.py, line "
+        "the update 'branches' branches on theta[0], which is not yet a number (test_numbers.py, line "
         f"{branches.__code__.co_firstlineno + 1}); write the update without cases that depend on parameters, memory or "
         "steps"
     )

@@ -18,7 +18,8 @@ from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
-from tdcert.theory.check.mean_dynamics import MEANS, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEANS
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose import sparse_law
 from tdcert.theory.enclose.sparse import analyse_sparse
 from tdcert.theory.engine import sparse_terms

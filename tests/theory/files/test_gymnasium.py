@@ -20,7 +20,7 @@ from tdcert.theory.model.schedule import Schedule
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 THIRD = Fraction(1, 3)
-CI = (pytest.mark.thorough, pytest.mark.ci)
+CI = (pytest.mark.thorough,)
 
 
 def environment(name: str, **overrides: Any) -> LoadedModel:

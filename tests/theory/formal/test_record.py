@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tdcert.theory.errors import InputError
+from tdcert.theory.formal.audit import CLASSICAL
 from tdcert.theory.formal.record import (
     NOT_REPLAYED,
     RECORD,
@@ -36,59 +37,22 @@ from tdcert.theory.formal.sources import (
 
 DECIDING = {AS_STATED, CORRECTED, STATED_REFUTED}
 PROMISED = {
-    "almost_sure_rate",
-    "any_square_summable_steps",
-    "lemma_a4_1",
-    "schedules_without_end",
-    "thm_4_2",
-    "thm_4_3",
-    "time_scale_ratio_suffices",
-    "thm_4_4",
-    "weight_matrix_rows",
-    "weight_matrix_recursion",
-    "schedule_weight_bijection",
-    "return_coefficients",
-    "delta_expansion",
-    "n_step_special_case",
-    "trace_window",
-    "equal_weights_schedule",
-    "equal_weights_recursion",
-    "telescoping",
-    "stationary_norm",
-    "m_contraction",
-    "sharp_modulus",
-    "prop_4_1",
-    "negative_margin",
-    "error_bound",
-    "off_policy_margin",
-    "representable_value",
-    "lemma_3_1",
-    "mspbe_gradient",
-    "thm_4_4_g_negative_definite",
-    "thm_4_4_block_inverse",
-    "thm_4_6",
-    "episodic_discount",
-    "return_recursion",
+    *("almost_sure_rate", "any_square_summable_steps", "lemma_a4_1", "schedules_without_end", "thm_4_2", "thm_4_3"),
+    *("time_scale_ratio_suffices", "thm_4_4", "weight_matrix_rows", "weight_matrix_recursion"),
+    *("schedule_weight_bijection", "return_coefficients", "delta_expansion", "n_step_special_case", "trace_window"),
+    *("equal_weights_schedule", "equal_weights_recursion", "telescoping", "stationary_norm", "m_contraction"),
+    *("sharp_modulus", "prop_4_1", "negative_margin", "error_bound", "off_policy_margin", "representable_value"),
+    *("lemma_3_1", "mspbe_gradient", "thm_4_4_g_negative_definite", "thm_4_4_block_inverse", "thm_4_6"),
+    *("episodic_discount", "return_recursion"),
 }
 REFUTED_AS_PRINTED = {
-    "n_step_special_case",
-    "trace_window",
-    "lemma_3_1",
-    "thm_4_4_g_negative_definite",
-    "thm_4_4_block_inverse",
-    "thm_4_2",
-    "thm_4_4",
-    "thm_4_6",
+    *("n_step_special_case", "trace_window", "lemma_3_1", "thm_4_4_g_negative_definite", "thm_4_4_block_inverse"),
+    *("thm_4_2", "thm_4_4", "thm_4_6"),
 }
 INSTANCE_ELSEWHERE = {"any_square_summable_steps", "thm_4_2"}
 """Their hypotheses are among those of ``thm_4_3_instance`` and ``thm_4_3_regular_steps_flip``."""
 IN_PARTS = {
-    "thm_4_3",
-    "thm_4_4",
-    "thm_4_6",
-    "deterministic_steps",
-    "episodic_discount",
-    "off_policy_margin",
+    *("thm_4_3", "thm_4_4", "thm_4_6", "deterministic_steps", "episodic_discount", "off_policy_margin"),
     "two_timescale_ratio",
 }
 """Claims with theorems in files about several claims."""
@@ -97,8 +61,10 @@ IN_PARTS = {
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """The folder of the proofs, to be damaged."""
-    for path in [*FORMAL.glob("*.v"), FORMAL / PROJECT, FORMAL / RECORD]:
-        shutil.copy(path, tmp_path)
+    for path in [*FORMAL.rglob("*.v"), FORMAL / PROJECT, FORMAL / RECORD]:
+        copy = tmp_path / path.relative_to(FORMAL)
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copy(path, copy)
     return tmp_path
 
 
@@ -122,7 +88,7 @@ def test_each_claim_has_an_instance_against_vacuity(claim: str) -> None:
     assert INSTANCE in readings and readings & {AS_STATED, CORRECTED}
 
 
-@pytest.mark.parametrize("file", ["Schedule.v", "prop_4_1.v", PROJECT])
+@pytest.mark.parametrize("file", ["Schedule.v", "prop_4_1.v", "verified/Checker.v", PROJECT])
 def test_one_changed_byte_takes_the_record_out_of_force(copied: Path, file: str) -> None:
     assert valid_record(copied)[0] is not None
     (copied / file).write_text((copied / file).read_text(encoding="utf-8") + "\n", encoding="utf-8")
@@ -136,6 +102,12 @@ def test_a_file_more_or_less_takes_it_out_of_force(copied: Path) -> None:
     with (copied / PROJECT).open("a", encoding="utf-8") as project:
         project.write("More.v\n")
     assert "More.v" in valid_record(copied)[1]  # not in the record
+
+
+def test_one_file_alone_leans_on_axioms() -> None:
+    record = read_record()
+    assert list(record.classical) == ["infinite_paths.v"]
+    assert all(words == tuple(sorted(CLASSICAL[file])) for file, words in record.classical.items())
 
 
 def test_a_record_edited_by_hand_is_refused(copied: Path) -> None:
@@ -170,7 +142,7 @@ def test_names_say_which_reading_a_theorem_is_about() -> None:
     plain += "Corollary plain_ablation_order : True.\nLemma not_listed : True."
     parts = "(* Claims: thm_1, thm_2 (in part) *)\nTheorem thm_2_mean : True.\nTheorem both : True."
     shared = "Theorem shared : True."
-    found = theorems({PROJECT: "", "Shared.v": shared, "some.v": some, "plain.v": plain, "x.v": parts})
+    found = theorems({PROJECT: "", "in/Shared.v": shared, "some.v": some, "plain.v": plain, "in/x.v": parts})
     assert [(t.claim, t.path, t.reading) for t in found] == [
         ("some", "TD.some.some_stated_refuted", STATED_REFUTED),
         ("some", "TD.some.some", CORRECTED),
@@ -178,8 +150,8 @@ def test_names_say_which_reading_a_theorem_is_about() -> None:
         ("some", "TD.some.some_instance", INSTANCE),
         ("plain", "TD.plain.plain", AS_STATED),
         ("plain", "TD.plain.plain_ablation_order", ABLATION),
-        ("thm_2", "TD.x.thm_2_mean", PART),
-        ("thm_1", "TD.x.both", PART),
-        ("thm_2", "TD.x.both", PART),
+        ("thm_2", "TD.in.x.thm_2_mean", PART),
+        ("thm_1", "TD.in.x.both", PART),
+        ("thm_2", "TD.in.x.both", PART),
     ]
     assert not_formalised(plain) == "the noise, and more."

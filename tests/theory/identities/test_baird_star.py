@@ -11,7 +11,8 @@ from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.experiments.baird import THETA_0, rmspbe
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.critical_discount import critical_discounts
-from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.identities import baird_star as star
 from tdcert.theory.model.gallery import STAR_SCALE, bairds_star, bairds_star_of_full_rank
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_lambda_correction

@@ -1,0 +1,8 @@
+(* Writes the checker as an OCaml program, verified.ml and verified.mli, where it is compiled; proves nothing. Integers become
+   those of Zarith, and Coq's greatest common divisor, which is slow, becomes Zarith's: ggcd a b = (g, (a/g, b/g)). These two
+   replacements, extraction and OCaml are trusted. *)
+From Coq Require Import ZArith QArith Extraction ExtrOcamlBasic ExtrOcamlZBigInt.
+From TD Require Import Rationals Matrices Checker.
+Extract Constant Z.ggcd => "(fun a b -> let g = Big_int_Z.gcd_big_int a b in
+  if Big_int_Z.sign_big_int g = 0 then (g, (a, b)) else (g, (Big_int_Z.div_big_int a g, Big_int_Z.div_big_int b g)))".
+Extraction "verified.ml" check_td check_gradient matrix_A vector_b.
