@@ -39,7 +39,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Question:
+class Inquiry:
     """A sentence for the assistant, and the name under which its answer is kept."""
 
     about: str
@@ -99,15 +99,15 @@ def run_file(name: str, text: str, folder: Path) -> str:
     return _run(["coqc", "-q", "-w", "none", "-Q", ".", "TD", name], folder)
 
 
-def answers(name: str, lines: Sequence[str | Question], folder: Path) -> dict[str, str]:
+def answers(name: str, lines: Sequence[str | Inquiry], folder: Path) -> dict[str, str]:
     """What the assistant says to each question among the lines of a file, beside compiled sources.
 
     Raises :class:`ReplayError` where it refuses a line, or says nothing to a question.
     """
     written: list[str] = []
-    questions = [line for line in lines if isinstance(line, Question)]
+    questions = [line for line in lines if isinstance(line, Inquiry)]
     for line in lines:
-        written += [_marked(line.about), line.sentence, _marked("")] if isinstance(line, Question) else [line]
+        written += [_marked(line.about), line.sentence, _marked("")] if isinstance(line, Inquiry) else [line]
     said: dict[str, str] = {}
     for part in run_file(name, "\n".join(written) + "\n", folder).split(_MARK)[1:]:
         about, _, answer = part.partition("\n")
@@ -118,7 +118,7 @@ def answers(name: str, lines: Sequence[str | Question], folder: Path) -> dict[st
     return said
 
 
-def as_printed(file: str, sources: Mapping[str, str], questions: Iterable[str | Question]) -> list[str | Question]:
+def as_printed(file: str, sources: Mapping[str, str], questions: Iterable[str | Inquiry]) -> list[str | Inquiry]:
     """Lines whose answers are printed with the notations of one file of the development, and of no other."""
     stem, modules = Path(file).stem, {Path(name).stem: module(name) for name in sources}
     # Inside a module the imports of one file do not reach the next.
@@ -130,14 +130,14 @@ def ask(
     named: Sequence[NamedTheorem], sources: Mapping[str, str], folder: Path
 ) -> tuple[dict[str, str], dict[str, str]]:
     """(theorem, by full name → its statement; file → what its theorems assume), as the assistant prints them."""
-    lines: list[str | Question] = [*PRINTED]
+    lines: list[str | Inquiry] = [*PRINTED]
     files = dict.fromkeys(theorem.file for theorem in named)
     for file in files:
         mine = list(dict.fromkeys(theorem.path for theorem in named if theorem.file == file))
         # All theorems of a file at once: the assistant goes through everything below them for each question.
         together = f"Definition together := ({', '.join(f'@{path}' for path in mine)})."
-        assumed = Question(file, "Print Assumptions together.")
-        lines += as_printed(file, sources, [*(Question(path, f"Check @{path}.") for path in mine), together, assumed])
+        assumed = Inquiry(file, "Print Assumptions together.")
+        lines += as_printed(file, sources, [*(Inquiry(path, f"Check @{path}.") for path in mine), together, assumed])
     said = answers("ask_theorems.v", lines, folder)
     return {theorem.path: _statement(said[theorem.path]) for theorem in named}, {file: said[file] for file in files}
 

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tdcert.theory.formal.assistant import PRINTED, Question, answers, as_printed
+from tdcert.theory.formal.assistant import PRINTED, Inquiry, answers, as_printed
 from tdcert.theory.formal.sources import EXTRACTION, PROJECT, module, without_comments
 
 _LEMMA = re.compile(r"\b(?:Lemma|Theorem|Corollary|Fact|Remark|Proposition|Example)\s+([\w']+)")
@@ -48,7 +48,7 @@ def words_of(theorems: Sequence[str], sources: Mapping[str, str], folder: Path) 
     names = list(dict.fromkeys(theorems))
     while names:
         # A lemma inside a word is its statement; its proof says nothing more.
-        asked = [Question(name, f"Check @{name}." if name in lemmas else f"Print {name}.") for name in names]
+        asked = [Inquiry(name, f"Check @{name}." if name in lemmas else f"Print {name}.") for name in names]
         said = answers("ask_words.v", [*head, _WRITTEN_OUT, *asked], folder)
         texts |= {name: said[name] for name in names}
         below |= {name: [f"{modules[stem]}.{word}" for stem, word in own.findall(said[name])] for name in names}
@@ -81,9 +81,9 @@ def _digest(names: Sequence[str], texts: Mapping[str, str]) -> str:
 def _as_printed(words: Collection[str], sources: Mapping[str, str], folder: Path) -> dict[str, str]:
     """Each word with the notations of its own file, in the order of the files."""
     by_file = {name: sorted(word for word in words if _of(word) == module(name)) for name in sources}
-    lines: list[str | Question] = [*PRINTED]
+    lines: list[str | Inquiry] = [*PRINTED]
     for name, mine in by_file.items():
-        lines += as_printed(name, sources, [Question(word, f"Print {word}.") for word in mine]) if mine else []
+        lines += as_printed(name, sources, [Inquiry(word, f"Print {word}.") for word in mine]) if mine else []
     said = answers("ask_words.v", lines, folder)
     return {word: said[word].partition("\n\n")[0].rstrip() for mine in by_file.values() for word in mine}
 

@@ -194,7 +194,6 @@ def test_a_small_development_is_replayed_and_recorded(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @installed
 def test_a_weaker_statement_is_another_record_and_so_is_a_weaker_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -216,7 +215,6 @@ def test_a_weaker_statement_is_another_record_and_so_is_a_weaker_word(
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @installed
 def test_an_admitted_lemma_that_nothing_uses_is_found_by_the_second_checker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
