@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from tdcert.claims.claim import Finding
-from tdcert.theory.formal.record import RECORD, Theorem, digest, read_record
+from tdcert.theory.formal.record import RECORD, Record, Theorem, digest, read_record
 from tdcert.theory.formal.sources import (
     ABLATION,
     AS_STATED,
@@ -21,6 +22,9 @@ from tdcert.verification.verification import ClaimVerdict, ProofsSummary, Verifi
 FOLDER = "formal"
 """Where a report keeps the sources of the proofs."""
 
+WORDS = f"{FOLDER}/words.html"
+"""What the words of the theorems mean."""
+
 DECIDING = (AS_STATED, CORRECTED, STATED_REFUTED)
 BESIDE = {INSTANCE: "instance", ABLATION: "without a hypothesis", PART: "a part"}
 """Readings of theorems that decide nothing by themselves → words."""
@@ -35,6 +39,15 @@ class Proofs:
     proved: tuple[ClaimVerdict, ...]
     others: tuple[ClaimVerdict, ...]
     theorems: int
+
+
+@dataclass(frozen=True)
+class Word:
+    """A definition by full name, as Coq prints it, and the theorems whose statements rest on it."""
+
+    name: str
+    text: str
+    used: tuple[Theorem, ...]
 
 
 def of_reading(claim: ClaimVerdict, kind: str) -> list[Theorem]:
@@ -63,12 +76,27 @@ def overview(run: Verification) -> Proofs:
     return Proofs(run.formal, run.environment.proofs, proved, others, len(theorems))
 
 
-def proof_files(about: ProofsSummary) -> dict[str, bytes]:
-    """The sources of the proofs that a run relies on, and their record; none where they are not these."""
+def proofs_of(about: ProofsSummary) -> Record | None:
+    """The record that a run relied on; None where no proof counts, or where the record here is another."""
     if not about.valid:
-        return {}
+        return None
     record = read_record()
-    if digest(record.sources) != about.digest:
-        return {}
+    return record if digest(record.sources) == about.digest else None
+
+
+def words_by_file(record: Record) -> list[tuple[str, list[Word]]]:
+    """Every definition that a theorem of a claim rests on, in the order of the files."""
+    words = [
+        Word(name, text, tuple(theorem for theorem in record.theorems if name in theorem.words))
+        for name, text in record.words.items()
+    ]
+    return [
+        (file, list(found))
+        for file, found in groupby(words, key=lambda word: "/".join(word.name.split(".")[1:-1]) + ".v")
+    ]
+
+
+def proof_files(record: Record) -> dict[str, bytes]:
+    """The sources of the proofs, and their record."""
     files = {name: text.encode() for name, text in read_sources().items()} | {RECORD: record.text().encode()}
     return {f"{FOLDER}/{name}": content for name, content in files.items() if (FORMAL / name).is_file()}

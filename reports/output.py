@@ -33,7 +33,7 @@ DOCUMENTS = {
 _MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify|updates)/[12]"')
 _OURS = re.compile(
     r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|certify\.json|updates\.json|matrices/.*\.json|certificates/.*\.json"
-    r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"
+    r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json|words\.html)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
 

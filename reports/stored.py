@@ -121,8 +121,13 @@ def _claim(row: Document) -> ClaimVerdict:
         ),
         tuple(row.get("notes", ())),
         tuple(row.get("rests_on", ())),
-        tuple(Theorem(row["id"], **theorem) for theorem in row.get("formal", ())),
+        tuple(Theorem(row["id"], **_theorem(theorem)) for theorem in row.get("formal", ())),
     )
+
+
+def _theorem(row: Document) -> Document:
+    """A theorem's fields; documents of earlier releases have no words of theorems."""
+    return {**row, "words": tuple(row.get("words", ())), "digest": row.get("digest", "")}
 
 
 def _reading(row: Document) -> ReadingVerdict:

@@ -121,6 +121,10 @@ class TheoremDocument:
     reading: Shows
     file: str
     statement: str
+    words: tuple[str, ...] = ()
+    """Full names of the definitions that the statement rests on."""
+    digest: str = ""
+    """SHA-256 of the statement and of these definitions, every notation written out."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from tdcert.reports.evidence_lines import answers, grades_of, question, tally
 from tdcert.reports.graph import drawing
 from tdcert.reports.labels import FINDINGS, GRADES, STATUSES
 from tdcert.reports.verdicts_json import environment_row, verdicts_document
+from tdcert.theory.formal.record import Record
 from tdcert.verification.verification import ClaimVerdict, Verification
 
 
@@ -21,9 +22,15 @@ def verification_files(run: Verification, checked: Checked | None = None) -> dic
     return {
         "verdicts.json": json_bytes(verdicts_document(run, checked)),
         "index.html": verification_page(run, checked).encode(),
-        **formal_theorems.proof_files(run.formal),
+        **(_proof_files(record) if (record := formal_theorems.proofs_of(run.formal)) else {}),
         **pictures.picture_files(run.figures),
     }
+
+
+def _proof_files(record: Record) -> dict[str, bytes]:
+    """The sources of the proofs, their record, and the page that says what the words of their theorems mean."""
+    page = pages.render("words.html", record=record, files=formal_theorems.words_by_file(record))
+    return {**formal_theorems.proof_files(record), formal_theorems.WORDS: page.encode()}
 
 
 def verification_page(run: Verification, checked: Checked | None = None) -> str:

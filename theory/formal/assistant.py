@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tdcert.theory.errors import InputError
@@ -25,9 +26,24 @@ LIBRARIES = ("ssreflect", "algebra_tactics", "real_closed", "analysis")
 """Folders of MathComp that these packages fill."""
 
 WIDTH = 110
+PRINTED = (
+    "From mathcomp Require Import all_ssreflect all_algebra.",
+    f"Set Printing Width {WIDTH}. Unset Printing Implicit Defensive.",
+    "Local Open Scope ring_scope.",
+)
+"""How statements and definitions are printed."""
+
 _MARK = "=== tdcert: "
 
 Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """A sentence for the assistant, and the name under which its answer is kept."""
+
+    about: str
+    sentence: str
 
 
 class ReplayError(Exception):
@@ -83,38 +99,47 @@ def run_file(name: str, text: str, folder: Path) -> str:
     return _run(["coqc", "-q", "-w", "none", "-Q", ".", "TD", name], folder)
 
 
+def answers(name: str, lines: Sequence[str | Inquiry], folder: Path) -> dict[str, str]:
+    """What the assistant says to each question among the lines of a file, beside compiled sources.
+
+    Raises :class:`ReplayError` where it refuses a line, or says nothing to a question.
+    """
+    written: list[str] = []
+    questions = [line for line in lines if isinstance(line, Inquiry)]
+    for line in lines:
+        written += [_marked(line.about), line.sentence, _marked("")] if isinstance(line, Inquiry) else [line]
+    said: dict[str, str] = {}
+    for part in run_file(name, "\n".join(written) + "\n", folder).split(_MARK)[1:]:
+        about, _, answer = part.partition("\n")
+        said[about.strip()] = answer
+    silent = [question.about for question in questions if not said.get(question.about, "").strip()]
+    if silent:
+        raise ReplayError(f"the assistant gives no answer to the question '{silent[0]}'")
+    return said
+
+
+def as_printed(file: str, sources: Mapping[str, str], questions: Iterable[str | Inquiry]) -> list[str | Inquiry]:
+    """Lines whose answers are printed with the notations of one file of the development, and of no other."""
+    stem, modules = Path(file).stem, {Path(name).stem: module(name) for name in sources}
+    # Inside a module the imports of one file do not reach the next.
+    opened = (f"Import {modules[name]}." for name in (*imports(sources[file]), stem))
+    return [f"Require {module(file)}.", f"Module Ask_{stem}.", *opened, *questions, f"End Ask_{stem}."]
+
+
 def ask(
     named: Sequence[NamedTheorem], sources: Mapping[str, str], folder: Path
 ) -> tuple[dict[str, str], dict[str, str]]:
     """(theorem, by full name → its statement; file → what its theorems assume), as the assistant prints them."""
-    lines = ["From mathcomp Require Import all_ssreflect all_algebra."]
+    lines: list[str | Inquiry] = [*PRINTED]
     files = dict.fromkeys(theorem.file for theorem in named)
-    lines += [f"Require {module(file)}." for file in files]
-    modules = {Path(file).stem: module(file) for file in sources}
-    lines += [f"Set Printing Width {WIDTH}. Unset Printing Implicit Defensive.", "Local Open Scope ring_scope."]
     for file in files:
-        stem = Path(file).stem
-        # Inside a module the imports of one claim do not reach the next: names are printed as its own file has them.
-        lines += [f"Module Ask_{stem}.", *(f"Import {modules[name]}." for name in (*imports(sources[file]), stem))]
         mine = list(dict.fromkeys(theorem.path for theorem in named if theorem.file == file))
-        for path in mine:
-            lines += [_marked(f"statement {path}"), f"Check @{path}."]
         # All theorems of a file at once: the assistant goes through everything below them for each question.
-        lines += [f"Definition together := ({', '.join(f'@{path}' for path in mine)})."]
-        lines += [_marked(f"assumptions {stem}"), "Print Assumptions together.", _marked("end")]
-        lines.append(f"End Ask_{stem}.")
-    said = run_file("ask_theorems.v", "\n".join(lines) + "\n", folder)
-    answers = {}
-    for part in said.split(_MARK)[1:]:
-        head, _, body = part.partition("\n")
-        answers[head.strip()] = body
-    try:
-        return (
-            {theorem.path: _statement(answers[f"statement {theorem.path}"]) for theorem in named},
-            {file: answers[f"assumptions {Path(file).stem}"] for file in files},
-        )
-    except KeyError as missing:
-        raise ReplayError(f"the assistant gives no answer to the question {missing}") from None
+        together = f"Definition together := ({', '.join(f'@{path}' for path in mine)})."
+        assumed = Inquiry(file, "Print Assumptions together.")
+        lines += as_printed(file, sources, [*(Inquiry(path, f"Check @{path}.") for path in mine), together, assumed])
+    said = answers("ask_theorems.v", lines, folder)
+    return {theorem.path: _statement(said[theorem.path]) for theorem in named}, {file: said[file] for file in files}
 
 
 def recheck(sources: Mapping[str, str], folder: Path) -> str:

@@ -3,7 +3,7 @@
 Three questions, asked of different judges:
 
 * the text of every file: no word that leaves something unproved or turns a check off, nothing assumed outside a
-  section;
+  section, no module in which a name could stand twice, no notation that reaches other files;
 * ``Print Assumptions`` of all theorems of a file: "Closed under the global context", word for word. One file may
   lean on axioms, those of ``CLASSICAL``, and no other file may import it;
 * ``coqchk``, a second and smaller checker, on every compiled file of the development.
@@ -34,8 +34,16 @@ CLASSICAL: Mapping[str, frozenset[str]] = MappingProxyType(
 
 _FORBIDDEN = re.compile(
     r"\b(Axioms?|Conjectures?|Parameters?|Admitted|Admit|admit|give_up|Declare|Primitive|Redirect|Load|Drop|Extract"
-    r"|bypass_check|Obligations?|Bypass|type_in_type|Type_In_Type)\b"
-    r"|\bUnset\s+(?:Guard|Positivity|Universe)\s+Checking|#\[[^]]*bypass[^]]*\]"
+    r"|bypass_check|Obligations?|Bypass|type_in_type|Type_In_Type|native_compute|native_cast_no_check"
+    r"|Module|Time|Timeout|Fail|Succeed|Instructions|(?<!Local )(?:Notation|Infix)|Reserved)\b"
+    r"|\bUnset\s+(?:Guard|Positivity|Universe)\s+Checking|#\[[^]]*bypass[^]]*\]|\bAdd\s+(?:Rec\s+)?(?:LoadPath|ML)\b"
+)
+"""A module may hide an axiom, or a theorem behind another of its name; ``Time Variable bad : False`` begins with no
+word that assumes; a notation without ``Local`` changes what the statements of other files say."""
+
+_NAMED = re.compile(
+    r"\b(?:Definition|Fixpoint|CoFixpoint|Lemma|Theorem|Corollary|Fact|Remark|Proposition|Example|Inductive|Variant"
+    r"|Record|Structure|Class)\s+([\w']+)"
 )
 _ASSUMING = ("Variable", "Variables", "Hypothesis", "Hypotheses", "Context", "Let")
 _SENTENCE = re.compile(r"\.(?=\s|\Z)")
@@ -57,6 +65,8 @@ def complaints_about_text(sources: Mapping[str, str]) -> list[str]:
         apart = {Path(name).stem for name in (*CLASSICAL, EXTRACTION)}
         complaints += [f"{file} imports {name}, which no file may" for name in imports(text) if name in apart]
         complaints += [f"{file} assumes something outside a section: '{line}'" for line in _assumed_outside(bare)]
+        names = _NAMED.findall(bare)
+        complaints += [f"{file} names two things '{name}'" for name in dict.fromkeys(names) if names.count(name) > 1]
     return complaints
 
 
@@ -78,11 +88,11 @@ def _assumed_outside(bare: str) -> list[str]:
             words = words[1:]
         if not words:
             continue
-        if words[0] in ("Section", "Module") and len(words) >= 2:
+        if words[0] == "Section" and len(words) >= 2:
             sections.append(words[0])
         elif words[0] == "End" and sections:
             sections.pop()
-        elif words[0] in _ASSUMING and "Section" not in sections:
+        elif words[0] in _ASSUMING and not sections:
             found.append(" ".join(words[:6]))
     return found
 

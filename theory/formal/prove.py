@@ -24,6 +24,7 @@ from tdcert.theory.formal import assistant, audit
 from tdcert.theory.formal.assistant import ReplayError
 from tdcert.theory.formal.record import RECORD, STAMP, Record, Theorem, read_record, stamp_of
 from tdcert.theory.formal.sources import FORMAL, hashes, not_formalised, read_sources, theorems
+from tdcert.theory.formal.words import words_of
 
 
 def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
@@ -42,15 +43,20 @@ def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
         rechecked = beside.submit(assistant.recheck, sources, build)
         statements, assumed = assistant.ask(named, sources, build)
         _demand(audit.complaints_about_assumptions(assumed))
+        words = words_of([theorem.path for theorem in named], sources, build)
         _demand(audit.complaints_about_recheck(rechecked.result()))
     return Record(
         assistant=assistant.versions(),
         sources=hashes(sources),
-        theorems=tuple(Theorem(n.claim, n.path, n.reading, n.file, statements[n.path]) for n in named),
+        theorems=tuple(
+            Theorem(n.claim, n.path, n.reading, n.file, statements[n.path], words.of[n.path], words.digests[n.path])
+            for n in named
+        ),
+        words=words.definitions,
         left_out={
-            claim: words
+            claim: left_out
             for claim in dict.fromkeys(theorem.claim for theorem in named)
-            if (words := not_formalised(sources.get(f"{claim}.v", "")))
+            if (left_out := not_formalised(sources.get(f"{claim}.v", "")))
         },
         classical={file: tuple(sorted(found)) for file, answer in assumed.items() if (found := audit.axioms(answer))},
     )
@@ -68,8 +74,8 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     started = time.monotonic()
 
-    def say(words: str) -> None:
-        print(f"[{time.monotonic() - started:4.0f} s] {words}", flush=True)
+    def say(what: str) -> None:
+        print(f"[{time.monotonic() - started:4.0f} s] {what}", flush=True)
 
     try:
         with tempfile.TemporaryDirectory(prefix="tdcert-proofs-") as build:
@@ -96,11 +102,15 @@ def _leaning(record: Record) -> str:
 
 
 def _same(found: Record, kept: Record) -> bool:
-    """Whether two records say the same; another version of the assistant may print statements in other words."""
+    """Whether two records say the same; another version of the assistant may print the same in other words."""
     if found.assistant != kept.assistant:
-        kept_words = {theorem.name: theorem.statement for theorem in kept.theorems}
-        reworded = tuple(replace(t, statement=kept_words.get(t.name, t.statement)) for t in found.theorems)
-        found = replace(found, assistant=kept.assistant, theorems=reworded)
+        before = {theorem.name: theorem for theorem in kept.theorems}
+        reworded = tuple(
+            replace(t, statement=before[t.name].statement, digest=before[t.name].digest) if t.name in before else t
+            for t in found.theorems
+        )
+        definitions = {name: kept.words.get(name, text) for name, text in found.words.items()}
+        found = replace(found, assistant=kept.assistant, theorems=reworded, words=definitions)
     return found == kept
 
 

@@ -29,24 +29,32 @@ NOT_REPLAYED = "proof present, not replayed here"
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem of a claim. ``name`` is the full one, ``statement`` as the assistant prints it, all variables bound."""
+    """A theorem of a claim. ``name`` is the full one, ``statement`` as the assistant prints it, all variables bound.
+
+    ``words`` are the full names of all definitions of ours that the statement rests on; ``digest`` is the SHA-256 of
+    the statement and of these definitions, every notation written out.
+    """
 
     claim: str
     name: str
     reading: Shows
     file: str
     statement: str
+    words: tuple[str, ...]
+    digest: Digest
 
 
 @dataclass(frozen=True)
 class Record:
-    """``sources`` are the SHA-256 of all files by name; ``left_out`` says by claim what its proofs do not cover;
-    ``classical`` names by file the axioms of classical logic that its theorems lean on: no other theorem leans on any.
+    """``sources`` are the SHA-256 of all files by name; ``words`` the definitions that statements rest on, by full
+    name, as the assistant prints them; ``left_out`` says by claim what its proofs do not cover; ``classical`` names by
+    file the axioms of classical logic that its theorems lean on: no other theorem leans on any.
     """
 
     assistant: Mapping[str, str]
     sources: Mapping[str, str]
     theorems: tuple[Theorem, ...]
+    words: Mapping[str, str]
     left_out: Mapping[str, str]
     classical: Mapping[str, tuple[str, ...]]
 
@@ -76,6 +84,8 @@ class RecordDocument:
     """SHA-256 of all sources."""
     sources: dict[str, Digest]
     theorems: tuple[Theorem, ...]
+    words: dict[str, str]
+    """Definitions that the statements rest on, by full name, as Coq prints them."""
     left_out: dict[str, str]
     """By claim, what its proofs do not cover."""
     classical: dict[str, tuple[str, ...]]

@@ -48,6 +48,10 @@ _IMPORT = re.compile(r"^From TD Require Import ([^.]*)\.", re.MULTILINE)
 _CLAIMS = re.compile(r"\AClaims: (\w+(?:, \w+)+)")
 _UNPROVED = re.compile(r"^ *Not formalised: (.*?)(?:\n *\n|\Z)", re.MULTILINE | re.DOTALL)
 
+_OPENS = re.compile(r'\(\*|"')
+_OPENS_OR_CLOSES = re.compile(r'\(\*|\*\)|"')
+_STRING = re.compile(r'\A"(?:[^"]|"")*+"?')
+
 
 @dataclass(frozen=True)
 class NamedTheorem:
@@ -147,22 +151,34 @@ def not_formalised(text: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text with comments (which nest) and strings taken out."""
+    """The text with comments (which nest) and what stands in strings taken out."""
     kept, rest = [], text
-    while found := re.search(r'\(\*|"', rest):
+    while found := _OPENS.search(rest):
         kept.append(rest[: found.start()])
         rest = rest[found.start() :]
-        rest = _after_comment(rest) if rest.startswith("(*") else re.sub(r'\A"[^"]*"?', '""', rest)
-        if rest.startswith('""'):
+        if rest.startswith("(*"):
+            kept.append(" ")
+            rest = _after_comment(rest)
+        else:
             kept.append('""')
-            rest = rest[2:]
+            rest = _after_string(rest)
     return "".join(kept) + rest
 
 
 def _after_comment(text: str) -> str:
+    """What follows a comment. A string in a comment is a string: a comment may not end, nor another begin, in it."""
     depth = 0
-    for found in re.finditer(r"\(\*|\*\)", text):
+    while found := _OPENS_OR_CLOSES.search(text):
+        if found[0] == '"':
+            text = _after_string(text[found.start() :])
+            continue
         depth += 1 if found[0] == "(*" else -1
+        text = text[found.end() :]
         if depth == 0:
-            return text[found.end() :]
+            return text
     return ""
+
+
+def _after_string(text: str) -> str:
+    """What follows a string, in which two quotation marks stand for one."""
+    return _STRING.sub("", text, count=1)

@@ -13,7 +13,8 @@ from tdcert.theory.formal.audit import (
     complaints_about_recheck,
     complaints_about_text,
 )
-from tdcert.theory.formal.sources import PROJECT, read_sources
+from tdcert.theory.formal.record import Record
+from tdcert.theory.formal.sources import PROJECT, read_sources, without_comments
 
 installed = pytest.mark.skipif(
     not assistant.is_installed(), reason="Coq with MathComp is not installed here; .ci/run installs it where it can"
@@ -40,6 +41,21 @@ def test_the_sources_leave_nothing_unproved() -> None:
         "#[bypass_check(guard)] Fixpoint f (n : nat) : False := f n.",
         "(* a comment *) Axiom easy : False.",
         'Definition s := "(*". Axiom easy : False.',
+        'Definition s := "a""(*". Axiom easy : False.',
+        "Module M. Axiom easy : False. End M.",
+        '(* "(*" *) Axiom easy : False. (* "*)" *)',
+        '(* "(*" *) Unset Guard Checking. (* "*)" *)',
+        '(* "(*" *) Unset Universe Checking. (* "*)" *)',
+        "Unset(* *)Guard Checking.",
+        "Time Variable easy : False.",
+        "Lemma unused : False. Admitted. Theorem x : True. Proof. exact: I. Qed.",
+        "Definition never := False. Notation finite_schedule := never.",
+        "Lemma easy : 1 = 1. Proof. native_compute. reflexivity. Qed.",
+        "Module M. Theorem x : 0 = 1. End M.\nDefinition x := I.",
+        "Theorem x : True. Proof. exact: I. Qed.\nDefinition x := I.",
+        "Module Type T. Definition x : nat. End T. Module F (A : T). Theorem y : A.x = A.x. End F.",
+        'Add Rec LoadPath "elsewhere" as TD.',
+        "Section S. Fail Check nat. End S.",
     ],
 )
 def test_text_that_would_leave_something_unproved_is_seen(text: str) -> None:
@@ -120,8 +136,13 @@ def test_every_doubt_of_coqchk_counts(old: str, new: str) -> None:
     assert complaints_about_recheck(REPORT.replace(old, new))
 
 
+def test_strings_in_comments_end_where_coq_ends_them() -> None:
+    assert without_comments('(* "*)" (* "" *) *) kept (* " (* " *) too').split() == ["kept", "too"]
+    assert without_comments('a "b ""(*"" c" d (* e *) f').split() == ["a", '""', "d", "f"]
+
+
 def _development(folder: Path, statement: str) -> None:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     (folder / PROJECT).write_text("-Q . TD\n-arg -q\nplanted.v\n", encoding="utf-8")
     imports = "From mathcomp Require Import all_ssreflect.\n"
     (folder / "planted.v").write_text(imports + statement, encoding="utf-8")
@@ -149,11 +170,55 @@ def test_planted_axioms_are_found_by_the_assistant_too(
         prove.replay(tmp_path / "source", build, lambda words: None)
 
 
+def _replayed(folder: Path, text: str) -> Record:
+    _development(folder / "source", text)
+    (folder / "build").mkdir()
+    return prove.replay(folder / "source", folder / "build", lambda what: None)
+
+
+SMALL = """
+Definition ends (n : nat) := n < 3.
+Definition early (n : nat) := ends n.+1.
+Theorem planted n : early n -> n + 0 = n. Proof. by rewrite addn0. Qed.
+"""
+
+
 @pytest.mark.thorough
 @installed
 def test_a_small_development_is_replayed_and_recorded(tmp_path: Path) -> None:
-    _development(tmp_path / "source", "Theorem planted n : n + 0 = n. Proof. exact: addn0. Qed.\n")
-    build = tmp_path / "build"
-    build.mkdir()
-    record = prove.replay(tmp_path / "source", build, lambda words: None)
-    assert [(t.name, t.statement) for t in record.theorems] == [("TD.planted.planted", "forall n : nat, (n + 0)%N = n")]
+    record = _replayed(tmp_path, SMALL)
+    (theorem,) = record.theorems
+    assert (theorem.name, theorem.statement) == ("TD.planted.planted", "forall n : nat, early n -> (n + 0)%N = n")
+    assert theorem.words == ("TD.planted.early", "TD.planted.ends") == tuple(record.words)
+    assert "ends n.+1" in record.words["TD.planted.early"] and "(n < 3)%N" in record.words["TD.planted.ends"]
+
+
+@pytest.mark.thorough
+@installed
+def test_a_weaker_statement_is_another_record_and_so_is_a_weaker_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The text alone would give the notation away; the record has to differ without that help.
+    monkeypatch.setattr(vars(prove)["audit"], "complaints_about_text", lambda sources: [])
+    kept = _replayed(tmp_path / "kept", SMALL)
+    disjunction = _replayed(
+        tmp_path / "1", SMALL.replace("n + 0 = n. Proof. by", r"n + 0 = n \/ True. Proof. by left;")
+    )
+    assert r"\/ True" in disjunction.theorems[0].statement
+    below = _replayed(tmp_path / "2", SMALL.replace("n < 3", "n < 0"))
+    never = "Definition never (n : nat) := False. Notation early := never."
+    hidden = _replayed(tmp_path / "3", SMALL.replace("Definition early (n : nat) := ends n.+1.", never))
+    for weaker in (below, hidden):  # what is printed is the same
+        assert weaker.theorems[0].statement == kept.theorems[0].statement
+        assert weaker.theorems[0].digest != kept.theorems[0].digest
+    assert hidden.theorems[0].words == ("TD.planted.never",)
+
+
+@pytest.mark.thorough
+@installed
+def test_an_admitted_lemma_that_nothing_uses_is_found_by_the_second_checker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vars(prove)["audit"], "complaints_about_text", lambda sources: [])
+    with pytest.raises(assistant.ReplayError, match=r"coqchk calls TD\.planted\.unused an axiom"):
+        _replayed(tmp_path, f"Lemma unused : False. Proof. Admitted.\n{SMALL}")
