@@ -135,11 +135,19 @@ def bracket_by_decisions(
     longest = max(sum(x * x for x in row) for row in model.features.take(rows=states).rows)
     start = Fraction(1, 4) / max(longest, Fraction(1, 1024))
 
+    proved: dict[Fraction, bool] = {}
+
     def sign(alpha: Fraction) -> Sign:
         try:
-            return at_constant_step(model, algorithm, states, ratios, alpha, SEARCHED, kind).mean_square
+            decided = at_constant_step(model, algorithm, states, ratios, alpha, SEARCHED, kind)
         except (BudgetExceededError, InputError, SingularMatrixError):
             return None
+        proved[alpha] = decided.square is not None or decided.growth is not None
+        return decided.mean_square
+
+    def grade(*ends: Fraction) -> Grade:
+        """An end that floats decided, every rounding bounded, has no certificate."""
+        return Grade.CERTIFIED if all(proved[alpha] for alpha in ends) else Grade.ENCLOSED
 
     low, found = start, sign(start)
     for _ in range(HALVINGS):
@@ -152,7 +160,7 @@ def bracket_by_decisions(
     while found == -1 and high < start * 2**HALVINGS:
         low, high, found = high, 2 * high, sign(2 * high)
     if found == -1:
-        return StepBracket(Fraction(0), high, None, grade=Grade.CERTIFIED)
+        return StepBracket(Fraction(0), high, None, grade=grade(high))
     if found != 1:
         return f"the mean square dies out at the step {low}, and is undecided at {high}"
     while high > low * NARROW:
@@ -161,4 +169,4 @@ def bracket_by_decisions(
         if found not in (-1, 1):
             break
         low, high = (middle, high) if found == -1 else (low, middle)
-    return StepBracket(Fraction(0), low, high, grade=Grade.CERTIFIED)
+    return StepBracket(Fraction(0), low, high, grade=grade(low, high))

@@ -10,6 +10,8 @@ import pytest
 from tdcert.algorithms import NAMES, for_model, named
 from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.enclose.safe_steps import StepBracket
+from tdcert.theory.engine import largest
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.decreasing import SLOW, AtDecreasing, at_decreasing_steps, first_below
 from tdcert.theory.engine.dynamics import at_ratios
@@ -20,6 +22,7 @@ from tdcert.theory.engine.means import Stationary
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade
 from tests.abilities_model import two_policies
 
 F = Fraction
@@ -100,3 +103,13 @@ def test_steps_of_updates_that_are_not_linear_in_them_are_bracketed() -> None:
     found, ratios = of(model, "implicit_td")
     unlimited = largest_of(found, ratios).largest
     assert unlimited is not None and unlimited.high is None and unlimited.low > 1_000
+
+
+def test_an_end_that_floats_decide_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the size that is decided in fractions, bounded roundings decide, and nothing certifies an end."""
+    found, ratios = of(two_policies(F(1, 2), Schedule()), "gtd_momentum")
+    exact = largest_of(found, ratios).largest
+    monkeypatch.setattr(largest, "SEARCHED", 0)
+    by_floats = largest_of(found, ratios).largest
+    assert isinstance(exact, StepBracket) and exact.grade is Grade.CERTIFIED
+    assert isinstance(by_floats, StepBracket) and by_floats.grade is Grade.ENCLOSED
