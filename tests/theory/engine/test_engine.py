@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import fmpq
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tdcert.algorithms import NAMES, for_model, named, schedules
@@ -53,6 +53,7 @@ from tdcert.theory.model.gallery import HALF, fair_coin_chain, flip_chain, one_s
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, joint_matrix, tdc_matrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.abilities_model import two_policies
 from tests.chains import finite_time_moments
 from tests.effort import examples
 
@@ -404,6 +405,7 @@ def test_second_moments_are_those_of_the_trace(model: Model) -> None:
 
 
 @some
+@example(two_policies(F(1, 2), Schedule((F(1, 2),))))
 @given(models(discount="any", policy="any", rank="full", endless=True))
 def test_the_long_run_covariance_is_that_of_the_paper_s_algorithms(model: Model) -> None:
     """``long_run_covariance`` goes through lags and kernels of the trace, and shares nothing with it but the model."""
