@@ -52,7 +52,7 @@ ORDER = (
     "vmtdc",
     "direct_gtd",
 )
-"""Of lists; what is not named follows."""
+"""Lists show the names in this order; what is not named follows."""
 HELPERS = ("schedules", "traces")
 """Modules of this folder that declare no algorithm."""
 

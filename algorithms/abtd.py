@@ -1,4 +1,7 @@
-"""TD with action-dependent bootstrapping."""
+"""TD with action-dependent bootstrapping.
+
+It is ``tree_backup`` with the trace coefficient π min(ψ, 1/max(μ, π)) for λπ.
+"""
 
 from __future__ import annotations
 

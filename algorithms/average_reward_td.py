@@ -1,4 +1,7 @@
-"""TD for the average reward."""
+"""TD for the average reward.
+
+Its δ has R − r̄ for R and no γ. r̄ follows R − r̄, where it follows ρδ in ``differential_td``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""TD with a target network that is an average."""
+"""TD with a target network that is an average.
+
+It is off-policy TD(0) with φ'ᵀtarget for φ'ᵀθ in δ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Categorical TD with linear features."""
+"""Categorical TD with linear features.
+
+It is off-policy TD(0) for the mass of each atom, with a target that is projected onto the atoms.
+"""
 
 from __future__ import annotations
 

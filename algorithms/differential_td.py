@@ -1,4 +1,7 @@
-"""Differential TD."""
+"""Differential TD.
+
+It is ``average_reward_td`` at λ = 0 with ρ before δ, and r̄ follows ρδ in the place of R − r̄.
+"""
 
 from __future__ import annotations
 

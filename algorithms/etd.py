@@ -1,4 +1,7 @@
-"""Emphatic TD."""
+"""Emphatic TD.
+
+It is off-policy TD(λ) with the emphasis M before φ in the trace, z = ρ(Mφ + γλz).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Emphatic TD whose emphasis decays at a rate of its own."""
+"""Emphatic TD whose emphasis decays at a rate of its own.
+
+It is ``etd`` with ``decay`` for γ in the follow-on trace.
+"""
 
 from __future__ import annotations
 

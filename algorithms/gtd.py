@@ -1,4 +1,7 @@
-"""GTD(λ)-schedule."""
+"""GTD(λ)-schedule.
+
+At λ = 0 it is ``gtd2``. ``tdc`` adds the increment of w, δz − (φᵀw)φ, to the direction of θ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""GTD2."""
+"""GTD2.
+
+It is ``gtd_2008`` with (φᵀw)φ for w in the increment of w. ``gtd_lambda`` at λ = 0 has ρδφ − γρ(φᵀw)φ' for the
+direction ρ(φᵀw)(φ − γφ') of θ.
+"""
 
 from __future__ import annotations
 

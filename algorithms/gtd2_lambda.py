@@ -1,4 +1,7 @@
-"""GTD2 with a trace."""
+"""GTD2 with a trace.
+
+It is ``gtd_lambda`` with (φᵀw)φ for δz in the direction of θ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""GTD2 with mirror-prox steps."""
+"""GTD2 with mirror-prox steps.
+
+It is ``gtd2`` with its increments taken at the point to which its own step leads.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The first gradient-TD algorithm."""
+"""The first gradient-TD algorithm.
+
+``gtd2`` has (φᵀw)φ for w in the increment of w, ``gtd_momentum`` adds momentum.
+"""
 
 from __future__ import annotations
 

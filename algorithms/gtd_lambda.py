@@ -1,4 +1,8 @@
-"""GTD(λ) of Maei."""
+"""GTD(λ) of Maei.
+
+``gtd2_lambda`` has (φᵀw)φ for δz in the direction of θ, ``tdrc`` adds a ridge to w, and ``htd`` corrects along
+φ − γφ'. ``tdc`` at λ = 0 adds (ρ − 1)(φᵀw)φ to the direction of θ; where μ covers π its mean is zero.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""GTD with heavy-ball momentum."""
+"""GTD with heavy-ball momentum.
+
+It is ``gtd_2008`` with momentum times the last change of θ added.
+"""
 
 from __future__ import annotations
 

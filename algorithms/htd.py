@@ -1,4 +1,8 @@
-"""Hybrid TD."""
+"""Hybrid TD.
+
+It is ``gtd_lambda`` with the correction ((z − own)ᵀw)(φ − γφ') of θ, and with (ownᵀw)(φ − γφ') for (φᵀw)φ in w. Where
+ρ is 1 the traces are equal, and θ follows TD(λ).
+"""
 
 from __future__ import annotations
 

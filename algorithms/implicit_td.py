@@ -1,4 +1,7 @@
-"""Implicit TD."""
+"""Implicit TD.
+
+It is TD(0) with the step α/(1 + α|φ|²).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Off-policy TD(λ)-schedule."""
+"""Off-policy TD(λ)-schedule.
+
+It is ``td`` with ρ before the trace, z_t = ρ_t (φ_t + …).
+"""
 
 from __future__ import annotations
 

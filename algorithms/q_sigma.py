@@ -1,4 +1,7 @@
-"""Q(σ, λ) for state values."""
+"""Q(σ, λ) for state values.
+
+It is ``tree_backup`` with the trace coefficient λ(σρ + (1 − σ)π) for λπ; at σ = 1 it is off-policy TD(λ).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Residual gradient."""
+"""Residual gradient.
+
+It is off-policy TD(0) with φ − γφ' for φ before δ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Retrace for state values."""
+"""Retrace for state values.
+
+It is ``tree_backup`` with the trace coefficient λ min(1, ρ) for λπ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""TD with a ridge."""
+"""TD with a ridge.
+
+It is off-policy TD(λ) with −ridge·θ in the increment.
+"""
 
 from __future__ import annotations
 

@@ -16,10 +16,9 @@ from flint import fmpq
 
 from tdcert.algorithms import for_model, named, under
 from tdcert.algorithms.traces import MEMORY
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
-from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.jumps import chain_of as chain_of_system
 from tdcert.theory.engine.nodes import Nodes, nodes
 from tdcert.theory.engine.numbers import Exact, Refusal
 from tdcert.theory.engine.terms import KNOWN, NEXT, NUMBERS, ONE, Space, Vector
@@ -63,7 +62,7 @@ def scheduled(name: str) -> ScheduleUpdate:
 
 
 def applicable(model: Model | SparseModel) -> tuple[str, ...]:
-    """Those of :data:`PAPER` that say something of their own on a model: of two with the same terms, the one without
+    """The names of :data:`PAPER` that say something of their own on a model: of two with equal terms, the one without
     importance ratios where the policies are equal, else the one with them.
     """
     every = [scheduled(name) for name in PAPER]
@@ -94,39 +93,9 @@ def jump_system(
 
     Raises :class:`BudgetExceededError` where nodes × D² pass ``entries``, and for a memory without end.
     """
-    keys = behaviour_matrices(model, tuple(states))
-    return _system(model, update, eta, states, entries, update.mean(keys.A, keys.C, eta), None)
-
-
-def quotient_system(
-    model: Model, update: ScheduleUpdate, eta: Fraction, states: Sequence[int], entries: int = mean_square.LARGEST
-) -> JumpSystem:
-    """The jump linear system on the quotient by the null space of Φ on the class: predictions determine a point of the
-    quotient, and no direction of it stays fixed for ever.
-
-    With Φ = FT on the class, u = Tθ obeys the updates with features F and every increment multiplied by W = TTᵀ, and
-    so does Tw. Its certificates speak of no model, so there are none. Raises as :func:`jump_system`, and InputError
-    where Φ vanishes.
-    """
-    reduced = reduce_features(model, tuple(states))
-    if reduced is None:
-        raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
-    keys = behaviour_matrices(reduced.model, tuple(states))
-    W = update.on_blocks(reduced.weight)
-    J = W @ update.mean(keys.A, keys.C, eta)
-    return _system(reduced.model, update, eta, states, entries, J, None if reduced.is_full else W)
-
-
-def _system(
-    model: Model,
-    update: ScheduleUpdate,
-    eta: Fraction,
-    states: Sequence[int],
-    entries: int,
-    J: RationalMatrix,
-    weight: RationalMatrix | None,
-) -> JumpSystem:
     update.require(model)
+    keys = behaviour_matrices(model, tuple(states))
+    J = update.mean(keys.A, keys.C, eta)
     D = J.shape[0]
     start = [Fraction(int(s in states), len(states)) for s in range(model.n)]
     # more transitions than this, and there are more nodes than entries // D²
@@ -137,14 +106,13 @@ def _system(
             f"at most {entries} are solved for"
         )
     ratios = [Fraction(1), eta][: update.steps]
-    name = update.certified_as
-    return mean_square.jump_system(chain, ratios, J, name=name, states=states, weight=weight)
+    return mean_square.jump_system(chain, ratios, J, name=update.certified_as, states=states)
 
 
 def certificate(system: JumpSystem, found: NearZero | LyapunovAtStep) -> Certificate:
-    """The certificate of what was found on a system of :func:`jump_system`."""
-    assert isinstance(system.chain, Nodes)
-    return mean_square.certificate(system, found, windows_of(system.chain))
+    """The certificate of what was found on a system of one of :data:`PAPER`."""
+    system = replace(system, algorithm=scheduled(system.algorithm).certified_as)
+    return mean_square.certificate(system, found, windows_of(chain_of_system(system)))
 
 
 def windows_of(chain: Nodes) -> list[int]:

@@ -1,4 +1,7 @@
-"""TD(λ)-schedule."""
+"""TD(λ)-schedule.
+
+``off_policy_td`` has ρ before the trace.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""TDC(λ)-schedule."""
+"""TDC(λ)-schedule.
+
+It is ``gtd`` with the increment of w, δz − (φᵀw)φ, added to the direction of θ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""TDC with heavy-ball momentum."""
+"""TDC with heavy-ball momentum.
+
+It is ``gtd_lambda`` at λ = 0 with momentum times the last change of θ added.
+"""
 
 from __future__ import annotations
 

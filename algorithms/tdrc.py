@@ -1,4 +1,7 @@
-"""TD with regularised corrections."""
+"""TD with regularised corrections.
+
+It is ``gtd_lambda`` with −ridge·w in the increment of w.
+"""
 
 from __future__ import annotations
 

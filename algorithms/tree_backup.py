@@ -1,4 +1,9 @@
-"""Tree backup for state values."""
+"""Tree backup for state values.
+
+The increment is αρδz, and the trace γc(φ + z) with c = λπ. Only c differs in ``retrace``, where it is λ min(1, ρ), in
+``abtd``, π min(ψ, 1/max(μ, π)), in ``q_sigma``, λ(σρ + (1 − σ)π), and in off-policy TD(λ), λρ. ``vtrace`` clips the ρ
+before δ, too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""True online TD."""
+"""True online TD.
+
+It is on-policy TD(λ) with −α(zᵀφ)φ in the trace e, and with α(φᵀθ − φᵀold)(e − φ) in the increment; at λ = 0 it is
+TD(0).
+"""
 
 from __future__ import annotations
 

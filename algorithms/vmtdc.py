@@ -1,4 +1,7 @@
-"""TDC for the variance of the projected error."""
+"""TDC for the variance of the projected error.
+
+It is ``gtd_lambda`` at λ = 0 with ρδ − ω for ρδ, where ω follows the mean of ρδ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""V-trace."""
+"""V-trace.
+
+It is ``retrace`` with min(c̄, ρ) for min(1, ρ) in the trace, and with min(ρ̄, ρ) for ρ before δ.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ import numpy as np
 from tdcert.algorithms import for_model, is_shipped, named
 from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.advise import advise
-from tdcert.analysis.advice.compared_schedules import COMPARED
+from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT
+from tdcert.analysis.budget import USUAL
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part, Request
@@ -59,6 +60,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             ("--steps", asked.steps),
             ("--candidates", None if asked.phase_diagram else asked.candidates),
             ("--lambda-sweep", asked.lambda_sweep or None),
+            ("--budget", asked.budget),
         ):
             if given is not None:
                 raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
@@ -78,17 +80,18 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         replaced_features=loaded.replaced_features,
         features_by_function=loaded.features_by_function,
     )
-    largest = asked.steps is not None and asked.steps.a is None
     schedules = _schedules(model, asked, on_progress)
     parts = asked.parts - {Part.SCHEDULES} if schedules else asked.parts
-    advice = advise(facts, asked.candidates, asked.lambda_sweep, parts, largest)
-    steps = None
-    own = _of_the_paper(model, listed)
+    of_rows, of_steps = asked.budget_of(Part.SCHEDULES), asked.budget_of_steps
+    own, steps = _of_the_paper(model, listed), None
+    sweep = asked.lambda_sweep and not schedules
+    advice = advise(facts, asked.candidates, sweep, parts, of_rows, of_steps, None if listed is None else own)
     if asked.steps is not None and isinstance(model, Model):
         from tdcert.analysis.at_step import answer_steps
 
         on_progress(1, 1, "asking about the steps")
         steps = answer_steps(model, asked.steps, own, found.rows if listed else ())
+        found = replace(found, rows=tuple(map(steps.in_row, found.rows)))
     simulation = None
     if asked.experiment is not None and isinstance(model, Model):
         from tdcert.analysis import simulated_runs
@@ -126,6 +129,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         None if listed is None else found.rows,
         () if simulation is None or listed is None else tuple(zip(listed, simulation.agreements, strict=True)),
         schedules,
+        asked.budget or USUAL,
     )
 
 
@@ -163,12 +167,12 @@ def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: 
 
 def _schedules(model: Model | SparseModel, asked: Request, on_progress: Progress) -> tuple[SchedulesOf, ...]:
     """What the algorithms that are listed do under other schedules, where these are to be compared."""
-    compared = asked.candidates is not None or not asked.lambda_sweep
-    if asked.algorithms is None or Part.SCHEDULES not in asked.parts or not compared or not isinstance(model, Model):
+    if asked.algorithms is None or Part.SCHEDULES not in asked.parts or not isinstance(model, Model):
         return ()
     from tdcert.analysis.advice.schedules_of import schedules_of
 
-    others = COMPARED if asked.candidates is None else asked.candidates
+    usual = () if asked.lambda_sweep else COMPARED
+    others = (*(usual if asked.candidates is None else asked.candidates), *(SWEPT if asked.lambda_sweep else ()))
     return tuple(schedules_of(model, one, others, asked, on_progress) for one in asked.algorithms)
 
 
@@ -200,7 +204,7 @@ def _facts(
     if isinstance(model, Model) and arithmetic is Arithmetic.EXACT:
         from tdcert.analysis.exact_analysis import analyse_exactly
 
-        return analyse_exactly(model, on_progress, claims)
+        return analyse_exactly(model, on_progress, claims, asked.budget_of(Part.CLAIMS))
     from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
 
     if isinstance(model, SparseModel):

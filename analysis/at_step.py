@@ -1,9 +1,8 @@
 """Is a step small enough? What the steps that a user gives do: in the mean, in mean square, and on paths.
 
-**A constant step.** Mean and mean square are exact signs at that step, on windows, of runs from time zero, and of runs
-under way where these differ (``tdcert.theory.laws.step_signs``); where windows are many, or λ has no end, that of mean
-square has every rounding bounded (``tdcert.theory.laws.second_moment_sign``), and speaks of runs under way where it is
-not −1. Paths are simulated where mean square does not decide them, in the stationary regime, as in a phase diagram
+**A constant step.** Mean and mean square are those of :mod:`tdcert.theory.engine.second_moments`, as of any update.
+Paths that mean square does not decide are decided by bounds of their exponent (``tdcert.theory.engine.paths``), and
+where these are open they are simulated, in the stationary regime, as in a phase diagram
 (``tdcert.sims.phases.cells``). Stable mean dynamics say nothing of this: they are the limit of small steps.
 
 **Steps a/(t + t0)^p, 0 < p ≤ 1.** They fall to zero and their sum is infinite. Where the mean dynamics are stable,
@@ -16,10 +15,7 @@ so E V_t → 0, and V_t, a supermartingale that is not negative, → 0 on almost
 sense. Where an eigenvalue of the mean dynamics has a positive real part the form grows in the same way: by a factor
 1 + cα_t − O(α_t²) a step from some start. With p > 1 the sum of the steps is finite, and nothing is decided.
 
-**The largest constant step** of mean square is certified: forms at a step, and at one above it where mean square grows.
-
-Where windows are too many to be listed, steps up to a smaller bound are decided through moments by state, and growth
-along a cycle of states (``tdcert.theory.enclose.safe_steps``), every rounding bounded.
+Constant steps, and the largest one, are decided by :mod:`tdcert.theory.engine.second_moments`, as of any update.
 """
 
 from __future__ import annotations
@@ -28,35 +24,44 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
+from typing import TYPE_CHECKING
 
-from tdcert.algorithms.schedules import TITLES, applicable, certificate, declared, quotient_system, scheduled
-from tdcert.analysis.large_steps import StepsByStates
+from tdcert.algorithms.schedules import TITLES, applicable, certificate, compiled_as, declared, scheduled
 from tdcert.analysis.request import StepQuestion
 from tdcert.analysis.row import AlgorithmRow
-from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.enclose.safe_steps import SmallSteps, StepBracket
+from tdcert.theory.enclose.steps_by_states import StepsByStates
 from tdcert.theory.engine import decreasing
-from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.declare import Algorithm, ratios_of
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.second_moments import mean_square_sign
+from tdcert.theory.engine.paths import on_paths
+from tdcert.theory.engine.second_moments import (
+    TOO_MANY,
+    UNDER_WAY,
+    OfSchedule,
+    at_constant_step,
+    largest_of,
+    system_within,
+)
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square as laws
 from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
-from tdcert.theory.laws.mean_square import JumpSystem, LargestStep, NearZero
+from tdcert.theory.laws.mean_square import LargestStep, NearZero
+from tdcert.theory.laws.path_exponents import PathSign
 from tdcert.theory.laws.phase_cell import Sign
-from tdcert.theory.laws.step_signs import StepSigns, signs_at
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
+
+if TYPE_CHECKING:
+    from tdcert.sims.growth import PathStability
 
 WORK = 66_000
 """Most windows × D³ that are looked at, D numbers in (θ, w), as in the phase diagram of a model."""
 BOUNDED_WORK = 20_000_000
 """Most moves of the window chain × D³ beyond that, where floats with bounded roundings decide (a minute)."""
-BOUNDED = "with every rounding bounded, so there is no certificate"
-"""Said of mean square that was decided so."""
 NARROWED = 300_000
 """Most moves × D³ for that decision where it is asked of a dozen steps, to narrow down the largest one (seconds)."""
 SEARCH = 2_500
@@ -67,8 +72,6 @@ LEVEL = 0.999
 CERTIFICATES = "certificates/steps"
 """Where in a report they lie."""
 
-COUNTED = "a run under way counts as a start"
-"""Said of growth where it is not known whether runs from time zero show it."""
 WORDS: dict[Sign, str] = {
     -1: "yes",
     1: "no",
@@ -84,11 +87,12 @@ Keep = Callable[[Certificate], str]
 @dataclass(frozen=True)
 class AtStep:
     """Signs for differences of two runs at the steps α = ``alpha`` and β = ratio α, or, where ``alpha`` is None, at
-    decreasing steps: −1 they die out, 1 they grow from some start, 0 the mean does neither, None undecided. ``paths``:
-    −1 where mean square dies out, and so almost every path; else simulated, and ``paths_why`` says what was seen.
-    ``why``: what stood in the way of the exact signs, if anything did. ``certificates``: paths of files that show mean
-    square. ``from_update``: the first of decreasing steps that is within the steps certified as small. All this is
-    about runs from time zero; ``under_way``: mean and mean square of runs under way, where they are others.
+    decreasing steps: −1 they die out, 1 they grow from some start, 0 they do neither at a rate, None undecided.
+    ``paths``: −1 where mean square dies out, and so almost every path; else the sign of the ``exponent`` where its
+    bounds show that; else simulated. ``paths_why`` says what was shown or seen. ``why``: what stood in the way of the
+    exact signs, if anything did. ``certificates``: paths of files that show mean square and paths. ``from_update``: the
+    first of decreasing steps that is within the steps certified as small. All this is about runs from time zero;
+    ``under_way``: mean and mean square of runs under way, where they are others.
     """
 
     alpha: Fraction | None
@@ -100,6 +104,7 @@ class AtStep:
     certificates: tuple[str, ...] = ()
     from_update: int | None = None
     under_way: tuple[Sign, Sign] | None = None
+    exponent: PathSign | None = None
 
     @property
     def in_words(self) -> str:
@@ -156,6 +161,18 @@ class StepAnswers:
         """The answers by algorithm, where a constant step was asked about; empty for other questions."""
         return {one.algorithm: one.at for one in self.answers if one.at is not None and one.at.alpha is not None}
 
+    def in_row(self, row: AlgorithmRow) -> AlgorithmRow:
+        """The row of an algorithm, with what is answered here where it did not know."""
+        said = next((one for one in self.answers if one.algorithm == row.label), None)
+        if said is not None and row.largest is None and said.largest is not None:
+            row = replace(row, largest=said.largest, why_no_largest="")
+        at, known = None if said is None else said.at, row.at_step
+        if at is None or known is None or known.mean_square is not None or at.mean_square is None:
+            return row
+        mean = at.mean if known.mean is None else known.mean
+        said_of_it = replace(known, mean=mean, mean_square=at.mean_square, why=at.why, under_way=at.under_way)
+        return replace(row, at_step=said_of_it)
+
 
 def answer_steps(
     model: Model,
@@ -175,24 +192,28 @@ def answer_steps(
     if not model.has_trace_sum_on(classes[0]):
         return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
     shelf = Shelf(CERTIFICATES)
-    large = StepsByStates.of_model(model, classes[0])
+    by_states = StepsByStates.of_model(model, classes[0])
     names = applicable(model) if algorithms is None else algorithms
-    answers = [_answer(model, algorithm, question, classes[0], shelf, large) for algorithm in names]
+    answers = [_answer(model, algorithm, question, classes[0], shelf, by_states) for algorithm in names]
     answers = [replace(one, sizes=scheduled(one.algorithm).steps) for one in answers]
-    answers += [_of_row(model, row, question) for row in rows if row.label not in names]
+    for row in rows:
+        if row.label in names:
+            continue
+        same = compiled_as(row.algorithm, model.schedule)  # one of the paper's under another name
+        if same is None:
+            answers.append(_of_row(model, row, question, shelf))
+        else:
+            said = _answer(model, same, question, classes[0], shelf, by_states)
+            answers.append(replace(said, algorithm=row.label, sizes=scheduled(same).steps))
     return StepAnswers(question, tuple(answers), files=tuple(shelf.files))
 
 
-def _of_row(model: Model, row: AlgorithmRow, question: StepQuestion) -> StepAnswer:
+def _of_row(model: Model, row: AlgorithmRow, question: StepQuestion, shelf: Shelf) -> StepAnswer:
     """What the row of an algorithm says of the steps asked about, and what its paths do where that says nothing."""
     at, found, later = None, row.at_step, row.decreasing
     if found is not None:
-        paths: Sign = -1 if found.mean_square == -1 else None
-        seen = ""
-        if paths is None and not found.under_way:  # where they differ, others than runs from time zero are simulated
-            path = _paths(model, row.algorithm, found.alpha, question.seed, question.ratio)
-            paths, seen = (None, path) if isinstance(path, str) else (path.sign, f"{in_words(path)} × 10⁻⁵ per update")
-        at = AtStep(found.alpha, found.mean, found.mean_square, paths, seen, found.why, under_way=found.under_way)
+        at = AtStep(found.alpha, found.mean, found.mean_square, None, "", found.why, under_way=found.under_way)
+        at = _with_paths(at, model, row.algorithm, row.states, question.seed, question.ratio, shelf, bool(at.under_way))
     elif later is not None:
         at = AtStep(None, later.mean, later.mean_square, later.paths, "", later.why, from_update=later.from_update)
     elif question.a is not None:
@@ -211,49 +232,60 @@ def at_step(
     seed: int,
     ratio: Fraction = Fraction(1),
     keep: Keep | None = None,
-    large: StepsByStates | None = None,
+    form: OfSchedule | None = None,
+    shelf: Shelf | None = None,
 ) -> AtStep:
-    """The three answers for one algorithm on its one recurrent class, at α and β = ``ratio`` α; ``large``: of the same
-    model, where it is at hand.
+    """The three answers for one algorithm on its one recurrent class, at α and β = ``ratio`` α; ``form``: of the same
+    model, where it is at hand; ``keep``, ``shelf``: what files certificates of mean square, and of paths.
     """
-    why, kept = "", tuple[str, ...]()
-    system = _system(model, algorithm, ratio, states, WORK)
-    if isinstance(system, str):
-        square = _sign_by_states(model, algorithm, alpha, ratio, large or StepsByStates.of_model(model, states))
-        if square is None:
-            update = declared(algorithm, model)
-            ratios = [Fraction(1), ratio][: len(update.steps)]
-            square, why = mean_square_sign(model, update, alpha, ratios, states, BOUNDED_WORK)
-        if square:
-            why = BOUNDED if square == -1 else f"{BOUNDED}; {COUNTED}"
-        mean: Sign = -1 if square == -1 else None
-        found = StepSigns(mean, square, (mean, square))
-    else:
-        found = signs_at(system, alpha)
-        if keep and found.square:
-            kept = (keep(certificate(system, found.square)),)
-    paths: Sign
-    if found.mean_square == -1:
-        paths, seen = -1, ""
-    else:
-        path = _paths(model, algorithm, alpha, seed, ratio)
-        paths, seen = (None, path) if isinstance(path, str) else (path.sign, f"{in_words(path)} × 10⁻⁵ per update")
-        if paths is not None and found.is_confined:  # runs from time zero are others than those simulated
-            paths, seen = None, f"of runs under way {seen}"
-    under_way = found.under_way if found.differ else None
-    return AtStep(alpha, found.mean, found.mean_square, paths, seen, why, kept, under_way=under_way)
+    update = declared(algorithm, model)
+    form = form or _form(model, algorithm, states)
+    entries = WORK // _size(model, algorithm, states)
+    ratios = ratios_of(update, ratio)
+    found = at_constant_step(model, update, states, ratios, alpha, entries, bounded=BOUNDED_WORK, form=form)
+    kept = (keep(certificate(found.system, found.square)),) if keep and found.system and found.square else ()
+    at = AtStep(alpha, found.mean, found.mean_square, None, "", found.why, kept, under_way=found.under_way)
+    return _with_paths(at, model, algorithm, states, seed, ratio, shelf, found.is_confined)
 
 
-def _sign_by_states(
-    model: Model, algorithm: str, alpha: Fraction, ratio: Fraction, large: StepsByStates | None
-) -> Sign:
-    """The sign of mean square where small steps, or cycles of states, tell it."""
-    if large is None or not model.schedule.is_finite:
-        return None
-    small = large.small(model.schedule, algorithm, ratio)
-    if small is not None and alpha <= small.upto:
-        return -1 if small.stable else 1
-    return 1 if large.grows(model.schedule, algorithm, ratio, alpha) else None
+def _with_paths(
+    at: AtStep,
+    model: Model,
+    algorithm: str | Algorithm,
+    states: tuple[int, ...],
+    seed: int,
+    ratio: Fraction,
+    shelf: Shelf | None,
+    confined: bool,
+) -> AtStep:
+    """The third answer. ``confined``: runs from time zero are others than those under way, which are simulated."""
+    if at.mean_square == -1:
+        return replace(at, paths=-1)
+    alpha = at.alpha
+    assert alpha is not None
+    update = declared(algorithm, model) if isinstance(algorithm, str) else algorithm
+    found = on_paths(model, update, states, ratios_of(update, ratio), alpha)
+    exponent = found.sign
+    if exponent.sign is not None:
+        kept = tuple(shelf.put(one, model) for one in found.certificates) if shelf else ()
+        at = replace(at, exponent=exponent, certificates=(*at.certificates, *kept))
+        words = exponent.in_words
+        if exponent.sign == 1 and not exponent.from_time_zero:
+            return replace(at, paths_why=f"of runs under way: {words}")
+        if exponent.sign == -1 and at.mean_square == 1:
+            words += "; averages over runs mislead, as the mean square grows"
+        return replace(at, paths=exponent.sign, paths_why=words)
+    path = _simulated(model, algorithm, alpha, seed, ratio)
+    if isinstance(path, str):
+        return replace(at, paths_why=path)
+    seen = f"{in_words(path)} × 10⁻⁵ per update"
+    if path.sign is not None and confined:
+        return replace(at, paths_why=f"of runs under way {seen}")
+    return replace(at, paths=path.sign, paths_why=seen)
+
+
+def _form(model: Model, algorithm: str, states: tuple[int, ...], known: StepsByStates | None = None) -> OfSchedule:
+    return OfSchedule(scheduled(algorithm), known or StepsByStates.of_model(model, states))
 
 
 def at_decreasing_steps(
@@ -262,7 +294,7 @@ def at_decreasing_steps(
     question: StepQuestion,
     states: tuple[int, ...],
     keep: Keep | None = None,
-    large: StepsByStates | None = None,
+    form: OfSchedule | None = None,
 ) -> AtStep:
     """The three answers for one algorithm on its one recurrent class at steps a/(t + t0)^p (module docstring)."""
     a, t0, p = question.a, question.t0, question.p
@@ -272,29 +304,34 @@ def at_decreasing_steps(
         return AtStep(None, None, None, None, "", why)
     if p == 0:
         return AtStep(None, None, None, None, "", "the power is zero: give one number for a constant step")
-    system = _system(model, algorithm, question.ratio, states, WORK)
+    update = declared(algorithm, model)
+    found, ratios = with_mean_dynamics(model, update, states), ratios_of(update, question.ratio)
     near: NearZero | SmallSteps | None
     kept: tuple[str, ...] = ()
-    if isinstance(system, str):
-        large = large or StepsByStates.of_model(model, states)
-        near = None if large is None else large.small(model.schedule, algorithm, question.ratio, decreasing=True)
+    try:
+        system = system_within(found, ratios, WORK // _size(model, algorithm, states))
+    except BudgetExceededError:
+        system = None
+    if system is None:
+        by_states = (form or _form(model, algorithm, states)).by_states
+        asked = model.schedule, scheduled(algorithm), question.ratio
+        near = None if by_states is None else by_states.small(*asked, decreasing=True)
     else:
         near = laws.decide_near_zero(system)
         kept = (keep(certificate(system, near)),) if keep and near else ()
     if near is None:
-        update = declared(algorithm, model)
-        ratios = [Fraction(1), question.ratio][: len(update.steps)]
         try:
-            said = decreasing.at_decreasing_steps(with_mean_dynamics(model, update, states), ratios, a, t0, p)
+            said = decreasing.at_decreasing_steps(found, ratios, a, t0, p)
         except BudgetExceededError as error:
-            why = system if isinstance(system, str) else "the mean dynamics are too close to the edge"
+            why = TOO_MANY if system is None else "the mean dynamics are too close to the edge"
             return AtStep(None, None, None, None, "", f"{why}; {error}")
         return AtStep(None, said.mean, said.mean_square, said.paths, "", said.why, (), said.from_update)
     first = None
     if p.denominator <= LARGEST_DENOMINATOR:
         first = max(0, ceil(power(a / near.upto, 1 / p, True) - t0))  # a/(t + t0)^p ≤ α_0 from there on
     if not near.stable:
-        why = "the mean dynamics are unstable" + (f"; {COUNTED}" if first != 0 else "")  # the steps before may undo it
+        counted = f"; {UNDER_WAY}" if first != 0 else ""  # the steps before may undo it
+        why = f"the mean dynamics are unstable{counted}"
         return AtStep(None, 1, 1, None, "", why, kept)
     why = "" if 2 * p > 1 else "Σ α_t² is infinite, so Assumption 1 fails and no theorem says that runs converge to θ*"
     return AtStep(None, -1, -1, -1, "", why, kept, first)
@@ -306,36 +343,22 @@ def _answer(
     question: StepQuestion,
     states: tuple[int, ...],
     shelf: Shelf,
-    large: StepsByStates | None,
+    by_states: StepsByStates | None,
 ) -> StepAnswer:
     reduced = reduce_features(model, states)
     keep: Keep | None = None
     if reduced is not None and reduced.is_full:  # what is decided on a quotient speaks of no model
         keep = lambda certificate: shelf.put(certificate, model)  # noqa: E731
-    at = None
+    at, form = None, OfSchedule(scheduled(algorithm), by_states)
     if question.constant is not None:
-        at = at_step(model, algorithm, question.constant, states, question.seed, question.ratio, keep, large)
+        at = at_step(model, algorithm, question.constant, states, question.seed, question.ratio, keep, form, shelf)
     elif question.a is not None:
-        at = at_decreasing_steps(model, algorithm, question, states, keep, large)
-    system = _system(model, algorithm, question.ratio, states, SEARCH * _size(model, algorithm, states))
-    if isinstance(system, str):
-        found = system if large is None else large.bracket(model.schedule, algorithm, question.ratio, NARROWED)
-        if isinstance(found, str):
-            return StepAnswer(algorithm, at, None, found)
-        return StepAnswer(algorithm, at, found)
-    near = laws.decide_near_zero(system)
-    if near is None:
-        return StepAnswer(algorithm, at, None, "the mean dynamics are not stable, or too close to the edge")
-    if near.vector is not None:
-        path = (keep(certificate(system, near)),) if keep else ()
-        why = f"the mean square is unbounded from some start for every α ≤ {near.upto}"
-        return StepAnswer(algorithm, at, None, why, path)
-    largest = laws.largest_step(system, near=near)
-    if largest is None:
-        return StepAnswer(algorithm, at, None, f"every α ≤ {near.upto} is small enough; the search above failed")
-    shown = (near, largest.bounded, largest.unbounded)
-    paths = tuple(keep(certificate(system, found)) for found in shown) if keep else ()
-    return StepAnswer(algorithm, at, largest, "", paths)
+        at = at_decreasing_steps(model, algorithm, question, states, keep, form)
+    update = declared(algorithm, model)
+    regime, ratios = with_mean_dynamics(model, update, states), ratios_of(update, question.ratio)
+    found = largest_of(regime, ratios, entries=SEARCH, narrowed=NARROWED, form=form)
+    paths = [keep(certificate(found.system, shown)) for shown in found.shown if found.system] if keep else []
+    return StepAnswer(algorithm, at, found.largest, found.why, tuple(paths))
 
 
 def _size(model: Model, algorithm: str, states: tuple[int, ...]) -> int:
@@ -343,18 +366,7 @@ def _size(model: Model, algorithm: str, states: tuple[int, ...]) -> int:
     return max(1, model.features.take(rows=states).rank * scheduled(algorithm).blocks)
 
 
-def _system(model: Model, algorithm: str, ratio: Fraction, states: tuple[int, ...], work: int) -> JumpSystem | str:
-    """The jump linear system within ``work`` = windows × D³, or why there is none."""
-    if not model.schedule.is_finite:
-        return "a λ without end has no finite window"
-    try:
-        entries = work // _size(model, algorithm, states)
-        return quotient_system(model, scheduled(algorithm), ratio, states, entries=entries)
-    except BudgetExceededError:
-        return "too many windows for the work allowed"
-
-
-def _paths(
+def _simulated(
     model: Model, algorithm: str | Algorithm, alpha: Fraction, seed: int, ratio: Fraction
 ) -> PathStability | str:
     """What most runs do, or why it is not known."""

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.enclose.dense import LARGEST_STATES
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.limits import LARGEST_EXACT
 from tdcert.theory.files.npz import memory_estimate
+from tdcert.theory.limits import ENCLOSED_STATES, beyond, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import Ratios, SparseModel
 
@@ -54,11 +53,9 @@ def choose(model: Model | SparseModel, request: Request) -> Choice:
     """
     choice = _asked(model, request) or _by_size(model)
     needed, free = bytes_needed(model, choice.arithmetic, request.bits), available_bytes()
-    if choice.arithmetic is Arithmetic.ENCLOSED and model.n > LARGEST_STATES:
-        raise InputError(
-            f"the model has {model.n:,} states, and dense enclosures are offered up to {LARGEST_STATES:,}; "
-            f"{_otherwise(model, choice)}"
-        )
+    if choice.arithmetic is Arithmetic.ENCLOSED and model.n > raised(ENCLOSED_STATES):
+        offered = f"dense enclosures are offered up to {raised(ENCLOSED_STATES):,}; {_otherwise(model, choice)}"
+        raise InputError(beyond(f"the model has {model.n:,} states, and {offered}", model.n / ENCLOSED_STATES))
     if free is not None and needed > free:
         raise InputError(
             f"{choice.arithmetic} arithmetic on {model.n} states and {model.d} features needs about {_gib(needed)} of "
@@ -78,7 +75,7 @@ def _otherwise(model: Model | SparseModel, choice: Choice) -> str:
 
 def reachable(model: Model | SparseModel, bits: int | None) -> int | None:
     """``bits`` where dense enclosures of that precision are possible, so that advice may name them; else None."""
-    if bits is None or model.n > LARGEST_STATES:
+    if bits is None or model.n > raised(ENCLOSED_STATES):
         return None
     free = available_bytes()
     return bits if free is None or bytes_needed(model, Arithmetic.ENCLOSED, bits) <= free else None
@@ -167,6 +164,8 @@ def in_floats(model: Model) -> SparseModel:
         discounts, exact = _floats(model.discounts[0], "the discounts")
         given["discount"] = discounts[:, 0], None if exact is None else exact[:, 0]
     ratios = {key: exact for key, (_, exact) in given.items() if exact is not None}
+    from scipy.sparse import csr_array
+
     return SparseModel(
         model.actions,
         tuple(csr_array(given[f"transitions_{a}"][0]) for a in range(len(model.actions))),

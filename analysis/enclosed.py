@@ -30,7 +30,7 @@ from tdcert.theory.check.mean_dynamics import MEANS
 from tdcert.theory.check.mean_matrix import Dynamics, MeanDynamics
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
-from tdcert.theory.enclose.sparse import analyse_sparse
+from tdcert.theory.enclose.sparse import analyse_sparse, too_many
 from tdcert.theory.enclose.sparse_result import SparseClass
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.mdp import Model
@@ -90,7 +90,8 @@ def analyse_sparsely(model: SparseModel, on_progress: Progress, claims: bool = T
     on_progress(0, 1, "sparse enclosures")
     found = analyse_sparse(model, asked_in_enclosures() if claims else {})
     chain, listed = found.chain, tuple(tuple(states.tolist()) for states in found.chain.recurrent)
-    more = f"of {chain.count:,} recurrent classes the first {len(listed)} are listed"
+    notes = [f"of {chain.count:,} recurrent classes the first {len(listed)} are listed"] * (chain.count > len(listed))
+    notes += [] if found.classes else [too_many(chain.count)]
     answers = _answers(model, found.verdicts)
     return ModelFacts(
         model,
@@ -102,7 +103,7 @@ def analyse_sparsely(model: SparseModel, on_progress: Progress, claims: bool = T
         value=None if found.value is None else _constant_error(found.value.mid[:, 0], found.value.error),
         claims=answers,
         claims_not_asked=_not_asked(answers),
-        notes=(more,) if chain.count > len(listed) else (),
+        notes=tuple(notes),
         bits=FLOAT_BITS,
         value_method=found.value_method,
     )

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.analysis.budget import UNBOUNDED, Budget
+from tdcert.analysis.estimates import claims_seconds
 from tdcert.analysis.facts import (
     AlgorithmDynamics,
     Algorithms,
@@ -23,6 +25,7 @@ from tdcert.claims.paper import Entry
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import irreducibility_certificate, period_certificate, stationary_certificate
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
+from tdcert.theory.check.convergence import convergence_certificates
 from tdcert.theory.check.fixed_point import (
     bound_factor,
     fixed_point_error_squared,
@@ -53,23 +56,34 @@ def asked_of_models() -> list[Entry]:
 
 
 def analyse_exactly(
-    model: Model, on_progress: Progress, claims: bool = True
+    model: Model, on_progress: Progress, claims: bool = True, budget: Budget = UNBOUNDED
 ) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
-    """Everything the suite can say about a model, and the certificates of it; ``claims``: whether they are asked."""
+    """Everything the suite can say about a model, and the certificates of it; ``claims``: whether they are asked,
+    ``budget``: of those that hold whatever the model is.
+    """
     available = asked_of_models()
-    small = model.n <= EVERY_CLAIM_STATES
-    decided = [row for row in available if claims and (small or row.load().asked_of_large_exact_models)]
+    small, beyond = model.n <= EVERY_CLAIM_STATES, None
+    if claims and small:
+        beyond = budget.beyond("Claims that hold whatever the model is", claims_seconds(model), "--what claims")
+    every_one = small and beyond is None
+    decided = [row for row in available if claims and (every_one or row.load().asked_of_large_exact_models)]
     not_asked = tuple(row.id for row in available if row not in decided)
     total = len(decided) + 3
     shelf = Shelf(CERTIFICATES)
     facts = exact_facts(model, shelf, lambda done, what: on_progress(done, total, what))
+    for certificate in convergence_certificates(model):
+        shelf.put(certificate, model)
     answers = []
     for done, entry in enumerate(decided):
         on_progress(3 + done, total, entry.id)
         answers.append(_answer(entry, model, shelf))
     on_progress(total, total, "done")
     asked = replace(
-        facts, claims=tuple(answers), claims_not_asked=not_asked, notes=_about_size(not_asked if claims else ())
+        facts,
+        claims=tuple(answers),
+        claims_not_asked=not_asked,
+        notes=_about_size(not_asked if claims and not small else ()),
+        left_out=beyond,
     )
     return asked, tuple(shelf.files)
 

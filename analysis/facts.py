@@ -15,6 +15,7 @@ from sys import float_info
 import numpy as np
 
 from tdcert.algorithms.schedules import PAPER, scheduled
+from tdcert.analysis.budget import LeftOut
 from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
@@ -199,7 +200,7 @@ class ModelFacts:
     ``claims_not_asked``: ids. ``state_names``: None for models given as arrays. ``notes``: how the model was read, and
     what was left out. ``bits``: precision of an enclosed analysis; ``value_method``: in sparse arithmetic, how
     ``value`` was bounded, or why not. ``replaced_features``: terminal states for which features were given, that count
-    as zero; ``features_by_function``: a function of the state gave them.
+    as zero; ``features_by_function``: a function of the state gave them. ``left_out``: claims beyond the budget.
     """
 
     model: Model | SparseModel
@@ -217,6 +218,7 @@ class ModelFacts:
     value_method: str | None = None
     replaced_features: tuple[int, ...] = ()
     features_by_function: bool = False
+    left_out: LeftOut | None = None
 
     @property
     def single(self) -> ClassFacts | None:

@@ -107,10 +107,11 @@ def draw(
     caption = (
         f"Constant steps {steps}; predictions, so without what the features do not see. In each "
         f"cell the signs of mean (exact, {mean}), mean square (every rounding bounded) and paths: − differences "
-        f"die out, + they grow from some start ({STARTS}), ? undecided. For paths − says that mean square dies out, "
-        "and so does almost every path, or, simulated, that more than half of all runs shrink from a fifth of the "
-        "updates to the last; + that more than half grow so (all simulated signs right together with probability "
-        f"{effort.level}). Strokes: something grows. Dots: it is not known whether anything grows."
+        f"die out, + they grow from some start ({STARTS}), ? undecided. For paths a sign is certified, by mean square "
+        "that dies out or by bounds of the Lyapunov exponent; with a star it is simulated: − says that more than half "
+        "of all runs shrink from a fifth of the updates to the last, + that more than half grow so (all simulated "
+        f"signs right together with probability {effort.level}). Strokes: something grows. Dots: it is not known "
+        "whether anything grows."
     )
     cells = [grid.model_at(x, value) for x in columns for _, value in rows]
     notes = dict.fromkeys(as_written(one, cell) for one in axes.algorithms for cell in cells)

@@ -13,6 +13,7 @@ import numpy as np
 
 from tdcert.algorithms import find, find_all
 from tdcert.algorithms.schedules import scheduled
+from tdcert.analysis.budget import NOTHING, UNBOUNDED, USUAL, Budget
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.engine.declare import Algorithm
@@ -269,8 +270,8 @@ class Request:
     drawn, with which ``axes``. ``steps``: those asked about. ``candidates``: schedules to compare with the model's own,
     None for the usual ones; ``lambda_sweep``: whether constant λ's are compared too; ``parts``: what is asked for.
     ``algorithms``: those that have rows, None for the paper's; ``ratio``: of their later step sizes to the first;
-    ``certify``: whether their rows have certificates. Raises :class:`InputError` for fewer bits, and for more where no
-    balls are computed with.
+    ``certify``: whether their rows have certificates; ``budget``: of each part that is not ``named``, None for the
+    usual one. Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None
@@ -286,6 +287,18 @@ class Request:
     algorithms: tuple[Algorithm, ...] | None = None
     ratio: Fraction = Fraction(1)
     certify: bool = False
+    budget: Budget | None = None
+    named: frozenset[Part] = frozenset()
+
+    def budget_of(self, part: Part) -> Budget:
+        """The budget of a part, which has no bound where the part was named."""
+        return UNBOUNDED if part in self.named else self.budget or USUAL
+
+    @property
+    def budget_of_steps(self) -> Budget:
+        """The budget of constant steps under every schedule in floats, where they take most of a comparison's time."""
+        largest = self.steps is not None and self.steps.a is None
+        return UNBOUNDED if largest else self.budget or NOTHING
 
     def __post_init__(self) -> None:
         if not FLOAT_BITS <= self.bits <= MOST_BITS:
@@ -319,6 +332,7 @@ class Request:
         what: str | None = None,
         algorithms: object = None,
         certify: bool = False,
+        budget: str | float | None = None,
     ) -> Request:
         """The request in words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
 
@@ -334,12 +348,14 @@ class Request:
         question = None if steps is None else StepQuestion.of_words(steps, ratio, seed or 0)
         axes = PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio, phase_algorithms)
         constant, compared = question and question.constant, Part.SCHEDULES in parts
+        unnamed = what is None and chosen is None
         for option, given, purpose, wanted in (
             ("--seed", seed, "--simulate, or one constant step of --steps", simulate or constant),
             ("--ratio", ratio, "--steps, --phase-diagram or --algorithms", steps or phase_diagram or chosen),
             ("--updates", updates, "--simulate", simulate),
             ("--runs", runs, "--simulate", simulate),
             ("--quantiles", quantiles, "--simulate", simulate),
+            ("--budget", budget, "an analysis without --what, or schedules", compared or lambda_sweep or unnamed),
             ("--phase-x", phase_x, "--phase-diagram", phase_diagram),
             ("--phase-y", phase_y, "--phase-diagram", phase_diagram),
             ("--phase-step", phase_step, "--phase-diagram", phase_diagram),
@@ -369,6 +385,8 @@ class Request:
             chosen,
             Fraction(1) if over is None else over,
             certify,
+            None if budget is None else Budget.of_words(budget),
+            (frozenset() if what is None else parts) | (frozenset() if candidates is None else {Part.SCHEDULES}),
         )
 
 

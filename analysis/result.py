@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tdcert.analysis.budget import USUAL, Budget, LeftOut
 from tdcert.analysis.choose_arithmetic import Choice
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.row import AlgorithmRow, rows_of_facts
@@ -51,11 +52,25 @@ class AnalysisResult:
     rows_asked_for: tuple[AlgorithmRow, ...] | None = None
     comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
     schedules: tuple[SchedulesOf, ...] = ()
+    budget: Budget = USUAL
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What was not computed because nobody asked for it by name and its work is beyond the budget."""
+        own = () if self.facts.left_out is None else (self.facts.left_out,)
+        return (*own, *self.advice.left_out)
 
     @cached_property
     def rows(self) -> tuple[AlgorithmRow, ...]:
         """What each algorithm does on each recurrent class."""
         return rows_of_facts(self.facts) if self.rows_asked_for is None else self.rows_asked_for
+
+    @property
+    def algorithms(self) -> tuple[Algorithm, ...] | None:
+        """The algorithms that were asked for by name, each once; None for the paper's."""
+        if self.rows_asked_for is None:
+            return None
+        return tuple({id(row.algorithm): row.algorithm for row in self.rows_asked_for}.values())
 
     @property
     def listed(self) -> bool:

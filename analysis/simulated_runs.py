@@ -31,7 +31,7 @@ from tdcert.analysis.run_results import Judged, SimulatedRun, judged, shorter, u
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
-from tdcert.sims.kernels import DIVERGED, simulate
+from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.sims.trajectories import uniform_start
 from tdcert.sims.updates.comparison import simulate_update
@@ -85,7 +85,7 @@ class Simulation:
 
     @property
     def agreements(self) -> tuple[Agreement | str, ...]:
-        """Of each algorithm, or why there is none."""
+        """How the runs of each algorithm agree with theory, or why nothing is compared."""
         return tuple(run.judged.agreement or run.judged.detail for run in self.runs)
 
     @property
@@ -176,7 +176,7 @@ class _Experiment:
         return Fraction(1), *[self.asked.ratio] * (len(self.algorithm.steps) - 1)
 
     @cached_property
-    def found(self) -> Stationary | None:
+    def found(self) -> Stationary[RationalMatrix] | None:
         """The update on the first recurrent class; None where it has no mean dynamics."""
         try:
             return with_mean_dynamics(self.model, self.algorithm, self.model.behaviour_chain.recurrent_classes[0])
@@ -245,18 +245,9 @@ class _Experiment:
             out = simulate(*given, start=start, theta0=theta, w0=w)
             whole = np.concatenate([out.thetas, out.ws], axis=2)[:, :, : self.width]
             return ((t, whole[:, k]) for k, t in enumerate(asked.times)), out.diverged_at
-        gone_at = np.full(asked.runs, -1)
-        return self._written(begin, name, gone_at), gone_at
-
-    def _written(self, begin: Floats, name: str, gone_at: NDArray[np.int64]) -> Iterator[tuple[int, Floats]]:
         runs = UpdateRuns(self.model, self.algorithm, self.ratios, uniform_start(self.model))
-        wanted = set(self.asked.times)
-        sizes = self.steps.arrays(self.asked.times[-1])[0]
-        with np.errstate(over="ignore", invalid="ignore"):
-            for t, y in enumerate(runs.path(sizes, self.asked.runs, self.asked.seed, name, begin.tolist())):
-                gone_at[~(np.abs(y).max(axis=1) <= DIVERGED) & (gone_at < 0)] = t
-                if t in wanted:
-                    yield t, y
+        sizes = self.steps.arrays(asked.times[-1])[0]
+        return runs.at_times(sizes, asked.times, asked.runs, asked.seed, name, begin.tolist())
 
 
 # ---- what is compared -----------------------------------------------------------------------------------------------
@@ -337,7 +328,7 @@ class _Distance:
 
     @staticmethod
     def of(asked: _Experiment) -> _Distance:
-        """That of an experiment; from zero, of all parameters, where the chain has several recurrent classes."""
+        """The distance of an experiment; from zero, of all parameters, where there are several recurrent classes."""
         found, width, model = asked.found, asked.width, asked.model
         alone = len(model.behaviour_chain.recurrent_classes) == 1
         place = found.predictor if found is not None and alone else None

@@ -18,12 +18,13 @@ from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestio
 from tdcert.analysis.row import AlgorithmRow, AtConstantStep, Rows
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.fixed_point import Rest, differential_value, true_value
 from tdcert.theory.check.mean_matrix import MeanDynamics
-from tdcert.theory.enclose.sparse import CLASSES
+from tdcert.theory.enclose import sparse_value
+from tdcert.theory.enclose.sparse import too_many
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, stationary_law, structure
-from tdcert.theory.enclose.sparse_value import value_function
 from tdcert.theory.engine.certificates import (
     at_step_certificates,
     covariance_certificates,
@@ -48,15 +49,14 @@ from tdcert.theory.engine.dynamics import (
 from tdcert.theory.engine.error_bound import ErrorBound, error_bound
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.jumps import at_constant_step
-from tdcert.theory.engine.largest import ENTRIES, largest_of
-from tdcert.theory.engine.means import Stationary
-from tdcert.theory.engine.memory import Kind
+from tdcert.theory.engine.means import Stationary, is_exact
 from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.noise import noise_of
+from tdcert.theory.engine.second_moments import at_constant_step, largest_of
 from tdcert.theory.engine.sparse_regime import sparse_regime
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
+from tdcert.theory.limits import LARGEST_STEP_ENTRIES, MOST_CLASSES, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import Progress
@@ -102,7 +102,6 @@ def analyse_updates(
     choice = choose(model, asked)
     exact = choice.arithmetic is Arithmetic.EXACT
     certify = certify and exact
-    kind: Kind = RationalMatrix if exact else BallMatrix
     bits = None if exact else asked.bits if asked.bits > FLOAT_BITS else BALL_BITS
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
     rows = list[AlgorithmRow]()
@@ -116,7 +115,8 @@ def analyse_updates(
                 on_progress(done, len(chosen), algorithm.name)
             for states in model.behaviour_chain.recurrent_classes:
                 with nullcontext() if bits is None else precision(bits):
-                    rows.append(_row(model, algorithm, states, step, certify, kind, ratio, decreasing))
+                    given = model, algorithm, states, step, certify, ratio, decreasing
+                    rows.append(_row(RationalMatrix, *given) if exact else _row(BallMatrix, *given))
     rows = [replace(row, label=called(row.algorithm, model), features=model.d, bits=bits) for row in rows]
     limits = ", ".join(dict.fromkeys(row.algorithm.name for row in rows if row.first_order))
     small = f"mean dynamics for steps → 0, by the first order in the step sizes: {limits}" if limits else ""
@@ -131,15 +131,18 @@ def _sparse_rows(
     model: SparseModel, algorithms: Sequence[Algorithm], on_progress: Progress, ratio: Fraction
 ) -> list[AlgorithmRow]:
     """Every algorithm on every recurrent class of a sparse model; laws and values are found once."""
-    chain = structure(model.behaviour_kernel.weights, CLASSES)
-    if chain.count > CLASSES:
-        raise InputError(f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES}")
+    chain = structure(model.behaviour_kernel.weights, raised(MOST_CLASSES))
+    if chain.count > raised(MOST_CLASSES):
+        raise InputError(too_many(chain.count))
     with np.errstate(all="ignore"):  # what overflows ends in infinite radii, from which nothing is concluded
         laws = [(states, *stationary_law(model.behaviour_kernel, states)) for states in chain.recurrent]
-        V, rows = value_function(model)[0], list[AlgorithmRow]()
+        differential = any(algorithm.estimates is Estimate.DIFFERENTIAL for algorithm in algorithms)
+        values = {Estimate.DIFFERENTIAL: sparse_value.differential_value(model) if differential else None}
+        V, rows = sparse_value.value_function(model)[0], list[AlgorithmRow]()
         for done, algorithm in enumerate(algorithms, start=1):
             on_progress(done, len(algorithms), algorithm.name)
-            rows += [_sparse_row(model, algorithm, states, law, why, V, ratio) for states, law, why in laws]
+            estimated = values.get(algorithm.estimates, V)
+            rows += [_sparse_row(model, algorithm, states, law, why, estimated, ratio) for states, law, why in laws]
     return rows
 
 
@@ -178,12 +181,12 @@ def _sparse_row(
 
 
 def _row(
+    kind: type[Dense],
     model: Model,
     algorithm: Algorithm,
     states: tuple[int, ...],
     step: Fraction | None,
     certify: bool,
-    kind: Kind,
     ratio: Fraction,
     decreasing: StepQuestion | None,
 ) -> AlgorithmRow:
@@ -211,7 +214,7 @@ def _answer(
     algorithm: Algorithm,
     states: tuple[int, ...],
     certify: bool,
-    kind: Kind,
+    kind: type[Dense],
     ratios: Sequence[Fraction],
     decreasing: StepQuestion | None,
 ) -> AlgorithmRow:
@@ -232,7 +235,7 @@ def _answer(
     return replace(answer, rest=replace(rest, drift=found.parameters_at(rest.drift)))
 
 
-def _found(found: Stationary, certify: bool, ratios: Sequence[Fraction]) -> AlgorithmRow:
+def _found(found: Stationary[Dense], certify: bool, ratios: Sequence[Fraction]) -> AlgorithmRow:
     algorithm, states = found.algorithm, found.states
     answer = AlgorithmRow(algorithm, states, memory_mean=found.has_mean, first_order=found.cut)
     verdict = at_ratios(found, ratios)
@@ -256,7 +259,7 @@ def _found(found: Stationary, certify: bool, ratios: Sequence[Fraction]) -> Algo
         answer = replace(answer, memory_square=found.memory.has_second_moments)
     except BudgetExceededError as error:  # from here on everything is about single entries
         return replace(answer, why_no_largest=str(error), why_no_noise=str(error))
-    if certify:
+    if certify and is_exact(found):
         made = stability_certificates(found, ratios) + rest_certificates(found, ratios, rest)
         made += time_scale_certificates(found)
         if found.memory.without_end is not None and _moments(found.tables) <= MOMENTS:
@@ -282,14 +285,16 @@ def _found(found: Stationary, certify: bool, ratios: Sequence[Fraction]) -> Algo
     )
 
 
-def _bound(found: Stationary, rest: Rest) -> ErrorBound | str | None:
-    """Of an error that is held against the discounted value, in exact arithmetic."""
+def _bound(found: Stationary[Dense], rest: Rest) -> ErrorBound | str | None:
+    """What bounds the error at rest; None unless the arithmetic is exact and the error is held against the discounted
+    value.
+    """
     if found.kind is not RationalMatrix or found.algorithm.estimates is not Estimate.DISCOUNTED:
         return None
     return error_bound(found.model, found.algorithm, found.states, rest)
 
 
-def _room(found: Stationary) -> int:
+def _room(found: Stationary[Dense]) -> int:
     return 1 if found.kind is RationalMatrix else ROOM_IN_BALLS
 
 
@@ -301,16 +306,23 @@ def _systems(found: Tables) -> int:
     return len(found.contexts) * found.D**2
 
 
-def _with_moments(answer: AlgorithmRow, found: Stationary) -> AlgorithmRow:
+def _with_moments(answer: AlgorithmRow, found: Stationary[Dense]) -> AlgorithmRow:
     """Also of what is memory, where its second moments are finite and few."""
     M = found.tables.M
     if not M or not answer.memory_square or _moments(found.tables) > MOMENTS * _room(found):
         return answer
     total = sum(found.memory.second[1:], start=found.memory.second[0])
-    return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
+    return replace(answer, moments=_of_one_kind(total.take(range(M), [M]), total.take(range(M), range(M))))
 
 
-def _stable_scales(answer: AlgorithmRow, found: Stationary) -> TimeScales[Any] | None:
+def _of_one_kind(one: Dense, other: Dense) -> tuple[RationalMatrix, RationalMatrix] | tuple[BallMatrix, BallMatrix]:
+    if isinstance(one, RationalMatrix) and isinstance(other, RationalMatrix):
+        return one, other
+    assert isinstance(one, BallMatrix) and isinstance(other, BallMatrix)
+    return one, other
+
+
+def _stable_scales(answer: AlgorithmRow, found: Stationary[Dense]) -> TimeScales[Dense] | None:
     """Where both are stable, and updates see all parameters."""
     apart = answer.slow_and_fast is not None and answer.slow_and_fast.mean_dynamics is MeanDynamics.STABLE
     scales = time_scales(found) if apart else None
@@ -319,10 +331,10 @@ def _stable_scales(answer: AlgorithmRow, found: Stationary) -> TimeScales[Any] |
 
 def _with_noise(
     answer: AlgorithmRow,
-    found: Stationary,
+    found: Stationary[Dense],
     ratios: Sequence[Fraction],
     stable: bool,
-    scales: TimeScales[Any] | None,
+    scales: TimeScales[Dense] | None,
     certify: bool,
 ) -> AlgorithmRow:
     rest = answer.rest
@@ -341,8 +353,8 @@ def _with_noise(
     if size > most:
         return replace(answer, why_no_noise=f"contexts × parameters² are {size}, more than {most}")
     noise = noise_of(found, ratios, rest, stable, scales)
-    if certify:
-        made = covariance_certificates(found, ratios, rest, noise, scales)
+    if certify and is_exact(found):
+        made = covariance_certificates(found, ratios, rest, noise)
         answer = replace(answer, certificates=(*answer.certificates, *made))
     if noise.predictions is None:
         return replace(answer, noise=noise)
@@ -357,20 +369,22 @@ def _number(product: Any) -> Fraction | BallMatrix:
 
 
 def _at_step(
-    model: Model, answer: AlgorithmRow, alpha: Fraction, certify: bool, kind: Kind, ratios: Sequence[Fraction]
+    model: Model, answer: AlgorithmRow, alpha: Fraction, certify: bool, kind: type[Dense], ratios: Sequence[Fraction]
 ) -> AlgorithmRow:
     try:
-        found = at_constant_step(model, answer.algorithm, answer.states, ratios, alpha, ENTRIES, kind)
+        found = at_constant_step(model, answer.algorithm, answer.states, ratios, alpha, LARGEST_STEP_ENTRIES, kind)
     except (BudgetExceededError, InputError, SingularMatrixError) as error:
         return replace(answer, at_step=AtConstantStep(alpha, None, None, str(error)))
     made = at_step_certificates(found, ratios, alpha) if certify else []
-    own, count = found.own, len(answer.states)
+    try:
+        own, count = found.own, len(answer.states)
+    except BudgetExceededError:  # entry by entry it is too large
+        said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, (), found.under_way)
+        return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
     start, y0 = [Fraction(1, count)] * count, [Fraction(1)] * own.D
     moments = tuple(moments_in_time(own, start, y0, TIMES))
     made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, moments)] if certify else []
     said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments, found.under_way)
-    if answer.safe is not None and alpha <= answer.safe:
-        said = AtConstantStep(alpha, -1, -1, "", moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 
@@ -385,7 +399,7 @@ def _few_nodes(own: Tables, moments: Sequence[AtTime]) -> Sequence[AtTime]:
     return []
 
 
-def _error_squared(found: Stationary, rest: Rest) -> Fraction | BallMatrix | None:
+def _error_squared(found: Stationary[Dense], rest: Rest) -> Fraction | BallMatrix | None:
     """‖Φθ* − V‖²_D for the V that the algorithm estimates; the least over constants where that is V up to one."""
     what, model, states = found.algorithm.estimates, found.model, found.states
     if what in (Estimate.DISTRIBUTION, Estimate.OTHER):

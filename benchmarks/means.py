@@ -22,6 +22,12 @@ SHAPES = ((20, 8, 3, 2), (50, 10, 5, 2), (100, 20, 6, 1), (100, 60, 100, 1))
 NAMES = ("td", "tdc", "etd", "retrace")
 
 
+def drawn_as(shape: tuple[int, int, int, int]) -> Model:
+    """The model of a row of :data:`SHAPES`."""
+    states, features, successors, actions = shape
+    return drawn(successors, states, features, actions)
+
+
 def seconds(name: str, model: Model, *, entries: bool) -> float:
     """Of the second answer."""
     algorithm, began = for_model(named(name), model)[0], 0.0
@@ -41,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"{'':10} {'states':>7} {'features':>9} {'successors':>11} {'vectors':>9} {'entries':>9} {'ratio':>7}")
     for shape in SHAPES:
         states, features, successors, actions = shape
-        model = drawn(successors, states, features, actions)
+        model = drawn_as(shape)
         for name in names:
             whole = seconds(name, model, entries=False)
             rest = ""

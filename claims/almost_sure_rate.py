@@ -4,8 +4,10 @@ Place: beyond the paper; §4 proves convergence without a rate.
 Statement: let θ_{t+1} = θ_t + α_t(A(X_t)θ_t + b(X_t)), with given bounded solutions of the Poisson equations of A(X_t)
 and A(X_t)θ* + b(X_t), xᵀ(A + Aᵀ)x ≤ −c|x|² and α_t = a/(t + t_0) with ca > 1. Then, with numbers γ_0, κ_0, M and t_0 as
 in ``theory/laws/rate.py``, E|θ_t − θ*|² ≤ 6(M + κ_0)/(t + t_0) for every t, and P(|θ_t − θ*|² ≥ ε for some t ≥ N) ≤
-24(M + 600κ_0)/(ε(N + t_0 − 1)) once N + t_0 − 1 ≥ 1200κ_0 and ε(N + t_0)² ≥ 12κ_0. Machine-checked for this recursion,
-every size and any weight Q in place of I (Coq); that TD(λ)-schedule is one, with solutions, is decided model by model.
+24(M + 600κ_0)/(ε(N + t_0 − 1)) once N + t_0 − 1 ≥ 1200κ_0 and ε(N + t_0)² ≥ 12κ_0. So for TD(λ)-schedule, all a, t_0 >
+0 with ca > 1 and every θ_0, some K has E|θ_t − θ*|² ≤ K/(t + t_0) for every t, and P(|θ_t − θ*|² ≥ ε for some t ≥ N) ≤
+K/(ε(N + t_0)) for all N and ε > 0. Both are machine-checked for every size (Coq): the first with any weight Q in place
+of I, the second for TD by name, on every chain of the hypotheses, with no solution given. The numbers are of one model.
 Neither part of the step can be spared. TD(0) on two equally likely states (φ = 1, γ = ½,
 reward 1 on leaving the first, c = 1, θ_0 = 0, θ* = 1): with α_t = a/(t + t_0), a ≤ 1 ≤ t_0, (t + t_0 − 1)E(θ_t − 1)² ≥
 (a²/4) Σ_{i<t} 1/(i + t_0) → ∞; with non-increasing α_t ≤ 1, E(θ_t − 1)² ≥ α_t/4, so slower steps are slower than 1/t.
@@ -58,7 +60,8 @@ from tdcert.theory.expressions.paths import total
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.laws.moments import finite_time_moments as propagate
-from tdcert.theory.laws.rate import MOST_NODES, Rate, rate_of_td
+from tdcert.theory.laws.rate import Rate, rate_of_td
+from tdcert.theory.limits import RATE_NODES
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 
 FIRST_TIMES = (1, 2)
@@ -115,10 +118,10 @@ def _rate(model: Model, states: tuple[int, ...]) -> Rate:
         raise BudgetExceededError("windows have no end")
     keys, first = theorem_matrices(model, states), [Fraction(int(s == 0)) for s in range(model.n)]
     try:
-        chain = chain_of(model, "off_policy_td", first, most=MOST_NODES * model.n * len(model.actions))
+        chain = chain_of(model, "off_policy_td", first, most=RATE_NODES * model.n * len(model.actions))
         return rate_of_td(chain, keys.A, keys.theta_star)
     except BudgetExceededError:
-        raise BudgetExceededError(f"there are more than {MOST_NODES} windows") from None
+        raise BudgetExceededError(f"there are more than {RATE_NODES} windows") from None
 
 
 def _with_numbers(model: Model, found: Verdict, rate: Rate) -> Verdict:
@@ -216,15 +219,18 @@ CLAIM = Claim(
     stated=Reading(
         r"Let $\theta_{t+1} = \theta_t + \alpha_t (A(X_t) \theta_t + b(X_t))$, $x^T (A + A^T) x \leq -c |x|^2$, "
         r"$\alpha_t = a / (t + t_0)$, $ca > 1$, let the Poisson equations of $A(X_t)$ and of the noise $A(X_t) "
-        r"\theta^* + b(X_t)$ have given solutions (TD($\lambda$)-schedule has them under Assumptions 2 and 3, "
-        r"on-policy with $\gamma < 1$: decided model by model), and let $\gamma_0$ bound the squared "
-        r"norms of $A$, of $A(X_t)$, of the noise and of these solutions. If $\kappa_0 \geq \gamma_0 a^2$, "
-        r"$\kappa_0^2 \geq \gamma_0 a^2$, $t_0 \geq ca$, $t_0^2 \geq 6 \kappa_0$, $(ca - 1) t_0 \geq 1200 \kappa_0$, "
-        r"$(ca - 1) M \geq 1200 \kappa_0$ and $M \geq 3 (2 |\theta_0 - \theta^*|^2 + \kappa_0 / t_0^2) t_0$, then "
-        r"$E |\theta_t - \theta^*|^2 \leq 6 (M + \kappa_0) / (t + t_0)$ for every $t$, and $|\theta_t - \theta^*|^2 "
-        r"\geq \varepsilon$ for some $t \geq N$ has probability at most $24 (M + 600 \kappa_0) / (\varepsilon (N + t_0 "
-        r"- 1))$, where $N + t_0 - 1 \geq 1200 \kappa_0$ and $\varepsilon (N + t_0)^2 \geq 12 \kappa_0$. With $ca \leq "
-        r"1$, or non-increasing steps of order $t^{-p}$, $p < 1$, there is a chain on which no rate $1/t$ holds."
+        r"\theta^* + b(X_t)$ have given solutions, and let $\gamma_0$ bound the squared norms of $A$, of $A(X_t)$, of "
+        r"the noise and of these solutions. If $\kappa_0 \geq \gamma_0 a^2$, $\kappa_0^2 \geq \gamma_0 a^2$, $t_0 \geq"
+        r" ca$, $t_0^2 \geq 6 \kappa_0$, $(ca - 1) t_0 \geq 1200 \kappa_0$, $(ca - 1) M \geq 1200 \kappa_0$ and $M "
+        r"\geq 3 (2 |\theta_0 - \theta^*|^2 + \kappa_0 / t_0^2) t_0$, then $E |\theta_t - \theta^*|^2 \leq 6 (M + "
+        r"\kappa_0) / (t + t_0)$ for every $t$, and $|\theta_t - \theta^*|^2 \geq \varepsilon$ for some $t \geq N$ has"
+        r" probability at most $24 (M + 600 \kappa_0) / (\varepsilon (N + t_0 - 1))$, where $N + t_0 - 1 \geq 1200 "
+        r"\kappa_0$ and $\varepsilon (N + t_0)^2 \geq 12 \kappa_0$. TD($\lambda$)-schedule on-policy, on an "
+        r"irreducible chain, under Assumption 3 and $\gamma < 1$: some $c > 0$ exists, and for $a, t_0 > 0$ with $ca >"
+        r" 1$ some $K$ has $E |\theta_t - \theta^*|^2 \leq K / (t + t_0)$ for every $t$, and $|\theta_t - \theta^*|^2 "
+        r"\geq \varepsilon$ for some $t \geq N$ has probability at most $K / (\varepsilon (N + t_0))$ for all $N$ and "
+        r"$\varepsilon > 0$. With $ca \leq 1$, or non-increasing steps of order $t^{-p}$, $p < 1$, there is a chain on"
+        r" which no rate $1/t$ holds."
     ),
     anchors=(r"\label{TDLS}",),
     check=check,
@@ -238,12 +244,15 @@ CLAIM = Claim(
         Ablation(FINITE_SCHEDULE, supports=schedules_without_end.endless),
     ),
     notes=(
-        "What is proved for all sizes, in Coq, is about a recursion of this form with given solutions of its Poisson "
-        "equations, for any weight Q and any start of bounded V; TD is not named in it. Off-policy TD with A Hurwitz "
-        "is of this form. A two-state chain with numbers: α_t = 4/(t "
-        "+ 1600), κ_0 = 4, M = 9601.",
-        "On schedules without end the Poisson equations are solved lag by lag: the solution for lag k is bounded by a "
-        "multiple of (k + 1)(λγ)^k. That step is argued, not machine-checked.",
+        "What is proved for all sizes, in Coq: the bounds with numbers, of a recursion of this form with given "
+        "solutions of its Poisson equations, for any weight Q and any start of bounded V (a two-state chain: α_t = "
+        "4/(t + 1600), κ_0 = 4, M = 9601); and of TD by name the bounds with some K, which is not computed: "
+        "on-policy, with a discount for every transition, without an end of λ, and off-policy with coverage at the "
+        "recurrent states where A is Hurwitz. On chains with transient states it asks that the recurrent ones are one"
+        " class.",
+        "On schedules without end the Poisson equations are solved lag by lag, as many lags as have been observed: "
+        "the solution for lag k is bounded by a multiple of (k + 1)β^k, where λγρ is at most β < 1, and what is left "
+        "falls faster than any power of t (fading_correction, in Coq).",
         "The constants 6, 24 and 600 serve every chain: N is a proof, not an advice.",
         "That mean squares with steps a/(t + t_0) fall as 1/t is well known (Bhandari, Russo and Singal 2018; Srikant "
         "and Ying 2019, for TD with Markovian noise).",

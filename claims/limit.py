@@ -33,6 +33,7 @@ from tdcert.theory.certificate.bodies import (
     stationary_certificate,
     strings,
 )
+from tdcert.theory.check.convergence import convergence_certificate
 from tdcert.theory.check.hypotheses import (
     A_NONSINGULAR,
     APERIODIC,
@@ -155,7 +156,10 @@ def refute_limit(model: Model, states: tuple[int, ...]) -> Verdict:
 
 
 def check_convergence(
-    model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynamics[Fraction]], steps: str = "Assumption 1"
+    model: Model,
+    dynamics: Callable[[Model, tuple[int, ...]], Dynamics[Fraction]],
+    algorithm: str,
+    steps: str = "Assumption 1",
 ) -> Verdict:
     """Almost-sure convergence to −A⁻¹b for all deterministic steps that the assumptions named by ``steps`` allow.
 
@@ -174,14 +178,17 @@ def check_convergence(
     if model.schedule.length is None and not (dynamics is td_dynamics and model.is_on_policy_when_recurrent):
         return _in_long_runs(model, chain.recurrent_classes[0])
     detail = f"{found.detail}; the chain is aperiodic, so θ_t → −A⁻¹b almost surely for all steps of {steps}"
-    return replace(found, detail=f"{detail}{starts(model)}")
+    whole = convergence_certificate(model, algorithm)
+    certificates = found.certificates if whole is None else (*found.certificates, whole)
+    return replace(found, detail=f"{detail}{starts(model)}", certificates=certificates)
 
 
 def starts(model: Model) -> str:
-    """From where the theorems in Coq speak of a model whose target is covered at the recurrent states: they ask for
-    coverage at every state, so where a transient one lacks it they speak of the chain on the recurrent states alone.
+    """From where the theorem in Coq about schedules without an end speaks: it asks for coverage at every state, those
+    about finite schedules at the recurrent ones. Where a transient state lacks it, that theorem speaks of the chain on
+    the recurrent states alone.
     """
-    if not model.uncovered:
+    if not model.uncovered or model.schedule.is_finite:
         return ""
     state, action = model.uncovered[0]
     return (

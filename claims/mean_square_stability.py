@@ -32,7 +32,6 @@ from tdcert.claims.models import (
     undiscounted_models,
 )
 from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
-from tdcert.sims.growth import log_growth
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import kernel_name, singular_certificate, strings
@@ -212,6 +211,8 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
 
 
 def _paths(alpha: Fraction, seed: int, budget: ErrorBudget) -> Simulated:
+    from tdcert.sims.growth import log_growth  # imports Numba, which deciding the claim does not need
+
     name = f"mean_square_stability: paths at α = {alpha}"
     logs = log_growth(
         three_verdicts(), "off_policy_td", float(alpha), eta=1.0, steps=STEPS, runs=RUNS, seed=seed, name=name

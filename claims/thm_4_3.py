@@ -42,7 +42,7 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """θ' = Aθ + b is globally stable at −A⁻¹b, and no steps follow a clock of the chain."""
-    return check_convergence(model, td_dynamics)
+    return check_convergence(model, td_dynamics, "td" if model.is_on_policy else "off_policy_td")
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:

@@ -4,8 +4,8 @@ Place: §4, under Assumptions 1–4; proof in A4.2.
 Statement: θ_t → −A⁻¹b almost surely, and w_t → 0, for every deterministic α_t > 0 with Σα_t = ∞, Σα_t² < ∞ and β_t =
 ηα_t. Off-policy it is false as stated: Proposition 4.1 is not available there, A may be singular. With A nonsingular it
 holds; on-policy it holds as printed. Machine-checked for every size (Coq).
-Hypotheses: A nonsingular (which includes C_μ > 0), coverage (at every state in Coq; without it at a transient state the
-verdict names the starts it speaks of), a behaviour chain with a limit law (one law, aperiodic); D from μ.
+Hypotheses: A nonsingular (which includes C_μ > 0), coverage at the recurrent states, a behaviour
+chain with a limit law (one law, aperiodic); D from μ.
 Model: any.
 Check: [[−ηC, ηA], [−Aᵀ, 0]] Hurwitz at the rest point (0, −A⁻¹b), exactly.
 Closed form: see ``thm_4_4_g_negative_definite``; the rest point is w = 0, Aθ + b = 0.
@@ -35,7 +35,7 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """The mean dynamics of GTD is globally stable at −A⁻¹b, and no steps follow a clock of the chain."""
-    return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[0], "Assumptions 1 and 4")
+    return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[0], "gtd", "Assumptions 1 and 4")
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:

@@ -4,8 +4,8 @@ Place: §4, under Assumptions 1–3 and 5.
 Statement: θ_t → −A⁻¹b almost surely, and w_t → 0, for all deterministic steps with Σα_t = ∞, Σβ_t² < ∞, α_t/β_t → 0.
 Off-policy false as stated, as Theorem 4.4; with A nonsingular it holds, on-policy as printed. α_t/β_t → 0 may be
 weakened to an explicit bound of limsup α_t/β_t. Machine-checked for every size (Coq).
-Hypotheses: A nonsingular (which includes C_μ > 0), coverage (at every state in Coq; without it at a transient state the
-verdict names the starts it speaks of), a behaviour chain with a limit law (one law, aperiodic); D from μ.
+Hypotheses: A nonsingular (which includes C_μ > 0), coverage at the recurrent states, a behaviour
+chain with a limit law (one law, aperiodic); D from μ.
 Model: any.
 Check: −AᵀC⁻¹A negative definite and Aθ* + b = 0, exactly.
 Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 unless Ax = 0: negative definite exactly if A is nonsingular, with no need
@@ -38,7 +38,7 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """The slow mean dynamics of TDC is globally stable at −A⁻¹b, and no steps follow a clock of the chain."""
-    return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[1], "Assumptions 1 and 5")
+    return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[1], "tdc", "Assumptions 1 and 5")
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:

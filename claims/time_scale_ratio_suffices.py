@@ -38,7 +38,7 @@ from tdcert.claims.kit import (
     proved_for_all,
     shown,
 )
-from tdcert.claims.limit import CONVERGENCE_ABLATIONS, NEEDS_LIMIT_LAW, starts
+from tdcert.claims.limit import CONVERGENCE_ABLATIONS, NEEDS_LIMIT_LAW
 from tdcert.claims.models import HALF
 from tdcert.claims.simulated_limit import CONVERGENCE_TIMES, RUNS, SHARE, STEPS, TIME, summary
 from tdcert.claims.two_timescale_ratio import lyapunov_of_ratio
@@ -47,9 +47,7 @@ from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.trajectories import uniform_start
-from tdcert.theory.check.stability import POLYNOMIAL_LIMIT
 from tdcert.theory.check.step_size_ratio import (
-    LARGEST,
     RatioBound,
     is_stable,
     ratio_bound,
@@ -61,6 +59,7 @@ from tdcert.theory.expressions.paths import total
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.laws.moments import convergence_series
+from tdcert.theory.limits import POLYNOMIAL_ROWS, RATIO_FEATURES
 from tdcert.theory.model.gallery import one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
@@ -107,7 +106,7 @@ def _below_the_bound(model: Model, states: tuple[int, ...], found: Verdict) -> V
             return numbers
         kept += numbers.certificates
     ratio = ANY_RATIO if limit is None else simplest_between(limit * Fraction(9, 10), limit)
-    if 2 * model.d <= POLYNOMIAL_LIMIT:
+    if 2 * model.d <= POLYNOMIAL_ROWS:
         if not is_stable(keys.A, keys.C, 1 / ratio):
             witness = {"ε̄": "∞" if limit is None else str(limit), "α/β": str(ratio)}
             detail = "α/β < ε̄, but the joint mean matrix is not Hurwitz"
@@ -119,12 +118,12 @@ def _below_the_bound(model: Model, states: tuple[int, ...], found: Verdict) -> V
     written = "∞" if limit is None else str(limit)
     witness = {"ε̄": written if limit is None or len(written) <= LONG else f"{float(limit):.6g}, rounded"}
     witness |= {name: f"{float(x):.4g}" for name, x in numbers_shown.items()}
-    if model.d <= min(LARGEST, 3):
+    if model.d <= min(RATIO_FEATURES, 3):
         (*_, last) = stable_intervals(keys.A, keys.C)
         end = "every α/β" if last.left[1] == 0 else f"α/β < {float(1 / last.left[1]):.4g}"
         witness["Hurwitz at a fixed ratio"] = f"{end}" + ("" if last.left[1] == 0 else ", and not at it")
         said += f" (at a fixed ratio the mean dynamics is stable for {end})"
-    return replace(found, detail=f"{said}{starts(model)}", witness=witness, certificates=tuple(kept))
+    return replace(found, detail=said, witness=witness, certificates=tuple(kept))
 
 
 def relations(bound: RatioBound, d: int) -> list[Relation]:

@@ -34,12 +34,13 @@ from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
-from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, certificate_of, prove_stable, prove_unstable
-from tdcert.theory.check.step_size_ratio import LARGEST, RatioInterval, is_stable, stable_intervals
+from tdcert.theory.check.stability import certificate_of, prove_stable, prove_unstable
+from tdcert.theory.check.step_size_ratio import RatioInterval, is_stable, stable_intervals
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.forms import Form, Hurwitz, Implications, symmetric
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.laws.constant_steps import distances_at_constant_steps
+from tdcert.theory.limits import POLYNOMIAL_ROWS, RATIO_FEATURES
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, joint_matrix, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
@@ -131,11 +132,11 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
     def above(eta: Fraction) -> bool:
         return decide_positive_definite(keys.C.scaled(eta) - sym).positive
 
-    if model.d > LARGEST:
+    if model.d > RATIO_FEATURES:
         eta = Fraction(1)
         while not above(eta):
             eta *= 2
-        if 2 * model.d > POLYNOMIAL_LIMIT:
+        if 2 * model.d > POLYNOMIAL_ROWS:
             return holds(f"ηC > sym A from η = {eta} on", by=kept)
         if not is_stable(keys.A, keys.C, eta):
             return refuted("ηC > sym A, but J(η) is not Hurwitz", {"η": str(eta)}, by=kept)

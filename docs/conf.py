@@ -29,7 +29,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(?!tdcert\.(?!sweeps\.|analysis\.)).*"),
     ("py:.*", r"tdcert\.reports\..*Document"),  # their schemas describe them
     ("py:class", r"tdcert\.sims\.trials\.worker\..*"),  # runs beside code on trial; it is not an interface
-    ("py:.*", r".*\.(Mat|Bound|BlockMat|Number|M|Found|_\w+)"),
+    ("py:.*", r".*\.(Mat|Bound|BlockMat|Number|M|Found|Size|Answer|_\w+)"),
 ]
 
 # Docstrings are the API pages: in the order of the source, types as they stand in the signature.

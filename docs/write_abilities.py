@@ -15,7 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from math import isfinite
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from tdcert.algorithms import NAMES, find, named
 from tdcert.analysis.advice.compared_schedules import COMPARED
@@ -29,7 +32,7 @@ from tdcert.analysis.row import AlgorithmRow
 from tdcert.analysis.run_results import SimulatedRun
 from tdcert.analysis.simulated_runs import simulate_model
 from tdcert.analysis.updates import analyse_updates
-from tdcert.sims.conformance.declared import Declared
+from tdcert.sims.conformance.trial import put_on_trial
 from tdcert.sweeps.questions import question_of
 from tdcert.sweeps.questions.stability import UNDECIDED
 from tdcert.sweeps.spec import Spec
@@ -218,18 +221,92 @@ def simulated(name: str, model: Model) -> Cell:
     return "" if found.compared is not None else found.detail
 
 
+ON_TRIAL = """import numpy as np
+from tdcert.algorithms import one
+
+class Right:
+    sign = 1
+
+    def reset(self, *, n_features, **given):
+        update = one({words!r})
+        given["lam"] = given.get("lam", next(iter(given.get("lambdas", ())), 0))
+        self.update = update.with_options(**{{name: given[name] for name in update.options if name in given}})
+        parameters, memory = self.update.slots(n_features)
+        for slot in parameters:
+            setattr(self, slot.name, np.array(given.get(slot.name + "0", np.zeros(slot.shape))))
+        self.memory = [np.zeros(slot.shape) for slot in memory]
+
+    def step(self, t, {steps}):
+        names = list(self.update.parameters)
+        held = [getattr(self, name) for name in names]
+        options = {{name: _floats(value) for name, value in self.update.options.items()}}
+        t = _Seen(t, self.sign)
+        new = self.update.function(t, *held, *self.memory, {steps}, **options)
+        new = new if isinstance(new, tuple) else (new,)
+        for name, value in zip(names, new):
+            setattr(self, name, np.array(value, dtype=float))
+        memory = zip(new[len(names):], self.memory)
+        self.memory = [np.array(value, dtype=float).reshape(old.shape) for value, old in memory]
+
+
+class Wrong(Right):
+    sign = -1
+
+
+class _Seen:
+    def __init__(self, t, sign):
+        self.given, self.reward = t, sign * t.reward
+
+    def __getattr__(self, name):
+        return getattr(self.given, name)
+
+
+def _floats(option):
+    return tuple(map(_floats, option)) if isinstance(option, (tuple, list)) else float(option)
+"""
+"""A class that does what an update says, and one that takes rewards with the wrong sign."""
+
+
 def conform(name: str, model: Model) -> Cell:
-    held = Declared(name, algorithm(name))
-    case = held.cases("zero", 0, "any", "gamma,alpha")[0]
-    return "" if held.path(case) and held.bounds(case, held.path(case)) else "no path"
+    words = f"{FILE}:{OWN}" if name == OWN else name
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / "on_trial.py"
+        place.write_text(ON_TRIAL.format(words=words, steps=", ".join(algorithm(name).steps)), encoding="utf-8")
+        right, wrong = (put_on_trial(f"{place}:{kind}", words) for kind in ("Right", "Wrong"))
+    if right.failure is not None:
+        return right.failure.sentence
+    unjudged = [answer.shows for answer in right.answers if answer.status != "passes"]
+    return f"not judged: {', '.join(unjudged)}" if unjudged else "a wrong class conforms" if wrong.conforms else ""
+
+
+def sweep(name: str, kind: str, **asked: Any) -> Mapping[str, Sequence[Any]]:
+    """The rows of the first models of ``tdcert sweep`` with these tables."""
+    tables: dict[str, Any] = {kind: {"algorithms": [f"{FILE}:{OWN}" if name == OWN else name], **asked}}
+    if kind != "experiment":
+        tables["family"] = [{"kind": "garnet", "states": 3, "width": 2, "branching": 2, "gammas": ["9/10"]}]
+    return question_of(Spec("abilities", kind, 0, 4, 4, tables)).rows(0, 4)
 
 
 def batch(name: str, model: Model) -> Cell:
-    words = f"{FILE}:{OWN}" if name == OWN else name
-    asked = {"algorithms": [words], "models": 20}
-    drawn = {"kind": "garnet", "states": 3, "width": 2, "branching": 2, "gammas": ["9/10"]}
-    question = question_of(Spec("abilities", "stability", 0, 1, 1, {"stability": asked, "family": [drawn]}))
-    return "" if UNDECIDED not in question.rows(0, 1)["word"] else mean(name, model)
+    return "" if UNDECIDED not in sweep(name, "stability", models=5)["word"] else mean(name, model)
+
+
+def survey(name: str, model: Model) -> Cell:
+    asked = {"alpha": "1/1000", "entries": 10_000, "steps": 2_000, "runs": 20}
+    rows = sweep(name, "survey", stability=["mean", "mean_square", "path"], **asked)
+    answered = {notion for notion, word in zip(rows["quantity"], rows["word"], strict=True) if word != UNDECIDED}
+    whys = {"mean": mean, "mean_square": square, "path": paths}
+    return next((why(name, model) or "undecided" for notion, why in whys.items() if notion not in answered), "")
+
+
+def experiment(name: str, model: Model) -> Cell:
+    try:
+        rows = sweep(name, "experiment", model=model.canonical, times=[0, 20], runs=2)
+    except InputError as reason:
+        return str(reason)
+    return (
+        "" if all(map(isfinite, (*rows["error"], *rows["residual"]))) else "it has no value to hold predictions against"
+    )
 
 
 def enclosed(name: str, model: Model) -> Cell:
@@ -243,7 +320,16 @@ def sparse(name: str, model: Model) -> Cell:
     row = analyse_updates(in_floats(model), [algorithm(name)], silently, request=Request(Arithmetic.SPARSE)).rows[0]
     if row.verdict is None:
         return row.why_not
-    return row.verdict.reason if row.verdict.mean_dynamics is MeanDynamics.UNDECIDED else ""
+    exact = answer(name, model)
+    for part, here, there in (
+        ("mean dynamics", row.verdict, exact.verdict),
+        ("two time scales", row.slow_and_fast, exact.slow_and_fast),
+    ):
+        if there is not None and (here is None or here.mean_dynamics is not there.mean_dynamics):
+            return here.reason if here is not None and here.reason else f"{part} are others than exactly"
+    if exact.rest is not None and exact.rest.seen is not None and (row.rest is None or row.rest.seen is None):
+        return "no rest point"
+    return "no error" if exact.error_squared is not None and row.error_squared is None else ""
 
 
 ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
@@ -268,6 +354,8 @@ ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "simulate": simulated,
     "conform": conform,
     "many models": batch,
+    "survey": survey,
+    "experiment": experiment,
     "enclosed": enclosed,
     "sparse": sparse,
 }
@@ -319,9 +407,11 @@ ROWS = {
     "certify (N)": "from which N on θ stays near θ* for ever, with which probability",
     "simulate": "runs against exact moments",
     "conform": "a class on trial against it",
-    "many models": "`tdcert sweep`: shares of a family",
+    "many models": "`tdcert sweep`, stability: shares of a family with unstable mean dynamics",
+    "survey": "`tdcert sweep`, survey: shares stable in the mean, in mean square and on paths",
+    "experiment": "`tdcert sweep`, experiment: errors of runs over a grid",
     "enclosed": "mean dynamics and steps where the law is enclosed in balls",
-    "sparse": "mean dynamics from stored transitions alone, for up to a million states",
+    "sparse": "mean dynamics, two time scales, rest point, error from stored transitions alone, up to a million states",
 }
 
 

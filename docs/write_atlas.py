@@ -219,25 +219,35 @@ def _options(asked: Mapping[str, Any]) -> str:
 
 
 def _index(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> str:
+    def unstable(item: tuple[str, Any]) -> float:
+        share = item[1]["share"]
+        return share["unstable"] / share["models"] if share else -1.0
+
     rows = []
-    for word, found in data["algorithms"].items():
+    for word, found in sorted(data["algorithms"].items(), key=unstable, reverse=True):
         share, smallest = found["share"], found["smallest"]
-        counts = [f"{share[key]:,}" for key in ("unstable", "marginal", "undecided")] if share else ["–"] * 3
         sized = _sized(*smallest["size"][:2]) if smallest else "none found"
         remarks = [_options(found["asked_with"]), "" if "[" in word else known[word].get("row", "")]
-        rows.append(
-            f"| {_linked(word)} | {'; '.join(filter(None, remarks))} | {' | '.join(counts)} | {_share_words(share)} | "
-            f"{sized if share else '–'} |"
-        )
+        said = "; ".join(filter(None, remarks))
+        rows.append(f"| {_linked(word)} | {_share_words(share)} | {sized if share else '–'} | {said} |")
     models = max(found["share"]["models"] for found in data["algorithms"].values() if found["share"])
     complete = "" if data["sweep"]["complete"] else "\nThe sweep was stopped before its end: these are the models done."
     return f"""# The atlas of algorithms
 
-What is true of each algorithm that ships, written by `docs/write_atlas.py` from `docs/atlas/data.json`: on which share
-of a stated family the mean dynamics are unstable, the smallest model found on which they are, and
-[where two algorithms disagree](comparisons.md). *Unstable*: an eigenvalue of the mean matrix has positive real part, so
-that its differential equation grows from almost every start. *Stable*: every eigenvalue has negative real part; the
-mean square at a given constant step may grow all the same ([questions](../questions.md)).
+How often is the mean of each algorithm that ships unstable, and what is the smallest model found on which it is? The
+most often unstable come first; "–": the sweep asked only those that are linear in their step sizes.
+
+| algorithm | share unstable | smallest found | asked with |
+|---|---|---|---|
+{chr(10).join(rows)}
+
+![Share of the family with unstable mean]({PICTURE})
+
+[Where two algorithms disagree](comparisons.md) is a page of its own, and each algorithm has one, with its counts of
+unstable, marginal and undecided models. All are written by `docs/write_atlas.py` from `docs/atlas/data.json`.
+*Unstable*: an eigenvalue of the mean matrix has positive real part, so that its differential equation grows from almost
+every start. *Stable*: every eigenvalue has negative real part; the mean square at a given constant step may grow all
+the same ([questions](../questions.md)).
 
 **The family**: {_family(data)}: {models:,} models.{complete}
 Each is decided: in floats with every rounding bounded (`enclosed`) or in fractions (`certified`); what is left is
@@ -249,12 +259,6 @@ and says nothing of others; and one of the algorithm with the options beside it,
 (`theory/model/gallery.py`, at γ = {", ".join(str(x) for x in GAMMAS)}) and of `examples/`, made smaller
 as long as the mean is unstable, the behaviour chain irreducible, the target covered, the features independent and γ one
 number below one. Smaller ones may exist.
-
-| algorithm | asked with | unstable | marginal | undecided | share unstable | smallest found |
-|---|---|---|---|---|---|---|
-{chr(10).join(rows)}
-
-![Share of the family with unstable mean]({PICTURE})
 
 {CANNOT}
 ```{{toctree}}

@@ -21,7 +21,7 @@ Choices = Literal["stable", "unstable", "stable_modulo_null_space", "marginal", 
 Sign = Literal["dies_out", "grows", "neither", "undecided"]
 """What differences of two runs do."""
 Word = Annotated[int, Meta(ge=-1, le=1)] | None
-"""The same of a row: −1 they die out, 1 they grow, 0 the mean does neither, null undecided."""
+"""What differences do, as a row says it: −1 they die out, 1 they grow, 0 the mean does neither, null undecided."""
 Option = str | int | float | bool | None
 """The value of an option, or one of several."""
 Decimals = Annotated[str, Meta(pattern=r"^-?\d[\d.e+-]*(/\d+)?$")]
@@ -58,7 +58,7 @@ class AnswerText:
     """The answer about one algorithm on one recurrent class."""
 
     algorithm: str
-    """As ``--algorithms`` takes it."""
+    """Its name, which ``--algorithms`` takes."""
     recurrent_class: Count
     """Which of the classes of ``chain.recurrent_classes``, from 0."""
     converges: bool | None
@@ -257,7 +257,7 @@ class RowText:
     safe_step: Rational | None
     at_step: ConstantStepAnswerText | None
     bits: Count | None
-    """Of the balls that enclose the row; null where it is exact, or known from the matrices of the class."""
+    """The precision of the balls that enclose the row; null where it is exact, or follows from the class."""
     certificates: Sequence[str]
 
 
@@ -421,11 +421,24 @@ class SignsText:
 
 
 @dataclass(frozen=True)
+class ExponentText:
+    """Certified bounds of the rate a step at which differences grow on almost every path; null where there is none."""
+
+    at_least: Rational | None
+    at_most: Rational | None
+
+
+@dataclass(frozen=True)
 class AtStepText(SignsText):
-    """What steps do: from time zero, and under way where that is something else."""
+    """What steps do: from time zero, and under way where that is something else.
+
+    ``exponent``: where the sign of paths is certified by it; else that sign follows from mean square, or is simulated
+    with the confidence given.
+    """
 
     alpha: Rational | None
     paths: Sign
+    exponent: ExponentText | None
     under_way: SignsText | None
     confidence_of_paths: float
     detail: str
@@ -531,6 +544,25 @@ class CheckerText:
     rejected: Sequence[str]
 
 
+@dataclass(frozen=True)
+class LeftOutText:
+    """A part that was not computed, as nobody asked for it by name and its work is estimated beyond the budget."""
+
+    what: str
+    seconds: float
+    option: str
+    words: str
+
+
+@dataclass(frozen=True)
+class BudgetText:
+    """What parts may take that nobody asked for by name."""
+
+    seconds: float | None
+    """Estimated by sizes; null: any number."""
+    left_out: Sequence[LeftOutText]
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnalysisDocument(OfOneClass):
     """The whole document; what exists once for each class is null at top level where there are several."""
@@ -558,12 +590,13 @@ class AnalysisDocument(OfOneClass):
     """Where there are several."""
     claims: Sequence[ClaimText]
     claims_not_asked: Sequence[str]
+    budget: BudgetText
     schedules: Sequence[ScheduleText]
     schedules_missing: str | None
     schedules_answer: Sequence[str]
     schedules_recommendation: RecommendationText
     schedules_of: Sequence[SchedulesOfText]
-    """Of algorithms that were asked for by name."""
+    """What is compared for algorithms that were asked for by name."""
     lambda_sweep: SweepText | None
     warnings: Sequence[WarningText]
     warnings_asked: Sequence[str]

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,11 +44,12 @@ if TYPE_CHECKING:
     from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.enclose.safe_steps import StepBracket
     from tdcert.theory.laws.mean_square import LargestStep
+    from tdcert.theory.laws.path_exponents import PathSign
 
 SIGNS: dict[int | None, written.Sign] = {-1: "dies_out", 1: "grows", 0: "neither", None: "undecided"}
 """What differences of two runs do."""
 
-VERDICTS: dict[str, Any] = {"grows": "not_small_enough", "dies_out": "small_enough", "undecided": "undecided"}
+VERDICTS: Row = {"grows": "not_small_enough", "dies_out": "small_enough", "undecided": "undecided"}
 """What follows for steps that were asked about."""
 
 
@@ -100,6 +102,10 @@ def _document(analysis: AnalysisResult, checked: Checked | None) -> written.Anal
         ],
         claims=[_claim(answer) for answer in facts.claims],
         claims_not_asked=facts.claims_not_asked,
+        budget=written.BudgetText(
+            None if isinf(analysis.budget.seconds) else analysis.budget.seconds,
+            [written.LeftOutText(one.what, one.seconds, one.option, one.sentence) for one in analysis.left_out],
+        ),
         schedules=[schedule_row(row) for row in advice.comparison.rows],
         schedules_missing=advice.comparison.why,
         schedules_answer=advice.sentences,
@@ -289,7 +295,7 @@ def digest_of(model: Model | SparseModel) -> str:
     return found.hexdigest()
 
 
-def _of_one_class(part: ClassFacts) -> dict[str, Any]:
+def _of_one_class(part: ClassFacts) -> Row:
     return {
         "stationary": column(part.stationary),
         "A": matrix(part.A),
@@ -484,12 +490,17 @@ def _at_step(found: AtStep) -> written.AtStepText:
         SIGNS[found.mean_square],
         None if found.alpha is None else digits(found.alpha),
         SIGNS[found.paths],
+        None if found.exponent is None else _exponent(found.exponent),
         None if found.under_way is None else written.SignsText(*(SIGNS[sign] for sign in found.under_way)),
         LEVEL,
         found.in_words,
         found.from_update,
         found.certificates,
     )
+
+
+def _exponent(found: PathSign) -> written.ExponentText:
+    return written.ExponentText(*(None if x is None else digits(x) for x in (found.low, found.high)))
 
 
 def diagram_text(drawn: Drawn) -> written.DiagramText:

@@ -14,6 +14,7 @@ from tdcert.claims.paper import MAIN, entry
 from tdcert.reports import pages, pictures
 from tdcert.reports.analysis_figures import ROW_FIGURES, figures
 from tdcert.reports.analysis_json import analysis_document, digest_of
+from tdcert.reports.check_here import check_here
 from tdcert.reports.documents import Checked, json_bytes, with_side_files
 from tdcert.reports.number_texts import column
 from tdcert.theory.model.episodes import looks_terminal
@@ -68,6 +69,7 @@ def analysis_page(
             figures=pages.drawn(figures(run)),
             start=START,
             row_figures=ROW_FIGURES,
+            here=check_here(run.certificates),
             converging=[
                 (one.id, entry(one.id).title + (said if said in one.verdict.detail else ""))
                 for one in facts.claims

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tdcert.algorithms.schedules import TITLES
 from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.model_diagram import Drawn
-from tdcert.analysis.request import SimulationRequest
+from tdcert.analysis.request import PhaseAxes, SimulationRequest
 from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.simulated_runs import Simulation
 from tdcert.reports import phase_plot, plots
@@ -55,7 +55,7 @@ class Plots(WithNames):
     def learning_curves(self, ax: Axes | None = None, *, algorithms: Sequence[str] | str | None = None) -> Axes:
         """E ‖Φθ_t − Φθ*‖²_D over the updates: mean of runs with a band, and exactly where it can be had.
 
-        ``algorithms``: some of ``td``, ``off_policy_td``, ``gtd``, ``tdc``; all that apply by default. An analysis that
+        ``algorithms``: names of some that were analysed; all of them by default. An analysis that
         was not asked to simulate does so now, with seed 0 and the default steps (some seconds).
         """
         ran = self._simulated()
@@ -77,7 +77,8 @@ class Plots(WithNames):
         An analysis that was not asked for it draws it now (a minute or so).
         """
         if self._diagram is None:
-            self._diagram = model_diagram.draw(self._result.facts.model, silently)
+            axes = PhaseAxes(algorithms=self._result.algorithms or ())
+            self._diagram = model_diagram.draw(self._result.facts.model, silently, axes)
         return _panels(self._diagram)
 
     def _simulated(self) -> Simulation:
@@ -87,7 +88,7 @@ class Plots(WithNames):
                 raise InputError(
                     "learning curves need exact or enclosed arithmetic, and this analysis is in sparse arithmetic"
                 )
-            self._simulation = simulated_runs.simulate_model(model, SimulationRequest())
+            self._simulation = simulated_runs.simulate_model(model, SimulationRequest(), self._result.algorithms)
         return self._simulation
 
 

@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 
 from tdcert.analysis.result import AnalysisResult
-from tdcert.reports.analysis_page import analysis_files
 from tdcert.reports.documents import Checked, certificate_files, json_bytes
 from tdcert.reports.output import OutputFolder
 from tdcert.reports.replay import replay
@@ -23,6 +22,8 @@ def written_analysis(
     folder: OutputFolder, run: AnalysisResult, model_file: ModelFile | None, on_progress: Progress
 ) -> Checked:
     """Writes certificates, page and, where there is one, the model file; what the checker says of the certificates."""
+    from tdcert.reports.analysis_page import analysis_files
+
     folder.write(certificate_files(run.certificates))
     checked = replay(folder, run.certificates, on_progress)
     on_progress(1, 1, "writing the report")

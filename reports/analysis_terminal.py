@@ -84,6 +84,8 @@ def _blocks(run: AnalysisResult) -> Iterator[tuple[list[str], int]]:
     under = [line for one in run.schedules for line in rendered(*_under_schedules(one))]
     yield _headed("Which schedule?", [line for line in under if line]), len(under)
     yield [line for note in notes for line in rendered(Text(note))], 1
+    left = [line for one in run.left_out for line in rendered(Text(f"{one.sentence}."))]
+    yield left, len(left)
     for heading, lines, kept in (
         ("Which schedule?", run.advice.sentences, 4),
         ("Warnings", _warnings(run, ("serious", "warning")), 4),
@@ -259,6 +261,7 @@ def _show_all(run: AnalysisResult) -> None:
         Text(f"arithmetic: {facts.arithmetic} ({run.choice.why})"),
         *(Text(f"default: {line}") for line in run.defaults_used),
         *(Text(f"note: {line}") for line in facts.notes),
+        *(Text(f"{one.sentence}.") for one in run.left_out),
     )
     _paragraphs("At these steps", list(_steps(run)))
     show(_answers(run), Text(_chain(run)))

@@ -31,13 +31,16 @@ from tdcert.analysis.row import AlgorithmRow
 from tdcert.reports import answer_words, step_words
 from tdcert.reports.analysis_document import FORMAT
 from tdcert.reports.analysis_json import analysis_document, digest_of
+from tdcert.reports.documents import Row
 from tdcert.reports.earlier_formats import as_format
 from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES
 from tdcert.reports.lookups import MissingKeyError, Named, WithNames, sentence
+from tdcert.reports.tabled import Tabled
 from tdcert.reports.terminal import printable
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.errors import InputError
+from tdcert.theory.extras import require
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Grade, Status
@@ -392,19 +395,7 @@ class ComparedSchedule(WithNames):
         )
 
 
-def frame(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """A pandas data frame of rows. Raises :class:`InputError` where pandas is not installed."""
-    try:
-        from pandas import DataFrame
-    except ImportError:
-        raise InputError(
-            "pandas is not installed, and to_frame() makes a pandas data frame; install pandas, or read .rows(), "
-            "which are the same as dictionaries"
-        ) from None
-    return DataFrame(rows)
-
-
-class Schedules(WithNames, Sequence[ComparedSchedule]):
+class Schedules(Tabled, Sequence[ComparedSchedule]):
     """The schedules compared, the model's own first; empty where none were, and ``why`` says why."""
 
     def __init__(self, rows: Sequence[ComparedSchedule], why: str | None, sentences: Sequence[str]) -> None:
@@ -421,7 +412,7 @@ class Schedules(WithNames, Sequence[ComparedSchedule]):
             return found[0]
         return self._rows[index]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Row]:
         """One dictionary for each schedule, numbers as floats; None for what is not known."""
 
         def plain(number: Enclosed | None) -> float | None:
@@ -442,10 +433,6 @@ class Schedules(WithNames, Sequence[ComparedSchedule]):
             }
             for row in self._rows
         ]
-
-    def to_frame(self) -> Any:
-        """A pandas data frame, one row for each schedule. Raises :class:`InputError` where pandas is not installed."""
-        return frame(self.rows())
 
     def __str__(self) -> str:
         return printable("\n".join(self.sentences) or self.why or "no schedules were compared")
@@ -505,6 +492,8 @@ class StepView(WithNames):
     ``mean``, ``mean_square``, ``paths``: whether differences of two runs from time zero die out in the mean, in mean
     square, on almost every path; None where that is undecided. ``small_enough``: True where they do in every sense,
     False where they grow in one, None where that is undecided. All are None where ``"largest"`` named no steps.
+    ``exponent``: certified bounds from below and above of the rate, a step, at which differences grow on almost every
+    path, where these decide ``paths``; None for an end that was not needed.
     ``detail``: what decided, in words, and what is otherwise for runs under way. ``largest``: every constant
     step up to it is certified as small enough, None where ``largest_missing`` says why; ``grows_at``: a constant step
     above it at which mean square grows.
@@ -515,6 +504,7 @@ class StepView(WithNames):
     mean: bool | None
     mean_square: bool | None
     paths: bool | None
+    exponent: tuple[Fraction | None, Fraction | None]
     detail: str
     largest: Enclosed | None
     grows_at: Enclosed | None
@@ -537,6 +527,7 @@ class StepView(WithNames):
             mean,
             square,
             paths,
+            (None, None) if at is None or at.exponent is None else (at.exponent.low, at.exponent.high),
             "" if at is None else step_words.known(at),
             None if upto is None else Enclosed(*_nearest(upto), upto),
             None if above is None else Enclosed(*_nearest(above), above),
@@ -544,7 +535,7 @@ class StepView(WithNames):
         )
 
 
-class Steps(WithNames, Mapping[str, StepView]):
+class Steps(Tabled, Mapping[str, StepView]):
     """Answers by algorithm: ``td`` or ``off_policy_td``, ``gtd``, ``tdc``. ``asked``: the steps, in words; empty where
     none were asked about, or where nothing is known of them, and ``why`` says why.
     """
@@ -564,6 +555,18 @@ class Steps(WithNames, Mapping[str, StepView]):
     def __len__(self) -> int:
         return len(self._answers)
 
+    def rows(self) -> list[Row]:
+        """One dictionary for each algorithm, numbers as floats; None for what is not known."""
+        numbers, words = (
+            ("largest", "grows_at"),
+            ("small_enough", "mean", "mean_square", "paths", "detail", "largest_missing"),
+        )
+        return [
+            {"algorithm": name, "steps": self.asked, **{key: getattr(one, key) for key in words}}
+            | {key: None if (x := getattr(one, key)) is None else float(x) for key in numbers}
+            for name, one in self.items()
+        ]
+
     def __repr__(self) -> str:
         words = {True: "small enough", False: "too large", None: "undecided"}
         told = ", ".join(f"{name} {words[answer.small_enough]}" for name, answer in self.items())
@@ -573,7 +576,7 @@ class Steps(WithNames, Mapping[str, StepView]):
 # ---- the analysis ---------------------------------------------------------------------------------
 
 
-class Analysis(_WithArrays, Mapping[str, Any]):
+class Analysis(_WithArrays, Tabled, Mapping[str, Any]):
     """All that was found out about one model; :func:`tdcert.analyze` and :func:`tdcert.compare` make it.
 
     Arrays (``A``, ``b``, ``C``, ``theta_star``, ``stationary``, ``values_at_fixed_point``, ``value``) are floats, and
@@ -709,6 +712,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         """``values()``, ``schedules()``, ``learning_curves()``, ``phase_diagram()``: Matplotlib axes."""
         from tdcert.reports.analysis_plots import Plots
 
+        require("a plot", "matplotlib")
         return Plots(self._result)
 
     def report(self, folder: str | Path) -> Path:
@@ -807,13 +811,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
             if found is not None and (key == "value" or not self._result.listed):
                 yield label, found
 
-    def to_frame(self) -> Any:
-        """A pandas data frame, one row for each algorithm and recurrent class. Raises :class:`InputError` where pandas
-        is not installed.
-        """
-        return frame(self.rows())
-
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Row]:
         """One dictionary for each algorithm and recurrent class, numbers as floats; None for what is not known."""
         named = ("rate", "error_squared", "variance", "largest_step", "grows_at")
         rows = []

@@ -12,6 +12,7 @@ from tdcert.algorithms.schedules import TITLES, TWO_SCALES
 from tdcert.reports.labels import LETTERS, LIMITS
 from tdcert.reports.number_texts import column, number, rate
 from tdcert.reports.numbers import decimal, time_constant
+from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
     from tdcert.analysis.facts import Rate
@@ -220,7 +221,7 @@ def moments(row: AlgorithmRow) -> list[str]:
             f"{name} {decimal(str(at.mean[k, 0]), 4)} ± {float(at.covariance[k, k]) ** 0.5:.3g}"
             for k, name in enumerate(_entries(row))
         )
-        lines.append(f"after {at.t} updates from ones, mean and standard deviation: {', '.join(each)}")
+        lines.append(f"after {counted(at.t, 'update')} from ones, mean and standard deviation: {', '.join(each)}")
     return lines
 
 

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tdcert.analysis.certify import Answer, distance_curves
-from tdcert.reports.analysis_view import Floats, frame
+from tdcert.reports.analysis_view import Floats
 from tdcert.reports.certify import lines
+from tdcert.reports.documents import Row
 from tdcert.reports.lookups import MissingKeyError, WithNames, sentence
+from tdcert.reports.tabled import Tabled
 from tdcert.reports.terminal import printable
 from tdcert.theory.document_types import plain
 from tdcert.theory.errors import InputError
+from tdcert.theory.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +71,7 @@ class CertifiedPlots(WithNames):
         return on_axes(ax, curves.figure)
 
 
-class Certified(WithNames, Mapping[str, Any]):
+class Certified(Tabled, Mapping[str, Any]):
     """When θ_t is within a distance of θ*; :func:`tdcert.certify` makes it.
 
     ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability, None where none was found; ``one_time_is_least``: whether
@@ -102,7 +105,7 @@ class Certified(WithNames, Mapping[str, Any]):
 
     @property
     def exact(self) -> ExactCertified:
-        """The same numbers as fractions."""
+        """The numbers of the answer as fractions, which are not rounded."""
         asked, steps, process = self._answer.question, self._answer.steps, self._answer.process
         rest, start = (np.array(list(x), dtype=object) for x in (process.theta_star, process.theta0))
         return ExactCertified(rest, start, asked.within, asked.probability, steps.a, steps.t0, steps.p)
@@ -110,20 +113,17 @@ class Certified(WithNames, Mapping[str, Any]):
     @property
     def plot(self) -> CertifiedPlots:
         """``bound()``: Matplotlib axes."""
+        require("a plot", "matplotlib")
         return CertifiedPlots(self._answer)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Row:
         """The document ``tdcert-certify/1``, as ``tdcert certify --json`` prints it."""
         return plain(self._said)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Row]:
         """One dictionary, numbers as floats."""
         names = ("algorithm", "steps", "within", "probability", "one_time", "ever_after", "why", "theta_star")
         return [{name: getattr(self, name) for name in names}]
-
-    def to_frame(self) -> Any:
-        """A pandas data frame of one row. Raises :class:`InputError` where pandas is not installed."""
-        return frame(self.rows())
 
     def __getitem__(self, key: str) -> Any:
         if key not in self._document:

@@ -50,7 +50,7 @@ class CertifyDocument:
     step_sizes: Annotated[tuple[str, ...], Meta(min_length=1)]
     """Names of the algorithm's step sizes."""
     ratio: Annotated[str, pattern(r"^[0-9]+(/[1-9][0-9]*)?(,[0-9]+(/[1-9][0-9]*)?)*$")] | None
-    """Of each later step size to the first; null where there is one step size."""
+    """The ratio of each later step size to the first; null where there is one step size."""
     within: Rational
     probability: Rational
     theta0: tuple[Rational, ...]

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tdcert.theory.errors import InputError
+from tdcert.theory.files.examples import PREFIX as EXAMPLE
 from tdcert.theory.files.gym import PREFIX
 from tdcert.theory.files.numerals import quoted
 from tdcert.theory.guard import writes_beside
@@ -40,7 +41,8 @@ _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers
 
 def analysis_folder(source: str) -> Path:
     """``analysis-NAME``: where an analysis goes if no folder is given, NAME from the file or environment."""
-    name = source.removeprefix(PREFIX) if source.startswith(PREFIX) else Path(source).stem
+    named = next((prefix for prefix in (PREFIX, EXAMPLE) if source.startswith(prefix)), None)
+    name = Path(source).stem if named is None else source.removeprefix(named)
     return Path("analysis-" + (re.sub(r"[^\w.+-]+", "-", name)[:100].strip("-.") or "model"))
 
 
@@ -231,7 +233,7 @@ class OutputFolder:
 
 
 def beside_certificates(paths: Sequence[Path]) -> list[Path]:
-    """Those of the files found in a folder that belong to a report and are none of its certificates."""
+    """The files found in a folder that belong to a report and are none of its certificates."""
     reports = [path.parent for path in paths if path.name in DOCUMENTS and _is_marked(path)]
     return [
         path

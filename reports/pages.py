@@ -152,7 +152,9 @@ def _environment() -> Environment:
         "words_of": _words_of,
         "label_of": label_of,
         "finding_words": finding_words,
+        "here": None,
         "filter_script": Markup((folder / "filter.js").read_text(encoding="utf-8")),
+        "check_script": Markup((folder / "check_here.js").read_text(encoding="utf-8")),
     }
     return environment
 
@@ -180,7 +182,7 @@ def _matrix_equation(name: str, value: Any) -> Markup | None:
 
 
 def _digest(script: str) -> str:
-    """The SHA-256 of the one script that a page lets run, in the Base64 that content policies use."""
+    """The SHA-256 of a script that a page lets run, in the Base64 that content policies use."""
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tdcert.reports.palette import INK, RULE, SERIES, literal
-from tdcert.sims.phases.diagram import Boundary, PhaseDiagram, kind_of_category
+from tdcert.sims.phases.diagram import SIMULATED, Boundary, PhaseDiagram, kind_of_category
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def draw(figure: PhaseDiagram, title: bool, canvas: Canvas | None = None) -> Can
     labels = list(dict.fromkeys(boundary.label for panel in panels for boundary in panel.boundaries))
     met = {cell.category for panel in panels for row in panel.cells for cell in row}
     keys = [(category, label) for category, label in figure.categories if category in met]
-    height = len(panels) * (_HEAD + _ROW * len(figure.rows)) + 0.19 * (len(keys) + len(labels) + 1) + 0.3 * title
+    height = len(panels) * (_HEAD + _ROW * len(figure.rows)) + 0.19 * (len(keys) + len(labels) + 2) + 0.3 * title
     canvas = canvas or Canvas(layout="constrained")
     canvas.set_size_inches(_WIDTH, height)
     grid = canvas.subplots(len(panels), squeeze=False)[:, 0]
@@ -63,6 +63,9 @@ def draw(figure: PhaseDiagram, title: bool, canvas: Canvas | None = None) -> Can
     shown: list[Any] = [(Patch(**_face(category)), Patch(**_shape(category))) for category, _ in keys]
     shown += [Line2D([], [], color=INK, linestyle=_STYLES[k % len(_STYLES)], linewidth=1.6) for k in range(len(labels))]
     words = [literal(label, 75) for label in (*(label for _, label in keys), *labels)]
+    if any(SIMULATED in cell.text for panel in panels for row in panel.cells for cell in row):
+        shown.append(Line2D([], [], color=INK, linestyle="", marker="$*$"))
+        words.append("this sign of paths is simulated")
     canvas.legend(shown, words, loc="outside lower left", frameon=False, handlelength=2.6, fontsize=8)
     return canvas
 

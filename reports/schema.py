@@ -59,7 +59,7 @@ def document_types() -> Mapping[str, type]:
 
 
 def _of_sweeps() -> Mapping[str, type]:
-    """Of the extra ``sweep``; none where it is not installed."""
+    """The documents that the extra ``sweep`` writes; there are none where it is not installed."""
     try:
         from tdcert.reports import sweep_page
         from tdcert.sweeps import folder, spec

@@ -136,7 +136,7 @@ class ClaimDocument:
     place: str
     title: str
     source_digest: Digest | UnsetType = UNSET
-    """Of the file of a claim of one's own."""
+    """The digest of the file that holds a claim of one's own."""
     finding: Finding
     stated: StatedDocument | None
     corrected: CorrectedDocument | None

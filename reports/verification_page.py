@@ -7,6 +7,7 @@ from itertools import groupby
 
 from tdcert.claims.paper import EXPERIMENTS
 from tdcert.reports import formal_theorems, pages, pictures
+from tdcert.reports.check_here import check_here
 from tdcert.reports.corrections import corrections
 from tdcert.reports.documents import Checked, json_bytes
 from tdcert.reports.evidence_lines import answers, grades_of, question, tally
@@ -65,6 +66,7 @@ def verification_page(run: Verification, checked: Checked | None = None) -> str:
             **{claim.entry.id: ("experiment", "The experiment and its figures") for claim, _ in experiments},
         },
         choices=_choices(run.claims),
+        here=check_here(run.certificates),
     )
 
 

@@ -40,16 +40,17 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tdcert.algorithms.schedules import scheduled
+from tdcert.sims.compile_once import compiled_once
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, gtd_lambda_terms
 from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, TermArrays, Walk, grow_tables, marked, pick, terms_of, word
 from tdcert.sims.judge.replication import beyond_median, enough
 from tdcert.sims.streams import generator, run_states
 from tdcert.sims.trajectories import Sampler, stationary_start
 from tdcert.theory.engine.declare import Algorithm as Update
+from tdcert.theory.engine.declare import ratios_of
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError
@@ -150,11 +151,6 @@ class PathStability:
         """A share of all runs, in thousandths, whose common sign is found with probability 1 − MISS at least, unless
         drift is seen."""
         return enough(self.runs, self.runs - beyond_median(self.runs, _miss(self.level, self.distance)))
-
-
-def ratios_of(update: Update, eta: Fraction | float) -> tuple[Fraction, ...]:
-    """The ratios of the update's step sizes to the first one: 1, then η for each later one."""
-    return Fraction(1), *[Fraction(eta)] * (len(update.steps) - 1)
 
 
 def path_stability(
@@ -298,7 +294,7 @@ def _row_space(model: Model, states: list[int]) -> Array:
     return np.ascontiguousarray(model.features.to_float() @ V[: on_class.rank].T)
 
 
-@njit(cache=True, nogil=True)
+@compiled_once
 def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, found: Any) -> None:
     """Walks ``idle`` steps without updates, then MARKS parts of ``part`` steps.
 

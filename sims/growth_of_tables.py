@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tdcert.sims.compile_once import compiled_once
 from tdcert.sims.trajectories import Sampler
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
@@ -106,7 +106,7 @@ def _flat(lists: Sequence[Sequence[tuple[Any, ...]]], count: int) -> tuple[Any, 
     return at, indices, np.array([term[count] for terms in lists for term in terms], dtype=np.float64)
 
 
-@njit(cache=True, nogil=True)
+@compiled_once
 def word(rng: Any) -> Any:
     """xoshiro256**, twin of ``tdcert.sims.streams.xoshiro``."""
     x = rng[1] * np.uint64(5)
@@ -121,7 +121,7 @@ def word(rng: Any) -> Any:
     return result
 
 
-@njit(cache=True, nogil=True)
+@compiled_once
 def pick(table: Any, row: int, word: Any) -> Any:
     """Twin of ``AliasTable.outcome``."""
     bits, keep, alias = table
@@ -131,7 +131,7 @@ def pick(table: Any, row: int, word: Any) -> Any:
     return column if rest < keep[row, column] else alias[row, column]
 
 
-@njit(cache=True, nogil=True)
+@compiled_once
 def marked(y: Any, t: int, part: int, logarithm: float, found: Any) -> float:
     """The logarithm of |y| so far, y having norm one again; kept in ``found``[k] where k parts end at t."""
     norm = np.sqrt((y * y).sum())
@@ -143,7 +143,7 @@ def marked(y: Any, t: int, part: int, logarithm: float, found: Any) -> float:
     return logarithm
 
 
-@njit(cache=True, nogil=True)
+@compiled_once
 def grow_tables(terms: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, found: Any) -> None:
     """Walks ``idle`` steps without updates, then MARKS parts of ``part`` steps.
 

@@ -13,11 +13,15 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tdcert.sims.growth import PathStability, path_stability
 from tdcert.sims.judge.agreement import MISS
 from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.extras import require
 from tdcert.theory.model.mdp import Model
+
+if TYPE_CHECKING:
+    from tdcert.sims.growth import PathStability
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,9 @@ def find_signs(
 
     Raises what :func:`tdcert.sims.growth.path_stability` raises, and ValueError without questions or rounds.
     """
+    require("a simulation of signs of paths", "numba")
+    from tdcert.sims.growth import path_stability  # Numba takes longer to import than an analysis without simulation
+
     if not questions or not rounds:
         raise ValueError("give at least one question and one round")
     share = (1 - level) / (len(questions) * len(rounds))

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tdcert.sims.streams import xoshiro
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 
@@ -163,6 +164,23 @@ class Sampler:
         if len(start) != model.n:
             raise InputError(f"the start law has {len(start)} entries; give one for each of the {model.n} states")
         return Sampler(AliasTable.build([list(start)]), *_steps(model))
+
+    def paths(self, run_states: NDArray[np.uint64], steps: int) -> Trajectory:
+        """One trajectory of ``steps`` transitions per generator state (runs, 4): the readable twin of the kernel's."""
+        states = np.empty((len(run_states), steps + 1), dtype=np.int64)
+        outcomes = np.empty((len(run_states), steps), dtype=np.int64)
+        for run, row in enumerate(run_states):
+            words = [int(word) for word in row]
+            states[run, 0] = self.start.outcome(0, xoshiro(words))
+            for t in range(steps):
+                outcomes[run, t] = self.steps.outcome(int(states[run, t]), xoshiro(words))
+                states[run, t + 1] = self.next_states[states[run, t], outcomes[run, t]]
+        return self.along(states, outcomes)
+
+    def along(self, states: NDArray[np.int64], outcomes: NDArray[np.int64]) -> Trajectory:
+        """The trajectory of these states, (…, steps + 1), by these outcomes of the law of steps, (…, steps)."""
+        at = states[..., :-1], outcomes
+        return Trajectory(states, self.actions[at], self.rewards[at], self.discounts[at], self.rho[at], self.Phi)
 
     def distance(self, steps: int) -> float:
         """A bound on the total variation between a sampled path of so many steps and the exact law of it."""

@@ -4,8 +4,10 @@
   ``error_ratio``, (1 − κ²)‖Φθ* − V‖² / ‖V − ΠV‖² (on-policy at most 1); ``asymptotic_variance``, the trace of
   C·A⁻¹ΣA⁻ᵀ: the mean square error of averaged predictions, times T; ``least_stable_n``, from which n on no n-step TD
   up to :data:`LARGEST_N` has an unstable mean.
-* stability of an algorithm with steps α and β = ηα: in the ``mean`` (all eigenvalues of the mean matrix have negative
-  real part), in ``mean_square`` (``tdcert.theory.laws.mean_square``), on ``path``s (whether most runs shrink or grow).
+* stability of an algorithm with steps α, and ηα for every later one: in the ``mean`` (all eigenvalues of the mean
+  matrix have negative real part), in ``mean_square`` (``tdcert.theory.laws.mean_square``), on ``path``s (whether most
+  runs shrink or grow). Any declared update is asked through the engine; for one with the terms of the paper's four the
+  closed forms of their mean matrices (Theorems 4.3 to 4.6) and their compiled kernel are tried first.
 """
 
 from __future__ import annotations
@@ -15,15 +17,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.algorithms.schedules import PAPER, jump_system, scheduled
+from tdcert.algorithms import under as under_schedule
+from tdcert.algorithms.schedules import PAPER, compiled_as, scheduled
 from tdcert.sims.growth import path_stability
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
 from tdcert.sweeps.exact import exact_keys
 from tdcert.theory.arithmetic.unreduced import UnreducedMatrix
-from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.engine.declare import Algorithm, ratios_of
+from tdcert.theory.engine.dynamics import at_ratios
+from tdcert.theory.engine.first_order import with_mean_dynamics
+from tdcert.theory.engine.second_moments import BY_ROUNDINGS, at_constant_step
+from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.laws.long_run_covariance import ExactNoise, averaged_covariance
-from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -38,7 +45,9 @@ STABLE, UNSTABLE, UNDECIDED, DEPENDENT = "stable", "not stable", "undecided", "d
 
 @dataclass(frozen=True)
 class Measured:
-    """A number or a word, or both. ``grade``: "certified" is exact, "consistent" simulated, "float" neither."""
+    """A number or a word, or both. ``grade``: "certified" is exact, "enclosed" in floats with every rounding bounded,
+    "consistent" simulated, "float" none of these.
+    """
 
     value: float = float("nan")
     word: str = ""
@@ -119,38 +128,83 @@ def under(batch: Batch, schedule: Schedule) -> Batch:
 # ---- stability --------------------------------------------------------------------------------------
 
 
-def stable_in_mean(keys: KeyMatrices[UnreducedMatrix], algorithm: str, eta: Fraction) -> Measured:
-    """Whether the mean matrix at β = ηα is Hurwitz, exactly."""
-    return Measured(word=STABLE if scheduled(algorithm).mean(keys.A, keys.C, eta).is_hurwitz() else UNSTABLE)
+@dataclass(frozen=True)
+class AskedUpdate:
+    """An algorithm under a schedule. ``paper``: which of the paper's four has its terms, None where none has, or where
+    its closed forms are not those of the models.
+    """
+
+    algorithm: Algorithm
+    paper: str | None
+
+    @staticmethod
+    def of(algorithm: Algorithm, schedule: Schedule, on_policy: bool) -> AskedUpdate:
+        """``on_policy``: whether behaviour and target policies of the models are equal."""
+        chosen = under_schedule(algorithm, schedule)[0]
+        paper = compiled_as(chosen, schedule)
+        if paper is not None and not (on_policy or scheduled(paper).off_policy):
+            paper = None  # without importance ratios the key matrices are others
+        return AskedUpdate(chosen, paper)
 
 
-def stable_in_mean_square(model: Model, algorithm: str, alpha: Fraction, eta: Fraction, entries: int) -> Measured:
-    """Whether second moments stay bounded at this step from every start, runs under way included; undecided above
-    ``entries`` windows × D², or where the exact search fails."""
+def mean_dynamics(model: Model, algorithm: Algorithm, eta: Fraction) -> MeanDynamics:
+    """The mean dynamics in fractions, at equal steps but for ``eta``, on a model with one recurrent class."""
+    classes = model.behaviour_chain.recurrent_classes
+    if len(classes) != 1:
+        return MeanDynamics.UNDECIDED
     try:
-        system = jump_system(model, scheduled(algorithm), eta, tuple(range(model.n)), entries)
-    except BudgetExceededError:
+        return at_ratios(with_mean_dynamics(model, algorithm, classes[0]), ratios_of(algorithm, eta)).mean_dynamics
+    except (BudgetExceededError, InputError):
+        return MeanDynamics.UNDECIDED
+
+
+def stable_in_mean(model: Model, keys: KeyMatrices[UnreducedMatrix], asked: AskedUpdate, eta: Fraction) -> Measured:
+    """Whether the mean matrix is Hurwitz, exactly; ``keys``: the matrices of the theorems on this model."""
+    if asked.paper is not None:
+        J = scheduled(asked.paper).mean(keys.A, keys.C, eta)
+        return Measured(word=STABLE if J.is_hurwitz() else UNSTABLE)
+    found = mean_dynamics(model, asked.algorithm, eta)
+    if found is MeanDynamics.UNDECIDED:
         return Measured(word=UNDECIDED)
-    if show_bounded(system, alpha) is not None:
-        return Measured(word=STABLE)
-    return Measured(word=UNSTABLE if show_unbounded(system, alpha) is not None else UNDECIDED)
+    stable = found in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+    return Measured(word=STABLE if stable else UNSTABLE)
+
+
+def stable_in_mean_square(model: Model, asked: AskedUpdate, alpha: Fraction, eta: Fraction, entries: int) -> Measured:
+    """Whether second moments stay bounded at this step from every start, runs under way included; undecided where the
+    exact search fails. Above ``entries`` windows × D² in floats with every rounding bounded, or for a memory without
+    end by its growth and its bounds.
+    """
+    states = tuple(range(model.n))
+    update, ratios = asked.algorithm, ratios_of(asked.algorithm, eta)
+    try:
+        found = at_constant_step(model, update, states, ratios, alpha, entries)
+        sign = found.mean_square if found.under_way is None else found.under_way[1]
+    except (BudgetExceededError, InputError, SingularMatrixError):
+        return Measured(word=UNDECIDED)
+    word = {-1: STABLE, 1: UNSTABLE}.get(sign or 0, UNDECIDED)
+    return Measured(word=word, grade="enclosed" if BY_ROUNDINGS in found.why else "certified")
 
 
 def stable_on_paths(
-    model: Model, algorithm: str, alpha: Fraction, eta: Fraction, paths: Paths, seed: int, name: str
+    model: Model, asked: AskedUpdate, alpha: Fraction, eta: Fraction, paths: Paths, seed: int, name: str
 ) -> Measured:
     """Whether most runs shrink or grow, by simulation (``tdcert.sims.growth``); the value is the median growth per
-    step."""
-    found = path_stability(
-        model,
-        algorithm,
-        float(alpha),
-        eta=float(eta),
-        steps=paths.steps,
-        runs=paths.runs,
-        seed=seed,
-        name=name,
-        level=paths.level,
-    )
+    step. Undecided where runs leave the range of floats, or parameters never move.
+    """
+    try:
+        found = path_stability(
+            model,
+            asked.paper or asked.algorithm,
+            float(alpha),
+            eta=float(eta),
+            steps=paths.steps,
+            runs=paths.runs,
+            seed=seed,
+            name=name,
+            level=paths.level,
+        )
+    except (BudgetExceededError, InputError):
+        return Measured(word=UNDECIDED, grade="consistent")
     word = {-1: STABLE, 1: UNSTABLE, None: UNDECIDED}[found.sign]
     return Measured(float(f"{found.exponent.estimate:.6g}"), word, "consistent")

@@ -129,29 +129,35 @@ def read_spec(path: str | Path) -> Spec:
 
 def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     """The document with the model file that its ``[experiment]`` names replaced by the model's canonical form, and the
-    files of updates that its ``[stability]`` names by their full paths, with their digests.
+    files of updates that its tables name by their full paths, with their digests.
 
     Paths are relative to ``folder``. Raises :class:`InputError` for a file that is not a model or cannot be read.
     """
-    stability = document.get("stability")
-    if isinstance(stability, Mapping) and "sources" in stability:
-        raise InputError("'sources' of [stability] is made from the files that algorithms names; leave it out")
-    if isinstance(stability, Mapping) and isinstance(stability.get("algorithms"), list):
-        return {**document, "stability": {**stability, **_with_files(stability["algorithms"], folder)}}
-    table = document.get("experiment")
-    if not isinstance(table, Mapping) or not isinstance(table.get("model"), str):
-        return dict(document)
+    found = {**document}
+    for kind in KINDS:
+        table = document.get(kind)
+        if isinstance(table, Mapping):
+            if "sources" in table:
+                raise InputError(f"'sources' of [{kind}] is made from the files that algorithms names; leave it out")
+            found[kind] = {**table, **_with_files(table.get("algorithms"), folder)}
+    experiment = found.get("experiment")
+    if not isinstance(experiment, Mapping) or not isinstance(experiment.get("model"), str):
+        return found
+    place = experiment["model"]
     try:
-        model = load_model(folder / table["model"]).model
+        model = load_model(folder / place).model
     except OSError as error:
-        raise InputError(f"the model '{table['model']}' cannot be read ({error.strerror}); give a model file") from None
-    return {**document, "experiment": {**table, "model": model.canonical}}
+        raise InputError(f"the model '{place}' cannot be read ({error.strerror}); give a model file") from None
+    return {**found, "experiment": {**experiment, "model": model.canonical}}
 
 
-def _with_files(algorithms: list[Any], folder: Path) -> dict[str, object]:
-    """``algorithms`` with the paths of files made absolute, and ``sources``: their digests, by these paths."""
+def _with_files(algorithms: object, folder: Path) -> dict[str, object]:
+    """``algorithms`` with the paths of files made absolute, and ``sources``: their digests, by these paths; nothing
+    where no file is named.
+    """
     found, sources = list[Any](), dict[str, str]()
-    for words in algorithms:
+    listed: list[Any] = algorithms if isinstance(algorithms, list) else [algorithms]
+    for words in listed:
         place = _file(words)
         if not place:
             found.append(words)
@@ -162,7 +168,7 @@ def _with_files(algorithms: list[Any], folder: Path) -> dict[str, object]:
         except OSError as error:
             raise InputError(f"'{place}' cannot be read ({error.strerror}); give FILE.py:NAME") from None
         found.append(f"{file}{words[len(place) :]}")
-    return {"algorithms": found, **({"sources": sources} if sources else {})}
+    return {"algorithms": found, "sources": sources} if sources else {}
 
 
 def _file(words: Any) -> str:
@@ -172,12 +178,14 @@ def _file(words: Any) -> str:
 
 def _by_content(question: Mapping[str, Any]) -> Mapping[str, Any]:
     """The question with the digests of files in the place of their paths."""
-    table = question.get("stability")
-    if not isinstance(table, Mapping) or not isinstance(table.get("sources"), Mapping):
-        return question
-    sources, rest = table["sources"], {key: value for key, value in table.items() if key != "sources"}
-    named = [x.replace(_file(x), sources[_file(x)], 1) if _file(x) in sources else x for x in rest["algorithms"]]
-    return {**question, "stability": {**rest, "algorithms": named}}
+    found = dict(question)
+    for kind in KINDS:
+        table = question.get(kind)
+        if isinstance(table, Mapping) and isinstance(table.get("sources"), Mapping):
+            sources, given = table["sources"], table["algorithms"]
+            named = [x.replace(_file(x), sources[_file(x)], 1) if _file(x) in sources else x for x in given]
+            found[kind] = {**{key: table[key] for key in table if key != "sources"}, "algorithms": named}
+    return found
 
 
 def spec_of(document: Mapping[str, Any]) -> Spec:

@@ -250,7 +250,7 @@ class _Evaluation:
         return found
 
     def _value(self, parts: Sequence[tuple[Exponents, fmpq]], cases: Cases) -> Ball:
-        """Of a polynomial in the numbers of a transition, on all lanes."""
+        """The value of a polynomial in the numbers of a transition, on all lanes."""
         total: Ball | None = None
         for exponents, x in parts:
             part = self._product(exponents, cases)

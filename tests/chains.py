@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from tdcert.algorithms.schedules import chain_of, declared
+from tdcert.algorithms.schedules import chain_of, declared, jump_system
+from tdcert.theory.check.mean_dynamics import reduce_features
+from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.engine import second_moments as engine
-from tdcert.theory.laws import averages, constant_steps, error_curves, moments
+from tdcert.theory.engine.jumps import moments_along
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws import averages, constant_steps, error_curves, mean_square, moments
+from tdcert.theory.laws.mean_square import JumpSystem
 from tdcert.theory.laws.moments import Convergence, Moments
+from tdcert.theory.laws.phase_cell import Sign
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.second_moment_sign import SecondMoments
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
@@ -113,4 +121,35 @@ def second_moments(
 ) -> SecondMoments:
     """𝓛 at β = ηα."""
     update = declared(name, model)
-    return engine.second_moments(model, update, [Fraction(1), eta][: len(update.steps)], states, work, **how)
+    return moments_along(model, update, [Fraction(1), eta][: len(update.steps)], states, work, **how)
+
+
+def quotient_system(
+    model: Model, update: ScheduleUpdate, eta: Fraction, states: Sequence[int], entries: int = mean_square.LARGEST
+) -> JumpSystem:
+    """Differences of runs of one of the paper's algorithms at β = ηα by the formulas: with Φ = FT on the class, u = Tθ
+    obeys the updates with features F and every increment multiplied by TTᵀ, and so does Tw.
+    """
+    reduced = reduce_features(model, tuple(states))
+    if reduced is None:
+        raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
+    found = jump_system(reduced.model, update, eta, states, entries)
+    W = update.on_blocks(reduced.weight)
+    moves = [replace(move, K=W @ move.K, k=W @ move.k) for move in found.moves]
+    return replace(found, moves=tuple(moves), J=W @ found.J)
+
+
+def mean_sign(model: Model, algorithm: ScheduleUpdate, eta: Fraction, states: Sequence[int]) -> Sign:
+    """By closed forms: the sign of the spectral abscissa of the joint mean matrix at β = ηα (§4): of A for TD.
+
+    Raises :class:`InputError` where the features vanish on the class.
+    """
+    reduced = reduce_features(model, tuple(states))
+    if reduced is None:
+        raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
+    keys = behaviour_matrices(reduced.model, tuple(states))
+    J = algorithm.mean(keys.A, keys.C, eta)
+    try:
+        return spectral_abscissa(J if reduced.is_full else algorithm.on_blocks(reduced.weight) @ J, bits=8).sign
+    except BudgetExceededError:
+        return None

@@ -110,5 +110,7 @@ def test_a_project_with_rooms_of_the_same_names_uses_it(wheel: Path, tmp_path: P
     command.write_text(f"#!{python}\n" + command.read_text().split("\n", 1)[1])
     assert json.loads(run(command, "analyze", "chain.json", "--json", cwd=mine))["arithmetic"] == "exact"
     assert json.loads(run(python, "-m", "tdcert", "analyze", "chain.json", "--json", cwd=mine))["kappa"] == "9/10"
+    star = json.loads(run(command, "analyze", "example:baird", "--what", "verdict", "--json", cwd=mine))
+    assert star["model"]["states"] == 7 and star["model"]["features"] == 8
     run(command, "analyze", "chain.json", "--out", "report", cwd=mine)
     assert "accepted" in run(command, "check", "report/certificates", cwd=mine)

@@ -36,8 +36,8 @@ Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json
 
 
 def pattern(expression: str) -> Meta:
-    """That a text matches a regular expression; ``Meta(pattern=…)`` in a union with a list lets msgspec 0.22 free
-    memory that is not its own.
+    """The condition that a text matches a regular expression; ``Meta(pattern=…)`` in a union with a list lets msgspec
+    0.22 free memory that is not its own.
     """
     return Meta(extra_json_schema={"pattern": expression})
 

@@ -33,7 +33,7 @@ _to_guard: int | None = None
 
 
 def heeded(*numbers: signal.Signals) -> list[signal.Signals]:
-    """Those of the signals that whoever started this process does not want ignored, as nohup does."""
+    """The signals among these that whoever started this process does not want ignored, as nohup does."""
     return [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
 
 

@@ -49,7 +49,7 @@ from tdcert.verification.verification import (
     Verification,
 )
 
-PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
+PACKAGES = ("numpy", "scipy", "python-flint", "numba", "matplotlib")
 """Whose versions the block of the environment names."""
 PROFILES = ("quick", "default", "thorough")
 DEFAULT_SEED = 20220328

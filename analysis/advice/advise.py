@@ -10,6 +10,7 @@ from tdcert.analysis.advice.answer import answer
 from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT, ScheduleComparison
 from tdcert.analysis.advice.effects import Recommendation, recommend
 from tdcert.analysis.advice.warnings import Warnings, absorbing_state, ask, collected, terminal_features
+from tdcert.analysis.budget import NOTHING, UNBOUNDED, Budget, LeftOut
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part
 from tdcert.theory.model.schedule import Schedule
@@ -31,6 +32,12 @@ class Advice:
     sweep: ScheduleComparison | None = None
 
     @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What is beyond the budget."""
+        found = (one.left_out for one in (self.comparison, self.sweep) if one is not None)
+        return tuple({one.what: one for one in found if one is not None}.values())
+
+    @property
     def recommended(self) -> Recommendation:
         """Which schedule, where it matters."""
         return recommend(self.comparison.rows)
@@ -45,13 +52,16 @@ def advise(
     others: Sequence[Schedule] | None = None,
     sweep: bool = False,
     parts: frozenset[Part] = frozenset(Part),
-    steps: bool = False,
+    rows: Budget = UNBOUNDED,
+    steps: Budget = UNBOUNDED,
+    names: tuple[str, ...] | None = None,
 ) -> Advice:
     """What follows from the facts for whoever has to choose a schedule, or to trust a run; of the ``parts`` asked for.
 
     ``others``: schedules to compare, None for the usual ones; ``sweep``: whether constant λ's are compared too;
-    ``steps``: whether constant steps are sought for every schedule in enclosed arithmetic, where they take longest.
-    Warnings are judged by the numbers of the model's own schedule, which are then found without the others.
+    ``rows``: the budget of the comparison; ``steps``: that of its constant steps in enclosed arithmetic; ``names``: of
+    the paper's algorithms, which warnings may speak of (None: all). Warnings are
+    judged by the numbers of the model's own schedule, which are found without the others where these are not compared.
     """
     schedules, warned = Part.SCHEDULES in parts, Part.WARNINGS in parts
     if not (schedules or warned or sweep):
@@ -64,12 +74,14 @@ def advise(
     from tdcert.analysis.advice.compare_schedules import compare
     from tdcert.analysis.advice.model_numbers import ModelNumbers
 
-    numbers = ModelNumbers(facts)
-    compared = compare(numbers, () if not schedules else COMPARED if others is None else others, steps)
-    swept = compare(numbers, SWEPT, steps) if sweep else None
-    told = ask(numbers, compared) if warned else UNASKED
-    if not schedules:
-        compared = ScheduleComparison((), NOT_ASKED_FOR)
+    numbers = ModelNumbers(facts, names)
+    compared = ScheduleComparison((), NOT_ASKED_FOR)
+    if schedules:
+        compared = compare(numbers, COMPARED if others is None else others, rows=rows, steps=steps)
+    swept = compare(numbers, SWEPT, steps=steps) if sweep else None
+    told = UNASKED
+    if warned:
+        told = ask(numbers, compared if compared.rows else compare(numbers, (), steps=NOTHING))
     return Advice(compared, tuple(answer(compared.rows)), told, numbers.conditioning(), swept)
 
 

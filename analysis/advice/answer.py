@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tdcert.algorithms.schedules import OFF_POLICY_TD, TD, TITLES
-from tdcert.analysis.advice.compared_schedules import NOT_SOUGHT, Compared
+from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.advice.effects import STEPS, recommend, smaller, steps_to_tell
 from tdcert.analysis.facts import Quantity
 from tdcert.theory.check.mean_matrix import MeanDynamics
@@ -22,7 +22,7 @@ def answer(rows: Sequence[Compared]) -> list[str]:
     if not rows:
         return []
     recommended = recommend(rows).sentence() if any(row.candidate.own for row in rows) else ""
-    found = [recommended, _stability(rows), *_errors(rows), *_variances(rows), _fastest(rows), _left_out(rows)]
+    found = [recommended, _stability(rows), *_errors(rows), *_variances(rows), _fastest(rows)]
     return [sentence for sentence in found if sentence]
 
 
@@ -126,12 +126,6 @@ def _fastest(rows: Sequence[Compared]) -> str:
         return f"{first.middle / mine.middle:.2g} times as fast as"
 
     return _least(stable, slowest_mode, what, faster) if stable else ""
-
-
-def _left_out(rows: Sequence[Compared]) -> str:
-    """What was not computed, with the option that asks for it."""
-    without = [row.name for row in rows if row.missing.get("largest_step") == NOT_SOUGHT]
-    return f"Constant steps were {NOT_SOUGHT}." if without else ""
 
 
 def _by(best: Quantity | None, own: Quantity | None, root: bool = False) -> str:

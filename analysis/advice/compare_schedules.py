@@ -15,19 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.algorithms.schedules import applicable, jump_system, quotient_system, scheduled
+from tdcert.algorithms.schedules import applicable, declared, scheduled
 from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
-    NOT_SOUGHT,
     Candidate,
     Compared,
     ScheduleComparison,
     candidates,
 )
 from tdcert.analysis.advice.model_numbers import ModelNumbers, lean_keys
+from tdcert.analysis.budget import UNBOUNDED, Budget, LeftOut
+from tdcert.analysis.estimates import schedules_seconds, steps_seconds, work
 from tdcert.analysis.exact_analysis import algorithms
 from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ModelFacts, Quantity, by_algorithm
-from tdcert.analysis.large_steps import StepsByStates
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
@@ -39,10 +39,13 @@ from tdcert.theory.enclose.definite import FLOAT_BITS, positive_definite
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
 from tdcert.theory.enclose.mean_matrix import td_row
 from tdcert.theory.enclose.safe_steps import StepBracket
+from tdcert.theory.enclose.steps_by_states import StepsByStates
+from tdcert.theory.engine.first_order import with_mean_dynamics
+from tdcert.theory.engine.second_moments import OfSchedule, largest_of
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.averaging import averaging, is_silent, trace_square
 from tdcert.theory.laws.long_run_covariance import InNumbers, shows_second_moments
-from tdcert.theory.laws.mean_square import LargestStep, decide_near_zero, largest_step
+from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -64,8 +67,16 @@ DYNAMICS = 200
 VANISH = "the features vanish on the recurrent states"
 
 
-def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED, steps: bool = True) -> ScheduleComparison:
-    """Compares the model's own schedule with the ``others``; ``steps``: constant steps in enclosed arithmetic too."""
+def compare(
+    numbers: ModelNumbers,
+    others: Sequence[Schedule] = COMPARED,
+    *,
+    rows: Budget = UNBOUNDED,
+    steps: Budget = UNBOUNDED,
+) -> ScheduleComparison:
+    """Compares the model's own schedule with the ``others``. ``rows``: the budget of the comparison; ``steps``: that of
+    its constant steps in enclosed arithmetic.
+    """
     facts, model, states = numbers.facts, numbers.model, numbers.states
     if states is None:
         count = facts.chain.count
@@ -74,24 +85,31 @@ def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED, steps:
         why = "the target policy takes an action in a recurrent state that the behaviour policy never takes"
         return ScheduleComparison((), f"{why}, and schedules are compared under coverage")
     compared = candidates(model.schedule, others)
-    if numbers.small:
-        assert facts.single is not None
-        rows = tuple(exact_row(model, facts, candidate) for candidate in compared)
-        return ScheduleComparison(rows, None, facts.single.projection_error_squared)
-    part = numbers.part
-    if part is None or work(model, compared) > LARGEST_WORK:
+    part = None if numbers.small else numbers.part
+    if not numbers.small and (part is None or work(model, compared) > LARGEST_WORK):
         return ScheduleComparison((), f"{model.n:,} states and {model.d:,} features would take it too long")
+    estimated = schedules_seconds(model, compared, numbers.small)
+    if beyond := rows.beyond("Other schedules", estimated, "--what schedules"):
+        return ScheduleComparison((), beyond.why, left_out=beyond)
+    if part is None:
+        assert facts.single is not None
+        found = tuple(exact_row(model, facts, candidate) for candidate in compared)
+        return ScheduleComparison(found, None, facts.single.projection_error_squared)
+    estimated = steps_seconds(model, compared)
+    beyond = steps.beyond("Constant steps under schedules", estimated, "--steps largest")
     try:
         left = Quantity.of(projection_error(part))
-        enclosed = _with_moments(enclosed_rows(part, compared), part, model, steps)
-        return ScheduleComparison(tuple(enclosed), None, left)
+        enclosed = _with_moments(enclosed_rows(part, compared), part, model, beyond)
+        return ScheduleComparison(tuple(enclosed), None, left, beyond)
     except (BudgetExceededError, SingularMatrixError) as error:
         return ScheduleComparison((), str(error))
 
 
-def _with_moments(rows: Sequence[Compared], part: ClassInEnclosures, model: Model, sought: bool) -> list[Compared]:
+def _with_moments(
+    rows: Sequence[Compared], part: ClassInEnclosures, model: Model, without_steps: LeftOut | None
+) -> list[Compared]:
     """The rows of an enclosed comparison with variances and sizes of traces, where these can be had, and constant steps
-    where they are ``sought``.
+    where they are not left out.
     """
     states, found = part.states, []
     reduced = unreduced(model) if part.rank.holds else reduce_features(model, states)
@@ -100,9 +118,9 @@ def _with_moments(rows: Sequence[Compared], part: ClassInEnclosures, model: Mode
     for row in rows:
         schedule = row.candidate.schedule
         variance, square, why = second_moments(model.with_schedule(schedule), reduced, states, shared)
-        step: StepBracket | str = VANISH if sought else NOT_SOUGHT
-        if sought and steps is not None:
-            step = steps.bracket(schedule, applicable(model)[0], Fraction(1))
+        step: LargestStep | StepBracket | str = without_steps.why if without_steps else VANISH
+        if not without_steps and steps is not None:
+            step = _largest_step(model.with_schedule(schedule), states, 0, steps)
         numbers = {"asymptotic_variance": variance, "trace_second_moment": square}
         missing = {**row.missing, **{key: why for key, number in numbers.items() if number is None}}
         if isinstance(step, str):
@@ -143,7 +161,7 @@ def exact_row(model: Model, facts: ModelFacts, candidate: Candidate) -> Compared
         missing["asymptotic_variance"] = why
     if square is None:
         missing["trace_second_moment"] = why
-    step = _largest_step(inner, reduced, states)
+    step = VANISH if reduced is None else _largest_step(inner, states, WINDOWS)
     if isinstance(step, str):
         missing["largest_step"] = step
     found = None if isinstance(step, str) else step
@@ -223,30 +241,16 @@ def _moments_in_floats(
     return Quantity.of(found.variance), Quantity.of(found.trace_square), "the numbers left the range of floats"
 
 
-def _largest_step(model: Model, reduced: Reduced | None, states: tuple[int, ...]) -> LargestStep | str:
+def _largest_step(
+    model: Model, states: tuple[int, ...], entries: int, by_states: StepsByStates | None = None
+) -> LargestStep | StepBracket | str:
     """Constant steps of TD with a bounded mean square, or why none is named."""
     if not model.schedule.is_finite:
         return "without an end there are no windows"
-    if reduced is None:
-        return VANISH
-    build = jump_system if reduced.is_full else quotient_system
-    try:
-        system = build(model, scheduled(applicable(model)[0]), Fraction(1), states, WINDOWS)
-    except BudgetExceededError:
-        return f"more than {WINDOWS} windows × d²"
-    near = decide_near_zero(system)
-    if near is None:
-        return "the mean dynamics are not stable, or too close to the edge"
-    if near.vector is not None:
-        return f"the mean square is unbounded from some start (a run under way, say) for every α ≤ {near.upto}"
-    return largest_step(system, near=near) or "the search for it failed"
-
-
-def work(model: Model, compared: Sequence[Candidate]) -> float:
-    """About how many multiplications a comparison takes."""
-    n, d = model.n, model.d
-    products = sum(n // d + 1 if c.schedule.tail else len(c.schedule.lambdas) + 1 for c in compared)
-    return float(n) * n * d * products
+    update = declared(applicable(model)[0], model)
+    form = OfSchedule(scheduled(update.name), by_states)
+    found = largest_of(with_mean_dynamics(model, update, states), [Fraction(1)], entries=entries, form=form)
+    return found.largest or found.why
 
 
 def enclosed_rows(part: ClassInEnclosures, compared: Sequence[Candidate]) -> list[Compared]:

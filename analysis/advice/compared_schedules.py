@@ -16,6 +16,7 @@ from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, Quantity, of_td
 from tdcert.theory.model.schedule import Schedule, as_equal_weights
 
 if TYPE_CHECKING:
+    from tdcert.analysis.budget import LeftOut
     from tdcert.theory.enclose.safe_steps import StepBracket
     from tdcert.theory.laws.mean_square import LargestStep
 
@@ -36,8 +37,6 @@ COMPARED = (
 """Compared with every model's own schedule, where no others are asked for."""
 SWEPT = tuple(Schedule.constant(Fraction(k, 100)) for k in (*range(0, 100, 10), 95, 99, 100))
 """The constant λ's of a sweep."""
-NOT_SOUGHT = "not sought, as they take most of the time of a comparison in floats; --steps largest asks for them"
-"""Why a schedule has no constant steps where nobody asked for them."""
 
 
 @dataclass(frozen=True)
@@ -88,11 +87,14 @@ class Compared:
 
 @dataclass(frozen=True)
 class ScheduleComparison:
-    """The rows, the model's own schedule first; or none, and why not. ``projected``: ‖V − ΠV‖²_D, where it is known."""
+    """The rows, the model's own schedule first; or none, and why not. ``projected``: ‖V − ΠV‖²_D, where it is known;
+    ``left_out``: the rows, or their constant steps, where they are beyond the budget.
+    """
 
     rows: tuple[Compared, ...]
     why: str | None = None
     projected: Quantity | None = None
+    left_out: LeftOut | None = None
 
 
 def candidates(own: Schedule, others: Sequence[Schedule] = COMPARED) -> list[Candidate]:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tdcert.analysis.facts import ModelFacts
-from tdcert.analysis.request import Arithmetic
+from tdcert.analysis.request import FLOAT_BITS, Arithmetic
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.conditioning import Ends, condition_number, inflation, slow_function
 from tdcert.theory.check.fixed_point import rest_point, squared_norm
-from tdcert.theory.enclose.definite import FLOAT_BITS
-from tdcert.theory.enclose.dense_class import ClassInEnclosures
-from tdcert.theory.enclose.dense_model import EnclosedModel
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+
+if TYPE_CHECKING:
+    from tdcert.theory.enclose.dense_class import ClassInEnclosures
 
 EXACT_STATES = 40
 """Up to this many states the numbers are found in fractions."""
@@ -65,10 +65,11 @@ class Conditioning:
 @dataclass(frozen=True)
 class ModelNumbers:
     """Numbers about the model of an analysis, each computed when first asked for: in fractions where the facts are
-    exact and the model is small.
+    exact and the model is small. ``names``: of the paper's algorithms that are asked about, None for all.
     """
 
     facts: ModelFacts
+    names: tuple[str, ...] | None = None
 
     @cached_property
     def model(self) -> Model:
@@ -97,6 +98,9 @@ class ModelNumbers:
         """The class in floats with bounds; None for several classes and large models."""
         if self.states is None or max(self.model.n, self.model.d) > LARGEST:
             return None
+        from tdcert.theory.enclose.dense_class import ClassInEnclosures
+        from tdcert.theory.enclose.dense_model import EnclosedModel
+
         return ClassInEnclosures(EnclosedModel.of_model(self.model), self.states, FLOAT_BITS)
 
     @cached_property

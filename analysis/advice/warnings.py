@@ -65,6 +65,13 @@ class Warnings:
     not_asked: tuple[tuple[str, str], ...] = ()
 
 
+OTHERS = "it is about the paper's algorithms, and others were asked about"
+OF_THE_PAPER = (
+    *("mean_dynamics", "trace_variance", "error_amplified", "slow_dynamics", "condition_of_A", "condition_of_C"),
+    *("transient_growth", "not_unique"),
+)
+"""Questions about the paper's algorithms and their matrices."""
+
 RECURSIONS = {MEAN_A: "", MEAN_G: " with β = α", MEAN_SLOW: " with w at its fixed point"}
 """The recursions of the means that slow dynamics speak of: with two free steps GTD and TDC are like methods with
 momentum, for which no such bound holds."""
@@ -107,6 +114,8 @@ def ask(given: ModelNumbers, compared: ScheduleComparison) -> Warnings:
         "not_unique": not_unique(given),
         "transient_states": transient_states(given),
     }
+    if given.names == ():
+        answers |= dict.fromkeys(OF_THE_PAPER, OTHERS)
     return collected(answers)
 
 
@@ -312,7 +321,7 @@ def mean_dynamics(given: ModelNumbers) -> Answered:
     parts = given.facts.classes
     found: dict[str, dict[str, int]] = {}
     for part in parts:
-        for name, row in _distinct(part.algorithms).items():
+        for name, row in _distinct(given, part.algorithms).items():
             if not row.is_stable:
                 counts = found.setdefault(name, {})
                 counts[str(row.mean_dynamics)] = counts.get(str(row.mean_dynamics), 0) + 1
@@ -338,7 +347,7 @@ def not_unique(given: ModelNumbers) -> Answered:
     """Parameters that are not determined though predictions are."""
     if given.facts.single is None:
         return ONE_CLASS
-    rows = _distinct(given.facts.single.algorithms)
+    rows = _distinct(given, given.facts.single.algorithms)
     names = [TITLES[name] for name, row in rows.items() if row.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE]
     if not names:
         return None
@@ -396,6 +405,8 @@ def transient_growth(given: ModelNumbers) -> Answered:
     """
     if given.facts.single is None:
         return ONE_CLASS
+    if given.names is not None and applicable(given.model)[0] not in given.names:
+        return OTHERS
     rows = given.facts.single.algorithms
     td = of_td(rows)
     if td is None or td.mean_dynamics is not MeanDynamics.STABLE:
@@ -427,7 +438,7 @@ def slow_dynamics(given: ModelNumbers, compared: ScheduleComparison) -> Answered
     A, C = given.matrices
     found: dict[str, Fraction] = {}
     open_rate = False
-    for name, row in _distinct(compared.rows[0].algorithms).items():
+    for name, row in _distinct(given, compared.rows[0].algorithms).items():
         if row.mean_dynamics is not MeanDynamics.STABLE or row.rate is None:
             continue
         of = OF_ALGORITHM[name]
@@ -520,11 +531,11 @@ def _endless(given: ModelNumbers, states: tuple[int, ...]) -> Answered:
     return Warned("trace_variance", "warning", text, {"second_moment": None})
 
 
-def _distinct(algorithms: Algorithms) -> dict[str, AlgorithmDynamics]:
-    """The algorithms that apply; on-policy TD and off-policy TD count as one, under the first name."""
+def _distinct(given: ModelNumbers, algorithms: Algorithms) -> dict[str, AlgorithmDynamics]:
+    """The algorithms that apply and are asked about; TD on-policy and off-policy count as one, under the first name."""
     found: dict[str, str] = {}
     for name, row in algorithms.items():
-        if row is not None:
+        if row is not None and (given.names is None or name in given.names):
             found.setdefault(scheduled(name).certified_as, name)
     return {name: row for name in found.values() if (row := algorithms[name]) is not None}
 

@@ -8,6 +8,7 @@ path of a log; 130 interrupted. No traceback reaches a user.
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -33,12 +34,20 @@ from tdcert.reports.cli import (  # noqa: F401  (each registers its command, in 
 from tdcert.reports.cli.app import BAD_INPUT, DONE, INTERRUPTED, OWN_FAULT, Task, app, print_text, refuse
 from tdcert.theory import guard
 from tdcert.theory.errors import InputError
+from tdcert.theory.extras import of_an_extra
+from tdcert.theory.threads import one_thread
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "OWN_FAULT", "app", "main"]
 
 _IDLE = ("OPENBLAS_THREAD_TIMEOUT", "4")
 """How long idle threads of OpenBLAS, which NumPy comes with, wait for work without sleeping: 2⁴ cycles, the least
 that it takes. Its 2²⁶ double the processor time of matrices with a hundred rows. Large ones keep all threads.
+"""
+
+
+_OBJECTS = (100_000, 20, 20)
+"""How many new objects start a search for cycles of garbage in a process of the command: a seventh of the time of exact
+tables is spent on them with Python's 700, and a command makes few cycles.
 """
 
 
@@ -71,6 +80,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is None and (code := guard.guarded(_lost)) is not None:
         return code
+    if argv is None:
+        one_thread()
+        gc.set_threshold(*_OBJECTS)
     os.environ.setdefault(*_IDLE)  # read once, when NumPy is imported: by a task, not before
     arguments = list(sys.argv[1:] if argv is None else argv)
     restore = _interrupt_on_termination()
@@ -81,6 +93,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return refuse(_usage(error, arguments))
     except InputError as error:
         return refuse(str(error))
+    except ImportError as error:
+        missing = of_an_extra(error)
+        return refuse(str(missing)) if missing else _own_fault(error, arguments)
     except KeyboardInterrupt:
         return guard.leave(refuse(_HALF, INTERRUPTED))
     except BrokenPipeError:

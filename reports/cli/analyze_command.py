@@ -21,13 +21,16 @@ from tdcert.reports.cli.app import (
 from tdcert.reports.cli.model_options import (
     Discount,
     Features,
+    Limits,
     Model,
     Policy,
     Schedule,
     Target,
     of_the_model,
+    with_limits,
 )
 from tdcert.theory.errors import InputError
+from tdcert.theory.extras import PAGES, lacking, require
 
 if TYPE_CHECKING:
     from tdcert.analysis.result import AnalysisResult
@@ -50,6 +53,7 @@ def analyze(
     features: Features = None,
     policy: Policy = None,
     target: Target = None,
+    limits: Limits = 1,
     algorithms: Annotated[
         str | None,
         QUESTIONS(
@@ -102,6 +106,14 @@ def analyze(
     bits: Annotated[
         int, QUESTIONS(min=FLOAT_BITS, metavar="N", help="Precision of enclosed arithmetic; beyond 53 it is slower.")
     ] = FLOAT_BITS,
+    budget: Annotated[
+        str | None,
+        QUESTIONS(
+            metavar="SECONDS",
+            help="Leave out parts estimated at more, unless named by --what or --candidates; inf: none.",
+            show_default="2",
+        ),
+    ] = None,
     lambda_sweep: Annotated[
         bool, FIGURES("--lambda-sweep", help="Draw error, bound and variance by a constant λ.")
     ] = False,
@@ -150,7 +162,14 @@ def analyze(
         from tdcert.reports.documents import Checked, shell_command
         from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
         from tdcert.theory.files import Overrides, load_any
+        from tdcert.theory.threads import threads_for
 
+        if out is not None:
+            require("a report", *PAGES)
+        if simulate or phase_diagram:
+            require("--simulate" if simulate else "--phase-diagram", "numba")
+        no_page = "" if json else lacking("a report", *PAGES)
+        place = out or (None if json or no_page else analysis_folder(model))
         request = Request.of_words(
             arithmetic,
             bits,
@@ -171,11 +190,13 @@ def analyze(
             phase_algorithms=phase_algorithms,
             what=what,
             algorithms=algorithms,
-            certify=out is not None or not json,
+            budget=budget,
+            certify=place is not None,
         )
         as_what = document_format(format, json)
         loaded = load_any(model, Overrides(**of_the_model(context)))
-        place, checked = out or (None if json else analysis_folder(model)), Checked()
+        threads_for(loaded.model.n)
+        checked = Checked()
         subject = Analysed(loaded.source, digest_of(loaded.model))
         with OutputFolder(place, subject, asked=out is not None) if place else nullcontext() as folder:
             with terminal.progress("reading the model", quiet) as on_progress:
@@ -196,7 +217,9 @@ def analyze(
             from tdcert.reports.analysis_terminal import show_analysis
 
             show_analysis(run, everything)
-            if run.certificates or run.facts.arithmetic == "exact":
+            if no_page:
+                terminal.emit(f"\n{no_page}\n")
+            elif run.certificates or run.facts.arithmetic == "exact":
                 say_checked(checked)
             else:
                 terminal.emit(f"\nError bounds have no certificate; to compute them again: {run.command}\n")
@@ -204,7 +227,7 @@ def analyze(
                 terminal.emit(f"report: {Path(folder.shown) / 'index.html'}\n")
         return AGAINST_EXPECTATION if run.refuted or checked.rejected else DONE
 
-    return task
+    return with_limits(limits, task)
 
 
 def document_format(given: str | None, json: bool) -> str:

@@ -10,7 +10,17 @@ from typing import Annotated
 import typer
 
 from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text, words_of
-from tdcert.reports.cli.model_options import Discount, Features, Model, Policy, Schedule, Target, of_the_model
+from tdcert.reports.cli.model_options import (
+    Discount,
+    Features,
+    Limits,
+    Model,
+    Policy,
+    Schedule,
+    Target,
+    of_the_model,
+    with_limits,
+)
 from tdcert.theory.errors import InputError
 
 
@@ -47,6 +57,7 @@ def certify(
     features: Features = None,
     policy: Policy = None,
     target: Target = None,
+    limits: Limits = 1,
 ) -> Task:
     """After how many steps is the iterate close to its limit, at one time and for ever?"""
 
@@ -88,4 +99,4 @@ def certify(
             terminal.complain(f"the certificate was rejected: {rejected}")
         return AGAINST_EXPECTATION if rejected else DONE
 
-    return task
+    return with_limits(limits, task)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +14,11 @@ from tdcert.reports.cli.app import Quiet, Task, app
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
+    from tdcert.reports.proved_checker import ProvedChecker
     from tdcert.theory.engine.declare import Algorithm
+
+
+PROVED, PYTHON = "a proved program", "the Python checker"
 
 
 @app.command()
@@ -28,27 +33,53 @@ def check(
     ] = None,
     quiet: Quiet = False,
 ) -> Task:
-    """Replay certificates with the independent checker."""
+    """Replay certificates with the independent checker, and beside it with the one that is proved correct."""
 
     def task() -> int:
         from tdcert.reports import terminal
+        from tdcert.reports.proved_checker import proved_checker
         from tdcert.theory.certificate import checker
 
-        codes, asked = [], _only(algorithm)
-        for path in _paths(certificates, quiet):
-            code, line = checker.answer(path, patient)
-            if asked and code == checker.ACCEPTED:
-                why = _not_of(path, asked)
-                if why:
-                    code, line = checker.REJECTED, f"rejected: {path}: {why}"
-                else:
-                    line = f"{line}; this is what {algorithm} does"
-            codes.append(code)
-            if not quiet:
-                terminal.emit(f"{line}\n")
+        codes, asked, by = [], _only(algorithm), Counter[str]()
+        with proved_checker() as proved:
+            for path in _paths(certificates, quiet):
+                code, line = checker.answer(path, patient)
+                if asked and code == checker.ACCEPTED:
+                    why = _not_of(path, asked)
+                    if why:
+                        code, line = checker.REJECTED, f"rejected: {path}: {why}"
+                    else:
+                        line = f"{line}; this is what {algorithm} does"
+                if code != checker.NOT_CHECKED:
+                    said = "" if proved is None else _proved_answer(proved, path, patient)
+                    if said.startswith("refused" if code == checker.ACCEPTED else "accepted"):
+                        code, line = checker.REJECTED, f"disagreement: {path}: {line}; a proved program: {said}"
+                    elif code == checker.ACCEPTED:
+                        who = PROVED if said.startswith("accepted") else PYTHON
+                        by[who] += 1
+                        line = f"{line}; checked by {who}"
+                codes.append(code)
+                if not quiet:
+                    terminal.emit(f"{line}\n")
+        if len(codes) > 1 and not quiet:
+            terminal.emit(f"checked by {PROVED}: {by[PROVED]}, by {PYTHON}: {by[PYTHON]}\n")
         return checker.overall(codes)
 
     return task
+
+
+def _proved_answer(proved: ProvedChecker, path: str, patient: bool) -> str:
+    """What the checker that is proved correct says of a file; empty where it says nothing, or not of this kind."""
+    from tdcert.reports.proved_checker import KINDS, SECONDS
+
+    try:
+        certificate = Path(path).read_bytes()
+        named = any(f'"{kind}"'.encode() in certificate for kind in KINDS)  # most files need not be read again
+        if not named or json.loads(certificate)["kind"] not in KINDS:
+            return ""
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""  # the Python checker has said what is wrong with it
+    return proved.ask(certificate, None if patient else SECONDS)
 
 
 def _only(words: str | None) -> Algorithm | None:

@@ -1,4 +1,4 @@
-"""What completes or overrides a model, in the commands that take one."""
+"""What completes or overrides a model, in the commands that take one, and how large it may be."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from tdcert.reports.cli.app import Task
+from tdcert.theory.limits import limits_raised
+
 PANEL = "Model"
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, .json or .npz, or gymnasium:ID.")]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="A file, .json or .npz, gymnasium:ID, or example:NAME.")]
 Discount = Annotated[
     str | None, typer.Option(rich_help_panel=PANEL, metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")
 ]
@@ -23,10 +26,26 @@ Policy = Annotated[
     str | None, typer.Option(rich_help_panel=PANEL, metavar="FILE", help="Behaviour policy, or 'uniform'.")
 ]
 Target = Annotated[str | None, typer.Option(rich_help_panel=PANEL, metavar="FILE", help="Target policy, or 'uniform'.")]
+Limits = Annotated[
+    int,
+    typer.Option(
+        rich_help_panel=PANEL, metavar="TIMES", help="Multiply the limits of size, as refusals say (docs/limits.md)."
+    ),
+]
 
 OF_THE_MODEL = ("discount", "schedule", "features", "policy", "target")
 
 
 def of_the_model(context: typer.Context) -> dict[str, Any]:
-    """Them as :class:`~tdcert.theory.files.Overrides` takes them."""
+    """What was given to complete a model, by names that :class:`~tdcert.theory.files.Overrides` takes."""
     return {name: context.params[name] for name in OF_THE_MODEL}
+
+
+def with_limits(times: int, task: Task) -> Task:
+    """The task, with all limits of size so many times as large."""
+
+    def raised() -> int:
+        with limits_raised(times):
+            return task()
+
+    return raised

@@ -12,6 +12,7 @@ import typer
 
 from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, INTERRUPTED, Quiet, Task, app, print_text, refuse
 from tdcert.theory.errors import InputError
+from tdcert.theory.extras import PAGES, require
 
 if TYPE_CHECKING:
     from tdcert.theory.workers import Engine
@@ -43,7 +44,7 @@ def sweep(
     def task() -> int:
         """Finished shards are kept whatever ends it, and the same command goes on from them."""
         seconds = None if budget is None else seconds_of(budget)
-        require("pyarrow", extra="sweep")
+        require("a sweep", "pyarrow", "numba", *PAGES)
         if find_spec("fcntl") is None:
             raise InputError("sweeps lock their folder in a way that Windows has not; run them on Linux, macOS or WSL")
         from tdcert.reports import terminal
@@ -80,7 +81,7 @@ def engine_of(workers: int | None, scheduler: str | None) -> Engine:
     if scheduler is not None:
         if workers is not None:
             raise InputError("--workers and --scheduler exclude each other; the scheduler's workers do all the work")
-        require("distributed", extra="cluster")
+        require("--scheduler", "distributed")
         from tdcert.sweeps.cluster import cluster
 
         return partial(cluster, address=scheduler)
@@ -98,9 +99,3 @@ def seconds_of(budget: str) -> float:
     if not total:
         raise InputError(f"--budget is '{budget}'; give a time such as 90s, 10m or 1h30m")
     return total
-
-
-def require(library: str, extra: str) -> None:
-    """Raises :class:`InputError` unless a library of an extra is installed."""
-    if find_spec(library) is None:
-        raise InputError(f"sweeps need {library}, which is not installed; pip install 'tdcert[{extra}]' brings it")

@@ -9,6 +9,7 @@ import typer
 
 from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Quiet, Task, app, claim_ids, say_checked
 from tdcert.theory.errors import InputError
+from tdcert.theory.extras import PAGES, require
 
 
 @app.command()
@@ -51,6 +52,7 @@ def verify(
         from tdcert.reports import terminal
         from tdcert.reports.output import OutputFolder
 
+        require("tdcert verify", *PAGES, "numba")
         place = out or Path(REPORT)
         with OutputFolder(place, asked=out is not None) as folder:
             from tdcert.theory.workers import available

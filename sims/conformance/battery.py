@@ -293,12 +293,4 @@ def _walk(rng: Generator, model: Model, steps: int) -> Trajectory:
     for word in rng.integers(0, WORD, steps, dtype=np.uint64, endpoint=False):
         outcomes.append(sampler.steps.outcome(states[-1], int(word)))
         states.append(int(sampler.next_states[states[-1], outcomes[-1]]))
-    s, o = np.array(states[:-1]), np.array(outcomes)
-    return Trajectory(
-        np.array(states),
-        sampler.actions[s, o],
-        sampler.rewards[s, o],
-        sampler.discounts[s, o],
-        sampler.rho[s, o],
-        sampler.Phi,
-    )
+    return sampler.along(np.array(states), np.array(outcomes))

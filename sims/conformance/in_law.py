@@ -22,7 +22,7 @@ from tdcert.sims.conformance.updates import paper_slots
 from tdcert.sims.experiments.gtd_lambda import WITHOUT_RATIOS
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
-from tdcert.sims.kernels import Replicates, sample
+from tdcert.sims.kernels import Replicates
 from tdcert.sims.random_models import random_model
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator, run_states
@@ -70,7 +70,7 @@ def compare_in_law(
 
     def simulate(model: Model, *asked: Any, start: Sequence[Fraction], theta0: Sequence[float], w0: None) -> Replicates:
         # all runs in one process: a class seeds its random numbers once, and runs must not repeat each other's
-        paths = sample(Sampler.of(model, start), run_states(seed, asked[-1], RUNS), t)
+        paths = Sampler.of(model, start).paths(run_states(seed, asked[-1], RUNS), t)
         fixed = None if gamma is None else float(gamma)
         starts = tuple(theta0), fixed, (0.0,) * model.d if "w0" in takes else ()
         cases = [TrialCase("law", model, lambdas, paths.run(i), alphas, betas, *starts) for i in range(RUNS)]

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from tdcert.sims.compile_once import compiled_once
 from tdcert.sims.kernels.lanes import INNER, below, entry, fill, gather, load, put, quad, store
 from tdcert.sims.kernels.lazy import begin_sums, lazy_updates, sums
 from tdcert.sims.kernels.one_hot import one_hot_updates
@@ -109,7 +110,7 @@ def build(folder: Path) -> tuple[Any, Any]:
     """
     sources = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))).hexdigest()
 
-    @njit(cache=True, nogil=True)
+    @compiled_once
     def walk_paths(law, rngs, states, places):
         """Recorded paths: states (runs, T+1), and places (runs, T) in the tables of the law."""
         _ = sources  # what a closure holds is part of the cache's key
@@ -133,7 +134,7 @@ def build(folder: Path) -> tuple[Any, Any]:
                         places[first + lane, t] = np.int64(links[0, lane])
                     state = link >> 32
 
-    @njit(cache=True, nogil=True)
+    @compiled_once
     def update_runs(law, recorded, Phi, starts, way, recursion, problem, rngs, first_group, last_group, out):
         """Groups first_group … last_group − 1 of LANES runs each, of whole runs, into ``out``."""
         _ = sources

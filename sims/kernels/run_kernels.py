@@ -35,6 +35,7 @@ from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.streams import run_states
 from tdcert.sims.trajectories import AliasTable, Sampler, Trajectory
 from tdcert.theory.errors import InputError
+from tdcert.theory.extras import require
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
 
@@ -59,6 +60,7 @@ CACHE = 16 * 1024
 @cache
 def _loops() -> tuple[Any, Any]:
     """update_runs and walk_paths: Numba is imported by the first run, for most analyses simulate nothing."""
+    require("a simulation", "numba")
     from tdcert.sims.kernels import compiled
 
     return compiled.build(Path(__file__).parent)
@@ -159,10 +161,7 @@ def sample(sampler: Sampler, run_states: NDArray[np.uint64], steps: int) -> Traj
     states = np.empty((runs, steps + 1), dtype=np.int64)
     places = np.empty((runs, steps), dtype=np.int64)
     _loops()[1](law_of(sampler), np.ascontiguousarray(run_states), states, places)
-    s, o = np.divmod(places, 1 << sampler.steps.bits)
-    return Trajectory(
-        states, sampler.actions[s, o], sampler.rewards[s, o], sampler.discounts[s, o], sampler.rho[s, o], sampler.Phi
-    )
+    return sampler.along(states, places % (1 << sampler.steps.bits))
 
 
 def float_schedule(model: Model) -> tuple[Array, float]:

@@ -46,7 +46,7 @@ def schedule(words: str, used: Callable[[Lambdas], Lambdas], made_for: Sequence[
 
 
 def one(x: Any) -> Any:
-    """As many ones."""
+    """Ones in the shape of ``x``."""
     return np.ones_like(x)
 
 

@@ -91,7 +91,7 @@ class Given:
 
     @property
     def without_w(self) -> Given:
-        """The same at w = 0."""
+        """What is given, with w = 0."""
         return replace(self, w=np.zeros_like(self.w))
 
     def along(self, x: Array, vector: Array) -> Array:

@@ -51,10 +51,10 @@ def star_diagram(seed: int, profile: str, claim: str | None, on_progress: Progre
     caption = (
         f"Constant steps α = {ALPHA}, β = {BETA}; predictions, so without what the features do not see. In each cell "
         "the signs of mean (exact), mean square (every rounding bounded) and paths: − differences die out, "
-        f"+ they grow from some start ({STARTS}), ? undecided. For paths − says that mean square dies out, and "
-        "so does almost every path, or, simulated, that more than half of all runs shrink from a fifth of the updates "
-        "to the last; + that more than half grow so (all simulated signs right together with probability "
-        f"{effort.level})."
+        f"+ they grow from some start ({STARTS}), ? undecided. For paths a sign is certified, by mean "
+        "square that dies out or by bounds of the Lyapunov exponent; with a star it is simulated: − says that more "
+        "than half of all runs shrink from a fifth of the updates to the last, + that more than half grow so (all "
+        f"simulated signs right together with probability {effort.level})."
     )
     title = "Baird's star: what diverges depends on the discount, and on what is meant"
     return diagram("baird_phases", claim, title, caption, "discount γ", grid, drawn)

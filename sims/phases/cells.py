@@ -2,10 +2,10 @@
 
 The mean is an exact sign (``tdcert.theory.laws.phase_cell``, at a step ``tdcert.theory.laws.mean_at_step``), that of
 mean square has every rounding bounded (``tdcert.theory.laws.second_moment_sign``), both with runs under way among the
-starts; paths: whether most runs shrink or grow, with one confidence for the whole
-diagram (``tdcert.sims.growth_signs``). Where the second moment of differences dies out so
-does almost every path, and nothing is simulated. A sign that is not found is ``?``: a category of its own where it is
-that of paths.
+starts. Where the second moment of differences dies out so does almost every path; else the sign of paths is that of the
+exponent where its bounds show it (``tdcert.theory.engine.paths``), and where they do not it is simulated: whether most
+runs shrink or grow, with one confidence for the whole diagram (``tdcert.sims.growth_signs``), and a star beside it. A
+sign that is not found is ``?``: a category of its own where it is that of paths.
 
 Boundaries lie between decided signs, never through a guess: those of mean and mean square are bisected with such
 decisions, that of paths is as wide as the columns that decide it.
@@ -17,39 +17,39 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdcert.algorithms import for_model
-from tdcert.algorithms.schedules import TITLES, declared, quotient_system, scheduled
-from tdcert.sims.growth import PathStability, ratios_of
+from tdcert.algorithms.schedules import TITLES, declared
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
-from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
+from tdcert.sims.phases.diagram import SIMULATED, Boundary, DiagramCell, Panel, PhaseDiagram, Place
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_matrix import MeanDynamics
-from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.declare import Algorithm, ratios_of
 from tdcert.theory.engine.dynamics import at_ratios, predicts_unseen
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.jumps import jump_system
-from tdcert.theory.engine.largest import sign_without_end
-from tdcert.theory.engine.means import Stationary, stationary
-from tdcert.theory.engine.nodes import node_chain
-from tdcert.theory.engine.second_moments import mean_square_sign
-from tdcert.theory.engine.tables import tables
+from tdcert.theory.engine.means import Stationary
+from tdcert.theory.engine.paths import on_paths
+from tdcert.theory.engine.second_moments import at_constant_step, system_within
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import mean_signs
-from tdcert.theory.laws.phase_cell import Sign, mean_sign
-from tdcert.theory.laws.second_moment_sign import decide_sign, moments_of
+from tdcert.theory.laws.path_exponents import PathSign
+from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import Progress
 
+if TYPE_CHECKING:
+    from tdcert.sims.growth import PathStability
+
 CATEGORIES = (
     ("converges", "mean, mean square and paths die out"),
-    ("heavy", "most runs shrink, mean square grows"),
-    ("paths_grow", "the mean dies out, most runs grow"),
-    ("mean_grows", "most runs shrink, the mean does not die out"),
-    ("diverges", "most runs grow, and the mean does not die out, or is undecided"),
+    ("heavy", "paths die out, mean square grows"),
+    ("paths_grow", "the mean dies out, paths grow"),
+    ("mean_grows", "paths die out, the mean does not"),
+    ("diverges", "paths grow, and the mean does not die out, or is undecided"),
     ("growth_open", "the mean or mean square grows, paths undecided"),
-    ("open", "most runs shrink, the mean or mean square is undecided"),
+    ("open", "paths die out, the mean or mean square is undecided"),
     ("undecided", "paths undecided, and nothing known to grow"),
 )
 MEAN_WORK = 2_000
@@ -70,13 +70,15 @@ WORDS: dict[Sign, str] = {
 @dataclass(frozen=True)
 class Effort:
     """``work``: moves of the window chain × D³ up to which mean square is decided; ``bisections`` of a boundary between
-    two columns; ``rounds`` about paths, all signs right together with probability ``level``.
+    two columns; ``rounds`` about paths, all signs right together with probability ``level``; ``unknowns``: nodes ×
+    D(D + 1)/2 up to which weights that bound an exponent are searched (a tenth of a second a cell).
     """
 
     work: int
     bisections: int
     rounds: tuple[Round, ...]
     level: float = 0.999
+    unknowns: int = 300
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def panels(
                 return _exact(grid, algorithm, x, schedule, effort).mean
 
             def square_at(x: Fraction, schedule: Any = schedule, algorithm: str | Algorithm = algorithm) -> Sign:
-                return _square(grid, algorithm, x, schedule, effort)[0]
+                return _exact(grid, algorithm, x, schedule, effort).square
 
             known = mean_places(algorithm, schedule) if mean_places and isinstance(algorithm, str) else None
             mean.append(known if known is not None else _bisected(grid, [m for m, _, _ in row], mean_at, 20))
@@ -205,7 +207,8 @@ def _decided(
     for done, (algorithm, r, x) in enumerate(places):
         on_progress(done, 2 * len(places), "phase diagram: mean and mean square")
         exact[algorithm, r, x] = _exact(grid, algorithm, x, grid.rows[r][1], effort)
-    asked = [place for place in places if exact[place].square != -1 and exact[place].simulated]
+    bounds = {place: _bound(grid, place, effort) for place in places if exact[place].square != -1}
+    asked = [place for place, bound in bounds.items() if bound.sign is None and exact[place].simulated]
     paths: dict[tuple[str | Algorithm, int, Fraction], PathStability] = {}
     if asked:
         questions = [
@@ -230,38 +233,56 @@ def _decided(
     return [
         (
             tuple(
-                tuple(_cell(exact[a, r, x], paths.get((a, r, x))) for x in grid.columns) for r in range(len(grid.rows))
+                tuple(_cell(exact[a, r, x], bounds.get((a, r, x)), paths.get((a, r, x))) for x in grid.columns)
+                for r in range(len(grid.rows))
             ),
-            [[_signs(exact[a, r, x], paths.get((a, r, x))) for x in grid.columns] for r in range(len(grid.rows))],
+            [
+                [_signs(exact[a, r, x], bounds.get((a, r, x)), paths.get((a, r, x))) for x in grid.columns]
+                for r in range(len(grid.rows))
+            ],
         )
         for a in grid.algorithms
     ]
 
 
-def _exact(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any, effort: Effort) -> _Exact:
-    """The mean of a cell, and its mean square."""
-    if not isinstance(algorithm, str):
-        return _declared(grid, algorithm, x, value, effort)
-    model, (square, why) = grid.model_at(x, value), _square(grid, algorithm, x, value, effort)
-    if grid.step_at is None:
-        return _Exact(_mean_dynamics(grid, algorithm, x, value), square, why)
-    if square == -1:
-        return _Exact(-1, -1, why)  # ‖E y‖² ≤ E‖y‖²
-    try:
-        system = quotient_system(model, scheduled(algorithm), grid.eta, grid.states, MEAN_WORK)
-    except (BudgetExceededError, InputError) as error:
-        return _Exact(None, square, why or str(error))
-    return _Exact(mean_signs(system, grid.step(x, value)).under_way, square, why)
-
-
-def _square(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any, effort: Effort) -> tuple[Sign, str]:
-    if not isinstance(algorithm, str):
-        found = _declared(grid, algorithm, x, value, effort)
-        return found.square, found.why
+def _bound(grid: Grid, place: tuple[str | Algorithm, int, Fraction], effort: Effort) -> PathSign:
+    """What bounds of the exponent say of a cell."""
+    algorithm, r, x = place
+    value = grid.rows[r][1]
     model, alpha = grid.model_at(x, value), grid.step(x, value)
-    update = declared(algorithm, model)
-    ratios = [Fraction(1), grid.eta][: len(update.steps)]
-    return mean_square_sign(model, update, alpha, ratios, grid.states, effort.work)
+    update, note = _update(algorithm, model)
+    if note:
+        return PathSign(None, why=note)
+    return on_paths(model, update, grid.states, ratios_of(update, grid.eta), alpha, effort.unknowns).sign
+
+
+def _update(algorithm: str | Algorithm, model: Model) -> tuple[Algorithm, str]:
+    """The update as it was declared for this model, and what is not as it was asked."""
+    return (declared(algorithm, model), "") if isinstance(algorithm, str) else for_model(algorithm, model)
+
+
+def _exact(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any, effort: Effort) -> _Exact:
+    """The mean of a cell, and its mean square, with the step sizes as numbers: they may enter in any way."""
+    model, alpha = grid.model_at(x, value), grid.step(x, value)
+    update, note = _update(algorithm, model)
+    if note:
+        return _Exact(None, None, "the schedule has an end, and the update takes one λ", False)
+    ratios = ratios_of(update, grid.eta)
+    answer = at_constant_step(model, update, grid.states, ratios, alpha, 0, bounded=effort.work)
+    found, square, why = answer.found, answer.mean_square, "" if answer.mean_square else answer.why
+    known = found.memory.without_end is None or found.memory.exists is True
+    if len(found.visible[0]) < found.tables.D and predicts_unseen(found):
+        mean = answer.mean if grid.step_at is not None else _mean_dynamics(grid, algorithm, x, value)
+        return _Exact(mean, square, why, False)
+    if grid.step_at is None:
+        return _Exact(_mean_dynamics(grid, algorithm, x, value), square, why, known)
+    if square == -1:
+        return _Exact(-1, -1, why, known)  # ‖E y‖² ≤ E‖y‖²
+    try:
+        system = system_within(found, ratios, MEAN_WORK)
+    except BudgetExceededError as error:
+        return _Exact(None, square, why or str(error), known)
+    return _Exact(mean_signs(system, alpha).under_way, square, why, known)
 
 
 MEANS: dict[MeanDynamics, Sign] = {
@@ -273,49 +294,15 @@ MEANS: dict[MeanDynamics, Sign] = {
 }
 
 
-def _declared(grid: Grid, algorithm: Algorithm, x: Fraction, value: Any, effort: Effort) -> _Exact:
-    """Any update, by its tables with the step sizes as numbers, which may then enter in any way."""
-    model, alpha = grid.model_at(x, value), grid.step(x, value)
-    update, note = for_model(algorithm, model)
-    if note:
-        return _Exact(None, None, "the schedule has an end, and the update takes one λ", False)
-    ratios = ratios_of(update, grid.eta)
-    steps = {name: alpha * ratio for name, ratio in zip(update.steps, ratios, strict=True)}
-    size = max(1, sum(slot.size for slot in update.slots(model.d)[0]))
-    found = stationary(model, update, grid.states, steps=steps)
-    mean = _mean_dynamics(grid, algorithm, x, value) if grid.step_at is None else None
-    if found.memory.without_end is not None:
-        linear = _with_mean_dynamics(model, update, grid.states)
-        own = None if linear is None else tables(model, update, grid.states, known=linear.tables)
-        square = None if linear is None or own is None else sign_without_end(linear, own, ratios, alpha)
-        mean = -1 if mean is None and square == -1 else mean
-        return _Exact(mean, square, "" if square else "the memory has no end", found.memory.exists is True)
-    try:
-        own = tables(model, update, grid.states, steps=steps, known=found.tables)
-        system = jump_system(found, node_chain(own, most=min(MOVES, effort.work // size**3)), ratios)
-    except BudgetExceededError:
-        return _Exact(mean, None, "budget (the memory takes too many values)")
-    square = decide_sign(moments_of(system), alpha)
-    if square == -1 and predicts_unseen(found):
-        return _Exact(0 if mean is None else mean, None, "predictions depend on what no update sees", False)
-    if mean is None and square == -1:
-        mean = -1  # ‖E y‖² ≤ E‖y‖²
-    elif mean is None and len(system.windows) * size**2 <= MEAN_WORK:
-        mean = mean_signs(system, alpha).under_way
-    return _Exact(mean, square, "" if square else "no quadratic form decides")
-
-
 def _mean_dynamics(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any) -> Sign:
     """The sign of the mean dynamics in the limit of small steps; None where it is not decided, or there are none."""
     model = grid.model_at(x, value)
-    if isinstance(algorithm, str):
-        return mean_sign(model, scheduled(algorithm), grid.eta, grid.states)
-    update, note = for_model(algorithm, model)
+    update, note = _update(algorithm, model)
     found = None if note else _with_mean_dynamics(model, update, grid.states)
     return None if found is None else MEANS[at_ratios(found, ratios_of(update, grid.eta)).mean_dynamics]
 
 
-def _with_mean_dynamics(model: Model, update: Algorithm, states: tuple[int, ...]) -> Stationary | None:
+def _with_mean_dynamics(model: Model, update: Algorithm, states: tuple[int, ...]) -> Stationary[RationalMatrix] | None:
     try:
         return with_mean_dynamics(model, update, states)
     except InputError:
@@ -328,19 +315,26 @@ def _title(algorithm: str | Algorithm) -> str:
     return algorithm.called(name for name in algorithm.options if name in algorithm.given)
 
 
-def _signs(exact: _Exact, path: PathStability | None) -> Signs:
+def _signs(exact: _Exact, bound: PathSign | None, path: PathStability | None) -> Signs:
     """Mean, mean square, paths; a bounded mean square takes paths with it."""
-    return exact.mean, exact.square, path.sign if path else -1 if exact.square == -1 else None
+    seen = None if path is None else path.sign
+    return exact.mean, exact.square, -1 if bound is None else seen if bound.sign is None else bound.sign
 
 
-def _cell(exact: _Exact, path: PathStability | None) -> DiagramCell:
-    signs = _signs(exact, path)
+def _cell(exact: _Exact, bound: PathSign | None, path: PathStability | None) -> DiagramCell:
+    signs = _signs(exact, bound, path)
     square = WORDS[exact.square] + (f": {exact.why}" if exact.why else "")
-    paths = in_words(path) if path else WORDS[signs[2]] + (", since mean square does" if exact.square == -1 else "")
+    if path is not None:
+        paths = in_words(path)
+    elif bound is None:
+        paths = f"{WORDS[-1]}, since mean square does"
+    else:
+        paths = bound.in_words if bound.sign is not None else WORDS[None]
     detail = f"mean {WORDS[exact.mean]}; mean square {square}; paths: {paths}"
     if 1 in (exact.mean, exact.square):
         detail += f" ({STARTS})"
-    return DiagramCell(category(*signs), " ".join(SIGNS[sign] for sign in signs), detail)
+    star = SIMULATED if path is not None and path.sign else ""
+    return DiagramCell(category(*signs), " ".join(SIGNS[sign] for sign in signs) + star, detail)
 
 
 def _changes(columns: Sequence[Fraction], signs: Sequence[Sign]) -> tuple[Place, ...]:

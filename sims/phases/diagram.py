@@ -10,6 +10,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
+SIMULATED = "*"
+"""Beside a sign of paths that was simulated."""
 GROWING = frozenset({"heavy", "paths_grow", "mean_grows", "diverges", "growth_open"})
 """Categories in which something is known to grow, or not to die out."""
 OPEN = frozenset({"open", "undecided"})

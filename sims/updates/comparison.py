@@ -14,8 +14,9 @@ from tdcert.sims.trajectories import uniform_start
 from tdcert.sims.updates.lanes import Array
 from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.nodes import MAX_MOVES, nodes
+from tdcert.theory.engine.nodes import nodes
 from tdcert.theory.laws.moments import finite_time_moments
+from tdcert.theory.limits import EXACT_MOVES
 from tdcert.theory.model.mdp import Model
 
 
@@ -41,7 +42,7 @@ def simulate_update(
     names = zip(algorithm.steps, ratios, strict=True)
     fixed = {name: Fraction(steps[0]) * ratio for name, ratio in names} if constant else None
     start = uniform_start(model)
-    chain = nodes(model, algorithm, start, steps=fixed, until=len(steps), most=MAX_MOVES)
+    chain = nodes(model, algorithm, start, steps=fixed, until=len(steps), most=EXACT_MOVES)
     begin_at = [0.0] * (chain.width - 1) if y0 is None else list(y0)
     sizes = np.asarray(steps, dtype=np.float64)
     arrays = [sizes * float(ratio) for ratio in ratios]

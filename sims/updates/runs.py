@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tdcert.sims.kernels.records import DIVERGED
 from tdcert.sims.streams import generator
 from tdcert.sims.trajectories import AliasTable, Sampler
 from tdcert.sims.updates.lanes import UNIT, Array, DependsOnRun, Lanes
@@ -82,6 +83,23 @@ class UpdateRuns:
     ) -> Iterator[Array]:
         """The parameters (runs, D) before the first update and after each, as :meth:`run`; what overflows stays so."""
         return map(self._flat, self._walked(steps, runs, seed, name, y0))
+
+    def at_times(
+        self, sizes: Array, times: Sequence[int], runs: int, seed: int, name: str, y0: Sequence[float] | None = None
+    ) -> tuple[Iterator[tuple[int, Array]], NDArray[np.int64]]:
+        """The parameters (runs, D) at each of these times, which increase, and the update at which each run passed
+        :data:`DIVERGED`, −1 where it did not, known once all times were taken. ``sizes``: as ``steps`` of :meth:`run`.
+        """
+        gone_at = np.full(runs, -1, dtype=np.int64)
+
+        def drawn() -> Iterator[tuple[int, Array]]:
+            with np.errstate(over="ignore", invalid="ignore"):
+                for t, y in enumerate(self.path(sizes, runs, seed, name, y0)):
+                    gone_at[~(np.abs(y).max(axis=1) <= DIVERGED) & (gone_at < 0)] = t
+                    if t in times:
+                        yield t, y
+
+        return drawn(), gone_at
 
     def _flat(self, held: list[Lanes]) -> Array:
         learnt = held[: len(self.parameters)]

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         compare,
         conform,
         conform_estimator,
+        enumerate_env,
+        example,
         load_model,
         state_action,
     )
@@ -63,6 +65,8 @@ __all__ = [
     "compare",
     "conform",
     "conform_estimator",
+    "enumerate_env",
+    "example",
     "load_model",
     "state_action",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import wraps
@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack
 from tdcert.analysis.request import FLOAT_BITS
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError, short
+from tdcert.theory.extras import PAGES, of_an_extra, require
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides
 from tdcert.theory.files.document import one_line
 from tdcert.theory.files.given import did_you_mean, kind_of, number, tree
 from tdcert.theory.files.numerals import unit_number, whole_number
 from tdcert.theory.files.python_model import SYNONYMS, ModelParts, Parts, read_model
+from tdcert.theory.limits import limits_raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from tdcert.analysis.result import AnalysisResult
     from tdcert.reports.analysis_view import Analysis
     from tdcert.reports.certified_view import Certified
+    from tdcert.sims.enumerated import Enumerated
 
 __all__ = [
     "Analysis",
@@ -52,6 +55,8 @@ __all__ = [
     "compare",
     "conform",
     "conform_estimator",
+    "enumerate_env",
+    "example",
     "load_model",
     "state_action",
 ]
@@ -94,6 +99,8 @@ def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
         try:
             return function(*plain[0], **plain[1])
         except Exception as error:
+            if isinstance(error, ImportError) and (missing := of_an_extra(error)):
+                raise missing from None
             place = _place_of_the_caller(error)
             if place is None:
                 raise
@@ -179,17 +186,19 @@ def Lambdas(lambdas: Iterable[Any]) -> Schedule:
 def load_model(model: Any = None, **parts: Unpack[ModelParts]) -> LoadedModel | LoadedSparse:
     """A model from arrays, a mapping, a file, an archive, an environment, or one that is built.
 
-    ``model``: the path of a ``tdcert-model/1`` file or an ``.npz`` archive; ``"gymnasium:ID"`` or the id alone; an
-    environment object with a table of transitions; a mapping with the keys of a model file or the names below; a
-    :class:`Model` or :class:`SparseModel`. Beside it, ``discount``, ``features``, ``behaviour``, ``target`` and
-    ``schedule`` complete or replace its own. Without it, all parts by name (S states, A actions, d features):
+    ``model``: the path of a ``tdcert-model/1`` file or an ``.npz`` archive; ``"gymnasium:ID"`` or the id alone;
+    ``"example:NAME"``; an environment object with a table of transitions, or such a table; a mapping with the keys of a
+    model file or the names below; a :class:`Model` or :class:`SparseModel`. Beside it, ``discount``, ``features``,
+    ``behaviour``, ``target`` and ``schedule`` complete or replace its own. Without it, all parts by name (S states, A
+    actions, d features):
 
     ``P``: (S, S); (A, S, S) or (S, A, S); ``{action: (S, S)}``; NumPy, lists or SciPy sparse. ``rewards``: one number;
     (S,), on leaving a state; (S, A); (S, S) for all actions; (A, S, S) or (S, A, S); by action. ``discount``: one
     number in [0, 1], or any of these shapes. ``features``: (S, d); a function of the state; a ``.npy``, ``.csv`` or
     ``.json`` file; default ``"tabular"``. ``behaviour`` and ``target``: (S, A); one action for each state; a function
     of the state to a row or an action; a file; ``"uniform"``; needed with several actions; default target = behaviour.
-    ``terminal``: states, a mask, or a function of the state: docs/episodes.md. ``schedule``: :func:`NStep`,
+    ``terminal``: states, a mask, or a function of the state: docs/episodes.md. ``start``: where episodes begin, for a
+    table ``{s: {a: [(p, s', r, done)]}}``, which may be ``model`` or ``P``. ``schedule``: :func:`NStep`,
     :func:`EqualWeights`, :func:`Constant`, :func:`Lambdas`, a text such as ``"n_step:3"``; default TD(0). ``actions``:
     their names. ``normalise``: divide rows by their sums whatever these are. ``policy``: another name of ``behaviour``.
 
@@ -201,24 +210,67 @@ def load_model(model: Any = None, **parts: Unpack[ModelParts]) -> LoadedModel | 
 
 
 @_public
-def state_action(model: Any, features: Any = None) -> Model:
+def example(name: str) -> LoadedModel:
+    """A model that ships, by its name: ``"baird"``, ``"boyan_chain"``, ``"two_state_theta_2theta"``, …
+
+    ``"example:baird"`` names the same model wherever one is read, on the command line too; a wrong name is answered by
+    the list. Raises :class:`InputError`.
+    """
+    from tdcert.theory.files.examples import load_example
+
+    if not isinstance(name, str):
+        raise InputError(f"the example is {kind_of(name)}; give a name, such as 'baird'")
+    return load_example(name)
+
+
+@_public
+def enumerate_env(env: Any, *, state: Callable[[Any], Hashable] | None = None, most: int = 700) -> Enumerated:
+    """The table of transitions of a small simulator whose resets and steps are deterministic, to be analysed.
+
+    States are found by breadth-first search from the reset, and told apart by the whole content of the simulator, or
+    by ``state``, a hashable function of the environment; more than ``most`` are refused. Refused, too: random numbers
+    drawn by a reset or a step, and repeated steps that do not agree. The environment is reset, and stays open. What
+    must be true for the table to be exact: :mod:`tdcert.sims.enumerated`. Raises :class:`InputError`.
+    """
+    from tdcert.sims.enumerated import enumerate_env
+
+    most = _whole("most", most)
+    if most < 1:
+        raise InputError(f"most is {most}; give 1 or more")
+    return enumerate_env(env, state, most)
+
+
+@_public
+def state_action(
+    model: Any,
+    features: Any = None,
+    *,
+    discount: Any = None,
+    behaviour: Any = None,
+    target: Any = None,
+    start: Any = None,
+    schedule: Any = None,
+) -> Model:
     """The model whose states are the pairs of state and action of ``model``, for updates of action values.
 
-    ``model``: as :func:`load_model` takes it; ``features``: (S·A, k), row s·A + a of the pair (s, a); default the
-    features of the state, in a block for each action. See docs/your_own_algorithm.md. Raises :class:`InputError`.
+    ``model``: as :func:`load_model` takes it, an environment too, with ``discount``, ``behaviour``, ``target``,
+    ``start`` and ``schedule`` beside it as there. ``features``: of pairs, (S·A, k), row s·A + a of the pair (s, a);
+    or a function of the state and the action, by their numbers (an environment's own; in terminal states its rows
+    count as zero); default the features of the state, in a block for each action. See docs/your_own_algorithm.md.
+    Raises :class:`InputError`.
     """
     from tdcert.theory.arithmetic import RationalMatrix
+    from tdcert.theory.files.pairs import pair_rows
     from tdcert.theory.model.state_action import state_action
 
-    loaded = read_model(model, Parts())
+    loaded = read_model(
+        model, Parts(discount=discount, behaviour=behaviour, target=target, start=start, schedule=schedule)
+    )
     if not isinstance(loaded, LoadedModel):
         raise InputError("pairs are made of exact models alone; give a model of a few hundred states")
     if features is None:
         return state_action(loaded.model)
-    found = tree(features, "features")
-    if len(found.shape or ()) != 2:
-        raise InputError(f"features is {kind_of(features)}; give (S·A, k), a row for each pair")
-    return state_action(loaded.model, RationalMatrix(found.values))
+    return state_action(loaded.model, RationalMatrix(pair_rows(features, loaded)))
 
 
 @_public
@@ -232,6 +284,7 @@ def analyze(
     steps: Any = None,
     ratio: Any = None,
     schedules: Iterable[Any] | None = None,
+    budget: float | None = None,
     lambda_sweep: bool = False,
     simulate: bool = False,
     seed: int | None = None,
@@ -243,6 +296,7 @@ def analyze(
     phase_y: str | None = None,
     phase_step: Any = None,
     phase_algorithms: str | None = None,
+    limits: int = 1,
     out: str | Path | None = None,
     **parts: Unpack[ModelParts],
 ) -> Analysis:
@@ -254,11 +308,13 @@ def analyze(
     ``verdict`` where algorithms are named. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by default chosen by
     the model's size; ``bits``: precision of enclosures, 53 or more. ``steps``: are these small enough?
     ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
-    model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``simulate``: run the algorithms,
-    with this ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw
-    one, over ``phase_x`` and ``phase_y`` at ``phase_step``, of ``phase_algorithms`` (``"tdrc,FILE.py:NAME"``), as
-    ``--phase-x`` and the like take them. ``out``: a folder for the report, as ``--out`` writes it. Raises
-    :class:`InputError` for bad input.
+    model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``budget``: parts that nobody
+    names are left out where they are estimated at more seconds, usually 2. ``simulate``: run the algorithms, with this
+    ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw one, over
+    ``phase_x`` and ``phase_y`` at ``phase_step``, of ``phase_algorithms`` (``"tdrc,FILE.py:NAME"``), as ``--phase-x``
+    and the like take them. ``limits``: multiplies the limits of size, as a refusal says that names ``--limits``
+    (docs/limits.md). ``out``: a folder for the report, as ``--out`` writes it. Raises :class:`InputError` for bad
+    input.
 
     ``reproduce`` of the answer is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
@@ -292,6 +348,7 @@ def analyze(
         "runs": None if runs is None else _whole("runs", runs),
         "quantiles": _text("quantiles", quantiles),
         "candidates": _candidates(schedules),
+        "budget": budget,
         "lambda_sweep": lambda_sweep,
         "phase_diagram": phase_diagram,
         "phase_x": phase_x,
@@ -301,13 +358,14 @@ def analyze(
         "algorithms": algorithms,
     }
     request = Request.of_words(arithmetic, bits, None, **asked, certify=out is not None)
-    loaded, words = read_model(model, beside), _algorithm_words(algorithms)
-    options = {"arithmetic": arithmetic, "bits": str(bits) if bits > FLOAT_BITS else None}
-    options |= {name.replace("_", "-"): _option(value) for name, value in {**asked, "algorithms": words}.items()}
-    source = None if algorithms is not None and words is None else _source(model, loaded, beside)
-    writing = _Writing(loaded, source, {**_words(beside), **options}, named=algorithms is None or words is not None)
-    run = writing.write(lambda: analyse(loaded, silently, request), out)
-    return Analysis(run, writing)
+    with limits_raised(times := _whole("limits", limits)):
+        loaded, words = read_model(model, beside), _algorithm_words(algorithms)
+        options = {"arithmetic": arithmetic, "bits": str(bits) if bits > FLOAT_BITS else None}
+        options |= {name.replace("_", "-"): _option(value) for name, value in {**asked, "algorithms": words}.items()}
+        options["limits"] = str(times) if times > 1 else None
+        source = None if algorithms is not None and words is None else _source(model, loaded, beside)
+        writing = _Writing(loaded, source, {**_words(beside), **options}, named=algorithms is None or words is not None)
+        return Analysis(writing.write(lambda: analyse(loaded, silently, request), out), writing)
 
 
 def _algorithm_words(given: object) -> str | None:
@@ -347,6 +405,7 @@ class _Writing:
         command = None if named is None or not self.named else shell_command("analyze", named, self.options)
         if out is None:
             return replace(make(), command=command)
+        require("a report", *PAGES)
         with OutputFolder(out, Analysed(self.source, digest_of(self.loaded.model))) as folder:
             run = replace(make(), command=command)
             kept = model_of_the_report(self.source, folder) if self.source else file_of(self.loaded)
@@ -370,6 +429,8 @@ def _words(beside: Parts) -> dict[str, str | None]:
     """What is beside a model as options of the command line."""
     from tdcert.analysis.advice.compared_schedules import schedule_option
 
+    if beside.start is not None:
+        return NOT_WORDS
     found: dict[str, str | None] = {}
     for option in ("discount", "schedule", "features", "behaviour", "target"):
         value = getattr(beside, option)
@@ -458,6 +519,7 @@ def certify(
     steps: Any = "auto",
     ratio: Any = None,
     theta0: Any = None,
+    limits: int = 1,
     certificate: str | Path | None = None,
 ) -> Certified:
     """When θ_t is within a distance of θ*. As a mapping the answer is the document ``tdcert-certify/1``, as ``tdcert
@@ -471,8 +533,8 @@ def certify(
     step sizes to the first, one number or several, where it is not given ones, or proposed with the steps; ``theta0``:
     where the first parameter as long as φ begins, as ``"x,y,…"`` or the numbers, zeros where it is not given; all
     others begin at zero; the first state is drawn evenly from all.
-    ``certificate``: a file to write the certificate to. Floats count as the decimals they print.
-    Raises :class:`InputError` for bad input.
+    ``limits``: as in :func:`analyze`. ``certificate``: a file to write the certificate to. Floats count as the decimals
+    they print. Raises :class:`InputError` for bad input.
     """
     from tdcert.analysis.certify import Question
     from tdcert.analysis.certify import certify as answer
@@ -488,10 +550,11 @@ def certify(
     near, likely = str(number(within, "the distance")), str(number(probability, "the probability"))
     words = _text("steps", steps) or "", near, likely, _text("ratio", ratio), _text("theta0", theta0)
     question = Question.of_words(algorithm, *words)
-    loaded = read_model(model, Parts())
-    if not isinstance(loaded.model, Model):
-        raise InputError("certify is exact; give a model file or an environment, not an archive")
-    found = answer(loaded.model, question)
+    with limits_raised(_whole("limits", limits)):
+        loaded = read_model(model, Parts())
+        if not isinstance(loaded.model, Model):
+            raise InputError("certify is exact; give a model file or an environment, not an archive")
+        found = answer(loaded.model, question)
     body = answers.certificate(found)
     rejected = "" if body is None else rejection(body)
     document = answers.document(found, "tdcert.certify", rejected)
@@ -585,14 +648,15 @@ def compare(
     step: Any = None,
     arithmetic: str | None = None,
     bits: int = FLOAT_BITS,
+    limits: int = 1,
 ) -> Analysis:
     """What algorithms do on a model: :func:`analyze` of the rows of these algorithms.
 
     ``algorithms``: names as ``--algorithms`` takes them (``"td,etd"``, ``"tdrc[ridge=1/2]"``, ``"FILE.py:NAME"``,
     ``"all"``), what :func:`algorithm` declared, or a list of both. ``simulate``: run each with this ``seed``, against
     its exact moments. ``step``: a constant step to ask about. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
-    default chosen by the model's size; ``bits``: precision of enclosures, beyond 53. Raises :class:`InputError` for bad
-    input, and for a function that is not an affine update.
+    default chosen by the model's size; ``bits``: precision of enclosures, beyond 53; ``limits``: as in
+    :func:`analyze`. Raises :class:`InputError` for bad input, and for a function that is not an affine update.
     """
     return analyze(
         model,
@@ -602,6 +666,7 @@ def compare(
         steps=_text("step", step),
         arithmetic=arithmetic,
         bits=bits,
+        limits=limits,
     )
 
 

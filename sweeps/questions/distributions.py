@@ -14,7 +14,7 @@ import pyarrow as pa
 from tdcert.claims import error_bound, negative_margin
 from tdcert.claims.claim import decide
 from tdcert.claims.paper import entry
-from tdcert.sweeps.quantities import ALGORITHMS, DEPENDENT, FLOATS, NOTIONS, STABLE, UNDECIDED
+from tdcert.sweeps.quantities import DEPENDENT, FLOATS, NOTIONS, STABLE, UNDECIDED
 from tdcert.sweeps.question import PARTIAL, Result, ResultTable
 from tdcert.sweeps.statistics import quantile, quantile_limits, share_limits
 from tdcert.theory.figures import Figure, Series
@@ -88,8 +88,9 @@ def distributions(table: pa.Table, complete: bool, level: float, model_of: Model
         figures += _share_figures(shares)
         tables += [_share_table(shares), _disagreements(stability)]
         summary.append(
-            "Mean and mean square are decided exactly or counted as undecided; paths are simulated, a sign may be "
-            "wrong. A share's limits take what is undecided for unstable below and for stable above."
+            "Mean and mean square are decided exactly, or with every rounding bounded where the grade is enclosed, or "
+            "counted as undecided; paths are simulated, a sign may be wrong. A share's limits take what is undecided "
+            "for unstable below and for stable above."
         )
     broken = (
         f"the bound of {part.quantity} is broken under {part.schedule}: see {extreme.path}"
@@ -211,13 +212,14 @@ def _share_table(shares: Sequence[StableShare]) -> ResultTable:
 
 
 def _share_figures(shares: Sequence[StableShare]) -> Iterator[Figure]:
-    schedules = list(dict.fromkeys(one.schedule for one in shares))
+    schedules, algorithms = (list(dict.fromkeys(getattr(one, x) for one in shares)) for x in ("schedule", "algorithm"))
     for notion in NOTIONS:
         series = []
-        for shift, algorithm in enumerate(ALGORITHMS):
+        for place, algorithm in enumerate(algorithms):
             here = [one for one in shares if (one.notion, one.algorithm) == (notion, algorithm) and one.models]
             if here:
-                x = tuple(schedules.index(one.schedule) + 1 + (shift - 1) / 12 for one in here)
+                beside = (2 * place + 1 - len(algorithms)) / (8 * len(algorithms))
+                x = tuple(schedules.index(one.schedule) + 1 + beside for one in here)
                 low, high = zip(*(one.limits for one in here), strict=True)
                 series.append(Series(algorithm, x, tuple(one.stable / one.models for one in here), low, high))
         if series:

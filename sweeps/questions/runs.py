@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
 
 import pyarrow as pa
 
-from tdcert.algorithms.schedules import scheduled
 from tdcert.sweeps.question import PARTIAL, Result, ResultTable
 from tdcert.sweeps.statistics import quantile, quantile_limits, share_limits
 from tdcert.theory.figures import Figure, Series
@@ -55,16 +54,17 @@ class Course:
     error: tuple[Point, ...]
     residual: tuple[Point, ...]
 
-    @property
-    def label(self) -> str:
-        """The point in words."""
+    def label(self, several: Collection[str]) -> str:
+        """The point in words; ``several``: the algorithms with more than one step size."""
         label = f"{self.algorithm}, {self.schedule}, α = {self.alpha:g}"
-        label += f", η = {self.eta:g}" if scheduled(self.algorithm).steps > 1 else ""
+        label += f", η = {self.eta:g}" if self.algorithm in several else ""
         return label + (f", γ = {self.gamma}" if self.gamma else "")
 
 
-def summary_of_runs(table: pa.Table, complete: bool) -> Result:
-    """Cell by cell of the grid: the errors at the last time, their course, and the share that diverged."""
+def summary_of_runs(table: pa.Table, complete: bool, several: Collection[str]) -> Result:
+    """Cell by cell of the grid: the errors at the last time, their course, and the share that diverged; ``several``:
+    the algorithms with more than one step size.
+    """
     columns = {name: table.column(name).to_pylist() for name in table.column_names}
     cells: dict[Key, dict[int, list[tuple[float, float, bool]]]] = {}
     names = ("algorithm", "schedule", "gamma", "alpha", "eta")
@@ -79,9 +79,9 @@ def summary_of_runs(table: pa.Table, complete: bool) -> Result:
         "Simulations are consistent with a theory at best: they prove nothing.",
         *([] if complete else [PARTIAL]),
     ]
-    return Result(
-        tuple(summary), (_table(courses),) if courses else (), {"cells": courses}, figures=tuple(_figures(courses))
-    )
+    labels = [course.label(several) for course in courses]
+    tables, figures = (_table(courses, labels),) if courses else (), tuple(_figures(courses, labels))
+    return Result(tuple(summary), tables, {"cells": courses}, figures=figures)
 
 
 def _course(key: Key, measured: dict[int, list[tuple[float, float, bool]]]) -> Course:
@@ -102,12 +102,12 @@ def _point(values: Sequence[float]) -> Point:
     return tuple((quantile(ordered, p), *quantile_limits(ordered, p, LEVEL)) for p in SHOWN)
 
 
-def _table(courses: Sequence[Course]) -> ResultTable:
+def _table(courses: Sequence[Course], labels: Sequence[str]) -> ResultTable:
     rows = []
-    for course in courses:
+    for course, label in zip(courses, labels, strict=True):
         low, high = course.diverged_limits
         shown = (_shown(course.error), _shown(course.residual), f"{course.diverged} ({low:.3f} … {high:.3f})")
-        rows.append((course.label, course.runs, course.times[-1], *shown))
+        rows.append((label, course.runs, course.times[-1], *shown))
     columns = ("runs of", "runs", "t", "median error, with limits", "median residual", "diverged")
     return ResultTable("At the last time", columns, tuple(rows))
 
@@ -119,18 +119,18 @@ def _shown(course: Sequence[Point]) -> str:
     return f"{median:.4g} ({low:.4g} … {high:.4g})"
 
 
-def _figures(courses: Sequence[Course]) -> list[Figure]:
+def _figures(courses: Sequence[Course], labels: Sequence[str]) -> list[Figure]:
     """The median over runs with its limits, one figure for each measure that exists."""
     figures = []
     for name, words in (("error", "error of values"), ("residual", "root of J")):
         series = []
-        for course in courses:
+        for course, label in zip(courses, labels, strict=True):
             points: tuple[Point, ...] = getattr(course, name)
             medians = zip(course.times, (point[SHOWN.index(MEDIAN)] for point in points), strict=False)
             kept = [(float(t), *median) for t, median in medians if all(map(isfinite, median))]
             if kept:
                 x, y, low, high = zip(*kept, strict=True)
-                series.append(Series(course.label, x, y, low, high))
+                series.append(Series(label, x, y, low, high))
         if series:
             smallest = min((y for one in series for y in one.low or one.y), default=inf)
             caption = (

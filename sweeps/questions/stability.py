@@ -23,28 +23,26 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from tdcert.algorithms import ALL, find, under
+from tdcert.algorithms import ALL, under
+from tdcert.sweeps.asked_algorithms import asked_algorithms, mean_of
 from tdcert.sweeps.balls import Ball, hurwitz_signs
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.families import Freedom, ModelFamily, family_of
+from tdcert.sweeps.quantities import mean_dynamics
 from tdcert.sweeps.question import PARTIAL, Result, ResultTable, SweepQuestion, by_column
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.statistics import share_limits
 from tdcert.sweeps.tables import Table
 from tdcert.sweeps.update_means import signs
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.dynamics import at_ratios
-from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.engine.declare import Algorithm, ratios_of
+from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -62,8 +60,6 @@ COLUMNS = (
 STABLE, UNSTABLE, MARGINAL, UNDECIDED = "stable", "unstable", "marginal", "undecided"
 ENCLOSED, CERTIFIED = "enclosed", "certified"
 INDEPENDENT = ("features", "features and one")
-SMALL = theta_to_two_theta(Fraction(1, 2))
-"""Where it is looked whether an update has mean dynamics."""
 ABOUT = "enclosed where floats with bounds decide, else certified in fractions; limits take undecided models both ways"
 
 
@@ -95,20 +91,9 @@ class Disagreement:
 
 
 def exact_word(model: Model, algorithm: Algorithm, eta: Fraction) -> str:
-    """The mean dynamics in fractions, at equal steps but for ``eta``; on a model with one recurrent class."""
-    classes = model.behaviour_chain.recurrent_classes
-    if len(classes) != 1:
-        return UNDECIDED
-    try:
-        found = with_mean_dynamics(model, algorithm, classes[0])
-        word = str(at_ratios(found, _ratios(algorithm, eta)).mean_dynamics)
-    except (BudgetExceededError, InputError):
-        return UNDECIDED
+    """The mean dynamics in a word, as :func:`~tdcert.sweeps.quantities.mean_dynamics`."""
+    word = str(mean_dynamics(model, algorithm, eta))
     return STABLE if word.startswith(STABLE) else word if word in (UNSTABLE, MARGINAL) else UNDECIDED
-
-
-def _ratios(algorithm: Algorithm, eta: Fraction) -> list[Fraction]:
-    return [Fraction(1), *[eta] * (len(algorithm.steps) - 1)]
 
 
 @dataclass(frozen=True)
@@ -164,7 +149,7 @@ class Stability:
 
     def _decided(self, batch: Batch, algorithm: Algorithm) -> tuple[Any, Any]:
         """Words and grades of all models of a batch."""
-        found = signs(batch, algorithm, _ratios(algorithm, self.eta))
+        found = signs(batch, algorithm, ratios_of(algorithm, self.eta))
         words = np.select([found > 0, found < 0], [STABLE, UNSTABLE], UNDECIDED).astype(object)
         grades = np.where(found == 0, "", ENCLOSED).astype(object)
         for k in np.flatnonzero(found == 0)[: self.exact].tolist():
@@ -266,25 +251,13 @@ def _with_lambda(named: Sequence[str], lam: Fraction) -> tuple[tuple[str, Algori
     """The algorithms with their names, λ put in where they stand at their defaults.
 
     Of ``all`` those that are not linear in their steps are left out. Raises :class:`InputError` for one without mean
-    dynamics, and for two of one name.
-    Files are named without their folders.
+    dynamics, and as :func:`asked_algorithms`.
     """
     found: dict[str, Algorithm] = {}
-    for words in named:
-        for algorithm in find(words):
-            whole, bracket, options = words.partition("[")
-            place, colon, name = whole.rpartition(":")
-            file = f"{Path(place).name}:{name}{bracket}{options}"
-            asked = file if colon else words if whole == algorithm.name else algorithm.name
-            if asked in found and colon:
-                raise InputError(f"two algorithms of the sweep are called '{asked}'; give their files other names")
-            chosen = at_lambda(algorithm, lam)
-            try:
-                if with_mean_dynamics(SMALL, chosen, (0, 1)).cut and words == ALL:
-                    continue
-            except InputError as error:
-                raise InputError(f"stability is asked of mean dynamics: {error}") from None
-            found[asked] = chosen
+    for name, algorithm in asked_algorithms(named):
+        chosen = at_lambda(algorithm, lam)
+        if not (mean_of(chosen).cut and ALL in named and name not in named):
+            found[name] = chosen
     return tuple(found.items())
 
 

@@ -3,12 +3,12 @@
     [survey]
     numbers = ["kappa", "error_ratio"]      # see sweeps.quantities
     stability = ["mean", "mean_square", "path"]
-    algorithms = ["off_policy_td", "gtd", "tdc"]
+    algorithms = ["off_policy_td", "gtd", "tdc"]   # any of `tdcert algorithms`, with options, or "FILE.py:NAME"
     schedules = ["td0", "n_step:4", "equal_weights:2,4"]    # every model under each
     policy = "off"             # or "on": behaviour and target equal
-    alpha = 0.005              # constant steps α and β = ηα, for stability
+    alpha = 0.005              # constant steps, α the first and ηα the others, for stability
     eta = 10
-    entries = 1000             # most windows × D² for which mean-square stability is decided
+    entries = 1000             # most windows × D² for which mean-square stability is decided exactly
     steps = 20_000             # of each path, and how many paths
     runs = 16
     path_level = 0.999         # of one sign: whether most runs shrink or grow
@@ -26,12 +26,13 @@ are labelled as such, and what is not decided is counted as undecided, never lef
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
 
+from tdcert.sweeps.asked_algorithms import asked_algorithms, mean_of, without_schedule
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.exact import exact_keys
@@ -42,6 +43,7 @@ from tdcert.sweeps.quantities import (
     FLOATS,
     NOTIONS,
     NUMBERS,
+    AskedUpdate,
     Measured,
     Paths,
     asymptotic_variance,
@@ -57,8 +59,11 @@ from tdcert.sweeps.questions.distributions import distributions
 from tdcert.sweeps.screen import adversarial
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.tables import Table
+from tdcert.theory.arithmetic.unreduced import UnreducedMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.model.key_matrices import KeyMatrices
+from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 COLUMNS = (
@@ -83,7 +88,7 @@ class Survey:
     schedules: tuple[tuple[str, Schedule], ...]
     numbers: tuple[str, ...]
     notions: tuple[str, ...]
-    algorithms: tuple[str, ...]
+    algorithms: Mapping[tuple[str, str], AskedUpdate]
     alpha: Fraction
     eta: Fraction
     entries: int
@@ -103,6 +108,7 @@ class Survey:
         }
         found: list[tuple[Any, ...]] = []
         for k in range(count):
+            known: dict[tuple[str, str], Measured] = {}
             for text, schedule in self.schedules:
                 one = under(batch.take([k]), schedule)
                 for quantity in self.numbers:
@@ -111,7 +117,7 @@ class Survey:
                     else:
                         answer = least_stable_n(one) if quantity == "least_stable_n" else asymptotic_variance(one)
                     found.append((first + k, text, "", quantity, answer.value, answer.word, answer.grade))
-                for algorithm, notion, answer in self._stability(one, f"{self.key}/{first + k}/{text}"):
+                for algorithm, notion, answer in self._stability(one, text, f"{self.key}/{first + k}/{text}", known):
                     found.append((first + k, text, algorithm, notion, answer.value, answer.word, answer.grade))
         return by_column(COLUMNS, found)
 
@@ -120,28 +126,40 @@ class Survey:
         batch = self.family.batch(Draws(self.key, first, count))
         return adversarial(batch) if self.family.features == "adversarial" else batch
 
-    def _stability(self, one: Batch, name: str) -> Iterator[tuple[str, str, Measured]]:
+    def _stability(
+        self, one: Batch, text: str, name: str, known: dict[tuple[str, str], Measured]
+    ) -> Iterator[tuple[str, str, Measured]]:
+        """``known``: what was answered under another schedule about updates that take none."""
         if not self.notions:
             return
         keys, model = exact_keys(one, 0), one.model(0)
-        for algorithm in self.algorithms:
-            for notion in self.notions:
-                if keys is None or not keys.C.is_nonsingular():
-                    answer = Measured(word=DEPENDENT)
-                elif notion == "mean":
-                    answer = stable_in_mean(keys, algorithm, self.eta)
-                elif notion == "mean_square":
-                    answer = stable_in_mean_square(model, algorithm, self.alpha, self.eta, self.entries)
-                else:
-                    path = f"{name}/{algorithm}"
-                    answer = stable_on_paths(model, algorithm, self.alpha, self.eta, self.paths, self.seed, path)
+        for (algorithm, under_text), asked in self.algorithms.items():
+            for notion in self.notions if under_text == text else ():
+                answer = known.get((algorithm, notion))
+                if answer is None:
+                    answer = self._answer(model, keys, asked, notion, f"{name}/{algorithm}")
+                if not asked.algorithm.schedule:
+                    known[algorithm, notion] = answer
                 yield algorithm, notion, answer
+
+    def _answer(
+        self, model: Model, keys: KeyMatrices[UnreducedMatrix] | None, asked: AskedUpdate, notion: str, name: str
+    ) -> Measured:
+        if keys is None or not keys.C.is_nonsingular():
+            return Measured(word=DEPENDENT)
+        if notion == "mean":
+            return stable_in_mean(model, keys, asked, self.eta)
+        if notion == "mean_square":
+            return stable_in_mean_square(model, asked, self.alpha, self.eta, self.entries)
+        return stable_on_paths(model, asked, self.alpha, self.eta, self.paths, self.seed, name)
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
         """Shares, quantiles with exact limits, figures, and the extreme models."""
-        return distributions(table, complete, self.level, self._model_under, self.family.freedom.on_policy)
+        found = distributions(table, complete, self.level, self._model_under, self.family.freedom.on_policy)
+        chosen = {name: asked.algorithm for (name, _), asked in self.algorithms.items()} if self.notions else {}
+        return replace(found, summary=(*found.summary, *without_schedule(chosen, [x for _, x in self.schedules])))
 
-    def _model_under(self, index: int, schedule: str) -> Any:
+    def _model_under(self, index: int, schedule: str) -> Model:
         return under(self.batch(index, 1), dict(self.schedules)[schedule]).model(0)
 
 
@@ -155,7 +173,8 @@ def survey(spec: Spec) -> SweepQuestion:
     schedules = tuple((text, schedule_from_text(text, f"schedules in {table.where}")) for text in texts)
     numbers = _known(table.words("numbers", ["none"]), NUMBERS, "numbers", table)
     notions = _known(table.words("stability", ["none"]), NOTIONS, "stability", table)
-    algorithms = _known(table.words("algorithms", list(ALGORITHMS)), ALGORITHMS, "algorithms", table)
+    named = asked_algorithms(table.words("algorithms", list(ALGORITHMS)))
+    table.raw("sources")  # the digests of files, which make it another sweep where a file changes
     alpha, eta = (table.numbers(key, [Fraction(default)]) for key, default in (("alpha", "1/100"), ("eta", "1")))
     paths = Paths(
         table.whole("steps", 20_000, least=5), table.whole("runs", 16, least=2), _level(table, "path_level", "999/1000")
@@ -175,6 +194,15 @@ def survey(spec: Spec) -> SweepQuestion:
     family = list(family_of(families[0], freedom, endless=False))
     if len(family) != 1 or family[0].kind == "tiny":
         raise InputError("a survey is of models of one size with irreducible chains; give one states and one width")
+    asked = {
+        (name, text): AskedUpdate.of(algorithm, schedule, on_policy)
+        for text, schedule in schedules
+        for name, algorithm in named
+        if notions
+    }
+    if "mean" in notions:
+        for one in asked.values():
+            mean_of(one.algorithm)
     return Survey(
         spec.digest,
         spec.seed,
@@ -182,7 +210,7 @@ def survey(spec: Spec) -> SweepQuestion:
         schedules,
         numbers,
         notions,
-        algorithms,
+        asked,
         alpha[0],
         eta[0],
         entries,

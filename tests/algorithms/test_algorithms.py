@@ -47,7 +47,7 @@ Weight = Callable[[Fraction, Fraction], Fraction]
 """Of π(a|s) and μ(a|s) > 0."""
 
 
-def on_class(model: Model, declared: Algorithm | str, **options: Any) -> Stationary:
+def on_class(model: Model, declared: Algorithm | str, **options: Any) -> Stationary[RationalMatrix]:
     chosen = named(declared) if isinstance(declared, str) else declared
     return stationary(model, chosen.with_options(**options), model.behaviour_chain.recurrent_classes[0])
 

@@ -107,7 +107,7 @@ def test_exact_results_of_more_digits_than_python_prints_unasked(monkeypatch: py
     """The limit on printing integers is lifted for the analysis and for its document, and restored after both."""
     before = sys.get_int_max_str_digits()
     monkeypatch.setattr(
-        tdcert.analysis.exact_analysis, "analyse_exactly", lambda model, progress, claims: (exact_facts(model), ())
+        tdcert.analysis.exact_analysis, "analyse_exactly", lambda model, *asked: (exact_facts(model), ())
     )
     monkeypatch.setattr(tdcert.analysis.analyse, "advise", lambda facts, *asked: nothing("it would take too long"))
     model = one_state(Fraction(1, 10 ** (2 * before)), Schedule())

@@ -255,5 +255,7 @@ def test_what_a_schedule_or_a_memory_leaves_open_is_undecided_and_says_why() -> 
     assert (plain.title, traced.title) == ("tdrc", "tdrc[lam=1/2]")
     assert plain.cells[0][0].category == "converges"
     assert plain.cells[1][0].category == "undecided" and "takes one λ" in plain.cells[1][0].detail
-    assert traced.cells[0][0].text[:3] == "− ?" and "the memory has no end" in traced.cells[0][0].detail
+    assert (
+        traced.cells[0][0].category == "converges"
+    )  # its own trace has no end, and values near each other are one node
     assert diagram_text(drawn).algorithms == ["tdrc", "tdrc[lam=1/2]"]

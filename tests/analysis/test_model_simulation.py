@@ -15,7 +15,7 @@ import pytest
 
 import tdcert
 from tdcert.algorithms import named
-from tdcert.algorithms.schedules import quotient_system, scheduled
+from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis import simulated_runs
 from tdcert.analysis.at_step import AtStep, at_step
 from tdcert.analysis.request import SimulationRequest, first_step, step_text
@@ -38,7 +38,7 @@ from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, one_state, 
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade, Status
-from tests.chains import finite_time_moments
+from tests.chains import finite_time_moments, quotient_system
 
 SEED = 20_26
 DRAWN, HORIZON, TIMES = SimulationRequest().runs, SimulationRequest().updates, SimulationRequest().times

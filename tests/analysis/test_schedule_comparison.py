@@ -24,7 +24,6 @@ from tdcert.analysis.advice.answer import _least, _trade, answer
 from tdcert.analysis.advice.compare_schedules import compare
 from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
-    NOT_SOUGHT,
     Candidate,
     Compared,
     ScheduleComparison,
@@ -193,15 +192,16 @@ def test_constant_steps_of_enclosed_comparisons_are_sought_where_they_are_asked_
         analyse(given, silently, Request.of_words("enclosed", 53, None, steps=steps)).advice
         for steps in (None, "largest")
     )
+    (left,) = usual.left_out
     why = {row.missing.get("largest_step") for row in usual.comparison.rows}
-    assert why == {NOT_SOUGHT} and all(row.step is None for row in usual.comparison.rows)
-    assert usual.sentences == (*asked.sentences, f"Constant steps were {NOT_SOUGHT}.")
-    assert "--steps largest" in NOT_SOUGHT
+    assert why == {left.why} and all(row.step is None for row in usual.comparison.rows)
+    assert usual.sentences == asked.sentences and not asked.left_out
+    assert left.option == "--steps largest" in left.why
     for row, other in zip(usual.comparison.rows, asked.comparison.rows, strict=True):
-        assert other.missing.get("largest_step") != NOT_SOUGHT
-        left = {key: reason for key, reason in row.missing.items() if key != "largest_step"}
+        assert other.missing.get("largest_step") != left.why
+        kept = {key: reason for key, reason in row.missing.items() if key != "largest_step"}
         rest = {key: reason for key, reason in other.missing.items() if key != "largest_step"}
-        assert replace(row, missing=left) == replace(other, missing=rest, step=None)
+        assert replace(row, missing=kept) == replace(other, missing=rest, step=None)
 
 
 def test_what_cannot_be_compared_says_why() -> None:

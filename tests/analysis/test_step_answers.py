@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from math import log
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tdcert.algorithms.schedules import quotient_system, scheduled
+from tdcert.algorithms.schedules import declared, scheduled
 from tdcert.analysis.analyse import Request, analyse
-from tdcert.analysis.at_step import COUNTED, AtStep, StepAnswer, StepAnswers, answer_steps, at_decreasing_steps, at_step
+from tdcert.analysis.at_step import AtStep, StepAnswer, StepAnswers, answer_steps, at_decreasing_steps, at_step
 from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
@@ -20,15 +21,19 @@ from tdcert.reports.cli import main
 from tdcert.reports.replay import rejection
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.document_types import plain
-from tdcert.theory.errors import InputError
+from tdcert.theory.engine.paths import OnPaths, on_paths
+from tdcert.theory.engine.second_moments import UNDER_WAY
+from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.laws import mean_square
 from tdcert.theory.laws.mean_square import LargestStep, show_bounded, show_unbounded
+from tdcert.theory.laws.path_exponents import PathSign
 from tdcert.theory.laws.step_signs import StepSigns
 from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade
+from tests.chains import quotient_system
 
 F, HALF = Fraction, Fraction(1, 2)
 STILL = one_state(F(0), features=(1,))
@@ -127,15 +132,53 @@ def test_the_step_that_is_too_large_is_so_from_time_zero() -> None:
 def test_paths_of_runs_under_way_are_called_that(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where runs from time zero reach a part of the parameters alone, and that part is not decided."""
     confined = StepSigns(None, None, (1, 1), is_confined=True)
-    monkeypatch.setattr("tdcert.analysis.at_step.signs_at", lambda *_: confined)
+    monkeypatch.setattr("tdcert.theory.engine.second_moments.signs_at", lambda *_: confined)
+    monkeypatch.setattr("tdcert.analysis.at_step.on_paths", lambda *_: OnPaths(PathSign(None)))
     found = at_step(STILL, "td", F(3), (0,), 0)
     assert found.paths is None and found.paths_why.startswith("of runs under way most runs grow")
     assert step_words.verdict_of(found) == "undecided" and found.under_way == (1, 1)
 
 
+def test_paths_are_certified_before_they_are_simulated() -> None:
+    """θ→2θ at 3/2: θ is multiplied by 11/5 or 1 − 6/5 … with mean and mean square above one, and paths die out."""
+    shrinks = ask(theta_to_two_theta(F(9, 10)), "3/2")
+    off_policy, *_ = shrinks.answers
+    at = off_policy.at
+    assert at is not None and at.exponent is not None and at.exponent.high is not None
+    assert (at.mean, at.mean_square, at.paths) == (1, 1, -1) and at.exponent.sign == -1
+    # the ratio is 2 into the second state, where φ becomes 2, else zero: 1 + 3/2·2·1·(9/5 − 1), 1 + 3/2·2·2·(9/5 − 2)
+    exact = (log(abs(1 + 3 * 0.8)) + log(abs(1 + 6 * -0.2))) / 4
+    assert at.exponent.low is not None and float(at.exponent.low) <= exact <= float(at.exponent.high)
+    assert "averages over runs mislead" in at.in_words and "certified: λ₁ ≤" in at.in_words
+    assert step_words.verdict_of(at) == "grows"
+    document = plain(steps_text(shrinks))["algorithms"][0]["at"]
+    assert document["exponent"] == {"at_least": str(at.exponent.low), "at_most": str(at.exponent.high)}
+    kinds = [file.body["kind"] for file in shrinks.files]
+    assert kinds.count("path_exponent_scalar") == 1 and not any(rejection(file.body) for file in shrinks.files)
+
+
+def test_growth_on_paths_that_runs_from_time_zero_may_not_show_is_said_of_runs_under_way() -> None:
+    """One state, λ = (1, 1), γ = 9/10, α = 10: the first update takes every run to θ*, and later ones grow."""
+    model = one_state(F(9, 10), Schedule((F(1), F(1))))
+    found = ask(model, "10").answers[0].at
+    assert found is not None and (found.mean_square, found.paths) == (-1, -1)  # from time zero
+    shown = on_paths(model, declared("td", model), (0,), [F(1)], F(10)).sign
+    assert shown.sign == 1 and not shown.from_time_zero
+
+
+def without_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if nodes were too many for fractions."""
+
+    def refused(*_: object) -> None:
+        raise BudgetExceededError("too many windows")
+
+    for room in ("tdcert.analysis.at_step", "tdcert.theory.engine.second_moments"):
+        monkeypatch.setattr(f"{room}.system_within", refused)
+
+
 def test_growth_that_counts_runs_under_way_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where windows cannot be listed, and at decreasing steps that begin above those that are certified."""
-    monkeypatch.setattr("tdcert.analysis.at_step._system", lambda *_: "too many windows")
+    without_nodes(monkeypatch)
     coin = fair_coin_chain(F(1, 4))
     for words, counted in (("10", True), ("1/64", False)):
         at = ask(coin, words).answers[0].at
@@ -143,7 +186,7 @@ def test_growth_that_counts_runs_under_way_says_so(monkeypatch: pytest.MonkeyPat
     monkeypatch.undo()
     for words, counted in (("100,1", True), ("1/1000,1", False)):
         at = ask(theta_to_two_theta(F(9, 10)), words).answers[0].at
-        assert at is not None and at.mean_square == 1 and (COUNTED in at.in_words) == counted
+        assert at is not None and at.mean_square == 1 and (UNDER_WAY in at.in_words) == counted
 
 
 def test_small_steps_need_not_be_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +310,9 @@ def test_the_command_answers_and_writes_certificates(
 
 
 @pytest.mark.thorough
-def test_the_seed_is_that_of_the_paths(coin: dict[str, Any]) -> None:
+def test_the_seed_is_that_of_the_paths(coin: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that are simulated, where no bound has a sign."""
+    monkeypatch.setattr("tdcert.analysis.at_step.on_paths", lambda *_: OnPaths(PathSign(None)))
     loaded = LoadedModel(fair_coin_chain(F(1, 4)), ("s0", "s1"), [], [], "coin")
 
     def paths(seed: int) -> str:
@@ -284,7 +329,7 @@ def test_windows_that_are_too_many_are_done_without(monkeypatch: pytest.MonkeyPa
     below and above it decided, and decreasing ones.
     """
     coin = fair_coin_chain(F(1, 4))
-    monkeypatch.setattr("tdcert.analysis.at_step._system", lambda *args: "too many windows")
+    without_nodes(monkeypatch)
     monkeypatch.setattr("tdcert.analysis.at_step.BOUNDED_WORK", 0)
     monkeypatch.setattr("tdcert.analysis.at_step.NARROWED", 0)
     asked = ask(coin, "1/64")

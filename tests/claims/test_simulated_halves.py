@@ -20,6 +20,7 @@ from tdcert.claims.clt_covariance import LAGS, walked_model
 from tdcert.claims.models import HALF
 from tdcert.claims.simulated_limit import STEPS, compare, larger_models, small_model
 from tdcert.claims.trace_variance import simulated_models
+from tdcert.sims import growth
 from tdcert.sims.algorithm_1 import as_printed, outcomes
 from tdcert.sims.algorithms import ALGORITHMS, Twin
 from tdcert.sims.comparison_frame import Sampling, Target
@@ -95,12 +96,12 @@ def test_outside_its_hypotheses_td_runs_away_and_the_judge_says_so() -> None:
 
 def test_paths_under_a_step_that_is_slightly_off_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """λ_1 = ½ log|(1 − 3α/2)(1 − α/2)|: a step of 1.005 α moves it by more than what is promised to be caught."""
-    grow = vars(mean_square_stability)["log_growth"]
+    grow = growth.log_growth
 
     def faster(model: Model, algorithm: str, alpha: float, **given: Any) -> Any:
         return grow(model, algorithm, 1.005 * alpha, **given)
 
-    monkeypatch.setattr(mean_square_stability, "log_growth", faster)
+    monkeypatch.setattr(growth, "log_growth", faster)
     for simulated in mean_square_stability.simulate(SEED, ErrorBudget()):
         assert not simulated.agreement.agrees, simulated.agreement.sentence()
 

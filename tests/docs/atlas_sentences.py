@@ -45,7 +45,7 @@ def chosen(words: str, lam: Fraction) -> Algorithm:
     return at_lambda(algorithm, lam)
 
 
-def on_class(model: Model, words: str, lam: Fraction) -> Stationary:
+def on_class(model: Model, words: str, lam: Fraction) -> Stationary[RationalMatrix]:
     return stationary(model, chosen(words, lam), model.behaviour_chain.recurrent_classes[0])
 
 

@@ -41,6 +41,15 @@ SOME = (
     ("simulate", OWN),
     ("enclosed", "gtd_momentum"),
     ("many models", OWN),
+    ("survey", OWN),
+    ("survey", "abtd"),
+    ("experiment", OWN),
+    ("experiment", "categorical_td"),
+    ("conform", OWN),
+    ("conform", "gtd_lambda"),
+    ("sparse", "gtd_momentum"),
+    ("sparse", "differential_td"),
+    ("sparse", "direct_gtd"),
 )
 
 

@@ -12,10 +12,9 @@ import pytest
 from tdcert.analysis import exact_analysis
 from tdcert.analysis.advice import compare_schedules, model_numbers
 from tdcert.sims.trials import limits as trial_limits
+from tdcert.theory import limits as largest
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import limits
-from tdcert.theory.enclose import dense, sparse
-from tdcert.theory.engine import tables
 from tdcert.theory.files import limits as file_limits
 
 ROOT = Path(__file__).parents[2]
@@ -44,10 +43,13 @@ BOUNDS = [
     ("formats.md", f"a model above {exact_analysis.EVERY_CLAIM_STATES} states is not asked"),
     ("formats.md", f"above {model_numbers.EXACT_STATES} states TD alone, up to {compare_schedules.DYNAMICS} features"),
     ("formats.md", f"or balls of {compare_schedules.BITS} bits where these"),
-    ("formats.md", f"other model files and environments; {dense.LARGEST_STATES:,} states at most"),
-    ("formats.md", f"Up to {sparse.CLASSES} recurrent classes are asked about"),
+    ("formats.md", f"other model files and environments; {largest.ENCLOSED_STATES:,} states at most"),
+    ("formats.md", f"Up to {largest.MOST_CLASSES} recurrent classes are asked about"),
     ("conformance.md", f"`--time-limit` ({trial_limits.CLASS_SECONDS:.0f} s for each process by default"),
-    ("your_own_algorithm.md", f"An update is evaluated on at most {tables.MAX_TRANSITIONS:,} different transitions"),
+    (
+        "your_own_algorithm.md",
+        f"An update is evaluated on at most {largest.EVALUATED_TRANSITIONS:,} different transitions",
+    ),
 ]
 
 

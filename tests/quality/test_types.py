@@ -14,7 +14,7 @@ REASONS = {
     "theory/engine/certificates.py": (1, "a part of a certificate: JSON"),
     "theory/engine/written_terms.py": (1, "a part of a certificate: JSON"),
     "theory/files/npz.py": (1, "what numpy.savez takes by name"),
-    "theory/files/python_model.py": (2, "what a user gives, of any type, before it is read"),
+    "theory/files/python_model.py": (3, "what a user gives, of any type, before it is read"),
     "sims/trials/worker.py": (1, "a job as JSON; each room's worker says what is in it"),
     "sims/estimators/cases.py": (2, "parameters by name: numbers, schedules, words"),
     "analysis/simulated_runs.py": (1, "the fields of a chain by their names, whatever they hold"),

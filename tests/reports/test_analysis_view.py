@@ -357,6 +357,18 @@ def test_a_report_can_be_written_later(tmp_path: Path, monkeypatch: pytest.Monke
             found.report(wrong)  # type: ignore[arg-type]
 
 
+def test_steps_and_schedules_are_tables_in_notebooks(ring: tdcert.Analysis) -> None:
+    found = tdcert.analyze(**RING, steps="1/10", what="verdict").steps
+    (one,) = [row for row in found.rows() if row["algorithm"] == "td"]
+    assert (one["steps"], one["small_enough"]) == ("1/10", found["td"].small_enough)
+    largest = found["td"].largest
+    assert one["largest"] == (None if largest is None else float(largest))
+    page = found._repr_html_()
+    assert page.count("<tr>") == 1 + len(found) and f'<td style="text-align:left">{one["mean"]}</td>' in page
+    assert ring.schedules._repr_html_().count("<tr>") == 1 + len(ring.schedules)
+    assert ring.steps._repr_html_() == "<p>&lt;Steps: no steps were asked about&gt;</p>"
+
+
 def test_steps_that_were_asked_about_are_told_before_the_verdicts() -> None:
     """The coin at α = 10: each update multiplies by −4 or −14."""
     coin = {"transitions": [["1/2", "1/2"]] * 2, "discount": "1/2", "rewards": [0, 1], "features": [[1], [1]]}

@@ -159,7 +159,7 @@ def test_what_the_checker_rejects_is_not_certified(
         return {**body, "about": {**body["about"], "time": 0}}
 
     monkeypatch.setattr(certify_answers, "certificate", too_early)
-    asked = {key.removeprefix("--"): value for key, value in ASKED.items()}
+    asked: dict[str, Any] = {key.removeprefix("--"): value for key, value in ASKED.items()}
     for found in (tdcert.certify(coin, **asked), None):
         if found is None:
             assert main(["certify", coin, *words(), "--json"]) == 1

@@ -27,6 +27,7 @@ from tdcert.reports.documents import Checked
 from tdcert.sims.conformance.trial import Conformance
 from tdcert.sims.estimators.contract import load_contract
 from tdcert.sims.estimators.trial import EstimatorTrial
+from tdcert.theory.limits import TIMES
 from tdcert.theory.workers import inline
 from tests.reports import sample
 from tests.reports.test_cli import decide_as, sentence
@@ -44,15 +45,16 @@ GIVEN: dict[str, dict[str, list[str]]] = {
     "analyze": {
         "json": [], "out": ["there"], "arithmetic": ["enclosed"], "bits": ["80"], "discount": ["0.5"],
         "schedule": ["n_step:3"], "features": ["features.json"], "policy": ["uniform"], "target": ["uniform"],
-        "simulate": [], "seed": ["7"], "what": ["claims"], "steps": ["0.3"], "ratio": ["3"], "updates": ["50"],
+        "limits": ["3"], "simulate": [], "seed": ["7"], "what": ["claims"], "steps": ["0.3"], "ratio": ["3"],
+        "updates": ["50"],
         "runs": ["5"], "quantiles": ["0.2,0.3"], "candidates": ["n_step:5"], "lambda_sweep": [], "phase_diagram": [],
         "algorithms": ["td"], "phase_x": ["step"], "phase_y": ["step"], "phase_step": ["0.25"],
-        "phase_algorithms": ["tdrc"], "everything": [], "format": ["tdcert-analysis/1"],
+        "phase_algorithms": ["tdrc"], "budget": ["3"], "everything": [], "format": ["tdcert-analysis/1"],
         "quiet": [],
     },
     "certify": {
         "ratio": ["3"], "theta0": ["1,2"], "json": [], "out": ["there"], "discount": ["0.5"], "schedule": ["n_step:3"],
-        "features": ["features.json"], "policy": ["uniform"], "target": ["uniform"],
+        "features": ["features.json"], "policy": ["uniform"], "target": ["uniform"], "limits": ["3"],
     },
     "check": {"patient": [], "algorithm": ["td"], "quiet": []},
     "conform": {
@@ -100,7 +102,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
 
     def replaced(where: str, answer: Callable[..., Any]) -> None:
         def called(*given: Any, **named: Any) -> Any:
-            calls.append((where, [_told(x) for x in given], {name: _told(x) for name, x in named.items()}))
+            calls.append((where, TIMES.get(), [_told(x) for x in given], {name: _told(x) for name, x in named.items()}))
             return answer(*given, **named)
 
         monkeypatch.setattr(f"tdcert.{where}", called)

@@ -164,9 +164,9 @@ def test_one_sentence_for_whatever_is_asked_wrongly(
 def test_a_missing_extra(
     option: str, library: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tdcert.reports.cli.sweep_command.find_spec", lambda name: None if name == library else True)
+    monkeypatch.setattr("tdcert.theory.extras.find_spec", lambda name: None if name == library else True)
     assert main(["sweep", spec(), option, "1"]) == 2
-    assert f"sweeps need {library}, which is not installed; pip install 'tdcert[" in capsys.readouterr().err
+    assert f"needs {library}, which is not installed; pip install 'tdcert[" in capsys.readouterr().err
 
 
 def test_where_folders_cannot_be_locked(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

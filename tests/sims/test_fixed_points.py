@@ -233,7 +233,7 @@ def test_a_wrong_fixed_point_is_noticed(algorithm: str, error_budget: ErrorBudge
 
 
 def test_comparisons_that_cannot_be_made_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nodes, "MAX_TRANSITIONS", 40_000)  # the real bound takes seconds to reach
+    monkeypatch.setattr(nodes, "PROPAGATED_MOVES", 40_000)  # the real bound takes seconds to reach
     endless = SMALL_ON[0].with_schedule(Schedule.constant(F(1, 2)))
     with pytest.raises(InputError, match="without end"):
         simulate_fixed_point(Target(endless, "td"), [F(0)], Sampling("endless", 10, 0, ErrorBudget()))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import tdcert.sims.growth_signs
+import tdcert.sims.growth
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
 from tdcert.sims.growth import MedianInterval, PathStability
@@ -41,7 +41,7 @@ def test_the_error_is_split_over_rounds_and_questions(monkeypatch: pytest.Monkey
         asked.append((str(how["name"]), float(str(how["level"])), int(str(how["steps"]))))
         return PathStability(MedianInterval(alpha, alpha - 10, alpha + 10), MedianInterval(0, -1, 1), 10, 2, 0.9)
 
-    monkeypatch.setattr(tdcert.sims.growth_signs, "path_stability", never)
+    monkeypatch.setattr(tdcert.sims.growth, "path_stability", never)
     questions = [SignQuestion(str(k), MODEL, "td", float(k), 1.0) for k in range(4)]
     find_signs(questions, [Round(2, 10), Round(2, 20, 3), Round(2, 30, 1)], seed=1, name="n", level=0.88)
     assert sorted(steps for _, _, steps in asked) == [10] * 4 + [20] * 3 + [30]
@@ -56,7 +56,7 @@ def test_a_round_asks_the_most_promising_first(monkeypatch: pytest.MonkeyPatch) 
         asked.append(alpha)
         return PathStability(MedianInterval(alpha, alpha - 10, alpha + 10), MedianInterval(0, -1, 1), 10, 2, 0.9)
 
-    monkeypatch.setattr(tdcert.sims.growth_signs, "path_stability", never)
+    monkeypatch.setattr(tdcert.sims.growth, "path_stability", never)
     questions = [SignQuestion(str(a), MODEL, "td", a, 1.0) for a in (1.0, -7.0, 3.0)]
     find_signs(questions, [Round(2, 10), Round(2, 20, 1)], seed=1, name="n", level=0.9)
     assert asked[3:] == [-7.0]

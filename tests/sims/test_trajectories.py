@@ -101,7 +101,8 @@ def test_kernel_walks_word_by_word_as_the_readable_sampler(seed: int) -> None:
     model = _model(seed)
     sampler = Sampler.of(model, uniform_start(model))
     states = run_states(seed, "walk", 20)
-    recorded = sample(sampler, states, 30)
+    recorded, twin = sample(sampler, states, 30), sampler.paths(states, 30)
+    assert all(np.array_equal(getattr(recorded, part), getattr(twin, part)) for part in vars(twin))
     for r in range(20):
         rng = [int(word) for word in states[r]]
         path = recorded.run(r)

@@ -14,6 +14,7 @@ from tdcert.reports.documents import fields_of
 from tdcert.sweeps.question import Result, SweepQuestion, table_of
 from tdcert.sweeps.questions import question_of
 from tdcert.sweeps.spec import read_spec, spec_of
+from tdcert.theory.check.fixed_point import differential_value
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.gallery import random_chain
 from tdcert.theory.model.key_matrices import value_function
@@ -78,6 +79,50 @@ def test_an_index_is_a_cell_of_the_grid_and_depends_on_nothing_else() -> None:
     assert whole["algorithm"][0] == whole["algorithm"][16] and whole["alpha"][0] == whole["alpha"][16]
 
 
+OWN = """import tdcert
+@tdcert.algorithm(parameters={'w': 1, 'theta': 'd'}, steps=('alpha', 'beta'))
+def own(t, w, theta, alpha, beta):
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return w + beta * (delta - w), theta + alpha * delta * t.phi
+@tdcert.algorithm(parameters={'theta': 'd'}, steps=('alpha',))
+def fails(t, theta, alpha):
+    return theta + alpha * {}['x']
+"""
+
+
+def test_any_update_is_run_as_it_is_written(tmp_path: Path) -> None:
+    """TD beside another parameter, as a function of one's own: TD's closed form, and the compiled kernel's curve."""
+    (tmp_path / "own.py").write_text(OWN)
+    mine, fails = (f"{tmp_path / 'own.py'}:{name}" for name in ("own", "fails"))
+    grid: dict[str, Any] = {"alpha": "1/2", "t0": 2, "power": "3/4", "times": [0, 1, 5, 20], "runs": 2, "eta": 3}
+    question = asked(algorithms=[mine, "td"], **grid)
+    rows, kernel = question.rows(0, 1), question.rows(1, 1)
+    assert set(rows["algorithm"]) == {"own.py:own"} and list(rows["t"]) == list(kernel["t"])
+    for measured in ("error", "residual"):
+        assert np.allclose(rows[measured], kernel[measured], rtol=1e-12)
+    assert [row[0] for row in finished(question, 2).tables[0].rows] == [
+        "own.py:own, td0, α = 0.5, η = 3",
+        "td, td0, α = 0.5",
+    ]
+    gone = asked(algorithms=[mine], alpha=10, times=[0, 3, 2_000], runs=4).rows(0, 1)
+    assert list(gone["diverged"]) == [False, False, True] * 4 and gone["error"][2] == float("inf")
+    with pytest.raises(InputError, match="'fails', run on floats"):
+        asked(algorithms=[fails])
+
+
+def test_errors_are_those_of_what_an_update_estimates() -> None:
+    """At θ = 0 the error of the differential value is its norm, less its mean; the start of Baird's star is kept."""
+    model = random_chain()
+    states = model.behaviour_chain.recurrent_classes[0]
+    h, d = differential_value(model, states), model.behaviour_chain.stationary_law(states).take(rows=states)
+    mean = (d.T @ h)[0, 0]
+    norm = sum(w * (x - mean) ** 2 for w, x in zip(d.column_entries(), h.column_entries(), strict=True))
+    chain = asked(problem="random_chain", model=None, algorithms=["differential_td"], times=[0], runs=2)
+    assert chain.rows(0, 1)["error"][0] == pytest.approx(float(norm) ** 0.5, rel=1e-12)
+    star = asked(problem="baird", model=None, gammas="9/10", algorithms=["gtd2", "gtd"], times=[0], runs=2)
+    assert star.rows(0, 1)["error"][0] == pytest.approx(star.rows(1, 1)["error"][0], rel=1e-12)
+
+
 def test_appendix_problems_and_their_discounts() -> None:
     grid: dict[str, Any] = {"gammas": ["9/10"], "algorithms": ["tdc"], "eta": 10, "times": [0, 50], "runs": 3}
     result = finished(asked(problem="baird", model=None, **grid))
@@ -133,7 +178,8 @@ def test_the_model_is_part_of_the_sweep(tmp_path: Path) -> None:
     ("table", "words"),
     [
         ({"problem": "boyan"}, "problem in .* is the string 'boyan'"),
-        ({"algorithms": ["sarsa"]}, "names 'sarsa'"),
+        ({"algorithms": ["sarsa"]}, "there is no algorithm 'sarsa'"),
+        ({"algorithms": ["categorical_td"]}, "'categorical_td' has no one prediction"),
         ({"problem": "baird", "model": None}, "does not say its discount"),
         ({"problem": "baird", "gammas": "0.9"}, "names a model"),
         ({"power": ["1/2", 1]}, "must each be one number"),

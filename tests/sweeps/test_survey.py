@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
+from tdcert.algorithms import find
 from tdcert.claims.claim import ClaimDecision
+from tdcert.sweeps import quantities
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.exact import exact_keys
 from tdcert.sweeps.families import Freedom, ModelFamily
 from tdcert.sweeps.quantities import (
+    AskedUpdate,
     Measured,
     Paths,
     asymptotic_variance,
@@ -31,9 +36,10 @@ from tdcert.sweeps.quantities import (
 from tdcert.sweeps.question import Result, table_of
 from tdcert.sweeps.questions import distributions, question_of
 from tdcert.sweeps.questions.survey import Survey
-from tdcert.sweeps.spec import Spec, spec_of
+from tdcert.sweeps.spec import Spec, inlined, spec_of
 from tdcert.sweeps.statistics import quantile, quantile_limits, share_limits
-from tdcert.theory.errors import InputError
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.figures import Figure
 from tdcert.theory.model.key_matrices import theorem_matrices, value_function
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade, Status, Verdict
@@ -122,15 +128,15 @@ def test_least_n_of_the_doubling_model(gamma: str, least: int) -> None:
 
 def test_stability_of_the_doubling_model_in_the_mean() -> None:
     for gamma, td in (("9/10", "not stable"), ("4/5", "stable"), ("5/6", "not stable")):
-        keys = exact_keys(doubling(gamma), 0)
-        assert keys is not None
         gradient = "not stable" if gamma == "5/6" else "stable"  # A = 0: nothing pulls
-        assert stable_in_mean(keys, "off_policy_td", Fraction(1)).word == td
-        assert stable_in_mean(keys, "gtd", Fraction(1)).word == gradient
+        assert in_mean(doubling(gamma), "off_policy_td") == td
+        # GTD2 with w = C⁻¹(Aθ + b) descends as GTD does; TDRC's w has the ridge in C + I
+        assert [in_mean(doubling(gamma), name) for name in ("gtd", "gtd2", "tdrc[ridge=0]")][:2] == [gradient] * 2
         # J = [[A, −A − C], [ηA, −ηC]] with A = 1/5, C = 5/2: trace A − ηC, determinant ηA²: stable exactly for η > A/C
         for eta in (Fraction(1, 20), Fraction(1)):
             stable = gamma == "4/5" or (gamma == "9/10" and eta == 1)
-            assert (stable_in_mean(keys, "tdc", eta).word == "stable") == stable
+            for name in ("tdc", "tdrc[ridge=0]"):
+                assert (in_mean(doubling(gamma), name, eta) == "stable") == stable
 
 
 def test_three_notions_disagree() -> None:
@@ -142,12 +148,61 @@ def test_three_notions_disagree() -> None:
         ("3", "not stable", "not stable"),
     ):
         step = Fraction(alpha)
-        assert stable_in_mean_square(model, "off_policy_td", step, Fraction(1), 100).word == square
-        answer = stable_on_paths(model, "off_policy_td", step, Fraction(1), paths, 1, "coin")
-        assert (answer.word, answer.grade) == (path, "consistent")
         level = np.log(abs(1 - 1.5 * float(step))) / 2 + np.log(abs(1 - 0.5 * float(step))) / 2
-        assert answer.value == pytest.approx(level, abs=0.1)
-    assert stable_in_mean_square(model, "gtd", Fraction(1), Fraction(1), 1).word == "undecided"
+        for asked in (asked_of("off_policy_td"), by_engine("off_policy_td")):
+            assert stable_in_mean_square(model, asked, step, Fraction(1), 100).word == square
+            answer = stable_on_paths(model, asked, step, Fraction(1), paths, 1, "coin")
+            assert (answer.word, answer.grade) == (path, "consistent")
+            assert answer.value == pytest.approx(level, abs=0.1)
+    exact, bounded = (
+        stable_in_mean_square(model, asked_of("gtd"), Fraction(1), Fraction(1), entries) for entries in (100, 1)
+    )
+    assert (exact.word, exact.grade, bounded.word, bounded.grade) == (
+        "not stable",
+        "certified",
+        "not stable",
+        "enclosed",
+    )
+
+
+def asked_of(words: str, schedule: Schedule = TD0, on_policy: bool = False) -> AskedUpdate:
+    return AskedUpdate.of(find(words)[0], schedule, on_policy)
+
+
+def by_engine(words: str, schedule: Schedule = TD0) -> AskedUpdate:
+    """Without the closed forms of the paper."""
+    return replace(asked_of(words, schedule), paper=None)
+
+
+def in_mean(batch: Batch, words: str, eta: Fraction = Fraction(1)) -> str:
+    keys = exact_keys(batch, 0)
+    assert keys is not None
+    return stable_in_mean(batch.model(0), keys, asked_of(words), eta).word
+
+
+@pytest.mark.parametrize("text", ["td0", "n_step:2", "equal_weights:1,3"])
+@pytest.mark.parametrize("policy", ["off", "on"])
+def test_closed_forms_and_the_engine_count_the_same_verdicts(text: str, policy: str) -> None:
+    """The closed forms are tried first, and change no answer; the step is one at which both verdicts occur."""
+    names = ["td", "gtd", "tdc"] if policy == "on" else ["off_policy_td", "gtd", "tdc"]
+    given = {"stability": ["mean", "mean_square"], "algorithms": names, "policy": policy, "schedules": [text]}
+    question = question_of(
+        spec(given | {"alpha": "1/4", "eta": "2", "entries": 10_000}, SMALL | {"width": 2, "branching": 2})
+    )
+    assert isinstance(question, Survey)
+    assert all(asked.paper == name for (name, _), asked in question.algorithms.items())
+    engine = {key: replace(asked, paper=None) for key, asked in question.algorithms.items()}
+    rows, again = (x.rows(0, 8) for x in (question, replace(question, algorithms=engine)))
+    for name in ("index", "algorithm", "quantity", "word", "grade"):
+        assert list(rows[name]) == list(again[name])
+    assert set(rows["word"]) >= {"stable", "not stable"}
+
+
+def test_importance_ratios_that_an_update_leaves_out_are_not_in_its_closed_form() -> None:
+    """TD of behaviour's own values is stable under any policy; the closed form of A is with ratios."""
+    batch = doubling("9/10")
+    assert asked_of("td", on_policy=True).paper == "td" and asked_of("td").paper is None
+    assert in_mean(batch, "td") == "stable" and in_mean(batch, "off_policy_td") == "not stable"
 
 
 # ---- limits -----------------------------------------------------------------------------------------
@@ -201,6 +256,46 @@ def spec(survey: dict[str, Any], family: dict[str, Any] | None = None) -> Spec:
     )
 
 
+OWN = """import tdcert
+@tdcert.algorithm(parameters={'theta': 'd'}, steps=('alpha',))
+def own(t, theta, alpha):
+    return theta - alpha * (theta + t.phi * (t.phi @ theta))
+@tdcert.algorithm(parameters={'theta': 'd'}, steps=('alpha',))
+def square(t, theta, alpha):
+    return theta - alpha * theta * theta
+"""
+
+
+def test_any_update_is_surveyed(tmp_path: Path) -> None:
+    """θ' = θ − α(θ + φφᵀθ) contracts on every model; what takes no schedule is answered once and counted under each."""
+    (tmp_path / "own.py").write_text(OWN)
+    given: dict[str, Any] = {
+        "stability": ["mean", "mean_square", "path"], "alpha": "1/999",
+        "algorithms": ["own.py:own", "gtd2", "gtd", "etd"],
+        "schedules": ["td0", "n_step:2"], "steps": 200, "runs": 11, "path_level": "9/10",
+    }  # fmt: skip
+    document = spec(given).document()
+    question = question_of(spec_of(inlined(document, tmp_path)))
+    result = question.finish(table_of(question, 0, 4), complete=True)
+    shares = {(x.schedule, x.algorithm, x.notion): x for x in result.details["quantities"]}
+    assert len(shares) == 2 * 4 * 3 and {x.models for x in shares.values()} == {4}
+    for text in ("td0", "n_step:2"):
+        for notion in ("mean", "mean_square", "path"):
+            assert shares[text, "own.py:own", notion].stable == 4
+            same = [shares[one, "gtd2", notion] for one in ("td0", "n_step:2")]
+            assert replace(same[0], schedule="") == replace(same[1], schedule="")
+    assert any("no schedule are the same under each: own.py:own, gtd2" in said for said in result.summary)
+    assert any("algorithms with one λ" in said for said in result.summary)  # ETD(λ) under two steps
+    for figure in result.figures:
+        assert isinstance(figure, Figure) and [one.label for one in figure.series] == given["algorithms"]
+        assert all(abs(x - round(x)) < 1 / 8 for one in figure.series for x in one.x)
+    changed = spec_of(inlined(document, tmp_path)).digest
+    (tmp_path / "own.py").write_text(OWN + "# changed")
+    assert spec_of(inlined(document, tmp_path)).digest != changed
+    with pytest.raises(InputError, match=r"asked of mean dynamics: the update 'square'"):
+        question_of(spec_of(inlined(spec(given | {"algorithms": "own.py:square"}).document(), tmp_path)))
+
+
 def finished(survey: dict[str, Any], count: int) -> Result:
     question = question_of(spec(survey))
     return question.finish(table_of(question, 0, count), complete=True)
@@ -223,7 +318,11 @@ def test_rows_depend_on_their_index_alone() -> None:
         assert repr(list(whole[name])) == repr([x for part in parts for x in part[name]])
 
 
-def test_shares_count_what_is_undecided_both_ways() -> None:
+def test_shares_count_what_is_undecided_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(*_: Any) -> None:
+        raise BudgetExceededError("too many windows")
+
+    monkeypatch.setattr(quantities, "at_constant_step", too_large)
     result = finished({"stability": ["mean", "mean_square"], "algorithms": ["gtd"], "entries": 1}, 8)
     mean, square = result.details["quantities"]
     left_out = mean.left_out
@@ -278,6 +377,7 @@ def test_floats_are_called_floats_and_a_quantity_without_values_is_shown(monkeyp
         ({}, None, "asks for nothing"),
         ({"numbers": ["mass"]}, None, "names 'mass'; give some of kappa"),
         ({"numbers": ["kappa"], "schedules": ["constant:0.5"]}, None, "without an end"),
+        ({"stability": ["mean"], "algorithms": ["nobody"]}, None, "there is no algorithm 'nobody'"),
         ({"stability": ["mean"], "alpha": "-1"}, None, "one positive number"),
         ({"stability": ["mean"], "level": "1"}, None, "between 0 and 1"),
         ({"numbers": ["kappa"]}, SMALL | {"states": [3, 4]}, "one size"),

@@ -53,8 +53,8 @@ class BallMatrix:
         """The rational matrix, each entry in a ball."""
         return cls._of(arb_mat(matrix.numerator) / arb(matrix.denominator))
 
-    @staticmethod
-    def combined(parts: Sequence[tuple[fmpq, BallMatrix]]) -> BallMatrix:
+    @classmethod
+    def combined(cls, parts: Sequence[tuple[fmpq, BallMatrix]]) -> BallMatrix:
         """Σ x W, of at least one pair (x, W)."""
         first, *others = (W.scaled(x) for x, W in parts)
         return sum(others, start=first)

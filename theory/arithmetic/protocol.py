@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 if TYPE_CHECKING:
+    from flint import fmpq
+
     from tdcert.theory.arithmetic.rational import RationalMatrix
 
 
@@ -77,3 +79,24 @@ class Enclosing(Matrix, Protocol):
 
     @property
     def nonzero_rows(self) -> set[int]: ...
+
+
+class Flint(Enclosing, Protocol):
+    """A matrix of python-flint's scalars, rational ones or balls. ``of_scalars``: the matrix with these entries, row
+    after row; ``combined``: Σ x W, of at least one pair (x, W).
+    """
+
+    @classmethod
+    def of_scalars(cls, entries: Sequence[Any], columns: int = 1) -> Self: ...
+
+    @classmethod
+    def combined(cls, parts: Sequence[tuple[fmpq, Self]]) -> Self: ...
+
+    @property
+    def scalars(self) -> list[list[Any]]: ...
+
+    def to_float(self) -> Any: ...
+
+
+Dense = TypeVar("Dense", bound=Flint)
+"""The matrices of results in one arithmetic, exact or in balls."""

@@ -154,8 +154,8 @@ class RationalMatrix(QuotientMatrix):
         """The matrix itself: what exact and enclosed arithmetic do alike takes the class of its matrices."""
         return matrix
 
-    @staticmethod
-    def combined(parts: Sequence[tuple[fmpq, RationalMatrix]]) -> RationalMatrix:
+    @classmethod
+    def combined(cls, parts: Sequence[tuple[fmpq, RationalMatrix]]) -> RationalMatrix:
         """Σ x W, of at least one pair (x, W)."""
         factors = [x / W.denominator for x, W in parts]
         common = fmpz(lcm(*(int(x.q) for x in factors)))

@@ -12,7 +12,7 @@ A float eigenvalue decomposition proposes; exact integers decide:
 * Margins too thin for floats: a singular S (first asked modulo a prime) has an exact kernel vector x, and xᵀSx = 0.
   Otherwise Cholesky factors in integers of 96, 192, 384, … bits decide: one that exists for T S T − δI gives R, the
   first pivot that is not positive gives a vector. Both are accepted exactly, so rounding never decides; for a
-  nonsingular S some number of bits suffices. Beyond :data:`WORK_LIMIT` the answer is "undecided", never a guess.
+  nonsingular S some number of bits suffices. Beyond ``DEFINITE_WORK`` the answer is "undecided", never a guess.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ from numpy.typing import NDArray
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.limits import DEFINITE_WORK, LimitError, raised
 
-WORK_LIMIT = 4 * 10**10
-"""Largest n³·bits of an integer Cholesky factor: half a minute (n = 200: 5,000 bits, n = 600: 185)."""
 SMALL = 8
 """Largest matrices that are decided by their minors where no witness is wanted."""
 BITS_LIMIT = 100_000
@@ -69,7 +68,7 @@ class Definiteness:
 def decide_positive_definite(S: RationalMatrix) -> Definiteness:
     """Whether the symmetric matrix S (n×n) is positive definite.
 
-    Raises :class:`BudgetExceededError` where it takes more bits than :data:`WORK_LIMIT` and :data:`BITS_LIMIT` allow.
+    Raises :class:`BudgetExceededError` where it takes more bits than ``DEFINITE_WORK`` and :data:`BITS_LIMIT` allow.
     """
     n = S.shape[0]
     for i in range(n):
@@ -177,7 +176,7 @@ def _decide_thin(S: RationalMatrix, scaled: RationalMatrix, scale: tuple[Fractio
     if null is not None:
         return Definiteness(False, vector=null)
     bits = 96
-    while bits <= min(BITS_LIMIT, WORK_LIMIT // n**3):
+    while bits <= min(BITS_LIMIT, raised(DEFINITE_WORK) // n**3):
         # δ = 2^(−bits/2) leaves rounding, some n·2^−bits in the residual, far below it.
         lower, failed = _integer_cholesky(scaled, bits, 1 << (2 * bits - bits // 2))
         if failed is None:
@@ -191,7 +190,8 @@ def _decide_thin(S: RationalMatrix, scaled: RationalMatrix, scale: tuple[Fractio
             if S.quadratic_form(vector) <= 0:
                 return Definiteness(False, vector=vector)
         bits *= 2
-    raise BudgetExceededError(f"the margin of a {n}×{n} matrix is too thin for the {bits // 2} bits that were tried")
+    said = f"the margin of a {n}×{n} matrix is too thin for the {bits // 2} bits that were tried"
+    raise LimitError(said, bits * n**3 / DEFINITE_WORK) if bits <= BITS_LIMIT else BudgetExceededError(said)
 
 
 def _integer_cholesky(S: RationalMatrix, bits: int, shift: int) -> tuple[list[list[int]], list[int] | None]:

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
@@ -52,6 +52,7 @@ from tdcert.theory.errors import BudgetExceededError, short
 from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A
+from tdcert.theory.limits import cached
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
@@ -124,7 +125,7 @@ def definite_on_states(keys: KeyMatrices[RationalMatrix], states: tuple[int, ...
     return definiteness(DEFINITE_ON_STATES, keys, states)
 
 
-@lru_cache(maxsize=32)
+@cached(32)
 def decide_negative_definite(
     model: Model, states: tuple[int, ...], kernel: str
 ) -> tuple[bool | None, str, Certificate | None]:
@@ -160,7 +161,7 @@ def decide_negative_definite(
     return False, f"xᵀAx = {short(value)} for an x ≠ 0", Certificate("not_definite", base, body)
 
 
-@lru_cache(maxsize=32)
+@cached(32)
 def td_dynamics(model: Model, states: tuple[int, ...]) -> ExactDynamics:
     """TD(λ)-schedule (off-policy TD(λ)-schedule where the policies differ) on one recurrent class: by 1, else decided
     as any matrix is.
@@ -211,7 +212,7 @@ def _certificate_on_states(model: Model, inner: Model, states: tuple[int, ...]) 
     return Certificate("definite", about, body)
 
 
-@lru_cache(maxsize=32)
+@cached(32)
 def gradient_dynamics(
     model: Model, states: tuple[int, ...], kernel: str | None = None
 ) -> tuple[ExactDynamics, ExactDynamics]:

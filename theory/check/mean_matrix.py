@@ -18,13 +18,8 @@ import numpy as np
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.spectrum import abscissa_bounds, gtd_abscissa_bounds, tdc_abscissa_bounds
-from tdcert.theory.check.stability import (
-    POLYNOMIAL_LIMIT,
-    LyapunovProof,
-    prove_stable,
-    prove_unstable,
-    spectral_abscissa,
-)
+from tdcert.theory.check.stability import LyapunovProof, prove_stable, prove_unstable, spectral_abscissa
+from tdcert.theory.limits import POLYNOMIAL_ROWS, beyond, raised
 from tdcert.theory.verdict import Certificate
 
 TIGHT_RATE_LIMIT = 40
@@ -75,9 +70,10 @@ def decided(B: RationalMatrix) -> ExactDynamics:
         if (proof := prove_unstable(B)) is not None:
             largest = max(sum((abs(x) for x in row), start=Fraction(0)) for row in B.rows)
             return Dynamics(MeanDynamics.UNSTABLE, GROWS, _rate(B, proof.shift, largest), proof=proof)
-        if n > POLYNOMIAL_LIMIT:
+        if n > raised(POLYNOMIAL_ROWS):
             why = "no Lyapunov matrix was found, and characteristic polynomials end at"
-            return Dynamics(MeanDynamics.UNDECIDED, f"for {n}×{n} numbers {why} {POLYNOMIAL_LIMIT} rows")
+            said = f"for {n}×{n} numbers {why} {raised(POLYNOMIAL_ROWS)} rows"
+            return Dynamics(MeanDynamics.UNDECIDED, beyond(said, n / POLYNOMIAL_ROWS))
     abscissa = spectral_abscissa(B)
     state, reason = {
         -1: (MeanDynamics.STABLE, "every eigenvalue has negative real part"),

@@ -59,9 +59,9 @@ def symbol_sign(schedule: Schedule, gamma: Fraction) -> int:
         value = p(fmpq(0))
         return (value > 0) - (value < 0)
     # Sign changes inside (−1, 1) sit at roots of odd multiplicity.
-    if any(order % 2 == 1 and _roots_inside(factor) > 0 for factor, order in _square_free(p)):
+    if any(order % 2 == 1 and roots_inside(factor) > 0 for factor, order in _square_free(p)):
         return 1
-    roots_and_ends = p(fmpq(-1)) == 0 or p(fmpq(1)) == 0 or _roots_inside(_radical(p)) > 0
+    roots_and_ends = p(fmpq(-1)) == 0 or p(fmpq(1)) == 0 or roots_inside(radical(p)) > 0
     sign = _sign_between(p)
     return 0 if sign < 0 and roots_and_ends else sign
 
@@ -113,12 +113,12 @@ def _square_free(p: fmpq_poly) -> list[tuple[fmpq_poly, int]]:
     return factors
 
 
-def _radical(p: fmpq_poly) -> fmpq_poly:
+def radical(p: fmpq_poly) -> fmpq_poly:
     """The product of the distinct factors."""
     return p // p.gcd(p.derivative())
 
 
-def _roots_inside(p: fmpq_poly) -> int:
+def roots_inside(p: fmpq_poly) -> int:
     """How many roots of the square-free p lie in the open interval (−1, 1).
 
     Sturm, after roots at the ends are divided out.

@@ -28,7 +28,7 @@ from functools import cached_property
 from math import ceil, frexp, ldexp
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix, gamma
 from tdcert.theory.errors import SingularMatrixError
@@ -136,8 +136,7 @@ def abscissa_bounds(B: MidRadMatrix, stable_beyond: StableBeyond = lambda c: Non
     """
     if B.shape[0] > SPECTRUM_LIMIT or not (np.isfinite(B.mid).all() and np.isfinite(B.rad).all()):
         return -np.inf, np.inf
-    _, labels = connected_components((B.mid != 0) | (B.rad != 0), directed=True, connection="strong")
-    parts = [np.flatnonzero(labels == k).tolist() for k in range(labels.max() + 1)]
+    parts = _components((B.mid != 0) | (B.rad != 0))
     lower, upper, top = (
         max(ends) for ends in zip(*(_of_irreducible(B.take(part, part)) for part in parts), strict=True)
     )
@@ -148,6 +147,25 @@ def abscissa_bounds(B: MidRadMatrix, stable_beyond: StableBeyond = lambda c: Non
         if lower < top - step and stable_beyond(top - step) is False:
             lower = top - step
     return -_above(-lower), _above(upper)
+
+
+def _components(pattern: Floats) -> list[list[int]]:
+    """The strong components of the graph of the true entries: one of all rows is seen without SciPy, as it often is."""
+    if all(_all_are_reached(graph) for graph in (pattern, pattern.T)):
+        return [list(range(len(pattern)))]
+
+    _, labels = scipy.sparse.csgraph.connected_components(pattern, directed=True, connection="strong")
+    return [np.flatnonzero(labels == k).tolist() for k in range(labels.max() + 1)]
+
+
+def _all_are_reached(graph: Floats) -> bool:
+    """Whether some path leads from the first row to every row."""
+    reached = np.arange(len(graph)) == 0
+    news = reached
+    while news.any():
+        news = graph[news].any(axis=0) & ~reached
+        reached = reached | news
+    return bool(reached.all())
 
 
 def _of_irreducible(B: MidRadMatrix) -> tuple[float, float, float]:

@@ -5,7 +5,7 @@ real part. *Marginal*: neither, the spectral abscissa (largest real part) is exa
 
 Two exact routes, each checked against nothing but integers:
 
-1. **Characteristic polynomial** (sizes up to :data:`POLYNOMIAL_LIMIT`): its roots are isolated by balls
+1. **Characteristic polynomial** (sizes up to :data:`POLYNOMIAL_ROWS`): its roots are isolated by balls
    (Arb), and the roots *on* the imaginary axis are counted algebraically, as negative real roots of gcd(E, O)
    where p(z) = E(z²) + zO(z²). Precision rises until no other ball meets the axis. This always decides, and
    encloses the spectral abscissa as tightly as asked.
@@ -21,26 +21,27 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
+import scipy
 from flint import arb, fmpq, fmpz_poly
-from scipy.linalg import LinAlgError, solve_continuous_lyapunov
+from numpy.typing import NDArray
 
-from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import exact_value, precision
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.limits import LYAPUNOV_ROWS, POLYNOMIAL_ROWS, LimitError, raised
 from tdcert.theory.verdict import Certificate
 
-Mat = TypeVar("Mat", RationalMatrix, BallMatrix)
-
-POLYNOMIAL_LIMIT = 60
-"""Largest matrix whose characteristic polynomial is taken (about two seconds)."""
-LYAPUNOV_LIMIT = 120
-"""Largest matrix for which a Lyapunov matrix is sought and checked exactly."""
 EXACT_LYAPUNOV_LIMIT = 8
 """Largest matrix whose Lyapunov equation is solved exactly, where float solutions are too coarse."""
+SMALL = 10
+"""Largest matrix whose Lyapunov equation is solved as n² linear ones in floats."""
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -74,13 +75,12 @@ def spectral_abscissa(B: RationalMatrix, bits: int = 64) -> Abscissa:
     """Exact enclosure of the spectral abscissa from the characteristic polynomial.
 
     ``bits``: the enclosure is at most 2^−bits of its larger end wide. Raises :class:`BudgetExceededError`
-    above :data:`POLYNOMIAL_LIMIT`.
+    above :data:`POLYNOMIAL_ROWS`.
     """
     n = B.shape[0]
-    if n > POLYNOMIAL_LIMIT:
-        raise BudgetExceededError(
-            f"the characteristic polynomial of a {n}×{n} matrix is beyond the limit of {POLYNOMIAL_LIMIT}"
-        )
+    if n > raised(POLYNOMIAL_ROWS):
+        said = f"the characteristic polynomial of a {n}×{n} matrix is beyond the limit of {raised(POLYNOMIAL_ROWS)}"
+        raise LimitError(said, n / POLYNOMIAL_ROWS)
     polynomial = B.numerator.charpoly()
     on_axis = _distinct_roots_on_imaginary_axis(polynomial)
     working = bits + 32
@@ -113,7 +113,7 @@ def prove_unstable(B: RationalMatrix, abscissa: Fraction | float | None = None) 
 
     ``abscissa`` (a positive lower bound or guess of the spectral abscissa) lets shifts be chosen below it.
     """
-    if B.shape[0] > LYAPUNOV_LIMIT:
+    if B.shape[0] > raised(LYAPUNOV_ROWS):
         return None
     unit = Fraction(2) ** B.magnitude  # in this unit the entries are within the range of floats
     if abscissa is None:
@@ -171,17 +171,10 @@ def _lyapunov_change(B: RationalMatrix, X: RationalMatrix) -> RationalMatrix:
 def _lyapunov_candidates(B: RationalMatrix, sign: int) -> Iterable[RationalMatrix]:
     """Symmetric X with BᵀX + XB ≈ sign·cI for some c > 0: coarse roundings first, exact for small systems."""
     n = B.shape[0]
-    if n > LYAPUNOV_LIMIT:
+    if n > raised(LYAPUNOV_ROWS):
         return
-    floats = B.scaled(Fraction(2) ** -B.magnitude).to_float()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a nearly singular equation only means a worse proposal
-            X = solve_continuous_lyapunov(floats.T, sign * np.eye(n))
-            X = (X + X.T) / 2
-    except (LinAlgError, ValueError):
-        X = None
-    if X is not None and np.all(np.isfinite(X)) and np.max(np.abs(X)) > 0:
+    X = float_lyapunov_solution(B.scaled(Fraction(2) ** -B.magnitude).to_float(), sign * np.eye(n))
+    if X is not None and np.max(np.abs(X)) > 0:
         exponent = int(np.floor(np.log2(np.max(np.abs(X)))))
         for bits in (6, 12, 20, 32, 50):
             unit = bits - exponent
@@ -194,7 +187,22 @@ def _lyapunov_candidates(B: RationalMatrix, sign: int) -> Iterable[RationalMatri
             yield exact
 
 
-def lyapunov_solution(B: Mat, right: Mat) -> Mat | None:
+def float_lyapunov_solution(B: Floats, right: Floats) -> Floats | None:
+    """The symmetric X with BᵀX + XB ≈ ``right`` (symmetric, n×n), a proposal; None where none is found."""
+    n = B.shape[0]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a nearly singular equation only means a worse proposal
+            if n <= SMALL:  # importing SciPy takes longer than most analyses
+                X = np.linalg.solve(np.kron(B.T, np.eye(n)) + np.kron(np.eye(n), B.T), right.ravel()).reshape(n, n)
+            else:
+                X = scipy.linalg.solve_continuous_lyapunov(B.T, right)
+    except (np.linalg.LinAlgError, ValueError):
+        return None
+    return np.asarray((X + X.T) / 2) if np.isfinite(X).all() else None
+
+
+def lyapunov_solution(B: Dense, right: Dense) -> Dense | None:
     """The symmetric X with BᵀX + XB = ``right`` (symmetric, n×n), solved exactly or in balls; None where it is not
     unique, or not known to be.
     """

@@ -28,11 +28,8 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import exact_value, precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import spectral_abscissa
-from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.limits import RATIO_FEATURES, LimitError, raised
 from tdcert.theory.model.key_matrices import joint_matrix
-
-LARGEST = 5
-"""Features up to which the intervals are found (a polynomial of degree about 3d² in η)."""
 
 
 @dataclass(frozen=True)
@@ -112,14 +109,14 @@ def is_stable(A: RationalMatrix, C: RationalMatrix, eta: Fraction) -> bool:
 def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[RatioInterval]:
     """All intervals of η > 0 between critical ratios, each with its verdict.
 
-    Raises :class:`BudgetExceededError` above :data:`LARGEST` features; the critical polynomial is not zero where A is
+    Raises :class:`BudgetExceededError` above :data:`RATIO_FEATURES` features; the critical polynomial is
+    not zero where A is
     nonsingular and C ≻ 0, since J(η) is then Hurwitz for large η.
     """
     d = A.shape[0]
-    if d > LARGEST:
-        raise BudgetExceededError(
-            f"the intervals of the ratio are found for up to {LARGEST} features; the model has {d}"
-        )
+    if d > raised(RATIO_FEATURES):
+        said = f"the intervals of the ratio are found for up to {raised(RATIO_FEATURES)} features; the model has {d}"
+        raise LimitError(said, d / RATIO_FEATURES)
     # coefficient k has degree at most k in η, so the determinant of order 2d − 1 has at most Σ_{k<2d} k = d(2d − 1)
     degree = d * (2 * d - 1)
     values = [(Fraction(k + 1), hurwitz_determinant(joint_matrix(A, C, Fraction(k + 1)))) for k in range(degree + 1)]
@@ -130,13 +127,14 @@ def stable_ratios(slow: RationalMatrix, fast: RationalMatrix) -> list[RatioInter
     """All intervals of η > 0 between critical ratios of J(η) = ``slow`` + η·``fast`` (m×m each), each with its verdict.
 
     Stability changes where the Hurwitz determinant of order m is zero, the one of order m − 1 times ±det J(η). Where
-    that polynomial is zero no J(η) is Hurwitz. Raises :class:`BudgetExceededError` where m passes 2·:data:`LARGEST`.
+    that polynomial is zero no J(η) is Hurwitz. Raises :class:`BudgetExceededError` where m passes
+    2·:data:`RATIO_FEATURES`.
     """
     m = slow.shape[0]
-    if m > 2 * LARGEST:
-        raise BudgetExceededError(
-            f"the intervals of the ratio are found for up to {2 * LARGEST} parameters; there are {m}"
-        )
+    most = 2 * RATIO_FEATURES
+    if m > raised(most):
+        said = f"the intervals of the ratio are found for up to {raised(most)} parameters; there are {m}"
+        raise LimitError(said, m / most)
 
     def joint(eta: Fraction) -> RationalMatrix:
         return slow + fast.scaled(eta)

@@ -29,6 +29,7 @@ import numpy as np
 
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
@@ -36,7 +37,6 @@ from tdcert.theory.model.mdp import Model, spread
 from tdcert.theory.model.schedule import trace_weights
 
 Mat = TypeVar("Mat", RationalMatrix, BallMatrix, MidRadMatrix)
-_Mat = TypeVar("_Mat", RationalMatrix, BallMatrix)
 
 
 def ratio_kernel(model: Model, power: int) -> RationalMatrix:
@@ -173,7 +173,7 @@ def reached(model: Model, states: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def radius_below_one(B: _Mat) -> bool | None:
+def radius_below_one(B: Dense) -> bool | None:
     """Whether the non-negative B (n×n) has a spectral radius below one; None where its balls leave it open.
 
     Then, and only then, (I − B)y = 1 has a solution y > 0 (Berman, Plemmons 1994, theorem 6.2.3).

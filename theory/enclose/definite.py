@@ -24,7 +24,7 @@ from math import ceil, log2
 from typing import Any
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 from tdcert.theory.arithmetic import BallMatrix
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix, gamma

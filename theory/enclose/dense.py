@@ -24,7 +24,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.check import hypotheses
@@ -46,11 +46,10 @@ from tdcert.theory.forms import (
     NormBound,
     Statement,
 )
+from tdcert.theory.limits import ENCLOSED_STATES, beyond, raised
 from tdcert.theory.model.mdp import Model
 
 NOTHING: Mapping[str, AskedStatement] = {}
-LARGEST_STATES = 4_000
-"""Dense models beyond this many states are refused: some 30 matrices of n² floats are held at once."""
 
 
 def analyse_enclosed(
@@ -65,16 +64,17 @@ def analyse_enclosed(
     """
     if bits < FLOAT_BITS:
         raise InputError(f"{bits} bits were asked for; give {FLOAT_BITS} or more")
-    if model.n > LARGEST_STATES:
-        raise InputError(
-            f"the model has {model.n} states; dense enclosures are offered up to {LARGEST_STATES} "
+    if model.n > raised(ENCLOSED_STATES):
+        said = (
+            f"the model has {model.n} states; dense enclosures are offered up to {raised(ENCLOSED_STATES)} "
             f"(about {30 * 8 * model.n**2 / 2**30:.0f} GiB for this one), give it as a sparse model"
         )
+        raise InputError(beyond(said, model.n / ENCLOSED_STATES))
     # What overflows ends in infinite radii, from which nothing is concluded (float_enclosures, rule 6).
     with np.errstate(all="ignore"), precision(bits) if bits > FLOAT_BITS else nullcontext():
         enclosed = EnclosedModel.of_model(model, bits)
         _require_trace_sum(enclosed, bits)
-        chain = structure(csr_array(~exact_zeros(enclosed.behaviour)))
+        chain = structure(scipy.sparse.csr_array(~exact_zeros(enclosed.behaviour)))
         parts = [ClassInEnclosures(enclosed, tuple(states.tolist()), bits) for states in chain.recurrent]
         classes = tuple(part.summary() for part in parts)
         facts = _facts(enclosed, chain, parts)

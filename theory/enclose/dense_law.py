@@ -34,9 +34,10 @@ from fractions import Fraction
 from math import fsum
 
 import numpy as np
+from flint import fmpq
 
-from tdcert.theory.arithmetic import BallMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix, round_up
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 
 BLOCK = 32
@@ -90,13 +91,13 @@ def refined(law: MidRadMatrix, P: MidRadMatrix) -> MidRadMatrix:
     return MidRadMatrix(np.where(better, other.mid, law.mid), np.where(better, other.rad, law.rad))
 
 
-def law_in_balls(P: BallMatrix) -> BallMatrix:
+def law_in_balls(P: Dense) -> Dense:
     """The law (m×1) of the irreducible chain P (m×m), by the same system. Raises SingularMatrixError where balls do not
     determine it.
     """
     m = P.shape[0]
-    rows = [*(P.identity(m) - P).T.rows[: m - 1], (1,) * m]
-    return BallMatrix(rows).solve(BallMatrix([[int(i == m - 1)] for i in range(m)]))
+    left = [*(x for row in (P.identity(m) - P).T.scalars[: m - 1] for x in row), *[fmpq(1)] * m]
+    return P.of_scalars(left, m).solve(P.of_scalars([fmpq(int(i == m - 1)) for i in range(m)]))
 
 
 def relative_error(m: int, given: float) -> float:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.check.mean_matrix import Dynamics
-from tdcert.theory.enclose.definite import Conclusion
-from tdcert.theory.enclose.sparse_law import Structure
 from tdcert.theory.verdict import Verdict
+
+if TYPE_CHECKING:
+    from tdcert.theory.enclose.definite import Conclusion
+    from tdcert.theory.enclose.sparse_law import Structure
 
 FloatInterval = tuple[Floats, Floats]
 """Midpoints and radii."""

@@ -12,27 +12,23 @@ tr A/d, and at most zero where A is stable. Features that are dependent on the c
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
-import scipy.linalg
 
 from tdcert.theory.arithmetic import BallMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
 from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW, MEANS
 from tdcert.theory.check.mean_matrix import GROWS, Dynamics, MeanDynamics
 from tdcert.theory.check.spectrum import abscissa_bounds, gtd_abscissa_bounds, tdc_abscissa_bounds
+from tdcert.theory.check.stability import float_lyapunov_solution
 from tdcert.theory.enclose.definite import FLOAT_BITS, Conclusion, positive_definite
+from tdcert.theory.limits import ENCLOSED_LYAPUNOV_ROWS, FLOAT_LYAPUNOV_ROWS, beyond, raised
 
 Mat = TypeVar("Mat", MidRadMatrix, BallMatrix)
 FloatRate = tuple[float, float]
-
-LYAPUNOV_LIMIT, ONCE_LIMIT = 500, 2_000
-"""Most features for which P is computed in balls, or many times (d³ operations with a large constant: seconds), and
-most for which it is computed once, in floats (ten seconds)."""
 
 
 def decided(B: Mat, bits: int) -> Dynamics[float]:
@@ -41,16 +37,17 @@ def decided(B: Mat, bits: int) -> Dynamics[float]:
     The Lyapunov matrix comes from floats whatever the bits: twice as many count its roundings, more bring nothing.
     """
     mean, largest = mean_real_part(B)[0], float(np.max(_floats_around(B).row_sums))
-    grows, most = mean > 0, ONCE_LIMIT if bits == FLOAT_BITS else LYAPUNOV_LIMIT
-    stable = False if grows else _by_lyapunov(B, bits, most)
+    grows, limit = mean > 0, FLOAT_LYAPUNOV_ROWS if bits == FLOAT_BITS else ENCLOSED_LYAPUNOV_ROWS
+    stable = False if grows else _by_lyapunov(B, bits, raised(limit))
     if stable:
         return Dynamics(MeanDynamics.STABLE, "a Lyapunov matrix shows it", rate_of_stable(B, bits))
     if stable is False:
         found, why = abscissa(B, bits), f"{GROWS}, as {'the trace is positive' if grows else 'a Lyapunov matrix shows'}"
         return Dynamics(MeanDynamics.UNSTABLE, why, _within(max(mean, 0.0), found, largest))
     why = "no Lyapunov matrix, computed in floats, decides: an eigenvalue is too near to the imaginary axis"
-    if B.shape[0] > most:
-        why = f"no Lyapunov matrix is sought for {B.shape[0]:,} parameters, more than {most:,}"
+    if B.shape[0] > raised(limit):
+        why = f"no Lyapunov matrix is sought for {B.shape[0]:,} parameters, more than {raised(limit):,}"
+        why = beyond(why, B.shape[0] / limit)
     needed = 2 * FLOAT_BITS if bits == FLOAT_BITS else None
     return Dynamics(MeanDynamics.UNDECIDED, why, precision_needed=needed)
 
@@ -107,7 +104,7 @@ def abscissa(A: Mat, bits: int) -> FloatRate:
     """Bounds of the largest real part of the eigenvalues of A (d×d)."""
 
     def stable_beyond(c: float) -> bool | None:
-        return _by_lyapunov(A - A.identity(A.shape[0]).scaled(Fraction(c)), bits, LYAPUNOV_LIMIT)
+        return _by_lyapunov(A - A.identity(A.shape[0]).scaled(Fraction(c)), bits, raised(ENCLOSED_LYAPUNOV_ROWS))
 
     return abscissa_bounds(_floats_around(A), stable_beyond)
 
@@ -123,15 +120,10 @@ def _by_lyapunov(A: Mat, bits: int, most: int) -> bool | None:
     floats = A.to_float()
     if d > most or not np.all(np.isfinite(floats)):
         return None
-    try:
-        with warnings.catch_warnings():  # eigenvalues λ, −λ: a poor P, which will not pass
-            warnings.simplefilter("ignore", RuntimeWarning)
-            found = scipy.linalg.solve_continuous_lyapunov(floats.T, -np.eye(d))
-    except (ValueError, np.linalg.LinAlgError):
+    found = float_lyapunov_solution(floats, -np.eye(d))
+    if found is None:
         return None
-    if not np.all(np.isfinite(found)):
-        return None
-    P = _exactly((found + found.T) / 2, A)
+    P = _exactly(found, A)
     if not positive_definite((P @ A).scaled(-2), "", bits).holds:
         return None
     return positive_definite(P, "", bits).holds

@@ -172,7 +172,7 @@ class _Bound:
 
     @property
     def terms(self) -> list[tuple[ScheduleTerm, float]]:
-        """Those that move differences, with the size of their factor."""
+        """The terms that move differences, with the size of their factor."""
         named = (term for term in self.algorithm.terms if term.b != REWARD)
         return [(term, COVER * abs(float(term.factor * self.eta**term.step))) for term in named]
 

@@ -54,6 +54,7 @@ from tdcert.theory.forms import (
     in_unit_interval,
     operator_M,
 )
+from tdcert.theory.limits import MOST_CLASSES, beyond, raised
 from tdcert.theory.model.schedule import return_weights
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Status, Verdict
@@ -64,8 +65,6 @@ NORMED_WEIGHTS = 64
 LISTED_CLASSES = 100
 """Most recurrent classes whose states are listed."""
 
-CLASSES = 20
-"""Most recurrent classes that are asked about, each with a law and matrices of its own."""
 
 NOTHING: Mapping[str, AskedStatement] = {}
 
@@ -90,7 +89,7 @@ def analyse_sparse(model: SparseModel, statements: Mapping[str, AskedStatement] 
 def _analysed(model: SparseModel, statements: Mapping[str, AskedStatement]) -> SparseResult:
     chain, kappa = structure(model.behaviour_kernel.weights, LISTED_CLASSES), _kappa(model)
     V, method = value_function(model)
-    if chain.count > CLASSES:
+    if chain.count > raised(MOST_CLASSES):
         verdicts = {name: _of_too_many(asked, chain.count) for name, asked in statements.items()}
         return SparseResult(chain, kappa, V, method, (), verdicts)
     classes = tuple(_of_class(model, chain, states, V) for states in chain.recurrent)
@@ -99,11 +98,18 @@ def _analysed(model: SparseModel, statements: Mapping[str, AskedStatement]) -> S
 
 
 def _of_too_many(asked: AskedStatement, classes: int) -> Verdict:
-    why = f"the chain has {classes:,} recurrent classes"
     violated = tuple(h.id for h in asked.hypotheses if h in (given.IRREDUCIBLE, given.UNIQUE_LAW))
     if violated:
-        return Verdict(Status.HYPOTHESIS_VIOLATED, detail=why, violated=violated)
-    return Verdict(Status.UNDECIDED, detail=f"{why}, a law for each; give up to {CLASSES} at a time")
+        return Verdict(
+            Status.HYPOTHESIS_VIOLATED, detail=f"the chain has {classes:,} recurrent classes", violated=violated
+        )
+    return Verdict(Status.UNDECIDED, detail=too_many(classes))
+
+
+def too_many(classes: int) -> str:
+    """Why no class is asked about where there are so many."""
+    said = f"the chain has {classes:,} recurrent classes, a law for each, and at most {raised(MOST_CLASSES)} are asked"
+    return beyond(f"{said} about", classes / MOST_CLASSES)
 
 
 def _verdict(asked: AskedStatement, model: SparseModel, chain: Structure, classes: Sequence[SparseClass]) -> Verdict:

@@ -34,12 +34,12 @@ from math import fsum
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+import scipy
 
 from tdcert.theory.arithmetic.float_enclosures import Floats, round_up
 from tdcert.theory.arithmetic.sparse_products import SparseKernel
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.limits import ELIMINATION_BYTES, ELIMINATION_WORK, LimitError, raised
 
 LEAF = 64
 """Parts of at most so many states are not cut further."""
@@ -47,11 +47,6 @@ LEAF = 64
 BLOCK = 32
 """Pivots between two matrix products."""
 
-WORK = 2e11
-"""Most multiplications, Σ p f² over fronts of f states (half a minute)."""
-
-FACTOR_BYTES = 2**31
-"""Most memory for what back substitution needs."""
 
 MIDDLE = (0.3, 0.7)
 """A cut leaves between these parts of the states on one side."""
@@ -118,11 +113,12 @@ def relative_error(fronts: Sequence[Front], given: Floats) -> float:
 def dissection(W: Any) -> list[Front]:
     """Fronts in the order of elimination, children first, for a CSR array W (n×n, irreducible).
 
-    Raises :class:`~tdcert.theory.errors.BudgetExceededError` beyond :data:`WORK` and :data:`FACTOR_BYTES`.
+    Raises :class:`~tdcert.theory.errors.BudgetExceededError` beyond :data:`ELIMINATION_WORK` and
+    :data:`ELIMINATION_BYTES`.
     """
     n = W.shape[0]
-    pattern = csr_array((np.ones(W.nnz, dtype=np.int8), W.indices, W.indptr), shape=W.shape)
-    graph = csr_array(pattern + pattern.T)
+    pattern = scipy.sparse.csr_array((np.ones(W.nnz, dtype=np.int8), W.indices, W.indptr), shape=W.shape)
+    graph = scipy.sparse.csr_array(pattern + pattern.T)
     degrees = np.diff(graph.indptr)
     hubs = np.flatnonzero(degrees > max(LEAF, 16 * np.sqrt(n)))  # restarts: they would be next to everything
     parts: list[tuple[Indices, tuple[int, ...]]] = []
@@ -138,7 +134,7 @@ def _cut(graph: Any, states: Indices, parts: list[tuple[Indices, tuple[int, ...]
     if len(states) == 0:
         return []
     inside = graph[states][:, states]
-    count, labels = connected_components(inside, directed=False)
+    count, labels = scipy.sparse.csgraph.connected_components(inside, directed=False)
     if count > 1:
         order = np.argsort(labels, kind="stable")
         groups = np.split(states[order], np.cumsum(np.bincount(labels))[:-1])
@@ -154,10 +150,10 @@ def _cut(graph: Any, states: Indices, parts: list[tuple[Indices, tuple[int, ...]
         return roots
     separator = None if len(states) <= LEAF else _separator(inside)
     if separator is None:
-        _require(float(len(states)) ** 3 <= WORK)
+        _require(float(len(states)) ** 3 <= raised(ELIMINATION_WORK))
         parts.append((states, ()))
     else:
-        _require(float(separator.sum()) ** 3 <= WORK)
+        _require(float(separator.sum()) ** 3 <= raised(ELIMINATION_WORK))
         children = _cut(graph, states[~separator], parts)
         parts.append((states[separator], tuple(children)))
     return [len(parts) - 1]
@@ -166,7 +162,7 @@ def _cut(graph: Any, states: Indices, parts: list[tuple[Indices, tuple[int, ...]
 def _separator(graph: Any) -> Indices | None:
     """The states (a mask) of the smallest level in the middle, counted from a state far out, that lead to the next."""
     n = graph.shape[0]
-    start = int(breadth_first_order(graph, 0, directed=True, return_predecessors=False)[-1])
+    start = int(scipy.sparse.csgraph.breadth_first_order(graph, 0, directed=True, return_predecessors=False)[-1])
     order, ends = levels(graph, start)
     first, last = np.searchsorted(ends, [MIDDLE[0] * n, MIDDLE[1] * n])
     candidates = np.arange(max(first, 1), min(last + 1, len(ends) - 1))
@@ -185,7 +181,7 @@ def _separator(graph: Any) -> Indices | None:
 
 def levels(graph: Any, start: int) -> tuple[Indices, Indices]:
     """The states reached from ``start`` breadth first, and where each level ends in that order."""
-    order, parents = breadth_first_order(graph, start, directed=True, return_predecessors=True)
+    order, parents = scipy.sparse.csgraph.breadth_first_order(graph, start, directed=True, return_predecessors=True)
     place = np.empty(graph.shape[0], dtype=np.int64)
     place[order] = np.arange(len(order))
     parent_place = place[parents[order[1:]]]  # never falls: children are met in the order of their parents
@@ -208,13 +204,13 @@ def _with_boundaries(graph: Any, parts: Sequence[tuple[Indices, tuple[int, ...]]
         fronts.append(Front(pivots, boundary, children))
         work += len(pivots) * float(fronts[-1].size) ** 2
         entries += len(pivots) * float(fronts[-1].size)
-    _require(work <= WORK and 8 * entries <= FACTOR_BYTES)
+    _require(work <= raised(ELIMINATION_WORK) and 8 * entries <= raised(ELIMINATION_BYTES))
     return fronts
 
 
 def _require(feasible: bool) -> None:
     if not feasible:
-        raise BudgetExceededError("the graph of the chain has no small separators: elimination would take too long")
+        raise LimitError("the graph of the chain has no small separators: elimination would take too long")
 
 
 # ---- elimination ----------------------------------------------------------------------------------

@@ -46,9 +46,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigs, gmres
+import scipy
 
 from tdcert.theory.arithmetic.float_enclosures import Floats, gamma
 from tdcert.theory.arithmetic.sparse_products import SparseKernel, gammas, upward
@@ -119,7 +117,7 @@ def structure(W: Any, listed: int | None = None) -> Structure:
     ``listed``: most recurrent classes whose states are listed (None: all).
     """
     n = W.shape[0]
-    count, labels = connected_components(W, directed=True, connection="strong")
+    count, labels = scipy.sparse.csgraph.connected_components(W, directed=True, connection="strong")
     rows = np.repeat(np.arange(n), np.diff(W.indptr))
     leaving = np.zeros(count, dtype=bool)
     leaving[labels[rows[labels[rows] != labels[W.indices]]]] = True
@@ -326,8 +324,10 @@ def nearly_closed(W: Any) -> Any:
     found: dict[int, tuple[int, Any]] = {}
     for threshold in THRESHOLDS:
         kept = W.data >= threshold
-        pattern = csr_array((np.ones(int(kept.sum()), dtype=np.int8), (rows[kept], W.indices[kept])), shape=W.shape)
-        count, labels = connected_components(pattern, directed=True, connection="strong")
+        pattern = scipy.sparse.csr_array(
+            (np.ones(int(kept.sum()), dtype=np.int8), (rows[kept], W.indices[kept])), shape=W.shape
+        )
+        count, labels = scipy.sparse.csgraph.connected_components(pattern, directed=True, connection="strong")
         found[count] = (found.get(count, (0, None))[0] + 1, labels)  # equal counts are equal blocks: they are nested
     few = [seen for count, seen in found.items() if 2 <= count <= MOST_BLOCKS]
     return max(few, key=lambda seen: seen[0])[1] if few else None
@@ -371,13 +371,15 @@ def _balanced(blocks: Blocks, x: Floats) -> Floats:
     """x with the masses of blocks for which as much flows into each as out of it, without subtraction."""
     mass = np.bincount(blocks.labels, x)
     rates = blocks.flows(x) / mass[:, None]
-    weights, _ = eliminated(SparseKernel(csr_array(rates), np.zeros(blocks.count), np.ones(blocks.count)))
+    weights, _ = eliminated(SparseKernel(scipy.sparse.csr_array(rates), np.zeros(blocks.count), np.ones(blocks.count)))
     x = x * (weights / mass)[blocks.labels]
     return np.asarray(x / x.sum())
 
 
 def _normalised(W: Any) -> Any:
-    return csr_array((W.data / np.repeat(W.sum(axis=1), np.diff(W.indptr)), W.indices, W.indptr), shape=W.shape)
+    return scipy.sparse.csr_array(
+        (W.data / np.repeat(W.sum(axis=1), np.diff(W.indptr)), W.indices, W.indptr), shape=W.shape
+    )
 
 
 def _by_krylov(chain: SparseKernel) -> tuple[Floats, int, Floats]:
@@ -393,12 +395,14 @@ def _by_krylov(chain: SparseKernel) -> tuple[Floats, int, Floats]:
 def _krylov_law(W: Any) -> Floats:
     """x by Arnoldi's method and polishing; where that needs more vectors than there are states, by elimination."""
     n = W.shape[0]
-    backward = LinearOperator((n, n), matvec=lambda v: W.T @ v, dtype=np.float64)
+    backward = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda v: W.T @ v, dtype=np.float64)
     if n <= KRYLOV_VECTORS:
         return eliminated(SparseKernel(W, np.zeros(n), np.ones(n)))[0]
     x = np.ones(n)
-    with suppress(ArpackError):
-        found = eigs(backward, k=1, which="LR", v0=x, ncv=KRYLOV_VECTORS, maxiter=KRYLOV_RESTARTS, tol=1e-10)
+    with suppress(scipy.sparse.linalg.ArpackError):
+        found = scipy.sparse.linalg.eigs(
+            backward, k=1, which="LR", v0=x, ncv=KRYLOV_VECTORS, maxiter=KRYLOV_RESTARTS, tol=1e-10
+        )
         x = np.abs(found[1][:, 0].real)
     return _polished(W, x / x.sum())
 
@@ -407,10 +411,12 @@ def _hitting_times(W: Any, x: Floats, s: int, cost: Floats, within: float = 1 / 
     """The z with z_s = 0 and z = cost + Wz elsewhere (the mean cost until s is hit), up to ``within``: by GMRES on the
     Poisson equation.
     """
-    forward = LinearOperator(W.shape, matvec=lambda v: v - W @ v, dtype=np.float64)
+    forward = scipy.sparse.linalg.LinearOperator(W.shape, matvec=lambda v: v - W @ v, dtype=np.float64)
     right = -x[s] * cost
     right[s] += float(x @ cost)
-    z, _ = gmres(forward, right, rtol=0.0, atol=x[s] * within, restart=KRYLOV_VECTORS, maxiter=KRYLOV_RESTARTS)
+    z, _ = scipy.sparse.linalg.gmres(
+        forward, right, rtol=0.0, atol=x[s] * within, restart=KRYLOV_VECTORS, maxiter=KRYLOV_RESTARTS
+    )
     return np.asarray((z[s] - z) / x[s])
 
 
@@ -430,7 +436,7 @@ def _polished(W: Any, x: Floats) -> Floats:
 
 
 def _restricted(W: Any, states: Any) -> Any:
-    return W if len(states) == W.shape[0] else csr_array(W[states][:, states])
+    return W if len(states) == W.shape[0] else scipy.sparse.csr_array(W[states][:, states])
 
 
 def _period(W: Any) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.model.sparse_model import SparseModel

@@ -14,15 +14,16 @@ Errors are squared distances in the D-norm, Σ_s d_s g_s² for g = Φθ − V, o
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, gmres
+import scipy
 
-from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix, gamma
+from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix, gamma
 from tdcert.theory.arithmetic.sparse_products import Columns, SparseKernel, upward
 from tdcert.theory.check.fixed_point import bound_factor
-from tdcert.theory.enclose.sparse_law import EnclosedLaw
+from tdcert.theory.enclose.sparse_law import EnclosedLaw, structure
 from tdcert.theory.enclose.sparse_matrices import Weigher
 from tdcert.theory.enclose.sparse_result import SparseErrors
 from tdcert.theory.errors import SingularMatrixError
@@ -36,13 +37,47 @@ REFINEMENTS = 4
 
 def value_function(model: SparseModel) -> tuple[Columns | None, str]:
     """V^π (n×1) with a bound of its error in the maximum norm, or None; and how, or why not."""
-    N = model.target_kernel
     r, error = model.expected_reward
-    h = np.ones(model.n) if float(N.discount.max()) < 1 else np.maximum(_proposed(N, np.ones(model.n)), 0.0)
+    return _solution(model.target_kernel, Columns(r, np.array([error])))
+
+
+def differential_value(model: SparseModel) -> Columns | None:
+    """h (n×1) of the target policy, up to a constant: (I − P)h + ρ1 = r, ρ its average reward; with a bound of its
+    error in the maximum norm. None where the target chain has several recurrent classes, and where floats do not tell.
+
+    With the discount zero on leaving one state z, and one elsewhere, V = r + NV counts rewards, and T = 1 + NT steps,
+    until z is left. Both equations have one solution where z is always reached; between two times of leaving z the
+    rewards are (PV)(z) and the steps (PT)(z), so ρ is their quotient, and h = V − ρT (renewal and reward).
+    """
+    P, chain = model.target_kernel, structure(model.target_kernel.weights)
+    if chain.count != 1:
+        return None
+    often = np.asarray(P.weights.sum(axis=0)).ravel()[chain.recurrent[0]]
+    z, ones = int(chain.recurrent[0][often.argmax()]), np.ones(model.n)
+    r, error = model.expected_reward
+    until = SparseKernel(P.weights, P.entry_error, np.where(np.arange(model.n) == z, 0.0, ones))
+    V, _ = _solution(until, Columns(r, np.array([error])))
+    T, _ = _solution(until, Columns.exactly(ones[:, None]))
+    if V is None or T is None:
+        return None
+    rewards, steps = (SparseKernel(P.weights, P.entry_error, ones) @ x for x in (V, T))
+    above, below = float(rewards.mid[z, 0]), float(steps.mid[z, 0])
+    least = below - float(steps.error[0])
+    if not least > below / 2:
+        return None
+    rho = above / below
+    off = upward((float(rewards.error[0]) + abs(rho) * (float(steps.error[0]) + 4 * UNIT * below)) / least)
+    h = V - T.scaled(Fraction(rho))
+    return Columns(h.mid, upward(h.error + off * (T.largest + T.error)))
+
+
+def _solution(N: SparseKernel, given: Columns) -> tuple[Columns | None, str]:
+    """The V (n×1) with V = given + NV and a bound of its error in the maximum norm, or None; and how, or why not."""
+    h = np.ones(N.n) if float(N.discount.max()) < 1 else np.maximum(_proposed(N, np.ones(N.n)), 0.0)
     c = _decrease(N, h)
     if not c > 2.0**-80:
         return None, "no test vector showed that I − N is nonsingular: the value may not be unique"
-    given, V = Columns(r, np.array([error])), np.zeros((model.n, 1))
+    V = np.zeros((N.n, 1))
     best, worth = V, np.inf
     for _ in range(REFINEMENTS):
         rest = (given + (N @ Columns.exactly(V))) - Columns.exactly(V)
@@ -73,8 +108,10 @@ def _proposed(N: SparseKernel, right: Floats) -> Floats:
     size = float(np.abs(right).max(initial=0.0))
     if not 0 < size < np.inf:
         return np.zeros(N.n)
-    operator = LinearOperator((N.n, N.n), matvec=lambda v: v - N.discount * (N.weights @ v), dtype=np.float64)
-    found, _ = gmres(operator, right / size, rtol=1e-10, restart=KRYLOV_VECTORS, maxiter=RESTARTS)
+    operator = scipy.sparse.linalg.LinearOperator(
+        (N.n, N.n), matvec=lambda v: v - N.discount * (N.weights @ v), dtype=np.float64
+    )
+    found, _ = scipy.sparse.linalg.gmres(operator, right / size, rtol=1e-10, restart=KRYLOV_VECTORS, maxiter=RESTARTS)
     return np.asarray(found * size, dtype=np.float64)
 
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import scipy
 from flint import fmpq
-from scipy.sparse import csc_array
-from scipy.sparse import identity as sparse_identity
-from scipy.sparse.linalg import splu
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.fixed_point import Rest
@@ -27,7 +27,7 @@ from tdcert.theory.engine.dynamics import TimeScales, quotient, time_scales
 from tdcert.theory.engine.finite_times import AtTime
 from tdcert.theory.engine.first_order import first_order
 from tdcert.theory.engine.growth import Growth
-from tdcert.theory.engine.jumps import JumpSigns
+from tdcert.theory.engine.jumps import JumpSigns, chain_of
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.nodes import Nodes
@@ -48,9 +48,12 @@ from tdcert.theory.laws.mean_square import (
     show_bounded,
 )
 from tdcert.theory.laws.mean_square import witness_of as witness_in_mean_square
+from tdcert.theory.laws.path_exponents import Determinants, Forms, OneDimension, PathSign, ZeroProduct
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
+WORD_OF_SIGN = {-1: "negative", 0: "zero", 1: "positive"}
+"""What certificates call the sign of an exponent."""
 BITS = (20, 40)
 """Binary digits of the weights, tried in turn before exact ones."""
 
@@ -105,7 +108,7 @@ def difference(certificate: Mapping[str, Any], model: Model, algorithm: Algorith
         found = tables(model, algorithm, states, stationary=not about.keys() & {"steps", "upto", "start"}, steps=steps)
         own = written_update(found) or tables_of(found)
     elif "order" in update:
-        own = tables_of(first_order(model, algorithm, states).tables)
+        own = tables_of(first_order(model, algorithm, states, RationalMatrix).tables)
     else:
         own = tables_of(tables(model, algorithm, states, stationary=not update["starts"], steps=steps))
     if own["steps"] != update["steps"]:
@@ -140,8 +143,11 @@ def _about(found: Tables, seen: Sequence[int], **more: Any) -> dict[str, object]
     return about if len(seen) == found.D else {**about, "seen": list(seen)}
 
 
-def regime_witness(found: Stationary) -> dict[str, object] | None:
-    """The parts of a witness that speak of the stationary regime; None where no weights are found."""
+@lru_cache(maxsize=1)
+def regime_witness(found: Stationary[RationalMatrix]) -> Mapping[str, object] | None:
+    """The parts of a witness that speak of the stationary regime; None where no weights are found. All certificates of
+    one regime share them, so the last ones are kept.
+    """
     memory, within = found.memory, found.tables
     weights = memory_weights(memory)
     if weights is None:
@@ -160,7 +166,7 @@ def regime_witness(found: Stationary) -> dict[str, object] | None:
     return witness
 
 
-def memory_weights(memory: Memory) -> dict[tuple[int, ...], Fraction] | None:
+def memory_weights(memory: Memory[RationalMatrix]) -> dict[tuple[int, ...], Fraction] | None:
     """w > 0 with B w < w, B the sizes of the recursion of the memory; None where rounded solutions do not show it."""
     names = sorted(memory.reached)
     if not names:
@@ -168,9 +174,11 @@ def memory_weights(memory: Memory) -> dict[tuple[int, ...], Fraction] | None:
     place = {unknown: k for k, unknown in enumerate(names)}
     entries = [(place[to], place[of], x) for (to, of), x in memory.sizes.items()]
     rows, columns = [i for i, _, _ in entries], [j for _, j, _ in entries]
-    B = csc_array(([float(x) for *_, x in entries], (rows, columns)), shape=(len(names),) * 2)
+    B = scipy.sparse.csc_array(([float(x) for *_, x in entries], (rows, columns)), shape=(len(names),) * 2)
     try:
-        solution = splu(csc_array(sparse_identity(len(names)) - B)).solve(np.ones(len(names)))
+        solution = scipy.sparse.linalg.splu(scipy.sparse.csc_array(scipy.sparse.identity(len(names)) - B)).solve(
+            np.ones(len(names))
+        )
     except RuntimeError:
         return None
     if not np.isfinite(solution).all() or solution.min() <= 0:
@@ -186,13 +194,13 @@ def memory_weights(memory: Memory) -> dict[tuple[int, ...], Fraction] | None:
     return None
 
 
-def stability_certificates(found: Stationary, ratios: Sequence[Fraction]) -> list[Certificate]:
+def stability_certificates(found: Stationary[RationalMatrix], ratios: Sequence[Fraction]) -> list[Certificate]:
     """The certificate of the mean dynamics at these ratios, if any: ``update_hurwitz`` or ``update_unstable``."""
     B, more = quotient(found, ratios), {"matrix": "joint", "ratios": [str(x) for x in ratios]}
     return [] if B is None else _signed(found, B, more)
 
 
-def time_scale_certificates(found: Stationary) -> list[Certificate]:
+def time_scale_certificates(found: Stationary[RationalMatrix]) -> list[Certificate]:
     """The certificates of the fast matrix and, where that is Hurwitz, of the slow one."""
     scales = time_scales(found)
     if not isinstance(scales, TimeScales):
@@ -204,7 +212,7 @@ def time_scale_certificates(found: Stationary) -> list[Certificate]:
     return fast + _signed(found, scales.slow, {"matrix": "slow"})
 
 
-def _signed(found: Stationary, B: RationalMatrix, more: Mapping[str, Any]) -> list[Certificate]:
+def _signed(found: Stationary[RationalMatrix], B: RationalMatrix, more: Mapping[str, Any]) -> list[Certificate]:
     proof: LyapunovProof | None = prove_stable(B) or prove_unstable(B)
     regime = regime_witness(found)
     if proof is None or regime is None:
@@ -214,7 +222,7 @@ def _signed(found: Stationary, B: RationalMatrix, more: Mapping[str, Any]) -> li
     return [Certificate(kind, about, {**regime, **witness_of(proof)})]
 
 
-def rest_certificates(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> list[Certificate]:
+def rest_certificates(found: Stationary[Dense], ratios: Sequence[Fraction], rest: Rest) -> list[Certificate]:
     """The certificate that what updates see rests at ``rest`` alone, and of how the other parameters drift."""
     regime = regime_witness(found)
     if regime is None or rest.seen is None:
@@ -227,19 +235,19 @@ def _drift(rest: Rest) -> dict[str, object]:
     return {} if rest.drift.is_zero() else {"drift": strings(rest.drift)}
 
 
-def at_step_certificates(answer: JumpSigns, ratios: Sequence[Fraction], alpha: Fraction) -> list[Certificate]:
+def at_step_certificates(answer: JumpSigns[Dense], ratios: Sequence[Fraction], alpha: Fraction) -> list[Certificate]:
     """The certificates of what was decided at constant steps."""
     made = [] if answer.growth is None else [growth_certificate(answer.growth, ratios)]
-    if answer.chain is not None and answer.square is not None:
-        made.append(mean_square_certificate(answer.found, answer.chain, ratios, answer.square))
-    if answer.chain is not None and answer.first is not None:
+    if answer.system is not None and answer.square is not None:
+        made.append(mean_square_certificate(answer.found, chain_of(answer.system), ratios, answer.square))
+    if answer.system is not None and answer.first is not None:
         sizes = [alpha * x for x in ratios]
-        made.append(mean_at_step_certificate(answer.found, answer.chain, sizes, answer.first))
+        made.append(mean_at_step_certificate(answer.found, chain_of(answer.system), sizes, answer.first))
     return made
 
 
 def mean_square_certificate(
-    found: Stationary, chain: Nodes, ratios: Sequence[Fraction], shown: NearZero | LyapunovAtStep
+    found: Stationary[Dense], chain: Nodes, ratios: Sequence[Fraction], shown: NearZero | LyapunovAtStep
 ) -> Certificate:
     """``update_mean_square_bounded`` or ``…_unbounded``. ``chain``: the nodes from the states of the class."""
     columns, _ = found.visible
@@ -253,13 +261,13 @@ def mean_square_certificate(
     return Certificate(kind, _about(chain.tables, columns, **sizes), witness)
 
 
-def _coordinates(found: Stationary) -> dict[str, object]:
+def _coordinates(found: Stationary[Dense]) -> dict[str, object]:
     columns, T = found.visible
     return {} if len(columns) == found.tables.D else {"coordinates": T.to_strings()}
 
 
 def mean_at_step_certificate(
-    found: Stationary, chain: Nodes, sizes: Sequence[Fraction], proof: StepProof
+    found: Stationary[Dense], chain: Nodes, sizes: Sequence[Fraction], proof: StepProof
 ) -> Certificate:
     """``update_mean_bounded`` or ``…_unbounded`` at these step sizes."""
     kind = "update_mean_bounded" if proof.vector is None else "update_mean_unbounded"
@@ -267,7 +275,43 @@ def mean_at_step_certificate(
     return Certificate(kind, about, {**proof.witness, **_coordinates(found)})
 
 
-def memory_certificates(found: Stationary) -> list[Certificate]:
+def path_certificates(
+    found: Stationary[Dense], chain: Nodes, sizes: Sequence[Fraction], answer: PathSign
+) -> list[Certificate]:
+    """The certificates of what was decided about almost every path at these step sizes: ``path_exponent_forms``,
+    ``path_exponent_determinant``, ``path_exponent_scalar``, ``path_product_zero``.
+    """
+    made, within = [], answer.found
+    if within is None:
+        return []
+    ends = list(zip(chain.source.tolist(), chain.edge.tolist(), strict=True))
+    numbers = {k: place for place, k in enumerate(sorted(range(len(ends)), key=ends.__getitem__))}
+    law = dict(zip(within.nodes, within.law, strict=True))
+    regime = {"law": [str(law.get(h, 0)) for h in range(len(chain.nodes))]}
+    for shown in answer.shown:
+        about: dict[str, object] = {}
+        witness: dict[str, object] = dict(regime)
+        match shown:
+            case Forms():
+                kind, about["bound"] = "path_exponent_forms", str(shown.bound)
+                weights = dict(zip(within.moves, shown.weights, strict=True))
+                witness["weights"] = [str(weights[k]) for k in sorted(weights, key=numbers.__getitem__)]
+                witness["lyapunov"] = [X.to_strings() for X in shown.forms]
+            case Determinants():
+                kind, about["bound"] = "path_exponent_determinant", str(shown.bound)
+                if len(shown.block) < within.system.size:
+                    witness["block"] = list(shown.block)
+            case OneDimension():
+                kind, about["sign"] = "path_exponent_scalar", WORD_OF_SIGN[shown.sign]
+            case ZeroProduct():
+                kind = "path_product_zero"
+                witness = {"nodes": len(chain.nodes), "moves": [numbers[k] for k in shown.moves]}
+        about = _about(chain.tables, found.visible[0], steps=[str(x) for x in sizes], **about)
+        made.append(Certificate(kind, about, {**witness, **_coordinates(found)}))
+    return made
+
+
+def memory_certificates(found: Stationary[RationalMatrix]) -> list[Certificate]:
     """The certificate of the memory's second moments, if any: ``update_memory_bounded`` or ``…_unbounded``."""
     memory, regime = found.memory, regime_witness(found)
     if regime is None or not found.tables.M:
@@ -283,7 +327,7 @@ def memory_certificates(found: Stationary) -> list[Certificate]:
     return []
 
 
-def _forgets(memory: Memory) -> list[list[list[str]]] | None:
+def _forgets(memory: Memory[RationalMatrix]) -> list[list[list[str]]] | None:
     """X ≻ 0 in each context with X − 𝒯*X ≻ 0; None where none is found."""
     if not memory.tables.M:
         return [[] for _ in memory.tables.contexts]
@@ -291,7 +335,7 @@ def _forgets(memory: Memory) -> list[list[list[str]]] | None:
     return None if shown is None else [X.to_strings() for X in shown.lyapunov]
 
 
-def _remembered(memory: Memory) -> JumpSystem:
+def _remembered(memory: Memory[RationalMatrix]) -> JumpSystem:
     """m' = R m, the difference of two memories, as a jump linear system at the step 1."""
     found, M = memory.tables, memory.tables.M
     moves, nothing = [], RationalMatrix.zeros(M, 1)
@@ -305,7 +349,7 @@ def _remembered(memory: Memory) -> JumpSystem:
     return JumpSystem(name, None, found.states, found.contexts, tuple(moves), none, 0)
 
 
-def gain_of(memory: Memory, X: ByWindow) -> Fraction:
+def gain_of(memory: Memory[RationalMatrix], X: ByWindow) -> Fraction:
     """What the jumps of the mean of the memory given the context add to the form, per step of the stationary regime."""
     found, M = memory.tables, memory.tables.M
     law = [to_fraction(x) for x in memory.law]
@@ -320,7 +364,7 @@ def gain_of(memory: Memory, X: ByWindow) -> Fraction:
     return total
 
 
-def _where_it_grows(memory: Memory) -> Floats | None:
+def _where_it_grows(memory: Memory[RationalMatrix]) -> Floats | None:
     """A Q ≻ 0 with ⟨Q, W⟩ < 0, W what would be the covariances of the memory; None where I will do."""
     try:
         moments = memory.second
@@ -343,7 +387,7 @@ def _where_it_grows(memory: Memory) -> Floats | None:
 
 
 def covariance_certificates(
-    found: Stationary, ratios: Sequence[Fraction], rest: Rest, noise: Noise, scales: TimeScales[Any] | None
+    found: Stationary[RationalMatrix], ratios: Sequence[Fraction], rest: Rest, noise: Noise
 ) -> list[Certificate]:
     """``update_covariance``: the noise at rest, and what averages and small steps make of it; jointly, and on the slow
     time scale.
@@ -352,7 +396,8 @@ def covariance_certificates(
     if regime is None or forgets is None:
         return []
     made = []
-    slow = None if scales is None else scales.slow
+    scales = None if noise.slow is None else time_scales(found)
+    slow = scales.slow if isinstance(scales, TimeScales) else None
     for name, B, spread in (("joint", quotient(found, ratios), noise.of_seen), ("slow", slow, noise.slow)):
         proof = None if B is None or spread is None else prove_stable(B)
         if proof is None or spread is None:

@@ -19,6 +19,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from fractions import Fraction
 from importlib import import_module
 from math import prod
 from operator import attrgetter
@@ -264,3 +265,8 @@ def algorithm(
         )
 
     return declare
+
+
+def ratios_of(update: Algorithm, eta: Fraction | float) -> tuple[Fraction, ...]:
+    """The ratios of the update's step sizes to the first one: 1, then η for each later one."""
+    return Fraction(1), *[Fraction(eta)] * (len(update.steps) - 1)

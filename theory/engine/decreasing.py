@@ -40,6 +40,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.dynamics import NO_MEAN, at_ratios
 from tdcert.theory.engine.growth import growth_of
@@ -52,11 +53,10 @@ from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_square import NearZero, decide_near_zero
 from tdcert.theory.laws.phase_cell import Sign
+from tdcert.theory.limits import DECREASING_ENTRIES, LimitError, raised
 
 ENTRIES = 1_500
 """Most nodes × D² for which explicit forms are sought (seconds)."""
-HELD = 1_000_000
-"""Most states × (entries of parameters and memory)² (seconds)."""
 UNDER_WAY = "a run under way counts as a start"
 """Said of growth where it is not known whether runs from time zero show it."""
 SLOW = "Σ α_t² is infinite, so Assumption 1 fails and no theorem says that runs converge to θ*"
@@ -92,7 +92,7 @@ def refused(p: Fraction, steps: str = "the steps") -> str:
 
 
 def at_decreasing_steps(
-    found: Stationary, ratios: Sequence[Fraction], a: Fraction, t0: Fraction, p: Fraction, entries: int = ENTRIES
+    found: Stationary[Dense], ratios: Sequence[Fraction], a: Fraction, t0: Fraction, p: Fraction, entries: int = ENTRIES
 ) -> AtDecreasing:
     """What the module docstring decides, of steps a/(t + t0)^p and the others in these ``ratios`` to them.
 
@@ -103,8 +103,9 @@ def at_decreasing_steps(
         return AtDecreasing(None, None, None, why)
     parameters, memory = found.algorithm.slots(found.model.d)
     held = found.model.n * sum(slot.size for slot in (*parameters, *memory)) ** 2
-    if held > HELD:
-        raise BudgetExceededError(f"states × (parameters and memory)² are {held:,}, more than {HELD:,}")
+    if held > raised(DECREASING_ENTRIES):
+        said = f"states × (parameters and memory)² are {held:,}, more than {raised(DECREASING_ENTRIES):,}"
+        raise LimitError(said, held / DECREASING_ENTRIES)
     own = tables(found.model, found.algorithm, found.states, first_order=found.cut, known=found.raw)
     ends = found.memory.without_end is None
     if not (ends and not found.cut) and memory_bounds(own, room=found.cut) is None:
@@ -132,7 +133,7 @@ def at_decreasing_steps(
     return AtDecreasing(None, None, None, why)
 
 
-def _near(found: Stationary, ratios: Sequence[Fraction], entries: int) -> NearZero | None:
+def _near(found: Stationary[Dense], ratios: Sequence[Fraction], entries: int) -> NearZero | None:
     """Explicit forms, where the memory takes few values."""
     size = len(found.visible[0])
     own = tables(found.model, found.algorithm, found.states, known=found.raw)

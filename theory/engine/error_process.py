@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.engine.certificates import tables_of
 from tdcert.theory.engine.declare import Algorithm
@@ -28,12 +29,10 @@ from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.nodes import node_chain
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import InputError
+from tdcert.theory.limits import ERROR_MOVES
 from tdcert.theory.model.mdp import Model
 
 Array = NDArray[np.float64]
-
-MAX_MOVES = 4_000
-"""Most transitions between nodes: each is a matrix that the checker multiplies many times."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ def error_process(
     Raises :class:`InputError` where a hypothesis of the theorem fails, in one sentence that names it: more than one
     recurrent class, no coverage though the update reads the target policy, a memory without end, an update that is not
     linear in its steps, no single point where the mean increment is zero; and for a start of the wrong length.
-    :class:`BudgetExceededError` beyond :data:`MAX_MOVES` transitions between nodes.
+    :class:`BudgetExceededError` beyond :data:`ERROR_MOVES` transitions between nodes.
     """
     classes = model.behaviour_chain.recurrent_classes
     if len(classes) != 1:
@@ -207,7 +206,7 @@ def error_process(
     star = rest.column_entries()
     states = [s for s, p in enumerate(start) if p > 0]
     own = tables(model, algorithm, states, known=found.tables)
-    chain = node_chain(own, [start[s] for s in states], most=MAX_MOVES)
+    chain = node_chain(own, [start[s] for s in states], most=ERROR_MOVES)
     moves = []
     for source, target, p, matrix in chain.moves(ratios):
         rows = [[*row[:D], sum((x * y for x, y in zip(row, star, strict=False)), row[D])] for row in matrix.rows]
@@ -226,7 +225,7 @@ def error_process(
     )
 
 
-def _require_coverage(found: Stationary) -> None:
+def _require_coverage(found: Stationary[Dense]) -> None:
     """An update that does the same whatever the target policy is needs no coverage."""
     model = found.tables.model
     coverage = COVERAGE.ask(model)
@@ -240,7 +239,7 @@ def _require_coverage(found: Stationary) -> None:
         )
 
 
-def _require_end(found: Stationary) -> None:
+def _require_end(found: Stationary[Dense]) -> None:
     """A form for each value of the memory can be had if there are finitely many."""
     memory, name = found.memory, found.algorithm.name
     if memory.exists is not True:

@@ -37,18 +37,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, overload
 
+import scipy
 from flint import fmpq
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.protocol import Dense, Flint
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.engine.declare import Algorithm, Slot
 from tdcert.theory.engine.means import Stationary, means_of_tables, stationary, traced_or_none
-from tdcert.theory.engine.memory import Kind, Unknown, Weights, solved
+from tdcert.theory.engine.memory import Unknown, Weights, solved
 from tdcert.theory.engine.regime import Mat
 from tdcert.theory.engine.series import Pair
 from tdcert.theory.engine.tables import Exponents, Fan, Parts, Place, Tables
@@ -118,8 +118,8 @@ def _limit_of_parts(each: Sequence[RationalMatrix], arrows: Sequence[Arrow], con
     """The limit where K is one, or that of ``each`` of these ``arrows``; entries that never meet are taken apart."""
     D = each[0].shape[0]
     places = {(i, j) for K in set(each) for i, row in enumerate(K.scalars) for j, x in enumerate(row) if x != 0}
-    graph = coo_array(([1] * len(places), tuple(zip(*places, strict=True)) or ([], [])), shape=(D, D))
-    _, label = connected_components(graph, directed=False)
+    graph = scipy.sparse.coo_array(([1] * len(places), tuple(zip(*places, strict=True)) or ([], [])), shape=(D, D))
+    _, label = scipy.sparse.csgraph.connected_components(graph, directed=False)
     parts: dict[int, list[int]] = defaultdict(list)
     for i, which in enumerate(label.tolist()):
         parts[which].append(i)
@@ -187,7 +187,7 @@ def _limit_of_each(each: Sequence[RationalMatrix], arrows: Sequence[Arrow], cont
         for i, row in enumerate(c):
             back[(h, k), (g, i)] += p * row[k]
     every = list(product(range(contexts), range(len(moved))))
-    found = solved(every, _nonzero(back), known, len(free)) if free else {}
+    found = solved(every, _nonzero(back), known, len(free), RationalMatrix) if free else {}
     unit, lefts = RationalMatrix.zeros(1, 1).identity(N.shape[1]), list[RationalMatrix]()
     for h in range(contexts):
         L = unit.take(rows=free)
@@ -209,7 +209,13 @@ def _dies_out(moves: Iterable[tuple[int, int, fmpq, list[list[fmpq]]]], contexts
             weights[(g, i, j), (h, min(k, m), max(k, m))] += p * x * y
     every = [(h, i, j) for h in range(contexts) for i, j in pairs]
     try:
-        X = solved(every, _nonzero(weights), {(h, i, i): [fmpq(1)] for h in range(contexts) for i in range(size)}, 1)
+        X = solved(
+            every,
+            _nonzero(weights),
+            {(h, i, i): [fmpq(1)] for h in range(contexts) for i in range(size)},
+            1,
+            RationalMatrix,
+        )
     except SingularMatrixError:
         return False
     entries = [[X[h, min(i, j), max(i, j)][0] for i in range(size) for j in range(size)] for h in range(contexts)]
@@ -232,7 +238,7 @@ def _kernel(N: RationalMatrix) -> RationalMatrix:
 
 
 @dataclass(frozen=True, eq=False)
-class FirstOrder(Stationary):
+class FirstOrder(Stationary[Dense]):
     """The slow parameters of an update, to first order in its steps, as an update that is linear in them."""
 
     @cached_property
@@ -253,7 +259,7 @@ class FirstOrder(Stationary):
         return reduced(self.raw, self.limit)
 
     @cached_property
-    def by_exponents(self) -> dict[Exponents, Any]:
+    def by_exponents(self) -> dict[Exponents, Dense]:
         """[L A R, L b] of each step size."""
         if self._products is None or self.limit.lefts:
             return means_of_tables(self.tables, self.memory)
@@ -272,11 +278,11 @@ class FirstOrder(Stationary):
         plain = super().predictions
         return None if plain is None else plain @ self.limit.right
 
-    def parameters_at(self, slow: Any) -> Any:
+    def parameters_at(self, slow: Dense) -> Dense:
         """All parameters R s at the slow parameters s."""
         return self.kind.enclosing(self.limit.right) @ slow
 
-    def covariance_at(self, slow: Any) -> Any:
+    def covariance_at(self, slow: Dense) -> Dense:
         """The covariance R X Rᵀ of all parameters for a covariance X of the slow ones."""
         right = self.kind.enclosing(self.limit.right)
         return right @ slow @ right.T
@@ -304,10 +310,10 @@ def first_order(
     model: Model,
     algorithm: Algorithm,
     states: Sequence[int],
+    kind: type[Dense],
     *,
     interest: Sequence[Fraction] | None = None,
-    kind: Kind = RationalMatrix,
-) -> FirstOrder:
+) -> FirstOrder[Dense]:
     """The slow parameters of an algorithm on a recurrent class, as of
     :func:`~tdcert.theory.engine.means.stationary`. Raises :class:`InputError` also where there is no limit.
     """
@@ -317,9 +323,15 @@ def first_order(
     return found
 
 
+@overload
+def with_mean_dynamics(model: Model, algorithm: Algorithm, states: Sequence[int]) -> Stationary[RationalMatrix]: ...
+@overload
 def with_mean_dynamics(
-    model: Model, algorithm: Algorithm, states: Sequence[int], *, kind: Kind = RationalMatrix
-) -> Stationary:
+    model: Model, algorithm: Algorithm, states: Sequence[int], *, kind: type[Dense]
+) -> Stationary[Dense]: ...
+def with_mean_dynamics(
+    model: Model, algorithm: Algorithm, states: Sequence[int], *, kind: type[Flint] = RationalMatrix
+) -> Stationary[Any]:
     """The update itself where it is linear in its steps; else its first order.
 
     Raises :class:`InputError` for an update that has neither, and as :func:`~tdcert.theory.engine.means.stationary`.
@@ -329,7 +341,7 @@ def with_mean_dynamics(
         is_linear = all(sum(powers) == 1 for powers in found.powers)
     except InputError:  # steps in its memory, or in a divisor
         is_linear = False
-    return found if is_linear else first_order(model, algorithm, states, kind=kind)
+    return found if is_linear else first_order(model, algorithm, states, kind)
 
 
 def reduced(found: Tables, limit: Limit) -> Tables:

@@ -45,16 +45,17 @@ from math import ceil, comb, inf, lcm, log10
 from typing import Any
 
 import numpy as np
+import scipy
 from flint import fmpz_mat
-from scipy.linalg import solve_continuous_lyapunov
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.stability import spectral_abscissa
+from tdcert.theory.check.stability import float_lyapunov_solution, spectral_abscissa
 from tdcert.theory.engine.certificates import update_of
 from tdcert.theory.engine.error_process import Array, ErrorProcess
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps, power, rounded
 from tdcert.theory.laws.mean_square import positive
+from tdcert.theory.limits import FOR_EVER_ENTRIES, FOR_EVER_WORK, beyond, raised
 from tdcert.theory.progress import Progress, silently
 from tdcert.theory.verdict import Certificate
 
@@ -65,16 +66,12 @@ BITS = 30
 """Binary digits of Q, T and S, relative to the largest entry."""
 LOSS = Fraction(1, 2**32)
 """How much moments are enlarged at a step whose size is irrational."""
-MOST_WORK = 3e7
-"""Most steps × moves × ((D + 1)³ + 250) of propagated moments, twice where steps are irrational: a few seconds."""
 MOST_BITS = 20_000
 """Most bits of a propagated moment: beyond them the iterates have run away, and each step takes longer than before."""
 REFRESHED = 2_000
 """Up to this time each phase begins at propagated moments; later, while their bound is not settled."""
 GAIN = Fraction(1, 100)
 """Least share of the bounds that a further phase takes off: each is decided in every node."""
-MOST_ENTRIES = 50_000
-"""Most moves × (D + 1)² of a model for which the inequality is tried: it is decided in every node."""
 QUIET = Fraction(1, 2**100)
 """The constant of W_t, relative to Q, where nothing is random at θ*: it is to be positive and to weigh nothing."""
 FLOORS = tuple(Fraction(x, 32) for x in (31, 28, 24, 16, 8))
@@ -504,14 +501,15 @@ def _settled(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, t
 
 
 def require_small(process: ErrorProcess) -> None:
-    """Raises :class:`NotCertifiedError` beyond :data:`MOST_ENTRIES`."""
+    """Raises :class:`NotCertifiedError` beyond :data:`FOR_EVER_ENTRIES`."""
     entries = len(process.moves) * (process.size + 1) ** 2
-    if entries > MOST_ENTRIES:
-        raise NotCertifiedError(
+    if entries > raised(FOR_EVER_ENTRIES):
+        sentence = (
             f"the model is too large for the inequality: {len(process.moves):,} transitions between nodes with "
-            f"{process.size + 1}² entries each are {entries:,}, and at most {MOST_ENTRIES:,} are tried; give fewer "
-            "features, fewer states or a shorter schedule"
+            f"{process.size + 1}² entries each are {entries:,}, and at most {raised(FOR_EVER_ENTRIES):,} are tried; "
+            "give fewer features, fewer states or a shorter schedule"
         )
+        raise NotCertifiedError(beyond(sentence, entries / FOR_EVER_ENTRIES))
 
 
 def _gains(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, phase: Phase) -> bool:
@@ -648,7 +646,7 @@ def _last(process: ErrorProcess, steps: DecreasingSteps, most: int | None) -> in
 def affordable(process: ErrorProcess, steps: DecreasingSteps) -> int:
     """How many steps second moments are propagated."""
     each = len(process.moves) * ((process.size + 1) ** 3 + 250) * (1 if steps.p == 1 else 2)
-    return int(MOST_WORK / each)
+    return int(raised(FOR_EVER_WORK) / each)
 
 
 def starts(steps: DecreasingSteps) -> Iterator[int]:
@@ -768,8 +766,9 @@ def best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
         root = np.zeros((D, D))
         root[i, j] = z[1:]
         R = root @ root.T + RIDGE * np.sum(root**2) * np.eye(D)
-        X = solve_continuous_lyapunov((J + c / 2 * np.eye(D)).T, -R)
-        X = (X + X.T) / 2
+        X = float_lyapunov_solution(J + c / 2 * np.eye(D), -R)
+        if X is None:
+            raise np.linalg.LinAlgError
         whole = len(process.measured) == D
         return X / np.linalg.eigvalsh(X)[0] if whole else X * np.linalg.eigvalsh(np.linalg.inv(X)[of])[-1], c
 
@@ -794,9 +793,8 @@ def best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
             z = np.array([c, *root[i, j]])
             tried.append((cost(z), z))
     z = min(tried, key=lambda pair: pair[0])[1]
-    from scipy.optimize import minimize  # takes longer to import than most analyses that do not need it
 
-    found = minimize(cost, z, method="L-BFGS-B", options={"maxiter": max(5, min(100, 4000 // D**2))})
+    found = scipy.optimize.minimize(cost, z, method="L-BFGS-B", options={"maxiter": max(5, min(100, 4000 // D**2))})
     X, _ = form(found.x if found.fun < cost(z) else z)
     return np.asarray(X * (1 + 1e-6))
 

@@ -12,15 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeGuard, overload
 
 from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.protocol import Dense, Flint
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.enclose.dense_law import law_in_balls
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.memory import Kind, Memory, Scalar, Unknown, reached_in
+from tdcert.theory.engine.memory import Memory, Scalar, Unknown, reached_in
 from tdcert.theory.engine.products import Products
 from tdcert.theory.engine.regime import Regime
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
@@ -31,7 +32,7 @@ from tdcert.theory.model.mdp import Model
 
 
 @dataclass(frozen=True, eq=False)
-class Stationary(Regime[Any]):
+class Stationary(Regime[Dense]):
     """An algorithm on a recurrent class of a model, in the stationary regime. ``terms``: where the update keeps vectors
     whole; means are then made of them, and tables only where they are asked for. ``cut``: whether the update was
     evaluated to first order in its steps.
@@ -40,7 +41,7 @@ class Stationary(Regime[Any]):
     model: Model
     algorithm: Algorithm
     states: tuple[int, ...]
-    kind: Kind
+    kind: type[Dense]
     steps: Mapping[str, Fraction] | None
     interest: Sequence[Fraction] | None
     terms: Terms | None
@@ -81,11 +82,11 @@ class Stationary(Regime[Any]):
         return None
 
     @cached_property
-    def law(self) -> Any:
+    def law(self) -> Dense:
         """The law (m×1) of the states of the class, in their order."""
         chain, members = self.model.behaviour_chain, self.states
         if self.kind is RationalMatrix:
-            return chain.stationary_law(members).take(rows=members)
+            return self.kind.enclosing(chain.stationary_law(members).take(rows=members))
         return law_in_balls(self.kind.enclosing(chain.P.take(members, members)))
 
     def _law_of(self, found: Tables | Terms) -> tuple[Scalar, ...]:
@@ -101,7 +102,7 @@ class Stationary(Regime[Any]):
         return tuple(law)
 
     @cached_property
-    def memory(self) -> Memory:
+    def memory(self) -> Memory[Dense]:
         """The memory, entry by entry."""
         found, begun = self.tables, set[Unknown]()
         if found.fields:  # else the transition before is not read, so the first one is as all others
@@ -132,11 +133,11 @@ class Stationary(Regime[Any]):
         return ""
 
     @cached_property
-    def _whole(self) -> Products | None:
+    def _whole(self) -> Products[Dense] | None:
         return None if self.terms is None else Products(self.terms, self._law_of(self.terms), self.kind)
 
     @property
-    def _products(self) -> Products | None:
+    def _products(self) -> Products[Dense] | None:
         """What answers for means without tables; None where entries have to."""
         found = self._whole
         return found if found is not None and found.keeps_whole and found.contracts else None
@@ -147,7 +148,7 @@ class Stationary(Regime[Any]):
         return True if self._products is not None else self.memory.exists
 
     @cached_property
-    def by_exponents(self) -> dict[Exponents, Any]:
+    def by_exponents(self) -> dict[Exponents, Dense]:
         """[A b] (D×(D+1)) for each exponent of the step sizes: E[y' − y] = Σ stepᵏ(A_k y + b_k). The memory's mean must
         exist.
         """
@@ -176,7 +177,12 @@ class Stationary(Regime[Any]):
         return T.column_basis if T.shape[0] else ((), T)
 
 
-def means_of_tables(found: Tables, memory: Memory) -> dict[Exponents, Any]:
+def is_exact(found: Stationary[Dense]) -> TypeGuard[Stationary[RationalMatrix]]:
+    """Whether results are in exact arithmetic."""
+    return found.kind is RationalMatrix
+
+
+def means_of_tables(found: Tables, memory: Memory[Dense]) -> dict[Exponents, Dense]:
     """The means of :attr:`Stationary.by_exponents`, computed from every entry of the tables."""
     D, totals = found.D, dict[Exponents, list[Scalar]]()
     u, law = memory.mean, memory.law
@@ -197,6 +203,7 @@ def means_of_tables(found: Tables, memory: Memory) -> dict[Exponents, Any]:
     return {exponents: memory.kind.of_scalars(total, D + 1) for exponents, total in totals.items()}
 
 
+@overload
 def stationary(
     model: Model,
     algorithm: Algorithm,
@@ -204,8 +211,26 @@ def stationary(
     *,
     steps: Mapping[str, Fraction] | None = None,
     interest: Sequence[Fraction] | None = None,
-    kind: Kind = RationalMatrix,
-) -> Stationary:
+) -> Stationary[RationalMatrix]: ...
+@overload
+def stationary(
+    model: Model,
+    algorithm: Algorithm,
+    states: Sequence[int],
+    *,
+    steps: Mapping[str, Fraction] | None = None,
+    interest: Sequence[Fraction] | None = None,
+    kind: type[Dense],
+) -> Stationary[Dense]: ...
+def stationary(
+    model: Model,
+    algorithm: Algorithm,
+    states: Sequence[int],
+    *,
+    steps: Mapping[str, Fraction] | None = None,
+    interest: Sequence[Fraction] | None = None,
+    kind: type[Flint] = RationalMatrix,
+) -> Stationary[Any]:
     """An algorithm on a recurrent class of a model; ``kind``: the arithmetic of what is solved for, balls within
     ``precision``. Raises as :func:`tdcert.theory.engine.tables.tables`, which says what the other arguments are; what
     is asked of it in balls raises SingularMatrixError where they do not determine the stationary law.

@@ -45,13 +45,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, product
-from typing import Any
+from typing import Any, Generic
 
+import scipy
 from flint import fmpq, fmpz
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.trace_law import radius_below_one
 from tdcert.theory.engine.spans import closure, image
@@ -70,19 +70,17 @@ way to skip zeros.
 """
 Block = tuple[int, frozenset[tuple[int, int, fmpz, fmpz]]]
 """How many rows a square matrix has, and its entries: row, column, numerator and denominator (quick to hash)."""
-Kind = type[Any]
-"""The arithmetic of results, by its matrices: RationalMatrix or BallMatrix."""
 
 
 @dataclass(frozen=True, eq=False)
-class Memory:
+class Memory(Generic[Dense]):
     """The memory of stationary tables. ``law``: of the contexts, scalars of the arithmetic ``kind``; ``begun``: what
     may differ from zero in runs from zero memory (:func:`reached_in`).
     """
 
     tables: Tables
     law: tuple[Scalar, ...]
-    kind: Kind = RationalMatrix
+    kind: type[Dense]
     begun: frozenset[Unknown] = frozenset()
 
     @cached_property
@@ -154,7 +152,7 @@ class Memory:
         if found is not None or not self.exists or self.kind is BallMatrix:
             return found
         try:
-            return all(decide_positive_definite(C).positive for C in self._seconds)
+            return all(isinstance(C, RationalMatrix) and decide_positive_definite(C).positive for C in self._seconds)
         except SingularMatrixError:
             return False
 
@@ -217,7 +215,7 @@ class Memory:
         return found
 
     @cached_property
-    def _seconds(self) -> list[Any]:
+    def _seconds(self) -> list[Dense]:
         """C = E[(c, 1)(c, 1)ᵀ 1{h}] for each context, in the coordinates of its hull. Raises SingularMatrixError where
         the solution of its equation is not unique.
         """
@@ -251,7 +249,7 @@ class Memory:
         return found
 
     @cached_property
-    def second(self) -> tuple[Any, ...]:
+    def second(self) -> tuple[Dense, ...]:
         """E[(m, 1)(m, 1)ᵀ 1{h}] for each context h, (M+1)×(M+1). Needs :attr:`has_second_moments`."""
         return tuple(
             self.kind.enclosing(F.T) @ C @ self.kind.enclosing(F)
@@ -300,7 +298,7 @@ def solved(
     weights: Weights,
     known: Mapping[Unknown, Sequence[Scalar]],
     width: int,
-    kind: Kind = RationalMatrix,
+    kind: type[Dense],
 ) -> dict[Unknown, Sequence[Scalar]]:
     """The x with x(to) = known(to) + Σ weight x(from), vectors of length ``width``; what is not ``known`` is zero.
 
@@ -327,7 +325,7 @@ def solved(
         for block, sides in alike.items():
             B = _matrix(block, kind)
             together = [x for k in range(block[0]) for _, right in sides for x in right[k]]
-            right_side: Any = kind.of_scalars(together, len(sides) * width)
+            right_side = kind.of_scalars(together, len(sides) * width)
             for k, row in enumerate((B.identity(block[0]) - B).solve(right_side).scalars):
                 for which, (part, _) in enumerate(sides):
                     found[part[k]] = row[which * width : (which + 1) * width]
@@ -338,7 +336,7 @@ def _block(part: Sequence[Unknown], inner: Mapping[tuple[int, int], fmpq]) -> Bl
     return len(part), frozenset((row, column, x.p, x.q) for (row, column), x in inner.items())
 
 
-def _matrix(block: Block, kind: Kind) -> Any:
+def _matrix(block: Block, kind: type[Dense]) -> Dense:
     """The square matrix with these entries."""
     size, inner = block
     entries = [fmpq(0)] * size**2
@@ -354,8 +352,10 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
     if not names:
         return
     pairs = [(place[of], place[to]) for (to, of), x in weights.items() if x != 0]
-    graph = coo_array(([1] * len(pairs), tuple(zip(*pairs, strict=True)) or ([], [])), shape=(len(names),) * 2)
-    count, label = connected_components(graph, directed=True, connection="strong")
+    graph = scipy.sparse.coo_array(
+        ([1] * len(pairs), tuple(zip(*pairs, strict=True)) or ([], [])), shape=(len(names),) * 2
+    )
+    count, label = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
     members: list[list[Unknown]] = [[] for _ in range(count)]
     for unknown, which in zip(names, label.tolist(), strict=True):
         members[which].append(unknown)
@@ -372,7 +372,7 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
         yield [members[c] for c in ready]
 
 
-def contracts(sizes: Weights, kind: Kind) -> bool | None:
+def contracts(sizes: Weights, kind: type[Dense]) -> bool | None:
     """Whether the spectral radius of the non-negative map is below one; None where balls leave it open."""
     unknowns = {unknown for pair in sizes for unknown in pair}
     parts = [part for group in _components(unknowns, sizes) for part in group]

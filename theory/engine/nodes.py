@@ -27,14 +27,10 @@ from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.means import traced_or_none
 from tdcert.theory.engine.tables import Edge, Tables, tables
 from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Passage, Term, Terms
-from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.errors import InputError
 from tdcert.theory.laws.nodes import Array, Node, NodeChain, Updates
+from tdcert.theory.limits import EXACT_MOVES, PROPAGATED_MOVES, LimitError, raised
 from tdcert.theory.model.mdp import Model
-
-MAX_MOVES = 20_000
-"""Most transitions between nodes that are followed where each is decided exactly (a second or so)."""
-MAX_TRANSITIONS = 400_000
-"""Most transitions between nodes along which moments are propagated (a few seconds, some hundred megabytes)."""
 
 Values = tuple[fmpq, ...]
 """A part of the memory."""
@@ -54,7 +50,7 @@ class Nodes(NodeChain):
     @property
     def edges(self) -> Sequence[Passage | Edge]:
         """The transitions between contexts."""
-        return _edges(self.of)
+        return edges_of(self.of)
 
     def known(self, passage: int, v: int) -> Array:
         """φ, φ' or E_π φ' on a passage, or 1, in floats, 1 for the identity; zeros for a vector of the memory."""
@@ -117,7 +113,7 @@ def nodes(
 
     ``steps``: step sizes as numbers, for updates that are not linear in them. Raises :class:`InputError` for a start of
     the wrong length, and as :func:`~tdcert.theory.engine.tables.tables`; :class:`BudgetExceededError` beyond ``most``
-    transitions (default :data:`MAX_TRANSITIONS`).
+    transitions (default :data:`PROPAGATED_MOVES`).
     """
     if len(start) != model.n or sum(start) != 1 or any(p < 0 for p in start):
         raise InputError(f"the start law must be {model.n} non-negative rationals that sum to one")
@@ -129,7 +125,7 @@ def nodes(
         law,
         steps=steps,
         until=until,
-        most=MAX_TRANSITIONS if most is None else most,
+        most=PROPAGATED_MOVES if most is None else most,
     )
 
 
@@ -139,7 +135,7 @@ def node_chain(
     *,
     steps: dict[str, Fraction] | None = None,
     until: int | None = None,
-    most: int = MAX_MOVES,
+    most: int = EXACT_MOVES,
 ) -> Nodes:
     """The nodes from the start law over ``found.states`` (None: even), all of them or those met before time ``until``.
 
@@ -156,7 +152,7 @@ def node_chain(
     start = [p for p in weights if p > 0]
     waiting, times, moves = list(places), [0] * len(places), list[tuple[int, int, int]]()
     leaving: list[list[tuple[int, int]]] = [[] for _ in found.contexts]
-    for k, edge in enumerate(_edges(found)):
+    for k, edge in enumerate(edges_of(found)):
         leaving[edge.source].append((k, edge.target))
     for place, (context, held) in enumerate(waiting):  # grows while it is read
         if until is not None and times[place] >= until:
@@ -168,11 +164,11 @@ def node_chain(
                 waiting.append(node)
                 times.append(times[place] + 1)
             moves.append((to, place, k))
-        if len(moves) > most:
-            raise BudgetExceededError(
-                f"state and memory take more than {len(waiting)} values on more than {most} transitions, too many for "
-                f"{memory.learnt} parameters; constant steps and finite times need few, as of a small model with "
-                "a short schedule"
+        if len(moves) > raised(most):
+            raise LimitError(
+                f"state and memory take more than {len(waiting)} values on more than {raised(most)} transitions, "
+                f"too many for {memory.learnt} parameters; constant steps and finite times need few, as of a small "
+                "model with a short schedule"
             )
     moves.sort(key=lambda move: move[0])
     target, source, edges = np.array(moves, dtype=np.int64).reshape(-1, 3).T
@@ -182,7 +178,30 @@ def node_chain(
     return Nodes(tuple(waiting), source, target, padded, width, theta_of(found), found, numbers, edges, memory.values)
 
 
-def _edges(found: Terms | Tables) -> Sequence[Passage | Edge]:
+def ends(found: Terms | Tables) -> bool:
+    """Whether the memory has an end: along no cycle of contexts does a part of it depend on itself, zero coefficients
+    left out. It is then a function of the last transitions, and takes finitely many values.
+    """
+    after: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
+    waiting: dict[tuple[int, int], int] = defaultdict(int)
+    rules = rules_of(found) if isinstance(found, Terms) else _of_tables(found)
+    for passage, parts in zip(edges_of(found), rules, strict=True):
+        for i, rule in enumerate(parts):
+            for j in rule.needs:
+                before, here = (passage.source, j), (passage.target, i)
+                waiting[here] += here not in after[before]
+                after[before].add(here)
+    free = [at for at in after if not waiting[at]]
+    for at in free:  # grows while it is read
+        for to in after[at]:
+            waiting[to] -= 1
+            if not waiting[to]:
+                free.append(to)
+    return not any(waiting.values())
+
+
+def edges_of(found: Terms | Tables) -> Sequence[Passage | Edge]:
+    """The transitions between contexts."""
     return found.passages if isinstance(found, Terms) else found.edges
 
 

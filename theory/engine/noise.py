@@ -36,6 +36,7 @@ from typing import Any
 from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.fixed_point import Rest
 from tdcert.theory.check.stability import lyapunov_solution
@@ -65,11 +66,11 @@ class Noise:
 
 
 def noise_of(
-    found: Stationary,
+    found: Stationary[Dense],
     ratios: Sequence[Fraction],
     rest: Rest,
     stable: bool = True,
-    scales: TimeScales[Any] | None = None,
+    scales: TimeScales[Dense] | None = None,
 ) -> Noise:
     """At these ratios (one for each step size, the first being 1), where mean dynamics rest at one point; ``stable``:
     and are stable. ``scales``: of the update, where both are stable, and updates see all parameters.
@@ -97,7 +98,7 @@ def _spread(B: Any, noise: Any) -> tuple[Any, Any]:
     return averaged_covariance(B, noise), lyapunov_solution(B.T, -noise)
 
 
-def slow_noise(scales: TimeScales[Any], Sigma: Any, ratios: Sequence[Fraction]) -> tuple[Any, Any]:
+def slow_noise(scales: TimeScales[Dense], Sigma: Any, ratios: Sequence[Fraction]) -> tuple[Any, Any]:
     """The slow matrix and LΣLᵀ, Σ being in units of the first step size, as ``ratios`` make it."""
     (slow, fast), carried = scales.places, scales.carried
     assert carried is not None and scales.slow is not None
@@ -106,7 +107,9 @@ def slow_noise(scales: TimeScales[Any], Sigma: Any, ratios: Sequence[Fraction]) 
     return scales.slow, L @ Sigma.take(order, order) @ L.T
 
 
-def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[Any, tuple[Any, ...]]:
+def long_run_covariance(
+    found: Stationary[Dense], ratios: Sequence[Fraction], rest: Rest
+) -> tuple[Any, tuple[Any, ...]]:
     """Σ (D×D), and H for each context. Needs what :func:`noise_of` needs."""
     tables = found.tables
     unit, increments = _increments(found, ratios, rest)
@@ -136,7 +139,7 @@ def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Res
     return Sigma.scaled(1 / unit**2), tuple(X.scaled(1 / unit) for X in H)
 
 
-def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[Scalar]]]) -> list[Any]:
+def still_to_come(found: Stationary[Dense], increments: Sequence[Sequence[Sequence[Scalar]]]) -> list[Any]:
     """H for each context: of what is E n on each edge (``increments``, each r×(M+1)), and zero in the mean."""
     tables, memory = found.tables, found.memory
     rows, M, last = len(increments[0]), tables.M, len(tables.contexts) - 1
@@ -168,7 +171,9 @@ def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[Scal
     return [found.kind.of_scalars([x for row in zip(*part, strict=True) for x in row], M + 1) for part in columns]
 
 
-def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[Scalar, list[list[list[Scalar]]]]:
+def _increments(
+    found: Stationary[Dense], ratios: Sequence[Fraction], rest: Rest
+) -> tuple[Scalar, list[list[list[Scalar]]]]:
     """A number k, and kE (D×(M+1)) of each edge, in units of the first step size: such k that digits are few."""
     tables, (columns, _) = found.tables, found.visible
     D, M = tables.D, tables.M

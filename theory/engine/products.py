@@ -19,13 +19,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic
 
 from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
-from tdcert.theory.engine.memory import Kind, Scalar, Weights, contracts
+from tdcert.theory.engine.memory import Scalar, Weights, contracts
 from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Place, Term, Terms
 
 Entries = dict[tuple[int, int], fmpq]
@@ -41,10 +42,10 @@ STILL = ((SAME, SAME), (ONE, ONE))
 """Both a and b of multiples of a parameter."""
 
 
-class Products:
+class Products(Generic[Dense]):
     """The terms of an update in the stationary regime, on contexts with this ``law`` (scalars of ``kind``)."""
 
-    def __init__(self, terms: Terms, law: Sequence[Scalar], kind: Kind) -> None:
+    def __init__(self, terms: Terms, law: Sequence[Scalar], kind: type[Dense]) -> None:
         self.terms, self.kind, self.n = terms, kind, len(terms.contexts)
         self.law = kind.of_scalars(list(law))
 
@@ -155,7 +156,7 @@ class Products:
         return contracts(into, self.kind) is True
 
     @cached_property
-    def _masses(self) -> dict[int, Any]:
+    def _masses(self) -> dict[int, Dense]:
         """The law, and E[f; context] of the numbers of the memory (n×1), by their places."""
         links = {
             (k, j): {(g, h): x for (h, g), x in self._weighted[c].items()} for (k, j), c in self._links(False).items()
@@ -167,12 +168,12 @@ class Products:
                 right[k] = right[k] + self.kind.enclosing(self._matrix(c).T) @ self.law
         return {LAW: self.law, **self._solved(links, right)}
 
-    def _solved(self, links: Mapping[tuple[int, int], Entries], right: Mapping[int, Any]) -> dict[int, Any]:
+    def _solved(self, links: Mapping[tuple[int, int], Entries], right: Mapping[int, Dense]) -> dict[int, Dense]:
         """The x_k with x_k = right_k + Σ_j L_kj x_j, L_kj by its entries.
 
         Raises SingularMatrixError where, in balls, the solution is not known to be unique.
         """
-        found: dict[int, Any] = {}
+        found: dict[int, Dense] = {}
         while waiting := [k for k in right if k not in found]:
             needs = {k: {j for (to, j) in links if to == k} - found.keys() for k in waiting}
             ready = [k for k in waiting if needs[k] <= {k}]
@@ -232,16 +233,16 @@ class Products:
     # ---- means ----------------------------------------------------------------------------------
 
     @cached_property
-    def by_exponents(self) -> dict[Exponents, Any]:
+    def by_exponents(self) -> dict[Exponents, Dense]:
         """[A b] (D×(D+1)) for each exponent of the step sizes. The memory's sizes must contract."""
-        blocks: dict[Block, Any] = {}
+        blocks: dict[Block, Dense] = {}
         asked: dict[Left, dict[tuple[Block, bool], RationalMatrix]] = defaultdict(dict)
 
         def ask(left: Left, block: Block, transposed: bool, X: RationalMatrix) -> None:
             here, key = asked[left], (block, transposed)
             here[key] = here[key] + X if key in here else X
 
-        def add(block: Block, mean: Any) -> None:
+        def add(block: Block, mean: Dense) -> None:
             blocks[block] = blocks[block] + mean if block in blocks else mean
 
         for term, c in self._present.items():
@@ -252,7 +253,7 @@ class Products:
             if a == SAME:
                 total = self._masses[mass].T @ self.kind.enclosing(self._sums(c))
                 unit = RationalMatrix.zeros(1, 1).identity(self.terms.parameters[term.row].width)
-                add(block, self.kind.enclosing(unit).scaled(total[0, 0]))
+                add(block, self.kind.enclosing(unit).scaled(total.scalars[0][0]))
             elif a >= len(KNOWN):
                 ask((a, LAW), block, False, self._along(c, b))
             elif b >= len(KNOWN):
@@ -274,14 +275,14 @@ class Products:
             add(block, mean.T if transposed else mean)
         return {powers: self._assembled(powers, blocks) for powers in self.powers}
 
-    def _both_ahead(self, number: int, mass: int) -> Any:
+    def _both_ahead(self, number: int, mass: int) -> Dense:
         """E[c φ'φ'ᵀ]."""
         Phi = self.kind.enclosing(self._known[NEXT])
         return Phi.T @ Phi.scale_rows(self.kind.enclosing(self._matrix(number).T) @ self._masses[mass])
 
     def _of_memory(
         self, asked: Mapping[int, Mapping[tuple[Block, bool], RationalMatrix]]
-    ) -> Iterator[tuple[tuple[Block, bool], Any]]:
+    ) -> Iterator[tuple[tuple[Block, bool], Dense]]:
         """Σ_h E[m_k; h] X(h) for each X that is asked of a vector of the memory."""
         columns: list[tuple[int, RationalMatrix, range]] = []
         of: dict[tuple[int, tuple[Block, bool]], range] = {}
@@ -314,7 +315,7 @@ class Products:
             for key in wanted:
                 yield key, total.take(columns=of[k, key])
 
-    def _assembled(self, powers: Exponents, blocks: Mapping[Block, Any]) -> Any:
+    def _assembled(self, powers: Exponents, blocks: Mapping[Block, Dense]) -> Dense:
         rows = []
         for i, row in enumerate(self.terms.parameters):
             widths = [*((j, place.width) for j, place in enumerate(self.terms.parameters)), (-1, 1)]

@@ -72,7 +72,7 @@ def memory_bounds(found: Tables, *, room: bool = False) -> list[list[Fraction]] 
     unit = Fraction(slack) / 8
     bounds = [[ceil(Fraction(x) / unit) * unit for x in row] for row in w]
     if not room:  # what is always zero has zero for its bound
-        reached = Memory(found, ()).reached
+        reached = Memory(found, (), RationalMatrix).reached
         bounds = [[x if (h, i) in reached else Fraction(0) for i, x in enumerate(row)] for h, row in enumerate(bounds)]
     for source, target, A in parts:
         after = (A @ RationalMatrix.column([*bounds[source], 1])).column_entries()
@@ -95,7 +95,7 @@ class SafeSteps:
     tilt: list[list[RationalMatrix]]
 
 
-def safe_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> SafeSteps | None:
+def safe_step(found: Stationary[RationalMatrix], own: Tables, ratios: Sequence[Fraction]) -> SafeSteps | None:
     """A step size > 0 up to which, at these ratios, differences of two runs die out in mean square, in the mean and on
     paths; None where the memory is not shown to be bounded, or updates do not see all parameters.
 
@@ -131,7 +131,7 @@ def _parts(own: Tables, ratios: Sequence[Fraction], edge: Edge) -> list[Rational
 
 
 def _tilt(
-    found: Stationary,
+    found: Stationary[RationalMatrix],
     own: Tables,
     ratios: Sequence[Fraction],
     X: RationalMatrix,

@@ -23,10 +23,8 @@ from graphlib import TopologicalSorter
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from flint import fmpq
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import LinearOperator, gmres
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix
@@ -135,8 +133,10 @@ class SparseRegime(Regime[MidRadMatrix]):
         every = list(links)
         at = {slot: k for k, slot in enumerate(every)}
         pairs = [(at[link.to], at[link.source]) for each in links.values() for link in each]
-        graph = coo_array(([1] * len(pairs), tuple(zip(*pairs, strict=True)) or ([], [])), shape=(len(at), len(at)))
-        label = connected_components(graph, connection="strong")[1].tolist()
+        graph = scipy.sparse.coo_array(
+            ([1] * len(pairs), tuple(zip(*pairs, strict=True)) or ([], [])), shape=(len(at), len(at))
+        )
+        label = scipy.sparse.csgraph.connected_components(graph, connection="strong")[1].tolist()
         needs: dict[int, set[int]] = {part: set() for part in label}
         for to, source in pairs:
             needs[label[to]] |= {label[source]} - {label[to]}
@@ -198,8 +198,8 @@ class SparseRegime(Regime[MidRadMatrix]):
             return np.concatenate([moved[slot] for slot in part])
 
         given = np.concatenate([right[slot] for slot in part]) / scale
-        operator = LinearOperator((len(given), len(given)), matvec=product, dtype=np.float64)
-        found, _ = gmres(operator, given, rtol=1e-10, restart=KRYLOV_VECTORS, maxiter=RESTARTS)
+        operator = scipy.sparse.linalg.LinearOperator((len(given), len(given)), matvec=product, dtype=np.float64)
+        found, _ = scipy.sparse.linalg.gmres(operator, given, rtol=1e-10, restart=KRYLOV_VECTORS, maxiter=RESTARTS)
         return list(np.split(np.asarray(found, dtype=np.float64) * scale, len(part)))
 
     def _decrease(self, h: Mapping[MemoryFactor, Floats], links: Sequence[Link]) -> float:
@@ -477,8 +477,9 @@ class SparseRegime(Regime[MidRadMatrix]):
 
     @property
     def predictor(self) -> Place | None:
-        """The first parameter that is as long as φ."""
-        return next((place for place in self.terms.parameters if place.vector), None)
+        """The first parameter that is as long as φ, not a row of several."""
+        parameters = self.terms.parameters
+        return next((place for place in parameters if place.vector and place.name in self.algorithm.parameters), None)
 
     def sees_predictions(self, T: RationalMatrix) -> bool:
         return self.predictor is not None  # T sees what Φ tells apart, or everything
@@ -487,16 +488,16 @@ class SparseRegime(Regime[MidRadMatrix]):
 
     def error_squared(self, seen: MidRadMatrix, V: Columns) -> MidRadMatrix | None:
         """‖Φθ − V‖²_D where updates see ``seen`` (r×1) of the parameters; the least over constants where the update
-        estimates V up to one. None where it predicts no discounted values.
+        estimates V up to one; V is what its predictions are to be. None where they are to be something else.
         """
         what, place = self.algorithm.estimates, self.predictor
-        if place is None or what not in (Estimate.DISCOUNTED, Estimate.CENTRED):
+        if place is None or what in (Estimate.DISTRIBUTION, Estimate.OTHER):
             return None
         lifted = [[Fraction(int(j == i)) for j in self.visible[0]] for i in range(self.D)]
         every = self.parameters_at(self.kind.enclosing(RationalMatrix(lifted)) @ seen)
         theta = every.take(rows=range(place.at, place.at + place.width))
         square = squared_distance(self.terms.model, self.law, V, theta)
-        if what is Estimate.DISCOUNTED:
+        if not what.up_to_a_constant:
             return square
         ones = np.ones((self.terms.model.n, 1))
         mean = Weigher(ones, self.law).sum(predictions(self.terms.model.features, theta) - V)

@@ -1,10 +1,11 @@
 r"""The terms of an update on a large sparse model, and their coefficients as sparse kernels.
 
 The function is evaluated as in :mod:`tdcert.theory.engine.terms`, once for each case of the numbers that it compares
-and for each value of those by which it divides. A coefficient c is a polynomial in the numbers of a
-state and an action; with it goes K(s, s') = Σ_a μ(a|s) P_a(s, s') c(s, a), a signed sparse matrix whose error is
-bounded row by row: of stored probabilities as in :mod:`tdcert.theory.arithmetic.sparse_products`, of c in midpoints and
-radii.
+and for each value of those by which it divides. A coefficient c is a polynomial in the numbers of a state and an
+action, and in dot products with φ'; with it goes K(s, s') = Σ_a μ(a|s) P_a(s, s') c(s, a, s'), a signed sparse matrix
+whose error is bounded row by row: of stored probabilities as in :mod:`tdcert.theory.arithmetic.sparse_products`, of c
+in midpoints and radii, of dot products with φ' for each stored transition. Cases that φ'ᵀφ' decides tell next states
+apart: K is then a sum over the classes of these.
 
 What the update reads of the transition before needs no larger chain: where γ₋ and ρ₋ are those of the transition into
 s, E[γ₋ⁱ ρ₋ʲ m; s] is the mean of one more part of the memory, which moves as m does, times γⁱρʲ.
@@ -19,8 +20,8 @@ from functools import cached_property, partial
 from typing import Any, NoReturn
 
 import numpy as np
+import scipy
 from flint import fmpq
-from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
@@ -45,10 +46,11 @@ from tdcert.theory.engine.terms import (
     Term,
 )
 from tdcert.theory.errors import InputError
+from tdcert.theory.limits import EVALUATIONS, beyond, raised
 from tdcert.theory.model.sparse_model import SparseModel
 
-EVALUATIONS = 2_000
-"""Most evaluations of one function (seconds)."""
+TRANSITIONS = 100_000
+"""Stored transitions whose dot products are computed at a time (a hundred megabytes)."""
 
 BEFORE = (NUMBERS.index("discount_before"), NUMBERS.index("rho_before"))
 NOW = (NUMBERS.index("discount"), NUMBERS.index("rho"))
@@ -99,8 +101,8 @@ class Signed:
 @dataclass(frozen=True, eq=False)
 class SparseTerms:
     """An update on the states ``inside`` (a mask (n,)) of a sparse model. ``evaluations``, ``beyond``: as of
-    :class:`~tdcert.theory.engine.terms.Terms`; ``which`` (n×m): the evaluation at each state and action, None where
-    there is one.
+    :class:`~tdcert.theory.engine.terms.Terms`; ``which`` (n×m×k): the evaluation at each state, action and class of
+    the next state, None where there is one; ``classes`` (n,): to which of the k classes a next state belongs.
     """
 
     model: SparseModel
@@ -110,6 +112,7 @@ class SparseTerms:
     memory: tuple[Place, ...]
     evaluations: tuple[Mapping[Term, Polynomial], ...]
     which: Any
+    classes: Any
     beyond: frozenset[tuple[int, Pair]]
 
     @cached_property
@@ -119,7 +122,7 @@ class SparseTerms:
         return {term: self._parts(term, NOT_BEFORE) for term in every}
 
     def _parts(self, term: Term, more: Before) -> list[tuple[Before, fmpq, Coefficient]]:
-        """The same of the term times the discount and ρ of the transition to these powers."""
+        """What :attr:`present` says of a term, times the discount and ρ of the transition to these powers."""
         found: dict[Before, dict[Exponents, list[fmpq]]] = {}
         for k, one in enumerate(self.evaluations):
             for powers, x in one.get(term, {}).items():
@@ -132,7 +135,7 @@ class SparseTerms:
         return [(before, *_normalised(parts)) for before, parts in found.items()]
 
     def moved(self, term: Term, more: Before) -> list[tuple[Before, fmpq, Coefficient]]:
-        """As :attr:`present`, of a term of the memory that stands for m times what was before to these powers."""
+        """What :attr:`present` says of a term of the memory that stands for m times what was before to these powers."""
         return self.present[term] if more == NOT_BEFORE else self._parts(term, more)
 
     # ---- numbers of states and actions ----------------------------------------------------------
@@ -169,12 +172,14 @@ class SparseTerms:
             return MidRadMatrix(stored, upward(np.abs(stored) * model.rounding(key)) * (model.rounding(key) > 0))
         return self._policies[name]
 
-    def value(self, c: Coefficient) -> MidRadMatrix:
-        """c at each state (n×1), or at each state and action (n×m)."""
+    def value(self, c: Coefficient, after: int = 0) -> MidRadMatrix:
+        """c without its dot products with φ', at each state (n×1), or at each state and action (n×m); ``after``: the
+        class of the next state.
+        """
         m = len(self.model.actions)
         total: MidRadMatrix | None = None
         for powers, factors in c:
-            part = self._factor(factors)
+            part = self._factor(factors, after)
             for which, power in enumerate(powers):
                 for _ in range(power):
                     other = self._number(which)
@@ -186,7 +191,7 @@ class SparseTerms:
         assert total is not None
         return total
 
-    def _factor(self, factors: Sequence[fmpq]) -> MidRadMatrix:
+    def _factor(self, factors: Sequence[fmpq], after: int) -> MidRadMatrix:
         n = self.model.n
         nearest = np.array([int(x.p) / int(x.q) for x in factors])
         off = np.array(
@@ -194,12 +199,16 @@ class SparseTerms:
         )
         if len(set(factors)) == 1:
             return MidRadMatrix(np.full((n, 1), nearest[0]), np.full((n, 1), abs(nearest[0]) * off[0]))
-        return MidRadMatrix(nearest[self.which], (np.abs(nearest) * off)[self.which])
+        which = self.which[:, :, after]
+        return MidRadMatrix(nearest[which], (np.abs(nearest) * off)[which])
 
     # ---- sums over transitions ------------------------------------------------------------------
 
     def sums(self, c: Coefficient) -> MidRadMatrix:
-        """Σ_a μ(a|s) c(s, a) (n×1)."""
+        """Σ_a μ(a|s) Σ_s' P_a(s, s') c(s, a, s') (n×1)."""
+        if self._of_transitions(c):
+            whole = self.kernel(c) @ Columns.exactly(np.ones((self.model.n, 1)))
+            return MidRadMatrix(whole.mid, np.full_like(whole.mid, whole.error[0]))
         found = self.value(c)
         if found.shape[1] == 1:
             return found
@@ -217,25 +226,75 @@ class SparseTerms:
     def _kernels(self) -> dict[Coefficient, Signed]:
         return {}
 
+    def _of_transitions(self, c: Coefficient) -> bool:
+        """Whether c depends on the next state."""
+        several = self.which is not None and self.which.shape[2] > 1
+        return any((several and len(set(factors)) > 1) or _with_next(powers) for powers, factors in c)
+
+    def _parts_of(self, c: Coefficient) -> list[tuple[Any, Floats, MidRadMatrix, Exponents, int | None]]:
+        """K as a sum of stored kernels with their relative errors, times a number of each state, times dot products
+        with φ' to some powers, at next states of one class (None: at all).
+        """
+        model, found = self.model, list[Any]()
+        by_dots: dict[Exponents, list[tuple[Exponents, tuple[fmpq, ...]]]] = {}
+        for powers, factors in c:
+            by_dots.setdefault(_with_next(powers), []).append((_without_next(powers), factors))
+        for dots, part in by_dots.items():
+            same = self.which is None or all(len(set(factors)) == 1 for _, factors in part)
+            for after in [None] if same or self.which.shape[2] == 1 else range(self.which.shape[2]):
+                value = self.value(tuple(part), after or 0)
+                if value.shape[1] == 1:
+                    chain = model.behaviour_kernel
+                    found.append((chain.weights, chain.entry_error, value, dots, after))
+                    continue
+                weighted = value.hadamard(self._policies["mu"])
+                for a, (P, error) in enumerate(zip(model.transitions, model.row_errors, strict=True)):
+                    found.append((P, error, weighted.take(columns=[a]), dots, after))
+        return found
+
     def _built(self, c: Coefficient) -> Signed:
-        model, value = self.model, self.value(c)
-        if value.shape[1] == 1:
-            chain = model.behaviour_kernel
-            parts = [(chain.weights, chain.entry_error, value)]
-        else:
-            weighted = value.hadamard(self._policies["mu"])
-            each = (weighted.take(columns=[a]) for a in range(len(model.actions)))
-            parts = list(zip(model.transitions, model.row_errors, each, strict=True))
+        model, parts = self.model, self._parts_of(c)
         W: Any = None
         size, wrong = np.zeros(model.n), np.zeros(model.n)
-        for P, error, column in parts:
+        for P, error, column, dots, after in parts:
             factor, off = (np.where(self.inside, x[:, 0], 0.0) for x in (column.mid, column.rad))
             scaled = P if (factor == 1).all() else _scaled_rows(P, factor)
+            whole = np.abs(factor) + off
+            missed = off + np.abs(factor) * (1 + 2 * error) * (error + (2 + len(parts)) * UNIT)
+            if dots:
+                mid, rad = self._dots(P, dots)
+                scaled = scipy.sparse.csr_array((scaled.data * mid, scaled.indices, scaled.indptr), shape=scaled.shape)
+                largest, off_by = (_row_largest(P, np.abs(x)) for x in (mid, rad))
+                missed = (missed + 2 * UNIT * whole) * largest + (whole + missed) * off_by
+                whole = whole * (largest + off_by)
+            if after is not None:
+                kept = scaled.data * (self.classes[scaled.indices] == after)
+                scaled = scipy.sparse.csr_array((kept, scaled.indices, scaled.indptr), shape=scaled.shape)
             W = scaled if W is None else W + scaled
-            size += np.abs(factor) + off
-            wrong += off + np.abs(factor) * (1 + 2 * error) * (error + (2 + len(parts)) * UNIT)
+            size += whole
+            wrong += missed
         rounding = gammas(np.diff(W.indptr) + 2)
         return Signed(W, upward(size), upward(wrong + rounding * (size + wrong)))
+
+    def _dots(self, P: Any, powers: Exponents) -> tuple[Floats, Floats]:
+        """A product of dot products with φ', for each stored transition of P: midpoints and radii (nnz,)."""
+        after = P.indices
+        before = np.repeat(np.arange(P.shape[0]), np.diff(P.indptr))
+        mid, rad = np.ones(len(after)), np.zeros(len(after))
+        for (v, w), power in zip(DOTS, powers[len(NUMBERS) :], strict=True):
+            if power:
+                x, y = (self._at(of, before, after) for of in (v, w))
+                one, off = np.empty(len(after)), np.empty(len(after))
+                for k in range(0, len(after), TRANSITIONS):
+                    here = slice(k, k + TRANSITIONS)
+                    one[here], off[here] = _dot_products(x, y, here)
+                for _ in range(power):
+                    rad = upward(np.abs(mid) * off + rad * (np.abs(one) + off) + 2 * UNIT * np.abs(mid * one))
+                    mid = mid * one
+        return mid, rad
+
+    def _at(self, v: int, before: Any, after: Any) -> tuple[Columns, Any]:
+        return (self.ahead if v == AHEAD else self.features), (after if v == NEXT else before)
 
     # ---- vectors --------------------------------------------------------------------------------
 
@@ -278,9 +337,36 @@ def scaled_rows(column: MidRadMatrix, X: Columns) -> Columns:
     return Columns(column.mid * X.mid, upward(error))
 
 
+def _dot_products(x: tuple[Columns, Any], y: tuple[Columns, Any], here: slice) -> tuple[Floats, Floats]:
+    """Dot products of rows of two arrays, and bounds of their errors."""
+    (X, i), (Y, j) = x, y
+    a, b = X.mid[i[here]], Y.mid[j[here]]
+    sizes = np.abs(a), np.abs(b)
+    rounding = gammas(a.shape[1] + 3) * (sizes[0] * sizes[1]).sum(axis=1)
+    return (a * b).sum(axis=1), upward(rounding + sizes[0] @ Y.error + sizes[1] @ X.error + float(X.error @ Y.error))
+
+
+def _row_largest(P: Any, sizes: Floats) -> Floats:
+    """The largest of these numbers in each row of P, 0 where it has none."""
+    found = np.zeros(P.shape[0])
+    np.maximum.at(found, np.repeat(np.arange(P.shape[0]), np.diff(P.indptr)), sizes)
+    return found
+
+
+def _with_next(powers: Exponents) -> Exponents:
+    """The exponents of dot products with φ' alone; empty where there are none."""
+    found = tuple(x * (k >= len(NUMBERS) and NEXT in DOTS[k - len(NUMBERS)]) for k, x in enumerate(powers))
+    return found if any(found) else ()
+
+
+def _without_next(powers: Exponents) -> Exponents:
+    """The exponents of all but dot products with φ'."""
+    return tuple(x * (k < len(NUMBERS) or NEXT not in DOTS[k - len(NUMBERS)]) for k, x in enumerate(powers))
+
+
 def _scaled_rows(P: Any, factor: Floats) -> Any:
     data = P.data * np.repeat(factor, np.diff(P.indptr))
-    return csr_array((data, P.indices, P.indptr), shape=P.shape)
+    return scipy.sparse.csr_array((data, P.indices, P.indptr), shape=P.shape)
 
 
 def _wide(x: MidRadMatrix, m: int) -> MidRadMatrix:
@@ -316,6 +402,7 @@ class _SparseTracer(Evaluator):
         super().__init__(algorithm, model.d, None, first_order)
         self.model = model
         self.evaluations, self.beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
+        self.cases = list[tuple[Any, Any]]()
         self.inside = np.zeros(model.n, dtype=bool)
         self.inside[states] = True
         self.pairs = np.nonzero((model.behaviour > 0) & self.inside[:, None])
@@ -338,28 +425,20 @@ class _SparseTracer(Evaluator):
             _, first, at = np.unique(np.column_stack(varied), axis=0, return_index=True, return_inverse=True)
             at = at.ravel()
         self._require(len(first), self.fixed - self.single.keys())
-        self.evaluations, self.beyond = [], set()
-        which, groups = (
-            np.zeros(len(states), dtype=np.int64),
-            np.zeros(len(states), dtype=np.int64) if at is None else at,
-        )
+        self.evaluations, self.beyond, self.cases = [], set(), []
+        groups = np.zeros(len(states), dtype=np.int64) if at is None else at
+        everywhere = np.ones(self.model.n, dtype=bool)
         for group, k in enumerate(first):
             s, a = int(states[k]), int(actions[k])
             at_pair = At(partial(self._exactly, s, a), (s, a, -1))
-            self._explore(at_pair, groups == group, {}, which)
+            self._explore(at_pair, groups == group, everywhere, {})
         evaluations = self.evaluations
-        by_pair = np.zeros(self.model.behaviour.shape, dtype=np.int64)
-        by_pair[states, actions] = which
-        unknown = {
-            dot
-            for one in evaluations
-            for polynomial in one.values()
-            for powers in polynomial
-            for dot, power in enumerate(powers[len(NUMBERS) :])
-            if power and NEXT in DOTS[dot]
-        }
-        if unknown:
-            self._refuse("multiplies by", self.space.given_names[len(NUMBERS) + min(unknown)])
+        told_apart = {after.tobytes(): after for _, after in self.cases}
+        _, of, classes = np.unique(np.array([*told_apart.values()]), axis=1, return_index=True, return_inverse=True)
+        by_pair = np.zeros((*self.model.behaviour.shape, len(of)), dtype=np.int64)
+        for k, (pairs, after) in enumerate(self.cases):
+            for j in np.flatnonzero(after[of]).tolist():
+                by_pair[states[pairs], actions[pairs], j] = k
         space = self.space
         return SparseTerms(
             self.model,
@@ -369,28 +448,45 @@ class _SparseTracer(Evaluator):
             space.memory,
             tuple(evaluations),
             by_pair if len(evaluations) > 1 else None,
+            classes.ravel(),
             frozenset(self.beyond),
         )
 
-    def _explore(self, at: At, chosen: Any, signs: Mapping[str, int], which: Any) -> None:
-        """Evaluates the function for the pairs ``chosen`` (a mask), once for each case of what it compares."""
+    def _explore(self, at: At, chosen: Any, after: Any, signs: Mapping[str, int]) -> None:
+        """Evaluates the function for the pairs ``chosen`` and the next states ``after`` (masks), once for each case of
+        what it compares.
+        """
         token = CASES.set(Cases(signs, ()))
         try:
             terms, cut = self.evaluated(at, self.space)
             if not self.evaluations:
                 self.ask_again(at, terms)
         except Unsettled as asked:
-            found = self._signs(asked.gap, chosen)
+            ahead = self._signs_ahead(asked.gap)
+            found = self._signs(asked.gap, chosen) if ahead is None else ahead
             for sign in (1, -1, 0):
-                if (chosen & (found == sign)).any():
-                    self._explore(at, chosen & (found == sign), {**signs, str(asked.gap): sign}, which)
+                pairs, states = (
+                    (chosen & (found == sign), after) if ahead is None else (chosen, after & (found == sign))
+                )
+                if pairs.any() and states.any():
+                    self._explore(at, pairs, states, {**signs, str(asked.gap): sign})
             return
         finally:
             CASES.reset(token)
         self._require(len(self.evaluations) + 1, ["several numbers"])
-        which[chosen] = len(self.evaluations)
+        self.cases.append((chosen, after))
         self.evaluations.append(terms)
         self.beyond |= cut
+
+    def _signs_ahead(self, gap: Exact) -> Any:
+        """The sign of a multiple of φ'ᵀφ' at each next state: a square is zero where φ' is; None for other gaps."""
+        G, square = len(self.space.given), len(NUMBERS) + DOTS.index((NEXT, NEXT))
+        parts = [(powers[:G], x) for powers, x in monomials(gap).items()]
+        if len(parts) != 1 or [k for k, power in enumerate(parts[0][0]) if power] != [square]:
+            return None
+        model = self.model
+        stored = model.ratios["features"].p if "features" in model.ratios else model.features
+        return np.where((stored != 0).any(axis=1), 1 if parts[0][1] > 0 else -1, 0)
 
     def _signs(self, gap: Exact, chosen: Any) -> Any:
         """The sign of a polynomial at each pair: of its enclosure, or of the fraction where that does not tell."""
@@ -402,7 +498,7 @@ class _SparseTracer(Evaluator):
                 self._refuse("needs the value of", names[k])
         space = self.space
         nothing = SparseTerms(
-            self.model, self.algorithm, self.inside, space.parameters, space.memory, (), None, frozenset()
+            self.model, self.algorithm, self.inside, space.parameters, space.memory, (), None, None, frozenset()
         )
         value = _wide(nothing.value(tuple((powers, (x,)) for powers, x in parts.items())), len(self.model.actions))
         mid, rad = (x[self.pairs] for x in (value.mid, value.rad))
@@ -457,12 +553,13 @@ class _SparseTracer(Evaluator):
         return np.unique(table, axis=0, return_inverse=True)[1].ravel()
 
     def _require(self, count: int, of: Iterable[str]) -> None:
-        if count > EVALUATIONS:
+        if count > raised(EVALUATIONS):
             names = ", ".join(sorted(of))
-            raise InputError(
+            sentence = (
                 f"the update '{self.algorithm.name}' compares, or divides by, {names}, which take {count:,} values on "
-                f"this model; sparse arithmetic evaluates it for up to {EVALUATIONS:,} of them"
+                f"this model; sparse arithmetic evaluates it for up to {raised(EVALUATIONS):,} of them"
             )
+            raise InputError(beyond(sentence, count / EVALUATIONS))
 
     def _refuse(self, does: str, name: str) -> NoReturn:
         raise InputError(

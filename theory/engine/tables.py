@@ -26,15 +26,10 @@ from tdcert.theory.engine.declare import Algorithm, Slot, failure, refused
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
-from tdcert.theory.errors import BudgetExceededError, InputError, by_shape
+from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.laws.windows import StepOutcome, state_outcomes
+from tdcert.theory.limits import EVALUATED_TRANSITIONS, UPDATE_ENTRIES, LimitError, raised
 from tdcert.theory.model.mdp import Model
-
-MAX_TRANSITIONS = 50_000
-"""Most transitions that an update is evaluated on (about half a minute)."""
-
-MAX_ENTRIES = 20_000
-"""Most parameters and numbers in the memory: each is a symbol of every polynomial."""
 
 Context = tuple[Any, ...]
 """A state, and the values of the fields of the transition before that the update reads."""
@@ -222,15 +217,16 @@ def tables(
     (ones unless given). ``known``: tables from other states, all else being equal, whose transitions are not evaluated
     again. ``first_order``: everything is cut after the first degree in all steps together, and the memory at steps
     zero. Raises :class:`InputError`, with the function, the line and what would do, for an update that is not affine,
-    and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS` and :data:`MAX_ENTRIES`.
+    and :class:`BudgetExceededError` beyond :data:`EVALUATED_TRANSITIONS` and :data:`UPDATE_ENTRIES`.
     """
     if steps and set(steps) != set(algorithm.steps):
         raise InputError(f"give all step sizes of '{algorithm.name}' as numbers, {', '.join(algorithm.steps)}, or none")
     parameters, memory = algorithm.slots(model.d)
-    if (entries := sum(slot.size for slot in (*parameters, *memory))) > MAX_ENTRIES:
-        raise BudgetExceededError(
+    if (entries := sum(slot.size for slot in (*parameters, *memory))) > raised(UPDATE_ENTRIES):
+        raise LimitError(
             f"the update '{algorithm.name}' has {entries} parameters and numbers in its memory on this model, more "
-            f"than {MAX_ENTRIES}; give fewer features, or smaller shapes"
+            f"than {raised(UPDATE_ENTRIES)}; give fewer features, or smaller shapes",
+            entries / UPDATE_ENTRIES,
         )
     evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest, first_order)
     chosen = tuple(range(model.n) if states is None else states)
@@ -276,10 +272,10 @@ def _explored(
                 if target == len(waiting):
                     waiting.append(following)
                 edges.append(Edge(place, target, outcome, *value))
-        if len(edges) > MAX_TRANSITIONS:
-            raise BudgetExceededError(
-                f"the update '{evaluator.algorithm.name}' sees more than {MAX_TRANSITIONS} different transitions on "
-                "this model; give a smaller model, or an update that reads less of the transition before"
+        if len(edges) > raised(EVALUATED_TRANSITIONS):
+            raise LimitError(
+                f"the update '{evaluator.algorithm.name}' sees more than {raised(EVALUATED_TRANSITIONS)} different "
+                "transitions on this model; give a smaller model, or an update that reads less of the transition before"
             )
     return tuple(waiting), tuple(edges)
 

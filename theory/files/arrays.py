@@ -11,6 +11,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.limits import MAX_MATRIX_BITS
 from tdcert.theory.files.numerals import Exact, describe, number
+from tdcert.theory.limits import beyond, raised
 
 Rows = list[list[Exact]]
 
@@ -55,11 +56,9 @@ def to_matrix(rows: Sequence[Sequence[Exact]], where: str) -> RationalMatrix:
     common, entries = 1, sum(len(row) for row in rows)
     for denominator in {entry.denominator for row in rows for entry in row}:
         common = lcm(common, denominator)
-        if common.bit_length() * entries > MAX_MATRIX_BITS:
-            raise InputError(
-                f"the common denominator of the entries of {where} is too long to work with; "
-                "give decimals with fewer digits"
-            )
+        if common.bit_length() * entries > raised(MAX_MATRIX_BITS):
+            said = f"the common denominator of the entries of {where} is too long to work with"
+            raise InputError(beyond(f"{said}; give decimals with fewer digits"))
     return RationalMatrix(rows)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.limits import MAX_BYTES
 from tdcert.theory.files.numerals import exact, quoted
+from tdcert.theory.limits import beyond, raised
 
 
 def read_document(path: str | Path) -> Any:
@@ -25,10 +26,11 @@ def read_document(path: str | Path) -> Any:
 def read_text(path: str | Path) -> str:
     """The content of a UTF-8 file; errors as in :func:`read_document`, but for JSON."""
     what = quoted(str(path), limit=300)
+    most = raised(MAX_BYTES)
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            content = b"" if size > MAX_BYTES else file.read(MAX_BYTES + 1)
+            content = b"" if size > most else file.read(most + 1)
     except FileNotFoundError:
         raise InputError(f"there is no file {what}; give the path of a JSON file") from None
     except IsADirectoryError:
@@ -37,8 +39,9 @@ def read_text(path: str | Path) -> str:
         raise InputError(f"no permission to read {what}; make it readable or give another file") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
         raise InputError(f"{what} cannot be read ({one_line(error)}); give the path of a JSON file") from None
-    if max(size, len(content)) > MAX_BYTES:
-        raise InputError(f"{what} is larger than {MAX_BYTES // 1024**2} MiB; give a smaller model")
+    if max(size, len(content)) > most:
+        said = f"{what} is larger than {most // 1024**2} MiB; give a smaller model"
+        raise InputError(beyond(said, max(size, len(content)) / MAX_BYTES))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

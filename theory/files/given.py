@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 import difflib
 import io
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -23,13 +24,13 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.arrays import Rows, normalised, read_rows
 from tdcert.theory.files.document import one_line, read_document, read_text
 from tdcert.theory.files.limits import DEEPEST, MOST_DENSE
 from tdcert.theory.files.numerals import Exact, Refused, exact, quoted, written
+from tdcert.theory.limits import beyond, raised
 from tdcert.theory.model.schedule import Schedule
 
 BY_ACTION = "states × actions"
@@ -44,13 +45,19 @@ def did_you_mean(word: str, known: Iterable[str], synonyms: Mapping[str, str] | 
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
+def is_sparse(value: object) -> bool:
+    """Whether it is a sparse array or matrix of SciPy; nothing is while nobody has loaded that."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and bool(sparse.issparse(value))
+
+
 def kind_of(value: object) -> str:
     """What a Python value is, in words; never its content."""
     if value is None or isinstance(value, bool):
         return str(value)
     if isinstance(value, str):
         return f"the text {quoted(value)}"
-    if isinstance(value, np.ndarray) or issparse(value):
+    if isinstance(value, np.ndarray) or is_sparse(value):
         array: Any = value
         return f"an array of shape {by_shape(array.shape)} and type {array.dtype}"
     name = type(value).__name__
@@ -89,9 +96,10 @@ def number(value: Any, where: str) -> Exact:
 
 
 def _nested(value: Any, where: str, units: list[Fraction], depth: int) -> Any:
-    if issparse(value):
-        if value.shape[0] * value.shape[-1] > MOST_DENSE:
-            raise InputError(f"{where} is {kind_of(value)}, too large to be written out; give fewer columns")
+    if is_sparse(value):
+        if (size := value.shape[0] * value.shape[-1]) > raised(MOST_DENSE):
+            said = f"{where} is {kind_of(value)}, too large to be written out; give fewer columns"
+            raise InputError(beyond(said, size / MOST_DENSE))
         value = value.toarray()
     elif not isinstance(value, np.ndarray | np.generic) and (
         hasattr(value, "__array__") or hasattr(value, "to_numpy") or hasattr(value, "__array_interface__")
@@ -115,8 +123,9 @@ def _array(value: Any, where: str, units: list[Fraction]) -> Any:
     value = np.asarray(value)  # a np.matrix stays in two dimensions whatever is asked of it
     if value.ndim > DEEPEST:
         raise InputError(f"{where} is {kind_of(value)}; give at most {DEEPEST} dimensions")
-    if value.size > MOST_DENSE:
-        raise InputError(f"{where} is {kind_of(value)}, too large to be written out; give scipy.sparse, or an .npz")
+    if value.size > raised(MOST_DENSE):
+        said = f"{where} is {kind_of(value)}, too large to be written out; give scipy.sparse, or an .npz"
+        raise InputError(beyond(said, value.size / MOST_DENSE))
     if value.dtype.kind in "iu":
         return value.tolist()
     if value.dtype.kind in "fOSU":

@@ -1,9 +1,11 @@
-r"""Toy-text environments of Gymnasium as exact models (optional extra ``gym``).
+r"""Tables of transitions as exact models, alone or of a toy-text environment of Gymnasium (optional extra ``gym``).
 
-The table ``env.unwrapped.P`` holds for each state and action tuples (probability, successor, reward,
-terminated). Its floats stand for rationals: the rational with denominator at most 1000 nearest to a float is
-taken, if the two differ by at most 2⁻⁵² and if all rows sum to exactly one. (A float below one that went
-through four roundings, each of at most 2⁻⁵⁴, is that near; two such rationals are 10⁻⁶ apart: no other is.)
+The table ``env.unwrapped.P`` holds for each state and action tuples (probability, successor, reward, terminated).
+Such a table is read without an environment, too; its states may be any keys then, numbered in its order unless they
+are 0, …, n − 1. Where episodes begin is ``env.unwrapped.initial_state_distrib``, or is given. The floats stand for
+rationals: the rational with denominator at most 1000 nearest to a float is taken, if the two differ by at most 2⁻⁵²
+and if all rows sum to exactly one. (A float below one that went through four roundings, each of at most 2⁻⁵⁴, is
+that near; two such rationals are 10⁻⁶ apart: no other is.)
 
 Episodes are as :mod:`tdcert.theory.model.episodes` has them: a terminal state stays a state, with the feature vector
 zero, and leaving it is a restart to the start law. A time limit ends no episode, and is named. States that no choice of
@@ -19,15 +21,18 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral
+from numbers import Integral, Rational
 from typing import Any
 from urllib.parse import parse_qsl
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
+from tdcert.theory.extras import require
 from tdcert.theory.files.arrays import Rows, count, to_matrix
 from tdcert.theory.files.document import one_line
+from tdcert.theory.files.given import kind_of, number
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.numerals import Exact, quoted
 from tdcert.theory.files.overrides import OverrideError, Overrides
@@ -60,6 +65,8 @@ class _Recogniser:
     known: dict[float, Exact] = field(default_factory=dict)
 
     def __call__(self, probability: Any, where: str) -> Exact:
+        if isinstance(probability, str | Decimal) or type(probability) is Fraction:
+            return self.exactly(Fraction(number(probability, where)), where)
         value = float(probability)
         if value not in self.known:
             self.known[value] = self.recognise(value, where)
@@ -68,6 +75,12 @@ class _Recogniser:
             counts = self.seen.setdefault(Fraction(rational), {})
             counts[repr(value)] = counts.get(repr(value), 0) + 1
         return rational
+
+    @staticmethod
+    def exactly(value: Fraction, where: str) -> Exact:
+        if not 0 <= value <= 1:
+            raise InputError(f"{where} has the probability {value}; a model needs numbers from 0 to 1")
+        return int(value) if value.denominator == 1 else value
 
     def recognise(self, value: float, where: str) -> Exact:
         if not 0 <= value <= 1:
@@ -89,7 +102,7 @@ class _Recogniser:
 
 @dataclass(frozen=True)
 class _Table:
-    """An environment's table in exact numbers: outcomes[state][action], and the start law."""
+    """A table in exact numbers: outcomes[state][action], and the start law; ``names`` of states other than numbers."""
 
     name: str
     actions: tuple[str, ...]
@@ -97,6 +110,7 @@ class _Table:
     start: dict[int, Exact]
     notes: list[str]
     time_limit: int | None = None
+    names: tuple[str, ...] | None = None
 
 
 def load_environment(source: str, overrides: Overrides) -> LoadedModel:
@@ -109,7 +123,7 @@ def load_environment(source: str, overrides: Overrides) -> LoadedModel:
     with _about(source):
         env, name = _make(source.removeprefix(PREFIX))
         try:
-            table = _table(env, name)
+            table = _of_environment(env, name, overrides.start)
         finally:
             env.close()
         return _model(table, source, overrides)
@@ -120,7 +134,43 @@ def environment_model(env: Any, overrides: Overrides) -> LoadedModel:
     spec = getattr(env, "spec", None)
     name = str(getattr(spec, "id", None) or type(getattr(env, "unwrapped", env)).__name__)
     with _about(name):
-        return _model(_table(env, name), name, overrides)
+        return _model(_of_environment(env, name, overrides.start), name, overrides)
+
+
+def table_model(table: Mapping[Any, Any], overrides: Overrides, name: str = "") -> LoadedModel:
+    """The model of a table ``{state: {action: [(probability, successor, reward, terminated), …]}}``.
+
+    ``overrides.start`` says where episodes begin; it may be left out where none ends: all
+    states are kept then.
+    """
+    with _about(name):
+        start = overrides.start
+        if start is None:
+            if any(bool(one[3]) for s in table.values() for row in _rows(s) for one in row if len(one) == 4):
+                raise InputError(
+                    "the table says where episodes end and not where they begin; give start=, a state, a law over the "
+                    "states, or {state: probability}"
+                )
+            start = dict.fromkeys(table, Fraction(1, len(table)))
+        return _model(_table(table, start, name), name or "a table of transitions", overrides)
+
+
+def _rows(actions: Any) -> list[Any]:
+    """The outcomes of each action of a state; nothing where they are not lists of tuples, which the reader refuses."""
+    listed = list(actions.values()) if isinstance(actions, Mapping) else []
+    sequences = [row for row in listed if isinstance(row, list | tuple)]
+    return [[one for one in row if isinstance(one, list | tuple)] for row in sequences]
+
+
+def is_table(value: object) -> bool:
+    """Whether a mapping is a table of transitions: of states to mappings of actions to lists of tuples."""
+    if not isinstance(value, Mapping) or not value:
+        return False
+    first = next(iter(value.values()))
+    if not isinstance(first, Mapping) or not first:
+        return False
+    row = next(iter(first.values()))
+    return isinstance(row, list | tuple) and all(isinstance(one, list | tuple) and len(one) == 4 for one in row)
 
 
 def is_environment(value: object) -> bool:
@@ -136,7 +186,7 @@ def _about(source: str) -> Iterator[None]:
     except OverrideError:
         raise
     except InputError as error:
-        raise InputError(f"{quoted(source)}: {error}") from None
+        raise InputError(f"{quoted(source)}: {error}" if source else str(error)) from None
 
 
 def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
@@ -171,7 +221,7 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     given = overrides.read_features(size)
     rows = tabular_rows(n, ends) if given is None else [given[state] for state in kept]
     features, replaced = zero_at_the_ends(rows, ends)
-    notes += said_of_ends(sorted(terminal), [kept[s] for s in replaced])
+    notes += said_of_ends(sorted(terminal), [kept[s] for s in replaced], table.names)
     if table.time_limit is not None:
         notes.append(
             f"the time limit of {table.time_limit:,} steps is a truncation, not a termination: it is not a part of the "
@@ -179,7 +229,7 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
         )
     dropped = [state for state in range(size) if state not in position]
     if dropped:
-        named = named_states(dropped)
+        named = named_states(dropped, table.names)
         notes.append(f"dropped {count(len(dropped), 'state')} that cannot be reached: {named}")
 
     defaults: list[str] = []
@@ -208,9 +258,10 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     Phi = to_matrix(features, "the features")
     moves, target = (tuple(transitions), tuple(rewards), (discount,) * m), behaviour if target is None else target
     model = Model(table.actions, *moves, behaviour, target, Phi, schedule, table.name)
-    names = tuple(f"s{state}" for state in kept)
+    names = tuple(f"s{state}" if table.names is None else table.names[state] for state in kept)
     said = [*overrides.said, *notes]
-    return LoadedModel(model, names, defaults, said, source, tuple(replaced), overrides.features_by_function)
+    by_function = overrides.features_by_function
+    return LoadedModel(model, names, defaults, said, source, tuple(replaced), by_function, tuple(kept), size)
 
 
 def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> RationalMatrix | None:
@@ -229,20 +280,29 @@ def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> Ratio
 # ---- reading the environment ----------------------------------------------------------------------
 
 
-def _table(env: Any, name: str) -> _Table:
+def _of_environment(env: Any, name: str, start: Any) -> _Table:
     inner = getattr(env, "unwrapped", env)
     table = getattr(inner, "P", None)
-    start = getattr(inner, "initial_state_distrib", None)
+    given = getattr(inner, "initial_state_distrib", None) if start is None else start
     if getattr(inner, "fickle_passenger", False):
         raise InputError("a fickle passenger is not in the table P; leave fickle_passenger out")
-    if table is None or start is None:
+    if table is None:
         raise InputError(
-            "this environment has no transition table P with a start law initial_state_distrib; give a toy-text one "
-            f"({', '.join(KNOWN)}), or P, rewards and discount as arrays"
+            f"this environment has no transition table P; give a toy-text one ({', '.join(KNOWN)}), "
+            "tdcert.enumerate_env(env) where its steps are deterministic, or P, rewards and discount as arrays"
         )
+    if given is None:
+        raise InputError(
+            "this environment has a transition table P and no start law initial_state_distrib; give start=, a state, a "
+            "law over the states, or {state: probability}"
+        )
+    limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+    return replace(_table(table, given, name), time_limit=limit)
+
+
+def _table(table: Any, start: Any, name: str) -> _Table:
     try:
-        limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
-        return replace(_read(name, table, start), time_limit=limit)
+        return _read(name, table, start)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
@@ -254,10 +314,9 @@ def _table(env: Any, name: str) -> _Table:
 
 def _make(text: str) -> tuple[Any, str]:
     """The environment that ``ID?key=value&…`` names; whatever its making raises becomes one sentence."""
-    try:
-        import gymnasium
-    except ImportError:
-        raise InputError('Gymnasium is not installed; install the extra: pip install "tdcert[gym]"') from None
+    require("an environment by its id", "gymnasium")
+    import gymnasium
+
     name, _, query = text.partition("?")
     arguments = {key: _argument(value) for key, value in parse_qsl(query, keep_blank_values=True)}
     try:
@@ -292,42 +351,101 @@ def _argument(text: str) -> Any:
         return text
 
 
-def _read(name: str, table: Mapping[int, Mapping[int, Any]], start_law: Iterable[Any]) -> _Table:
+def _read(name: str, table: Any, start: Any) -> _Table:
     recognise = _Recogniser()
-    size, m = len(table), len(table[0])
+    states = _numbered(table)
+    size = len(states)
+    actions = _numbered(table[next(iter(states))])
+    m = len(actions)
+    if not m:
+        raise InputError(f"state {_word(next(iter(states)))} has no actions; give each state the same, one at least")
     outcomes: list[list[list[TableOutcome]]] = []
-    for s in range(size):
+    for s in states:
         if len(table[s]) != m:
-            raise InputError(f"state {s} has {len(table[s])} actions, state 0 has {m}; give both the same")
+            raise InputError(
+                f"state {_word(s)} has {len(table[s])} actions, state {_word(next(iter(states)))} has {m}; give both "
+                "the same"
+            )
         outcomes.append([])
-        for a in range(m):
-            where = f"action {a} in state {s}"
+        for a in actions:
+            where = f"action {_word(a)} in state {_word(s)}"
             row = [
-                (recognise(p, where), _state(successor, size, where), _reward(reward), bool(terminated))
+                (recognise(p, where), _state(successor, states, where), _reward(reward), bool(terminated))
                 for p, successor, reward, terminated in table[s][a]
             ]
             total = sum((p for p, *_ in row), start=Fraction(0))
             if total != 1:
                 raise InputError(f"the probabilities of {where} sum to {total}, not to exactly one")
-            outcomes[s].append([outcome for outcome in row if outcome[0]])
-    start = {s: recognise(p, "the start law") for s, p in enumerate(start_law) if p}
-    if sum(start.values(), start=Fraction(0)) != 1 or max(start) >= size:
+            outcomes[-1].append([outcome for outcome in row if outcome[0]])
+    plain = list(actions) == list(range(m))
+    names = _action_names(name, m) if plain else tuple(_word(a) for a in actions)
+    said = None if list(states) == list(range(size)) else tuple(_word(s) for s in states)
+    for what, words in (("states", said or ()), ("actions", names)):
+        if len(set(words)) < len(words):
+            raise InputError(f"two {what} of the table are written alike; give names that differ")
+    return _Table(name, names, outcomes, _start_law(start, states, recognise), recognise.notes(), names=said)
+
+
+def _numbered(keys: Any) -> dict[Any, int]:
+    """States or actions with their numbers: 0, …, n − 1 are their own, whatever the order; others count in order."""
+    listed = list(keys) if isinstance(keys, Mapping) else list(range(len(keys)))
+    plain = list(range(len(listed)))
+    if all(isinstance(key, Integral) for key in listed) and sorted(listed) == plain:
+        return {key: key for key in plain}
+    if any(isinstance(key, Integral) for key in listed):
+        missing = next((k for k in plain if k not in listed), len(plain))
+        raise InputError(
+            f"its transition table is not in the toy-text form (of {len(plain)} states or actions there is no "
+            f"{missing}); number them from 0, without gaps, or name all of them"
+        )
+    return {key: i for i, key in enumerate(listed)}
+
+
+def _word(key: Any) -> str:
+    return one_line(str(key))
+
+
+def _state(value: Any, states: Mapping[Any, int], where: str) -> int:
+    if value not in states:
+        raise InputError(f"{where} leads to state {_word(value)}, which is not in the table of {len(states)} states")
+    return states[value]
+
+
+def _start_law(start: Any, states: Mapping[Any, int], recognise: _Recogniser) -> dict[int, Exact]:
+    """A state, a law over all states in their order, or a mapping of states to probabilities."""
+    size = len(states)
+    if isinstance(start, Mapping):
+        pairs = [(_state(s, states, "the start"), p) for s, p in start.items()]
+    elif _is_key(start, states):
+        pairs = [(states[start], 1)]
+    elif isinstance(start, Iterable) and not isinstance(start, str):
+        listed = list(start)
+        if len(listed) != size and any(listed[size:]):
+            raise InputError("the start law does not sum to exactly one over the states of the table")
+        pairs = list(enumerate(listed))
+    else:
+        raise InputError(
+            f"start is {kind_of(start)}; give one of the {size} states of the table, a law over them, or "
+            "{state: probability}"
+        )
+    law = {s: recognise(p, "the start law") for s, p in pairs if p}
+    if sum(law.values(), start=Fraction(0)) != 1:
         raise InputError("the start law does not sum to exactly one over the states of the table")
-    return _Table(name, _action_names(name, m), outcomes, start, recognise.notes())
+    return law
 
 
-def _state(value: Any, size: int, where: str) -> int:
-    state = int(value)
-    if not 0 <= state < size:
-        raise InputError(f"{where} leads to state {state}, which is not in the table of {size} states")
-    return state
+def _is_key(value: Any, states: Mapping[Any, int]) -> bool:
+    try:
+        return value in states and not isinstance(value, bool)
+    except TypeError:  # it cannot be hashed, so it is no state
+        return False
 
 
 def _reward(value: Any) -> Exact:
     """An integer as it is, a float as the decimal that it prints."""
     if isinstance(value, Integral):
         return int(value)
-    number = Fraction(repr(float(value)))
+    number = Fraction(str(value) if isinstance(value, Rational) else repr(float(value)))
     return int(number) if number.denominator == 1 else number
 
 

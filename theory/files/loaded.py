@@ -15,6 +15,7 @@ class LoadedModel:
     ``defaults_used``: what was not given, and is now what. ``notes``: what was recognised, corrected, merged
     or dropped. ``source``: where the model came from, as the user wrote it. ``replaced_features``: terminal states
     for which features were given, that count as zero; ``features_by_function``: they came from a function of the state.
+    ``state_numbers``: of an environment or a table, the numbers that the states have in it, of ``all_states``.
     """
 
     model: Model
@@ -24,3 +25,5 @@ class LoadedModel:
     source: str
     replaced_features: tuple[int, ...] = ()
     features_by_function: bool = False
+    state_numbers: tuple[int, ...] = ()
+    all_states: int = 0

@@ -45,7 +45,7 @@ class ModelFile(TypedDict):
 
 
 Denominator: TypeAlias = Positive | list[Positive | list[Positive]]
-"""Of an array of integers: one for all of it, or one for each entry."""
+"""What the integers of an array are divided by: one number for all of it, or one for each entry."""
 Archived: TypeAlias = list[list[float]]
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 import numpy as np
+import scipy
 from numpy.lib import format as npy
-from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH
 from tdcert.theory.errors import InputError, by_shape
@@ -29,6 +29,7 @@ from tdcert.theory.files.limits import TABULAR_STATES
 from tdcert.theory.files.numerals import exact, quoted, require_name, unit_number
 from tdcert.theory.files.overrides import OverrideError, Overrides, both_policies
 from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.limits import beyond, raised
 from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
 from tdcert.theory.model.sparse_model import Ratios, SparseModel
@@ -189,11 +190,12 @@ class _ArchiveReader:
         needed = memory_estimate(self.n, sum(size for _, size in self.sizes), d, len(self.actions))
         for key in (key.removesuffix(_OVER) for key in self.headers if key.endswith(_OVER)):
             needed += 16 * prod(self.headers[key][0])
-        if "features" not in self.headers and beside is None and self.n > TABULAR_STATES:
-            raise InputError(
+        if "features" not in self.headers and beside is None and self.n > raised(TABULAR_STATES):
+            said = (
                 f"the array 'features' is missing, and tabular features of {self.n} states are "
-                f"{8 * self.n**2 / 2**30:.1f} GiB; give n×d features (optional up to {TABULAR_STATES} states)"
+                f"{8 * self.n**2 / 2**30:.1f} GiB; give n×d features (optional up to {raised(TABULAR_STATES)} states)"
             )
+            raise InputError(beyond(said, self.n / TABULAR_STATES))
         if needed > available:
             raise InputError(
                 f"the analysis of {self.n} states, {sum(size for _, size in self.sizes)} transitions and {d} features "
@@ -231,8 +233,9 @@ class _ArchiveReader:
         return sorted(set(values.tolist()))
 
     def transitions(self, stem: str, n: int, field: str) -> Any:
+
         if stem in self.headers:
-            return csr_array(self.floats(stem, field))
+            return scipy.sparse.csr_array(self.floats(stem, field))
         data = self.floats(f"{stem}_data", field)
         indices, indptr = self.whole(f"{stem}_indices"), self.whole(f"{stem}_indptr")
         if len(indices) != len(data) or indptr[0] != 0 or indptr[-1] != len(data) or (np.diff(indptr) < 0).any():
@@ -244,7 +247,9 @@ class _ArchiveReader:
             worst = int(indices.min()) if indices.min() < 0 else int(indices.max())
             raise InputError(f"{stem}_indices has the column {worst}; give columns from 0 to {n - 1}, for {n} rows")
         kind = np.int32 if len(data) < 2**31 else np.int64
-        return csr_array((data, indices.astype(kind, copy=False), indptr.astype(kind, copy=False)), shape=(n, n))
+        return scipy.sparse.csr_array(
+            (data, indices.astype(kind, copy=False), indptr.astype(kind, copy=False)), shape=(n, n)
+        )
 
     def policies(self, n: int, m: int) -> tuple[Any, Any]:
         found: dict[str, object] = {}
@@ -285,8 +290,9 @@ class _ArchiveReader:
             return _in_floats(self.overrides.read_features(n) or [], "features") if array is None else array
         if "features" in self.headers and self.overrides.features is None:
             return self.floats("features", "features")
-        if n > TABULAR_STATES:
-            raise InputError(f"tabular features of {n} states have {n}×{n} entries; give n×d features")
+        if n > raised(TABULAR_STATES):
+            said = f"tabular features of {n} states have {n}×{n} entries; give n×d features"
+            raise InputError(beyond(said, n / TABULAR_STATES))
         if self.overrides.features is None:
             self.defaults_used.append('features = "tabular"')
         return None

@@ -28,7 +28,9 @@ class Overrides:
     ``tabular``, or the path of a JSON, CSV or ``.npy`` file with an n×d array; or an array, or a function of the state.
     ``policy`` (behaviour) and ``target``: ``uniform``, or the path of such a file with an n×m array, or with one action
     per state; or such an array, or a function of the state. For an environment n counts all its states: one row for
-    each, and the rows of dropped states are ignored. ``said``: what is to be told of how they were read.
+    each, and the rows of dropped states are ignored. ``start``: where episodes begin, for a table of transitions that
+    does not say it: a state, a law over all states, or a mapping of states to probabilities. ``said``: what is to be
+    told of how they were read.
     """
 
     discount: Any = None
@@ -36,6 +38,7 @@ class Overrides:
     features: Any = None
     policy: Any = None
     target: Any = None
+    start: Any = None
     from_python: bool = False
     said: list[str] = field(default_factory=list, compare=False)
 

@@ -24,13 +24,14 @@ from re import fullmatch
 from typing import Any, TypedDict
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+import scipy
 
-from tdcert.theory.enclose.dense import LARGEST_STATES
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.arrays import count
-from tdcert.theory.files.given import Tree, did_you_mean, kind_of, laws, number, terminal_states, tree
-from tdcert.theory.files.gym import PREFIX, environment_model, is_environment
+from tdcert.theory.files.document import one_line
+from tdcert.theory.files.frames import in_order, index_of, numbers_of
+from tdcert.theory.files.given import Tree, did_you_mean, is_sparse, kind_of, laws, number, terminal_states, tree
+from tdcert.theory.files.gym import PREFIX, environment_model, is_environment, is_table, table_model
 from tdcert.theory.files.limits import LARGEST_EXACT
 from tdcert.theory.files.load import load_any
 from tdcert.theory.files.loaded import LoadedModel
@@ -39,10 +40,11 @@ from tdcert.theory.files.npz import FORMAT as ARCHIVE
 from tdcert.theory.files.npz import LoadedSparse, csr_parts, loads_npz
 from tdcert.theory.files.numerals import quoted, unit_number
 from tdcert.theory.files.overrides import Overrides
+from tdcert.theory.limits import ENCLOSED_STATES
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 
-LARGEST_DENSE = LARGEST_STATES
+LARGEST_DENSE = ENCLOSED_STATES
 """Most states of a dense P that is read as exact numbers."""
 
 _ENVIRONMENT = r"[\w./-]+-v\d+(\?.*)?"
@@ -82,6 +84,7 @@ class ModelParts(TypedDict, total=False):
     behaviour: Any
     target: Any
     terminal: Any
+    start: Any
     schedule: Any
     actions: Any
     name: str | None
@@ -100,6 +103,7 @@ class Parts:
     behaviour: Any = None
     target: Any = None
     terminal: Any = None
+    start: Any = None
     schedule: Any = None
     actions: Any = None
     name: Any = None
@@ -144,6 +148,7 @@ class Parts:
             self.features,
             self.behaviour,
             self.target,
+            self.start,
             from_python=True,
             said=self.said,
         )
@@ -158,24 +163,29 @@ def read_model(model: Any, beside: Parts) -> LoadedModel | LoadedSparse:
     """
     if model is None:
         return _of_parts(beside, "arrays")
+    if is_table(model) or (is_table(getattr(model, "P", None)) and not is_environment(model)):
+        if beside.P is not None:
+            raise InputError("P is given twice; give it by its name alone")
+        said = [*beside.said, *getattr(model, "notes", ())]
+        return _of_table(replace(beside, P=getattr(model, "P", model), start=_start_of(model, beside), said=said))
     if isinstance(model, Mapping):
         _require_none(beside, "a mapping")
         try:
             return _of_parts(Parts.of_mapping(model, beside), "a mapping")
         except RecursionError:
             raise InputError("the mapping is nested too deeply to be a model; give lists of rows at most") from None
-    if isinstance(model, np.ndarray | list | tuple) or issparse(model):
+    if isinstance(model, np.ndarray | list | tuple) or is_sparse(model):
         if beside.P is not None:
             raise InputError("P is given twice; give it by its name alone")
         return _of_parts(replace(beside, P=model), "arrays")
     if isinstance(model, str | PathLike):
-        _require_none(beside, quoted(str(model)))
+        _require_none(beside, quoted(str(model)), "start" if _names_environment(model) else "")
         return _of_path(model, beside)
     if isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse):
         _require_none(beside, "a model that is built")
         return _changed(_loaded(model), beside)
     if is_environment(model):
-        _require_none(beside, "an environment")
+        _require_none(beside, "an environment", "start")
         return environment_model(model, beside.overrides(discount=True))
     raise InputError(
         f"the model is {kind_of(model)}; give a path, 'gymnasium:ID', an environment, a mapping, a Model, or P=, "
@@ -183,9 +193,9 @@ def read_model(model: Any, beside: Parts) -> LoadedModel | LoadedSparse:
     )
 
 
-def _require_none(beside: Parts, what: str) -> None:
-    for name in ("P", "rewards", "terminal", "actions"):
-        if getattr(beside, name) is not None:
+def _require_none(beside: Parts, what: str, allowed: str = "") -> None:
+    for name in ("P", "rewards", "terminal", "actions", "start"):
+        if getattr(beside, name) is not None and name != allowed:
             raise InputError(
                 f"{name} is given beside {what}, which has its own; change it there, or give all parts by name"
             )
@@ -195,8 +205,13 @@ def _of_path(path: str | PathLike[Any], beside: Parts) -> LoadedModel | LoadedSp
     source = path if isinstance(path, str) else fspath(path)
     if not isinstance(source, str):
         raise InputError(f"the model is {kind_of(path)}; give the path of a model as text")
-    known = source.startswith(PREFIX) or not fullmatch(_ENVIRONMENT, source) or Path(source).exists()
+    known = source.startswith(PREFIX) or not _names_environment(source)
     return load_any(source if known else PREFIX + source, beside.overrides(discount=True))
+
+
+def _names_environment(path: Any) -> bool:
+    source = str(path)
+    return source.startswith(PREFIX) or (bool(fullmatch(_ENVIRONMENT, source)) and not Path(source).exists())
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:
@@ -225,7 +240,27 @@ def _changed(loaded: LoadedModel | LoadedSparse, beside: Parts) -> LoadedModel |
 # ---- arrays by name -------------------------------------------------------------------------------
 
 
+def _start_of(model: Any, beside: Parts) -> Any:
+    return getattr(model, "initial_state_distrib", None) if beside.start is None else beside.start
+
+
+def _of_table(parts: Parts) -> LoadedModel:
+    """A table of transitions, which has rewards and ends of its own."""
+    for name in ("rewards", "terminal", "actions", "normalise"):
+        if getattr(parts, name) is not None:
+            raise InputError(f"{name} is given beside a table of transitions, which has its own; change it there")
+    return table_model(parts.P, parts.overrides(discount=True), "" if parts.name is None else str(parts.name))
+
+
 def _of_parts(parts: Parts, source: str) -> LoadedModel | LoadedSparse:
+    if is_table(parts.P):
+        return _of_table(parts)
+    if parts.start is not None:
+        raise InputError(
+            "start is for a table of transitions {state: {action: [(p, s', r, done)]}}; in arrays the rows of terminal "
+            "states lead to where episodes begin"
+        )
+    labels, parts = by_labels(parts)
     for name in ("P", "rewards", "discount"):
         if getattr(parts, name) is None:
             raise InputError(f"{name} is missing; a model needs P, rewards and discount")
@@ -233,6 +268,8 @@ def _of_parts(parts: Parts, source: str) -> LoadedModel | LoadedSparse:
         raise InputError(f"P is {kind_of(parts.P)}; give an array, a sparse matrix, or a mapping of actions to them")
     large = _large(parts.P)
     if large is not None:
+        if labels is not None:
+            parts.said.append("a model of this size keeps the order of the states, and not their names")
         return _of_large(large, parts, source)
     transitions = _transitions(parts.P)
     n, actions = transitions.n, _names(parts.actions, transitions)
@@ -251,7 +288,32 @@ def _of_parts(parts: Parts, source: str) -> LoadedModel | LoadedSparse:
         document["name"] = parts.name
     if parts.normalise is not None:
         document["normalise"] = parts.normalise
-    return model_from_document(document, parts.overrides(discount=False), source)
+    found = model_from_document(document, parts.overrides(discount=False), source)
+    return found if labels is None else replace(found, state_names=labels)
+
+
+def by_labels(parts: Parts) -> tuple[tuple[str, ...] | None, Parts]:
+    """The names of the states that the indices of data frames say, and the parts with rows in the order of P's."""
+    P = parts.P if isinstance(parts.P, Mapping) else {"": parts.P}
+    labels = next((found for frame in P.values() if (found := index_of(frame, "P")) is not None), None)
+    changed: dict[str, Any] = {}
+    if labels is not None:
+        ordered = {name: in_order(frame, labels, "P", columns=True) for name, frame in P.items()}
+        changed["P"] = ordered if isinstance(parts.P, Mapping) else ordered[""]
+    for name in ("rewards", "discount", "features", "behaviour", "target"):
+        value = getattr(parts, name)
+        if labels is not None:
+            square = name in ("rewards", "discount")
+            if isinstance(value, Mapping):
+                changed[name] = {key: in_order(part, labels, name, columns=square) for key, part in value.items()}
+            else:
+                changed[name] = in_order(value, labels, name, columns=square)
+        elif index_of(value, name) is not None:
+            raise InputError(f"{name} is indexed by names and P is not; give P as a data frame with the same index")
+    if labels is None:
+        return None, parts
+    changed["terminal"] = numbers_of(parts.terminal, labels)
+    return tuple(one_line(str(label)) for label in labels), replace(parts, **changed)
 
 
 @dataclass(frozen=True)
@@ -277,7 +339,7 @@ def _transitions(P: Any) -> _Transitions:
         )
         _require_square([m.shape for m in matrices], names)
         return _Transitions(names, matrices, matrices[0].shape[0], by_name=True)
-    if isinstance(P, list | tuple) and any(issparse(part) for part in P):
+    if isinstance(P, list | tuple) and any(is_sparse(part) for part in P):
         parts = [tree(part, f"P of action {a}") for a, part in enumerate(P)]
         if len({part.shape for part in parts}) > 1:
             _require_square([part.shape for part in parts], _numbered(len(parts)))
@@ -444,7 +506,7 @@ def _large(P: Any) -> dict[str, object] | None:
     if isinstance(P, Mapping):
         named = {str(key): part for key, part in P.items()}
     elif isinstance(P, list | tuple):
-        if not P or not all(issparse(part) for part in P):
+        if not P or not all(is_sparse(part) for part in P):
             return None
         named = dict(zip(_numbered(len(P)), P, strict=True))
     elif isinstance(P, np.ndarray) and P.ndim == 3 and max(P.shape) > LARGEST_DENSE:
@@ -453,7 +515,7 @@ def _large(P: Any) -> dict[str, object] | None:
     else:
         named = {ONLY_ACTION: P}
     sizes = [
-        (part.shape, LARGEST_EXACT if issparse(part) else LARGEST_DENSE) for part in named.values() if _is_2d(part)
+        (part.shape, LARGEST_EXACT if is_sparse(part) else LARGEST_DENSE) for part in named.values() if _is_2d(part)
     ]
     if not sizes or len(sizes) < len(named) or not all(shape[0] > most for shape, most in sizes):
         return None
@@ -461,14 +523,15 @@ def _large(P: Any) -> dict[str, object] | None:
     for name, part in named.items():
         if part.dtype.kind not in "fiu":
             raise InputError(f"P is {kind_of(part)}; give floats for a model of this size")
-        made[name] = csr_array(part, dtype=np.float64, copy=True)
+
+        made[name] = scipy.sparse.csr_array(part, dtype=np.float64, copy=True)
         made[name].sum_duplicates()
         made[name].eliminate_zeros()
     return made
 
 
 def _is_2d(value: Any) -> bool:
-    return (issparse(value) or isinstance(value, np.ndarray)) and value.ndim == 2
+    return (is_sparse(value) or isinstance(value, np.ndarray)) and value.ndim == 2
 
 
 def _of_large(by_action: Mapping[str, Any], parts: Parts, source: str) -> LoadedSparse:

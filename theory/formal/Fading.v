@@ -326,3 +326,12 @@ have -> : E0 w (Gw w) *m star + E0 w (bw w) = (E0 w (Gw w) - A) *m star + (E0 w 
 exact: split.
 Qed.
 End Fading.
+
+Lemma fades_weak (R : realFieldType) n (O : finType) (state : O -> 'I_n.+1) q init d (beta B B' : R) p r F Fw mean :
+  0 <= beta -> B <= B' -> @fades R n O state q init d beta B p r F Fw mean -> fades state q init d beta B' F Fw mean.
+Proof.
+move=> b0 BB [loc near bound close]; have le w : B * beta ^+ w <= B' * beta ^+ w by rewrite ler_wpmul2r ?exprn_ge0.
+split=> // [w h|w h|w]; last exact: entries_le_weak (le w) (close w).
+  exact: entries_le_weak (le w) (near w h).
+exact: entries_le_weak BB (bound w h).
+Qed.

@@ -84,6 +84,13 @@ Lemma off_policy_tdE o' o h : off_policy_td (o' :: o :: h)
   = off_policy_td (o :: h) + alpha (size h) *: (A_of (o' :: o :: h) *m off_policy_td (o :: h) + b_of (o' :: o :: h)).
 Proof. by rewrite -td_delta_zE. Qed.
 
+Lemma off_policy_td_step o h : off_policy_td (o :: h)
+  = off_policy_td h + alpha (size h).-1 *: (A_of (o :: h) *m off_policy_td h + b_of (o :: h)).
+Proof.
+case: h => [|o' h]; last exact: off_policy_tdE.
+by rewrite /A_of /b_of /td_matrix /td_vector /= mulmx0 mul0mx scale0r addr0 scaler0 addr0.
+Qed.
+
 Lemma w_stepE o' o h theta w : w_step o' o h theta w
   = w + beta (size h) *: (A_of (o' :: o :: h) *m theta + b_of (o' :: o :: h) - C_of (o' :: o :: h) *m w).
 Proof. by rewrite /w_step td_delta_zE. Qed.
@@ -125,8 +132,8 @@ Variables (R : realFieldType) (n : nat) (O : finType) (state : O -> 'I_n.+1) (P 
 Hypothesis P_stochastic : stochastic P.
 Hypothesis q_observes : observes state P q.
 
-Lemma one_mean i : \sum_o q i o * 1 = 1.
-Proof. by under eq_bigr => o _ do rewrite mulr1; rewrite (observes_sum _ q_observes) P_stochastic.2. Qed.
+Lemma one_mean (d : 'rV[R]_n.+1) i : 0 < d 0 i -> \sum_o q i o * 1 = 1.
+Proof. by move=> _; under eq_bigr => o _ do rewrite mulr1; rewrite (observes_sum _ q_observes) P_stochastic.2. Qed.
 
 Lemma one_kernel gamma : kernel_of state q (fun i o => gamma * 1) = gamma *: P.
 Proof.
@@ -164,8 +171,8 @@ Proof. by split=> [a|]; [rewrite invr_ge0 ler0n | rewrite /evenly; by_field]. Qe
 Lemma second_policy : policy second.
 Proof. by split=> [a|]; [rewrite ler0n | rewrite !big_ord_recl big_ord0 /second /= addr0 add0r]. Qed.
 
-Lemma evenly_covers : covers evenly second.
-Proof. by move=> i a /eqP; rewrite invr_eq0 pnatr_eq0. Qed.
+Lemma evenly_covers (d : 'rV[R]_2) : covers d evenly second.
+Proof. by move=> i a _ /eqP; rewrite invr_eq0 pnatr_eq0. Qed.
 
 Lemma evenly_kernel : policy_kernel go_to evenly = even R.
 Proof. by rewrite /policy_kernel /evenly; by_entries. Qed.

@@ -156,12 +156,27 @@ elim: T => [|T IH]; rewrite [visits _ _]/=.
 by case/orP=> [/andP[Nt le]|/IH//]; exists T.+1; rewrite //; move: Nt; rewrite /= size_path.
 Qed.
 
+Let late_some N eps w : late N eps w <-> exists2 t, (N <= t)%N & eps <= V (path t w).
+Proof.
+split=> [[T /visits_some]//|[t Nt le]]; exists t; have : above V N eps (path t w) by rewrite /above size_path Nt.
+by case: (path t w) => [|s h] /= ->.
+Qed.
+
+(* V ≥ ε at some time from N on: its probability is the limit of those along paths of finite length. *)
+Lemma Pr_some N eps c : (forall T, (N <= T)%N -> prob K T (visits (above V N eps)) <= c) ->
+  event (fun w => exists2 t, (N <= t)%N & eps <= V (path t w)) /\
+  Pr (fun w => exists2 t, (N <= t)%N & eps <= V (path t w)) <= c.
+Proof.
+move=> small; have [e <-] := event_ext (late_some N eps) (event_late N eps); split=> //.
+have up : tends_to (fun T => Pr (fun w => visits (above V N eps) (path T w))) (Pr (late N eps)).
+  by apply: Pr_up => [T|T w]; [have [] := event_pred T (visits (above V N eps)) | move=> /= ->; rewrite orbT].
+by apply: (limit_le (N := N) _ up) => T NT; rewrite (proj2 (event_pred T (visits (above V N eps)))) small.
+Qed.
+
 Let nearE eps w : (exists N, ~ late N eps w) <-> near eps w.
 Proof.
-split=> -[N H]; exists N; last by move=> [T /visits_some[t Nt]]; rewrite leNgt H.
-move=> t Nt; rewrite ltNge; apply/negP => le; apply: H; exists t.
-have : above V N eps (path t w) by rewrite /above size_path Nt.
-by case: (path t w) => [|s h] /= ->.
+split=> -[N H]; exists N; last by move=> /late_some[t Nt]; rewrite leNgt H.
+by move=> t Nt; rewrite ltNge; apply/negP => le; apply/H/late_some; exists t.
 Qed.
 
 Let event_near eps : event (near eps).
@@ -175,11 +190,7 @@ Proof.
 move=> conv eps0; apply/le_anti; rewrite le1_Pr //= leNgt; apply/negP => lt1.
 have d0 : 0 < (1 - Pr (near eps)) / 2%:R by rewrite divr_gt0 ?subr_gt0 ?ltr0n.
 have [N small] := conv _ _ eps0 d0.
-have up : tends_to (fun T => Pr (fun w => visits (above V N eps) (path T w))) (Pr (late N eps)).
-  by apply: Pr_up => [T|T w]; [have [] := event_pred T (visits (above V N eps)) | move=> /= ->; rewrite orbT].
-have le : Pr (late N eps) <= (1 - Pr (near eps)) / 2%:R.
-  apply: (limit_le (N := N) _ up) => T NT; rewrite (proj2 (event_pred T (visits (above V N eps)))).
-  exact: small.
+have [_] := Pr_some small; rewrite -(proj2 (event_ext (late_some N eps) (event_late N eps))) => le.
 have : 1 - Pr (late N eps) <= Pr (near eps).
   rewrite -(Pr_not (event_late N eps)); apply: Pr_mono => [||w n]; [exact: event_not | exact: event_near |].
   by apply/nearE; exists N.

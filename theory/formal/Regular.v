@@ -2,11 +2,13 @@
 
    θ ← θ + α_t(G(h_{t+1})θ + f(h_{t+1})), Ḡ the mean of G. Corrections g, f̂ with
        g(h) = E_h[G(s :: h) − Ḡ + g(s :: h)],   f̂(h) = E_h[f(s :: h) + f̂(s :: h)]
-   turn the noise into martingale differences, up to (α_{t+1} − α_t)g.
+   turn the noise into martingale differences, up to (α_{t+1} − α_t)g. They need not be exact:
+     unsolved               α_t(E_h[F(s :: h) + F̂(s :: h)] − F̂(h)) + (α_{t+1} − α_t)E_h F̂(s :: h), what a correction F̂ leaves
      poisson_step           the inequality of one step for v = x + α_t(g x + f̂), as OneStep.v has it
      regular_convergence    θ_t → 0 almost surely for Σα² < ∞, Σ|α_{t+1} − α_t| < ∞
-     poisson_solution       on an irreducible chain every centred function of a window has such a correction
-     regular_sa_convergence θ_t → −A⁻¹b almost surely on irreducible chains, A = E_0 G(X_t) negative definite *)
+     one_class P            some state is reached from every state: one recurrent class, of any period
+     poisson_solution       on such a chain every centred function of a window has a correction that leaves (α_{t+1} − α_t)E_h F̂
+     regular_sa_convergence θ_t → −A⁻¹b almost surely on such a chain, A = E_0 G(X_t) negative definite *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Forms Chain Lyapunov.
@@ -14,6 +16,10 @@ From TD Require Import Paths Sequences OneStep Convergence Mixing Markov LinearS
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
+
+Definition unsolved (R : realFieldType) (S : finType) (K : seq S -> S -> R) (W : lmodType R) (alpha : nat -> R)
+    (F Fh : seq S -> W) h : W :=
+  alpha (size h) *: (cond K (fun h => F h + Fh h) h - Fh h) + (alpha (size h).+1 - alpha (size h)) *: cond K Fh h.
 
 Section Poisson.
 Variables (R : realFieldType) (S : finType) (K : seq S -> S -> R) (m : nat) (Q : 'M[R]_m).
@@ -25,8 +31,9 @@ Local Notation V := (form Q).
 Variables (x : seq S -> 'cV[R]_m) (G : seq S -> 'M[R]_m) (f : seq S -> 'cV[R]_m) (Gb : 'M[R]_m).
 Variables (gh : seq S -> 'M[R]_m) (fh : seq S -> 'cV[R]_m) (alpha c kap : nat -> R) (N0 : nat) (g : R).
 Hypothesis x_step : forall s h, x (s :: h) = x h + alpha (size h) *: (G (s :: h) *m x h + f (s :: h)).
-Hypothesis g_poisson : forall h, (N0 <= size h)%N -> cond K (fun h => G h - Gb + gh h) h = gh h.
-Hypothesis f_poisson : forall h, (N0 <= size h)%N -> cond K (fun h => f h + fh h) h = fh h.
+Hypothesis g_poisson : forall h (y : 'cV[R]_m), (N0 <= size h)%N ->
+  V (unsolved K alpha (fun h => G h - Gb) gh h *m y) <= kap (size h) ^+ 2 * V y.
+Hypothesis f_poisson : forall h, (N0 <= size h)%N -> V (unsolved K alpha f fh h) <= kap (size h) ^+ 2.
 Hypothesis G_le : forall h (y : 'cV[R]_m), V (G h *m y) <= g * V y.
 Hypothesis f_le : forall h, V (f h) <= g.
 Hypothesis Gb_le : forall y : 'cV[R]_m, V (Gb *m y) <= g * V y.
@@ -36,7 +43,6 @@ Hypothesis c01 : forall t, (N0 <= t)%N -> 0 <= c t <= 1.
 Hypothesis kap_gt0 : forall t, 0 < kap t.
 Hypothesis kap_now : forall t, g * alpha t ^+ 2 <= kap t.
 Hypothesis kap_next : forall t, g * alpha t.+1 ^+ 2 <= kap t.
-Hypothesis kap_variation : forall t, g * (alpha t.+1 - alpha t) ^+ 2 <= kap t ^+ 2.
 Hypothesis drift : forall t (y : 'cV[R]_m), (N0 <= t)%N -> V (y + alpha t *: (Gb *m y)) <= (1 - c t + kap t) * V y.
 
 Let V_ge0 y : 0 <= V y. Proof. exact: Q_ge0. Qed.
@@ -57,42 +63,28 @@ Qed.
 Let scale_le1 a (y : 'cV[R]_m) k : V y <= g -> g * a ^+ 2 <= k -> V (a *: y) <= k.
 Proof. by move=> yg ak; rewrite -[k]mulr1; apply: scale_le => //; rewrite mulr1. Qed.
 
-(* α_tF + α_{t+1}F̂ and α_tF̂ in the mean: the difference is (α_{t+1} − α_t)E_h F̂. *)
-Let residual n (F Fh : seq S -> 'M[R]_(m, n)) h : cond K (fun h => F h + Fh h) h = Fh h ->
+(* α_tF + α_{t+1}F̂ in the mean, and α_tF̂ *)
+Let mean_unsolved n (F Fh : seq S -> 'M[R]_(m, n)) h :
   \sum_s K h s *: (alpha (size h) *: F (s :: h) + alpha (size h).+1 *: Fh (s :: h)) - alpha (size h) *: Fh h
-  = (alpha (size h).+1 - alpha (size h)) *: cond K Fh h.
+  = unsolved K alpha F Fh h.
 Proof.
-move=> <-; rewrite /cond !scaler_sumr -sumrB; apply: eq_bigr => s _.
-rewrite scalerA mulrC -scalerA -scalerBr; rewrite [in RHS]scalerA [in RHS]mulrC -scalerA; congr (_ *: _).
-by rewrite scalerDr opprD addrACA subrr add0r scalerBl.
-Qed.
-
-Let cond_gh_le h (y : 'cV[R]_m) : V (cond K gh h *m y) <= g * V y.
-Proof.
-rewrite /cond mulmx_suml; under eq_bigr => s _ do rewrite -scalemxAl.
-have [K_ge0 K_row] := K_kernel; apply: le_trans (form_jensen Q_sym Q_ge0 (K_ge0 h) (K_row h) _) _.
-exact: (mean_bound (K_ge0 h) (K_row h)).
-Qed.
-
-Let cond_fh_le h : V (cond K fh h) <= g.
-Proof.
-have [K_ge0 K_row] := K_kernel; apply: le_trans (form_jensen Q_sym Q_ge0 (K_ge0 h) (K_row h) _) _.
-exact: (mean_bound (K_ge0 h) (K_row h)).
+rewrite /unsolved scalerBr addrAC; congr (_ - _); rewrite /cond !scaler_sumr -big_split; apply: eq_bigr => s _ /=.
+rewrite !scalerA ![_ * K h s]mulrC -!scalerA -scalerDr; congr (_ *: _).
+by rewrite scalerDr scalerBl -addrA [_ *: _ + (_ - _)]addrC subrK.
 Qed.
 
 Let p_poisson h (y : 'cV[R]_m) : (N0 <= size h)%N ->
   V ((\sum_s K h s *: (U (s :: h) + p (s :: h)) - alpha (size h) *: Gb - p h) *m y) <= kap (size h) ^+ 2 * V y.
 Proof.
-move=> Nh; have [_ K_row] := K_kernel.
-rewrite (_ : _ - _ - _ = (alpha (size h).+1 - alpha (size h)) *: cond K gh h).
-  by rewrite -scalemxAl; apply: scale_le.
-rewrite -(residual (g_poisson Nh)); congr (_ - _).
+move=> Nh; have [_ K_row] := K_kernel; suff -> : \sum_s K h s *: (U (s :: h) + p (s :: h)) - alpha (size h) *: Gb - p h =
+    unsolved K alpha (fun h => G h - Gb) gh h by apply: g_poisson.
+rewrite -mean_unsolved; congr (_ - _).
 rewrite -[alpha (size h) *: Gb]scale1r -(K_row h) scaler_suml -sumrB; apply: eq_bigr => s _.
 by rewrite -scalerBr /U /p /= addrAC scalerBr.
 Qed.
 
 Let ph_poisson h : (N0 <= size h)%N -> V (\sum_s K h s *: (u (s :: h) + ph (s :: h)) - ph h) <= kap (size h) ^+ 2.
-Proof. by move=> Nh; rewrite /u /ph /= (residual (f_poisson Nh)); apply: scale_le1. Qed.
+Proof. by move=> Nh; rewrite /u /ph /= mean_unsolved; apply: f_poisson. Qed.
 
 Let x_step' s h : x (s :: h) = x h + (U (s :: h) *m x h + u (s :: h)).
 Proof. by rewrite x_step scalerDr -scalemxAl. Qed.
@@ -149,6 +141,54 @@ by move=> _ t y /andP[Nt _]; rewrite -scalemxAl; apply: drift.
 Qed.
 End Poisson.
 
+(* What corrections leave that solve the Poisson equation *)
+Section Exact.
+Variables (R : realFieldType) (S : finType) (K : seq S -> S -> R) (m : nat) (Q : 'M[R]_m) (alpha : nat -> R) (g k : R).
+Hypothesis K_kernel : kernel K.
+Hypothesis Q_sym : Q^T = Q.
+Hypothesis Q_ge0 : possemidef Q.
+Local Notation V := (form Q).
+
+Lemma cond_le (F : seq S -> 'cV[R]_m) h c : (forall h, V (F h) <= c) -> V (cond K F h) <= c.
+Proof.
+have [K_ge0 K_row] := K_kernel => F_le; apply: le_trans (form_jensen Q_sym Q_ge0 (K_ge0 h) (K_row h) _) _.
+exact: (mean_bound (K_ge0 h) (K_row h)).
+Qed.
+
+Lemma cond_mulr n l (F : seq S -> 'M[R]_(m, n)) (y : 'M[R]_(n, l)) h : cond K F h *m y = cond K (fun h => F h *m y) h.
+Proof. by rewrite /cond mulmx_suml; apply: eq_bigr => s _; rewrite scalemxAl. Qed.
+
+Lemma solved (F Fh : seq S -> 'cV[R]_m) h : cond K (fun h => F h + Fh h) h = Fh h -> (forall h, V (Fh h) <= g) ->
+  g * (alpha (size h).+1 - alpha (size h)) ^+ 2 <= k ^+ 2 -> V (unsolved K alpha F Fh h) <= k ^+ 2.
+Proof.
+rewrite /unsolved => -> Fh_le le; rewrite subrr scaler0 add0r formZv mulrC; apply: le_trans le.
+by apply: ler_wpmul2r; [apply: sqr_ge0 | apply: cond_le].
+Qed.
+
+Lemma solved_matrix (F Fh : seq S -> 'M[R]_m) h (y : 'cV[R]_m) : cond K (fun h => F h + Fh h) h = Fh h ->
+  (forall h, V (Fh h *m y) <= g * V y) -> g * (alpha (size h).+1 - alpha (size h)) ^+ 2 <= k ^+ 2 ->
+  V (unsolved K alpha F Fh h *m y) <= k ^+ 2 * V y.
+Proof.
+rewrite /unsolved => -> Fh_le le; rewrite subrr scaler0 add0r -scalemxAl formZv cond_mulr mulrC.
+apply: le_trans (ler_wpmul2r (Q_ge0 y) le); rewrite mulrAC; apply: ler_wpmul2r; first exact: sqr_ge0.
+exact: cond_le.
+Qed.
+End Exact.
+
+(* 2⟨y, Ay⟩_Q ≤ −cV(y): the drift of small steps *)
+Lemma descent_drift (R : realFieldType) m (Q A : 'M[R]_m) (c g a k : R) (y : 'cV[R]_m) : Q^T = Q -> possemidef Q ->
+  (forall y : 'cV[R]_m, 2%:R * dot (Q *m y) (A *m y) <= - c * form Q y) ->
+  (forall y : 'cV[R]_m, form Q (A *m y) <= g * form Q y) -> 0 <= a -> g * a ^+ 2 <= k ->
+  form Q (y + a *: (A *m y)) <= (1 - c * a + k) * form Q y.
+Proof.
+move=> Q_sym Q_ge0 descends A_le a0 ak; rewrite form_add // dotC dotZl dotC formZv.
+apply: (@le_trans _ _ (form Q y + a * (- c * form Q y) + a ^+ 2 * (g * form Q y))).
+  by rewrite ler_add ?ler_wpmul2l ?sqr_ge0 // ler_add2l mulrCA ler_wpmul2l.
+move: (form Q y) (Q_ge0 y) => v v0.
+have H : (1 - c * a + k) * v - (v + a * (- c * v) + a ^+ 2 * (g * v)) = (k - g * a ^+ 2) * v by ring.
+by rewrite -subr_ge0 H mulr_ge0 // subr_ge0.
+Qed.
+
 Section Summable.
 Variable R : realFieldType.
 Implicit Types (c d : nat -> R).
@@ -181,20 +221,23 @@ by rewrite [X in _ <= X]big_ltn ?ltnS // ler_addr.
 Qed.
 End Summable.
 
-(* Py = y leaves only the constants on an irreducible chain, so I − P + 𝟏d is invertible. *)
+Definition one_class (R : realFieldType) n (P : 'M[R]_n) := exists k, forall i, connect (edge P) i k.
+
+Lemma irreducible_one_class (R : realFieldType) n (P : 'M[R]_n.+1) : irreducible P -> one_class P.
+Proof. by move=> irr; exists ord0 => i; apply: irr. Qed.
+
+(* Py = y leaves only the constants on a chain with one class, so I − P + 𝟏d is invertible. *)
 Section Fundamental.
 Variables (R : realFieldType) (n : nat) (P : 'M[R]_n.+1) (d : 'rV[R]_n.+1).
 Hypothesis P_stochastic : stochastic P.
-Hypothesis P_irreducible : irreducible P.
+Hypothesis P_one_class : one_class P.
 Hypothesis d_law : law P d.
 
-Lemma invariant_const (y : 'cV[R]_n.+1) : P *m y = y -> forall i j, y i 0 = y j 0.
+(* The largest value is taken wherever one goes from where it is taken; −y has one, too. *)
+Let top_spreads (y : 'cV[R]_n.+1) k i : P *m y = y -> (forall j, y j 0 <= y k 0) -> connect (edge P) k i -> y i 0 = y k 0.
 Proof.
-move=> Py; pose k := [arg max_(i > (0 : 'I_n.+1)) y i 0]%O.
-have top i : y i 0 <= y k 0 by rewrite /k; case: arg_maxP => // l _; apply.
-suff all i : y i 0 = y k 0 by move=> i j; rewrite !all.
-suff walk p : forall j, path (edge P) j p -> y j 0 = y k 0 -> y (last j p) 0 = y k 0.
-  by have /connectP[p kp ->] := P_irreducible k i; apply: walk.
+move=> Py top; suff walk p : forall j, path (edge P) j p -> y j 0 = y k 0 -> y (last j p) 0 = y k 0.
+  by move=> /connectP[p kp ->]; apply: walk.
 elim: p => [|l p IH] j //= /andP[jl lp] yj; apply: IH => //.
 have ge0 s : 0 <= y k 0 - y s 0 by rewrite subr_ge0.
 have /psumr_eq0P zero : \sum_s P j s * (y k 0 - y s 0) = 0.
@@ -202,6 +245,18 @@ have /psumr_eq0P zero : \sum_s P j s * (y k 0 - y s 0) = 0.
   by rewrite sumrB -mulr_suml P_stochastic.2 mul1r -yj -{1}Py mxE subrr.
 have /eqP := zero (fun s _ => mulr_ge0 (P_stochastic.1 j s) (ge0 s)) l isT.
 by rewrite mulf_eq0 (gt_eqF jl) subr_eq0 => /eqP.
+Qed.
+
+Lemma invariant_const (y : 'cV[R]_n.+1) : P *m y = y -> forall i j, y i 0 = y j 0.
+Proof.
+have [c reach] := P_one_class.
+have le (z : 'cV[R]_n.+1) j : P *m z = z -> z j 0 <= z c 0.
+  move=> Pz; pose k := [arg max_(i > (0 : 'I_n.+1)) z i 0]%O.
+  have top i : z i 0 <= z k 0 by rewrite /k; case: arg_maxP => // l _; apply.
+  by rewrite (top_spreads Pz top (reach k)).
+move=> Py; suff all j : y j 0 = y c 0 by move=> i j; rewrite !all.
+apply/le_anti; rewrite le //= -ler_opp2; have := @le (- y) j; rewrite !mxE; apply.
+by rewrite mulmxN Py.
 Qed.
 
 Definition fundamental : 'M[R]_n.+1 := 1%:M - P + ones *m d.
@@ -247,25 +302,33 @@ Section Chain.
 Variables (R : realFieldType) (n : nat) (O : finType) (state : O -> 'I_n.+1).
 Variables (P : 'M[R]_n.+1) (q : 'I_n.+1 -> O -> R) (init : O -> R) (d : 'rV[R]_n.+1).
 Hypothesis P_stochastic : stochastic P.
-Hypothesis P_irreducible : irreducible P.
+Hypothesis P_one_class : one_class P.
 Hypothesis q_observes : observes state P q.
 Hypothesis d_law : law P d.
 Local Notation K := (observation_kernel state q init).
 Local Notation E0 := (stationary_mean state q init d).
 
-(* g(h) = E_h[F(s :: h) + g(s :: h)] has a solution that depends on the window of F. *)
-Theorem poisson_solution (W : lmodType R) w (F : seq O -> W) : local w.+1 F -> E0 w F = 0 ->
-  exists2 gh, local w.+1 gh & forall h, (0 < size h)%N -> cond K (fun h => F h + gh h) h = gh h.
+(* g(h) = E_h[F(s :: h) + g(s :: h)] has a solution that depends on the window of F, where E_0 F = 0. *)
+Section Correction.
+Variables (W : lmodType R) (w : nat) (F : seq O -> W).
+Let C := @cond R O K W.
+Definition correction h : W := \sum_(1 <= k < w.+1) iter k (@cond R O K W) F h +
+  if h is o :: _ then \sum_j invmx (fundamental P d) (state o) j *: observe q (iter w (@cond R O K W) F) j else 0.
+Hypothesis F_local : local w.+1 F.
+
+Lemma correction_local : local w.+1 correction.
 Proof.
-move=> loc mean0; pose C := @cond R O K W; pose u := observe q (iter w C F).
-pose v i := \sum_j invmx (fundamental P d) i j *: u j.
-have v_step : forall i, v i = u i + \sum_j P i j *: v j := fundamental_solves P_stochastic P_irreducible d_law mean0.
-pose now h := if h is o :: _ then v (state o) else 0.
 have iter_loc k : local w.+1 (iter k C F).
   by elim: k => [|k IH] //; apply: cond_local; apply: local_le IH.
-exists (fun h => \sum_(1 <= k < w.+1) iter k C F h + now h) => [h h' E|[//|o h] _].
-  congr (_ + _); first by apply: eq_bigr => k _; apply: iter_loc.
-  by case: h h' E => [|o h] [|o' h'] //= [->].
+move=> h h' E; congr (_ + _); first by apply: eq_bigr => k _; apply: iter_loc.
+by case: h h' E => [|o h] [|o' h'] //= [->].
+Qed.
+
+Theorem poisson_solution h : E0 w F = 0 -> (0 < size h)%N -> cond K (fun h => F h + correction h) h = correction h.
+Proof.
+move=> mean0; case: h => [//|o h] _; pose u := observe q (iter w C F).
+pose v i := \sum_j invmx (fundamental P d) i j *: u j.
+have v_step : forall i, v i = u i + \sum_j P i j *: v j := fundamental_solves P_stochastic P_one_class d_law mean0.
 rewrite -[LHS]/(C _ _) /C /cond; under eq_bigr => o' _ do rewrite !scalerDr.
 rewrite !big_split /= (observe_state q_observes v).
 have -> : \sum_o' q (state o) o' *: (\sum_(1 <= k < w.+1) iter k C F (o' :: o :: h)) = \sum_(2 <= k < w.+2) iter k C
@@ -274,9 +337,10 @@ have -> : \sum_o' q (state o) o' *: (\sum_(1 <= k < w.+1) iter k C F (o' :: o ::
   by rewrite exchange_big.
 rewrite addrA -[X in X + _ + _]/(iter 1 C F (o :: h)) -(@big_ltn _ _ _ 1 w.+2) // big_nat_recr //= -addrA;
   congr (_ + _).
-rewrite v_step; congr (_ + _); apply: eq_bigr => o' _; congr (_ *: _).
-by apply: (iter_local state q init loc); rewrite /= ?take0.
+rewrite -/(v (state o)) v_step; congr (_ + _); apply: eq_bigr => o' _; congr (_ *: _).
+by apply: (iter_local state q init F_local); rewrite /= ?take0.
 Qed.
+End Correction.
 
 Hypothesis init_distribution : distribution init.
 Let K_kernel : kernel K := observation_kernelP P_stochastic q_observes init_distribution.
@@ -307,8 +371,9 @@ have GA_local : local w.+1 (fun h => G h - A) by move=> h h' E; rewrite (G_local
 have GA_mean : E0 w (fun h => G h - A) = 0.
   by rewrite stationary_meanD (stationary_mean_const P_stochastic q_observes init_distribution d_law) subrr.
 have f_mean : E0 w f = 0 by rewrite stationary_meanD stationary_mean_mulr.
-have [gh gh_local gh_poisson] := poisson_solution GA_local GA_mean.
-have [fh fh_local fh_poisson] := poisson_solution f_local f_mean.
+have gh_local := correction_local GA_local; have gh_poisson h := poisson_solution GA_local (h := h) GA_mean.
+have fh_local := correction_local f_local; have fh_poisson h := poisson_solution f_local (h := h) f_mean.
+set gh := correction w (fun h => G h - A) in gh_local gh_poisson; set fh := correction w f in fh_local fh_poisson.
 have [g1 g10 G_le] := local_bounded (fun h => bound0 (G h)) (fun h h' E => congr1 (matrix_bound Q rho) (G_local E)).
 have [g2 g20 f_le] := local_bounded (fun h => Q_ge0 (f h)) (fun h h' E => congr1 (form Q) (f_local _ _ E)).
 have [g3 g30 gh_le] := local_bounded (fun h => bound0 (gh h)) (fun h h' E => congr1 (matrix_bound Q rho) (gh_local _
@@ -324,6 +389,14 @@ have k10 : 0 < k + 1 by rewrite addr_gt0 ?ltr01.
 have v0 t : 0 <= (k + 1) * `|alpha t.+1 - alpha t| by rewrite mulr_ge0 // ltW.
 have s0 t : 0 <= alpha t ^+ 2 + alpha t.+1 ^+ 2 by rewrite addr_ge0 ?sqr_ge0.
 have kap_now t : k * alpha t ^+ 2 <= kap t by rewrite /kap mulrDr -addrA ler_addl addr_ge0 // mulr_ge0 ?sqr_ge0 // ltW.
+have kap_variation t : k * (alpha t.+1 - alpha t) ^+ 2 <= kap t ^+ 2.
+  apply: (@le_trans _ _ (((k + 1) * `|alpha t.+1 - alpha t|) ^+ 2)).
+    rewrite exprMn real_normK ?num_real //; apply: ler_wpmul2r; first exact: sqr_ge0.
+    have H (z : R) : (z + 1) ^+ 2 - z = z ^+ 2 + z + 1 by ring.
+    rewrite -subr_ge0 H; apply: addr_ge0; last exact: ler01.
+    by apply: addr_ge0; [exact: sqr_ge0 | exact: ltW].
+  rewrite ler_sqr ?nnegrE ?v0 //; last by rewrite addr_ge0 // mulr_ge0 // ltW.
+  by rewrite ler_addr mulr_ge0 // ltW.
 have [N1 small] : exists N1, forall t, (N1 <= t)%N -> c * alpha t <= 1.
   have ic0 : 0 < c^-1 by rewrite invr_gt0.
   have [N1 small] := alpha_square (exprn_gt0 2 ic0); exists N1 => t Nt; rewrite -ler_pdivl_mull // mulr1.
@@ -332,8 +405,10 @@ have [N1 small] : exists N1, forall t, (N1 <= t)%N -> c * alpha t <= 1.
 apply: (@regular_convergence R O K m Q K_kernel Q_sym Q_ge0 (fun h => theta h - star) G f A gh fh alpha
   (fun t => c * alpha t) kap (maxn N1 1) k) => //.
 - by move=> o h; rewrite theta_step /f mulmxBr [_ - _ + (_ + _)]addrA subrK addrAC.
-- by move=> h; rewrite geq_max => /andP[_ /gh_poisson].
-- by move=> h; rewrite geq_max => /andP[_ /fh_poisson].
+- move=> h y; rewrite geq_max => /andP[_ /gh_poisson eq]; apply: (@solved_matrix _ _ _ _ _ _ k _ K_kernel Q_sym Q_ge0 _ _ _ _ eq) => // h'.
+  by apply: le_trans (bound _ _) _; apply/le_k/(le_trans (gh_le h'))/(k_ge (@Ordinal 5 2 isT)).
+- move=> h; rewrite geq_max => /andP[_ /fh_poisson eq]; apply: (@solved _ _ _ _ _ _ k _ K_kernel Q_sym Q_ge0 _ _ _ eq) => // h'.
+  by apply: le_trans (fh_le h') _; apply: (k_ge (@Ordinal 5 3 isT)).
 - by move=> h y; apply: le_trans (bound _ _) _; apply/le_k/(le_trans (G_le h))/(k_ge (@Ordinal 5 0 isT)).
 - by move=> h; apply: le_trans (f_le h) _; apply: (k_ge (@Ordinal 5 1 isT)).
 - by move=> y; apply: le_trans (bound _ _) _; apply/le_k/(k_ge (@Ordinal 5 4 isT)).
@@ -342,20 +417,8 @@ apply: (@regular_convergence R O K m Q K_kernel Q_sym Q_ge0 (fun h => theta h - 
 - by move=> t; rewrite geq_max => /andP[/small ->]; rewrite mulr_ge0 // ltW.
 - by move=> t; rewrite ltr_paddr // mulr_gt0 // ltr_paddr ?sqr_ge0 // exprn_gt0.
 - by move=> t; rewrite /kap mulrDr addrAC ler_addr addr_ge0 // mulr_ge0 ?sqr_ge0 // ltW.
-- move=> t; apply: (@le_trans _ _ (((k + 1) * `|alpha t.+1 - alpha t|) ^+ 2)).
-    rewrite exprMn real_normK ?num_real //; apply: ler_wpmul2r; first exact: sqr_ge0.
-    have H (z : R) : (z + 1) ^+ 2 - z = z ^+ 2 + z + 1 by ring.
-    rewrite -subr_ge0 H; apply: addr_ge0; last exact: ler01.
-    by apply: addr_ge0; [exact: sqr_ge0 | exact: ltW].
-  rewrite ler_sqr ?nnegrE ?v0 //; last by rewrite addr_ge0 // mulr_ge0 // ltW.
-  by rewrite ler_addr mulr_ge0 // ltW.
-- move=> t y _; rewrite form_add // dotC dotZl dotC formZv.
-  apply: (@le_trans _ _ (form Q y + alpha t * (- c * form Q y) + alpha t ^+ 2 * (k * form Q y))).
-    apply: ler_add; first by rewrite ler_add2l mulrCA ler_pmul2l.
-    by apply: ler_wpmul2l; [exact: sqr_ge0 | apply: le_trans (bound _ _) _; apply/le_k/(k_ge (@Ordinal 5 4 isT))].
-  have := kap_now t; move: (alpha t) (kap t) (form Q y) (Q_ge0 y) => al ka v v1 ak.
-  have H : (1 - c * al + ka) * v - (v + al * (- c * v) + al ^+ 2 * (k * v)) = (ka - k * al ^+ 2) * v by ring.
-  by rewrite -subr_ge0 H mulr_ge0 // subr_ge0.
+- move=> t y _; apply: (descent_drift y Q_sym Q_ge0 descends _ (ltW (alpha_gt0 t)) (kap_now t)) => y'.
+  by apply: le_trans (bound _ _) _; apply/le_k/(k_ge (@Ordinal 5 4 isT)).
 - move=> M N; have [N' [NN' big]] := alpha_diverges (M / c) N; exists N'; split=> //.
   by rewrite -mulr_sumr -ler_pdivr_mull // mulrC.
 apply: summable_add => [t|//||]; first by rewrite mulr_ge0 // ltW.

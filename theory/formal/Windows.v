@@ -11,7 +11,7 @@
      td_matrix h     ρ_t z_t(γ_{t+1}φ_{t+1} − φ_t)ᵀ       td_vector h         ρ_t R_{t+1} z_t
      kernel_of g     N_ij = E[g(s_t, o_{t+1}); s_{t+1} = j | s_t = i]
 
-   E_0 td_matrix = ΦᵀD(M − I)Φ [td_matrix_mean] and E_0 td_vector = ΦᵀDSr [td_vector_mean], D from the behaviour
+   E_0 td_matrix = ΦᵀD(M − I)Φ [td_matrix_mean], where E[ρ_t | s_t] = 1 at every state with mass, and E_0 td_vector = ΦᵀDSr [td_vector_mean], D from the behaviour
    chain, M and S from N = kernel_of (γρ), r the mean reward of the target policy; E_0 φφᵀ = C [feature_mean]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
@@ -263,21 +263,77 @@ Theorem trace_mean g l (y : 'I_n.+1 -> O -> 'rV[R]_l) :
   = Phi^T *m diag_mx d *m (trace_sum lam L (kernel_of g) *m mean_rows y).
 Proof. by rewrite -lags_mean; apply: stationary_mean_ext => h; rewrite (td_trace_finite _ _ _ _ lam_finite). Qed.
 
+(* Only states with mass count: the chain does not leave them, so that no other row of a kernel enters A or b. *)
+Lemma mass_stays g i j : 0 < d 0 i -> ~~ (0 < d 0 j) -> kernel_of g i j = 0.
+Proof.
+case: d_law => d0 _ dP di; rewrite lt_neqAle d0 andbT negbK eq_sym => /eqP dj; have Pij : P i j = 0.
+  have := dj; rewrite -dP mxE => /eqP; rewrite psumr_eq0 => [/allP/(_ i)|k _]; last by rewrite mulr_ge0 // P_stochastic.1.
+  by rewrite mem_index_enum mulf_eq0 (gt_eqF di) => /(_ isT)/eqP.
+rewrite mxE big1 // => o oj; suff -> : q i o = 0 by rewrite mul0r.
+have := q_observes.2 i j; rewrite Pij => /eqP; rewrite psumr_eq0 => [/allP/(_ o)|k _]; last exact: q_observes.1.
+by rewrite mem_index_enum oj => /(_ isT)/eqP.
+Qed.
+
+Section Agree.
+Variables (g : 'I_n.+1 -> O -> R) (N' : 'M[R]_n.+1).
+Hypothesis agree : forall i j, 0 < d 0 i -> kernel_of g i j = N' i j.
+
+Lemma powers_agree l (Z Z' : 'M[R]_(n.+1, l)) k i j : (forall i j, 0 < d 0 i -> Z i j = Z' i j) -> 0 < d 0 i ->
+  (kernel_of g ^+ k *m Z) i j = (N' ^+ k *m Z') i j.
+Proof.
+move=> E; elim: k i j => [|k IH] i j di; first by rewrite !expr0 !mul1mx E.
+rewrite !exprS -!mulmxA !mxE; apply: eq_bigr => s _; rewrite -agree //.
+by have [ds|ds] := boolP (0 < d 0 s); [rewrite IH | rewrite (mass_stays g di ds) !mul0r].
+Qed.
+
+Lemma sums_agree l (Z Z' : 'M[R]_(n.+1, l)) : (forall i j, 0 < d 0 i -> Z i j = Z' i j) ->
+  Phi^T *m diag_mx d *m (trace_sum lam L (kernel_of g) *m Z) = Phi^T *m diag_mx d *m (trace_sum lam L N' *m Z').
+Proof.
+move=> E; rewrite -!mulmxA; congr (_ *m _); apply/matrixP => i j; rewrite !mul_diag_mx !mxE.
+have [di|] := boolP (0 < d 0 i); last first.
+  by case: d_law => d0 _ _; rewrite lt_neqAle d0 andbT negbK eq_sym => /eqP ->; rewrite !mul0r.
+congr (_ * _); have sumE (N1 : 'M[R]_n.+1) (Z1 : 'M[R]_(n.+1, l)) :
+    \sum_s trace_sum lam L N1 i s * Z1 s j = \sum_(0 <= k < L.+1) c lam k * (N1 ^+ k *m Z1) i j.
+  transitivity ((trace_sum lam L N1 *m Z1) i j); first by rewrite mxE.
+  by rewrite /trace_sum mulmx_suml summxE; apply: eq_bigr => k _; rewrite -scalemxAl mxE.
+by rewrite !sumE; apply: eq_bigr => k _; rewrite (powers_agree k j E di).
+Qed.
+
+Lemma keyA_agree : keyA d (kernel_of g) Phi lam L = keyA d N' Phi lam L.
+Proof.
+rewrite /keyA -!(telescoping_sums _ lam_finite) -!mulmxA [LHS]mulmxA [RHS]mulmxA; apply: sums_agree => i j di.
+rewrite !mulmxBl !mul1mx !mxE; congr (_ - _); apply: eq_bigr => s _; by rewrite agree.
+Qed.
+
+Lemma keyb_agree (r r' : 'cV[R]_n.+1) : (forall i, 0 < d 0 i -> r i 0 = r' i 0) ->
+  keyb d (kernel_of g) r Phi lam L = keyb d N' r' Phi lam L.
+Proof. by move=> E; apply: sums_agree => i j; rewrite (ord1 j); apply: E. Qed.
+End Agree.
+
 (* A4.1: E_0[ρ_t z_t(γ_{t+1}φ_{t+1} − φ_t)ᵀ] = ΦᵀD(M − I)Φ and E_0[ρ_tR_{t+1}z_t] = ΦᵀDSr,
    r_i = E[ρ_tR_{t+1} | s_t = i]. *)
 Variables gamma rho reward : 'I_n.+1 -> O -> R.
-Hypothesis rho_mean : forall i, \sum_o q i o * rho i o = 1.
 Let N := kernel_of (fun i o => gamma i o * rho i o).
 
-Lemma td_rows_mean : mean_rows (fun i o => rho i o *: (gamma i o *: row (state o) Phi - row i Phi)) = (N - 1%:M) *m Phi.
+Lemma td_row_mean i : \sum_o q i o * rho i o = 1 ->
+  row i (mean_rows (fun i o => rho i o *: (gamma i o *: row (state o) Phi - row i Phi))) = row i ((N - 1%:M) *m Phi).
 Proof.
-apply/row_matrixP => i; rewrite rowK mulmxBl mul1mx raddfB /= -kernel_of_state -[X in _ =
-  _ - X]scale1r -(rho_mean i) scaler_suml -sumrB.
+move=> rho_mean; rewrite rowK mulmxBl mul1mx raddfB /= -kernel_of_state -[X in _ =
+  _ - X]scale1r -rho_mean scaler_suml -sumrB.
 by apply: eq_bigr => o _; rewrite !scalerBr !scalerA -mulrA [rho i o * _]mulrC.
 Qed.
 
+Lemma td_rows_mean : (forall i, \sum_o q i o * rho i o = 1) ->
+  mean_rows (fun i o => rho i o *: (gamma i o *: row (state o) Phi - row i Phi)) = (N - 1%:M) *m Phi.
+Proof. by move=> rho_mean; apply/row_matrixP => i; apply: td_row_mean. Qed.
+
+Hypothesis rho_mean : forall i, 0 < d 0 i -> \sum_o q i o * rho i o = 1.
+
 Theorem td_matrix_mean : E0 L.+1 (td_matrix state Phi lam gamma rho) = keyA d N Phi lam L.
-Proof. by rewrite trace_mean td_rows_mean -/N /keyA -(telescoping_sums _ lam_finite) -!mulmxA. Qed.
+Proof.
+rewrite trace_mean /keyA -(telescoping_sums _ lam_finite) -!mulmxA [LHS]mulmxA [RHS]mulmxA.
+apply: sums_agree => // i j di; by have /rowP/(_ j) := td_row_mean (rho_mean di); rewrite !mxE.
+Qed.
 
 Let paid i o : 'rV[R]_1 := (rho i o * reward i o)%:M.
 

@@ -67,7 +67,7 @@ def require() -> None:
 
 def versions() -> dict[str, str]:
     """The assistant's version, and those of its libraries where Debian's package manager knows them."""
-    found = {"coq": _run(["coqc", "--print-version"]).split()[0]}
+    found = {"coq": run(["coqc", "--print-version"]).split()[0]}
     for package in PACKAGES[1:]:
         if shutil.which("dpkg-query"):
             told = subprocess.run(
@@ -88,15 +88,15 @@ def compile_all(sources: Mapping[str, str], folder: Path, targets: Iterable[str]
     for name, text in sources.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    _run(["coq_makefile", "-f", PROJECT, "-o", "Makefile"], folder)
+    run(["coq_makefile", "-f", PROJECT, "-o", "Makefile"], folder)
     wanted = [f"{name.removesuffix('.v')}.vo" for name in targets]
-    _run(["make", "-s", f"-j{os.cpu_count() or 1}", *(wanted or ["all"])], folder)
+    run(["make", "-s", f"-j{os.cpu_count() or 1}", *(wanted or ["all"])], folder)
 
 
 def run_file(name: str, text: str, folder: Path) -> str:
     """What the assistant prints on a file beside compiled sources. Raises :class:`ReplayError` where it refuses it."""
     (folder / name).write_text(text, encoding="utf-8")
-    return _run(["coqc", "-q", "-w", "none", "-Q", ".", "TD", name], folder)
+    return run(["coqc", "-q", "-w", "none", "-Q", ".", "TD", name], folder)
 
 
 def answers(name: str, lines: Sequence[str | Inquiry], folder: Path) -> dict[str, str]:
@@ -145,7 +145,7 @@ def ask(
 def recheck(sources: Mapping[str, str], folder: Path) -> str:
     """The report of ``coqchk`` about every compiled file; the libraries are loaded, not checked again."""
     modules = [word for name in sources if name != PROJECT for word in ("-norec", module(name))]
-    return _run(["coqchk", "-silent", "-o", "-Q", ".", "TD", *modules], folder, errors=True)
+    return run(["coqchk", "-silent", "-o", "-Q", ".", "TD", *modules], folder, errors=True)
 
 
 def _marked(what: str) -> str:
@@ -166,7 +166,8 @@ def _library() -> Path | None:
     return place if told.returncode == 0 and all((place / name).is_dir() for name in LIBRARIES) else None
 
 
-def _run(command: Sequence[str], folder: Path | None = None, errors: bool = False) -> str:
+def run(command: Sequence[str], folder: Path | None = None, errors: bool = False) -> str:
+    """What a command prints; ``errors``: on the second channel, too. Raises :class:`ReplayError` where it fails."""
     # A make above this one would hand its own options down through the environment.
     clean = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, check=False)

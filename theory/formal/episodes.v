@@ -38,15 +38,15 @@ Theorem episodes_convergence :
 Proof.
 along_paths.
 move=> P_st irr obs init1 a0 a_div a_sq lim rank Gamma01 disc lam01 fin; have d_law := limit_law P_st lim.
-have one_mean i : \sum_o q i o * 1 = 1.
-  by under eq_bigr => o _ do rewrite mulr1; rewrite (observes_sum _ obs) P_st.2.
+have one_mean i : 0 < d 0 i -> \sum_o q i o * 1 = 1.
+  by move=> _; under eq_bigr => o _ do rewrite mulr1; rewrite (observes_sum _ obs) P_st.2.
 have NE : kernel_of state q (fun i o => Gamma i (state o) * 1) = N.
   apply/matrixP => i j; rewrite !mxE -obs.2 mulr_suml; apply: eq_bigr => o /eqP <-.
   by rewrite mulr1.
 have rE : mean_reward q (fun i o => 1 * reward i o) = mean_reward q reward.
   by apply/matrixP => i j; rewrite !mxE; apply: eq_bigr => o _; rewrite mul1r.
 have A_neg : negdef A := episodic_discount_prop_4_1 P_st irr d_law Gamma01 lam01 fin disc rank.
-have EA := td_matrix_mean Phi init obs d_law fin (fun i o => Gamma i (state o)) one_mean.
+have EA := td_matrix_mean Phi init P_st obs d_law fin (fun i o => Gamma i (state o)) one_mean.
 have Eb := td_vector_mean Phi init obs d_law fin (fun i o => Gamma i (state o)) (fun=> fun=> 1) reward.
 rewrite NE -/A in EA; rewrite NE rE -/b in Eb.
 have one_pos : posdef (1%:M : 'M[R]_m) by move=> y y0; rewrite form_id dot_gt0.

@@ -6,7 +6,7 @@
        [two_timescale_ratio_convergence]            A is nonsingular and ηC − A positive definite (η > λ_max(C⁻¹ sym A))
        [two_timescale_ratio_convergence_on_policy]  on-policy, under Assumptions 1–3, for every η > 0.
    Reading: the algorithm as printed [OffPolicy.tdc]; A, b of the target policy with D of the behaviour policy.
-   Hypotheses: μ covers π; lim P_μ(s_t = j | s_0 = i) = d(j); α_t > 0 deterministic, Σα_t = ∞, Σα_t² < ∞; λ_j = 0 for
+   Hypotheses: μ covers π where d is positive; lim P_μ(s_t = j | s_0 = i) = d(j); α_t > 0 deterministic, Σα_t = ∞, Σα_t² < ∞; λ_j = 0 for
    j > L.
    "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² + |w_t|² ≥ ε) ≤ δ for every T ≥ N
    [almost_surely]; and with probability one on every probability space that carries the process (ProbabilityOne.v). *)
@@ -30,10 +30,10 @@ Let A := keyA d N Phi lam L.
 Let b := keyb d N (mean_reward q (fun i o => rho i o * reward i o)) Phi lam L.
 Let iterates := tdc state Phi lam gamma rho reward alpha beta theta0 w0.
 
-(* Any observations, any ratio ρ of mean 1, any discount of the transitions. *)
+(* Any observations, any ratio ρ of mean 1 where d is positive, any discount of the transitions. *)
 Theorem two_timescale_ratio_convergence_observations :
   stochastic P -> observes state P q -> distribution init -> (forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j)) ->
-  (forall i, \sum_o q i o * rho i o = 1) -> finite_schedule L lam ->
+  (forall i, 0 < d 0 i -> \sum_o q i o * rho i o = 1) -> finite_schedule L lam ->
   A \in unitmx -> posdef (eta *: keyC d Phi - A) -> 0 < eta -> (forall t, beta t = eta * alpha t) ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
   almost_surely (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
@@ -44,7 +44,7 @@ have r0 : 0 < Num.sqrt eta by rewrite sqrtr_gt0.
 have etaE : eta = Num.sqrt eta ^+ 2 by rewrite sqr_sqrtr // ltW.
 have {}margin : posdef (Num.sqrt eta ^+ 2 *: keyC d Phi - A) by rewrite -etaE.
 apply: (tdc_fixed_ratio_convergence P_st obs init1 d_law lim (td_matrix_local _ _ gamma rho fin)
-  (@C_of_local _ _ _ _ state Phi L) (td_vector_local _ _ gamma rho reward fin) (td_matrix_mean Phi init obs d_law fin
+  (@C_of_local _ _ _ _ state Phi L) (td_vector_local _ _ gamma rho reward fin) (td_matrix_mean Phi init P_st obs d_law fin
     gamma rho1)
   (feature_mean Phi init P_st obs d_law L) (td_vector_mean Phi init obs d_law fin gamma rho reward) uA r0 margin a0
     a_div a_sq _
@@ -61,7 +61,7 @@ Definition joint_matrix (A' C' : 'M[R]_m) : 'M[R]_(m + m) := block_mx (- (eta *:
 
 Theorem two_timescale_ratio_convergence_hurwitz_observations :
   stochastic P -> observes state P q -> distribution init -> (forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j)) ->
-  (forall i, \sum_o q i o * rho i o = 1) -> finite_schedule L lam ->
+  (forall i, 0 < d 0 i -> \sum_o q i o * rho i o = 1) -> finite_schedule L lam ->
   hurwitz (joint_matrix A (keyC d Phi)) -> (forall t, beta t = eta * alpha t) ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
   almost_surely (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
@@ -75,7 +75,7 @@ have uA : A \in unitmx.
   move=> Jx0; have := negdef_inj QJ (x := col_mx 0 x); rewrite -mulmxA Jx0 mulmx0 => /(_ erefl)/eqP.
   by rewrite col_mx_eq0 => /andP[_ /eqP].
 pose A1 := A_of state Phi lam gamma rho; pose b1 := b_of state Phi lam gamma rho reward; pose C1 := C_of state Phi.
-have A_mean : E0 A1 = A := td_matrix_mean Phi init obs d_law fin gamma rho1.
+have A_mean : E0 A1 = A := td_matrix_mean Phi init P_st obs d_law fin gamma rho1.
 have b_mean : E0 b1 = b := td_vector_mean Phi init obs d_law fin gamma rho reward.
 have C_mean : E0 C1 = C := feature_mean Phi init P_st obs d_law L.
 pose G h := joint_matrix (A1 h) (C1 h); pose g h := col_mx (eta *: b1 h) (b1 h).
@@ -122,7 +122,7 @@ Let b := keyb d N (policy_reward p pi r) Phi lam L.
 
 (* A nonsingular, ηC − A > 0: θ_t → −A⁻¹b and w_t → 0 almost surely. *)
 Theorem two_timescale_ratio_convergence :
-  (forall a, stochastic (p a)) -> policy mu -> policy pi -> covers mu pi -> distribution init ->
+  (forall a, stochastic (p a)) -> policy mu -> policy pi -> covers d mu pi -> distribution init ->
   (forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j)) -> finite_schedule L lam ->
   A \in unitmx -> posdef (eta *: keyC d Phi - A) -> 0 < eta -> (forall t, beta t = eta * alpha t) ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
@@ -130,7 +130,9 @@ Theorem two_timescale_ratio_convergence :
     (tdc snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha beta theta0 w0 h)).
 Proof.
 move=> p_st mu_p pi_p cov init1 lim fin.
-rewrite /A /b /N -(ratio_kernel_const p cov) -(ratio_reward p cov) => uA margin eta0 beta_eta a0 a_div a_sq.
+have d_law := limit_law (policy_stochastic p_st mu_p) lim.
+rewrite /A /b /N -(target_A_const p_st mu_p cov Phi d_law fin)
+  -(target_b_const p_st mu_p cov L Phi lam d_law) => uA margin eta0 beta_eta a0 a_div a_sq.
 exact: (two_timescale_ratio_convergence_observations _ _ _ (policy_stochastic p_st mu_p) (behave_observes p_st mu_p)
   init1 lim
   (ratio_mean p_st cov pi_p) fin uA margin eta0 beta_eta a0 a_div a_sq).
@@ -138,7 +140,7 @@ Qed.
 
 (* J(η) Hurwitz: θ_t → −A⁻¹b and w_t → 0 almost surely. *)
 Theorem two_timescale_ratio_convergence_hurwitz :
-  (forall a, stochastic (p a)) -> policy mu -> policy pi -> covers mu pi -> distribution init ->
+  (forall a, stochastic (p a)) -> policy mu -> policy pi -> covers d mu pi -> distribution init ->
   (forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j)) -> finite_schedule L lam ->
   hurwitz (joint_matrix eta A (keyC d Phi)) -> (forall t, beta t = eta * alpha t) ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
@@ -146,7 +148,9 @@ Theorem two_timescale_ratio_convergence_hurwitz :
     (tdc snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha beta theta0 w0 h)).
 Proof.
 move=> p_st mu_p pi_p cov init1 lim fin.
-rewrite /A /b /N -(ratio_kernel_const p cov) -(ratio_reward p cov) => hur beta_eta a0 a_div a_sq.
+have d_law := limit_law (policy_stochastic p_st mu_p) lim.
+rewrite /A /b /N -(target_A_const p_st mu_p cov Phi d_law fin)
+  -(target_b_const p_st mu_p cov L Phi lam d_law) => hur beta_eta a0 a_div a_sq.
 exact: (two_timescale_ratio_convergence_hurwitz_observations _ _ _ (policy_stochastic p_st mu_p) (behave_observes p_st
   mu_p) init1
   lim (ratio_mean p_st cov pi_p) fin hur beta_eta a0 a_div a_sq).
@@ -177,7 +181,7 @@ have C_pos : posdef (keyC d Phi) by apply/keyC_posdef => //; exact: (irreducible
 have margin : posdef (eta *: keyC d Phi - A).
   by move=> x x0; rewrite formB formZ addr_gt0 ?oppr_gt0 ?A_neg // mulr_gt0 // C_pos.
 rewrite /A /b -(one_kernel obs) -one_reward in uA margin *.
-exact: (two_timescale_ratio_convergence_observations _ _ _ P_st obs init1 lim (one_mean P_st obs) fin uA margin eta0
+exact: (two_timescale_ratio_convergence_observations _ _ _ P_st obs init1 lim (fun i di => one_mean P_st obs di) fin uA margin eta0
   beta_eta
   a0 a_div a_sq).
 Qed.
@@ -194,7 +198,7 @@ Proof.
 move=> archi init1; have fin : finite_schedule 0 (schedule [::] : nat -> R) by apply: schedule_of_size.
 rewrite -nine_tenths_rest.
 apply: (two_timescale_ratio_convergence _ _ _ (@go_to_stochastic R) (evenly_policy R) (second_policy R)
-  (@evenly_covers R) init1
+  (@evenly_covers R _) init1
   (@evenly_limit R) fin _ _ _ (fun t => erefl) (fun t => harmonic_gt0 ltr01 ltr01 t) (harmonic_diverges archi ltr01
     ltr01)
   (harmonic_square archi ltr01 ltr01)).

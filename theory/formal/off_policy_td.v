@@ -7,7 +7,7 @@
        thm_4_3_off_policy                some Q = Qᵀ > 0 has QA < 0 (the same, with a Lyapunov matrix; any ordered
        field) off_policy_margin_convergence     D(I − M) > 0, and C > 0: then A < 0
    A = ΦᵀD(M − I)Φ and b = ΦᵀDSr with D of the behaviour policy, M, S, r of the target policy.
-   Hypotheses: μ covers π; lim P_μ(s_t = j | s_0 = i) = d(j); λ_j = 0 for j > L. Any θ_0, any law of the first
+   Hypotheses: μ covers π where d is positive; lim P_μ(s_t = j | s_0 = i) = d(j); λ_j = 0 for j > L. Any θ_0, any law of the first
    observation.
    "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² ≥ ε) ≤ δ for every T ≥ N
    [almost_surely]; and with probability one on every probability space that carries the process (ProbabilityOne.v). *)
@@ -32,7 +32,7 @@ Let theta := off_policy_td snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha
 Hypothesis p_stochastic : forall a, stochastic (p a).
 Hypothesis mu_policy : policy mu.
 Hypothesis pi_policy : policy pi.
-Hypothesis mu_covers : covers mu pi.
+Hypothesis mu_covers : covers d mu pi.
 Hypothesis init_distribution : distribution init.
 Hypothesis mu_limit : forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j).
 Hypothesis lam_finite : finite_schedule L lam.
@@ -86,7 +86,7 @@ Let theta := off_policy_td snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha
 
 (* A Hurwitz: θ_t → −A⁻¹b almost surely. *)
 Theorem thm_4_3_off_policy_hurwitz :
-  (forall a, stochastic (p a)) -> policy mu -> policy pi -> covers mu pi -> distribution init ->
+  (forall a, stochastic (p a)) -> policy mu -> policy pi -> covers d mu pi -> distribution init ->
   (forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j)) -> finite_schedule L lam ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) -> hurwitz A ->
   almost_surely (observation_kernel snd (behave p mu) init)
@@ -112,7 +112,7 @@ have star : - invmx (-1)%:M *m 2%:R^-1%:M = 2%:R^-1%:M :> 'M[R]_1.
   by rewrite invmx_scalar invrN invr1 raddfN opprK mul1mx.
 rewrite -star -AE -(two_features_b 2%:R^-1).
 apply: (@thm_4_3_off_policy _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ (@go_to_stochastic R) (evenly_policy R) (second_policy R)
-  (@evenly_covers R)
+  (@evenly_covers R _)
   init1 (@evenly_limit R) fin (fun t => harmonic_gt0 ltr01 ltr01 t) (harmonic_diverges archi ltr01 ltr01)
     (harmonic_square
     archi ltr01 ltr01) 1%:M).

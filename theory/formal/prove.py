@@ -1,6 +1,6 @@
-"""``make prove``: replay every proof, audit it, check it a second time, and write the record.
+"""``make prove``: replay every proof, audit it, check it a second time, compile the proved checker, write the record.
 
-    python -m tdcert.theory.formal.prove            writes proofs.json
+    python -m tdcert.theory.formal.prove            writes proofs.json, and the program that is proved correct
     python -m tdcert.theory.formal.prove --check    writes nothing; fails where proofs.json is not what was just proved
 
 Everything is compiled in a fresh folder, so that nothing older is taken on trust. Exit code 0: all proved; 1: a proof,
@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tdcert.theory.errors import InputError
-from tdcert.theory.formal import assistant, audit
+from tdcert.theory.formal import assistant, audit, program
 from tdcert.theory.formal.assistant import ReplayError
 from tdcert.theory.formal.record import RECORD, STAMP, Record, Theorem, read_record, stamp_of
 from tdcert.theory.formal.sources import FORMAL, hashes, not_formalised, read_sources, theorems
@@ -28,7 +28,8 @@ from tdcert.theory.formal.words import words_of
 
 
 def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
-    """Compile, audit and check again what is in ``folder``, in the empty folder ``build``; returns what was proved.
+    """Compile, audit and check again what is in ``folder``, in the empty folder ``build``; returns what was proved,
+    without the program that its extraction leaves there.
 
     Raises :class:`ReplayError` for the first failure, :class:`InputError` where the assistant is missing.
     """
@@ -58,6 +59,7 @@ def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
             for claim in dict.fromkeys(theorem.claim for theorem in named)
             if (left_out := not_formalised(sources.get(f"{claim}.v", "")))
         },
+        program={},
         classical={file: tuple(sorted(found)) for file, answer in assumed.items() if (found := audit.axioms(answer))},
     )
 
@@ -79,10 +81,17 @@ def main(arguments: Sequence[str]) -> int:
 
     try:
         with tempfile.TemporaryDirectory(prefix="tdcert-proofs-") as build:
+            program.require()
             record = replay(FORMAL, Path(build), say)
+            say("compiling the checker that is proved correct")
+            made = program.generated((Path(build) / program.EXTRACTED).read_text(encoding="utf-8"))
+        versions = {**record.assistant, **program.versions()}
+        record = replace(record, assistant=versions, program=program.hashes(made))
         if arguments and not _same(record, read_record()):
             raise ReplayError(f"{RECORD} is not what was just proved: run 'make prove' and commit what it writes")
         if not arguments:
+            for name, text in made.items():
+                _write(program.VERIFIED / name, text)
             _write(FORMAL / RECORD, record.text())
         _write(FORMAL / STAMP, json.dumps(stamp_of(record)) + "\n")
     except InputError as error:
@@ -91,8 +100,10 @@ def main(arguments: Sequence[str]) -> int:
     except ReplayError as error:
         print(f"{error}", file=sys.stderr)
         return 1
-    names, claims = {theorem.name for theorem in record.theorems}, {theorem.claim for theorem in record.theorems}
-    say(f"{len(names)} theorems of {len(claims)} claims proved, {_leaning(record)}")
+    names = {theorem.name for theorem in record.theorems if theorem.claim}
+    claims = {theorem.claim for theorem in record.theorems if theorem.claim}
+    others = len({theorem.name for theorem in record.theorems}) - len(names)
+    say(f"{len(names)} theorems of {len(claims)} claims, {others} about certificates proved, {_leaning(record)}")
     return 0
 
 
@@ -110,7 +121,7 @@ def _same(found: Record, kept: Record) -> bool:
             for t in found.theorems
         )
         definitions = {name: kept.words.get(name, text) for name, text in found.words.items()}
-        found = replace(found, assistant=kept.assistant, theorems=reworded, words=definitions)
+        found = replace(found, assistant=kept.assistant, theorems=reworded, words=definitions, program=kept.program)
     return found == kept
 
 

@@ -29,7 +29,8 @@ NOT_REPLAYED = "proof present, not replayed here"
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem of a claim. ``name`` is the full one, ``statement`` as the assistant prints it, all variables bound.
+    """A theorem of a claim, or of the proved checker: ``claim`` is empty then. ``name`` is the full one, ``statement``
+    as the assistant prints it, all variables bound.
 
     ``words`` are the full names of all definitions of ours that the statement rests on; ``digest`` is the SHA-256 of
     the statement and of these definitions, every notation written out.
@@ -48,7 +49,8 @@ class Theorem:
 class Record:
     """``sources`` are the SHA-256 of all files by name; ``words`` the definitions that statements rest on, by full
     name, as the assistant prints them; ``left_out`` says by claim what its proofs do not cover; ``classical`` names by
-    file the axioms of classical logic that its theorems lean on: no other theorem leans on any.
+    file the axioms of classical logic that its theorems lean on: no other theorem leans on any; ``program`` is the
+    SHA-256 of each file of the checker that is proved correct, as it was compiled.
     """
 
     assistant: Mapping[str, str]
@@ -57,6 +59,7 @@ class Record:
     words: Mapping[str, str]
     left_out: Mapping[str, str]
     classical: Mapping[str, tuple[str, ...]]
+    program: Mapping[str, str]
 
     def of(self, claim: str) -> tuple[Theorem, ...]:
         """The theorems of a claim, in the order of its file."""
@@ -79,7 +82,7 @@ class RecordDocument:
     assistant: dict[str, str]
     """Versions."""
     axioms: Annotated[tuple[str, ...], Meta(max_length=0)] = ()
-    """Those of the theorems outside ``classical``: none."""
+    """The axioms of the theorems outside ``classical``: none."""
     digest: Digest
     """SHA-256 of all sources."""
     sources: dict[str, Digest]
@@ -90,6 +93,8 @@ class RecordDocument:
     """By claim, what its proofs do not cover."""
     classical: dict[str, tuple[str, ...]]
     """By file, the axioms of classical logic that its theorems lean on; those of all other files lean on none."""
+    program: dict[str, Digest]
+    """The files of the checker that is proved correct: what Coq extracted, what reads, the JavaScript made of both."""
 
 
 def digest(sources: Mapping[str, str]) -> str:

@@ -31,13 +31,13 @@ Let td_b := td_vector state Phi lam (fun=> fun=> gamma) (fun=> fun=> 1) reward.
 Lemma td_means : stochastic P -> observes state P q -> law P d -> finite_schedule L lam ->
   stationary_mean state q init d L.+1 td_A = A /\ stationary_mean state q init d L.+1 td_b = b.
 Proof.
-move=> P_st obs d_law fin; have one_mean i : \sum_o q i o * 1 = 1.
-  by under eq_bigr => o _ do rewrite mulr1; rewrite (observes_sum _ obs) P_st.2.
+move=> P_st obs d_law fin; have one_mean i : 0 < d 0 i -> \sum_o q i o * 1 = 1.
+  by move=> _; under eq_bigr => o _ do rewrite mulr1; rewrite (observes_sum _ obs) P_st.2.
 have kernel1 : kernel_of state q (fun i o => gamma * 1) = gamma *: P.
   by rewrite -(kernel_of_const obs gamma); apply/matrixP => i j; rewrite !mxE; apply: eq_bigr => o _; rewrite mulr1.
 have reward1 : mean_reward q (fun i o => 1 * reward i o) = mean_reward q reward.
   by apply/matrixP => i j; rewrite !mxE; apply: eq_bigr => o _; rewrite mul1r.
-rewrite /td_A /td_b (td_matrix_mean _ _ obs d_law fin _ one_mean) (td_vector_mean _ _ obs d_law fin).
+rewrite /td_A /td_b (td_matrix_mean _ _ P_st obs d_law fin _ one_mean) (td_vector_mean _ _ obs d_law fin).
 by split; rewrite ?kernel1 ?reward1.
 Qed.
 
@@ -53,7 +53,7 @@ along_paths.
 move=> P_st irr d_law obs init1 a0 a_div a_sq a_var rank g01 lam01 fin.
 have [EA Eb] := td_means P_st obs d_law fin.
 have A_neg : negdef A := prop_4_1 P_st d_law lam01 fin g01 irr rank.
-have := @regular_sa_convergence R n O state P q init d P_st irr obs d_law init1 m L.+1 td_A td_b theta (fun t =>
+have := @regular_sa_convergence R n O state P q init d P_st (irreducible_one_class irr) obs d_law init1 m L.+1 td_A td_b theta (fun t =>
   alpha t.-1)
   (td_matrix_local _ _ _ _ fin) (td_vector_local _ _ _ _ _ fin).
 rewrite EA Eb -/star; apply=> //.

@@ -137,15 +137,6 @@ by have H (a b e f : R) : a * b * (e * f) = f * (a * b) * e; [ring | rewrite H].
 Qed.
 End Trace.
 
-Lemma fades_weak (R : realFieldType) n (O : finType) (state : O -> 'I_n.+1) q init d (beta B B' : R) p r F Fw mean :
-  0 <= beta -> B <= B' -> @fades R n O state q init d beta B p r F Fw mean -> fades state q init d beta B' F Fw mean.
-Proof.
-move=> b0 BB [loc near bound close]; have le w : B * beta ^+ w <= B' * beta ^+ w by rewrite ler_wpmul2r ?exprn_ge0.
-split=> // [w h|w h|w]; last exact: entries_le_weak (le w) (close w).
-  exact: entries_le_weak (le w) (near w h).
-exact: entries_le_weak BB (bound w h).
-Qed.
-
 (* The steps α_t I with QA < 0: V(y + α_tAy) ≤ (1 − ρα_t + gα_t²)V(y), V(y) = yᵀQy. *)
 Lemma lyapunov_drift (R : realFieldType) m (Q A : 'M[R]_m) (alpha : nat -> R) : Q^T = Q -> posdef Q -> negdef (Q *m A) ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
@@ -183,6 +174,25 @@ Let A := Phi^T *m diag_mx d *m S *m (N - 1%:M) *m Phi.
 Let b := Phi^T *m diag_mx d *m S *m mean_reward q (fun i o => rho i o * reward i o).
 Let star := - invmx A *m b.
 
+(* A(X_t) and b(X_t) fade *)
+Lemma td_fades : stochastic P -> observes state P q -> law P d -> (forall i, \sum_o q i o * rho i o = 1) ->
+  0 <= beta < 1 -> (forall j i o, (0 < j)%N -> `|lam j * (gamma i o * rho i o)| <= beta) ->
+  (forall i j, tends_to (fun K => (trace_sum lam K N) i j) (S i j)) ->
+  exists B Gw bw, [/\ 0 <= B, fades state q init d beta B (td_matrix state Phi lam gamma rho) Gw A &
+    fades state q init d beta B (td_vector state Phi lam gamma rho reward) bw b].
+Proof.
+move=> P_st obs d_law rho1 b01 g_le S_lim; have /andP[b0 _] := b01.
+pose yA i o := rho i o *: (gamma i o *: row (state o) Phi - row i Phi);
+  pose yb i o : 'rV[R]_1 := (rho i o * reward i o)%:M.
+have fA := trace_fades Phi init P_st obs d_law b01 g_le S_lim yA.
+have fb := trace_fades Phi init P_st obs d_law b01 g_le S_lim yb.
+rewrite (td_rows_mean state Phi gamma rho1) -/N !mulmxA -/A in fA; rewrite paid_mean mulmxA -/b in fb.
+have BA := fading_bound_ge0 Phi q d b01 yA; have Bb := fading_bound_ge0 Phi q d b01 yb.
+have GA := fades_weak b0 (ler_paddr Bb (lexx _)) fA; have [loc near bound close] := fades_weak b0 (ler_paddl BA (lexx _)) fb.
+do 3 eexists; split; [exact: addr_ge0 BA Bb | exact: GA |].
+by split; [exact: loc | move=> w h; rewrite td_vectorE; apply: near | exact: bound | exact: close].
+Qed.
+
 Theorem off_policy_schedules_without_end (Q : 'M[R]_m) :
   stochastic P -> observes state P q -> distribution init -> (forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j)) ->
   (forall i, \sum_o q i o * rho i o = 1) ->
@@ -196,22 +206,15 @@ Theorem off_policy_schedules_without_end (Q : 'M[R]_m) :
 Proof.
 along_paths.
 move=> P_st obs init1 lim rho1 a0 a_div a_sq b01 g_le S_lim Q_sym Q_pos A_neg step; have d_law := limit_law P_st lim.
-have /andP[b0 _] := b01.
-pose yA i o := rho i o *: (gamma i o *: row (state o) Phi - row i Phi);
-  pose yb i o : 'rV[R]_1 := (rho i o * reward i o)%:M.
-have fA := trace_fades Phi init P_st obs d_law b01 g_le S_lim yA.
-have fb := trace_fades Phi init P_st obs d_law b01 g_le S_lim yb.
-rewrite (td_rows_mean state Phi gamma rho1) -/N !mulmxA -/A in fA; rewrite paid_mean mulmxA -/b in fb.
+have [B [Gw [bw [B0 GA Gb]]]] := td_fades P_st obs d_law rho1 b01 g_le S_lim.
 have A_unit : A \in unitmx by apply/inj_unitmx => x Ax0; apply: (negdef_inj A_neg); rewrite -mulmxA Ax0 mulmx0.
 have [r [k [N0 [c01 c_div drift]]]] := lyapunov_drift Q_sym Q_pos A_neg (fun t => a0 t.-1) (diverges_later a0 a_div)
   (summable_later a_sq).
-have BA := fading_bound_ge0 Phi q d b01 yA; have Bb := fading_bound_ge0 Phi q d b01 yb.
-have GA := fades_weak b0 (ler_paddr Bb (lexx _)) fA; have Gb := fades_weak b0 (ler_paddl BA (lexx _)) fb.
-apply: (@fading_convergence R n m O state P q init d beta _ P_st obs init1 d_law lim b01 (addr_ge0 BA Bb)
+apply: (@fading_convergence R n m O state P q init d beta _ P_st obs init1 d_law lim b01 B0
   (fun t => (alpha t.-1)%:M) theta Q A b star _ _ _ _ N0 k (fun t => alpha t.-1 ^+ 2) (fun t =>
     r * alpha t.-1) GA Gb) => //.
 - by rewrite /star mulNmx mulmxN mulKVmx ?addNr.
-- by move=> o h; rewrite step mul_scalar_mx /td_matrix td_vectorE.
+- by move=> o h; rewrite step mul_scalar_mx.
 - by move=> t y; rewrite mul_scalar_mx formZv.
 - by move=> t; rewrite exprn_gt0.
 exact: (summable_later a_sq).

@@ -30,7 +30,7 @@ Let CX := @C_of R n m [finType of Act * 'I_n.+1] snd Phi.
 Hypothesis p_stochastic : forall a, stochastic (p a).
 Hypothesis mu_policy : policy mu.
 Hypothesis pi_policy : policy pi.
-Hypothesis mu_covers : covers mu pi.
+Hypothesis mu_covers : covers d mu pi.
 Hypothesis init_distribution : distribution init.
 Hypothesis mu_limit : forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j).
 Hypothesis lam_finite : finite_schedule L lam.
@@ -128,7 +128,7 @@ Theorem thm_4_4_ablation_nonsingular : ~ tends_to_zero_as K (fun h => distance2 
   (gtd snd (two_features R) (schedule [::]) (fun=> fun=> gamma) rho (leaving_first R) alpha beta theta0 w0 h)).
 Proof.
 move=> lim; move/eqP: no_solution; apply.
-exact: (thm_4_4_limit_solves (@go_to_stochastic R) (@evenly_policy R) (@second_policy R) (@evenly_covers R)
+exact: (thm_4_4_limit_solves (@go_to_stochastic R) (@evenly_policy R) (@second_policy R) (@evenly_covers R _)
   init_distribution
   (@evenly_limit R) fin beta_gt0 beta_diverges beta_square lim).
 Qed.
@@ -137,7 +137,7 @@ Theorem thm_4_6_ablation_nonsingular : ~ tends_to_zero_as K (fun h => distance2 
   (tdc snd (two_features R) (schedule [::]) (fun=> fun=> gamma) rho (leaving_first R) alpha beta theta0 w0 h)).
 Proof.
 move=> lim; move/eqP: no_solution; apply.
-exact: (thm_4_6_limit_solves (@go_to_stochastic R) (@evenly_policy R) (@second_policy R) (@evenly_covers R)
+exact: (thm_4_6_limit_solves (@go_to_stochastic R) (@evenly_policy R) (@second_policy R) (@evenly_covers R _)
   init_distribution
   (@evenly_limit R) fin beta_gt0 beta_diverges beta_square lim).
 Qed.

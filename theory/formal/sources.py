@@ -12,7 +12,8 @@ any other name              the reading that holds: as printed, or corrected whe
 ==========================  ==========================================================================
 
 A file that opens with ``Claims: a, b`` proves a part of several: a theorem belongs to the claim that begins its name,
-or to all of them, and is shown beside the claim without deciding it.
+or to all of them, and is shown beside the claim without deciding it. One that opens with ``Kinds: a, b`` says what it
+means that the proved checker accepts certificates of these kinds; its theorems, ``<kind>_…``, belong to no claim.
 
 The folder ``verified`` holds the checker that is proved correct; its files are named ``verified/NAME.v``.
 """
@@ -37,8 +38,9 @@ AS_STATED: Final = "as_stated"
 INSTANCE: Final = "instance"
 ABLATION: Final = "ablation"
 PART: Final = "part"
-Shows: TypeAlias = Literal["as_stated", "corrected", "stated_refuted", "instance", "ablation", "part"]
-"""Which reading a theorem is about."""
+ACCEPTED: Final = "accepted"
+Shows: TypeAlias = Literal["as_stated", "corrected", "stated_refuted", "instance", "ablation", "part", "accepted"]
+"""Which reading a theorem is about; or that it is about what the proved checker accepts."""
 
 _THEOREM = re.compile(r"^\s*(?:Theorem|Corollary)\s+(\w+)", re.MULTILINE)
 EXTRACTION = "verified/Extract.v"
@@ -46,6 +48,7 @@ EXTRACTION = "verified/Extract.v"
 
 _IMPORT = re.compile(r"^From TD Require Import ([^.]*)\.", re.MULTILINE)
 _CLAIMS = re.compile(r"\AClaims: (\w+(?:, \w+)+)")
+_KINDS = re.compile(r"\AKinds: (\w+(?:, \w+)+)")
 _UNPROVED = re.compile(r"^ *Not formalised: (.*?)(?:\n *\n|\Z)", re.MULTILINE | re.DOTALL)
 
 _OPENS = re.compile(r'\(\*|"')
@@ -55,7 +58,7 @@ _STRING = re.compile(r'\A"(?:[^"]|"")*+"?')
 
 @dataclass(frozen=True)
 class NamedTheorem:
-    """A theorem by name: a claim it belongs to, its reading (one of the words above), the file that proves it."""
+    """A theorem by name: the claim it belongs to, if any, its reading (a word above), the file that proves it."""
 
     claim: str
     name: str
@@ -98,7 +101,7 @@ def hashes(sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def theorems(sources: Mapping[str, str]) -> tuple[NamedTheorem, ...]:
-    """The theorems of the claims, in order. Files whose names begin with a capital letter hold shared notions."""
+    """The theorems of the claims and of the proved checker. Files with capital initials hold shared notions."""
     found = []
     for file, text in sources.items():
         stem = Path(file).stem
@@ -106,7 +109,9 @@ def theorems(sources: Mapping[str, str]) -> tuple[NamedTheorem, ...]:
             continue
         names = _THEOREM.findall(without_comments(text))
         several = _CLAIMS.match(lecture_note(text))
-        if several:
+        if proved_kinds(text):
+            found += [NamedTheorem("", name, ACCEPTED, file) for name in names]
+        elif several:
             claims = several[1].split(", ")
             for name in names:
                 owners = [claim for claim in claims if name.startswith(f"{claim}_")] or claims
@@ -115,6 +120,12 @@ def theorems(sources: Mapping[str, str]) -> tuple[NamedTheorem, ...]:
             refuted = any(name.startswith(f"{stem}_stated") for name in names)
             found += [NamedTheorem(stem, name, _reading(stem, name, refuted), file) for name in names]
     return tuple(found)
+
+
+def proved_kinds(text: str) -> tuple[str, ...]:
+    """The kinds of certificates that a file is about, as its opening comment names them."""
+    found = _KINDS.match(lecture_note(text))
+    return tuple(found[1].split(", ")) if found else ()
 
 
 def _reading(claim: str, name: str, refuted: bool) -> Shows:

@@ -59,7 +59,7 @@ Proof.
 move=> n m O state P q init d w G b alpha theta P_st irr obs init1 d_law _ G_loc b_loc a0 a_div a_sq a_var step A
   star A_neg.
 apply: paths_almost_surely => [h|]; first exact: dot_ge0.
-exact: (regular_sa_convergence P_st irr obs d_law init1 G_loc b_loc a0 a_div a_sq a_var step A_neg).
+exact: (regular_sa_convergence P_st (irreducible_one_class irr) obs d_law init1 G_loc b_loc a0 a_div a_sq a_var step A_neg).
 Qed.
 
 (* lim P(s_t = j | s_0 = i) = d(j): any steps *)

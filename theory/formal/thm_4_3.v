@@ -94,10 +94,10 @@ Proof.
 along_paths.
 move=> P_st irr obs init1 a0 a_div a_sq lim rank g01 lam01 fin.
 have d_law := limit_law P_st lim.
-have one_mean i : \sum_o q i o * 1 = 1.
-  by under eq_bigr => o _ do rewrite mulr1; rewrite (observes_sum _ obs) P_st.2.
+have one_mean i : 0 < d 0 i -> \sum_o q i o * 1 = 1.
+  by move=> _; under eq_bigr => o _ do rewrite mulr1; rewrite (observes_sum _ obs) P_st.2.
 have EA : stationary_mean state q init d L.+1 (td_matrix state Phi lam (fun=> fun=> gamma) (fun=> fun=> 1)) = A.
-  rewrite (@td_matrix_mean R n m O state Phi lam P q init d L obs d_law fin (fun=> fun=> gamma) (fun=> fun=> 1)
+  rewrite (@td_matrix_mean R n m O state Phi lam P q init d L P_st obs d_law fin (fun=> fun=> gamma) (fun=> fun=> 1)
     one_mean).
   rewrite /A; suff -> : kernel_of state q (fun i o => gamma * 1) = gamma *: P by [].
   rewrite -(kernel_of_const obs gamma).

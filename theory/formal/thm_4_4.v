@@ -6,7 +6,7 @@
    Reading: the algorithm as printed [OffPolicy.gtd], along one path of the behaviour chain; observations o_t =
    (a_{t−1}, s_t); ρ_t = π(a_t|s_t)/μ(a_t|s_t); A = ΦᵀD(M − I)Φ and b = ΦᵀDSr with D of the behaviour policy, M, S, r
    of the target policy.
-   Hypotheses: μ covers π; lim P_μ(s_t = j | s_0 = i) = d(j) (Assumption 2 for μ); α_t > 0 deterministic, Σα_t = ∞,
+   Hypotheses: μ covers π where d is positive; lim P_μ(s_t = j | s_0 = i) = d(j) (Assumption 2 for μ); α_t > 0 deterministic, Σα_t = ∞,
    Σα_t² < ∞; β_t = ηα_t; λ_j = 0 for j > L. Any θ_0, w_0, any law of the first observation, any γ and λ_j.
    "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² + |w_t|² ≥ ε) ≤ δ for every T ≥ N
    [almost_surely]; and with probability one on every probability space that carries the process (ProbabilityOne.v).
@@ -22,7 +22,7 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(* Any observations, any ratio ρ of mean 1, any discount of the transitions. *)
+(* Any observations, any ratio ρ of mean 1 where d is positive, any discount of the transitions. *)
 Section Observations.
 Variables (R : rcfType) (n m : nat) (O : finType) (state : O -> 'I_n.+1).
 Variables (P : 'M[R]_n.+1) (q : 'I_n.+1 -> O -> R) (init : O -> R) (d : 'rV[R]_n.+1).
@@ -34,7 +34,7 @@ Let b := keyb d N (mean_reward q (fun i o => rho i o * reward i o)) Phi lam L.
 
 Theorem thm_4_4_corrected_observations :
   stochastic P -> observes state P q -> distribution init -> (forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j)) ->
-  (forall i, \sum_o q i o * rho i o = 1) -> finite_schedule L lam -> A \in unitmx ->
+  (forall i, 0 < d 0 i -> \sum_o q i o * rho i o = 1) -> finite_schedule L lam -> A \in unitmx ->
   (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
   0 < eta -> (forall t, beta t = eta * alpha t) ->
   almost_surely (observation_kernel state q init)
@@ -45,7 +45,7 @@ move=> P_st obs init1 lim rho1 fin uA a0 a_div a_sq eta0 beta_eta; have d_law :=
 have d0 : forall i, 0 <= d 0 i by case: d_law.
 have r0 : 0 < Num.sqrt eta by rewrite sqrtr_gt0.
 apply: (gtd_convergence P_st obs init1 d_law lim (td_matrix_local _ _ gamma rho fin) (@C_of_local _ _ _ _ state Phi L)
-  (td_vector_local _ _ gamma rho reward fin) (td_matrix_mean Phi init obs d_law fin gamma rho1)
+  (td_vector_local _ _ gamma rho reward fin) (td_matrix_mean Phi init P_st obs d_law fin gamma rho1)
   (feature_mean Phi init P_st obs d_law L) (td_vector_mean Phi init obs d_law fin gamma rho reward)
   (A_nonsingular_C_posdef d0 uA) uA a0 a_div a_sq _ r0 (theta := fun h => (gtd state Phi lam gamma rho reward alpha beta
     theta0 w0 h).1)
@@ -65,7 +65,7 @@ Variables (r : 'I_n.+1 -> Act * 'I_n.+1 -> R) (alpha beta : nat -> R) (eta : R) 
 Hypothesis p_stochastic : forall a, stochastic (p a).
 Hypothesis mu_policy : policy mu.
 Hypothesis pi_policy : policy pi.
-Hypothesis mu_covers : covers mu pi.
+Hypothesis mu_covers : covers d mu pi.
 Hypothesis init_distribution : distribution init.
 Hypothesis mu_limit : forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j).
 Hypothesis lam_finite : finite_schedule L lam.
@@ -81,7 +81,9 @@ Theorem thm_4_4_corrected (gamma : R) (N := gamma *: policy_kernel p pi)
   almost_surely (observation_kernel snd (behave p mu) init)
     (fun h => distance2 (- invmx A *m b) (gtd snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha beta theta0 w0 h)).
 Proof.
-rewrite /A /b /N -(ratio_kernel_const p mu_covers) -(ratio_reward p mu_covers) => uA.
+have d_law := limit_law (policy_stochastic p_stochastic mu_policy) mu_limit.
+rewrite /A /b /N -(target_A_const p_stochastic mu_policy mu_covers Phi d_law lam_finite)
+  -(target_b_const p_stochastic mu_policy mu_covers L Phi lam d_law) => uA.
 apply: (thm_4_4_corrected_observations _ _ _ (policy_stochastic p_stochastic mu_policy)
   (behave_observes p_stochastic mu_policy) init_distribution mu_limit (ratio_mean p_stochastic mu_covers pi_policy)
     lam_finite uA
@@ -95,7 +97,9 @@ Theorem thm_4_4_corrected_transitions (Gamma : 'M[R]_n.+1) (N := \matrix_(i, j) 
     (fun h => distance2 (- invmx A *m b) (gtd snd Phi lam (fun i o => Gamma i o.2) (ratio mu pi) r alpha beta theta0
       w0 h)).
 Proof.
-rewrite /A /b /N -(ratio_kernel p mu_covers) -(ratio_reward p mu_covers) => uA.
+have d_law := limit_law (policy_stochastic p_stochastic mu_policy) mu_limit.
+rewrite /A /b /N -(target_A_transitions p_stochastic mu_policy mu_covers Phi d_law lam_finite)
+  -(target_b_transitions p_stochastic mu_policy mu_covers L Phi lam d_law) => uA.
 apply: (thm_4_4_corrected_observations _ _ _ (policy_stochastic p_stochastic mu_policy)
   (behave_observes p_stochastic mu_policy) init_distribution mu_limit (ratio_mean p_stochastic mu_covers pi_policy)
     lam_finite uA
@@ -128,7 +132,7 @@ Proof.
 move=> P_st irr obs init1 g01 lam01 fin a0 a_div a_sq lim rank eta0 beta_eta.
 have uA : A \in unitmx := negdef_unitmx (prop_4_1 P_st (limit_law P_st lim) lam01 fin g01 irr rank).
 rewrite /A /b -(one_kernel obs) -one_reward in uA *.
-exact: (thm_4_4_corrected_observations _ _ _ P_st obs init1 lim (one_mean P_st obs) fin uA a0 a_div a_sq eta0 beta_eta).
+exact: (thm_4_4_corrected_observations _ _ _ P_st obs init1 lim (fun i di => one_mean P_st obs di) fin uA a0 a_div a_sq eta0 beta_eta).
 Qed.
 End OnPolicy.
 
@@ -142,7 +146,7 @@ Theorem thm_4_4_instance (R : rcfType) (init : 'I_2 * 'I_2 -> R) (theta0 w0 : 'c
 Proof.
 move=> archi init1; have fin : finite_schedule 0 (schedule [::] : nat -> R) by apply: schedule_of_size.
 rewrite -nine_tenths_rest.
-apply: (thm_4_4_corrected _ _ _ (@go_to_stochastic R) (evenly_policy R) (second_policy R) (@evenly_covers R) init1
+apply: (thm_4_4_corrected _ _ _ (@go_to_stochastic R) (evenly_policy R) (second_policy R) (@evenly_covers R _) init1
   (@evenly_limit R) fin
   (fun t => harmonic_gt0 ltr01 ltr01 t) (harmonic_diverges archi ltr01 ltr01) (harmonic_square archi ltr01 ltr01)
     (ltr0Sn R
@@ -152,7 +156,7 @@ Qed.
 
 (* Without a nonsingular A: θ→2θ at γ = 5/6, TD(0); there is no −A⁻¹b. *)
 Theorem thm_4_4_stated_refuted (R : realFieldType) (N := (5%:R / 6%:R) *: policy_kernel (go_to R) (second R)) :
-  [/\ forall a, stochastic (go_to R a), policy (evenly R) /\ policy (second R), covers (evenly R) (second R),
+  [/\ forall a, stochastic (go_to R a), policy (evenly R) /\ policy (second R), covers (flip_law R) (evenly R) (second R),
       forall i j, tends_to (fun t => (policy_kernel (go_to R) (evenly R) ^+ t) i j) (flip_law R 0 j) &
       full_column_rank (two_features R) /\ forall theta,
         keyA (flip_law R) N (two_features R) (schedule [::]) 0 *m theta

@@ -7,7 +7,7 @@
    Reading: the algorithm as printed [OffPolicy.tdc], along one path of the behaviour chain; observations o_t =
    (a_{t−1}, s_t); ρ_t = π(a_t|s_t)/μ(a_t|s_t); A = ΦᵀD(M − I)Φ and b = ΦᵀDSr with D of the behaviour policy, M, S, r
    of the target policy.
-   Hypotheses: μ covers π; lim P_μ(s_t = j | s_0 = i) = d(j) (Assumption 2 for μ); α_t, β_t > 0 deterministic, Σα_t = ∞,
+   Hypotheses: μ covers π where d is positive; lim P_μ(s_t = j | s_0 = i) = d(j) (Assumption 2 for μ); α_t, β_t > 0 deterministic, Σα_t = ∞,
    Σα_t² < ∞, Σβ_t² < ∞; λ_j = 0 for j > L. Any θ_0, w_0, any law of the first observation, any γ and λ_j. Σβ_t = ∞ is
    not used.
    "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² + |w_t|² ≥ ε) ≤ δ for every T ≥ N
@@ -141,7 +141,7 @@ rewrite /keyb trace_sum0 mul1mx mul_mx_diag; expand => /eqP.
 by rewrite !(mul0r, mulr0, mul1r, mulr1, addr0) invr_eq0 pnatr_eq0.
 Qed.
 
-(* Almost-sure convergence. Any observations, any ratio ρ of mean 1, any discount of the transitions. *)
+(* Almost-sure convergence. Any observations, any ratio ρ of mean 1 where d is positive, any discount of the transitions. *)
 Section Observations.
 Variables (R : realFieldType) (n m : nat) (O : finType) (state : O -> 'I_n.+1).
 Variables (P : 'M[R]_n.+1) (q : 'I_n.+1 -> O -> R) (init : O -> R) (d : 'rV[R]_n.+1).
@@ -157,7 +157,7 @@ Hypothesis P_stochastic : stochastic P.
 Hypothesis q_observes : observes state P q.
 Hypothesis init_distribution : distribution init.
 Hypothesis P_limit : forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j).
-Hypothesis rho_mean : forall i, \sum_o q i o * rho i o = 1.
+Hypothesis rho_mean : forall i, 0 < d 0 i -> \sum_o q i o * rho i o = 1.
 Hypothesis lam_finite : finite_schedule L lam.
 Hypothesis A_unit : A \in unitmx.
 Hypothesis alpha_gt0 : forall t, 0 < alpha t.
@@ -207,7 +207,7 @@ Let iterates := tdc snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha beta t
 Hypothesis p_stochastic : forall a, stochastic (p a).
 Hypothesis mu_policy : policy mu.
 Hypothesis pi_policy : policy pi.
-Hypothesis mu_covers : covers mu pi.
+Hypothesis mu_covers : covers d mu pi.
 Hypothesis init_distribution : distribution init.
 Hypothesis mu_limit : forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j).
 Hypothesis lam_finite : finite_schedule L lam.
@@ -222,7 +222,9 @@ Hypothesis beta_square : summable (fun t => beta t ^+ 2).
 Theorem thm_4_6_corrected : tends_to (fun t => alpha t / beta t) 0 ->
   almost_surely (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b) (iterates h)).
 Proof.
-move: A_unit; rewrite /A /b /N -(ratio_kernel_const p mu_covers) -(ratio_reward p mu_covers) => uA.
+have d_law := limit_law (policy_stochastic p_stochastic mu_policy) mu_limit.
+move: A_unit; rewrite /A /b /N -(target_A_const p_stochastic mu_policy mu_covers Phi d_law lam_finite)
+  -(target_b_const p_stochastic mu_policy mu_covers L Phi lam d_law) => uA.
 exact: (thm_4_6_corrected_observations _ _ _ (policy_stochastic p_stochastic mu_policy)
   (behave_observes p_stochastic mu_policy) init_distribution mu_limit (ratio_mean p_stochastic mu_covers pi_policy)
     lam_finite uA
@@ -256,7 +258,7 @@ Proof.
 move=> P_st irr obs init1 g01 lam01 fin a0 a_div a_sq lim rank b0 _ b_sq ratio.
 have uA : A \in unitmx := negdef_unitmx (prop_4_1 P_st (limit_law P_st lim) lam01 fin g01 irr rank).
 rewrite /A /b -(one_kernel obs) -one_reward in uA *.
-exact: (thm_4_6_corrected_observations _ _ _ P_st obs init1 lim (one_mean P_st obs) fin uA a0 a_div a_sq b0 b_sq ratio).
+exact: (thm_4_6_corrected_observations _ _ _ P_st obs init1 lim (fun i di => one_mean P_st obs di) fin uA a0 a_div a_sq b0 b_sq ratio).
 Qed.
 End OnPolicy.
 
@@ -318,6 +320,6 @@ have b0 t : 0 < beta t := harmonic_gt0 ltr01 ltr01 t; have b_div : diverges beta
 have b_sq : summable (fun t => beta t ^+ 2) := harmonic_square archi ltr01 ltr01.
 rewrite -nine_tenths_rest.
 exact: (@thm_4_6_corrected _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ (@go_to_stochastic R) (evenly_policy R) (second_policy R)
-  (@evenly_covers R) init1 (@evenly_limit R) fin (nine_tenths_unit R) (slow_gt0 b0) (slow_diverges b0 b_div archi)
+  (@evenly_covers R _) init1 (@evenly_limit R) fin (nine_tenths_unit R) (slow_gt0 b0) (slow_diverges b0 b_div archi)
   (slow_square b0 b_sq) b0 b_sq (slow_ratio b0 b_div)).
 Qed.

@@ -7,7 +7,7 @@
    Assumption 5 asks for α_t/β_t → 0. Neither α nor β has to be regular, nor α/β monotone or convergent.
    Reading: the algorithm as printed [OffPolicy.tdc], along one path of the behaviour chain; A, b of the target policy
    with D of the behaviour policy.
-   Hypotheses: μ covers π; lim P_μ(s_t = j | s_0 = i) = d(j) (Assumption 2 for μ); α_t, β_t > 0 deterministic, Σα_t = ∞,
+   Hypotheses: μ covers π where d is positive; lim P_μ(s_t = j | s_0 = i) = d(j) (Assumption 2 for μ); α_t, β_t > 0 deterministic, Σα_t = ∞,
    Σα_t² < ∞, Σβ_t² < ∞; λ_j = 0 for j > L. Any θ_0, w_0, any law of the first observation, any γ and λ_j. Σβ_t = ∞ is
    not used.
    [time_scale_ratio_suffices_ablation_ratio]: without a bound on the ratio it is false. One state, φ = 1, γ = ½,
@@ -26,7 +26,7 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(* Almost-sure convergence. Any observations, any ratio ρ of mean 1, any discount of the transitions. *)
+(* Almost-sure convergence. Any observations, any ratio ρ of mean 1 where d is positive, any discount of the transitions. *)
 Section Observations.
 Variables (R : realFieldType) (n m : nat) (O : finType) (state : O -> 'I_n.+1).
 Variables (P : 'M[R]_n.+1) (q : 'I_n.+1 -> O -> R) (init : O -> R) (d : 'rV[R]_n.+1).
@@ -42,7 +42,7 @@ Hypothesis P_stochastic : stochastic P.
 Hypothesis q_observes : observes state P q.
 Hypothesis init_distribution : distribution init.
 Hypothesis P_limit : forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j).
-Hypothesis rho_mean : forall i, \sum_o q i o * rho i o = 1.
+Hypothesis rho_mean : forall i, 0 < d 0 i -> \sum_o q i o * rho i o = 1.
 Hypothesis lam_finite : finite_schedule L lam.
 Hypothesis A_unit : A \in unitmx.
 Hypothesis alpha_gt0 : forall t, 0 < alpha t.
@@ -65,7 +65,7 @@ have d0 : forall i, 0 <= d 0 i by case: d_law.
 apply: (tdc_convergence P_stochastic q_observes init_distribution d_law P_limit
   (td_matrix_local _ _ gamma rho lam_finite) (@C_of_local _ _ _ _ state Phi L) (td_vector_local _ _ gamma rho reward
     lam_finite)
-  (td_matrix_mean Phi init q_observes d_law lam_finite gamma rho_mean) (feature_mean Phi init P_stochastic q_observes
+  (td_matrix_mean Phi init P_stochastic q_observes d_law lam_finite gamma rho_mean) (feature_mean Phi init P_stochastic q_observes
     d_law L)
   (td_vector_mean Phi init q_observes d_law lam_finite gamma rho reward) (keyC_sym d Phi) (A_nonsingular_C_posdef d0
     A_unit)
@@ -92,7 +92,7 @@ Let iterates := tdc snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha beta t
 Hypothesis p_stochastic : forall a, stochastic (p a).
 Hypothesis mu_policy : policy mu.
 Hypothesis pi_policy : policy pi.
-Hypothesis mu_covers : covers mu pi.
+Hypothesis mu_covers : covers d mu pi.
 Hypothesis init_distribution : distribution init.
 Hypothesis mu_limit : forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j).
 Hypothesis lam_finite : finite_schedule L lam.
@@ -111,7 +111,9 @@ Theorem time_scale_ratio_suffices (c B K1 K2 tau eps : R) (N1 : nat) : 0 < c -> 
   eps * (K1 ^+ 2 / (B * tau) + 2%:R * K2) < 2%:R * c -> (forall t, (N1 <= t)%N -> alpha t <= eps * beta t) ->
   almost_surely (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b) (iterates h)).
 Proof.
-move: A_unit; rewrite /A /b /N -(ratio_kernel_const p mu_covers) -(ratio_reward p mu_covers) => uA.
+have d_law := limit_law (policy_stochastic p_stochastic mu_policy) mu_limit.
+move: A_unit; rewrite /A /b /N -(target_A_const p_stochastic mu_policy mu_covers Phi d_law lam_finite)
+  -(target_b_const p_stochastic mu_policy mu_covers L Phi lam d_law) => uA.
 exact: (time_scale_ratio_suffices_observations _ _ _ (policy_stochastic p_stochastic mu_policy)
   (behave_observes p_stochastic mu_policy) init_distribution mu_limit (ratio_mean p_stochastic mu_covers pi_policy)
     lam_finite uA
@@ -136,7 +138,7 @@ have a10 : 0 < 10%:R :> R by rewrite ltr0n.
 rewrite -nine_tenths_rest.
 apply: (@time_scale_ratio_suffices _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ (@go_to_stochastic R) (evenly_policy R)
   (second_policy R)
-  (@evenly_covers R) init1 (@evenly_limit R) fin _ (fun t => harmonic_gt0 a10 ltr01 t) (harmonic_diverges archi a10
+  (@evenly_covers R _) init1 (@evenly_limit R) fin _ (fun t => harmonic_gt0 a10 ltr01 t) (harmonic_diverges archi a10
     ltr01)
   (harmonic_square archi a10 ltr01) (fun t => harmonic_gt0 ltr01 ltr01 t) (harmonic_square archi ltr01 ltr01)
   (5%:R / 2%:R) (2%:R / 125%:R) 0 (27%:R / 125%:R) (8%:R / (27%:R * 625%:R)) 10%:R 0).

@@ -19,8 +19,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from flint import fmpq, fmpq_poly
+
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.arithmetic.symbolic import SymbolicMatrix
+from tdcert.theory.check.schedule_symbol import radical, roots_inside
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.model.gallery import bairds_star
@@ -104,15 +107,11 @@ def hurwitz_determinants(coefficients: Sequence[Any]) -> list[Any]:
 
 
 def positive_below_one(ring: SymbolicRing, value: Any) -> bool:
-    """Whether a polynomial in κ is positive on [0, 1): at 0, and without a root there (Sturm)."""
-    from sympy import QQ, Poly, Symbol  # takes longer to import than most analyses that do not need it
-
-    numer = {degrees: QQ(int(c.p), int(c.q)) for degrees, c in ring.element(value).numer.terms()}
-    polynomial = Poly.from_dict(numer, Symbol("kappa"), domain=QQ)
-    towards_one = Poly([-1, 1], polynomial.gen, domain=QQ)
-    while not polynomial.is_zero and polynomial.eval(1) == 0:  # a root at one itself is allowed
-        polynomial = polynomial.exquo(towards_one)
-    return bool(polynomial.eval(0) > 0 and polynomial.count_roots(0, 1) == 0)
+    """Whether a polynomial in κ is positive on [0, 1): at 0, and without a root in (0, 1), as κ = (1 + x)/2."""
+    half, moved = fmpq_poly([fmpq(1, 2), fmpq(1, 2)]), fmpq_poly()
+    for (degree,), coefficient in ring.element(value).numer.terms():
+        moved += coefficient * half**degree
+    return bool(moved(fmpq(-1)) > 0 and roots_inside(radical(moved)) == 0)
 
 
 def _star(ring: SymbolicRing) -> tuple[SymbolicMatrix, SymbolicMatrix]:

@@ -12,11 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.nodes import Array, NodeChain
-
-LARGEST = 1_000
-"""Most rows of 𝓜: nodes times the width of y."""
+from tdcert.theory.limits import MEAN_ROWS, LimitError, raised
 
 
 def distances_at_constant_steps(
@@ -30,11 +27,12 @@ def distances_at_constant_steps(
     """‖E θ_t − θ*‖₂ at t = 0, ``interval``, 2·``interval``, … (``count`` of them) at the step sizes ``sizes``, from
     θ_0, all other parameters starting at zero; θ* is ``theta_star`` (d).
 
-    Raises :class:`BudgetExceededError` where 𝓜 has more than :data:`LARGEST` rows.
+    Raises :class:`BudgetExceededError` where 𝓜 has more than :data:`MEAN_ROWS` rows.
     """
     size = len(chain.nodes) * chain.width
-    if size > LARGEST:
-        raise BudgetExceededError(f"the map of the means has {size} rows; at most {LARGEST} are multiplied out")
+    if size > raised(MEAN_ROWS):
+        said = f"the map of the means has {size} rows; at most {raised(MEAN_ROWS)} are multiplied out"
+        raise LimitError(said, size / MEAN_ROWS)
     step = np.eye(chain.width) + chain.floats.at(sizes)
     far = np.linalg.matrix_power(chain.operator(step).toarray(), interval)
     y = chain.first_means(theta0)

@@ -17,14 +17,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
-from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.nodes import NodeChain
-
-MAX_ENTRIES = 20_000_000
-"""Most entries of the map (some hundred megabytes)."""
+from tdcert.theory.limits import CURVE_ENTRIES, LimitError, raised
 
 OVERFLOW = 1e150
 """Moments beyond it are reported as infinite."""
@@ -47,7 +44,7 @@ def error_curve(
     """The curve about v = ``value`` (d) at the step sizes ``sizes``, all parameters starting at zero, at increasing
     ``times``.
 
-    Raises :class:`BudgetExceededError` where the map has more than :data:`MAX_ENTRIES` entries.
+    Raises :class:`BudgetExceededError` where the map has more than :data:`CURVE_ENTRIES` entries.
     """
     move = _move(chain, sizes, order=2)
     width, v, theta = chain.width, np.asarray(value, dtype=np.float64), slice(chain.theta.start, chain.theta.stop)
@@ -79,10 +76,11 @@ def _move(chain: NodeChain, sizes: Sequence[float], order: int) -> Any:
     updates, width = chain.floats, chain.width
     B = np.eye(width) + updates.at(sizes)
     total = float((np.count_nonzero(B, axis=(1, 2)).astype(float) ** order).sum())
-    if total > MAX_ENTRIES:
-        raise BudgetExceededError(
+    if total > raised(CURVE_ENTRIES):
+        raise LimitError(
             f"the moments on {len(chain.nodes)} nodes move by a map of {total:.2g} entries; at most "
-            f"{MAX_ENTRIES:.1g} are held, so ask for a shorter schedule or fewer features"
+            f"{raised(CURVE_ENTRIES):.1g} are held, so ask for a shorter schedule or fewer features",
+            total / CURVE_ENTRIES,
         )
     if order == 1:
         return chain.operator(B)
@@ -96,7 +94,9 @@ def _move(chain: NodeChain, sizes: Sequence[float], order: int) -> Any:
         columns.append(chain.source[e] * size + j)
         entries.append(updates.probability[e] * values)
     shape = (len(chain.nodes) * size,) * 2
-    return csr_array((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
+    return scipy.sparse.csr_array(
+        (np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape=shape
+    )
 
 
 def _propagated(move: Any, first: Floats, times: Sequence[int]) -> Iterator[Floats]:

@@ -18,11 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.moments import MAX_ENTRIES, gamma
+from tdcert.theory.errors import InputError
+from tdcert.theory.laws.moments import gamma
 from tdcert.theory.laws.nodes import Array
 from tdcert.theory.laws.schedule_update import CHANGE, REWARD, TRACE, ScheduleUpdate
 from tdcert.theory.laws.windows import state_outcomes
+from tdcert.theory.limits import MOMENT_ENTRIES, LimitError, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
 
@@ -52,13 +53,12 @@ def increment_moments(
 
     At θ* and w = 0 the mean is zero, and the covariance is E[δ_t² z_t z_tᵀ]. Raises :class:`InputError` for a
     schedule without end, several classes and none named, and :class:`BudgetExceededError` beyond
-    :data:`MAX_ENTRIES` entries in n×d×d.
+    :data:`MOMENT_ENTRIES` entries in n×d×d.
     """
     algorithm.require(model)
-    if model.n * model.d**2 > MAX_ENTRIES:
-        raise BudgetExceededError(
-            f"the trace's second moments have {model.n * model.d**2} entries; at most {MAX_ENTRIES}"
-        )
+    if (entries := model.n * model.d**2) > raised(MOMENT_ENTRIES):
+        said = f"the trace's second moments have {entries} entries; at most {raised(MOMENT_ENTRIES)}"
+        raise LimitError(said, entries / MOMENT_ENTRIES)
     chain = model.behaviour_chain
     if states is None:
         if len(chain.recurrent_classes) != 1:

@@ -38,19 +38,20 @@ from fractions import Fraction
 from operator import mul
 
 import numpy as np
+import scipy
 from flint import fmpz
-from scipy.linalg import LinAlgError, solve_discrete_lyapunov
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import PRIME
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
-from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, spectral_abscissa
+from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.mean_square import BITS, JumpSystem, rounded_symmetric, vector_of_growth
 from tdcert.theory.laws.phase_cell import Sign
+from tdcert.theory.limits import POLYNOMIAL_ROWS
 
-LONGEST = 2 * POLYNOMIAL_LIMIT
+LONGEST = 2 * POLYNOMIAL_ROWS
 """Most windows × D for which a recursion of the mean is sought (a second)."""
 SQUARINGS = 5
 """How often Λ is squared where −1 is an eigenvalue of it: all 32nd roots of unity have 31 eigenvalues beside 1."""
@@ -132,10 +133,10 @@ def mean_signs(system: JumpSystem, alpha: Fraction) -> MeanSigns:
 
 
 def mean_recursion(system: JumpSystem, alpha: Fraction) -> RowSpan | None:
-    """What the sum over windows sees; None where that is more than :data:`POLYNOMIAL_LIMIT` numbers."""
+    """What the sum over windows sees; None where that is more than :data:`POLYNOMIAL_ROWS` numbers."""
     L = first_moment(system, alpha)
     S = RationalMatrix([[int(i == j % system.size) for j in range(L.shape[0])] for i in range(system.size)])
-    return spanned(S, L, POLYNOMIAL_LIMIT)
+    return spanned(S, L, POLYNOMIAL_ROWS)
 
 
 def radius_sign(matrix: RationalMatrix) -> Sign:
@@ -238,8 +239,8 @@ def mean_proof(system: JumpSystem, found: MeanSigns) -> StepProof | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a nearly singular equation only means a worse proposal
-            X = solve_discrete_lyapunov(L.to_float().T, np.eye(L.shape[0]))
-    except (LinAlgError, ValueError):
+            X = scipy.linalg.solve_discrete_lyapunov(L.to_float().T, np.eye(L.shape[0]))
+    except (scipy.linalg.LinAlgError, ValueError):
         return None
     if not np.isfinite(X).all() or not X.any():
         return None

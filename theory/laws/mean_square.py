@@ -39,18 +39,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 from flint import fmpq, fmpz_mat
 from numpy.typing import NDArray
-from scipy.linalg import solve_continuous_lyapunov
-from scipy.sparse import coo_array, csc_array
-from scipy.sparse import identity as sparse_identity
-from scipy.sparse.linalg import splu
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.definiteness import decide_positive_definite, is_positive_definite
+from tdcert.theory.check.stability import float_lyapunov_solution
 from tdcert.theory.check.step_size_ratio import interpolated, positive_roots
 from tdcert.theory.laws.nodes import NodeChain
 from tdcert.theory.verdict import Certificate, Grade
@@ -203,15 +201,12 @@ def jump_system(
     *,
     name: str,
     states: Sequence[int],
-    weight: RationalMatrix | None = None,
 ) -> JumpSystem:
     """The jump linear system of an update's differences along its chain of nodes, from the ``states`` of a recurrent
-    class at time zero. ``J``: the mean of K at these ``ratios``; ``weight`` (D×D): by which every K is multiplied, I
-    unless given.
+    class at time zero. ``J``: the mean of K at these ``ratios``.
     """
     D, moves = chain.width - 1, []
     for source, target, p, matrix in chain.moves(ratios):
-        matrix = matrix if weight is None else weight @ matrix
         moves.append(WindowMove(source, target, p, matrix.take(columns=range(D)), matrix.take(columns=[D])))
     eta, starts = ratios[1] if len(ratios) > 1 else None, int(np.count_nonzero(chain.start))
     return JumpSystem(name, eta, tuple(states), chain.nodes, tuple(moves), J, starts, chain)
@@ -438,8 +433,8 @@ def _fixed_point(system: JumpSystem, alpha: Fraction, wanted: Floats | None = No
             np.subtract.at(left, (row, column), blocks.ravel())
             halves = np.linalg.solve(left, right)
         else:
-            L = csc_array(coo_array((blocks.ravel(), (row, column)), shape=(n, n)))
-            halves = splu(csc_array(sparse_identity(n) - L)).solve(right)
+            L = scipy.sparse.csc_array(scipy.sparse.coo_array((blocks.ravel(), (row, column)), shape=(n, n)))
+            halves = scipy.sparse.linalg.splu(scipy.sparse.csc_array(scipy.sparse.identity(n) - L)).solve(right)
     except (RuntimeError, np.linalg.LinAlgError):  # singular: 1 is an eigenvalue
         return None
     X = np.zeros((count, D, D))
@@ -453,8 +448,7 @@ def lyapunov_form(J: Floats, Q: Floats) -> Floats | None:
     gap = float(np.abs(eigenvalues[:, None] + eigenvalues).min())
     if gap <= 1e-10 * float(np.abs(eigenvalues).max()):
         return None
-    X = solve_continuous_lyapunov(J.T, -Q)
-    return np.asarray((X + X.T) / 2)
+    return float_lyapunov_solution(J, -Q)
 
 
 def _tilt(system: JumpSystem, X: Floats) -> Floats:

@@ -27,7 +27,7 @@ of a stable system stay small for ever. An entry of the error is at most √(E_i
 lines on rationals, without bounds.
 
 **Cost.** E transitions, T steps, width s (of y, or of q): 4·E·T·s³ multiplications with their bounds, and
-about 12·E·s² numbers held; both are refused beyond :data:`MAX_WORK` and :data:`MAX_ENTRIES`.
+about 12·E·s² numbers held; both are refused beyond :data:`MOMENT_WORK` and :data:`MOMENT_ENTRIES`.
 
 Source: X_t, A(X_t), b(X_t) in §4, of which nodes are the general form.
 """
@@ -39,17 +39,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import vstack
+import scipy
 
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.nodes import Array, NodeChain
-
-MAX_ENTRIES = 20_000_000
-"""Most entries of one array of transitions (about twelve such arrays of 160 MB are held)."""
-
-MAX_WORK = 2e11
-"""Most multiplications for one propagation (minutes)."""
+from tdcert.theory.limits import MOMENT_ENTRIES, MOMENT_WORK, LimitError, raised
 
 COVER = 1 + 2.0**-20
 """Covers the rounding of an error bound itself, a sum of non-negative terms."""
@@ -140,7 +135,7 @@ def finite_time_moments(
     given), along all nodes that are met before the last of these times.
 
     ``order`` 2 or 4; ``exact``: in fractions (tiny models; step sizes must be rational), without bounds. Raises
-    :class:`InputError` for y_0 of another length, and :class:`BudgetExceededError` beyond :data:`MAX_WORK`
+    :class:`InputError` for y_0 of another length, and :class:`BudgetExceededError` beyond :data:`MOMENT_WORK`
     multiplications and where moments pass :data:`OVERFLOW`.
     """
     width, begin = chain.width, np.array(chain.first() if y0 is None else list(y0), dtype=object)
@@ -148,11 +143,12 @@ def finite_time_moments(
         raise InputError(f"the parameters must have {width - 1} entries at the start")
     size = width if order == 2 else width * (width + 1) // 2
     work, entries = len(chain.source) * times[-1] * 4.0 * size**3, len(chain.source) * size**2
-    if work > MAX_WORK or entries > MAX_ENTRIES:
-        raise BudgetExceededError(
+    if work > raised(MOMENT_WORK) or entries > raised(MOMENT_ENTRIES):
+        raise LimitError(
             f"propagating {len(chain.source)} transitions between nodes over {times[-1]} steps takes {work:.1g} "
-            f"multiplications and arrays of {entries:.1g} entries; at most {MAX_WORK:.1g} and {MAX_ENTRIES:.1g} "
-            "are spent, so ask for an earlier time, fewer features or a shorter schedule"
+            f"multiplications and arrays of {entries:.1g} entries; at most {raised(MOMENT_WORK):.1g} and "
+            f"{raised(MOMENT_ENTRIES):.1g} are spent, so ask for an earlier time, fewer features or a shorter schedule",
+            max(work / MOMENT_WORK, entries / MOMENT_ENTRIES),
         )
     found = []
     for t, (value, error) in zip(times, _propagate(chain, step_sizes, times, begin, order, exact), strict=True):
@@ -253,7 +249,7 @@ def convergence_series(
     """
     parts = chain.floats.parts
     hold = chain.operator(np.broadcast_to(np.eye(chain.width), parts[0].shape))
-    moves = vstack([hold, *map(chain.operator, parts)], format="csr")
+    moves = scipy.sparse.vstack([hold, *map(chain.operator, parts)], format="csr")
     y = chain.first_means(theta0)
     wanted, distances = set(times), []
     for t in range(times[-1] + 1):

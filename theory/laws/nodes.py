@@ -20,8 +20,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
@@ -113,7 +113,7 @@ class NodeChain(ABC):
         edge, i, j = np.nonzero(matrices)
         places = self.target[edge] * size + i, self.source[edge] * size + j
         values = self.floats.probability[edge] * matrices[edge, i, j]
-        return csr_array((values, places), shape=(len(self.nodes) * size,) * 2)
+        return scipy.sparse.csr_array((values, places), shape=(len(self.nodes) * size,) * 2)
 
     def first(self, theta0: Sequence[Any] | None = None) -> list[Any]:
         """y_0 (D + 1) from θ_0 (zero unless given), all other parameters being zero."""

@@ -23,12 +23,9 @@ import numpy as np
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.check.step_size_ratio import simplest_between, squares, trace
-from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.nodes import Array, NodeChain
+from tdcert.theory.limits import RATE_NODES, LimitError, raised
 from tdcert.theory.model.chain import Chain
-
-MOST_NODES = 60
-"""Most nodes on which the Poisson equations are solved exactly."""
 
 
 @dataclass(frozen=True)
@@ -99,10 +96,11 @@ def poisson_solution(chain: NodeChain, values: Array) -> Array:
 def rate_of_td(chain: NodeChain, A: RationalMatrix, theta: RationalMatrix) -> Rate:
     """Numbers for TD(λ)-schedule from θ_0 = 0, with the mean matrix A < 0 and θ* (d×1) on the one recurrent class.
 
-    a is chosen so that ca = 2. Raises :class:`BudgetExceededError` where nodes are more than :data:`MOST_NODES`.
+    a is chosen so that ca = 2. Raises :class:`BudgetExceededError` where nodes are more than :data:`RATE_NODES`.
     """
-    if len(chain.nodes) > MOST_NODES:
-        raise BudgetExceededError(f"there are more than {MOST_NODES} values of state and memory")
+    if len(chain.nodes) > raised(RATE_NODES):
+        said = f"there are more than {raised(RATE_NODES)} values of state and memory"
+        raise LimitError(said, len(chain.nodes) / RATE_NODES)
     below = descent(A)
     c = simplest_between(below * Fraction(3, 4), below)
     a = 2 / c

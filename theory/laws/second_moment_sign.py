@@ -47,9 +47,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.linalg import LinearOperator, gmres
 
 from tdcert.theory.arithmetic.float_enclosures import Floats, gamma
 from tdcert.theory.laws.mean_square import JumpSystem
@@ -69,8 +68,8 @@ LOOSE = (1.0, 8.0, 64.0, 512.0, 4096.0)
 MORE = (2.0**-3, 2.0**-6, 2.0**-9, 2.0**-12, 2.0**-16)
 """Multiples of I that are added to what it finds, whose largest entry is one."""
 ITERATIONS, MOST_ITERATIONS = 60, 300
-"""Of GMRES: as many as the first, up to the second where ``STEPS`` moves × (D³ + 30) are not passed, and fewer where so
-many vectors pass ``HELD`` numbers.
+"""GMRES makes as many as the first, up to the second where ``STEPS`` moves × (D³ + 30) are not passed, and fewer where
+so many vectors pass ``HELD`` numbers.
 """
 STEPS, HELD = 10_000_000, 20_000_000
 MEMORY = 12
@@ -124,9 +123,11 @@ class SecondMoments:
         return np.where(np.isfinite(self.off), self.p, 0.0)
 
     @cached_property
-    def weighted(self) -> csr_array:
+    def weighted(self) -> scipy.sparse.csr_array:
         """windows × moves: p of each move in the row of its source; a product sums the moves of each window."""
-        return csr_array((self.used, (self.source, np.arange(len(self.p)))), shape=(self.count, len(self.p)))
+        return scipy.sparse.csr_array(
+            (self.used, (self.source, np.arange(len(self.p)))), shape=(self.count, len(self.p))
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -305,12 +306,14 @@ def _by_equation(moments: SecondMoments, B: Floats) -> Floats | None:
         return np.asarray(found + between(rest - change(found)))
 
     one = np.tile((i == j) * 1.0, count)
-    system = LinearOperator((one.size,) * 2, matvec=lambda x: change(precondition(x)).ravel(), dtype=np.float64)
+    system = scipy.sparse.linalg.LinearOperator(
+        (one.size,) * 2, matvec=lambda x: change(precondition(x)).ravel(), dtype=np.float64
+    )
     with np.errstate(all="ignore"):
         # a residual below a quarter of one window's identity: X − 𝓛X stays well positive
         cheap = min(MOST_ITERATIONS, STEPS // (len(B) * (D**3 + 30)))
         steps = max(20, min(max(ITERATIONS, cheap), HELD // one.size))
-        x, _ = gmres(system, one, rtol=0.25 / np.linalg.norm(one), restart=steps, maxiter=1)
+        x, _ = scipy.sparse.linalg.gmres(system, one, rtol=0.25 / np.linalg.norm(one), restart=steps, maxiter=1)
         X = full(precondition(x))
     return X if np.isfinite(X).all() else None
 
@@ -321,8 +324,8 @@ class _Between:
     def __init__(self, moments: SecondMoments) -> None:
         count = moments.count
         kept, first, state = np.unique(moments.states, return_index=True, return_inverse=True)
-        self.P = csr_array((moments.p, (moments.source, moments.target)), shape=(count, count))
-        self.onto = csr_array((np.ones(count), (np.arange(count), state)), shape=(count, len(kept)))
+        self.P = scipy.sparse.csr_array((moments.p, (moments.source, moments.target)), shape=(count, count))
+        self.onto = scipy.sparse.csr_array((np.ones(count), (np.arange(count), state)), shape=(count, len(kept)))
         rest = np.eye(len(kept)) - (self.P[first] @ self.onto).toarray()
         ones = np.ones((1, len(kept)))
         at = np.linalg.lstsq(np.vstack([rest.T, ones]), np.append(np.zeros(len(kept)), 1.0), rcond=None)[0]
@@ -336,7 +339,7 @@ class _Between:
             self.law = self.P.T @ self.law
         total = self.onto.T @ self.law
         share = np.divide(self.law, total[state], out=np.zeros(count), where=total[state] > 0)
-        self.mean = csr_array((share, (state, np.arange(count))), shape=(len(kept), count))
+        self.mean = scipy.sparse.csr_array((share, (state, np.arange(count))), shape=(len(kept), count))
 
     def __call__(self, values: Floats) -> Floats:
         values = values - self.law @ values

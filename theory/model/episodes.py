@@ -42,22 +42,28 @@ def zero_at_the_ends(rows: Sequence[Sequence[Any]], terminal: Iterable[int]) -> 
     return made, replaced
 
 
-def said_of_ends(terminal: Sequence[int], replaced: Sequence[int]) -> list[str]:
-    """What a user is told of the terminal states, and of those whose features were ``replaced``, by their numbers."""
+def said_of_ends(terminal: Sequence[int], replaced: Sequence[int], names: Sequence[str] | None = None) -> list[str]:
+    """What a user is told of the terminal states, and of those whose features were ``replaced``, by their numbers or
+    ``names``.
+    """
     if not terminal:
         return []
     some = "1 terminal state" if len(terminal) == 1 else f"{len(terminal)} terminal states"
     said = [
-        f"leaving {some} is a restart with discount 0: {named_states(terminal)}; value and feature vector are zero "
-        "there by definition, and tabular features have no column"
+        f"leaving {some} is a restart with discount 0: {named_states(terminal, names)}; value and feature vector are "
+        "zero there by definition, and tabular features have no column"
     ]
     if replaced:
-        said.append(f"features were given for terminal states, and are replaced by zero: {named_states(replaced)}")
+        said.append(
+            f"features were given for terminal states, and are replaced by zero: {named_states(replaced, names)}"
+        )
     return said
 
 
-def named_states(states: Sequence[int]) -> str:
-    """``s1, s2, s5–s9``: runs of three and more are shortened."""
+def named_states(states: Sequence[int], names: Sequence[str] | None = None) -> str:
+    """``s1, s2, s5–s9``: runs of three and more are shortened; or the ``names`` of these states."""
+    if names is not None:
+        return ", ".join(names[s] for s in states)
     runs: list[list[int]] = []
     for state in states:
         if runs and runs[-1][-1] == state - 1:

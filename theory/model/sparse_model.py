@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
+import scipy
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, gamma
@@ -246,9 +246,9 @@ class SparseModel:
         rows = np.max(self.row_errors, axis=0)
         if m == 1:
             return SparseKernel(self.transitions[0], rows, discount)
-        weights = csr_array((self.n, self.n))
+        weights = scipy.sparse.csr_array((self.n, self.n))
         for a, P in enumerate(self.transitions):
-            weights = weights + diags_array(policy[:, a]) @ P
+            weights = weights + scipy.sparse.diags_array(policy[:, a]) @ P
         weights.sum_duplicates()
         weights.eliminate_zeros()
         total = gamma(m + 1) + rows + self.policy_error(of)  # Π(1 + x) − 1 ≤ e^Σx − 1 ≤ Σx(1 + Σx) for Σx ≤ 1
@@ -282,7 +282,7 @@ def _stochastic_rows(P: Any, n: int, what: str) -> Any:
     """P as a CSR array of float64 without stored zeros, refused unless its rows are probability laws."""
     if P.shape != (n, n) or n == 0:
         raise InputError(f"{what} has shape {P.shape[0]}×{P.shape[1]}; give a square matrix, the same for every action")
-    matrix = csr_array(P, dtype=np.float64)
+    matrix = scipy.sparse.csr_array(P, dtype=np.float64)
     indptr, indices = matrix.indptr, matrix.indices
     if not matrix.has_sorted_indices or not matrix.has_canonical_format:
         inside = np.ones(len(indices), dtype=bool)

@@ -50,6 +50,7 @@ from tests.theory.certificate.by_hand import (
     times,
     tr,
 )
+from tests.theory.certificate.convergence_by_hand import FALSE_CONVERGENCE, forged_convergence, true_convergence
 from tests.theory.certificate.updates_by_hand import FALSE_UPDATES, forged_updates, true_updates
 
 F = Fraction
@@ -462,6 +463,7 @@ def build_all() -> dict[str, Json]:
             "definite", LEAVING, negative_A, [0], factor=lambda b: factor(sym(times(-1, b.A)))
         ),
         "D(I-M), left and entered again": on_law("definite", RETURNING, dim, [0], factor=lambda b: factor(sym(b.DIM))),
+        **true_convergence(CHAIN, TRANSIENT, DOUBLING),
         **true_updates(SINGLE, UNEVEN, certify, factor),
     }
 
@@ -505,7 +507,7 @@ LONGEST = 200 + len(", ".join(checker.KINDS))
 
 def test_every_kind_has_a_true_certificate() -> None:
     assert {certificate["kind"] for certificate in TRUE.values()} == set(checker.KINDS)
-    assert len(checker.KINDS) == 34
+    assert len(checker.KINDS) == 39
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -528,6 +530,9 @@ def test_true_certificates_are_accepted(name: str) -> None:
         ("hurwitz GTD", "every eigenvalue of GTD at eta = 1 has real part below -1/100"),
         ("unstable A", "some eigenvalue of A has real part above 1/10"),
         ("contraction", "|MV|_D <= 9/10 |V|_D"),
+        ("convergence of td", "theta_t of TD(lambda)-schedule converges to theta = ("),
+        ("convergence of gtd", "beta_t = eta alpha_t with eta > 0"),
+        ("convergence of tdc", "alpha_t/beta_t -> 0"),
     ],
 )
 def test_the_statement_says_what_was_established(name: str, words: str) -> None:
@@ -868,6 +873,7 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("law", ("model", "schedule"), {"constant": {"lambda": "2"}}, "outside (0, 1]"),
     ("law", ("model", "schedule"), {"constant": {"lambda": "1/2", "length": 3}}, "not known"),
     ("law", ("model", "name"), "chain", "not known"),
+    *FALSE_CONVERGENCE,
     *FALSE_UPDATES,
 ]
 
@@ -1016,6 +1022,7 @@ def forgeries() -> dict[str, tuple[Json, str]]:
             second("unbounded", SINGLE, {**td, "step": "5"}, lyapunov=[[["0"]]], vector=["1"], window=0),
             "the growth in window 0",
         ),
+        **forged_convergence(FLIP, SPLIT, DOUBLING, UNCOVERED),
         **forged_updates(TRUE, changed),
     }
 
@@ -1249,9 +1256,10 @@ def test_a_leaf_of_the_wrong_kind_is_rejected(kind: str) -> None:
 def test_a_list_that_is_cut_or_stretched_is_rejected(name: str) -> None:
     for path, value in leaves(TRUE[name]):
         # More walks prove the same period, fewer or repeated relations are true as well, more vectors span the
-        # same, a run may go on before it comes to a cycle, and an update that does less is another one.
+        # same, a run may go on before it comes to a cycle or after a product is zero, and an update that does less is
+        # another one.
         terms = path[:3] == ("about", "update", "moves") and len(path) > 5
-        more = path[1:] in (("closed_walks",), ("relations",), ("walk",), ("others",)) or (
+        more = path[1:] in (("closed_walks",), ("relations",), ("walk",), ("others",), ("moves",)) or (
             path[1:2] == ("spans",) and len(path) == 3
         )
         if isinstance(value, list) and not more and not terms:

@@ -22,6 +22,7 @@ import sympy
 
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_text
+from tests.theory.certificate import convergence_by_hand
 from tests.theory.certificate.by_hand import (
     Built,
     Json,
@@ -234,6 +235,11 @@ class Truth:
         left = add(mul(built.A, theta), built.b)
         return determinant(built.A) != 0 and not any(x for (x,) in left)
 
+    def converges(self) -> bool:
+        """That C > 0 where A is nonsingular, so that GTD's matrix is Hurwitz, is what the theorem says."""
+        theta = [F(x) for x in self.witness["theta"]]
+        return convergence_by_hand.converges(self.model, self.about["algorithm"], theta, classes(self.P), below)
+
     def radius(self) -> list[float]:
         """Spectral radii of the second moments' operator, at the step or at some steps up to the bound."""
         if "upto" in self.about:
@@ -431,6 +437,7 @@ TRUTH: dict[str, Callable[[Truth], bool]] = {
     "unstable": lambda t: above(t.shifted()),
     "fixed_point": Truth.fixed,
     "contraction": Truth.contracts,
+    "convergence": Truth.converges,
     "not_contraction": lambda t: not t.contracts(),
     "mean_square_bounded": lambda t: max(t.radius()) < 1 + 1e-6,
     "mean_square_unbounded": lambda t: min(t.radius()) > 1 - 1e-6,
@@ -448,6 +455,10 @@ TRUTH: dict[str, Callable[[Truth], bool]] = {
     "update_moments": lambda t: t.update.at_time(),
     "update_mean_bounded": lambda t: t.update.radius_of_the_mean() < 1 + 1e-6,
     "update_mean_unbounded": lambda t: t.update.mean_grows(),
+    "path_exponent_forms": lambda t: t.update.falls(),
+    "path_exponent_determinant": lambda t: t.update.rises(),
+    "path_exponent_scalar": lambda t: t.update.scalar(),
+    "path_product_zero": lambda t: t.update.vanishes(),
 }
 """`relation` has its second decision in test_relations.py."""
 
@@ -612,6 +623,8 @@ def forged(rng: random.Random, kind: str) -> Json:
         except StopIteration:
             theta = small(d)
         return certify(kind, model, on, {"stationary": stationary, "theta": theta, "prime": P61})
+    if kind == "convergence":
+        return convergence_by_hand.random_forgery(rng, model, cls)
     if kind in ("contraction", "not_contraction"):
         modulus = rng.choice(("0", "1/2", "9/10", "1", "2"))
         about = {"class": cls, "modulus": modulus}
@@ -662,7 +675,7 @@ def update_forged(rng: random.Random, kind: str) -> Json:
         (path, value)
         for part in ("about", "witness")
         for path, value in leaves(certificate[part], (part,))
-        if isinstance(value, str) and path[-1] not in ("name", "matrix") and "steps" not in path[:-2]
+        if isinstance(value, str) and path[-1] not in ("name", "matrix", "sign") and "steps" not in path[:-2]
     ]
     for path, value in rng.sample(numbers, min(len(numbers), rng.choice((1, 1, 2)))):
         if path[1:3] != ("update", "steps"):
@@ -722,7 +735,7 @@ def accepted(certificate: Json) -> bool:
 def forgery(rng: random.Random, kind: str) -> Json:
     if kind == "update_for_ever":
         return for_ever_forged(rng, TRUE[rng.choice(("update, for ever", "update, for ever, of a pair"))])
-    if kind.startswith("update"):
+    if kind.startswith(("update", "path")):
         return update_forged(rng, kind)
     return second_moments_forged(rng, kind) if kind.startswith("mean_square") else forged(rng, kind)
 
@@ -731,7 +744,8 @@ def hunt(seed: int, count: int) -> dict[str, int]:
     """How many forgeries of each kind were accepted; fails where one of them is false."""
     rng, found = random.Random(seed), dict.fromkeys(TRUTH, 0)
     for kind, truth in TRUTH.items():
-        for _ in range(-(-count // 5) if kind == "update_for_ever" else count):  # its second decision is the slowest
+        slow = kind.startswith(("update_for_ever", "path"))  # their second decisions
+        for _ in range(-(-count // 5) if slow else count):
             certificate = forgery(rng, kind)
             for _ in range(rng.choice((0, 0, 1, 2))):
                 certificate = edited(rng, certificate)

@@ -29,8 +29,6 @@ from tests.effort import examples
 HALF = Fraction(1, 2)
 DIVERGES = theta_to_two_theta(Fraction(9, 10))
 """Two states, each followed by either with its own action; φ = 1, 2, R = 0; ρ is 0 or 2."""
-BY_TABLES = {"direct_gtd"}
-"""It keeps a matrix, which it takes apart."""
 
 
 @tdcert.algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
@@ -78,17 +76,16 @@ def test_terms_are_the_tables(model: Model, stationary: bool, numbers: bool) -> 
         steps = dict.fromkeys(algorithm.steps, Fraction(1, 10)) if numbers or algorithm.name in OF_A_STEP else None
         found = tables(model, algorithm, range(model.n), stationary=stationary, steps=steps)
         by_terms = written_update(found)
-        assert (by_terms is None) == (algorithm.name in BY_TABLES), algorithm.name
-        if by_terms is not None:
-            starts = [] if stationary else list(range(model.n))
-            ours, theirs = (update(model, about, starts) for about in (by_terms, tables_of(found)))
-            assert (ours.contexts, ours.starts, ours.size, ours.held) == (
-                theirs.contexts,
-                theirs.starts,
-                theirs.size,
-                theirs.held,
-            )
-            assert entries(ours) == entries(theirs), algorithm.name
+        assert by_terms is not None, algorithm.name
+        starts = [] if stationary else list(range(model.n))
+        ours, theirs = (update(model, about, starts) for about in (by_terms, tables_of(found)))
+        assert (ours.contexts, ours.starts, ours.size, ours.held) == (
+            theirs.contexts,
+            theirs.starts,
+            theirs.size,
+            theirs.held,
+        )
+        assert entries(ours) == entries(theirs), algorithm.name
 
 
 def by_hand(**changes: Any) -> dict[str, Any]:

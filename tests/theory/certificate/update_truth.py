@@ -227,6 +227,53 @@ class UpdateTruth:
             return self.radius_of_the_mean(self.witness["window"]) > 1 - 1e-6
         return min(self.radii(square=False)) > 1 - 1e-6
 
+    # ---- almost every path, in floats
+
+    def exponent(self, rounds: int = 4_000) -> float:
+        """The rate of a difference along one long path of the one recurrent class; −∞ where it becomes zero."""
+        count, moves = self.nodes([F(x) for x in self.about["steps"]])
+        leaving = [[(g, p, M) for h, g, p, M in moves if h == node] for node in range(count)]
+        reaches = [{h} for h in range(count)]
+        for _ in range(count):
+            reaches = [one.union(*(reaches[g] for g, _, _ in leaving[h])) for h, one in enumerate(reaches)]
+        assert set.intersection(*reaches)  # some node is reached from all: one class
+        rng, at, total = np.random.default_rng(0), 0, 0.0
+        now = np.eye(len(self.B))
+        for time in range(rounds):
+            ways = leaving[at]
+            g, _, M = ways[rng.choice(len(ways), p=[p for _, p, _ in ways])]
+            at, now = g, M @ now
+            size = float(np.abs(now).max())
+            if size == 0:
+                return -np.inf
+            total, now = total + np.log(size) * (time >= count), now / size
+        return total / (rounds - count)
+
+    def falls(self) -> bool:
+        """A path of 4,000 moves tells the rate up to a tenth, where logarithms of the sizes are below two."""
+        return self.exponent() <= float(F(self.about["bound"])) + 0.1
+
+    def rises(self) -> bool:
+        return self.exponent() >= float(F(self.about["bound"])) - 0.1
+
+    def scalar(self) -> bool:
+        """Σ π log |b| in floats of one dimension."""
+        count, moves = self.nodes([F(x) for x in self.about["steps"]])
+        P = np.zeros((count, count))
+        for h, g, p, _ in moves:
+            P[h, g] += p
+        values, vectors = np.linalg.eig(P.T)
+        assert sum(abs(values - 1) < 1e-9) == 1
+        law = np.real(vectors[:, np.argmin(abs(values - 1))])
+        law = law / law.sum()
+        sizes = [(law[h] * p, abs(M.item())) for h, _, p, M in moves if law[h] > 1e-12]
+        rate = sum(weight * np.log(x) for weight, x in sizes) if all(x for _, x in sizes) else -np.inf
+        sign = "zero" if abs(rate) < 1e-12 else "negative" if rate < 0 else "positive"
+        return bool(sign == self.about["sign"])
+
+    def vanishes(self) -> bool:
+        return self.exponent() == -np.inf
+
     def _restricted(self, A: Rows, vectors: Rows) -> tuple[Rows, Rows]:
         """A basis of the smallest subspace with these vectors that A does not leave, and A in its coordinates."""
         basis: Rows = []

@@ -103,6 +103,22 @@ SWELLS = [[[0, [[0, 0, "3/2"], [0, 1, "1"]], linear([0, 0, 0, "-1"], [1, 0, 0, "
 # θ' = θ − (α + α²)θ/2
 SQUARE = [[[0, [], [[[1], [[0, 0, 0, "-1/2"]]], [[2], [[0, 0, 0, "-1/2"]]]]]]]
 
+# θ' = 2θ or θ/8, evenly: E log |b| = −log 2, and E b² > 2
+SHRINKS = [[[0, [], linear([0, 0, 0, x])] for x in ("1", "-7/8")]]
+# θ' = 2θ or θ/2, evenly
+LEVEL = [[[0, [], linear([0, 0, 0, x])] for x in ("1", "-1/2")]]
+# (x, y)' = (2y, x) or (x + y, 2y − x), evenly: determinants −2 and 3
+TURNS = [
+    [
+        [0, [], linear([0, 0, 0, "-1"], [0, 0, 1, "2"], [0, 1, 0, "1"], [0, 1, 1, "-1"])],
+        [0, [], linear([0, 0, 1, "1"], [0, 1, 0, "-1"], [0, 1, 1, "1"])],
+    ]
+]
+# x' = 2x and y' = x + y/4: the determinant is 1/2, and x grows
+LEADS = [[[0, [], linear([0, 0, 0, "1"], [0, 1, 0, "1"], [0, 1, 1, "-3/4"])]]]
+# x' = y and y' = 0
+SHIFTS = [[[0, [], linear([0, 0, 0, "-1"], [0, 0, 1, "1"], [0, 1, 1, "-1"])]]]
+
 
 def true_updates(
     single: Json, uneven: Json, certify: Callable[..., Json], factor: Callable[..., Json]
@@ -144,6 +160,10 @@ def true_updates(
         given["averaged"] = [[noise]]
         given = {**given, "at_small_steps": [[half]], **(about or {})}
         return certify("update_covariance", uneven, given, {**(parts or regime()), **two, "rest": ["0"], **witness})
+
+    def paths(kind: str, model: Json, update: Json, about: Json, **witness: Json) -> Json:
+        about = {"class": [0], "update": {**update, "starts": 1}, "steps": ["1"], **about}
+        return certify(f"path_{kind}", model, about, witness)
 
     joint = {"matrix": "joint", "ratios": ["1"]}
     two = table(SCALES, parameters=2, steps=("alpha", "beta"))
@@ -369,6 +389,34 @@ def true_updates(
             **{"nodes": 2, "columns": [0], "rows": [["1", "1"]], "entries": [[0, 0]]},
             **{"lyapunov": [["1"]], "factor_growth": factor([[3]]), "vector": ["1"], "window": 1, "after": 0},
         ),
+        # 1 − (4/5 + 32/64)/2 > 0 and −(log 1/5 + log 32)/4 = −.464
+        "paths, forms": paths(
+            "exponent_forms",
+            uneven,
+            table(SHRINKS),
+            {"bound": "-23/50"},
+            **{"law": ["1"], "weights": ["1/5", "32"], "lyapunov": [[["1"]]]},
+        ),
+        # from the second update on θ' = θ/2, and −(log 3)/2 = −.549
+        "paths, forms, later": paths(
+            "exponent_forms",
+            single,
+            table(LATER, memory=1),
+            {"bound": "-1/2"},
+            **{"law": ["0", "1"], "weights": ["3"], "lyapunov": [[["1"]]]},
+        ),
+        # (log 2 + log 3)/4 = .4479
+        "paths, determinant": paths(
+            "exponent_determinant", uneven, table(TURNS, parameters=2), {"bound": "11/25"}, law=["1"]
+        ),
+        # log 2 = .6931
+        "paths, determinant of a block": paths(
+            "exponent_determinant", single, table(LEADS, parameters=2), {"bound": "69/100"}, law=["1"], block=[0]
+        ),
+        "paths, scalar": paths("exponent_scalar", uneven, table(SHRINKS), {"sign": "negative"}, law=["1"]),
+        "paths, scalar, level": paths("exponent_scalar", uneven, table(LEVEL), {"sign": "zero"}, law=["1"]),
+        "paths, scalar, grows": paths("exponent_scalar", single, table(GROWS), {"sign": "positive"}, law=["1"]),
+        "paths, zero": paths("product_zero", single, table(SHIFTS, parameters=2), {}, nodes=1, moves=[0, 0]),
         # L = [[0, 0], [1, c]], c = 1 − α/2; S = (1, 1) and SL = (1, c) see all of it. c = −2: X = diag(−1, 1),
         # LᵀXL − X = [[2, −2], [−2, 3]], and z is (1, 0), then (0, 1)
         "update, mean grows later": steps(
@@ -399,6 +447,11 @@ def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[
         about = {key: value for key, value in true[name]["about"].items() if key != "drift"}
         return {**true[name], "about": about}
 
+    either = [
+        [[1, [], []], [2, [], []]],
+        *([[h, [], part]] * 2 for h, part in ((1, SHRINKS[0][0][2]), (2, SHRINKS[0][1][2]))),
+    ]
+    parted = table(either, contexts=[0, 0, 0], starts=1)
     # z' = 1 or 3z/2 − 1, evenly: S = 9S/8 + 1 has the solution −8, and H = 1 + 3H/4; so Σ = E(3z − 4)² = −72 + 16
     heavy = [[[0, [[0, 0, R], [0, 1, s]], DRIFTS[0][0][2]] for R, s in (("0", "1"), ("3/2", "-1"))]]
     square = {"moments": [[["-8", "0"], ["0", "1"]]], "ahead": [[["4", "0"]]]}
@@ -431,6 +484,23 @@ def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[
             "the growth in context 0",
         ),
         # m = (m + 1)/2 at m = 1, of which (1/2, 1) has a part
+        # after the first update either the one or the other for ever: θ' = 2θ or θ/8
+        "paths: two classes": (
+            {
+                **true["paths, scalar"],
+                "about": true["paths, scalar"]["about"] | {"update": parted},
+                "witness": {"law": ["0", "1/2", "1/2"]},
+            },
+            "more than one recurrent class",
+        ),
+        "paths: a law that the nodes do not have": (
+            forged("paths, forms, later", LATER, {}, {"law": ["1/2", "1/2"], "weights": ["1", "3"]}),
+            "not a stationary law",
+        ),
+        "paths: a block that is influenced from outside": (
+            {**true["paths, determinant"], "witness": {"law": ["1"], "block": [0]}},
+            "influences them",
+        ),
         "no safe step: a memory that stays": (
             forged("update, no safe step", FILLS, {}, {"factor": "1", "others": ["1/2"]}),
             "multiplies no part",
@@ -715,4 +785,28 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ),
     # the mean goes to zero at 3/2
     ("update, mean of a coin grows", ("about", "steps"), ["3/2"], "diagonally dominant"),
+    # almost every path
+    ("paths, forms", ("about", "bound"), "-47/100", "show less"),
+    ("paths, forms", ("witness", "weights"), ["5", "1/32"], "the weighted decrease in node 0"),
+    ("paths, forms", ("witness", "weights"), ["0", "32"], "positive"),
+    ("paths, forms", ("witness", "weights"), ["1/5"], "needs 2"),
+    ("paths, forms", ("witness", "lyapunov"), [[["-1"]]], "not positive definite"),
+    ("paths, forms", ("witness", "law"), ["1/2"], "not a stationary law"),
+    ("paths, forms", ("about", "steps"), ["2"], "the weighted decrease in node 0"),
+    ("paths, forms, later", ("witness", "law"), ["1"], "more than 1 contexts"),
+    ("paths, forms, later", ("witness", "law"), ["-1", "2"], "not a stationary law"),
+    ("paths, determinant", ("about", "bound"), "9/20", "show less"),
+    ("paths, determinant", (*TERMS, 1, 3), "1", "show less"),
+    ("paths, determinant", (*TERMS, 1, 3), "0", "a determinant is zero"),
+    ("paths, determinant of a block", ("about", "bound"), "7/10", "show less"),
+    ("paths, determinant of a block", ("witness", "block"), [1], "show less"),
+    ("paths, determinant of a block", ("witness", "block"), [0, 1], "show less"),
+    ("paths, scalar", ("about", "sign"), "zero", "not the sign"),
+    ("paths, scalar", ("about", "sign"), "positive", "not the sign"),
+    ("paths, scalar, level", ("about", "sign"), "negative", "not the sign"),
+    ("paths, scalar, level", (*TERMS, 0, 3), "1000000001/1000000000", "not the sign"),
+    ("paths, scalar", ("about", "sign"), "none", "none of"),
+    ("paths, zero", ("witness", "moves"), [0], "not zero"),
+    ("paths, zero", ("witness", "moves"), [], "one to 10000"),
+    ("paths, zero", ("witness", "moves"), [1], "range"),
 ]

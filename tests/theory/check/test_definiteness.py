@@ -217,7 +217,7 @@ def test_a_larger_matrix_with_a_margin_beyond_floats(sign: int) -> None:
 
 def test_too_thin_for_the_limit_of_work_is_never_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     """96 bits do not tell 10^−40 from zero: a factor needs twice the bits of its margin."""
-    monkeypatch.setattr("tdcert.theory.check.definiteness.WORK_LIMIT", 100 * SIZE**3)
+    monkeypatch.setattr("tdcert.theory.check.definiteness.DEFINITE_WORK", 100 * SIZE**3)
     rows = second_difference(SIZE)
     rows[0][0] = F(SIZE - 1, SIZE) + F(1, 10**40)
     with pytest.raises(BudgetExceededError, match="too thin for the 96 bits"):

@@ -18,7 +18,8 @@ from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.mean_dynamics import decide_negative_definite, gradient_dynamics, reduce_features, td_dynamics
 from tdcert.theory.check.mean_matrix import TIGHT_RATE_LIMIT, Dynamics, MeanDynamics
-from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, spectral_abscissa
+from tdcert.theory.check.stability import spectral_abscissa
+from tdcert.theory.limits import POLYNOMIAL_ROWS
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
@@ -414,7 +415,7 @@ def test_many_copies_of_theta_to_two_theta(m: int) -> None:
         model = pairs(m, gamma, one_feature_each(m))
         found = td_dynamics(model, only_class(model))
         a = (14 * gamma - 13) / (4 * m)
-        if a == 0 and m > POLYNOMIAL_LIMIT:
+        if a == 0 and m > POLYNOMIAL_ROWS:
             assert found.mean_dynamics is MeanDynamics.UNDECIDED and found.rate is None
             assert found.certificate is None and found.reason
             continue

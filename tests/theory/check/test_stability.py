@@ -13,8 +13,6 @@ from hypothesis.strategies import DrawFn
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import accepts
 from tdcert.theory.check.stability import (
-    LYAPUNOV_LIMIT,
-    POLYNOMIAL_LIMIT,
     LyapunovProof,
     certificate_of,
     prove_stable,
@@ -22,6 +20,7 @@ from tdcert.theory.check.stability import (
     spectral_abscissa,
 )
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.limits import LYAPUNOV_ROWS, POLYNOMIAL_ROWS
 from tests.effort import examples
 
 F = Fraction
@@ -198,8 +197,8 @@ def test_abscissa_of_an_irrational_pair() -> None:
 
 
 def test_abscissa_beyond_the_limit_is_refused() -> None:
-    n = POLYNOMIAL_LIMIT + 1
-    with pytest.raises(BudgetExceededError, match=f"{n}×{n} matrix is beyond the limit of {POLYNOMIAL_LIMIT}"):
+    n = POLYNOMIAL_ROWS + 1
+    with pytest.raises(BudgetExceededError, match=f"{n}×{n} matrix is beyond the limit of {POLYNOMIAL_ROWS}"):
         spectral_abscissa(RationalMatrix.zeros(n, n))
 
 
@@ -264,7 +263,7 @@ def test_proofs_beyond_the_polynomial() -> None:
 
     Definiteness is checked here by the residual of the factors (tested in test_definiteness), for speed.
     """
-    n = POLYNOMIAL_LIMIT + 1
+    n = POLYNOMIAL_ROWS + 1
     stable, unstable = ring(n, F(-5, 4)), ring(n, F(-1, 2))
     proof = prove_stable(stable)
     assert proof is not None and proof.X_positive is not None and proof.X_positive.factor is not None
@@ -281,7 +280,7 @@ def test_proofs_beyond_the_polynomial() -> None:
 
 
 def test_no_proof_is_sought_beyond_its_limit() -> None:
-    large = RationalMatrix.zeros(1, 1).identity(LYAPUNOV_LIMIT + 1)
+    large = RationalMatrix.zeros(1, 1).identity(LYAPUNOV_ROWS + 1)
     assert prove_unstable(large) is None and prove_stable(-large) is None
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import chain_of, jump_system, quotient_system, scheduled
+from tdcert.algorithms.schedules import chain_of, jump_system, scheduled
 from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
@@ -28,6 +28,7 @@ from tdcert.theory.laws.mean_square import JumpSystem, show_bounded, show_unboun
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule, trace_weights
+from tests.chains import quotient_system
 
 F, HALF, ONE = Fraction, Fraction(1, 2), Fraction(1)
 

@@ -22,10 +22,11 @@ from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose import sparse_elimination, sparse_law, sparse_matrices
 from tdcert.theory.enclose.dense import analyse_enclosed
-from tdcert.theory.enclose.sparse import CLASSES, analyse_sparse
+from tdcert.theory.enclose.sparse import analyse_sparse
 from tdcert.theory.enclose.sparse_law import law_error, stationary_law, structure
 from tdcert.theory.enclose.sparse_result import SparseClass
 from tdcert.theory.errors import InputError
+from tdcert.theory.limits import MOST_CLASSES
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
 from tdcert.theory.model.schedule import Schedule
@@ -169,7 +170,7 @@ def test_nearly_decomposable_chains_have_right_digits() -> None:
 
 
 def test_chains_that_mix_too_slowly_are_told_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sparse_elimination, "FACTOR_BYTES", 0)
+    monkeypatch.setattr(sparse_elimination, "ELIMINATION_BYTES", 0)
     monkeypatch.setattr(sparse_law, "KRYLOV_RESTARTS", 1)
     model = process(walk(3000))
     found = single(model)
@@ -301,7 +302,7 @@ def test_several_classes_each_have_their_law_and_too_many_are_told() -> None:
         assert td is not None and td.mean_dynamics is MeanDynamics.STABLE
     assert verdicts(model)["prop_4_1"].violated == ("irreducible",)
     assert verdicts(model)["negative_margin"].status is Status.HOLDS
-    many = analyse_sparse(process(csr_array(np.eye(CLASSES + 1))), asked_in_enclosures())
+    many = analyse_sparse(process(csr_array(np.eye(MOST_CLASSES + 1))), asked_in_enclosures())
     assert many.classes == () and all("21 recurrent classes" in verdict.detail for verdict in many.verdicts.values())
     assert many.verdicts["prop_4_1"].violated == ("irreducible",) and many.verdicts["thm_4_6"].violated == (
         "unique_law",

@@ -130,7 +130,7 @@ def test_what_is_too_large_or_leaves_the_range_is_refused(monkeypatch: pytest.Mo
     fronts = dissection(W)
     work = sum(len(front.pivots) * front.size**2 for front in fronts)
     entries = sum(len(front.pivots) * front.size for front in fronts)
-    for limit, least in (("WORK", work), ("FACTOR_BYTES", 8 * entries)):
+    for limit, least in (("ELIMINATION_WORK", work), ("ELIMINATION_BYTES", 8 * entries)):
         with monkeypatch.context() as patch:
             patch.setattr(sparse_elimination, limit, least)
             assert len(dissection(W)) == len(fronts)

@@ -9,16 +9,16 @@ import pytest
 
 from tdcert.algorithms import NAMES, for_model, named
 from tdcert.sims.updates.runs import UpdateRuns
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.enclose.safe_steps import StepBracket
-from tdcert.theory.engine import largest
+from tdcert.theory.engine import second_moments
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.decreasing import SLOW, AtDecreasing, at_decreasing_steps, first_below
 from tdcert.theory.engine.dynamics import at_ratios
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.jumps import at_constant_step
-from tdcert.theory.engine.largest import largest_of
 from tdcert.theory.engine.means import Stationary
+from tdcert.theory.engine.second_moments import at_constant_step, largest_of
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -30,7 +30,7 @@ P = F(3, 4)
 SOME = ("td", "etd", "tdrc", "implicit_td", "gtd_momentum")
 
 
-def of(model: Model, name: str, **options: F) -> tuple[Stationary, list[F]]:
+def of(model: Model, name: str, **options: F) -> tuple[Stationary[RationalMatrix], list[F]]:
     algorithm = for_model(named(name).with_options(**options) if options else named(name), model)[0]
     found = with_mean_dynamics(model, algorithm, model.behaviour_chain.recurrent_classes[0])
     return found, [F(1)] * len(algorithm.steps)
@@ -109,7 +109,7 @@ def test_an_end_that_floats_decide_is_not_certified(monkeypatch: pytest.MonkeyPa
     """Beyond the size that is decided in fractions, bounded roundings decide, and nothing certifies an end."""
     found, ratios = of(two_policies(F(1, 2), Schedule()), "gtd_momentum")
     exact = largest_of(found, ratios).largest
-    monkeypatch.setattr(largest, "SEARCHED", 0)
+    monkeypatch.setattr(second_moments, "SEARCHED", 0)
     by_floats = largest_of(found, ratios).largest
     assert isinstance(exact, StepBracket) and exact.grade is Grade.CERTIFIED
     assert isinstance(by_floats, StepBracket) and by_floats.grade is Grade.ENCLOSED

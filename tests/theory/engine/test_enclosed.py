@@ -39,7 +39,7 @@ CLEAR = F(1, 1000)
 """Rates beyond it, of models with numbers such as those here, leave no doubt at 53 bits."""
 
 
-def both(model: Model, declared: Algorithm, bits: int) -> tuple[Stationary, Stationary]:
+def both(model: Model, declared: Algorithm, bits: int) -> tuple[Stationary[RationalMatrix], Stationary[BallMatrix]]:
     """Exact, and in balls; to be used within ``precision``."""
     chosen, states = for_model(declared, model)[0], model.behaviour_chain.recurrent_classes[0]
     with precision(bits):

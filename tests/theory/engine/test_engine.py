@@ -38,10 +38,11 @@ from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import TimeScales, at_ratios, ratio_set, rest_of, time_scales, two_time_scales
 from tdcert.theory.engine.finite_times import moments_in_time
 from tdcert.theory.engine.growth import growth_of
-from tdcert.theory.engine.jumps import at_constant_step, jump_system
+from tdcert.theory.engine.jumps import jump_system
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.nodes import node_chain, nodes
 from tdcert.theory.engine.noise import long_run_covariance, noise_of
+from tdcert.theory.engine.second_moments import at_constant_step
 from tdcert.theory.engine.small_steps import memory_bounds, safe_step
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.engine.terms import Terms
@@ -54,7 +55,7 @@ from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, joi
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tests.abilities_model import two_policies
-from tests.chains import finite_time_moments
+from tests.chains import finite_time_moments, quotient_system
 from tests.effort import examples
 
 F = Fraction
@@ -70,7 +71,7 @@ def scheduled(name: str, model: Model) -> Algorithm:
     return named(name).with_options(lambdas=model.schedule.lambdas, tail=tail)
 
 
-def on_class(model: Model, declared: Algorithm) -> Stationary:
+def on_class(model: Model, declared: Algorithm) -> Stationary[RationalMatrix]:
     return stationary(model, declared, model.behaviour_chain.recurrent_classes[0])
 
 
@@ -902,7 +903,7 @@ def test_differences_of_runs_live_on_the_quotient() -> None:
     wide = theta_to_two_theta(GAMMA).with_features(RationalMatrix([[1, 1], [2, 2]]))
     declared = named("off_policy_td")
     found = jump_system(on_class(wide, declared), node_chain(tables(wide, declared)), [ONE])
-    narrow = schedules.quotient_system(wide, schedules.scheduled("off_policy_td"), ONE, (0, 1))
+    narrow = quotient_system(wide, schedules.scheduled("off_policy_td"), ONE, (0, 1))
     assert found.size == 1 and found.J == narrow.J
 
     @algorithm(parameters={"theta": "d"})
@@ -1061,3 +1062,14 @@ def test_moments_in_time_stop_where_they_are_too_many() -> None:
     early = list(moments_in_time(found, [HALF, HALF], [ONE], 9, terms=60))
     every = list(moments_in_time(found, [HALF, HALF], [ONE], 9))
     assert 0 < len(early) < len(every) == 9 and every[: len(early)] == early
+
+
+def test_known_transitions_are_not_evaluated_again_and_change_nothing() -> None:
+    model = two_policies(HALF, Schedule())
+    classes = model.behaviour_chain.recurrent_classes[0]
+    fresh = tables(model, named("etd"), classes)
+    again = tables(model, named("etd"), classes, known=tables(model, named("etd"), classes, stationary=True))
+    assert any(edge.recursion != fresh.edges[0].recursion for edge in fresh.edges)
+    assert [(e.source, e.target, e.increments, e.recursion) for e in again.edges] == [
+        (e.source, e.target, e.increments, e.recursion) for e in fresh.edges
+    ]

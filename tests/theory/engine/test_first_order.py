@@ -43,7 +43,7 @@ MOMENTA = (F(2, 5), F(-1, 2))
 some = settings(max_examples=examples(30), deadline=None)
 
 
-def on_class(model: Model, declared: Algorithm) -> Stationary:
+def on_class(model: Model, declared: Algorithm) -> Stationary[RationalMatrix]:
     return with_mean_dynamics(model, declared, model.behaviour_chain.recurrent_classes[0])
 
 
@@ -167,7 +167,7 @@ def abscissa(joint: RationalMatrix) -> float:
     return float(np.linalg.eigvals(joint.take(columns=range(joint.shape[0])).to_float()).real.max())
 
 
-def mean_at_rest(found: FirstOrder, ratios: list[Fraction], alpha: Fraction) -> Any:
+def mean_at_rest(found: FirstOrder[RationalMatrix], ratios: list[Fraction], alpha: Fraction) -> Any:
     """E[y] in the stationary regime at constant steps, of an update without a memory: by its edges, in floats."""
     raw, law = found.raw, [float(x) for x in map(F, map(str, found.memory.law))]
     D, n = raw.D, len(raw.contexts)
@@ -217,7 +217,7 @@ def test_what_does_not_rest_must_die_out_in_mean_square() -> None:
             on_class(three_states(), turning.with_options(c=c))
 
 
-def by_mean_of_K(found: FirstOrder, ratios: list[Fraction]) -> RationalMatrix:
+def by_mean_of_K(found: FirstOrder[RationalMatrix], ratios: list[Fraction]) -> RationalMatrix:
     """L E[G] R, with the one L of the mean of K under the law of transitions: no limit of this update."""
     memory, raw = found.memory, found.raw
     means = means_of_tables(raw, memory)
@@ -288,7 +288,7 @@ def test_all_that_ship_have_mean_dynamics() -> None:
 @given(models(discount="any", policy="any", endless=True), st.sampled_from(FIRST))
 def test_entries_and_whole_vectors_have_the_same_limit(model: Model, name: str) -> None:
     declared = named(name).with_options(lam=HALF) if name == "true_online_td" else named(name)
-    whole = first_order(model, declared, model.behaviour_chain.recurrent_classes[0])
+    whole = first_order(model, declared, model.behaviour_chain.recurrent_classes[0], RationalMatrix)
     entries = replace(whole, terms=None)
     assert whole.terms is not None and whole.limit == entries.limit
     assert whole.raw_beyond == entries.raw_beyond
@@ -307,7 +307,7 @@ def test_steps_in_a_table_of_first_order() -> None:
     def apart(t: Any, theta: Any, alpha: Any) -> Any:
         return theta + alpha / (1 + 2 * alpha) * (t.reward - t.phi[0] * theta[0]) * t.phi
 
-    found = first_order(theta_to_two_theta(GAMMA, rewards=(3, 5)), apart, (0, 1))
+    found = first_order(theta_to_two_theta(GAMMA, rewards=(3, 5)), apart, (0, 1), RationalMatrix)
     assert found.terms is None and found.raw_beyond == {(0, (0, 0))}
     assert found.means == (RationalMatrix([[F(-5, 2), F(13, 2)]]),)
     assert found.raw.edges[0].increments == {(1,): {(None, 0, 0): fmpq(-1), (None, 0, 1): fmpq(3)}}

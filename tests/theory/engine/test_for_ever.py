@@ -398,7 +398,7 @@ def test_budgets_end_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(for_ever, "MOST_BITS", 400)
     with pytest.raises(NotCertifiedError, match=r"by t = \d+ the second moment of the error has grown beyond 2\^320"):
         SecondMomentBounds(coin(), DecreasingSteps(F(10**6), F(1))).advance(1_000)
-    monkeypatch.setattr(for_ever, "MOST_ENTRIES", 15)
+    monkeypatch.setattr(for_ever, "FOR_EVER_ENTRIES", 15)
     with pytest.raises(NotCertifiedError, match=r"4 transitions between nodes with 2² entries each are 16, .* 15"):
         least_time(coin(), HARMONIC, F(1, 4), F(9, 10))
     assert least_time_once(coin(), HARMONIC, F(1, 4), F(9, 10)) == (59, True)

@@ -233,7 +233,7 @@ def test_a_fickle_passenger_is_not_in_the_table() -> None:
 
 def test_missing_gymnasium_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gymnasium", None)
-    assert 'pip install "tdcert[gym]"' in refusal("gymnasium:Taxi-v4")
+    assert "pip install 'tdcert[gym]' brings it" in refusal("gymnasium:Taxi-v4")
 
 
 STAY = {0: [(1.0, 0, 0, False)]}

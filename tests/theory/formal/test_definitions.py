@@ -17,14 +17,11 @@ import pytest
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.formal import assistant
-from tdcert.theory.formal.record import digest
-from tdcert.theory.formal.sources import hashes, read_sources
 from tdcert.theory.model.key_matrices import apply_M, apply_S
 from tdcert.theory.model.returns import schedule_return, trace
 from tdcert.theory.model.schedule import Schedule, return_weights, trace_weights, weight_matrix
 
 SEED = 20220328
-USED = ("Values.v", "equal_weights_recursion.v")
 
 pytestmark = pytest.mark.skipif(
     not assistant.is_installed(), reason="Coq with MathComp is not installed here; .ci/run installs it where it can"
@@ -114,18 +111,6 @@ def values(rng: random.Random) -> Iterator[tuple[str, str, Any, Callable[[str], 
     # z_t = γz_{t−1} + φ_t − S_t/m, solved for the extra vector S_t of the recursion.
     S = 2 * (discounts[2] * z(equal, 2) + phi[3] - z(equal, 3))
     yield f"window_sum 2 3 {path} 3", "compute_along_path", S, plain
-
-
-@pytest.fixture(scope="module")
-def compiled(pytestconfig: pytest.Config) -> Path:
-    """A folder with the definitions compiled, kept for the next run with the same sources and assistant."""
-    sources = read_sources()
-    key = digest(hashes(sources) | assistant.versions())
-    folder: Path = pytestconfig.cache.mkdir(f"formal-{key[:16]}")
-    if not (folder / "done").exists():
-        assistant.compile_all(sources, folder, USED)
-        (folder / "done").touch()
-    return folder
 
 
 @pytest.mark.thorough

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from tdcert.theory.formal.record import (
 )
 from tdcert.theory.formal.sources import (
     ABLATION,
+    ACCEPTED,
     AS_STATED,
     CORRECTED,
     FORMAL,
@@ -31,10 +33,12 @@ from tdcert.theory.formal.sources import (
     PROJECT,
     STATED_REFUTED,
     not_formalised,
+    proved_kinds,
     read_sources,
     theorems,
 )
 
+PIN = "coq-tdcert-proofs.opam"
 DECIDING = {AS_STATED, CORRECTED, STATED_REFUTED}
 PROMISED = {
     *("almost_sure_rate", "any_square_summable_steps", "lemma_a4_1", "schedules_without_end", "thm_4_2", "thm_4_3"),
@@ -88,6 +92,26 @@ def test_each_claim_has_an_instance_against_vacuity(claim: str) -> None:
     assert INSTANCE in readings and readings & {AS_STATED, CORRECTED}
 
 
+@pytest.mark.parametrize(
+    ("name", "algorithm"),
+    [
+        ("td", "thm_4_3.td"),
+        ("without_end", "thm_4_3.td"),
+        ("transitions", "OffPolicy.off_policy_td"),
+        ("fading", "OffPolicy.off_policy_td"),
+        ("off_policy", "OffPolicy.off_policy_td"),
+    ],
+)
+def test_the_rate_of_td_names_the_algorithm_and_is_given_no_poisson_equation(name: str, algorithm: str) -> None:
+    """E[… | h] occurs in the Poisson equations alone, which the bounds with numbers are given."""
+    words = {theorem.name: theorem.words for theorem in read_record().of("almost_sure_rate")}
+    by_name = words[f"TD.almost_sure_rate.almost_sure_rate_{name}"]
+    assert {f"TD.{algorithm}", "TD.Rates.rate", "TD.ProbabilityOne.has_law"} <= set(by_name)
+    assert "TD.Mixing.cond" not in by_name
+    numbers = words["TD.almost_sure_rate.almost_sure_rate_mean_square"]
+    assert "TD.Mixing.cond" in numbers and f"TD.{algorithm}" not in numbers
+
+
 @pytest.mark.parametrize("file", ["Schedule.v", "prop_4_1.v", "verified/Checker.v", PROJECT])
 def test_one_changed_byte_takes_the_record_out_of_force(copied: Path, file: str) -> None:
     assert valid_record(copied)[0] is not None
@@ -102,6 +126,19 @@ def test_a_file_more_or_less_takes_it_out_of_force(copied: Path) -> None:
     with (copied / PROJECT).open("a", encoding="utf-8") as project:
         project.write("More.v\n")
     assert "More.v" in valid_record(copied)[1]  # not in the record
+
+
+def test_opam_is_asked_for_the_versions_of_the_record() -> None:
+    pinned = dict(re.findall(r'"coq-?([a-z-]*)" \{= "([^"]+)"\}', (FORMAL / PIN).read_text(encoding="utf-8")))
+    recorded = read_record().assistant
+    assert pinned[""] == recorded["coq"]
+    assert pinned["mathcomp-ssreflect"] == pinned["mathcomp-algebra"] == recorded["mathcomp"]
+    others = {name for name in recorded if name.startswith("mathcomp-")}
+    assert {name: pinned[name] for name in others} == {name: recorded[name] for name in others}
+    page = (Path(__file__).parents[3] / "docs" / "formal.md").read_text(encoding="utf-8")
+    short = {name: re.match(r"\d+\.\d+", version)[0] for name, version in recorded.items()}  # type: ignore[index]
+    asked = f"Coq {short['coq']} with MathComp {short['mathcomp']} and mathcomp-analysis {short['mathcomp-analysis']}"
+    assert asked in page and PIN in page
 
 
 def test_one_file_alone_leans_on_axioms() -> None:
@@ -141,8 +178,9 @@ def test_names_say_which_reading_a_theorem_is_about() -> None:
     plain = "(* Not formalised: the noise,\n   and more. *)\nTheorem plain : True. (* Theorem hidden : True. *)\n"
     plain += "Corollary plain_ablation_order : True.\nLemma not_listed : True."
     parts = "(* Claims: thm_1, thm_2 (in part) *)\nTheorem thm_2_mean : True.\nTheorem both : True."
-    shared = "Theorem shared : True."
-    found = theorems({PROJECT: "", "in/Shared.v": shared, "some.v": some, "plain.v": plain, "in/x.v": parts})
+    kinds = "(* Kinds: period, rank_deficient\n   Place: a page *)\nTheorem period_accepted : True."
+    files = {"in/Shared.v": "Theorem shared : True.", "some.v": some, "plain.v": plain, "in/x.v": parts, "y.v": kinds}
+    found = theorems({PROJECT: "", **files})
     assert [(t.claim, t.path, t.reading) for t in found] == [
         ("some", "TD.some.some_stated_refuted", STATED_REFUTED),
         ("some", "TD.some.some", CORRECTED),
@@ -153,5 +191,7 @@ def test_names_say_which_reading_a_theorem_is_about() -> None:
         ("thm_2", "TD.in.x.thm_2_mean", PART),
         ("thm_1", "TD.in.x.both", PART),
         ("thm_2", "TD.in.x.both", PART),
+        ("", "TD.y.period_accepted", ACCEPTED),
     ]
+    assert proved_kinds(kinds) == ("period", "rank_deficient") and proved_kinds(parts) == ()
     assert not_formalised(plain) == "the noise, and more."

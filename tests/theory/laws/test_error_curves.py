@@ -59,6 +59,6 @@ def test_growth_ends_the_curve_as_infinite() -> None:
 
 
 def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(error_curves, "MAX_ENTRIES", 10)
+    monkeypatch.setattr(error_curves, "CURVE_ENTRIES", 10)
     with pytest.raises(BudgetExceededError, match="shorter schedule"):
         error_curve(theta_to_two_theta(F(1, 2)), "tdc", 0.1, 0.1, [3], start=(F(1), F(0)), value=[0.0])

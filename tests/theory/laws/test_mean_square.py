@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdcert.algorithms.schedules import certificate, jump_system, quotient_system, scheduled, windows_of
+from tdcert.algorithms.schedules import certificate, jump_system, scheduled, windows_of
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
@@ -39,7 +39,7 @@ from tdcert.theory.model.gallery import (
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tests.chains import finite_time_moments
+from tests.chains import finite_time_moments, quotient_system
 
 F = Fraction
 ONE = F(1)

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from tdcert.algorithms.schedules import quotient_system, scheduled
+from tdcert.algorithms.schedules import scheduled
 from tdcert.theory.laws.mean_square import decide_near_zero, show_unbounded
 from tdcert.theory.model.gallery import bairds_star
 from tdcert.theory.model.schedule import Schedule
+from tests.chains import quotient_system
 
 
 @pytest.mark.thorough

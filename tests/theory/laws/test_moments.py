@@ -227,7 +227,7 @@ def test_a_discount_of_zero_cuts_the_window() -> None:
 
 
 def test_too_many_nodes_are_refused_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nodes, "MAX_TRANSITIONS", 1_000)  # the real bound takes seconds to reach
+    monkeypatch.setattr(nodes, "PROPAGATED_MOVES", 1_000)  # the real bound takes seconds to reach
     n = 12
     uniform = RationalMatrix([[F(1, n)] * n] * n)
     model = Model.reward_process(uniform, RationalMatrix.column([1] * n), F(1, 2), schedule=Schedule.n_step(5))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tdcert.algorithms.schedules import declared, quotient_system, scheduled
+from tdcert.algorithms.schedules import declared, scheduled
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.near_nodes import bound_of, near_nodes, off_by, recursion
@@ -22,7 +22,7 @@ from tdcert.theory.laws.second_moment_sign import decide_sign
 from tdcert.theory.model.gallery import HALF, bairds_star, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tests.chains import mean_square_sign, second_moments
+from tests.chains import mean_square_sign, quotient_system, second_moments
 from tests.effort import examples
 
 F = Fraction
@@ -227,7 +227,7 @@ def test_too_much_work_and_no_features_are_told() -> None:
     model = theta_to_two_theta(F(4, 5), Schedule.equal_weights(2, 4))
     assert mean_square_sign(model, "off_policy_td", F(1, 10), F(1), (0, 1), 3) == (
         None,
-        "budget (too many windows)",
+        "too many windows for the budget",
     )
 
 

@@ -20,9 +20,11 @@ Reading order, each file resting on those before it:
                      zero), `solve`, `require_positive_definite`, `require_semidefinite`
     model            the model, a certificate about it, and its matrices
     chain, signs     kinds about the chain, and about the signs of its matrices
+    convergence      one kind: an algorithm converges with probability one
     windows          kinds about second moments of the paper's algorithms
     update           an update, given by its tables
     regime, nodes    kinds about its mean dynamics, and about constant steps
+    paths            kinds about almost every path at constant steps
     memory           kinds about its memory and its long-run covariance
     small_steps      kinds about all small constant steps
     for_ever         one kind: close to rest from a time on, with a probability

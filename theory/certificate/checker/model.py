@@ -274,6 +274,13 @@ class Case:
         if solve_modulo(Matrix.of([self.model.Phi[s] for s in rows], d, p).dense(), [], p) is None:
             raise Rejected(f"{where}: the determinant of these rows of Phi is zero modulo {p}")
 
+    def require_rest(self) -> None:
+        """A theta + b = Phi' D S ((N - Q) Phi theta + r), one column."""
+        theta, system = Matrix.column(self.theta), System(self)
+        column = system.S((system.N - system.Q) @ (system.Phi @ theta) + system.r())
+        if not (system.Phi.T @ (system.D @ column)).is_zero():
+            raise Rejected("witness.theta: A theta + b is not zero")
+
     def require_A_nonsingular(self) -> None:
         """det A is a rational number without p in its denominator, and it is not zero modulo p."""
         p = read_prime(self.witness["prime"], "witness.prime")

@@ -89,7 +89,7 @@ class Nodes(Differences, Walk):
 
 
 def open_nodes(case: Case, every: str, one: str) -> Nodes:
-    """As `open_jumps`."""
+    """The nodes of an update, for the steps of the certificate or for all up to `upto`; `open_jumps` has no memory."""
     if isinstance(case.given[0], dict) and "upto" in case.given[0]:
         case.open("class update ratios upto", f"lyapunov tilt {every}", "seen", "coordinates")
         return Nodes(case, len(items(case.witness["tilt"], "witness.tilt")))
@@ -98,17 +98,17 @@ def open_nodes(case: Case, every: str, one: str) -> Nodes:
 
 
 def update_mean_square_bounded(case: Case) -> str:
-    """As `mean_square_bounded`, along contexts with a memory."""
+    """Second moments are bounded along contexts with a memory: `mean_square_bounded` has none."""
     return bounded(case, open_nodes(case, "", ""))
 
 
 def update_mean_square_unbounded(case: Case) -> str:
-    """As `mean_square_unbounded`, along contexts with a memory."""
+    """Second moments grow along contexts with a memory: `mean_square_unbounded` has none."""
     return unbounded(case, open_nodes(case, "vector", "vector window"))
 
 
 class Means(NamedTuple):
-    """Of differences in the nodes: the witness's symmetric X, X - R'XR, the nodes, and T, R and S_T, if they are given.
+    """Means of differences in the nodes: the witness's X, X - R'XR, the nodes, and T, R and S_T, if they are given.
 
     m' = L m for the means m of differences in each node, and S m, their sum, is the mean. Without witness.rows R is L.
     With these rows T, the identity in witness.columns, T L = R T and S = S_T T: so z = T m follows R, and the mean is

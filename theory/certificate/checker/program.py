@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from . import limits
 from .budget import BUDGET, SPENT, Kept, NotChecked, Rejected
 from .chain import full_column_rank, irreducible, missing_coverage, period, rank_deficient, reducible, stationary_law
+from .convergence import convergence
 from .for_ever import update_for_ever
 from .memory import update_covariance, update_memory_bounded, update_memory_unbounded
 from .model import Case, Model
@@ -21,6 +22,7 @@ from .nodes import (
     update_mean_unbounded,
     update_moments,
 )
+from .paths import path_exponent_determinant, path_exponent_forms, path_exponent_scalar, path_product_zero
 from .reading import choice, parse, record, show
 from .regime import update_hurwitz, update_rest, update_unstable
 from .relation import relation
@@ -41,11 +43,12 @@ from .windows import mean_square_bounded, mean_square_unbounded
 
 LAWS = (stationary_law, irreducible, reducible, period, full_column_rank, rank_deficient, missing_coverage)
 SIGNS = (definite, not_definite, nonsingular, singular, gradient_stable, hurwitz, unstable)
-NUMBERS = (fixed_point, contraction, not_contraction, mean_square_bounded, mean_square_unbounded, relation)
+NUMBERS = (fixed_point, contraction, not_contraction, mean_square_bounded, mean_square_unbounded, convergence, relation)
 UPDATES = (update_hurwitz, update_unstable, update_rest, update_mean_square_bounded, update_mean_square_unbounded)
 AT_STEPS = (update_mean_bounded, update_mean_unbounded, update_for_ever, update_moments)
 MEMORY = (update_memory_bounded, update_memory_unbounded, update_covariance, update_safe_steps, update_no_safe_step)
-ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY
+PATHS = (path_exponent_forms, path_exponent_determinant, path_exponent_scalar, path_product_zero)
+ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY + PATHS
 KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in ALL}
 MODELS: Kept[Model] = Kept()
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from .budget import Kept, Rejected, bits_of, passing, spend, spend_fractions
+from .budget import Kept, Rejected, bits_of, fraction_work, passing, spend, spend_products
 from .matrices import LIFT, Matrix, integers, solve, solve_modulo
 from .model import Case, add, reached
 from .reading import SparseRow, brief, choice, items, listed, read_matrix, read_vector
 from .signs import all_below, growth_of, one_above
 from .terms import Exponents
-from .update import Terms, Update, require_seen
+from .update import Move, Terms, Update, require_seen
 
 
 class Regime:
@@ -58,28 +58,56 @@ class Regime:
         of these sizes, on all that may differ from zero, the radius of B is below one (Collatz): E |memory| is finite,
         the start is forgotten, and no other u obeys the equation.
         """
-        update, count = self.update, len(self.update.contexts)
-        weights = read_matrix(self.case.witness["weights"], "witness.weights", count, update.held)
-        self.u = read_matrix(self.case.witness["mean"], "witness.mean", count, update.held)
-        sizes: list[SparseRow] = [{} for _ in range(count)]
-        made: list[SparseRow] = [{} for _ in range(count)]
-        for h, moves in enumerate(update.moves):
-            for move in moves:
-                for (i, j), x in move.R.items():
-                    if (h, j) in update.alive:
-                        add(sizes[move.target], i, move.p, abs(x), weights[h].get(j, Fraction(0)))
-                    if j in self.u[h]:
-                        add(made[move.target], i, move.p, x, self.u[h][j])
-                for i, x in move.s.items():
-                    add(made[move.target], i, move.p, x, self.law[h])
+        update, count, held = self.update, len(self.update.contexts), self.update.held
+        weights = read_matrix(self.case.witness["weights"], "witness.weights", count, held)
+        self.u = read_matrix(self.case.witness["mean"], "witness.mean", count, held)
+        inside = [{i: x for i, x in row.items() if (h, i) in update.alive} for h, row in enumerate(weights)]
+        sizes, whole = self.arriving(inside, abs)
         for h, i in update.alive:
-            if not max(Fraction(0), sizes[h].get(i, Fraction(0))) < weights[h].get(i, Fraction(0)):
+            size, over = sizes[h][0].get(i, 0), sizes[h][1]
+            if not max(0, size) < whole[h].get(i, 0) * over:
                 raise Rejected(f"witness.weights[{h}][{i}]: the sizes of the memory do not become smaller")
         for h in range(count):
             if any((h, i) not in update.alive for i, x in self.u[h].items() if x):
                 raise Rejected(f"witness.mean[{h}]: an entry that is always zero has another mean")
-            if {i: x for i, x in made[h].items() if x} != {i: x for i, x in self.u[h].items() if x}:
+        made, whole = self.arriving([{**row, held: self.law[h]} for h, row in enumerate(self.u)])
+        for h, (sums, over) in enumerate(made):
+            if {i: x for i, x in sums.items() if x} != {i: x * over for i, x in whole[h].items() if x and i != held}:
                 raise Rejected(f"witness.mean[{h}]: the equation of the mean fails")
+
+    def arriving(
+        self, values: list[SparseRow], size: Callable[[Fraction], Fraction] = lambda x: x
+    ) -> tuple[list[tuple[dict[int, int], int]], list[dict[int, int]]]:
+        """What moves make of the values v of their contexts: the sums of p (R v + s v_1) over the moves into each.
+
+        v_1 stands behind the entries of the memory; `size` is taken of p R and p s first. Sums of a context are
+        integers over a denominator of its own, in units of the one of all values, which are given in these units too.
+        """
+        held, flat = self.update.held, integers([x for row in values for x in row.values()])[0]
+        stream, longest = iter(flat), max(map(int.bit_length, flat), default=0)
+        whole = [{i: next(stream) for i in row} for row in values]
+        into: list[list[tuple[int, Move]]] = [[] for _ in values]
+        for h, moves in enumerate(self.update.moves):
+            for move in moves:
+                into[move.target].append((h, move))
+        made = []
+        for arrived in into:
+            products = [move.products([*move.R.values(), *move.s.values()]) for _, move in arrived]
+            numbers, over = integers([size(x) for part in products for x in part.values()])
+            stream, bits = iter(numbers), max(map(int.bit_length, numbers), default=0)
+            sums = dict[int, int]()
+            for (h, move), part in zip(arrived, products, strict=True):
+                factors, known = {key: next(stream) for key in part}, whole[h]
+                spend_products(4 * (len(move.R) + len(move.s)), bits, longest)
+                for (i, j), x in move.R.items():
+                    if j in known:
+                        sums[i] = sums.get(i, 0) + factors[id(x)] * known[j]
+                for i, x in move.s.items():
+                    if held in known:
+                        sums[i] = sums.get(i, 0) + factors[id(x)] * known[held]
+            spend(0, len(sums) * (bits + longest + 1_300))
+            made.append((sums, over))
+        return made, whole
 
     def require_seen(self) -> None:
         """Every row of G, at every memory of the stationary regime, is its columns B times T."""
@@ -160,24 +188,34 @@ class Regime:
         ]
         weights, common = integers(flat)
         found = {unit: [SparseRow() for _ in range(update.size)] for unit in units}
+        longest = max(map(int.bit_length, weights), default=0)
         for h, moves in enumerate(update.moves):
-            total: dict[Exponents, dict[tuple[int, int, int], Fraction]] = {}
-            for move in moves:
-                for exponents, part in move.increments.items():
+            products = [move.products(x for part in move.increments.values() for x in part.values()) for move in moves]
+            numbers, over = integers([x for part in products for x in part.values()])
+            stream, bits = iter(numbers), max(map(int.bit_length, numbers), default=0)
+            total: dict[Exponents, dict[tuple[int, int, int], int]] = {}
+            for move, part in zip(moves, products, strict=True):
+                factors = {key: next(stream) for key in part}
+                for exponents, terms in move.increments.items():
                     into = total.setdefault(exponents, {})
-                    for key, x in part.items():
-                        spend_fractions(x, move.p)
-                        into[key] = into.get(key, Fraction(0)) + x * move.p
+                    spend_products(4 * len(terms), bits, 1)
+                    for key, x in terms.items():
+                        into[key] = into.get(key, 0) + factors[id(x)]
             at = h * (update.held + 1)
             for exponents, sums in total.items():
                 if exponents not in found:
                     raise Rejected(
                         "about.update.moves: an increment is not linear in the step sizes, so there is no mean"
                     )
-                for (entry, row, column), x in sums.items():
+                entries = dict[tuple[int, int], int]()
+                spend_products(4 * len(sums), bits, longest)
+                for (entry, row, column), number in sums.items():
                     weight = weights[at if entry == update.held else at + 1 + entry]
-                    if weight:
-                        add(found[exponents][row], column, x, Fraction(weight))
+                    entries[row, column] = entries.get((row, column), 0) + number * weight
+                for (row, column), number in entries.items():
+                    spend(fraction_work(bits + longest + over.bit_length()))
+                    if number:
+                        add(found[exponents][row], column, Fraction(number, over))
         scale = Fraction(1, common)
         return [[{j: x * scale for j, x in row.items() if x} for row in found[unit]] for unit in units]
 
@@ -246,7 +284,7 @@ def carried_over(J: Matrix, slow: list[int], fast: list[int]) -> Matrix:
 
 
 def update_lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
-    """As `lyapunov`, of the mean matrix of an update, on what updates see of the parameters."""
+    """`lyapunov` for the mean matrix of an update, on what updates see of the parameters."""
     case.open("class update matrix shift", f"law mean weights lyapunov {keys}", "ratios seen", "coordinates spans")
     name = choice(case.about["matrix"], "about.matrix", ["joint", "fast", "slow"])
     if (name == "joint") != ("ratios" in case.about):
@@ -265,12 +303,12 @@ def unseen(case: Case) -> str:
 
 
 def update_hurwitz(case: Case) -> str:
-    """As `hurwitz`."""
+    """The mean matrix of an update is Hurwitz, by a Lyapunov matrix as in `hurwitz`."""
     return all_below(case, *update_lyapunov(case, "factor_lyapunov factor_decrease"))
 
 
 def update_unstable(case: Case) -> str:
-    """As `unstable`."""
+    """The mean matrix of an update has an eigenvalue with positive real part, by factors as in `unstable`."""
     return one_above(case, *update_lyapunov(case, "factor_growth vector"))
 
 

@@ -143,9 +143,13 @@ def hurwitz(case: Case) -> str:
     return all_below(case, *lyapunov(case, "factor_lyapunov factor_decrease"))
 
 
-def all_below(case: Case, X: Matrix, growth: Matrix, name: str, bound: str) -> str:
+def require_decrease(case: Case, X: Matrix, growth: Matrix) -> None:
     case.require_definite(X, "factor_lyapunov")
     case.require_definite(-growth, "factor_decrease")
+
+
+def all_below(case: Case, X: Matrix, growth: Matrix, name: str, bound: str) -> str:
+    require_decrease(case, X, growth)
     return f"every eigenvalue of {name} has real part below {bound}"
 
 
@@ -166,12 +170,9 @@ def one_above(case: Case, X: Matrix, growth: Matrix, name: str, bound: str) -> s
 
 
 def fixed_point(case: Case) -> str:
-    """A theta + b = Phi' D S ((N - Q) Phi theta + r), one column; A nonsingular: no other theta does it."""
+    """A nonsingular: no other theta does it."""
     case.open("class", "stationary theta prime", "kernel")
-    theta, system = Matrix.column(case.theta), System(case)
-    column = system.S((system.N - system.Q) @ (system.Phi @ theta) + system.r())
-    if not (system.Phi.T @ (system.D @ column)).is_zero():
-        raise Rejected("witness.theta: A theta + b is not zero")
+    case.require_rest()
     case.require_A_nonsingular()
     return f"A theta + b = 0 at theta = {listed(case.witness['theta'])} and nowhere else, on {case.place()}"
 

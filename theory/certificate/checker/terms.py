@@ -9,13 +9,12 @@ vector where the row is a vector. At most one factor is of the parameters, and a
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from . import limits
-from .budget import ONE, Rejected, bits_of, fraction_work, spend
+from .budget import ONE, SPENT, Rejected, bits_of, fraction_work, spend
 from .model import Model, add, entry
 from .reading import RATIONAL, SparseRow, items, read_number, record, show
 
@@ -27,6 +26,8 @@ AT_ZERO = (Fraction(0), ONE, ONE)
 NAME = r"([A-Za-z_][A-Za-z0-9_.]*(?:\[[0-9]+(?:, [0-9]+)*\])?)"
 ALONE, DOT = re.compile(NAME + r"(?:\^([1-9]))?"), re.compile(rf"\({NAME} @ {NAME}\)(?:\^([1-9]))?")
 TERM = 2_000  # bits of a term: a key, a number and its place in a dictionary
+
+Key = TypeVar("Key", bound=Hashable)
 
 Exponents = tuple[int, ...]
 Context = tuple[int, tuple[Fraction, ...]]  # a state, and what is read of the transition before
@@ -142,6 +143,7 @@ class Expansion:
     def __init__(self, model: Model, space: Space, given: Mapping[str, object], where: str):
         self.model, self.space, self.dots = model, space, dict[tuple[str, str, int, int], Fraction]()
         self.ahead = dict[int, SparseRow]()
+        self.made = dict[object, tuple[dict[tuple[int, int], Fraction], dict[int, Fraction], int, int]]()
         self.cases: list[tuple[list[tuple[Number, Fraction]], dict[str, list[Term]]]] = []
         rows, self.told = {**dict.fromkeys(space.parameters, True), **dict.fromkeys(space.memory, False)}, list[str]()
         for k, one in enumerate(items(given["terms"], f"{where}.terms")):
@@ -240,7 +242,7 @@ class Expansion:
                 yield a, t, mu, x
 
     def contexts(self, starts: Sequence[int], within: Collection[int]) -> list[Context]:
-        """Those of time zero, or of the stationary regime on the states `within`, and breadth first all behind them."""
+        """The contexts of time zero, or of the stationary regime on `within`, and breadth first all behind them."""
         at_zero = tuple(AT_ZERO[BEFORE.index(str(name))] for name in self.space.reads)
         found = dict[Context, None].fromkeys((s, at_zero) for s in starts)
         waiting = [(s, at_zero) for s in (starts or within)]  # what is before is not looked at by what is behind
@@ -261,30 +263,56 @@ class Expansion:
         space = self.space
         if (terms := next((terms for asked, terms in self.cases if self.fits(asked, context, a, t)), None)) is None:
             raise Rejected(f"{where}.terms: none of them speaks of action {a} in state {context[0]} to state {t}")
-        R, s_ = defaultdict[tuple[int, int], Fraction](Fraction), defaultdict[int, Fraction](Fraction)
+        numbers: dict[tuple[Number, ...], Fraction] = {}  # products of numbers of the transition, each once
+        for term in (term for part in terms.values() for term in part):
+            if term.numbers not in numbers:
+                numbers[term.numbers] = self.product(term.numbers, context, a, t)
         increments: dict[Exponents, dict[tuple[int, int, int], Fraction]] = {}
-        for name, part in terms.items():
-            learnt = name in space.parameters
-            row = (space.parameters if learnt else space.memory)[name].at
-            for term in part:
-                into = increments.setdefault(term.powers, defaultdict(Fraction)) if learnt else {}
-                for remembered, i, column, x in self.entries(term, context, a, t):
-                    spend(fraction_work(bits_of(x)), TERM)
-                    if learnt:
-                        into[space.held if remembered is None else remembered, row + i, column] += x
-                    elif remembered is None:
-                        s_[row + i] += x
-                    else:
-                        R[row + i, remembered] += x
-        return dict(R), dict(s_), {powers: dict(part) for powers, part in increments.items()}
+        for name, place in space.parameters.items():
+            for term in terms[name]:
+                into = increments.setdefault(term.powers, {})
+                for remembered, i, column, x in self.entries(term, numbers[term.numbers], context[0], t):
+                    add_to(into, (space.held if remembered is None else remembered, place.at + i, column), x)
+        return *self.recursion(terms, numbers, context[0], t), increments
 
-    def entries(self, term: Term, context: Context, a: int, t: int) -> Iterator[tuple[int | None, int, int, Fraction]]:
-        """(entry of the memory, or None for one; row; column, the last for none; x) of a term on a move."""
-        space, x = self.space, term.x
-        for number in term.numbers:
+    def product(self, numbers: tuple[Number, ...], context: Context, a: int, t: int) -> Fraction:
+        """The product of numbers of the transition."""
+        x = ONE
+        for number in numbers:
             y = self.value(number, context, a, t)
             spend(fraction_work(bits_of(x, y)))
-            x = x * y
+            x = y if x is ONE else x * y
+        return x
+
+    def recursion(
+        self, terms: dict[str, list[Term]], numbers: dict[tuple[Number, ...], Fraction], s: int, t: int
+    ) -> tuple[dict[tuple[int, int], Fraction], dict[int, Fraction]]:
+        """R and s of what the memory becomes: made once for all moves that do the same to it, charged on each."""
+        rows = [(place.at, term) for name, place in self.space.memory.items() for term in terms[name]]
+        ahead = any(KNOWN[1] in (term.vector, *(term.weight or ())) for _, term in rows)
+        key = id(terms), s, t if ahead else None, tuple(numbers[term.numbers] for _, term in rows if term.numbers)
+        if key in self.made:
+            R, s_, time, memory = self.made[key]
+            spend(time, memory)
+            return R, s_
+        R, s_ = {}, {}
+        time, memory = SPENT.get()
+        for row, term in rows:
+            for remembered, i, _, x in self.entries(term, numbers[term.numbers], s, t):
+                if remembered is None:
+                    add_to(s_, row + i, x)
+                else:
+                    add_to(R, (row + i, remembered), x)
+        self.made[key] = R, s_, SPENT.get()[0] - time, SPENT.get()[1] - memory
+        return R, s_
+
+    def entries(self, term: Term, numbers: Fraction, s: int, t: int) -> Iterator[tuple[int | None, int, int, Fraction]]:
+        """(entry of the memory, or None for one; row; column, the last for none; x) of a term on a move from state s to
+        state t, by the product of its numbers.
+        """
+        space = self.space
+        spend(fraction_work(bits_of(term.x, numbers)))
+        x = term.x * numbers
         if not x:
             return
 
@@ -295,25 +323,33 @@ class Expansion:
             if name in space.memory:
                 first = space.memory[name].at
                 return [(first + i, at + i, ONE) for i in range(space.d)]
-            return [(None, at + i, y) for i, y in self.vector(name, context[0], t).items()]
+            return [(None, at + i, y) for i, y in self.vector(name, s, t).items()]
 
         column = space.size if term.column is None else space.parameters[term.column].at
-        weights: list[tuple[int | None, Fraction]] = [(None, ONE)]
+        weights: list[tuple[int | None, Fraction]] = [(None, x)]
         if term.weight is not None:
             first, known = space.memory[term.weight[0]].at, term.weight[1]
-            row = {0: ONE} if known is None else self.vector(known, context[0], t)
-            weights = [(first + i, y) for i, y in row.items()]
-        both: list[tuple[int | None, int | None, int, int, Fraction]]
+            row = {0: ONE} if known is None else self.vector(known, s, t)
+            spend(len(row) * fraction_work(bits_of(x, *row.values())), 500 * len(row))
+            weights = [(first + i, x * y) for i, y in row.items()]
         if term.column is not None and term.vector == term.column:  # the parameters themselves
-            both = [(None, None, i, column + i, ONE) for i in range(space.d)]
-        else:
-            both = [
-                (u, v, i, j, y if z == 1 else y * z)
-                for u, i, y in parts(term.vector, 0)
-                for v, j, z in parts(term.left, column)
-            ]
-        spend(2_000 * len(both) * len(weights))
-        for u, v, i, j, y in both:
-            for w, z in weights:
-                remembered = next((k for k in (u, v, w) if k is not None), None)
-                yield remembered, i, j, x * y if z == 1 else x * y * z
+            spend(space.d * len(weights) * fraction_work(0), TERM * space.d * len(weights))
+            for i in range(space.d):
+                for w, z in weights:
+                    yield w, i, column + i, z
+            return
+        left = parts(term.left, column)
+        longest = max((bits_of(z) for _, z in weights), default=0) + max((bits_of(y) for *_, y in left), default=0)
+        spend(len(left) * len(weights) * fraction_work(longest), 500 * len(left) * len(weights))
+        # What stands in every row is one object there: what is made of it later is made once (`Move.products`).
+        columns = [(w if v is None else v, j, z if y == 1 else y * z) for v, j, y in left for w, z in weights]
+        for u, i, y in parts(term.vector, 0):
+            spend(len(columns) * fraction_work(longest + bits_of(y)), TERM * len(columns))
+            for v, j, z in columns:
+                yield v if u is None else u, i, j, z if y == 1 else y * z
+
+
+def add_to(values: dict[Key, Fraction], key: Key, x: Fraction) -> None:
+    """Add to an entry, which is x itself where there was none."""
+    before = values.get(key)
+    values[key] = x if before is None else before + x

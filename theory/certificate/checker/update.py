@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -29,6 +29,14 @@ class Move(NamedTuple):
     R: dict[tuple[int, int], Fraction]
     s: dict[int, Fraction]
     increments: dict[Exponents, Terms]
+
+    def products(self, numbers: Iterable[Fraction]) -> dict[int, Fraction]:
+        """The probability times numbers of the move, each once, by the identity of the object that the move holds."""
+        found = {id(x): x for x in numbers}
+        for key, x in found.items():
+            spend(fraction_work(bits_of(self.p, x)))
+            found[key] = self.p * x
+        return found
 
 
 class Update:

@@ -5,9 +5,9 @@
    transition, a behaviour and a target policy, features, a finite schedule. The witness is not trusted.
 
      check_td M w y          for TD(λ)-schedule, on-policy or off-policy: y holds a Lyapunov matrix of A
-     check_gradient M w X    for GTD and TDC: X = A⁻¹
-   Both compute: stochastic rows and policies; coverage; a column of P_mu^(2^k) without a zero; dP = d; A and b by Horner's
-   rule; Aθ + b = 0. *)
+     check_gradient M w y    for GTD and TDC: y is A⁻¹, or a way to A⁻¹ modulo a number
+   Both compute: stochastic rows and policies; a column of P_mu^(2^k) without a zero; dP = d; coverage where d is positive; A
+   and b by Horner's rule; Aθ + b = 0. *)
 From Coq Require Import ZArith QArith.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From TD Require Import Schedule telescoping Forms Chain Limits KeyMatrices thm_4_4_g_negative_definite.
@@ -42,6 +42,12 @@ Record lyapunov := Lyapunov {
   decrease_times : Q;            (* c > 0 *)
   decrease_scale : vec; decrease_unit : Q; decrease_rows : mat }.  (* −c(BᵀX + XB) > 0, B = A − shift·I *)
 
+(* A is nonsingular: its inverse; or a number, and what finds the inverse modulo that number of an integer matrix, whose rows
+   are multiples of those of A. It is not trusted: any function will do. *)
+Inductive regular :=
+  | Inverse of mat
+  | Modulo of Z & (seq (seq Z) -> seq (seq Z)).
+
 Section Compute.
 Variable M : model.
 Let n := (last_state M).+1.
@@ -52,11 +58,13 @@ Definition sum_actions (f : nat -> Q) : Q := total [seq f a | a <- iota 0 na].
 
 Definition behaviour_chain : mat := table n n (fun i j =>
   sum_actions (fun a => qmul (entry (behaviour M) i a) (entry (of_action (transitions M) a) i j))).
+(* μρ: the target policy where the behaviour policy takes the action, zero where it does not *)
+Definition reweighted i a : Q := if qnull (entry (behaviour M) i a) then qzero else entry (target M) i a.
 Definition target_kernel : mat := table n n (fun i j =>
-  sum_actions (fun a => qmul (qmul (entry (target M) i a) (entry (of_action (transitions M) a) i j))
+  sum_actions (fun a => qmul (qmul (reweighted i a) (entry (of_action (transitions M) a) i j))
     (entry (of_action (discounts M) a) i j))).
 Definition target_reward : mat := table n 1 (fun i _ =>
-  sum_actions (fun a => total [seq qmul (qmul (entry (target M) i a) (entry (of_action (transitions M) a) i j))
+  sum_actions (fun a => total [seq qmul (qmul (reweighted i a) (entry (of_action (transitions M) a) i j))
     (entry (of_action (rewards M) a) i j) | j <- iota 0 n])).
 
 (* S X by Horner's rule, S = Σ_k c_k Nᵏ *)
@@ -77,11 +85,12 @@ Definition vector_b (d : vec) : mat :=
 Definition row_law n' (f : nat -> Q) : bool :=
   each n' (fun j => qnneg (f j)) && qequal (total [seq f j | j <- iota 0 n']) qone.
 
-Definition well_formed : bool :=
+Definition proper : bool :=
   [&& each na (fun a => each n (fun i => row_law n (entry (of_action (transitions M) a) i))),
-      each n (fun i => row_law na (entry (behaviour M) i)),
-      each n (fun i => row_law na (entry (target M) i)) &
-      each2 n na (fun i a => qnull (entry (behaviour M) i a) ==> qnull (entry (target M) i a))].
+      each n (fun i => row_law na (entry (behaviour M) i)) &
+      each n (fun i => row_law na (entry (target M) i))].
+Definition coverage (d : vec) : bool :=
+  each2 n na (fun i a => qpos (at_ d i) ==> qnull (entry (behaviour M) i a) ==> qnull (entry (target M) i a)).
 
 (* Which entries of P^(2^k) are certainly positive. *)
 Definition support (P : mat) : seq (seq bool) := table n n (fun i j => qpos (entry P i j)).
@@ -95,31 +104,40 @@ Definition one_column k c (P : mat) : bool :=
   let B := iter k double (support P) in each n (fun i => positive B i c) && (c < n)%N.
 
 Definition stationary_law (P : mat) (d : vec) : bool :=
-  row_law n (at_ d) && each n (fun j => qequal (total [seq qmul (at_ d i) (entry P i j) | i <- iota 0 n]) (at_ d j)).
+  let dP := times 1 n n [:: d] P in row_law n (at_ d) && each n (fun j => qequal (entry dP 0 j) (at_ d j)).
 
 Definition at_rest (A b : mat) (th : vec) : bool :=
   each m (fun i => qnull (qadd (total [seq qmul (entry A i j) (at_ th j) | j <- iota 0 m]) (entry b i 0))).
 
-Definition common (w : witness) : bool :=
+(* A is computed once, for all that a certificate asks of it. *)
+Definition common_with (A : mat) (w : witness) : bool :=
   let P := behaviour_chain in
-  [&& well_formed, one_column (doublings w) (common_state w) P, stationary_law P (stationary w) &
-      at_rest (matrix_A (stationary w)) (vector_b (stationary w)) (theta w)].
+  [&& proper, one_column (doublings w) (common_state w) P, stationary_law P (stationary w), coverage (stationary w) &
+      at_rest A (vector_b (stationary w)) (theta w)].
+Definition common (w : witness) : bool := common_with (matrix_A (stationary w)) w.
 
 Definition decreases (A : mat) (X : mat) (s c : Q) : mat :=
   let B := plus m m A (scale m m (qopp s) (identity m)) in
   let XB := times m m m X B in
   table m m (fun i j => qmul c (qopp (qadd (entry XB i j) (entry XB j i)))).
 
-Definition check_lyapunov (d : vec) (y : lyapunov) : bool :=
+Definition lyapunov_with (A : mat) (y : lyapunov) : bool :=
   let X := weight y in
   [&& equal m m X (transpose m m X), qnneg (qopp (shift y)), qpos (decrease_times y),
       factored m X (weight_scale y) (weight_unit y) (weight_rows y) &
-      factored m (decreases (matrix_A d) X (shift y) (decrease_times y)) (decrease_scale y) (decrease_unit y) (decrease_rows y)].
+      factored m (decreases A X (shift y) (decrease_times y)) (decrease_scale y) (decrease_unit y) (decrease_rows y)].
+Definition check_lyapunov (d : vec) (y : lyapunov) : bool := lyapunov_with (matrix_A d) y.
 
 (* A certificate for TD, and one for GTD and TDC. *)
-Definition check_td (w : witness) (y : lyapunov) : bool := common w && check_lyapunov (stationary w) y.
-Definition check_gradient (w : witness) (inverse : mat) : bool :=
-  common w && equal m m (times m m m inverse (matrix_A (stationary w))) (identity m).
+Definition check_td (w : witness) (y : lyapunov) : bool :=
+  let A := matrix_A (stationary w) in common_with A w && lyapunov_with A y.
+Definition nonsingular (A : mat) (y : regular) : bool :=
+  match y with
+  | Inverse X => equal m m (times m m m X A) (identity m)
+  | Modulo q find => Z.ltb (Zpos xH) q && let B := whole_rows m A (iota 0 m) in inverse_modulo m q (find B) B
+  end.
+Definition check_gradient (w : witness) (y : regular) : bool :=
+  let A := matrix_A (stationary w) in common_with A w && nonsingular A y.
 End Compute.
 
 (* ---- What it means ---- *)
@@ -142,7 +160,8 @@ Definition point (v : vec) : 'cV[R]_m := colv R m v.
 Let L := size (lambdas M).
 Let N : 'M[R]_n.+1 := kernel_of snd (behave p mu) (fun i o => gamma i o * ratio mu pi i o).
 Let A (d : vec) : 'M[R]_m := keyA (rowv R n.+1 d) N Phi lam L.
-Let b (d : vec) : 'cV[R]_m := keyb (rowv R n.+1 d) N (policy_reward p pi reward) Phi lam L.
+Let weighted_reward := mean_reward (behave p mu) (fun i o => ratio mu pi i o * reward i o).
+Let b (d : vec) : 'cV[R]_m := keyb (rowv R n.+1 d) N weighted_reward Phi lam L.
 
 Lemma row_lawP k f : row_law k f -> (forall j : 'I_k, 0 <= val (f j)) /\ \sum_(j < k) val (f j) = 1.
 Proof.
@@ -153,24 +172,28 @@ Qed.
 Lemma sum_actionsE f : val (sum_actions M f) = \sum_(a : Act) val (f a).
 Proof. exact: total_map. Qed.
 
-Hypothesis ok : well_formed M.
-
-Lemma p_stochastic a : stochastic (p a).
+Lemma properP : proper M -> [/\ forall a, stochastic (p a), policy mu & policy pi].
 Proof.
-case/and4P: ok => /eachP P_ok _ _ _; split=> [i j|i].
-  have /eachP/(_ i)/row_lawP[nn _] := P_ok a; by rewrite mxE nn.
-have /eachP/(_ i)/row_lawP[_ sum] := P_ok a; rewrite -[RHS]sum.
-by apply: eq_bigr => j _; rewrite mxE.
+case/and3P=> /eachP P_ok /eachP mu_ok /eachP pi_ok; split=> [a|i|i].
+- split=> [i j|i].
+    have /eachP/(_ i)/row_lawP[nn _] := P_ok a; by rewrite mxE nn.
+  have /eachP/(_ i)/row_lawP[_ sum] := P_ok a; rewrite -[RHS]sum.
+  by apply: eq_bigr => j _; rewrite mxE.
+- by have [] := row_lawP (mu_ok i).
+by have [] := row_lawP (pi_ok i).
 Qed.
 
+Hypothesis ok : proper M.
+Lemma p_stochastic a : stochastic (p a).
+Proof. by have [] := properP ok. Qed.
 Lemma mu_policy : policy mu.
-Proof. by case/and4P: ok => _ /eachP H _ _ i; have [] := row_lawP (H i). Qed.
+Proof. by have [] := properP ok. Qed.
 Lemma pi_policy : policy pi.
-Proof. by case/and4P: ok => _ _ /eachP H _ i; have [] := row_lawP (H i). Qed.
-Lemma mu_covers : covers mu pi.
+Proof. by have [] := properP ok. Qed.
+Lemma mu_covers d : coverage M d -> covers (rowv R n.+1 d) mu pi.
 Proof.
-case/and4P: ok => _ _ _ /each2P H i a /eqP m0; apply/eqP.
-by have /implyP := H i a; rewrite !(qnullP R); apply.
+move/each2P=> H i a; rewrite mxE => di /eqP m0; apply/eqP.
+have /implyP := H i a; rewrite (qpos_val R) => /(_ di)/implyP; rewrite !(qnullP R); exact.
 Qed.
 
 Lemma chainE : mx R n.+1 n.+1 (behaviour_chain M) = policy_kernel p mu.
@@ -185,21 +208,27 @@ rewrite (eq_bigl (fun o : Act * 'I_n.+1 => true && (o.2 == j))) //.
 by rewrite -(pair_big xpredT (fun s => s == j) F) /=; apply: eq_bigr => a _; rewrite big_pred1_eq.
 Qed.
 
+Lemma reweightedE i (a : Act) j : behave p mu i (a, j) * ratio mu pi i (a, j) = val (reweighted M i a) * p a i j.
+Proof.
+rewrite /behave /ratio /reweighted /= (qnullP R) -/(mu i a); case: eqP => [->|/eqP m0]; first by rewrite !mul0r qval0 mul0r.
+by rewrite mulrC mulrA divfK.
+Qed.
+
 Lemma kernelE : mx R n.+1 n.+1 (target_kernel M) = N.
 Proof.
 apply/matrixP => i j; rewrite !mxE entry_table // sum_actionsE.
-rewrite -(sum_next (fun a s => val (qmul (qmul (entry (target M) i a) (entry (of_action (transitions M) a) i s))
+rewrite -(sum_next (fun a s => val (qmul (qmul (reweighted M i a) (entry (of_action (transitions M) a) i s))
   (entry (of_action (discounts M) a) i s)))).
-apply: eq_bigr => o _; rewrite mulrCA (behave_ratio p mu_covers) !qvalM mxE mulrC.
-by rewrite /gamma.
+by apply: eq_bigr => -[a s] _; rewrite mulrCA reweightedE !qvalM mxE mulrC.
 Qed.
 
-Lemma rewardE : mx R n.+1 1 (target_reward M) = policy_reward p pi reward.
+Lemma rewardE : mx R n.+1 1 (target_reward M) = weighted_reward.
 Proof.
 apply/matrixP => i j; rewrite !mxE entry_table // ?(ord1 j) // sum_actionsE.
-transitivity (\sum_(a : Act) \sum_(s < n.+1) pi i a * p a i s * reward i (a, s)).
+transitivity (\sum_(a : Act) \sum_(s < n.+1) val (reweighted M i a) * p a i s * reward i (a, s)).
   by apply: eq_bigr => a _; rewrite total_map; apply: eq_bigr => s _; rewrite !qvalM mxE.
-by rewrite (pair_bigA _ (fun a s => pi i a * p a i s * reward i (a, s))).
+rewrite (pair_bigA _ (fun (a : Act) (s : 'I_n.+1) => val (reweighted M i a) * p a i s * reward i (a, s))) /=.
+by apply: eq_bigr => -[a s] _; rewrite mulrA reweightedE.
 Qed.
 
 Lemma trace_sum_ext (l1 l2 : nat -> R) k (X : 'M[R]_n.+1) : (forall j, l1 j.+1 = l2 j.+1) ->
@@ -283,8 +312,8 @@ Lemma lawP d : stationary_law M (behaviour_chain M) d -> law P (rowv R n.+1 d).
 Proof.
 case/andP=> /row_lawP[d0 d1] /eachP dP; split=> [j||]; first by rewrite mxE.
   by rewrite -[RHS]d1; apply: eq_bigr => j _; rewrite mxE.
-apply/matrixP => i j; rewrite (ord1 i) mxE [RHS]mxE -(qequalP R (dP j)) total_map.
-apply: eq_bigr => l _; rewrite qvalM; have /matrixP/(_ l j) := chainE; rewrite mxE => ->.
+apply/matrixP => i j; rewrite (ord1 i) mxE [RHS]mxE -(qequalP R (dP j)) entry_times //.
+apply: eq_bigr => l _; have /matrixP/(_ l j) := chainE; rewrite mxE => ->.
 by congr (_ * _); rewrite mxE.
 Qed.
 
@@ -294,6 +323,13 @@ move/eachP=> H; apply/matrixP => i j; rewrite (ord1 j) [RHS]mxE; apply/eqP; have
 rewrite (qnullP R) qvalD total_map; congr (_ == 0).
 rewrite -AE -bE [RHS]mxE mxE [X in _ = _ + X]mxE; congr (_ + _).
 by apply: eq_bigr => l _; rewrite qvalM !mxE.
+Qed.
+
+Lemma nonsingularP d y : nonsingular M (matrix_A M d) y -> A d \in unitmx.
+Proof.
+rewrite -AE; case: y => [X /(equalP R)|q find /andP[/Z.ltb_lt q1]].
+  by rewrite mx_times mx_identity => /mulmx1_unit[].
+exact: unit_modulo.
 Qed.
 
 (* A Lyapunov matrix of A *)
@@ -328,14 +364,14 @@ Let d := rowv R n.+1 (stationary w).
 
 Lemma limitP i j : tends_to (fun t => (P ^+ t) i j) (d 0 j).
 Proof.
-case/and4P: common_ok => _ /andP[/eachP col cn] law_ok _.
+case/and5P: common_ok => _ /andP[/eachP col cn] law_ok _ _.
 apply: (@column_power_limit _ _ _ _ (2 ^ doublings w) (Ordinal cn) archi P_st (lawP law_ok)) => i'.
 by apply: (@iter_positive _ i' (Ordinal cn)); apply: col.
 Qed.
 
 Lemma thetaP : A (stationary w) \in unitmx -> - invmx (A (stationary w)) *m b (stationary w) = point (theta w).
 Proof.
-case/and4P: common_ok => _ _ _ /restP rest uA; apply/eqP; rewrite mulNmx eq_sym -addr_eq0.
+case/and5P: common_ok => _ _ _ _ /restP rest uA; apply/eqP; rewrite mulNmx eq_sym -addr_eq0.
 by rewrite -{1}[point _](mulKmx uA) -mulmxDr rest mulmx0.
 Qed.
 End Certified.

@@ -1,7 +1,8 @@
 (* Matrices of the checker: lists of rows, read with a default of zero, so that no shape has to be checked. What they
    mean is a matrix over an ordered field; each operation is proved to mean the operation. *)
-From Coq Require Import ZArith QArith.
+From Coq Require Import ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp Require Import ssrZ zify.
 From TD Require Import Forms Rationals.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -12,12 +13,23 @@ Definition mat := seq (seq Q).
 Definition at_ (v : vec) i : Q := nth qzero v i.
 Definition entry (X : mat) i j : Q := at_ (nth [::] X i) j.
 Definition table (T : Type) n m (f : nat -> nat -> T) : seq (seq T) := [seq [seq f i j | j <- iota 0 m] | i <- iota 0 n].
-Definition total (v : vec) : Q := foldr qadd qzero v.
-Fixpoint product (u v : vec) : Q :=
-  match u, v with x :: u', y :: v' => qadd (qmul x y) (product u' v') | _, _ => qzero end.
+(* Integers over one denominator, so that a sum or a product of vectors asks for one greatest common divisor at its end. *)
+Definition multiple (q : Q) (l : Z) : Z :=
+  match Qnum q with Z0 => l | _ => let: (_, (d, _)) := Z.ggcd (Zpos (Qden q)) l in Z.mul d l end.
+Definition denominator (v : vec) : Z := foldr multiple (Zpos xH) v.
+Definition whole (l : Z) (q : Q) : Z := match Qnum q with Z0 => Z0 | x => Z.mul x (Z.div l (Zpos (Qden q))) end.
+Definition integers (v : vec) : Z * seq Z := let l := denominator v in (l, [seq whole l q | q <- v]).
+Definition over (a l : Z) : Q := match a with Z0 => qzero | _ => Qred (Qmake a (Z.to_pos l)) end.
+Fixpoint product (u v : seq Z) : Z :=
+  match u, v with
+  | x :: u', y :: v' =>
+    match x with Z0 => product u' v' | _ => match y with Z0 => product u' v' | _ => Z.add (Z.mul x y) (product u' v') end end
+  | _, _ => Z0
+  end.
+Definition total (v : vec) : Q := let: (l, w) := integers v in over (foldr Z.add Z0 w) l.
 Definition times n k m (X Y : mat) : mat :=
-  let columns := table m k (fun j i => entry Y i j) in
-  [seq [seq product r c | c <- columns] | r <- table n k (entry X)].
+  let columns := [seq integers c | c <- table m k (fun j i => entry Y i j)] in
+  [seq let: (l, w) := integers r in [seq over (product w c.2) (Z.mul l c.1) | c <- columns] | r <- table n k (entry X)].
 Definition plus n m (X Y : mat) : mat := table n m (fun i j => qadd (entry X i j) (entry Y i j)).
 Definition scale n m (a : Q) (X : mat) : mat := table n m (fun i j => qmul a (entry X i j)).
 Definition transpose n m (X : mat) : mat := table m n (fun i j => entry X j i).
@@ -39,6 +51,14 @@ Definition dominant n (E : mat) : bool :=
 Definition factored n (S : mat) (sc : vec) (h : Q) (rows : mat) : bool :=
   each n (fun i => qpos (at_ sc i)) && dominant n (residual n S sc h rows).
 
+(* Rows of X, each times its denominators, are integers; the inverse is one modulo q. *)
+Definition whole_rows m (X : mat) (rows : seq nat) : seq (seq Z) :=
+  [seq (integers [seq entry X i j | j <- iota 0 m]).2 | i <- rows].
+Definition inverse_modulo m (q : Z) (inverse B : seq (seq Z)) : bool :=
+  let columns := table m m (fun j i => nth Z0 (nth [::] B i) j) in
+  each m (fun i => let r := nth [::] inverse i in let full := [seq nth Z0 r k | k <- iota 0 m] in
+    each m (fun j => Z.eqb (Z.modulo (Z.sub (product full (nth [::] columns j)) (if eqn i j then Zpos xH else Z0)) q) Z0)).
+
 Lemma nth_table T (x : T) n m f i j : (i < n)%N -> (j < m)%N -> nth x (nth [::] (table n m f) i) j = f i j.
 Proof. by move=> lin ljm; rewrite (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota. Qed.
 Lemma entry_table n m f i j : (i < n)%N -> (j < m)%N -> entry (table n m f) i j = f i j.
@@ -52,6 +72,21 @@ Qed.
 Lemma each2P n m (f : nat -> nat -> bool) : reflect (forall (i : 'I_n) (j : 'I_m), f i j) (each2 n m f).
 Proof. by apply: (iffP (eachP _ _)) => H i; apply/eachP; apply: H. Qed.
 
+(* An integer matrix with an inverse modulo q > 1 has a determinant that is not zero. *)
+Lemma modular_det m (q : nat) (X B : 'M[int]_m) : (1 < q)%N ->
+  (forall i j, (q%:Z %| (X *m B - 1%:M) i j)%Z) -> \det B != 0.
+Proof.
+move=> q1 div; apply/eqP => detB.
+pose f := intmul (1 : 'Z_q).
+have fq (z : int) : (q%:Z %| z)%Z -> z%:~R = 0 :> 'Z_q.
+  by case/dvdzP=> k ->; rewrite intrM -pmulrn char_Zp // mulr0.
+have XB : map_mx intr (X *m B) = 1%:M :> 'M['Z_q]_m.
+  apply/matrixP => i j; have := fq _ (div i j); rewrite !mxE mulrzBr => /eqP; rewrite subr_eq0 => /eqP ->.
+  by rewrite mulrz_nat.
+have := congr1 determinant XB; rewrite det1 det_map_mx det_mulmx detB mulr0 => /eqP.
+by rewrite eq_sym oner_eq0.
+Qed.
+
 Section Meaning.
 Variable R : realFieldType.
 Local Notation val := (@qval R).
@@ -62,22 +97,90 @@ Definition colv n (v : vec) : 'cV[R]_n := \col_i val (at_ v i).
 Lemma mx_table n m f : mx n m (table n m f) = \matrix_(i, j) val (f i j).
 Proof. by apply/matrixP => i j; rewrite !mxE entry_table. Qed.
 
-Lemma total_map n (f : nat -> Q) : val (total [seq f j | j <- iota 0 n]) = \sum_(j < n) val (f j).
+Local Notation zv := (@zval R).
+Lemma denominator_gt0 v : Z.lt Z0 (denominator v).
 Proof.
-rewrite -(big_mkord xpredT (fun j => val (f j))) /index_iota subn0 /total.
-by elim: (iota 0 n) => [|i l IH]; rewrite ?big_nil ?qval0 //= big_cons qvalD IH.
+elim: v => [|q v IH] //=; rewrite /multiple; set l := denominator v in IH *.
+have pos : Z.lt Z0 (let: (_, (d, _)) := Z.ggcd (Zpos (Qden q)) l in Z.mul d l).
+  have := Z.ggcd_correct_divisors (Zpos (Qden q)) l; have := Z.ggcd_gcd (Zpos (Qden q)) l.
+  have := Z.gcd_nonneg (Zpos (Qden q)) l.
+  by case: (Z.ggcd _ _) => g [d e] /= g0 gE [dE _]; nia.
+by case: (Qnum q).
 Qed.
 
-Lemma product_map (u v : nat -> Q) l :
-  val (product [seq u k | k <- l] [seq v k | k <- l]) = \sum_(k <- l) val (u k) * val (v k).
-Proof. by elim: l => [|i l IH]; rewrite ?big_nil ?qval0 //= big_cons qvalD qvalM IH. Qed.
+(* The denominators of the entries divide the common one. *)
+Definition fits (l : Z) (q : Q) : Prop := Qnum q = Z0 \/ Z.divide (Zpos (Qden q)) l.
+Lemma fits_multiple q v : fits (denominator (q :: v)) q /\ Z.divide (denominator v) (denominator (q :: v)).
+Proof.
+rewrite /fits /= /multiple; set l := denominator v.
+have both : let: (_, (d, _)) := Z.ggcd (Zpos (Qden q)) l in
+  Z.divide (Zpos (Qden q)) (Z.mul d l) /\ Z.divide l (Z.mul d l).
+  have := Z.ggcd_correct_divisors (Zpos (Qden q)) l.
+  case: (Z.ggcd _ _) => g [d e] /= [dE lE]; split; last by exists d.
+  by exists e; nia.
+case E: (Qnum q) => [|x|x]; first by split; [left | exists (Zpos xH); case: l both].
+  by move: both; case: (Z.ggcd _ _) => g [d e] [H1 H2]; split=> //; right.
+by move: both; case: (Z.ggcd _ _) => g [d e] [H1 H2]; split=> //; right.
+Qed.
+
+Lemma fits_map (u : nat -> Q) l k : k \in l -> fits (denominator [seq u i | i <- l]) (u k).
+Proof.
+elim: l => [|i l IH] //; rewrite inE map_cons; have [here more] := fits_multiple (u i) [seq u j | j <- l].
+case/orP=> [/eqP -> //|/IH[E|div]]; [by left | right].
+exact: Z.divide_trans div more.
+Qed.
+
+Lemma wholeP l q : fits l q -> zv (whole l q) = zv l * val q.
+Proof.
+rewrite /whole /fits /qval; case: (Qnum q) => [|x|x] H; first by rewrite /zval /= mul0r mulr0.
+  by case: H => [|[k ->]] //; rewrite Z.div_mul // !zvalM mulrACA divff ?zval_neq0 // mulr1 mulrC.
+by case: H => [|[k ->]] //; rewrite Z.div_mul // !zvalM mulrACA divff ?zval_neq0 // mulr1 mulrC.
+Qed.
+
+Lemma zval_gt0 l : Z.lt Z0 l -> 0 < zv l.
+Proof. by case: l => [|l|l] // _; apply: zval_pos. Qed.
+Lemma overP a l : Z.lt Z0 l -> val (over a l) = zv a / zv l.
+Proof.
+move=> l0; rewrite /over; case: a => [|a|a]; first by rewrite qval0 /zval /= mul0r.
+  by rewrite (qval_eq R (Qred_correct _)) /qval /= Z2Pos.id.
+by rewrite (qval_eq R (Qred_correct _)) /qval /= Z2Pos.id.
+Qed.
+
+Lemma total_map n (f : nat -> Q) : val (total [seq f j | j <- iota 0 n]) = \sum_(j < n) val (f j).
+Proof.
+rewrite -(big_mkord xpredT (fun j => val (f j))) /index_iota subn0 /total /integers.
+move: (denominator _) (denominator_gt0 [seq f j | j <- iota 0 n]) (@fits_map f (iota 0 n)) => l l0.
+rewrite overP // -map_comp => fit; apply: (canLR (mulfK _)); first by rewrite gt_eqF // zval_gt0.
+elim: (iota 0 n) fit => [|i s IH] fit; first by rewrite big_nil mul0r.
+rewrite big_cons mulrDl -IH => [|k ks]; last by apply: fit; rewrite inE ks orbT.
+by rewrite [LHS]zvalD wholeP 1?mulrC //; apply: fit; rewrite inE eqxx.
+Qed.
+
+Lemma product_map (u v : nat -> Z) l :
+  zv (product [seq u k | k <- l] [seq v k | k <- l]) = \sum_(k <- l) zv (u k) * zv (v k).
+Proof.
+elim: l => [|i l IH]; first by rewrite big_nil.
+rewrite big_cons -IH !map_cons [product (_ :: _) _]/=; set rest := product _ _.
+case: (u i) => [|x|x]; first by rewrite mul0r add0r.
+  by case: (v i) => [|y|y]; rewrite ?mulr0 ?add0r // zvalD zvalM.
+by case: (v i) => [|y|y]; rewrite ?mulr0 ?add0r // zvalD zvalM.
+Qed.
 
 Lemma entry_times n k m X Y i j : (i < n)%N -> (j < m)%N ->
   val (entry (times n k m X Y) i j) = \sum_(l < k) val (entry X i l) * val (entry Y l j).
 Proof.
 move=> lin ljm; rewrite /entry /times /at_ (nth_map [::]) ?size_map ?size_iota //.
-rewrite (nth_map [::]) ?size_map ?size_iota // !(nth_map 0%N) ?size_iota // !nth_iota // !add0n.
-by rewrite (product_map (fun l => entry X i l) (fun l => entry Y l j)) -[X in iota 0 X]subn0 big_mkord.
+rewrite (nth_map (Z0, [::])) ?size_map ?size_iota // (nth_map [::]) ?size_map ?size_iota //.
+rewrite !(nth_map 0%N) ?size_iota // !nth_iota // !add0n /integers /=.
+set u := entry X i; set v := fun l => entry Y l j.
+move: (denominator [seq u l | l <- _]) (denominator_gt0 [seq u l | l <- iota 0 k]) (@fits_map u (iota 0 k)) => a a0 fit_u.
+move: (denominator [seq _ | l <- _]) (denominator_gt0 [seq v l | l <- iota 0 k]) (@fits_map v (iota 0 k)) => b b0 fit_v.
+rewrite overP; last by apply: Z.mul_pos_pos.
+rewrite -(map_comp _ u) -(map_comp _ v) (product_map (whole a \o u) (whole b \o v)) zvalM.
+apply: (canLR (mulfK _)); first by rewrite mulf_neq0 // gt_eqF // zval_gt0.
+rewrite -[X in iota 0 X]subn0 -/(index_iota 0 k) big_mkord mulr_suml; apply: eq_bigr => l _.
+have lk : nat_of_ord l \in iota 0 k by rewrite mem_iota add0n ltn_ord.
+by rewrite /= (wholeP (fit_u _ lk)) (wholeP (fit_v _ lk)) mulrACA mulrC.
 Qed.
 
 Lemma mx_times n k m X Y : mx n m (times n k m X Y) = mx n k X *m mx k m Y.
@@ -174,5 +277,49 @@ have -> : form (mx n n S) x = form (T *m mx n n S *m T) (invmx T *m x).
   by rewrite -{1}TT form_congruence mulKVmx.
 apply: le_lt_trans lt; have -> : U *m U^T = (U^T)^T *m 1%:M *m U^T by rewrite mulmx1 trmxK.
 by rewrite form_congruence /form mulmx1 dot_ge0.
+Qed.
+
+(* Rows as an integer matrix: where it has an inverse modulo q its determinant is not zero. *)
+Definition whole_matrix m X rows : 'M[int]_m := \matrix_(i, j) int_of_Z (nth Z0 (nth [::] (whole_rows m X rows) i) j).
+
+Lemma inverse_moduloP m q inverse X rows : Z.lt (Zpos xH) q -> inverse_modulo m q inverse (whole_rows m X rows) ->
+  map_mx intr (whole_matrix m X rows) \in (@unitmx R m).
+Proof.
+move=> q1 /eachP inv; pose Y : 'M[int]_m := \matrix_(i, j) int_of_Z (nth Z0 (nth [::] inverse i) j).
+have q_nat : (1 < Z.to_nat q)%N by lia.
+rewrite unitmxE det_map_mx unitfE intr_eq0.
+apply: (@modular_det _ (Z.to_nat q) Y _ q_nat) => i j.
+have /eachP/(_ j)/Z.eqb_eq/Z.mod_divide div := inv i; have [k E] := div ltac:(lia); apply/dvdzP; exists (int_of_Z k).
+have -> : (Z.to_nat q)%:Z = int_of_Z q by lia.
+have -> : int_of_Z k * int_of_Z q = int_of_Z (Z.mul k q) by lia.
+rewrite -{}E; pose u l := nth Z0 (nth [::] inverse i) l; pose v l := nth Z0 (nth [::] (whole_rows m X rows) l) j.
+have -> : nth [::] (table m m (fun b a => nth Z0 (nth [::] (whole_rows m X rows) a) b)) j = [seq v l | l <- iota 0 m].
+  by rewrite (nth_map 0%N) ?size_iota // nth_iota.
+set whole_product := product _ _; rewrite [LHS]mxE [X in _ + X = _]mxE.
+have -> : (Y *m whole_matrix m X rows) i j = int_of_Z whole_product.
+  apply: (@intr_inj R); rewrite -[RHS]/(zval R whole_product) (product_map u v) mxE rmorph_sum.
+  rewrite -[X in iota 0 X]subn0 -/(index_iota 0 m) big_mkord.
+  by apply: eq_bigr => l _; rewrite !mxE rmorphM.
+have -> : (1%:M : 'M[int]_m) i j = int_of_Z (if eqn i j then Zpos xH else Z0) by rewrite mxE eqnE val_eqE; case: eqP.
+by lia.
+Qed.
+
+Lemma whole_matrixE m X rows (i j : 'I_m) (r := nth 0%N rows i) : (i < size rows)%N ->
+  (whole_matrix m X rows i j)%:~R = zv (denominator [seq entry X r k | k <- iota 0 m]) * val (entry X r j).
+Proof.
+move=> i_row; set l := denominator _.
+have j_in : nat_of_ord j \in iota 0 m by rewrite mem_iota add0n ltn_ord.
+rewrite -(wholeP (fits_map (entry X r) j_in)) mxE -[LHS]/(zv _); congr (zv _).
+rewrite (nth_map 0%N) // -/r /integers -/l /= -map_comp (nth_map 0%N) ?size_iota //.
+by rewrite nth_iota // add0n.
+Qed.
+
+Lemma unit_modulo m q inverse X : Z.lt (Zpos xH) q -> inverse_modulo m q inverse (whole_rows m X (iota 0 m)) ->
+  mx m m X \in unitmx.
+Proof.
+move=> q1 /(inverse_moduloP q1); set B := map_mx _ _.
+have -> : B = diag_mx (\row_i zv (denominator [seq entry X (nat_of_ord i) k | k <- iota 0 m])) *m mx m m X.
+  by rewrite mul_diag_mx; apply/matrixP => i j; rewrite mxE whole_matrixE ?size_iota // nth_iota // !mxE.
+by rewrite unitmx_mul => /andP[].
 Qed.
 End Meaning.

@@ -1,6 +1,6 @@
 (* Claims: thm_4_3, thm_4_4, thm_4_6 (what the proved checker accepts converges)
    Place: §4, Theorems 4.3, 4.4 and 4.6, for the model of one certificate.
-   Statement: let M be a model, w and y or w and A⁻¹ what a certificate holds. If the checker (verified/Checker.v) accepts
+   Statement: let M be a model, w and y what a certificate holds. If the checker (verified/Checker.v) accepts
    them, then along one path of the behaviour chain, from every law of the first observation, every θ_0 and w_0, with
    deterministic steps α_t > 0, Σα_t = ∞, Σα_t² < ∞:
        thm_4_3_td_checked     θ_t of TD(λ)-schedule, on-policy or off-policy, converges to the certificate's θ* almost surely
@@ -37,50 +37,47 @@ Theorem thm_4_3_td_checked y : check_td M w y ->
     let theta_t := off_policy_td snd (Phi R M) (lam R M) (gamma R (M := M)) ratio (reward R (M := M)) alpha theta0 h in
     dot (theta_t - star) (theta_t - star)).
 Proof.
-case/andP=> com /(@lyapunovP R) lya; have ok : well_formed M by case/andP: com.
-have [X_sym X_pos XA] := lya ok; set A := keyA _ _ _ _ _ in XA.
+case/andP=> com /(@lyapunovP R) lya; have [ok _ _ cov _] := and5P com.
+have [X_sym X_pos XA] := lya; set A := keyA _ _ _ _ _ in XA.
 have uA : A \in unitmx.
   by apply/inj_unitmx => x Ax0; apply: (negdef_inj XA); rewrite -mulmxA Ax0 mulmx0.
 have P_st := policy_stochastic (@p_stochastic R M ok) (@mu_policy R M ok).
 have lim := @limitP R M ok archi w com; have d_law := limit_law P_st lim.
 have obs := behave_observes (@p_stochastic R M ok) (@mu_policy R M ok).
-have rho1 := ratio_mean (@p_stochastic R M ok) (@mu_covers R M ok) (@pi_policy R M ok).
+have rho1 := ratio_mean (@p_stochastic R M ok) (@mu_covers R M (stationary w) cov) (@pi_policy R M ok).
 have fin := @lam_finite R M.
-have EA := td_matrix_mean (Phi R M) init obs d_law fin (gamma R (M := M)) rho1.
+have EA := td_matrix_mean (Phi R M) init P_st obs d_law fin (gamma R (M := M)) rho1.
 have Eb := td_vector_mean (Phi R M) init obs d_law fin (gamma R (M := M)) ratio (reward R (M := M)).
-rewrite (ratio_reward _ (@mu_covers R M ok)) in Eb.
 apply: paths_almost_surely => [h|]; first exact: dot_ge0.
 apply: (lyapunov_convergence P_st obs init_distribution d_law lim
   (td_matrix_local snd (Phi R M) (gamma R (M := M)) ratio fin)
   (td_vector_local snd (Phi R M) (gamma R (M := M)) ratio (reward R (M := M)) fin)
   _ X_sym X_pos _ alpha_gt0 alpha_diverges alpha_square).
-- rewrite EA Eb; have := @thetaP R M ok w com uA; rewrite -/A => <-; by rewrite mulNmx mulmxN mulKVmx // addNr.
+- rewrite EA Eb; have := thetaP com uA; rewrite -/A => <-; by rewrite mulNmx mulmxN mulKVmx // addNr.
 - by rewrite EA.
 exact: off_policy_tdE.
 Qed.
 
 (* GTD and TDC: if the checker accepts, θ_t → θ* and w_t → 0 almost surely. *)
 Section Gradient.
-Variable inverse : mat.
-Hypothesis checked : check_gradient M w inverse.
+Variable y : regular.
+Hypothesis checked : check_gradient M w y.
 Let com : common M w. Proof. by case/andP: checked. Qed.
-Let ok : well_formed M. Proof. by case/andP: com. Qed.
+Let ok : proper M. Proof. by case/andP: com. Qed.
+Let cov : coverage M (stationary w). Proof. by case/and5P: com. Qed.
 
-Lemma inverse_unit : keyA (rowv R n.+1 (stationary w)) (kernel_of snd (behave (p R (M := M)) (mu R (M := M)))
+Let uA : keyA (rowv R n.+1 (stationary w)) (kernel_of snd (behave (p R (M := M)) (mu R (M := M)))
    (fun i o => gamma R i o * ratio i o)) (Phi R M) (lam R M) (size (lambdas M)) \in unitmx.
-Proof.
-case/andP: checked => _ /(equalP R); rewrite mx_times mx_identity (@AE R M ok) => inv.
-by have [] := mulmx1_unit inv.
-Qed.
+Proof. by case/andP: checked => _ /nonsingularP. Qed.
 
 Theorem thm_4_4_gtd_checked eta : 0 < eta -> (forall t, beta t = eta * alpha t) ->
   almost_surely path_law (fun h => distance2 star
     (gtd snd (Phi R M) (lam R M) (gamma R (M := M)) ratio (reward R (M := M)) alpha beta theta0 w0 h)).
 Proof.
-move=> eta0 beta_eta; have uA := inverse_unit; rewrite -(@thetaP R M ok w com uA) -(ratio_reward _ (@mu_covers R M ok)).
+move=> eta0 beta_eta; rewrite -(thetaP com uA).
 have P_st := policy_stochastic (@p_stochastic R M ok) (@mu_policy R M ok).
 have obs := behave_observes (@p_stochastic R M ok) (@mu_policy R M ok).
-have rho1 := ratio_mean (@p_stochastic R M ok) (@mu_covers R M ok) (@pi_policy R M ok).
+have rho1 := ratio_mean (@p_stochastic R M ok) (@mu_covers R M (stationary w) cov) (@pi_policy R M ok).
 exact: (thm_4_4_corrected_observations _ _ _ P_st obs init_distribution (@limitP R M ok archi w com) rho1 (@lam_finite R M) uA
   alpha_gt0 alpha_diverges alpha_square eta0 beta_eta).
 Qed.
@@ -90,10 +87,10 @@ Theorem thm_4_6_tdc_checked : (forall t, 0 < beta t) -> summable (fun t => beta 
   almost_surely path_law (fun h => distance2 star
     (tdc snd (Phi R M) (lam R M) (gamma R (M := M)) ratio (reward R (M := M)) alpha beta theta0 w0 h)).
 Proof.
-move=> beta0 beta_sq slow; have uA := inverse_unit; rewrite -(@thetaP R M ok w com uA) -(ratio_reward _ (@mu_covers R M ok)).
+move=> beta0 beta_sq slow; rewrite -(thetaP com uA).
 have P_st := policy_stochastic (@p_stochastic R M ok) (@mu_policy R M ok).
 have obs := behave_observes (@p_stochastic R M ok) (@mu_policy R M ok).
-have rho1 := ratio_mean (@p_stochastic R M ok) (@mu_covers R M ok) (@pi_policy R M ok).
+have rho1 := ratio_mean (@p_stochastic R M ok) (@mu_covers R M (stationary w) cov) (@pi_policy R M ok).
 exact: (thm_4_6_corrected_observations _ _ _ P_st obs init_distribution (@limitP R M ok archi w com) rho1 (@lam_finite R M) uA
   alpha_gt0 alpha_diverges alpha_square beta0 beta_sq slow).
 Qed.

@@ -1,0 +1,94 @@
+"""What a page needs to check certificates itself: the proved program, and those of the kinds it knows, packed.
+
+A page runs no program but those whose SHA-256 its content policy names. The browser unpacks the proved one, and runs
+it only where it is, byte for byte, ``theory/formal/verified/convergence.js``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from tdcert.reports.proved_checker import CONVERGENCE, KINDS
+from tdcert.theory.certificate.shelf import FiledCertificate
+from tdcert.theory.formal.program import JAVASCRIPT, in_tree
+
+ROOM = 18_000
+"""Bytes of compressed certificates that a page holds: a third more as text."""
+
+
+@dataclass(frozen=True)
+class CheckHere:
+    """``program``: the JavaScript; ``packed_…``: it and the certificates, compressed, in Base64; ``count`` of these.
+
+    ``left_out``: paths of certificates of convergence for which there was no room, ``more``: how many others there was
+    none for; ``others``: how many certificates are of kinds that the program does not know.
+    """
+
+    program: str
+    packed_program: str
+    packed_certificates: str
+    count: int
+    left_out: tuple[str, ...]
+    more: int
+    others: int
+
+
+def check_here(kept: Iterable[FiledCertificate]) -> CheckHere | None:
+    """The certificates among ``kept`` that the proved program knows, those of convergence first, and short ones first,
+    while there is room; None where there are none.
+    """
+    kept = tuple(kept)
+    known = [one for one in kept if one.body["kind"] in KINDS]
+    if not known:
+        return None
+    ordered = sorted(known, key=lambda one: (one.body["kind"] != CONVERGENCE, len(json.dumps(one.body))))
+    sizes = range(len(ordered) + 1)
+    count = bisect_right(sizes, ROOM, lo=1, key=lambda size: len(_compressed(_bundle(ordered[:size])))) - 1
+    inside = {one.path for one in ordered[:count]}
+    outside = [one for one in known if one.path not in inside]
+    program, packed = _program()
+    return CheckHere(
+        program,
+        packed,
+        base64.b64encode(_compressed(_bundle(one for one in known if one.path in inside))).decode("ascii"),
+        count,
+        tuple(one.path for one in outside if one.body["kind"] == CONVERGENCE),
+        sum(one.body["kind"] != CONVERGENCE for one in outside),
+        len(kept) - len(known),
+    )
+
+
+def _bundle(chosen: Iterable[FiledCertificate]) -> Mapping[str, Any]:
+    """The texts of models by digest, each once, and of the certificates without them.
+
+    They are texts, for JavaScript would round the primes in them to binary64.
+    """
+    models: dict[str, str] = {}
+    files = []
+    for one in chosen:
+        digest = one.body["digest"]
+        models[digest] = _json(one.body["model"])
+        rest = _json({key: value for key, value in one.body.items() if key != "model"})
+        files.append({"path": one.path, "digest": digest, "body": rest})
+    return {"models": models, "files": files}
+
+
+def _compressed(value: Mapping[str, Any] | str) -> bytes:
+    return zlib.compress((value if isinstance(value, str) else _json(value)).encode(), 9)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+
+@cache
+def _program() -> tuple[str, str]:
+    program = in_tree()[JAVASCRIPT]
+    return program, base64.b64encode(_compressed(program)).decode("ascii")

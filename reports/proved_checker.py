@@ -1,0 +1,79 @@
+"""The checker that is proved correct (``theory/formal/verified/``), run beside the Python checker where it can be.
+
+It is one process, ``tdcert-convergence`` or node with the JavaScript of the package, which answers one file after
+another.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tdcert.theory.formal.program import NATIVE, VERIFIED
+
+CONVERGENCE = "convergence"
+_CHAIN = ("irreducible", "reducible", "stationary_law", "period", "missing_coverage")
+_FEATURES = ("rank_deficient", "full_column_rank")
+KINDS = frozenset({CONVERGENCE, *_CHAIN, *_FEATURES})
+"""Kinds of certificates that it knows."""
+SECONDS = 60.0
+"""What it is given for one certificate, unless the caller is patient."""
+
+
+@dataclass
+class ProvedChecker:
+    """The process, started with the first question; again where it has ended without an answer."""
+
+    command: Sequence[str]
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    def ask(self, certificate: bytes, seconds: float | None = SECONDS) -> str:
+        """Its line: ``accepted: …``, ``refused: …`` or ``not read: …``; empty where none comes within ``seconds``."""
+        if self.process is None or self.process.poll() is not None:
+            self.end()
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        given, answers = self.process.stdin, self.process.stdout
+        assert given is not None and answers is not None
+        watch = threading.Timer(seconds, self.process.kill) if seconds is not None else None
+        if watch is not None:
+            watch.start()
+        try:
+            given.write(b"%d\n" % len(certificate) + certificate)
+            given.flush()
+            return answers.readline().decode(errors="replace").rstrip("\n")
+        except OSError:
+            return ""
+        finally:
+            if watch is not None:
+                watch.cancel()
+
+    def end(self) -> None:
+        """Ends the process, if there is one."""
+        if self.process is None:
+            return
+        self.process.kill()
+        with contextlib.suppress(OSError):
+            self.process.communicate()
+        self.process = None
+
+
+@contextlib.contextmanager
+def proved_checker() -> Iterator[ProvedChecker | None]:
+    """What runs here: the program on the PATH, else node with the JavaScript; None where there is neither."""
+    if native := shutil.which(NATIVE):
+        found = ProvedChecker((native,))
+    elif node := shutil.which("node"):
+        found = ProvedChecker((node, str(VERIFIED / "answers.js")))
+    else:
+        yield None
+        return
+    try:
+        yield found
+    finally:
+        found.end()

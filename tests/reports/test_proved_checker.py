@@ -1,0 +1,119 @@
+"""``tdcert check`` runs the checker that is proved correct beside the Python checker, and tells which checked what."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from tdcert.reports import cli, proved_checker
+from tdcert.reports.proved_checker import ProvedChecker
+from tdcert.theory.formal.program import NATIVE
+from tdcert.theory.formal.sources import proved_kinds, read_sources
+from tests.theory.certificate.test_checker import FORGED, TRUE
+
+GENUINE, OTHER = TRUE["convergence of td"], TRUE["gradient"]
+ANSWERS = """
+import sys
+for line in sys.stdin.buffer:
+    sys.stdin.buffer.read(int(line))
+    {body}
+"""
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("genuine.json").write_text(json.dumps(GENUINE))
+    Path("forged.json").write_text(json.dumps(FORGED["convergence: theta -> 2 theta"][0]))
+    Path("other.json").write_text(json.dumps(OTHER))
+
+
+def only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str | None) -> None:
+    """The PATH holds a program that answers like this, and nothing else; None: nothing at all."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    if body is not None:
+        place = folder / NATIVE
+        place.write_text(f"#!{sys.executable}{ANSWERS.format(body=body)}")
+        place.chmod(place.stat().st_mode | stat.S_IXUSR)
+
+
+def said(capsys: pytest.CaptureFixture[str], *names: str) -> tuple[int, list[str]]:
+    code = cli.main(["check", *names])
+    return code, capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed here")
+def test_node_runs_it(capsys: pytest.CaptureFixture[str]) -> None:
+    code, (genuine, other, counts) = said(capsys, "genuine.json", "other.json")
+    assert code == 0 and counts == "checked by a proved program: 1, by the Python checker: 1"
+    assert genuine.startswith("accepted: genuine.json: for every law")
+    assert genuine.endswith("; checked by a proved program") and other.endswith("; checked by the Python checker")
+    code, (forged, other, counts) = said(capsys, "forged.json", "other.json")
+    assert code == 1 and forged.startswith("rejected: forged.json: ") and other.startswith("accepted: ")
+    assert counts == "checked by a proved program: 0, by the Python checker: 1"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed here")
+def test_every_kind_with_a_theorem_is_checked_by_it(capsys: pytest.CaptureFixture[str]) -> None:
+    kinds = {"convergence", *proved_kinds(read_sources()["verified/accepted.v"])}
+    known = {one["kind"]: one for one in TRUE.values() if one["kind"] in kinds}
+    for kind, one in known.items():
+        Path(f"{kind}.json").write_text(json.dumps(one))
+    code, lines = said(capsys, *(f"{kind}.json" for kind in known), "other.json")
+    assert set(known) == kinds and code == 0
+    assert lines[-1] == f"checked by a proved program: {len(known)}, by the Python checker: 1"
+    for kind, line in zip(known, lines, strict=False):
+        assert line.startswith(f"accepted: {kind}.json: ") and line.endswith("; checked by a proved program")
+
+
+def test_where_there_is_none_the_python_checker_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(tmp_path, monkeypatch, None)
+    code, (line,) = said(capsys, "genuine.json")
+    assert code == 0 and line.endswith("; checked by the Python checker")
+    assert cli.main(["check", "--quiet", "genuine.json", "other.json"]) == 0 and capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(("answer", "name"), [("refused: no", "genuine.json"), ("accepted: x", "forged.json")])
+def test_a_disagreement_is_an_error_that_shows_both_answers(
+    answer: str, name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(tmp_path, monkeypatch, f"print({answer!r}, flush=True)")
+    code, (line,) = said(capsys, name)
+    python = "accepted" if name == "genuine.json" else "rejected"
+    assert code == 1 and line.startswith(f"disagreement: {name}: {python}: {name}: ")
+    assert line.endswith(f"; a proved program: {answer}")
+    assert said(capsys, "other.json")[0] == 0, "of a kind that it does not know it is not asked"
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["print('not read: a text', flush=True)", "sys.exit(1)", "__import__('time').sleep(60)"],
+)
+def test_without_an_answer_the_python_checker_stands(
+    body: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proved_checker, "SECONDS", 0.5)
+    only(tmp_path, monkeypatch, body)
+    code, (first, second, counts) = said(capsys, "genuine.json", "genuine.json")
+    assert code == 0 and first == second and first.endswith("; checked by the Python checker")
+    assert counts == "checked by a proved program: 0, by the Python checker: 2"
+
+
+def test_a_process_that_has_ended_is_started_again(tmp_path: Path) -> None:
+    program = tmp_path / "once.py"
+    program.write_text(ANSWERS.format(body="print('accepted: once', flush=True); sys.exit()"))
+    checker = ProvedChecker((sys.executable, str(program)))
+    assert checker.ask(b"x") == "accepted: once"
+    assert checker.process is not None and checker.process.wait(10) == 0
+    assert checker.ask(b"y") == "accepted: once"
+    checker.end()
+    assert checker.process is None

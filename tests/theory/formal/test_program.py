@@ -1,0 +1,256 @@
+"""The checker that is proved correct, as a program: it is what the record says, and it answers as the Python checker.
+
+What needs OCaml, js_of_ocaml, Coq or node is skipped where they are missing.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tdcert.reports.proved_checker import CONVERGENCE, KINDS, ProvedChecker
+from tdcert.theory.certificate.checker import Rejected, check_text
+from tdcert.theory.formal import assistant, program
+from tdcert.theory.formal.record import read_record
+from tdcert.theory.formal.sources import ACCEPTED, EXTRACTION, proved_kinds, read_sources, theorems
+from tests.theory.certificate.by_hand import Json
+from tests.theory.certificate.convergence_by_hand import damaged
+from tests.theory.certificate.test_checker import FORGED, TRUE, changed
+from tests.theory.certificate.test_soundness import TRUTH, Truth, forgery
+
+CORPUS = Path(__file__).parents[1] / "certificate"
+MINE = {name: one for name, one in TRUE.items() if one["kind"] in KINDS}
+OTHERS = {name: one for name, one in MINE.items() if one["kind"] != CONVERGENCE}
+compilers = pytest.mark.skipif(not program.is_installed(), reason="OCaml or js_of_ocaml is not installed here")
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed here")
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[ProvedChecker]:
+    found = ProvedChecker(("node", str(program.VERIFIED / "answers.js")))
+    yield found
+    found.end()
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProvedChecker]:
+    found = ProvedChecker((str(program.native(program.in_tree()[program.EXTRACTED], tmp_path_factory.mktemp("bin"))),))
+    yield found
+    found.end()
+
+
+def python_accepts(text: bytes) -> bool:
+    try:
+        check_text(text)
+    except Rejected as error:
+        assert "unexpected" not in str(error)
+        return False
+    return True
+
+
+def test_the_record_names_every_file_of_the_program() -> None:
+    assert read_record().program == program.hashes(program.in_tree())
+    for name in ("reader.ml", "convergence.ml", "kinds.ml"):
+        text = (program.VERIFIED / name).read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= 150, "it is trusted after reading"
+
+
+def test_every_kind_that_it_knows_has_its_theorem() -> None:
+    sources = read_sources()
+    kinds = proved_kinds(sources["verified/accepted.v"])
+    assert {CONVERGENCE, *kinds} == KINDS and len(set(kinds)) == len(kinds)
+    assert [t.name for t in theorems(sources) if t.reading == ACCEPTED] == [f"{kind}_accepted" for kind in kinds]
+    (known,) = re.findall(
+        r"^let known = \[(.*?)\]", (program.VERIFIED / "kinds.ml").read_text(), re.DOTALL | re.MULTILINE
+    )
+    assert dict(re.findall(r'"(\w+)", (\w+)', known)) == {kind: kind for kind in KINDS}
+
+
+def test_the_javascript_is_small_enough_for_a_page_and_evaluates_no_text() -> None:
+    text = program.in_tree()[program.JAVASCRIPT]
+    assert len(gzip.compress(text.encode(), 9)) <= 40_000
+    assert "eval(" not in text and "new Function" not in text and "</script" not in text.lower()
+
+
+@compilers
+def test_the_javascript_is_built_again_byte_for_byte() -> None:
+    found = program.in_tree()
+    if {key: read_record().assistant[key] for key in program.versions()} != program.versions():
+        pytest.skip("the record was made by other versions of the compilers")
+    assert program.javascript(found[program.EXTRACTED]) == found[program.JAVASCRIPT]
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not assistant.is_installed(), reason="Coq with MathComp is not installed here")
+def test_coq_extracts_the_program_again(tmp_path: Path) -> None:
+    assistant.compile_all(read_sources(), tmp_path, [EXTRACTION])
+    assert (tmp_path / program.EXTRACTED).read_text(encoding="utf-8") == program.in_tree()[program.EXTRACTED]
+
+
+@needs_node
+def test_node_answers_the_corpus_as_the_python_checker(node: ProvedChecker) -> None:
+    known = tuple(f'"kind": "{kind}"'.encode() for kind in KINDS) + tuple(f'"kind":"{kind}"'.encode() for kind in KINDS)
+    texts = [path.read_bytes() for path in sorted(CORPUS.glob("*correct/*.json"))]
+    found = {True: 0, False: 0}
+    for text in texts:
+        if any(kind in text for kind in known):
+            accepted, said = python_accepts(text), node.ask(text)
+            assert said.startswith("accepted: " if accepted else "refused: no conclusion; "), text
+            found[accepted] += 1
+    assert found[True] > 20 and found[False] > 100
+
+
+@needs_node
+@pytest.mark.parametrize("name", OTHERS)
+def test_it_says_the_same_words_as_the_python_checker(node: ProvedChecker, name: str) -> None:
+    text = json.dumps(OTHERS[name]).encode()
+    assert node.ask(text) == f"accepted: {check_text(text).rpartition(' (model ')[0]}"
+
+
+@needs_node
+def test_of_a_kind_without_a_theorem_it_says_nothing(node: ProvedChecker) -> None:
+    other = next(one for one in TRUE.values() if one["kind"] not in KINDS)
+    assert node.ask(json.dumps(other).encode()) == "refused: no conclusion; kind: it is none that is known here"
+
+
+@needs_node
+def test_what_it_says(node: ProvedChecker) -> None:
+    assert node.ask(json.dumps(MINE["convergence of gtd"]).encode()) == (
+        "accepted: for every law of the first state, every start, and all deterministic α_t > 0 with Σα_t = ∞ and "
+        "Σα_t² < ∞, and β_t = ηα_t with η > 0: θ_t of GTD(λ)-schedule → θ* and w_t → 0 with probability one, "
+        "θ* = (-25/2)"
+    )
+    assert "TDC(λ)-schedule → θ* and w_t → 0" in node.ask(json.dumps(MINE["convergence of tdc"]).encode())
+    assert "of TD(λ)-schedule → θ* with" in node.ask(json.dumps(MINE["convergence of td"]).encode())
+    assert "off-policy TD(λ)" in node.ask(json.dumps(MINE["convergence of off-policy td"]).encode())
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "not JSON"),
+        (b"[1, 2", "not JSON"),
+        (b"{} {}", "not JSON"),
+        (b"nul", "not JSON"),
+        (b'{"a": 01}', "not JSON"),
+        (b'{"a": -1}', "not JSON"),
+        (b'{"a": 1.5}', "not JSON"),
+        (b'{"a" 1}', "not JSON"),
+        (b'{"a": 1,}', "not JSON"),
+        (b'{"a": "\t"}', "not JSON"),
+        (b"[" * 40 + b"]" * 40, "the file: an object is needed"),
+        (b"[" * 41 + b"]" * 41, "nests deeper than 40"),
+        (b'{"a": 1, "a": 1}', "the key a stands twice"),
+        (b'{"kind": "convergence"}', "the key format is missing"),
+        (b'{"extra": 1}', "the key extra is not known here"),
+    ],
+)
+def test_what_is_no_certificate_is_refused(node: ProvedChecker, text: bytes, words: str) -> None:
+    assert node.ask(text).startswith("refused: no conclusion; ") and words in node.ask(text)
+    assert not python_accepts(text)
+
+
+@needs_node
+def test_text_beyond_plain_ascii_is_not_read(node: ProvedChecker) -> None:
+    for name in ("gehe", "geh\u00e9", 'g"o', "g\u2192o"):
+        text = json.dumps(MINE["convergence of td"]).replace('"go"', json.dumps(name)).encode()
+        raw = json.dumps(json.loads(text), ensure_ascii=False).encode()
+        told = {node.ask(one).partition(":")[0] for one in (text, raw)}
+        assert told == ({"refused"} if name == "gehe" else {"not read"})  # the digest is that of the other name
+
+
+def agree(checker: ProvedChecker, certificates: Iterator[Json], count: int) -> dict[bool, int]:
+    """How many were accepted, and how many refused, by both; fails at the first difference."""
+    found = {True: 0, False: 0}
+    for _ in range(count):
+        text = json.dumps(next(certificates)).encode()
+        accepted, said = python_accepts(text), checker.ask(text)
+        assert said.startswith("accepted: " if accepted else "refused: "), (said, text)
+        found[accepted] += 1
+    return found
+
+
+def mutants(seed: int, kinds: frozenset[str] = KINDS) -> Iterator[Json]:
+    """Of true certificates, of each kind as many: a number, a list or a key is another one."""
+    rng = random.Random(seed)
+    while True:
+        for kind in sorted(kinds):
+            yield damaged(rng, rng.choice([one for one in MINE.values() if one["kind"] == kind]))
+
+
+def false_ones(seed: int, kinds: frozenset[str] = KINDS) -> Iterator[Json]:
+    """Forged certificates about random models, of which the second decision says that they are false, and mutants of
+    true ones of which it says so; of each kind as many."""
+    rng, some = random.Random(seed), mutants(seed, kinds)
+    waiting = [one for one, _ in FORGED.values() if one["kind"] in kinds]
+    while True:
+        for one in waiting:
+            try:
+                true = TRUTH[one["kind"]](Truth(one))
+            except (AssertionError, ArithmeticError, LookupError, TypeError, ValueError, StopIteration, AttributeError):
+                true = False
+            if not true:
+                yield one
+        waiting = [one for kind in sorted(kinds) for one in (forgery(rng, kind), next(some))]
+
+
+@needs_node
+def test_both_checkers_agree_about_mutants(node: ProvedChecker) -> None:
+    found = agree(node, mutants(0), 150)
+    assert found[True] > 10 and found[False] > 100
+
+
+@needs_node
+@pytest.mark.parametrize("name", [name for name, (one, _) in FORGED.items() if one["kind"] in KINDS])
+def test_both_checkers_refuse_what_is_forged_by_hand(node: ProvedChecker, name: str) -> None:
+    """Random ones do not meet a prime that divides a denominator, which the theorem would not mind."""
+    assert agree(node, iter([FORGED[name][0]]), 1) == {True: 0, False: 1}
+
+
+@needs_node
+def test_both_checkers_refuse_what_is_false(node: ProvedChecker) -> None:
+    assert agree(node, false_ones(0), 100) == {True: 0, False: 100}
+
+
+@compilers
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(5))
+def test_the_native_program_agrees_about_a_thousand_mutants(native: ProvedChecker, seed: int) -> None:
+    found = agree(native, mutants(seed + 1), 1_000)
+    assert found[True] > 100 and found[False] > 500
+
+
+@compilers
+@pytest.mark.thorough
+@pytest.mark.parametrize("kinds", [KINDS, frozenset([CONVERGENCE])], ids=["all", CONVERGENCE])
+def test_the_native_program_refuses_a_thousand_forged_certificates(
+    native: ProvedChecker, kinds: frozenset[str]
+) -> None:
+    assert agree(native, false_ones(1, kinds), 1_000) == {True: 0, False: 1_000}
+
+
+@compilers
+@pytest.mark.thorough
+def test_the_native_program_agrees_about_five_thousand_mutants_of_convergence(native: ProvedChecker) -> None:
+    found = agree(native, mutants(0, frozenset([CONVERGENCE])), 5_000)
+    assert found[True] > 500 and found[False] > 2_500
+
+
+@compilers
+@needs_node
+@pytest.mark.thorough
+def test_both_forms_of_the_program_say_the_same(native: ProvedChecker, node: ProvedChecker) -> None:
+    some = mutants(99)
+    for _ in range(300):
+        text = json.dumps(next(some)).encode()
+        assert native.ask(text) == node.ask(text)
+    one = json.dumps(changed(MINE["convergence of td"], ("claim",), "thm_4_3")).encode()
+    assert native.ask(one) == node.ask(one) != ""

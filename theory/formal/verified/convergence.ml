@@ -1,0 +1,55 @@
+(* A part that is not verified: what certificates of convergence are about and their witness, handed to the extracted checker,
+   and in words what the theorems of checked.v say. *)
+open Verified
+open Reader
+type case = { n : int; d : int; on_policy : bool; ends : bool; model : model; about : json; witness : json }
+let digits_of = string_of_int
+let proved accepted = if not accepted then refuse "the checker does not accept it"
+let prime where = function
+  | Number s when String.length s <= 20 ->
+      let p = Z.big_int_of_string s and power k = Z.power_int_positive_int 2 k in
+      if not (Z.le_big_int (power 20) p) || Z.le_big_int (power 62) p then refuse (where ^ ": it is below 2^20 or from 2^62 on");
+      if not (Hints.is_prime p) then refuse (where ^ ": this is not a prime"); p
+  | _ -> refuse (where ^ ": an integer is needed")
+let prime_to p = List.iter (List.iter (fun q ->
+  if Z.sign_big_int (Z.mod_big_int q.qden p) = 0 then refuse "a denominator is divisible by the prime"))
+let factor where d json =  (* R over 2^bits, R lower triangular in integers *)
+  let get = record where ["scale"; "bits"; "rows"] json in
+  let whole q = if Z.eq_big_int q.qden Z.unit_big_int then q else refuse (where ^ ": rows are of integers") in
+  let rows = List.mapi (fun i row -> List.map whole (vector where (i + 1) row)) (items where d (get "rows")) in
+  vector where d (get "scale"), over Z.unit_big_int (Z.power_int_positive_int 2 (index where 100_001 (get "bits"))), rows
+let convergence { n; d; on_policy; ends; model; about; witness } =
+  if not ends then refuse "model.schedule: the schedule is without an end";
+  let holds key = match witness with Object l -> List.mem_assoc key l | _ -> false in
+  let forms = ["lyapunov"; "factor_lyapunov"; "factor_decrease"] in
+  let proof = if holds "lyapunov" then forms else if holds "factor" then ["factor"] else if holds "prime" then ["prime"] else ["inverse"] in
+  let given = record "witness" ("stationary" :: "theta" :: "doublings" :: "column" :: proof) witness in
+  let w = { stationary = vector "witness.stationary" n (given "stationary"); theta = vector "witness.theta" d (given "theta");
+    doublings = nat (index "witness.doublings" 64 (given "doublings"));
+    common_state = nat (index "witness.column" n (given "column")) } in
+  let unit i = List.init d (fun j -> if i < 0 || i = j then one else zero) in
+  let decreases weight (weight_scale, weight_unit, weight_rows) times key =
+    let decrease_scale, decrease_unit, decrease_rows = factor ("witness." ^ key) d (given key) in
+    check_td model w { weight; shift = zero; weight_scale; weight_unit; weight_rows;
+      decrease_times = over Z.unit_big_int (Z.big_int_of_int times); decrease_scale; decrease_unit; decrease_rows } in
+  let accepted, gradient = match proof with
+    | ["inverse"] -> check_gradient model w (Inverse (matrix "witness.inverse" d d (given "inverse"))), true
+    | ["prime"] ->
+        let p = prime "witness.prime" (given "prime") in
+        prime_to p (w.stationary :: model.lambdas :: model.features @ target_kernel model);
+        let inverse rows = match Hints.inverse rows p with
+          | Some found -> found | None -> refuse "witness.prime: the determinant of A is zero modulo it" in
+        check_gradient model w (Modulo (p, inverse)), true
+    | ["factor"] -> decreases (List.init d unit) (unit (-1), one, []) 2 "factor", false
+    | _ -> let positive = factor "witness.factor_lyapunov" d (given "factor_lyapunov") in
+        decreases (matrix "witness.lyapunov" d d (given "lyapunov")) positive 1 "factor_decrease", false in
+  let more, name = match record "about" ["algorithm"] about "algorithm", gradient with
+    | Text "td", false when on_policy -> "", "TD(λ)-schedule"
+    | Text "off_policy_td", false -> "", "off-policy TD(λ)-schedule"
+    | Text "gtd", true -> ", and β_t = ηα_t with η > 0", "GTD(λ)-schedule"
+    | Text "tdc", true -> ", and β_t > 0 with Σβ_t² < ∞ and α_t/β_t → 0", "TDC(λ)-schedule"
+    | _ -> refuse "about.algorithm: the witness says nothing about it" in
+  proved accepted;
+  let star = String.concat ", " (List.map (function Text s -> s | _ -> "") (list "" (given "theta"))) in
+  "for every law of the first state, every start, and all deterministic α_t > 0 with Σα_t = ∞ and Σα_t² < ∞" ^ more ^ ": θ_t of "
+  ^ name ^ (if gradient then " → θ* and w_t → 0" else " → θ*") ^ " with probability one, θ* = (" ^ star ^ ")"

@@ -1,0 +1,1528 @@
+
+type __ = Obj.t
+let __ = let rec f _ = Obj.repr f in Obj.repr f
+
+(** val implb : bool -> bool -> bool **)
+
+let implb b1 b2 =
+  if b1 then b2 else true
+
+(** val negb : bool -> bool **)
+
+let negb = function
+| true -> false
+| false -> true
+
+type nat =
+| O
+| S of nat
+
+(** val fst : ('a1 * 'a2) -> 'a1 **)
+
+let fst = function
+| (x, _) -> x
+
+(** val snd : ('a1 * 'a2) -> 'a2 **)
+
+let snd = function
+| (_, y) -> y
+
+type comparison =
+| Eq
+| Lt
+| Gt
+
+(** val pred : nat -> nat **)
+
+let pred n = match n with
+| O -> n
+| S u -> u
+
+module Coq__1 = struct
+ (** val add : nat -> nat -> nat **)
+ let rec add n m =
+   match n with
+   | O -> m
+   | S p -> S (add p m)
+end
+include Coq__1
+
+(** val sub : nat -> nat -> nat **)
+
+let rec sub n m =
+  match n with
+  | O -> n
+  | S k -> (match m with
+            | O -> n
+            | S l -> sub k l)
+
+type reflect =
+| ReflectT
+| ReflectF
+
+module Pos =
+ struct
+  type mask =
+  | IsNul
+  | IsPos of Big_int_Z.big_int
+  | IsNeg
+ end
+
+module Coq_Pos =
+ struct
+  (** val succ : Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let rec succ = Big_int_Z.succ_big_int
+
+  (** val add :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let rec add = Big_int_Z.add_big_int
+
+  (** val add_carry :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  and add_carry x y =
+    (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+      (fun p ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 ->
+        (fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x))
+        (add_carry p q0))
+        (fun q0 -> Big_int_Z.mult_int_big_int 2 (add_carry p q0))
+        (fun _ ->
+        (fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x))
+        (succ p))
+        y)
+      (fun p ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 -> Big_int_Z.mult_int_big_int 2 (add_carry p q0))
+        (fun q0 ->
+        (fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x))
+        (add p q0))
+        (fun _ -> Big_int_Z.mult_int_big_int 2 (succ p))
+        y)
+      (fun _ ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 ->
+        (fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x))
+        (succ q0))
+        (fun q0 -> Big_int_Z.mult_int_big_int 2 (succ q0))
+        (fun _ ->
+        (fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x))
+        Big_int_Z.unit_big_int)
+        y)
+      x
+
+  (** val pred_double : Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let rec pred_double x =
+    (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+      (fun p ->
+      (fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x))
+      (Big_int_Z.mult_int_big_int 2 p))
+      (fun p ->
+      (fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x))
+      (pred_double p))
+      (fun _ -> Big_int_Z.unit_big_int)
+      x
+
+  type mask = Pos.mask =
+  | IsNul
+  | IsPos of Big_int_Z.big_int
+  | IsNeg
+
+  (** val succ_double_mask : mask -> mask **)
+
+  let succ_double_mask = function
+  | IsNul -> IsPos Big_int_Z.unit_big_int
+  | IsPos p ->
+    IsPos ((fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x))
+      p)
+  | IsNeg -> IsNeg
+
+  (** val double_mask : mask -> mask **)
+
+  let double_mask = function
+  | IsPos p -> IsPos (Big_int_Z.mult_int_big_int 2 p)
+  | x0 -> x0
+
+  (** val double_pred_mask : Big_int_Z.big_int -> mask **)
+
+  let double_pred_mask x =
+    (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+      (fun p -> IsPos (Big_int_Z.mult_int_big_int 2
+      (Big_int_Z.mult_int_big_int 2 p)))
+      (fun p -> IsPos (Big_int_Z.mult_int_big_int 2
+      (pred_double p)))
+      (fun _ -> IsNul)
+      x
+
+  (** val sub_mask : Big_int_Z.big_int -> Big_int_Z.big_int -> mask **)
+
+  let rec sub_mask x y =
+    (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+      (fun p ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 -> double_mask (sub_mask p q0))
+        (fun q0 -> succ_double_mask (sub_mask p q0))
+        (fun _ -> IsPos (Big_int_Z.mult_int_big_int 2 p))
+        y)
+      (fun p ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 -> succ_double_mask (sub_mask_carry p q0))
+        (fun q0 -> double_mask (sub_mask p q0))
+        (fun _ -> IsPos (pred_double p))
+        y)
+      (fun _ ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun _ -> IsNeg)
+        (fun _ -> IsNeg)
+        (fun _ -> IsNul)
+        y)
+      x
+
+  (** val sub_mask_carry : Big_int_Z.big_int -> Big_int_Z.big_int -> mask **)
+
+  and sub_mask_carry x y =
+    (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+      (fun p ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 -> succ_double_mask (sub_mask_carry p q0))
+        (fun q0 -> double_mask (sub_mask p q0))
+        (fun _ -> IsPos (pred_double p))
+        y)
+      (fun p ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 -> double_mask (sub_mask_carry p q0))
+        (fun q0 -> succ_double_mask (sub_mask_carry p q0))
+        (fun _ -> double_pred_mask p)
+        y)
+      (fun _ -> IsNeg)
+      x
+
+  (** val sub :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let sub = (fun n m -> Big_int_Z.max_big_int
+  Big_int_Z.unit_big_int (Big_int_Z.sub_big_int n m))
+
+  (** val mul :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let rec mul = Big_int_Z.mult_big_int
+
+  (** val size_nat : Big_int_Z.big_int -> nat **)
+
+  let rec size_nat p =
+    (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+      (fun p0 -> S (size_nat p0))
+      (fun p0 -> S (size_nat p0))
+      (fun _ -> S O)
+      p
+
+  (** val compare_cont :
+      comparison -> Big_int_Z.big_int -> Big_int_Z.big_int -> comparison **)
+
+  let rec compare_cont = (fun c x y -> let s = Big_int_Z.compare_big_int x y in
+  if s = 0 then c else if s < 0 then Lt else Gt)
+
+  (** val compare : Big_int_Z.big_int -> Big_int_Z.big_int -> comparison **)
+
+  let compare = (fun x y -> let s = Big_int_Z.compare_big_int x y in
+  if s = 0 then Eq else if s < 0 then Lt else Gt)
+
+  (** val eqb : Big_int_Z.big_int -> Big_int_Z.big_int -> bool **)
+
+  let rec eqb p q0 =
+    (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+      (fun p0 ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q1 -> eqb p0 q1)
+        (fun _ -> false)
+        (fun _ -> false)
+        q0)
+      (fun p0 ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun _ -> false)
+        (fun q1 -> eqb p0 q1)
+        (fun _ -> false)
+        q0)
+      (fun _ ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun _ -> false)
+        (fun _ -> false)
+        (fun _ -> true)
+        q0)
+      p
+
+  (** val ggcdn :
+      nat -> Big_int_Z.big_int -> Big_int_Z.big_int ->
+      Big_int_Z.big_int * (Big_int_Z.big_int * Big_int_Z.big_int) **)
+
+  let rec ggcdn n a b =
+    match n with
+    | O -> (Big_int_Z.unit_big_int, (a, b))
+    | S n0 ->
+      ((fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+         (fun a' ->
+         (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+           (fun b' ->
+           match compare a' b' with
+           | Eq -> (a, (Big_int_Z.unit_big_int, Big_int_Z.unit_big_int))
+           | Lt ->
+             let (g, p) = ggcdn n0 (sub b' a') a in
+             let (ba, aa) = p in
+             (g, (aa, (add aa (Big_int_Z.mult_int_big_int 2 ba))))
+           | Gt ->
+             let (g, p) = ggcdn n0 (sub a' b') b in
+             let (ab, bb) = p in
+             (g, ((add bb (Big_int_Z.mult_int_big_int 2 ab)), bb)))
+           (fun b0 ->
+           let (g, p) = ggcdn n0 a b0 in
+           let (aa, bb) = p in (g, (aa, (Big_int_Z.mult_int_big_int 2 bb))))
+           (fun _ -> (Big_int_Z.unit_big_int, (a, Big_int_Z.unit_big_int)))
+           b)
+         (fun a0 ->
+         (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+           (fun _ ->
+           let (g, p) = ggcdn n0 a0 b in
+           let (aa, bb) = p in (g, ((Big_int_Z.mult_int_big_int 2 aa), bb)))
+           (fun b0 ->
+           let (g, p) = ggcdn n0 a0 b0 in
+           ((Big_int_Z.mult_int_big_int 2 g), p))
+           (fun _ -> (Big_int_Z.unit_big_int, (a, Big_int_Z.unit_big_int)))
+           b)
+         (fun _ -> (Big_int_Z.unit_big_int, (Big_int_Z.unit_big_int, b)))
+         a)
+
+  (** val ggcd :
+      Big_int_Z.big_int -> Big_int_Z.big_int ->
+      Big_int_Z.big_int * (Big_int_Z.big_int * Big_int_Z.big_int) **)
+
+  let ggcd a b =
+    ggcdn (Coq__1.add (size_nat a) (size_nat b)) a b
+ end
+
+module Z =
+ struct
+  (** val double : Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let double x =
+    (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+      (fun _ -> Big_int_Z.zero_big_int)
+      (fun p -> (Big_int_Z.mult_int_big_int 2 p))
+      (fun p -> Big_int_Z.minus_big_int (Big_int_Z.mult_int_big_int 2 p))
+      x
+
+  (** val succ_double : Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let succ_double x =
+    (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+      (fun _ -> Big_int_Z.unit_big_int)
+      (fun p ->
+      ((fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x))
+      p))
+      (fun p -> Big_int_Z.minus_big_int (Coq_Pos.pred_double p))
+      x
+
+  (** val pred_double : Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let pred_double x =
+    (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+      (fun _ -> Big_int_Z.minus_big_int Big_int_Z.unit_big_int)
+      (fun p -> (Coq_Pos.pred_double p))
+      (fun p -> Big_int_Z.minus_big_int
+      ((fun x -> Big_int_Z.succ_big_int (Big_int_Z.mult_int_big_int 2 x)) p))
+      x
+
+  (** val pos_sub :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let rec pos_sub x y =
+    (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+      (fun p ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 -> double (pos_sub p q0))
+        (fun q0 -> succ_double (pos_sub p q0))
+        (fun _ -> (Big_int_Z.mult_int_big_int 2 p))
+        y)
+      (fun p ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 -> pred_double (pos_sub p q0))
+        (fun q0 -> double (pos_sub p q0))
+        (fun _ -> (Coq_Pos.pred_double p))
+        y)
+      (fun _ ->
+      (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+        (fun q0 -> Big_int_Z.minus_big_int (Big_int_Z.mult_int_big_int 2
+        q0))
+        (fun q0 -> Big_int_Z.minus_big_int (Coq_Pos.pred_double q0))
+        (fun _ -> Big_int_Z.zero_big_int)
+        y)
+      x
+
+  (** val add :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let add = Big_int_Z.add_big_int
+
+  (** val opp : Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let opp = Big_int_Z.minus_big_int
+
+  (** val sub :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let sub = Big_int_Z.sub_big_int
+
+  (** val mul :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let mul = Big_int_Z.mult_big_int
+
+  (** val compare : Big_int_Z.big_int -> Big_int_Z.big_int -> comparison **)
+
+  let compare = (fun x y -> let s = Big_int_Z.compare_big_int x y in
+  if s = 0 then Eq else if s < 0 then Lt else Gt)
+
+  (** val sgn : Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let sgn z0 =
+    (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+      (fun _ -> Big_int_Z.zero_big_int)
+      (fun _ -> Big_int_Z.unit_big_int)
+      (fun _ -> Big_int_Z.minus_big_int Big_int_Z.unit_big_int)
+      z0
+
+  (** val leb : Big_int_Z.big_int -> Big_int_Z.big_int -> bool **)
+
+  let leb x y =
+    match compare x y with
+    | Gt -> false
+    | _ -> true
+
+  (** val ltb : Big_int_Z.big_int -> Big_int_Z.big_int -> bool **)
+
+  let ltb x y =
+    match compare x y with
+    | Lt -> true
+    | _ -> false
+
+  (** val eqb : Big_int_Z.big_int -> Big_int_Z.big_int -> bool **)
+
+  let eqb = Big_int_Z.eq_big_int
+
+  (** val abs : Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let abs = Big_int_Z.abs_big_int
+
+  (** val to_pos : Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let to_pos z0 =
+    (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+      (fun _ -> Big_int_Z.unit_big_int)
+      (fun p -> p)
+      (fun _ -> Big_int_Z.unit_big_int)
+      z0
+
+  (** val pos_div_eucl :
+      Big_int_Z.big_int -> Big_int_Z.big_int ->
+      Big_int_Z.big_int * Big_int_Z.big_int **)
+
+  let rec pos_div_eucl a b =
+    (fun f2p1 f2p f1 p ->
+  if Big_int_Z.le_big_int p Big_int_Z.unit_big_int then f1 () else
+  let (q,r) = Big_int_Z.quomod_big_int p (Big_int_Z.big_int_of_int 2) in
+  if Big_int_Z.eq_big_int r Big_int_Z.zero_big_int then f2p q else f2p1 q)
+      (fun a' ->
+      let (q0, r) = pos_div_eucl a' b in
+      let r' =
+        add (mul (Big_int_Z.mult_int_big_int 2 Big_int_Z.unit_big_int) r)
+          Big_int_Z.unit_big_int
+      in
+      if ltb r' b
+      then ((mul (Big_int_Z.mult_int_big_int 2 Big_int_Z.unit_big_int) q0),
+             r')
+      else ((add
+              (mul (Big_int_Z.mult_int_big_int 2 Big_int_Z.unit_big_int) q0)
+              Big_int_Z.unit_big_int), (sub r' b)))
+      (fun a' ->
+      let (q0, r) = pos_div_eucl a' b in
+      let r' = mul (Big_int_Z.mult_int_big_int 2 Big_int_Z.unit_big_int) r in
+      if ltb r' b
+      then ((mul (Big_int_Z.mult_int_big_int 2 Big_int_Z.unit_big_int) q0),
+             r')
+      else ((add
+              (mul (Big_int_Z.mult_int_big_int 2 Big_int_Z.unit_big_int) q0)
+              Big_int_Z.unit_big_int), (sub r' b)))
+      (fun _ ->
+      if leb (Big_int_Z.mult_int_big_int 2 Big_int_Z.unit_big_int) b
+      then (Big_int_Z.zero_big_int, Big_int_Z.unit_big_int)
+      else (Big_int_Z.unit_big_int, Big_int_Z.zero_big_int))
+      a
+
+  (** val div_eucl :
+      Big_int_Z.big_int -> Big_int_Z.big_int ->
+      Big_int_Z.big_int * Big_int_Z.big_int **)
+
+  let div_eucl = Big_int_Z.(fun x y ->
+  match sign_big_int y with
+  | 0 -> (zero_big_int, x)
+  | 1 -> quomod_big_int x y
+  | _ -> let (q, r) = quomod_big_int (add_int_big_int (-1) x) y in
+          (add_int_big_int (-1) q, add_big_int (add_int_big_int 1 y) r))
+
+  (** val div :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let div = Big_int_Z.(fun x y ->
+  match sign_big_int y with
+  | 0 -> zero_big_int
+  | 1 -> div_big_int x y
+  | _ -> add_int_big_int (-1) (div_big_int (add_int_big_int (-1) x) y))
+
+  (** val modulo :
+      Big_int_Z.big_int -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+  let modulo = Big_int_Z.(fun x y ->
+  match sign_big_int y with
+  | 0 -> x
+  | 1 -> mod_big_int x y
+  | _ -> add_big_int y (add_int_big_int 1 (mod_big_int (add_int_big_int (-1) x) y)))
+
+  (** val ggcd :
+      Big_int_Z.big_int -> Big_int_Z.big_int ->
+      Big_int_Z.big_int * (Big_int_Z.big_int * Big_int_Z.big_int) **)
+
+  let ggcd = (fun a b -> let g = Big_int_Z.gcd_big_int a b in
+  if Big_int_Z.sign_big_int g = 0 then (g, (a, b)) else (g, (Big_int_Z.div_big_int a g, Big_int_Z.div_big_int b g)))
+ end
+
+type q = { qnum : Big_int_Z.big_int; qden : Big_int_Z.big_int }
+
+(** val qplus : q -> q -> q **)
+
+let qplus x y =
+  { qnum = (Z.add (Z.mul x.qnum y.qden) (Z.mul y.qnum x.qden)); qden =
+    (Coq_Pos.mul x.qden y.qden) }
+
+(** val qmult : q -> q -> q **)
+
+let qmult x y =
+  { qnum = (Z.mul x.qnum y.qnum); qden = (Coq_Pos.mul x.qden y.qden) }
+
+(** val qopp : q -> q **)
+
+let qopp x =
+  { qnum = (Z.opp x.qnum); qden = x.qden }
+
+(** val qred : q -> q **)
+
+let qred q0 =
+  let { qnum = q1; qden = q2 } = q0 in
+  let (r1, r2) = snd (Z.ggcd q1 q2) in { qnum = r1; qden = (Z.to_pos r2) }
+
+(** val iffP : bool -> reflect -> reflect **)
+
+let iffP _ pb =
+  let _evar_0_ = fun _ _ _ -> ReflectT in
+  let _evar_0_0 = fun _ _ _ -> ReflectF in
+  (match pb with
+   | ReflectT -> _evar_0_ __ __ __
+   | ReflectF -> _evar_0_0 __ __ __)
+
+(** val idP : bool -> reflect **)
+
+let idP = function
+| true -> ReflectT
+| false -> ReflectF
+
+type 't pred0 = 't -> bool
+
+type 't rel = 't -> 't pred0
+
+module Equality =
+ struct
+  type 't axiom = 't -> 't -> reflect
+
+  type 't mixin_of = { op : 't rel; mixin_of__1 : 't axiom }
+
+  (** val op : 'a1 mixin_of -> 'a1 rel **)
+
+  let op m =
+    m.op
+
+  type coq_type =
+    __ mixin_of
+    (* singleton inductive, whose constructor was Pack *)
+
+  type sort = __
+
+  (** val coq_class : coq_type -> sort mixin_of **)
+
+  let coq_class cT =
+    cT
+ end
+
+(** val eq_op : Equality.coq_type -> Equality.sort rel **)
+
+let eq_op t =
+  (Equality.coq_class t).Equality.op
+
+(** val eqn : nat -> nat -> bool **)
+
+let rec eqn m n =
+  match m with
+  | O -> (match n with
+          | O -> true
+          | S _ -> false)
+  | S m' -> (match n with
+             | O -> false
+             | S n' -> eqn m' n')
+
+(** val eqnP : nat Equality.axiom **)
+
+let eqnP n m =
+  iffP (eqn n m) (idP (eqn n m))
+
+(** val nat_eqMixin : nat Equality.mixin_of **)
+
+let nat_eqMixin =
+  { Equality.op = eqn; Equality.mixin_of__1 = eqnP }
+
+(** val nat_eqType : Equality.coq_type **)
+
+let nat_eqType =
+  Obj.magic nat_eqMixin
+
+(** val subn_rec : nat -> nat -> nat **)
+
+let subn_rec =
+  sub
+
+(** val subn : nat -> nat -> nat **)
+
+let subn =
+  subn_rec
+
+(** val leq : nat -> nat -> bool **)
+
+let leq m n =
+  eq_op nat_eqType (Obj.magic subn m n) (Obj.magic O)
+
+(** val iter : nat -> ('a1 -> 'a1) -> 'a1 -> 'a1 **)
+
+let rec iter n f x =
+  match n with
+  | O -> x
+  | S i -> f (iter i f x)
+
+(** val size : 'a1 list -> nat **)
+
+let rec size = function
+| [] -> O
+| _ :: s' -> S (size s')
+
+(** val ncons : nat -> 'a1 -> 'a1 list -> 'a1 list **)
+
+let ncons n x =
+  iter n (fun x0 -> x :: x0)
+
+(** val last : 'a1 -> 'a1 list -> 'a1 **)
+
+let rec last x = function
+| [] -> x
+| x' :: s' -> last x' s'
+
+(** val nth : 'a1 -> 'a1 list -> nat -> 'a1 **)
+
+let rec nth x0 s n =
+  match s with
+  | [] -> x0
+  | x :: s' -> (match n with
+                | O -> x
+                | S n' -> nth x0 s' n')
+
+(** val set_nth : 'a1 -> 'a1 list -> nat -> 'a1 -> 'a1 list **)
+
+let rec set_nth x0 s n y =
+  match s with
+  | [] -> ncons n x0 (y :: [])
+  | x :: s' -> (match n with
+                | O -> y :: s'
+                | S n' -> x :: (set_nth x0 s' n' y))
+
+(** val all : 'a1 pred0 -> 'a1 list -> bool **)
+
+let rec all a = function
+| [] -> true
+| x :: s' -> (&&) (a x) (all a s')
+
+(** val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list **)
+
+let rec map f = function
+| [] -> []
+| x :: s' -> (f x) :: (map f s')
+
+(** val iota : nat -> nat -> nat list **)
+
+let rec iota m = function
+| O -> []
+| S n' -> m :: (iota (S m) n')
+
+(** val foldr : ('a1 -> 'a2 -> 'a2) -> 'a2 -> 'a1 list -> 'a2 **)
+
+let rec foldr f z0 = function
+| [] -> z0
+| x :: s' -> f x (foldr f z0 s')
+
+(** val path : 'a1 rel -> 'a1 -> 'a1 list -> bool **)
+
+let rec path e x = function
+| [] -> true
+| y :: p' -> (&&) (e x y) (path e y p')
+
+(** val modn_rec : nat -> nat -> nat **)
+
+let rec modn_rec d m =
+  match subn m d with
+  | O -> m
+  | S m' -> modn_rec d m'
+
+(** val modn : nat -> nat -> nat **)
+
+let modn m d =
+  if leq (S O) d then modn_rec (pred d) m else m
+
+(** val gcdn_rec : nat -> nat -> nat **)
+
+let rec gcdn_rec m n =
+  let n' = modn n m in
+  (match n' with
+   | O -> m
+   | S _ ->
+     (match subn m (pred n') with
+      | O -> n'
+      | S m' -> gcdn_rec (modn m' n') n'))
+
+(** val gcdn : nat -> nat -> nat **)
+
+let gcdn =
+  gcdn_rec
+
+(** val qzero : q **)
+
+let qzero =
+  { qnum = Big_int_Z.zero_big_int; qden = Big_int_Z.unit_big_int }
+
+(** val qone : q **)
+
+let qone =
+  { qnum = Big_int_Z.unit_big_int; qden = Big_int_Z.unit_big_int }
+
+(** val qadd : q -> q -> q **)
+
+let qadd a b =
+  (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+    (fun _ -> b)
+    (fun _ ->
+    (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+      (fun _ -> a)
+      (fun _ -> qred (qplus a b))
+      (fun _ -> qred (qplus a b))
+      b.qnum)
+    (fun _ ->
+    (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+      (fun _ -> a)
+      (fun _ -> qred (qplus a b))
+      (fun _ -> qred (qplus a b))
+      b.qnum)
+    a.qnum
+
+(** val qmul : q -> q -> q **)
+
+let qmul a b =
+  (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+    (fun _ -> qzero)
+    (fun _ ->
+    (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+      (fun _ -> qzero)
+      (fun _ -> qred (qmult a b))
+      (fun _ -> qred (qmult a b))
+      b.qnum)
+    (fun _ ->
+    (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+      (fun _ -> qzero)
+      (fun _ -> qred (qmult a b))
+      (fun _ -> qred (qmult a b))
+      b.qnum)
+    a.qnum
+
+(** val qopp0 : q -> q **)
+
+let qopp0 =
+  qopp
+
+(** val qpos : q -> bool **)
+
+let qpos a =
+  (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+    (fun _ -> false)
+    (fun _ -> true)
+    (fun _ -> false)
+    a.qnum
+
+(** val qnneg : q -> bool **)
+
+let qnneg a =
+  (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+    (fun _ -> true)
+    (fun _ -> true)
+    (fun _ -> false)
+    a.qnum
+
+(** val qnull : q -> bool **)
+
+let qnull a =
+  (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+    (fun _ -> true)
+    (fun _ -> false)
+    (fun _ -> false)
+    a.qnum
+
+type vec = q list
+
+type mat = q list list
+
+(** val at_ : vec -> nat -> q **)
+
+let at_ v i =
+  nth qzero v i
+
+(** val entry : mat -> nat -> nat -> q **)
+
+let entry x i j =
+  at_ (nth [] x i) j
+
+(** val table : nat -> nat -> (nat -> nat -> 'a1) -> 'a1 list list **)
+
+let table n m f =
+  map (fun i -> map (fun j -> f i j) (iota O m)) (iota O n)
+
+(** val multiple : q -> Big_int_Z.big_int -> Big_int_Z.big_int **)
+
+let multiple q0 l =
+  (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+    (fun _ -> l)
+    (fun _ ->
+    let (_, p) = Z.ggcd q0.qden l in let (d, _) = p in Z.mul d l)
+    (fun _ ->
+    let (_, p) = Z.ggcd q0.qden l in let (d, _) = p in Z.mul d l)
+    q0.qnum
+
+(** val denominator : vec -> Big_int_Z.big_int **)
+
+let denominator v =
+  foldr multiple Big_int_Z.unit_big_int v
+
+(** val whole : Big_int_Z.big_int -> q -> Big_int_Z.big_int **)
+
+let whole l q0 =
+  (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+    (fun _ -> Big_int_Z.zero_big_int)
+    (fun p -> Z.mul p (Z.div l q0.qden))
+    (fun p -> Z.mul (Big_int_Z.minus_big_int p) (Z.div l q0.qden))
+    q0.qnum
+
+(** val integers : vec -> Big_int_Z.big_int * Big_int_Z.big_int list **)
+
+let integers v =
+  let l = denominator v in (l, (map (fun q0 -> whole l q0) v))
+
+(** val over : Big_int_Z.big_int -> Big_int_Z.big_int -> q **)
+
+let over a l =
+  (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+    (fun _ -> qzero)
+    (fun _ -> qred { qnum = a; qden = (Z.to_pos l) })
+    (fun _ -> qred { qnum = a; qden = (Z.to_pos l) })
+    a
+
+(** val product :
+    Big_int_Z.big_int list -> Big_int_Z.big_int list -> Big_int_Z.big_int **)
+
+let rec product u v =
+  match u with
+  | [] -> Big_int_Z.zero_big_int
+  | x :: u' ->
+    (match v with
+     | [] -> Big_int_Z.zero_big_int
+     | y :: v' ->
+       ((fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+          (fun _ -> product u' v')
+          (fun _ ->
+          (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+            (fun _ -> product u' v')
+            (fun _ -> Z.add (Z.mul x y) (product u' v'))
+            (fun _ -> Z.add (Z.mul x y) (product u' v'))
+            y)
+          (fun _ ->
+          (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+            (fun _ -> product u' v')
+            (fun _ -> Z.add (Z.mul x y) (product u' v'))
+            (fun _ -> Z.add (Z.mul x y) (product u' v'))
+            y)
+          x))
+
+(** val total : vec -> q **)
+
+let total v =
+  let (l, w) = integers v in over (foldr Z.add Big_int_Z.zero_big_int w) l
+
+(** val times : nat -> nat -> nat -> mat -> mat -> mat **)
+
+let times n k m x y =
+  let columns0 = map integers (table m k (fun j i -> entry y i j)) in
+  map (fun r ->
+    let (l, w) = integers r in
+    map (fun c -> over (product w (snd c)) (Z.mul l (fst c))) columns0)
+    (table n k (entry x))
+
+(** val plus : nat -> nat -> mat -> mat -> mat **)
+
+let plus n m x y =
+  table n m (fun i j -> qadd (entry x i j) (entry y i j))
+
+(** val scale : nat -> nat -> q -> mat -> mat **)
+
+let scale n m a x =
+  table n m (fun i j -> qmul a (entry x i j))
+
+(** val transpose : nat -> nat -> mat -> mat **)
+
+let transpose n m x =
+  table m n (fun i j -> entry x j i)
+
+(** val identity : nat -> mat **)
+
+let identity n =
+  table n n (fun i j -> if eqn i j then qone else qzero)
+
+(** val qabs : q -> q **)
+
+let qabs a =
+  if qnneg a then a else qopp0 a
+
+(** val qequal : q -> q -> bool **)
+
+let qequal a b =
+  qnull (qadd a (qopp0 b))
+
+(** val each : nat -> (nat -> bool) -> bool **)
+
+let each n f =
+  all f (iota O n)
+
+(** val each2 : nat -> nat -> (nat -> nat -> bool) -> bool **)
+
+let each2 n m f =
+  each n (fun i -> each m (f i))
+
+(** val equal : nat -> nat -> mat -> mat -> bool **)
+
+let equal n m x y =
+  each2 n m (fun i j -> qequal (entry x i j) (entry y i j))
+
+(** val residual : nat -> mat -> vec -> q -> mat -> mat **)
+
+let residual n s sc h rows =
+  let r = scale n n h rows in
+  let rR = times n n n r (transpose n n r) in
+  table n n (fun i j ->
+    qadd (qmul (qmul (at_ sc i) (at_ sc j)) (entry s i j))
+      (qopp0 (entry rR i j)))
+
+(** val dominant : nat -> mat -> bool **)
+
+let dominant n e =
+  (&&) (equal n n e (transpose n n e))
+    (each n (fun i ->
+      qpos
+        (qadd (qadd (entry e i i) (entry e i i))
+          (qopp0 (total (map (fun j -> qabs (entry e i j)) (iota O n)))))))
+
+(** val factored : nat -> mat -> vec -> q -> mat -> bool **)
+
+let factored n s sc h rows =
+  (&&) (each n (fun i -> qpos (at_ sc i)))
+    (dominant n (residual n s sc h rows))
+
+(** val whole_rows : nat -> mat -> nat list -> Big_int_Z.big_int list list **)
+
+let whole_rows m x rows =
+  map (fun i -> snd (integers (map (fun j -> entry x i j) (iota O m)))) rows
+
+(** val inverse_modulo :
+    nat -> Big_int_Z.big_int -> Big_int_Z.big_int list list ->
+    Big_int_Z.big_int list list -> bool **)
+
+let inverse_modulo m q0 inverse b =
+  let columns0 =
+    table m m (fun j i -> nth Big_int_Z.zero_big_int (nth [] b i) j)
+  in
+  each m (fun i ->
+    let r = nth [] inverse i in
+    let full = map (fun k -> nth Big_int_Z.zero_big_int r k) (iota O m) in
+    each m (fun j ->
+      Z.eqb
+        (Z.modulo
+          (Z.sub (product full (nth [] columns0 j))
+            (if eqn i j
+             then Big_int_Z.unit_big_int
+             else Big_int_Z.zero_big_int)) q0) Big_int_Z.zero_big_int))
+
+type model = { last_state : nat; actions : nat; columns : nat;
+               transitions : mat list; rewards : mat list;
+               discounts : mat list; behaviour : mat; target : mat;
+               features : mat; lambdas : vec }
+
+type witness = { stationary : vec; doublings : nat; common_state : nat;
+                 theta : vec }
+
+type lyapunov = { weight : mat; shift : q; weight_scale : vec;
+                  weight_unit : q; weight_rows : mat; decrease_times : 
+                  q; decrease_scale : vec; decrease_unit : q;
+                  decrease_rows : mat }
+
+type regular =
+| Inverse of mat
+| Modulo of Big_int_Z.big_int
+   * (Big_int_Z.big_int list list -> Big_int_Z.big_int list list)
+
+(** val of_action : mat list -> nat -> mat **)
+
+let of_action l a =
+  nth [] l a
+
+(** val sum_actions : model -> (nat -> q) -> q **)
+
+let sum_actions m =
+  let na = m.actions in (fun f -> total (map f (iota O na)))
+
+(** val behaviour_chain : model -> mat **)
+
+let behaviour_chain m =
+  let n = S m.last_state in
+  table n n (fun i j ->
+    sum_actions m (fun a ->
+      qmul (entry m.behaviour i a) (entry (of_action m.transitions a) i j)))
+
+(** val reweighted : model -> nat -> nat -> q **)
+
+let reweighted m i a =
+  if qnull (entry m.behaviour i a) then qzero else entry m.target i a
+
+(** val target_kernel : model -> mat **)
+
+let target_kernel m =
+  let n = S m.last_state in
+  table n n (fun i j ->
+    sum_actions m (fun a ->
+      qmul (qmul (reweighted m i a) (entry (of_action m.transitions a) i j))
+        (entry (of_action m.discounts a) i j)))
+
+(** val target_reward : model -> mat **)
+
+let target_reward m =
+  let n = S m.last_state in
+  table n (S O) (fun i _ ->
+    sum_actions m (fun a ->
+      total
+        (map (fun j ->
+          qmul
+            (qmul (reweighted m i a) (entry (of_action m.transitions a) i j))
+            (entry (of_action m.rewards a) i j)) (iota O n))))
+
+(** val horner : model -> mat -> nat -> vec -> mat -> mat **)
+
+let horner m =
+  let n = S m.last_state in
+  let rec horner0 n0 k lams x =
+    match lams with
+    | [] -> x
+    | l :: lams' ->
+      plus n k x (scale n k l (times n n k n0 (horner0 n0 k lams' x)))
+  in horner0
+
+(** val weighted : model -> vec -> mat **)
+
+let weighted m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun d -> table m0 n (fun i j -> qmul (entry m.features j i) (at_ d j)))
+
+(** val moves : model -> mat -> mat **)
+
+let moves m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun n0 ->
+  plus n m0 (times n n m0 n0 m.features) (scale n m0 (qopp0 qone) m.features))
+
+(** val matrix_A : model -> vec -> mat **)
+
+let matrix_A m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun d ->
+  let n0 = target_kernel m in
+  times m0 n m0 (weighted m d) (horner m n0 m0 m.lambdas (moves m n0)))
+
+(** val vector_b : model -> vec -> mat **)
+
+let vector_b m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun d ->
+  let n0 = target_kernel m in
+  times m0 n (S O) (weighted m d)
+    (horner m n0 (S O) m.lambdas (target_reward m)))
+
+(** val row_law : nat -> (nat -> q) -> bool **)
+
+let row_law n' f =
+  (&&) (each n' (fun j -> qnneg (f j)))
+    (qequal (total (map f (iota O n'))) qone)
+
+(** val proper : model -> bool **)
+
+let proper m =
+  let n = S m.last_state in
+  let na = m.actions in
+  (&&)
+    (each na (fun a ->
+      each n (fun i -> row_law n (entry (of_action m.transitions a) i))))
+    ((&&) (each n (fun i -> row_law na (entry m.behaviour i)))
+      (each n (fun i -> row_law na (entry m.target i))))
+
+(** val coverage : model -> vec -> bool **)
+
+let coverage m =
+  let n = S m.last_state in
+  let na = m.actions in
+  (fun d ->
+  each2 n na (fun i a ->
+    implb (qpos (at_ d i))
+      (implb (qnull (entry m.behaviour i a)) (qnull (entry m.target i a)))))
+
+(** val support : model -> mat -> bool list list **)
+
+let support m =
+  let n = S m.last_state in
+  (fun p -> table n n (fun i j -> qpos (entry p i j)))
+
+(** val positive0 : bool list list -> nat -> nat -> bool **)
+
+let positive0 b i j =
+  nth false (nth [] b i) j
+
+(** val meet : bool list -> bool list -> bool **)
+
+let rec meet u v =
+  match u with
+  | [] -> false
+  | x :: u' ->
+    (match v with
+     | [] -> false
+     | y :: v' -> (||) ((&&) x y) (meet u' v'))
+
+(** val double0 : model -> bool list list -> bool list list **)
+
+let double0 m =
+  let n = S m.last_state in
+  (fun b ->
+  let cols = table n n (fun j i -> positive0 b i j) in
+  map (fun r -> map (fun c -> meet r c) cols) (table n n (positive0 b)))
+
+(** val one_column : model -> nat -> nat -> mat -> bool **)
+
+let one_column m =
+  let n = S m.last_state in
+  (fun k c p ->
+  let b = iter k (double0 m) (support m p) in
+  (&&) (each n (fun i -> positive0 b i c)) (leq (S c) n))
+
+(** val stationary_law : model -> mat -> vec -> bool **)
+
+let stationary_law m =
+  let n = S m.last_state in
+  (fun p d ->
+  let dP = times (S O) n n (d :: []) p in
+  (&&) (row_law n (at_ d)) (each n (fun j -> qequal (entry dP O j) (at_ d j))))
+
+(** val at_rest : model -> mat -> mat -> vec -> bool **)
+
+let at_rest m =
+  let m0 = m.columns in
+  (fun a b th ->
+  each m0 (fun i ->
+    qnull
+      (qadd
+        (total (map (fun j -> qmul (entry a i j) (at_ th j)) (iota O m0)))
+        (entry b i O))))
+
+(** val common_with : model -> mat -> witness -> bool **)
+
+let common_with m a w =
+  let p = behaviour_chain m in
+  (&&) (proper m)
+    ((&&) (one_column m w.doublings w.common_state p)
+      ((&&) (stationary_law m p w.stationary)
+        ((&&) (coverage m w.stationary)
+          (at_rest m a (vector_b m w.stationary) w.theta))))
+
+(** val decreases : model -> mat -> mat -> q -> q -> mat **)
+
+let decreases m =
+  let m0 = m.columns in
+  (fun a x s c ->
+  let b = plus m0 m0 a (scale m0 m0 (qopp0 s) (identity m0)) in
+  let xB = times m0 m0 m0 x b in
+  table m0 m0 (fun i j -> qmul c (qopp0 (qadd (entry xB i j) (entry xB j i)))))
+
+(** val lyapunov_with : model -> mat -> lyapunov -> bool **)
+
+let lyapunov_with m =
+  let m0 = m.columns in
+  (fun a y ->
+  let x = y.weight in
+  (&&) (equal m0 m0 x (transpose m0 m0 x))
+    ((&&) (qnneg (qopp0 y.shift))
+      ((&&) (qpos y.decrease_times)
+        ((&&) (factored m0 x y.weight_scale y.weight_unit y.weight_rows)
+          (factored m0 (decreases m a x y.shift y.decrease_times)
+            y.decrease_scale y.decrease_unit y.decrease_rows)))))
+
+(** val check_td : model -> witness -> lyapunov -> bool **)
+
+let check_td m w y =
+  let a = matrix_A m w.stationary in
+  (&&) (common_with m a w) (lyapunov_with m a y)
+
+(** val nonsingular : model -> mat -> regular -> bool **)
+
+let nonsingular m =
+  let m0 = m.columns in
+  (fun a y ->
+  match y with
+  | Inverse x -> equal m0 m0 (times m0 m0 m0 x a) (identity m0)
+  | Modulo (q0, find) ->
+    (&&) (Z.ltb Big_int_Z.unit_big_int q0)
+      (let b = whole_rows m0 a (iota O m0) in inverse_modulo m0 q0 (find b) b))
+
+(** val check_gradient : model -> witness -> regular -> bool **)
+
+let check_gradient m w y =
+  let a = matrix_A m w.stationary in
+  (&&) (common_with m a w) (nonsingular m a y)
+
+(** val marked : bool list -> nat -> bool **)
+
+let marked s i =
+  nth false s i
+
+(** val grow :
+    (nat -> nat -> bool) -> bool list -> (nat * nat) list -> bool list **)
+
+let rec grow edge known = function
+| [] -> known
+| p :: rest ->
+  let (a, b) = p in
+  if (&&) (marked known a) (edge a b)
+  then grow edge (set_nth false known b true) rest
+  else known
+
+(** val grown :
+    (nat -> nat -> bool) -> nat -> (nat * nat) list -> bool list **)
+
+let grown edge root0 order =
+  grow edge (set_nth false [] root0 true) order
+
+type component = { members : bool list; root : nat;
+                   from_root : (nat * nat) list; to_root : (nat * nat) list }
+
+(** val edge_of : mat -> nat -> nat -> bool **)
+
+let edge_of p i j =
+  qpos (entry p i j)
+
+(** val closed_set : model -> mat -> bool list -> bool **)
+
+let closed_set m =
+  let n = S m.last_state in
+  (fun p s ->
+  each n (fun i ->
+    if marked s i
+    then each n (fun j -> if edge_of p i j then marked s j else true)
+    else true))
+
+(** val recurrent : model -> mat -> component -> bool **)
+
+let recurrent m =
+  let n = S m.last_state in
+  (fun p c ->
+  (&&) (leq (S c.root) n)
+    ((&&) (marked c.members c.root)
+      ((&&) (closed_set m p c.members)
+        ((&&)
+          (let known = grown (edge_of p) c.root c.from_root in
+           each n (fun j -> implb (marked c.members j) (marked known j)))
+          (let known = grown (fun i j -> edge_of p j i) c.root c.to_root in
+           each n (fun i -> implb (marked c.members i) (marked known i)))))))
+
+(** val check_irreducible : model -> component -> bool **)
+
+let check_irreducible m =
+  let n = S m.last_state in
+  (fun c ->
+  (&&) (proper m)
+    ((&&) (each n (marked c.members)) (recurrent m (behaviour_chain m) c)))
+
+(** val check_reducible : model -> bool list -> bool **)
+
+let check_reducible m =
+  let n = S m.last_state in
+  (fun s ->
+  (&&) (proper m)
+    ((&&) (negb (each n (fun i -> negb (marked s i))))
+      ((&&) (negb (each n (marked s))) (closed_set m (behaviour_chain m) s))))
+
+(** val check_stationary : model -> bool -> component -> vec -> bool **)
+
+let check_stationary m =
+  let n = S m.last_state in
+  (fun unique c d ->
+  let p = behaviour_chain m in
+  (&&) (proper m)
+    ((&&) (recurrent m p c)
+      ((&&)
+        (if unique
+         then let known = grown (fun i j -> edge_of p j i) c.root c.to_root in
+              each n (marked known)
+         else true)
+        ((&&)
+          (each n (fun i ->
+            if marked c.members i then qpos (at_ d i) else qnull (at_ d i)))
+          (stationary_law m p d)))))
+
+(** val next_phase : nat -> nat -> nat **)
+
+let next_phase r k =
+  if eqn (S k) r then O else S k
+
+(** val closed_walk : mat -> component -> nat list -> bool **)
+
+let closed_walk p c = function
+| [] -> false
+| i :: rest ->
+  (match rest with
+   | [] -> false
+   | _ :: _ ->
+     (&&) (marked c.members i)
+       ((&&) (eqn (last i rest) i) (path (edge_of p) i rest)))
+
+(** val check_period :
+    model -> component -> nat -> nat list -> nat list list -> bool **)
+
+let check_period m =
+  let n = S m.last_state in
+  (fun c r phase walks ->
+  let p = behaviour_chain m in
+  let at_phase = nth O phase in
+  (&&) (proper m)
+    ((&&) (recurrent m p c)
+      ((&&)
+        (each n (fun i ->
+          if marked c.members i
+          then (&&) (leq (S (at_phase i)) r)
+                 (each n (fun j ->
+                   if edge_of p i j
+                   then eqn (at_phase j) (next_phase r (at_phase i))
+                   else true))
+          else true))
+        ((&&) (all (closed_walk p c) walks)
+          (eqn (foldr (fun w g -> gcdn (pred (size w)) g) O walks) r)))))
+
+(** val among : component option -> nat -> bool **)
+
+let among c i =
+  match c with
+  | Some c' -> marked c'.members i
+  | None -> true
+
+(** val is_class : model -> component option -> bool **)
+
+let is_class m = function
+| Some c' -> recurrent m (behaviour_chain m) c'
+| None -> true
+
+(** val check_missing_coverage :
+    model -> component option -> nat -> nat -> bool **)
+
+let check_missing_coverage m =
+  let n = S m.last_state in
+  (fun c s a ->
+  (&&) (proper m)
+    ((&&) (is_class m c)
+      ((&&) (leq (S s) n)
+        ((&&) (among c s)
+          ((&&) (leq (S a) m.actions)
+            ((&&) (qpos (entry m.target s a)) (qnull (entry m.behaviour s a))))))))
+
+(** val check_rank_deficient : model -> component option -> vec -> bool **)
+
+let check_rank_deficient m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun c x ->
+  (&&) (proper m)
+    ((&&) (is_class m c)
+      ((&&) (negb (each m0 (fun j -> qnull (at_ x j))))
+        (each n (fun i ->
+          if among c i
+          then qnull
+                 (total
+                   (map (fun j -> qmul (entry m.features i j) (at_ x j))
+                     (iota O m0)))
+          else true)))))
+
+(** val check_full_rank :
+    model -> component option -> nat list -> Big_int_Z.big_int ->
+    Big_int_Z.big_int list list -> bool **)
+
+let check_full_rank m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun c rows q0 inverse ->
+  (&&) (proper m)
+    ((&&) (is_class m c)
+      ((&&) (Z.ltb Big_int_Z.unit_big_int q0)
+        ((&&) (eqn (size rows) m0)
+          ((&&) (all (fun i -> (&&) (leq (S i) n) (among c i)) rows)
+            (inverse_modulo m0 q0 inverse (whole_rows m0 m.features rows)))))))

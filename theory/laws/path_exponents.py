@@ -1,0 +1,402 @@
+r"""Constant steps, on paths: does the difference of two runs shrink or grow along almost every path?
+
+The third question beside mean and mean square (:mod:`tdcert.theory.laws.mean_square`), about the same jump linear
+system y_{t+1} = B_t y_t, B = I + αK of the move between two nodes. On the one recurrent class of nodes, with stationary
+law π and π_e = π_h p_e for a move e out of the node h,
+
+    λ₁ = lim (1/n) E log ‖B_{e_n} … B_{e_1}‖  in [−∞, ∞)
+
+exists and (1/n) log ‖product‖ → λ₁ on almost every path (Furstenberg and Kesten, 1960). Four ways to decide its sign:
+
+**Forms.** If weights w_e > 0 and X_h ≻ 0 have X_h ≻ Σ p_e w_e BᵀX_{h'}B in each node, then for *every* start
+limsup (1/n) log |y_n| ≤ −½ Σ π_e log w_e on almost every path: W_n = y_nᵀX y_n Π w_{e_t} is a supermartingale that is
+not negative, so almost surely bounded; take logarithms, divide by n, and use the ergodic theorem for the chain. With
+w = 1 this is the mean square. Floats search the weights (:mod:`tdcert.theory.laws.tilted_moments`).
+
+**Determinants.** λ₁ ≥ (1/D) Σ π_e log |det B_e| where no determinant is zero, as |det Π| ≤ ‖Π‖^D. Also on a block: if
+span(U) and span(U') ⊂ span(U) are invariant, the exponent of the quotient is at most λ₁. Here U and U' are spanned by
+coordinates. Outside a proper subspace, which depends on the path, (1/n) log |y_n| → λ₁ (Oseledets, 1968; with singular
+matrices Raghunathan, 1979), so the limit holds for Lebesgue-almost every start that does not depend on the path.
+
+**One dimension.** λ₁ = Σ π_e log |b_e|, and −∞ where some b_e is zero. It is zero exactly if every exponent is zero
+once numerators and denominators are written in a common base of coprime integers; else enclosures of the logarithms
+decide.
+
+**A product that is zero**, of moves that follow each other in the class: almost every path meets it, and from then on
+differences are exactly zero: λ₁ = −∞.
+
+Where none of them decides, the sign is open. Logarithms are enclosed by balls (Arb), and bounds are rounded outwards.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm, log10
+
+import numpy as np
+from flint import arb
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.laws.mean_square import ByWindow, JumpSystem, show_bounded
+from tdcert.theory.laws.phase_cell import Sign
+from tdcert.theory.laws.tilted_moments import TiltedMoments
+from tdcert.theory.model.chain import Chain
+
+NODES = 400
+"""Most nodes whose stationary law is solved for (a second)."""
+UNKNOWNS = 2_000
+"""Most nodes × D(D + 1)/2 for which weights are searched (seconds: some hundred factorisations of that order)."""
+WORDS = 3_000
+"""Most products that are followed in search of one that is zero (a second)."""
+LOG_BITS = 128
+"""Bits with which logarithms are enclosed; a sign in one dimension that is open then is asked with twice as many."""
+MOST_BITS = 1 << 16
+"""Bits beyond which a sign in one dimension stays open; it needs logarithms that agree to 10 ^ 20,000."""
+DIGITS = 6
+"""Significant digits of a bound, which is rounded outwards."""
+SLACK = (1 / 16, 1.0, 16.0, 256.0)
+"""How much smaller than the proposed ones the weights are made, tried in turn, in units of the bound proposed: half of
+it is lost in the bound.
+"""
+SMALLEST, LARGEST_SLACK = 2.0**-30, 2.0**-4
+"""Between them it stays."""
+
+
+@dataclass(frozen=True)
+class RecurrentNodes:
+    """The one recurrent class of nodes. ``system``: on these nodes alone; ``nodes``: their numbers in the whole system,
+    increasing; ``moves``: the numbers of its moves; ``law``: π on these nodes, positive.
+    """
+
+    system: JumpSystem
+    nodes: tuple[int, ...]
+    moves: tuple[int, ...]
+    law: tuple[Fraction, ...]
+
+    @property
+    def flow(self) -> list[Fraction]:
+        """π_e of each move."""
+        return [self.law[move.source] * move.p for move in self.system.moves]
+
+
+@dataclass(frozen=True)
+class Forms:
+    """Weights (a number for each move of the class) and X (a matrix for each of its nodes) that show λ₁ ≤ ``bound``."""
+
+    bound: Fraction
+    weights: tuple[Fraction, ...]
+    forms: ByWindow
+
+
+@dataclass(frozen=True)
+class Determinants:
+    """Determinants on the coordinates ``block`` that show λ₁ ≥ ``bound``."""
+
+    bound: Fraction
+    block: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class OneDimension:
+    """The exact ``sign`` of λ₁ where D = 1, with bounds; ``low`` None stands for −∞, where some b_e is zero."""
+
+    sign: int
+    low: Fraction | None
+    high: Fraction | None
+
+
+@dataclass(frozen=True)
+class ZeroProduct:
+    """Moves of the class, by their numbers in the whole system, that follow each other and whose product is zero."""
+
+    moves: tuple[int, ...]
+
+
+Shown = Forms | Determinants | OneDimension | ZeroProduct
+
+
+@dataclass(frozen=True)
+class PathSign:
+    """−1: on almost every path differences of two runs die out exponentially, from every start; 1: from almost every
+    start they grow, on almost every path; 0: λ₁ = 0; None: open, and ``why``. ``low``, ``high``: bounds of λ₁ that were
+    shown, None where there is none; ``shown``: by what. ``from_time_zero``: no move at all, of those before the class
+    is entered either, has a singular matrix, so that almost every difference at time zero grows where λ₁ > 0.
+    """
+
+    sign: Sign
+    low: Fraction | None = None
+    high: Fraction | None = None
+    shown: tuple[Shown, ...] = ()
+    found: RecurrentNodes | None = None
+    why: str = ""
+    from_time_zero: bool = False
+
+    @property
+    def in_words(self) -> str:
+        """The sign and what shows it: ``certified: λ₁ ≤ -0.0004 a step, a factor e in 2,500 steps``."""
+        if self.sign is None:
+            return self.why
+        if self.sign == 0:
+            return "certified: λ₁ = 0"
+        if self.sign == 1:
+            assert self.low is not None
+            return f"certified: λ₁ ≥ {float(self.low):g} a step, a factor e in {ceil(1 / self.low):,} steps"
+        if self.high is None:
+            return "certified: differences are exactly zero from some update on"
+        return f"certified: λ₁ ≤ {float(self.high):g} a step, a factor e in {ceil(-1 / self.high):,} steps"
+
+
+def decide_paths(system: JumpSystem, alpha: Fraction, unknowns: int = UNKNOWNS) -> PathSign:
+    """The sign of λ₁ at the step ``alpha`` > 0, by the first of the ways above that decides. ``unknowns``: most nodes ×
+    D(D + 1)/2 for which weights are searched.
+    """
+    found = recurrent_nodes(system)
+    if isinstance(found, str):
+        return PathSign(None, why=found)
+    answer = _decided(system, found, alpha, unknowns)
+    return replace(answer, found=found, from_time_zero=answer.sign == 1 and system.is_regular_at(alpha))
+
+
+def _decided(system: JumpSystem, found: RecurrentNodes, alpha: Fraction, unknowns: int) -> PathSign:
+    B = _matrices(found.system, alpha)
+    if system.size == 1:
+        one = _one_dimension(found, B)
+        return PathSign(one.sign, one.low, one.high, (one,)) if one else PathSign(None, why="too many bits")
+    word = zero_product(found, B)
+    if word is not None:
+        return PathSign(-1, None, None, (word,))
+    grows = by_determinants(found, alpha)
+    low = None if grows is None else grows.bound
+    if grows is not None and grows.bound > 0:
+        return PathSign(1, low, None, (grows,))
+    falls = by_forms(found, alpha, unknowns)
+    high = None if falls is None else falls.bound
+    shown = tuple(x for x in (falls, grows) if x is not None)
+    if high is not None and high < 0:
+        return PathSign(-1, low, high, shown)
+    why = "the system is too large" if falls is None else "no bound of the exponent has a sign"
+    return PathSign(None, low, high, shown, why=why)
+
+
+def recurrent_nodes(system: JumpSystem) -> RecurrentNodes | str:
+    """The one recurrent class of nodes and its law, or why there is none."""
+    count = len(system.windows)
+    if count > NODES:
+        return f"there are {count} nodes, and at most {NODES} are looked at"
+    P = [[Fraction(0)] * count for _ in range(count)]
+    for move in system.moves:
+        P[move.source][move.target] += move.p
+    chain = Chain(RationalMatrix(P))
+    classes = chain.recurrent_classes
+    if len(classes) > 1:
+        return "the values of the memory form several recurrent classes"
+    law = chain.stationary_law(classes[0]).column_entries()
+    nodes = tuple(sorted(classes[0]))
+    place = {h: k for k, h in enumerate(nodes)}
+    numbers = tuple(k for k, move in enumerate(system.moves) if move.source in place)
+    moves = tuple(
+        replace(move, source=place[move.source], target=place[move.target])
+        for move in (system.moves[k] for k in numbers)
+    )
+    inner = replace(system, windows=tuple(system.windows[h] for h in nodes), moves=moves, starts=0, chain=None)
+    return RecurrentNodes(inner, nodes, numbers, tuple(law[h] for h in nodes))
+
+
+def _matrices(system: JumpSystem, alpha: Fraction) -> list[RationalMatrix]:
+    one = system.J.identity(system.size)
+    return [one + move.K.scaled(alpha) for move in system.moves]
+
+
+# ---- forms ----------------------------------------------------------------------------------------------------------
+
+
+def by_forms(found: RecurrentNodes, alpha: Fraction, unknowns: int = UNKNOWNS) -> Forms | None:
+    """Weights and forms, None where the search is too large or fails."""
+    system = found.system
+    if len(system.windows) * system.size * (system.size + 1) // 2 > unknowns:
+        return None
+    with np.errstate(all="ignore"):
+        best = TiltedMoments(system, np.array([float(x) for x in found.law]), float(alpha)).best_weights()
+    if best is None:
+        return None
+    for times in SLACK:
+        slack = min(LARGEST_SLACK, max(SMALLEST, times * abs(best[0])))
+        weights = tuple(_below(x, slack) for x in np.exp(best[1]).tolist())
+        weighted = tuple(replace(move, p=move.p * w) for move, w in zip(system.moves, weights, strict=True))
+        shown = show_bounded(replace(system, moves=weighted), alpha)
+        if shown is not None:
+            total = log_sum(zip(found.flow, weights, strict=True))
+            return Forms(_rounded(-total / 2, up=True), weights, shown.lyapunov)
+    return None
+
+
+def _below(x: float, slack: float) -> Fraction:
+    """A dyadic with some thirty significant bits, below x by about ``slack`` of it."""
+    mantissa, exponent = np.frexp(x * (1 - slack))
+    return Fraction(max(1, floor(float(mantissa) * 2**30)), 2**30) * Fraction(2) ** int(exponent)
+
+
+# ---- determinants ---------------------------------------------------------------------------------------------------
+
+
+def by_determinants(found: RecurrentNodes, alpha: Fraction) -> Determinants | None:
+    """The best block of coordinates; None where every block has a singular matrix."""
+    best: Determinants | None = None
+    B = _matrices(found.system, alpha)
+    for block in blocks(found.system):
+        sizes = [abs(matrix.take(block, block).determinant()) for matrix in B]
+        if not all(sizes):
+            continue
+        bound = _rounded(log_sum(zip(found.flow, sizes, strict=True)) / len(block), up=False)
+        if best is None or bound > best.bound:
+            best = Determinants(bound, tuple(block))
+    return best
+
+
+def blocks(system: JumpSystem) -> list[list[int]]:
+    """All coordinates; and, where there are several, the classes of coordinates that depend on each other."""
+    D = system.size
+    follows = [[Fraction(int(i == j)) for i in range(D)] for j in range(D)]
+    for move in system.moves:
+        for i, row in enumerate(move.K.rows):
+            for j, x in enumerate(row):
+                if x:
+                    follows[j][i] = Fraction(1)
+    links = RationalMatrix([[x / sum(row) for x in row] for row in follows])
+    classes = [sorted(one) for one in Chain(links).classes]
+    return [list(range(D)), *(classes if len(classes) > 1 else [])]
+
+
+# ---- one dimension --------------------------------------------------------------------------------------------------
+
+
+def _one_dimension(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> OneDimension | None:
+    sizes = [abs(matrix[0, 0]) for matrix in B]
+    if not all(sizes):
+        return OneDimension(-1, None, None)
+    weights = defaultdict[Fraction, Fraction](Fraction)
+    for weight, x in zip(found.flow, sizes, strict=True):
+        weights[x] += weight
+    if is_product_one(weights):
+        return OneDimension(0, Fraction(0), Fraction(0))
+    bits = LOG_BITS
+    while bits <= MOST_BITS:
+        total = log_sum(((weight, x) for x, weight in weights.items()), bits)
+        if not total.contains(0):
+            return OneDimension(1 if total > 0 else -1, _rounded(total, up=False), _rounded(total, up=True))
+        bits *= 2
+    return None
+
+
+def is_product_one(weights: Mapping[Fraction, Fraction]) -> bool:
+    """Whether Π x^weight = 1, for positive rationals x: every exponent in a coprime base of them is zero."""
+    numbers = [x for x in weights if x != 1]
+    base = coprime_base(n for x in numbers for n in (x.numerator, x.denominator))
+    common = lcm(*(weights[x].denominator for x in numbers)) if numbers else 1
+    total = dict.fromkeys(base, 0)
+    for x in numbers:
+        times = int(weights[x] * common)
+        for b in base:
+            total[b] += times * (_exponent(x.numerator, b) - _exponent(x.denominator, b))
+    return not any(total.values())
+
+
+def coprime_base(numbers: Iterable[int]) -> list[int]:
+    """Coprime integers above one of which all these positive integers are products, by greatest common divisors."""
+    base: list[int] = []
+    waiting = [n for n in numbers if n > 1]
+    while waiting:
+        n = waiting.pop()
+        for k, b in enumerate(base):
+            g = gcd(n, b)
+            if g > 1:
+                del base[k]
+                waiting += [x for x in (g, n // g, b // g) if x > 1] if (n, b) != (g, g) else [g]
+                break
+        else:
+            base.append(n)
+    return base
+
+
+def _exponent(n: int, b: int) -> int:
+    k = 0
+    while n % b == 0:
+        n, k = n // b, k + 1
+    return k
+
+
+# ---- a product that is zero -----------------------------------------------------------------------------------------
+
+
+def zero_product(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> ZeroProduct | None:
+    """A shortest word of moves whose product is zero, None where none is found among :data:`WORDS` products.
+
+    Products grow from singular matrices, breadth first; of those with one range into one node the first is kept, as
+    what follows makes both zero or neither.
+    """
+    moves, leaving = found.system.moves, defaultdict[int, list[int]](list)
+    for k, move in enumerate(moves):
+        leaving[move.source].append(k)
+    waiting: list[tuple[tuple[int, ...], RationalMatrix]] = []
+    met = set[tuple[int, RationalMatrix]]()
+
+    def meet(word: tuple[int, ...], product: RationalMatrix) -> bool:
+        """Whether the product is zero; it is kept where its range is new."""
+        independent = product.independent_columns()
+        if not independent:
+            return True
+        basis = _range(product.take(columns=independent))
+        key = moves[word[-1]].target, basis
+        if key not in met:
+            met.add(key)
+            waiting.append((word, basis))
+        return False
+
+    for k, matrix in enumerate(B):
+        if not matrix.is_regular and meet((k,), matrix):
+            return _numbered(found, (k,))
+    followed = 0
+    for word, basis in waiting:  # grows while it is read
+        for k in leaving[moves[word[-1]].target]:
+            followed += 1
+            if followed > WORDS:
+                return None
+            if meet((*word, k), B[k] @ basis):
+                return _numbered(found, (*word, k))
+    return None
+
+
+def _range(basis: RationalMatrix) -> RationalMatrix:
+    """The one basis of the same columns' span that holds unit vectors where they can stand first."""
+    rows = basis.T.independent_columns()
+    return basis @ basis.take(rows=rows).solve(basis.identity(len(rows)))
+
+
+def _numbered(found: RecurrentNodes, word: Sequence[int]) -> ZeroProduct:
+    return ZeroProduct(tuple(found.moves[k] for k in word))
+
+
+# ---- logarithms -----------------------------------------------------------------------------------------------------
+
+
+def log_sum(pairs: Iterable[tuple[Fraction, Fraction]], bits: int = LOG_BITS) -> arb:
+    """Σ weight · log x, enclosed, of pairs of a weight and a positive number."""
+    with precision(bits):
+        return sum((arb(to_fmpq(weight)) * arb(to_fmpq(x)).log() for weight, x in pairs), start=arb(0))
+
+
+def _rounded(x: arb, up: bool) -> Fraction:
+    """A number with few digits at or above every number of the ball (``up``), or at or below."""
+    size = abs(float(x))
+    unit = Fraction(10) ** (DIGITS - 1 - (floor(log10(size)) if size > 0 else 0))
+    with precision(4 * LOG_BITS):
+        scaled = x * arb(to_fmpq(unit))
+        end = scaled.upper().ceil() if up else scaled.lower().floor()
+        whole = end.unique_fmpz()
+    assert whole is not None
+    return Fraction(int(whole)) / unit

@@ -1,0 +1,135 @@
+"""The largest questions that are tried: the unit, what the largest takes (processor seconds), and the reason.
+
+Beyond a limit the answer is "undecided", or one sentence that names ``--limits``, which multiplies all of them and the
+sizes of ``theory/files/limits.py``. Limits of the checker and of trials stand with these, which run by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache, wraps
+from math import ceil
+from typing import ParamSpec, TypeVar
+
+from tdcert.theory.errors import BudgetExceededError, InputError, short
+
+Size = TypeVar("Size", int, float)
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+TIMES: ContextVar[int] = ContextVar("TIMES", default=1)
+"""By what the limits are multiplied."""
+MOST_TIMES = 1_000_000
+"""The largest such number: what takes a second would take days."""
+
+EVALUATED_TRANSITIONS = 50_000
+"""Different transitions on which an update is evaluated; half a minute, for each calls the function on polynomials."""
+UPDATE_ENTRIES = 20_000
+"""Parameters and numbers in the memory of an update; seconds: each is a symbol of every polynomial."""
+EVALUATIONS = 2_000
+"""Evaluations of one function on a sparse model; seconds, for each gives a matrix over all states."""
+EXACT_MOVES = 20_000
+"""Transitions between nodes, the values of state and memory, where each is decided exactly; a second."""
+PROPAGATED_MOVES = 400_000
+"""Transitions between nodes along which moments are propagated; a few seconds, and some hundred megabytes."""
+ERROR_MOVES = 4_000
+"""Transitions between nodes of an error process; seconds, for the checker multiplies the matrix of each many times."""
+FOR_EVER_ENTRIES = 50_000
+"""Moves × (D + 1)² of a model whose distance from θ* is bounded for ever; seconds: the inequality is decided in every
+node."""
+FOR_EVER_WORK = 30_000_000
+"""Steps × moves × ((D + 1)³ + 250) of second moments that are propagated in integers, twice where steps are irrational;
+a few seconds."""
+LARGEST_STEP_ENTRIES = 1_500
+"""Nodes × D² for which the largest step in mean square is sought; seconds, for a dozen forms are decided exactly."""
+DECREASING_ENTRIES = 1_000_000
+"""States × (entries of parameters and memory)² of an update at decreasing steps; seconds for its tables."""
+MOST_CLASSES = 20
+"""Recurrent classes of a sparse model; seconds on 10⁵ states, for each has a law of its own."""
+ELIMINATION_WORK = 2e11
+"""Multiplications of the elimination for a stationary law, Σ p f² over fronts of f states; half a minute."""
+ELIMINATION_BYTES = 2**31
+"""Bytes that back substitution needs; memory, not time."""
+MOMENT_ENTRIES = 20_000_000
+"""Entries of one array of transitions, n×d×d or moves × entries; about twelve such arrays of 160 MB are held."""
+MOMENT_WORK = 2e11
+"""Multiplications for one propagation of moments; minutes."""
+CURVE_ENTRIES = 20_000_000
+"""Entries of the map that moves the moments of an error curve; some hundred megabytes."""
+MEAN_ROWS = 1_000
+"""Rows of the map of the means at a constant step, nodes times the width of y; a second, growing with the cube."""
+RATE_NODES = 60
+"""Nodes on which the Poisson equations of an almost sure rate are solved exactly; seconds, growing with the cube."""
+RATIO_FEATURES = 5
+"""Features for which the stable ratios of two step sizes are found; seconds: a polynomial of degree about 3d² in η."""
+POLYNOMIAL_ROWS = 60
+"""Rows of a matrix whose characteristic polynomial is taken; two seconds, growing with the fourth power."""
+LYAPUNOV_ROWS = 120
+"""Rows of a matrix for which a Lyapunov matrix is sought and checked exactly; seconds, growing as n⁴."""
+ENCLOSED_LYAPUNOV_ROWS = 500
+"""Rows of a matrix for which a Lyapunov matrix is computed in balls, or many times in floats; seconds: d³ operations
+with a large constant."""
+FLOAT_LYAPUNOV_ROWS = 2_000
+"""Rows of a matrix for which a Lyapunov matrix is computed once in floats; ten seconds, growing with the cube."""
+ENCLOSED_STATES = 4_000
+"""States of a dense model; minutes, and some 30 matrices of n² floats that are held at once."""
+DEFINITE_WORK = 4 * 10**10
+"""n³·bits of an integer Cholesky factor, which decides a thin margin; half a minute (n = 200: 5,000 bits)."""
+
+
+class LimitError(BudgetExceededError):
+    """A size beyond a limit of this file; ``times``: by what the limit would have to be multiplied, if it is known."""
+
+    def __init__(self, sentence: str, times: float | None = None) -> None:
+        super().__init__(beyond(sentence, times))
+
+
+def raised(limit: Size) -> Size:
+    """The limit as it is in force."""
+    return limit * TIMES.get()
+
+
+def beyond(sentence: str, times: float | None = None) -> str:
+    """The sentence of a refusal, and the option with which the question is tried; ``times``: as in
+    :class:`LimitError`.
+    """
+    wanted = 2 * TIMES.get() if times is None else max(ceil(times), TIMES.get() + 1)
+    if wanted > MOST_TIMES:
+        return sentence
+    return f"{sentence}; give --limits {wanted} {'for twice the limit' if times is None else 'to try it'}"
+
+
+def cached(entries: int) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
+    """Remembers so many answers, as :func:`functools.lru_cache`, where an answer may be that a limit was met: what was
+    undecided is asked again when the limits are others.
+    """
+
+    def of(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+        @lru_cache(entries)
+        def remembered(_: int, *args: Given.args, **kwargs: Given.kwargs) -> Answer:
+            return function(*args, **kwargs)
+
+        @wraps(function)
+        def asked(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+            return remembered(TIMES.get(), *args, **kwargs)  # type: ignore[arg-type]
+
+        vars(asked)["cache_clear"] = remembered.cache_clear
+        return asked
+
+    return of
+
+
+@contextmanager
+def limits_raised(times: int) -> Iterator[None]:
+    """Multiplies all limits by ``times`` while it is open. Raises :class:`InputError` unless it is from 1 to
+    :data:`MOST_TIMES`.
+    """
+    if not 1 <= times <= MOST_TIMES:
+        raise InputError(f"limits are multiplied by {short(times)}; give a whole number from 1 to {MOST_TIMES:,}")
+    token = TIMES.set(times)
+    try:
+        yield
+    finally:
+        TIMES.reset(token)
