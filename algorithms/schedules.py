@@ -155,6 +155,14 @@ def compiled_as(declared: Algorithm, schedule: Schedule) -> str | None:
     return next((one.name for one in every if (one.blocks, one.steps, one.off_policy, one.terms) == form), None)
 
 
+def as_of_the_paper(declared: Algorithm, schedule: Schedule, on_policy: bool) -> str | None:
+    """Which of :data:`PAPER` an update is on models of which ``on_policy`` says whether their policies are equal: as
+    :func:`compiled_as`, but None for one without importance ratios off-policy, since the paper's matrices have them.
+    """
+    found = compiled_as(declared, schedule)
+    return None if found is None or not (on_policy or scheduled(found).off_policy) else found
+
+
 def terms_of(declared: Algorithm) -> ScheduleUpdate:
     """An algorithm with the memory of ``schedule_trace`` in ``algorithms/traces.py``, by its terms.
 

@@ -84,7 +84,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     parts = asked.parts - {Part.SCHEDULES} if schedules else asked.parts
     of_rows, of_steps = asked.budget_of(Part.SCHEDULES), asked.budget_of_steps
     own, steps = _of_the_paper(model, listed), None
-    sweep = asked.lambda_sweep and not schedules
+    sweep = asked.lambda_sweep and listed is None
     advice = advise(facts, asked.candidates, sweep, parts, of_rows, of_steps, None if listed is None else own)
     if asked.steps is not None and isinstance(model, Model):
         from tdcert.analysis.at_step import answer_steps
@@ -167,7 +167,8 @@ def _rows(model: Model | SparseModel, facts: ModelFacts, asked: Request, shelf: 
 
 def _schedules(model: Model | SparseModel, asked: Request, on_progress: Progress) -> tuple[SchedulesOf, ...]:
     """What the algorithms that are listed do under other schedules, where these are to be compared."""
-    if asked.algorithms is None or Part.SCHEDULES not in asked.parts or not isinstance(model, Model):
+    compared = Part.SCHEDULES in asked.parts or asked.lambda_sweep
+    if asked.algorithms is None or not compared or not isinstance(model, Model):
         return ()
     from tdcert.analysis.advice.schedules_of import schedules_of
 

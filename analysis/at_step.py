@@ -26,7 +26,7 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
-from tdcert.algorithms.schedules import TITLES, applicable, certificate, compiled_as, declared, scheduled
+from tdcert.algorithms.schedules import TITLES, applicable, as_of_the_paper, certificate, declared, scheduled
 from tdcert.analysis.request import StepQuestion
 from tdcert.analysis.row import AlgorithmRow
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
@@ -199,7 +199,7 @@ def answer_steps(
     for row in rows:
         if row.label in names:
             continue
-        same = compiled_as(row.algorithm, model.schedule)  # one of the paper's under another name
+        same = as_of_the_paper(row.algorithm, model.schedule, model.is_on_policy)  # under another name
         if same is None:
             answers.append(_of_row(model, row, question, shelf))
         else:

@@ -557,10 +557,8 @@ class Steps(Tabled, Mapping[str, StepView]):
 
     def rows(self) -> list[Row]:
         """One dictionary for each algorithm, numbers as floats; None for what is not known."""
-        numbers, words = (
-            ("largest", "grows_at"),
-            ("small_enough", "mean", "mean_square", "paths", "detail", "largest_missing"),
-        )
+        numbers = "largest", "grows_at"
+        words = "small_enough", "mean", "mean_square", "paths", "detail", "largest_missing"
         return [
             {"algorithm": name, "steps": self.asked, **{key: getattr(one, key) for key in words}}
             | {key: None if (x := getattr(one, key)) is None else float(x) for key in numbers}

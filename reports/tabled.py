@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from html import escape
 from typing import Any
 
@@ -10,12 +11,12 @@ from tdcert.reports.lookups import WithNames
 from tdcert.theory.errors import InputError
 
 
-class Tabled(WithNames):
+class Tabled(WithNames, ABC):
     """A result whose ``rows`` are dictionaries with the same keys."""
 
+    @abstractmethod
     def rows(self) -> list[Row]:
         """One dictionary for each row, numbers as floats; None for what is not known."""
-        raise NotImplementedError
 
     def to_frame(self) -> Any:
         """The rows as a pandas data frame. Raises :class:`InputError` where pandas is not installed."""

@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from tdcert.algorithms import under as under_schedule
-from tdcert.algorithms.schedules import PAPER, compiled_as, scheduled
+from tdcert.algorithms.schedules import PAPER, as_of_the_paper, scheduled
 from tdcert.sims.growth import path_stability
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
@@ -141,10 +141,7 @@ class AskedUpdate:
     def of(algorithm: Algorithm, schedule: Schedule, on_policy: bool) -> AskedUpdate:
         """``on_policy``: whether behaviour and target policies of the models are equal."""
         chosen = under_schedule(algorithm, schedule)[0]
-        paper = compiled_as(chosen, schedule)
-        if paper is not None and not (on_policy or scheduled(paper).off_policy):
-            paper = None  # without importance ratios the key matrices are others
-        return AskedUpdate(chosen, paper)
+        return AskedUpdate(chosen, as_of_the_paper(chosen, schedule, on_policy))
 
 
 def mean_dynamics(model: Model, algorithm: Algorithm, eta: Fraction) -> MeanDynamics:

@@ -67,8 +67,14 @@ class Warnings:
 
 OTHERS = "it is about the paper's algorithms, and others were asked about"
 OF_THE_PAPER = (
-    *("mean_dynamics", "trace_variance", "error_amplified", "slow_dynamics", "condition_of_A", "condition_of_C"),
-    *("transient_growth", "not_unique"),
+    "mean_dynamics",
+    "trace_variance",
+    "error_amplified",
+    "slow_dynamics",
+    "condition_of_A",
+    "condition_of_C",
+    "transient_growth",
+    "not_unique",
 )
 """Questions about the paper's algorithms and their matrices."""
 

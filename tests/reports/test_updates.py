@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import tdcert
-from tdcert.algorithms import NAMES, called, find, for_model, named
+from tdcert.algorithms import NAMES, called, find, for_model, named, under
+from tdcert.algorithms.schedules import as_of_the_paper
 from tdcert.analysis.request import SimulationRequest
 from tdcert.analysis.updates import analyse_updates
 from tdcert.reports import analysis_plots
@@ -610,6 +611,13 @@ def test_what_is_drawn_and_warned_of_is_what_was_asked_for(monkeypatch: pytest.M
     pyplot.close("all")
 
 
+def test_what_is_listed_is_compared_whatever_what_says() -> None:
+    """--lambda-sweep is named, so it is answered though --what names other parts: of what is listed alone."""
+    model = tdcert.example("two_state_theta_2theta")
+    found = tdcert.analyze(model, algorithms=["etd"], lambda_sweep=True, what=["warnings"]).to_dict()
+    assert found["lambda_sweep"] is None and [one["algorithm"] for one in found["schedules_of"]] == ["etd"]
+
+
 def test_another_name_is_answered_as_the_papers_own() -> None:
     """There are more windows × D² than a row asks about; the bounds by states, which TD has, are those of its terms."""
     own = named("td")
@@ -618,3 +626,14 @@ def test_another_name_is_answered_as_the_papers_own() -> None:
     one, other = (row["largest"] for row in found["step_sizes"]["algorithms"])
     assert one == other and one["grade"] == "enclosed" and one["bounded_up_to"] is not None
     assert [row["constant_step"]["bounded"] for row in found["algorithms"]] == [one["bounded_up_to"]] * 2
+
+
+def test_td_without_ratios_off_policy_is_not_the_papers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its terms are those of off-policy TD but for ρ, and its mean matrix is another: no certificate is the paper's."""
+    out = tmp_path / "out"
+    words = ("--algorithms", "td", "--steps", "1/10", "--out", str(out))
+    assert main(["analyze", "example:two_state_theta_2theta", *words]) == 0
+    capsys.readouterr()
+    for schedule, on_policy, paper in ((Schedule(()), True, "td"), (Schedule(()), False, None)):
+        assert as_of_the_paper(under(named("td"), schedule)[0], schedule, on_policy) == paper
+    assert as_of_the_paper(under(named("gtd"), Schedule(()))[0], Schedule(()), False) == "gtd"

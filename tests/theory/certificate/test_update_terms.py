@@ -141,6 +141,36 @@ def test_what_the_memory_keeps() -> None:
     assert {(0, 0): Fraction(29, 10), (0, 1): 1, (1, 1): 2} == move.R and move.s == {0: 2, 1: 1}
 
 
+SHARED: list[tuple[dict[str, Any], dict[tuple[int, int], int]]] = [
+    ({"rows": {"z": ["t.phi"]}}, {(0, 0): 1, (0, 1): 1, (1, 0): 2, (1, 1): 2}),
+    ({"rows": {"z": ["t.phi_next"]}}, {(0, 0): 1, (0, 1): 2, (1, 0): 1, (1, 1): 2}),
+    ({"rows": {"z": ["t.rho * t.phi"]}}, {(0, 0): 0, (0, 1): 2, (1, 0): 0, (1, 1): 4}),
+    (
+        {
+            "terms": [
+                {"when": {"t.rho": "2"}, "theta": [], "average": [], "z": ["3 * t.phi"], "F": []},
+                {"when": {}, "theta": [], "average": [], "z": ["t.phi"], "F": []},
+            ]
+        },
+        {(0, 0): 1, (0, 1): 3, (1, 0): 2, (1, 1): 6},
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "wanted"), SHARED, ids=["state", "next state", "number", "case"])
+def test_moves_share_what_the_memory_becomes_only_where_it_is_the_same(
+    changes: dict[str, Any], wanted: dict[tuple[int, int], int]
+) -> None:
+    """What is added to z on the move from one state to another: φ = 1, 2, and ρ = 0, 2 by the state moved to."""
+    found = update(DIVERGES, by_hand(**changes))
+    added = {
+        (found.contexts[h], found.contexts[move.target]): move.s.get(0, 0)
+        for h, moves in enumerate(found.moves)
+        for move in moves
+    }
+    assert added == wanted
+
+
 def test_contexts_hold_what_is_read_of_the_transition_before() -> None:
     """ρ is 0 or 2, so both states follow both; at time zero it is 1 and the discount 0."""
     read = ["t.discount_before", "t.rho_before"]
