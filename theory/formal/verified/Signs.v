@@ -1,79 +1,91 @@
-(* A checker of certificates about A, C and b of one recurrent class, and what its tests mean; accepted_signs.v states, kind
-   by kind, what it accepts.
+(* A checker of certificates about forms and mean dynamics of one recurrent class, on top of Means.v: definite matrices,
+   Hurwitz matrices; and what its tests mean. accepted_signs.v states, kind by kind, what it accepts.
 
-   The kernel N sums over all actions, or, "covered", over those that the behaviour policy takes: q is how much of the target
-   policy that is. With c_k = λ_1⋯λ_k
-       S = Σ_k c_k Nᵏ,  or (I − λN)⁻¹ on the states that N leads to from the class, where every λ_k is λ
-       A = ΦᵀDS(N − diag q)Φ    b = ΦᵀDSr    C = ΦᵀDΦ
-   Hints are not trusted: the states ahead of the class, (I − λN)⁻¹ there, and the inverse of an integer matrix modulo a
-   number. A wrong hint is refused. *)
+       −DK                                       K = S(N − diag q), on the states of the class where K does not lead out of it
+       [[−ηC, ηA], [−Aᵀ, 0]]                     GTD, of (w, θ)
+       −AᵀC⁻¹A                                   TDC on its slow time scale
+       [[A, −(Aᵀ + C)], [ηA, −ηC]]               TDC, of (θ, w)
+   Hints are not trusted: C⁻¹. *)
 From Coq Require Import ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ zify.
-From TD Require Import Schedule telescoping Forms Chain KeyMatrices Policies OffPolicy Rationals Matrices Checker Kinds.
+From TD Require Import Schedule Forms Chain KeyMatrices Policies Rationals Matrices Checker Kinds Means.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 (* ---- What is computed ---- *)
 
-(* How the powers of N are summed: to the end of the schedule; or without an end, by λ, the states ahead of the class, and
-   (I − λN)⁻¹, where the rows of N are zero for other states. *)
-Inductive summing :=
-  | Ends
-  | Endless of Q & seq bool & mat.
-
-Record basis := Basis {
-  about_class : component;
-  covered : bool;
-  powers : summing;
-  law_given : vec }.
-
 Section Compute.
 Variable M : model.
 Let n := (last_state M).+1.
 Let m := columns M.
 
-Definition weight_used (b : basis) i a : Q :=
-  if covered b && qnull (entry (behaviour M) i a) then qzero else entry (target M) i a.
-Definition kernel (b : basis) : mat := table n n (fun i j => sum_actions M (fun a =>
-  qmul (qmul (weight_used b i a) (entry (of_action (transitions M) a) i j)) (entry (of_action (discounts M) a) i j))).
-Definition share (b : basis) : vec := [seq sum_actions M (weight_used b i) | i <- iota 0 n].
-Definition mean_gain (b : basis) : mat := table n 1 (fun i _ => sum_actions M (fun a =>
-  total [seq qmul (qmul (weight_used b i a) (entry (of_action (transitions M) a) i j))
-    (entry (of_action (rewards M) a) i j) | j <- iota 0 n])).
+(* −DK and the like, on the states of the class: rows and columns in increasing order. *)
+Definition listed (s : seq bool) : seq nat := [seq i <- iota 0 n | marked s i].
+Definition part (rows : seq nat) (X : mat) : mat := [seq [seq entry X i j | j <- rows] | i <- rows].
+Definition of_K (b : basis) : mat := let N := kernel M b in summed M b N n (moved M b N n (identity n)).
+Definition inside (s : seq bool) (K : mat) : bool :=
+  each n (fun i => if marked s i then each n (fun j => if marked s j then true else qnull (entry K i j)) else true).
+Definition minus_D (d : vec) (K : mat) : mat := table n n (fun i j => qopp (qmul (at_ d i) (entry K i j))).
 
-Definition ahead_alone (T : seq bool) (N : mat) : mat := table n n (fun i j => if marked T i then entry N i j else qzero).
-Definition summable_powers (b : basis) (N : mat) : bool :=
-  match powers b with
-  | Ends => true
-  | Endless l T W =>
-    [&& each n (fun i => marked (members (about_class b)) i ==> marked T i),
-        each n (fun i => if marked T i then each n (fun j => if qnull (entry N i j) then true else marked T j) else true) &
-        equal n n (times n n n (plus n n (identity n) (scale n n (qopp l) (ahead_alone T N))) W) (identity n)]
+Record factor := Factor { factor_scale : vec; factor_unit : Q; factor_rows : mat }.
+Definition positive_definite k (S : mat) (f : factor) : bool := factored k S (factor_scale f) (factor_unit f) (factor_rows f).
+(* c(X + Xᵀ) *)
+Definition both k (c : Q) (X : mat) : mat := table k k (fun i j => qmul c (qadd (entry X i j) (entry X j i))).
+Definition half (positive : bool) : Q := Qmake (if positive then Zpos xH else Zneg xH) 2.
+Definition form_at k (X : mat) (x : vec) : Q :=
+  total [seq qmul (at_ x i) (total [seq qmul (entry X i j) (at_ x j) | j <- iota 0 k]) | i <- iota 0 k].
+
+Inductive formed := FormA | FormC | FormD.
+Definition form_size (b : basis) (f : formed) : nat :=
+  match f with FormD => size (listed (members (about_class b))) | _ => m end.
+Definition form_matrix (b : basis) (f : formed) : mat :=
+  match f with
+  | FormA => of_A M b
+  | FormC => of_C M b
+  | FormD => part (listed (members (about_class b))) (minus_D (law_given b) (of_K b))
   end.
-Definition summed (b : basis) (N : mat) k (X : mat) : mat :=
-  match powers b with Ends => horner M N k (lambdas M) X | Endless _ _ W => times n n k W X end.
-(* (N − diag q)X *)
-Definition moved (b : basis) (N : mat) k (X : mat) : mat :=
-  let q := share b in let NX := times n n k N X in
-  table n k (fun i j => qadd (entry NX i j) (qopp (qmul (at_ q i) (entry X i j)))).
+Definition form_stays (b : basis) (f : formed) : bool :=
+  match f with FormD => inside (members (about_class b)) (of_K b) | _ => true end.
 
-Definition based (b : basis) : bool :=
-  check_stationary M false (about_class b) (law_given b) && summable_powers b (kernel b).
-Definition of_A (b : basis) : mat :=
-  let N := kernel b in times m n m (weighted M (law_given b)) (summed b N m (moved b N m (features M))).
-Definition of_C (b : basis) : mat := times m n m (weighted M (law_given b)) (features M).
-Definition of_b (b : basis) : mat := times m n 1 (weighted M (law_given b)) (summed b (kernel b) 1 (mean_gain b)).
+Definition check_definite (b : basis) (f : formed) (positive : bool) (y : factor) : bool :=
+  [&& based M b, form_stays b f & positive_definite (form_size b f) (both (form_size b f) (half positive) (form_matrix b f)) y].
+Definition check_C_by_rank (b : basis) (rows : seq nat) (q : Z) (inverse : seq (seq Z)) : bool :=
+  based M b && check_full_rank M (Some (about_class b)) rows q inverse.
+Definition check_A_by_rank (b : basis) (rows : seq nat) (q : Z) (inverse : seq (seq Z)) (y : factor) : bool :=
+  check_full_rank M (Some (about_class b)) rows q inverse && check_definite b FormD true y.
+Definition check_gradient_stable (b : basis) (rows : seq nat) (p : Z) (inverse : seq (seq Z))
+    (q : Z) (find : seq (seq Z) -> seq (seq Z)) : bool :=
+  check_full_rank M (Some (about_class b)) rows p inverse && check_nonsingular M b q find.
 
-Definition no_zero (x : vec) : bool := ~~ each m (fun j => qnull (at_ x j)).
+(* The mean matrices of A, of GTD, of TDC on its slow time scale with C⁻¹, and of TDC on both. *)
+Inductive dynamics := TD | GTD of Q | TDC of mat | TDCJoint of Q.
+Definition dynamics_size (f : dynamics) : nat := match f with TD | TDC _ => m | _ => (m + m)%N end.
+Definition blocks (W X Y Z : mat) : mat := table (m + m) (m + m) (fun i j =>
+  if (i < m)%N then if (j < m)%N then entry W i j else entry X i (j - m)
+  else if (j < m)%N then entry Y (i - m) j else entry Z (i - m) (j - m)).
+Definition dynamics_matrix (b : basis) (f : dynamics) : mat :=
+  let A := of_A M b in let C := of_C M b in let AT := transpose m m A in
+  match f with
+  | TD => A
+  | GTD eta => blocks (scale m m (qopp eta) C) (scale m m eta A) (scale m m (qopp qone) AT) [::]
+  | TDC inverse => scale m m (qopp qone) (times m m m AT (times m m m inverse A))
+  | TDCJoint eta => blocks A (scale m m (qopp qone) (plus m m AT C)) (scale m m eta A) (scale m m (qopp eta) C)
+  end.
+Definition dynamics_given (b : basis) (f : dynamics) : bool :=
+  match f with
+  | TD => true
+  | GTD eta | TDCJoint eta => qpos eta
+  | TDC inverse => equal m m (times m m m (of_C M b) inverse) (identity m)
+  end.
 
-Definition check_nonsingular (b : basis) (q : Z) (find : seq (seq Z) -> seq (seq Z)) : bool :=
-  based b && nonsingular M (of_A b) (Modulo q find).
-Definition check_singular (b : basis) (x : vec) : bool :=
-  [&& based b, no_zero x & each m (fun i => qnull (total [seq qmul (entry (of_A b) i j) (at_ x j) | j <- iota 0 m]))].
-Definition check_fixed_point (b : basis) (q : Z) (find : seq (seq Z) -> seq (seq Z)) (theta : vec) : bool :=
-  let A := of_A b in [&& based b, nonsingular M A (Modulo q find) & at_rest M A (of_b b) theta].
+(* X(B − shift·I) *)
+Definition shifted k (B X : mat) (s : Q) : mat := times k k k X (plus k k B (scale k k (qopp s) (identity k))).
+Definition check_hurwitz (b : basis) (f : dynamics) (s : Q) (X : mat) (y z : factor) : bool :=
+  let k := dynamics_size f in
+  [&& based M b, dynamics_given b f, equal k k X (transpose k k X), positive_definite k X y &
+      positive_definite k (both k (qopp qone) (shifted k (dynamics_matrix b f) X s)) z].
 End Compute.
 
 (* ---- What it means ---- *)
@@ -83,95 +95,121 @@ Variables (R : realFieldType) (M : model) (b : basis).
 Local Notation n := (last_state M).
 Local Notation m := (columns M).
 Local Notation val := (@qval R).
-Local Notation P := (chain R M).
+Local Notation on_class := (on_class M b).
+Local Notation d_of := (d_of R M b).
+Local Notation K_of := (K_of R M b).
+Local Notation A_of := (A_of R M b).
+Local Notation C_of := (C_of R M b).
 
-Definition on_class : {set 'I_n.+1} := set_of M (members (about_class b)).
-Definition d_of : 'rV[R]_n.+1 := rowv R n.+1 (law_given b).
-
-Definition used_weight (i : 'I_n.+1) (a : Act M) : R := if covered b && (mu R i a == 0) then 0 else pi R i a.
-Definition N_of : 'M[R]_n.+1 := \matrix_(i, j) \sum_(a : Act M) used_weight i a * p R a i j * gamma R i (a, j).
-Definition q_of : 'rV[R]_n.+1 := \row_i \sum_(a : Act M) used_weight i a.
-Definition r_of : 'cV[R]_n.+1 := \col_i \sum_(a : Act M) \sum_j used_weight i a * p R a i j * reward R i (a, j).
-
-(* Without an end: I − λN, the rows of N being zero but for the states in T. *)
-Definition resolved (l : R) (T : {set 'I_n.+1}) : 'M[R]_n.+1 := 1%:M - l *: (\matrix_(i, j) if i \in T then N_of i j else 0).
-Definition S_of : 'M[R]_n.+1 :=
-  match powers b with
-  | Ends => trace_sum (lam R M) (size (lambdas M)) N_of
-  | Endless l T _ => invmx (resolved (val l) (set_of M T))
+(* K does not lead out of the class. *)
+Definition stays_inside : Prop := forall i j, i \in on_class -> j \notin on_class -> K_of i j = 0.
+Definition signed (positive : bool) (x : R) : Prop := if positive then 0 < x else x < 0.
+(* The form of A, of C, or of −DK on the class, where K does not lead out of it, has one sign but at zero. *)
+Definition definite_form (f : formed) (positive : bool) : Prop :=
+  match f with
+  | FormA => forall x : 'cV[R]_m, x != 0 -> signed positive (form A_of x)
+  | FormC => forall x : 'cV[R]_m, x != 0 -> signed positive (form C_of x)
+  | FormD => stays_inside /\ forall V : 'cV[R]_n.+1, (forall i, i \notin on_class -> V i 0 = 0) -> V != 0 ->
+      signed positive (form (- (diag_mx d_of *m K_of)) V)
   end.
-Definition K_of : 'M[R]_n.+1 := S_of *m (N_of - diag_mx q_of).
-Definition A_of : 'M[R]_m := (Phi R M)^T *m diag_mx d_of *m K_of *m Phi R M.
-Definition b_of : 'cV[R]_m := (Phi R M)^T *m diag_mx d_of *m S_of *m r_of.
-Definition C_of : 'M[R]_m := keyC d_of (Phi R M).
 
-(* The class is recurrent, d is its law; and where the schedule has no end, S is what it is said to be: N does not lead out of
-   T, which holds the class, and I − λN is invertible there. *)
-Definition well_based : Prop :=
-  [/\ recurrent_class P on_class, law P d_of, forall i, (0 < d_of 0 i) = (i \in on_class) &
-      if powers b is Endless l T _ then
-        [/\ on_class \subset set_of M T, forall i j, i \in set_of M T -> N_of i j != 0 -> j \in set_of M T &
-            resolved (val l) (set_of M T) \in unitmx]
-      else True].
+Definition mean_matrix (f : dynamics) : 'M[R]_(dynamics_size M f) :=
+  match f return 'M[R]_(dynamics_size M f) with
+  | TD => A_of
+  | GTD eta => block_mx (- (val eta *: C_of)) (val eta *: A_of) (- A_of^T) 0
+  | TDC _ => tdc_matrix A_of C_of
+  | TDCJoint eta => block_mx A_of (- (A_of^T + C_of)) (val eta *: A_of) (- (val eta *: C_of))
+  end.
 
-Hypothesis ok : proper M.
+Lemma K_ofE : based M b -> mx R n.+1 n.+1 (of_K M b) = K_of.
+Proof. by case/andP=> _ sum; rewrite /of_K summedE // movedE mx_identity mulmx1. Qed.
 
-Lemma used_weightE (i : 'I_n.+1) (a : Act M) : val (weight_used M b i a) = used_weight i a.
-Proof. by rewrite /weight_used /used_weight (qnullP R); case: ifP => _; rewrite ?qval0. Qed.
-
-Lemma N_ofE : mx R n.+1 n.+1 (kernel M b) = N_of.
+Lemma insideP : based M b -> inside M (members (about_class b)) (of_K M b) -> stays_inside.
 Proof.
-apply/matrixP => i j; rewrite !mxE entry_table // sum_actionsE; apply: eq_bigr => a _.
-by rewrite !qvalM used_weightE mxE.
+move=> bas /eachP ins i j; rewrite !inE => iS jS; have := ins i; rewrite iS => /eachP/(_ j); rewrite (negbTE jS).
+by rewrite (qnullP R) => /eqP; have /matrixP/(_ i j) := K_ofE bas; rewrite mxE => ->.
 Qed.
 
-Lemma q_ofE (i : 'I_n.+1) : val (at_ (share M b) i) = q_of 0 i.
+Lemma minus_DE : based M b -> mx R n.+1 n.+1 (minus_D M (law_given b) (of_K M b)) = - (diag_mx d_of *m K_of).
 Proof.
-rewrite /share /at_ (nth_map 0%N) ?size_iota // nth_iota // add0n sum_actionsE mxE.
-by apply: eq_bigr => a _; rewrite used_weightE.
+move=> bas; rewrite -K_ofE // mul_diag_mx /minus_D mx_table; apply/matrixP => i j.
+by rewrite !mxE qvalN qvalM.
 Qed.
 
-Lemma r_ofE : mx R n.+1 1 (mean_gain M b) = r_of.
+(* The form of a matrix at a vector that is zero outside the class is that of its part. *)
+Lemma form_part (s : seq bool) X (V : 'cV[R]_n.+1) (rows := listed M s) (k := size rows)
+    (y : 'cV[R]_k := \col_a V (inord (nth 0%N rows a)) 0) : (forall i, i \notin set_of M s -> V i 0 = 0) ->
+  form (mx R n.+1 n.+1 X) V = form (mx R k k (part rows X)) y /\ (V != 0 -> y != 0).
 Proof.
-apply/matrixP => i j; rewrite !mxE entry_table // ?(ord1 j) // sum_actionsE; apply: eq_bigr => a _.
-by rewrite total_map; apply: eq_bigr => s _; rewrite !qvalM used_weightE mxE.
+move=> off; pose W i := V (inord i : 'I_n.+1) 0.
+have sum (F : nat -> R) : \sum_(i < n.+1) W i * F i = \sum_(a < k) W (nth 0%N rows a) * F (nth 0%N rows a).
+  rewrite -(big_mkord xpredT (fun a => W (nth 0%N rows a) * F (nth 0%N rows a))).
+  rewrite -(big_nth 0%N xpredT (fun i => W i * F i)) /rows /listed big_filter.
+  rewrite -(big_mkord xpredT (fun i => W i * F i)) /index_iota subn0 [RHS]big_mkcond big_seq [RHS]big_seq.
+  apply: eq_bigr => i; rewrite mem_iota add0n => /= iin; case: ifP => // is_in.
+  by rewrite /W off ?mul0r // inE inordK // is_in.
+have V_W (i : 'I_n.+1) : V i 0 = W i by rewrite /W inord_val.
+have formE : form (mx R n.+1 n.+1 X) V = \sum_(i < n.+1) W i * \sum_(j < n.+1) W j * val (entry X i j).
+  rewrite /form -mulmxA mxE; apply: eq_bigr => i _; rewrite !mxE V_W; congr (_ * _).
+  by apply: eq_bigr => j _; rewrite mxE V_W mulrC.
+split.
+  rewrite formE (sum (fun i => \sum_(j < n.+1) W j * val (entry X i j))) /form -mulmxA mxE; apply: eq_bigr => a _.
+  rewrite !mxE; congr (_ * _); rewrite (sum (fun j => val (entry X (nth 0%N rows a) j))); apply: eq_bigr => c _.
+  rewrite !mxE mulrC; congr (val _ * _).
+  by rewrite /part {2}/entry /at_ (nth_map 0%N) // (nth_map 0%N).
+apply: contra => /eqP y0; apply/eqP/matrixP => i j; rewrite (ord1 j) [RHS]mxE.
+have [i_in|/off //] := boolP (i \in set_of M s); rewrite inE in i_in.
+have i_row : nat_of_ord i \in rows by rewrite mem_filter i_in mem_iota add0n ltn_ord.
+have ik : (index (nat_of_ord i) rows < k)%N by rewrite index_mem.
+by have /matrixP/(_ (Ordinal ik) 0) := y0; rewrite !mxE /= nth_index // inord_val.
 Qed.
 
-Lemma movedE k X : mx R n.+1 k (moved M b (kernel M b) k X) = (N_of - diag_mx q_of) *m mx R n.+1 k X.
+Lemma bothE k c X : mx R k k (both k c X) = val c *: (mx R k k X + (mx R k k X)^T).
+Proof. by rewrite /both mx_table; apply/matrixP => i j; rewrite !mxE qvalM qvalD. Qed.
+Lemma form_both k c X x : form (mx R k k (both k c X)) x = val c * (form (mx R k k X) x *+ 2).
+Proof. by rewrite bothE formZ formD formT mulr2n. Qed.
+
+Lemma half_signed k positive X y (x : 'cV[R]_k) : positive_definite k (both k (half positive) X) y -> x != 0 ->
+  signed positive (form (mx R k k X) x).
 Proof.
-rewrite mulmxBl mul_diag_mx -N_ofE -mx_times /moved mx_table; apply/matrixP => i j.
-by rewrite !mxE qvalD qvalN qvalM q_ofE !mxE.
+move/(@factored_posdef R) => pos x0; have := pos x x0; rewrite form_both.
+have two : 0 < zval R (Zpos 2) := zval_pos R 2.
+have -> : val (half positive) = (if positive then 1 else -1) / zval R (Zpos 2) by rewrite /qval; case: (positive).
+rewrite /signed; case: (positive).
+  by rewrite pmulr_rgt0 ?divr_gt0 ?ltr01 // pmulrn_lgt0.
+by rewrite !mulNr mul1r oppr_gt0 pmulr_rlt0 ?invr_gt0 // pmulrn_llt0.
 Qed.
 
-Lemma resolvedE l T : mx R n.+1 n.+1 (plus n.+1 n.+1 (identity n.+1) (scale n.+1 n.+1 (qopp l) (ahead_alone M T (kernel M b))))
-  = resolved (val l) (set_of M T).
+Lemma definiteP f positive y : check_definite M b f positive y -> definite_form f positive.
 Proof.
-rewrite mx_plus mx_identity mx_scale qvalN scaleNr /resolved; congr (_ - _ *: _).
-rewrite -N_ofE /ahead_alone mx_table; apply/matrixP => i j; rewrite !mxE inE; case: ifP => // _; exact: qval0.
+case/and3P=> bas stays pos; case: f stays pos => /= [_|_|stays] pos.
+- by move=> x; rewrite -A_ofE //; apply: half_signed pos.
+- by move=> x; rewrite -C_ofE; apply: half_signed pos.
+split=> [|V off V0]; first exact: insideP.
+rewrite -minus_DE //; have [-> /(_ V0) y0] := form_part (minus_D M (law_given b) (of_K M b)) off.
+exact: half_signed pos y0.
 Qed.
 
-Lemma resolved_unit l T W : powers b = Endless l T W -> summable_powers M b (kernel M b) ->
-  resolved (val l) (set_of M T) *m mx R n.+1 n.+1 W = 1%:M.
+Lemma blocksE W X Y Z : mx R (m + m) (m + m) (blocks M W X Y Z) = block_mx (mx R m m W) (mx R m m X) (mx R m m Y) (mx R m m Z).
 Proof.
-move=> E; rewrite /summable_powers E => /and3P[_ _ /(equalP R)].
-by rewrite mx_times resolvedE mx_identity.
+rewrite /blocks mx_table; apply/matrixP => i j; rewrite !mxE.
+case: splitP => k E; rewrite mxE E; case: splitP => l F; rewrite !mxE F ?ltn_ord ?ltnNge ?leq_addr /= ?addKn //.
 Qed.
 
-Lemma summedE k X : summable_powers M b (kernel M b) ->
-  mx R n.+1 k (summed M b (kernel M b) k X) = S_of *m mx R n.+1 k X.
+Lemma mx_nil k : mx R k k [::] = 0.
+Proof. by apply/matrixP => i j; rewrite !mxE /entry /at_ !nth_nil qval0. Qed.
+
+Lemma dynamicsE f : based M b -> dynamics_given M b f ->
+  mx R (dynamics_size M f) (dynamics_size M f) (dynamics_matrix M b f) = mean_matrix f.
 Proof.
-move=> sum; rewrite /summed /S_of; case E: (powers b) => [|l T W]; first by rewrite hornerE N_ofE.
-have inv := resolved_unit E sum; have [u _] := mulmx1_unit inv.
-by rewrite mx_times; congr (_ *m _); rewrite -[LHS](mulKmx u) inv mulmx1.
+move=> bas; case: f => [|eta|inverse|eta] /= given; first exact: A_ofE.
+- by rewrite blocksE !mx_scale mx_transpose mx_nil A_ofE // C_ofE !qvalN qval1 scaleN1r scaleNr.
+- move/(equalP R): given; rewrite mx_times C_ofE mx_identity => inv; have [u _] := mulmx1_unit inv.
+  rewrite mx_scale mx_times mx_transpose A_ofE // mx_times A_ofE // qvalN qval1 scaleN1r /tdc_matrix mulmxA.
+  by have -> : invmx C_of = mx R m m inverse by rewrite -[LHS]mulmx1 -inv mulKmx.
+by rewrite blocksE !mx_scale mx_plus mx_transpose A_ofE // C_ofE !qvalN qval1 scaleN1r scaleNr.
 Qed.
 
-Lemma based_proper : based M b -> proper M.
-Proof. by case/andP=> /and5P[]. Qed.
-
-Lemma A_ofE : based M b -> mx R m m (of_A M b) = A_of.
-Proof. by case/andP=> _ sum; rewrite /of_A mx_times weightedE summedE // movedE /A_of /K_of !mulmxA. Qed.
-Lemma b_ofE : based M b -> mx R m 1 (of_b M b) = b_of.
-Proof. by case/andP=> _ sum; rewrite /of_b mx_times weightedE summedE // r_ofE /b_of !mulmxA. Qed.
-Lemma C_ofE : mx R m m (of_C M b) = C_of.
-Proof. by rewrite /of_C mx_times weightedE. Qed.
+Lemma shiftedE k B X s : mx R k k (shifted k B X s) = mx R k k X *m (mx R k k B - val s *: 1%:M).
+Proof. by rewrite /shifted mx_times mx_plus mx_scale mx_identity qvalN scaleNr. Qed.
 End Meaning.

@@ -1,8 +1,8 @@
 (* Kinds: nonsingular, singular, fixed_point
    Place: docs/certificates.md, the kinds about A, C and b.
    Statement: let M be the model of one certificate, b the class, kernel and schedule that it is about with the law that it
-   gives, and the rest what it holds. If the checker (verified/Signs.v) accepts them, the sentence that the program prints is
-   true of the matrices A, C and b of this model (A_of, C_of and b_of of verified/Signs.v), over every ordered field. In all of
+   gives, and the rest what it holds. If the checker (verified/Means.v, verified/Signs.v) accepts them, the sentence that the program prints is
+   true of the matrices A, C and b of this model (A_of, C_of and b_of of verified/Means.v), over every ordered field. In all of
    them the class is a recurrent class of the behaviour chain and d its law ([well_based]).
        nonsingular_accepted        A is nonsingular
        singular_accepted           Ax = 0 for some x ≠ 0
@@ -10,7 +10,7 @@
 From Coq Require Import ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ zify.
-From TD Require Import Schedule Forms Chain KeyMatrices Policies Rationals Matrices Checker Kinds Signs accepted.
+From TD Require Import Schedule Forms Chain KeyMatrices Policies Rationals Matrices Checker Kinds Means Signs accepted.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
