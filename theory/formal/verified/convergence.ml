@@ -2,7 +2,7 @@
    and in words what the theorems of checked.v say. *)
 open Verified
 open Reader
-type case = { n : int; d : int; on_policy : bool; ends : bool; model : model; about : json; witness : json }
+type case = { n : int; d : int; on_policy : bool; endless : q option; model : model; about : json; witness : json }
 let digits_of = string_of_int
 let proved accepted = if not accepted then refuse "the checker does not accept it"
 let prime where = function
@@ -18,8 +18,14 @@ let factor where d json =  (* R over 2^bits, R lower triangular in integers *)
   let whole q = if Z.eq_big_int q.qden Z.unit_big_int then q else refuse (where ^ ": rows are of integers") in
   let rows = List.mapi (fun i row -> List.map whole (vector where (i + 1) row)) (items where d (get "rows")) in
   vector where d (get "scale"), over Z.unit_big_int (Z.power_int_positive_int 2 (index where 100_001 (get "bits"))), rows
-let convergence { n; d; on_policy; ends; model; about; witness } =
-  if not ends then refuse "model.schedule: the schedule is without an end";
+(* A number modulo which the determinant of A is not zero, and what finds the inverse *)
+let modulus json numbers =
+  let p = prime "witness.prime" json in
+  prime_to p numbers;
+  p, fun rows -> match Hints.inverse rows p with
+    | Some found -> found | None -> refuse "witness.prime: the determinant of A is zero modulo it"
+let convergence { n; d; on_policy; endless; model; about; witness } =
+  if endless <> None then refuse "model.schedule: the schedule is without an end";
   let holds key = match witness with Object l -> List.mem_assoc key l | _ -> false in
   let forms = ["lyapunov"; "factor_lyapunov"; "factor_decrease"] in
   let proof = if holds "lyapunov" then forms else if holds "factor" then ["factor"] else if holds "prime" then ["prime"] else ["inverse"] in
@@ -35,10 +41,7 @@ let convergence { n; d; on_policy; ends; model; about; witness } =
   let accepted, gradient = match proof with
     | ["inverse"] -> check_gradient model w (Inverse (matrix "witness.inverse" d d (given "inverse"))), true
     | ["prime"] ->
-        let p = prime "witness.prime" (given "prime") in
-        prime_to p (w.stationary :: model.lambdas :: model.features @ target_kernel model);
-        let inverse rows = match Hints.inverse rows p with
-          | Some found -> found | None -> refuse "witness.prime: the determinant of A is zero modulo it" in
+        let p, inverse = modulus (given "prime") (w.stationary :: model.lambdas :: model.features @ target_kernel model) in
         check_gradient model w (Modulo (p, inverse)), true
     | ["factor"] -> decreases (List.init d unit) (unit (-1), one, []) 2 "factor", false
     | _ -> let positive = factor "witness.factor_lyapunov" d (given "factor_lyapunov") in

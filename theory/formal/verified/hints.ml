@@ -1,5 +1,5 @@
 (* Hints for the checker, which it does not trust: a wrong one is refused. In which order edges of the chain find the states
-   of a class, and the inverse of an integer matrix modulo a prime. *)
+   of a class, the inverse of an integer matrix modulo a prime, and that of a matrix of fractions. *)
 open Verified
 module Z = Big_int_Z
 let positive q = Z.sign_big_int q.qnum > 0
@@ -22,20 +22,13 @@ let order next root =
     List.iter (fun t -> if not known.(t) then (known.(t) <- true; edges := (s, t) :: !edges; Queue.add t waiting)) next.(s)
   done;
   List.rev !edges
-let modulo_inverse a p =
-  let rec go a x b y =
-    if Z.sign_big_int b = 0 then x else
-      let q = Z.div_big_int a b in
-      go b y (Z.sub_big_int a (Z.mult_big_int q b)) (Z.sub_big_int x (Z.mult_big_int q y)) in
-  Z.mod_big_int (go a Z.unit_big_int p Z.zero_big_int) p
-(* Gauss and Jordan; None where there is none. *)
-let inverse rows p =
+(* Gauss and Jordan, in any field; None where there is no inverse. *)
+type 'a field = { zero : 'a; one : 'a; null : 'a -> bool; times : 'a -> 'a -> 'a; minus : 'a -> 'a -> 'a; reciprocal : 'a -> 'a }
+let invert f rows =
   let d = List.length rows in
   let wide = Array.of_list (List.mapi (fun i row ->
-    Array.append (Array.of_list (List.map (fun x -> Z.mod_big_int x p) row))
-      (Array.init d (fun j -> if i = j then Z.unit_big_int else Z.zero_big_int))) rows) in
-  let zero x = Z.sign_big_int x = 0 in
-  let rec pivot k i = if i = d then None else if zero wide.(i).(k) then pivot k (i + 1) else Some i in
+    Array.append (Array.of_list row) (Array.init d (fun j -> if i = j then f.one else f.zero))) rows) in
+  let rec pivot k i = if i = d then None else if f.null wide.(i).(k) then pivot k (i + 1) else Some i in
   let rec eliminate k =
     if k = d then Some (Array.to_list (Array.map (fun row -> Array.to_list (Array.sub row d d)) wide)) else
     match pivot k k with
@@ -43,15 +36,40 @@ let inverse rows p =
     | Some i ->
         let chosen = wide.(i) in
         wide.(i) <- wide.(k);
-        let by = modulo_inverse chosen.(k) p in
-        let first = Array.map (fun x -> if zero x then x else Z.mod_big_int (Z.mult_big_int x by) p) chosen in
+        let by = f.reciprocal chosen.(k) in
+        let first = Array.map (fun x -> if f.null x then x else f.times x by) chosen in
         wide.(k) <- first;
-        Array.iteri (fun j row -> if j <> k && not (zero row.(k)) then
+        Array.iteri (fun j row -> if j <> k && not (f.null row.(k)) then
           let factor = row.(k) in
-          wide.(j) <- Array.mapi (fun c x -> if zero first.(c) then x else
-            Z.mod_big_int (Z.sub_big_int x (Z.mult_big_int factor first.(c))) p) row) wide;
+          wide.(j) <- Array.mapi (fun c x -> if f.null first.(c) then x else f.minus x (f.times factor first.(c))) row) wide;
         eliminate (k + 1) in
   eliminate 0
+let modulo p =
+  let reduce x = Z.mod_big_int x p in
+  let rec reciprocal a x b y =
+    if Z.sign_big_int b = 0 then reduce x else
+      let q = Z.div_big_int a b in
+      reciprocal b y (Z.sub_big_int a (Z.mult_big_int q b)) (Z.sub_big_int x (Z.mult_big_int q y)) in
+  { zero = Z.zero_big_int; one = Z.unit_big_int; null = (fun x -> Z.sign_big_int x = 0);
+    times = (fun x y -> reduce (Z.mult_big_int x y)); minus = (fun x y -> reduce (Z.sub_big_int x y));
+    reciprocal = fun x -> reciprocal x Z.unit_big_int p Z.zero_big_int }
+let inverse rows p = invert (modulo p) (List.map (List.map (fun x -> Z.mod_big_int x p)) rows)
+let fractions =
+  let reciprocal x = if positive x then { qnum = x.qden; qden = x.qnum } else
+    { qnum = Z.minus_big_int x.qden; qden = Z.minus_big_int x.qnum } in
+  { zero = qzero; one = qone; null = qnull; times = qmul; minus = (fun x y -> qadd x (qopp y)); reciprocal }
+(* The states that a matrix leads to from some, and (1 - x N)^-1 with no rows of N but theirs. *)
+let resolvent x rows from =
+  let n = List.length rows in
+  let next = Array.of_list (List.map (fun row -> List.filter (fun t -> not (qnull (List.nth row t))) (List.init n Fun.id)) rows) in
+  let known = Array.make n false in
+  let rec visit s = if not known.(s) then (known.(s) <- true; List.iter visit next.(s)) in
+  List.iter visit from;
+  let minus = qopp x in
+  let row s values = List.mapi (fun t y ->
+    qadd (if s = t then qone else qzero) (if known.(s) then qmul minus y else qzero)) values in
+  match invert fractions (List.mapi row rows) with
+  | None -> None | Some inverse -> Some (Array.to_list known, inverse)
 (* Miller and Rabin, without error below 2^64. *)
 let is_prime p =
   let one = Z.unit_big_int and two = Z.big_int_of_int 2 in

@@ -77,17 +77,17 @@ let items where n json = let l = list where json in if List.length l <> n then r
 let vector where n json = List.map (rational where) (items where n json)
 let matrix where n m json = List.map (vector where m) (items where n json)
 let rec nat k = if k = 0 then O else S (nat (k - 1))
-let read_schedule = function  (* None where it is without an end *)
+let read_schedule = function  (* all of a schedule with an end; or the number that all are *)
   | Object ["constant", json] ->
       let x = rational "model.schedule" (record "model.schedule.constant" ["lambda"] json "lambda") in
       if Z.sign_big_int x.qnum <= 0 || not (Z.le_big_int x.qnum x.qden) then refuse "model.schedule: it is outside (0, 1]";
-      None
+      [], Some x
   | json ->
       let lambdas = record "model.schedule" ["lambdas"] json "lambdas" in
       let length = length_within "model.schedule" 0 2000 lambdas in
       if length > 0 && List.nth (list "" lambdas) (length - 1) = Text "0" then refuse "model.schedule: the last one is zero";
-      Some (vector "model.schedule" length lambdas)
-(* How many states and features; whether the policies are the same; whether the schedule has an end; the model *)
+      vector "model.schedule" length lambdas, None
+(* How many states and features; whether the policies are the same; the λ of a schedule without an end; the model *)
 let read_model json =
   let keys = ["format"; "actions"; "transitions"; "rewards"; "discount"; "behaviour"; "target"; "features"; "schedule"] in
   let get = record "model" keys json in
@@ -108,9 +108,9 @@ let read_model json =
   if not (List.for_all (List.for_all (List.for_all allowed)) discounts) then refuse "model.discount: an entry is outside [0, 1]";
   let first = match get "features" with List (row :: _) -> row | _ -> refuse "model.features: rows are needed" in
   let d = length_within "model.features" 1 1000 first in
-  let lambdas = read_schedule (get "schedule") in
-  n, d, get "behaviour" = get "target", lambdas <> None, { last_state = nat (n - 1); actions = nat m; columns = nat d; discounts;
+  let lambdas, endless = read_schedule (get "schedule") in
+  n, d, get "behaviour" = get "target", endless, { last_state = nat (n - 1); actions = nat m; columns = nat d; discounts;
     transitions = List.map (matrix "model.transitions" n n) (by_action "transitions");
     rewards = List.map (table "model.rewards") (by_action "rewards");
     behaviour = matrix "model.behaviour" n m (get "behaviour"); target = matrix "model.target" n m (get "target");
-    features = matrix "model.features" n d (get "features"); lambdas = Option.value lambdas ~default:[] }
+    features = matrix "model.features" n d (get "features"); lambdas }

@@ -1,0 +1,95 @@
+(* A part that is not verified: reads what a certificate about A, b and C, about forms or mean dynamics is about and its
+   witness, hands them to the extracted checker, and says in words what the theorems of accepted_signs.v say. *)
+open Verified
+open Reader
+open Convergence
+open Chain
+type opened = { asked : string -> json; given : string -> json; basis : basis; place : string }
+let has key = function Object l -> List.mem_assoc key l | _ -> false
+(* The class, kernel and law of a statement; [powers]: whether it is about powers of the kernel. *)
+let opened ?(powers = true) ?(about = []) ?(allowed = []) ?(perhaps = []) keys c =
+  let about = record ~allowed:("kernel" :: allowed) "about" ("class" :: about) c.about in
+  let get = record ~allowed:perhaps "witness" ("stationary" :: keys) c.witness in
+  if has "columns" c.about || has "coordinates" c.witness then raise (Unread "it is about predictions, modulo the null space of Phi");
+  let found, about_class = class_of c (about "class") in
+  let covered = has "kernel" c.about && match about "kernel" with
+    | Text "covered" -> true | Text "target" -> false | _ -> refuse "about.kernel: target or covered is needed" in
+  let basis = { about_class; covered; powers = Ends; law_given = vector "witness.stationary" c.n (get "stationary") } in
+  let powers = match c.endless with
+    | Some x when powers -> (match Hints.resolvent x (kernel c.model basis) found with
+        | Some (ahead, inverse) -> Endless (x, ahead, inverse)
+        | None -> refuse "model.schedule: the powers of the kernel have no sum")
+    | _ -> Ends in
+  { asked = about; given = get; basis = { basis with powers }; place = recurrent c found ^ if covered then ", kernel covered" else "" }
+let modulus_of_A c o =
+  let sum = match o.basis.powers with Ends -> [] | Endless (x, _, inverse) -> [x] :: inverse in
+  modulus (o.given "prime") (o.basis.law_given :: c.model.lambdas :: share c.model o.basis :: sum @ c.model.features @ kernel c.model o.basis)
+let choice where allowed json = match json with
+  | Text s when List.mem_assoc s allowed -> s, List.assoc s allowed | _ -> refuse (where ^ ": it is none that is known here")
+let only_A o = ignore (choice "about.matrix" ["A", ()] (o.asked "matrix"))
+let nonsingular c =
+  let o = opened ~about:["matrix"] ["prime"] c in
+  only_A o;
+  let p, find = modulus_of_A c o in
+  proved (check_nonsingular c.model o.basis p find);
+  "A is nonsingular, on " ^ o.place
+let columns = ["columns"] and coordinates = ["coordinates"]
+let singular c =
+  let o = opened ~about:["matrix"] ~allowed:columns ~perhaps:coordinates ["vector"] c in
+  only_A o;
+  proved (check_singular c.model o.basis (vector "witness.vector" c.d (o.given "vector")));
+  "A is singular, on " ^ o.place
+(* Of a text, or of numbers in brackets, so much as is printed *)
+let brief s = if String.length s <= 60 then s else
+  "'" ^ String.sub s 0 40 ^ "'... (" ^ digits_of (String.length s) ^ " characters)"
+let words = function Text s -> s | _ -> ""
+let fixed_point c =
+  let o = opened ["theta"; "prime"] c in
+  let theta = vector "witness.theta" c.d (o.given "theta") in
+  let p, find = modulus_of_A c o in
+  proved (check_fixed_point c.model o.basis p find theta);
+  "A theta + b = 0 at theta = " ^ brief ("(" ^ String.concat ", " (List.map words (list "" (o.given "theta"))) ^ ")")
+  ^ " and nowhere else, on " ^ o.place
+let factor_of o k key =
+  let factor_scale, factor_unit, factor_rows = factor ("witness." ^ key) k (o.given key) in
+  { factor_scale; factor_unit; factor_rows }
+let forms = ["A", FormA; "C", FormC; "D(I-M)", FormD]
+let signs = ["positive", true; "negative", false]
+let words_of_form o name = if name = "D(I-M)" && o.basis.covered then "-DK" else name
+let rec int_of = function O -> 0 | S k -> 1 + int_of k
+let definite c =
+  let o = opened ~powers:(not (has "matrix" c.about && List.assoc "matrix" (match c.about with Object l -> l | _ -> []) = Text "C"))
+    ~about:["matrix"; "sign"] ~perhaps:["rank"; "factor"] [] c in
+  let name, form = choice "about.matrix" forms (o.asked "matrix") and sign, positive = choice "about.sign" signs (o.asked "sign") in
+  let factored form = factor_of o (int_of (form_size c.model o.basis form)) "factor" in
+  proved (match form, positive, has "rank" c.witness, has "factor" c.witness with
+    | FormC, true, true, false -> let rows, p, inverse = rank c (o.given "rank") in check_C_by_rank c.model o.basis rows p inverse
+    | FormA, false, true, true ->
+        let rows, p, inverse = rank c (o.given "rank") in check_A_by_rank c.model o.basis rows p inverse (factored FormD)
+    | _, _, false, true -> check_definite c.model o.basis form positive (factored form)
+    | _ -> refuse ("witness: it does not prove that " ^ name ^ " is " ^ sign ^ " definite"));
+  "the symmetric part of " ^ words_of_form o name ^ " is " ^ sign ^ " definite, on " ^ o.place
+let gradient_stable c =
+  let o = opened ~allowed:columns ~perhaps:coordinates ["rank"; "prime"] c in
+  let rows, p, inverse = rank c (o.given "rank") and q, find = modulus_of_A c o in
+  proved (check_gradient_stable c.model o.basis rows p inverse q find);
+  "C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "
+  ^ o.place
+(* Which mean matrix a statement is about, and its words *)
+let dynamics c o =
+  let joint make = make (rational "about.eta" (o.asked "eta")) in
+  let name, made = choice "about.matrix" ["A", (fun () -> TD); "GTD", (fun () -> joint (fun eta -> GTD eta));
+    "TDC joint", (fun () -> joint (fun eta -> TDCJoint eta));
+    "TDC", fun () -> match Hints.invert Hints.fractions (of_C c.model o.basis) with
+      | Some inverse -> TDC inverse | None -> refuse "about.matrix: C has no inverse"] (o.asked "matrix") in
+  if has "eta" c.about <> List.mem name ["GTD"; "TDC joint"]
+  then refuse "about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices";
+  made (), if has "eta" c.about then name ^ " at eta = " ^ brief (words (o.asked "eta")) else name
+let hurwitz c =
+  let o = opened ~about:["matrix"; "shift"] ~allowed:("eta" :: columns) ~perhaps:coordinates
+    ["lyapunov"; "factor_lyapunov"; "factor_decrease"] c in
+  let of_what, name = dynamics c o in
+  let k = int_of (dynamics_size c.model of_what) in
+  proved (check_hurwitz c.model o.basis of_what (rational "about.shift" (o.asked "shift"))
+    (matrix "witness.lyapunov" k k (o.given "lyapunov")) (factor_of o k "factor_lyapunov") (factor_of o k "factor_decrease"));
+  "every eigenvalue of " ^ name ^ " has real part below " ^ brief (words (o.asked "shift")) ^ ", on " ^ o.place
