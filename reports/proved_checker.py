@@ -18,7 +18,8 @@ from tdcert.theory.formal.program import NATIVE, VERIFIED
 CONVERGENCE = "convergence"
 _CHAIN = ("irreducible", "reducible", "stationary_law", "period", "missing_coverage")
 _FEATURES = ("rank_deficient", "full_column_rank")
-KINDS = frozenset({CONVERGENCE, *_CHAIN, *_FEATURES})
+_MATRICES = ("nonsingular", "singular", "fixed_point", "definite", "not_definite", "gradient_stable", "hurwitz")
+KINDS = frozenset({CONVERGENCE, *_CHAIN, *_FEATURES, *_MATRICES})
 """Kinds of certificates that it knows."""
 SECONDS = 60.0
 """What it is given for one certificate, unless the caller is patient."""

@@ -66,12 +66,14 @@ Definition of_A (b : basis) : mat :=
 Definition of_C (b : basis) : mat := times m n m (weighted M (law_given b)) (features M).
 Definition of_b (b : basis) : mat := times m n 1 (weighted M (law_given b)) (summed b (kernel b) 1 (mean_gain b)).
 
-Definition no_zero (x : vec) : bool := ~~ each m (fun j => qnull (at_ x j)).
+Definition nonzero k (x : vec) : bool := ~~ each k (fun j => qnull (at_ x j)).
+Definition null_vector (A : mat) (x : vec) : bool :=
+  each m (fun i => qnull (total [seq qmul (entry A i j) (at_ x j) | j <- iota 0 m])).
 
 Definition check_nonsingular (b : basis) (q : Z) (find : seq (seq Z) -> seq (seq Z)) : bool :=
   based b && nonsingular M (of_A b) (Modulo q find).
 Definition check_singular (b : basis) (x : vec) : bool :=
-  [&& based b, no_zero x & each m (fun i => qnull (total [seq qmul (entry (of_A b) i j) (at_ x j) | j <- iota 0 m]))].
+  [&& based b, nonzero m x & null_vector (of_A b) x].
 Definition check_fixed_point (b : basis) (q : Z) (find : seq (seq Z) -> seq (seq Z)) (theta : vec) : bool :=
   let A := of_A b in [&& based b, nonsingular M A (Modulo q find) & at_rest M A (of_b b) theta].
 End Compute.
@@ -174,4 +176,10 @@ Lemma b_ofE : based M b -> mx R m 1 (of_b M b) = b_of.
 Proof. by case/andP=> _ sum; rewrite /of_b mx_times weightedE summedE // r_ofE /b_of !mulmxA. Qed.
 Lemma C_ofE : mx R m m (of_C M b) = C_of.
 Proof. by rewrite /of_C mx_times weightedE. Qed.
+
+Lemma nonzeroP k x : nonzero k x -> colv R k x != 0.
+Proof.
+apply: contra => /eqP x0; apply/eachP => j; rewrite (qnullP R).
+by have /matrixP/(_ j 0) := x0; rewrite !mxE => ->.
+Qed.
 End Meaning.

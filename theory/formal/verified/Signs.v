@@ -40,17 +40,28 @@ Definition form_at k (X : mat) (x : vec) : Q :=
 Inductive formed := FormA | FormC | FormD.
 Definition form_size (b : basis) (f : formed) : nat :=
   match f with FormD => size (listed (members (about_class b))) | _ => m end.
-Definition form_matrix (b : basis) (f : formed) : mat :=
+(* K is computed once. *)
+Definition form_K (b : basis) (f : formed) : mat := match f with FormD => of_K b | _ => [::] end.
+Definition form_matrix (b : basis) (f : formed) (K : mat) : mat :=
   match f with
   | FormA => of_A M b
   | FormC => of_C M b
-  | FormD => part (listed (members (about_class b))) (minus_D (law_given b) (of_K b))
+  | FormD => part (listed (members (about_class b))) (minus_D (law_given b) K)
   end.
-Definition form_stays (b : basis) (f : formed) : bool :=
-  match f with FormD => inside (members (about_class b)) (of_K b) | _ => true end.
+Definition form_stays (b : basis) (f : formed) (K : mat) : bool :=
+  match f with FormD => inside (members (about_class b)) K | _ => true end.
 
+Definition definite_with (b : basis) (f : formed) (K : mat) (positive : bool) (y : factor) : bool :=
+  let k := form_size b f in
+  [&& based M b, form_stays b f K & positive_definite k (both k (half positive) (form_matrix b f K)) y].
 Definition check_definite (b : basis) (f : formed) (positive : bool) (y : factor) : bool :=
-  [&& based M b, form_stays b f & positive_definite (form_size b f) (both (form_size b f) (half positive) (form_matrix b f)) y].
+  definite_with b f (form_K b f) positive y.
+Definition wrong_sign (positive : bool) (a : Q) : bool := if positive then ~~ qpos a else ~~ qpos (qopp a).
+Definition not_definite_with (b : basis) (f : formed) (K : mat) (positive : bool) (x : vec) : bool :=
+  let k := form_size b f in
+  [&& based M b, form_stays b f K, nonzero k x & wrong_sign positive (form_at k (form_matrix b f K) x)].
+Definition check_not_definite (b : basis) (f : formed) (positive : bool) (x : vec) : bool :=
+  not_definite_with b f (form_K b f) positive x.
 Definition check_C_by_rank (b : basis) (rows : seq nat) (q : Z) (inverse : seq (seq Z)) : bool :=
   based M b && check_full_rank M (Some (about_class b)) rows q inverse.
 Definition check_A_by_rank (b : basis) (rows : seq nat) (q : Z) (inverse : seq (seq Z)) (y : factor) : bool :=
@@ -79,6 +90,10 @@ Definition dynamics_given (b : basis) (f : dynamics) : bool :=
   | GTD eta | TDCJoint eta => qpos eta
   | TDC inverse => equal m m (times m m m (of_C M b) inverse) (identity m)
   end.
+
+Definition check_GTD_not_definite (b : basis) (eta : Q) (positive : bool) (x : vec) : bool :=
+  [&& based M b, dynamics_given b (GTD eta), nonzero (m + m) x &
+      wrong_sign positive (form_at (m + m) (dynamics_matrix b (GTD eta)) x)].
 
 (* X(B − shift·I) *)
 Definition shifted k (B X : mat) (s : Q) : mat := times k k k X (plus k k B (scale k k (qopp s) (identity k))).
@@ -111,6 +126,14 @@ Definition definite_form (f : formed) (positive : bool) : Prop :=
   | FormC => forall x : 'cV[R]_m, x != 0 -> signed positive (form C_of x)
   | FormD => stays_inside /\ forall V : 'cV[R]_n.+1, (forall i, i \notin on_class -> V i 0 = 0) -> V != 0 ->
       signed positive (form (- (diag_mx d_of *m K_of)) V)
+  end.
+
+Definition not_definite_form (f : formed) (positive : bool) : Prop :=
+  match f with
+  | FormA => exists2 x : 'cV[R]_m, x != 0 & ~ signed positive (form A_of x)
+  | FormC => exists2 x : 'cV[R]_m, x != 0 & ~ signed positive (form C_of x)
+  | FormD => stays_inside /\ exists V : 'cV[R]_n.+1,
+      [/\ forall i, i \notin on_class -> V i 0 = 0, V != 0 & ~ signed positive (form (- (diag_mx d_of *m K_of)) V)]
   end.
 
 Definition mean_matrix (f : dynamics) : 'M[R]_(dynamics_size M f) :=
@@ -188,6 +211,41 @@ case/and3P=> bas stays pos; case: f stays pos => /= [_|_|stays] pos.
 split=> [|V off V0]; first exact: insideP.
 rewrite -minus_DE //; have [-> /(_ V0) y0] := form_part (minus_D M (law_given b) (of_K M b)) off.
 exact: half_signed pos y0.
+Qed.
+
+Lemma form_atE k X x : val (form_at k X x) = form (mx R k k X) (colv R k x).
+Proof.
+rewrite /form_at total_map /form -mulmxA mxE; apply: eq_bigr => i _; rewrite qvalM total_map !mxE; congr (_ * _).
+by apply: eq_bigr => j _; rewrite qvalM !mxE.
+Qed.
+Lemma wrong_signP positive a : wrong_sign positive a -> ~ signed positive (val a).
+Proof. by rewrite /wrong_sign /signed; case: (positive); rewrite (qpos_val R) ?qvalN ?oppr_gt0 => /negP. Qed.
+
+(* A vector of the class, with zeros elsewhere *)
+Definition widened (s : seq bool) (x : vec) : 'cV[R]_n.+1 :=
+  \col_i (if marked s i then val (at_ x (index (nat_of_ord i) (listed M s))) else 0).
+Lemma form_widened s X x (rows := listed M s) (k := size rows) : nonzero k x ->
+  form (mx R n.+1 n.+1 X) (widened s x) = val (form_at k (part rows X) x) /\ widened s x != 0.
+Proof.
+move=> /(nonzeroP R) x0; have off i : i \notin set_of M s -> widened s x i 0 = 0 by rewrite inE mxE => /negbTE ->.
+have [E _] := form_part X off; rewrite {}E -/rows -/k form_atE; set y := \col_a _.
+have yE : y = colv R k x.
+  apply/matrixP => a j; rewrite !mxE; have a_in : nth 0%N rows a \in rows by rewrite mem_nth.
+  have := a_in; rewrite mem_filter mem_iota add0n => /andP[marked_a a_lt]; rewrite inordK // marked_a.
+  by rewrite index_uniq // filter_uniq // iota_uniq.
+rewrite -yE; split=> //; apply: contra x0 => /eqP V0; rewrite -yE; apply/eqP/matrixP => a j.
+by rewrite mxE V0 !mxE.
+Qed.
+
+Lemma not_definiteP f positive x : check_not_definite M b f positive x -> not_definite_form f positive.
+Proof.
+case/and4P=> bas stays x0 /wrong_signP wrong; case: f stays x0 wrong => /= [_ x0|_ x0|stays x0] wrong.
+- by exists (colv R m x); [exact: nonzeroP | rewrite -A_ofE // -form_atE].
+- by exists (colv R m x); [exact: nonzeroP | rewrite -C_ofE -form_atE].
+split; first exact: insideP.
+have [E V0] := form_widened (minus_D M (law_given b) (of_K M b)) x0.
+exists (widened (members (about_class b)) x); split=> // [i|]; first by rewrite inE mxE => /negbTE ->.
+by rewrite -minus_DE // E.
 Qed.
 
 Lemma blocksE W X Y Z : mx R (m + m) (m + m) (blocks M W X Y Z) = block_mx (mx R m m W) (mx R m m X) (mx R m m Y) (mx R m m Z).

@@ -1,4 +1,4 @@
-(* Kinds: nonsingular, singular, fixed_point, definite, gradient_stable, hurwitz
+(* Kinds: nonsingular, singular, fixed_point, definite, not_definite, gradient_stable, hurwitz
    Place: docs/certificates.md, the kinds about A, C and b.
    Statement: let M be the model of one certificate, b the class, kernel and schedule that it is about with the law that it
    gives, and the rest what it holds. If the checker (verified/Means.v, verified/Signs.v) accepts them, the sentence that the program prints is
@@ -9,6 +9,7 @@
        fixed_point_accepted        Aθ + b = 0 for this θ, and for no other
        definite_accepted           xᵀAx, or xᵀCx, has one sign for every x ≠ 0; so has −VᵀDKV for every V ≠ 0 that is zero
                                    outside the class, and K does not lead out of it
+       not_definite_accepted       one of these forms, or that of GTD's mean matrix, has not that sign at some such x or V
        gradient_stable_accepted    C > 0, A is nonsingular, GTD's mean matrix is Hurwitz for every η > 0, and −AᵀC⁻¹A is
                                    negative definite
        hurwitz_accepted            every complex eigenvalue of the mean matrix of TD, GTD or TDC has real part below the shift
@@ -116,9 +117,7 @@ Qed.
 
 Theorem singular_accepted x (v := colv R m x) : check_singular M b x -> [/\ well_based R M b, v != 0 & A *m v = 0].
 Proof.
-case/and3P=> ok some /eachP zero; split; first exact: basedP.
-  apply: contra some => /eqP v0; apply/eachP => j; rewrite (qnullP R).
-  by have /matrixP/(_ j 0) := v0; rewrite !mxE => ->.
+case/and3P=> ok some /eachP zero; split; [exact: basedP | exact: nonzeroP |].
 apply/matrixP => i j; rewrite (ord1 j) [RHS]mxE; have := zero i; rewrite (qnullP R) total_map => /eqP E.
 rewrite -[RHS]E -A_ofE // mxE; apply: eq_bigr => k _; by rewrite !mxE qvalM.
 Qed.
@@ -169,6 +168,18 @@ split=> [f positive y ok|rows q inverse /andP[bas rank]|rows q inverse y /andP[r
   exact: C_positive.
 have /and3P[/basedP well _ _] := def; split=> //; have [_ ind] := full_column_rank_accepted R rank.
 exact: A_negative (definiteP R def).
+Qed.
+
+Theorem not_definite_accepted :
+  (forall f positive x, check_not_definite M b f positive x -> well_based R M b /\ not_definite_form R M b f positive) /\
+  (forall eta positive x, check_GTD_not_definite M b eta positive x ->
+    [/\ well_based R M b, 0 < qval R eta &
+        exists2 v, v != 0 & ~ signed positive (form (mean_matrix R M b (GTD eta)) v)]).
+Proof.
+split=> [f positive x ok|eta positive x /and4P[bas eta0 x0 wrong]].
+  by split; [have /and4P[/basedP] := ok | apply: not_definiteP ok].
+split; [exact: basedP | exact: (qposP R eta0) | exists (colv R _ x); first exact: nonzeroP].
+by rewrite -dynamicsE // -form_atE; apply: wrong_signP.
 Qed.
 End Accepted.
 

@@ -57,9 +57,10 @@ let forms = ["A", FormA; "C", FormC; "D(I-M)", FormD]
 let signs = ["positive", true; "negative", false]
 let words_of_form o name = if name = "D(I-M)" && o.basis.covered then "-DK" else name
 let rec int_of = function O -> 0 | S k -> 1 + int_of k
+(* C has no powers of the kernel in it. *)
+let has_powers c = match c.about with Object l -> List.assoc_opt "matrix" l <> Some (Text "C") | _ -> true
 let definite c =
-  let o = opened ~powers:(not (has "matrix" c.about && List.assoc "matrix" (match c.about with Object l -> l | _ -> []) = Text "C"))
-    ~about:["matrix"; "sign"] ~perhaps:["rank"; "factor"] [] c in
+  let o = opened ~powers:(has_powers c) ~about:["matrix"; "sign"] ~perhaps:["rank"; "factor"] [] c in
   let name, form = choice "about.matrix" forms (o.asked "matrix") and sign, positive = choice "about.sign" signs (o.asked "sign") in
   let factored form = factor_of o (int_of (form_size c.model o.basis form)) "factor" in
   proved (match form, positive, has "rank" c.witness, has "factor" c.witness with
@@ -69,6 +70,16 @@ let definite c =
     | _, _, false, true -> check_definite c.model o.basis form positive (factored form)
     | _ -> refuse ("witness: it does not prove that " ^ name ^ " is " ^ sign ^ " definite"));
   "the symmetric part of " ^ words_of_form o name ^ " is " ^ sign ^ " definite, on " ^ o.place
+let not_definite c =
+  let o = opened ~powers:(has_powers c) ~about:["matrix"; "sign"] ~allowed:["eta"] ["vector"] c in
+  let name, form = choice "about.matrix" (("GTD", None) :: List.map (fun (key, form) -> key, Some form) forms) (o.asked "matrix") in
+  let sign, positive = choice "about.sign" signs (o.asked "sign") in
+  if has "eta" c.about <> (form = None) then refuse "about.eta: a positive number is needed for GTD, and none for other matrices";
+  let vector k = vector "witness.vector" k (o.given "vector") in
+  proved (match form with
+    | Some form -> check_not_definite c.model o.basis form positive (vector (int_of (form_size c.model o.basis form)))
+    | None -> check_GTD_not_definite c.model o.basis (rational "about.eta" (o.asked "eta")) positive (vector (2 * c.d)));
+  "the symmetric part of " ^ words_of_form o name ^ " is not " ^ sign ^ " definite, on " ^ o.place
 let gradient_stable c =
   let o = opened ~allowed:columns ~perhaps:coordinates ["rank"; "prime"] c in
   let rows, p, inverse = rank c (o.given "rank") and q, find = modulus_of_A c o in
