@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tdcert.reports.proved_checker import CONVERGENCE, KINDS
+from tdcert.reports.proved_checker import CONVERGENCE, reads
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.formal.program import JAVASCRIPT, in_tree
 
@@ -28,7 +28,7 @@ class CheckHere:
     """``program``: the JavaScript; ``packed_…``: it and the certificates, compressed, in Base64; ``count`` of these.
 
     ``left_out``: paths of certificates of convergence for which there was no room, ``more``: how many others there was
-    none for; ``others``: how many certificates are of kinds that the program does not know.
+    none for; ``others``: how many certificates the program does not read.
     """
 
     program: str
@@ -41,11 +41,11 @@ class CheckHere:
 
 
 def check_here(kept: Iterable[FiledCertificate]) -> CheckHere | None:
-    """The certificates among ``kept`` that the proved program knows, those of convergence first, and short ones first,
+    """The certificates among ``kept`` that the proved program reads, those of convergence first, and short ones first,
     while there is room; None where there are none.
     """
     kept = tuple(kept)
-    known = [one for one in kept if one.body["kind"] in KINDS]
+    known = [one for one in kept if reads(one.body)]
     if not known:
         return None
     ordered = sorted(known, key=lambda one: (one.body["kind"] != CONVERGENCE, len(json.dumps(one.body))))

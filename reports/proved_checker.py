@@ -10,8 +10,9 @@ import contextlib
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tdcert.theory.formal.program import NATIVE, VERIFIED
 
@@ -23,6 +24,11 @@ KINDS = frozenset({CONVERGENCE, *_CHAIN, *_FEATURES, *_MATRICES})
 """Kinds of certificates that it knows."""
 SECONDS = 60.0
 """What it is given for one certificate, unless the caller is patient."""
+
+
+def reads(certificate: Mapping[str, Any]) -> bool:
+    """Whether it reads certificates like this one: of a kind that it knows, not modulo the null space of Phi."""
+    return certificate["kind"] in KINDS and "columns" not in certificate["about"]
 
 
 @dataclass

@@ -18,7 +18,7 @@ import pytest
 from tdcert.reports import check_here as packing
 from tdcert.reports.analysis_page import analysis_files
 from tdcert.reports.check_here import CheckHere, check_here
-from tdcert.reports.proved_checker import CONVERGENCE, KINDS
+from tdcert.reports.proved_checker import CONVERGENCE, reads
 from tdcert.reports.verification_page import verification_files
 from tdcert.theory.certificate.checker import check_text
 from tdcert.theory.certificate.shelf import FiledCertificate
@@ -31,7 +31,7 @@ from tests.theory.certificate.by_hand import Json
 from tests.theory.certificate.test_checker import FORGED, TRUE
 
 FORGERY = FORGED["convergence: theta -> 2 theta"][0]
-NAMES = ("convergence of td", "convergence of gtd", "convergence of tdc", "gradient")
+NAMES = ("convergence of td", "convergence of gtd", "convergence of tdc", "relations")
 
 
 def filed(*certificates: Json) -> tuple[FiledCertificate, ...]:
@@ -76,7 +76,7 @@ def test_it_holds_the_program_of_the_record_and_the_certificates_as_they_are() -
 
 
 def test_those_of_convergence_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = filed(TRUE["law"], TRUE["reducible"], TRUE["convergence of td"], TRUE["gradient"])
+    both = filed(TRUE["law"], TRUE["reducible"], TRUE["convergence of td"], TRUE["relations"])
     found = check_here(both)
     assert found is not None and (found.count, found.left_out, found.more, found.others) == (3, (), 0, 1)
     assert certificates(found) == {one.path: one.body for one in both[:3]}
@@ -86,12 +86,12 @@ def test_those_of_convergence_come_first(monkeypatch: pytest.MonkeyPatch) -> Non
     assert list(certificates(less)) == [both[2].path]
     text = " ".join(Page(page(both)).text.split())
     assert "1 certificate is in this page" in text and "It knows 2 more that have no room here." in text
-    assert "1 other certificate, of other kinds, is checked by the Python checker." in text
+    assert "1 other certificate is checked by the Python checker." in text
 
 
 def test_a_page_without_certificates_of_a_known_kind_is_as_before() -> None:
-    assert check_here(filed(TRUE["gradient"])) is None and check_here(()) is None
-    assert page(()) == page(filed(TRUE["gradient"])) and "check_here" not in re.sub("#check_here button", "", page(()))
+    assert check_here(filed(TRUE["relations"])) is None and check_here(()) is None
+    assert page(()) == page(filed(TRUE["relations"])) and "check_here" not in re.sub("#check_here button", "", page(()))
 
 
 def test_a_page_grows_by_less_than_seventy_kilobytes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +168,7 @@ def test_a_browser_checks_genuine_certificates(chromium: Browser, tmp_path: Path
 
 @pytest.mark.thorough
 def test_a_browser_checks_certificates_about_the_chain_and_the_features(chromium: Browser, tmp_path: Path) -> None:
-    known = [one for one in TRUE.values() if one["kind"] in KINDS and one["kind"] != CONVERGENCE]
+    known = [one for one in TRUE.values() if reads(one) and one["kind"] != CONVERGENCE]
     said, rows = answers(tab := opened(chromium, tmp_path, page(filed(*known))))
     assert said == f"{len(known)} of {len(known)} accepted by a proved program."
     for one, row in zip(known, rows.values(), strict=True):

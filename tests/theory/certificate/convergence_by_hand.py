@@ -259,9 +259,18 @@ JUNK: tuple[Json, ...] = (
 )
 
 
+WORDS = {
+    "algorithm": ALGORITHMS,
+    "matrix": ("A", "C", "D(I-M)", "GTD", "TDC", "TDC joint"),
+    "sign": ("positive", "negative"),
+    "kernel": ("target", "covered"),
+}
+"""What may stand in the place of a word of a statement."""
+
+
 def damaged(rng: random.Random, certificate: Json) -> Json:
     """Another number in the place of one of the statement, the witness or the model, or what is none; or another
-    algorithm; a list cut or longer; a key too few or too many."""
+    word of the statement; a list cut or longer; a key too few or too many."""
     found = json.loads(json.dumps(certificate))  # no part of it twice
     places: list[tuple[Json, str | int]] = []
     parts: list[Json] = [found, found["about"]]
@@ -279,8 +288,8 @@ def damaged(rng: random.Random, certificate: Json) -> Json:
     collect(found["witness"])
     collect(found["model"])
     for where, key in rng.sample(places, min(len(places), rng.choice((1, 1, 1, 2)))):
-        if key == "algorithm":
-            where[key] = rng.choice(ALGORITHMS)
+        if where is found["about"] and key in WORDS:
+            where[key] = rng.choice(WORDS[str(key)])
         elif where[key] is None or isinstance(where[key], bool):
             where[key] = not where[key] if isinstance(where[key], bool) else rng.randrange(3)
         elif isinstance(where[key], int):
