@@ -889,6 +889,12 @@ EQUAL = {**SINGLE, "features": [["1", "1"]]}
 # Discount 1, tabular features, on-policy: A 1 = 0, and M does not contract.
 FOREVER = {**FLIP, "discount": "1"}
 ENDLESS = {**FOREVER, "schedule": {"constant": {"lambda": "1"}}}  # I - lambda N is singular: S has no value
+# 1 - N/2 is P61 / (2 P61 - 1)
+DIVIDED = {
+    **SINGLE,
+    "discount": f"{2 * P61 - 2}/{2 * P61 - 1}",
+    "schedule": {"constant": {"lambda": "1/2"}},
+}
 
 
 def forgeries() -> dict[str, tuple[Json, str]]:
@@ -967,6 +973,15 @@ def forgeries() -> dict[str, tuple[Json, str]]:
         "nonsingular: A at discount 1": (
             on_law("nonsingular", FOREVER, {"matrix": "A"}, prime=P61),
             "determinant of A is zero",
+        ),
+        # true, but not by this prime
+        "nonsingular: a prime below the discount": (
+            on_law("nonsingular", {**SINGLE, "discount": f"1/{P61}"}, {"matrix": "A"}, prime=P61),
+            "divisible by the prime",
+        ),
+        "nonsingular: a prime below the sum of powers": (
+            on_law("nonsingular", DIVIDED, {"matrix": "A"}, prime=P61),
+            "singular modulo the prime",
         ),
         "hurwitz: A at discount 1": (
             on_law(
