@@ -72,7 +72,7 @@ Definition check_gradient_stable (b : basis) (rows : seq nat) (p : Z) (inverse :
 
 (* The mean matrices of A, of GTD, of TDC on its slow time scale with C⁻¹, and of TDC on both. *)
 Inductive dynamics := TD | GTD of Q | TDC of mat | TDCJoint of Q.
-Definition dynamics_size (f : dynamics) : nat := match f with TD | TDC _ => m | _ => (m + m)%N end.
+Definition dynamics_size (f : dynamics) : nat := match f with GTD _ | TDCJoint _ => (m + m)%N | _ => m end.
 Definition blocks (W X Y Z : mat) : mat := table (m + m) (m + m) (fun i j =>
   if (i < m)%N then if (j < m)%N then entry W i j else entry X i (j - m)
   else if (j < m)%N then entry Y (i - m) j else entry Z (i - m) (j - m)).
@@ -101,6 +101,10 @@ Definition check_hurwitz (b : basis) (f : dynamics) (s : Q) (X : mat) (y z : fac
   let k := dynamics_size f in
   [&& based M b, dynamics_given b f, equal k k X (transpose k k X), positive_definite k X y &
       positive_definite k (both k (qopp qone) (shifted k (dynamics_matrix b f) X s)) z].
+Definition check_unstable (b : basis) (f : dynamics) (s : Q) (X : mat) (x : vec) (y : factor) : bool :=
+  let k := dynamics_size f in
+  [&& based M b, dynamics_given b f, equal k k X (transpose k k X), qpos (form_at k X x) &
+      positive_definite k (both k qone (shifted k (dynamics_matrix b f) X s)) y].
 End Compute.
 
 (* ---- What it means ---- *)
@@ -159,18 +163,28 @@ move=> bas; rewrite -K_ofE // mul_diag_mx /minus_D mx_table; apply/matrixP => i 
 by rewrite !mxE qvalN qvalM.
 Qed.
 
+(* A sum over the states, in which the others are zero, is one over those listed. *)
+Lemma sum_listed (s : seq bool) (F : nat -> R) (rows := listed M s) : (forall i, ~~ marked s i -> F i = 0) ->
+  \sum_(i < n.+1) F i = \sum_(a < size rows) F (nth 0%N rows a).
+Proof.
+move=> off; rewrite -(big_mkord xpredT (fun a => F (nth 0%N rows a))) -(big_nth 0%N xpredT F) /rows /listed big_filter.
+rewrite -(big_mkord xpredT F) /index_iota subn0 [RHS]big_mkcond; apply: eq_bigr => i _.
+by case: ifP => // /negbT/off.
+Qed.
+
 (* The form of a matrix at a vector that is zero outside the class is that of its part. *)
 Lemma form_part (s : seq bool) X (V : 'cV[R]_n.+1) (rows := listed M s) (k := size rows)
     (y : 'cV[R]_k := \col_a V (inord (nth 0%N rows a)) 0) : (forall i, i \notin set_of M s -> V i 0 = 0) ->
   form (mx R n.+1 n.+1 X) V = form (mx R k k (part rows X)) y /\ (V != 0 -> y != 0).
 Proof.
 move=> off; pose W i := V (inord i : 'I_n.+1) 0.
+have W0 i : (i < n.+1)%N -> ~~ marked s i -> W i = 0 by move=> lin out; rewrite /W off // inE inordK.
 have sum (F : nat -> R) : \sum_(i < n.+1) W i * F i = \sum_(a < k) W (nth 0%N rows a) * F (nth 0%N rows a).
-  rewrite -(big_mkord xpredT (fun a => W (nth 0%N rows a) * F (nth 0%N rows a))).
-  rewrite -(big_nth 0%N xpredT (fun i => W i * F i)) /rows /listed big_filter.
-  rewrite -(big_mkord xpredT (fun i => W i * F i)) /index_iota subn0 [RHS]big_mkcond big_seq [RHS]big_seq.
-  apply: eq_bigr => i; rewrite mem_iota add0n => /= iin; case: ifP => // is_in.
-  by rewrite /W off ?mul0r // inE inordK // is_in.
+  pose G i := if (i < n.+1)%N then W i * F i else 0.
+  transitivity (\sum_(i < n.+1) G i); first by apply: eq_bigr => i _; rewrite /G ltn_ord.
+  rewrite (@sum_listed s G) => [|i out]; last by rewrite /G; case: ifP => // lin; rewrite W0 ?mul0r.
+  apply: eq_bigr => a _; rewrite /G; have : nth 0%N rows a \in rows by rewrite mem_nth.
+  by rewrite mem_filter mem_iota add0n => /andP[_ /= ->].
 have V_W (i : 'I_n.+1) : V i 0 = W i by rewrite /W inord_val.
 have formE : form (mx R n.+1 n.+1 X) V = \sum_(i < n.+1) W i * \sum_(j < n.+1) W j * val (entry X i j).
   rewrite /form -mulmxA mxE; apply: eq_bigr => i _; rewrite !mxE V_W; congr (_ * _).

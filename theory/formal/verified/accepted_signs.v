@@ -1,4 +1,4 @@
-(* Kinds: nonsingular, singular, fixed_point, definite, not_definite, gradient_stable, hurwitz
+(* Kinds: nonsingular, singular, fixed_point, definite, not_definite, contraction, not_contraction, gradient_stable, hurwitz
    Place: docs/certificates.md, the kinds about A, C and b.
    Statement: let M be the model of one certificate, b the class, kernel and schedule that it is about with the law that it
    gives, and the rest what it holds. If the checker (verified/Means.v, verified/Signs.v) accepts them, the sentence that the program prints is
@@ -10,6 +10,8 @@
        definite_accepted           xᵀAx, or xᵀCx, has one sign for every x ≠ 0; so has −VᵀDKV for every V ≠ 0 that is zero
                                    outside the class, and K does not lead out of it
        not_definite_accepted       one of these forms, or that of GTD's mean matrix, has not that sign at some such x or V
+       contraction_accepted        with M = K + 1: K does not lead out of the class, and |MV|_D <= c|V|_D for every V, in squares
+       not_contraction_accepted    |MV|_D > c|V|_D for this V, in squares
        gradient_stable_accepted    C > 0, A is nonsingular, GTD's mean matrix is Hurwitz for every η > 0, and −AᵀC⁻¹A is
                                    negative definite
        hurwitz_accepted            every complex eigenvalue of the mean matrix of TD, GTD or TDC has real part below the shift
@@ -18,7 +20,7 @@ From Coq Require Import ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ zify complex.
 From TD Require Import Schedule Forms Chain KeyMatrices Spectrum Policies thm_4_6 Rationals Matrices Checker Kinds Means Signs.
-From TD Require Import accepted.
+From TD Require Import Contractions accepted.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -181,6 +183,16 @@ split=> [f positive x ok|eta positive x /and4P[bas eta0 x0 wrong]].
 split; [exact: basedP | exact: (qposP R eta0) | exists (colv R _ x); first exact: nonzeroP].
 by rewrite -dynamicsE // -form_atE; apply: wrong_signP.
 Qed.
+Theorem contraction_accepted c y : check_contraction M b c y ->
+  [/\ well_based R M b, stays_inside R M b, 0 <= qval R c & contracts M b (qval R c)].
+Proof.
+move=> ok; have /and4P[bas _ ins _] := ok; have well := basedP bas.
+by have [c0 con] := contractionP ok well; split=> //; apply: insideP bas ins.
+Qed.
+
+Theorem not_contraction_accepted c x (V := colv R (last_state M).+1 x) : check_not_contraction M b c x ->
+  well_based R M b /\ qval R c ^+ 2 * sqnormD (d_of R M b) V < sqnormD (d_of R M b) (K_of R M b *m V + V).
+Proof. by move=> ok; split; [have /andP[/basedP] := ok | apply: not_contractionP]. Qed.
 End Accepted.
 
 Section Stable.

@@ -7,8 +7,8 @@ open Chain
 type opened = { asked : string -> json; given : string -> json; basis : basis; place : string }
 let has key = function Object l -> List.mem_assoc key l | _ -> false
 (* The class, kernel and law of a statement; [powers]: whether it is about powers of the kernel. *)
-let opened ?(powers = true) ?(about = []) ?(allowed = []) ?(perhaps = []) keys c =
-  let about = record ~allowed:("kernel" :: allowed) "about" ("class" :: about) c.about in
+let opened ?(powers = true) ?(kernels = ["kernel"]) ?(about = []) ?(allowed = []) ?(perhaps = []) keys c =
+  let about = record ~allowed:(kernels @ allowed) "about" ("class" :: about) c.about in
   let get = record ~allowed:perhaps "witness" ("stationary" :: keys) c.witness in
   if has "columns" c.about || has "coordinates" c.witness then raise (Unread "it is about predictions, modulo the null space of Phi");
   let found, about_class = class_of c (about "class") in
@@ -50,9 +50,10 @@ let fixed_point c =
   proved (check_fixed_point c.model o.basis p find theta);
   "A theta + b = 0 at theta = " ^ brief ("(" ^ String.concat ", " (List.map words (list "" (o.given "theta"))) ^ ")")
   ^ " and nowhere else, on " ^ o.place
-let factor_of o k key =
-  let factor_scale, factor_unit, factor_rows = factor ("witness." ^ key) k (o.given key) in
+let factor_in where k json =
+  let factor_scale, factor_unit, factor_rows = factor where k json in
   { factor_scale; factor_unit; factor_rows }
+let factor_of o k key = factor_in ("witness." ^ key) k (o.given key)
 let forms = ["A", FormA; "C", FormC; "D(I-M)", FormD]
 let signs = ["positive", true; "negative", false]
 let words_of_form o name = if name = "D(I-M)" && o.basis.covered then "-DK" else name
@@ -104,3 +105,23 @@ let hurwitz c =
   proved (check_hurwitz c.model o.basis of_what (rational "about.shift" (o.asked "shift"))
     (matrix "witness.lyapunov" k k (o.given "lyapunov")) (factor_of o k "factor_lyapunov") (factor_of o k "factor_decrease"));
   "every eigenvalue of " ^ name ^ " has real part below " ^ brief (words (o.asked "shift")) ^ ", on " ^ o.place
+let contraction c =
+  let o = opened ~kernels:[] ~about:["modulus"] ~perhaps:["weights"; "semidefinite"] [] c in
+  let k = int_of (form_size c.model o.basis FormD) in
+  let shown = match has "weights" c.witness, has "semidefinite" c.witness with
+    | true, false -> Weights (vector "witness.weights" k (o.given "weights"))
+    | false, true ->
+        let where = "witness.semidefinite" in
+        let get = record where ["columns"; "coordinates"; "factor"] (o.given "semidefinite") in
+        let chosen = List.map (index where k) (list where (get "columns")) in
+        let l = List.length chosen in
+        let none = { factor_scale = []; factor_unit = one; factor_rows = [] } in
+        if (l = 0) <> (get "factor" = Null) then refuse (where ^ ": without columns, and then alone, there is no factor");
+        Squares (List.map nat chosen, matrix where l k (get "coordinates"), if l = 0 then none else factor_in (where ^ ".factor") l (get "factor"))
+    | _ -> refuse "witness: it has not one of weights and semidefinite" in
+  proved (check_contraction c.model o.basis (rational "about.modulus" (o.asked "modulus")) shown);
+  "|MV|_D <= " ^ brief (words (o.asked "modulus")) ^ " |V|_D for every V, on " ^ o.place
+let not_contraction c =
+  let o = opened ~kernels:[] ~about:["modulus"] ["vector"] c in
+  proved (check_not_contraction c.model o.basis (rational "about.modulus" (o.asked "modulus")) (vector "witness.vector" c.n (o.given "vector")));
+  "|MV|_D > " ^ brief (words (o.asked "modulus")) ^ " |V|_D for some V, on " ^ o.place
