@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,16 @@ def dtype_of(contract: Contract, argument: Argument, dtype: str) -> str:
     if argument.holds in FLAGS:
         return {"bool": "bool", "float": dtype, "int": "int64"}[contract.flags]
     return "int64" if argument.holds in INTEGERS else dtype
+
+
+def handed_out(contract: Contract, call: Call) -> dict[str, Any]:
+    """The arguments of one call by name: arrays in their types, and numbers."""
+    return {
+        argument.name: value.astype(dtype_of(contract, argument, call.dtype))
+        if isinstance(value, np.ndarray)
+        else value
+        for argument, value in arguments_of(contract, call)
+    }
 
 
 def run(
