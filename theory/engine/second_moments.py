@@ -69,13 +69,12 @@ from tdcert.theory.laws.mean_square import (
     largest_step,
     simple,
 )
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.second_moment_sign import decide_sign, moments_of
 from tdcert.theory.laws.step_signs import signs_at
 from tdcert.theory.limits import LARGEST_STEP_ENTRIES, LimitError, raised
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Certificate, Grade
+from tdcert.theory.verdict import Certificate, Grade, Sign
 
 SEARCHED = 600
 """Most nodes × D² for which a dozen steps are decided one by one (seconds)."""
