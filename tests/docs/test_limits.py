@@ -149,7 +149,7 @@ def reads_before(t: Any, theta: Any, alpha: Any) -> Any:
 
 
 def test_transitions_after_transitions_are_evaluated_with_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdcert.theory.engine.tables.EVALUATED_TRANSITIONS", 5)
+    monkeypatch.setattr("tdcert.theory.engine.tables.EVALUATED_TRANSITIONS", 2)
     model = theta_to_two_theta(Fraction(1, 2))
     assert answered_with_the_option(lambda: tables(model, reads_before, range(2))) > 1
 

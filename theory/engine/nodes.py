@@ -220,7 +220,8 @@ def _most_moves(found: Terms | Tables, until: int | None) -> float:
         return inf
     edges = edges_of(found)
     sources, targets = np.array([(edge.source, edge.target) for edge in edges], dtype=np.int64).reshape(-1, 2).T
-    walks, moves = np.ones(len(found.contexts)), 0.0
+    walks: Array = np.ones(len(found.contexts))
+    moves = 0.0
     for _ in range(longest + 1):
         walks = np.bincount(targets, walks[sources], len(walks))
         moves += float(walks.sum())
