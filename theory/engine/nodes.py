@@ -188,8 +188,8 @@ def ends(found: Terms | Tables) -> bool:
 
 
 def _remembered(found: Terms | Tables) -> int | None:
-    """Of how many transitions the memory is a function at most; None where along a cycle of contexts a part of it
-    depends on itself, zero coefficients left out.
+    """The number of last transitions that the memory is a function of; None where along a cycle of contexts a part
+    of it depends on itself, zero coefficients left out.
     """
     after: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
     waiting: dict[tuple[int, int], int] = defaultdict(int)
