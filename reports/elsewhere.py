@@ -38,7 +38,7 @@ class Asked:
 
     @property
     def options(self) -> str:
-        """As they are typed."""
+        """The options as they are typed."""
         if self.estimator:
             words = ["--estimator", self.held_to, "--contract", self.contracts[0]]
         else:

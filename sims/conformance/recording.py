@@ -98,7 +98,7 @@ def handed_out(case: TrialCase, paper: bool) -> dict[str, object]:
     return {"reset": {"n_features": case.model.d, **of_paper, **gamma, **settings, **starts}, "transitions": steps}
 
 
-def _columns(case: TrialCase) -> dict[str, Any]:
+def _columns(case: TrialCase) -> dict[str, NDArray[Any]]:
     """The numbers of the transitions by their names."""
     x = case.trajectory
     numbers = {

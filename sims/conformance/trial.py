@@ -447,7 +447,7 @@ class _ClassTrial:
 
 
 @dataclass
-class _AnsweredTrial(_ClassTrial):
+class _PathsElsewhere(_ClassTrial):
     """A class that ran elsewhere: its paths along the trajectories of the battery, and along no others."""
 
     paths: Sequence[Path] = ()
@@ -513,7 +513,7 @@ def put_on_trial(
 
 def trajectories_elsewhere(
     algorithm: str, *, schedules: str | None = None, discounts: str | None = None, seed: int = 0
-) -> tuple[Questions, _AnsweredTrial]:
+) -> tuple[Questions, _PathsElsewhere]:
     """Every trajectory of a trial, for code that runs elsewhere, and the trial, which waits for its paths.
 
     Raises :class:`InputError` for an unknown algorithm, schedule or discount.
@@ -524,7 +524,7 @@ def trajectories_elsewhere(
     cases = prepared(standard, kinds[0], seed, kinds[1], takes)[0]
     about = {"algorithm": algorithm, "schedules": kinds[0], "discounts": kinds[1], "seed": seed}
     questions = Questions(about, [handed_out(case, standard.offered is None) for case in cases])
-    return questions, _AnsweredTrial(elsewhere(""), standard, *kinds, seed, CLASS_SECONDS, {}, takes)
+    return questions, _PathsElsewhere(elsewhere(""), standard, *kinds, seed, CLASS_SECONDS, {}, takes)
 
 
 def judge_paths(

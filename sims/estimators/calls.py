@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +61,7 @@ def dtype_of(contract: Contract, argument: Argument, dtype: str) -> str:
     return "int64" if argument.holds in INTEGERS else dtype
 
 
-def handed_out(contract: Contract, call: Call) -> dict[str, Any]:
+def handed_out(contract: Contract, call: Call) -> dict[str, object]:
     """The arguments of one call by name: arrays in their types, and numbers."""
     return {
         argument.name: value.astype(dtype_of(contract, argument, call.dtype))

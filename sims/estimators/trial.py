@@ -208,7 +208,7 @@ class _FunctionTrial(_Trial):
 
 
 @dataclass
-class _AnsweredTrial(_Trial):
+class _RowsElsewhere(_Trial):
     """A function that ran elsewhere: what it answered to the calls of the battery, and to no others."""
 
     answered: Returned
@@ -332,6 +332,6 @@ def judge_answers(
         for i, call in enumerate(calls)
     ]
     precision = [answers.precision or call.dtype for call in calls]
-    return _AnsweredTrial(
+    return _RowsElsewhere(
         elsewhere(file), loaded, seed, patterns, Returned(outputs, precision, None, (0, ""))
     ).outcome()

@@ -47,7 +47,8 @@ def answered(questions: Questions, answer: Callable[[Line], Mapping[str, object]
 def gae(asked: Line) -> Line:
     """By its recursion, from the words of the line."""
     x = asked["arguments"]
-    following, running, advantages = x["last_value"], 0.0, []
+    following, running = x["last_value"], 0.0
+    advantages: list[float] = []
     for reward, value in zip(x["rewards"][::-1], x["values"][::-1], strict=True):
         running = reward + x["gamma"] * following - value + x["gamma"] * x["gae_lambda"] * running
         advantages.insert(0, running)
