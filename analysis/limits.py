@@ -14,7 +14,7 @@ NARROWED_WORK = 300_000
 """Transitions between nodes × D³ for that decision to narrow down the largest step; seconds, for it is asked of a
 dozen steps."""
 LARGEST_STEP_WINDOWS = 2_500
-"""Nodes × D² for which the largest step is sought under ``--steps``; seconds: somebody asked for it, so more than of a
+"""Nodes × D² for which the largest step is sought under --steps; seconds: somebody asked for it, so more than of a
 row."""
 MOMENTS_AT_A_TIME = 20_000
 """Transitions between nodes × (D + 1)² with which moments at a time have a certificate; seconds, for the checker."""

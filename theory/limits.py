@@ -82,13 +82,13 @@ GROWTH_ENTRIES = 20_000
 PATH_MOVES = 4_000
 """Transitions between nodes of an update whose paths are decided; a fraction of a second."""
 LAW_NODES = 400
-"""Nodes whose stationary law is solved for, where paths are decided; a second, growing with the cube."""
+"""Nodes whose stationary law is solved for, where paths are decided; a second, for it is exact."""
 WEIGHT_UNKNOWNS = 2_000
 """Nodes × D(D + 1)/2 for which weights of a path exponent are searched; seconds, for some hundred factorisations."""
 ZERO_PRODUCTS = 3_000
 """Products of moves that are followed in search of one that is zero; a second."""
 BY_STATES = 1_000
-"""States by which safe steps are sought; seconds, growing with the cube."""
+"""States by which safe steps are sought; seconds, for their law and inverses are enclosed."""
 BY_STATES_ENTRIES = 4_000_000
 """States × D² that are held at once for that; 32 MB an array."""
 RECURSION_ROWS = 120

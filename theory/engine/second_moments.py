@@ -213,9 +213,8 @@ def _beyond_fractions(
         square, why = None, "floats do not decide"
     if square is None:
         with suppress(BudgetExceededError):
-            chain = node_chain(
-                own, steps=dict(found.steps or {}), most=min(BOUNDED_MOVES, bounded // _size(found) ** 3)
-            )
+            most = min(BOUNDED_MOVES, bounded // _size(found) ** 3)
+            chain = node_chain(own, steps=dict(found.steps or {}), most=most)
             square = decide_sign(moments_of(jump_system(found, chain, ratios)), alpha)
             return _modulo_unseen(_in_floats(square, why, found))
     if square is None and not ends(own) and _is_safe(found, ratios, alpha):
@@ -431,10 +430,8 @@ def _of_decisions(found: Stationary[Dense], ratios: Sequence[Fraction], certify:
 
 
 def _is_small(found: Stationary[Dense]) -> bool:
-    contexts, M = len(found.tables.contexts), found.tables.M
-    return contexts * M * (M + 1) // 2 <= raised(MEMORY_MOMENTS) and contexts * found.tables.D**2 <= raised(
-        SAFE_STEP_ENTRIES
-    )
+    contexts, M, D = len(found.tables.contexts), found.tables.M, found.tables.D
+    return contexts * M * (M + 1) // 2 <= raised(MEMORY_MOMENTS) and contexts * D**2 <= raised(SAFE_STEP_ENTRIES)
 
 
 def bracket_by_decisions(
