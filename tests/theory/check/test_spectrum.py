@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.spectrum import (
-    SPECTRUM_LIMIT,
+    SPECTRUM_ROWS,
     Decomposition,
     abscissa_bounds,
     decomposed,
@@ -112,7 +112,7 @@ def test_a_triangular_matrix_is_no_harder_than_its_diagonal() -> None:
 
 
 def test_beyond_the_limit_nothing_is_said() -> None:
-    assert abscissa_bounds(MidRadMatrix(-np.eye(SPECTRUM_LIMIT + 1))) == (-np.inf, np.inf)
+    assert abscissa_bounds(MidRadMatrix(-np.eye(SPECTRUM_ROWS + 1))) == (-np.inf, np.inf)
     assert abscissa_bounds(MidRadMatrix(np.array([[np.nan]]))) == (-np.inf, np.inf)
 
 
