@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.spectrum import (
-    SPECTRUM_ROWS,
     Decomposition,
     abscissa_bounds,
     decomposed,
@@ -21,6 +20,7 @@ from tdcert.theory.check.spectrum import (
 )
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.enclose.mean_matrix import abscissa
+from tdcert.theory.limits import SPECTRUM_ROWS
 from tdcert.theory.model.key_matrices import gtd_matrix, tdc_matrix
 from tests.effort import examples
 from tests.theory.check.test_stability import Block, hidden, matrices
