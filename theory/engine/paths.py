@@ -19,12 +19,10 @@ from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.nodes import Nodes, node_chain
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.path_exponents import UNKNOWNS, PathSign, decide_paths
+from tdcert.theory.laws.path_exponents import PathSign, decide_paths
+from tdcert.theory.limits import PATH_MOVES, WEIGHT_UNKNOWNS
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
-
-MOVES = 4_000
-"""Most transitions between nodes that are followed (a fraction of a second)."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ def on_paths(
     states: Sequence[int],
     ratios: Sequence[Fraction],
     alpha: Fraction,
-    unknowns: int = UNKNOWNS,
+    unknowns: int = WEIGHT_UNKNOWNS,
 ) -> OnPaths:
     """What differences of two runs do on almost every path at constant steps, the first of size ``alpha``, the others
     in these ratios to it; ``unknowns``: as in :func:`~tdcert.theory.laws.path_exponents.decide_paths`.
@@ -60,7 +58,7 @@ def on_paths(
     try:
         found = stationary(model, algorithm, states, steps=steps)
         own = tables(model, algorithm, states, steps=steps, known=found.tables)
-        chain = node_chain(own, most=MOVES)
+        chain = node_chain(own, most=PATH_MOVES)
         system = jump_system(found, chain, ratios)
     except BudgetExceededError:
         return OnPaths(PathSign(None, why="the memory takes too many values"))
