@@ -19,7 +19,17 @@ from tdcert.theory.formal.program import NATIVE, VERIFIED
 CONVERGENCE = "convergence"
 _CHAIN = ("irreducible", "reducible", "stationary_law", "period", "missing_coverage")
 _FEATURES = ("rank_deficient", "full_column_rank")
-_MATRICES = ("nonsingular", "singular", "fixed_point", "definite", "not_definite", "gradient_stable", "hurwitz", "contraction", "not_contraction")
+_MATRICES = (
+    "nonsingular",
+    "singular",
+    "fixed_point",
+    "definite",
+    "not_definite",
+    "gradient_stable",
+    "hurwitz",
+    "contraction",
+    "not_contraction",
+)
 KINDS = frozenset({CONVERGENCE, *_CHAIN, *_FEATURES, *_MATRICES})
 """Kinds of certificates that it knows."""
 SECONDS = 60.0
