@@ -19,7 +19,7 @@ from tdcert.reports.proved_checker import CONVERGENCE, reads
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.formal.program import JAVASCRIPT, in_tree
 
-ROOM = 18_000
+ROOM = 16_000
 """Bytes of compressed certificates that a page holds: a third more as text."""
 
 

@@ -3,160 +3,160 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(g){"use strict";var
-e0="factor_decrease",e1="Invalid_argument",eo=",",au='"',bx="factor",cA=1255,cL=65536.,en=0x800,eZ="state",bA="model.schedule",cz="lyapunov",eY="witness.rank.rows",em="jsError",S=0x8000,el=256,ek="End_of_file",cy="Failure",ac=0xff,cx="behaviour",eX="model.transitions",ej="model.features",cw="ENOENT",eV="from_root",eW="witness.",ei="([^/]+)",cK="0",eU="the behaviour chain on ",cv=0xf,eT="rewards",cJ="witness.closed_walks",aO=128,eh=0xdc00,eR="Sys_blocked_io",eS="fd ",eg="ENOTEMPTY",cI="target",y=248,ef="Division_by_zero",eQ=": the key ",eP=1027,ee="Sys_error",bz=0xFF,cu="features",ed=": ",ec="EEXIST",eO="root",eb="factor_lyapunov",bw="int_of_string",ea="vector",cH="unique",a3=1024,d$="scale",ct="actions",eN=" : flags Open_rdonly and Open_wronly are not compatible",cs="transitions",d_=512,U="witness",eM=" is needed",cr="period",d9=0x7ff0,eL="bits",cG=": Not a directory",d8="closed_set",eK=" : file already exists",eJ="claim",d7="to_root",av=0xffffff,bv="rows",eI="Out_of_memory",am="about",bu=254,cF="index out of bounds",d6="doublings",by="_bigarr02",d5=" : flags Open_text and Open_binary are not compatible",cE="inverse",cD="theta",eH="}",d4="lambdas",cC="discount",ab=0xffff,eG=12520,eE="witness.phase",eF="schedule",cq="Unix.Unix_error",cp="mkdir",aN=1000,eD="{",d3="Stack_overflow",d="",eC="^",bt=": No such file or directory",d2="/static/",aM=0x3f,d1="Not_found",eB="Match_failure",co=", ",d0="witness.stationary",dZ="lambda",eA="phase",cm="digest",cn="rmdir",ey="kind",ez=0xf0,dY=" on ",ex="algorithm",bs="model",aK="class",dX=1026,dW="false",ew="rank",br="stationary",dT="model.discount",dU="Pervasives.do_at_exit",dV="utf8",dS="closed_walks",M=0x80,dR="Undefined_recursive_module",aL="prime",ev=")",eu="column",et=0xe0,es=0xdfff,cl="compare: functional value",er="Assert_failure",T="/",dQ="action",a2="format",cB="ENOTDIR",dP="true",eq="null",ep=250;function
-ao(a,b){return a+b}function
-bB(a,b){return a<b?-1:a>b?1:0}function
-X(d,a){var
+a.prototype._T_}}(Object));(function(j){"use strict";var
+dF="semidefinite",cf="factor_decrease",fE="Invalid_argument",f2=",",aW='"',dj=1255,dt=65536.,al="factor",f0="(",f1=0x800,gi="state",co="model.schedule",bF="lyapunov",cn="witness.vector",gh="witness.rank.rows",fi="jsError",ai=0x8000,fD="witness.theta",fZ=256,fY="about.sign",fh="End_of_file",aG="eta",di="Failure",aw=0xff,ds="weights",fC="model.transitions",dE="behaviour",fX="model.features",dD="ENOENT",dr="witness.",gg="from_root",dq="0",fW="([^/]+)",fB="the behaviour chain on ",fA="rewards",dC=0xf,gf=" is ",dM="witness.closed_walks",bj=128,fg=0xdc00,fz="Sys_blocked_io",ge="fd ",fV="ENOTEMPTY",cm="target",F=248,fy=": the key ",fU="Division_by_zero",gd=1027,bi="modulus",ff="Sys_error",ce=0xFF,gc=" definite, on ",dL="kernel",dB="features",fT=": ",fe="EEXIST",gb="root",cd="columns",cj="factor_lyapunov",cc="int_of_string",aE="vector",dp="unique",bE=1024,fd="scale",fx=" : flags Open_rdonly and Open_wronly are not compatible",dA="actions",dz="transitions",fc=512,fw=" is needed",Z="witness",dy="period",fb=0x7ff0,fv="bits",dK=": Not a directory",fa="closed_set",fu=" : file already exists",ft="claim",fS="the symmetric part of ",e$="to_root",aV=0xffffff,cb="rows",ga="Out_of_memory",au="about",ci=254,dJ="index out of bounds",fR="doublings",cl="_bigarr02",fQ=" : flags Open_text and Open_binary are not compatible",dm="GTD",dn="inverse",bh="theta",f$="}",fs="about.modulus",fP="lambdas",ch="coordinates",e_="TDC joint",dI="discount",av=0xffff,fr=12520,f9="witness.phase",f_="schedule",dx="Unix.Unix_error",dh="mkdir",bf=1000,fq="{",f="",fO="Stack_overflow",fp="^",b$="about.matrix",ca=": No such file or directory",fN="/static/",be=0x3f,fM="witness.lyapunov",fL="Not_found",e9="C",fo="Match_failure",b_=", ",dw="witness.stationary",fK="lambda",am="matrix",f8="phase",dg="digest",dv="rmdir",f6="kind",f7=0xf0,e8=" on ",fn="algorithm",cg="model",aD="class",fJ=1026,fI="false",aF="rank",dH="shift",fm="about.eta",e6="Pervasives.do_at_exit",e7="utf8",bg="stationary",fH="model.discount",dG="A",e5="closed_walks",Y=0x80,e4="Undefined_recursive_module",ak="prime",dl=")",e3="D(I-M)",f5="column",fl=0xe0,ck="sign",fk=0xdfff,aj="/",du="compare: functional value",f4="Assert_failure",fG="action",bG="format",dk="ENOTDIR",fF="true",f3="null",fj=250;function
+aI(a,b){return a+b}function
+cp(a,b){return a<b?-1:a>b?1:0}function
+aJ(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-aw(a,b){return(a-X(a,b))/b}function
-e3(b,a){var
+aX(a,b){return(a-aJ(a,b))/b}function
+gk(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
-u(a){return-a}function
-v(a,b){return a*b}function
-aQ(a){return BigInt(a)}function
-fm(a){return a.toUtf16()}function
-cM(a){return BigInt(fm(a))}function
-cN(b,c){var
+z(a){return-a}function
+D(a,b){return a*b}function
+aY(a){return BigInt(a)}function
+gF(a){return a.toUtf16()}function
+dN(a){return BigInt(gF(a))}function
+dO(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-a4(a,b){return a-b}function
-kI(c,d){var
+bH(a,b){return a-b}function
+oF(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-kJ(d,b,e,c,f){if(c<=b)for(var
+oG(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-cO(e,f,d){var
+dP(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-c3(c,b,a){var
-e=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return e.apply(null,c);var
-f=d;for(;0<a;b+=a3,a-=a3)f+=e.apply(null,c.slice(b,b+Math.min(a,a3)));return f}function
-bE(b){if(g.Uint8Array)var
-c=new(g.Uint8Array)(b.l);else
+d4(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
+e=f;for(;0<a;b+=bE,a-=bE)e+=d.apply(null,c.slice(b,b+Math.min(a,bE)));return e}function
+ct(b){if(j.Uint8Array)var
+c=new(j.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-a6(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?c3(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?c3(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)bE(b);var
+bJ(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?d4(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?d4(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ct(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-aR(a){return a}function
-ax(a,b,c,d,e){a6(aR(a),b,c,d,e);return 0}function
-ay(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bl(a){return a}function
+aZ(a,b,c,d,e){bJ(bl(a),b,c,d,e);return 0}function
+a0(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-lh(b,a){throw[0,b,a]}function
-ft(b,a){if(b==0)return d;if(a.repeat)return a.repeat(b);var
-e=d,c=0;for(;;){if(b&1)e+=a;b>>=1;if(b==0)return e;a+=a;c++;if(c==9)a.slice(0,1)}}function
-aT(a){if(a.t==2)a.c+=ft(a.l-a.c.length,"\0");else
-a.c=c3(a.c,0,a.c.length);a.t=0}function
-fx(a){if(a.length<24){for(var
+pe(b,a){throw[0,b,a]}function
+gL(b,a){if(b==0)return f;if(a.repeat)return a.repeat(b);var
+d=f,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+bn(a){if(a.t==2)a.c+=gL(a.l-a.c.length,"\0");else
+a.c=d4(a.c,0,a.c.length);a.t=0}function
+gP(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-c4(f){for(var
-k=d,c=d,h,g,i,a,b=0,j=f.length;b<j;b++){g=f.charCodeAt(b);if(g<M){for(var
-e=b+1;e<j&&(g=f.charCodeAt(e))<M;e++);if(e-b>d_){c.substr(0,1);k+=c;c=d;k+=f.slice(b,e)}else
-c+=f.slice(b,e);if(e==j)break;b=e}a=1;if(++b<j&&((i=f.charCodeAt(b))&-64)==aO){h=i+(g<<6);if(g<et){a=h-0x3080;if(a<M)a=1}else{a=2;if(++b<j&&((i=f.charCodeAt(b))&-64)==aO){h=i+(h<<6);if(g<ez){a=h-0xe2080;if(a<en||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=f.charCodeAt(b))&-64)==aO&&g<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>ab)c+=String.fromCharCode(0xd7c0+(a>>10),eh+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>a3){c.substr(0,1);k+=c;c=d}}return k+c}function
-V(c,a,b){this.t=c;this.c=a;this.l=b}V.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:aT(this);case
-0:if(fx(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};V.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return c4(a)};V.prototype.slice=function(){var
+d5(e){for(var
+k=f,c=f,h,g,i,a,b=0,j=e.length;b<j;b++){g=e.charCodeAt(b);if(g<Y){for(var
+d=b+1;d<j&&(g=e.charCodeAt(d))<Y;d++);if(d-b>fc){c.substr(0,1);k+=c;c=f;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj){h=i+(g<<6);if(g<fl){a=h-0x3080;if(a<Y)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj){h=i+(h<<6);if(g<f7){a=h-0xe2080;if(a<f1||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj&&g<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>av)c+=String.fromCharCode(0xd7c0+(a>>10),fg+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bE){c.substr(0,1);k+=c;c=f}}return k+c}function
+an(c,a,b){this.t=c;this.c=a;this.l=b}an.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bn(this);case
+0:if(gP(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};an.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return d5(a)};an.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-V(this.t,a,this.l)};function
-e$(a){return new
-V(0,a,a.length)}function
-a(a){return e$(a)}function
-c1(c,b){lh(c,a(b))}var
-o=[0];function
-w(a){c1(o.Invalid_argument,a)}function
-bC(){w(cF)}function
-kQ(b,a){if(a>>>0>=b.l-3)bC();var
-c=ay(b,a),d=ay(b,a+1),e=ay(b,a+2),f=ay(b,a+3);return f<<24|e<<16|d<<8|c}function
-aS(a,c,b){b&=ac;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}bE(a)}a.c[c]=b;return 0}function
-fa(b,a,c){if(a>>>0>=b.l)bC();return aS(b,a,c)}function
-kT(b,a,c){if(a>>>0>=b.l-3)bC();var
-g=bz&c>>24,f=bz&c>>16,e=bz&c>>8,d=bz&c;aS(b,a+0,d);aS(b,a+1,e);aS(b,a+2,f);aS(b,a+3,g);return 0}function
-az(c,a){if(c.fun)return az(c.fun,a);if(typeof
+an(this.t,a,this.l)};function
+gs(a){return new
+an(0,a,a.length)}function
+a(a){return gs(a)}function
+d2(c,b){pe(c,a(b))}var
+w=[0];function
+E(a){d2(w.Invalid_argument,a)}function
+cq(){E(dJ)}function
+oN(b,a){if(a>>>0>=b.l-3)cq();var
+c=a0(b,a),d=a0(b,a+1),e=a0(b,a+2),f=a0(b,a+3);return f<<24|e<<16|d<<8|c}function
+bm(a,c,b){b&=aw;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ct(a)}a.c[c]=b;return 0}function
+gt(b,a,c){if(a>>>0>=b.l)cq();return bm(b,a,c)}function
+oQ(b,a,c){if(a>>>0>=b.l-3)cq();var
+g=ce&c>>24,f=ce&c>>16,e=ce&c>>8,d=ce&c;bm(b,a+0,d);bm(b,a+1,e);bm(b,a+2,f);bm(b,a+3,g);return 0}function
+aK(c,a){if(c.fun)return aK(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return az(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aK(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return az(c,d)}}function
-kU(a){return Math.cbrt(a)}function
-a5(){w(cF)}function
-i(a,b){if(b>>>0>=a.length-1)a5();return a}function
-aU(a){a.t&6&&aT(a);return a.c}var
-lp=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-lo(a){if(lp)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aK(c,d)}}function
+oR(a){return Math.cbrt(a)}function
+bI(){E(dJ)}function
+i(a,b){if(b>>>0>=a.length-1)bI();return a}function
+bo(a){a.t&6&&bn(a);return a.c}var
+pm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+pl(a){if(pm)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-cT(c){var
-a=new(g.Float32Array)(1);a[0]=c;var
-b=new(g.Int32Array)(a.buffer);return b[0]|0}var
-fj=Math.pow(2,-24);function
-lf(a){throw a}function
-c2(){lf(o.Division_by_zero)}function
-e(b,c,a){this.lo=b&av;this.mi=c&av;this.hi=a&ab}e.prototype.caml_custom="_j";e.prototype.copy=function(){return new
-e(this.lo,this.mi,this.hi)};e.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};e.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};e.prototype.neg=function(){var
+dT(c){var
+a=new(j.Float32Array)(1);a[0]=c;var
+b=new(j.Int32Array)(a.buffer);return b[0]|0}var
+gC=Math.pow(2,-24);function
+pc(a){throw a}function
+d3(){pc(w.Division_by_zero)}function
+g(b,c,a){this.lo=b&aV;this.mi=c&aV;this.hi=a&av}g.prototype.caml_custom="_j";g.prototype.copy=function(){return new
+g(this.lo,this.mi,this.hi)};g.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};g.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};g.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-e(a,b,c)};e.prototype.add=function(a){var
+g(a,b,c)};g.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-e(b,c,d)};e.prototype.sub=function(a){var
+g(b,c,d)};g.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-e(b,c,d)};e.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*fj|0)+this.mi*a.lo+this.lo*a.mi,d=(c*fj|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-e(b,c,d)};e.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};e.prototype.isNeg=function(){return this.hi<<16<0};e.prototype.and=function(a){return new
-e(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};e.prototype.or=function(a){return new
-e(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};e.prototype.xor=function(a){return new
-e(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};e.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-e(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-e(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-e(0,0,this.lo<<a-48)};e.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-e(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-e(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-e(this.hi>>a-48,0,0)};e.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+g(b,c,d)};g.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*gC|0)+this.mi*a.lo+this.lo*a.mi,d=(c*gC|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+g(b,c,d)};g.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};g.prototype.isNeg=function(){return this.hi<<16<0};g.prototype.and=function(a){return new
+g(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};g.prototype.or=function(a){return new
+g(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};g.prototype.xor=function(a){return new
+g(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};g.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+g(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+g(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+g(0,0,this.lo<<a-48)};g.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+g(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+g(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+g(this.hi>>a-48,0,0)};g.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-e(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+g(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-e(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&ab);return new
-e(this.hi<<16>>a-32,b,b)};e.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&av;this.lo=this.lo<<1&av};e.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&av;this.mi=(this.mi>>>1|this.hi<<23)&av;this.hi=this.hi>>>1};e.prototype.udivmod=function(f){var
-c=0,b=this.copy(),a=f.copy(),d=new
-e(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};e.prototype.div=function(a){var
-b=this;if(a.isZero())c2();var
-d=b.hi^a.hi;if(b.hi&S)b=b.neg();if(a.hi&S)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&S)c=c.neg();return c};e.prototype.mod=function(b){var
-a=this;if(b.isZero())c2();var
-d=a.hi;if(a.hi&S)a=a.neg();if(b.hi&S)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&S)c=c.neg();return c};e.prototype.toInt=function(){return this.lo|this.mi<<24};e.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};e.prototype.toArray=function(){return[this.hi>>8,this.hi&ac,this.mi>>16,this.mi>>8&ac,this.mi&ac,this.lo>>16,this.lo>>8&ac,this.lo&ac]};e.prototype.lo32=function(){return this.lo|(this.mi&ac)<<24};e.prototype.hi32=function(){return this.mi>>>8&ab|this.hi<<16};function
-bG(b,c,a){return new
-e(b,c,a)}function
-bF(a){if(!isFinite(a)){if(isNaN(a))return bG(1,0,d9);return a>0?bG(0,0,d9):bG(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?S:a>=0?0:S;if(f)a=-a;var
-b=lo(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-dX)}else{a/=Math.pow(2,b-eP);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+g(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&av);return new
+g(this.hi<<16>>a-32,b,b)};g.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aV;this.lo=this.lo<<1&aV};g.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aV;this.mi=(this.mi>>>1|this.hi<<23)&aV;this.hi=this.hi>>>1};g.prototype.udivmod=function(e){var
+c=0,b=this.copy(),a=e.copy(),d=new
+g(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};g.prototype.div=function(a){var
+b=this;if(a.isZero())d3();var
+d=b.hi^a.hi;if(b.hi&ai)b=b.neg();if(a.hi&ai)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&ai)c=c.neg();return c};g.prototype.mod=function(b){var
+a=this;if(b.isZero())d3();var
+d=a.hi;if(a.hi&ai)a=a.neg();if(b.hi&ai)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&ai)c=c.neg();return c};g.prototype.toInt=function(){return this.lo|this.mi<<24};g.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};g.prototype.toArray=function(){return[this.hi>>8,this.hi&aw,this.mi>>16,this.mi>>8&aw,this.mi&aw,this.lo>>16,this.lo>>8&aw,this.lo&aw]};g.prototype.lo32=function(){return this.lo|(this.mi&aw)<<24};g.prototype.hi32=function(){return this.mi>>>8&av|this.hi<<16};function
+cv(b,c,a){return new
+g(b,c,a)}function
+cu(a){if(!isFinite(a)){if(isNaN(a))return cv(1,0,fb);return a>0?cv(0,0,fb):cv(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?ai:a>=0?0:ai;if(f)a=-a;var
+b=pl(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-fJ)}else{a/=Math.pow(2,b-gd);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&cv|f|b<<4;return bG(g,e,c)}function
-a9(a){return a.toArray()}function
-e9(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==by)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<ab)c.write(16,b.dims[a]);else{c.write(16,ab);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&dC|f|b<<4;return cv(g,e,c)}function
+bM(a){return a.toArray()}function
+gq(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cl)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<av)c.write(16,b.dims[a]);else{c.write(16,av);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -173,30 +173,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=a9(b.get(a));for(var
+e=bM(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=a9(bF(b.get(a)));for(var
+e=bM(cu(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=cT(b.get(a));c.write(32,e)}break;case
+e=dT(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,cT(d[1]));c.write(32,cT(d[2]))}break;case
+d=b.get(a);c.write(32,dT(d[1]));c.write(32,dT(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=a9(bF(f[1]));for(var
+f=b.get(a),e=bM(cu(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=a9(bF(f[2]));for(var
+e=bM(cu(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-e7(a){switch(a){case
+go(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-kM(c,e){var
-b=g,a;switch(c){case
+oJ(c,e){var
+b=j,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -209,51 +209,51 @@ b=g,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)w("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)E("Bigarray.create: unsupported kind");var
 d=new
-a(e*e7(c));return d}function
-cU(c){var
-a=new(g.Int32Array)(1);a[0]=c;var
-b=new(g.Float32Array)(a.buffer);return b[0]}function
-a8(a){return new
-e(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-cV(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&cv)==0?b&S?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&cv);if(c>0){a+=16;a*=Math.pow(2,c-eP)}else
-a*=Math.pow(2,-dX);if(b&S)a=-a;return a}function
-cP(b){var
+a(e*go(c));return d}function
+dU(c){var
+a=new(j.Int32Array)(1);a[0]=c;var
+b=new(j.Float32Array)(a.buffer);return b[0]}function
+bL(a){return new
+g(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+dV(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dC)==0?b&ai?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&dC);if(c>0){a+=16;a*=Math.pow(2,c-gd)}else
+a*=Math.pow(2,-fJ);if(b&ai)a=-a;return a}function
+dQ(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)w("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-k3(b,a){return new
-e(b&av,b>>>24&ac|(a&ab)<<8,a>>>16&ab)}function
-cW(a){return a.hi32()}function
-cX(a){return a.lo32()}var
-kN=by;function
-an(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}an.prototype.caml_custom=kN;an.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)E("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+o0(b,a){return new
+g(b&aV,b>>>24&aw|(a&av)<<8,a>>>16&av)}function
+dW(a){return a.hi32()}function
+dX(a){return a.lo32()}var
+oK=cl;function
+aH(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aH.prototype.caml_custom=oK;aH.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))w("bigarray.js: invalid offset");if(this.dims.length!=b.length)w("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])a5();c=c*this.dims[a]+b[a]}else
+Array))E("bigarray.js: invalid offset");if(this.dims.length!=b.length)E("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bI();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])a5();c=c*this.dims[a]+(b[a]-1)}return c};an.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bI();c=c*this.dims[a]+(b[a]-1)}return c};aH.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return k3(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return o0(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[bu,e,c];default:return this.data[a]}};an.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=cX(b);this.data[a*2+1]=cW(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ci,e,c];default:return this.data[a]}};aH.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=dX(b);this.data[a*2+1]=dW(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};an.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aH.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=cX(b),e=cW(b);if(c==e)this.data.fill(c);else
+c=dX(b),e=dW(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};an.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aH.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -273,26 +273,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-aP(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aP.prototype=new
-an();aP.prototype.offset=function(a){if(typeof
+bk(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bk.prototype=new
+aH();bk.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-w("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])a5();return a};aP.prototype.get=function(a){return this.data[a]};aP.prototype.set=function(a,b){this.data[a]=b;return 0};aP.prototype.fill=function(a){this.data.fill(a);return 0};function
-e5(c,d,a,b){var
-e=e7(c);if(cP(a)*e!=b.length)w("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-aP(c,d,a,b);return new
-an(c,d,a,b)}function
-O(b){if(!o.Failure)o.Failure=[y,a(cy),-3];c1(o.Failure,b)}function
-e6(b,v,r){var
-i=b.read32s();if(i<0||i>16)O("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&ac,o=p>>8&1,h=[];if(r==by)for(var
+E("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bI();return a};bk.prototype.get=function(a){return this.data[a]};bk.prototype.set=function(a,b){this.data[a]=b;return 0};bk.prototype.fill=function(a){this.data.fill(a);return 0};function
+gm(c,d,a,b){var
+e=go(c);if(dQ(a)*e!=b.length)E("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+bk(c,d,a,b);return new
+aH(c,d,a,b)}function
+$(b){if(!w.Failure)w.Failure=[F,a(di),-3];d2(w.Failure,b)}function
+gn(b,v,r){var
+i=b.read32s();if(i<0||i>16)$("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&aw,o=p>>8&1,h=[];if(r==cl)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==ab){var
-t=b.read32u(),u=b.read32u();if(t!=0)O("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==av){var
+t=b.read32u(),u=b.read32u();if(t!=0)$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=cP(h),f=kM(j,d),g=e5(j,o,h,f);switch(j){case
+d=dQ(h),f=oJ(j,d),g=gm(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)O("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=a8(e);g.set(a,q)}break;case
+q=bL(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=cV(a8(e));g.set(a,k)}break;case
+k=dV(bL(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=cU(b.read32s());g.set(a,k)}break;case
+k=dU(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=cU(b.read32s()),l=cU(b.read32s());g.set(a,[bu,m,l])}break;case
+m=dU(b.read32s()),l=dU(b.read32s());g.set(a,[ci,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=cV(a8(e));for(var
+m=dV(bL(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=cV(a8(e));g.set(a,[bu,m,l])}break}v[0]=(4+i)*4;return e5(j,o,h,f)}function
-e4(a,b,c){return a.compare(b,c)}function
-c0(a,b){return Math.imul(a,b)}function
-ad(b,a){a=c0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=c0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-k0(a,b){a=ad(a,cX(b));a=ad(a,cW(b));return a}function
-fh(a,b){return k0(a,bF(b))}function
-e8(c){var
-b=cP(c.dims),d=0;switch(c.kind){case
+l=dV(bL(e));g.set(a,[ci,m,l])}break}v[0]=(4+i)*4;return gm(j,o,h,f)}function
+gl(a,b,c){return a.compare(b,c)}function
+d0(a,b){return Math.imul(a,b)}function
+ax(b,a){a=d0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=d0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+oX(a,b){a=ax(a,dX(b));a=ax(a,dW(b));return a}function
+gA(a,b){return oX(a,cu(b))}function
+gp(c){var
+b=dQ(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>el)b=el;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ad(d,e)}e=0;switch(b&3){case
+12:if(b>fZ)b=fZ;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ax(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ad(d,e)}break;case
+1:e|=c.data[a+0];d=ax(d,e)}break;case
 4:case
-5:if(b>aO)b=aO;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ad(d,e)}if((b&1)!=0)d=ad(d,c.data[a]);break;case
+5:if(b>bj)b=bj;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ax(d,e)}if((b&1)!=0)d=ax(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ad(d,c.data[a]);break;case
+a=0;a<b;a++)d=ax(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ad(d,c.data[a]);break;case
+a=0;a<b;a++)d=ax(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ad(d,c.data[a]);break;case
+a=0;a<b;a++)d=ax(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=fh(d,c.data[a]);break;case
+a=0;a<b;a++)d=gA(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=fh(d,c.data[a]);break}return d}function
-k1(a,b){b[0]=4;return a.read32s()}function
-lc(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=gA(d,c.data[a]);break}return d}function
+oY(a,b){b[0]=4;return a.read32s()}function
+o$(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:O("input_value: native integer value too large");default:O("input_value: ill-formed native integer")}}function
-k6(c,d){var
+2:$("input_value: native integer value too large");default:$("input_value: ill-formed native integer")}}function
+o3(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return a8(b)}function
-k5(e,d,b){var
-c=a9(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bL(b)}function
+o2(e,d,b){var
+c=bM(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-k2(a,b,c){return a.compare(b)}function
-k4(a){return a.lo32()^a.hi32()}var
-fd={"_j":{deserialize:k6,serialize:k5,fixed_length:8,compare:k2,hash:k4},"_i":{deserialize:k1,fixed_length:4},"_n":{deserialize:lc,fixed_length:4},"_bigarray":{deserialize:function(a,b){return e6(a,b,"_bigarray")},serialize:e9,compare:e4,hash:e8},"_bigarr02":{deserialize:function(a,b){return e6(a,b,by)},serialize:e9,compare:e4,hash:e8}};function
-cR(a){return fd[a.caml_custom]&&fd[a.caml_custom].compare}function
-fb(f,c,d,e){var
-b=cR(c);if(b){var
+oZ(a,b,c){return a.compare(b)}function
+o1(a){return a.lo32()^a.hi32()}var
+gw={"_j":{deserialize:o3,serialize:o2,fixed_length:8,compare:oZ,hash:o1},"_i":{deserialize:oY,fixed_length:4},"_n":{deserialize:o$,fixed_length:4},"_bigarray":{deserialize:function(a,b){return gn(a,b,"_bigarray")},serialize:gq,compare:gl,hash:gp},"_bigarr02":{deserialize:function(a,b){return gn(a,b,cl)},serialize:gq,compare:gl,hash:gp}};function
+dR(a){return gw[a.caml_custom]&&gw[a.caml_custom].compare}function
+gu(f,c,d,e){var
+b=dR(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-cZ(a){return a
+dZ(a){return a
 instanceof
-V}function
-fl(a){return cZ(a)}function
-fc(a){if(typeof
-a==="number")return aN;else
-if(cZ(a))return 252;else
-if(fl(a))return 1252;else
+an}function
+gE(a){return dZ(a)}function
+gv(a){if(typeof
+a==="number")return bf;else
+if(dZ(a))return 252;else
+if(gE(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
-b=a[0]|0;return b==bu?0:b}else
+b=a[0]|0;return b==ci?0:b}else
 if(a
 instanceof
-String)return eG;else
+String)return fr;else
 if(typeof
-a=="string")return eG;else
+a=="string")return fr;else
 if(a
 instanceof
-Number)return aN;else
-if(a&&a.caml_custom)return cA;else
+Number)return bf;else
+if(a&&a.caml_custom)return dj;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-cY(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-e_(a,b){a.t&6&&aT(a);b.t&6&&aT(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-fu(a,b){return e_(a,b)}function
-bD(a,b,d){var
+dY(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+gr(a,b){a.t&6&&bn(a);b.t&6&&bn(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+gM(a,b){return gr(a,b)}function
+cs(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=fc(a);if(f==ep){a=a[1];continue}var
-g=fc(b);if(g==ep){b=b[1];continue}if(f!==g){if(f==aN){if(g==cA)return fb(a,b,-1,d);return-1}if(g==aN){if(f==cA)return fb(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:w(cl);break;case
+f=gv(a);if(f==fj){a=a[1];continue}var
+g=gv(b);if(g==fj){b=b[1];continue}if(f!==g){if(f==bf){if(g==dj)return gu(a,b,-1,d);return-1}if(g==bf){if(f==dj)return gu(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:E(du);break;case
 248:var
-c=cY(a[2],b[2]);if(c!=0)return c|0;break;case
-249:w(cl);break;case
-250:w("equal: got Forward_tag, should not happen");break;case
-251:w("equal: abstract value");break;case
+c=dY(a[2],b[2]);if(c!=0)return c|0;break;case
+249:E(du);break;case
+250:E("equal: got Forward_tag, should not happen");break;case
+251:E("equal: abstract value");break;case
 252:if(a!==b){var
-c=e_(a,b);if(c!=0)return c|0}break;case
-253:w("equal: got Double_tag, should not happen");break;case
-254:w("equal: got Double_array_tag, should not happen");break;case
-255:w("equal: got Custom_tag, should not happen");break;case
-1247:w(cl);break;case
+c=gr(a,b);if(c!=0)return c|0}break;case
+253:E("equal: got Double_tag, should not happen");break;case
+254:E("equal: got Double_array_tag, should not happen");break;case
+255:E("equal: got Custom_tag, should not happen");break;case
+1247:E(du);break;case
 1255:var
-i=cR(a);if(i!=cR(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)w("compare: abstract value");var
+i=dR(a);if(i!=dR(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)E("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,180 +436,180 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=aU(a),b=aU(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bo(a),b=bo(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cQ(a,b){return bD(a,b,true)}function
-N(a){if(a<0)w("Bytes.create");return new
-V(a?2:9,d,a)}function
-fe(a,b){return+(bD(a,b,false)==0)}function
-kW(a,c,b,e){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(e==0){a.c=d;a.t=2}else{a.c=ft(b,String.fromCharCode(e));a.t=b==a.l?0:2}else{if(a.t!=4)bE(a);for(b+=c;c<b;c++)a.c[c]=e}return 0}var
-ld=0;function
-cS(){return ld++}function
-ba(){return typeof
-g.process!=="undefined"&&typeof
-g.process.versions!=="undefined"&&typeof
-g.process.versions.node!=="undefined"}function
-lq(){function
-a(a){if(a.charAt(0)===T)return[d,a.substring(1)];return}function
+cr(a,b){return cs(a,b,true)}function
+_(a){if(a<0)E("Bytes.create");return new
+an(a?2:9,f,a)}function
+gx(a,b){return+(cs(a,b,false)==0)}function
+oT(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=f;a.t=2}else{a.c=gL(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ct(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+pa=0;function
+dS(){return pa++}function
+bO(){return typeof
+j.process!=="undefined"&&typeof
+j.process.versions!=="undefined"&&typeof
+j.process.versions.node!=="undefined"}function
+pn(){function
+a(a){if(a.charAt(0)===aj)return[f,a.substring(1)];return}function
 b(c){var
-h=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=h.exec(c),b=a[1]||d,f=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||f)){var
-e=a[1]||d,g=a[2]||d;return[e,c.substring(e.length+g.length)]}return}return ba()&&g.process&&g.process.platform?g.process.platform==="win32"?b:a:a}var
-c6=lq();function
-fv(a){return a.slice(-1)!==T?a+T:a}if(ba()&&g.process&&g.process.cwd)var
-a7=g.process.cwd().replace(/\\/g,T);else
+h=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=h.exec(c),b=a[1]||f,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||f,g=a[2]||f;return[d,c.substring(d.length+g.length)]}return}return bO()&&j.process&&j.process.platform?j.process.platform==="win32"?b:a:a}var
+d7=pn();function
+gN(a){return a.slice(-1)!==aj?a+aj:a}if(bO()&&j.process&&j.process.cwd)var
+bK=j.process.cwd().replace(/\\/g,aj);else
 var
-a7="/static";a7=fv(a7);function
-k9(a){a=fm(a);if(!c6(a))a=a7+a;var
-e=c6(a),d=e[1].split(T),b=[];for(var
+bK="/static";bK=gN(bK);function
+o6(a){a=gF(a);if(!d7(a))a=bK+a;var
+e=d7(a),d=e[1].split(aj),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-ll(f){for(var
-g=d,b=g,a,i,c=0,h=f.length;c<h;c++){a=f.charCodeAt(c);if(a<M){for(var
-e=c+1;e<h&&(a=f.charCodeAt(e))<M;e++);if(e-c>d_){b.substr(0,1);g+=b;b=d;g+=f.slice(c,e)}else
-b+=f.slice(c,e);if(e==h)break;c=e}if(a<en){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(M|a&aM)}else
-if(a<0xd800||a>=es)b+=String.fromCharCode(et|a>>12,M|a>>6&aM,M|a&aM);else
-if(a>=0xdbff||c+1==h||(i=f.charCodeAt(c+1))<eh||i>es)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(ez|a>>18,M|a>>12&aM,M|a>>6&aM,M|a&aM)}if(b.length>a3){b.substr(0,1);g+=b;b=d}}return g+b}function
-kS(a){var
-b=9;if(!fx(a))b=8,a=ll(a);return new
-V(b,a,a.length)}function
-aV(a){return kS(a)}var
-ls=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ec,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",cw,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",cB,eg,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-aC(e,g,f,a){var
-b=ls.indexOf(e);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,aV(g||d),aV(f||d)];return c}var
-fo={};function
-aA(a){return fo[a]}function
-aB(b,a){throw[0,b].concat(a)}function
-kR(a){return new
-V(4,a,a.length)}function
-k(a){c1(o.Sys_error,a)}function
-lg(a){k(a+bt)}function
-kP(b,a){if(a>>>0>=b.l)bC();return ay(b,a)}function
-a_(a){return a.l}function
-e2(){}function
-s(a){this.data=a}s.prototype=new
-e2();s.prototype.truncate=function(a){var
-b=this.data;this.data=N(a|0);a6(b,0,this.data,0,a)};s.prototype.length=function(){return a_(this.data)};s.prototype.write=function(b,d,g,a){var
+pi(e){for(var
+g=f,b=g,a,i,c=0,h=e.length;c<h;c++){a=e.charCodeAt(c);if(a<Y){for(var
+d=c+1;d<h&&(a=e.charCodeAt(d))<Y;d++);if(d-c>fc){b.substr(0,1);g+=b;b=f;g+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==h)break;c=d}if(a<f1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(Y|a&be)}else
+if(a<0xd800||a>=fk)b+=String.fromCharCode(fl|a>>12,Y|a>>6&be,Y|a&be);else
+if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<fg||i>fk)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(f7|a>>18,Y|a>>12&be,Y|a>>6&be,Y|a&be)}if(b.length>bE){b.substr(0,1);g+=b;b=f}}return g+b}function
+oP(a){var
+b=9;if(!gP(a))b=8,a=pi(a);return new
+an(b,a,a.length)}function
+bq(a){return oP(a)}var
+pp=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fe,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dD,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dk,fV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+a3(d,g,e,a){var
+b=pp.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bq(g||f),bq(e||f)];return c}var
+gH={};function
+a1(a){return gH[a]}function
+a2(b,a){throw[0,b].concat(a)}function
+oO(a){return new
+an(4,a,a.length)}function
+p(a){d2(w.Sys_error,a)}function
+pd(a){p(a+ca)}function
+oM(b,a){if(a>>>0>=b.l)cq();return a0(b,a)}function
+bN(a){return a.l}function
+gj(){}function
+B(a){this.data=a}B.prototype=new
+gj();B.prototype.truncate=function(a){var
+b=this.data;this.data=_(a|0);bJ(b,0,this.data,0,a)};B.prototype.length=function(){return bN(this.data)};B.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=N(b+a),f=this.data;this.data=e;a6(f,0,this.data,0,c)}ax(d,g,this.data,b,a);return 0};s.prototype.read=function(c,a,d,b){var
-e=this.length();a6(this.data,c,a,d,b);return 0};s.prototype.read_one=function(a){return kP(this.data,a)};s.prototype.close=function(){};s.prototype.constructor=s;function
-C(b,a){this.content={};this.root=b;this.lookupFun=a}C.prototype.nm=function(a){return this.root+a};C.prototype.create_dir_if_needed=function(e){var
-c=e.split(T),b=d;for(var
-a=0;a<c.length-1;a++){b+=c[a]+T;if(this.content[b])continue;this.content[b]=Symbol("directory")}};C.prototype.slash=function(a){return/\/$/.test(a)?a:a+T};C.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=_(b+a),f=this.data;this.data=e;bJ(f,0,this.data,0,c)}aZ(d,g,this.data,b,a);return 0};B.prototype.read=function(c,a,d,b){var
+e=this.length();bJ(this.data,c,a,d,b);return 0};B.prototype.read_one=function(a){return oM(this.data,a)};B.prototype.close=function(){};B.prototype.constructor=B;function
+K(b,a){this.content={};this.root=b;this.lookupFun=a}K.prototype.nm=function(a){return this.root+a};K.prototype.create_dir_if_needed=function(d){var
+c=d.split(aj),b=f;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aj;if(this.content[b])continue;this.content[b]=Symbol("directory")}};K.prototype.slash=function(a){return/\/$/.test(a)?a:a+aj};K.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-s(aR(c[1]))}}};C.prototype.exists=function(a){if(a==d)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};C.prototype.mkdir=function(c,f,e){var
-b=e&&aA(cq);if(this.exists(c))if(b)aB(b,aC(ec,cp,this.nm(c)));else
-k(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||d;if(!this.exists(a))if(b)aB(b,aC(cw,cp,this.nm(a)));else
-k(a+bt);if(!this.is_dir(a))if(b)aB(b,aC(cB,cp,this.nm(a)));else
-k(a+cG);this.create_dir_if_needed(this.slash(c))};C.prototype.rmdir=function(a,g){var
-b=g&&aA(cq),c=a==d?d:this.slash(a),f=new
-RegExp(eC+c+ei);if(!this.exists(a))if(b)aB(b,aC(cw,cn,this.nm(a)));else
-k(a+bt);if(!this.is_dir(a))if(b)aB(b,aC(cB,cn,this.nm(a)));else
-k(a+cG);for(var
+B(bl(c[1]))}}};K.prototype.exists=function(a){if(a==f)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};K.prototype.mkdir=function(c,e,d){var
+b=d&&a1(dx);if(this.exists(c))if(b)a2(b,a3(fe,dh,this.nm(c)));else
+p(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||f;if(!this.exists(a))if(b)a2(b,a3(dD,dh,this.nm(a)));else
+p(a+ca);if(!this.is_dir(a))if(b)a2(b,a3(dk,dh,this.nm(a)));else
+p(a+dK);this.create_dir_if_needed(this.slash(c))};K.prototype.rmdir=function(a,g){var
+b=g&&a1(dx),c=a==f?f:this.slash(a),e=new
+RegExp(fp+c+fW);if(!this.exists(a))if(b)a2(b,a3(dD,dv,this.nm(a)));else
+p(a+ca);if(!this.is_dir(a))if(b)a2(b,a3(dk,dv,this.nm(a)));else
+p(a+dK);for(var
+d
+in
+this.content)if(d.match(e))if(b)a2(b,a3(fV,dv,this.nm(a)));else
+p(this.nm(a)+": Directory not empty");delete
+this.content[c]};K.prototype.readdir=function(a){var
+g=a==f?f:this.slash(a);if(!this.exists(a))p(a+ca);if(!this.is_dir(a))p(a+dK);var
+h=new
+RegExp(fp+g+fW),d={},c=[];for(var
 e
 in
-this.content)if(e.match(f))if(b)aB(b,aC(eg,cn,this.nm(a)));else
-k(this.nm(a)+": Directory not empty");delete
-this.content[c]};C.prototype.readdir=function(a){var
-g=a==d?d:this.slash(a);if(!this.exists(a))k(a+bt);if(!this.is_dir(a))k(a+cG);var
-h=new
-RegExp(eC+g+ei),e={},c=[];for(var
-f
-in
 this.content){var
-b=f.match(h);if(b&&!e[b[1]]){e[b[1]]=true;c.push(b[1])}}return c};C.prototype.is_dir=function(a){if(a==d)return true;var
-b=this.slash(a);return this.content[b]?1:0};C.prototype.unlink=function(a){var
+b=e.match(h);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};K.prototype.is_dir=function(a){if(a==f)return true;var
+b=this.slash(a);return this.content[b]?1:0};K.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};C.prototype.open=function(a,b){if(b.rdonly&&b.wronly)k(this.nm(a)+eN);if(b.text&&b.binary)k(this.nm(a)+d5);this.lookup(a);if(this.content[a]){if(this.is_dir(a))k(this.nm(a)+" : is a directory");if(b.create&&b.excl)k(this.nm(a)+eK);var
+this.content[a];return b};K.prototype.open=function(a,b){if(b.rdonly&&b.wronly)p(this.nm(a)+fx);if(b.text&&b.binary)p(this.nm(a)+fQ);this.lookup(a);if(this.content[a]){if(this.is_dir(a))p(this.nm(a)+" : is a directory");if(b.create&&b.excl)p(this.nm(a)+fu);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-s(N(0));return this.content[a]}else
-lg(this.nm(a))};C.prototype.register=function(c,a){var
-b;if(this.content[c])k(this.nm(c)+eK);if(cZ(a))b=new
-s(a);if(fl(a))b=new
-s(aR(a));else
+B(_(0));return this.content[a]}else
+pd(this.nm(a))};K.prototype.register=function(c,a){var
+b;if(this.content[c])p(this.nm(c)+fu);if(dZ(a))b=new
+B(a);if(gE(a))b=new
+B(bl(a));else
 if(a
 instanceof
 Array)b=new
-s(kR(a));else
+B(oO(a));else
 if(typeof
 a==="string")b=new
-s(e$(a));else
+B(gs(a));else
 if(a.toString){var
-d=aR(aV(a.toString()));b=new
-s(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-k(this.nm(c)+" : registering file with invalid content type")};C.prototype.constructor=C;function
-p(a){return a_(a)}function
-af(b,a){return ay(b,a)}function
-kL(d){var
-c=p(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=af(d,a);return b}function
-kK(a){if(a.t!=4)bE(a);return a.c}function
-W(a){this.fs=require("fs");this.fd=a}W.prototype=new
-e2();W.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){k(a.toString())}};W.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){k(a.toString())}};W.prototype.write=function(f,b,c,e){var
-a=kL(b);if(!(a
+d=bl(bq(a.toString()));b=new
+B(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+p(this.nm(c)+" : registering file with invalid content type")};K.prototype.constructor=K;function
+t(a){return bN(a)}function
+az(b,a){return a0(b,a)}function
+oI(d){var
+c=t(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=az(d,a);return b}function
+oH(a){if(a.t!=4)ct(a);return a.c}function
+ao(a){this.fs=require("fs");this.fd=a}ao.prototype=new
+gj();ao.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){p(a.toString())}};ao.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){p(a.toString())}};ao.prototype.write=function(f,b,c,e){var
+a=oI(b);if(!(a
 instanceof
-g.Uint8Array))a=new(g.Uint8Array)(a);var
-d=g.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){k(a.toString())}return 0};W.prototype.read=function(h,d,c,f){var
-a=kK(d);if(!(a
+j.Uint8Array))a=new(j.Uint8Array)(a);var
+d=j.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){p(a.toString())}return 0};ao.prototype.read=function(g,d,c,f){var
+a=oH(d);if(!(a
 instanceof
-g.Uint8Array))a=new(g.Uint8Array)(a);var
-e=g.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,h)}catch(a){k(a.toString())}for(var
-b=0;b<f;b++)fa(d,c+b,e[c+b]);return 0};W.prototype.read_one=function(c){var
-b=new(g.Uint8Array)(1),a=g.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){k(a.toString())}return a[0]};W.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){k(a.toString())}};W.prototype.constructor=W;function
-t(a){this.fs=require("fs");this.root=a}t.prototype.nm=function(a){return this.root+a};t.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};t.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};t.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};t.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};t.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){k(a.toString())}};t.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};t.prototype.open=function(f,c,g){var
+j.Uint8Array))a=new(j.Uint8Array)(a);var
+e=j.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){p(a.toString())}for(var
+b=0;b<f;b++)gt(d,c+b,e[c+b]);return 0};ao.prototype.read_one=function(c){var
+b=new(j.Uint8Array)(1),a=j.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){p(a.toString())}return a[0]};ao.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){p(a.toString())}};ao.prototype.constructor=ao;function
+C(a){this.fs=require("fs");this.root=a}C.prototype.nm=function(a){return this.root+a};C.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};C.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};C.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};C.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){p(a.toString())}};C.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-W(d)}catch(a){this.raise_nodejs_error(a,g)}};t.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};t.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};t.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};t.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};t.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),dV);return aV(a)}catch(a){this.raise_nodejs_error(a,c)}};t.prototype.raise_nodejs_error=function(a,d){var
-b=aA(cq);if(d&&b){var
-c=aC(a.code,a.syscall,a.path,a.errno);aB(b,c)}else
-k(a.toString())};t.prototype.stats_from_js=function(a){var
+ao(d)}catch(a){this.raise_nodejs_error(a,g)}};C.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};C.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),e7);return bq(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.raise_nodejs_error=function(a,d){var
+b=a1(dx);if(d&&b){var
+c=a3(a.code,a.syscall,a.path,a.errno);a2(b,c)}else
+p(a.toString())};C.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};t.prototype.constructor=t;function
-fg(b){var
-a=c6(b);if(!a)return;return a[0]+T}var
-bH=fg(a7)||O("unable to compute caml_root"),aW=[];if(ba())aW.push({path:bH,device:new
-t(bH)});else
-aW.push({path:bH,device:new
-C(bH)});aW.push({path:d2,device:new
-C(d2)});function
-fy(b){var
-g=k9(b),b=g.join(T),f=fv(b),c;for(var
-e=0;e<aW.length;e++){var
-a=aW[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ba()){var
-d=fg(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};C.prototype.constructor=C;function
+gz(b){var
+a=d7(b);if(!a)return;return a[0]+aj}var
+cw=gz(bK)||$("unable to compute caml_root"),br=[];if(bO())br.push({path:cw,device:new
+C(cw)});else
+br.push({path:cw,device:new
+K(cw)});br.push({path:fN,device:new
+K(fN)});function
+gQ(b){var
+g=o6(b),b=g.join(aj),f=gN(b),c;for(var
+e=0;e<br.length;e++){var
+a=br[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&bO()){var
+d=gz(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-t(d)};aW.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;k("no device found for "+f)}function
-kV(c,b){var
-a=fy(c);if(!a.device.register)O("cannot register file");a.device.register(a.rest,b);return 0}function
-fw(c,b){var
-c=a(c),b=a(b);return kV(c,b)}function
-kY(){var
-b=g.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)fw(b[a].name,b[a].content);g.jsoo_create_file=fw;g.caml_fs_tmp=[];return 0}function
-kZ(a,b){return+(bD(a,b,false)>=0)}function
-fi(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-le(c){var
-a=0,e=p(c),b=10,d=1;if(e>0)switch(af(c,a)){case
+C(d)};br.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;p("no device found for "+f)}function
+oS(c,b){var
+a=gQ(c);if(!a.device.register)$("cannot register file");a.device.register(a.rest,b);return 0}function
+gO(c,b){var
+c=a(c),b=a(b);return oS(c,b)}function
+oV(){var
+b=j.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)gO(b[a].name,b[a].content);j.jsoo_create_file=gO;j.caml_fs_tmp=[];return 0}function
+oW(a,b){return+(cs(a,b,false)>=0)}function
+gB(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+pb(c){var
+a=0,e=t(c),b=10,d=1;if(e>0)switch(az(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&af(c,a)==48)switch(af(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&az(c,a)==48)switch(az(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -618,36 +618,36 @@ a=0,e=p(c),b=10,d=1;if(e>0)switch(af(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-fq(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fk(f){var
-h=le(f),c=h[0],i=h[1],d=h[2],g=p(f),j=-1>>>0,e=c<g?af(f,c):0,b=fq(e);if(b<0||b>=d)O(bw);var
-a=b;for(c++;c<g;c++){e=af(f,c);if(e==95)continue;b=fq(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)O(bw)}if(c!=g)O(bw);a=i*a;if(d==10&&(a|0)!=a)O(bw);return a|0}function
-k8(c){var
+gI(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gD(f){var
+h=pb(f),c=h[0],i=h[1],d=h[2],g=t(f),j=-1>>>0,e=c<g?az(f,c):0,b=gI(e);if(b<0||b>=d)$(cc);var
+a=b;for(c++;c<g;c++){e=az(f,c);if(e==95)continue;b=gI(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)$(cc)}if(c!=g)$(cc);a=i*a;if(d==10&&(a|0)!=a)$(cc);return a|0}function
+o5(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-Y(a,d){if(a<0)a5();var
+aa(a,d){if(a<0)bI();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}var
-ae=new
+ay=new
 Array();function
-k_(c){var
-a=ae[c];if(!a.opened)k("Cannot flush a closed channel");if(!a.buffer||a.buffer==d)return 0;if(a.fd&&o.fds[a.fd]&&o.fds[a.fd].output){var
-b=o.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=d;return 0}function
-fs(e,f){var
-b=ae[e],d=a(f),c=p(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-lm(a){var
-a=c4(a),b=g;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+o7(c){var
+a=ay[c];if(!a.opened)p("Cannot flush a closed channel");if(!a.buffer||a.buffer==f)return 0;if(a.fd&&w.fds[a.fd]&&w.fds[a.fd].output){var
+b=w.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=f;return 0}function
+gK(e,f){var
+b=ay[e],d=a(f),c=t(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+pj(a){var
+a=d5(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-ln(a){var
-a=c4(a),b=g;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+pk(a){var
+a=d5(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-bJ(c,e,d,a){if(o.fds===undefined)o.fds=new
+cy(c,e,d,a){if(w.fds===undefined)w.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;o.fds[c]=b;if(!o.fd_last_idx||c>o.fd_last_idx)o.fd_last_idx=c;return c}function
-lt(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;w.fds[c]=b;if(!w.fd_last_idx||c>w.fd_last_idx)w.fd_last_idx=c;return c}function
+pq(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -657,445 +657,461 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)k(aU(c)+eN);if(a.text&&a.binary)k(aU(c)+d5);var
-d=fy(c),e=d.device.open(d.rest,a),f=o.fd_last_idx?o.fd_last_idx:0;return bJ(f+1,fs,e,a)}bJ(0,fs,new
-s(N(0)));bJ(1,ln,new
-s(N(0)));bJ(2,lm,new
-s(N(0)));function
-k$(a){var
-c=o.fds[a];if(c.flags.wronly)k(eS+a+" is writeonly");var
-d=null;if(a==0&&ba()){var
-e=require("fs");d=function(){return aV(e.readFileSync(0,dV))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};ae[b.fd]=b;return b.fd}function
-fn(c){var
-b=o.fds[c];if(b.flags.rdonly)k(eS+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:d};ae[a.fd]=a;return a.fd}function
-la(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)p(bo(c)+fx);if(a.text&&a.binary)p(bo(c)+fQ);var
+d=gQ(c),e=d.device.open(d.rest,a),f=w.fd_last_idx?w.fd_last_idx:0;return cy(f+1,gK,e,a)}cy(0,gK,new
+B(_(0)));cy(1,pk,new
+B(_(0)));cy(2,pj,new
+B(_(0)));function
+o8(a){var
+c=w.fds[a];if(c.flags.wronly)p(ge+a+" is writeonly");var
+d=null;if(a==0&&bO()){var
+e=require("fs");d=function(){return bq(e.readFileSync(0,e7))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};ay[b.fd]=b;return b.fd}function
+gG(c){var
+b=w.fds[c];if(b.flags.rdonly)p(ge+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:f};ay[a.fd]=a;return a.fd}function
+o9(){var
 b=0;for(var
-a=0;a<ae.length;a++)if(ae[a]&&ae[a].opened&&ae[a].out)b=[0,ae[a].fd,b];return b}function
-lb(b,a){if(a==0)c2();return b%a}function
-fp(a,b){return+(bD(a,b,false)!=0)}function
-J(b,c,a){if(a&&g.toplevelReloc)b=g.toplevelReloc(a);o[b+1]=c;if(a)o[a]=c}function
-li(a,b){fo[aU(a)]=b;return 0}function
-kO(a,b){if(a===b)return 1;a.t&6&&aT(a);b.t&6&&aT(b);return a.c==b.c?1:0}function
-a$(a,b){return kO(a,b)}function
-lk(){w(cF)}function
-ap(b,a){if(a>>>0>=p(b))lk();return af(b,a)}function
-K(a,b){return 1-a$(a,b)}function
-bI(a){return a}function
-fr(a){return a}function
-c5(a){if(a
+a=0;a<ay.length;a++)if(ay[a]&&ay[a].opened&&ay[a].out)b=[0,ay[a].fd,b];return b}function
+o_(b,a){if(a==0)d3();return b%a}function
+d1(a,b){return+(cs(a,b,false)!=0)}function
+W(b,c,a){if(a&&j.toplevelReloc)b=j.toplevelReloc(a);w[b+1]=c;if(a)w[a]=c}function
+pf(a,b){gH[bo(a)]=b;return 0}function
+oL(a,b){if(a===b)return 1;a.t&6&&bn(a);b.t&6&&bn(b);return a.c==b.c?1:0}function
+bp(a,b){return oL(a,b)}function
+ph(){E(dJ)}function
+aL(b,a){if(a>>>0>=t(b))ph();return az(b,a)}function
+P(a,b){return 1-bp(a,b)}function
+cx(a){return a}function
+gJ(a){return a}function
+d6(a){if(a
 instanceof
-Array)return a;if(g.RangeError&&a
+Array)return a;if(j.RangeError&&a
 instanceof
-g.RangeError&&a.message&&a.message.match(/maximum call stack/i))return fr(o.Stack_overflow);if(g.InternalError&&a
+j.RangeError&&a.message&&a.message.match(/maximum call stack/i))return gJ(w.Stack_overflow);if(j.InternalError&&a
 instanceof
-g.InternalError&&a.message&&a.message.match(/too much recursion/i))return fr(o.Stack_overflow);if(a
+j.InternalError&&a.message&&a.message.match(/too much recursion/i))return gJ(w.Stack_overflow);if(a
 instanceof
-g.Error&&aA(em))return[0,aA(em),a];return[0,o.Failure,aV(String(a))]}function
-lr(d){g.tdcertConvergence=function(c){var
-b=az(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(aU(b)))}}function
-k7(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-kX(b){var
-a=d;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&k7(b[1]))var
-f=b[2],g=1;else
+j.Error&&a1(fi))return[0,a1(fi),a];return[0,w.Failure,bq(String(a))]}function
+po(d){j.tdcertConvergence=function(c){var
+b=aK(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(bo(b)))}}function
+o4(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+oU(b){var
+a=f;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&o4(b[1]))var
+e=b[2],g=1;else
 var
-g=2,f=b;a+="(";for(var
-e=g;e<f.length;e++){if(e>g)a+=co;var
-c=f[e];if(typeof
+g=2,e=b;a+=f0;for(var
+d=g;d<e.length;d++){if(d>g)a+=b_;var
+c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-V)a+=au+c.toString()+au;else
+an)a+=aW+c.toString()+aW;else
 if(typeof
-c=="string")a+=au+c.toString()+au;else
-a+="_"}a+=ev}else
-if(b[0]==y)a+=b[1];return a}function
-ff(a){if(a
+c=="string")a+=aW+c.toString()+aW;else
+a+="_"}a+=dl}else
+if(b[0]==F)a+=b[1];return a}function
+gy(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==y)){var
-c=aA("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=kX(a),b=aA(dU);if(b)b(0);g.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==F)){var
+c=a1("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=oU(a),b=a1(e6);if(b)b(0);j.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-lj(){var
-a=g;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ff(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ff(a.error)})}lj();function
-c(a,b){return a.length==1?a(b):az(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):az(a,[b,c])}function
-dO(a,b,c,d,e){return a.length==4?a(b,c,d,e):az(a,[b,c,d,e])}kY();var
-c_=[y,a(ee),-2],c9=[y,a(cy),-3],c7=[y,a(e1),-4],bK=[y,a(d1),-7];J(11,[y,a(dR),-12],dR);J(10,[y,a(er),-11],er);J(9,[y,a(eR),-10],eR);J(8,[y,a(d3),-9],d3);J(7,[y,a(eB),-8],eB);J(6,bK,d1);J(5,[y,a(ef),-6],ef);J(4,[y,a(ek),-5],ek);J(3,c7,e1);J(2,c9,cy);J(1,c_,ee);J(0,[y,a(eI),-1],eI);var
-fz=a(dP),fA=a(dW),fG=a("List.iter2"),fH=a("List.combine"),fF=a("List.init"),fD=a("nth"),fE=a("List.nth"),fC=a("hd"),fJ=a("String.blit / Bytes.blit_string"),fI=a("String.sub / Bytes.sub"),fL=a(d),fK=a("String.concat"),fO=a("Array.blit"),fN=a("Array.sub"),fM=a("Array.init"),fP=a("Stdlib.Queue.Empty"),fX=[0,0],fV=[0,0],fW=[0,0],fU=[0,0],fS=[0,0],f2=a("0123456789abcdef"),gl=a('":'),gm=a(au),ge=a(eq),gf=a(au),gg=a(au),gh=a("]"),gi=a(eo),gj=a("["),gk=a(eH),gn=a(eo),go=a(eD),ha=a("model."),g_=a("model.actions: names are needed"),g1=[0,a(a2),[0,a(ct),[0,a(cs),[0,a(eT),[0,a(cC),[0,a(cx),[0,a(cI),[0,a(cu),[0,a(eF),0]]]]]]]]],g2=a(bs),g3=a(a2),g4=a("tdcert-model/1"),g5=a("model.format"),g6=a(ct),g7=a("model.actions"),g8=a(ct),g9=a(d),g$=a("model.actions: a name twice"),hb=a(cs),hc=a(eX),hd=a(cC),hx=a(dT),he=a(cC),hf=a(dT),hg=a("model.discount: an entry is outside [0, 1]"),hh=a(cu),hi=a("model.features: rows are needed"),hj=a(ej),hk=a(eF),hl=a(cu),hm=a(ej),hn=a(cI),ho=a("model.target"),hp=a(cx),hq=a("model.behaviour"),hr=a(eT),hs=a("model.rewards"),ht=a(cs),hu=a(eX),hv=a(cI),hw=a(cx),gV=a("constant"),gW=a(dZ),gX=[0,a(dZ),0],gY=a("model.schedule.constant"),gZ=a(bA),g0=a("model.schedule: it is outside (0, 1]"),gN=a(d4),gO=[0,a(d4),0],gP=a(bA),gQ=a(bA),gR=[2,a(cK)],gS=a(d),gT=a("model.schedule: the last one is zero"),gU=a(bA),gM=a(": the list has another length"),gL=a(d),gD=a(": a rational number is needed"),gK=a(d),gE=a(cK),gF=a("1"),gJ=a("-0"),gG=a(": this is not a rational number"),gH=a(d),gI=a(": a number is not in lowest terms"),gB=a(d),gC=a(cK),gz=a(" of them"),gA=a(ed),gx=a(eM),gy=a(": an integer below "),gv=a(" is missing"),gw=a(eQ),gt=a(" is not known here"),gu=a(eQ),gs=a(": an object is needed"),gq=a(eM),gr=a(ed),gp=a(": a list is needed"),ga=a(" stands twice"),gb=a("the key "),f8=a("the file nests deeper than 40"),f_=[0,1],f$=a(dP),f9=a(eq),gc=[0,0],gd=a(dW),f7=a("a text is beyond plain ASCII"),f6=a("the file is not JSON, at byte "),f3=a("Reader.Refused"),f4=a("Reader.Unread"),hy=k8([2,3,5,7,11,13,17,19,23,29,31,37]),id=a(d),iB=a("witness.prime: the determinant of A is zero modulo it"),h0=a(eW),hK=a("model.schedule: the schedule is without an end"),hL=[0,a(cz),[0,a(eb),[0,a(e0),0]]],hM=a(cz),iF=a(bx),iG=[0,a(bx),0],iH=a(aL),iI=[0,a(aL),0],iJ=[0,a(cE),0],hN=a(eu),hO=a(d6),hP=a(cD),hQ=a(br),hR=a(U),hS=a(cD),hT=a("witness.theta"),hU=a(eu),hV=a("witness.column"),hW=a(d6),hX=a("witness.doublings"),hY=a(br),hZ=a(d0),h1=a(bx),h2=a(cE),h3=a(aL),iz=a(aL),iA=a("witness.prime"),iC=a(cE),iD=a("witness.inverse"),iE=a(bx),h4=a(eb),h5=a("witness.factor_lyapunov"),h6=a(e0),h7=a(cz),h8=a("witness.lyapunov"),h9=a(ex),h_=[0,a(ex),0],h$=a(am),im=a("gtd"),io=a("off_policy_td"),ip=a("td"),iq=a("tdc"),ir=a("TDC(\xce\xbb)-schedule"),is=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),it=a("TD(\xce\xbb)-schedule"),iu=a(d),iv=a("off-policy TD(\xce\xbb)-schedule"),iw=a(d),ix=a("GTD(\xce\xbb)-schedule"),iy=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),ia=a("about.algorithm: the witness says nothing about it"),ib=a(cD),ic=a(d),ie=a(co),ig=a(ev),ih=a(" with probability one, \xce\xb8* = ("),ii=a(" \xe2\x86\x92 \xce\xb8* and w_t \xe2\x86\x92 0"),il=a(" \xe2\x86\x92 \xce\xb8*"),ij=a(": \xce\xb8_t of "),ik=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),hF=a(": rows are of integers"),hE=[0,a(d$),[0,a(eL),[0,a(bv),0]]],hG=a(bv),hH=a(eL),hI=a(d$),hD=a("a denominator is divisible by the prime"),hB=a(": it is below 2^20 or from 2^62 on"),hC=a(": this is not a prime"),hA=a(": an integer is needed"),hz=a("the checker does not accept it"),kF=a("refused: no conclusion; "),kG=a("not read: "),kH=a("accepted: "),kq=[0,a(a2),[0,a(ey),[0,a(eJ),[0,a(bs),[0,a(cm),[0,a(am),[0,a(U),0]]]]]]],kr=a("the file"),ks=a(a2),kt=a("tdcert-certificate/1"),ku=a(a2),kv=a(ey),kw=a("kind: it is none that is known here"),kx=a(eJ),kE=a("claim: a name or null is needed"),ky=a(bs),kz=a(cm),kA=a(bs),kB=a(cm),kC=a(U),kD=a(am),j5=a(ew),j6=[0,a(ew),0],j7=a(U),j8=[0,a(aL),[0,a(bv),0]],j9=a("witness.rank"),j_=a(bv),j$=a(eY),ka=a(eY),kb=a(aL),kc=a("witness.rank.prime"),kf=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kd=a(dY),ke=a("Phi has full column rank "),jZ=a(ea),j0=[0,a(ea),0],j1=a(U),j2=a("witness.vector"),j3=a(dY),j4=a("Phi does not have full column rank "),jN=[0,a(eZ),[0,a(dQ),0]],jO=a(U),jP=a(eZ),jQ=a("witness.state"),jR=a(dQ),jS=a("witness.action"),jT=a(", the behaviour never does"),jU=a(" the target takes action number "),jV=a(d),jX=a(" of "),jW=a("coverage fails: in state "),jI=a(cJ),jH=a(cJ),jG=a(eE),jx=a(aK),jy=[0,a(aK),0],jz=a(am),jA=[0,a(cr),[0,a(eA),[0,a(dS),0]]],jB=a(U),jC=a(cr),jD=a("witness.period"),jE=a(eA),jF=a(eE),jJ=a(dS),jK=a(cJ),jL=a(" of the behaviour chain has period exactly "),ji=[0,a(aK),0],jj=a(am),jk=[0,[0,a(cH),0]],jt=a(cH),ju=a(cH),jv=a("about.unique: true or false is needed"),jl=a(aK),jm=a(br),jn=[0,a(br),0],jo=a(U),jp=a(d0),jq=a(", the only one"),js=a(d),jr=a("the stationary law of the behaviour chain on "),ja=a(am),jb=a(d8),jc=[0,a(d8),0],jd=a(U),je=a("witness.closed_set"),jf=a(" states is reducible: it never leaves a set of "),jg=a(eU),i6=a(": null is needed at the root"),i5=a(eW),i0=a(am),i1=[0,a(eO),[0,a(eV),[0,a(d7),0]]],i2=a(U),i3=a(eO),i4=a("witness.root"),i7=a(d7),i8=a(eV),i9=a(" states is irreducible"),i_=a(eU),iV=a(am),iW=[0,[0,a(aK),0]],iY=[0,0,a("all states")],iX=a(aK),iN=a(" states"),iO=a("of all "),iQ=a(eH),iR=a(", ..."),iU=a(d),iS=a(co),iT=a(eD),iP=a("the recurrent class "),iL=a("about.class"),iM=a("about.class: the states are not in increasing order"),iK=a(": the list of states is empty or repeats a state"),kh=a("full_column_rank"),ki=a("rank_deficient"),kj=a("missing_coverage"),kk=a(cr),kl=a("stationary_law"),km=a("reducible"),kn=a("irreducible"),ko=a("convergence");function
-c8(a){throw[0,c9,a]}function
-P(a){throw[0,c7,a]}function
-b(d,c){var
-a=p(d),e=p(c),b=N(a+e|0);ax(d,0,b,0,a);ax(c,0,b,a,e);return bI(b)}function
-fB(b){return a(d+b)}function
-bL(a,b){if(a){var
-c=a[1];return[0,c,bL(a[2],b)]}return b}k$(0);fn(1);fn(2);function
-c$(b){function
+pg(){var
+a=j;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){gy(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)gy(a.error)})}pg();function
+b(a,b){return a.length==1?a(b):aK(a,[b])}function
+e(a,b,c){return a.length==2?a(b,c):aK(a,[b,c])}function
+b9(a,b,c,d){return a.length==3?a(b,c,d):aK(a,[b,c,d])}function
+J(a,b,c,d,e){return a.length==4?a(b,c,d,e):aK(a,[b,c,d,e])}oV();var
+d$=[F,a(ff),-2],d_=[F,a(di),-3],d8=[F,a(fE),-4],cz=[F,a(fL),-7],bd=a("witness.semidefinite"),dd=[0,a(cd),0],de=[0,a(ch),0],eY=[0,[0,a(dG),0],[0,[0,a(e9),1],[0,[0,a(e3),2],0]]],eZ=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]];W(11,[F,a(e4),-12],e4);W(10,[F,a(f4),-11],f4);W(9,[F,a(fz),-10],fz);W(8,[F,a(fO),-9],fO);W(7,[F,a(fo),-8],fo);W(6,cz,fL);W(5,[F,a(fU),-6],fU);W(4,[F,a(fh),-5],fh);W(3,d8,fE);W(2,d_,di);W(1,d$,ff);W(0,[F,a(ga),-1],ga);var
+gR=a(fF),gS=a(fI),gY=a("List.iter2"),gZ=a("List.combine"),gX=a("List.init"),gV=a("nth"),gW=a("List.nth"),gU=a("hd"),g1=a("String.blit / Bytes.blit_string"),g0=a("String.sub / Bytes.sub"),g3=a(f),g2=a("String.concat"),g6=a("Array.blit"),g5=a("Array.sub"),g4=a("Array.init"),g7=a("Stdlib.Queue.Empty"),hh=[0,0],hi=[0,0],hf=[0,0],hg=[0,0],he=[0,0],hd=[0,0],hb=[0,0],hc=[0,0],ha=[0,0],g_=[0,0],hn=a("0123456789abcdef"),hI=a('":'),hJ=a(aW),hB=a(f3),hC=a(aW),hD=a(aW),hE=a("]"),hF=a(f2),hG=a("["),hH=a(f$),hK=a(f2),hL=a(fq),iz=a("model."),ix=a("model.actions: names are needed"),io=[0,a(bG),[0,a(dA),[0,a(dz),[0,a(fA),[0,a(dI),[0,a(dE),[0,a(cm),[0,a(dB),[0,a(f_),0]]]]]]]]],ip=a(cg),iq=a(bG),ir=a("tdcert-model/1"),is=a("model.format"),it=a(dA),iu=a("model.actions"),iv=a(dA),iw=a(f),iy=a("model.actions: a name twice"),iA=a(dz),iB=a(fC),iC=a(dI),iW=a(fH),iD=a(dI),iE=a(fH),iF=a("model.discount: an entry is outside [0, 1]"),iG=a(dB),iH=a("model.features: rows are needed"),iI=a(fX),iJ=a(f_),iK=a(dB),iL=a(fX),iM=a(cm),iN=a("model.target"),iO=a(dE),iP=a("model.behaviour"),iQ=a(fA),iR=a("model.rewards"),iS=a(dz),iT=a(fC),iU=a(cm),iV=a(dE),ih=a("constant"),ii=a(fK),ij=[0,a(fK),0],ik=a("model.schedule.constant"),il=a(co),im=a("model.schedule: it is outside (0, 1]"),h_=a(fP),h$=[0,a(fP),0],ia=a(co),ib=a(co),ic=[2,a(dq)],id=a(f),ie=a("model.schedule: the last one is zero"),ig=a(co),h9=a(": the list has another length"),h8=a(f),h0=a(": a rational number is needed"),h7=a(f),h1=a(dq),h2=a("1"),h6=a("-0"),h3=a(": this is not a rational number"),h4=a(f),h5=a(": a number is not in lowest terms"),hY=a(f),hZ=a(dq),hW=a(" of them"),hX=a(fT),hU=a(fw),hV=a(": an integer below "),hS=a(" is missing"),hT=a(fy),hQ=a(" is not known here"),hR=a(fy),hP=a(": an object is needed"),hN=a(fw),hO=a(fT),hM=a(": a list is needed"),hx=a(" stands twice"),hy=a("the key "),ht=a("the file nests deeper than 40"),hv=[0,1],hw=a(fF),hu=a(f3),hz=[0,0],hA=a(fI),hs=a("a text is beyond plain ASCII"),hr=a("the file is not JSON, at byte "),ho=a("Reader.Refused"),hp=a("Reader.Unread"),iY=o5([2,3,5,7,11,13,17,19,23,29,31,37]),jF=a(f),jq=a(dr),ja=a("model.schedule: the schedule is without an end"),jb=[0,a(bF),[0,a(cj),[0,a(cf),0]]],jc=a(bF),j3=a(al),j4=[0,a(al),0],j5=a(ak),j6=[0,a(ak),0],j7=[0,a(dn),0],jd=a(f5),je=a(fR),jf=a(bh),jg=a(bg),jh=a(Z),ji=a(bh),jj=a(fD),jk=a(f5),jl=a("witness.column"),jm=a(fR),jn=a("witness.doublings"),jo=a(bg),jp=a(dw),jr=a(al),js=a(dn),jt=a(ak),jZ=a(ak),j0=a(dn),j1=a("witness.inverse"),j2=a(al),ju=a(cj),jv=a("witness.factor_lyapunov"),jw=a(cf),jx=a(bF),jy=a(fM),jz=a(fn),jA=[0,a(fn),0],jB=a(au),jN=a("gtd"),jO=a("off_policy_td"),jP=a("td"),jQ=a("tdc"),jR=a("TDC(\xce\xbb)-schedule"),jS=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),jT=a("TD(\xce\xbb)-schedule"),jU=a(f),jV=a("off-policy TD(\xce\xbb)-schedule"),jW=a(f),jX=a("GTD(\xce\xbb)-schedule"),jY=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),jC=a("about.algorithm: the witness says nothing about it"),jD=a(bh),jE=a(f),jG=a(b_),jH=a(dl),jI=a(" with probability one, \xce\xb8* = ("),jJ=a(" \xe2\x86\x92 \xce\xb8* and w_t \xe2\x86\x92 0"),jM=a(" \xe2\x86\x92 \xce\xb8*"),jK=a(": \xce\xb8_t of "),jL=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),i_=a("witness.prime: the determinant of A is zero modulo it"),i9=a("witness.prime"),i5=a(": rows are of integers"),i4=[0,a(fd),[0,a(fv),[0,a(cb),0]]],i6=a(cb),i7=a(fv),i8=a(fd),i3=a("a denominator is divisible by the prime"),i1=a(": it is below 2^20 or from 2^62 on"),i2=a(": this is not a prime"),i0=a(": an integer is needed"),iZ=a("the checker does not accept it"),lA=a(aF),lB=[0,a(aF),0],lC=a(Z),lD=a(e8),lE=a("Phi has full column rank "),lr=[0,a(ak),[0,a(cb),0]],ls=a("witness.rank"),lt=a(cb),lu=a(gh),lv=a(gh),lw=a(ak),lx=a("witness.rank.prime"),ly=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),ll=a(aE),lm=[0,a(aE),0],ln=a(Z),lo=a(cn),lp=a(e8),lq=a("Phi does not have full column rank "),k$=[0,a(gi),[0,a(fG),0]],la=a(Z),lb=a(gi),lc=a("witness.state"),ld=a(fG),le=a("witness.action"),lf=a(", the behaviour never does"),lg=a(" the target takes action number "),lh=a(f),lj=a(" of "),li=a("coverage fails: in state "),k6=a(dM),k5=a(dM),k4=a(f9),kV=a(aD),kW=[0,a(aD),0],kX=a(au),kY=[0,a(dy),[0,a(f8),[0,a(e5),0]]],kZ=a(Z),k0=a(dy),k1=a("witness.period"),k2=a(f8),k3=a(f9),k7=a(e5),k8=a(dM),k9=a(" of the behaviour chain has period exactly "),kG=[0,a(aD),0],kH=a(au),kI=[0,[0,a(dp),0]],kR=a(dp),kS=a(dp),kT=a("about.unique: true or false is needed"),kJ=a(aD),kK=a(bg),kL=[0,a(bg),0],kM=a(Z),kN=a(dw),kO=a(", the only one"),kQ=a(f),kP=a("the stationary law of the behaviour chain on "),ky=a(au),kz=a(fa),kA=[0,a(fa),0],kB=a(Z),kC=a("witness.closed_set"),kD=a(" states is reducible: it never leaves a set of "),kE=a(fB),ks=a(": null is needed at the root"),kr=a(dr),km=a(au),kn=[0,a(gb),[0,a(gg),[0,a(e$),0]]],ko=a(Z),kp=a(gb),kq=a("witness.root"),kt=a(e$),ku=a(gg),kv=a(" states is irreducible"),kw=a(fB),kh=a(au),ki=[0,[0,a(aD),0]],kk=[0,0,a("all states")],kj=a(aD),j$=a(" states"),ka=a("of all "),kc=a(f$),kd=a(", ..."),kg=a(f),ke=a(b_),kf=a(fq),kb=a("the recurrent class "),j9=a("about.class"),j_=a("about.class: the states are not in increasing order"),j8=a(": the list of states is empty or repeats a state"),nW=[0,a(aE),0],nX=[0,[0,a(bi),0]],nY=[0,0],nZ=a(aE),n0=a(cn),n1=a(bi),n2=a(fs),n3=a(" |V|_D for some V, on "),n4=a(bi),n5=a("|MV|_D > "),nB=[0,[0,a(ds),[0,a(dF),0]]],nC=[0,[0,a(bi),0]],nD=[0,0],nE=a(ds),nF=a(dF),nM=a(ds),nN=a("witness.weights"),nO=a(dF),nP=[0,a(cd),[0,a(ch),[0,a(al),0]]],nQ=a(cd),nR=a(al),nS=a(": without columns, and then alone, there is no factor"),nU=a(al),nV=a(".factor"),nT=a(ch),nG=a("witness: it has not one of weights and semidefinite"),nH=a(bi),nI=a(fs),nJ=a(" |V|_D for every V, on "),nK=a(bi),nL=a("|MV|_D <= "),nn=[0,a(bF),[0,a(cj),[0,a(cf),0]]],no=a(aG),np=[0,[0,a(am),[0,a(dH),0]]],nq=a(cf),nr=a(cj),ns=a(bF),nt=a(fM),nu=a(dH),nv=a("about.shift"),nw=a(", on "),nx=a(dH),ny=a(" has real part below "),nz=a("every eigenvalue of "),na=a("about.matrix: C has no inverse"),m9=a(aG),m_=a(fm),m$=a(am),nb=a("TDC"),nc=a(e_),nd=a(dm),ne=a(dG),nf=a(b$),ng=[0,a(dm),[0,a(e_),0]],nh=a(aG),ni=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),nj=a(aG),nk=a(aG),nl=a(" at eta = "),m6=[0,a(aF),[0,a(ak),0]],m7=a(aF),m8=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),mY=a(aE),mZ=a(cn),mO=[0,a(aE),0],mP=[0,[0,a(aG),0]],mQ=[0,[0,a(am),[0,a(ck),0]]],mR=a(am),mS=[0,a(dm),0],mT=a(b$),mU=a(ck),mV=a(fY),mW=a(aG),mX=a("about.eta: a positive number is needed for GTD, and none for other matrices"),m3=a(aG),m4=a(fm),m0=a(gc),m1=a(" is not "),m2=a(fS),mC=a(al),mw=[0,[0,a(aF),[0,a(al),0]]],mx=[0,[0,a(am),[0,a(ck),0]]],my=a(am),mz=a(b$),mA=a(ck),mB=a(fY),mD=a(aF),mE=a(al),mL=a(aF),mM=a(aF),mF=a(" definite"),mG=a(gf),mH=a("witness: it does not prove that "),mI=a(gc),mJ=a(gf),mK=a(fS),mt=[0,[2,a(e9)]],mu=a(am),mr=a(e3),ms=a("-DK"),mq=a(dr),mg=[0,a(bh),[0,a(ak),0]],mh=a(bh),mi=a(fD),mj=a(" and nowhere else, on "),mk=a(dl),ml=a(bh),mm=a(f),mn=a(b_),mo=a(f0),mp=a("A theta + b = 0 at theta = "),me=a(f),mb=a(" characters)"),mc=a("'... ("),md=a("'"),l8=[0,a(aE),0],l9=[0,[0,a(am),0]],l_=a(aE),l$=a(cn),ma=a("A is singular, on "),l4=[0,a(ak),0],l5=[0,[0,a(am),0]],l6=a("A is nonsingular, on "),l0=a(am),l1=[0,[0,a(dG),0],0],l2=a(b$),lZ=a(": it is none that is known here"),lY=a(ak),lX=[0,a(dL),0],lF=a(aD),lG=a(au),lH=a(bg),lI=a(Z),lJ=a(cd),lW=a(ch),lK=a("it is about predictions, modulo the null space of Phi"),lL=a(aD),lM=a(dL),lN=a(dL),lU=a("covered"),lV=a(cm),lO=a("about.kernel: target or covered is needed"),lP=a(bg),lQ=a(dw),lT=a("model.schedule: the powers of the kernel have no sum"),lR=a(", kernel covered"),lS=a(f),oC=a("refused: no conclusion; "),oD=a("not read: "),oE=a("accepted: "),on=[0,a(bG),[0,a(f6),[0,a(ft),[0,a(cg),[0,a(dg),[0,a(au),[0,a(Z),0]]]]]]],oo=a("the file"),op=a(bG),oq=a("tdcert-certificate/1"),or=a(bG),os=a(f6),ot=a("kind: it is none that is known here"),ou=a(ft),oB=a("claim: a name or null is needed"),ov=a(cg),ow=a(dg),ox=a(cg),oy=a(dg),oz=a(Z),oA=a(au),n7=a("not_contraction"),n8=a("contraction"),n9=a("hurwitz"),n_=a("gradient_stable"),n$=a("not_definite"),oa=a("definite"),ob=a("fixed_point"),oc=a("singular"),od=a("nonsingular"),oe=a("full_column_rank"),of=a("rank_deficient"),og=a("missing_coverage"),oh=a(dy),oi=a("stationary_law"),oj=a("reducible"),ok=a("irreducible"),ol=a("convergence");function
+d9(a){throw[0,d_,a]}function
+ab(a){throw[0,d8,a]}function
+c(d,c){var
+a=t(d),e=t(c),b=_(a+e|0);aZ(d,0,b,0,a);aZ(c,0,b,a,e);return cx(b)}function
+gT(b){return a(f+b)}function
+a4(a,b){if(a){var
+c=a[1];return[0,c,a4(a[2],b)]}return b}o8(0);gG(1);gG(2);function
+ea(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{k_(d)}catch(a){a=c5(a);if(a[1]!==c_)throw a;var
+c=a[2],d=a[1];try{o7(d)}catch(a){a=d6(a);if(a[1]!==d$)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(la(0))}li(a(dU),c$);function
-E(c){var
+a=c;continue}return 0}}return a(o9(0))}pf(a(e6),ea);function
+L(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-da(a){return a?a[1]:c8(fC)}function
-bM(d,c){if(0<=c){var
+eb(a){return a?a[1]:d9(gU)}function
+bP(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return c8(fD)}}return P(fE)}function
-Z(d,c){var
+a=e,b=b-1|0;continue}return d9(gV)}}return ab(gW)}function
+ap(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-aX(a){return Z(a,0)}function
-db(a,d,b){if(d<=a)return 0;var
-e=c(b,a);return[0,e,db(a+1|0,d,b)]}function
-aD(b,e){if(0<=b){if(50<b){var
-d=0,a=0;for(;;){if(b<=a)return aX(d);var
-d=[0,c(e,a),d],a=a+1|0;continue}}return db(0,b,e)}return P(fF)}function
-n(b,a){if(a){var
-d=a[2],e=c(b,a[1]);return[0,e,n(b,d)]}return 0}function
-dc(c,b,a){if(a){var
-d=a[2],e=f(b,c,a[1]);return[0,e,dc(c+1|0,b,d)]}return 0}function
-dd(b,a){return dc(0,b,a)}function
-aY(d,b){var
-a=b;for(;;){if(a){var
-e=a[2];c(d,a[1]);var
+bs(a){return ap(a,0)}function
+ec(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,ec(a+1|0,d,c)]}function
+aM(c,e){if(0<=c){if(50<c){var
+d=0,a=0;for(;;){if(c<=a)return bs(d);var
+d=[0,b(e,a),d],a=a+1|0;continue}}return ec(0,c,e)}return ab(gX)}function
+o(c,a){if(a){var
+d=a[2],e=b(c,a[1]);return[0,e,o(c,d)]}return 0}function
+ed(c,b,a){if(a){var
+d=a[2],f=e(b,c,a[1]);return[0,f,ed(c+1|0,b,d)]}return 0}function
+bQ(b,a){return ed(0,b,a)}function
+aN(d,c){var
+a=c;for(;;){if(a){var
+e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-bb(e,d){var
+bR(f,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];f(e,b,a[1]);var
+c=a[2];e(f,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-aZ(e,d){var
+bt(e,d){var
 a=d;for(;;){if(a){var
-f=a[2],b=c(e,a[1]);if(b){var
-a=f;continue}return b}return 1}}function
-de(d,c){var
+f=a[2],c=b(e,a[1]);if(c){var
+a=f;continue}return c}return 1}}function
+cA(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cQ(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cr(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-df(d,c){var
+cB(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cQ(b[1],d))return f;var
-a=e;continue}throw bK}}function
-bc(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===cr(b[1],d))return f;var
+a=e;continue}throw cz}}function
+a5(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cQ(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cr(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-dg(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],dg(b[2],a[2])]}}else
-if(!a)return 0;return P(fH)}function
-dh(a,b){function
-r(j,e){if(2===j){if(e){var
-l=e[2];if(l){var
-m=l[1],n=e[1],y=l[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
-if(3===j&&e){var
-o=e[2];if(o){var
+ee(f){var
+g=0;return function(h){var
+c=g,a=h;for(;;){if(a){var
+d=a[2],e=a[1];if(b(f,e)){var
+c=[0,e,c],a=d;continue}var
+a=d;continue}return bs(c)}}}function
+ef(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],ef(b[2],a[2])]}}else
+if(!a)return 0;return ab(gZ)}function
+eg(a,b){function
+r(j,f){if(2===j){if(f){var
+l=f[2];if(l){var
+m=l[1],n=f[1],y=l[2],z=0<e(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+if(3===j&&f){var
+o=f[2];if(o){var
 p=o[2];if(p){var
-b=p[1],c=o[1],d=e[1],C=p[2],D=0<f(a,d,c)?0<f(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<f(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<f(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
+b=p[1],c=o[1],d=f[1],C=p[2],D=0<e(a,d,c)?0<e(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<e(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<e(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<e(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+s=j>>1,t=k(s,f),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<e(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=Z(i,g)}else
+v=ap(i,g)}else
 var
-v=Z(h,g);return[0,v,B]}}function
-k(j,e){if(2===j){if(e){var
-k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
-if(3===j&&e){var
-n=e[2];if(n){var
+v=ap(h,g);return[0,v,B]}}function
+k(j,f){if(2===j){if(f){var
+k=f[2];if(k){var
+l=k[1],m=f[1],y=k[2],z=0<e(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+if(3===j&&f){var
+n=f[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<f(a,d,c)?0<f(a,d,b)?0<f(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?0<f(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
+b=o[1],c=n[1],d=f[1],C=o[2],D=0<e(a,d,c)?0<e(a,d,b)?0<e(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<e(a,c,b)?0<e(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+s=j>>1,t=r(s,f),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<e(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=Z(i,g)}else
+v=ap(i,g)}else
 var
-v=Z(h,g);return[0,v,B]}}var
-c=E(b);return 2<=c?k(c,b)[1]:b}function
-di(b,a){function
+v=ap(h,g);return[0,v,B]}}var
+c=L(b);return 2<=c?k(c,b)[1]:b}function
+eh(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
-o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+o=n[1],k=g[1],J=n[2],y=e(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
 if(3===j&&g){var
 p=g[2];if(p){var
 q=p[2];if(q){var
-c=q[1],a=p[1],d=g[1],N=q[2],D=f(b,d,a);if(0===D)var
-E=f(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
+c=q[1],a=p[1],d=g[1],N=q[2],D=e(b,d,a);if(0===D)var
+E=e(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=f(b,a,c);if(0===F)var
+F=e(b,a,c);if(0===F)var
 s=[0,d,[0,a,0]];else
 if(0<F)var
 s=[0,d,[0,a,[0,c,0]]];else
 var
-G=f(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
+G=e(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
 r=s}else{var
-H=f(b,d,c);if(0===H)var
+H=e(b,d,c);if(0===H)var
 t=[0,a,[0,d,0]];else
 if(0<H)var
 t=[0,a,[0,d,[0,c,0]]];else
 var
-I=f(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
+I=e(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
-i=w,h=u,e=[0,l,e];continue}if(0<=x){var
-h=u,e=[0,v,e];continue}var
-i=w,e=[0,l,e];continue}var
-C=Z(i,e)}else
+z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=e(b,l,v);if(0===x){var
+i=w,h=u,f=[0,l,f];continue}if(0<=x){var
+h=u,f=[0,v,f];continue}var
+i=w,f=[0,l,f];continue}var
+C=ap(i,f)}else
 var
-C=Z(h,e);return[0,C,M]}}function
+C=ap(h,f);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
-n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+n=m[1],k=g[1],J=m[2],y=e(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
 if(3===j&&g){var
 o=g[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=g[1],N=p[2],D=f(b,d,a);if(0===D)var
-E=f(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
+c=p[1],a=o[1],d=g[1],N=p[2],D=e(b,d,a);if(0===D)var
+E=e(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=f(b,d,c);if(0===F)var
+F=e(b,d,c);if(0===F)var
 r=[0,a,[0,d,0]];else
 if(0<=F)var
-G=f(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
+G=e(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
 var
 r=[0,a,[0,d,[0,c,0]]];var
 q=r}else{var
-H=f(b,a,c);if(0===H)var
+H=e(b,a,c);if(0===H)var
 s=[0,d,[0,a,0]];else
 if(0<=H)var
-I=f(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
+I=e(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
 var
 s=[0,d,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
-i=v,h=t,e=[0,l,e];continue}if(0<w){var
-i=v,e=[0,l,e];continue}var
-h=t,e=[0,u,e];continue}var
-C=Z(i,e)}else
+z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=e(b,l,u);if(0===w){var
+i=v,h=t,f=[0,l,f];continue}if(0<w){var
+i=v,f=[0,l,f];continue}var
+h=t,f=[0,u,f];continue}var
+C=ap(i,f)}else
 var
-C=Z(h,e);return[0,C,M]}}var
-c=E(a);return 2<=c?m(c,a)[1]:a}function
-a0(g,b,a){var
-d=aR(g),f=0;if(0<=b&&0<=a&&!((a_(d)-a|0)<b)){var
-c=N(a);a6(d,b,c,0,a);var
+C=ap(h,f);return[0,C,M]}}var
+c=L(a);return 2<=c?m(c,a)[1]:a}function
+a6(g,b,a){var
+d=bl(g),f=0;if(0<=b&&0<=a&&!((bN(d)-a|0)<b)){var
+c=_(a);bJ(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=P(fI);return bI(e)}function
-bd(k,g){if(g){var
-h=p(k),c=0,b=g,q=0;for(;;){if(b){var
+e=ab(g0);return cx(e)}function
+bu(k,g){if(g){var
+h=t(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(p(i)+h|0)+c|0,m=b[2],n=c<=j?j:P(fK),c=n,b=m;continue}var
-l=p(i)+c|0}else
+j=(t(i)+h|0)+c|0,m=b[2],n=c<=j?j:ab(g2),c=n,b=m;continue}var
+l=t(i)+c|0}else
 var
 l=c;var
-f=N(l),e=q,d=g;for(;;){if(d){var
+f=_(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];ax(a,0,f,e,p(a));ax(k,0,f,e+p(a)|0,h);var
-e=(e+p(a)|0)+h|0,d=o;continue}ax(a,0,f,e,p(a))}return bI(f)}}}return fL}function
-dj(b,d){if(0===b)return[0];if(0<=b){var
-e=Y(b,c(d,0)),f=b-1|0,g=1;if(!(f<1)){var
-a=g;for(;;){e[1+a]=c(d,a);var
+o=d[2];aZ(a,0,f,e,t(a));aZ(k,0,f,e+t(a)|0,h);var
+e=(e+t(a)|0)+h|0,d=o;continue}aZ(a,0,f,e,t(a))}return cx(f)}}}return g3}function
+ei(c,d){if(0===c)return[0];if(0<=c){var
+e=aa(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return P(fM)}function
-bN(a){var
-b=a.length-1;return 0===b?[0]:cO(a,0,b)}function
-bO(e,b){var
-d=b.length-1;if(0===d)return[0];var
-f=Y(d,c(e,b[1])),g=d-1|0,h=1;if(!(g<1)){var
-a=h;for(;;){f[1+a]=c(e,b[1+a]);var
+a=h;continue}break}}return e}return ab(g4)}function
+cC(a){var
+b=a.length-1;return 0===b?[0]:dP(a,0,b)}function
+cD(e,c){var
+d=c.length-1;if(0===d)return[0];var
+f=aa(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-bP(d,b){var
-c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,a,b[1+a]);var
+cE(d,b){var
+c=b.length-1-1|0,f=0;if(!(c<0)){var
+a=f;for(;;){e(d,a,b[1+a]);var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-bQ(c){var
+bS(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-be(a){if(a){var
+bv(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=Y(d,h),e=1,b=g;for(;;){if(b){var
+f=aa(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-fQ=[y,fP,cS(0)];function
-dk(d,a){var
+g8=[F,g7,dS(0)];function
+ej(d,a){var
 b=[0,d,0],c=a[3];return c?(a[1]=a[1]+1|0,c[2]=b,a[3]=b,0):(a[1]=1,a[2]=b,a[3]=b,0)}var
-D=aQ(0),q=aQ(1);function
-a1(b,a){return 0===bB(b,a)?1:0}function
-bf(b,a){return bB(b,a)<=0?1:0}function
-l(a){return bB(a,D)}function
-bg(b,a){return ao(aQ(b),a)}function
-bh(b,a){return b?a:1}function
-bi(a){return a?0:1}function
-bR(a){return a?a[1]:a}function
-bS(d,c){var
+N=aY(0),r=aY(1);function
+bw(b,a){return 0===cp(b,a)?1:0}function
+bT(b,a){return cp(b,a)<=0?1:0}function
+q(a){return cp(a,N)}function
+bU(b,a){return aI(aY(b),a)}function
+bx(b,a){return b?a:1}function
+aO(a){return a?0:1}function
+cF(a){return a?a[1]:a}function
+a7(b,a){return b?[0,a7(b[1],a)]:a}function
+aP(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-fR=ao;function
-dl(c,b){var
-a=bB(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-bT(a){var
-b=l(a);return 0===b?q:0<b?a:(u(a),q)}function
-dm(b,a){var
-c=l(a);return 0===c?D:1===c?aw(b,a):bg(-1,aw(bg(-1,b),a))}function
-bU(c,b){var
-a=e3(c,b);if(0===l(a))return[0,a,[0,c,b]];var
-d=aw(b,a);return[0,a,[0,aw(c,a),d]]}function
-bj(b,a){var
-c=v(b[2],a[2]),d=v(a[1],b[2]);return[0,ao(v(b[1],a[2]),d),c]}function
-bk(b,a){var
-c=v(b[2],a[2]);return[0,v(b[1],a[1]),c]}function
-ag(a){var
-b=a[2];return[0,u(a[1]),b]}function
-Q(a){var
-b=bU(a[1],a[2])[2],c=bT(b[2]);return[0,b[1],c]}function
-ah(d,c){var
+g9=aI;function
+ek(c,b){var
+a=cp(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+cG(a){var
+b=q(a);return 0===b?r:0<b?a:(z(a),r)}function
+el(b,a){var
+c=q(a);return 0===c?N:1===c?aX(b,a):bU(-1,aX(bU(-1,b),a))}function
+cH(c,b){var
+a=gk(c,b);if(0===q(a))return[0,a,[0,c,b]];var
+d=aX(b,a);return[0,a,[0,aX(c,a),d]]}function
+bV(b,a){var
+c=D(b[2],a[2]),d=D(a[1],b[2]);return[0,aI(D(b[1],a[2]),d),c]}function
+bW(b,a){var
+c=D(b[2],a[2]);return[0,D(b[1],a[1]),c]}function
+x(a){var
+b=a[2];return[0,z(a[1]),b]}function
+ac(a){var
+b=cH(a[1],a[2])[2],c=cG(b[2]);return[0,b[1],c]}function
+aq(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-aq(b,a){return ah(bS(b,a),0)}function
-bV(d,b,a){return d?c(b,bV(d[1],b,a)):a}function
-bW(a){var
-b=a?[0,bW(a[2])]:a;return b}function
-H(e,d,c){var
+ad(b,a){return aq(aP(b,a),0)}function
+cI(d,c,a){return d?b(c,cI(d[1],c,a)):a}function
+aQ(a){var
+b=a?[0,aQ(a[2])]:a;return b}function
+U(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-bX(d,c,b,a){if(c){var
+cJ(d,c,b,a){if(c){var
 e=c[2];if(b){var
-f=bX(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
-g=[0,a,0];return bV(b,function(a){return[0,d,a]},g)}function
-bY(e,d){var
+f=cJ(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
+g=[0,a,0];return cI(b,function(a){return[0,d,a]},g)}function
+em(c,f){var
+a=f;for(;;){if(a){var
+d=a[2],e=a[1];if(b(c,e))return[0,e,em(c,d)];var
+a=d;continue}return a}}function
+cK(e,d){var
 a=d;for(;;){if(a){var
-b=c(e,a[1]);if(b){var
-a=a[2];continue}return b}return 1}}function
-x(b,a){if(a)var
-e=x(b,a[2]),d=[0,c(b,a[1]),e];else
+c=b(e,a[1]);if(c){var
+a=a[2];continue}return c}return 1}}function
+m(c,a){if(a)var
+e=m(c,a[2]),d=[0,b(c,a[1]),e];else
 var
 d=a;return d}function
-F(b,a){var
-c=a?[0,b,F([0,b],a[1])]:a;return c}function
-bl(c,b,a){if(a){var
-d=bl(c,b,a[2]);return f(c,a[1],d)}return b}function
-dn(d,c){if(aq(fS,c)){var
-a=d,e=bR(c);for(;;){var
-b=bS(a,e);if(b){var
+y(b,a){var
+c=a?[0,b,y([0,b],a[1])]:a;return c}function
+bX(c,b,a){if(a){var
+d=bX(c,b,a[2]);return e(c,a[1],d)}return b}function
+en(d,c){if(ad(g_,c)){var
+a=d,e=cF(c);for(;;){var
+b=aP(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
-ar=[0,D,q],bZ=[0,q,q];function
-as(b,a){var
-c=b[1],h=l(c);if(0===h)return a;if(0<h){var
-f=a[1],g=l(f);return 0===g?b:0<g?Q(bj(b,a)):(u(f),Q(bj(b,a)))}u(c);var
-d=a[1],e=l(d);return 0===e?b:0<e?Q(bj(b,a)):(u(d),Q(bj(b,a)))}function
-I(b,a){var
-c=b[1],h=l(c);if(0===h)return ar;if(0<h){var
-f=a[1],g=l(f);return 0===g?ar:0<g?Q(bk(b,a)):(u(f),Q(bk(b,a)))}u(c);var
-d=a[1],e=l(d);return 0===e?ar:0<e?Q(bk(b,a)):(u(d),Q(bk(b,a)))}function
-ai(c){var
-a=c[1],b=l(a);return 0===b?0:0<b?1:(u(a),0)}function
-b0(c){var
-a=c[1],b=l(a);return 0===b?1:0<b?1:(u(a),0)}function
-_(c){var
-a=c[1],b=l(a);return 0===b?1:0<b?0:(u(a),0)}function
-G(b,a){return H(ar,b,a)}function
-h(c,b,a){return G(H(0,c,b),a)}function
-z(c,b,a){var
-d=F(0,c);return x(function(c){var
-d=F(0,b);return x(function(b){return f(a,c,b)},d)},d)}function
-fT(b,a){var
-c=b[1],d=l(c);return 0===d?a:0<d?v(bU(b[2],a)[2][1],a):(u(c),v(bU(b[2],a)[2][1],a))}function
-bm(b){var
-a=bl(fT,q,b);return[0,a,x(function(c){var
-b=c[1],d=l(b);if(0===d)return D;if(0<d)return v(b,dm(a,c[2]));var
-f=u(b),e=dm(a,c[2]);return v(u(f),e)},b)]}function
-dp(a,b){var
-c=l(a);return 0===c?ar:0<c?Q([0,a,bT(b)]):(u(a),Q([0,a,bT(b)]))}function
-aE(k,j){var
+Q=[0,N,r],ar=[0,r,r];function
+O(b,a){var
+c=b[1],h=q(c);if(0===h)return a;if(0<h){var
+f=a[1],g=q(f);return 0===g?b:0<g?ac(bV(b,a)):(z(f),ac(bV(b,a)))}z(c);var
+d=a[1],e=q(d);return 0===e?b:0<e?ac(bV(b,a)):(z(d),ac(bV(b,a)))}function
+l(b,a){var
+c=b[1],h=q(c);if(0===h)return Q;if(0<h){var
+f=a[1],g=q(f);return 0===g?Q:0<g?ac(bW(b,a)):(z(f),ac(bW(b,a)))}z(c);var
+d=a[1],e=q(d);return 0===e?Q:0<e?ac(bW(b,a)):(z(d),ac(bW(b,a)))}function
+R(c){var
+a=c[1],b=q(a);return 0===b?0:0<b?1:(z(a),0)}function
+a8(c){var
+a=c[1],b=q(a);return 0===b?1:0<b?1:(z(a),0)}function
+I(c){var
+a=c[1],b=q(a);return 0===b?1:0<b?0:(z(a),0)}function
+n(b,a){return U(Q,b,a)}function
+d(c,b,a){return n(U(0,c,b),a)}function
+s(c,b,a){var
+d=y(0,c);return m(function(c){var
+d=y(0,b);return m(function(b){return e(a,c,b)},d)},d)}function
+g$(b,a){var
+c=b[1],d=q(c);return 0===d?a:0<d?D(cH(b[2],a)[2][1],a):(z(c),D(cH(b[2],a)[2][1],a))}function
+bY(b){var
+a=bX(g$,r,b);return[0,a,m(function(c){var
+b=c[1],d=q(b);if(0===d)return N;if(0<d)return D(b,el(a,c[2]));var
+f=z(b),e=el(a,c[2]);return D(z(f),e)},b)]}function
+eo(a,b){var
+c=q(a);return 0===c?Q:0<c?ac([0,a,cG(b)]):(z(a),ac([0,a,cG(b)]))}function
+a9(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
-b=d[2],a=d[1],c=e[2],f=e[1],i=l(f);if(0===i){var
+b=d[2],a=d[1],c=e[2],f=e[1],i=q(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
-h=l(a);if(0===h){var
+h=q(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-p=aE(c,b);return ao(v(f,a),p)}u(a);var
-o=aE(c,b);return ao(v(f,a),o)}u(f);var
-g=l(a);if(0===g){var
+o=a9(c,b);return aI(D(f,a),o)}z(a);var
+n=a9(c,b);return aI(D(f,a),n)}z(f);var
+g=q(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-n=aE(c,b);return ao(v(f,a),n)}u(a);var
-m=aE(c,b);return ao(v(f,a),m)}return D}return D}}function
-aF(b){var
-a=bm(b),c=a[1];return dp(bl(fR,D,a[2]),c)}function
-aj(e,a,d,c,b){var
-f=x(bm,z(d,a,function(c,a){return h(b,a,c)})),g=z(e,a,function(a,b){return h(c,a,b)});return x(function(b){var
-a=bm(b),c=a[2],d=a[1];return x(function(a){var
-b=v(d,a[1]);return dp(aE(c,a[2]),b)},f)},g)}function
-b1(b,a,d,c){return z(b,a,function(b,a){var
-e=h(c,b,a);return as(h(d,b,a),e)})}function
-bn(d,c,b,a){return z(d,c,function(d,c){return I(b,h(a,d,c))})}function
-b2(c,b,a){return z(b,c,function(c,b){return h(a,b,c)})}function
-dq(a){return z(a,a,function(b,a){return ah(b,a)?bZ:ar})}function
-b3(b,a){return _(as(b,ag(a)))}function
-m(b,a){return bY(a,F(0,b))}function
-dr(d,b,a){return m(d,function(d){return m(b,c(a,d))})}function
-b4(b,a,d,c){return dr(b,a,function(b,a){var
-e=h(c,b,a);return b3(h(d,b,a),e)})}function
-ds(a,k,c,j,i){var
-f=m(a,function(a){return ai(G(c,a))});if(f){var
-d=bn(a,a,j,i),g=aj(a,a,a,d,b2(a,a,d)),b=z(a,a,function(b,a){var
-d=ag(h(g,b,a)),e=h(k,b,a),f=G(c,a);return as(I(I(G(c,b),f),e),d)}),e=b4(a,a,b,b2(a,a,b));return e?m(a,function(c){var
-d=F(0,a),e=ag(aF(x(function(d){var
-a=h(b,c,d);return b0(a)?a:ag(a)},d))),f=h(b,c,c);return ai(as(as(h(b,c,c),f),e))}):e}return f}function
-b5(c,b,a){return x(function(a){var
-d=F(0,c);return bm(x(function(c){return h(b,a,c)},d))[2]},a)}function
-dt(a,b,e,c){var
-f=z(a,a,function(b,a){return H(D,H(0,c,a),b)});return m(a,function(d){var
-c=H(0,e,d),g=F(0,a),h=x(function(a){return H(D,c,a)},g);return m(a,function(e){var
-g=ah(d,e)?q:D,a=a4(aE(h,H(0,f,e)),g),c=l(b),i=0===c?a:1===c?X(a,b):ao(b,bg(1,X(bg(-1,a),b)));return a1(i,D)})})}function
-aG(b,a){return H(0,b,a)}function
-b6(a){var
-b=a[2];return function(a){return aF(x(a,F(0,b)))}}function
-aH(a){var
-b=[0,a[1]];return z(b,b,function(b,d){function
-e(c){var
-e=h(aG(a[4],c),b,d);return I(h(a[7],b,c),e)}return c(b6(a),e)})}function
-du(c,b,a){return _(h(c[7],b,a))?ar:h(c[8],b,a)}function
-b7(a){var
-b=[0,a[1]];return z(b,b,function(b,d){function
-e(c){var
-e=h(aG(a[6],c),b,d),f=h(aG(a[4],c),b,d);return I(I(du(a,b,c),f),e)}return c(b6(a),e)})}function
-dv(b){var
+m=a9(c,b);return aI(D(f,a),m)}z(a);var
+l=a9(c,b);return aI(D(f,a),l)}return N}return N}}function
+S(b){var
+a=bY(b),c=a[1];return eo(bX(g9,N,a[2]),c)}function
+A(f,a,e,c,b){var
+g=m(bY,s(e,a,function(c,a){return d(b,a,c)})),h=s(f,a,function(a,b){return d(c,a,b)});return m(function(b){var
+a=bY(b),c=a[2],d=a[1];return m(function(a){var
+b=D(d,a[1]);return eo(a9(c,a[2]),b)},g)},h)}function
+aR(b,a,e,c){return s(b,a,function(b,a){var
+f=d(c,b,a);return O(d(e,b,a),f)})}function
+T(e,c,b,a){return s(e,c,function(e,c){return l(b,d(a,e,c))})}function
+aS(c,b,a){return s(b,c,function(c,b){return d(a,b,c)})}function
+aA(a){return s(a,a,function(b,a){return aq(b,a)?ar:Q})}function
+cL(b,a){return I(O(b,x(a)))}function
+k(b,a){return cK(a,y(0,b))}function
+cM(d,c,a){return k(d,function(d){return k(c,b(a,d))})}function
+aT(b,a,e,c){return cM(b,a,function(b,a){var
+f=d(c,b,a);return cL(d(e,b,a),f)})}function
+cN(a,o,c,j,i){var
+g=k(a,function(a){return R(n(c,a))});if(g){var
+e=T(a,a,j,i),h=A(a,a,a,e,aS(a,a,e)),b=s(a,a,function(b,a){var
+e=x(d(h,b,a)),f=d(o,b,a),g=n(c,a);return O(l(l(n(c,b),g),f),e)}),f=aT(a,a,b,aS(a,a,b));return f?k(a,function(c){var
+e=y(0,a),f=x(S(m(function(e){var
+a=d(b,c,e);return a8(a)?a:x(a)},e))),g=d(b,c,c);return R(O(O(d(b,c,c),g),f))}):f}return g}function
+cO(c,b,a){return m(function(a){var
+e=y(0,c);return bY(m(function(c){return d(b,a,c)},e))[2]},a)}function
+ep(a,b,e,c){var
+f=s(a,a,function(b,a){return U(N,U(0,c,a),b)});return k(a,function(d){var
+c=U(0,e,d),g=y(0,a),h=m(function(a){return U(N,c,a)},g);return k(a,function(e){var
+g=aq(d,e)?r:N,a=bH(a9(h,U(0,f,e)),g),c=q(b),i=0===c?a:1===c?aJ(a,b):aI(b,bU(1,aJ(bU(-1,a),b)));return bw(i,N)})})}function
+ae(b,a){return U(0,b,a)}function
+a_(a){var
+b=a[2];return function(a){return S(m(a,y(0,b)))}}function
+a$(a){var
+c=[0,a[1]];return s(c,c,function(c,e){function
+f(b){var
+f=d(ae(a[4],b),c,e);return l(d(a[7],c,b),f)}return b(a_(a),f)})}function
+eq(c,b,a){return I(d(c[7],b,a))?Q:d(c[8],b,a)}function
+cP(a){var
+c=[0,a[1]];return s(c,c,function(c,e){function
+f(b){var
+f=d(ae(a[6],b),c,e),g=d(ae(a[4],b),c,e);return l(l(eq(a,c,b),g),f)}return b(a_(a),f)})}function
+cQ(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=aj(a,a,b,f,e(f,b,d[2],c));return b1(a,b,c,bn(a,b,d[1],g))}return c}return e}function
-dw(a){var
-b=[0,a[1]],c=a[3];return function(d){return z(c,b,function(c,b){var
-e=G(d,b);return I(h(a[9],b,c),e)})}}function
-dx(a){var
+g=A(a,a,b,f,e(f,b,d[2],c));return aR(a,b,c,T(a,b,d[1],g))}return c}return e}function
+by(a){var
+b=[0,a[1]],c=a[3];return function(e){return s(c,b,function(c,b){var
+f=n(e,b);return l(d(a[9],b,c),f)})}}function
+er(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=b7(a),b=[0,a[1]],d=a[3],g=a[9],h=bn(b,d,ag(bZ),g),i=b1(b,d,aj(b,b,d,f,a[9]),h),l=a[10],m=dO(dv(a),f,e,l,i);return aj(e,j,e,c(dw(a),k),m)}}function
-bo(b,a){var
-d=m(b,function(b){return b0(c(a,b))});return d?b3(aF(x(a,F(0,b))),bZ):d}function
-ak(a){var
-b=[0,a[1]],c=a[2],d=m(c,function(c){return m(b,function(d){var
-e=aG(a[4],c);return bo(b,function(a){return h(e,d,a)})})});if(d){var
-e=m(b,function(b){var
-d=a[7];return bo(c,function(a){return h(d,b,a)})});if(e)return m(b,function(b){var
-d=a[8];return bo(c,function(a){return h(d,b,a)})});var
-f=e}else
+f=cP(a),c=[0,a[1]],d=a[3],g=a[9],h=T(c,d,x(ar),g),i=aR(c,d,A(c,c,d,f,a[9]),h),l=a[10],m=J(cQ(a),f,e,l,i);return A(e,j,e,b(by(a),k),m)}}function
+bZ(c,a){var
+d=k(c,function(c){return a8(b(a,c))});return d?cL(S(m(a,y(0,c))),ar):d}function
+aB(a){var
+b=[0,a[1]],c=a[2],e=k(c,function(c){return k(b,function(e){var
+f=ae(a[4],c);return bZ(b,function(a){return d(f,e,a)})})});if(e){var
+f=k(b,function(b){var
+e=a[7];return bZ(c,function(a){return d(e,b,a)})});if(f)return k(b,function(b){var
+e=a[8];return bZ(c,function(a){return d(e,b,a)})});var
+g=f}else
 var
-f=d;return f}function
-b8(c,b,a){return H(0,H(0,c,b),a)}function
-dy(b){var
-a=[0,b[1]];return function(d,b){var
-e=aj(fX,a,a,[0,b,0],d),c=bo(a,function(a){return G(b,a)});return c?m(a,function(a){var
-c=G(b,a);return b3(h(e,0,a),c)}):c}}function
-dz(a,J,b){var
-o=aH(a),p=ak(a);if(p){var
-q=b[3],k=[0,a[1]],j=[0,a[1]],K=b[2],E=z(j,j,function(b,a){return ai(h(o,b,a))}),d=[0,a[1]],H=bV(K,function(a){var
-b=z(d,d,function(c,b){return b8(a,b,c)}),c=z(d,d,function(b,c){return b8(a,b,c)});return x(function(f){return x(function(g){var
+g=e;return g}function
+cR(c,b,a){return U(0,U(0,c,b),a)}function
+es(b){var
+a=[0,b[1]];return function(e,b){var
+f=A(hd,a,a,[0,b,0],e),c=bZ(a,function(a){return n(b,a)});return c?k(a,function(a){var
+c=n(b,a);return cL(d(f,0,a),c)}):c}}function
+et(b){var
+a=b[3];return function(f,e,c){return k(a,function(b){var
+g=d(e,b,0),h=y(0,a);return I(O(S(m(function(a){var
+e=n(c,a);return l(d(f,b,a),e)},h)),g))})}}function
+eu(a,L,c){var
+q=a$(a),r=aB(a);if(r){var
+t=c[3],o=[0,a[1]],j=[0,a[1]],M=c[2],H=s(j,j,function(b,a){return R(d(q,b,a))}),f=[0,a[1]],K=cI(M,function(a){var
+b=s(f,f,function(c,b){return cR(a,b,c)}),c=s(f,f,function(b,c){return cR(a,b,c)});return m(function(f){return m(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -1103,46 +1119,45 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},b)},c)},E),l=m(k,function(a){return b8(H,a,q)}),r=l?aq([0,q],k):l;if(r){var
-L=b[1],s=f(dy(a),o,L);if(s){var
-M=b[1],C=[0,a[1]],D=a[2],i=dr(C,D,function(b,c){var
-d=_(h(a[8],b,c)),e=bh(_(h(a[7],b,c)),d);return bh(ai(G(M,b)),e)});if(i){var
-N=b[4],O=b[1],u=[0,a[1]],v=a[3],w=b7(a),g=[0,a[1]],t=z(g,fU,function(b,e){function
-d(c){var
-d=F(0,g);return aF(x(function(d){var
-e=h(aG(a[5],c),b,d),f=h(aG(a[4],c),b,d);return I(I(du(a,b,c),f),e)},d))}return c(b6(a),d)}),y=a[10],A=dO(dv(a),w,fV,y,t),B=aj(v,u,fW,c(dw(a),O),A),n=a[3];return m(n,function(a){var
-b=h(B,a,0),c=F(0,n);return _(as(aF(x(function(b){var
-c=G(N,b);return I(h(J,a,b),c)},c)),b))})}var
-e=i}else
+c=b;return c}},b)},c)},H),p=k(o,function(a){return cR(K,a,t)}),u=p?ad([0,t],o):p;if(u){var
+N=c[1],v=e(es(a),q,N);if(v){var
+O=c[1],F=[0,a[1]],G=a[2],i=cM(F,G,function(b,c){var
+e=I(d(a[8],b,c)),f=bx(I(d(a[7],b,c)),e);return bx(R(n(O,b)),f)});if(i){var
+P=c[4],Q=c[1],x=[0,a[1]],z=a[3],B=cP(a),h=[0,a[1]],w=s(h,ha,function(c,f){function
+e(b){var
+e=y(0,h);return S(m(function(e){var
+f=d(ae(a[5],b),c,e),g=d(ae(a[4],b),c,e);return l(l(eq(a,c,b),g),f)},e))}return b(a_(a),e)}),C=a[10],D=J(cQ(a),B,hb,C,w),E=A(z,x,hc,b(by(a),Q),D);return b9(et(a),L,E,P)}var
+g=i}else
 var
-e=s}else
+g=v}else
 var
-e=r}else
+g=u}else
 var
-e=p;return e}function
-dA(d,i,b){var
-l=i[1],e=c(dx(d),l),j=dz(d,e,i);if(j){var
-a=d[3];if(0===b[0]){var
-k=dq(a);return b4(a,a,aj(a,a,a,b[1],e),k)}var
-f=b[1],g=dl(q,f);if(g){var
-h=b5(a,e,F(0,a));return dt(a,f,c(b[2],h),h)}return g}return j}function
-A(b,a){return H(0,b,a)}function
-b9(j,i,h){var
-a=bX(0,0,i,1),b=h;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(A(a,e)&&f(j,e,d)){var
-g=b[2],a=bX(0,a,d,1),b=g;continue}return a}return a}}function
-aI(c,b,a){return ai(h(c,b,a))}function
-dB(b){var
-a=[0,b[1]];return function(d,b){return m(a,function(c){return A(b,c)?m(a,function(a){return aI(d,c,a)?A(b,a):1}):1})}}function
-bp(e){var
-c=[0,e[1]];return function(d,a){var
-g=aq([0,a[2]],c);if(g){var
-h=A(a[1],a[2]);if(h){var
-k=a[1],i=f(dB(e),d,k);if(i){var
-l=a[3],n=a[2],o=b9(function(a,b){return aI(d,a,b)},n,l),j=m(c,function(b){var
-c=A(o,b);return bh(A(a[1],b),c)});if(j){var
-p=a[4],q=a[2],r=b9(function(b,a){return aI(d,a,b)},q,p);return m(c,function(b){var
-c=A(r,b);return bh(A(a[1],b),c)})}var
+g=r;return g}function
+cS(c){var
+a=c[3];return function(d,c){if(0===c[0]){var
+h=aA(a);return aT(a,a,A(a,a,a,c[1],d),h)}var
+e=c[1],f=ek(r,e);if(f){var
+g=cO(a,d,y(0,a));return ep(a,e,b(c[2],g),g)}return f}}function
+ev(a,c,g){var
+h=c[1],d=b(er(a),h),f=eu(a,d,c);return f?e(cS(a),d,g):f}function
+u(b,a){return U(0,b,a)}function
+cT(j,i,h){var
+a=cJ(0,0,i,1),b=h;for(;;){if(b){var
+c=b[1],d=c[2],f=c[1];if(u(a,f)&&e(j,f,d)){var
+g=b[2],a=cJ(0,a,d,1),b=g;continue}return a}return a}}function
+ba(c,b,a){return R(d(c,b,a))}function
+ew(b){var
+a=[0,b[1]];return function(d,b){return k(a,function(c){return u(b,c)?k(a,function(a){return ba(d,c,a)?u(b,a):1}):1})}}function
+b0(f){var
+c=[0,f[1]];return function(d,a){var
+g=ad([0,a[2]],c);if(g){var
+h=u(a[1],a[2]);if(h){var
+l=a[1],i=e(ew(f),d,l);if(i){var
+m=a[3],n=a[2],o=cT(function(a,b){return ba(d,a,b)},n,m),j=k(c,function(b){var
+c=u(o,b);return bx(u(a[1],b),c)});if(j){var
+p=a[4],q=a[2],r=cT(function(b,a){return ba(d,a,b)},q,p);return k(c,function(b){var
+c=u(r,b);return bx(u(a[1],b),c)})}var
 b=j}else
 var
 b=i}else
@@ -1150,373 +1165,497 @@ var
 b=h}else
 var
 b=g;return b}}function
-b_(a,b){return a?A(a[1][1],b):1}function
-b$(b,a){if(a){var
-c=a[1],d=aH(b);return f(bp(b),d,c)}return 1}function
-ca(g,c){var
+ex(a){var
+h=[0,a[1]];return function(m,b,d){var
+f=a$(a),i=aB(a);if(i){var
+j=e(b0(a),f,b);if(j){if(m)var
+o=b[4],p=b[2],q=cT(function(b,a){return ba(f,a,b)},p,o),g=k(h,function(a){return u(q,a)});else
+var
+g=1;if(g){var
+l=k(h,function(a){return u(b[1],a)?R(n(d,a)):I(n(d,a))});if(l)return e(es(a),f,d);var
+c=l}else
+var
+c=g}else
+var
+c=j}else
+var
+c=i;return c}}function
+cU(a,b){return a?u(a[1][1],b):1}function
+cV(b,a){if(a){var
+c=a[1],d=a$(b);return e(b0(b),d,c)}return 1}function
+b1(a){var
+c=a[3],l=[0,a[1]];return function(f,d,e,m){var
+g=aB(a);if(g){var
+h=cV(a,f);if(h){var
+i=ek(r,e);if(i){var
+j=aq(aQ(d),c);if(j){var
+k=cK(function(a){var
+b=ad([0,a],l);return b?cU(f,a):b},d);if(k)return ep(c,e,m,cO(c,a[9],d));var
+b=k}else
+var
+b=j}else
+var
+b=i}else
+var
+b=h}else
+var
+b=g;return b}}function
+cW(c,e,b,a){if(e[2]&&I(d(c[7],b,a)))return Q;return d(c[8],b,a)}function
+aU(a){var
+c=[0,a[1]];return function(f){return s(c,c,function(c,e){function
+g(b){var
+g=d(ae(a[6],b),c,e),h=d(ae(a[4],b),c,e);return l(l(cW(a,f,c,b),h),g)}return b(a_(a),g)})}}function
+ey(a){var
+c=[0,a[1]];return function(d){var
+e=y(0,c);return m(function(c){function
+e(b){return cW(a,d,c,b)}return b(a_(a),e)},e)}}function
+b2(a){var
+b=[0,a[1]];return function(g,f,d,c){var
+e=g[3];if(e)return A(b,b,d,e[3],c);var
+h=a[10];return J(cQ(a),f,d,h,c)}}function
+cX(c){var
+a=[0,c[1]];return function(h,g,f,e){var
+i=b(ey(c),h),j=A(a,a,f,g,e);return s(a,f,function(a,b){var
+c=d(e,a,b),f=x(l(n(i,a),c));return O(d(j,a,b),f)})}}function
+af(g,c){var
+t=c[4],v=c[1],m=b9(ex(g),0,v,t);if(m){var
+n=b(aU(g),c),a=[0,g[1]],e=c[3];if(e){var
+f=e[2],i=k(a,function(a){var
+b=u(f,a);return bx(u(c[1][1],a),b)});if(i){var
+j=k(a,function(b){return u(f,b)?k(a,function(a){return I(d(n,b,a))?1:u(f,a)}):1});if(j){var
+p=aA(a),h=[0,g[1]],q=e[3],o=s(h,h,function(a,b){return u(f,a)?d(n,a,b):Q}),r=T(a,a,x(e[1]),o);return aT(a,a,A(a,a,a,aR(a,a,aA(a),r),q),p)}var
+l=j}else
+var
+l=i;return l}return 1}return m}function
+bz(a){var
+c=a[3],f=[0,a[1]];return function(d){var
+e=b(aU(a),d),g=a[9],h=J(cX(a),d,e,c,g),i=J(b2(a),d,e,c,h),j=d[4];return A(c,f,c,b(by(a),j),i)}}function
+b3(a){var
+c=a[3],d=[0,a[1]];return function(e){var
+f=a[9],g=e[4];return A(c,d,c,b(by(a),g),f)}}function
+cY(b,a){return aO(k(b,function(b){return I(n(a,b))}))}function
+ez(a,c,g,f){var
+d=af(a,c);if(d){var
+h=b(bz(a),c);return e(cS(a),h,[1,g,f])}return d}function
+cZ(a){var
+b=[0,a[1]];return function(a){var
+c=y(0,b);return em(function(b){return u(a,b)},c)}}function
+c0(a,b){return m(function(c){return m(function(a){return d(b,c,a)},a)},a)}function
+eA(a){var
+c=[0,a[1]];return function(d){var
+e=b(aU(a),d),f=aA(c),g=J(cX(a),d,e,c,f);return J(b2(a),d,e,c,g)}}function
+eB(b){var
+a=[0,b[1]];return function(b,e){return k(a,function(c){return u(b,c)?k(a,function(a){return u(b,a)?1:I(d(e,c,a))}):1})}}function
+b4(c,b,a){return cN(c,b,a[1],a[2],a[3])}function
+eC(b,e,a){return s(b,b,function(c,b){var
+f=d(a,b,c);return l(e,O(d(a,c,b),f))})}function
+eD(b,e,a){var
+c=y(0,b);return S(m(function(c){var
+f=y(0,b),g=S(m(function(b){var
+f=n(a,b);return l(d(e,c,b),f)},f));return l(n(a,c),g)},c))}function
+bA(a){var
+c=a[3];return function(e,d){if(2<=d){var
+f=e[1][1];return aQ(b(cZ(a),f))}return c}}function
+eE(e,d,c){var
+a=2<=c?1:0;return a?b(eA(e),d):a}function
+eF(c,a,h,g){switch(h){case
+0:return b(bz(c),a);case
+1:return b(b3(c),a);default:var
+e=[0,c[1]],i=a[4],f=s(e,e,function(a,b){var
+c=d(g,a,b);return x(l(n(i,a),c))}),j=a[1][1];return c0(b(cZ(c),j),f)}}function
+eG(d,c,b,a){if(2<=b){var
+f=c[1][1];return e(eB(d),f,a)}return 1}function
+eH(b,a,c,n,m){var
+i=eE(b,a,c),d=e(bA(b),a,c),f=af(b,a);if(f){var
+g=eG(b,a,c,i);if(g){var
+l=eF(b,a,c,i),j=D(aY(2),r),k=n?r:z(r);return b4(d,eC(d,[0,k,j],l),m)}var
+h=g}else
+var
+h=f;return h}function
+eI(b,a){return b?aO(R(a)):aO(R(x(a)))}function
+eJ(b){var
+a=b[3];return function(b){if(typeof
+b!=="number"&&1!==b[0])return a7(a,a);return a}}function
+eK(b){var
+a=b[3];return function(h,g,f,e){function
+b(c,b){if(ad([0,c],a))return ad([0,b],a)?d(h,c,b):d(g,c,aP(b,a));if(ad([0,b],a))return d(f,aP(c,a),b);var
+i=aP(b,a);return d(e,aP(c,a),i)}var
+c=a7(a,a);return s(a7(a,a),c,b)}}function
+eL(d){var
+a=d[3];return function(h,e){var
+c=b(bz(d),h),f=b(b3(d),h),g=aS(a,a,c);if(typeof
+e==="number")return c;else
+switch(e[0]){case
+0:var
+i=e[1],k=T(a,a,x(ar),g),l=T(a,a,i,c),m=T(a,a,x(i),f);return J(eK(d),m,l,k,0);case
+1:var
+n=A(a,a,a,g,A(a,a,a,e[1],c));return T(a,a,x(ar),n);default:var
+j=e[1],o=T(a,a,x(j),f),p=T(a,a,j,c),q=aR(a,a,g,f),r=T(a,a,x(ar),q);return J(eK(d),c,r,p,o)}}}function
+eM(d){var
+a=d[3];return function(e,c){if(typeof
+c==="number")return 1;else{if(1===c[0]){var
+f=aA(a),g=c[1];return aT(a,a,A(a,a,a,b(b3(d),e),g),f)}return R(c[1])}}}function
+c1(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<c0(b,b)?1:0;if(d)var
+d=a<d0(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==lb(a,b)?1:0;if(f){var
+f=0!==o_(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,ca(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,c1(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-dC(a){var
-b=a-Math.floor(a),c=Math.floor(b*cL);return(c|0)<<16|Math.floor((b*cL-c)*cL)|0}var
-fY=ca(2,8),fZ=be(n(function(a){return dC(Math.sqrt(a))},fY)),f0=ca(2,64),f1=be(n(function(a){return dC(kU(a))},f0));function
-R(b,a){return b>>>a|0|b<<(32-a|0)}var
-dD=[y,f3,cS(0)],dE=[y,f4,cS(0)];function
-j(a){throw[0,dD,a]}function
-f5(f){var
-e=[0,0],k=p(f);function
-g(c){return j(b(f6,a(d+e[1])))}function
-h(a){return e[1]<k?ap(f,e[1]):g(0)}function
-l(d){for(;;){var
-c=e[1]<k?1:0;if(c){var
-a=ap(f,e[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
-if(1<a-2>>>0)b=1;if(b){e[1]++;continue}return 0}return c}}function
+eN(a){var
+b=a-Math.floor(a),c=Math.floor(b*dt);return(c|0)<<16|Math.floor((b*dt-c)*dt)|0}var
+hj=c1(2,8),hk=bv(o(function(a){return eN(Math.sqrt(a))},hj)),hl=c1(2,64),hm=bv(o(function(a){return eN(oR(a))},hl));function
+ag(b,a){return b>>>a|0|b<<(32-a|0)}var
+eO=[F,ho,dS(0)],c2=[F,hp,dS(0)];function
+h(a){throw[0,eO,a]}function
+hq(e){var
+d=[0,0],k=t(e);function
+g(b){return h(c(hr,a(f+d[1])))}function
+i(a){return d[1]<k?aL(e,d[1]):g(0)}function
+l(f){for(;;){var
+c=d[1]<k?1:0;if(c){var
+a=aL(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
-a=h(0);e[1]++;return a}function
-u(d){if(34!==n(0))g(0);var
-a=e[1];for(;;){if(34===h(0)){e[1]++;return a0(f,a,(e[1]-1|0)-a|0)}if(h(0)<32)g(0);var
-b=92===h(0)?1:0,c=b||(126<h(0)?1:0);if(c)throw[0,dE,f7];e[1]++;continue}}function
-o(q){function
-v(f,d){if(0===q)j(f8);e[1]++;l(0);if(h(0)===f){e[1]++;return 0}var
-a=[0,c(d,0),0];for(;;){var
-b=n(0);if(44===b){var
-a=[0,c(d,a),a];continue}return b===f?aX(a):g(0)}}l(0);var
-a=h(0),s=0;if(103<=a)if(110===a)var
-r=0,m=f9;else
+a=i(0);d[1]++;return a}function
+u(f){if(34!==n(0))g(0);var
+a=d[1];for(;;){if(34===i(0)){d[1]++;return a6(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,c2,hs];d[1]++;continue}}function
+o(p){function
+v(f,e){if(0===p)h(ht);d[1]++;l(0);if(i(0)===f){d[1]++;return 0}var
+a=[0,b(e,0),0];for(;;){var
+c=n(0);if(44===c){var
+a=[0,b(e,a),a];continue}return c===f?bs(a):g(0)}}l(0);var
+a=i(0),r=0;if(103<=a)if(110===a)var
+q=0,m=hu;else
 if(116===a)var
-r=f_,m=f$;else{if(123===a)return[4,v(125,function(c){var
-a=u(0);if(bc(a,c))j(b(gb,b(a,ga)));if(58!==n(0))g(0);return[0,a,o(q-1|0)]})];s=1}else{if(34===a)return[2,u(0)];if(91===a)return[3,v(93,function(a){return o(q-1|0)})];if(102<=a)var
-r=gc,m=gd;else
-s=1}if(s){var
-d=e[1];for(;;){if(e[1]<k&&48<=ap(f,e[1])&&!(57<ap(f,e[1]))){e[1]++;continue}var
-w=e[1]===d?1:0;if(w)var
+q=hv,m=hw;else{if(123===a)return[4,v(125,function(b){var
+a=u(0);if(a5(a,b))h(c(hy,c(a,hx)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,u(0)];if(91===a)return[3,v(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=hz,m=hA;else
+r=1}if(r){var
+f=d[1];for(;;){if(d[1]<k&&48<=aL(e,d[1])&&!(57<aL(e,d[1]))){d[1]++;continue}var
+w=d[1]===f?1:0;if(w)var
 x=w;else
 var
-y=48===ap(f,d)?1:0,x=y?(d+1|0)<e[1]?1:0:y;if(x)g(0);return[1,a0(f,d,e[1]-d|0)]}}var
-t=p(m)-1|0,z=0;if(!(t<0)){var
-i=z;for(;;){if(h(0)!==af(m,i))g(0);e[1]++;var
-A=i+1|0;if(t!==i){var
-i=A;continue}break}}return r}var
-i=o(40);l(0);if(e[1]<k)g(0);return i}function
-cb(a){if(typeof
-a==="number")return ge;else
+y=48===aL(e,f)?1:0,x=y?(f+1|0)<d[1]?1:0:y;if(x)g(0);return[1,a6(e,f,d[1]-f|0)]}}var
+s=t(m)-1|0,z=0;if(!(s<0)){var
+j=z;for(;;){if(i(0)!==az(m,j))g(0);d[1]++;var
+A=j+1|0;if(s!==j){var
+j=A;continue}break}}return q}var
+j=o(40);l(0);if(d[1]<k)g(0);return j}function
+c3(a){if(typeof
+a==="number")return hB;else
 switch(a[0]){case
-0:return a[1]?fz:fA;case
+0:return a[1]?gR:gS;case
 1:return a[1];case
-2:return b(gg,b(a[1],gf));case
-3:return b(gj,b(bd(gi,n(cb,a[1])),gh));default:var
-c=a[1],d=dh(function(b,a){return fu(b[1],a[1])},c);return b(go,b(bd(gn,n(function(a){var
-c=b(gl,cb(a[2]));return b(gm,b(a[1],c))},d)),gk))}}function
-$(c,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return j(b(c,gp))}function
-cc(e,a,d){var
-c=fp(d,[2,a]);return c?j(b(e,b(gr,b(a,gq)))):c}function
-r(d,c,f,a){var
+2:return c(hD,c(a[1],hC));case
+3:return c(hG,c(bu(hF,o(c3,a[1])),hE));default:var
+b=a[1],d=eg(function(b,a){return gM(b[1],a[1])},b);return c(hL,c(bu(hK,o(function(a){var
+b=c(hI,c3(a[2]));return c(hJ,c(a[1],b))},d)),hH))}}function
+X(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return h(c(b,hM))}function
+c4(e,a,d){var
+b=d1(d,[2,a]);return b?h(c(e,c(hO,c(a,hN)))):b}function
+v(d,b,f,a){var
 g=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-e=a[1];aY(function(e){var
-a=e[1],d=1-de(a,bL(f,g));return d?j(b(c,b(gu,b(a,gt)))):d},e);return function(d){try{var
-a=df(d,e);return a}catch(a){a=c5(a);if(a===bK)return j(b(c,b(gw,b(d,gv))));throw a}}}return j(b(c,gs))}function
-L(g,f,c){if(typeof
-c!=="number"&&1===c[0]){var
-e=c[1];if(!(8<p(e))&&fk(e)<f)return fk(e)}return j(b(g,b(gy,b(a(d+f),gx))))}function
-bq(e,h,g,f){var
-c=E($(e,f)),i=c<h?1:0,k=i||(g<c?1:0);if(k)j(b(e,b(gA,b(a(d+c),gz))));return c}var
-cd=[0,D,q],dF=[0,q,q];function
-dG(a){var
-f=K(a,gB);if(f){var
-g=p(a)<=200000?1:0;if(g){var
-k=a$(a,gC),h=k||(48!==ap(a,0)?1:0);if(h){var
-e=aR(a),b=0,j=a_(e);for(;;){if(b===j)return 1;var
-d=ay(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
+e=a[1];aN(function(e){var
+a=e[1],d=1-cA(a,a4(f,g));return d?h(c(b,c(hR,c(a,hQ)))):d},e);return function(d){try{var
+a=cB(d,e);return a}catch(a){a=d6(a);if(a===cz)return h(c(b,c(hT,c(d,hS))));throw a}}}return h(c(b,hP))}function
+V(g,e,b){if(typeof
+b!=="number"&&1===b[0]){var
+d=b[1];if(!(8<t(d))&&gD(d)<e)return gD(d)}return h(c(g,c(hV,c(a(f+e),hU))))}function
+b5(d,i,g,e){var
+b=L(X(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)h(c(d,c(hX,c(a(f+b),hW))));return b}var
+c5=[0,N,r],c6=[0,r,r];function
+eP(a){var
+f=P(a,hY);if(f){var
+g=t(a)<=200000?1:0;if(g){var
+k=bp(a,hZ),h=k||(48!==aL(a,0)?1:0);if(h){var
+e=bl(a),b=0,j=bN(e);for(;;){if(b===j)return 1;var
+d=a0(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
 b=b+1|0;continue}return 0}}var
 c=h}else
 var
 c=g}else
 var
 c=f;return c}function
-ce(h,g){var
-z=0;if(typeof
+aC(i,g){var
+y=0;if(typeof
 g!=="number"&&2===g[0]){var
-y=g[1];if(K(y,gL)){var
-a=y;z=1}}if(!z)var
-a=j(b(h,gD));function
-l(b){return a0(a,b,p(a)-b|0)}var
-m=45===ap(a,0)?1:0,e=m?1:m,d=0,A=p(a);for(;;){if(A<=d)var
-i=0;else{if(af(a,d)!==47){var
+x=g[1];if(P(x,h8)){var
+a=x;y=1}}if(!y)var
+a=h(c(i,h0));function
+l(b){return a6(a,b,t(a)-b|0)}var
+m=45===aL(a,0)?1:0,e=m?1:m,d=0,A=t(a);for(;;){if(A<=d)var
+j=0;else{if(az(a,d)!==47){var
 d=d+1|0;continue}var
-i=[0,d]}if(i)var
-n=i[1],o=n-e|0,B=l(n+1|0),C=0,D=kZ(0,o)?C:o,c=B,f=a0(a,e,D);else
+j=[0,d]}if(j)var
+n=j[1],o=n-e|0,B=l(n+1|0),C=0,D=oW(0,o)?C:o,b=B,f=a6(a,e,D);else
 var
-c=gK,f=l(e);var
-r=dG(f);if(r){var
-s=dG(c);if(s)var
-t=K(c,gE),v=t?K(c,gF):t;else
+b=h7,f=l(e);var
+p=eP(f);if(p){var
+q=eP(b);if(q)var
+s=P(b,h1),u=s?P(b,h2):s;else
 var
-v=s;var
-w=v||a$(a,b(a0(a,0,e),f))}else
+u=q;var
+v=u||bp(a,c(a6(a,0,e),f))}else
 var
-w=r;var
-E=1-w,F=E||a$(a,gJ);if(F)j(b(h,gG));var
-k=cM(f),x=a$(c,gH)?q:cM(c);if(1-a1(e3(k,x),q))j(b(h,gI));var
-G=1===e?u(k):k;return[0,G,x]}}function
-aJ(a,e,d){var
-c=$(a,d);if(E(c)!==e)j(b(a,gM));return c}function
-aa(a,c,b){var
-d=aJ(a,c,b);return n(function(b){return ce(a,b)},d)}function
-at(a,d,c,b){var
-e=aJ(a,d,b);return n(function(b){return aa(a,c,b)},e)}function
-B(a){return 0===a?0:[0,B(a-1|0)]}function
-dH(a){return 0<l(a[1])?1:0}function
-cf(g,d){var
-e=Y(g.length-1,0),f=[0,0],a=[0,0,0,0];i(e,d)[1+d]=1;dk(d,a);for(;;){if(0===a[1])return aX(f[1]);var
+v=p;var
+E=1-v,F=E||bp(a,h6);if(F)h(c(i,h3));var
+k=dN(f),w=bp(b,h4)?r:dN(b);if(1-bw(gk(k,w),r))h(c(i,h5));var
+G=1===e?z(k):k;return[0,G,w]}}function
+bb(a,e,d){var
+b=X(a,d);if(L(b)!==e)h(c(a,h9));return b}function
+M(a,c,b){var
+d=bb(a,c,b);return o(function(b){return aC(a,b)},d)}function
+as(a,d,c,b){var
+e=bb(a,d,b);return o(function(b){return M(a,c,b)},e)}function
+G(a){return 0===a?0:[0,G(a-1|0)]}function
+c7(a){return 0<q(a[1])?1:0}function
+c8(g,d){var
+e=aa(g.length-1,0),f=[0,0],a=[0,0,0,0];i(e,d)[1+d]=1;ej(d,a);for(;;){if(0===a[1])return bs(f[1]);var
 b=a[2];if(b){var
 c=b[1];if(b[2]){var
 h=b[2];a[1]=a[1]-1|0;a[2]=h}else{a[1]=0;a[2]=0;a[3]=0}var
-j=i(g,c)[1+c];aY(function(d){return function(b){var
-c=1-i(e,b)[1+b];return c?(i(e,b)[1+b]=1,f[1]=[0,[0,d,b],f[1]],dk(b,a)):c}}(c),j);continue}throw fQ}}function
-dI(r,f){var
-b=E(r),c=be(dd(function(g,e){var
-a=dj(b,function(a){return g===a?q:D}),c=be(n(function(a){return X(a,f)},e)),d=c.length-1;return 0===d?bN(a):0===a.length-1?cO(c,0,d):kI(c,a)},r));function
-g(a){return 0===l(a)?1:0}var
-a=0;a:for(;;){if(a===b)return[0,bQ(bO(function(a){var
-d=0;if(0<=b&&0<=b&&!((a.length-1-b|0)<b)){var
-c=cO(a,b,b);d=1}if(!d)var
-c=P(fN);return bQ(c)},c))];var
-d=a;for(;;){if(d===b)var
-h=0;else{if(g(i(i(c,d)[1+d],a)[1+a])){var
-d=d+1|0;continue}var
-h=[0,d]}if(h){var
-o=h[1],s=i(c,o)[1+o];c[1+o]=i(c,a)[1+a];var
-m=i(s,a)[1+a],k=q,e=f,j=D;for(;;){if(0===l(e)){var
-x=X(k,f),t=bO(function(b){return function(a){return g(a)?a:X(v(a,b),f)}}(x),s);c[1+a]=t;bP(function(d,q){return function(h,b){var
-l=h!==d?1:0,m=l?1-g(i(b,d)[1+d]):l;if(m){var
-t=i(b,d)[1+d],n=function(a,b){return g(i(q,a)[1+a])?b:X(a4(b,v(t,i(q,a)[1+a])),f)},e=b.length-1;if(0===e)var
-o=[0];else{var
-j=Y(e,n(0,b[1])),k=e-1|0,r=1;if(!(k<1)){var
-a=r;for(;;){j[1+a]=n(a,b[1+a]);var
-s=a+1|0;if(k!==a){var
-a=s;continue}break}}var
-o=j}i(c,h)[1+h]=o;var
-p=0}else
+j=i(g,c)[1+c];aN(function(d){return function(b){var
+c=1-i(e,b)[1+b];return c?(i(e,b)[1+b]=1,f[1]=[0,[0,d,b],f[1]],ej(b,a)):c}}(c),j);continue}throw g8}}function
+c9(c,k){var
+d=L(k),f=bv(bQ(function(g,f){var
+a=ei(d,function(a){return g===a?c[2]:c[1]}),b=bv(f),e=b.length-1;return 0===e?cC(a):0===a.length-1?dP(b,0,e):oF(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bS(cD(function(a){var
+c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
+b=dP(a,d,d);c=1}if(!c)var
+b=ab(g5);return bS(b)},f))];var
+g=a;for(;;){if(g===d)var
+h=0;else{var
+n=i(i(f,g)[1+g],a)[1+a];if(b(c[3],n)){var
+g=g+1|0;continue}var
+h=[0,g]}if(h){var
+j=h[1],l=i(f,j)[1+j];f[1+j]=i(f,a)[1+a];var
+o=i(l,a)[1+a],p=b(c[6],o),m=cD(function(d){return function(a){return b(c[3],a)?a:e(c[4],a,d)}}(p),l);f[1+a]=m;cE(function(g,r){return function(j,d){var
+n=j!==g?1:0;if(n)var
+u=i(d,g)[1+g],k=1-b(c[3],u);else
 var
-p=m;return p}}(a,t),c);var
-a=a+1|0;continue a}var
-p=aw(m,e),u=a4(k,v(p,j)),w=a4(m,v(p,e)),m=e,k=j,e=w,j=u;continue}}return h}}}function
-al(b){var
-a=1-b;return a?j(hz):a}function
-dJ(h,g){if(typeof
+k=n;if(k){var
+v=i(d,g)[1+g],o=function(a,d){var
+f=i(r,a)[1+a];if(b(c[3],f))return d;var
+g=i(r,a)[1+a],h=e(c[4],v,g);return e(c[5],d,h)},h=d.length-1;if(0===h)var
+p=[0];else{var
+l=aa(h,o(0,d[1])),m=h-1|0,s=1;if(!(m<1)){var
+a=s;for(;;){l[1+a]=o(a,d[1+a]);var
+t=a+1|0;if(m!==a){var
+a=t;continue}break}}var
+p=l}i(f,j)[1+j]=p;var
+q=0}else
+var
+q=k;return q}}(a,m),f);var
+a=a+1|0;continue a}return h}}}function
+eQ(e,f){function
+g(a){return aJ(a,f)}var
+h=o(function(a){return o(g,a)},e);function
+b(a){return aJ(a,f)}function
+a(j){var
+e=j,d=r,a=f,c=N;for(;;){if(0===q(a))return b(d);var
+g=aX(e,a),h=bH(d,D(g,c)),i=bH(e,D(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(c,a){return b(bH(c,a))}function
+d(c,a){return b(D(c,a))}return c9([0,N,r,function(a){return 0===q(a)?1:0},d,c,a],h)}function
+iX(a){if(c7(a))return[0,a[2],a[1]];var
+b=z(a[1]);return[0,z(a[2]),b]}var
+eR=[0,Q,ar,I,l,function(b,a){return O(b,x(a))},iX];function
+H(b){var
+a=1-b;return a?h(iZ):a}function
+eS(i,g){if(typeof
 g!=="number"&&1===g[0]){var
-n=g[1];if(!(20<p(n))){var
-a=cM(n),o=1-bf(cN(2,20),a),r=o||bf(cN(2,62),a);if(r)j(b(h,hB));var
-d=aQ(2),e=function(c,b){return X(v(c,b),a)},i=a4(a,q),k=function(a){return 0===l(X(a,d))?1:0},m=function(b,a){if(0===l(a))return q;var
-f=aw(a,d),c=m(e(b,b),f);return k(a)?c:e(c,b)},c=i,f=0;for(;;){if(k(c)){var
-c=aw(c,d),f=f+1|0;continue}if(1-aZ(function(l){var
-j=m(aQ(l),c),k=a1(j,q);if(k)return k;var
-a=j,b=0;for(;;){var
-d=b<f?1:0;if(d){var
-g=a1(a,i);if(!g){var
-a=e(a,a),b=b+1|0;continue}var
+m=g[1];if(!(20<t(m))){var
+a=dN(m),n=1-bT(dO(2,20),a),o=n||bT(dO(2,62),a);if(o)h(c(i,i1));var
+d=aY(2),e=function(c,b){return aJ(D(c,b),a)},j=bH(a,r),k=function(a){return 0===q(aJ(a,d))?1:0},l=function(b,a){if(0===q(a))return r;var
+f=aX(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,f=0;for(;;){if(k(b)){var
+b=aX(b,d),f=f+1|0;continue}if(1-bt(function(m){var
+i=l(aY(m),b),k=bw(i,r);if(k)return k;var
+a=i,c=0;for(;;){var
+d=c<f?1:0;if(d){var
+g=bw(a,j);if(!g){var
+a=e(a,a),c=c+1|0;continue}var
 h=g}else
 var
-h=d;return h}},hy))j(b(h,hC));return a}}}return j(b(h,hA))}function
-dK(b){function
+h=d;return h}},iY))h(c(i,i2));return a}}}return h(c(i,i0))}function
+eT(b){function
 a(c){var
-a=0===l(X(c[2],b))?1:0;return a?j(hD):a}function
-c(b){return aY(a,b)}return function(a){return aY(c,a)}}function
-dL(a,e,f){var
-d=r(0,a,hE,f);function
-g(c){return a1(c[2],q)?c:j(b(a,hF))}var
-h=aJ(a,e,c(d,hG)),i=dd(function(c,b){return n(g,aa(a,c+1|0,b))},h),k=[0,q,cN(2,L(a,100001,c(d,hH)))];return[0,aa(a,e,c(d,hI)),k,i]}function
-hJ(g){var
-p=g[7],e=g[5],f=g[2],A=g[1];if(1-g[4])j(hK);function
-v(a){if(typeof
-p!=="number"&&4===p[0])return bc(a,p[1]);return 0}var
-i=v(hM)?hL:v(iF)?iG:v(iH)?iI:iJ,d=r(0,hR,[0,hQ,[0,hP,[0,hO,[0,hN,i]]]],p),F=aa(hT,f,c(d,hS)),G=B(L(hV,A,c(d,hU))),H=B(L(hX,64,c(d,hW))),k=[0,aa(hZ,A,c(d,hY)),H,G,F];function
-C(a){return aD(f,function(b){if(0<=a&&a!==b)return cd;return dF})}function
-D(j,l,A,v){var
-B=c(d,v),m=dL(b(h0,v),f,B),C=m[3],D=m[2],E=m[1],w=[0,q,aQ(A)],F=l[3],G=l[2],H=l[1],y=k[1],t=c(dx(e),y),u=dz(e,t,k);if(u){var
-g=e[3],o=b4(g,g,j,b2(g,g,j));if(o){var
-p=b0(ag(cd));if(p){var
-r=ai(w);if(r){var
-s=ds(g,j,H,G,F);if(s){var
-a=e[3],x=dq(a),n=aj(a,a,a,j,b1(a,a,t,bn(a,a,ag(cd),x)));return ds(g,z(a,a,function(b,a){var
-c=h(n,a,b);return I(w,ag(as(h(n,b,a),c)))}),E,D,C)}var
-i=s}else
+a=0===q(aJ(c[2],b))?1:0;return a?h(i3):a}function
+c(b){return aN(a,b)}return function(a){return aN(c,a)}}function
+c_(a,e,f){var
+d=v(0,a,i4,f);function
+g(b){return bw(b[2],r)?b:h(c(a,i5))}var
+i=bb(a,e,b(d,i6)),j=bQ(function(c,b){return o(g,M(a,c+1|0,b))},i),k=[0,r,dO(2,V(a,100001,b(d,i7)))];return[0,M(a,e,b(d,i8)),k,j]}function
+eU(d,c){var
+a=eS(i9,d);b(eT(a),c);return[0,a,function(c){var
+b=eQ(c,a);return b?b[1]:h(i_)}]}function
+i$(i){var
+q=i[7],f=i[5],g=i[2],C=i[1];if(0!==i[4])h(ja);function
+y(a){if(typeof
+q!=="number"&&4===q[0])return a5(a,q[1]);return 0}var
+j=y(jc)?jb:y(j3)?j4:y(j5)?j6:j7,e=v(0,jh,[0,jg,[0,jf,[0,je,[0,jd,j]]]],q),J=M(jj,g,b(e,ji)),K=G(V(jl,C,b(e,jk))),L=G(V(jn,64,b(e,jm))),k=[0,M(jp,C,b(e,jo)),L,K,J];function
+D(a){return aM(g,function(b){if(0<=a&&a!==b)return c5;return c6})}function
+E(j,m,D,y){var
+E=b(e,y),n=c_(c(jq,y),g,E),F=n[3],G=n[2],H=n[1],z=[0,r,aY(D)],I=m[3],J=m[2],K=m[1],C=k[1],v=b(er(f),C),w=eu(f,v,k);if(w){var
+h=f[3],p=aT(h,h,j,aS(h,h,j));if(p){var
+q=a8(x(c5));if(q){var
+t=R(z);if(t){var
+u=cN(h,j,K,J,I);if(u){var
+a=f[3],B=aA(a),o=A(a,a,a,j,aR(a,a,v,T(a,a,x(c5),B)));return cN(h,s(a,a,function(b,a){var
+c=d(o,a,b);return l(z,x(O(d(o,b,a),c)))}),H,G,F)}var
+i=u}else
 var
-i=r}else
+i=t}else
 var
-i=p}else
+i=q}else
 var
-i=o;return i}return u}var
-w=i[1],u=0;if(K(w,h1)){if(K(w,h2)){if(!K(w,h3)&&!i[2]){var
-y=dJ(iA,c(d,iz)),P=b7(e),Q=bL([0,k[1],[0,e[10],e[9]]],P);c(dK(y),Q);var
-R=1,a=R,s=dA(e,k,[1,y,function(b){var
-a=dI(b,y);return a?a[1]:j(iB)}]);u=1}}else
-if(!i[2]){var
-a=1,s=dA(e,k,[0,at(iD,f,f,c(d,iC))]);u=1}}else
-if(!i[2]){var
-S=[0,C(-1),dF,0],a=0,s=D(aD(f,C),S,2,iE);u=1}if(!u)var
-J=dL(h5,f,c(d,h4)),a=0,s=D(at(h8,f,f,c(d,h7)),J,1,h6);var
-x=c(r(0,h$,h_,g[6]),h9),o=0;if(typeof
-x!=="number"&&2===x[0]){var
-t=x[1];if(K(t,im)){if(K(t,io)){if(K(t,ip)){if(!K(t,iq)&&a){var
-m=ir,l=is;o=1}}else
-if(!a&&g[3]){var
-m=it,l=iu;o=1}}else
+i=p;return i}return w}var
+z=j[1],w=0;if(P(z,jr)){if(P(z,js)){if(!P(z,jt)&&!j[2]){var
+W=cP(f),Y=a4([0,k[1],[0,f[10],f[9]]],W),I=eU(b(e,jZ),Y),a=1,t=ev(f,k,[1,I[1],I[2]]);w=1}}else
+if(!j[2]){var
+a=1,t=ev(f,k,[0,as(j1,g,g,b(e,j0))]);w=1}}else
+if(!j[2]){var
+Z=[0,D(-1),c6,0],a=0,t=E(aM(g,D),Z,2,j2);w=1}if(!w)var
+N=c_(jv,g,b(e,ju)),a=0,t=E(as(jy,g,g,b(e,jx)),N,1,jw);var
+B=b(v(0,jB,jA,i[6]),jz),p=0;if(typeof
+B!=="number"&&2===B[0]){var
+u=B[1];if(P(u,jN)){if(P(u,jO)){if(P(u,jP)){if(!P(u,jQ)&&a){var
+n=jR,m=jS;p=1}}else
+if(!a&&i[3]){var
+n=jT,m=jU;p=1}}else
 if(!a){var
-m=iv,l=iw;o=1}}else
+n=jV,m=jW;p=1}}else
 if(a){var
-m=ix,l=iy;o=1}}if(!o)var
-E=j(ia),m=E[2],l=E[1];al(s);var
-M=$(ic,c(d,ib)),N=b(ih,b(bd(ie,n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return id},M)),ig)),O=a?ii:il;return b(ik,b(l,b(ij,b(m,b(O,N)))))}function
-cg(c,g,f){var
-h=$(c,f),a=n(function(a){return L(c,g,a)},h),d=0===a?1:0;if(d)var
+n=jX,m=jY;p=1}}if(!p)var
+F=h(jC),n=F[2],m=F[1];H(t);var
+Q=X(jE,b(e,jD)),S=c(jI,c(bu(jG,o(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return jF},Q)),jH)),U=a?jJ:jM;return c(jL,c(m,c(jK,c(n,c(U,S)))))}function
+c$(b,g,f){var
+i=X(b,f),a=o(function(a){return V(b,g,a)},i),d=0===a?1:0;if(d)var
 e=d;else
 var
-i=E(a),e=E(di(cY,a))<i?1:0;if(e)j(b(c,iK));return a}function
-dM(b,a){return aD(b,function(b){return de(b,a)})}function
-ch(a){return n(function(a){var
-b=B(a[2]);return[0,B(a[1]),b]},a)}function
-ci(b,o){var
-a=cg(iL,b[1],o);if(fp(a,dh(cY,a)))j(iM);var
-e=b[1],h=b[5],g=dj(e,function(a){return Y(e,0)}),k=h[4];bb(function(d,a){var
-b=dg(a,h[7]);return bb(function(b,a){var
-c=dH(bM(a[2],d));if(c){var
-e=a[1];return bb(function(a,d){var
-c=dH(d),e=c?(i(i(g,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},k);var
-c=bO(function(f){var
-b=0,a=aD(e,function(a){return a});for(;;){if(a){var
-d=a[2],c=a[1];if(i(f,c)[1+c]){var
-b=[0,c,b],a=d;continue}var
-a=d;continue}return aX(b)}},g),f=da(a),d=Y(c.length-1,0);bP(function(b){function
-a(a){d[1+a]=[0,b,i(d,a)[1+a]];return 0}return function(b){return aY(a,b)}},c);var
-l=ch(cf(d,f)),m=ch(cf(c,f)),n=B(f);return[0,a,[0,dM(b[1],a),n,m,l]]}function
-cj(h,g){var
-f=0,e=0,c=g;for(;;){if(c){var
-j=c[2],k=c[1],l=f<6?[0,k,e]:e,f=f+1|0,e=l,c=j;continue}var
-m=aX(e),o=h[1];if(E(g)===o)var
-i=b(iO,b(a(d+h[1]),iN));else
+j=L(a),e=L(eh(dY,a))<j?1:0;if(e)h(c(b,j8));return a}function
+eV(b,a){return aM(b,function(b){return cA(b,a)})}function
+da(a){return o(function(a){var
+b=G(a[2]);return[0,G(a[1]),b]},a)}function
+b6(c,p){var
+a=c$(j9,c[1],p);if(d1(a,eg(dY,a)))h(j_);var
+f=c[1],k=c[5],j=ei(f,function(a){return aa(f,0)}),l=k[4];bR(function(d,a){var
+b=ef(a,k[7]);return bR(function(b,a){var
+c=c7(bP(a[2],d));if(c){var
+e=a[1];return bR(function(a,d){var
+c=c7(d),e=c?(i(i(j,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},l);var
+d=cD(function(c){var
+a=aM(f,function(a){return a});return b(ee(function(a){return i(c,a)[1+a]}),a)},j),g=eb(a),e=aa(d.length-1,0);cE(function(b){function
+a(a){e[1+a]=[0,b,i(e,a)[1+a]];return 0}return function(b){return aN(a,b)}},d);var
+m=da(c8(e,g)),n=da(c8(d,g)),o=G(g);return[0,a,[0,eV(c[1],a),o,n,m]]}function
+b7(h,g){var
+e=0,d=0,b=g;for(;;){if(b){var
+j=b[2],k=b[1],l=e<6?[0,k,d]:d,e=e+1|0,d=l,b=j;continue}var
+m=bs(d),n=h[1];if(L(g)===n)var
+i=c(ka,c(a(f+h[1]),j$));else
 var
-p=6<E(g)?iR:iU,q=b(p,iQ),i=b(iT,b(bd(iS,n(fB,m)),q));return b(iP,i)}}function
-ck(a){var
-e=r(iW,iV,0,a[6]),b=a[6];if(typeof
-b!=="number"&&4===b[0]&&!b[1])return iY;var
-d=ci(a,c(e,iX)),f=cj(a,d[1]);return[0,[0,d[2]],f]}function
-iZ(e){r(0,i0,0,e[6]);var
-o=r(0,i2,i1,e[7]),x=c(o,i3),h=L(i4,e[1],x);function
+p=6<L(g)?kd:kg,q=c(p,kc),i=c(kf,c(bu(ke,o(gT,m)),q));return c(kb,i)}}function
+db(a){var
+e=v(ki,kh,0,a[6]),c=a[6];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return kk;var
+d=b6(a,b(e,kj)),f=b7(a,d[1]);return[0,[0,d[2]],f]}function
+kl(d){v(0,km,0,d[6]);var
+o=v(0,ko,kn,d[7]),y=b(o,kp),j=V(kq,d[1],y);function
 p(f){var
-a=Y(e[1],0),d=b(i5,f),g=c(o,f),k=aJ(d,e[1],g);bb(function(g,f){if(g!==h){var
-c=L(d,e[1],f);a[1+c]=[0,g,i(a,c)[1+c]];return 0}var
-k=0!==f?1:0;return k?j(b(d,i6)):k},k);return ch(cf(a,h))}var
-y=p(i7),z=p(i8),C=B(h);function
-D(a){return 1}var
-q=[0,aD(e[1],D),C,z,y],g=e[5],u=[0,g[1]],k=ak(g),t=0;if(k){var
-v=q[1],l=m(u,function(a){return A(v,a)});if(l){var
-w=aH(g),s=f(bp(g),w,q);t=1}else
+a=aa(d[1],0),e=c(kr,f),g=b(o,f),k=bb(e,d[1],g);bR(function(g,f){if(g!==j){var
+b=V(e,d[1],f);a[1+b]=[0,g,i(a,b)[1+b]];return 0}var
+k=0!==f?1:0;return k?h(c(e,ks)):k},k);return da(c8(a,j))}var
+z=p(kt),A=p(ku),B=G(j);function
+C(a){return 1}var
+q=[0,aM(d[1],C),B,A,z],g=d[5],t=[0,g[1]],l=aB(g),s=0;if(l){var
+w=q[1],m=k(t,function(a){return u(w,a)});if(m){var
+x=a$(g),r=e(b0(g),x,q);s=1}else
 var
-n=l}else
+n=m}else
 var
-n=k;if(!t)var
-s=n;al(s);return b(i_,b(a(d+e[1]),i9))}function
-i$(e){r(0,ja,0,e[6]);var
-t=c(r(0,jd,jc,e[7]),jb),o=cg(je,e[1],t),i=dM(e[1],o),g=e[5],j=[0,g[1]],k=ak(g),q=0;if(k){var
-l=bi(m(j,function(a){return bi(A(i,a))}));if(l){var
-n=bi(m(j,function(a){return A(i,a)}));if(n){var
-s=aH(g),p=f(dB(g),s,i);q=1}else
+n=l;if(!s)var
+r=n;H(r);return c(kw,c(a(f+d[1]),kv))}function
+kx(d){v(0,ky,0,d[6]);var
+s=b(v(0,kB,kA,d[7]),kz),o=c$(kC,d[1],s),i=eV(d[1],o),g=d[5],j=[0,g[1]],l=aB(g),q=0;if(l){var
+m=aO(k(j,function(a){return aO(u(i,a))}));if(m){var
+n=aO(k(j,function(a){return u(i,a)}));if(n){var
+r=a$(g),p=e(ew(g),r,i);q=1}else
 var
 h=n}else
 var
-h=l}else
+h=m}else
 var
-h=k;if(!q)var
-p=h;al(p);var
-u=b(jf,a(d+E(o)));return b(jg,b(a(d+e[1]),u))}function
-jh(a){var
-u=r(jk,jj,ji,a[6]),k=a[6],y=0;if(typeof
-k!=="number"&&4===k[0]&&bc(jt,k[1])){var
-o=c(u,ju),z=0;if(typeof
-o!=="number"&&0===o[0]){var
-x=o[1];z=1}if(!z)var
-x=j(jv);var
-l=x;y=1}if(!y)var
-l=0;var
-v=ci(a,c(u,jl)),F=c(r(0,jo,jn,a[7]),jm),n=aa(jp,a[1],F),g=v[2],d=a[5],p=[0,d[1]],h=aH(d),q=ak(d),B=0;if(q){var
-s=f(bp(d),h,g);if(s){if(l)var
-C=g[4],D=g[2],E=b9(function(b,a){return aI(h,a,b)},D,C),i=m(p,function(a){return A(E,a)});else
-var
-i=1;if(i){var
-t=m(p,function(a){return A(g[1],a)?ai(G(n,a)):_(G(n,a))});if(t){var
-w=f(dy(d),h,n);B=1}else
-var
-e=t}else
-var
-e=i}else
-var
-e=s}else
-var
-e=q;if(!B)var
-w=e;al(w);var
-H=l?jq:js;return b(jr,b(cj(a,v[1]),H))}function
-jw(e){var
-D=ci(e,c(r(0,jz,jy,e[6]),jx)),p=D[1],q=r(0,jB,jA,e[7]),R=c(q,jC),s=L(jD,e[1]+1|0,R),F=Y(e[1],0),S=c(q,jE),h=p,g=aJ(jF,E(p),S);for(;;){var
-J=0;if(h){if(g){var
-v=h[1],M=g[2],N=h[2],T=B(L(jG,s,g[1]));i(F,v)[1+v]=T;var
-h=N,g=M;continue}}else
-if(!g)J=1;if(!J)P(fG);var
-U=function(a){var
-b=$(jH,a);return n(function(a){return B(L(jI,e[1],a))},b)},G=n(U,$(jK,c(q,jJ))),V=bQ(F),t=B(s),u=D[2],k=e[5],w=[0,k[1]],l=aH(k),O=0,o=function(a){return H(O,V,a)},x=ak(k),K=0;if(x){var
-y=f(bp(k),l,u);if(y){var
-z=m(w,function(a){if(A(u[1],a)){var
-b=aq([0,o(a)],t);return b?m(w,function(b){if(aI(l,a,b)){var
-c=o(a),d=ah([0,c],t)?0:[0,c];return ah(o(b),d)}return 1}):b}return 1});if(z){var
-C=bY(function(e){if(e){var
+h=l;if(!q)var
+p=h;H(p);var
+t=c(kD,a(f+L(o)));return c(kE,c(a(f+d[1]),t))}function
+kF(a){var
+g=v(kI,kH,kG,a[6]),d=a[6],k=0;if(typeof
+d!=="number"&&4===d[0]&&a5(kR,d[1])){var
+f=b(g,kS),l=0;if(typeof
+f!=="number"&&0===f[0]){var
+j=f[1];l=1}if(!l)var
+j=h(kT);var
+e=j;k=1}if(!k)var
+e=0;var
+i=b6(a,b(g,kJ)),m=b(v(0,kM,kL,a[7]),kK),n=M(kN,a[1],m),o=i[2];H(b9(ex(a[5]),e,o,n));var
+p=e?kO:kQ;return c(kP,c(b7(a,i[1]),p))}function
+kU(d){var
+C=b6(d,b(v(0,kX,kW,d[6]),kV)),p=C[1],q=v(0,kZ,kY,d[7]),P=b(q,k0),r=V(k1,d[1]+1|0,P),D=aa(d[1],0),Q=b(q,k2),h=p,g=bb(k3,L(p),Q);for(;;){var
+I=0;if(h){if(g){var
+w=h[1],K=g[2],M=h[2],R=G(V(k4,r,g[1]));i(D,w)[1+w]=R;var
+h=M,g=K;continue}}else
+if(!g)I=1;if(!I)ab(gY);var
+S=function(a){var
+b=X(k5,a);return o(function(a){return G(V(k6,d[1],a))},b)},E=o(S,X(k8,b(q,k7))),T=bS(D),s=G(r),t=C[2],l=d[5],x=[0,l[1]],m=a$(l),N=0,n=function(a){return U(N,T,a)},y=aB(l),J=0;if(y){var
+z=e(b0(l),m,t);if(z){var
+A=k(x,function(a){if(u(t[1],a)){var
+b=ad([0,n(a)],s);return b?k(x,function(b){if(ba(m,a,b)){var
+c=n(a),d=aq([0,c],s)?0:[0,c];return aq(n(b),d)}return 1}):b}return 1});if(A){var
+B=cK(function(e){if(e){var
 c=e[2];if(c){var
-d=e[1],i=A(u[1],d);if(i){var
+d=e[1],i=u(t[1],d);if(i){var
 f=d,a=c;for(;;){if(a){var
 f=a[1],a=a[2];continue}var
-j=ah(f,d);if(j){var
+j=aq(f,d);if(j){var
 g=d,b=c;for(;;){if(b){var
-h=b[1],o=aI(l,g,h);if(o){var
+h=b[1],o=ba(m,g,h);if(o){var
 g=h,b=b[2];continue}return o}return 1}}var
 k=j;break}}else
 var
 k=i;var
-m=k}else
+l=k}else
 var
-m=c;var
-n=m}else
+l=c;var
+n=l}else
 var
-n=e;return n},G);if(C){var
-Q=0,I=ah(bl(function(f,e){var
-b=bR(bW(f)),c=e;for(;;){var
-a=dn(c,b);if(a){var
-d=bS(b,bR(a));if(d){var
-b=dn(d[1],a),c=a;continue}return a}return b}},Q,G),t);K=1}else
+n=e;return n},E);if(B){var
+O=0,F=aq(bX(function(f,e){var
+b=cF(aQ(f)),c=e;for(;;){var
+a=en(c,b);if(a){var
+d=aP(b,cF(a));if(d){var
+b=en(d[1],a),c=a;continue}return a}return b}},O,E),s);J=1}else
 var
-j=C}else
+j=B}else
+var
+j=A}else
 var
 j=z}else
 var
-j=y}else
-var
-j=x;if(!K)var
-I=j;al(I);var
-W=b(jL,a(d+s));return b(cj(e,p),W)}}function
-jM(g){var
-s=ck(g),j=s[1],t=r(0,jO,jN,g[7]),z=c(t,jP),u=L(jQ,g[1],z),A=c(t,jR),v=L(jS,E(g[5][4]),A),k=B(v),i=B(u),f=g[5],y=[0,f[1]],l=ak(f),x=0;if(l){var
-m=b$(f,j);if(m){var
-n=aq([0,i],y);if(n){var
-o=b_(j,i);if(o){var
-p=aq([0,k],f[2]);if(p){var
-q=ai(h(f[8],i,k));if(q){var
-w=_(h(f[7],i,k));x=1}else
+j=y;if(!J)var
+F=j;H(F);var
+W=c(k9,a(f+r));return c(b7(d,p),W)}}function
+k_(h){var
+r=db(h),j=r[1],s=v(0,la,k$,h[7]),z=b(s,lb),t=V(lc,h[1],z),A=b(s,ld),u=V(le,L(h[5][4]),A),k=G(u),i=G(t),g=h[5],y=[0,g[1]],l=aB(g),x=0;if(l){var
+m=cV(g,j);if(m){var
+n=ad([0,i],y);if(n){var
+o=cU(j,i);if(o){var
+p=ad([0,k],g[2]);if(p){var
+q=R(d(g[8],i,k));if(q){var
+w=I(d(g[7],i,k));x=1}else
 var
 e=q}else
 var
@@ -1529,106 +1668,295 @@ var
 e=m}else
 var
 e=l;if(!x)var
-w=e;al(w);var
-C=b(jU,b(a(d+v),jT)),D=0===j?jV:b(jX,s[2]);return b(jW,b(a(d+u),b(D,C)))}function
-jY(e){var
-n=ck(e),u=c(r(0,j1,j0,e[7]),jZ),o=aa(j2,e[2],u),p=n[1],f=e[5],i=f[3],t=[0,f[1]],j=ak(f),s=0;if(j){var
-k=b$(f,p);if(k){var
-l=bi(m(i,function(a){return _(G(o,a))}));if(l){var
-q=m(t,function(a){if(b_(p,a)){var
-b=F(0,i);return _(aF(x(function(b){var
-c=G(o,b);return I(h(f[9],a,b),c)},b)))}return 1});s=1}else
+w=e;H(w);var
+B=c(lg,c(a(f+u),lf)),C=0===j?lh:c(lj,r[2]);return c(li,c(a(f+t),c(C,B)))}function
+lk(e){var
+q=db(e),x=b(v(0,ln,lm,e[7]),ll),r=M(lo,e[2],x),s=q[1],g=e[5],i=g[3],w=[0,g[1]],j=aB(g),u=0;if(j){var
+o=cV(g,s);if(o){var
+p=aO(k(i,function(a){return I(n(r,a))}));if(p){var
+t=k(w,function(a){if(cU(s,a)){var
+b=y(0,i);return I(S(m(function(b){var
+c=n(r,b);return l(d(g[9],a,b),c)},b)))}return 1});u=1}else
 var
-g=l}else
+h=p}else
 var
-g=k}else
+h=o}else
 var
-g=j;if(!s)var
-q=g;al(q);var
-v=b(j3,n[2]);return b(j4,b(a(d+e[2]),v))}var
-kg=0,dN=[0,[0,ko,hJ],[0,[0,kn,iZ],[0,[0,km,i$],[0,[0,kl,jh],[0,[0,kk,jw],[0,[0,kj,jM],[0,[0,ki,jY],[0,[0,kh,function(e){var
-t=ck(e),u=r(0,j9,j8,c(r(0,j7,j6,e[7]),j5)),C=c(u,j_),D=[3,aJ(j$,e[2],C)],v=cg(ka,e[1],D),h=dJ(kc,c(u,kb)),E=e[5][9],F=n(function(a){return bM(E,a)},v);c(dK(h),F);var
-i=n(B,v),w=dI(b5(e[5][3],e[5][9],i),h);if(w){var
-x=t[1],g=e[5],k=g[3],G=w[1],A=[0,g[1]],l=ak(g),z=0;if(l){var
-m=b$(g,x);if(m){var
-o=dl(q,h);if(o){var
-p=ah(bW(i),k);if(p){var
-s=bY(function(a){var
-b=aq([0,a],A);return b?b_(x,a):b},i);if(s){var
-y=dt(k,h,G,b5(k,g[9],i));z=1}else
+h=j;if(!u)var
+t=h;H(t);var
+z=c(lp,q[2]);return c(lq,c(a(f+e[2]),z))}function
+b8(a,i){var
+d=v(0,ls,lr,i),j=b(d,lt),k=[3,bb(lu,a[2],j)],e=c$(lv,a[1],k),c=eS(lx,b(d,lw)),l=a[5][9],m=o(function(a){return bP(l,a)},e);b(eT(c),m);var
+f=o(G,e),g=eQ(cO(a[5][3],a[5][9],f),c);return g?[0,f,c,g[1]]:h(ly)}function
+lz(d){var
+g=db(d),e=b8(d,b(v(0,lC,lB,d[7]),lA)),h=e[3],i=e[2],j=e[1],k=g[1];H(J(b1(d[5]),k,j,i,h));var
+l=c(lD,g[2]);return c(lE,c(a(f+d[2]),l))}function
+ah(b,a){if(typeof
+a!=="number"&&4===a[0])return a5(b,a[1]);return 0}function
+at(w,u,m,k,j,X,a){var
+Y=w?w[1]:1,Z=u?u[1]:lX,_=m?m[1]:m,$=k?k[1]:k,ab=j?j[1]:j,ac=a[6],n=v([0,a4(Z,$)],lG,[0,lF,_],ac),y=v([0,ab],lI,[0,lH,X],a[7]),ad=ah(lJ,a[6]),ae=ad||ah(lW,a[7]);if(ae)throw[0,c2,lK];var
+z=b6(a,b(n,lL)),A=z[1],B=ah(lM,a[6]);if(B){var
+p=b(n,lN),R=0;if(typeof
+p!=="number"&&2===p[0]){var
+J=p[1],S=0;if(P(J,lU)){var
+K=P(J,lV);if(K)S=1;else
 var
-f=s}else
+N=K}else
 var
-f=p}else
+N=1;if(!S){var
+C=N;R=1}}if(!R)var
+C=h(lO);var
+q=C}else
 var
-f=o}else
+q=B;var
+af=b(y,lP),ag=M(lQ,a[1],af),e=[0,z[2],q,0,ag],D=a[4],T=0;if(D&&Y){var
+E=D[1],r=b(aU(a[5]),e),s=L(r),d=aa(s,0),U=bv(o(function(a){var
+c=aM(s,function(a){return a});return b(ee(function(b){return 1-I(bP(a,b))}),c)},r)),t=function(a){var
+b=1-i(d,a)[1+a];return b?(i(d,a)[1+a]=1,aN(t,i(U,a)[1+a])):b};aN(t,A);var
+V=x(E),f=c9(eR,bQ(function(a,b){return bQ(function(c,b){var
+e=i(d,a)[1+a]?l(V,b):Q,f=a===c?ar:Q;return O(f,e)},b)},r));if(f)var
+W=f[1],g=[0,[0,bS(d),W]];else
 var
-f=m}else
+g=f;if(g)var
+F=g[1],G=[0,E,F[1],F[2]];else
 var
-f=l;if(!z)var
-y=f;al(y)}else
-j(kf);var
-H=b(kd,t[2]);return b(ke,b(a(d+e[2]),H))}],kg]]]]]]]];function
-kp(br){var
-g=r(0,kr,kq,br);cc(ku,kt,c(g,ks));var
-U=c(g,kv),ao=0;if(typeof
-U!=="number"&&2===U[0]){var
-an=U[1];if(bc(an,dN)){var
-al=df(an,dN);ao=1}}if(!ao)var
-al=j(kw);var
-bu=0,am=c(g,kx);if(typeof
-am!=="number"&&2!==am[0]){j(kE);bu=1}var
-d=r(0,g2,g1,c(g,ky));cc(g5,g4,c(d,g3));var
-x=bq(g7,1,64,c(d,g6)),a5=$(g9,c(d,g8)),y=n(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return j(g_)},a5);if(E(di(fu,y))<x)j(g$);function
-z(a){var
-e=c(d,a);return n(r(0,b(ha,a),y,e),y)}var
-e=bq(hc,1,aN,da(z(hb)));function
-M(a){return aD(e,function(b){return a})}function
+G=h(lT);var
+H=G;T=1}if(!T)var
+H=0;var
+ai=q?lR:lS,aj=c(b7(a,A),ai);return[0,n,y,[0,e[1],e[2],H,e[4]],aj]}function
+dc(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aU(c[5]),f),h=a4(c[5][9],g),i=a[3],j=[0,b(ey(c[5]),i),e],k=a4([0,a[3][4],[0,c[5][10],j]],h);return eU(b(a[2],lY),k)}function
+bc(e,d,a){if(typeof
+a!=="number"&&2===a[0]){var
+b=a[1];if(a5(b,d))return[0,b,cB(b,d)]}return h(c(e,lZ))}function
+eW(a){bc(l2,l1,b(a[1],l0));return 0}function
+l3(b){var
+a=at(0,0,l5,0,0,l4,b);eW(a);var
+d=dc(b,a);H(ez(b[5],a[3],d[1],d[2]));return c(l6,a[4])}function
+l7(f){var
+a=at(0,0,l9,[0,dd],[0,de],l8,f);eW(a);var
+u=b(a[2],l_),o=M(l$,f[2],u),p=a[3],e=f[5],s=e[3],h=af(e,p),r=0;if(h){var
+i=cY(s,o);if(i){var
+t=b(bz(e),p),g=e[3],q=k(g,function(b){var
+a=y(0,g);return I(S(m(function(a){var
+c=n(o,a);return l(d(t,b,a),c)},a)))});r=1}else
+var
+j=i}else
+var
+j=h;if(!r)var
+q=j;H(q);return c(ma,a[4])}function
+bB(b){if(60<t(b)){var
+d=c(mc,c(a(f+t(b)),mb));return c(md,c(a6(b,0,40),d))}return b}function
+bC(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return me}function
+mf(h){var
+g=at(0,0,0,0,0,mg,h),D=b(g[2],mh),E=M(mi,h[2],D),q=dc(h,g),f=g[3],a=h[5],F=q[2],G=q[1],j=b(bz(a),f),k=af(a,f),t=0;if(k){var
+n=e(cS(a),j,[1,G,F]);if(n){var
+i=[0,a[1]],v=[0,a[1]],w=a[3],u=s(i,he,function(c,g){function
+e(b){var
+e=y(0,i);return S(m(function(e){var
+g=d(ae(a[5],b),c,e),h=d(ae(a[4],b),c,e);return l(l(cW(a,f,c,b),h),g)},e))}return b(a_(a),e)}),x=b(aU(a),f),z=J(b2(a),f,x,hf,u),B=f[4],C=A(w,v,hg,b(by(a),B),z),r=b9(et(a),j,C,E);t=1}else
+var
+p=n}else
+var
+p=k;if(!t)var
+r=p;H(r);var
+I=c(mj,g[4]);return c(mp,c(bB(c(mo,c(bu(mn,o(bC,X(mm,b(g[2],ml)))),mk))),I))}function
+eX(d,c,b){var
+a=c_(d,c,b);return[0,a[1],a[2],a[3]]}function
+df(e,d,a){var
+f=b(e[2],a);return eX(c(mq,a),d,f)}function
+e0(b,a){if(bp(a,mr)&&b[3][2])return ms;return a}function
+bD(a){var
+b=a?1+bD(a[1])|0:a;return b}function
+e1(g){var
+b=g[6];if(typeof
+b!=="number"&&4===b[0]){var
+a=b[1];for(;;){if(a){var
+c=a[1],e=a[2],f=c[2];if(0!==cr(c[1],mu)){var
+a=e;continue}var
+d=[0,f]}else
+var
+d=0;return d1(d,mt)}}return 1}function
+mv(d){var
+a=at([0,e1(d)],0,mx,0,mw,0,d),r=bc(mz,eY,b(a[1],my)),i=r[2],s=r[1],t=bc(mB,eZ,b(a[1],mA)),j=t[2],u=t[1];function
+v(b){var
+c=a[3];return df(a,bD(e(bA(d[5]),c,b)),mC)}var
+k=ah(mD,d[7]),l=ah(mE,d[7]),f=0;switch(i){case
+0:if(!j&&k)if(l){var
+m=b8(d,b(a[2],mL)),F=v(2),w=a[3],x=d[5],G=m[3],I=m[2],K=m[1],C=[0,w[1]],q=J(b1(x),C,K,I,G),L=q?eH(x,w,2,1,F):q,g=L;f=2}else
+f=1;break;case
+1:if(j&&k)if(l)f=1;else{var
+n=b8(d,b(a[2],mM)),y=a[3],z=d[5],M=n[3],N=n[2],O=n[1],p=af(z,y);if(p)var
+B=[0,y[1]],A=J(b1(z),B,O,N,M);else
+var
+A=p;var
+g=A;f=2}break}var
+o=0;switch(f){case
+0:if(!k&&l){var
+E=v(i),g=eH(d[5],a[3],i,j,E);o=1}break;case
+1:break;default:o=1}if(!o)var
+g=h(c(mH,c(s,c(mG,c(u,mF)))));H(g);var
+D=c(mJ,c(u,c(mI,a[4])));return c(mK,c(e0(a,s),D))}function
+mN(d){var
+a=at([0,e1(d)],0,mQ,mP,0,mO,d),N=b(a[1],mR),y=bc(mT,[0,mS,o(function(a){return[0,a[1],[0,a[2]]]},eY)],N),n=y[2],z=bc(mV,eZ,b(a[1],mU)),A=z[2];if(ah(mW,d[6])!==(0===n?1:0))h(mX);function
+B(c){return M(mZ,c,b(a[2],mY))}if(n){var
+f=n[1],O=a[3],C=B(bD(e(bA(d[5]),O,f))),g=a[3],i=d[5],u=eE(i,g,f),q=e(bA(i),g,f),r=af(i,g),J=0;if(r){var
+s=eG(i,g,f,u);if(s){var
+t=cY(q,C);if(t){var
+D=eI(A,eD(q,eF(i,g,f,u),C));J=1}else
+var
+l=t}else
+var
+l=s}else
+var
+l=r;if(!J)var
+D=l;var
+E=D}else{var
+F=B(2*d[2]|0),G=aC(m4,b(a[1],m3)),p=a[3],k=d[5],j=k[3],v=af(k,p),K=0;if(v){var
+w=e(eM(k),p,[0,G]);if(w){var
+x=cY(a7(j,j),F);if(x){var
+L=e(eL(k),p,[0,G]),I=eI(A,eD(a7(j,j),L,F));K=1}else
+var
+m=x}else
+var
+m=w}else
+var
+m=v;if(!K)var
+I=m;var
+E=I}H(E);var
+P=c(m0,a[4]),Q=c(m1,c(z[1],P));return c(m2,c(e0(a,y[1]),Q))}function
+m5(a){var
+d=at(0,0,0,[0,dd],[0,de],m6,a),e=b8(a,b(d[2],m7)),g=dc(a,d),h=d[3],i=a[5],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=J(b1(i),j,o,n,m),p=f?ez(i,h,l,k):f;H(p);return c(m8,d[4])}function
+nm(f){var
+d=at(0,0,np,[0,[0,no,dd]],[0,de],nn,f);function
+s(a){return b(a,aC(m_,b(d[1],m9)))}var
+B=b(d[1],m$),C=0,D=[0,[0,nb,function(e){var
+c=d[3],a=c9(eR,b(b3(f[5]),c));return a?[1,a[1]]:h(na)}],C],E=[0,[0,nc,function(a){return s(function(a){return[2,a]})}],D],F=[0,[0,nd,function(a){return s(function(a){return[0,a]})}],E],t=bc(nf,[0,[0,ne,function(a){return 0}],F],B),m=t[1],G=cA(m,ng);if(ah(nh,f[6])!==G)h(ni);var
+I=ah(nj,f[6])?c(m,c(nl,bB(bC(b(d[1],nk))))):m,i=b(t[2],0),j=bD(b(eJ(f[5]),i)),J=df(d,j,nq),K=df(d,j,nr),k=as(nt,j,j,b(d[2],ns)),L=aC(nv,b(d[1],nu)),n=d[3],l=f[5],a=b(eJ(l),i),o=af(l,n),v=0;if(o){var
+p=e(eM(l),n,i);if(p){var
+q=aT(a,a,k,aS(a,a,k));if(q){var
+r=b4(a,k,K);if(r){var
+z=e(eL(l),n,i),w=aA(a),y=A(a,a,a,k,aR(a,a,z,T(a,a,x(L),w))),u=b4(a,eC(a,x(ar),y),J);v=1}else
+var
+g=r}else
+var
+g=q}else
+var
+g=p}else
+var
+g=o;if(!v)var
+u=g;H(u);var
+M=c(nw,d[4]);return c(nz,c(I,c(ny,c(bB(bC(b(d[1],nx))),M))))}function
+nA(p){var
+g=at(0,nD,nC,0,nB,0,p),ar=g[3],I=bD(e(bA(p[5]),ar,2)),au=ah(nE,p[7]),ae=ah(nF,p[7]),K=0;if(au)if(ae)K=1;else
+var
+i=[1,M(nN,I,b(g[2],nM))];else
+if(ae){var
+w=v(0,bd,nP,b(g[2],nO)),aw=X(bd,b(w,nQ)),ag=o(function(a){return V(bd,I,a)},aw),z=L(ag),ax=[0,0,c6,0];if((0===z?1:0)!==(0===b(w,nR)?1:0))h(c(bd,nS));if(0===z)var
+ai=ax;else
+var
+az=b(w,nU),ai=eX(c(bd,nV),z,az);var
+ay=as(bd,z,I,b(w,nT)),i=[0,o(G,ag),ay,ai]}else
+K=1;if(K)var
+i=h(nG);var
+J=aC(nI,b(g[1],nH)),q=g[3],r=p[5],ad=b(eA(r),q),an=q[1][1],u=b(cZ(r),an),C=[0,r[1]],D=c0(u,aR(C,C,ad,aA(C))),aa=af(r,q),B=0;if(aa){var
+ab=a8(J);if(ab){var
+ao=q[1][1],ac=e(eB(r),ao,ad);if(ac){var
+ap=q[4],f=aQ(u),N=m(function(a){return n(ap,a)},u),ak=s(f,f,function(a,b){var
+c=d(D,a,b);return l(n(N,a),c)}),al=A(f,f,f,aS(f,f,D),ak),E=s(f,f,function(a,b){var
+e=x(d(al,a,b));if(aq(a,b))var
+f=n(N,a),c=l(l(J,J),f);else
+var
+c=Q;return O(c,e)}),a=aQ(u);if(0===i[0]){var
+P=i[2],T=i[1],j=aQ(T),U=c0(T,E),W=b4(j,U,i[3]);if(W)var
+am=A(j,j,a,U,P),t=aT(a,a,E,A(a,j,a,aS(j,a,P),am));else
+var
+t=W}else{var
+Y=i[1],Z=k(a,function(a){return R(n(Y,a))}),aj=0;if(Z){var
+_=cM(a,a,function(b,a){return a8(d(D,b,a))});if(_){var
+t=k(a,function(b){var
+c=y(0,a);return a8(S(m(function(a){var
+c=n(Y,a);return l(d(E,b,a),c)},c)))});aj=1}else
+var
+$=_}else
+var
+$=Z;if(!aj)var
+t=$}}else{var
+F=ac;B=1}}else{var
+F=ab;B=1}}else{var
+F=aa;B=1}if(B)var
+t=F;H(t);var
+av=c(nJ,g[4]);return c(nL,c(bB(bC(b(g[1],nK))),av))}var
+n6=0,e2=[0,[0,ol,i$],[0,[0,ok,kl],[0,[0,oj,kx],[0,[0,oi,kF],[0,[0,oh,kU],[0,[0,og,k_],[0,[0,of,lk],[0,[0,oe,lz],[0,[0,od,l3],[0,[0,oc,l7],[0,[0,ob,mf],[0,[0,oa,mv],[0,[0,n$,mN],[0,[0,n_,m5],[0,[0,n9,nm],[0,[0,n8,nA],[0,[0,n7,function(h){var
+e=at(0,nY,nX,0,0,nW,h),D=b(e[2],nZ),g=M(n0,h[1],D),q=aC(n2,b(e[1],n1)),f=e[3],a=h[5],z=[0,a[1]],j=b(aU(a),f),s=m(function(a){return[0,a,0]},g),A=J(cX(a),f,j,hh,s),B=J(b2(a),f,j,hi,A),k=af(a,f);if(k)var
+C=y(0,z),o=m(function(a){var
+b=n(g,a);return O(d(B,a,0),b)},C),p=f[4],i=[0,a[1]],t=y(0,i),u=S(m(function(a){var
+b=n(g,a),c=l(n(g,a),b);return l(n(p,a),c)},t)),v=x(l(l(q,q),u)),w=y(0,i),r=R(O(S(m(function(a){var
+b=n(o,a),c=l(n(o,a),b);return l(n(p,a),c)},w)),v));else
+var
+r=k;H(r);var
+E=c(n3,e[4]);return c(n5,c(bB(bC(b(e[1],n4))),E))}],n6]]]]]]]]]]]]]]]]];function
+om(bn){var
+g=v(0,oo,on,bn);c4(or,oq,b(g,op));var
+S=b(g,os),ao=0;if(typeof
+S!=="number"&&2===S[0]){var
+an=S[1];if(a5(an,e2)){var
+al=cB(an,e2);ao=1}}if(!ao)var
+al=h(ot);var
+bq=0,am=b(g,ou);if(typeof
+am!=="number"&&2!==am[0]){h(oB);bq=1}var
+d=v(0,ip,io,b(g,ov));c4(is,ir,b(d,iq));var
+y=b5(iu,1,64,b(d,it)),a2=X(iw,b(d,iv)),z=o(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return h(ix)},a2);if(L(eh(gM,z))<y)h(iy);function
+A(a){var
+e=b(d,a);return o(v(0,c(iz,a),z,e),z)}var
+e=b5(iB,1,bf,eb(A(iA)));function
+J(a){return aM(e,function(b){return a})}function
 ai(b,a){var
-c=$(b,a);return aZ(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?n(M,aa(b,e,a)):at(b,e,e,a)}var
-O=c(d,hd),aq=0;if(typeof
-O!=="number"&&2===O[0]){var
-bp=M(M(ce(hx,O))),Q=n(function(a){return bp},y);aq=1}if(!aq)var
-a6=z(he),Q=n(function(a){return ai(hf,a)},a6);function
-a7(a){var
-b=0<=l(a[1])?1:0;return b?bf(a[1],a[2]):b}function
-a8(a){return aZ(a7,a)}if(1-aZ(function(a){return aZ(a8,a)},Q))j(hg);var
-S=c(d,hh),ar=0;if(typeof
-S!=="number"&&3===S[0]){var
-ak=S[1];if(ak){var
-aj=ak[1];ar=1}}if(!ar)var
-aj=j(hi);var
-T=bq(hj,1,aN,aj),A=c(d,hk),as=0;if(typeof
-A!=="number"&&4===A[0]){var
-J=A[1];if(J){var
-ah=J[1];if(!K(ah[1],gV)&&!J[2]){var
-L=ce(gZ,c(r(0,gY,gX,ah[2]),gW)),a3=l(L[1])<=0?1:0,a4=a3||1-bf(L[1],L[2]);if(a4)j(g0);var
-C=0;as=1}}}if(!as){var
-H=c(r(0,gP,gO,A),gN),I=bq(gQ,0,2000,H),ag=0<I?1:0,a2=ag?fe(bM($(gS,H),I-1|0),gR):ag;if(a2)j(gT);var
-C=[0,aa(gU,I,H)]}var
-a9=0,a$=C?C[1]:a9,ba=at(hm,e,T,c(d,hl)),bb=at(ho,e,x,c(d,hn)),bd=at(hq,e,x,c(d,hp)),be=z(hr),bg=n(function(a){return ai(hs,a)},be),bh=z(ht),bi=n(function(a){return at(hu,e,e,a)},bh),bj=B(T),bk=B(x),bl=[0,B(e-1|0),bk,bj,bi,bg,Q,bd,bb,ba,a$],bn=c(d,hv),bo=fe(c(d,hw),bn),bs=c(g,kz),V=cb(c(g,kA)),h=p(V),D=((h+8|0)/64|0)+1|0,X=D*64|0,o=N(X);kW(o,0,X,0);var
-au=0,bm=0!==C?1:0;if(0<=h&&!((p(V)-h|0)<0)&&!((a_(o)-h|0)<0)){ax(V,0,o,0,h);au=1}if(!au)P(fJ);fa(o,h,aO);kT(o,(D*64|0)-4|0,fi(h*8|0));var
-v=bN(fZ),k=Y(64,0),Z=D-1|0,az=0;if(!(Z<0)){var
-w=az;a:for(;;){var
-s=0;for(;;){var
-ay=fi(kQ(o,(w*64|0)+(s*4|0)|0));i(k,s)[1+s]=ay;var
-a1=s+1|0;if(15!==s){var
-s=a1;continue}var
+c=X(b,a);return bt(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?o(J,M(b,e,a)):as(b,e,e,a)}var
+K=b(d,iC),ap=0;if(typeof
+K!=="number"&&2===K[0]){var
+bl=J(J(aC(iW,K))),N=o(function(a){return bl},z);ap=1}if(!ap)var
+a3=A(iD),N=o(function(a){return ai(iE,a)},a3);function
+a4(a){var
+b=0<=q(a[1])?1:0;return b?bT(a[1],a[2]):b}function
+a6(a){return bt(a4,a)}if(1-bt(function(a){return bt(a6,a)},N))h(iF);var
+O=b(d,iG),aq=0;if(typeof
+O!=="number"&&3===O[0]){var
+ak=O[1];if(ak){var
+aj=ak[1];aq=1}}if(!aq)var
+aj=h(iH);var
+Q=b5(iI,1,bf,aj),B=b(d,iJ),ar=0;if(typeof
+B!=="number"&&4===B[0]){var
+I=B[1];if(I){var
+ah=I[1];if(!P(ah[1],ih)&&!I[2]){var
+x=aC(il,b(v(0,ik,ij,ah[2]),ii)),a0=q(x[1])<=0?1:0,a1=a0||1-bT(x[1],x[2]);if(a1)h(im);var
+R=[0,0,[0,x]];ar=1}}}if(!ar){var
+F=b(v(0,ia,h$,B),h_),H=b5(ib,0,2000,F),af=0<H?1:0,aY=af?gx(bP(X(id,F),H-1|0),ic):af;if(aY)h(ie);var
+R=[0,M(ig,H,F),0]}var
+a7=R[1],a8=as(iL,e,Q,b(d,iK)),a9=as(iN,e,y,b(d,iM)),a_=as(iP,e,y,b(d,iO)),a$=A(iQ),ba=o(function(a){return ai(iR,a)},a$),bb=A(iS),bc=o(function(a){return as(iT,e,e,a)},bb),bd=G(Q),be=G(y),bg=[0,G(e-1|0),be,bd,bc,ba,N,a_,a9,a8,a7],bh=R[2],bi=b(d,iU),bk=gx(b(d,iV),bi),bo=b(g,ow),T=c3(b(g,ox)),j=t(T),C=((j+8|0)/64|0)+1|0,V=C*64|0,m=_(V);oT(m,0,V,0);var
+at=0;if(0<=j&&!((t(T)-j|0)<0)&&!((bN(m)-j|0)<0)){aZ(T,0,m,0,j);at=1}if(!at)ab(g1);gt(m,j,bj);oQ(m,(C*64|0)-4|0,gB(j*8|0));var
+u=cC(hk),k=aa(64,0),W=C-1|0,ax=0;if(!(W<0)){var
+w=ax;a:for(;;){var
+p=0;for(;;){var
+aw=gB(oN(m,(w*64|0)+(p*4|0)|0));i(k,p)[1+p]=aw;var
+aX=p+1|0;if(15!==p){var
+p=aX;continue}var
 f=16;for(;;){var
-ac=f-15|0,F=i(k,ac)[1+ac],ad=f-2|0,G=i(k,ad)[1+ad],aT=R(G,19)^(G>>>10|0),ae=f-7|0,aU=R(G,17)^aT,aV=i(k,ae)[1+ae],aW=R(F,18)^(F>>>3|0),af=f-16|0,aX=R(F,7)^aW,aY=((i(k,af)[1+af]+aX|0)+aV|0)+aU|0;i(k,f)[1+f]=aY;var
-a0=f+1|0;if(63!==f){var
-f=a0;continue}var
-a=bN(v),m=0;for(;;){var
-t=i(a,4)[5],u=i(a,0)[1],aB=i(k,m)[1+m],aC=i(f1,m)[1+m],aE=(t^-1)&i(a,6)[7],aF=t&i(a,5)[6]^aE,aG=R(t,25),aH=R(t,11)^aG,aI=R(t,6)^aH,ab=(((i(a,7)[8]+aI|0)+aF|0)+aC|0)+aB|0,aJ=i(a,2)[3],aK=i(a,1)[2]&aJ,aL=u&a[2]^u&a[3]^aK,aM=R(u,22),aP=R(u,13)^aM,av=0,aQ=(R(u,2)^aP)+aL|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){kJ(a,0,a,1,7);av=1}if(!av)P(fO);a[5]=a[5]+ab|0;a[1]=ab+aQ|0;var
-aR=m+1|0;if(63!==m){var
-m=aR;continue}bP(function(a,b){v[1+a]=i(v,a)[1+a]+b|0;return 0},a);var
-aA=w+1|0;if(Z!==w){var
-w=aA;continue a}break}break}break}break}}var
-W=N(64),q=0;for(;;){var
-_=q/8|0;aS(W,q,ap(f2,(i(v,_)[1+_]>>>(28-(4*(q%8|0)|0)|0)|0)&15));var
-aw=q+1|0;if(63!==q){var
-q=aw;continue}cc(kB,bI(W),bs);var
-bt=c(g,kC);return c(al,[0,e,T,bo,bm,bl,c(g,kD),bt])}}lr(function(a){try{var
-c=kp(f5(a))}catch(a){a=c5(a);if(a[1]===dD)return b(kF,a[2]);if(a[1]===dE)return b(kG,a[2]);throw a}return b(kH,c)});c$(0);return}(globalThis));
+$=f-15|0,D=i(k,$)[1+$],ac=f-2|0,E=i(k,ac)[1+ac],aQ=ag(E,19)^(E>>>10|0),ad=f-7|0,aR=ag(E,17)^aQ,aS=i(k,ad)[1+ad],aT=ag(D,18)^(D>>>3|0),ae=f-16|0,aU=ag(D,7)^aT,aV=((i(k,ae)[1+ae]+aU|0)+aS|0)+aR|0;i(k,f)[1+f]=aV;var
+aW=f+1|0;if(63!==f){var
+f=aW;continue}var
+a=cC(u),l=0;for(;;){var
+r=i(a,4)[5],s=i(a,0)[1],az=i(k,l)[1+l],aA=i(hm,l)[1+l],aB=(r^-1)&i(a,6)[7],aD=r&i(a,5)[6]^aB,aE=ag(r,25),aF=ag(r,11)^aE,aG=ag(r,6)^aF,Z=(((i(a,7)[8]+aG|0)+aD|0)+aA|0)+az|0,aH=i(a,2)[3],aI=i(a,1)[2]&aH,aJ=s&a[2]^s&a[3]^aI,aK=ag(s,22),aN=ag(s,13)^aK,au=0,aO=(ag(s,2)^aN)+aJ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){oG(a,0,a,1,7);au=1}if(!au)ab(g6);a[5]=a[5]+Z|0;a[1]=Z+aO|0;var
+aP=l+1|0;if(63!==l){var
+l=aP;continue}cE(function(a,b){u[1+a]=i(u,a)[1+a]+b|0;return 0},a);var
+ay=w+1|0;if(W!==w){var
+w=ay;continue a}break}break}break}break}}var
+U=_(64),n=0;for(;;){var
+Y=n/8|0;bm(U,n,aL(hn,(i(u,Y)[1+Y]>>>(28-(4*(n%8|0)|0)|0)|0)&15));var
+av=n+1|0;if(63!==n){var
+n=av;continue}c4(oy,cx(U),bo);var
+bp=b(g,oz);return b(al,[0,e,Q,bk,bh,bg,b(g,oA),bp])}}po(function(a){try{var
+b=om(hq(a))}catch(a){a=d6(a);if(a[1]===eO)return c(oC,a[2]);if(a[1]===c2)return c(oD,a[2]);throw a}return c(oE,b)});ea(0);return}(globalThis));

@@ -681,6 +681,16 @@ let nat_eqMixin =
 let nat_eqType =
   Obj.magic nat_eqMixin
 
+(** val addn_rec : nat -> nat -> nat **)
+
+let addn_rec =
+  add
+
+(** val addn : nat -> nat -> nat **)
+
+let addn =
+  addn_rec
+
 (** val subn_rec : nat -> nat -> nat **)
 
 let subn_rec =
@@ -737,6 +747,12 @@ let rec set_nth x0 s n y =
   | x :: s' -> (match n with
                 | O -> y :: s'
                 | S n' -> x :: (set_nth x0 s' n' y))
+
+(** val filter : 'a1 pred0 -> 'a1 list -> 'a1 list **)
+
+let rec filter a = function
+| [] -> []
+| x :: s' -> if a x then x :: (filter a s') else filter a s'
 
 (** val all : 'a1 pred0 -> 'a1 list -> bool **)
 
@@ -1526,3 +1542,496 @@ let check_full_rank m =
         ((&&) (eqn (size rows) m0)
           ((&&) (all (fun i -> (&&) (leq (S i) n) (among c i)) rows)
             (inverse_modulo m0 q0 inverse (whole_rows m0 m.features rows)))))))
+
+type summing =
+| Ends
+| Endless of q * bool list * mat
+
+type basis = { about_class : component; covered : bool; powers : summing;
+               law_given : vec }
+
+(** val weight_used : model -> basis -> nat -> nat -> q **)
+
+let weight_used m b i a =
+  if (&&) b.covered (qnull (entry m.behaviour i a))
+  then qzero
+  else entry m.target i a
+
+(** val kernel : model -> basis -> mat **)
+
+let kernel m =
+  let n = S m.last_state in
+  (fun b ->
+  table n n (fun i j ->
+    sum_actions m (fun a ->
+      qmul
+        (qmul (weight_used m b i a) (entry (of_action m.transitions a) i j))
+        (entry (of_action m.discounts a) i j))))
+
+(** val share : model -> basis -> vec **)
+
+let share m =
+  let n = S m.last_state in
+  (fun b -> map (fun i -> sum_actions m (weight_used m b i)) (iota O n))
+
+(** val mean_gain : model -> basis -> mat **)
+
+let mean_gain m =
+  let n = S m.last_state in
+  (fun b ->
+  table n (S O) (fun i _ ->
+    sum_actions m (fun a ->
+      total
+        (map (fun j ->
+          qmul
+            (qmul (weight_used m b i a)
+              (entry (of_action m.transitions a) i j))
+            (entry (of_action m.rewards a) i j)) (iota O n)))))
+
+(** val ahead_alone : model -> bool list -> mat -> mat **)
+
+let ahead_alone m =
+  let n = S m.last_state in
+  (fun t n0 ->
+  table n n (fun i j -> if marked t i then entry n0 i j else qzero))
+
+(** val summable_powers : model -> basis -> mat -> bool **)
+
+let summable_powers m =
+  let n = S m.last_state in
+  (fun b n0 ->
+  match b.powers with
+  | Ends -> true
+  | Endless (l, t, w) ->
+    (&&)
+      (each n (fun i -> implb (marked b.about_class.members i) (marked t i)))
+      ((&&)
+        (each n (fun i ->
+          if marked t i
+          then each n (fun j ->
+                 if qnull (entry n0 i j) then true else marked t j)
+          else true))
+        (equal n n
+          (times n n n
+            (plus n n (identity n) (scale n n (qopp0 l) (ahead_alone m t n0)))
+            w) (identity n))))
+
+(** val summed : model -> basis -> mat -> nat -> mat -> mat **)
+
+let summed m =
+  let n = S m.last_state in
+  (fun b n0 k x ->
+  match b.powers with
+  | Ends -> horner m n0 k m.lambdas x
+  | Endless (_, _, w) -> times n n k w x)
+
+(** val moved : model -> basis -> mat -> nat -> mat -> mat **)
+
+let moved m =
+  let n = S m.last_state in
+  (fun b n0 k x ->
+  let q0 = share m b in
+  let nX = times n n k n0 x in
+  table n k (fun i j ->
+    qadd (entry nX i j) (qopp0 (qmul (at_ q0 i) (entry x i j)))))
+
+(** val based : model -> basis -> bool **)
+
+let based m b =
+  (&&) (check_stationary m false b.about_class b.law_given)
+    (summable_powers m b (kernel m b))
+
+(** val of_A : model -> basis -> mat **)
+
+let of_A m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun b ->
+  let n0 = kernel m b in
+  times m0 n m0 (weighted m b.law_given)
+    (summed m b n0 m0 (moved m b n0 m0 m.features)))
+
+(** val of_C : model -> basis -> mat **)
+
+let of_C m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun b -> times m0 n m0 (weighted m b.law_given) m.features)
+
+(** val of_b : model -> basis -> mat **)
+
+let of_b m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun b ->
+  times m0 n (S O) (weighted m b.law_given)
+    (summed m b (kernel m b) (S O) (mean_gain m b)))
+
+(** val nonzero : nat -> vec -> bool **)
+
+let nonzero k x =
+  negb (each k (fun j -> qnull (at_ x j)))
+
+(** val null_vector : model -> mat -> vec -> bool **)
+
+let null_vector m =
+  let m0 = m.columns in
+  (fun a x ->
+  each m0 (fun i ->
+    qnull (total (map (fun j -> qmul (entry a i j) (at_ x j)) (iota O m0)))))
+
+(** val check_nonsingular :
+    model -> basis -> Big_int_Z.big_int -> (Big_int_Z.big_int list list ->
+    Big_int_Z.big_int list list) -> bool **)
+
+let check_nonsingular m b q0 find =
+  (&&) (based m b) (nonsingular m (of_A m b) (Modulo (q0, find)))
+
+(** val check_singular : model -> basis -> vec -> bool **)
+
+let check_singular m =
+  let m0 = m.columns in
+  (fun b x ->
+  (&&) (based m b) ((&&) (nonzero m0 x) (null_vector m (of_A m b) x)))
+
+(** val check_fixed_point :
+    model -> basis -> Big_int_Z.big_int -> (Big_int_Z.big_int list list ->
+    Big_int_Z.big_int list list) -> vec -> bool **)
+
+let check_fixed_point m b q0 find theta0 =
+  let a = of_A m b in
+  (&&) (based m b)
+    ((&&) (nonsingular m a (Modulo (q0, find)))
+      (at_rest m a (of_b m b) theta0))
+
+(** val listed : model -> bool list -> nat list **)
+
+let listed m =
+  let n = S m.last_state in (fun s -> filter (fun i -> marked s i) (iota O n))
+
+(** val part : nat list -> mat -> mat **)
+
+let part rows x =
+  map (fun i -> map (fun j -> entry x i j) rows) rows
+
+(** val of_K : model -> basis -> mat **)
+
+let of_K m =
+  let n = S m.last_state in
+  (fun b ->
+  let n0 = kernel m b in summed m b n0 n (moved m b n0 n (identity n)))
+
+(** val inside : model -> bool list -> mat -> bool **)
+
+let inside m =
+  let n = S m.last_state in
+  (fun s k ->
+  each n (fun i ->
+    if marked s i
+    then each n (fun j -> if marked s j then true else qnull (entry k i j))
+    else true))
+
+(** val minus_D : model -> vec -> mat -> mat **)
+
+let minus_D m =
+  let n = S m.last_state in
+  (fun d k -> table n n (fun i j -> qopp0 (qmul (at_ d i) (entry k i j))))
+
+type factor = { factor_scale : vec; factor_unit : q; factor_rows : mat }
+
+(** val positive_definite : nat -> mat -> factor -> bool **)
+
+let positive_definite k s f =
+  factored k s f.factor_scale f.factor_unit f.factor_rows
+
+(** val both : nat -> q -> mat -> mat **)
+
+let both k c x =
+  table k k (fun i j -> qmul c (qadd (entry x i j) (entry x j i)))
+
+(** val half : bool -> q **)
+
+let half positive1 =
+  { qnum =
+    (if positive1
+     then Big_int_Z.unit_big_int
+     else Big_int_Z.minus_big_int Big_int_Z.unit_big_int); qden =
+    (Big_int_Z.mult_int_big_int 2 Big_int_Z.unit_big_int) }
+
+(** val form_at : nat -> mat -> vec -> q **)
+
+let form_at k x x0 =
+  total
+    (map (fun i ->
+      qmul (at_ x0 i)
+        (total (map (fun j -> qmul (entry x i j) (at_ x0 j)) (iota O k))))
+      (iota O k))
+
+type formed =
+| FormA
+| FormC
+| FormD
+
+(** val form_size : model -> basis -> formed -> nat **)
+
+let form_size m =
+  let m0 = m.columns in
+  (fun b f ->
+  match f with
+  | FormD -> size (listed m b.about_class.members)
+  | _ -> m0)
+
+(** val form_K : model -> basis -> formed -> mat **)
+
+let form_K m b = function
+| FormD -> of_K m b
+| _ -> []
+
+(** val form_matrix : model -> basis -> formed -> mat -> mat **)
+
+let form_matrix m b f k =
+  match f with
+  | FormA -> of_A m b
+  | FormC -> of_C m b
+  | FormD -> part (listed m b.about_class.members) (minus_D m b.law_given k)
+
+(** val form_stays : model -> basis -> formed -> mat -> bool **)
+
+let form_stays m b f k =
+  match f with
+  | FormD -> inside m b.about_class.members k
+  | _ -> true
+
+(** val definite_with :
+    model -> basis -> formed -> mat -> bool -> factor -> bool **)
+
+let definite_with m b f k positive1 y =
+  let k0 = form_size m b f in
+  (&&) (based m b)
+    ((&&) (form_stays m b f k)
+      (positive_definite k0 (both k0 (half positive1) (form_matrix m b f k))
+        y))
+
+(** val check_definite :
+    model -> basis -> formed -> bool -> factor -> bool **)
+
+let check_definite m b f positive1 y =
+  definite_with m b f (form_K m b f) positive1 y
+
+(** val wrong_sign : bool -> q -> bool **)
+
+let wrong_sign positive1 a =
+  if positive1 then negb (qpos a) else negb (qpos (qopp0 a))
+
+(** val not_definite_with :
+    model -> basis -> formed -> mat -> bool -> vec -> bool **)
+
+let not_definite_with m b f k positive1 x =
+  let k0 = form_size m b f in
+  (&&) (based m b)
+    ((&&) (form_stays m b f k)
+      ((&&) (nonzero k0 x)
+        (wrong_sign positive1 (form_at k0 (form_matrix m b f k) x))))
+
+(** val check_not_definite :
+    model -> basis -> formed -> bool -> vec -> bool **)
+
+let check_not_definite m b f positive1 x =
+  not_definite_with m b f (form_K m b f) positive1 x
+
+(** val check_C_by_rank :
+    model -> basis -> nat list -> Big_int_Z.big_int -> Big_int_Z.big_int list
+    list -> bool **)
+
+let check_C_by_rank m b rows q0 inverse =
+  (&&) (based m b) (check_full_rank m (Some b.about_class) rows q0 inverse)
+
+(** val check_A_by_rank :
+    model -> basis -> nat list -> Big_int_Z.big_int -> Big_int_Z.big_int list
+    list -> factor -> bool **)
+
+let check_A_by_rank m b rows q0 inverse y =
+  (&&) (check_full_rank m (Some b.about_class) rows q0 inverse)
+    (check_definite m b FormD true y)
+
+(** val check_gradient_stable :
+    model -> basis -> nat list -> Big_int_Z.big_int -> Big_int_Z.big_int list
+    list -> Big_int_Z.big_int -> (Big_int_Z.big_int list list ->
+    Big_int_Z.big_int list list) -> bool **)
+
+let check_gradient_stable m b rows p inverse q0 find =
+  (&&) (check_full_rank m (Some b.about_class) rows p inverse)
+    (check_nonsingular m b q0 find)
+
+type dynamics =
+| TD
+| GTD of q
+| TDC of mat
+| TDCJoint of q
+
+(** val dynamics_size : model -> dynamics -> nat **)
+
+let dynamics_size m =
+  let m0 = m.columns in
+  (fun f -> match f with
+            | TD -> m0
+            | TDC _ -> m0
+            | _ -> addn m0 m0)
+
+(** val blocks : model -> mat -> mat -> mat -> mat -> mat **)
+
+let blocks m =
+  let m0 = m.columns in
+  (fun w x y z0 ->
+  table (addn m0 m0) (addn m0 m0) (fun i j ->
+    if leq (S i) m0
+    then if leq (S j) m0 then entry w i j else entry x i (subn j m0)
+    else if leq (S j) m0
+         then entry y (subn i m0) j
+         else entry z0 (subn i m0) (subn j m0)))
+
+(** val dynamics_matrix : model -> basis -> dynamics -> mat **)
+
+let dynamics_matrix m =
+  let m0 = m.columns in
+  (fun b f ->
+  let a = of_A m b in
+  let c = of_C m b in
+  let aT = transpose m0 m0 a in
+  (match f with
+   | TD -> a
+   | GTD eta ->
+     blocks m (scale m0 m0 (qopp0 eta) c) (scale m0 m0 eta a)
+       (scale m0 m0 (qopp0 qone) aT) []
+   | TDC inverse ->
+     scale m0 m0 (qopp0 qone) (times m0 m0 m0 aT (times m0 m0 m0 inverse a))
+   | TDCJoint eta ->
+     blocks m a (scale m0 m0 (qopp0 qone) (plus m0 m0 aT c))
+       (scale m0 m0 eta a) (scale m0 m0 (qopp0 eta) c)))
+
+(** val dynamics_given : model -> basis -> dynamics -> bool **)
+
+let dynamics_given m =
+  let m0 = m.columns in
+  (fun b f ->
+  match f with
+  | TD -> true
+  | GTD eta -> qpos eta
+  | TDC inverse ->
+    equal m0 m0 (times m0 m0 m0 (of_C m b) inverse) (identity m0)
+  | TDCJoint eta -> qpos eta)
+
+(** val check_GTD_not_definite :
+    model -> basis -> q -> bool -> vec -> bool **)
+
+let check_GTD_not_definite m =
+  let m0 = m.columns in
+  (fun b eta positive1 x ->
+  (&&) (based m b)
+    ((&&) (dynamics_given m b (GTD eta))
+      ((&&) (nonzero (addn m0 m0) x)
+        (wrong_sign positive1
+          (form_at (addn m0 m0) (dynamics_matrix m b (GTD eta)) x)))))
+
+(** val shifted : nat -> mat -> mat -> q -> mat **)
+
+let shifted k b x s =
+  times k k k x (plus k k b (scale k k (qopp0 s) (identity k)))
+
+(** val check_hurwitz :
+    model -> basis -> dynamics -> q -> mat -> factor -> factor -> bool **)
+
+let check_hurwitz m b f s x y z0 =
+  let k = dynamics_size m f in
+  (&&) (based m b)
+    ((&&) (dynamics_given m b f)
+      ((&&) (equal k k x (transpose k k x))
+        ((&&) (positive_definite k x y)
+          (positive_definite k
+            (both k (qopp0 qone) (shifted k (dynamics_matrix m b f) x s)) z0))))
+
+type semidefinite =
+| Squares of nat list * mat * factor
+| Weights of vec
+
+(** val moves_on : model -> nat list -> mat -> mat **)
+
+let moves_on m =
+  let n = S m.last_state in
+  (fun rows k -> part rows (plus n n k (identity n)))
+
+(** val gap : nat list -> q -> vec -> mat -> mat **)
+
+let gap rows c d x =
+  let k = size rows in
+  let e = map (fun i -> at_ d i) rows in
+  let t =
+    times k k k (transpose k k x)
+      (table k k (fun i j -> qmul (at_ e i) (entry x i j)))
+  in
+  table k k (fun i j ->
+    qadd (if eqn i j then qmul (qmul c c) (at_ e i) else qzero)
+      (qopp0 (entry t i j)))
+
+(** val no_form_below_zero : nat -> mat -> mat -> semidefinite -> bool **)
+
+let no_form_below_zero k x z0 = function
+| Squares (b, c, f) ->
+  let l = size b in
+  let t = part b z0 in
+  (&&) (positive_definite l t f)
+    (equal k k z0 (times k l k (transpose l k c) (times l l k t c)))
+| Weights w ->
+  (&&) (each k (fun i -> qpos (at_ w i)))
+    ((&&) (each2 k k (fun i j -> qnneg (entry x i j)))
+      (each k (fun i ->
+        qnneg
+          (total (map (fun j -> qmul (entry z0 i j) (at_ w j)) (iota O k))))))
+
+(** val contraction_with :
+    model -> basis -> q -> mat -> semidefinite -> bool **)
+
+let contraction_with m b c k y =
+  let rows = listed m b.about_class.members in
+  let x = moves_on m rows k in
+  (&&) (based m b)
+    ((&&) (qnneg c)
+      ((&&) (inside m b.about_class.members k)
+        (no_form_below_zero (size rows) x (gap rows c b.law_given x) y)))
+
+(** val check_contraction : model -> basis -> q -> semidefinite -> bool **)
+
+let check_contraction m b c y =
+  contraction_with m b c (of_K m b) y
+
+(** val column : vec -> mat **)
+
+let column x =
+  map (fun a -> a :: []) x
+
+(** val longer_than : model -> q -> vec -> vec -> vec -> bool **)
+
+let longer_than m =
+  let n = S m.last_state in
+  (fun c d x z0 ->
+  qpos
+    (qadd
+      (total
+        (map (fun i -> qmul (at_ d i) (qmul (at_ z0 i) (at_ z0 i)))
+          (iota O n)))
+      (qopp0
+        (qmul (qmul c c)
+          (total
+            (map (fun i -> qmul (at_ d i) (qmul (at_ x i) (at_ x i)))
+              (iota O n)))))))
+
+(** val check_not_contraction : model -> basis -> q -> vec -> bool **)
+
+let check_not_contraction m =
+  let n = S m.last_state in
+  (fun b c x ->
+  let n0 = kernel m b in
+  let kx = summed m b n0 (S O) (moved m b n0 (S O) (column x)) in
+  (&&) (based m b)
+    (longer_than m c b.law_given x
+      (map (fun i -> qadd (entry kx i O) (at_ x i)) (iota O n))))
