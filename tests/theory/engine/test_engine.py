@@ -191,7 +191,12 @@ def test_what_an_update_looks_at_is_a_number() -> None:
 def test_a_trace_that_several_algorithms_keep_has_its_mean_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Off-policy TD, GTD and TDC keep the same trace; with another λ it is another process, of the same size."""
     model, solved, times = theta_to_two_theta(HALF), memory_module.solved, list[int]()
-    monkeypatch.setattr(memory_module, "solved", lambda *given: times.append(1) or solved(*given))
+
+    def counted(*given: Any) -> Any:
+        times.append(1)
+        return solved(*given)
+
+    monkeypatch.setattr(memory_module, "solved", counted)
 
     def memory(name: str, lam: F) -> memory_module.Memory[RationalMatrix]:
         return on_class(model, named(name).with_options(lambdas=(), tail=(lam,))).memory
