@@ -14,10 +14,10 @@ and Kesten, 1960), and averages along almost every path tend to means under the 
 flow into (h', s) behind each cut, layer 0; the moves that do not cut lead from layer k to layer k + 1. Of the contexts
 h the layers from k on have d(h) less what the layers before have. Per step, no expected length of a cycle is needed.
 
-**Determinants.** D λ₁ ≥ E log |det B|. The layers before a depth are summed move by move. Behind it m stays in intervals
-that no move without a cut leaves; where det B is affine in m, as with a matrix of rank one, the intervals bound |det B|
-from below by some b > 0, and the tail has at least its law times log b. Emphasis that grows without bound makes b large:
-the interval is one-sided, and the tail adds to the bound.
+**Determinants.** D λ₁ ≥ E log |det B|. The layers before a depth are summed move by move. Behind it m stays in
+intervals that no move without a cut leaves; where det B is affine in m, as with a matrix of rank one, the intervals
+bound |det B| from below by some b > 0, and the tail has at least its law times log b. Emphasis that grows without bound
+makes b large: the interval is one-sided, and the tail adds to the bound.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class LayerMove:
-    """Out of a node of a layer: π(node) p; ``target``: None where it is in the tail, or behind a cut outside them."""
+    """Out of a node of a layer: π(node) p; ``target``: None where it is in the tail."""
 
     source: int
     target: int | None
@@ -135,11 +135,12 @@ class Restarts:
         return self.law is not None and any(x.cuts and self.law[x.source] for x in self.passages)
 
     def layers(self, depth: int, begun: bool) -> Layers | None:
-        """The layers before ``depth``; ``begun``: with the nodes of time zero; None beyond :data:`MOVES` moves."""
+        """The layers before ``depth``; ``begun``: with the nodes of time zero and behind cuts outside
+        the class, whose law is zero; None beyond :data:`MOVES` moves."""
         assert self.law is not None
         layer: dict[Node, Fraction] = {}
         for move in self.passages:
-            if move.cuts and self.law[move.source]:
+            if move.cuts and (self.law[move.source] or begun):
                 node = move.after((Fraction(0),) * self.M)
                 layer[node] = layer.get(node, Fraction(0)) + self.law[move.source] * move.p
         for h in range(self.starts) if begun else ():
@@ -154,7 +155,7 @@ class Restarts:
                 for move in self.leaving[node[0]]:
                     after = move.after(node[1])
                     if move.cuts:
-                        target = first.get(after)
+                        target = first[after]
                     else:
                         later[after] = later.get(after, Fraction(0)) + flow * move.p
                         target = numbers.setdefault(after, len(nodes) + len(numbers)) if k + 1 < depth else None

@@ -16,7 +16,7 @@ from .budget import ONE, Rejected, bits_of, products_work, spend, spend_fraction
 from .matrices import Matrix, read_symmetric
 from .model import Case, add, reached
 from .nodes import Nodes
-from .reading import SparseRow, brief, choice, index, items, read_number, read_vector, states
+from .reading import brief, choice, index, items, read_number, read_vector, states
 from .windows import require_positive
 
 LOG_BITS = 128  # logarithms are enclosed in integers over 2^128

@@ -49,7 +49,7 @@ class Passage(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A move out of a node of a layer: pi(node) p, the number of the node it leads to, or that of none in the tail."""
+    """A move out of a node of a layer: pi(node) p, the number of the node it leads to, or None in the tail."""
 
     source: int
     target: int | None
@@ -62,7 +62,8 @@ class Layers:
     """The law, the nodes of the first layers and the moves out of them; the `entered` nodes are the next layer.
 
     Nodes are numbered layer by layer as they are met: behind cuts in the order of contexts and moves, then in that of
-    the nodes before and their moves. `begun`: nodes of time zero stand among those behind cuts, with a law of zero.
+    the nodes before and their moves. `begun`: what is met before the class is, too: nodes of time zero and those behind
+    cuts outside the class stand among the first, with a law of zero.
     """
 
     def __init__(self, case: Case, begun: bool):
@@ -76,10 +77,10 @@ class Layers:
         depth = index(case.witness["depth"], "witness.depth", 1, DEEPEST + 1)
         layer: dict[Node, Fraction] = {}
         for h, passages in enumerate(self.passages):
-            for passage in passages if self.law[h] else ():
+            for passage in passages if self.law[h] or begun else ():
                 if passage.cuts:
                     self.put(layer, update.following(passage.move, [Fraction(0)] * update.held), self.law[h], passage)
-        if not layer:
+        if not any(layer.values()):
             raise Rejected("about.update: no move cuts the memory")
         for h in range(update.starts) if begun else ():
             layer.setdefault((h, (Fraction(0),) * update.held), Fraction(0))
@@ -102,7 +103,9 @@ class Layers:
                 K = part.part(every)
                 kept = block(K, every, self.B)
                 if not (K - kept @ self.T).is_zero():
-                    raise Rejected(f"witness.coordinates: an increment in context {h} depends on more of the parameters")
+                    raise Rejected(
+                        f"witness.coordinates: an increment in context {h} depends on more of the parameters"
+                    )
                 if not K.is_zero():
                     parts[j] = hold(self.T @ kept)
         return Passage(move, cuts, parts)
@@ -126,7 +129,7 @@ class Layers:
                     node = self.update.following(passage.move, memory)
                     B = Matrix.identity(self.size) + passage.K(memory, self.size)
                 if passage.cuts:
-                    target = first.get(node)  # none where the class is not reached yet
+                    target = first[node]
                 else:
                     target = numbers.setdefault(node, begin + len(layer) + len(numbers))
                     self.put(later, node, flow, passage)
@@ -223,9 +226,7 @@ def kept_in(layers: Layers, tail: Sequence[list[Ends] | None]) -> bool:
             for (i, j), x in passage.move.R.items():
                 rows[i][j] = x
             assert intervals is not None
-            if after is None or not all(
-                within(*Affine(rows[i]).ends(intervals), end) for i, end in enumerate(after)
-            ):
+            if after is None or not all(within(*Affine(rows[i]).ends(intervals), end) for i, end in enumerate(after)):
                 raise Rejected(f"witness.tail[{g}]: a move from context {h} leaves the intervals")
     return whole
 
@@ -241,7 +242,8 @@ def path_exponent_determinant_restart(case: Case) -> str:
     held, size = layers.update.held, layers.size
     given = enumerate(items(case.witness["tail"], "witness.tail", len(layers.law)))
     tail = [read_intervals(x, h, held) for h, x in given]
-    block = block_of(case, size, (part for passages in layers.passages for one in passages for part in one.parts.values()))
+    passages = [passage for leaving in layers.passages for passage in leaving]
+    block = block_of(case, size, (part for passage in passages for part in passage.parts.values()))
     regular = kept_in(layers, tail) and len(block) == size
     flows, sizes = list[Fraction](), list[Fraction]()
     for step in layers.moves:
