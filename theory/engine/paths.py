@@ -27,6 +27,8 @@ from tdcert.theory.verdict import Certificate
 
 MOVES = 4_000
 """Most transitions between nodes that are followed (a fraction of a second)."""
+NEVER_CUT = "the memory has no end and is never cut"
+"""Why no bound is sought there: nodes would have no end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +109,6 @@ def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, 
     if of.law is None:
         return OnPaths(PathSign(None, why="the contexts form several recurrent classes"))
     if not of.is_cut:
-        return OnPaths(PathSign(None, why="the memory has no end and is never cut"))
+        return OnPaths(PathSign(None, why=NEVER_CUT))
     sign = decide_restarts(of)
     return OnPaths(sign, found, None, sizes, Cut(own, columns, T, of))
