@@ -149,6 +149,7 @@ class Restarts:
         nodes, moves = list[Node](), list[LayerMove]()
         for k in range(depth):
             later, numbers, begin = dict[Node, Fraction](), dict[Node, int](), len(nodes)
+            target: int | None
             nodes += layer
             for place, (node, flow) in enumerate(layer.items(), begin):
                 rest[node[0]] -= flow

@@ -14,6 +14,7 @@ from tdcert.algorithms.schedules import declared
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker, write
 from tdcert.theory.engine.certificates import path_certificates, restart_certificates
+from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.paths import OnPaths, on_paths
 from tdcert.theory.laws.path_exponents import PathSign, RestartDeterminants, ZeroProduct
 from tdcert.theory.laws.restart_exponents import Passage, Restarts, by_determinants, decide_restarts, intervals
@@ -82,9 +83,9 @@ def test_a_trace_without_end_is_cut_where_the_ratio_is_zero() -> None:
 
 def of_one(p: Fraction, a: Fraction, s: Fraction, at_cut: Fraction, K: Sequence[Fraction]) -> Restarts:
     """One context: with 1 − p a cut, m' = 0, and θ multiplied by ``at_cut``; else m' = am + s and 1 + K₀ + K₁m."""
-    number = lambda x: RationalMatrix([[x]])  # noqa: E731
-    cut = Passage(0, 0, 1 - p, {}, {}, {1: number(at_cut - 1)}, True)
-    on = Passage(0, 0, p, {(0, 0): a}, {0: s}, {1: number(K[0]), 0: number(K[1])}, False)
+    factor, constant, slope = (RationalMatrix([[x]]) for x in (at_cut - 1, *K))
+    cut = Passage(0, 0, 1 - p, {}, {}, {1: factor}, True)
+    on = Passage(0, 0, p, {(0, 0): a}, {0: s}, {1: constant, 0: slope}, False)
     return Restarts((cut, on), 1, 1, 1, 1)
 
 
@@ -152,6 +153,6 @@ def test_whatever_was_shown_by_other_means_is_no_certificate() -> None:
         path_certificates(few.found, few.chain, few.sizes, replace(few.sign, shown=(shown,)))
 
 
-def _bounded() -> tuple[Model, object, tuple[int, ...]]:
+def _bounded() -> tuple[Model, Algorithm, tuple[int, ...]]:
     model = bairds_star(HALF)
     return model, declared("off_policy_td", model), model.behaviour_chain.recurrent_classes[0]
