@@ -15,7 +15,7 @@ from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import reached_in
 from tdcert.theory.engine.spans import needs_spans, seen_rows, spanned
 from tdcert.theory.engine.tables import Edge, Tables
-from tdcert.theory.laws.restart_exponents import Passage, Restarts
+from tdcert.theory.laws.restart_exponents import ContextMove, Restarts
 
 
 def seen_by_entry(found: Stationary[Dense], own: Tables) -> tuple[Sequence[int], RationalMatrix]:
@@ -35,7 +35,7 @@ def restarts(own: Tables, columns: Sequence[int], T: RationalMatrix) -> Restarts
         R, s = edge.recursion
         cuts = not any((edge.source, j) in alive for _, j in R)
         moves.append(
-            Passage(
+            ContextMove(
                 edge.source,
                 edge.target,
                 edge.outcome.probability,

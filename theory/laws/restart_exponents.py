@@ -52,7 +52,7 @@ Ends = tuple[Fraction | None, Fraction | None]
 
 
 @dataclass(frozen=True, eq=False)
-class Passage:
+class ContextMove:
     """A move between contexts. ``parts``: K = parts[M] + Σ m_j parts[j], without those that are zero."""
 
     source: int
@@ -87,7 +87,7 @@ class LayerMove:
     source: int
     target: int | None
     flow: Fraction
-    passage: Passage
+    passage: ContextMove
     B: RationalMatrix
 
 
@@ -107,7 +107,7 @@ class Layers:
 class Restarts:
     """Contexts, the first ``starts`` of them those of time zero, with a memory of M numbers, and D unknowns."""
 
-    passages: tuple[Passage, ...]
+    passages: tuple[ContextMove, ...]
     contexts: int
     starts: int
     M: int
@@ -125,7 +125,7 @@ class Restarts:
         return tuple(chain.stationary_law(chain.recurrent_classes[0]).column_entries())
 
     @cached_property
-    def leaving(self) -> tuple[tuple[Passage, ...], ...]:
+    def leaving(self) -> tuple[tuple[ContextMove, ...], ...]:
         """The moves out of each context."""
         return tuple(tuple(x for x in self.passages if x.source == h) for h in range(self.contexts))
 
@@ -213,7 +213,7 @@ def _at_depth(
     return RestartDeterminants(bound, tuple(block), depth, tail, regular)
 
 
-def _determinant(move: Passage, block: Sequence[int], M: int) -> dict[int, Fraction] | None:
+def _determinant(move: ContextMove, block: Sequence[int], M: int) -> dict[int, Fraction] | None:
     """det (I + K) on the block as a sum of numbers times (m, 1); None where it is not seen to be affine in m."""
     parts = {j: part.take(block, block) for j, part in move.parts.items()}
     one = RationalMatrix.zeros(1, 1).identity(len(block))
@@ -275,7 +275,7 @@ def intervals(of: Restarts, layers: Layers) -> Tail:
         found = wider
 
 
-def _image(move: Passage, ends: Sequence[Ends], M: int) -> Iterator[Ends]:
+def _image(move: ContextMove, ends: Sequence[Ends], M: int) -> Iterator[Ends]:
     rows: list[dict[int, Fraction]] = [{M: move.s.get(i, Fraction(0))} for i in range(M)]
     for (i, j), x in move.R.items():
         rows[i][j] = x
@@ -288,7 +288,7 @@ def _hull(a: Ends, b: Ends) -> Ends:
 
 
 def _still(
-    of: Restarts, kept: Sequence[Passage], around: Mapping[int, Sequence[Ends]], contexts: Sequence[int]
+    of: Restarts, kept: Sequence[ContextMove], around: Mapping[int, Sequence[Ends]], contexts: Sequence[int]
 ) -> dict[int, list[Ends]]:
     """Where the ends stand still in floats: those that never move as they are, those that come to rest moved outwards
     by a little of what contraction allows, none where they keep on moving.

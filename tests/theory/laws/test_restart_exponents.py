@@ -17,7 +17,7 @@ from tdcert.theory.engine.certificates import path_certificates, restart_certifi
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.paths import OnPaths, on_paths
 from tdcert.theory.laws.path_exponents import PathSign, RestartDeterminants, ZeroProduct
-from tdcert.theory.laws.restart_exponents import Passage, Restarts, by_determinants, decide_restarts, intervals
+from tdcert.theory.laws.restart_exponents import ContextMove, Restarts, by_determinants, decide_restarts, intervals
 from tdcert.theory.model.gallery import bairds_star, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -84,8 +84,8 @@ def test_a_trace_without_end_is_cut_where_the_ratio_is_zero() -> None:
 def of_one(p: Fraction, a: Fraction, s: Fraction, at_cut: Fraction, K: Sequence[Fraction]) -> Restarts:
     """One context: with 1 − p a cut, m' = 0, and θ multiplied by ``at_cut``; else m' = am + s and 1 + K₀ + K₁m."""
     factor, constant, slope = (RationalMatrix([[x]]) for x in (at_cut - 1, *K))
-    cut = Passage(0, 0, 1 - p, {}, {}, {1: factor}, True)
-    on = Passage(0, 0, p, {(0, 0): a}, {0: s}, {1: constant, 0: slope}, False)
+    cut = ContextMove(0, 0, 1 - p, {}, {}, {1: factor}, True)
+    on = ContextMove(0, 0, p, {(0, 0): a}, {0: s}, {1: constant, 0: slope}, False)
     return Restarts((cut, on), 1, 1, 1, 1)
 
 

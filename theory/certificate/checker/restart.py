@@ -194,7 +194,7 @@ def within(x: Fraction | None, y: Fraction | None, ends: Ends) -> bool:
 
 
 def read_intervals(value: object, h: int, held: int) -> list[Ends] | None:
-    """Of the entries of the memory in a context; null where the tail does not come there."""
+    """Intervals of the entries of the memory in a context; null where the tail does not come there."""
     where = f"witness.tail[{h}]"
     if value is None:
         return None
