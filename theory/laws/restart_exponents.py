@@ -45,7 +45,7 @@ STILL, WIDE = 1e-9, 1e9
 ROOM = 2.0**-20
 """By how much of what contraction allows, and of themselves, ends are moved outwards."""
 
-Node = tuple[int, tuple[Fraction, ...]]
+LayerNode = tuple[int, tuple[Fraction, ...]]
 """A context with a memory."""
 Ends = tuple[Fraction | None, Fraction | None]
 """An interval; None where it has no end."""
@@ -63,7 +63,7 @@ class ContextMove:
     parts: Mapping[int, RationalMatrix]
     cuts: bool
 
-    def after(self, memory: Sequence[Fraction]) -> Node:
+    def after(self, memory: Sequence[Fraction]) -> LayerNode:
         """Where it leads."""
         new = [self.s.get(i, Fraction(0)) for i in range(len(memory))]
         for (i, j), x in self.R.items():
@@ -97,9 +97,9 @@ class Layers:
     their law; ``rest``: the law of the tail, by context.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[LayerNode, ...]
     moves: tuple[LayerMove, ...]
-    entered: Mapping[Node, Fraction]
+    entered: Mapping[LayerNode, Fraction]
     rest: tuple[Fraction, ...]
 
 
@@ -138,7 +138,7 @@ class Restarts:
         """The layers before ``depth``; ``begun``: with the nodes of time zero and behind cuts outside
         the class, whose law is zero; None beyond :data:`MOVES` moves."""
         assert self.law is not None
-        layer: dict[Node, Fraction] = {}
+        layer: dict[LayerNode, Fraction] = {}
         for move in self.passages:
             if move.cuts and (self.law[move.source] or begun):
                 node = move.after((Fraction(0),) * self.M)
@@ -146,9 +146,9 @@ class Restarts:
         for h in range(self.starts) if begun else ():
             layer.setdefault((h, (Fraction(0),) * self.M), Fraction(0))
         first, rest = {node: k for k, node in enumerate(layer)}, list(self.law)
-        nodes, moves = list[Node](), list[LayerMove]()
+        nodes, moves = list[LayerNode](), list[LayerMove]()
         for k in range(depth):
-            later, numbers, begin = dict[Node, Fraction](), dict[Node, int](), len(nodes)
+            later, numbers, begin = dict[LayerNode, Fraction](), dict[LayerNode, int](), len(nodes)
             target: int | None
             nodes += layer
             for place, (node, flow) in enumerate(layer.items(), begin):
