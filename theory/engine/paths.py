@@ -20,13 +20,12 @@ from tdcert.theory.engine.nodes import Nodes, ends, node_chain
 from tdcert.theory.engine.restarts import restarts, seen_by_entry
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.path_exponents import NODES, UNKNOWNS, PathSign, decide_paths
+from tdcert.theory.laws.path_exponents import PathSign, decide_paths
 from tdcert.theory.laws.restart_exponents import Restarts, decide_restarts
+from tdcert.theory.limits import LAW_NODES, PATH_MOVES, WEIGHT_UNKNOWNS, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
-MOVES = 4_000
-"""Most transitions between nodes that are followed (a fraction of a second)."""
 NEVER_CUT = "the memory has no end and is never cut"
 """Why no bound is sought there: nodes would have no end."""
 
@@ -49,7 +48,6 @@ class OnPaths:
     found: Stationary[RationalMatrix] | None = None
     chain: Nodes | None = None
     sizes: tuple[Fraction, ...] = ()
-
     cut: Cut | None = None
 
     @property
@@ -69,7 +67,7 @@ def on_paths(
     states: Sequence[int],
     ratios: Sequence[Fraction],
     alpha: Fraction,
-    unknowns: int = UNKNOWNS,
+    unknowns: int = WEIGHT_UNKNOWNS,
 ) -> OnPaths:
     """What differences of two runs do on almost every path at constant steps, the first of size ``alpha``, the others
     in these ratios to it; ``unknowns``: as in :func:`~tdcert.theory.laws.path_exponents.decide_paths`.
@@ -84,7 +82,7 @@ def on_paths(
     except InputError as error:
         return OnPaths(PathSign(None, why=str(error)))
     try:
-        chain = node_chain(own, most=MOVES)
+        chain = node_chain(own, most=PATH_MOVES)
         system = jump_system(found, chain, ratios)
     except BudgetExceededError:
         return _cut(found, own, sizes)
@@ -103,8 +101,8 @@ def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, 
     columns, T = seen_by_entry(found, own)
     if not columns:
         return OnPaths(PathSign(None, why="no update depends on the parameters, so differences stay as they are"))
-    if len(own.contexts) > NODES:
-        return OnPaths(PathSign(None, why=f"there are {len(own.contexts)} contexts, and at most {NODES} are looked at"))
+    if (count := len(own.contexts)) > raised(LAW_NODES):
+        return OnPaths(PathSign(None, why=f"there are {count} contexts, and at most {raised(LAW_NODES)} are looked at"))
     of = restarts(own, columns, T)
     if of.law is None:
         return OnPaths(PathSign(None, why="the contexts form several recurrent classes"))

@@ -44,15 +44,10 @@ from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.laws.mean_square import ByWindow, JumpSystem, show_bounded
 from tdcert.theory.laws.tilted_moments import TiltedMoments
+from tdcert.theory.limits import LAW_NODES, WEIGHT_UNKNOWNS, ZERO_PRODUCTS, raised
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.verdict import Sign
 
-NODES = 400
-"""Most nodes whose stationary law is solved for (a second)."""
-UNKNOWNS = 2_000
-"""Most nodes × D(D + 1)/2 for which weights are searched (seconds: some hundred factorisations of that order)."""
-WORDS = 3_000
-"""Most products that are followed in search of one that is zero (a second)."""
 LOG_BITS = 128
 """Bits with which logarithms are enclosed; a sign in one dimension that is open then is asked with twice as many."""
 MOST_BITS = 1 << 16
@@ -169,7 +164,7 @@ class PathSign:
         return f"certified: λ₁ ≤ {float(self.high):g} a step, a factor e in {ceil(-1 / self.high):,} steps"
 
 
-def decide_paths(system: JumpSystem, alpha: Fraction, unknowns: int = UNKNOWNS) -> PathSign:
+def decide_paths(system: JumpSystem, alpha: Fraction, unknowns: int = WEIGHT_UNKNOWNS) -> PathSign:
     """The sign of λ₁ at the step ``alpha`` > 0, by the first of the ways above that decides. ``unknowns``: most nodes ×
     D(D + 1)/2 for which weights are searched.
     """
@@ -204,8 +199,8 @@ def _decided(system: JumpSystem, found: RecurrentNodes, alpha: Fraction, unknown
 def recurrent_nodes(system: JumpSystem) -> RecurrentNodes | str:
     """The one recurrent class of nodes and its law, or why there is none."""
     count = len(system.windows)
-    if count > NODES:
-        return f"there are {count} nodes, and at most {NODES} are looked at"
+    if count > raised(LAW_NODES):
+        return f"there are {count} nodes, and at most {raised(LAW_NODES)} are looked at"
     P = [[Fraction(0)] * count for _ in range(count)]
     for move in system.moves:
         P[move.source][move.target] += move.p
@@ -233,10 +228,10 @@ def _matrices(system: JumpSystem, alpha: Fraction) -> list[RationalMatrix]:
 # ---- forms ----------------------------------------------------------------------------------------------------------
 
 
-def by_forms(found: RecurrentNodes, alpha: Fraction, unknowns: int = UNKNOWNS) -> Forms | None:
+def by_forms(found: RecurrentNodes, alpha: Fraction, unknowns: int = WEIGHT_UNKNOWNS) -> Forms | None:
     """Weights and forms, None where the search is too large or fails."""
     system = found.system
-    if len(system.windows) * system.size * (system.size + 1) // 2 > unknowns:
+    if len(system.windows) * system.size * (system.size + 1) // 2 > raised(unknowns):
         return None
     with np.errstate(all="ignore"):
         best = TiltedMoments(system, np.array([float(x) for x in found.law]), float(alpha)).best_weights()
@@ -356,7 +351,7 @@ def _exponent(n: int, b: int) -> int:
 
 
 def zero_product(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> ZeroProduct | None:
-    """A shortest word of moves whose product is zero, None where none is found among :data:`WORDS` products.
+    """A shortest word of moves whose product is zero, None where none is found among :data:`ZERO_PRODUCTS` products.
 
     Products grow from singular matrices, breadth first; of those with one range into one node the first is kept, as
     what follows makes both zero or neither.
@@ -386,7 +381,7 @@ def zero_product(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> ZeroProd
     for word, basis in waiting:  # grows while it is read
         for k in leaving[moves[word[-1]].target]:
             followed += 1
-            if followed > WORDS:
+            if followed > raised(ZERO_PRODUCTS):
                 return None
             if meet((*word, k), B[k] @ basis):
                 return _numbered(found, (*word, k))

@@ -30,12 +30,11 @@ from math import inf, isfinite
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.laws.path_exponents import PathSign, RestartDeterminants, Tail, classes_of, log_sum, rounded
+from tdcert.theory.limits import LAYER_MOVES, raised
 from tdcert.theory.model.chain import Chain
 
 DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """Depths that are tried in turn."""
-MOVES = 2_000
-"""Most moves of the layers that are followed (a second)."""
 SETTLED = Fraction(1, 10**7)
 """Law of the tail with which the depth is enough."""
 ROUNDS = 200
@@ -136,7 +135,7 @@ class Restarts:
 
     def layers(self, depth: int, begun: bool) -> Layers | None:
         """The layers before ``depth``; ``begun``: with the nodes of time zero and behind cuts outside
-        the class, whose law is zero; None beyond :data:`MOVES` moves."""
+        the class, whose law is zero; None beyond :data:`LAYER_MOVES` moves."""
         assert self.law is not None
         layer: dict[LayerNode, Fraction] = {}
         for move in self.passages:
@@ -161,7 +160,7 @@ class Restarts:
                         later[after] = later.get(after, Fraction(0)) + flow * move.p
                         target = numbers.setdefault(after, len(nodes) + len(numbers)) if k + 1 < depth else None
                     moves.append(LayerMove(place, target, flow * move.p, move, move.B(node[1], self.D)))
-                if len(moves) > MOVES:
+                if len(moves) > raised(LAYER_MOVES):
                     return None
             layer = later
         return Layers(tuple(nodes), tuple(moves), layer, tuple(rest))
