@@ -38,7 +38,7 @@ from tdcert.theory.enclose.steps_by_states import StepsByStates
 from tdcert.theory.engine import decreasing
 from tdcert.theory.engine.declare import Algorithm, ratios_of
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.paths import on_paths
+from tdcert.theory.engine.paths import NEVER_CUT, on_paths
 from tdcert.theory.engine.second_moments import (
     TOO_MANY,
     UNDER_WAY,
@@ -271,6 +271,8 @@ def _with_paths(
     if isinstance(path, str):
         return replace(at, paths_why=path)
     seen = f"{in_words(path)} × 10⁻⁵ per update"
+    if exponent.why == NEVER_CUT:
+        seen += f"; no bound: {NEVER_CUT}"
     if path.sign is not None and confined:
         return replace(at, paths_why=f"of runs under way {seen}")
     return replace(at, paths=path.sign, paths_why=seen)

@@ -81,6 +81,8 @@ GROWTH_ENTRIES = 20_000
 """Contexts × edges among which cycles that grow are sought; a second."""
 PATH_MOVES = 4_000
 """Transitions between nodes of an update whose paths are decided; a fraction of a second."""
+LAYER_MOVES = 2_000
+"""Moves of the layers behind cuts of a memory without end, where paths are decided; seconds: a determinant for each."""
 LAW_NODES = 400
 """Nodes whose stationary law is solved for, where paths are decided; a second, for it is exact."""
 WEIGHT_UNKNOWNS = 2_000

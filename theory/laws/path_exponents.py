@@ -112,7 +112,25 @@ class ZeroProduct:
     moves: tuple[int, ...]
 
 
-Shown = Forms | Determinants | OneDimension | ZeroProduct
+Tail = tuple[tuple[tuple[Fraction | None, Fraction | None], ...] | None, ...]
+"""For each context intervals of the entries of the memory; None where there are none, or where one has no end."""
+
+
+@dataclass(frozen=True)
+class RestartDeterminants:
+    """Determinants on the coordinates ``block`` that show λ₁ ≥ ``bound`` with a memory that is cut
+    (:mod:`tdcert.theory.laws.restart_exponents`), on so many layers and in the ``tail``. ``regular``: of differences at
+    time zero, too.
+    """
+
+    bound: Fraction
+    block: tuple[int, ...]
+    depth: int
+    tail: Tail
+    regular: bool
+
+
+Shown = Forms | Determinants | OneDimension | ZeroProduct | RestartDeterminants
 
 
 @dataclass(frozen=True)
@@ -226,7 +244,7 @@ def by_forms(found: RecurrentNodes, alpha: Fraction, unknowns: int = WEIGHT_UNKN
         shown = show_bounded(replace(system, moves=weighted), alpha)
         if shown is not None:
             total = log_sum(zip(found.flow, weights, strict=True))
-            return Forms(_rounded(-total / 2, up=True), weights, shown.lyapunov)
+            return Forms(rounded(-total / 2, up=True), weights, shown.lyapunov)
     return None
 
 
@@ -247,7 +265,7 @@ def by_determinants(found: RecurrentNodes, alpha: Fraction) -> Determinants | No
         sizes = [abs(matrix.take(block, block).determinant()) for matrix in B]
         if not all(sizes):
             continue
-        bound = _rounded(log_sum(zip(found.flow, sizes, strict=True)) / len(block), up=False)
+        bound = rounded(log_sum(zip(found.flow, sizes, strict=True)) / len(block), up=False)
         if best is None or bound > best.bound:
             best = Determinants(bound, tuple(block))
     return best
@@ -255,10 +273,14 @@ def by_determinants(found: RecurrentNodes, alpha: Fraction) -> Determinants | No
 
 def blocks(system: JumpSystem) -> list[list[int]]:
     """All coordinates; and, where there are several, the classes of coordinates that depend on each other."""
-    D = system.size
+    return classes_of(system.size, (move.K for move in system.moves))
+
+
+def classes_of(D: int, matrices: Iterable[RationalMatrix]) -> list[list[int]]:
+    """All of D coordinates; and, where there are several, their classes that depend on each other in the matrices."""
     follows = [[Fraction(int(i == j)) for i in range(D)] for j in range(D)]
-    for move in system.moves:
-        for i, row in enumerate(move.K.rows):
+    for matrix in matrices:
+        for i, row in enumerate(matrix.rows):
             for j, x in enumerate(row):
                 if x:
                     follows[j][i] = Fraction(1)
@@ -283,7 +305,7 @@ def _one_dimension(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> OneDim
     while bits <= MOST_BITS:
         total = log_sum(((weight, x) for x, weight in weights.items()), bits)
         if not total.contains(0):
-            return OneDimension(1 if total > 0 else -1, _rounded(total, up=False), _rounded(total, up=True))
+            return OneDimension(1 if total > 0 else -1, rounded(total, up=False), rounded(total, up=True))
         bits *= 2
     return None
 
@@ -385,7 +407,7 @@ def log_sum(pairs: Iterable[tuple[Fraction, Fraction]], bits: int = LOG_BITS) ->
         return sum((arb(to_fmpq(weight)) * arb(to_fmpq(x)).log() for weight, x in pairs), start=arb(0))
 
 
-def _rounded(x: arb, up: bool) -> Fraction:
+def rounded(x: arb, up: bool) -> Fraction:
     """A number with few digits at or above every number of the ball (``up``), or at or below."""
     size = abs(float(x))
     unit = Fraction(10) ** (DIGITS - 1 - (floor(log10(size)) if size > 0 else 0))
