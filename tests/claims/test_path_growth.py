@@ -36,8 +36,8 @@ def by_hand(law: Sequence[F], factors: Sequence[F]) -> Triple:
     along = F(1)
     for p, f in zip(law, factors, strict=True):
         along *= abs(f) ** int(p * common)
-    mean = abs(sum(p * f for p, f in zip(law, factors, strict=True)))
-    square = sum(p * f * f for p, f in zip(law, factors, strict=True))
+    mean = abs(sum((p * f for p, f in zip(law, factors, strict=True)), start=F(0)))
+    square = sum((p * f * f for p, f in zip(law, factors, strict=True)), start=F(0))
     signs = ((x > 1) - (x < 1) for x in (mean, square, along))
     return next(signs), next(signs), next(signs)
 
@@ -134,7 +134,7 @@ def test_signs_from_time_zero_are_not_held_against_those_under_way() -> None:
     answer = at_constant_step(*asked)
     assert (answer.mean, answer.mean_square, on_paths(*asked).sign.sign) == (-1, -1, 1)
     assert answer.under_way == (1, 1)
-    assert tuple(signs_at(*asked[:3], F(1)).of.values()) == (1, 1, 1)
+    assert tuple(signs_at(model, declared("off_policy_td", model), (0,), F(1)).of.values()) == (1, 1, 1)
     assert path_growth.check(model).status is Status.HOLDS
 
 
@@ -145,6 +145,13 @@ def test_what_is_too_large_is_asked_one_update() -> None:
     assert [one.kind for one in verdict.certificates] == ["relation"]
     star = path_growth.check(one_state(F(1, 2), Schedule.constant(F(1, 2))))
     assert star.detail.startswith("TD(0), α = 1/10: die out in the mean, in mean square, on almost every path")
+
+
+def test_jensens_inequality_is_proved_with_its_remainder() -> None:
+    """The identity, and numbers: ¼·1 + ¾·9 − (¼ + 9/4)² = 3/16·2²."""
+    (row,) = path_growth.prove()
+    assert row.count == 4
+    assert F(1, 4) + F(3, 4) * 9 - (F(1, 4) + F(9, 4)) ** 2 == F(3, 16) * 4
 
 
 def test_facts_say_which_statements_are_false() -> None:
