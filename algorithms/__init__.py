@@ -12,7 +12,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from inspect import isfunction
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, TypeVar
 
 from tdcert.theory.engine.declare import Algorithm, in_words
 from tdcert.theory.errors import InputError
@@ -66,13 +66,14 @@ NAMES = _names()
 """Each is a file of this folder that declares an algorithm of its name."""
 
 ALL = "all"
+Given = TypeVar("Given")
 
 
 def find_all(given: object) -> list[Algorithm]:
     """The algorithms that are given: words as :func:`find` takes them, what :func:`tdcert.algorithm` declared, or a
-    list of both. Raises :class:`InputError`.
+    list of both; none twice. Raises :class:`InputError`.
     """
-    listed = list(given) if isinstance(given, list | tuple) else [given]
+    listed = _distinct(given if isinstance(given, list | tuple) else [given])
     found: list[Algorithm] = []
     for one in listed:
         if not isinstance(one, str | Algorithm):
@@ -81,22 +82,30 @@ def find_all(given: object) -> list[Algorithm]:
         found += find(one) if isinstance(one, str) else [one]
     if not found:
         raise InputError("no algorithm was given; name one, or 'all'")
-    return found
+    return _distinct(found)
 
 
 def find(words: str) -> list[Algorithm]:
-    """The algorithms of a list such as ``tdrc[ridge=1/2],mine.py:mine``: names, FILE.py:NAME, or all of them.
+    """The algorithms of a list such as ``tdrc[ridge=1/2],mine.py:mine``: names, FILE.py:NAME, or all; none twice.
 
     Options stand in brackets, ``name=value``; several numbers in one value are separated by colons. Raises
     :class:`InputError`, one sentence, for what is not found.
     """
     found: list[Algorithm] = []
-    for word in re.findall(r"(?:[^,\[]|\[[^\]]*\]?)+", words):
-        text = word.strip()
+    for text in _distinct([word.strip() for word in re.findall(r"(?:[^,\[]|\[[^\]]*\]?)+", words)]):
         found += [named(name) for name in NAMES] if text == ALL else [_one(text)]
     if not found:
         raise InputError(f"no algorithm is named; give {ALL}, FILE.py:NAME, or some of {', '.join(NAMES)}")
-    return found
+    return _distinct(found)
+
+
+def _distinct(given: Iterable[Given]) -> list[Given]:
+    """Each once, where it comes first; compared by ``==``, since options make an algorithm that has no hash."""
+    kept: list[Given] = []
+    for one in given:
+        if one not in kept:
+            kept.append(one)
+    return kept
 
 
 def one(words: str) -> Algorithm:

@@ -51,9 +51,8 @@ from tdcert.theory.laws import mean_square as laws
 from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_square import LargestStep, NearZero
 from tdcert.theory.laws.path_exponents import PathSign
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Certificate
+from tdcert.theory.verdict import Certificate, Sign
 
 if TYPE_CHECKING:
     from tdcert.sims.growth import PathStability

@@ -249,12 +249,10 @@ def distance_curves(
         within = Fraction(f"{bounds[-1][-1] * 1.01:.2e}")  # three digits: less than 1/100 is lost
         last = ForEver(part, within, SHARE, t, floor)
     series = [
-        Series("root mean square error", *_columns(root), marks="line"),
-        Series("bound of it", *_columns([x[:2] for x in bounds]), marks="line"),
-        Series(
-            f"stays below for ever, probability {float(SHARE):g}: bound",
-            *_columns([x[::2] for x in bounds]),
-            marks="line",
+        Series.through("root mean square error", root, "line"),
+        Series.through("bound of it", ((t, mean) for t, mean, _ in bounds), "line"),
+        Series.through(
+            f"stays below for ever, probability {float(SHARE):g}: bound", ((t, ever) for t, _, ever in bounds), "line"
         ),
     ]
     if seed is not None:
@@ -295,10 +293,6 @@ def _simulated(process: ErrorProcess, steps: DecreasingSteps, grid: Sequence[int
         tuple(map(float, later)),
         marks="points",
     )
-
-
-def _columns(points: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    return tuple(x for x, _ in points), tuple(y for _, y in points)
 
 
 def _brief(vector: Sequence[Fraction]) -> str:

@@ -99,7 +99,7 @@ class AlgorithmDynamics:
     @property
     def is_stable(self) -> bool:
         """Whether predictions converge."""
-        return self.mean_dynamics in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+        return self.mean_dynamics.is_stable
 
 
 Algorithms = Mapping[str, AlgorithmDynamics | None]

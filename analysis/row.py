@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from tdcert.theory.engine.growth import Growth
     from tdcert.theory.engine.noise import Noise
     from tdcert.theory.laws.mean_square import LargestStep
-    from tdcert.theory.laws.phase_cell import Sign
-    from tdcert.theory.verdict import Certificate
+    from tdcert.theory.verdict import Certificate, Sign
 
 
 @dataclass(frozen=True)

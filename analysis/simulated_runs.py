@@ -196,7 +196,7 @@ class _Experiment:
     @property
     def width(self) -> int:
         """D, the number of entries of all parameters."""
-        return sum(slot.size for slot in self.algorithm.slots(self.model.d)[0])
+        return self.algorithm.width(self.model.d)
 
     def sizes(self, until: int) -> list[Floats]:
         """The values of each step size at t = 0 … ``until`` − 1."""

@@ -266,7 +266,7 @@ def _found(found: Stationary[Dense], certify: bool, ratios: Sequence[Fraction]) 
             made += memory_certificates(found)
         answer = replace(answer, certificates=tuple(made))
     answer = _with_moments(answer, found)
-    stable = verdict.mean_dynamics in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+    stable = verdict.mean_dynamics.is_stable
     scales = _stable_scales(answer, found)
     why = "" if stable else "the mean dynamics are not stable"
     if not stable and scales is None:

@@ -136,11 +136,6 @@ def digits_right(found: Any, exact: RationalMatrix) -> float:
     return float(-np.log10(float(worst / largest))) if worst else 17.0
 
 
-def exponent(sizes: list[int], seconds: list[float]) -> float:
-    """The slope of log seconds over log size, by least squares."""
-    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
-
-
 def by_size(sizes: list[int], length: int) -> dict[str, list[tuple[int, float]]]:
     """The table over n = d; returns the points of every column."""
     points: dict[str, list[tuple[int, float]]] = {}
@@ -173,7 +168,9 @@ def by_size(sizes: list[int], length: int) -> dict[str, list[tuple[int, float]]]
         long = int(keys.theta_star.denominator).bit_length() * 0.30103
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         print(f"{n:>5} {cells} {right:>6} {long:7.0f} {peak:6d}", flush=True)
-    slopes = {name: exponent([n for n, _ in row], [s for _, s in row]) for name, row in points.items() if len(row) > 2}
+    slopes = {
+        name: results.exponent([n for n, _ in row], [s for _, s in row]) for name, row in points.items() if len(row) > 2
+    }
     print("fitted exponents in n: " + ", ".join(f"{name} {slope:.1f}" for name, slope in slopes.items()))
     if "LDL" in slopes:
         largest, seconds = points["LDL"][-1]
@@ -189,7 +186,7 @@ def by_features(n: int, length: int) -> None:
         parts, _, _ = ours(random_model(n, d, length))
         found.append(sum(parts.values()))
     shown = ", ".join(f"d = {d}: {s:.2f}" for d, s in zip(sizes, found, strict=True))
-    print(f"n = {n}, L = {length}: {shown}; fitted exponent in d: {exponent(sizes, found):.1f}", flush=True)
+    print(f"n = {n}, L = {length}: {shown}; fitted exponent in d: {results.exponent(sizes, found):.1f}", flush=True)
 
 
 def by_length(n: int) -> dict[str, list[tuple[int, float]]]:
@@ -207,7 +204,9 @@ def by_length(n: int) -> dict[str, list[tuple[int, float]]]:
         print(f"S of EqualWeights(1, {length}) at n = {n}: Horner {horner:.3f}, doubling {doubled:.3f}", flush=True)
     print(
         "fitted exponents in L: "
-        + ", ".join(f"{name} {exponent(*map(list, zip(*row, strict=True))):.1f}" for name, row in points.items())
+        + ", ".join(
+            f"{name} {results.exponent(*map(list, zip(*row, strict=True))):.1f}" for name, row in points.items()
+        )
     )
     return points
 
@@ -275,7 +274,7 @@ def ratios() -> results.Ratios:
     found["ours over SymPy, n = d = 10"] = sum(parts.values()) / theirs
     sizes = [20, 40, 60]
     seconds = [sum(ours(random_model(n, n, 5))[0].values()) for n in sizes]
-    found["exponent of the time in n"] = exponent(sizes, seconds)
+    found["exponent of the time in n"] = results.exponent(sizes, seconds)
     spent, replayed = replay(80, 10, tabular=True)
     found["replay over finding, tabular, n = 80, L = 10"] = replayed / spent
     return found

@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
+
+import numpy as np
 
 FOLDER = Path(__file__).with_name("results")
 FORMAT = "tdcert-benchmark/1"
@@ -21,6 +23,11 @@ LEAST = 1.25
 
 Ratios = Mapping[str, float]
 """By name; the smaller, the better."""
+
+
+def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """The slope of the logarithm of seconds over that of sizes, by least squares."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
 def bound_of(values: list[float]) -> float:

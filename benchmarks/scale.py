@@ -217,11 +217,6 @@ def law_table(jobs: Sequence[tuple[str, int]]) -> list[str]:
     return lines
 
 
-def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
-    """Slope of the least-squares line through the logarithms."""
-    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
-
-
 def model_table(jobs: Sequence[tuple[int, int, int]]) -> tuple[list[str], dict[tuple[int, int, int], Cost]]:
     """Rows of markdown, and the costs behind them."""
     lines = [
@@ -244,7 +239,9 @@ def growth(costs: dict[tuple[int, int, int], Cost]) -> str:
     for name, place, fixed in (("n", 0, (None, 50, 5)), ("d", 1, (100_000, None, 5)), ("L", 2, (100_000, 50, None))):
         chosen = [k for k in costs if all(f is None or f == x for f, x in zip(fixed, k, strict=True))]
         if len(chosen) >= 3:
-            found.append(f"{name}: {exponent([k[place] for k in chosen], [costs[k].seconds for k in chosen]):.2f}")
+            found.append(
+                f"{name}: {results.exponent([k[place] for k in chosen], [costs[k].seconds for k in chosen]):.2f}"
+            )
     return "Fitted exponents of the time, " + ", ".join(found) + "."
 
 
@@ -275,8 +272,8 @@ def ratios() -> results.Ratios:
     return {
         "law of two scattered blocks, 20,000 states in all: seconds beside eigenvectors": blocks / arnoldi,
         "law of a grid of 10,000 states: seconds beside sparse LU": elimination / lu,
-        "exponent of the time in n": exponent(sizes, [cost.seconds for cost in costs]),
-        "exponent of the memory in n": exponent(sizes, [cost.mebibytes for cost in costs]),
+        "exponent of the time in n": results.exponent(sizes, [cost.seconds for cost in costs]),
+        "exponent of the memory in n": results.exponent(sizes, [cost.mebibytes for cost in costs]),
     }
 
 

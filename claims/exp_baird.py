@@ -83,7 +83,7 @@ def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
             return refuted(gtd.reason, by=kept)
         detail = "A x = 0: the mean of GTD keeps the difference (0, x) for ever"
         return refute_hurwitz(model, states, "gtd", detail)
-    if gtd.mean_dynamics not in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE):
+    if not gtd.mean_dynamics.is_stable:
         return undecided(gtd.reason)
     detail = f"GTD and TDC stable in the mean, off-policy TD {td_dynamics(model, states).mean_dynamics}"
     return holds(detail, by=kept)

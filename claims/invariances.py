@@ -161,8 +161,7 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
             tuple(epsilon * int(i == j) for i in range(model.d)) for j in range(model.d) if j != lead
         ]
         T = RationalMatrix(columns).T
-        A = theorem_matrices(change_basis(model, T), states).A
-        if sum((A[i, i] for i in range(model.d)), start=Fraction(0)) > 0:
+        if theorem_matrices(change_basis(model, T), states).A.trace() > 0:
             return holds("a basis in which A is unstable", by=[kept])
         epsilon /= 2
     return refuted("no basis of that form makes the trace positive", {"v": strings(v)})

@@ -98,8 +98,7 @@ def lambda_figures(rows: Sequence[Compared]) -> tuple[Figure, ...]:
         known = zip(swept(rows), numbers, strict=True)
         points = [(float(row.candidate.schedule.tail), q) for row, q in known if q is not None]
         if len(points) > 1:
-            y = tuple(sqrt(max(0.0, q.middle)) for _, q in points)
-            parts.append(Series(label, tuple(x for x, _ in points), y))
+            parts.append(Series.through(label, ((x, sqrt(max(0.0, q.middle))) for x, q in points)))
     figure = Figure(
         "lambda_sweep",
         None,
@@ -126,8 +125,7 @@ def _errors(rows: Sequence[Compared]) -> Figure | None:
     ):
         points = [(float(k), q) for k, q in enumerate(numbers, start=1) if q is not None]
         if points and any(q.upper > 0 for _, q in points):
-            y = tuple(sqrt(max(0.0, q.middle)) for _, q in points)
-            parts.append(Series(label, tuple(k for k, _ in points), y, marks="points"))
+            parts.append(Series.through(label, ((k, sqrt(max(0.0, q.middle))) for k, q in points), "points"))
     if not parts:
         return None
     return Figure(
@@ -192,8 +190,8 @@ def row_figures(analysis: AnalysisResult) -> list[Figure]:
                 "algorithm",
                 "step",
                 (
-                    Series("together at this step", *_columns(bounded), marks="points"),
-                    Series("no more at this one", *_columns(unbounded), marks="points"),
+                    Series.through("together at this step", bounded, "points"),
+                    Series.through("no more at this one", unbounded, "points"),
                 ),
                 "At the lower point two runs come together in mean square, at the upper one they do not; all step "
                 "sizes are equal. Rows without points have no such step, or it is undecided.",
@@ -202,7 +200,7 @@ def row_figures(analysis: AnalysisResult) -> list[Figure]:
             )
         )
     if rates:
-        middle = tuple(float((low + high) / 2) for _, (low, high) in rates)
+        middle = [(float(k), float((low + high) / 2)) for k, (low, high) in rates]
         drawn.append(
             Figure(
                 ROW_FIGURES[1],
@@ -210,14 +208,13 @@ def row_figures(analysis: AnalysisResult) -> list[Figure]:
                 "Rate of the mean dynamics",
                 "algorithm",
                 "largest real part of an eigenvalue",
-                (Series("largest real part", tuple(float(k) for k, _ in rates), middle, marks="points"),),
+                (Series.through("largest real part", middle, "points"),),
                 "Below zero the mean dynamics are stable, the faster the lower.",
                 x_names=names,
             )
         )
     measured = [(k, error.middle) for k, error in errors if error is not None]
     if any(error for _, error in measured):
-        x, y = tuple(float(k) for k, _ in measured), tuple(error for _, error in measured)
         drawn.append(
             Figure(
                 ROW_FIGURES[2],
@@ -225,14 +222,10 @@ def row_figures(analysis: AnalysisResult) -> list[Figure]:
                 "Error of the fixed point",
                 "algorithm",
                 "‖Φθ* − V‖² under the behaviour's law",
-                (Series("squared error", x, y, marks="points"),),
+                (Series.through("squared error", measured, "points"),),
                 "The squared distance of the predictions at rest from the value that each estimates, weighted by the "
                 "stationary law.",
                 x_names=names,
             )
         )
     return drawn
-
-
-def _columns(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    return tuple(x for x, _ in points), tuple(y for _, y in points)

@@ -34,7 +34,7 @@ from tdcert.reports.analysis_json import analysis_document, digest_of
 from tdcert.reports.documents import Row
 from tdcert.reports.earlier_formats import as_format
 from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES
-from tdcert.reports.lookups import MissingKeyError, Named, WithNames, sentence
+from tdcert.reports.lookups import ByName, MissingKeyError, Named, WithNames, sentence
 from tdcert.reports.tabled import Tabled
 from tdcert.reports.terminal import printable
 from tdcert.theory.arithmetic import RationalMatrix
@@ -327,7 +327,7 @@ class AlgorithmView(WithNames):
     @property
     def is_stable(self) -> bool:
         """Whether predictions converge, in the mean and for small steps."""
-        return self.mean_dynamics in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+        return self.mean_dynamics is not None and self.mean_dynamics.is_stable
 
     def __str__(self) -> str:
         title = TITLES.get(self.name, self.name)
@@ -535,25 +535,19 @@ class StepView(WithNames):
         )
 
 
-class Steps(Tabled, Mapping[str, StepView]):
+class Steps(Tabled, ByName[StepView]):
     """Answers by algorithm: ``td`` or ``off_policy_td``, ``gtd``, ``tdc``. ``asked``: the steps, in words; empty where
     none were asked about, or where nothing is known of them, and ``why`` says why.
     """
 
     def __init__(self, found: at_step.StepAnswers | None) -> None:
-        answers = () if found is None else found.answers
-        self._answers = Named("algorithm", ((one.algorithm, StepView._of(one)) for one in answers))
+        self._answers = () if found is None else found.answers
         self.asked = "" if found is None else str(found.question)
         self.why = "no steps were asked about" if found is None else found.why
 
-    def __getitem__(self, name: str) -> StepView:
-        return self._answers[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._answers)
-
-    def __len__(self) -> int:
-        return len(self._answers)
+    @cached_property
+    def _named(self) -> Named[StepView]:
+        return Named("algorithm", ((one.algorithm, StepView._of(one)) for one in self._answers))
 
     def rows(self) -> list[Row]:
         """One dictionary for each algorithm, numbers as floats; None for what is not known."""
@@ -574,7 +568,7 @@ class Steps(Tabled, Mapping[str, StepView]):
 # ---- the analysis ---------------------------------------------------------------------------------
 
 
-class Analysis(_WithArrays, Tabled, Mapping[str, Any]):
+class Analysis(_WithArrays, Tabled, ByName[Any]):
     """All that was found out about one model; :func:`tdcert.analyze` and :func:`tdcert.compare` make it.
 
     Arrays (``A``, ``b``, ``C``, ``theta_star``, ``stationary``, ``values_at_fixed_point``, ``value``) are floats, and
@@ -724,25 +718,14 @@ class Analysis(_WithArrays, Tabled, Mapping[str, Any]):
         return Path(folder) / "index.html"
 
     @cached_property
-    def _document(self) -> Document:
-        return dict(json.loads(json.dumps(analysis_document(self._result))))
+    def _named(self) -> Named[Any]:
+        return Named("key", json.loads(json.dumps(analysis_document(self._result))).items())
 
     def to_dict(self, format: str = FORMAT) -> Document:
         """The document, as ``tdcert analyze --json`` prints it: plain strings and lists; ``format``: as ``--format``
         takes it. Raises :class:`InputError` for one that there is not.
         """
-        return dict(json.loads(json.dumps(as_format(self._document, format))))
-
-    def __getitem__(self, key: str) -> Any:
-        if key not in self._document:
-            raise MissingKeyError(sentence("key", key, self._document))
-        return self._document[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._document)
-
-    def __len__(self) -> int:
-        return len(self._document)
+        return dict(json.loads(json.dumps(as_format(self._named, format))))
 
     def __repr__(self) -> str:
         return printable(f"<Analysis of {self.model.name or self._result.source}: {self._in_short}>")

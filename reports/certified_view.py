@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from tdcert.analysis.certify import Answer, distance_curves
 from tdcert.reports.analysis_view import Floats
 from tdcert.reports.certify import lines
 from tdcert.reports.documents import Row
-from tdcert.reports.lookups import MissingKeyError, WithNames, sentence
+from tdcert.reports.lookups import ByName, Named, WithNames
 from tdcert.reports.tabled import Tabled
 from tdcert.reports.terminal import printable
 from tdcert.theory.document_types import plain
@@ -71,7 +71,7 @@ class CertifiedPlots(WithNames):
         return on_axes(ax, curves.figure)
 
 
-class Certified(Tabled, Mapping[str, Any]):
+class Certified(Tabled, ByName[Any]):
     """When θ_t is within a distance of θ*; :func:`tdcert.certify` makes it.
 
     ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability, None where none was found; ``one_time_is_least``: whether
@@ -82,11 +82,14 @@ class Certified(Tabled, Mapping[str, Any]):
 
     def __init__(self, answer: Answer, document: CertifyDocument) -> None:
         self._answer, self._said = answer, document
-        self._document = plain(document)
         self.algorithm, self.certificate, self.notes = document.algorithm, document.certificate, document.notes
         self.one_time, self.one_time_is_least = document.one_time, document.one_time_is_least
         self.ever_after, self.why, self.grade = document.ever_after, document.why, document.grade
         self.within, self.probability = float(answer.question.within), float(answer.question.probability)
+
+    @cached_property
+    def _named(self) -> Named[Any]:
+        return Named("key", plain(self._said).items())
 
     @property
     def theta_star(self) -> Floats:
@@ -124,17 +127,6 @@ class Certified(Tabled, Mapping[str, Any]):
         """One dictionary, numbers as floats."""
         names = ("algorithm", "steps", "within", "probability", "one_time", "ever_after", "why", "theta_star")
         return [{name: getattr(self, name) for name in names}]
-
-    def __getitem__(self, key: str) -> Any:
-        if key not in self._document:
-            raise MissingKeyError(sentence("key", key, self._document))
-        return self._document[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._document)
-
-    def __len__(self) -> int:
-        return len(self._document)
 
     def __repr__(self) -> str:
         once, ever = ("none" if t is None else f"{t:,}" for t in (self.one_time, self.ever_after))

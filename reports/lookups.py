@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from tdcert.theory.errors import InputError
@@ -56,6 +57,24 @@ class Named(dict[str, Value]):
 
     def __reduce__(self) -> tuple[type[Named[Value]], tuple[str, list[tuple[str, Value]]]]:
         return Named, (self.what, list(self.items()))
+
+
+class ByName(Mapping[str, Value]):
+    """A view of what a dictionary of named things holds."""
+
+    @property
+    @abstractmethod
+    def _named(self) -> Named[Value]:
+        """The things by their names."""
+
+    def __getitem__(self, name: str) -> Value:
+        return self._named[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named)
+
+    def __len__(self) -> int:
+        return len(self._named)
 
 
 class WithNames:

@@ -244,7 +244,7 @@ def verdicts_document(found: Verification, checked: Checked | None = None) -> Ro
         filled(
             VerdictsDocument,
             found,
-            claims=tuple(map(_claim, found.claims)),
+            claims=tuple(map(claim_document, found.claims)),
             figures=tuple(map(figure_document, found.figures)),
             summary=filled(
                 SummaryDocument,
@@ -267,12 +267,8 @@ def verdicts_document(found: Verification, checked: Checked | None = None) -> Ro
     )
 
 
-def claim_row(claim: ClaimVerdict) -> Row:
-    """A claim's row as JSON; one that is open has no count of skipped models."""
-    return plain(_claim(claim))
-
-
-def _claim(claim: ClaimVerdict) -> ClaimDocument:
+def claim_document(claim: ClaimVerdict) -> ClaimDocument:
+    """A claim's row; one that is open has no count of skipped models."""
     stated, corrected = claim.stated, claim.corrected
     sharper = SharperDocument(status=stated.status, statement=claim.sharper) if stated and claim.sharper else None
     return filled(

@@ -163,8 +163,7 @@ def stable_in_mean(model: Model, keys: KeyMatrices[UnreducedMatrix], asked: Aske
     found = mean_dynamics(model, asked.algorithm, eta)
     if found is MeanDynamics.UNDECIDED:
         return Measured(word=UNDECIDED)
-    stable = found in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
-    return Measured(word=STABLE if stable else UNSTABLE)
+    return Measured(word=STABLE if found.is_stable else UNSTABLE)
 
 
 def stable_in_mean_square(model: Model, asked: AskedUpdate, alpha: Fraction, eta: Fraction, entries: int) -> Measured:

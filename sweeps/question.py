@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -62,6 +63,13 @@ def by_column(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]])
     """Rows as a sequence for each column."""
     turned = list(zip(*rows, strict=True)) or [()] * len(columns)
     return {name: column for (name, _), column in zip(columns, turned, strict=True)}
+
+
+def by_index(
+    columns: Sequence[tuple[str, str]], rows: Callable[[int], Iterable[Sequence[Any]]], first: int, count: int
+) -> Mapping[str, Sequence[Any]]:
+    """The rows of these indices, each by itself, as a sequence for each column."""
+    return by_column(columns, chain.from_iterable(map(rows, range(first, first + count))))
 
 
 def table_of(question: SweepQuestion, first: int, count: int) -> pa.Table:

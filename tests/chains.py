@@ -16,11 +16,11 @@ from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import averages, constant_steps, error_curves, mean_square, moments
 from tdcert.theory.laws.mean_square import JumpSystem
 from tdcert.theory.laws.moments import Convergence, Moments
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.second_moment_sign import SecondMoments
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Sign
 
 Start = Sequence[Fraction]
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Protocol
 
+Marks = Literal["auto", "line", "points"]
 _NAME = re.compile(r"[a-z0-9_]+")
 
 
@@ -43,7 +45,7 @@ class Series:
     y: tuple[float, ...]
     low: tuple[float, ...] | None = None
     high: tuple[float, ...] | None = None
-    marks: Literal["auto", "line", "points"] = "auto"
+    marks: Marks = "auto"
 
     def __post_init__(self) -> None:
         if len(self.x) != len(self.y):
@@ -57,6 +59,12 @@ class Series:
                 raise ValueError(f"the band of the series '{self.label}' is not as long as its curve")
             if any(low > high for low, high in zip(self.low, self.high, strict=True)):
                 raise ValueError(f"the band of the series '{self.label}' is upside down")
+
+    @staticmethod
+    def through(label: str, points: Iterable[tuple[float, float]], marks: Marks = "auto") -> Series:
+        """The curve through these points, each an x and a y."""
+        held = tuple(points)
+        return Series(label, tuple(x for x, _ in held), tuple(y for _, y in held), marks=marks)
 
 
 @dataclass(frozen=True)

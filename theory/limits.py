@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache, wraps
-from math import ceil
+from math import ceil, inf
 from typing import ParamSpec, TypeVar
 
 from tdcert.theory.errors import BudgetExceededError, InputError, short
@@ -80,9 +80,9 @@ DEFINITE_WORK = 4 * 10**10
 
 
 class LimitError(BudgetExceededError):
-    """A size beyond a limit of this file; ``times``: by what the limit would have to be multiplied, if it is known."""
+    """A size beyond a limit of this file; ``times``: as in :func:`beyond`."""
 
-    def __init__(self, sentence: str, times: float | None = None) -> None:
+    def __init__(self, sentence: str, times: float) -> None:
         super().__init__(beyond(sentence, times))
 
 
@@ -91,14 +91,18 @@ def raised(limit: Size) -> Size:
     return limit * TIMES.get()
 
 
-def beyond(sentence: str, times: float | None = None) -> str:
-    """The sentence of a refusal, and the option with which the question is tried; ``times``: as in
-    :class:`LimitError`.
+def multiple(size: float, limit: float) -> float:
+    """By what a limit is to be multiplied to hold this size; infinite where it is zero: nothing is to be tried."""
+    return size / limit if limit else inf
+
+
+def beyond(sentence: str, times: float) -> str:
+    """The sentence of a refusal, and the option with which the question is tried. ``times``: a multiple of the limit
+    that surely is enough, infinite where none need be; beyond :data:`MOST_TIMES` no option is named.
     """
-    wanted = 2 * TIMES.get() if times is None else max(ceil(times), TIMES.get() + 1)
-    if wanted > MOST_TIMES:
+    if times > MOST_TIMES:
         return sentence
-    return f"{sentence}; give --limits {wanted} {'for twice the limit' if times is None else 'to try it'}"
+    return f"{sentence}; give --limits {max(ceil(times), TIMES.get() + 1)} to try it"
 
 
 def cached(entries: int) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:

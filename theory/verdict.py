@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+Sign = int | None
+"""−1: differences of two runs die out, +1: they grow from some start, 0: they do neither, None: undecided."""
+
 
 class Status(StrEnum):
     """What was decided about one reading of one statement."""

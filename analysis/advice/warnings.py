@@ -450,8 +450,8 @@ def slow_dynamics(given: ModelNumbers, compared: ScheduleComparison) -> Answered
         of = OF_ALGORITHM[name]
         size, diagonal = (2 * given.model.d, C) if of == MEAN_G else (given.model.d, A)
         matrix = tdc_matrix(A, C) if of == MEAN_SLOW else diagonal
-        trace = sum((matrix[i, i] for i in range(given.model.d)), Fraction(0))
         low, high = map(Fraction, row.rate)
+        trace = matrix.trace()
         updates = updates_per_e_fold(trace, size, low)
         if updates >= UPDATES[0]:
             found[name] = updates

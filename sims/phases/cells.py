@@ -1,6 +1,6 @@
 """Phase diagrams, computed: for each discount and schedule, what mean, mean square and paths do at constant steps.
 
-The mean is an exact sign (``tdcert.theory.laws.phase_cell``, at a step ``tdcert.theory.laws.mean_at_step``), that of
+The mean is an exact sign (``tdcert.theory.verdict.Sign``, at a step ``tdcert.theory.laws.mean_at_step``), that of
 mean square has every rounding bounded (``tdcert.theory.laws.second_moment_sign``), both with runs under way among the
 starts. Where the second moment of differences dies out so does almost every path; else the sign of paths is that of the
 exponent where its bounds show it (``tdcert.theory.engine.paths``), and where they do not it is simulated: whether most
@@ -34,10 +34,10 @@ from tdcert.theory.engine.second_moments import at_constant_step, system_within
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import mean_signs
 from tdcert.theory.laws.path_exponents import PathSign
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import Progress
+from tdcert.theory.verdict import Sign
 
 if TYPE_CHECKING:
     from tdcert.sims.growth import PathStability

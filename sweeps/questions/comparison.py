@@ -40,7 +40,7 @@ from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.trajectories import stationary_start, uniform_start
 from tdcert.sims.updates.runs import UpdateRuns
 from tdcert.sweeps.asked_algorithms import asked_algorithms, without_schedule
-from tdcert.sweeps.question import Result, SweepQuestion, by_column
+from tdcert.sweeps.question import Result, SweepQuestion, by_column, by_index
 from tdcert.sweeps.questions.runs import COLUMNS, summary_of_runs
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.tables import Table
@@ -100,7 +100,7 @@ class GridExperiment:
 
     def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
         """The rows of these indices by column, ordered by run, then by time."""
-        return by_column(COLUMNS, (row for index in range(first, first + count) for row in self._rows(index)))
+        return by_index(COLUMNS, self._rows, first, count)
 
     def _rows(self, index: int) -> Iterator[tuple[Any, ...]]:
         cell = self.cells[index % len(self.cells)]
@@ -125,7 +125,7 @@ class GridExperiment:
             found = simulate(problem.model, cell.kernel, StepSizes(alpha, beta), *to_record, **start, threads=1)
             return found.thetas, found.diverged_at
         place = _predictor(cell.update, problem.model)
-        y0 = np.zeros(sum(slot.size for slot in cell.update.slots(problem.model.d)[0]))
+        y0 = np.zeros(cell.update.width(problem.model.d))
         y0[place] = 0.0 if problem.theta0 is None else problem.theta0
         runs = UpdateRuns(problem.model, cell.update, ratios_of(cell.update, cell.eta), problem.start)
         drawn, gone_at = runs.at_times(StepSizes(alpha).arrays(self.times[-1])[0], *to_record, y0.tolist())

@@ -35,7 +35,7 @@ from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.families import Freedom, ModelFamily, family_of
 from tdcert.sweeps.quantities import mean_dynamics
-from tdcert.sweeps.question import PARTIAL, Result, ResultTable, SweepQuestion, by_column
+from tdcert.sweeps.question import PARTIAL, Result, ResultTable, SweepQuestion, by_index
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.statistics import share_limits
 from tdcert.sweeps.tables import Table
@@ -113,7 +113,7 @@ class Stability:
 
     def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
         """Index by index: words by algorithm, then disagreements."""
-        return by_column(COLUMNS, (row for index in range(first, first + count) for row in self._rows(index)))
+        return by_index(COLUMNS, self._rows, first, count)
 
     def batch(self, index: int) -> Batch:
         """The models of one index."""

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tdcert.algorithms import NAMES, find, named
+from tdcert.algorithms import NAMES, find, find_all, named
 from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.strategies import models
@@ -772,6 +772,10 @@ def test_lists_and_options_and_files(tmp_path: Path) -> None:
     assert found[0].options == {"ridge": HALF, "lam": 0} and found[2].options == {"atoms": (-1, 0, HALF)}
     assert find("td[tail=1/2,lambdas=1]")[0].options == {"tail": (HALF,), "lambdas": (1,)}  # lists of one
     assert [one.name for one in find("all")] == list(NAMES)
+    twice = find(f"td, {own}:mine,td[lambdas=1/2],td,{own}:mine,td[lambdas=1/2],all")
+    assert [one.name for one in twice] == ["td", "mine", "td", *(name for name in NAMES if name != "td")]
+    (td,) = find_all(["td", find("td")[0], "td"])
+    assert find_all([td, twice[2], td]) == [td, twice[2]] and twice[2].options["lambdas"] == (HALF,)
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
     (tmp_path / "empty.py").write_text("")
     for words, said in (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+import re
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -15,14 +17,20 @@ import pytest
 from scipy.sparse import csr_array, eye_array
 
 import tdcert
+from tdcert.algorithms import find
 from tdcert.reports.cli import main
 from tdcert.theory import limits
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.enclose.sparse_elimination import dissection
+from tdcert.theory.engine.nodes import nodes
+from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import limits as file_limits
+from tdcert.theory.files.arrays import to_matrix
 from tdcert.theory.files.npz import save_npz
-from tdcert.theory.limits import LimitError, beyond, limits_raised, raised
+from tdcert.theory.limits import LimitError, beyond, limits_raised, multiple, raised
+from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tests.reports.test_cli import sentence
@@ -95,13 +103,67 @@ def test_a_bad_factor_is_refused_in_one_sentence(given: str, apart: str, capsys:
     [
         (3.2, 1, "; give --limits 4 to try it"),
         (1.0, 1, "; give --limits 2 to try it"),
-        (None, 5, "; give --limits 10 for twice the limit"),
+        (4.5, 5, "; give --limits 6 to try it"),
         (1e7, 1, ""),
+        (multiple(3, 0), 1, ""),
     ],
 )
-def test_the_sentence_names_the_smallest_factor_that_is_enough(times: float | None, in_force: int, says: str) -> None:
+def test_the_sentence_names_the_smallest_factor_that_is_enough(times: float, in_force: int, says: str) -> None:
     with limits_raised(in_force):
         assert beyond("too large", times) == str(LimitError("too large", times)) == "too large" + says
+
+
+def answered_with_the_option(ask: Callable[[], Any]) -> int:
+    """The question is refused, and answered with the option that its sentence names; the option's value."""
+    with pytest.raises((LimitError, InputError)) as refused:
+        ask()
+    named = re.search(r"; give --limits (\d+) to try it$", str(refused.value))
+    assert named, refused.value
+    with limits_raised(int(named[1])):
+        ask()
+    return int(named[1])
+
+
+@pytest.mark.parametrize("until", [None, 9])
+def test_nodes_of_a_memory_with_an_end_are_followed_with_the_option(until: int | None) -> None:
+    """λ_1 … λ_3 where either of two states follows: 4 + 8 + 16 + 32 walks bound the moves, fewer than these are met."""
+    model, (td,) = theta_to_two_theta(Fraction(1, 2)), find("td[lambdas=1/2:1/3:1/4]")
+    start = [Fraction(1, 2)] * 2
+    assert answered_with_the_option(lambda: nodes(model, td, start, until=until, most=10)) > 2
+
+
+def test_nodes_of_a_memory_without_an_end_are_not_promised() -> None:
+    """A trace that never ends takes ever more values on a chain with a choice: no multiple of the limit is enough."""
+    model, (td,) = theta_to_two_theta(Fraction(1, 2)), find("td[tail=1/2]")
+    for limits_in_force in (1, 8):
+        with limits_raised(limits_in_force), pytest.raises(LimitError) as refused:
+            nodes(model, td, [Fraction(1, 2)] * 2, most=50)
+        assert "state and memory take more than" in str(refused.value) and "--limits" not in str(refused.value)
+    assert answered_with_the_option(lambda: nodes(model, td, [Fraction(1, 2)] * 2, until=4, most=10)) > 2
+
+
+@tdcert.algorithm(parameters={"theta": "d"})
+def reads_before(t: Any, theta: Any, alpha: Any) -> Any:
+    """A step that the transition before weighs."""
+    return theta + alpha * t.rho_before * (t.reward - t.phi @ theta) * t.phi
+
+
+def test_transitions_after_transitions_are_evaluated_with_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdcert.theory.engine.tables.EVALUATED_TRANSITIONS", 2)
+    model = theta_to_two_theta(Fraction(1, 2))
+    assert answered_with_the_option(lambda: tables(model, reads_before, range(2))) > 1
+
+
+def test_denominators_are_read_with_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdcert.theory.files.arrays.MAX_MATRIX_BITS", 20)
+    primes = [[Fraction(1, p) for p in (2, 3, 5, 7, 11, 13, 17, 19)]]
+    assert answered_with_the_option(lambda: to_matrix(primes, "P")) > 2
+
+
+def test_a_dense_graph_is_eliminated_with_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdcert.theory.enclose.sparse_elimination.ELIMINATION_WORK", 1000)
+    dense = csr_array(np.full((30, 30), 1 / 30))
+    assert answered_with_the_option(lambda: dissection(dense)) == 27
 
 
 def test_what_was_undecided_is_asked_again_with_other_limits(monkeypatch: pytest.MonkeyPatch) -> None:

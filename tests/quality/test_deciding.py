@@ -17,7 +17,7 @@ from tdcert.claims.box import Box
 from tdcert.claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated, decide
 from tdcert.claims.paper import Entry
 from tdcert.reports.stored import _claim
-from tdcert.reports.verdicts_json import claim_row, standing_document
+from tdcert.reports.verdicts_json import claim_document, standing_document
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
 from tdcert.sims.judge.replication import Share
 from tdcert.theory.check import hypotheses as h
@@ -89,7 +89,7 @@ def verified(
     monkeypatch.setattr(paper, "ENTRIES", (row,))
     run = verification.verify(["made_up"], "quick", 1, lambda done, total, label: None)
     (found,) = run.claims
-    written = claim_row(found)
+    written = plain(claim_document(found))
     assert Counted.of(_claim(json.loads(json.dumps(written)))) == Counted.of(found)
     return written, run.summary.differences
 

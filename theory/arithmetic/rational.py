@@ -328,6 +328,10 @@ class RationalMatrix(QuotientMatrix):
         """The exact determinant of a square matrix."""
         return Fraction(int(self.numerator.det()), int(self.denominator) ** self.shape[0])
 
+    def trace(self) -> Fraction:
+        """Σ_i X_ii of a square matrix."""
+        return Fraction(int(sum(self.numerator[i, i] for i in range(self.shape[0]))), int(self.denominator))
+
     def is_zero(self) -> bool:
         """Whether every entry is zero."""
         return bool(self.numerator.is_zero())

@@ -36,6 +36,11 @@ class MeanDynamics(StrEnum):
     MARGINAL = "marginal"
     UNDECIDED = "undecided"
 
+    @property
+    def is_stable(self) -> bool:
+        """Whether predictions converge, whatever parameters in the null space of the features do."""
+        return self in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+
 
 Number = TypeVar("Number", Fraction, float)
 
@@ -85,7 +90,7 @@ def decided(B: RationalMatrix) -> ExactDynamics:
 
 def rate_of_stable(B: RationalMatrix) -> Rate:
     """The rate of a stable B (n×n): at least the mean of the real parts."""
-    return _rate(B, _trace(B) / B.shape[0], Fraction(0))
+    return _rate(B, B.trace() / B.shape[0], Fraction(0))
 
 
 def _rate(B: RationalMatrix, least: Fraction, most: Fraction) -> Rate:
@@ -103,7 +108,7 @@ def gtd_rate(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> Rate:
     """The rate of diag(W, W)G at η = 1 (2d×2d), stable."""
     unit = max(_unit(A), _unit(C))
     found = gtd_abscissa_bounds(_in_unit(A, unit), _in_unit(C, unit), _in_unit(W, Fraction(1)))
-    return within(-_trace(W @ C) / (2 * A.shape[0]), found, unit)
+    return within(-(W @ C).trace() / (2 * A.shape[0]), found, unit)
 
 
 def tdc_rate(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> Rate:
@@ -141,7 +146,3 @@ def _unit(B: RationalMatrix) -> Fraction:
 
 def _in_unit(B: RationalMatrix, unit: Fraction) -> MidRadMatrix:
     return MidRadMatrix.enclosing(B.scaled(1 / unit))
-
-
-def _trace(B: RationalMatrix) -> Fraction:
-    return sum((B[i, i] for i in range(B.shape[0])), start=Fraction(0))

@@ -60,17 +60,12 @@ def ratio_bound(A: RationalMatrix, C: RationalMatrix) -> RatioBound:
     K = C.solve(A)
     slow, cross, sums = A.T @ K, K @ A.T @ K, A + C
     S = (K @ (A.T + C)).symmetric_part()
-    mean = trace(S) / d
+    mean = S.trace() / d
     K2 = mean + root_above(Fraction(d - 1, d) * (squares(S) - d * mean**2))
     # K₁²/τ is least where τ is the root of this quotient
     tau = root_above(squares(cross) / squares(sums)) if squares(sums) else Fraction(1)
     K1_squared = squares(cross - sums.scaled(tau))
-    return RatioBound(1 / trace(C.solve(identity)), 1 / trace(slow.solve(identity)), tau, K1_squared, K2)
-
-
-def trace(X: RationalMatrix) -> Fraction:
-    """Σ_i X_ii."""
-    return sum((X[i, i] for i in range(X.shape[0])), start=Fraction(0))
+    return RatioBound(1 / C.solve(identity).trace(), 1 / slow.solve(identity).trace(), tau, K1_squared, K2)
 
 
 def squares(X: RationalMatrix) -> Fraction:

@@ -70,9 +70,7 @@ class EnclosedModel(Generic[Mat]):
     @property
     def kappa(self) -> Fraction | None:
         """κ = Σ w_n γⁿ, exact; None where the discount depends on the transition, or the series has no sum."""
-        if self.gamma is None or self.schedule.tail * self.gamma == 1:
-            return None
-        return self.schedule.kappa(self.gamma)
+        return self.schedule.kappa_if_defined(self.gamma)
 
     @property
     def all_lambdas(self) -> tuple[Fraction, ...]:

@@ -359,7 +359,7 @@ def _grows_at(alpha: Fraction, chance: Fraction, moves: Sequence[RationalMatrix]
     for wanted in POWERS:
         while m < wanted:
             power, m = power @ power, 2 * m
-        trace = sum((power[i, i] for i in range(D)), Fraction(0)) / D
+        trace = power.trace() / D
         if chance**m * trace * trace > 1:
             return True
     return False

@@ -150,10 +150,10 @@ def _cut(graph: Any, states: Indices, parts: list[tuple[Indices, tuple[int, ...]
         return roots
     separator = None if len(states) <= LEAF else _separator(inside)
     if separator is None:
-        _require(float(len(states)) ** 3 <= raised(ELIMINATION_WORK))
+        _require(graph.shape[0], float(len(states)) ** 3)
         parts.append((states, ()))
     else:
-        _require(float(separator.sum()) ** 3 <= raised(ELIMINATION_WORK))
+        _require(graph.shape[0], float(separator.sum()) ** 3)
         children = _cut(graph, states[~separator], parts)
         parts.append((states[separator], tuple(children)))
     return [len(parts) - 1]
@@ -204,13 +204,17 @@ def _with_boundaries(graph: Any, parts: Sequence[tuple[Indices, tuple[int, ...]]
         fronts.append(Front(pivots, boundary, children))
         work += len(pivots) * float(fronts[-1].size) ** 2
         entries += len(pivots) * float(fronts[-1].size)
-    _require(work <= raised(ELIMINATION_WORK) and 8 * entries <= raised(ELIMINATION_BYTES))
+    _require(graph.shape[0], work, 8 * entries)
     return fronts
 
 
-def _require(feasible: bool) -> None:
-    if not feasible:
-        raise LimitError("the graph of the chain has no small separators: elimination would take too long")
+def _require(n: int, work: float, held: float = 0.0) -> None:
+    """Raises :class:`BudgetExceededError` for too many multiplications, or bytes; one front of all n states is the
+    most that elimination can take.
+    """
+    if work > raised(ELIMINATION_WORK) or held > raised(ELIMINATION_BYTES):
+        said = "the graph of the chain has no small separators: elimination would take too long"
+        raise LimitError(said, max(float(n) ** 3 / ELIMINATION_WORK, 8 * float(n) ** 2 / ELIMINATION_BYTES))
 
 
 # ---- elimination ----------------------------------------------------------------------------------

@@ -128,6 +128,10 @@ class Algorithm:
             [Slot(name, self._shape(name, shape, d)) for name, shape in self.memory.items()],
         )
 
+    def width(self, d: int) -> int:
+        """How many parameters there are for features of length ``d``."""
+        return sum(slot.size for slot in self.slots(d)[0])
+
     def _shape(self, name: str, shape: Shape, d: int) -> tuple[int, ...]:
         if shape == 1:
             return ()

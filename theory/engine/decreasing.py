@@ -52,8 +52,8 @@ from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_square import NearZero, decide_near_zero
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.limits import DECREASING_ENTRIES, LimitError, raised
+from tdcert.theory.verdict import Sign
 
 ENTRIES = 1_500
 """Most nodes × D² for which explicit forms are sought (seconds)."""
@@ -119,7 +119,7 @@ def at_decreasing_steps(
     hidden = len(found.visible[0]) < found.D
     if hidden and found.cut:
         return AtDecreasing(None, None, None, "to first order updates do not see all parameters")
-    if state in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE):
+    if state.is_stable:
         near = None if found.cut or not found.visible[0] else _near(found, ratios, entries)
         first = None if near is None else first_below(a, t0, p, near.upto)
         return AtDecreasing(-1, -1, -1, "" if 2 * p > 1 else SLOW, first, near)

@@ -34,9 +34,9 @@ from tdcert.theory.engine.terms import AHEAD, Terms
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.mean_at_step import StepProof
 from tdcert.theory.laws.mean_square import JumpSystem, LyapunovAtStep, WindowMove
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.second_moment_sign import COVER, SecondMoments
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Sign
 
 MOST_MOVES = 20_000
 """Most moves of a chain, whatever D: a second to list them, and a second or two for GMRES."""

@@ -64,7 +64,7 @@ class Stationary(Regime[Dense]):
     @cached_property
     def width(self) -> int:
         """How many parameters there are."""
-        return sum(slot.size for slot in self.algorithm.slots(self.model.d)[0])
+        return self.algorithm.width(self.model.d)
 
     @property
     def D(self) -> int:

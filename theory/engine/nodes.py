@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -29,9 +30,11 @@ from tdcert.theory.engine.tables import Edge, Tables, tables
 from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Passage, Term, Terms
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.nodes import Array, Node, NodeChain, Updates
-from tdcert.theory.limits import EXACT_MOVES, PROPAGATED_MOVES, LimitError, raised
+from tdcert.theory.limits import EXACT_MOVES, PROPAGATED_MOVES, LimitError, multiple, raised
 from tdcert.theory.model.mdp import Model
 
+MOST_WALKS = 2**50
+"""Walks that are counted, in floats without rounding; beyond, no multiple of a limit on moves is near to enough."""
 Values = tuple[fmpq, ...]
 """A part of the memory."""
 
@@ -168,7 +171,8 @@ def node_chain(
             raise LimitError(
                 f"state and memory take more than {len(waiting)} values on more than {raised(most)} transitions, "
                 f"too many for {memory.learnt} parameters; constant steps and finite times need few, as of a small "
-                "model with a short schedule"
+                "model with a short schedule",
+                multiple(_most_moves(found, until), most),
             )
     moves.sort(key=lambda move: move[0])
     target, source, edges = np.array(moves, dtype=np.int64).reshape(-1, 3).T
@@ -179,8 +183,13 @@ def node_chain(
 
 
 def ends(found: Terms | Tables) -> bool:
-    """Whether the memory has an end: along no cycle of contexts does a part of it depend on itself, zero coefficients
-    left out. It is then a function of the last transitions, and takes finitely many values.
+    """Whether the memory has an end: it is a function of the last transitions, and takes finitely many values."""
+    return _remembered(found) is not None
+
+
+def _remembered(found: Terms | Tables) -> int | None:
+    """The number of last transitions that the memory is a function of; None where along a cycle of contexts a part
+    of it depends on itself, zero coefficients left out.
     """
     after: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
     waiting: dict[tuple[int, int], int] = defaultdict(int)
@@ -191,13 +200,34 @@ def ends(found: Terms | Tables) -> bool:
                 before, here = (passage.source, j), (passage.target, i)
                 waiting[here] += here not in after[before]
                 after[before].add(here)
-    free = [at for at in after if not waiting[at]]
+    depth = {at: 1 for at in after if not waiting[at]}
+    free = list(depth)
     for at in free:  # grows while it is read
         for to in after[at]:
             waiting[to] -= 1
+            depth[to] = max(depth.get(to, 0), depth[at] + 1)
             if not waiting[to]:
                 free.append(to)
-    return not any(waiting.values())
+    return None if any(waiting.values()) else max(depth.values(), default=1)
+
+
+def _most_moves(found: Terms | Tables, until: int | None) -> float:
+    """A number of moves that the chain of nodes does not pass, infinite where none is known: a node is a walk between
+    contexts, up to time ``until``, or of the transitions that the memory is a function of.
+    """
+    longest = _remembered(found) if until is None else until - 1
+    if longest is None:
+        return inf
+    edges = edges_of(found)
+    sources, targets = np.array([(edge.source, edge.target) for edge in edges], dtype=np.int64).reshape(-1, 2).T
+    walks: Array = np.ones(len(found.contexts))
+    moves = 0.0
+    for _ in range(longest + 1):
+        walks = np.bincount(targets, walks[sources], len(walks))
+        moves += float(walks.sum())
+        if moves > MOST_WALKS:
+            return inf
+    return moves
 
 
 def edges_of(found: Terms | Tables) -> Sequence[Passage | Edge]:

@@ -69,13 +69,12 @@ from tdcert.theory.laws.mean_square import (
     largest_step,
     simple,
 )
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.second_moment_sign import decide_sign, moments_of
 from tdcert.theory.laws.step_signs import signs_at
-from tdcert.theory.limits import LARGEST_STEP_ENTRIES, LimitError, raised
+from tdcert.theory.limits import LARGEST_STEP_ENTRIES, LimitError, multiple, raised
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Certificate, Grade
+from tdcert.theory.verdict import Certificate, Grade, Sign
 
 SEARCHED = 600
 """Most nodes × D² for which a dozen steps are decided one by one (seconds)."""
@@ -257,14 +256,14 @@ def system_within(found: Stationary[Dense], ratios: Sequence[Fraction], entries:
     own, size = _own(found), _size(found)
     if (least := len(own.contexts) * size**2) > raised(entries):  # there is a node or more for each context
         said = f"{len(own.contexts)} contexts × {size}² are more than {raised(entries)} entries"
-        raise LimitError(said, least / entries if entries else None)
+        raise LimitError(said, multiple(least, entries))
     degree = max(Counter(one.source for one in edges_of(own)).values())
     most = entries // size**2 * degree
     chain = node_chain(own, steps=dict(found.steps or {}), most=most if ends(own) else min(most, BOUNDED))
     if (held := len(chain.nodes) * size**2) > raised(entries):
         raise LimitError(
             f"{len(chain.nodes)} nodes × {size}² are more than {raised(entries)} entries",
-            held / entries if entries else None,
+            multiple(held, entries),
         )
     return jump_system(found, chain, ratios)
 

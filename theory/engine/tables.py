@@ -273,9 +273,12 @@ def _explored(
                     waiting.append(following)
                 edges.append(Edge(place, target, outcome, *value))
         if len(edges) > raised(EVALUATED_TRANSITIONS):
+            after = (len(evaluator.outcomes[outcome.after]) for some in evaluator.outcomes for outcome in some)
+            most = sum(map(len, evaluator.outcomes)) + sum(after)  # a context for each state, and each transition
             raise LimitError(
                 f"the update '{evaluator.algorithm.name}' sees more than {raised(EVALUATED_TRANSITIONS)} different "
-                "transitions on this model; give a smaller model, or an update that reads less of the transition before"
+                "transitions on this model; give a smaller model, or an update that reads less of the one before",
+                most / EVALUATED_TRANSITIONS,
             )
     return tuple(waiting), tuple(edges)
 

@@ -54,11 +54,13 @@ def is_vector(value: Any) -> bool:
 def to_matrix(rows: Sequence[Sequence[Exact]], where: str) -> RationalMatrix:
     """The exact matrix, unless its common denominator would fill the memory."""
     common, entries = 1, sum(len(row) for row in rows)
-    for denominator in {entry.denominator for row in rows for entry in row}:
+    denominators = {entry.denominator for row in rows for entry in row}
+    for denominator in denominators:
         common = lcm(common, denominator)
         if common.bit_length() * entries > raised(MAX_MATRIX_BITS):
             said = f"the common denominator of the entries of {where} is too long to work with"
-            raise InputError(beyond(f"{said}; give decimals with fewer digits"))
+            most = sum(x.bit_length() for x in denominators) * entries  # that of their product
+            raise InputError(beyond(f"{said}; give decimals with fewer digits", most / MAX_MATRIX_BITS))
     return RationalMatrix(rows)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tdcert.theory.arithmetic import SymbolicMatrix
 from tdcert.theory.identities.symbols import free, inner
-from tdcert.theory.model.key_matrices import KeyMatrices
+from tdcert.theory.model.key_matrices import KeyMatrices, mspbe
 from tdcert.theory.model.schedule import trace_weights
 
 
@@ -26,10 +26,8 @@ def mspbe_gradient_identity(d: int) -> bool:
     """J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b): free A, b, θ, h, symmetric C, J by its formula (Aθ + b)ᵀC⁻¹(Aθ + b)."""
     _, A, C, b, theta, h = free(a=(d, d), c=("symmetric", d), b=(d, 1), t=(d, 1), h=(d, 1))
 
-    def J(x: SymbolicMatrix) -> Any:
-        return inner(A @ x + b, C.solve(A @ x + b))
-
-    return bool(J(theta + h) - J(theta - h) == 4 * inner(A @ h, C.solve(A @ theta + b)))
+    change = mspbe(A, b, C, theta + h) - mspbe(A, b, C, theta - h)
+    return bool(change[0, 0] == 4 * inner(A @ h, C.solve(A @ theta + b)))
 
 
 def tdc_split_identity(d: int) -> bool:

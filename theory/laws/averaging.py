@@ -87,7 +87,7 @@ def on_policy_trace_bound(model: Model, states: tuple[int, ...], C: RationalMatr
     else:
         weights = trace_weights(model.schedule.lambdas)
         total = sum((abs(c) * gamma**k for k, c in enumerate(weights)), Fraction(0))
-    return total * total * sum((C[i, i] for i in range(C.shape[0])), Fraction(0))
+    return total * total * C.trace()
 
 
 def _trace(matrix: Mat) -> Mat:

@@ -48,8 +48,8 @@ from tdcert.theory.check.definiteness import Definiteness, decide_positive_defin
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.mean_square import BITS, JumpSystem, rounded_symmetric, vector_of_growth
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.limits import POLYNOMIAL_ROWS
+from tdcert.theory.verdict import Sign
 
 LONGEST = 2 * POLYNOMIAL_ROWS
 """Most windows × D for which a recursion of the mean is sought (a second)."""

@@ -43,9 +43,9 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.laws.mean_square import ByWindow, JumpSystem, show_bounded
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.tilted_moments import TiltedMoments
 from tdcert.theory.model.chain import Chain
+from tdcert.theory.verdict import Sign
 
 NODES = 400
 """Most nodes whose stationary law is solved for (a second)."""

@@ -22,7 +22,7 @@ import numpy as np
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
-from tdcert.theory.check.step_size_ratio import simplest_between, squares, trace
+from tdcert.theory.check.step_size_ratio import simplest_between, squares
 from tdcert.theory.laws.nodes import Array, NodeChain
 from tdcert.theory.limits import RATE_NODES, LimitError, raised
 from tdcert.theory.model.chain import Chain
@@ -73,7 +73,7 @@ class Rate:
 
 def descent(A: RationalMatrix) -> Fraction:
     """2/tr((−sym A)⁻¹), a lower bound c of xᵀ(−A − Aᵀ)x/|x|² for a negative definite A: 1/tr S⁻¹ ≤ 1/λ_max(S⁻¹)."""
-    return 2 / trace((-A.symmetric_part()).solve(A.identity(A.shape[0])))
+    return 2 / (-A.symmetric_part()).solve(A.identity(A.shape[0])).trace()
 
 
 def poisson_solution(chain: NodeChain, values: Array) -> Array:

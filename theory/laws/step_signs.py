@@ -15,7 +15,7 @@ from fractions import Fraction
 from tdcert.theory.laws.from_time_zero import from_time_zero
 from tdcert.theory.laws.mean_at_step import MeanSigns, mean_signs
 from tdcert.theory.laws.mean_square import JumpSystem, LyapunovAtStep, show_bounded, show_unbounded
-from tdcert.theory.laws.phase_cell import Sign
+from tdcert.theory.verdict import Sign
 
 
 @dataclass(frozen=True)

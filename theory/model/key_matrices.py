@@ -158,10 +158,11 @@ class KeyMatrices(Generic[Mat]):
         """D(I − M), n×n."""
         return self.K(self.N.identity(self.N.shape[0])).scaled(-1).scale_rows(self.d)
 
-    def mspbe(self, theta: Mat) -> Mat:
-        """J(θ) = (Aθ + b)ᵀ C⁻¹ (Aθ + b), 1×1 (Lemma 3.1, norm of D_μ)."""
-        error = self.A @ theta + self.b
-        return error.T @ self.C.solve(error)
+
+def mspbe(A: Mat, b: Mat, C: Mat, theta: Mat) -> Mat:
+    """J(θ) = (Aθ + b)ᵀ C⁻¹ (Aθ + b), 1×1 (Lemma 3.1, norm of D_μ)."""
+    error = A @ theta + b
+    return error.T @ C.solve(error)
 
 
 @lru_cache(maxsize=32)

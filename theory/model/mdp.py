@@ -252,9 +252,7 @@ class Model:
     @cached_property
     def kappa(self) -> Fraction | None:
         """κ = Σ w_n γⁿ; None where the discount depends on the transition, or the series has no sum."""
-        if self.gamma is None or self.schedule.tail * self.gamma == 1:
-            return None
-        return self.schedule.kappa(self.gamma)
+        return self.schedule.kappa_if_defined(self.gamma)
 
     @cached_property
     def canonical(self) -> CanonicalModel:

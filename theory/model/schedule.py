@@ -112,6 +112,10 @@ class Schedule:
             return gamma * (1 - self.tail) / (1 - self.tail * gamma)
         return sum((w * gamma**n for n, w in enumerate(return_weights(self.lambdas), start=1)), start=Fraction(0))
 
+    def kappa_if_defined(self, gamma: Fraction | None) -> Fraction | None:
+        """κ; None where the discount depends on the transition (``gamma`` None), or the series has no sum."""
+        return None if gamma is None or self.tail * gamma == 1 else self.kappa(gamma)
+
     @staticmethod
     def n_step(n: int) -> Schedule:
         """The n-step return alone: λ_j = 1 for j < n (observation (1) of §2, index corrected)."""

@@ -21,10 +21,10 @@ from tdcert.theory.engine.finite_times import moments_in_time
 from tdcert.theory.engine.second_moments import at_constant_step
 from tdcert.theory.laws.mean_at_step import first_moment, mean_proof, mean_signs, radius_sign
 from tdcert.theory.laws.mean_square import JumpSystem, WindowMove
-from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.step_signs import StepSigns, signs_at
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Sign
 from tests.chains import quotient_system
 
 F, HALF, NINE_TENTHS = Fraction, Fraction(1, 2), Fraction(9, 10)

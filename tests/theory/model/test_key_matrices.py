@@ -23,6 +23,7 @@ from tdcert.theory.model.key_matrices import (
     apply_S,
     behaviour_matrices,
     gtd_matrix,
+    mspbe,
     tdc_matrix,
     theorem_matrices,
     value_function,
@@ -301,11 +302,12 @@ def test_mspbe_is_the_norm_of_the_projected_bellman_error(data: st.DataObject, m
         if keys.C.rank < model.d:
             continue
         u = keys.C.solve(RationalMatrix.column(seen)).column_entries()
-        J = keys.mspbe(column)[0, 0]
+        A, b, C = keys.A, keys.b, keys.C
+        J = mspbe(A, b, C, column)[0, 0]
         assert sum((x * y for x, y in zip(u, seen, strict=True)), F(0)) == J >= 0
         assert (J == 0) == (not any(seen))
         if keys.A.rank == model.d:
-            assert (J == 0) == (column == keys.theta_star) and keys.mspbe(keys.theta_star).is_zero()
+            assert (J == 0) == (column == keys.theta_star) and mspbe(A, b, C, keys.theta_star).is_zero()
 
 
 @some
@@ -400,8 +402,8 @@ def test_one_formula_for_fractions_symbols_and_floats() -> None:
         assert evaluated(getattr(symbolic, name)) == listed(expected)
         assert np.max(np.abs(getattr(floats, name).array - expected.to_float())) < tolerance
     theta = [[F(1)], [F(-2)]]
-    J = exact.mspbe(RationalMatrix(theta))
-    assert evaluated(symbolic.mspbe(ring.matrix(theta))) == listed(J)
+    J = mspbe(exact.A, exact.b, exact.C, RationalMatrix(theta))
+    assert evaluated(mspbe(symbolic.A, symbolic.b, symbolic.C, ring.matrix(theta))) == listed(J)
 
 
 def test_endless_schedule_with_symbols() -> None:

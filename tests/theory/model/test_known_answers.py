@@ -11,7 +11,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.model import gallery
 from tdcert.theory.model.chain import Chain
-from tdcert.theory.model.key_matrices import KeyMatrices, tdc_matrix, theorem_matrices, value_function
+from tdcert.theory.model.key_matrices import KeyMatrices, mspbe, tdc_matrix, theorem_matrices, value_function
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -82,7 +82,7 @@ def test_theta_to_two_theta_projected_bellman_error() -> None:
     """Lemma 3.1 with γ = 9/10, r = (1, 0), θ = 1. By hand: TV − V = (1 + 9/5 − 1, 9/5 − 2) = (9/5, −1/5);
     E δφ = ½(9/5 − 2/5) = 7/10, and J = (7/10)²/(5/2) = 49/250."""
     found = matrices(gallery.theta_to_two_theta(F(9, 10), rewards=(1, 0)))
-    assert found.mspbe(RationalMatrix([[1]]))[0, 0] == F(49, 250)
+    assert mspbe(found.A, found.b, found.C, RationalMatrix([[1]]))[0, 0] == F(49, 250)
 
 
 # ---- Baird's star ---------------------------------------------------------------------------------
