@@ -55,7 +55,7 @@ from tdcert.theory.identities import second_moments as identities
 from tdcert.theory.laws.mean_at_step import mean_proof, mean_signs
 from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
 from tdcert.theory.laws.path_exponents import decide_paths
-from tdcert.theory.laws.phase_cell import Sign
+from tdcert.theory.verdict import Sign
 
 STEPS = (Fraction(1, 10), Fraction(1))
 """A step at which most differences die out, and one at which many grow."""
@@ -213,7 +213,7 @@ CLAIM = Claim(
     ),
     notes=(
         "Two actions are needed for three of the five: with one outcome a number f is all there is, and |f| decides "
-        "all three. With probabilities in halves mean and paths die out together with mean square, or not at all; in "
+        "all three. With two actions and probabilities in halves paths die out exactly where mean square does; in "
         "thirds all five occur.",
         "The three are about the same starts. With one state, γ = ¾, φ = 2 and λ = (1, 1) the step 1 takes every run "
         "to its fixed point at the first update, while differences of runs under way are multiplied by −21/16: mean "
