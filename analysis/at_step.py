@@ -27,6 +27,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from tdcert.algorithms.schedules import TITLES, applicable, as_of_the_paper, certificate, declared, scheduled
+from tdcert.analysis.limits import LARGEST_STEP_WINDOWS, NARROWED_WORK, STEP_BOUNDED_WORK, STEP_WORK
 from tdcert.analysis.request import StepQuestion
 from tdcert.analysis.row import AlgorithmRow
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
@@ -37,7 +38,7 @@ from tdcert.theory.enclose.steps_by_states import StepsByStates
 from tdcert.theory.engine import decreasing
 from tdcert.theory.engine.declare import Algorithm, ratios_of
 from tdcert.theory.engine.first_order import with_mean_dynamics
-from tdcert.theory.engine.paths import on_paths
+from tdcert.theory.engine.paths import NEVER_CUT, on_paths
 from tdcert.theory.engine.second_moments import (
     TOO_MANY,
     UNDER_WAY,
@@ -57,14 +58,6 @@ from tdcert.theory.verdict import Certificate, Sign
 if TYPE_CHECKING:
     from tdcert.sims.growth import PathStability
 
-WORK = 66_000
-"""Most windows × D³ that are looked at, D numbers in (θ, w), as in the phase diagram of a model."""
-BOUNDED_WORK = 20_000_000
-"""Most moves of the window chain × D³ beyond that, where floats with bounded roundings decide (a minute)."""
-NARROWED = 300_000
-"""Most moves × D³ for that decision where it is asked of a dozen steps, to narrow down the largest one (seconds)."""
-SEARCH = 2_500
-"""Most windows × D² for which the largest step is sought (seconds)."""
 ROUNDS = (Round(80, 10_000),)
 LEVEL = 0.999
 """Probability with which a sign of paths that is given is right."""
@@ -239,9 +232,9 @@ def at_step(
     """
     update = declared(algorithm, model)
     form = form or _form(model, algorithm, states)
-    entries = WORK // _size(model, algorithm, states)
+    entries = STEP_WORK // _size(model, algorithm, states)
     ratios = ratios_of(update, ratio)
-    found = at_constant_step(model, update, states, ratios, alpha, entries, bounded=BOUNDED_WORK, form=form)
+    found = at_constant_step(model, update, states, ratios, alpha, entries, bounded=STEP_BOUNDED_WORK, form=form)
     kept = (keep(certificate(found.system, found.square)),) if keep and found.system and found.square else ()
     at = AtStep(alpha, found.mean, found.mean_square, None, "", found.why, kept, under_way=found.under_way)
     return _with_paths(at, model, algorithm, states, seed, ratio, shelf, found.is_confined)
@@ -278,6 +271,8 @@ def _with_paths(
     if isinstance(path, str):
         return replace(at, paths_why=path)
     seen = f"{in_words(path)} × 10⁻⁵ per update"
+    if exponent.why == NEVER_CUT:
+        seen += f"; no bound: {NEVER_CUT}"
     if path.sign is not None and confined:
         return replace(at, paths_why=f"of runs under way {seen}")
     return replace(at, paths=path.sign, paths_why=seen)
@@ -308,7 +303,7 @@ def at_decreasing_steps(
     near: NearZero | SmallSteps | None
     kept: tuple[str, ...] = ()
     try:
-        system = system_within(found, ratios, WORK // _size(model, algorithm, states))
+        system = system_within(found, ratios, STEP_WORK // _size(model, algorithm, states))
     except BudgetExceededError:
         system = None
     if system is None:
@@ -355,7 +350,7 @@ def _answer(
         at = at_decreasing_steps(model, algorithm, question, states, keep, form)
     update = declared(algorithm, model)
     regime, ratios = with_mean_dynamics(model, update, states), ratios_of(update, question.ratio)
-    found = largest_of(regime, ratios, entries=SEARCH, narrowed=NARROWED, form=form)
+    found = largest_of(regime, ratios, entries=LARGEST_STEP_WINDOWS, narrowed=NARROWED_WORK, form=form)
     paths = [keep(certificate(found.system, shown)) for shown in found.shown if found.system] if keep else []
     return StepAnswer(algorithm, at, found.largest, found.why, tuple(paths))
 

@@ -14,6 +14,7 @@ import numpy as np
 from tdcert.algorithms.schedules import applicable, chain_of
 from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.facts import ModelFacts, Values
+from tdcert.analysis.limits import AVERAGES_WORK
 from tdcert.analysis.request import SimulationRequest
 from tdcert.sims.step_sizes import Polynomial
 from tdcert.sims.trajectories import uniform_start
@@ -28,8 +29,6 @@ STRETCH = 4
 """It must agree over at least so large a factor of T: one crossing of two curves is not an agreement."""
 SHOWN = 6
 """Most schedules."""
-WORK = 3e8
-"""Most multiplications for one schedule (a second)."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def averages(
         if not inner.schedule.is_finite or not isinstance(steps.alpha, Polynomial) or len(found) == SHOWN:
             continue
         last = experiment.times[-1]
-        most = int(WORK / work_of(1, last, inner.d + 1))
+        most = int(AVERAGES_WORK / work_of(1, last, inner.d + 1))
         try:
             squared = averaged_errors(
                 chain_of(inner, algorithm, uniform_start(inner), until=last, most=most),

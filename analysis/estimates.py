@@ -48,5 +48,5 @@ def paths_of_two(model: Model) -> int:
     following: list[list[int]] = [[] for _ in range(model.n)]
     for a, P in enumerate(model.transitions):
         for s, row in enumerate(P.numerator.table()):
-            following[s] += [t for t, x in enumerate(row) if x and model.behaviour[s, a]]
+            following[s] += [t for t, x in enumerate(row) if x != 0 and model.behaviour[s, a]]
     return sum(len(following[t]) for ahead in following for t in ahead)

@@ -26,6 +26,7 @@ from tdcert.algorithms import called, for_model, named
 from tdcert.algorithms.schedules import TITLES, applicable, compiled_as, scheduled
 from tdcert.analysis.at_step import AtStep
 from tdcert.analysis.averages import AveragedErrors
+from tdcert.analysis.limits import EXACT_LAW_WORK
 from tdcert.analysis.request import SimulationRequest, step_text
 from tdcert.analysis.run_results import Judged, SimulatedRun, judged, shorter, undecided
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
@@ -62,8 +63,6 @@ SHARE = 1e-8
 """False-alarm rate of one comparison."""
 BUDGET = 1e-7
 """False-alarm rate of all comparisons together, which is shared evenly where they are many."""
-WORK = 5e8
-"""Most multiplications for one exact law (seconds)."""
 GREEK = {"alpha": "α", "beta": "β"}
 
 
@@ -206,11 +205,11 @@ class _Experiment:
     def chain(self, until: int, order: int = 2, *, fixed: bool = False) -> Nodes:
         """The nodes up to a time; ``fixed``: with the first steps as numbers, for updates that are not linear in them.
 
-        Raises :class:`BudgetExceededError` where moments of this order would take more than :data:`WORK`.
+        Raises :class:`BudgetExceededError` where moments of this order would take more than :data:`EXACT_LAW_WORK`.
         """
         width = self.width + 1
         size = width if order == 2 else width * (width + 1) // 2
-        most = int(WORK / (4.0 * until * size**3))
+        most = int(EXACT_LAW_WORK / (4.0 * until * size**3))
         if most < 1:
             raise BudgetExceededError(f"moments of order {order} of {width - 1} parameters are too many")
         steps = None

@@ -14,6 +14,7 @@ from flint import ctx
 from tdcert.algorithms import as_written, called, for_model
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import AlgorithmDynamics
+from tdcert.analysis.limits import COVARIANCE_ENTRIES, MOMENTS_AT_A_TIME
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
 from tdcert.analysis.row import AlgorithmRow, AtConstantStep, Rows
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
@@ -56,23 +57,17 @@ from tdcert.theory.engine.second_moments import at_constant_step, largest_of
 from tdcert.theory.engine.sparse_regime import sparse_regime
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
-from tdcert.theory.limits import LARGEST_STEP_ENTRIES, MOST_CLASSES, raised
+from tdcert.theory.limits import LARGEST_STEP_ENTRIES, MEMORY_MOMENTS, MOST_CLASSES, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import Progress
 
-MOMENTS = 1_000
-"""Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
-SYSTEMS = 3_000
-"""Most contexts × D² for which covariances are computed (seconds)."""
 ROOM_IN_BALLS = 40
-"""The factor by which these limits are larger in balls, whose numbers do not grow (half a minute)."""
+"""The factor by which limits of moments and covariances are larger in balls, whose numbers do not grow."""
 BALL_BITS = 128
 """Precision of balls, unless more than that of floats is asked for."""
 TIMES = 8
 """Most updates at a constant step after which moments are computed."""
-NODES = 20_000
-"""Most transitions between values of state and memory, × (D + 1)², with which moments at a time have a certificate."""
 MEANS = "sparse arithmetic answers about means alone"
 ONE = Fraction(1)
 MEAN, SLOW = "the mean matrix", "the mean matrix of the slow parameters"
@@ -262,7 +257,7 @@ def _found(found: Stationary[Dense], certify: bool, ratios: Sequence[Fraction]) 
     if certify and is_exact(found):
         made = stability_certificates(found, ratios) + rest_certificates(found, ratios, rest)
         made += time_scale_certificates(found)
-        if found.memory.without_end is not None and _moments(found.tables) <= MOMENTS:
+        if found.memory.without_end is not None and _moments(found.tables) <= raised(MEMORY_MOMENTS):
             made += memory_certificates(found)
         answer = replace(answer, certificates=tuple(made))
     answer = _with_moments(answer, found)
@@ -309,7 +304,7 @@ def _systems(found: Tables) -> int:
 def _with_moments(answer: AlgorithmRow, found: Stationary[Dense]) -> AlgorithmRow:
     """Also of what is memory, where its second moments are finite and few."""
     M = found.tables.M
-    if not M or not answer.memory_square or _moments(found.tables) > MOMENTS * _room(found):
+    if not M or not answer.memory_square or _moments(found.tables) > raised(MEMORY_MOMENTS) * _room(found):
         return answer
     total = sum(found.memory.second[1:], start=found.memory.second[0])
     return replace(answer, moments=_of_one_kind(total.take(range(M), [M]), total.take(range(M), range(M))))
@@ -348,8 +343,10 @@ def _with_noise(
         what = "are infinite" if answer.memory_square is False else "are not decided to be finite"
         return replace(answer, why_no_noise=f"the second moments of the memory {what}")
     if found.tables.M and answer.moments is None:
-        return replace(answer, why_no_noise=f"the memory has more than {MOMENTS * _room(found)} second moments")
-    size, most = _systems(found.tables), SYSTEMS * _room(found)
+        return replace(
+            answer, why_no_noise=f"the memory has more than {raised(MEMORY_MOMENTS) * _room(found)} second moments"
+        )
+    size, most = _systems(found.tables), raised(COVARIANCE_ENTRIES) * _room(found)
     if size > most:
         return replace(answer, why_no_noise=f"contexts × parameters² are {size}, more than {most}")
     noise = noise_of(found, ratios, rest, stable, scales)
@@ -392,7 +389,7 @@ def _few_nodes(own: Tables, moments: Sequence[AtTime]) -> Sequence[AtTime]:
     """The last of these times up to which state and memory take few values, if there is one."""
     for at in reversed(moments):
         try:
-            node_chain(own, until=at.t, most=NODES // (own.D + 1) ** 2)
+            node_chain(own, until=at.t, most=MOMENTS_AT_A_TIME // (own.D + 1) ** 2)
         except BudgetExceededError:
             continue
         return [at]

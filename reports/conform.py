@@ -139,8 +139,8 @@ class ConformanceDocument(Struct, frozen=True, kw_only=True, rename={"class_": "
     reproduce: str
 
 
-def document(found: Conformance, time_limit: float) -> ConformanceDocument:
-    """The outcome of a trial; ``time_limit``: seconds, as the trial had it."""
+def document(found: Conformance, time_limit: float | None) -> ConformanceDocument:
+    """The outcome of a trial; ``time_limit``: seconds, as the trial had it, None where the class ran elsewhere."""
     asked = [
         ClassPropertyDocument(
             id=x.shows, statement=found.asked[x.shows], status=x.status, trajectories=x.tried, updates=x.compared
@@ -175,10 +175,12 @@ def _law(law: Agreement) -> LawDocument:
     )
 
 
-def reproduce(found: Conformance, time_limit: float) -> str:
+def reproduce(found: Conformance, time_limit: float | None) -> str:
     """The command that does it again."""
     asked = {what: str(getattr(found, what)) for what in ("algorithm", "schedules", "discounts", "seed")}
     options = [word for what, value in asked.items() for word in (f"--{what}", value)]
+    if time_limit is None:
+        return shlex.join(["tdcert", "conform", *options, "--answers", found.target])
     return shlex.join(["tdcert", "conform", found.target, *options, "--time-limit", f"{time_limit:g}"])
 
 
@@ -282,7 +284,7 @@ def trajectory(found: Conformance) -> str:
     return f"\nreset: {words}\n\n{table}\n{more}\n"
 
 
-def show(found: Conformance, time_limit: float) -> None:
+def show(found: Conformance, time_limit: float | None) -> None:
     """The properties with what was compared, the verdict, and the smallest trajectory that shows a failure."""
     from rich.text import Text
 
@@ -299,6 +301,8 @@ def show(found: Conformance, time_limit: float) -> None:
     emit(f"{held_to(found)}\n\n")
     say(Text(summary(found), style="green" if found.conforms else "red"))
     emit(trajectory(found))
+    if found.failure and found.failure.line is not None:
+        emit(f"\nIt is the beginning of line {found.failure.line} of the trajectories.\n\n")
     for law in found.law:
         worst = law.labels.index(law.worst)
         say(

@@ -98,7 +98,7 @@ class EstimatorDocument:
 
 
 def document(
-    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, options: Mapping[str, str | None]
+    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float | None, options: Mapping[str, str | None]
 ) -> EstimatorDocument:
     """The outcome under each contract. ``given``: contracts as they were named; ``options``: ``python`` and
     ``library``, for the command.
@@ -144,18 +144,20 @@ def _failure(contract: Contract, target: str, failure: RowFailure) -> EstimatorF
         mistake=failure.mistake,
         difference=None if x is None else filled(EstimateDifferenceDocument, x, t=x.place, found=as_float(x.found)),
         table=markdown(contract, failure) if shown else None,
-        script=script(contract, target, failure) if shown else None,
+        script=script(contract, target, failure) if shown and failure.line is None else None,
     )
 
 
 def reproduce(
-    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, options: Mapping[str, str | None]
+    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float | None, options: Mapping[str, str | None]
 ) -> str:
-    """The command that does it again."""
-    words = ["tdcert", "conform", trials[0].target, "--estimator", trials[0].contract.estimator]
+    """The command that does it again; ``time_limit``: None where the function ran elsewhere."""
+    words = ["tdcert", "conform", *([] if time_limit is None else [trials[0].target])]
+    words += ["--estimator", trials[0].contract.estimator]
     for name in given:
         words += ["--contract", name]
-    words += ["--seed", str(trials[0].seed), "--time-limit", f"{time_limit:g}"]
+    words += ["--seed", str(trials[0].seed)]
+    words += ["--answers", trials[0].target] if time_limit is None else ["--time-limit", f"{time_limit:g}"]
     for name, value in options.items():
         words += [f"--{name}", value] if value else []
     return shlex.join(words)
@@ -274,7 +276,7 @@ def tried_whole(trial: EstimatorTrial) -> str:
 
 
 def show(
-    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, options: Mapping[str, str | None]
+    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float | None, options: Mapping[str, str | None]
 ) -> None:
     """Under each contract the properties, the verdict, and the smallest row that shows a failure, with a script."""
     from rich.text import Text
@@ -295,7 +297,12 @@ def show(
         if trial.failure and trial.failure.returned:
             contract = trial.contract
             emit(f"\n{markdown(contract, trial.failure)}\n")
-            emit(f"\nTo see it without tdcert:\n\n{_indented(script(contract, trial.target, trial.failure))}\n")
+            line = trial.failure.line
+            if line is None:
+                emit(f"\nTo see it without tdcert:\n\n{_indented(script(contract, trial.target, trial.failure))}\n")
+            else:
+                row = f", row {trial.failure.row} of the call" if contract.batched else ""
+                emit(f"\nIt is on line {line} of the rows{row}.\n\n")
         say(*(Text(f"note: {note}") for note in trial.notes))
         if trial.conforms:
             say(Text(f"{tried_whole(trial)}agreement on finitely many rows is evidence, not proof.", style="dim"))

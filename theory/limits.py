@@ -64,6 +64,43 @@ RATE_NODES = 60
 """Nodes on which the Poisson equations of an almost sure rate are solved exactly; seconds, growing with the cube."""
 RATIO_FEATURES = 5
 """Features for which the stable ratios of two step sizes are found; seconds: a polynomial of degree about 3d² in η."""
+SEARCHED_ENTRIES = 600
+"""Nodes × D² for which a dozen steps are decided one by one; seconds."""
+MEMORY_MOMENTS = 1_000
+"""Second moments of a memory without end, contexts × pairs of entries, 40 times as many in balls; seconds."""
+SAFE_STEP_ENTRIES = 1_000
+"""Contexts × D² for which a safe step of a memory without end is sought; seconds: a form for each context."""
+BOUNDED_MOVES = 4_000
+"""Transitions between nodes with which mean square at a step is decided in floats, or a memory without end is
+followed; a second."""
+BOUNDED_WORK = 2_000_000
+"""Such transitions × D³; a second."""
+JUMP_MOVES = 20_000
+"""Transitions between nodes that floats follow, whatever D is; two seconds, one to list them and one for GMRES."""
+GROWTH_ENTRIES = 20_000
+"""Contexts × edges among which cycles that grow are sought; a second."""
+PATH_MOVES = 4_000
+"""Transitions between nodes of an update whose paths are decided; a fraction of a second."""
+LAYER_MOVES = 2_000
+"""Moves of the layers behind cuts of a memory without end, where paths are decided; seconds: a determinant for each."""
+LAW_NODES = 400
+"""Nodes whose stationary law is solved for, where paths are decided; a second, for it is exact."""
+WEIGHT_UNKNOWNS = 2_000
+"""Nodes × D(D + 1)/2 for which weights of a path exponent are searched; seconds, for some hundred factorisations."""
+ZERO_PRODUCTS = 3_000
+"""Products of moves that are followed in search of one that is zero; a second."""
+BY_STATES = 1_000
+"""States by which safe steps are sought; seconds, for their law and inverses are enclosed."""
+BY_STATES_ENTRIES = 4_000_000
+"""States × D² that are held at once for that; 32 MB an array."""
+RECURSION_ROWS = 120
+"""Nodes × D for which a recursion of the mean at a step is sought; a second, growing with the cube."""
+RANK_FEATURES = 1_000
+"""Features whose rank is found exactly where floats show no independence; seconds."""
+SPECTRUM_ROWS = 1_000
+"""Rows of a matrix whose spectrum is enclosed in floats; seconds, growing with the cube."""
+MEAN_ENTRIES = 2_000
+"""Nodes × D² for which the mean is decided in one cell of a phase diagram; a tenth of a second, for cells are many."""
 POLYNOMIAL_ROWS = 60
 """Rows of a matrix whose characteristic polynomial is taken; two seconds, growing with the fourth power."""
 LYAPUNOV_ROWS = 120

@@ -28,6 +28,7 @@ from tdcert.analysis.budget import UNBOUNDED, Budget, LeftOut
 from tdcert.analysis.estimates import schedules_seconds, steps_seconds, work
 from tdcert.analysis.exact_analysis import algorithms
 from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ModelFacts, Quantity, by_algorithm
+from tdcert.analysis.limits import COMPARED_FEATURES, COMPARED_WINDOWS, COMPARED_WORK
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
@@ -46,6 +47,7 @@ from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.averaging import averaging, is_silent, trace_square
 from tdcert.theory.laws.long_run_covariance import InNumbers, shows_second_moments
 from tdcert.theory.laws.mean_square import LargestStep
+from tdcert.theory.limits import raised
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -58,12 +60,6 @@ second)."""
 ENCLOSED_MOMENTS = 200_000
 """Largest n(L + 1)d² for which they are enclosed in balls (a second or two)."""
 BITS = 320
-WINDOWS = 400
-"""Most windows × D² for which the largest constant step is sought (a tenth of a second)."""
-LARGEST_WORK = 4e10
-"""Largest n²d Σ(L + 1), summed over the schedules; a solve counts as n/d + 1 products (half a minute)."""
-DYNAMICS = 200
-"""Most features for which the mean dynamics of every schedule are asked about (d³ operations each, several times)."""
 VANISH = "the features vanish on the recurrent states"
 
 
@@ -86,7 +82,7 @@ def compare(
         return ScheduleComparison((), f"{why}, and schedules are compared under coverage")
     compared = candidates(model.schedule, others)
     part = None if numbers.small else numbers.part
-    if not numbers.small and (part is None or work(model, compared) > LARGEST_WORK):
+    if not numbers.small and (part is None or work(model, compared) > raised(COMPARED_WORK)):
         return ScheduleComparison((), f"{model.n:,} states and {model.d:,} features would take it too long")
     estimated = schedules_seconds(model, compared, numbers.small)
     if beyond := rows.beyond("Other schedules", estimated, "--what schedules"):
@@ -161,7 +157,7 @@ def exact_row(model: Model, facts: ModelFacts, candidate: Candidate) -> Compared
         missing["asymptotic_variance"] = why
     if square is None:
         missing["trace_second_moment"] = why
-    step = VANISH if reduced is None else _largest_step(inner, states, WINDOWS)
+    step = VANISH if reduced is None else _largest_step(inner, states, COMPARED_WINDOWS)
     if isinstance(step, str):
         missing["largest_step"] = step
     found = None if isinstance(step, str) else step
@@ -312,8 +308,8 @@ def _enclosed_row(part: ClassInEnclosures, candidate: Candidate, projected: MidR
 
 def _enclosed_dynamics(part: ClassInEnclosures, keys: KeyMatrices[Any]) -> tuple[Algorithms, str]:
     """The mean dynamics of TD alone, or why not."""
-    if keys.Phi.shape[1] > DYNAMICS:
-        return {}, f"asked about up to {DYNAMICS} features"
+    if keys.Phi.shape[1] > raised(COMPARED_FEATURES):
+        return {}, f"asked about up to {raised(COMPARED_FEATURES)} features"
     if not part.rank.holds:
         return {}, part.rank.why
     try:

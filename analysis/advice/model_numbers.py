@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tdcert.analysis.facts import ModelFacts
+from tdcert.analysis.limits import ADVICE_ROWS
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.conditioning import Ends, condition_number, inflation, slow_function
 from tdcert.theory.check.fixed_point import rest_point, squared_norm
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.limits import raised
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
 
 EXACT_STATES = 40
 """Up to this many states the numbers are found in fractions."""
-LARGEST = 1_000
-"""Most states and features for which they are found at all (seconds)."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class ModelNumbers:
     @cached_property
     def part(self) -> ClassInEnclosures | None:
         """The class in floats with bounds; None for several classes and large models."""
-        if self.states is None or max(self.model.n, self.model.d) > LARGEST:
+        if self.states is None or max(self.model.n, self.model.d) > raised(ADVICE_ROWS):
             return None
         from tdcert.theory.enclose.dense_class import ClassInEnclosures
         from tdcert.theory.enclose.dense_model import EnclosedModel

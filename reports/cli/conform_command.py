@@ -10,11 +10,14 @@ from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, p
 from tdcert.reports.cli.estimator_options import (
     Contracts,
     Estimator,
+    FromElsewhere,
     Library,
     ListContracts,
     PrintContract,
     Python,
+    Rows,
     one_of,
+    ran_elsewhere,
 )
 
 
@@ -22,11 +25,13 @@ from tdcert.reports.cli.estimator_options import (
 def conform(
     context: typer.Context,
     target: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="MODULE:NAME", help="A class or a function, path/to/file.py:NAME or notebook.ipynb:NAME."
+            metavar="MODULE:NAME",
+            help="A class or a function, path/to/file.py:NAME or notebook.ipynb:NAME; none with --rows or --answers.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -56,17 +61,28 @@ def conform(
     print_contract: PrintContract = None,
     python: Python = None,
     library: Library = None,
+    rows: Rows = None,
+    answers: FromElsewhere = None,
 ) -> Task:
     """Put an implementation of your own on trial: does it do what the theorems are about?"""
 
     one_of(algorithm, estimator)
-    both = ("target", "seed", "time_limit", "json")
+    both = ("target", "seed", "time_limit", "json", "rows", "answers")
     if algorithm is None:
         refuse_options(context, "--estimator", *both, "estimator", "contract", "python", "library")
     else:
         refuse_options(context, "--algorithm", *both, "algorithm", "schedules", "discounts")
+    ran_elsewhere(context, target, rows, answers)
 
     def task() -> int:
+        if target is None:
+            from tdcert.reports import elsewhere
+
+            held_to = algorithm if algorithm is not None else str(estimator)
+            words = elsewhere.Asked(held_to, algorithm is None, contract or [], schedules, discounts, seed)
+            if rows is not None:
+                return elsewhere.write(words, rows)
+            return DONE if elsewhere.judge(words, str(answers), json) else AGAINST_EXPECTATION
         if algorithm is None:
             from tdcert.reports import estimators
 

@@ -6,8 +6,11 @@ from typing import Annotated
 
 import typer
 
-from tdcert.reports.cli.app import DONE, print_text
+from tdcert.reports.cli.app import DONE, print_text, refuse_options
 from tdcert.theory.errors import InputError
+
+SHARED = ("algorithm", "schedules", "discounts", "estimator", "contract", "seed")
+"""What is said alike where code is called and where its answers are judged."""
 
 
 def _listed(asked: bool) -> None:
@@ -50,6 +53,34 @@ Library = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="numpy, torch, jax or list: what arrays are handed over as, for the contract's."),
 ]
+
+Rows = Annotated[
+    str | None,
+    typer.Option(
+        "--rows", metavar="FILE", help="Write what code in another language is to answer, a line of JSON for each call."
+    ),
+]
+FromElsewhere = Annotated[
+    str | None, typer.Option("--answers", metavar="FILE", help="Judge what it answered, a line of JSON for each call.")
+]
+
+
+def ran_elsewhere(context: typer.Context, target: str | None, rows: str | None, answers: str | None) -> None:
+    """Raises :class:`InputError` unless one thing is put on trial: code by its name, or by a file."""
+    files = [name for name, given in (("--rows", rows), ("--answers", answers)) if given is not None]
+    if target is None and not files:
+        raise InputError(
+            "Missing argument 'MODULE:NAME'; name a class or a function, or give --rows FILE for code in another "
+            "language"
+        )
+    if len(files) == 2:
+        raise InputError("--rows writes a file and --answers judges one; give one of the two")
+    if files and target is not None:
+        raise InputError(
+            f"'{target}' and {files[0]} are both given; the file is for code that tdcert cannot call itself"
+        )
+    if files:
+        refuse_options(context, files[0], *SHARED, *(("json",) if answers is not None else ()), files[0][2:])
 
 
 def one_of(algorithm: str | None, estimator: str | None) -> None:

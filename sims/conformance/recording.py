@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,8 +78,28 @@ def record(
     return Recording(paths, ran.stop, ran.printed)
 
 
-def _row(job: Job, case: TrialCase, slots: Sequence[Slot], modes: int, paper: bool) -> worker.CaseToWalk:
-    """What the worker is told of a case; an algorithm of the ``paper`` has as many step sizes as iterates."""
+def handed_out(case: TrialCase, paper: bool) -> dict[str, object]:
+    """A trajectory in words: what ``reset`` is handed, then each transition with its step sizes. ``paper``: an
+    algorithm of the paper has its λ's and starts apart from the options.
+    """
+    settings, starts = case.given
+    of_paper = {"lambdas": case.floats, "theta0": case.theta0} if paper else {}
+    gamma = {} if case.gamma is None else {"gamma": case.gamma}
+    columns = _columns(case)
+    vectors = dict(
+        zip(worker.VECTORS, (case.trajectory.phi, case.trajectory.phi_next, case.expected_phi_next), strict=True)
+    )
+    steps = [
+        {name: worker.KINDS.get(name, float)(column[t]) for name, column in columns.items()}
+        | {name: vector[t] for name, vector in vectors.items()}
+        | dict(zip(case.step_names, case.sizes[t].tolist(), strict=True))
+        for t in range(case.steps)
+    ]
+    return {"reset": {"n_features": case.model.d, **of_paper, **gamma, **settings, **starts}, "transitions": steps}
+
+
+def _columns(case: TrialCase) -> dict[str, NDArray[Any]]:
+    """The numbers of the transitions by their names."""
     x = case.trajectory
     numbers = {
         "state": x.states[:-1],
@@ -88,7 +109,12 @@ def _row(job: Job, case: TrialCase, slots: Sequence[Slot], modes: int, paper: bo
         "rho": x.rho,
         "discount": x.discounts,
     }
-    columns = [numbers[name] if name in numbers else getattr(case, name) for name in worker.COLUMNS]
+    return {name: numbers[name] if name in numbers else getattr(case, name) for name in worker.COLUMNS}
+
+
+def _row(job: Job, case: TrialCase, slots: Sequence[Slot], modes: int, paper: bool) -> worker.CaseToWalk:
+    """What the worker is told of a case; an algorithm of the ``paper`` has as many step sizes as iterates."""
+    x = case.trajectory
     settings, starts = case.given
     return {
         "d": case.model.d,
@@ -99,7 +125,7 @@ def _row(job: Job, case: TrialCase, slots: Sequence[Slot], modes: int, paper: bo
         "starts": starts,
         "steps": (case.step_names, len(slots) if paper else len(case.step_names)),
         "slots": [(slot.name, list(slot.shape)) for slot in slots],
-        "table": job.array(np.column_stack([*columns, case.sizes])),
+        "table": job.array(np.column_stack([*_columns(case).values(), case.sizes])),
         "vectors": job.array(np.stack([x.phi, x.phi_next, case.expected_phi_next], axis=1)),
         "at": [job.result((case.steps + 1) * sum(slot.size for slot in slots)) for _ in range(modes)],
     }

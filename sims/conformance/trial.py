@@ -24,12 +24,13 @@ from tdcert.sims.conformance import messages, path_differences
 from tdcert.sims.conformance.battery import GAMMAS, PROPERTIES, TrialCase, battery
 from tdcert.sims.conformance.declared import Declared
 from tdcert.sims.conformance.path_differences import Difference, KnownMistake, Path
-from tdcert.sims.conformance.recording import MODES, WANTS, Recording, record
+from tdcert.sims.conformance.recording import MODES, WANTS, Recording, handed_out, record
 from tdcert.sims.conformance.updates import paper_slots, updates
 from tdcert.sims.experiments.gtd_lambda import EVERY, ONE_LAMBDA
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.sims.mistakes import mistakes_in
 from tdcert.sims.rounding import UNIT
+from tdcert.sims.trials.elsewhere import Questions, elsewhere, line_of, read_answers
 from tdcert.sims.trials.limits import CLASS_SECONDS
 from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import Stop, refuse_undecided
@@ -62,13 +63,16 @@ ASKED_OF_DECLARED = ASKED | {
 
 @dataclass(frozen=True)
 class PathFailure:
-    """What fails first. ``case`` is the smallest trajectory found that shows it (None: none is needed)."""
+    """What fails first. ``case`` is the smallest trajectory found that shows it (None: none is needed); ``line``: of
+    the file of trajectories, where the class ran elsewhere.
+    """
 
     shows: str
     sentence: str
     mistake: str | None = None
     case: TrialCase | None = None
     difference: Difference | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -247,14 +251,7 @@ class _ClassTrial:
 
     def _judge_paths(self, recording: Recording, differing: dict[int, Difference]) -> Conformance:
         """Legitimate ways to differ first, then the smallest failure and its name."""
-        order = {key: place for place, key in enumerate(ASKED)}
-
-        def place(i: int) -> tuple[int, ...]:
-            case, difference = self.cases[i], differing[i]
-            shows = order["start"] if difference.step == 0 else order[case.shows]
-            return shows, case.model.n, case.model.d, difference.step, len(case.lambdas)
-
-        worst = min(differing, key=place)
+        worst = self._first(differing)
         case, difference = self.cases[worst], differing[worst]
         alone = self._alone(case, difference)
         cause = self._cause(recording, worst, alone)
@@ -269,6 +266,17 @@ class _ClassTrial:
             if found:
                 return found
         return self._conformance("", recording, self._failure(recording, case, difference, alone))
+
+    def _first(self, differing: dict[int, Difference]) -> int:
+        """The case of the property that fails first, on the smallest model."""
+        order = {key: place for place, key in enumerate(ASKED)}
+
+        def place(i: int) -> tuple[int, ...]:
+            case, difference = self.cases[i], differing[i]
+            shows = order["start"] if difference.step == 0 else order[case.shows]
+            return shows, case.model.n, case.model.d, difference.step, len(case.lambdas)
+
+        return min(differing, key=place)
 
     def _cause(self, recording: Recording, worst: int, alone: Recording) -> str:
         """What a wrong path hangs on: the class ``itself``, the ``runs_before``, or ``chance``.
@@ -438,6 +446,31 @@ class _ClassTrial:
         return found
 
 
+@dataclass
+class _PathsElsewhere(_ClassTrial):
+    """A class that ran elsewhere: its paths along the trajectories of the battery, and along no others."""
+
+    paths: Sequence[Path] = ()
+    precision: str | None = None
+
+    def outcome(self) -> Conformance:
+        """Path by path, to single precision where that is what the file says of itself."""
+        how = "path_by_path"
+        if self.precision not in (None, "float64"):
+            how, asked = "single_precision", zip(self.cases, self.right, strict=True)
+            self.allowed = [_bounds(self.standard, case, path, path_differences.SINGLE) for case, path in asked]
+        recording = Recording({"fresh": list(self.paths)}, None, (0, ""))
+        differing, failure = self._differing(recording.fresh), None
+        if differing:
+            worst = self._first(differing)
+            nowhere = Recording({"fresh": []}, None, (0, ""))
+            failure = self._failure(recording, self.cases[worst], differing[worst], nowhere)
+            failure = replace(failure, line=line_of(worst))
+        found = self._conformance("" if failure else how, recording, failure)
+        unasked = ("interface", "again", "side_by_side")  # how it was called is not known
+        return replace(found, answers=tuple(one for one in found.answers if one.shows not in unasked))
+
+
 def _same_bits(some: Sequence[Path], others: Sequence[Path]) -> bool:
     """Whether the first paths are the same numbers, bit for bit."""
     pairs = ((x, y) for one, other in zip(some, others, strict=False) for x, y in zip(one, other, strict=True))
@@ -476,6 +509,41 @@ def put_on_trial(
     words = chosen | given
     asked = words["schedules"], words["discounts"], seed, time_limit, unless, words["takes"]
     return _ClassTrial(place, standard, *asked).outcome()
+
+
+def trajectories_elsewhere(
+    algorithm: str, *, schedules: str | None = None, discounts: str | None = None, seed: int = 0
+) -> tuple[Questions, _PathsElsewhere]:
+    """Every trajectory of a trial, for code that runs elsewhere, and the trial, which waits for its paths.
+
+    Raises :class:`InputError` for an unknown algorithm, schedule or discount.
+    """
+    standard = standard_named(algorithm)
+    takes = ",".join(standard.offered) if standard.offered is not None else "theta0"
+    kinds = schedules or standard.schedules(takes), discounts or "any"
+    cases = prepared(standard, kinds[0], seed, kinds[1], takes)[0]
+    about = {"algorithm": algorithm, "schedules": kinds[0], "discounts": kinds[1], "seed": seed}
+    questions = Questions(about, [handed_out(case, standard.offered is None) for case in cases])
+    return questions, _PathsElsewhere(elsewhere(""), standard, *kinds, seed, CLASS_SECONDS, {}, takes)
+
+
+def judge_paths(
+    file: str, algorithm: str, *, schedules: str | None = None, discounts: str | None = None, seed: int = 0
+) -> Conformance:
+    """Whether the parameters in a file, ``tdcert-answers/1``, follow the algorithm along the trajectories that
+    :func:`trajectories_elsewhere` writes for it.
+
+    Raises :class:`InputError` for an unknown algorithm, schedule or discount, and a file that answers other
+    trajectories, or not all.
+    """
+    questions, trial = trajectories_elsewhere(algorithm, schedules=schedules, discounts=discounts, seed=seed)
+    answers = read_answers(file, questions)
+    paths = []
+    for k, case in enumerate(trial.cases):
+        slots, rows = trial.standard.slots(case.model.d), case.steps + 1
+        found = (answers.array(k, slot.name, (rows, *slot.shape)) for slot in slots)
+        paths.append(tuple(x.reshape(rows, -1) for x in found))
+    return replace(trial, target=elsewhere(file), paths=paths, precision=answers.precision).outcome()
 
 
 def _taken(place: CodePlace, standard: Standard, time_limit: float) -> dict[str, str]:

@@ -61,6 +61,16 @@ def dtype_of(contract: Contract, argument: Argument, dtype: str) -> str:
     return "int64" if argument.holds in INTEGERS else dtype
 
 
+def handed_out(contract: Contract, call: Call) -> dict[str, object]:
+    """The arguments of one call by name: arrays in their types, and numbers."""
+    return {
+        argument.name: value.astype(dtype_of(contract, argument, call.dtype))
+        if isinstance(value, np.ndarray)
+        else value
+        for argument, value in arguments_of(contract, call)
+    }
+
+
 def run(
     target: CodePlace,
     contract: Contract,

@@ -49,6 +49,13 @@ HOLDS: Mapping[str, tuple[str, str]] = {
     "valid": (STEP, "whether row entry t is a step, not padding and not a reset"),
     "values_and_last": (STEP_AND_LAST, "V(s_0) … V(s_{T−1}), V(s_T)"),
     "first_and_last": (STEP_AND_LAST, "`first`, and whether the last step ended an episode"),
+    "rewards_on_arrival": (STEP_AND_LAST, "R_t, the reward of the step that led to s_t; the first is of no row"),
+    "values_on_arrival": (STEP_AND_LAST, "V(s_0), then `next_values`"),
+    "terminated_on_arrival": (STEP_AND_LAST, "whether s_t is terminal: `terminated` of the step before; first 0"),
+    "done_on_arrival": (
+        STEP_AND_LAST,
+        "whether s_t is the last state of an episode: `done` of the step before; first 0",
+    ),
     "last_value": (ROW, "V of the state that the last step leads to"),
     "last_value_or_zero": (ROW, "the same, and 0 where the last step terminates"),
     "last_done": (ROW, "whether the last step ended an episode"),
@@ -74,6 +81,7 @@ HOLDS: Mapping[str, tuple[str, str]] = {
 RATIOS = {"rhos", "next_rhos", "log_rhos", "target_log_probs", "behaviour_log_probs"}
 ACTIONS = {"action_values", "next_action_values", "policy", "next_policy"}
 FLAGS = {"terminated", "truncated", "done", "first", "valid", "first_and_last", "last_done", "last_terminated"}
+FLAGS |= {"terminated_on_arrival", "done_on_arrival"}
 
 OUTPUTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(FORWARD, ("returns",)),
@@ -110,7 +118,7 @@ GIVES: Mapping[str, frozenset[str]] = {
     "next_rhos": frozenset({"rhos", "next_rhos", "log_rhos", "target_log_probs"}),
     "next_policy": frozenset({"policy", "next_policy"}),
     "gamma": frozenset({"gamma", "discounts"}),
-    "rewards": frozenset({"rewards", "folded_rewards"}),
+    "rewards": frozenset({"rewards", "folded_rewards", "rewards_on_arrival"}),
 }
 
 LONGEST = 4
@@ -135,12 +143,12 @@ RANGES: Mapping[str, tuple[int | None, int | None, str]] = {
     "mean_reward": (None, None, "a number, or a fraction as text"),
 }
 """What ``[ESTIMATOR.fixed]`` may fix where no argument gives it: the least, the most, and both in words."""
-SEES_CUTS = {"done", "first", "first_and_last", "lambdas_and_cuts"}
-SEES_TERMINATION = {"terminated", "discounts", "next_values_or_zero"}
-FINAL_VALUES = {"next_values", "next_values_or_zero", "folded_rewards"}
+SEES_CUTS = {"done", "first", "first_and_last", "lambdas_and_cuts", "done_on_arrival"}
+SEES_TERMINATION = {"terminated", "discounts", "next_values_or_zero", "terminated_on_arrival"}
+FINAL_VALUES = {"next_values", "next_values_or_zero", "folded_rewards", "values_on_arrival"}
 SEES_LAST = {
     "terminated", "done", "discounts", "next_values_or_zero", "first_and_last", "last_done", "last_terminated",
-    "last_value_or_zero",
+    "last_value_or_zero", "terminated_on_arrival", "done_on_arrival",
 }  # fmt: skip
 
 
@@ -224,7 +232,7 @@ class Contract:
             )
         if self.end == "bootstrap" and not self.has(
             "last_value", "last_value_or_zero", "values_and_last", "next_values", "next_values_or_zero",
-            "successor_values", "folded_rewards",
+            "successor_values", "folded_rewards", "values_on_arrival",
         ):  # fmt: skip
             raise InputError(
                 f"{place} asks to bootstrap at the end of the row, but no argument holds the value there; give one "

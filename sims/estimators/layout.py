@@ -131,6 +131,10 @@ PER_STEP: Mapping[str, Callable[[Arrays, int], Any]] = {
 EXTENDED: Mapping[str, Callable[[Arrays], list[Any]]] = {
     "values_and_last": lambda a: [*a._of("values"), PER_ROW["last_value"](a)],
     "first_and_last": lambda a: [*a._of("first"), PER_ROW["last_done"](a)],
+    "rewards_on_arrival": lambda a: [JUNK, *a._of("rewards")],  # nothing may come of the first
+    "values_on_arrival": lambda a: [a.row.values[0], *a._of("next_values")],
+    "terminated_on_arrival": lambda a: [0, *a._of("terminated")],
+    "done_on_arrival": lambda a: [0, *a._of("done")],
 }
 PER_ROW: Mapping[str, Callable[[Arrays], Any]] = {
     "last_value": lambda a: a.row.next_values[-1],

@@ -9,6 +9,7 @@ patterns.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
@@ -18,12 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.estimators import messages
-from tdcert.sims.estimators.calls import Returned, run
+from tdcert.sims.estimators.calls import Returned, handed_out, run, shape_of
 from tdcert.sims.estimators.cases import PROPERTIES, Battery, Call, battery, with_owed
 from tdcert.sims.estimators.contract import CHOICES, Contract, load_contract
 from tdcert.sims.estimators.judging import WrongNumber, judged
+from tdcert.sims.estimators.layout import unplaced
 from tdcert.sims.estimators.mistakes import mistake_in
 from tdcert.sims.estimators.rounding import SMALLEST
+from tdcert.sims.trials.elsewhere import Questions, elsewhere, line_of, read_answers
 from tdcert.sims.trials.limits import FUNCTION_SECONDS, PATTERNS
 from tdcert.sims.trials.place import CodePlace
 from tdcert.sims.trials.stops import refuse_undecided
@@ -41,7 +44,7 @@ ASKED = {
 @dataclass(frozen=True)
 class RowFailure:
     """What fails first. ``call`` and ``row``: the smallest found that shows it, and which of its rows; ``returned``:
-    output → what was returned for that row.
+    output → what was returned for that row; ``line``: of the file of rows, where the call was made elsewhere.
     """
 
     shows: str
@@ -51,6 +54,7 @@ class RowFailure:
     row: int = 0
     difference: WrongNumber | None = None
     returned: dict[str, list[float]] | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -76,18 +80,17 @@ prepared = lru_cache(maxsize=16)(battery)
 
 
 @dataclass
-class _FunctionTrial:
-    """One function under one contract."""
+class _Trial(ABC):
+    """What a function returns, held against what one contract declares."""
 
     target: CodePlace
     contract: Contract
     seed: int
-    time_limit: float
-    python: str | None
     patterns: int
 
+    @abstractmethod
     def run(self, calls: Sequence[Call]) -> Returned:
-        return run(self.target, self.contract, calls, seed=self.seed, time_limit=self.time_limit, python=self.python)
+        """What it returns."""
 
     def outcome(self) -> EstimatorTrial:
         tried = prepared(self.contract, self.seed, self.patterns)
@@ -193,6 +196,46 @@ class _FunctionTrial:
             yield PropertyAnswer(shows, status, len(rows), numbers)
 
 
+@dataclass
+class _FunctionTrial(_Trial):
+    """A function that is called, in a process of its own."""
+
+    time_limit: float
+    python: str | None
+
+    def run(self, calls: Sequence[Call]) -> Returned:
+        return run(self.target, self.contract, calls, seed=self.seed, time_limit=self.time_limit, python=self.python)
+
+
+@dataclass
+class _RowsElsewhere(_Trial):
+    """A function that ran elsewhere: what it answered to the calls of the battery, and to no others."""
+
+    answered: Returned
+
+    def run(self, calls: Sequence[Call]) -> Returned:
+        return self.answered
+
+    def _smallest(self, calls: Sequence[Call], returned: Returned, wrong: Sequence[int]) -> RowFailure:
+        """The smallest wrong row of the first failing property, beside the others of its call."""
+        shows = _shows(calls[wrong[0]], self.contract)
+        found = []
+        for i in (i for i in wrong if _shows(calls[i], self.contract) == shows):
+            difference = self._difference(calls[i], returned.outputs[i], returned.precision[i])
+            assert difference is not None
+            k = difference[0]
+            found.append((_size(replace(calls[i], rows=(calls[i].rows[k],))), i, difference))
+        _, i, difference = min(found, key=lambda one: one[:2])
+        failure = self._failure(shows, calls[i], difference, returned.outputs[i], calls, returned)
+        return replace(failure, line=line_of(i))
+
+    def _answers(
+        self, tried: Battery, returned: Returned, wrong: set[int], failure: RowFailure | None
+    ) -> Iterator[PropertyAnswer]:
+        """How it was called is not known."""
+        return (one for one in super()._answers(tried, returned, wrong, failure) if one.shows != "interface")
+
+
 def _shows(call: Call, contract: Contract) -> str:
     """The property; a second precision is a property of its own."""
     return call.shows if call.dtype == contract.dtypes[0] else "precision"
@@ -256,5 +299,39 @@ def put_estimator_on_trial(
             raise InputError(f"there is no library '{library}'; give one of {', '.join(CHOICES['library'])}")
         loaded = [replace(c, library=library, jit=c.jit and library == "jax") for c in loaded]
     return tuple(
-        _FunctionTrial(place, contract, seed, float(time_limit), python, patterns).outcome() for contract in loaded
+        _FunctionTrial(place, contract, seed, patterns, float(time_limit), python).outcome() for contract in loaded
     )
+
+
+def rows_elsewhere(contract: Contract, seed: int = 0, patterns: int = PATTERNS) -> Questions:
+    """Every call of a trial, for code that runs elsewhere."""
+    calls = prepared(contract, seed, patterns).calls
+    about = {
+        "estimator": contract.estimator,
+        "contract": contract.name,
+        "seed": seed,
+        "axes": contract.axes,
+        "returns": list(contract.returns),
+    }
+    return Questions(about, [{"precision": call.dtype, "arguments": handed_out(contract, call)} for call in calls])
+
+
+def judge_answers(
+    file: str, estimator: str, contract: str, *, seed: int = 0, patterns: int = PATTERNS
+) -> EstimatorTrial:
+    """Whether the answers in a file, ``tdcert-answers/1``, are what a contract declares of the rows that
+    :func:`rows_elsewhere` writes for it.
+
+    Raises :class:`InputError` for an unknown estimator or contract, and a file that answers other rows, or not all.
+    """
+    loaded = load_contract(contract, estimator)
+    answers = read_answers(file, rows_elsewhere(loaded, seed, patterns))
+    calls = prepared(loaded, seed, patterns).calls
+    outputs = [
+        {name: unplaced(loaded, answers.array(i, name, shape_of(loaded, call))) for name in loaded.returns}
+        for i, call in enumerate(calls)
+    ]
+    precision = [answers.precision or call.dtype for call in calls]
+    return _RowsElsewhere(
+        elsewhere(file), loaded, seed, patterns, Returned(outputs, precision, None, (0, ""))
+    ).outcome()

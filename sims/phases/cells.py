@@ -34,6 +34,7 @@ from tdcert.theory.engine.second_moments import at_constant_step, system_within
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import mean_signs
 from tdcert.theory.laws.path_exponents import PathSign
+from tdcert.theory.limits import MEAN_ENTRIES
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import Progress
@@ -52,10 +53,6 @@ CATEGORIES = (
     ("open", "paths die out, the mean or mean square is undecided"),
     ("undecided", "paths undecided, and nothing known to grow"),
 )
-MEAN_WORK = 2_000
-"""Most windows × D² for which the mean at a step is decided."""
-MOVES = 4_000
-"""Most transitions between nodes of a declared update, a second or so."""
 STARTS = "a start may be a run under way, its parameters changed and its trace kept"
 """What growth from some start means in a cell."""
 SIGNS: dict[Sign, str] = {-1: "−", 1: "+", 0: "0", None: "?"}
@@ -279,7 +276,7 @@ def _exact(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any, effo
     if square == -1:
         return _Exact(-1, -1, why, known)  # ‖E y‖² ≤ E‖y‖²
     try:
-        system = system_within(found, ratios, MEAN_WORK)
+        system = system_within(found, ratios, MEAN_ENTRIES)
     except BudgetExceededError as error:
         return _Exact(None, square, why or str(error), known)
     return _Exact(mean_signs(system, alpha).under_way, square, why, known)

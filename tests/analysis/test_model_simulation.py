@@ -257,9 +257,9 @@ def test_an_exact_law_is_asked_for_up_to_the_bound_on_work(
 ) -> None:
     """Of y = (θ, 1), θ ∈ ℝ²: y itself is its moments' side at order 2, at order 4 its six products; at ten times."""
     asked = simulated_runs._Experiment(one_state(HALF, features=(1, 2)), named("td"), "td", SimulationRequest(), "td")
-    monkeypatch.setattr(simulated_runs, "WORK", 4 * 10 * size**3)
+    monkeypatch.setattr(simulated_runs, "EXACT_LAW_WORK", 4 * 10 * size**3)
     asked.chain(10, order)
-    monkeypatch.setattr(simulated_runs, "WORK", 4 * 10 * size**3 - 1)
+    monkeypatch.setattr(simulated_runs, "EXACT_LAW_WORK", 4 * 10 * size**3 - 1)
     with pytest.raises(BudgetExceededError, match=f"moments of order {order} of 2 parameters are too many"):
         asked.chain(10, order)
 

@@ -330,8 +330,8 @@ def test_windows_that_are_too_many_are_done_without(monkeypatch: pytest.MonkeyPa
     """
     coin = fair_coin_chain(F(1, 4))
     without_nodes(monkeypatch)
-    monkeypatch.setattr("tdcert.analysis.at_step.BOUNDED_WORK", 0)
-    monkeypatch.setattr("tdcert.analysis.at_step.NARROWED", 0)
+    monkeypatch.setattr("tdcert.analysis.at_step.STEP_BOUNDED_WORK", 0)
+    monkeypatch.setattr("tdcert.analysis.at_step.NARROWED_WORK", 0)
     asked = ask(coin, "1/64")
     td = asked.answers[0]
     assert td.largest is not None and td.largest.high is not None and td.largest.grade is Grade.ENCLOSED
@@ -351,7 +351,7 @@ def test_windows_that_are_too_many_are_done_without(monkeypatch: pytest.MonkeyPa
     growing = ask(theta_to_two_theta(F(9, 10)), "1/1000").answers[0]
     assert growing.at is not None and growing.at.mean_square == 1 and growing.largest is None
     assert growing.largest_why.startswith("the mean square is unbounded from some start")
-    monkeypatch.setattr("tdcert.analysis.at_step.NARROWED", 10**6)
+    monkeypatch.setattr("tdcert.analysis.at_step.NARROWED_WORK", 10**6)
     near = ask(coin, "largest").answers[1].largest
     assert near is not None and near.high is not None and near.upto < near.low < near.high <= near.low * F(5, 4)
     system = quotient_system(coin, scheduled("gtd"), F(1), (0, 1))

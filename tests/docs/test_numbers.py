@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tdcert.analysis import exact_analysis
+from tdcert.analysis import limits as analysis_limits
 from tdcert.analysis.advice import compare_schedules, model_numbers
 from tdcert.sims.trials import limits as trial_limits
 from tdcert.theory import limits as largest
@@ -41,7 +42,10 @@ BOUNDS = [
     ("certificates.md", f"at most {limits.MAX_PATHS:,} paths under an `E`"),
     ("formats.md", f"n×d; may be left out (tabular) up to {file_limits.TABULAR_STATES:,} states"),
     ("formats.md", f"a model above {exact_analysis.EVERY_CLAIM_STATES} states is not asked"),
-    ("formats.md", f"above {model_numbers.EXACT_STATES} states TD alone, up to {compare_schedules.DYNAMICS} features"),
+    (
+        "formats.md",
+        f"above {model_numbers.EXACT_STATES} states TD alone, up to {analysis_limits.COMPARED_FEATURES} features",
+    ),
     ("formats.md", f"or balls of {compare_schedules.BITS} bits where these"),
     ("formats.md", f"other model files and environments; {largest.ENCLOSED_STATES:,} states at most"),
     ("formats.md", f"Up to {largest.MOST_CLASSES} recurrent classes are asked about"),

@@ -61,6 +61,7 @@ GIVEN: dict[str, dict[str, list[str]]] = {
         "algorithm": ["gtd"], "schedules": ["n_step"], "discounts": ["constant"], "seed": ["7"], "time_limit": ["9"],
         "json": [], "estimator": ["gae"], "contract": ["replay-ring"], "contracts": [],
         "print_contract": ["replay-ring"], "python": ["python"], "library": ["torch"],
+        "rows": ["rows.jsonl"], "answers": ["answers.jsonl"],
     },
     "sweep": {
         "out": ["there"], "workers": ["3"], "scheduler": ["tcp://here:1"], "budget": ["90s"], "json": [], "quiet": [],

@@ -32,10 +32,8 @@ import scipy
 
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix, gamma
 from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.limits import SPECTRUM_ROWS, raised
 from tdcert.theory.model.key_matrices import gtd_matrix
-
-SPECTRUM_LIMIT = 1_000
-"""Most rows of a matrix whose spectrum is enclosed (seconds)."""
 
 PARTS = (2.0**-30, 2.0**-20, 2.0**-14, 2.0**-10, 2.0**-8)
 """Distances of c from the largest a that are tried first, as parts of it: with the last both ends agree to 1 %."""
@@ -131,10 +129,10 @@ def _times_blocks(V: Floats, a: Floats, b: Floats) -> MidRadMatrix:
 def abscissa_bounds(B: MidRadMatrix, stable_beyond: StableBeyond = lambda c: None) -> tuple[float, float]:
     """Floats below and above the largest real part of the eigenvalues, for every member of B (n×n).
 
-    They are infinite where nothing was shown, and beyond :data:`SPECTRUM_LIMIT` rows. ``stable_beyond`` is asked where
+    They are infinite where nothing was shown, and beyond :data:`SPECTRUM_ROWS` rows. ``stable_beyond`` is asked where
     the decomposition leaves the two ends more than 1 % apart.
     """
-    if B.shape[0] > SPECTRUM_LIMIT or not (np.isfinite(B.mid).all() and np.isfinite(B.rad).all()):
+    if B.shape[0] > raised(SPECTRUM_ROWS) or not (np.isfinite(B.mid).all() and np.isfinite(B.rad).all()):
         return -np.inf, np.inf
     parts = _components((B.mid != 0) | (B.rad != 0))
     lower, upper, top = (

@@ -26,11 +26,8 @@ from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
 from tdcert.theory.enclose.mean_matrix import decided, nothing_moves, rows_of_the_paper
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.forms import A_HURWITZ, Form, Hurwitz, NormBound, Over, operator_M, operator_P
+from tdcert.theory.limits import RANK_FEATURES, raised
 from tdcert.theory.model.key_matrices import KeyMatrices
-
-EXACT_RANK_LIMIT = 1_000
-"""Most features whose rank is found exactly where floats show no independence (seconds)."""
-
 
 BY_SUMS = "because the rows of P sum to one, dP = d and no discount exceeds the largest"
 """Why row sums keep their sign on-policy, in the middle of a sentence."""
@@ -95,7 +92,7 @@ class ClassInEnclosures:
         Phi = self.model.features if self.whole else self.model.features.take(rows=self.states)
         answer = full_column_rank(Phi, "Phi on the recurrent states", self.bits)
         exact = self.model.exact_features
-        if answer.holds is not None or exact.shape[1] > EXACT_RANK_LIMIT:
+        if answer.holds is not None or exact.shape[1] > raised(RANK_FEATURES):
             return answer
         rank, d = exact.take(rows=self.states).rank, self.model.d
         return Conclusion(rank == d, f"Phi has rank {rank} with {d} columns on the recurrent states, exactly")

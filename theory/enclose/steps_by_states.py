@@ -13,13 +13,9 @@ from tdcert.theory.enclose.safe_steps import SmallSteps, StepBracket, growing_cy
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.long_run_covariance import InNumbers
 from tdcert.theory.laws.schedule_update import ScheduleUpdate
+from tdcert.theory.limits import BY_STATES, BY_STATES_ENTRIES, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-
-LARGEST = 1_000
-"""Most states that are looked at (seconds)."""
-NUMBERS = 4_000_000
-"""Most states × D² that are held at once, D numbers in (θ, w)."""
 
 
 class StepsByStates:
@@ -35,7 +31,7 @@ class StepsByStates:
         """The instance for a model; None if the model is too large, its features vanish on the class, or its law has no
         enclosure.
         """
-        reduced = reduce_features(model, states) if model.n <= LARGEST else None
+        reduced = reduce_features(model, states) if model.n <= raised(BY_STATES) else None
         if reduced is None:
             return None
         try:
@@ -49,10 +45,10 @@ class StepsByStates:
     ) -> SmallSteps | None:
         """What :func:`~tdcert.theory.enclose.safe_steps.small_steps` finds for a schedule and an algorithm.
 
-        None for a schedule without end, and beyond :data:`NUMBERS`.
+        None for a schedule without end, and beyond :data:`BY_STATES_ENTRIES`.
         """
         model = self.reduced.model
-        if not schedule.is_finite or model.n * (update.blocks * model.d) ** 2 > NUMBERS:
+        if not schedule.is_finite or model.n * (update.blocks * model.d) ** 2 > raised(BY_STATES_ENTRIES):
             return None
         inner, weight = model.with_schedule(schedule), self.reduced.weight
         return small_steps(self.about, inner, update, ratio, weight, decreasing=decreasing)

@@ -48,7 +48,15 @@ from tdcert.theory.laws.mean_square import (
     show_bounded,
 )
 from tdcert.theory.laws.mean_square import witness_of as witness_in_mean_square
-from tdcert.theory.laws.path_exponents import Determinants, Forms, OneDimension, PathSign, ZeroProduct
+from tdcert.theory.laws.path_exponents import (
+    Determinants,
+    Forms,
+    OneDimension,
+    PathSign,
+    RestartDeterminants,
+    ZeroProduct,
+)
+from tdcert.theory.laws.restart_exponents import Ends, Restarts
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
@@ -306,9 +314,36 @@ def path_certificates(
             case ZeroProduct():
                 kind = "path_product_zero"
                 witness = {"nodes": len(chain.nodes), "moves": [numbers[k] for k in shown.moves]}
+            case _:
+                raise AssertionError(f"no certificate kind is known for {type(shown).__name__}")
         about = _about(chain.tables, found.visible[0], steps=[str(x) for x in sizes], **about)
         made.append(Certificate(kind, about, {**witness, **_coordinates(found)}))
     return made
+
+
+def restart_certificates(
+    own: Tables, columns: Sequence[int], T: RationalMatrix, sizes: Sequence[Fraction], of: Restarts, answer: PathSign
+) -> list[Certificate]:
+    """The certificates of what was decided where moves cut the memory: ``path_exponent_determinant_restart``."""
+    made = []
+    law = {"law": [str(x) for x in of.law or ()]}
+    seen = {} if len(columns) == own.D else {"coordinates": T.to_strings()}
+    for shown in answer.shown:
+        match shown:
+            case RestartDeterminants():
+                kind = "path_exponent_determinant_restart"
+                witness: dict[str, object] = {"depth": shown.depth, "tail": [_intervals(x) for x in shown.tail]}
+                if len(shown.block) < of.D:
+                    witness["block"] = list(shown.block)
+            case _:
+                raise AssertionError(f"no certificate kind is known for {type(shown).__name__}")
+        about = _about(own, columns, steps=[str(x) for x in sizes], bound=str(shown.bound))
+        made.append(Certificate(kind, about, {**law, **witness, **seen}))
+    return made
+
+
+def _intervals(ends: Sequence[Ends] | None) -> list[list[str | None]] | None:
+    return None if ends is None else [[None if x is None else str(x) for x in pair] for pair in ends]
 
 
 def memory_certificates(found: Stationary[RationalMatrix]) -> list[Certificate]:

@@ -52,11 +52,9 @@ from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_square import NearZero, decide_near_zero
-from tdcert.theory.limits import DECREASING_ENTRIES, LimitError, raised
+from tdcert.theory.limits import DECREASING_ENTRIES, LARGEST_STEP_ENTRIES, LimitError, raised
 from tdcert.theory.verdict import Sign
 
-ENTRIES = 1_500
-"""Most nodes × D² for which explicit forms are sought (seconds)."""
 UNDER_WAY = "a run under way counts as a start"
 """Said of growth where it is not known whether runs from time zero show it."""
 SLOW = "Σ α_t² is infinite, so Assumption 1 fails and no theorem says that runs converge to θ*"
@@ -92,7 +90,12 @@ def refused(p: Fraction, steps: str = "the steps") -> str:
 
 
 def at_decreasing_steps(
-    found: Stationary[Dense], ratios: Sequence[Fraction], a: Fraction, t0: Fraction, p: Fraction, entries: int = ENTRIES
+    found: Stationary[Dense],
+    ratios: Sequence[Fraction],
+    a: Fraction,
+    t0: Fraction,
+    p: Fraction,
+    entries: int = LARGEST_STEP_ENTRIES,
 ) -> AtDecreasing:
     """What the module docstring decides, of steps a/(t + t0)^p and the others in these ``ratios`` to them.
 

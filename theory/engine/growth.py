@@ -25,9 +25,7 @@ from flint import fmpq
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.tables import Edge, Tables
-
-ENTRIES = 20_000
-"""Most contexts × edges for which cycles are sought (a second)."""
+from tdcert.theory.limits import GROWTH_ENTRIES, raised
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def growth_of(found: Tables, ratios: Sequence[Fraction]) -> Growth | None:
     linear in their steps need such tables.
     """
     M = found.M
-    if not M or len(found.contexts) * len(found.edges) > ENTRIES:
+    if not M or len(found.contexts) * len(found.edges) > raised(GROWTH_ENTRIES):
         return None
     walks: dict[int, tuple[Edge, ...]] = dict.fromkeys(range(found.starts), ())
     waiting = list(walks)

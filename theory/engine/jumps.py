@@ -35,11 +35,10 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.laws.mean_at_step import StepProof
 from tdcert.theory.laws.mean_square import JumpSystem, LyapunovAtStep, WindowMove
 from tdcert.theory.laws.second_moment_sign import COVER, SecondMoments
+from tdcert.theory.limits import JUMP_MOVES
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Sign
 
-MOST_MOVES = 20_000
-"""Most moves of a chain, whatever D: a second to list them, and a second or two for GMRES."""
 LEAST = 320
 """What a move counts at least where several spacings are tried."""
 
@@ -132,7 +131,7 @@ def moments_along(
     spacing: float | None = None,
     depth: int | None = None,
 ) -> SecondMoments:
-    """𝓛 of an algorithm; BudgetExceededError beyond ``work`` moves × D³, or :data:`MOST_MOVES`.
+    """𝓛 of an algorithm; BudgetExceededError beyond ``work`` moves × D³, or :data:`JUMP_MOVES`.
 
     For a memory without end: how near values of it are one node where it has a bound, or how long nodes are followed.
     ``known``: the update from the states of the class at time zero, where it is at hand.
@@ -141,7 +140,7 @@ def moments_along(
     columns, T = _quotient(found)
     if not columns:
         raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
-    most = min(MOST_MOVES, work // max(len(columns) ** 3, 1 if spacing is None else LEAST))
+    most = min(JUMP_MOVES, work // max(len(columns) ** 3, 1 if spacing is None else LEAST))
     if spacing is not None:
         assert isinstance(found, Terms)
         chain: Nodes = near_nodes(found, spacing, most)

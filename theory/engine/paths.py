@@ -11,20 +11,33 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.engine.certificates import path_certificates
+from tdcert.theory.engine.certificates import path_certificates, restart_certificates
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import predicts_unseen
 from tdcert.theory.engine.jumps import jump_system
 from tdcert.theory.engine.means import Stationary, stationary
-from tdcert.theory.engine.nodes import Nodes, node_chain
-from tdcert.theory.engine.tables import tables
+from tdcert.theory.engine.nodes import Nodes, ends, node_chain
+from tdcert.theory.engine.restarts import restarts, seen_by_entry
+from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.path_exponents import UNKNOWNS, PathSign, decide_paths
+from tdcert.theory.laws.path_exponents import PathSign, decide_paths
+from tdcert.theory.laws.restart_exponents import Restarts, decide_restarts
+from tdcert.theory.limits import LAW_NODES, PATH_MOVES, WEIGHT_UNKNOWNS, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
-MOVES = 4_000
-"""Most transitions between nodes that are followed (a fraction of a second)."""
+NEVER_CUT = "the memory has no end and is never cut"
+"""Why no bound is sought there: nodes would have no end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """An update from the states of time zero with a memory that is cut, on the quotient (``columns``, T)."""
+
+    own: Tables
+    columns: Sequence[int]
+    T: RationalMatrix
+    system: Restarts
 
 
 @dataclass(frozen=True)
@@ -35,10 +48,14 @@ class OnPaths:
     found: Stationary[RationalMatrix] | None = None
     chain: Nodes | None = None
     sizes: tuple[Fraction, ...] = ()
+    cut: Cut | None = None
 
     @property
     def certificates(self) -> list[Certificate]:
         """What the checker replays of it."""
+        if self.cut is not None:
+            cut = self.cut
+            return restart_certificates(cut.own, cut.columns, cut.T, self.sizes, cut.system, self.sign)
         if self.found is None or self.chain is None:
             return []
         return path_certificates(self.found, self.chain, self.sizes, self.sign)
@@ -50,7 +67,7 @@ def on_paths(
     states: Sequence[int],
     ratios: Sequence[Fraction],
     alpha: Fraction,
-    unknowns: int = UNKNOWNS,
+    unknowns: int = WEIGHT_UNKNOWNS,
 ) -> OnPaths:
     """What differences of two runs do on almost every path at constant steps, the first of size ``alpha``, the others
     in these ratios to it; ``unknowns``: as in :func:`~tdcert.theory.laws.path_exponents.decide_paths`.
@@ -60,13 +77,36 @@ def on_paths(
     try:
         found = stationary(model, algorithm, states, steps=steps)
         own = tables(model, algorithm, states, steps=steps, known=found.tables)
-        chain = node_chain(own, most=MOVES)
+    except BudgetExceededError:
+        return OnPaths(PathSign(None, why="the update has too many entries"))
+    except InputError as error:
+        return OnPaths(PathSign(None, why=str(error)))
+    try:
+        chain = node_chain(own, most=PATH_MOVES)
         system = jump_system(found, chain, ratios)
     except BudgetExceededError:
-        return OnPaths(PathSign(None, why="the memory takes too many values"))
+        return _cut(found, own, sizes)
     except InputError as error:
         return OnPaths(PathSign(None, why=str(error)))
     sign = decide_paths(system, alpha, unknowns)
     if sign.sign == -1 and len(found.visible[0]) < found.tables.D and predicts_unseen(found):
         sign = replace(sign, sign=None, why="predictions depend on what no update sees")
     return OnPaths(sign, found, chain, sizes)
+
+
+def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, ...]) -> OnPaths:
+    """What is decided where the memory takes more values than are followed."""
+    if ends(own):
+        return OnPaths(PathSign(None, why="the memory takes too many values"))
+    columns, T = seen_by_entry(found, own)
+    if not columns:
+        return OnPaths(PathSign(None, why="no update depends on the parameters, so differences stay as they are"))
+    if (count := len(own.contexts)) > raised(LAW_NODES):
+        return OnPaths(PathSign(None, why=f"there are {count} contexts, and at most {raised(LAW_NODES)} are looked at"))
+    of = restarts(own, columns, T)
+    if of.law is None:
+        return OnPaths(PathSign(None, why="the contexts form several recurrent classes"))
+    if not of.is_cut:
+        return OnPaths(PathSign(None, why=NEVER_CUT))
+    sign = decide_restarts(of)
+    return OnPaths(sign, found, None, sizes, Cut(own, columns, T, of))

@@ -72,20 +72,22 @@ from tdcert.theory.laws.mean_square import (
 from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.second_moment_sign import decide_sign, moments_of
 from tdcert.theory.laws.step_signs import signs_at
-from tdcert.theory.limits import LARGEST_STEP_ENTRIES, LimitError, multiple, raised
+from tdcert.theory.limits import (
+    BOUNDED_MOVES,
+    BOUNDED_WORK,
+    LARGEST_STEP_ENTRIES,
+    MEMORY_MOMENTS,
+    SAFE_STEP_ENTRIES,
+    SEARCHED_ENTRIES,
+    LimitError,
+    multiple,
+    raised,
+)
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate, Grade, Sign
 
-SEARCHED = 600
-"""Most nodes × D² for which a dozen steps are decided one by one (seconds)."""
-MOMENTS, FORMS = 1_000, 1_000
-"""Most second moments of the memory, contexts × pairs of entries, and contexts × D², for which a safe step is sought
-(seconds).
-"""
 HALVINGS, NARROW = 20, Fraction(5, 4)
 """How often a step is halved or doubled in a search, and the ratio of two steps that are close enough."""
-BOUNDED, BOUNDED_WORK = 4_000, 2_000_000
-"""Most transitions, and transitions × D³, with which mean square at a step is decided in floats (a second)."""
 BY_ROUNDINGS = "with every rounding bounded, so there is no certificate"
 """Said of mean square that was decided so."""
 SPACINGS = tuple(4.0**-k for k in range(1, 24))
@@ -211,7 +213,8 @@ def _beyond_fractions(
         square, why = None, "floats do not decide"
     if square is None:
         with suppress(BudgetExceededError):
-            chain = node_chain(own, steps=dict(found.steps or {}), most=min(BOUNDED, bounded // _size(found) ** 3))
+            most = min(BOUNDED_MOVES, bounded // _size(found) ** 3)
+            chain = node_chain(own, steps=dict(found.steps or {}), most=most)
             square = decide_sign(moments_of(jump_system(found, chain, ratios)), alpha)
             return _modulo_unseen(_in_floats(square, why, found))
     if square is None and not ends(own) and _is_safe(found, ratios, alpha):
@@ -259,7 +262,7 @@ def system_within(found: Stationary[Dense], ratios: Sequence[Fraction], entries:
         raise LimitError(said, multiple(least, entries))
     degree = max(Counter(one.source for one in edges_of(own)).values())
     most = entries // size**2 * degree
-    chain = node_chain(own, steps=dict(found.steps or {}), most=most if ends(own) else min(most, BOUNDED))
+    chain = node_chain(own, steps=dict(found.steps or {}), most=most if ends(own) else min(most, BOUNDED_MOVES))
     if (held := len(chain.nodes) * size**2) > raised(entries):
         raise LimitError(
             f"{len(chain.nodes)} nodes × {size}² are more than {raised(entries)} entries",
@@ -422,13 +425,13 @@ def _of_decisions(found: Stationary[Dense], ratios: Sequence[Fraction], certify:
     if isinstance(bracket, str):
         return Largest(why=bracket)
     shown = [alpha for alpha in (bracket.low, bracket.high) if alpha is not None and certify]
-    made = [at_step_certificates(at_constant_step(*asked, alpha, SEARCHED), ratios, alpha) for alpha in shown]
+    made = [at_step_certificates(at_constant_step(*asked, alpha, SEARCHED_ENTRIES), ratios, alpha) for alpha in shown]
     return Largest(bracket, certificates=tuple(one for some in made for one in some))
 
 
 def _is_small(found: Stationary[Dense]) -> bool:
-    contexts, M = len(found.tables.contexts), found.tables.M
-    return contexts * M * (M + 1) // 2 <= MOMENTS and contexts * found.tables.D**2 <= FORMS
+    contexts, M, D = len(found.tables.contexts), found.tables.M, found.tables.D
+    return contexts * M * (M + 1) // 2 <= raised(MEMORY_MOMENTS) and contexts * D**2 <= raised(SAFE_STEP_ENTRIES)
 
 
 def bracket_by_decisions(
@@ -451,7 +454,7 @@ def bracket_by_decisions(
 
     def sign(alpha: Fraction) -> Sign:
         try:
-            decided = at_constant_step(model, algorithm, states, ratios, alpha, SEARCHED, kind)
+            decided = at_constant_step(model, algorithm, states, ratios, alpha, SEARCHED_ENTRIES, kind)
         except (BudgetExceededError, InputError, SingularMatrixError):
             return None
         proved[alpha] = decided.square is not None or decided.growth is not None

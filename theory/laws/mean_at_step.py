@@ -48,11 +48,9 @@ from tdcert.theory.check.definiteness import Definiteness, decide_positive_defin
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.mean_square import BITS, JumpSystem, rounded_symmetric, vector_of_growth
-from tdcert.theory.limits import POLYNOMIAL_ROWS
+from tdcert.theory.limits import POLYNOMIAL_ROWS, RECURSION_ROWS, raised
 from tdcert.theory.verdict import Sign
 
-LONGEST = 2 * POLYNOMIAL_ROWS
-"""Most windows × D for which a recursion of the mean is sought (a second)."""
 SQUARINGS = 5
 """How often Λ is squared where −1 is an eigenvalue of it: all 32nd roots of unity have 31 eigenvalues beside 1."""
 LATER = (0, 1, 2, 4, 8, 16, 32, 64)
@@ -120,7 +118,7 @@ class StepProof:
 
 def mean_signs(system: JumpSystem, alpha: Fraction) -> MeanSigns:
     """What the mean does at the step ``alpha`` > 0."""
-    found = mean_recursion(system, alpha) if len(system.windows) * system.size <= LONGEST else None
+    found = mean_recursion(system, alpha) if len(system.windows) * system.size <= raised(RECURSION_ROWS) else None
     if found is None:
         return MeanSigns(None, None)
     under_way = radius_sign(found.matrix)

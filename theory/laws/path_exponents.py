@@ -44,15 +44,10 @@ from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.laws.mean_square import ByWindow, JumpSystem, show_bounded
 from tdcert.theory.laws.tilted_moments import TiltedMoments
+from tdcert.theory.limits import LAW_NODES, WEIGHT_UNKNOWNS, ZERO_PRODUCTS, raised
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.verdict import Sign
 
-NODES = 400
-"""Most nodes whose stationary law is solved for (a second)."""
-UNKNOWNS = 2_000
-"""Most nodes × D(D + 1)/2 for which weights are searched (seconds: some hundred factorisations of that order)."""
-WORDS = 3_000
-"""Most products that are followed in search of one that is zero (a second)."""
 LOG_BITS = 128
 """Bits with which logarithms are enclosed; a sign in one dimension that is open then is asked with twice as many."""
 MOST_BITS = 1 << 16
@@ -117,7 +112,25 @@ class ZeroProduct:
     moves: tuple[int, ...]
 
 
-Shown = Forms | Determinants | OneDimension | ZeroProduct
+Tail = tuple[tuple[tuple[Fraction | None, Fraction | None], ...] | None, ...]
+"""For each context intervals of the entries of the memory; None where there are none, or where one has no end."""
+
+
+@dataclass(frozen=True)
+class RestartDeterminants:
+    """Determinants on the coordinates ``block`` that show λ₁ ≥ ``bound`` with a memory that is cut
+    (:mod:`tdcert.theory.laws.restart_exponents`), on so many layers and in the ``tail``. ``regular``: of differences at
+    time zero, too.
+    """
+
+    bound: Fraction
+    block: tuple[int, ...]
+    depth: int
+    tail: Tail
+    regular: bool
+
+
+Shown = Forms | Determinants | OneDimension | ZeroProduct | RestartDeterminants
 
 
 @dataclass(frozen=True)
@@ -151,7 +164,7 @@ class PathSign:
         return f"certified: λ₁ ≤ {float(self.high):g} a step, a factor e in {ceil(-1 / self.high):,} steps"
 
 
-def decide_paths(system: JumpSystem, alpha: Fraction, unknowns: int = UNKNOWNS) -> PathSign:
+def decide_paths(system: JumpSystem, alpha: Fraction, unknowns: int = WEIGHT_UNKNOWNS) -> PathSign:
     """The sign of λ₁ at the step ``alpha`` > 0, by the first of the ways above that decides. ``unknowns``: most nodes ×
     D(D + 1)/2 for which weights are searched.
     """
@@ -186,8 +199,8 @@ def _decided(system: JumpSystem, found: RecurrentNodes, alpha: Fraction, unknown
 def recurrent_nodes(system: JumpSystem) -> RecurrentNodes | str:
     """The one recurrent class of nodes and its law, or why there is none."""
     count = len(system.windows)
-    if count > NODES:
-        return f"there are {count} nodes, and at most {NODES} are looked at"
+    if count > raised(LAW_NODES):
+        return f"there are {count} nodes, and at most {raised(LAW_NODES)} are looked at"
     P = [[Fraction(0)] * count for _ in range(count)]
     for move in system.moves:
         P[move.source][move.target] += move.p
@@ -215,10 +228,10 @@ def _matrices(system: JumpSystem, alpha: Fraction) -> list[RationalMatrix]:
 # ---- forms ----------------------------------------------------------------------------------------------------------
 
 
-def by_forms(found: RecurrentNodes, alpha: Fraction, unknowns: int = UNKNOWNS) -> Forms | None:
+def by_forms(found: RecurrentNodes, alpha: Fraction, unknowns: int = WEIGHT_UNKNOWNS) -> Forms | None:
     """Weights and forms, None where the search is too large or fails."""
     system = found.system
-    if len(system.windows) * system.size * (system.size + 1) // 2 > unknowns:
+    if len(system.windows) * system.size * (system.size + 1) // 2 > raised(unknowns):
         return None
     with np.errstate(all="ignore"):
         best = TiltedMoments(system, np.array([float(x) for x in found.law]), float(alpha)).best_weights()
@@ -231,7 +244,7 @@ def by_forms(found: RecurrentNodes, alpha: Fraction, unknowns: int = UNKNOWNS) -
         shown = show_bounded(replace(system, moves=weighted), alpha)
         if shown is not None:
             total = log_sum(zip(found.flow, weights, strict=True))
-            return Forms(_rounded(-total / 2, up=True), weights, shown.lyapunov)
+            return Forms(rounded(-total / 2, up=True), weights, shown.lyapunov)
     return None
 
 
@@ -252,7 +265,7 @@ def by_determinants(found: RecurrentNodes, alpha: Fraction) -> Determinants | No
         sizes = [abs(matrix.take(block, block).determinant()) for matrix in B]
         if not all(sizes):
             continue
-        bound = _rounded(log_sum(zip(found.flow, sizes, strict=True)) / len(block), up=False)
+        bound = rounded(log_sum(zip(found.flow, sizes, strict=True)) / len(block), up=False)
         if best is None or bound > best.bound:
             best = Determinants(bound, tuple(block))
     return best
@@ -260,10 +273,14 @@ def by_determinants(found: RecurrentNodes, alpha: Fraction) -> Determinants | No
 
 def blocks(system: JumpSystem) -> list[list[int]]:
     """All coordinates; and, where there are several, the classes of coordinates that depend on each other."""
-    D = system.size
+    return classes_of(system.size, (move.K for move in system.moves))
+
+
+def classes_of(D: int, matrices: Iterable[RationalMatrix]) -> list[list[int]]:
+    """All of D coordinates; and, where there are several, their classes that depend on each other in the matrices."""
     follows = [[Fraction(int(i == j)) for i in range(D)] for j in range(D)]
-    for move in system.moves:
-        for i, row in enumerate(move.K.rows):
+    for matrix in matrices:
+        for i, row in enumerate(matrix.rows):
             for j, x in enumerate(row):
                 if x:
                     follows[j][i] = Fraction(1)
@@ -288,7 +305,7 @@ def _one_dimension(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> OneDim
     while bits <= MOST_BITS:
         total = log_sum(((weight, x) for x, weight in weights.items()), bits)
         if not total.contains(0):
-            return OneDimension(1 if total > 0 else -1, _rounded(total, up=False), _rounded(total, up=True))
+            return OneDimension(1 if total > 0 else -1, rounded(total, up=False), rounded(total, up=True))
         bits *= 2
     return None
 
@@ -334,7 +351,7 @@ def _exponent(n: int, b: int) -> int:
 
 
 def zero_product(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> ZeroProduct | None:
-    """A shortest word of moves whose product is zero, None where none is found among :data:`WORDS` products.
+    """A shortest word of moves whose product is zero, None where none is found among :data:`ZERO_PRODUCTS` products.
 
     Products grow from singular matrices, breadth first; of those with one range into one node the first is kept, as
     what follows makes both zero or neither.
@@ -364,7 +381,7 @@ def zero_product(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> ZeroProd
     for word, basis in waiting:  # grows while it is read
         for k in leaving[moves[word[-1]].target]:
             followed += 1
-            if followed > WORDS:
+            if followed > raised(ZERO_PRODUCTS):
                 return None
             if meet((*word, k), B[k] @ basis):
                 return _numbered(found, (*word, k))
@@ -390,7 +407,7 @@ def log_sum(pairs: Iterable[tuple[Fraction, Fraction]], bits: int = LOG_BITS) ->
         return sum((arb(to_fmpq(weight)) * arb(to_fmpq(x)).log() for weight, x in pairs), start=arb(0))
 
 
-def _rounded(x: arb, up: bool) -> Fraction:
+def rounded(x: arb, up: bool) -> Fraction:
     """A number with few digits at or above every number of the ball (``up``), or at or below."""
     size = abs(float(x))
     unit = Fraction(10) ** (DIGITS - 1 - (floor(log10(size)) if size > 0 else 0))

@@ -432,3 +432,38 @@ def differential_return_loop(rewards, next_values, terminated, truncated, mean_r
 def differential_gae_loop(rewards, values, next_values, terminated, truncated, mean_reward, lam):
     """differential_gae gymnasium-autoreset-same-step"""
     return gae_loop(rewards - mean_reward, values, next_values, terminated, truncated, 1.0, lam)
+
+
+# ---- what the step led to, beside the state --------------------------------------------------------------------
+
+
+def lambda_return_on_arrival(last, term, rew, boot, disc, lam):
+    """lambda_return dreamer-arrivals"""
+    returns = np.empty_like(rew[:, 1:])
+    ahead = boot[:, -1]
+    for t in reversed(range(returns.shape[1])):
+        mixed = (1 - lam * (1 - last[:, t + 1])) * boot[:, t + 1] + lam * (1 - last[:, t + 1]) * ahead
+        ahead = rew[:, t + 1] + disc * (1 - term[:, t + 1]) * mixed
+        returns[:, t] = ahead
+    return returns
+
+
+def q_lambda_of_maxima(reward, done, max_q, last_max_q, gamma, lam):
+    """lambda_return purejaxql"""
+    following, ahead = last_max_q, last_max_q
+    returns = np.empty_like(reward)
+    for t in reversed(range(len(reward))):
+        ahead = reward[t] + gamma * (1 - done[t]) * (following + lam * (ahead - following))
+        returns[t], following = ahead, max_q[t]
+    return returns
+
+
+def gae_folded(rewards, values, episode_starts, last_values, dones, gamma, gae_lambda):
+    """gae folded-rewards"""
+    ends = np.concatenate([episode_starts[1:], dones[None]])
+    following = np.concatenate([values[1:], last_values[None]])
+    advantages, ahead = np.empty_like(rewards), np.zeros_like(rewards[0])
+    for t in reversed(range(len(rewards))):
+        ahead = rewards[t] - values[t] + gamma * ~ends[t] * (following[t] + gae_lambda * ahead)
+        advantages[t] = ahead
+    return advantages, advantages + values

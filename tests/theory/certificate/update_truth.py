@@ -249,12 +249,56 @@ class UpdateTruth:
             total, now = total + np.log(size) * (time >= count), now / size
         return total / (rounds - count)
 
+    def wanders(self, rounds: int = 4_000) -> float:
+        """The rate of a difference along one long path from time zero, the memory followed in floats: of any memory
+        that is cut, in the one class of contexts.
+        """
+        steps, held = [float(F(x)) for x in self.about["steps"]], self.M
+        assert min(steps) > 0
+        leaving = []
+        for h in range(len(self.contexts)):
+            ways = []
+            for source, g, p, recursion, increments in self.moves:
+                if source != h:
+                    continue
+                N, K = np.zeros((held, held + 1)), np.zeros((held + 1, len(self.B) ** 2))
+                for i, j, x in recursion:
+                    N[i, j] = float(F(x))
+                for entry in range(held + 1):
+                    rows = [[F(0)] * (self.D + 1) for _ in range(self.D)]
+                    for powers, terms in increments:
+                        weight = prod((F(x) ** k for x, k in zip(self.about["steps"], powers, strict=True)), start=F(1))
+                        for at, row, column, x in terms:
+                            if at == entry:
+                                rows[row][column] += weight * F(x)
+                    K[entry] = np.array(self.quotient(rows)[0], dtype=float).ravel()
+                ways.append((g, float(p), N, K))
+            leaving.append(ways)
+        at, total, full, unit = 0, 0.0, np.array([*[0.0] * held, 1.0]), np.eye(len(self.B))
+        now, begun = unit, 0
+        for time, u in enumerate(np.random.default_rng(0).random(rounds)):
+            chances = np.cumsum([p for _, p, *_ in leaving[at]])
+            g, _, N, K = leaving[at][min(int(np.searchsorted(chances, u)), len(chances) - 1)]
+            at, now = g, (unit + (full @ K).reshape(unit.shape)) @ now
+            full[:held] = N @ full
+            size = float(np.abs(now).max())
+            if size == 0:  # then of a run under way from here on
+                size, now, total, begun = 1.0, unit, 0.0, time + 1
+            total, now = total + np.log(size), now / size
+        return total / (rounds - begun) if begun < rounds // 2 else -np.inf
+
     def falls(self) -> bool:
         """A path of 4,000 moves tells the rate up to a tenth, where logarithms of the sizes are below two."""
         return self.exponent() <= float(F(self.about["bound"])) + 0.1
 
     def rises(self) -> bool:
         return self.exponent() >= float(F(self.about["bound"])) - 0.1
+
+    def rises_between_cuts(self) -> bool:
+        """Logarithms of the sizes between two cuts have standard deviations of two or three, and follow from few of
+        the moves before: a path of 4,000 tells the rate up to a fifth.
+        """
+        return self.wanders() >= float(F(self.about["bound"])) - 0.2
 
     def scalar(self) -> bool:
         """Σ π log |b| in floats of one dimension."""

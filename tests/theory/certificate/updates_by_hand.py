@@ -118,6 +118,31 @@ TURNS = [
 LEADS = [[[0, [], linear([0, 0, 0, "1"], [0, 1, 0, "1"], [0, 1, 1, "-3/4"])]]]
 # x' = y and y' = 0
 SHIFTS = [[[0, [], linear([0, 0, 0, "-1"], [0, 0, 1, "1"], [0, 1, 1, "-1"])]]]
+# m' = 0 and θ' = 3θ/4, or m' = 2m + 1 and θ' = (1 + m)θ, evenly: m = 2ᵏ − 1 after k moves without a cut
+SURGES = [[[0, [], linear([1, 0, 0, "-1/4"])], [0, [[0, 0, "2"], [0, 1, "1"]], linear([0, 0, 0, "1"])]]]
+# The same, told apart by context
+SURGES_APART = [[[0, *SURGES[0][0][1:]], [1, *SURGES[0][1][1:]]]] * 2
+# Two contexts, each with the same for itself
+SURGES_EITHER = [[[h, *move[1:]] for move in SURGES[0]] for h in (0, 1)]
+# The same m, and beside it n' = n + 1
+SURGES_TWICE = [
+    [
+        [0, [[1, 1, "1"], [1, 2, "1"]], linear([2, 0, 0, "-1/4"])],
+        [0, [[0, 0, "2"], [0, 2, "1"], [1, 1, "1"], [1, 2, "1"]], linear([0, 0, 0, "1"])],
+    ]
+]
+# The same of x, and y' = x + (1 + m)y/4, or x + y/4 with the cut
+SURGES_BESIDE = [
+    [
+        [0, [], linear([1, 0, 0, "-1/4"], [1, 1, 0, "1"], [1, 1, 1, "-3/4"])],
+        [0, [[0, 0, "2"], [0, 1, "1"]], linear([0, 0, 0, "1"], [1, 1, 0, "1"], [0, 1, 1, "1/4"], [1, 1, 1, "-3/4"])],
+    ]
+]
+# m' = 0 and θ' = 4θ, or m' = (m + 1)/2 and θ' = (1 − m/2)θ, evenly; the first move of all makes θ zero
+SETTLES = [
+    [[1, [], linear([1, 0, 0, "-1"])]] * 2,
+    [[1, [], linear([1, 0, 0, "3"])], [1, [[0, 0, "1/2"], [0, 1, "1/2"]], linear([0, 0, 0, "-1/2"])]],
+]
 
 
 def true_updates(
@@ -413,6 +438,36 @@ def true_updates(
         "paths, determinant of a block": paths(
             "exponent_determinant", single, table(LEADS, parameters=2), {"bound": "69/100"}, law=["1"], block=[0]
         ),
+        # exactly (log 3/4 + log 2)/2 = .2027; with (Σ k/2ᵏ⁺¹ for k < 4) + 4/16 in the place of Σ k/2ᵏ⁺¹ = 1: .1811
+        "paths, restart": paths(
+            "exponent_determinant_restart",
+            uneven,
+            table(SURGES, memory=1),
+            {"bound": "9/50"},
+            **{"law": ["1"], "depth": 4, "tail": [[["15", None]]]},
+        ),
+        "paths, restart, two contexts": paths(
+            "exponent_determinant_restart",
+            uneven,
+            table(SURGES_APART, memory=1, contexts=[0, 0]),
+            {"bound": "9/50"},
+            **{"law": ["1/2", "1/2"], "depth": 4, "tail": [None, [["15", None]]]},
+        ),
+        "paths, restart of a block": paths(
+            "exponent_determinant_restart",
+            uneven,
+            table(SURGES_BESIDE, parameters=2, memory=1),
+            {"bound": "9/50"},
+            **{"law": ["1"], "depth": 4, "tail": [[["15", None]]], "block": [0]},
+        ),
+        # (log 4)/2 + (log(3/4)/4 + log(5/8)/8 + log(1/2)/8)/2 = .584, where the tail begins at m = 3/4
+        "paths, restart, bounded": paths(
+            "exponent_determinant_restart",
+            uneven,
+            table(SETTLES, memory=1, contexts=[0, 0]),
+            {"bound": "29/50"},
+            **{"law": ["0", "1"], "depth": 3, "tail": [None, [["7/8", "1"]]]},
+        ),
         "paths, scalar": paths("exponent_scalar", uneven, table(SHRINKS), {"sign": "negative"}, law=["1"]),
         "paths, scalar, level": paths("exponent_scalar", uneven, table(LEVEL), {"sign": "zero"}, law=["1"]),
         "paths, scalar, grows": paths("exponent_scalar", single, table(GROWS), {"sign": "positive"}, law=["1"]),
@@ -499,6 +554,30 @@ def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[
         ),
         "paths: a block that is influenced from outside": (
             {**true["paths, determinant"], "witness": {"law": ["1"], "block": [0]}},
+            "influences them",
+        ),
+        # a cut that is made once, in a context that is left
+        "paths, restart: cuts outside the class": (
+            changed(true["paths, restart, bounded"], ("about", "update", "moves", 1, 0, 1), [[0, 0, "1"]]),
+            "no move cuts the memory",
+        ),
+        "paths, restart: two classes": (
+            {
+                **changed(true["paths, restart, two contexts"], ("about", "update", "moves"), SURGES_EITHER),
+                "witness": {"law": ["1/2", "1/2"], "depth": 4, "tail": [[["15", None]]] * 2},
+            },
+            "more than one recurrent class",
+        ),
+        # the second entry of the memory never is
+        "paths, restart: a cut of one of two memories": (
+            {
+                **changed(true["paths, restart"], ("about", "update"), table(SURGES_TWICE, memory=2, starts=1)),
+                "witness": {"law": ["1"], "depth": 4, "tail": [[["15", None], [None, None]]]},
+            },
+            "no move cuts the memory",
+        ),
+        "paths, restart: a block that is influenced from outside": (
+            changed(true["paths, restart of a block"], (*TERMS, 1), [1, 0, 1, "1"]),
             "influences them",
         ),
         "no safe step: a memory that stays": (
@@ -809,4 +888,30 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("paths, zero", ("witness", "moves"), [0], "not zero"),
     ("paths, zero", ("witness", "moves"), [], "one to 10000"),
     ("paths, zero", ("witness", "moves"), [1], "range"),
+    # a memory that is cut
+    ("paths, restart", ("about", "bound"), "19/100", "show less"),
+    ("paths, restart", ("witness", "depth"), 0, "range"),
+    ("paths, restart", ("witness", "depth"), 3, "the next layer is outside"),
+    ("paths, restart", ("witness", "tail"), [[["16", None]]], "the next layer is outside"),
+    ("paths, restart", ("witness", "tail"), [None], "the next layer is outside"),
+    ("paths, restart", ("witness", "tail"), [[["15", "40"]]], "leaves the intervals"),
+    ("paths, restart", ("witness", "tail"), [[["0", None]]], "show less"),
+    ("paths, restart", ("witness", "tail"), [[[None, None]]], "may be zero"),
+    ("paths, restart", ("witness", "tail"), [], "needs 1"),
+    ("paths, restart", ("witness", "law"), ["1/2"], "not a stationary law"),
+    ("paths, restart", ("about", "steps"), ["4"], "a determinant is zero"),
+    ("paths, restart", ("about", "steps"), ["1/2"], "show less"),
+    ("paths, restart", (*MOVE, 1), [[0, 0, "1"]], "no move cuts the memory"),
+    ("paths, restart", ("about", "update", "moves", 0, 1, 1, 0, 2), "1", "the next layer is outside"),
+    ("paths, restart, two contexts", ("witness", "tail"), [[["15", None]], None], "the next layer is outside"),
+    ("paths, restart, two contexts", ("witness", "law"), ["1", "0"], "not a stationary law"),
+    ("paths, restart, two contexts", ("about", "bound"), "19/100", "show less"),
+    ("paths, restart of a block", ("witness", "block"), [1], "show less"),
+    ("paths, restart of a block", ("witness", "block"), [0, 1], "not affine"),
+    ("paths, restart of a block", ("about", "bound"), "19/100", "show less"),
+    ("paths, restart, bounded", ("about", "bound"), "59/100", "show less"),
+    ("paths, restart, bounded", ("witness", "tail"), [None, [["7/8", "15/16"]]], "leaves the intervals"),
+    ("paths, restart, bounded", ("witness", "tail"), [None, [["7/8", "2"]]], "may be zero"),
+    ("paths, restart, bounded", ("witness", "tail"), [None, [["7/8", "3/2"]]], "show less"),
+    ("paths, restart, bounded", ("witness", "tail"), [None, [["15/16", "1"]]], "the next layer is outside"),
 ]

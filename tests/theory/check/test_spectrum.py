@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.spectrum import (
-    SPECTRUM_LIMIT,
     Decomposition,
     abscissa_bounds,
     decomposed,
@@ -21,6 +20,7 @@ from tdcert.theory.check.spectrum import (
 )
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.enclose.mean_matrix import abscissa
+from tdcert.theory.limits import SPECTRUM_ROWS
 from tdcert.theory.model.key_matrices import gtd_matrix, tdc_matrix
 from tests.effort import examples
 from tests.theory.check.test_stability import Block, hidden, matrices
@@ -112,7 +112,7 @@ def test_a_triangular_matrix_is_no_harder_than_its_diagonal() -> None:
 
 
 def test_beyond_the_limit_nothing_is_said() -> None:
-    assert abscissa_bounds(MidRadMatrix(-np.eye(SPECTRUM_LIMIT + 1))) == (-np.inf, np.inf)
+    assert abscissa_bounds(MidRadMatrix(-np.eye(SPECTRUM_ROWS + 1))) == (-np.inf, np.inf)
     assert abscissa_bounds(MidRadMatrix(np.array([[np.nan]]))) == (-np.inf, np.inf)
 
 

@@ -248,7 +248,7 @@ def test_value_and_errors_contain_the_exact_ones() -> None:
 
 def test_dependent_columns_in_floats_are_not_taken_for_independent(monkeypatch: pytest.MonkeyPatch) -> None:
     """sym D(I − M) is definite here, and A is not, since both columns are one; no exact rank tells so."""
-    monkeypatch.setattr(dense_class, "EXACT_RANK_LIMIT", 0)
+    monkeypatch.setattr(dense_class, "RANK_FEATURES", 0)
     quarter = Fraction(1, 4)
     P = RationalMatrix([[quarter * (1 + (i == j)) for j in range(3)] for i in range(3)])
     Phi = RationalMatrix([[Fraction(1, 3)] * 2] * 3)

@@ -109,7 +109,7 @@ def test_an_end_that_floats_decide_is_not_certified(monkeypatch: pytest.MonkeyPa
     """Beyond the size that is decided in fractions, bounded roundings decide, and nothing certifies an end."""
     found, ratios = of(two_policies(F(1, 2), Schedule()), "gtd_momentum")
     exact = largest_of(found, ratios).largest
-    monkeypatch.setattr(second_moments, "SEARCHED", 0)
+    monkeypatch.setattr(second_moments, "SEARCHED_ENTRIES", 0)
     by_floats = largest_of(found, ratios).largest
     assert isinstance(exact, StepBracket) and exact.grade is Grade.CERTIFIED
     assert isinstance(by_floats, StepBracket) and by_floats.grade is Grade.ENCLOSED

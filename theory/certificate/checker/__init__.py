@@ -25,6 +25,7 @@ Reading order, each file resting on those before it:
     update           an update, given by its tables
     regime, nodes    kinds about its mean dynamics, and about constant steps
     paths            kinds about almost every path at constant steps
+    restart          such kinds where moves cut a memory without end
     memory           kinds about its memory and its long-run covariance
     small_steps      kinds about all small constant steps
     for_ever         one kind: close to rest from a time on, with a probability

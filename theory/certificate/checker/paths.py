@@ -7,7 +7,7 @@ every path (Furstenberg and Kesten). All kinds are about it, and say for which d
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from .budget import ONE, Rejected, bits_of, products_work, spend, spend_fraction
 from .matrices import Matrix, read_symmetric
 from .model import Case, add, reached
 from .nodes import Nodes
-from .reading import SparseRow, brief, choice, index, items, read_number, read_vector, states
+from .reading import brief, choice, index, items, read_number, read_vector, states
 from .windows import require_positive
 
 LOG_BITS = 128  # logarithms are enclosed in integers over 2^128
@@ -45,27 +45,35 @@ class Class(NamedTuple):
         return [move.flow for move in self.moves]
 
 
-def open_class(case: Case, about: str, witness: str, witness_too: str = "") -> Class:
-    """pi P = pi, pi >= 0 and sum pi = 1 make the nodes with pi > 0 closed. If one of them reaches no other node than
-    these, all of these, and is reached from all nodes, they are the only recurrent class, and pi is its law.
+def members_of(law: Sequence[Fraction], moves: Iterable[tuple[int, int, Fraction]], what: str) -> list[int]:
+    """The places that the law is positive on, of moves (from, to, p) between places.
+
+    pi P = pi, pi >= 0 and sum pi = 1 make the places with pi > 0 closed. If one of them reaches no other place than
+    these, all of these, and is reached from all places, they are the only recurrent class, and pi is its law.
     """
-    case.open(f"class update steps {about}", f"law {witness}", "seen coordinates", f"coordinates {witness_too}")
-    where, count = "witness.law", len(items(case.witness["law"], "witness.law"))
-    nodes = Nodes(case, count)
-    law = read_vector(case.witness["law"], where, nodes.count)
-    ahead: SparseRow = {}
+    where, ahead = "witness.law", dict[int, Fraction]()
     follow, before = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
-    for h, g, p, _ in nodes.moves:
+    for h, g, p in moves:
         follow[h].add(g)
         before[g].add(h)
         spend(1_000, 4_000)
         if law[h]:
             add(ahead, g, law[h], p)
     if min(law) < 0 or any(ahead.get(h, 0) != x for h, x in enumerate(law)) or sum(law) != 1:
-        raise Rejected(f"{where}: this is not a stationary law of the nodes")
+        raise Rejected(f"{where}: this is not a stationary law of the {what}s")
     members = [h for h, x in enumerate(law) if x]
-    if reached(follow, members[:1]) != set(members) or len(reached(before, members[:1])) < nodes.count:
-        raise Rejected(f"{where}: the nodes have more than one recurrent class")
+    if reached(follow, members[:1]) != set(members) or len(reached(before, members[:1])) < len(law):
+        raise Rejected(f"{where}: the {what}s have more than one recurrent class")
+    return members
+
+
+def open_class(case: Case, about: str, witness: str, witness_too: str = "") -> Class:
+    """The certificate, with its nodes and the law in its witness."""
+    case.open(f"class update steps {about}", f"law {witness}", "seen coordinates", f"coordinates {witness_too}")
+    where, count = "witness.law", len(items(case.witness["law"], "witness.law"))
+    nodes = Nodes(case, count)
+    law = read_vector(case.witness["law"], where, nodes.count)
+    members = members_of(law, [(h, g, p) for h, g, p, _ in nodes.moves], "node")
     place, one = {h: k for k, h in enumerate(members)}, Matrix.identity(nodes.size)
     moves = []
     for h, g, p, K in nodes.moves:
@@ -163,6 +171,23 @@ def determinant(matrix: Matrix) -> Fraction:
     return Fraction(sign * before, matrix.denominator**n)
 
 
+def block_of(case: Case, size: int, matrices: Iterable[Matrix]) -> list[int]:
+    """witness.block, coordinates that influence nothing that influences them; all coordinates where it is not given."""
+    if "block" not in case.witness:
+        return list(range(size))
+    block = states(case.witness["block"], "witness.block", size)
+    follow = defaultdict[int, set[int]](set)
+    for matrix in matrices:
+        for i, (where, _) in enumerate(matrix.rows):
+            for j in where:
+                spend(500)
+                follow[j].add(i)
+    outside = reached(follow, block) - set(block)
+    if not set(block).isdisjoint(reached(follow, outside)):
+        raise Rejected("witness.block: what these coordinates influence influences them")
+    return block
+
+
 def path_exponent_determinant(case: Case) -> str:
     """|det of a product| <= ||product||^D, so lambda_1 >= 1/D sum pi_e log |det B_e| where no determinant is zero.
 
@@ -173,18 +198,7 @@ def path_exponent_determinant(case: Case) -> str:
     """
     found = open_class(case, "bound", "", "block")
     nodes = found.nodes
-    block = list(range(nodes.size))
-    if "block" in case.witness:
-        block = states(case.witness["block"], "witness.block", nodes.size)
-        follow = defaultdict[int, set[int]](set)
-        for move in found.moves:
-            for i, (where, _) in enumerate(move.B.rows):
-                for j in where:
-                    spend(500)
-                    follow[j].add(i)
-        outside = reached(follow, block) - set(block)
-        if not set(block).isdisjoint(reached(follow, outside)):
-            raise Rejected("witness.block: what these coordinates influence influences them")
+    block = block_of(case, nodes.size, (move.B for move in found.moves))
     sizes = [abs(determinant(move.B.part(block))) for move in found.moves]
     if not all(sizes):
         raise Rejected("about.bound: a determinant is zero, so there is no bound")
