@@ -109,7 +109,7 @@ class Stationary(Regime[Dense]):
             own = self._tabled(known=self.raw)
             place = {context: h for h, context in enumerate(found.contexts)}
             begun = {(place[own.contexts[h]], i) for h, i in reached_in(own) if own.contexts[h] in place}
-        return Memory(found, self._law_of(found), self.kind, frozenset(begun))
+        return Memory.of(found, self._law_of(found), self.kind, frozenset(begun))
 
     @property
     def predictions(self) -> RationalMatrix | None:

@@ -41,9 +41,9 @@ Source: the trace of λ without end is an instance (``tdcert.theory.check.trace_
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from typing import Any, Generic
 
@@ -82,6 +82,20 @@ class Memory(Generic[Dense]):
     law: tuple[Scalar, ...]
     kind: type[Dense]
     begun: frozenset[Unknown] = frozenset()
+
+    @staticmethod
+    def of(tables: Tables, law: tuple[Scalar, ...], kind: type[Dense], begun: frozenset[Unknown]) -> Memory[Dense]:
+        """The memory, with what was found of the last one where that is the same process: algorithms of one analysis
+        often keep one trace.
+        """
+        made = Memory(tables, law, kind, begun)
+        if kind is RationalMatrix:  # balls have no equality
+            moves = (
+                (one.source, *(frozenset(part.items()) for part in (one.R, one.s, one.targets))) for one in tables.moves
+            )
+            found = vars(_same(_Process((len(tables.contexts), tables.M, law, begun, *moves), made)))
+            vars(made).update({name: value for name, value in found.items() if name != "tables"})
+        return made
 
     @cached_property
     def fed(self) -> frozenset[Unknown]:
@@ -126,9 +140,13 @@ class Memory(Generic[Dense]):
         return True if self.without_end is None else self._answer(self.sizes)
 
     @cached_property
+    def _groups(self) -> list[list[list[Unknown]]]:
+        return list(_components(self.reached, self.sizes))
+
+    @cached_property
     def without_end(self) -> int | None:
         """An entry of the memory that depends on its own past, however long ago; None where the memory has an end."""
-        for parts in _components(self.reached, self.sizes):
+        for parts in self._groups:
             for part in parts:
                 if len(part) > 1 or (part[0], part[0]) in self.sizes:
                     return part[0][1]
@@ -186,7 +204,8 @@ class Memory(Generic[Dense]):
                         into[(target, i), (move.source, j)] += p * x
                 for i, x in move.s.items():
                     known[target, i][0] += p * x * self.law[move.source]
-        return {unknown: x for unknown, (x,) in solved(self.reached, into, known, 1, self.kind).items()}
+        found = solved(self.reached, into, known, 1, self.kind, self._groups)  # what cancels in a mean has a size
+        return {unknown: x for unknown, (x,) in found.items()}
 
     @cached_property
     def _hulls(self) -> list[tuple[tuple[int, ...], RationalMatrix]]:
@@ -257,6 +276,20 @@ class Memory(Generic[Dense]):
         )
 
 
+@dataclass(frozen=True)
+class _Process:
+    """All that a memory is, to be compared; and the memory."""
+
+    content: tuple[Hashable, ...]
+    memory: Memory[Any] = field(compare=False)
+
+
+@lru_cache(maxsize=1)
+def _same(process: _Process) -> Memory[Any]:
+    """The first memory of those alike that are asked about in a row."""
+    return process.memory
+
+
 def reached_in(found: Tables, begun: Iterable[Unknown] = ()) -> frozenset[Unknown]:
     """The (context, entry) that differ from zero on some path from ``begun``, or from a transition with s ≠ 0."""
     onward: dict[Unknown, set[Unknown]] = defaultdict(set)
@@ -299,17 +332,19 @@ def solved(
     known: Mapping[Unknown, Sequence[Scalar]],
     width: int,
     kind: type[Dense],
+    groups: Iterable[list[list[Unknown]]] | None = None,
 ) -> dict[Unknown, Sequence[Scalar]]:
     """The x with x(to) = known(to) + Σ weight x(from), vectors of length ``width``; what is not ``known`` is zero.
 
-    Components that depend on none but solved ones, and that are alike, are solved together. Raises
-    SingularMatrixError where the solution is not unique, or, in balls, not known to be.
+    Components that depend on none but solved ones, and that are alike, are solved together. ``groups``: of components
+    that hold those of the weights, where they are known. Raises SingularMatrixError where the solution is not unique,
+    or, in balls, not known to be.
     """
     found: dict[Unknown, Sequence[Scalar]] = {}
     into: dict[Unknown, list[tuple[Unknown, fmpq]]] = defaultdict(list)
     for (to, of), x in weights.items():
         into[to].append((of, x))
-    for parts in _components(unknowns, weights):
+    for parts in groups or _components(unknowns, weights):
         alike: dict[Block, list[tuple[list[Unknown], list[list[Scalar]]]]] = defaultdict(list)
         for part in parts:
             place = {unknown: k for k, unknown in enumerate(part)}
@@ -320,8 +355,13 @@ def solved(
                     if of in place:
                         inner[place[to], place[of]] = x
                     else:
-                        right[place[to]] = [a + x * b for a, b in zip(right[place[to]], found[of], strict=True)]
-            alike[_block(part, inner)].append((part, right))
+                        sums = right[place[to]]
+                        for k, y in enumerate(found[of]):
+                            sums[k] += x * y
+            if inner or kind is not RationalMatrix:
+                alike[_block(part, inner)].append((part, right))
+            else:  # it does not depend on itself
+                found.update(zip(part, right, strict=True))
         for block, sides in alike.items():
             B = _matrix(block, kind)
             together = [x for k in range(block[0]) for _, right in sides for x in right[k]]
@@ -355,14 +395,15 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
     graph = scipy.sparse.coo_array(
         ([1] * len(pairs), tuple(zip(*pairs, strict=True)) or ([], [])), shape=(len(names),) * 2
     )
-    count, label = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
+    count, labels = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
+    label: list[int] = labels.tolist()
     members: list[list[Unknown]] = [[] for _ in range(count)]
-    for unknown, which in zip(names, label.tolist(), strict=True):
+    for unknown, which in zip(names, label, strict=True):
         members[which].append(unknown)
     needs: list[set[int]] = [set() for _ in range(count)]
     for of, to in pairs:
         if label[of] != label[to]:
-            needs[label[to]].add(int(label[of]))
+            needs[label[to]].add(label[of])
     done: set[int] = set()
     waiting = list(range(count))
     while waiting:

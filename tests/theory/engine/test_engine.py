@@ -188,6 +188,26 @@ def test_what_an_update_looks_at_is_a_number() -> None:
 # ---- memory ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_trace_that_several_algorithms_keep_has_its_mean_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Off-policy TD, GTD and TDC keep the same trace; with another λ it is another process, of the same size."""
+    model, solved, times = theta_to_two_theta(HALF), memory_module.solved, list[int]()
+
+    def counted(*given: Any) -> Any:
+        times.append(1)
+        return solved(*given)
+
+    monkeypatch.setattr(memory_module, "solved", counted)
+
+    def memory(name: str, lam: F) -> memory_module.Memory[RationalMatrix]:
+        return on_class(model, named(name).with_options(lambdas=(), tail=(lam,))).memory
+
+    first, *others = (memory(name, HALF).mean for name in ("off_policy_td", "gtd", "tdc"))
+    assert others == [first, first] and len(times) == 1
+    other = memory("gtd", F(1, 4))
+    alone = memory_module.Memory(other.tables, other.law, other.kind, other.begun)
+    assert other.mean == alone.mean != first
+
+
 @some
 @given(models(discount="any", endless=True))
 def test_the_mean_of_the_memory_is_that_of_the_trace(model: Model) -> None:
