@@ -149,6 +149,7 @@ ENTRIES: tuple[Entry, ...] = (
     _decided("two_timescale_ratio", BEYOND, "Assumptions 4, 5", "step-size ratios for which TDC is stable"),
     _decided("trace_variance", BEYOND, "§3", "second moment of the off-policy trace"),
     _decided("mean_square_stability", BEYOND, "§4", "constant steps: mean-square and path stability"),
+    _decided("path_growth", BEYOND, "§4", "paths, mean square and mean are three questions"),
     _decided("finite_time_moments", BEYOND, "§4", "mean and covariance of the iterates at every t"),
     _decided("clt_covariance", BEYOND, "§4", "covariance of the averaged iterates"),
     _decided("equal_weights_recursion", BEYOND, "§2.1", "an O(d) recursion of the EqualWeights trace"),

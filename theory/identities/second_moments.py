@@ -5,7 +5,8 @@ Each returns True exactly if the identity holds, by normal form.
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from collections.abc import Sequence
+from itertools import combinations, permutations, product
 from math import prod
 from typing import Any
 
@@ -49,6 +50,24 @@ def concavity_identity() -> bool:
         return F - a * G - a * a * H
 
     return bool(f(s * b) - (1 - s) * F - s * f(b) == s * (1 - s) * b**2 * H)
+
+
+def jensen_identity(count: int, d: int) -> bool:
+    """Σ p_k |x_k|² − |Σ p_k x_k|² = Σ_{k<l} p_k p_l |x_k − x_l|², free p of sum one, ``count`` free x of d rows."""
+    _, first, x = free(p=count - 1, x=(d, count))
+    p = [*first, 1 - sum(first)]
+    columns = x.T.rows
+
+    def square(y: Sequence[Any]) -> Any:
+        return sum(entry**2 for entry in y)
+
+    mean = [sum(weight * entry for weight, entry in zip(p, row, strict=True)) for row in x.rows]
+    gaps = (
+        p[k] * p[m] * square([a - b for a, b in zip(columns[k], columns[m], strict=True)])
+        for k, m in combinations(range(count), 2)
+    )
+    spread = sum(weight * square(y) for weight, y in zip(p, columns, strict=True)) - square(mean)
+    return bool(spread == sum(gaps))
 
 
 def determinant_identity(d: int) -> bool:

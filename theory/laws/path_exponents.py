@@ -151,17 +151,31 @@ class PathSign:
 
     @property
     def in_words(self) -> str:
-        """The sign and what shows it: ``certified: λ₁ ≤ -0.0004 a step, a factor e in 2,500 steps``."""
+        """The sign and what shows it: ``certified: λ₁ ≤ -0.0004 a step: a difference of two runs loses a factor e every
+        2,500 steps``.
+        """
         if self.sign is None:
             return self.why
         if self.sign == 0:
             return "certified: λ₁ = 0"
         if self.sign == 1:
             assert self.low is not None
-            return f"certified: λ₁ ≥ {float(self.low):g} a step, a factor e in {ceil(1 / self.low):,} steps"
-        if self.high is None:
+            bound, word, changes = self.low, "≥", "gains"
+        elif self.high is None:
             return "certified: differences are exactly zero from some update on"
-        return f"certified: λ₁ ≤ {float(self.high):g} a step, a factor e in {ceil(-1 / self.high):,} steps"
+        else:
+            bound, word, changes = self.high, "≤", "loses"
+        every = f"every {steps_of_a_factor(bound):,} steps"
+        return f"certified: λ₁ {word} {float(bound):g} a step: a difference of two runs {changes} a factor e {every}"
+
+
+def steps_of_a_factor(bound: Fraction) -> int:
+    """So many steps change a difference by a factor e at least in the long run, where the exponent is beyond this
+    ``bound``: 1/|bound|, rounded up to two significant digits.
+    """
+    count = ceil(1 / abs(bound))
+    unit = int(10 ** max(0, len(str(count)) - 2))
+    return -(-count // unit) * unit
 
 
 def decide_paths(system: JumpSystem, alpha: Fraction, unknowns: int = WEIGHT_UNKNOWNS) -> PathSign:

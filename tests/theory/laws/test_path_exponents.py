@@ -42,6 +42,7 @@ from tdcert.theory.laws.path_exponents import (
     is_product_one,
     log_sum,
     recurrent_nodes,
+    steps_of_a_factor,
 )
 from tdcert.theory.laws.tilted_moments import TiltedMoments
 from tdcert.theory.model.gallery import bairds_star, theta_to_two_theta
@@ -318,3 +319,29 @@ def test_too_large_systems_are_left_open() -> None:
     found = on_class(system)
     wide = replace(system, moves=tuple(replace(m, K=RationalMatrix.zeros(70, 70)) for m in system.moves))
     assert by_forms(replace(found, system=replace(wide, J=RationalMatrix.zeros(70, 70))), ONE) is None
+
+
+@pytest.mark.parametrize(
+    ("bound", "steps"),
+    [
+        (F(-4, 10_000), 2_500),
+        (F(-438, 1_000_000), 2_300),
+        (F(-964156, 10**7), 11),
+        (F(1, 100), 100),
+        (F(1, 101), 110),
+        (F(3), 1),
+    ],
+)
+def test_a_factor_e_takes_no_more_steps_than_are_said(bound: Fraction, steps: int) -> None:
+    """1/.000438 = 2283.1…: rounded up, so that the bound shows it, to two digits."""
+    assert steps_of_a_factor(bound) == steps and steps * abs(bound) >= 1
+    assert (steps - max(1, 10 ** (len(str(steps)) - 2))) * abs(bound) < 1
+    sign = 1 if bound > 0 else -1
+    said = PathSign(sign, low=bound if sign == 1 else None, high=bound if sign == -1 else None).in_words
+    assert ("gains" in said, "loses" in said) == (sign == 1, sign == -1)
+    assert said.endswith(f"a factor e every {steps:,} steps") and f"{float(bound):g} a step" in said
+
+
+def test_differences_that_are_zero_lose_no_factor() -> None:
+    assert PathSign(-1).in_words == "certified: differences are exactly zero from some update on"
+    assert PathSign(0).in_words == "certified: λ₁ = 0"
