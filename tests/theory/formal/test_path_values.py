@@ -227,15 +227,16 @@ def matrices(model: Model, at: int) -> Iterator[str]:
     keys = theorem_matrices(model, (0, 1, 2))
     d = coq(keys.d.column_entries())
     of = f"(p R (M := M_{at})) (mu R (M := M_{at}))"
-    N = f"(kernel_of snd (behave {of}) (fun i o => gamma R i o * ratio (mu R (M := M_{at})) (pi R (M := M_{at})) i o))"
+    ratio = f"ratio (mu R (M := M_{at})) (pi R (M := M_{at})) i o"
+    N = f"(kernel_of snd (behave {of}) (fun i o => gamma R i o * {ratio}))"
     rest = f"(Phi R M_{at}) (lam R M_{at}) {len(model.schedule.lambdas)}"
-    reward = f"(policy_reward (p R (M := M_{at})) (pi R (M := M_{at})) (@reward R M_{at}))"
-    yield f"Lemma ok_{at} : well_formed M_{at}. Proof. by vm_compute. Qed."
+    reward = f"(mean_reward (behave {of}) (fun i o => {ratio} * @reward R M_{at} i o))"
+    yield f"Goal proper M_{at}. Proof. by vm_compute. Qed."
     for name, formal, of_checker, shape, value in (
-        ("A", f"keyA (rowv R 3 {d}) {N} {rest}", f"AE R ok_{at}", "2 2", keys.A),
-        ("b", f"keyb (rowv R 3 {d}) {N} {reward} {rest}", f"bE R ok_{at}", "2 1", keys.b),
+        ("A", f"keyA (rowv R 3 {d}) {N} {rest}", f"AE R M_{at}", "2 2", keys.A),
+        ("b", f"keyb (rowv R 3 {d}) {N} {reward} {rest}", f"bE R M_{at}", "2 1", keys.b),
         ("chain", f"policy_kernel {of}", f"chainE R M_{at}", "3 3", model.behaviour_chain.P),
-        ("N", N, f"kernelE R ok_{at}", "3 3", keys.N),
+        ("N", N, f"kernelE R M_{at}", "3 3", keys.N),
     ):
         stated = f"{formal} = mx R {shape} {coq(value.rows)}"
         yield f"Lemma {name}_value_{at} (R : realFieldType) : {stated}. Proof. rewrite -({of_checker}); computed. Qed."
