@@ -137,6 +137,20 @@ def test_of_several_rows_in_a_call_the_wrong_one_is_named(tmp_path: Path) -> Non
     assert case.exact[trial.failure.difference.output][0] != 0 and case.row.steps == 1
 
 
+def test_the_smallest_wrong_row_is_shown(tmp_path: Path) -> None:
+    """Where nothing is returned, one reward of 1 shows it, with all else 0."""
+    contract = load_contract("single-episode", "gae")
+
+    def nothing(asked: Line) -> Line:
+        return dict.fromkeys(contract.returns, 0 * np.array(asked["arguments"]["rewards"]))
+
+    file = answered(rows_elsewhere(contract, 0, FEW), nothing, tmp_path / "a.jsonl")
+    failure = judge_answers(file, "gae", "single-episode", patterns=FEW).failure
+    assert failure is not None and failure.call is not None
+    row = failure.call.rows[failure.row].row
+    assert [x for x in (*row.rewards, *row.values, *row.next_values) if x] == [1]
+
+
 def test_single_precision_is_held_to_that_where_the_file_says_so(tmp_path: Path) -> None:
     def rounded(asked: Line) -> Line:
         return {"theta": [x.astype(np.float32).astype(float) for x in retrace(asked)["theta"]]}
