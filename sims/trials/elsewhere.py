@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from math import isfinite, nan
 from pathlib import Path
@@ -34,29 +35,31 @@ class Questions:
     about: Mapping[str, object]
     asked: Sequence[Mapping[str, object]]
 
-    @property
-    def lines(self) -> list[str]:
+    @cached_property
+    def lines(self) -> Sequence[str]:
         """One for each question, numbered from 0."""
         return [json.dumps({"number": k, **in_json(one)}, allow_nan=False) for k, one in enumerate(self.asked)]
 
     def text(self) -> str:
         """The whole file."""
-        lines = self.lines
-        head = {"format": QUESTIONS, "id": self.id_of(lines), "questions": len(lines), **self.about}
-        return "\n".join([json.dumps(head), *lines]) + "\n"
+        head = {"format": QUESTIONS, "id": self.id, "questions": len(self.lines), **self.about}
+        return "\n".join([json.dumps(head), *self.lines]) + "\n"
 
-    def id_of(self, lines: Sequence[str]) -> str:
+    @property
+    def id(self) -> str:
         """Equal for equal questions alone."""
-        return sha256("\n".join([json.dumps(self.about), *lines]).encode()).hexdigest()[:32]
+        return sha256("\n".join([json.dumps(self.about), *self.lines]).encode()).hexdigest()[:32]
 
     def write(self, file: str) -> None:
         """Writes the file whole or not at all. Raises :class:`InputError` where it cannot be written."""
         half = Path(f"{file}.{os.getpid()}.half")
         try:
-            half.write_text(self.text(), encoding="ascii")
-            os.replace(half, file)
+            try:
+                half.write_text(self.text(), encoding="ascii")
+                os.replace(half, file)
+            finally:
+                half.unlink(missing_ok=True)
         except OSError as error:
-            half.unlink(missing_ok=True)
             raise InputError(f"'{file}' cannot be written ({error.strerror}); name another file with --rows") from None
 
 
@@ -138,11 +141,10 @@ def read_answers(file: str, questions: Questions) -> Answers:
         raise InputError(
             f'line 1 of \'{file}\' does not hold "format": "{ANSWERS}"; begin with that, and with the id of the rows'
         )
-    wanted = questions.id_of(questions.lines)
-    if head.get("id") != wanted:
+    if head.get("id") != questions.id:
         raise InputError(
-            f"'{file}' answers the rows {head.get('id')!r}, and these options ask the rows '{wanted}'; give the "
-            "options that the rows were written with, or write them again with --rows"
+            f"'{file}' answers the rows {head.get('id')!r}, and these options ask the rows '{questions.id}'; give "
+            "the options that the rows were written with, or write them again with --rows"
         )
     precision = head.get("precision")
     if precision is not None and precision not in PRECISIONS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from tdcert.reports import pictures
 from tdcert.theory.figures import Picture
+from tests.reports.browser import CHROMIUM, Browser, browser
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -28,3 +30,15 @@ def drawn() -> Iterator[dict[Any, Any]]:
         patch.setattr(pictures, "_drawn", once)
         patch.setattr(pictures, "png", once_png)
         yield kept
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser to look at pages with. Without one the test is skipped, or fails where CI is set."""
+    if CHROMIUM is None:
+        reason = "no Chromium on this machine to look at the pages with"
+        if os.environ.get("CI"):
+            pytest.fail(reason + ", and CI has to look")
+        pytest.skip(reason)
+    with browser(tmp_path_factory.mktemp("profile")) as started:
+        yield started

@@ -1,7 +1,5 @@
 """The pages in a real browser, as a user sees them: from the disk, by keyboard, in both colours, on paper."""
 
-import os
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from tdcert.reports.analysis_page import analysis_files
 from tdcert.reports.sweep_page import sweep_files
 from tdcert.reports.verification_page import verification_files
 from tests.reports import sample
-from tests.reports.browser import CHROMIUM, Browser, Tab, browser
+from tests.reports.browser import Browser, Tab
 from tests.sweeps.tiny import swept, tiny_spec
 
 pytestmark = pytest.mark.thorough
@@ -20,17 +18,6 @@ pytestmark = pytest.mark.thorough
 
 WIDE, NARROW = 1400, 390
 PAPER = 718  # A4 less margins of a centimetre, in CSS pixels
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if CHROMIUM is None:
-        reason = "no Chromium on this machine to look at the pages with"
-        if os.environ.get("CI"):
-            pytest.fail(reason + ", and CI has to look")
-        pytest.skip(reason)
-    with browser(tmp_path_factory.mktemp("profile")) as started:
-        yield started
 
 
 def verdicts() -> dict[str, Any]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import re
 import zlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,7 @@ from tdcert.theory.certificate.checker import check_text
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.formal.record import read_record
 from tests.reports import sample
-from tests.reports.browser import CHROMIUM, Browser, Tab, browser
+from tests.reports.browser import Browser, Tab
 from tests.reports.pages import Page
 from tests.reports.test_browser import NARROW, PAPER, WIDE, cut_off, serious_faults
 from tests.theory.certificate.by_hand import Json
@@ -116,17 +114,6 @@ def test_the_page_is_well_formed(kind: str) -> None:
 
 
 # ---- in a browser ----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if CHROMIUM is None:
-        reason = "no Chromium on this machine to look at the pages with"
-        if os.environ.get("CI"):
-            pytest.fail(reason + ", and CI has to look")
-        pytest.skip(reason)
-    with browser(tmp_path_factory.mktemp("profile")) as started:
-        yield started
 
 
 def opened(chromium: Browser, folder: Path, text: str, width: int = WIDE, **more: Any) -> Tab:

@@ -31,10 +31,11 @@ decided so, and nothing is said of those between.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, overload
 
 from tdcert.theory.arithmetic import RationalMatrix
@@ -396,13 +397,20 @@ def _of_states(found: Stationary[Dense], ratios: Sequence[Fraction], form: OfSch
         moments = moments_along(model, found.algorithm, ratios, found.states, narrowed) if narrowed and high else None
     except BudgetExceededError:
         moments = None
-    while moments is not None and high is not None and high > low * NARROW:
-        middle = simple((float(low) * float(high)) ** 0.5)
-        sign = decide_sign(moments, middle)
-        if sign is None:
-            break
-        low, high = (middle, high) if sign < 0 else (low, middle)
+    if moments is not None and high is not None:
+        low, high = _narrowed(low, high, partial(decide_sign, moments))
     return Largest(replace(bracket, low=low, high=high))
+
+
+def _narrowed(low: Fraction, high: Fraction, sign: Callable[[Fraction], Sign]) -> tuple[Fraction, Fraction]:
+    """A step at which mean square dies out and one at which it grows, brought together as far as signs are decided."""
+    while high > low * NARROW:
+        middle = simple((float(low) * float(high)) ** 0.5)
+        found = sign(middle)
+        if found not in (-1, 1):
+            break
+        low, high = (middle, high) if found == -1 else (low, middle)
+    return low, high
 
 
 def _of_memory(found: Stationary[Dense], ratios: Sequence[Fraction], certify: bool, why: str) -> Largest:
@@ -478,10 +486,5 @@ def bracket_by_decisions(
         return StepBracket(Fraction(0), high, None, grade=grade(high))
     if found != 1:
         return f"the mean square dies out at the step {low}, and is undecided at {high}"
-    while high > low * NARROW:
-        middle = simple((float(low) * float(high)) ** 0.5)
-        found = sign(middle)
-        if found not in (-1, 1):
-            break
-        low, high = (middle, high) if found == -1 else (low, middle)
+    low, high = _narrowed(low, high, sign)
     return StepBracket(Fraction(0), low, high, grade=grade(low, high))

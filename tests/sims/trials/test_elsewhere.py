@@ -193,14 +193,14 @@ BAD: list[tuple[str, str]] = [
 @pytest.mark.parametrize(("text", "why"), BAD)
 def test_a_bad_file_is_one_sentence(text: str, why: str, tmp_path: Path) -> None:
     questions, file = Questions({}, [{"a": 1}, {"a": 2}]), tmp_path / "answers.jsonl"
-    file.write_text(text.replace("ID", questions.id_of(questions.lines)))
+    file.write_text(text.replace("ID", questions.id))
     with pytest.raises(InputError, match=why):
         answers = read_answers(str(file), questions)
         [answers.array(k, "x", (1,)) for k in range(2)]
 
 
 def test_other_questions_have_another_id() -> None:
-    ids = {one.id_of(one.lines) for one in (Questions({}, [{}]), Questions({"s": 1}, [{}]), Questions({}, [{}, {}]))}
+    ids = {one.id for one in (Questions({}, [{}]), Questions({"s": 1}, [{}]), Questions({}, [{}, {}]))}
     assert len(ids) == 3
 
 
