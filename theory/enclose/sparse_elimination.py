@@ -39,7 +39,7 @@ import scipy
 from tdcert.theory.arithmetic.float_enclosures import Floats, round_up
 from tdcert.theory.arithmetic.sparse_products import SparseKernel
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.limits import ELIMINATION_BYTES, ELIMINATION_WORK, LimitError, raised
+from tdcert.theory.limits import ELIMINATION_BYTES, ELIMINATION_WORK, LimitError, multiple, raised
 
 LEAF = 64
 """Parts of at most so many states are not cut further."""
@@ -214,7 +214,7 @@ def _require(n: int, work: float, held: float = 0.0) -> None:
     """
     if work > raised(ELIMINATION_WORK) or held > raised(ELIMINATION_BYTES):
         said = "the graph of the chain has no small separators: elimination would take too long"
-        raise LimitError(said, max(float(n) ** 3 / ELIMINATION_WORK, 8 * float(n) ** 2 / ELIMINATION_BYTES))
+        raise LimitError(said, max(multiple(float(n) ** 3, ELIMINATION_WORK), multiple(8.0 * n * n, ELIMINATION_BYTES)))
 
 
 # ---- elimination ----------------------------------------------------------------------------------
