@@ -180,6 +180,17 @@ def _earlier(name: str, first: float | None = None) -> Callable[[View], list[flo
     return lambda view: [getattr(view, name)[0] if first is None else first, *getattr(view, name)[:-1]]
 
 
+def _reward_before(view: View) -> list[float]:
+    """The reward that lies one entry earlier: of the step before, of the reset, or of no step."""
+    on_arrival = any(argument.holds == "rewards_on_arrival" for argument in view.contract.arguments)
+    placed = slots(view.contract, view.raw.row)
+    before = [float(JUNK) if on_arrival else 0.0]
+    for place, t in enumerate(placed[1:]):
+        if t >= 0:
+            before.append(0.0 if placed[place] == RESET else view.r[placed[place]])
+    return before
+
+
 def _at_the_end(name: str, of: Callable[[View], float]) -> Change:
     return _set(**{name: lambda view: [*getattr(view, name)[:-1], of(view)]})
 
@@ -463,7 +474,7 @@ MISTAKES = (
     Mistake("the bootstrap at the end of the row taken even after termination", _at_the_end("boot", lambda x: 1.0)),
     Mistake("V(s_t) used for V(s_{t+1})", _set(nv=lambda x: list(x.v))),
     Mistake("the reward of the next step used: R_{t+2} for R_{t+1}", _set(r=_later("r", 0.0))),
-    Mistake("the reward of the step before used: R_t for R_{t+1}", _set(r=_earlier("r", 0.0))),
+    Mistake("the reward of the step before used: R_t for R_{t+1}", _set(r=_reward_before)),
     Mistake("the sum run forwards in time: it collects the past", _reversed, WITH_TD),
     Mistake("V(s_t) not subtracted in δ", _set(base=lambda x: [0.0] * x.T), WITH_TD),
     Mistake("V(s_t) not added: the target is the advantage", _output(
