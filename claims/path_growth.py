@@ -19,7 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+
 from tdcert.algorithms.schedules import OFF_POLICY_TD, declared
+from tdcert.claims.curves import band, curve
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -42,18 +45,23 @@ from tdcert.claims.models import (
     undiscounted_models,
 )
 from tdcert.claims.verdicts import Certificate, States, Verdict, holds, on_each_class, refuted, undecided
+from tdcert.sims.kernels import simulate
+from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.theory.check.hypotheses import APERIODIC, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.engine.certificates import mean_at_step_certificate, mean_square_certificate, path_certificates
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.jumps import chain_of
 from tdcert.theory.engine.means import stationary
+from tdcert.theory.engine.nodes import nodes
 from tdcert.theory.engine.second_moments import system_within
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.expressions.notation import Name, expected
 from tdcert.theory.expressions.paths import some_theta
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import second_moments as identities
 from tdcert.theory.laws.mean_at_step import mean_proof, mean_signs
 from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
+from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.laws.path_exponents import decide_paths
 from tdcert.theory.verdict import Sign
 
@@ -63,6 +71,8 @@ WINDOWS, ENTRIES, UNKNOWNS = 30, 400, 200
 """Most windows, windows × D², and windows × D(D + 1)/2 with weights, for which signs are decided (a second; the checker
 takes ten to replay a sum of logarithms over a hundred windows).
 """
+TIMES, RUNS = tuple(range(41)), 400
+"""The times of the pictures, and the runs in each."""
 MEAN, SQUARE, PATHS = "in the mean", "in mean square", "on almost every path"
 IMPLIED = ((SQUARE, MEAN), (SQUARE, PATHS))
 """What dies out in the first sense dies out in the second."""
@@ -196,6 +206,38 @@ def facts() -> Sequence[Fact]:
     return made
 
 
+def pictures(seed: int, profile: str) -> Sequence[Figure]:
+    """For each of the five the exact mean and root mean square, and runs. Without rewards one run of each pair stays
+    at zero, so the other is the difference.
+    """
+    return [_runs(number, *row, seed) for number, row in enumerate(FIVE, start=1)]
+
+
+def _runs(number: int, make: Callable[[], Model], alpha: int, signs: tuple[Sign, Sign, Sign], seed: int) -> Figure:
+    model, steps = make(), StepSizes(Constant(float(alpha)))
+    chain = nodes(model, declared(OFF_POLICY_TD, model), (Fraction(1),), until=TIMES[-1])
+    moments = finite_time_moments(chain, steps.arrays(TIMES[-1]), TIMES, chain.first([1]))
+    drawn = simulate(
+        model, OFF_POLICY_TD, steps, TIMES, RUNS, seed, f"path_growth: {number}", start=(Fraction(1),), theta0=[1.0]
+    )
+    ordered = np.sort(np.abs(drawn.thetas[:, :, 0]), axis=0)
+    said = in_words(dict(zip((MEAN, SQUARE, PATHS), signs, strict=True)))
+    return Figure(
+        f"path_growth_{number}",
+        "path_growth",
+        f"{model.name}, α = {alpha}: differences {said}",
+        "t",
+        "|y|",
+        (
+            curve("|E y|", TIMES, (abs(found.mean[0]) for found in moments), "line"),
+            curve("√E y²", TIMES, (found.second[0, 0] ** 0.5 for found in moments), "line"),
+            band(f"{RUNS} runs: median and outer deciles", TIMES, ordered[[RUNS // 10, RUNS // 2, -1 - RUNS // 10]]),
+        ),
+        f"Off-policy TD(0) from y = 1, {RUNS} runs: the median, and between the first and the last decile.",
+        log_y=True,
+    )
+
+
 CLAIM = Claim(
     id="path_growth",
     stated=Reading(
@@ -209,6 +251,7 @@ CLAIM = Claim(
     prove=prove,
     decides="Jensen's inequality and the five combinations",
     facts=facts,
+    pictures=pictures,
     ablations=(
         Ablation(COVERAGE, supports=uncovered_models),
         Ablation(APERIODIC, supports=periodic_models),

@@ -168,3 +168,23 @@ def test_a_wrong_fact_does_not_hold(wrong: Triple, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(path_growth, "FIVE", ((path_growth.swapped_policies, 2, wrong),))
     (fact,) = path_growth.facts()
     assert fact.verdict.status is Status.REFUTED
+
+
+# ---- pictures ---------------------------------------------------------------------------------------------------
+
+
+def test_curves_are_powers_of_the_mean_and_runs_are_products_of_the_factors() -> None:
+    times = path_growth.TIMES
+    for figure, (make, alpha, _) in zip(path_growth.pictures(7, "quick"), FIVE, strict=True):
+        law, factors = factors_of(make(), F(alpha))
+        mean = abs(sum((p * f for p, f in zip(law, factors, strict=True)), start=F(0)))
+        square = sum((p * f * f for p, f in zip(law, factors, strict=True)), start=F(0))
+        drawn_mean, drawn_root, runs = figure.series
+        assert drawn_mean.y == pytest.approx([float(mean**t) for t in times], rel=1e-12, abs=0)
+        assert drawn_root.y == pytest.approx([float(square**t) ** 0.5 for t in times], rel=1e-12, abs=0)
+        assert runs.low is not None and runs.high is not None
+        for t in times:
+            possible = [float(abs(factors[0] ** k * factors[1] ** (t - k))) for k in range(t + 1)]
+            for y in (runs.low[t], runs.y[t], runs.high[t]):
+                # 1 − αρ(1 − γ) is rounded, and 3t operations follow: less than 1e-12, and no two products are so near
+                assert any(y == pytest.approx(one, rel=1e-12, abs=0) for one in possible), (figure.title, t)
