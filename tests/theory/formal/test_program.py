@@ -17,9 +17,9 @@ import pytest
 
 from tdcert.reports.proved_checker import CONVERGENCE, KINDS, ProvedChecker, reads
 from tdcert.theory.certificate.checker import Rejected, check_text
-from tdcert.theory.formal import assistant, program
+from tdcert.theory.formal import program
 from tdcert.theory.formal.record import read_record
-from tdcert.theory.formal.sources import ACCEPTED, EXTRACTION, proved_kinds, read_sources, theorems
+from tdcert.theory.formal.sources import ACCEPTED, proved_kinds, read_sources, theorems
 from tests.theory.certificate.by_hand import Json
 from tests.theory.certificate.convergence_by_hand import damaged
 from tests.theory.certificate.test_checker import FORGED, TRUE, changed
@@ -86,13 +86,6 @@ def test_the_javascript_is_built_again_byte_for_byte() -> None:
     if {key: read_record().assistant[key] for key in program.versions()} != program.versions():
         pytest.skip("the record was made by other versions of the compilers")
     assert program.javascript(found[program.EXTRACTED]) == found[program.JAVASCRIPT]
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(not assistant.is_installed(), reason="Coq with MathComp is not installed here")
-def test_coq_extracts_the_program_again(tmp_path: Path) -> None:
-    assistant.compile_all(read_sources(), tmp_path, [EXTRACTION])
-    assert (tmp_path / program.EXTRACTED).read_text(encoding="utf-8") == program.in_tree()[program.EXTRACTED]
 
 
 @needs_node
