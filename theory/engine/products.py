@@ -101,8 +101,9 @@ class Products(Generic[Dense]):
             x = fmpq(0)
             for powers, y in polynomials[passage.evaluation]:
                 x += y * monomials[powers][k]
-            if not x == 0:  # a ball that contains zero is not zero
-                yield (passage.source, passage.target), x
+            if x == 0:  # not so of a ball that contains zero and more
+                continue
+            yield (passage.source, passage.target), x
 
     @cached_property
     def _weighted(self) -> dict[int, Entries]:

@@ -18,8 +18,8 @@ rows of Σ_a μ(a|s)(P'_a − P_a) are mixtures of such rows; so |e z| ≤ ε (m
 *The mean matrix.* On all pairs of states as transitions, the update is evaluated as on any model
 (:mod:`tdcert.theory.engine.terms`), with balls for the probabilities, [max(0, p − ε), min(1, p + ε)] times μ(a|s), and
 for μ'; a sum Σ p c x over the successors of a state and an action is within μ(a|s) ε (max cx − min cx) of that of P,
-as above, where it is taken as one. What comes out of :mod:`tdcert.theory.engine.products` contains the mean matrix J(P') of every P' and each of
-its recurrent classes: states outside a class have law zero there, and the memory's sizes contract at the upper ends of
+as above, where it is taken as one. What comes out of :mod:`tdcert.theory.engine.products` contains the mean matrix
+J(P') of every P' and each of its recurrent classes: states outside a class have law zero there, and the memory's sizes contract at the upper ends of
 all balls, so the system of its mean has one solution, which is that of the class, and zero outside. Where a Lyapunov
 form of the centre decides every member of the balls (:mod:`tdcert.theory.enclose.mean_matrix`), it decides every J(P'):
 a Hurwitz J is nonsingular, so updates see all parameters, and an eigenvalue with positive real part is one of the
@@ -268,7 +268,9 @@ def _radius(
     """The largest radius that was certified, and why there is none."""
     n = centre.model.n
     if n > MOST_STATES:
-        return Fraction(0), f"all pairs of {n} states are more than those of {MOST_STATES}, within which radii are sought"
+        return Fraction(
+            0
+        ), f"all pairs of {n} states are more than those of {MOST_STATES}, within which radii are sought"
     every = centre.all_pairs
     terms = traced_or_none(every, algorithm, range(n))
     if why := _not_in_balls(terms):
