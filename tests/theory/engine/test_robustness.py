@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -15,12 +16,15 @@ from tdcert.algorithms.schedules import TWO_SCALES
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine import robustness as file
-from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.means import traced_or_none
+from tdcert.theory.engine.products import Products
 from tdcert.theory.engine.robustness import Around, Centre, Robustness, between, distance, robustness, verdict_on
+from tdcert.theory.engine.terms import NEXT
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.gallery import HALF
 from tdcert.theory.model.mdp import Model
@@ -60,17 +64,17 @@ BY_LAW = two_states([0, HALF], [1, 1], [F(1, 4), HALF], [1, 3])
 
 def asked(model: Model, name: str) -> tuple[Algorithm, list[Fraction], bool]:
     """An algorithm under the model's schedule, steps in equal ratios, and whether it is meant for two time scales."""
-    algorithm, _ = for_model(named(name), model)
-    return algorithm, ONE * len(algorithm.steps), name in TWO_SCALES
+    found, _ = for_model(named(name), model)
+    return found, ONE * len(found.steps), name in TWO_SCALES
 
 
-def around(model: Model, algorithm: Algorithm, epsilon: Fraction, centre: type[Centre] = Centre) -> Around | None:
+def around(model: Model, update: Algorithm, epsilon: Fraction, centre: type[Centre] = Centre) -> Around | None:
     """What is enclosed, or None where nothing is."""
     middle, every = centre(model), range(model.n)
-    terms = traced_or_none(middle.all_pairs, algorithm, every)
+    terms = traced_or_none(middle.all_pairs, update, every)
     if file._not_in_balls(terms):
         return None
-    given = middle.all_pairs, algorithm, tuple(every), BallMatrix, None, None, terms
+    given = middle.all_pairs, update, tuple(every), BallMatrix, None, None, terms
     return Around(*given, centre=middle, epsilon=epsilon)
 
 
@@ -159,6 +163,25 @@ def test_every_stationary_law_is_enclosed(data: st.DataObject, model: Model, eps
             assert found.law.contains(near.behaviour_chain.stationary_law(states))
 
 
+@given(st.data(), models(max_states=3, policy="off"), st.sampled_from([F(1, 64), F(1, 8), F(1, 2)]))
+@some
+def test_every_sum_over_successors_is_enclosed(data: st.DataObject, model: Model, epsilon: Fraction) -> None:
+    """Of each coefficient of an update, entry by entry and over rows, whatever the stationary law is."""
+    found = around(model, asked(model, "tdc")[0], epsilon)
+    near = data.draw(moved(model, epsilon))
+    assert found is not None and found.terms is not None
+    weights = [
+        to_fmpq(near.behaviour[o.state, o.action] * near.transitions[o.action][o.state, o.after])
+        for o in (passage.outcome for passage in found.terms.passages)
+    ]
+    one = Products(found.terms, [to_fmpq(1)] * len(found.terms.contexts), RationalMatrix, weights)
+    with precision(file.BITS):
+        for number in set(found._whole._present.values()) & set(one._present.values()):
+            assert found._whole._matrix(number).contains(one._matrix(number))
+            assert found._whole._along(number, NEXT).contains(one._along(number, NEXT))
+            assert found._whole._sums(number).contains(one._sums(number))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_mean_is_enclosed(name: str) -> None:
     """Also where recurrent classes change; what is not enclosed is refused with its reason."""
@@ -166,14 +189,14 @@ def test_every_mean_is_enclosed(name: str) -> None:
     @given(st.data(), models(max_states=3, policy="off", endless=True), st.sampled_from([F(1, 256), F(1, 32)]))
     @settings(max_examples=examples(6), deadline=None)
     def contained(data: st.DataObject, model: Model, epsilon: Fraction) -> None:
-        algorithm, _, _ = asked(model, name)
-        found = around(model, algorithm, epsilon)
+        update, _, _ = asked(model, name)
+        found = around(model, update, epsilon)
         with precision(file.BITS):
             if found is None or not found.has_mean:
                 return
             near = data.draw(moved(model, epsilon))
             for states in near.behaviour_chain.recurrent_classes:
-                exact = with_mean_dynamics(near, algorithm, states).by_exponents
+                exact = with_mean_dynamics(near, update, states).by_exponents
                 for exponents, mean in exact.items():
                     assert found.by_exponents[exponents].contains(mean)
 
@@ -224,8 +247,8 @@ def test_without_the_movement_of_the_law_laws_are_not_enclosed() -> None:
     epsilon = F(1, 8)
     near = two_states([epsilon, HALF + epsilon], [1, 1], [F(1, 4), HALF], [1, 3])
     (states,) = near.behaviour_chain.recurrent_classes
-    algorithm, _, _ = asked(BY_LAW, "off_policy_td")
-    right, wrong = (around(BY_LAW, algorithm, epsilon, centre) for centre in (Centre, StillLaw))
+    update, _, _ = asked(BY_LAW, "off_policy_td")
+    right, wrong = (around(BY_LAW, update, epsilon, centre) for centre in (Centre, StillLaw))
     assert right is not None and wrong is not None
     with precision(file.BITS):
         law = near.behaviour_chain.stationary_law(states)
@@ -235,10 +258,10 @@ def test_without_the_movement_of_the_law_laws_are_not_enclosed() -> None:
 def test_balls_of_half_the_size_are_too_small() -> None:
     """The enclosure of A is not enlarged out of proportion: a model at ε leaves the one for a fraction of ε."""
     near = two_states([F(1, 8), F(1, 8)], [F(7, 8), F(7, 8)], [HALF, HALF], [1, 2])
-    algorithm, _, _ = asked(near, "off_policy_td")
+    update, _, _ = asked(near, "off_policy_td")
     (states,) = near.behaviour_chain.recurrent_classes
-    ((exponents, mean),) = with_mean_dynamics(near, algorithm, states).by_exponents.items()
-    whole, part = (around(THETA_2THETA, algorithm, F(1, k)) for k in (8, 32))
+    ((exponents, mean),) = with_mean_dynamics(near, update, states).by_exponents.items()
+    whole, part = (around(THETA_2THETA, update, F(1, k)) for k in (8, 32))
     assert whole is not None and part is not None
     with precision(file.BITS):
         assert whole.by_exponents[exponents].contains(mean) and not part.by_exponents[exponents].contains(mean)
@@ -265,6 +288,24 @@ def test_what_is_not_enclosed_says_why(name: str, why: str) -> None:
     model = Model.reward_process(P, RationalMatrix.column([0, 0]), F(9, 10), RationalMatrix.column([1, 2]))
     found = robustness(model, *asked(model, name))
     assert isinstance(found, Robustness) and (found.within == 0) == bool(why) and why in found.why
+
+
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def by_expectation(t: Any, theta: Any, alpha: Any) -> Any:
+    """TD(0) with E_π φ' in the place of φ'."""
+    delta = t.reward + t.discount * (t.expected_phi_next @ theta) - t.phi @ theta
+    return theta + alpha * delta * t.phi
+
+
+def test_an_expectation_over_the_transitions_is_not_taken_for_fixed() -> None:
+    found = robustness(THETA_2THETA, by_expectation, ONE)
+    assert isinstance(found, Robustness) and found.within == 0 and "E_π φ'" in found.why
+
+
+def test_which_of_the_shipped_algorithms_are_not_enclosed() -> None:
+    """Those that are not linear in their steps; all others are, whatever their names."""
+    refused = {name for name in NAMES if around(THETA_2THETA, asked(THETA_2THETA, name)[0], F(1, 64)) is None}
+    assert refused == {"gtd2_mp", "gtd_momentum", "tdc_momentum", "true_online_td", "implicit_td"}
 
 
 def test_a_radius_beyond_its_counter_model_is_refused() -> None:
