@@ -19,9 +19,9 @@ rows of Σ_a μ(a|s)(P'_a − P_a) are mixtures of such rows; so |e z| ≤ ε (m
 (:mod:`tdcert.theory.engine.terms`), with balls for the probabilities, [max(0, p − ε), min(1, p + ε)] times μ(a|s), and
 for μ'; a sum Σ p c x over the successors of a state and an action is within μ(a|s) ε (max cx − min cx) of that of P,
 as above, where it is taken as one. What comes out of :mod:`tdcert.theory.engine.products` contains the mean matrix
-J(P') of every P' and each of its recurrent classes: states outside a class have law zero there, and the memory's sizes contract at the upper ends of
-all balls, so the system of its mean has one solution, which is that of the class, and zero outside. Where a Lyapunov
-form of the centre decides every member of the balls (:mod:`tdcert.theory.enclose.mean_matrix`), it decides every J(P'):
+J(P') of every P' and each of its recurrent classes: states outside a class have law zero there, and the memory's sizes
+contract at the upper ends of all balls, so the system of its mean has one solution, which is that of the class, and
+zero outside. Where a Lyapunov form of the centre decides every member of the balls (:mod:`tdcert.theory.enclose.mean_matrix`), it decides every J(P'):
 a Hurwitz J is nonsingular, so updates see all parameters, and an eigenvalue with positive real part is one of the
 quotient too, as J = J_B T and T J_B have the same eigenvalues but for zero.
 
@@ -76,6 +76,13 @@ DECIDED = (MeanDynamics.STABLE, MeanDynamics.UNSTABLE)
 ONE = Fraction(1)
 
 
+def differ(verdict: MeanDynamics, other: MeanDynamics) -> bool:
+    """Whether another verdict, once it is decided, says otherwise: predictions that converge modulo the null space of
+    features that became dependent on a class still converge.
+    """
+    return other is not MeanDynamics.UNDECIDED and other is not verdict and not (verdict.is_stable and other.is_stable)
+
+
 @dataclass(frozen=True)
 class CounterModel:
     """A model whose rows are within ``distance`` of those of another in total variation, one of them at exactly that
@@ -103,7 +110,8 @@ class Robustness:
     def __post_init__(self) -> None:
         if self.verdict not in DECIDED or not 0 <= self.within <= 1:
             raise InputError("a robust verdict is stable or unstable, within a distance from 0 to 1")
-        if self.counter is not None and (self.counter.verdict is self.verdict or self.counter.distance <= self.within):
+        counter = self.counter
+        if counter is not None and (counter.distance <= self.within or not differ(self.verdict, counter.verdict)):
             raise InputError("a counter-model has another verdict, beyond the distance within which it holds")
 
 
@@ -129,7 +137,7 @@ class Centre:
 
     @cached_property
     def all_pairs(self) -> Model:
-        """The same with a positive probability for each pair of states."""
+        """A model of the same numbers in which each pair of states has a positive probability."""
         n = self.model.n
         even = RationalMatrix([[Fraction(1, n)] * n] * n)
         return replace(self.model, transitions=tuple((P + even).scaled(Fraction(1, 2)) for P in self.model.transitions))
@@ -355,7 +363,7 @@ def counter_model(
                 found = verdict_on(moved, algorithm, states, ratios, apart)
             except (BudgetExceededError, InputError):
                 continue
-            if found is not verdict and found is not MeanDynamics.UNDECIDED:
+            if differ(verdict, found):
                 return CounterModel(distance(model, moved), moved, states, found)
         return None
 

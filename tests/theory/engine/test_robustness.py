@@ -33,7 +33,7 @@ from tests.effort import examples
 
 F = Fraction
 some = settings(max_examples=examples(25), deadline=None)
-ONE = [F(1)]
+ONE, GAMMA = [F(1)], F(9, 10)
 
 
 def two_states(
@@ -41,7 +41,7 @@ def two_states(
     right: Sequence[Fraction | int],
     behaviour: Sequence[Fraction],
     features: Sequence[int],
-    gamma: Fraction = F(9, 10),
+    gamma: Fraction = GAMMA,
 ) -> Model:
     """Two states; ``left`` and ``right``: the probabilities of state 2 after each action, from each state;
     ``behaviour``: of the action right. The target policy goes right always.
