@@ -17,13 +17,14 @@ rows of Σ_a μ(a|s)(P'_a − P_a) are mixtures of such rows; so |e z| ≤ ε (m
 
 *The mean matrix.* On all pairs of states as transitions, the update is evaluated as on any model
 (:mod:`tdcert.theory.engine.terms`), with balls for the probabilities, [max(0, p − ε), min(1, p + ε)] times μ(a|s), and
-for μ'; a sum Σ p c x over the successors of a state and an action is within μ(a|s) ε (max cx − min cx) of that of P,
-as above, where it is taken as one. What comes out of :mod:`tdcert.theory.engine.products` contains the mean matrix
-J(P') of every P' and each of its recurrent classes: states outside a class have law zero there, and the memory's sizes
+for μ'; a sum Σ p c x over the successors of a state and an action is within μ(a|s) ε (max cx − min cx) of that of P, as
+above, where it is taken as one. What comes out of :mod:`tdcert.theory.engine.products` contains the mean matrix J(P')
+of every P' and each of its recurrent classes: states outside a class have law zero there, and the memory's sizes
 contract at the upper ends of all balls, so the system of its mean has one solution, which is that of the class, and
-zero outside. Where a Lyapunov form of the centre decides every member of the balls (:mod:`tdcert.theory.enclose.mean_matrix`), it decides every J(P'):
-a Hurwitz J is nonsingular, so updates see all parameters, and an eigenvalue with positive real part is one of the
-quotient too, as J = J_B T and T J_B have the same eigenvalues but for zero.
+zero outside. Where a Lyapunov form of the centre decides every member of the balls
+(:mod:`tdcert.theory.enclose.mean_matrix`), it decides every J(P'): a Hurwitz J is nonsingular, so updates see all
+parameters, and an eigenvalue with positive real part is one of the quotient too, as J = J_B T and T J_B have the same
+eigenvalues but for zero.
 
 The radius is found by halving and bisection; each step stands on its own, and the last one that was certified is told.
 A counter-model is searched for in floats, along the rows by which the abscissa moves fastest, and decided exactly.
