@@ -186,8 +186,8 @@ def test_every_sum_over_successors_is_enclosed(data: st.DataObject, model: Model
 def test_every_mean_is_enclosed(name: str) -> None:
     """Also where recurrent classes change; what is not enclosed is refused with its reason."""
 
-    @given(st.data(), models(max_states=3, policy="off", endless=True), st.sampled_from([F(1, 256), F(1, 32)]))
-    @settings(max_examples=examples(6), deadline=None)
+    @given(st.data(), models(max_states=3, discount="any", endless=True), st.sampled_from([F(1, 256), F(1, 32)]))
+    @settings(max_examples=examples(10), deadline=None)
     def contained(data: st.DataObject, model: Model, epsilon: Fraction) -> None:
         update, _, _ = asked(model, name)
         found = around(model, update, epsilon)
@@ -297,8 +297,21 @@ def by_expectation(t: Any, theta: Any, alpha: Any) -> Any:
     return theta + alpha * delta * t.phi
 
 
-def test_an_expectation_over_the_transitions_is_not_taken_for_fixed() -> None:
-    found = robustness(THETA_2THETA, by_expectation, ONE)
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def by_its_product(t: Any, theta: Any, alpha: Any) -> Any:
+    """Moves by a multiple of φᵀE_π φ', a number."""
+    return theta + alpha * (t.phi @ t.expected_phi_next) * (t.reward - t.phi @ theta) * t.phi
+
+
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def over_its_product(t: Any, theta: Any, alpha: Any) -> Any:
+    """Moves by a multiple of 1/(1 + φᵀE_π φ')."""
+    return theta + alpha * (t.reward - t.phi @ theta) * t.phi / (1 + t.phi @ t.expected_phi_next)
+
+
+@pytest.mark.parametrize("update", [by_expectation, by_its_product, over_its_product])
+def test_an_expectation_over_the_transitions_is_not_taken_for_fixed(update: Algorithm) -> None:
+    found = robustness(THETA_2THETA, update, ONE)
     assert isinstance(found, Robustness) and found.within == 0 and "E_π φ'" in found.why
 
 
