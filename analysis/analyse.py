@@ -61,6 +61,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             ("--candidates", None if asked.phase_diagram else asked.candidates),
             ("--lambda-sweep", asked.lambda_sweep or None),
             ("--budget", asked.budget),
+            ("--robustness", asked.robustness or None),
         ):
             if given is not None:
                 raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
@@ -114,7 +115,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         from tdcert.analysis import model_diagram
 
         drawn = model_diagram.draw(of, on_progress, asked.axes, asked.candidates)
-    return AnalysisResult(
+    answer = AnalysisResult(
         loaded.source,
         tuple(loaded.defaults_used),
         choice,
@@ -131,6 +132,12 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         schedules,
         asked.budget or USUAL,
     )
+    if not asked.robustness or not isinstance(model, Model):
+        return answer
+    from tdcert.analysis.robustness import robust_rows
+
+    exact = choice.arithmetic is Arithmetic.EXACT
+    return replace(answer, robustness=robust_rows(model, answer.rows, exact, asked.ratio, on_progress))
 
 
 def _of_the_paper(model: Model | SparseModel, listed: Sequence[Algorithm] | None) -> tuple[str, ...]:

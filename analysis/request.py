@@ -271,7 +271,8 @@ class Request:
     None for the usual ones; ``lambda_sweep``: whether constant λ's are compared too; ``parts``: what is asked for.
     ``algorithms``: those that have rows, None for the paper's; ``ratio``: of their later step sizes to the first;
     ``certify``: whether their rows have certificates; ``budget``: of each part that is not ``named``, None for the
-    usual one. Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
+    usual one; ``robustness``: whether it is asked how far transitions may change.
+    Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None
@@ -289,6 +290,7 @@ class Request:
     certify: bool = False
     budget: Budget | None = None
     named: frozenset[Part] = frozenset()
+    robustness: bool = False
 
     def budget_of(self, part: Part) -> Budget:
         """The budget of a part, which has no bound where the part was named."""
@@ -333,6 +335,7 @@ class Request:
         algorithms: object = None,
         certify: bool = False,
         budget: str | float | None = None,
+        robustness: bool = False,
     ) -> Request:
         """The request in words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
 
@@ -387,6 +390,7 @@ class Request:
             certify,
             None if budget is None else Budget.of_words(budget),
             (frozenset() if what is None else parts) | (frozenset() if candidates is None else {Part.SCHEDULES}),
+            robustness,
         )
 
 

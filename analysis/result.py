@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tdcert.analysis.at_step import StepAnswers
     from tdcert.analysis.certify import DistanceCurves
     from tdcert.analysis.model_diagram import Drawn
+    from tdcert.analysis.robustness import RobustRow
     from tdcert.analysis.simulated_runs import Simulation
     from tdcert.sims.judge.agreement import Agreement
     from tdcert.theory.engine.declare import Algorithm
@@ -35,7 +36,8 @@ class AnalysisResult:
     and of steps. ``steps``, ``simulation`` and ``phase_diagram``: None where they were not asked for; ``distances``:
     of each algorithm over time, where steps were asked about that decrease. ``comparisons``: by algorithm that was
     asked for and simulated, the agreement of its runs with their exact moments, or why there is none. ``schedules``: of
-    each algorithm that was asked for, what it does under others, where they were to be compared.
+    each algorithm that was asked for, what it does under others, where they were to be compared. ``robustness``: how
+    far transitions may change, None where nobody asked.
     """
 
     source: str
@@ -53,6 +55,7 @@ class AnalysisResult:
     comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
     schedules: tuple[SchedulesOf, ...] = ()
     budget: Budget = USUAL
+    robustness: tuple[RobustRow, ...] | None = None
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:

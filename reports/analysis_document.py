@@ -563,6 +563,28 @@ class BudgetText:
     left_out: Sequence[LeftOutText]
 
 
+@dataclass(frozen=True)
+class CounterModelText:
+    """Transitions by action, at a distance of their rows in total variation, and the verdict there."""
+
+    distance: Rational
+    verdict: str
+    transitions: Mapping[str, Sequence[Sequence[Rational]]]
+
+
+@dataclass(frozen=True)
+class RobustnessText:
+    """How far transitions may change; null for what is not known, and why."""
+
+    algorithm: str
+    verdict: Literal["stable", "unstable"] | None
+    within: Rational | None
+    """The verdict holds for all transitions whose rows are within it in total variation; 0: nothing is certified."""
+    counter_model: CounterModelText | None
+    sentence: str
+    why: str | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnalysisDocument(OfOneClass):
     """The whole document; what exists once for each class is null at top level where there are several."""
@@ -606,6 +628,7 @@ class AnalysisDocument(OfOneClass):
     simulation: SimulationText | None
     comparisons: Sequence[ComparisonText]
     distances: Sequence[DistanceText]
+    robustness: Sequence[RobustnessText] | None
     phase_diagram: DiagramText | None
     figures: Sequence[PictureDocument]
     replay: str | None

@@ -26,6 +26,7 @@ from tdcert.reports.documents import Checked, Row
 from tdcert.reports.figure_documents import figure_document
 from tdcert.reports.labels import CONVERGES
 from tdcert.reports.number_texts import column, digits, matrix, number, rate, upper
+from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.document_types import UNSET, plain
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from tdcert.analysis.at_step import AtStep, StepAnswers
     from tdcert.analysis.certify import DistanceCurves
     from tdcert.analysis.model_diagram import Drawn
+    from tdcert.analysis.robustness import RobustRow
     from tdcert.analysis.simulated_runs import Simulation
     from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
     from tdcert.theory.check.conditioning import Ends
@@ -131,11 +133,33 @@ def _document(analysis: AnalysisResult, checked: Checked | None) -> written.Anal
             for one, said in analysis.comparisons
         ],
         distances=[_distance(curves) for curves in analysis.distances],
+        robustness=None if analysis.robustness is None else [_robustness(one) for one in analysis.robustness],
         phase_diagram=None if analysis.phase_diagram is None else diagram_text(analysis.phase_diagram),
         figures=[figure_document(figure) for figure in figures(analysis)],
         replay=None if facts.arithmetic is Arithmetic.EXACT else analysis.command,
         reproduce=analysis.command,
         checker=UNSET if checked is None else written.CheckerText(checked.accepted, checked.rejected),
+    )
+
+
+def _robustness(row: RobustRow) -> written.RobustnessText:
+    found = row.found
+    if found is None:
+        return written.RobustnessText(row.algorithm, None, None, None, row.sentence, row.why)
+    counter = found.counter
+    return written.RobustnessText(
+        row.algorithm,
+        "stable" if found.verdict is MeanDynamics.STABLE else "unstable",
+        digits(found.within),
+        None
+        if counter is None
+        else written.CounterModelText(
+            digits(counter.distance),
+            counter.verdict.value,
+            {name: P.to_strings() for name, P in zip(counter.model.actions, counter.model.transitions, strict=True)},
+        ),
+        row.sentence,
+        found.why or None,
     )
 
 

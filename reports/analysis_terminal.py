@@ -75,6 +75,8 @@ def _blocks(run: AnalysisResult) -> Iterator[tuple[list[str], int]]:
     notes = [*(f"default: {line}" for line in run.defaults_used), *(f"note: {line}" for line in facts.notes)]
     yield rendered(*head), 2
     yield _headed("At these steps", [line for said in _steps(run) for line in set_in(said)]), 8
+    far = [line for said in _robustness(run) for line in set_in(said)]
+    yield _headed("How far may transitions change?", far), len(far) + 1
     answers = [line for line in rendered(_answers(run)) if line]
     yield answers, len(answers) if run.listed else 6
     yield [line for said in _numbers(run, about, short=True) for line in rendered(Text(said))], 3
@@ -115,6 +117,11 @@ def _steps(run: AnalysisResult) -> Iterator[Text]:
             style = STYLES[{"grows": "unstable", "dies_out": "stable"}.get(key, key)]
             said.append(step_words.VERDICTS[key], style=style).append(": ")
         yield said.append(what)
+
+
+def _robustness(run: AnalysisResult) -> Iterator[Text]:
+    for one in run.robustness or ():
+        yield Text(f"{TITLES.get(one.algorithm, one.algorithm)}: {one.sentence}")
 
 
 def _answers(run: AnalysisResult) -> Any:
@@ -264,6 +271,7 @@ def _show_all(run: AnalysisResult) -> None:
         *(Text(f"{one.sentence}.") for one in run.left_out),
     )
     _paragraphs("At these steps", list(_steps(run)))
+    _paragraphs("How far may transitions change?", list(_robustness(run)))
     show(_answers(run), Text(_chain(run)))
     show(*(Text(line) for line in _numbers(run, facts.single or ClassFacts((), {}), short=False)))
     show(_row_numbers(run))

@@ -47,6 +47,7 @@ from tdcert.theory.verdict import Grade, Status
 from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
+    from tdcert.analysis.robustness import RobustRow
     from tdcert.reports.analysis_plots import Plots
 
 Floats = NDArray[np.float64]
@@ -565,6 +566,75 @@ class Steps(Tabled, ByName[StepView]):
         return printable(f"<Steps {self.asked}: {told}>" if self.asked else f"<Steps: {self.why}>")
 
 
+@dataclass(frozen=True)
+class RobustnessView(WithNames):
+    """How far transitions may change before the mean dynamics of an algorithm have another verdict.
+
+    ``verdict`` holds for every P whose rows are each ``within`` that distance in total variation, None where ``why``
+    says why, and 0 where nothing is certified; ``counter_model`` is one at the distance ``counter_at`` where the
+    verdict is ``counter_verdict``, None where none was found. ``sentence``: the answer in words.
+    """
+
+    algorithm: str
+    verdict: MeanDynamics | None
+    within: Enclosed | None
+    counter_at: Enclosed | None
+    counter_verdict: MeanDynamics | None
+    counter_model: Model | None = field(repr=False)
+    sentence: str
+    why: str
+
+    @staticmethod
+    def _of(row: RobustRow) -> RobustnessView:
+        """The view of an answer."""
+        found = row.found
+        if found is None:
+            return RobustnessView(row.algorithm, None, None, None, None, None, row.sentence, row.why)
+        counter = found.counter
+        return RobustnessView(
+            row.algorithm,
+            found.verdict,
+            Enclosed(*_nearest(found.within), found.within),
+            None if counter is None else Enclosed(*_nearest(counter.distance), counter.distance),
+            None if counter is None else counter.verdict,
+            None if counter is None else counter.model,
+            row.sentence,
+            found.why,
+        )
+
+    def __str__(self) -> str:
+        return printable(f"{TITLES.get(self.algorithm, self.algorithm)}: {self.sentence}")
+
+
+class RobustnessViews(Tabled, ByName[RobustnessView]):
+    """Answers by algorithm; empty where nobody asked, and ``why`` says so."""
+
+    def __init__(self, found: Sequence[RobustRow] | None) -> None:
+        self._answers = () if found is None else tuple(found)
+        self.why = "nobody asked how far transitions may change; give robustness=True" if found is None else ""
+
+    @cached_property
+    def _named(self) -> Named[RobustnessView]:
+        return Named("algorithm", ((one.algorithm, RobustnessView._of(one)) for one in self._answers))
+
+    def rows(self) -> list[Row]:
+        """One dictionary for each algorithm, numbers as floats; None for what is not known."""
+        return [
+            {
+                "algorithm": name,
+                "verdict": one.verdict and str(one.verdict),
+                "within": None if one.within is None else float(one.within),
+                "counter_at": None if one.counter_at is None else float(one.counter_at),
+                "counter_verdict": one.counter_verdict and str(one.counter_verdict),
+                "sentence": one.sentence,
+            }
+            for name, one in self.items()
+        ]
+
+    def __repr__(self) -> str:
+        return printable(f"<Robustness: {'; '.join(map(str, self.values())) or self.why}>")
+
+
 # ---- the analysis ---------------------------------------------------------------------------------
 
 
@@ -649,6 +719,11 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
     def steps(self) -> Steps:
         """Whether the ``steps`` that were given are small enough, and the largest constant step."""
         return Steps(self._result.steps)
+
+    @cached_property
+    def robustness(self) -> RobustnessViews:
+        """How far transitions may change before a verdict does, where ``robustness=True`` asked."""
+        return RobustnessViews(self._result.robustness)
 
     @property
     def warnings(self) -> tuple[Warned, ...]:

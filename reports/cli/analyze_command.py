@@ -80,6 +80,9 @@ def analyze(
     ratio: Annotated[
         str | None, QUESTIONS(metavar="ETA", help="Later step sizes over the first.", show_default="1")
     ] = None,
+    robustness: Annotated[
+        bool, QUESTIONS("--robustness", help="How far may transitions change before a verdict does?")
+    ] = False,
     candidates: Annotated[
         list[str] | None,
         QUESTIONS(metavar="SCHEDULES", help="Schedules to compare with the model's own: 'td0 n_step:3'; repeatable."),
@@ -191,6 +194,7 @@ def analyze(
             what=what,
             algorithms=algorithms,
             budget=budget,
+            robustness=robustness,
             certify=place is not None,
         )
         as_what = document_format(format, json)

@@ -286,6 +286,7 @@ def analyze(
     schedules: Iterable[Any] | None = None,
     budget: float | None = None,
     lambda_sweep: bool = False,
+    robustness: bool = False,
     simulate: bool = False,
     seed: int | None = None,
     updates: int | None = None,
@@ -309,7 +310,8 @@ def analyze(
     the model's size; ``bits``: precision of enclosures, 53 or more. ``steps``: are these small enough?
     ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
     model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``budget``: parts that nobody
-    names are left out where they are estimated at more seconds, usually 2. ``simulate``: run the algorithms, with this
+    names are left out where they are estimated at more seconds, usually 2. ``robustness``: how far
+    transitions may change before a verdict does. ``simulate``: run the algorithms, with this
     ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw one, over
     ``phase_x`` and ``phase_y`` at ``phase_step``, of ``phase_algorithms`` (``"tdrc,FILE.py:NAME"``), as ``--phase-x``
     and the like take them. ``limits``: multiplies the limits of size, as a refusal says that names ``--limits``
@@ -323,7 +325,7 @@ def analyze(
     from tdcert.reports.analysis_view import Analysis
 
     beside = Parts.of_names(parts)
-    _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep)
+    _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep, robustness=robustness)
     bits, seed = _whole("bits", bits), _seed(seed)
     for word, value in (
         ("arithmetic", arithmetic),
@@ -350,6 +352,7 @@ def analyze(
         "candidates": _candidates(schedules),
         "budget": budget,
         "lambda_sweep": lambda_sweep,
+        "robustness": robustness,
         "phase_diagram": phase_diagram,
         "phase_x": phase_x,
         "phase_y": phase_y,
@@ -646,6 +649,7 @@ def compare(
     simulate: bool = False,
     seed: int | None = None,
     step: Any = None,
+    robustness: bool = False,
     arithmetic: str | None = None,
     bits: int = FLOAT_BITS,
     limits: int = 1,
@@ -654,7 +658,8 @@ def compare(
 
     ``algorithms``: names as ``--algorithms`` takes them (``"td,etd"``, ``"tdrc[ridge=1/2]"``, ``"FILE.py:NAME"``,
     ``"all"``), what :func:`algorithm` declared, or a list of both. ``simulate``: run each with this ``seed``, against
-    its exact moments. ``step``: a constant step to ask about. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
+    its exact moments. ``step``: a constant step to ask about. ``robustness``: how far transitions may change before a
+    verdict does. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
     default chosen by the model's size; ``bits``: precision of enclosures, beyond 53; ``limits``: as in
     :func:`analyze`. Raises :class:`InputError` for bad input, and for a function that is not an affine update.
     """
@@ -664,6 +669,7 @@ def compare(
         simulate=simulate,
         seed=seed,
         steps=_text("step", step),
+        robustness=robustness,
         arithmetic=arithmetic,
         bits=bits,
         limits=limits,

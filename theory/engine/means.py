@@ -28,6 +28,7 @@ from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
 from tdcert.theory.engine.tables import Exponents, Fan, Tables, tables
 from tdcert.theory.engine.terms import Terms, traced
 from tdcert.theory.errors import InputError
+from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.model.mdp import Model
 
 
@@ -89,6 +90,10 @@ class Stationary(Regime[Dense]):
             return self.kind.enclosing(chain.stationary_law(members).take(rows=members))
         return law_in_balls(self.kind.enclosing(chain.P.take(members, members)))
 
+    def _weight(self, outcome: StepOutcome) -> Scalar:
+        """The probability of an action and a successor."""
+        return to_fmpq(outcome.probability)
+
     def _law_of(self, found: Tables | Terms) -> tuple[Scalar, ...]:
         """The law of the contexts."""
         at = dict(zip(self.states, (x for (x,) in self.law.scalars), strict=True))
@@ -98,7 +103,7 @@ class Stationary(Regime[Dense]):
         transitions = found.passages if isinstance(found, Terms) else found.edges
         for passage in {id(one.outcome): one for one in transitions}.values():
             # each outcome once: the context after it depends on nothing before it
-            law[passage.target] += at[passage.outcome.state] * to_fmpq(passage.outcome.probability)
+            law[passage.target] += at[passage.outcome.state] * self._weight(passage.outcome)
         return tuple(law)
 
     @cached_property

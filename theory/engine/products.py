@@ -21,9 +21,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.ball import exact_value
 from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.engine.memory import Scalar, Weights, contracts
@@ -43,11 +44,19 @@ STILL = ((SAME, SAME), (ONE, ONE))
 
 
 class Products(Generic[Dense]):
-    """The terms of an update in the stationary regime, on contexts with this ``law`` (scalars of ``kind``)."""
+    """The terms of an update in the stationary regime, on contexts with this ``law`` (scalars of ``kind``).
 
-    def __init__(self, terms: Terms, law: Sequence[Scalar], kind: type[Dense]) -> None:
+    ``weights``: the probabilities of the passages, scalars of ``kind``; None for those of their outcomes.
+    """
+
+    def __init__(
+        self, terms: Terms, law: Sequence[Scalar], kind: type[Dense], weights: Sequence[Scalar] | None = None
+    ) -> None:
         self.terms, self.kind, self.n = terms, kind, len(terms.contexts)
         self.law = kind.of_scalars(list(law))
+        self._weights = weights
+        self._given: Any = RationalMatrix if weights is None else kind
+        """The arithmetic of what is not solved for."""
 
     # ---- coefficients on transitions ------------------------------------------------------------
 
@@ -73,9 +82,11 @@ class Products(Generic[Dense]):
             which: [self.terms.number(passage, which) for passage in passages]
             for which in {which for powers in found for which, power in enumerate(powers) if power}
         }
-        weights = [to_fmpq(passage.outcome.probability) for passage in passages]
+        weights = self._weights
+        if weights is None:
+            weights = [to_fmpq(passage.outcome.probability) for passage in passages]
         for powers in found:
-            column = weights
+            column = list(weights)
             for which, power in enumerate(powers):
                 for _ in range(power):
                     column = [x * y for x, y in zip(column, columns[which], strict=True)]
@@ -90,8 +101,9 @@ class Products(Generic[Dense]):
             x = fmpq(0)
             for powers, y in polynomials[passage.evaluation]:
                 x += y * monomials[powers][k]
-            if x != 0:
-                yield (passage.source, passage.target), x
+            if x == 0:  # not so of a ball that contains zero and more
+                continue
+            yield (passage.source, passage.target), x
 
     @cached_property
     def _weighted(self) -> dict[int, Entries]:
@@ -152,7 +164,7 @@ class Products(Generic[Dense]):
         one_of = {number: term for term, number in self._present.items()}
         for (k, j), c in (self._links(True) | self._links(False)).items():
             for (h, g), x in self._values(one_of[c]):
-                into[(g, k), (h, j)] += abs(x)
+                into[(g, k), (h, j)] += _at_most(x)
         return contracts(into, self.kind) is True
 
     @cached_property
@@ -165,7 +177,7 @@ class Products(Generic[Dense]):
         right = {k: nothing for k, place in enumerate(self.terms.memory) if not place.vector}
         for k, term, c in self._memory(False):
             if term.weight is None:
-                right[k] = right[k] + self.kind.enclosing(self._matrix(c).T) @ self.law
+                right[k] = right[k] + self._enclosed(self._matrix(c).T) @ self.law
         return {LAW: self.law, **self._solved(links, right)}
 
     def _solved(self, links: Mapping[tuple[int, int], Entries], right: Mapping[int, Dense]) -> dict[int, Dense]:
@@ -186,12 +198,12 @@ class Products(Generic[Dense]):
                         if to == k and j in place:
                             entries |= {(place[k] + h, place[j] + g): x for (h, g), x in link.items()}
                         elif to == k:
-                            side = side + self.kind.enclosing(_dense(link, self.n)) @ found[j]
+                            side = side + self._enclosed(self._dense(link, self.n)) @ found[j]
                     sides.append(side)
                 x = sides[0] if len(part) == 1 else sides[0].T.beside(*(side.T for side in sides[1:])).T
                 if entries:
-                    B = _dense(entries, self.n * len(part))
-                    x = self.kind.enclosing(B.identity(B.shape[0]) - B).solve(x)
+                    B = self._dense(entries, self.n * len(part))
+                    x = self._enclosed(B.identity(B.shape[0]) - B).solve(x)
                 for k in part:
                     found[k] = x if len(part) == 1 else x.take(rows=range(place[k], place[k] + self.n))
         return found
@@ -199,33 +211,45 @@ class Products(Generic[Dense]):
     # ---- matrices -------------------------------------------------------------------------------
 
     @cached_property
-    def _known(self) -> dict[int, RationalMatrix]:
+    def _known(self) -> dict[int, Any]:
         """φ, E_π φ' and 1 in each context (n×d, n×d, n×1)."""
         states = [context[0] for context in self.terms.contexts]
         Phi = self.terms.model.features.take(rows=states)
-        return {PHI: Phi, NEXT: Phi, AHEAD: self.terms.ahead.take(rows=states), ONE: RationalMatrix([[1]] * self.n)}
+        known = {PHI: Phi, NEXT: Phi, AHEAD: self.terms.ahead.take(rows=states), ONE: RationalMatrix([[1]] * self.n)}
+        return {v: self._given.enclosing(X) for v, X in known.items()}
 
-    def _matrix(self, number: int) -> RationalMatrix:
-        return self._cached("C", number, lambda: _dense(self._weighted[number], self.n))
+    def _enclosed(self, X: Any) -> Dense:
+        """What is not solved for, in the arithmetic of what is."""
+        return X if self._given is self.kind else self.kind.enclosing(X)
 
-    def _along(self, number: int, v: int) -> RationalMatrix:
+    def _dense(self, entries: Entries, size: int) -> Any:
+        """The square matrix."""
+        found = [fmpq(0)] * size**2
+        for (i, j), x in entries.items():
+            found[i * size + j] = x
+        return self._given.of_scalars(found, size)
+
+    def _matrix(self, number: int) -> Any:
+        return self._cached("C", number, lambda: self._dense(self._weighted[number], self.n))
+
+    def _along(self, number: int, v: int) -> Any:
         """Σ_{h → h'} p c v, v one of the known vectors or 1."""
         if v == NEXT:
             return self._cached(v, number, lambda: self._matrix(number) @ self._known[v])
         return self._cached(v, number, lambda: self._known[v].scale_rows(self._sums(number)))
 
-    def _sums(self, number: int) -> RationalMatrix:
+    def _sums(self, number: int) -> Any:
         """Σ_{h → h'} p c."""
         sums = [fmpq(0)] * self.n
         for (h, _), x in self._weighted[number].items():
             sums[h] += x
-        return RationalMatrix.of_scalars(sums)
+        return self._given.of_scalars(sums)
 
     @cached_property
-    def _cache(self) -> dict[Any, RationalMatrix]:
+    def _cache(self) -> dict[Any, Any]:
         return {}
 
-    def _cached(self, what: Any, number: int, made: Any) -> RationalMatrix:
+    def _cached(self, what: Any, number: int, made: Any) -> Any:
         if (what, number) not in self._cache:
             self._cache[what, number] = made()
         return self._cache[what, number]
@@ -236,9 +260,9 @@ class Products(Generic[Dense]):
     def by_exponents(self) -> dict[Exponents, Dense]:
         """[A b] (D×(D+1)) for each exponent of the step sizes. The memory's sizes must contract."""
         blocks: dict[Block, Dense] = {}
-        asked: dict[Left, dict[tuple[Block, bool], RationalMatrix]] = defaultdict(dict)
+        asked: dict[Left, dict[tuple[Block, bool], Any]] = defaultdict(dict)
 
-        def ask(left: Left, block: Block, transposed: bool, X: RationalMatrix) -> None:
+        def ask(left: Left, block: Block, transposed: bool, X: Any) -> None:
             here, key = asked[left], (block, transposed)
             here[key] = here[key] + X if key in here else X
 
@@ -251,7 +275,7 @@ class Products(Generic[Dense]):
             block, a, b = (term.powers, term.row, term.column), term.a, term.b
             mass = LAW if term.weight is None else term.weight[0]
             if a == SAME:
-                total = self._masses[mass].T @ self.kind.enclosing(self._sums(c))
+                total = self._masses[mass].T @ self._enclosed(self._sums(c))
                 unit = RationalMatrix.zeros(1, 1).identity(self.terms.parameters[term.row].width)
                 add(block, self.kind.enclosing(unit).scaled(total.scalars[0][0]))
             elif a >= len(KNOWN):
@@ -266,9 +290,9 @@ class Products(Generic[Dense]):
                 add(block, self._both_ahead(c, mass))
         for left, wanted in asked.items():
             if left[0] < len(KNOWN):
-                G = self.kind.enclosing(self._known[left[0]]).scale_rows(self._masses[left[1]]).T
+                G = self._enclosed(self._known[left[0]]).scale_rows(self._masses[left[1]]).T
                 for (block, transposed), X in wanted.items():
-                    mean = G @ self.kind.enclosing(X)
+                    mean = G @ self._enclosed(X)
                     add(block, mean.T if transposed else mean)
         remembered = {left[0] - len(KNOWN): wanted for left, wanted in asked.items() if left[0] >= len(KNOWN)}
         for (block, transposed), mean in self._of_memory(remembered):
@@ -277,14 +301,14 @@ class Products(Generic[Dense]):
 
     def _both_ahead(self, number: int, mass: int) -> Dense:
         """E[c φ'φ'ᵀ]."""
-        Phi = self.kind.enclosing(self._known[NEXT])
-        return Phi.T @ Phi.scale_rows(self.kind.enclosing(self._matrix(number).T) @ self._masses[mass])
+        Phi = self._enclosed(self._known[NEXT])
+        return Phi.T @ Phi.scale_rows(self._enclosed(self._matrix(number).T) @ self._masses[mass])
 
     def _of_memory(
-        self, asked: Mapping[int, Mapping[tuple[Block, bool], RationalMatrix]]
+        self, asked: Mapping[int, Mapping[tuple[Block, bool], Any]]
     ) -> Iterator[tuple[tuple[Block, bool], Dense]]:
         """Σ_h E[m_k; h] X(h) for each X that is asked of a vector of the memory."""
-        columns: list[tuple[int, RationalMatrix, range]] = []
+        columns: list[tuple[int, Any, range]] = []
         of: dict[tuple[int, tuple[Block, bool]], range] = {}
         width = 0
         for k, wanted in asked.items():
@@ -297,18 +321,18 @@ class Products(Generic[Dense]):
         if not columns:
             return
         right = {
-            k: _beside([X if j == k else RationalMatrix.zeros(*X.shape) for j, X, _ in columns])
+            k: _beside([X if j == k else self._given.enclosing(RationalMatrix.zeros(*X.shape)) for j, X, _ in columns])
             for k, place in enumerate(self.terms.memory)
             if place.vector
         }
         links = {(j, k): self._weighted[c] for (k, j), c in self._links(True).items()}
-        Y = self._solved(links, {k: self.kind.enclosing(X) for k, X in right.items()})
+        Y = self._solved(links, {k: self._enclosed(X) for k, X in right.items()})
         total = self.kind.enclosing(RationalMatrix.zeros(self.terms.model.d, width))
         for k, term, c in self._memory(True):
             if term.a >= len(KNOWN):
                 continue
             mass = self._masses[LAW if term.weight is None else term.weight[0]]
-            G, C = self.kind.enclosing(self._known[term.a]), self.kind.enclosing(self._matrix(c))
+            G, C = self._enclosed(self._known[term.a]), self._enclosed(self._matrix(c))
             ahead = term.a == NEXT
             total = total + (G.scale_rows(C.T @ mass).T @ Y[k] if ahead else G.scale_rows(mass).T @ (C @ Y[k]))
         for k, wanted in asked.items():
@@ -347,13 +371,10 @@ def change_at_zero(
     return RationalMatrix(rows)
 
 
-def _dense(entries: Entries, size: int) -> RationalMatrix:
-    """The square matrix."""
-    found = [fmpq(0)] * size**2
-    for (i, j), x in entries.items():
-        found[i * size + j] = x
-    return RationalMatrix.of_scalars(found, size)
+def _at_most(x: Scalar) -> fmpq:
+    """A rational bound of |x|: of all members of a ball, and radii grow with sizes."""
+    return to_fmpq(exact_value(abs(x).upper())) if isinstance(x, arb) else abs(x)
 
 
-def _beside(parts: Sequence[RationalMatrix]) -> RationalMatrix:
+def _beside(parts: Sequence[Any]) -> Any:
     return parts[0].beside(*parts[1:])

@@ -1,0 +1,111 @@
+"""How far transitions may change, as it is asked for and shown: Python, command, document."""
+
+from __future__ import annotations
+
+import json
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import tdcert
+from tdcert.analysis.robustness import rounded
+from tdcert.reports.cli import main
+from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.engine.robustness import distance, verdict_on
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tests import schemas
+
+F = Fraction
+MODEL = {
+    "format": "tdcert-model/1",
+    "transitions": {"left": [[1, 0], [1, 0]], "right": [[0, 1], [0, 1]]},
+    "rewards": [0, 0],
+    "discount": "9/10",
+    "behaviour": [["1/2", "1/2"], ["1/2", "1/2"]],
+    "target": [[0, 1], [0, 1]],
+    "features": [[1], [2]],
+}
+CRITICAL = F(4, 27)
+"""By hand, in tests/theory/engine/test_robustness.py."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The model as a file."""
+    found = tmp_path / "two_states.json"
+    found.write_text(json.dumps(MODEL), encoding="utf-8")
+    return found
+
+
+def test_python_tells_both_distances_and_the_counter_model(path: Path) -> None:
+    found = tdcert.analyze(path, what="verdict", robustness=True).robustness
+    one = found["off_policy_td"]
+    assert set(found) == {"off_policy_td", "gtd", "tdc"} and one.verdict is MeanDynamics.UNSTABLE
+    assert one.within is not None and one.counter_at is not None and isinstance(one.counter_model, Model)
+    assert 0 < one.within.exact < CRITICAL <= one.counter_at.exact < CRITICAL + F(1, 1000)
+    assert float(one.within) == float(one.within.exact)
+    loaded = tdcert.analyze(path, what="verdict").model
+    assert isinstance(loaded, Model) and distance(loaded, one.counter_model) == one.counter_at.exact
+    algorithm = tdcert.compare(path, "off_policy_td")._result.rows[0].algorithm
+    seen = verdict_on(one.counter_model, algorithm, (0, 1), [F(1)], False)
+    assert seen is one.counter_verdict is not one.verdict
+    assert (
+        one.sentence == f"unstable for every P within 0.0727 of each row in total variation; at 0.149 a model is {seen}"
+    )
+    assert "Robustness" in repr(found) and str(one) in repr(found) and len(found.rows()) == 3
+
+
+def test_every_algorithm_is_asked_alike(path: Path) -> None:
+    found = tdcert.compare(path, "all", robustness=True)
+    assert set(found.robustness) == set(found.algorithms)
+
+
+def test_who_does_not_ask_is_told_how(path: Path) -> None:
+    found = tdcert.analyze(path, what="verdict").robustness
+    assert not found and "robustness=True" in found.why and "robustness=True" in repr(found)
+
+
+def test_enclosed_arithmetic_has_no_exact_verdict(path: Path) -> None:
+    found = tdcert.analyze(path, what="verdict", arithmetic="enclosed", robustness=True).robustness
+    assert all(one.verdict is None and "--arithmetic exact" in one.sentence for one in found.values())
+
+
+def test_sparse_arithmetic_is_refused(path: Path) -> None:
+    with pytest.raises(InputError, match="--robustness was asked of a model in sparse arithmetic"):
+        tdcert.analyze(path, what="verdict", arithmetic="sparse", robustness=True)
+
+
+def test_the_command_prints_sentences(path: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["analyze", str(path), "--what", "verdict", "--robustness", "--out", str(tmp_path / "there")]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "How far may transitions change? off-policy TD: unstable for every P within 0.0727 of each row" in told
+    assert main(["analyze", str(path), "--what", "verdict", "--out", str(tmp_path / "without")]) == 0
+    assert "How far" not in capsys.readouterr().out
+
+
+def test_the_document_holds_the_counter_model(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyze", str(path), "--what", "verdict", "--robustness", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    schemas.require(document)
+    one = document["robustness"][0]
+    counter = one["counter_model"]
+    assert one["verdict"] == "unstable" and F(one["within"]) < CRITICAL <= F(counter["distance"])
+    rows = [row for matrix in counter["transitions"].values() for row in matrix]
+    assert all(sum(map(F, row)) == 1 and all(F(x) >= 0 for x in row) for row in rows)
+    assert main(["analyze", str(path), "--what", "verdict", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["robustness"] is None
+
+
+def test_former_formats_do_not_hold_it(path: Path) -> None:
+    found = tdcert.analyze(path, what="verdict", robustness=True)
+    assert "robustness" in found.to_dict() and "robustness" not in found.to_dict("tdcert-analysis/1")
+    listed = tdcert.compare(path, "td", robustness=True)
+    assert "robustness" not in listed.to_dict("tdcert-updates/1")
+
+
+def test_distances_are_rounded_to_the_side_on_which_a_sentence_is_true() -> None:
+    assert rounded(F(19999, 100000), ROUND_FLOOR) == "0.199" and rounded(F(19901, 100000), ROUND_CEILING) == "0.2"
+    assert rounded(F(1, 3 * 2**20), ROUND_FLOOR) == "0.000000317" and rounded(F(1), ROUND_FLOOR) == "1"
