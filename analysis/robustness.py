@@ -37,7 +37,8 @@ class RobustRow:
             low = rounded(self.found.within, ROUND_FLOOR)
             said = f"{verdict} for every P within {low} of each row in total variation"
         if counter is not None:
-            said += f"; at {rounded(counter.distance, ROUND_CEILING)} a model is {counter.verdict.replace('_', ' ')}"
+            other = counter.verdict.replace("_", " ")
+            said += f"; within {rounded(counter.distance, ROUND_CEILING)} there is a model that is {other}"
         return f"{said} ({self.found.why})" if self.found.why else said
 
 

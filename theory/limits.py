@@ -46,6 +46,10 @@ LARGEST_STEP_ENTRIES = 1_500
 """Nodes × D² for which the largest step in mean square is sought; seconds, for a dozen forms are decided exactly."""
 DECREASING_ENTRIES = 1_000_000
 """States × (entries of parameters and memory)² of an update at decreasing steps; seconds for its tables."""
+ROBUST_STATES = 24
+"""States of a model around which all transitions are looked at; a minute, for each pair of states is one."""
+COUNTER_ENTRIES = 200
+"""Entries of transitions along which a counter-model is sought; seconds, for each is moved once and the mean computed."""
 MOST_CLASSES = 20
 """Recurrent classes of a sparse model; seconds on 10⁵ states, for each has a law of its own."""
 ELIMINATION_WORK = 2e11

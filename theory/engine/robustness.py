@@ -57,6 +57,7 @@ from tdcert.theory.engine.products import Products
 from tdcert.theory.engine.terms import AHEAD, DOTS, NEXT, NUMBERS, Terms
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.laws.windows import StepOutcome
+from tdcert.theory.limits import COUNTER_ENTRIES, ROBUST_STATES, beyond, multiple, raised
 from tdcert.theory.model.mdp import Model
 
 BITS = 96
@@ -65,10 +66,6 @@ SMALLEST = Fraction(1, 2**20)
 """The smallest radius that is tried."""
 BISECTIONS = 7
 """Steps between a radius that is certified and one that is not."""
-MOST_STATES = 24
-"""Most states around which all pairs are transitions."""
-MOST_DIRECTIONS = 200
-"""Most (action, state, successor) along which a counter-model is searched for."""
 NUDGE = Fraction(1, 2**12)
 """How much mass moves where the search looks how fast the abscissa moves; nothing is decided by it."""
 ROUNDS = 2
@@ -276,10 +273,9 @@ def _radius(
 ) -> tuple[Fraction, str]:
     """The largest radius that was certified, and why there is none."""
     n = centre.model.n
-    if n > MOST_STATES:
-        return Fraction(
-            0
-        ), f"all pairs of {n} states are more than those of {MOST_STATES}, within which radii are sought"
+    if n > raised(ROBUST_STATES):
+        refusal = f"a radius is sought around up to {raised(ROBUST_STATES)} states, all pairs being transitions"
+        return Fraction(0), beyond(f"{refusal}, and there are {n}", multiple(n, ROBUST_STATES))
     every = centre.all_pairs
     terms = traced_or_none(every, algorithm, range(n))
     if why := _not_in_balls(terms):
@@ -348,12 +344,13 @@ def counter_model(
     ratios: Sequence[Fraction],
     apart: bool,
     verdict: MeanDynamics,
-    beyond: Fraction,
+    within: Fraction,
 ) -> tuple[CounterModel | None, str]:
     """A model near by with another verdict, and why there is none."""
     n, m = model.n, len(model.actions)
-    if n * n * m > MOST_DIRECTIONS:
-        return None, f"no counter-model was searched for along {n * n * m} entries, more than {MOST_DIRECTIONS}"
+    if n * n * m > raised(COUNTER_ENTRIES):
+        refusal = f"a counter-model is sought along up to {raised(COUNTER_ENTRIES)} entries of transitions"
+        return None, beyond(f"{refusal}, and there are {n * n * m}", multiple(n * n * m, COUNTER_ENTRIES))
     sign = 1 if verdict is MeanDynamics.STABLE else -1
     best: CounterModel | None = None
 
@@ -371,9 +368,9 @@ def counter_model(
     here = model
     for _ in range(ROUNDS):
         slopes = _slopes(here, algorithm, ratios, apart, sign)
-        low, high = beyond, best
+        low, high = within, best
         if high is None:
-            epsilon = max(beyond, Fraction(1, 1024))
+            epsilon = max(within, Fraction(1, 1024))
             while high is None and low < 1:
                 high = at(slopes, epsilon)
                 low, epsilon = (low if high is not None else epsilon), min(ONE, epsilon * 5 / 4)
