@@ -1,0 +1,237 @@
+r"""A model of which counts are known: for each pair of state and action the set of a row, the rest as it is given.
+
+With probability at least 1 − δ over the data, at all times at once, the true model is one of the set: each row has a
+share of δ that was fixed before any was visited. Rows that were never visited are the whole simplex of their possible
+successors.
+
+The stationary law of the behaviour chain over the set. Let P̂ be a model of the set with one recurrent class, d̂ its
+law, Z = (I − P̂ + 1d̂ᵀ)⁻¹, so that (I − P̂)Z = I − 1d̂ᵀ. For another P of the set with law d, dᵀ(P − P̂)Z = dᵀ − d̂ᵀ.
+With |((P − P̂)Z)_sj| ≤ G_sj, exact expectations over the rows' sets,
+
+    |d − d̂|ᵀ ≤ d̂ᵀ G (I − G)⁻¹   wherever I − G has a non-negative inverse,
+
+which is so where some y > 0 has (I − G)y > 0. (Perturbation of chains: C. D. Meyer, *The condition of a finite Markov
+chain and perturbation bounds for the limiting probabilities*, SIAM J. Alg. Disc. Meth. 1 (1980).)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, cast
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError, SingularMatrixError, by_shape, short
+from tdcert.theory.model.chain import Chain, require_stochastic
+from tdcert.theory.model.key_matrices import apply_M
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.samples.box import Box, RowKernel, rounded_down, rounded_up
+from tdcert.theory.samples.row_set import RowSet
+
+Laws = tuple[tuple[tuple[Fraction, ...], ...], ...]
+"""For each state and action, the law of the next state."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampledModel:
+    """A set of models that holds the true one with probability at least 1 − ``delta``; valid once built.
+
+    ``rows``: n states × m actions; all actions of terminal states share one row, that of the start. ``rewards``: the
+    mean reward seen after each pair (n×m), an estimate, on which no verdict rests; zero where none was seen.
+    ``behaviour`` and ``target``: n×m, exact; the behaviour policy is the one that the verdicts are about, whatever
+    collected the data. ``discount``: in [0, 1], on leaving a state that is not terminal; ``terminal``: states that are
+    left by a restart with discount zero, and whose features are zero. ``features``: n×d. ``delta``: the whole error
+    probability, not less than the sum of the rows'. ``markov``: whether the caller claims that the next state depends
+    on state and action alone. Raises :class:`InputError`.
+    """
+
+    rows: tuple[tuple[RowSet, ...], ...]
+    rewards: RationalMatrix
+    behaviour: RationalMatrix
+    target: RationalMatrix
+    discount: Fraction
+    features: RationalMatrix
+    delta: Fraction
+    schedule: Schedule = Schedule()
+    terminal: tuple[int, ...] = ()
+    markov: bool = True
+
+    def __post_init__(self) -> None:
+        n, m = self.behaviour.shape
+        if len(self.rows) != n or any(len(of_state) != m for of_state in self.rows):
+            raise InputError(f"there must be a row for each of the {n} states and {m} actions")
+        if any(len(row.counts) != n for of_state in self.rows for row in of_state):
+            raise InputError(f"every row must count the {n} states")
+        for what, policy in (("the behaviour policy", self.behaviour), ("the target policy", self.target)):
+            if policy.shape != (n, m):
+                raise InputError(f"{what} has shape {by_shape(policy.shape)}; give {n}×{m} (states × actions)")
+            require_stochastic(policy, what)
+        for s, (mu, pi) in enumerate(zip(self.behaviour.rows, self.target.rows, strict=True)):
+            a = next((a for a in range(m) if pi[a] and not mu[a]), None)
+            if a is not None and s not in self.terminal:
+                raise InputError(
+                    f"the target policy takes action {a} in state {s}, the behaviour policy never does; give a "
+                    "behaviour policy that does"
+                )
+        if not 0 <= self.discount <= 1:
+            raise InputError(f"the discount {short(self.discount)} lies outside [0, 1]; give a number from 0 to 1")
+        if self.features.shape[0] != n or self.features.shape[1] == 0:
+            shape = by_shape(self.features.shape)
+            raise InputError(f"the features have shape {shape}; give {n} rows, one for each state, and a column")
+        if any(self.features[s, j] for s in self.terminal for j in range(self.features.shape[1])):
+            raise InputError("a terminal state has features that are not zero; its value is zero by definition")
+        if any(row != self.rows[self.terminal[0]][0] for s in self.terminal for row in self.rows[s]):
+            raise InputError("terminal states share one row, that of the start")
+        if not 0 < self.delta < 1:
+            raise InputError(f"delta is {short(self.delta)}; give a probability above 0 and below 1")
+        if sum((row.delta for row in self.distinct_rows), start=Fraction(0)) > self.delta:
+            raise InputError("the error probabilities of the rows add up to more than delta")
+
+    @property
+    def n(self) -> int:
+        """Number of states."""
+        return self.behaviour.shape[0]
+
+    @property
+    def is_on_policy(self) -> bool:
+        """Whether behaviour and target policy are equal."""
+        return self.behaviour == self.target
+
+    @cached_property
+    def distinct_rows(self) -> tuple[RowSet, ...]:
+        """The rows that may be in error: that of the start once, and none with one possible successor."""
+        places = [(s, a) for s in range(self.n) for a in range(len(self.rows[s])) if s not in self.terminal]
+        places += [(self.terminal[0], 0)] if self.terminal else []
+        return tuple(self.rows[s][a] for s, a in places if self.rows[s][a].k > 1)
+
+    @cached_property
+    def discounts(self) -> tuple[Fraction, ...]:
+        """The discount on leaving each state."""
+        return tuple(Fraction(0) if s in self.terminal else self.discount for s in range(self.n))
+
+    # ---- models of the set --------------------------------------------------------------------
+
+    @cached_property
+    def centre_laws(self) -> Laws:
+        """The frequencies; the even law in rows without a visit."""
+        return tuple(tuple(row.centre for row in of_state) for of_state in self.rows)
+
+    @cached_property
+    def centre(self) -> Model:
+        """The model of the frequencies: an estimate, and a member of the set unless :meth:`contains` denies it."""
+        return self.model_of(self.centre_laws)
+
+    def model_of(self, laws: Laws) -> Model:
+        """The exact model with these laws of the next state."""
+        m = self.behaviour.shape[1]
+        discount = RationalMatrix.column(self.discounts)
+        return Model(
+            tuple(map(str, range(m))),
+            tuple(RationalMatrix([of_state[a] for of_state in laws]) for a in range(m)),
+            tuple(self.rewards.take(columns=[a]) for a in range(m)),
+            (discount,) * m,
+            self.behaviour,
+            self.target,
+            self.features,
+            self.schedule,
+        )
+
+    def contains(self, laws: Laws) -> bool:
+        """Whether a model with these laws of the next state is in the set."""
+        pairs = ((row, law) for rows, of_state in zip(self.rows, laws, strict=True) for row, law in zip(rows, of_state))
+        return not any(row.excludes(law) for row, law in pairs)
+
+    # ---- the behaviour chain over the set -----------------------------------------------------
+
+    @cached_property
+    def certain_successors(self) -> tuple[tuple[int, ...], ...]:
+        """For each state, where the behaviour policy leads with positive probability in every model of the set."""
+        found = []
+        for s in range(self.n):
+            used = [row for row, mu in zip(self.rows[s], self.behaviour.rows[s], strict=True) if mu]
+            found.append(tuple(j for j in range(self.n) if any(row.bounds[j][0] > 0 for row in used)))
+        return tuple(found)
+
+    @cached_property
+    def core(self) -> tuple[int, ...]:
+        """States that every model of the set visits for ever: those that certain transitions lead to from a state that
+        certain transitions lead to from everywhere; empty where there is no such state. The recurrent class is then
+        only one, and holds them.
+        """
+        reached = [self._reached(s) for s in range(self.n)]
+        common = set(range(self.n)).intersection(*reached)
+        return tuple(sorted(common))
+
+    def _reached(self, start: int) -> set[int]:
+        found, waiting = {start}, [start]
+        while waiting:
+            new = set(self.certain_successors[waiting.pop()]) - found
+            found |= new
+            waiting += new
+        return found
+
+    @cached_property
+    def stationary(self) -> Box:
+        """A box (n×1) that holds the stationary law of every model of the set; asked where :attr:`core` is not empty."""
+        chain = Chain(self.centre.behaviour_chain.P)
+        (states,) = chain.recurrent_classes
+        law = chain.stationary_law(states)
+        n, ones = self.n, RationalMatrix.column([1] * self.n)
+        Z = (law.identity(n) - chain.P + ones @ law.T).solve(law.identity(n))
+        walk = RowKernel(self.rows, self.behaviour.rows, (Fraction(1),) * n)
+        middle = (chain.P @ Z).rows
+        columns = list(zip(*Z.rows, strict=True))
+        G = RationalMatrix(
+            [
+                [
+                    rounded_up(max(walk.most(s, column) - middle[s][j], middle[s][j] - walk.least(s, column)))
+                    for j, column in enumerate(columns)
+                ]
+                for s in range(n)
+            ]
+        )
+        rest = law.identity(n) - G
+        try:
+            shown = all(y > 0 for y in rest.solve(ones).column_entries())
+            off = rest.T.solve((law.T @ G).T).column_entries() if shown else [Fraction(1)] * n
+        except SingularMatrixError:
+            off = [Fraction(1)] * n
+        ends = [(max(Fraction(0), d - e), min(Fraction(1), d + e)) for d, e in zip(law.column_entries(), off, strict=True)]
+        lower = tuple((max(Fraction(0), rounded_down(low)),) for low, _ in ends)
+        return Box(lower, tuple((min(Fraction(1), rounded_up(high)),) for _, high in ends))
+
+    @cached_property
+    def A(self) -> Box:
+        """A box (d×d) that holds A = ΦᵀD(M − I)Φ of every model of the set; the schedule has an end."""
+        N: Any = RowKernel(self.rows, self.target.rows, self.discounts)
+        Phi: Any = Box.around(self.features)
+        moved = cast(Box, apply_M(N, self.schedule.lambdas, Fraction(0), Phi)) - Phi
+        d, features = self.features.shape[1], self.features.rows
+        weighted = []  # the ends of d_s g_sl, d_s ≥ 0
+        for (low, high), lows, highs in zip(_pairs(self.stationary), moved.lower, moved.upper, strict=True):
+            row = []
+            for a, b in zip(lows, highs, strict=True):
+                row.append((min(low * a, high * a), max(low * b, high * b)))
+            weighted.append(row)
+        sums = [
+            [_weighted_sum([features[s][k] for s in range(self.n)], [row[j] for row in weighted]) for j in range(d)]
+            for k in range(d)
+        ]
+        lower = tuple(tuple(rounded_down(low) for low, _ in row) for row in sums)
+        return Box(lower, tuple(tuple(rounded_up(high) for _, high in row) for row in sums))
+
+
+def _pairs(column: Box) -> list[tuple[Fraction, Fraction]]:
+    return [(low, high) for (low,), (high,) in zip(column.lower, column.upper, strict=True)]
+
+
+def _weighted_sum(
+    factors: Sequence[Fraction], ends: Sequence[tuple[Fraction, Fraction]]
+) -> tuple[Fraction, Fraction]:
+    """The ends of Σ f_s x_s with x_s between its ends."""
+    low = sum((f * (a if f > 0 else b) for f, (a, b) in zip(factors, ends, strict=True)), start=Fraction(0))
+    high = sum((f * (b if f > 0 else a) for f, (a, b) in zip(factors, ends, strict=True)), start=Fraction(0))
+    return low, high

@@ -1,0 +1,332 @@
+r"""Verdicts over a set of models: TD, GTD and TDC, stable for all of them, unstable for all, or not decided by the data.
+
+What is said of every model of the set is true of the true model wherever the set holds it: with probability at least
+1 − δ over the data, at all times at once. This is a grade of its own, ``confident``, kept apart from the four of
+:class:`tdcert.theory.verdict.Grade`: those speak of a model that is given, or of runs of one, and none has a δ that
+belongs to data. Several verdicts about one set share its δ; none is "right with probability 1 − δ" by itself.
+
+Decided in this order, all in rational numbers:
+
+1. *Every transition law.* On-policy, A is negative definite for every P with one recurrent class on which the features
+   are independent, at every schedule with λ's in [0, 1] and a discount below one (Proposition 4.1: ‖M‖_D ≤ γ). The data
+   are asked for the class alone: states that certain transitions lead to from everywhere.
+2. *Stable for all*: X from the centre, X ≻ 0 and XA + AᵀX ≺ 0 on the box of A (Lyapunov). With R = −(XA + AᵀX) at the
+   midpoint and Δ the row sums of what the box adds, R − diag(Δ) ≻ 0 is enough: what was left out is diagonally dominant.
+3. *Unstable for all*: X symmetric with a vector v, vᵀXv > 0, and X(A − sI) + (A − sI)ᵀX ≻ 0 on the box, s ≥ 0
+   (:mod:`tdcert.theory.check.stability`).
+4. GTD and TDC are stable where C ≻ 0 and A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`, 2): features
+   independent on the core, and ‖I − RA‖_∞ < 1 on the box for R the inverse at the midpoint.
+5. Else two exact models of the set are looked for that disagree, each decided by the exact checks. For GTD and TDC these
+   are two models with det A of either sign: laws between them, all in the set, have a singular A.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import count, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.theory.arithmetic import FloatMatrix, RationalMatrix
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.check.stability import prove_stable, prove_unstable
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError, short
+from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.samples.box import Box
+from tdcert.theory.samples.row_set import RowSet
+from tdcert.theory.samples.sampled_model import Laws, SampledModel
+
+GRADE = "confident"
+PASSES = 3
+"""How often the search for a model that disagrees goes over all rows."""
+TRIED = 4000
+"""How many models it looks at, at most."""
+DIRECTIONS = 64
+"""How many successors, and how many features, of a row it moves towards."""
+
+Floats = NDArray[np.float64]
+Score = Callable[[Floats], float]
+
+
+class Update(StrEnum):
+    """The algorithms that are decided over a set."""
+
+    TD = "TD"
+    GTD = "GTD"
+    TDC = "TDC"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A model of the set, and what was decided of it exactly, in words."""
+
+    model: Model
+    says: str
+
+
+@dataclass(frozen=True)
+class ConfidentVerdict:
+    """What holds for every model of a set that holds the true one with probability at least 1 − ``delta``.
+
+    ``answer``: stable or unstable for all, or undecided; ``why``: the argument, or what is missing. ``for_every_law``:
+    whether the argument asks nothing of the transition probabilities but which of them are positive. ``disagree``: two
+    models of the set that show that it cannot decide, or none. ``markov``: whether the caller claims (M).
+    """
+
+    update: Update
+    answer: MeanDynamics
+    why: str
+    delta: Fraction
+    markov: bool
+    for_every_law: bool = False
+    disagree: tuple[Witness, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.answer not in (MeanDynamics.STABLE, MeanDynamics.UNSTABLE, MeanDynamics.UNDECIDED):
+            raise ValueError(f"a verdict over a set is stable, unstable or undecided, not '{self.answer}'")
+        if self.disagree and (self.answer is not MeanDynamics.UNDECIDED or len(self.disagree) != 2):
+            raise ValueError("two models that disagree belong to a verdict that is undecided")
+        if not self.why or not 0 < self.delta < 1:
+            raise ValueError("a verdict over a set says why, and with which delta")
+
+    @property
+    def grade(self) -> str:
+        """``confident`` where something was decided, else empty."""
+        return "" if self.answer is MeanDynamics.UNDECIDED else GRADE
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with its δ and what it rests on."""
+        if self.answer is MeanDynamics.UNDECIDED:
+            said = f"{self.update}: the data do not decide. {_capital(self.why)}."
+            if self.disagree:
+                one, other = self.disagree
+                said += f" Two models of the set disagree: {one.says}; {other.says}."
+            return said
+        on = "" if self.markov else ", if these states are Markov"
+        return (
+            f"{self.update} is {self.answer} with confidence{on}: with probability at least 1 − {short(self.delta)} over "
+            f"the data, at all times at once, the true model is in a set on all of which it is. {_capital(self.why)}."
+        )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def verdict(found: SampledModel, update: Update) -> ConfidentVerdict:
+    """The verdict about one algorithm over the set."""
+
+    def said(answer: MeanDynamics, why: str, every: bool = False) -> ConfidentVerdict:
+        return ConfidentVerdict(update, answer, why, found.delta, found.markov, every)
+
+    core = found.core
+    if not core:
+        why = (
+            "no state is reached from all others by transitions that the data show to be possible, so that one "
+            "recurrent class is not known for every model"
+        )
+        return said(MeanDynamics.UNDECIDED, why)
+    independent = found.features.take(rows=core).rank == found.features.shape[1]
+    if found.is_on_policy and independent and found.discount < 1:
+        why = (
+            "on-policy, with features that are independent on the recurrent states and a discount below one, A is "
+            "negative definite whatever the transition probabilities; the data show which states are recurrent"
+        )
+        return said(MeanDynamics.STABLE, why, every=True)
+    if found.schedule.tail:
+        return said(MeanDynamics.UNDECIDED, "off-policy, λ's without an end are not enclosed; give a schedule with one")
+    if update is Update.TD:
+        return _td(found)
+    if not independent:
+        why = "the features are not known to be independent on the recurrent states; give independent ones"
+        return said(MeanDynamics.UNDECIDED, why)
+    return _gradient(found, update)
+
+
+def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
+    """The verdicts about TD, GTD and TDC; all share the set's δ."""
+    return tuple(verdict(found, update) for update in Update)
+
+
+def _td(found: SampledModel) -> ConfidentVerdict:
+    A = found.A
+    middle = A.middle
+    stable, why, answer = prove_stable(middle), "", MeanDynamics.UNDECIDED
+    if stable is not None and form_is_positive(A, stable.X, -1):
+        why, answer = "a Lyapunov matrix of the middle of the set serves all of it", MeanDynamics.STABLE
+    grows = None if stable is not None else prove_unstable(middle)
+    if grows is not None and form_is_positive(A, grows.X, 1, grows.shift):
+        why, answer = "an indefinite Lyapunov matrix of the middle of the set serves all of it", MeanDynamics.UNSTABLE
+    if answer is not MeanDynamics.UNDECIDED:
+        return ConfidentVerdict(Update.TD, answer, why, found.delta, found.markov)
+    return _undecided(found, Update.TD, _disagree_about_td(found))
+
+
+def _gradient(found: SampledModel, update: Update) -> ConfidentVerdict:
+    if is_nonsingular(found.A):
+        why = "C is positive definite, and A is nonsingular, on all of the set"
+        return ConfidentVerdict(update, MeanDynamics.STABLE, why, found.delta, found.markov)
+    return _undecided(found, update, _disagree_about_the_determinant(found, update))
+
+
+def _undecided(found: SampledModel, update: Update, disagree: tuple[Witness, ...]) -> ConfidentVerdict:
+    why = "the set is still too wide for one answer"
+    if not disagree:
+        why += ", and no two models of it were found that disagree"
+    return ConfidentVerdict(update, MeanDynamics.UNDECIDED, why, found.delta, found.markov, disagree=disagree)
+
+
+# ---- the box of A ---------------------------------------------------------------------------------
+
+
+def form_is_positive(A: Box, X: RationalMatrix, sign: int, shift: Fraction = Fraction(0)) -> bool:
+    """Whether sign·(X(A − shift·I) + (A − shift·I)ᵀX) is positive definite for every A of the box (d×d), X symmetric."""
+    product = (X @ (A.middle - X.identity(X.shape[0]).scaled(shift))).scaled(sign)
+    size = RationalMatrix([[abs(x) for x in row] for row in X.rows]) @ A.radius
+    both = size + size.T
+    dominating = [[sum(row, start=Fraction(0)) if i == j else Fraction(0) for j in range(len(row))]
+                  for i, row in enumerate(both.rows)]
+    try:
+        return decide_positive_definite(product + product.T - RationalMatrix(dominating)).positive
+    except BudgetExceededError:
+        return False
+
+
+def is_nonsingular(A: Box) -> bool:
+    """Whether ‖I − RA‖_∞ < 1 on the box (d×d), with R the inverse at the midpoint: no member is singular then."""
+    try:
+        R = A.middle.solve(A.middle.identity(A.shape[0]))
+    except SingularMatrixError:
+        return False
+    change = RationalMatrix([[abs(x) for x in row] for row in R.rows]) @ A.radius
+    return all(sum(row, start=Fraction(0)) < 1 for row in change.rows)
+
+
+# ---- two models that disagree ---------------------------------------------------------------------
+
+
+def _disagree_about_td(found: SampledModel) -> tuple[Witness, ...]:
+    centre = _decided_td(found, found.centre_laws)
+    if centre is None or not found.contains(found.centre_laws):
+        return ()
+    stable = centre[0] is MeanDynamics.STABLE
+
+    def score(A: Floats) -> float:
+        abscissa = float(np.max(np.linalg.eigvals(A).real))
+        return abscissa if stable else -abscissa
+
+    for laws in _climb(found, score):
+        other = _decided_td(found, laws)
+        if other is not None and {centre[0], other[0]} == {MeanDynamics.STABLE, MeanDynamics.UNSTABLE}:
+            return centre[1], other[1]
+    return ()
+
+
+def _decided_td(found: SampledModel, laws: Laws) -> tuple[MeanDynamics, Witness] | None:
+    model = found.model_of(laws)
+    (states,) = model.behaviour_chain.recurrent_classes
+    dynamics = td_dynamics(model, states)
+    if dynamics.mean_dynamics is MeanDynamics.UNDECIDED:
+        return None
+    return dynamics.mean_dynamics, Witness(model, f"TD is {dynamics.mean_dynamics} on one, as {dynamics.reason}")
+
+
+def _disagree_about_the_determinant(found: SampledModel, update: Update) -> tuple[Witness, ...]:
+    centre = _determinant(found, found.centre_laws)
+    if centre == 0 or not found.contains(found.centre_laws):
+        return ()
+    sign = 1 if centre > 0 else -1
+
+    def score(A: Floats) -> float:
+        return -sign * float(np.linalg.det(A))
+
+    for laws in _climb(found, score):
+        other = _determinant(found, laws)
+        if sign * other < 0:
+            says = "det A = {} on one, so that models between it and the other, all in the set, have a singular A"
+            words = (f"det A = {short(centre)} on one, where {update} is stable", says.format(short(other)))
+            models = found.model_of(found.centre_laws), found.model_of(laws)
+            return Witness(models[0], words[0]), Witness(models[1], words[1])
+    return ()
+
+
+def _determinant(found: SampledModel, laws: Laws) -> Fraction:
+    model = found.model_of(laws)
+    (states,) = model.behaviour_chain.recurrent_classes
+    return behaviour_matrices(model, states).A.determinant()
+
+
+def _climb(found: SampledModel, score: Score) -> Iterator[Laws]:
+    """Models of the set on each of which the score of A, in floats, is above those before: a search, no proof.
+
+    One row after another is moved to a corner of its intervals, or as far towards it as the set goes.
+    """
+    m = found.behaviour.shape[1]
+    places = [(s, a) for s in range(found.n) if s not in found.terminal for a in range(m)]
+    places = [(s, a) for s, a in places if found.behaviour[s, a] or found.target[s, a]]
+    places += [(found.terminal[0], 0)] if found.terminal else []
+    corners = {(s, a): _corners(found, found.rows[s][a]) for s, a in places if found.rows[s][a].k > 1}
+    in_floats = _InFloats(found)
+    laws, best, tried = found.centre_laws, score(in_floats.A(found.centre_laws)), count()
+    for _ in range(PASSES):
+        before = best
+        for place, of_place in corners.items():
+            improved = False
+            for law in of_place:
+                if next(tried) > TRIED:
+                    return
+                moved = _with_law(found, laws, place, law)
+                value = score(in_floats.A(moved))
+                if value > best:
+                    laws, best, improved = moved, value, True
+            if improved:
+                yield laws
+        if best == before:
+            return
+
+
+def _corners(found: SampledModel, row: RowSet) -> tuple[tuple[Fraction, ...], ...]:
+    """Laws of a row's set towards corners of its intervals: one successor, or one feature, as likely as can be."""
+    directions = [[Fraction(int(i == j)) for i in range(found.n)] for j in islice(row.possible, DIRECTIONS)]
+    directions += [list(column) for column in islice(zip(*found.features.rows, strict=True), DIRECTIONS)]
+    laws = (row.towards(row.extreme([sign * x for x in direction])) for direction in directions for sign in (1, -1))
+    return tuple(dict.fromkeys(law for law in laws if law is not None))
+
+
+def _with_law(found: SampledModel, laws: Laws, place: tuple[int, int], law: tuple[Fraction, ...]) -> Laws:
+    """The laws with one of them replaced; that of the start in all terminal states."""
+    s, a = place
+    if s in found.terminal:
+        return tuple((law,) * len(row) if t in found.terminal else row for t, row in enumerate(laws))
+    return (*laws[:s], (*laws[s][:a], law, *laws[s][a + 1 :]), *laws[s + 1 :])
+
+
+class _InFloats:
+    """A of models of the set in floats; laws that were met before are not converted again."""
+
+    def __init__(self, found: SampledModel) -> None:
+        self.found, self.known = found, dict[tuple[Fraction, ...], Floats]()
+        self.behaviour, self.target = found.behaviour.to_float(), found.target.to_float()
+        self.discounts = np.array([[float(x)] for x in found.discounts])
+        self.Phi, self.ones = FloatMatrix(found.features.to_float()), np.ones((found.n, found.n))
+
+    def A(self, laws: Laws) -> Floats:
+        """ΦᵀD(M − I)Φ, d×d."""
+        for row in laws:
+            for law in row:
+                if law not in self.known:
+                    self.known[law] = np.array([float(p) for p in law])
+        table = np.array([[self.known[law] for law in row] for row in laws])
+        walk = np.einsum("sa,saj->sj", self.behaviour, table)
+        N = self.discounts * np.einsum("sa,saj->sj", self.target, table)
+        law = np.linalg.solve((np.eye(len(N)) - walk + self.ones).T, np.ones((len(N), 1)))
+        zero = FloatMatrix(np.zeros((len(N), 1)))
+        return KeyMatrices(FloatMatrix(law), FloatMatrix(N), zero, self.Phi, self.found.schedule.lambdas).A.array
