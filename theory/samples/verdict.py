@@ -236,7 +236,7 @@ def _decided_td(found: SampledModel, laws: Laws) -> tuple[MeanDynamics, Witness]
     dynamics = td_dynamics(model, states)
     if dynamics.mean_dynamics is MeanDynamics.UNDECIDED:
         return None
-    return dynamics.mean_dynamics, Witness(model, f"TD is {dynamics.mean_dynamics} on one, as {dynamics.reason}")
+    return dynamics.mean_dynamics, Witness(model, f"TD is {dynamics.mean_dynamics} on one ({dynamics.reason})")
 
 
 def _disagree_about_the_determinant(found: SampledModel, update: Update) -> tuple[Witness, ...]:
@@ -251,10 +251,11 @@ def _disagree_about_the_determinant(found: SampledModel, update: Update) -> tupl
     for laws in _climb(found, score):
         other = _determinant(found, laws)
         if sign * other < 0:
-            says = "det A = {} on one, so that models between it and the other, all in the set, have a singular A"
-            words = (f"det A = {short(centre)} on one, where {update} is stable", says.format(short(other)))
-            models = found.model_of(found.centre_laws), found.model_of(laws)
-            return Witness(models[0], words[0]), Witness(models[1], words[1])
+            between = "models between the two, which are in the set, have a singular A"
+            return (
+                Witness(found.centre, f"det A is about {float(centre):.3g} on one, on which {update} is stable"),
+                Witness(found.model_of(laws), f"it is about {float(other):.3g} on the other, and {between}"),
+            )
     return ()
 
 
