@@ -169,10 +169,14 @@ def _rows(
     number of them is known before any is.
     """
     pairs = [(s, a) for s in range(read.n) if s not in read.terminal for a in range(read.m)]
-    several = sum(len(possible[pair]) > 1 for pair in pairs) + (len(start) > 1)
+    several = sum(len(possible[pair]) > 1 for pair in pairs) + (bool(read.terminal) and len(start) > 1)
     share, counts = delta / max(several, 1), read.counts
-    restart = RowSet(tuple(map(int, read.starts)), start, share) if read.terminal else None
-    made = []
+    made, restart = [], None
+    if read.terminal:
+        try:
+            restart = RowSet(tuple(map(int, read.starts)), start, share)
+        except InputError as error:
+            raise InputError(f"where an episode began, {error}") from None
     for s in range(read.n):
         if s in read.terminal:
             assert restart is not None
