@@ -302,8 +302,8 @@ def from_transitions(
     possible: Any = None,
     markov: bool = True,
 ) -> SampledModel:
-    """The set of all models that T transitions do not exclude: with probability at least 1 − ``delta`` over the data, at
-    all times at once, the true model is one of them (docs/samples.md). :func:`confident_verdicts` says what is true of all.
+    """The set of all models that T transitions do not exclude: with probability at least 1 − ``delta`` over the data,
+    at all times at once, the true model is one of them (docs/samples.md); :func:`confident_verdicts` says what all are.
 
     ``states``, ``actions``, ``next_states``: T numbers each, from 0, in the order in which they came, whole episodes;
     ``rewards``: T numbers, or None; no verdict rests on them. To be declared before the data are seen: ``n_states`` and

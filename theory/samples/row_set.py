@@ -21,7 +21,7 @@ categories at δ/(2k); of two successors one entry is enough. As n·kl(N_j/n ‖
 each entry too, and the narrower interval is taken. An entry that was never seen keeps an upper end above zero.
 
 The ends are dyadic numbers, rounded outward: an end is accepted where balls show that it lies outside the set, on the
-side away from p̂, from where on everything does, since N log p + (n − N) log(1 − p) rises up to N/n and falls from there.
+side away from p̂, from where on everything does, as N log p + (n − N) log(1 − p) rises up to N/n and then falls.
 What balls leave open counts as inside, which only enlarges the set.
 
 Sources: J. Ville, *Étude critique de la notion de collectif* (1939); R. Krichevsky and V. Trofimov, *The performance of

@@ -17,7 +17,7 @@ chain and perturbation bounds for the limiting probabilities*, SIAM J. Alg. Disc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, cast
@@ -55,7 +55,7 @@ class SampledModel:
     discount: Fraction
     features: RationalMatrix
     delta: Fraction
-    schedule: Schedule = Schedule()
+    schedule: Schedule = field(default_factory=Schedule)
     terminal: tuple[int, ...] = ()
     markov: bool = True
 
@@ -85,6 +85,8 @@ class SampledModel:
             raise InputError("a terminal state has features that are not zero; its value is zero by definition")
         if any(row != self.rows[self.terminal[0]][0] for s in self.terminal for row in self.rows[s]):
             raise InputError("terminal states share one row, that of the start")
+        if not all(0 <= lam <= 1 for lam in (*self.schedule.lambdas, self.schedule.tail)):
+            raise InputError("a λ lies outside [0, 1]; give a schedule of numbers from 0 to 1")
         if not 0 < self.delta < 1:
             raise InputError(f"delta is {short(self.delta)}; give a probability above 0 and below 1")
         if sum((row.delta for row in self.distinct_rows), start=Fraction(0)) > self.delta:
@@ -141,8 +143,8 @@ class SampledModel:
 
     def contains(self, laws: Laws) -> bool:
         """Whether a model with these laws of the next state is in the set."""
-        pairs = ((row, law) for rows, of_state in zip(self.rows, laws, strict=True) for row, law in zip(rows, of_state))
-        return not any(row.excludes(law) for row, law in pairs)
+        pairs = zip(self.rows, laws, strict=True)
+        return not any(row.excludes(law) for rows, given in pairs for row, law in zip(rows, given, strict=True))
 
     # ---- the behaviour chain over the set -----------------------------------------------------
 
@@ -175,7 +177,7 @@ class SampledModel:
 
     @cached_property
     def stationary(self) -> Box:
-        """A box (n×1) that holds the stationary law of every model of the set; asked where :attr:`core` is not empty."""
+        """A box (n×1) that holds the stationary law of every model of the set; :attr:`core` is not empty."""
         chain = Chain(self.centre.behaviour_chain.P)
         (states,) = chain.recurrent_classes
         law = chain.stationary_law(states)
@@ -199,9 +201,9 @@ class SampledModel:
             off = rest.T.solve((law.T @ G).T).column_entries() if shown else [Fraction(1)] * n
         except SingularMatrixError:
             off = [Fraction(1)] * n
-        ends = [(max(Fraction(0), d - e), min(Fraction(1), d + e)) for d, e in zip(law.column_entries(), off, strict=True)]
-        lower = tuple((max(Fraction(0), rounded_down(low)),) for low, _ in ends)
-        return Box(lower, tuple((min(Fraction(1), rounded_up(high)),) for _, high in ends))
+        ends = list(zip(law.column_entries(), off, strict=True))
+        lower = tuple((max(Fraction(0), rounded_down(d - e)),) for d, e in ends)
+        return Box(lower, tuple((min(Fraction(1), rounded_up(d + e)),) for d, e in ends))
 
     @cached_property
     def A(self) -> Box:
@@ -228,9 +230,7 @@ def _pairs(column: Box) -> list[tuple[Fraction, Fraction]]:
     return [(low, high) for (low,), (high,) in zip(column.lower, column.upper, strict=True)]
 
 
-def _weighted_sum(
-    factors: Sequence[Fraction], ends: Sequence[tuple[Fraction, Fraction]]
-) -> tuple[Fraction, Fraction]:
+def _weighted_sum(factors: Sequence[Fraction], ends: Sequence[tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
     """The ends of Σ f_s x_s with x_s between its ends."""
     low = sum((f * (a if f > 0 else b) for f, (a, b) in zip(factors, ends, strict=True)), start=Fraction(0))
     high = sum((f * (b if f > 0 else a) for f, (a, b) in zip(factors, ends, strict=True)), start=Fraction(0))

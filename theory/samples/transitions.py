@@ -1,8 +1,8 @@
 """Transitions in the order in which they came, as counts: what is read, and what is refused.
 
 Rows must come whole and in order: a transition begins where the one before ended, unless that one was ``terminated`` or
-``truncated``. After ``terminated`` the next first state is a draw of the start's own row. After ``truncated`` the reset is
-no transition: the draw before it counts as any other, and the verdict is about the chain without that limit.
+``truncated``. After ``terminated`` the next first state is a draw of the start's own row. After ``truncated`` the reset
+is no transition: the draw before it counts as any other, and the verdict is about the chain without that limit.
 """
 
 from __future__ import annotations
@@ -63,14 +63,16 @@ class Transitions:
                 t = int(bad[0])
                 raise InputError(f"{what} holds {values[t]} in transition {t}; the numbers go from 0 to {most - 1}")
         ends, begins = np.isin(self.next_states, self.terminal), np.isin(self.states, self.terminal)
-        for bad, said in (
+        for odd, said in (
             (begins, "transition {} leaves a terminal state; leave out what follows the end of an episode"),
-            (self.ended & self.cut & ~ends, "transition {} is terminated, and its next state is not terminal"),
-            (self.ended & ~ends, "transition {} is terminated, and its next state is not declared; name it in terminal"),
+            (
+                self.ended & ~ends,
+                "transition {} is terminated, and its next state is not terminal; name it in terminal",
+            ),
             (ends & ~self.ended, "transition {} leads to a terminal state, and is not terminated; mark it as such"),
         ):
-            if bad.any():
-                raise InputError(said.format(int(np.flatnonzero(bad)[0])))
+            if odd.any():
+                raise InputError(said.format(int(np.flatnonzero(odd)[0])))
         broken = np.flatnonzero((self.states[1:] != self.next_states[:-1]) & ~(self.ended | self.cut)[:-1])
         if broken.size:
             t = int(broken[0])
@@ -192,9 +194,7 @@ def _rows(
     return tuple(made)
 
 
-def _possible(
-    given: Any, n: int, m: int, terminal: tuple[int, ...]
-) -> dict[tuple[int, int], tuple[int, ...]]:
+def _possible(given: Any, n: int, m: int, terminal: tuple[int, ...]) -> dict[tuple[int, int], tuple[int, ...]]:
     """The declared successors of each pair: all states, or what a function or a mapping says."""
     pairs = [(s, a) for s in range(n) if s not in terminal for a in range(m)]
     if given is None:

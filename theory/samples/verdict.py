@@ -1,4 +1,4 @@
-r"""Verdicts over a set of models: TD, GTD and TDC, stable for all of them, unstable for all, or not decided by the data.
+r"""Verdicts over a set of models: TD, GTD and TDC are stable for all, unstable for all, or the data do not decide.
 
 What is said of every model of the set is true of the true model wherever the set holds it: with probability at least
 1 − δ over the data, at all times at once. This is a grade of its own, ``confident``, kept apart from the four of
@@ -11,13 +11,13 @@ Decided in this order, all in rational numbers:
    are independent, at every schedule with λ's in [0, 1] and a discount below one (Proposition 4.1: ‖M‖_D ≤ γ). The data
    are asked for the class alone: states that certain transitions lead to from everywhere.
 2. *Stable for all*: X from the centre, X ≻ 0 and XA + AᵀX ≺ 0 on the box of A (Lyapunov). With R = −(XA + AᵀX) at the
-   midpoint and Δ the row sums of what the box adds, R − diag(Δ) ≻ 0 is enough: what was left out is diagonally dominant.
+   midpoint and Δ the row sums of what the box adds, R − diag(Δ) ≻ 0 is enough: the rest is diagonally dominant.
 3. *Unstable for all*: X symmetric with a vector v, vᵀXv > 0, and X(A − sI) + (A − sI)ᵀX ≻ 0 on the box, s ≥ 0
    (:mod:`tdcert.theory.check.stability`).
 4. GTD and TDC are stable where C ≻ 0 and A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`, 2): features
    independent on the core, and ‖I − RA‖_∞ < 1 on the box for R the inverse at the midpoint.
-5. Else two exact models of the set are looked for that disagree, each decided by the exact checks. For GTD and TDC these
-   are two models with det A of either sign: laws between them, all in the set, have a singular A.
+5. Else two exact models of the set are looked for that disagree, each decided by the exact checks. For GTD and TDC
+   these are two models with det A of either sign: the set is convex, A is continuous on it, so it is singular between.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import prove_stable, prove_unstable
-from tdcert.theory.errors import BudgetExceededError, SingularMatrixError, short
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.samples.box import Box
@@ -112,8 +112,8 @@ class ConfidentVerdict:
             return said
         on = "" if self.markov else ", if these states are Markov"
         return (
-            f"{self.update} is {self.answer} with confidence{on}: with probability at least 1 − {short(self.delta)} over "
-            f"the data, at all times at once, the true model is in a set on all of which it is. {_capital(self.why)}."
+            f"{self.update} is {self.answer} with confidence{on}: with probability at least 1 − {self.delta} over the "
+            f"data, at all times at once, the true model is in a set on all of which it is. {_capital(self.why)}."
         )
 
 
@@ -188,12 +188,14 @@ def _undecided(found: SampledModel, update: Update, disagree: tuple[Witness, ...
 
 
 def form_is_positive(A: Box, X: RationalMatrix, sign: int, shift: Fraction = Fraction(0)) -> bool:
-    """Whether sign·(X(A − shift·I) + (A − shift·I)ᵀX) is positive definite for every A of the box (d×d), X symmetric."""
+    """Whether sign·(XB + BᵀX) with B = A − shift·I is positive definite for every A of the box (d×d); X symmetric."""
     product = (X @ (A.middle - X.identity(X.shape[0]).scaled(shift))).scaled(sign)
     size = RationalMatrix([[abs(x) for x in row] for row in X.rows]) @ A.radius
     both = size + size.T
-    dominating = [[sum(row, start=Fraction(0)) if i == j else Fraction(0) for j in range(len(row))]
-                  for i, row in enumerate(both.rows)]
+    dominating = [
+        [sum(row, start=Fraction(0)) if i == j else Fraction(0) for j in range(len(row))]
+        for i, row in enumerate(both.rows)
+    ]
     try:
         return decide_positive_definite(product + product.T - RationalMatrix(dominating)).positive
     except BudgetExceededError:
@@ -328,6 +330,6 @@ class _InFloats:
         table = np.array([[self.known[law] for law in row] for row in laws])
         walk = np.einsum("sa,saj->sj", self.behaviour, table)
         N = self.discounts * np.einsum("sa,saj->sj", self.target, table)
-        law = np.linalg.solve((np.eye(len(N)) - walk + self.ones).T, np.ones((len(N), 1)))
+        weights = np.linalg.solve((np.eye(len(N)) - walk + self.ones).T, np.ones((len(N), 1)))
         zero = FloatMatrix(np.zeros((len(N), 1)))
-        return KeyMatrices(FloatMatrix(law), FloatMatrix(N), zero, self.Phi, self.found.schedule.lambdas).A.array
+        return KeyMatrices(FloatMatrix(weights), FloatMatrix(N), zero, self.Phi, self.found.schedule.lambdas).A.array

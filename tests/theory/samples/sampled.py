@@ -64,7 +64,7 @@ def walk(
 
 def some_laws(found: SampledModel, rng: np.random.Generator) -> Laws:
     """A model of the set: each row moved towards a corner of its intervals."""
-    made = []
+    made: list[tuple[tuple[Fraction, ...], ...]] = []
     for s in range(found.n):
         row = found.rows[s]
         if s in found.terminal and s != found.terminal[0]:

@@ -47,13 +47,18 @@ def test_rows_are_counted_and_the_start_after_an_end_alone() -> None:
 
 
 def test_a_reset_after_a_cut_is_no_transition_and_the_draw_before_it_counts() -> None:
-    cut = read(states=[0, 0, 1, 0, 1], truncated=[False, False, False, True, False], terminated=[0, 0, 1, 0, 0],
-               actions=[0, 1, 0, 0, 1], next_states=[0, 1, 2, 0, 0])
+    cut = read(
+        states=[0, 0, 1, 0, 1],
+        truncated=[False, False, False, True, False],
+        terminated=[0, 0, 1, 0, 0],
+        actions=[0, 1, 0, 0, 1],
+        next_states=[0, 1, 2, 0, 0],
+    )
     assert cut.rows[0][0].counts == (2, 0, 0) and cut.rows[2][0].counts == (1, 0, 0)
 
 
 def test_arrays_of_numpy_and_lists_are_the_same() -> None:
-    arrays = read(**{name: np.array(value) for name, value in {"states": [0, 0, 1, 1, 1], "rewards": [0.0, 2, 5, 0, 4]}.items()})
+    arrays = read(states=np.array([0, 0, 1, 1, 1]), rewards=np.array([0.0, 2, 5, 0, 4]))
     assert arrays.rows == read().rows and arrays.rewards == read().rewards
 
 
@@ -71,7 +76,7 @@ def test_the_set_does_not_depend_on_the_order_of_whole_episodes() -> None:
         ({"actions": [0, 1, 0, -1, 1]}, "actions holds -1 in transition 3"),
         ({"next_states": [0, 1, 2, 0, 0]}, "transition 3 ends in state 0, and transition 4 begins in state 1"),
         ({"terminated": [False] * 5}, "transition 2 leads to a terminal state, and is not terminated"),
-        ({"terminal": None}, "transition 2 is terminated, and its next state is not declared; name it in terminal"),
+        ({"terminal": None}, "transition 2 is terminated, and its next state is not terminal; name it in terminal"),
         ({"states": [0, 0, 1, 2, 1], "next_states": [0, 1, 2, 1, 0]}, "transition 3 leaves a terminal state"),
         ({"terminated": [0, 0, 2, 0, 0]}, "give True or False for each transition"),
         ({"rewards": [0, 1, 2, 3, float("nan")]}, "rewards"),

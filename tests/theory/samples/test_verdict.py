@@ -1,4 +1,4 @@
-"""Verdicts over sets: decided on all of the set or not at all, with models that disagree; and how often they are wrong."""
+"""Verdicts over sets: on all of a set or not at all, with models that disagree; and how often they are wrong."""
 
 from __future__ import annotations
 
@@ -136,17 +136,21 @@ def corners(A: Box) -> list[RationalMatrix]:
     return [RationalMatrix([list(x[i * d : (i + 1) * d]) for i in range(d)]) for x in product(*ends)]
 
 
-@pytest.mark.parametrize(("radius", "all_of_it"), [(F(1, 10), True), (F(1, 3), False), (F(3), False)])
+@pytest.mark.parametrize(
+    ("radius", "all_of_it"), [(F(1, 10), True), (F(49, 100), True), (F(51, 100), False), (F(3), False)]
+)
 def test_a_form_on_a_box(radius: Fraction, all_of_it: bool) -> None:
-    """−(A + Aᵀ) at A = [[−1, ½], [−½, −1]] ± r is 2I ± 2r, positive up to r = ½ at most; the bound gives up at r = ¼."""
+    """−(A + Aᵀ) at A = [[−1, ½], [−½, −1]] ± r is 2I ± 2r, entry by entry: positive definite up to r = ½."""
     A, one = box([[-1, F(1, 2)], [F(-1, 2), -1]], radius), RationalMatrix([[1, 0], [0, 1]])
-    found = form_is_positive(A, one, -1)
-    held = all(_definite(-(B + B.T)) for B in corners(A))
-    assert found is (radius < F(1, 2)) if radius != F(1, 3) else held
-    assert not found or held
+    assert form_is_positive(A, one, -1) is all_of_it
+    assert all(_definite(-(B + B.T)) for B in corners(A)) is all_of_it
     assert not form_is_positive(A, one, 1)
-    assert form_is_positive(box([[1, 0], [0, 2]], F(1, 10)), one, 1, F(1, 2)) and all_of_it is (radius == F(1, 10))
-    assert not form_is_positive(box([[1, 0], [0, 2]], F(1, 10)), one, 1, F(1))
+
+
+def test_a_form_below_a_shift() -> None:
+    """A = diag(1, 2) ± 1/10: A − sI is positive at s = ½, not at s = 1."""
+    A, one = box([[1, 0], [0, 2]], F(1, 10)), RationalMatrix([[1, 0], [0, 1]])
+    assert form_is_positive(A, one, 1, F(1, 2)) and not form_is_positive(A, one, 1, F(1))
 
 
 def _definite(S: RationalMatrix) -> bool:
@@ -203,9 +207,10 @@ def test_the_true_model_is_missed_and_verdicts_are_wrong_as_seldom_as_said(
         bad = missed(log, share)
         caught += missed(log, share, declared=False)
         if k < 50:
-            found = log.sampled(TWO, delta=CALIBRATED, discount="1/2", behaviour="uniform", features=[[1], [2]])
-            off = log.sampled(TWO, delta=CALIBRATED, discount="19/20", behaviour="uniform", target=[1, 1], features=[[1], [2]])
-            wrong += UNSTABLE in answers(found) or STABLE is verdict(off, Update.TD).answer
+            given = {"delta": CALIBRATED, "behaviour": "uniform", "features": [[1], [2]]}
+            on = log.sampled(TWO, discount="1/2", **given)
+            off = log.sampled(TWO, discount="19/20", target=[1, 1], **given)
+            wrong += UNSTABLE in answers(on) or verdict(off, Update.TD).answer is STABLE
         misses += bad
     allowed = stats.binom.isf(error_budget.spend(f"samples: models, {sets} sets", SHARE), sets, float(CALIBRATED))
     assert misses <= allowed < caught
