@@ -4,31 +4,26 @@ With probability at least 1 − δ over the data, at all times at once, the true
 share of δ that was fixed before any was visited. Rows that were never visited are the whole simplex of their possible
 successors.
 
-The stationary law of the behaviour chain over the set. Let P̂ be a model of the set with one recurrent class, d̂ its
-law, Z = (I − P̂ + 1d̂ᵀ)⁻¹, so that (I − P̂)Z = I − 1d̂ᵀ. For another P of the set with law d, dᵀ(P − P̂)Z = dᵀ − d̂ᵀ.
-With |((P − P̂)Z)_sj| ≤ G_sj, exact expectations over the rows' sets,
-
-    |d − d̂|ᵀ ≤ d̂ᵀ G (I − G)⁻¹   wherever I − G has a non-negative inverse,
-
-which is so where some y > 0 has (I − G)y > 0. (Perturbation of chains: C. D. Meyer, *The condition of a finite Markov
-chain and perturbation bounds for the limiting probabilities*, SIAM J. Alg. Disc. Meth. 1 (1980).)
+A over the set: A_kl = Σ_s d_s φ_sk (Σ_j N_sj Y_jl − φ_sl) is the mean under the behaviour chain of what a row's law gives
+linearly, where Y = (1 − λ_1)Φ + λ_1 M(λ_2, …)Φ lies in a box, found by Horner's rule on intervals. Its range is that of
+:mod:`tdcert.theory.samples.extremes`: at λ = 0, with Y = Φ, the ends are attained within the rows' intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, cast
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.errors import InputError, SingularMatrixError, by_shape, short
-from tdcert.theory.model.chain import Chain, require_stochastic
+from tdcert.theory.errors import InputError, by_shape, short
+from tdcert.theory.model.chain import require_stochastic
 from tdcert.theory.model.key_matrices import apply_M
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.box import Box, RowKernel, rounded_down, rounded_up
+from tdcert.theory.samples.extremes import Mixed
 from tdcert.theory.samples.row_set import RowSet
 
 Laws = tuple[tuple[tuple[Fraction, ...], ...], ...]
@@ -176,62 +171,35 @@ class SampledModel:
         return found
 
     @cached_property
-    def stationary(self) -> Box:
-        """A box (n×1) that holds the stationary law of every model of the set; :attr:`core` is not empty."""
-        chain = Chain(self.centre.behaviour_chain.P)
-        (states,) = chain.recurrent_classes
-        law = chain.stationary_law(states)
-        n, ones = self.n, RationalMatrix.column([1] * self.n)
-        Z = (law.identity(n) - chain.P + ones @ law.T).solve(law.identity(n))
-        walk = RowKernel(self.rows, self.behaviour.rows, (Fraction(1),) * n)
-        middle = (chain.P @ Z).rows
-        columns = list(zip(*Z.rows, strict=True))
-        G = RationalMatrix(
-            [
-                [
-                    rounded_up(max(walk.most(s, column) - middle[s][j], middle[s][j] - walk.least(s, column)))
-                    for j, column in enumerate(columns)
-                ]
-                for s in range(n)
-            ]
-        )
-        rest = law.identity(n) - G
-        try:
-            shown = all(y > 0 for y in rest.solve(ones).column_entries())
-            off = rest.T.solve((law.T @ G).T).column_entries() if shown else [Fraction(1)] * n
-        except SingularMatrixError:
-            off = [Fraction(1)] * n
-        ends = list(zip(law.column_entries(), off, strict=True))
-        lower = tuple((max(Fraction(0), rounded_down(d - e)),) for d, e in ends)
-        return Box(lower, tuple((min(Fraction(1), rounded_up(d + e)),) for d, e in ends))
+    def walk(self) -> Mixed:
+        """The behaviour chain over the set."""
+        return Mixed(self.rows, self.behaviour.rows)
+
+    @cached_property
+    def ahead(self) -> Box:
+        """A box (n×d) that holds Y, what the first step bootstraps from, of every model; the schedule has an end."""
+        Phi: Any = Box.around(self.features)
+        if not self.schedule.lambdas:
+            return cast(Box, Phi)
+        N: Any = RowKernel(self.rows, self.target.rows, self.discounts)
+        first, *others = self.schedule.lambdas
+        inner = cast(Box, apply_M(N, others, Fraction(0), Phi))
+        return cast(Box, Phi).scaled(1 - first) + inner.scaled(first)
 
     @cached_property
     def A(self) -> Box:
         """A box (d×d) that holds A = ΦᵀD(M − I)Φ of every model of the set; the schedule has an end."""
-        N: Any = RowKernel(self.rows, self.target.rows, self.discounts)
-        Phi: Any = Box.around(self.features)
-        moved = cast(Box, apply_M(N, self.schedule.lambdas, Fraction(0), Phi)) - Phi
-        d, features = self.features.shape[1], self.features.rows
-        weighted = []  # the ends of d_s g_sl, d_s ≥ 0
-        for (low, high), lows, highs in zip(_pairs(self.stationary), moved.lower, moved.upper, strict=True):
-            row = []
-            for a, b in zip(lows, highs, strict=True):
-                row.append((min(low * a, high * a), max(low * b, high * b)))
-            weighted.append(row)
-        sums = [
-            [_weighted_sum([features[s][k] for s in range(self.n)], [row[j] for row in weighted]) for j in range(d)]
-            for k in range(d)
-        ]
-        lower = tuple(tuple(rounded_down(low) for low, _ in row) for row in sums)
-        return Box(lower, tuple(tuple(rounded_up(high) for _, high in row) for row in sums))
+        d = self.features.shape[1]
+        ends = [[(-self._most_of_A(k, j, -1), self._most_of_A(k, j, 1)) for j in range(d)] for k in range(d)]
+        lower = tuple(tuple(rounded_down(low) for low, _ in row) for row in ends)
+        return Box(lower, tuple(tuple(rounded_up(high) for _, high in row) for row in ends))
 
-
-def _pairs(column: Box) -> list[tuple[Fraction, Fraction]]:
-    return [(low, high) for (low,), (high,) in zip(column.lower, column.upper, strict=True)]
-
-
-def _weighted_sum(factors: Sequence[Fraction], ends: Sequence[tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
-    """The ends of Σ f_s x_s with x_s between its ends."""
-    low = sum((f * (a if f > 0 else b) for f, (a, b) in zip(factors, ends, strict=True)), start=Fraction(0))
-    high = sum((f * (b if f > 0 else a) for f, (a, b) in zip(factors, ends, strict=True)), start=Fraction(0))
-    return low, high
+    def _most_of_A(self, k: int, j: int, sign: int) -> Fraction:
+        """An upper bound of sign·A_kj over the set."""
+        low, high = ([row[j] for row in end] for end in (self.ahead.lower, self.ahead.upper))
+        c, slopes = [], []
+        for s, (phi, pi) in enumerate(zip(self.features.rows, self.target.rows, strict=True)):
+            c.append(-sign * phi[k] * phi[j])
+            weight = sign * phi[k] * self.discounts[s]
+            slopes.append([[weight * p * y for y in (high if weight > 0 else low)] for p in pi])
+        return self.walk.most(c, slopes)

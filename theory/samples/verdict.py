@@ -26,7 +26,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,22 +36,17 @@ from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import prove_stable, prove_unstable
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
-from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
+from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.samples.box import Box
-from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.sampled_model import Laws, SampledModel
 
 GRADE = "confident"
-PASSES = 3
-"""How often the search for a model that disagrees goes over all rows."""
-TRIED = 4000
-"""How many models it looks at, at most."""
-DIRECTIONS = 64
-"""How many successors, and how many features, of a row it moves towards."""
+ROUNDS = 20
+"""How many models the search for one that disagrees looks at."""
 
 Floats = NDArray[np.float64]
-Score = Callable[[Floats], float]
+Score = Callable[[Floats], tuple[float, Floats]]
 
 
 class Update(StrEnum):
@@ -221,9 +215,15 @@ def _disagree_about_td(found: SampledModel) -> tuple[Witness, ...]:
         return ()
     stable = centre[0] is MeanDynamics.STABLE
 
-    def score(A: Floats) -> float:
-        abscissa = float(np.max(np.linalg.eigvals(A).real))
-        return abscissa if stable else -abscissa
+    def score(A: Floats) -> tuple[float, Floats]:
+        values, vectors = np.linalg.eig(A)
+        k = int(np.argmax(values.real))
+        right = vectors[:, k]
+        lefts, left_vectors = np.linalg.eig(A.T)
+        left = left_vectors[:, int(np.argmin(abs(lefts - values[k])))]
+        scale = left @ right
+        gradient = np.real(np.outer(left, right) / scale) if scale else np.eye(len(A))
+        return (float(values[k].real), gradient) if stable else (-float(values[k].real), -gradient)
 
     for laws in _climb(found, score):
         other = _decided_td(found, laws)
@@ -247,8 +247,13 @@ def _disagree_about_the_determinant(found: SampledModel, update: Update) -> tupl
         return ()
     sign = 1 if centre > 0 else -1
 
-    def score(A: Floats) -> float:
-        return -sign * float(np.linalg.det(A))
+    def score(A: Floats) -> tuple[float, Floats]:
+        det = float(np.linalg.det(A))
+        try:
+            cofactors = det * np.linalg.inv(A).T
+        except np.linalg.LinAlgError:
+            cofactors = np.zeros_like(A)
+        return -sign * det, -sign * cofactors
 
     for laws in _climb(found, score):
         other = _determinant(found, laws)
@@ -268,68 +273,36 @@ def _determinant(found: SampledModel, laws: Laws) -> Fraction:
 
 
 def _climb(found: SampledModel, score: Score) -> Iterator[Laws]:
-    """Models of the set on each of which the score of A, in floats, is above those before: a search, no proof.
+    """Models of the set on which a function of A grows, in floats: a search, no proof.
 
-    One row after another is moved to a corner of its intervals, or as far towards it as the set goes.
+    ``score``: the value at A and its gradient (d×d). From each model the one with the largest mean of what the gradient
+    asks for is taken, its rows pulled back into their sets; what lies ahead of the first step is kept as it was.
     """
-    m = found.behaviour.shape[1]
-    places = [(s, a) for s in range(found.n) if s not in found.terminal for a in range(m)]
-    places = [(s, a) for s, a in places if found.behaviour[s, a] or found.target[s, a]]
-    places += [(found.terminal[0], 0)] if found.terminal else []
-    corners = {(s, a): _corners(found, found.rows[s][a]) for s, a in places if found.rows[s][a].k > 1}
-    in_floats = _InFloats(found)
-    laws, best, tried = found.centre_laws, score(in_floats.A(found.centre_laws)), count()
-    for _ in range(PASSES):
-        before = best
-        for place, of_place in corners.items():
-            improved = False
-            for law in of_place:
-                if next(tried) > TRIED:
-                    return
-                moved = _with_law(found, laws, place, law)
-                value = score(in_floats.A(moved))
-                if value > best:
-                    laws, best, improved = moved, value, True
-            if improved:
-                yield laws
-        if best == before:
+    laws, best = found.centre_laws, -np.inf
+    Phi, gamma = found.features.to_float(), np.array([float(x) for x in found.discounts])
+    for _ in range(ROUNDS):
+        keys = _in_floats(found, laws)
+        value, gradient = score(keys.A.array)
+        if not value > best:
             return
+        best, first = value, (found.schedule.lambdas or (Fraction(0),))[0]
+        rest = apply_M(keys.N, found.schedule.lambdas[1:], Fraction(0), keys.Phi)
+        Y = keys.Phi.scaled(1 - first) + rest.scaled(first)
+        asked = Phi @ gradient  # by state: what a unit of each column of Y is worth
+        slopes = np.einsum("s,sa,sl,jl->saj", gamma, found.target.to_float(), asked, Y.array)
+        laws = found.walk.towards(-np.sum(asked * Phi, axis=1), slopes)
+        if found.terminal:
+            start = laws[found.terminal[0]]
+            laws = tuple(start if s in found.terminal else row for s, row in enumerate(laws))
+        yield laws
 
 
-def _corners(found: SampledModel, row: RowSet) -> tuple[tuple[Fraction, ...], ...]:
-    """Laws of a row's set towards corners of its intervals: one successor, or one feature, as likely as can be."""
-    directions = [[Fraction(int(i == j)) for i in range(found.n)] for j in islice(row.possible, DIRECTIONS)]
-    directions += [list(column) for column in islice(zip(*found.features.rows, strict=True), DIRECTIONS)]
-    laws = (row.towards(row.extreme([sign * x for x in direction])) for direction in directions for sign in (1, -1))
-    return tuple(dict.fromkeys(law for law in laws if law is not None))
-
-
-def _with_law(found: SampledModel, laws: Laws, place: tuple[int, int], law: tuple[Fraction, ...]) -> Laws:
-    """The laws with one of them replaced; that of the start in all terminal states."""
-    s, a = place
-    if s in found.terminal:
-        return tuple((law,) * len(row) if t in found.terminal else row for t, row in enumerate(laws))
-    return (*laws[:s], (*laws[s][:a], law, *laws[s][a + 1 :]), *laws[s + 1 :])
-
-
-class _InFloats:
-    """A of models of the set in floats; laws that were met before are not converted again."""
-
-    def __init__(self, found: SampledModel) -> None:
-        self.found, self.known = found, dict[tuple[Fraction, ...], Floats]()
-        self.behaviour, self.target = found.behaviour.to_float(), found.target.to_float()
-        self.discounts = np.array([[float(x)] for x in found.discounts])
-        self.Phi, self.ones = FloatMatrix(found.features.to_float()), np.ones((found.n, found.n))
-
-    def A(self, laws: Laws) -> Floats:
-        """ΦᵀD(M − I)Φ, d×d."""
-        for row in laws:
-            for law in row:
-                if law not in self.known:
-                    self.known[law] = np.array([float(p) for p in law])
-        table = np.array([[self.known[law] for law in row] for row in laws])
-        walk = np.einsum("sa,saj->sj", self.behaviour, table)
-        N = self.discounts * np.einsum("sa,saj->sj", self.target, table)
-        weights = np.linalg.solve((np.eye(len(N)) - walk + self.ones).T, np.ones((len(N), 1)))
-        zero = FloatMatrix(np.zeros((len(N), 1)))
-        return KeyMatrices(FloatMatrix(weights), FloatMatrix(N), zero, self.Phi, self.found.schedule.lambdas).A.array
+def _in_floats(found: SampledModel, laws: Laws) -> KeyMatrices[FloatMatrix]:
+    """The key matrices of a model of the set, in floats."""
+    table = np.array([[[float(p) for p in law] for law in row] for row in laws])
+    P = np.einsum("sa,saj->sj", found.behaviour.to_float(), table)
+    N = np.einsum("s,sa,saj->sj", [float(x) for x in found.discounts], found.target.to_float(), table)
+    n = found.n
+    d = np.linalg.solve((np.eye(n) - P + np.ones((n, n))).T, np.ones((n, 1)))
+    zero, Phi = FloatMatrix(np.zeros((n, 1))), FloatMatrix(found.features.to_float())
+    return KeyMatrices(FloatMatrix(d), FloatMatrix(N), zero, Phi, found.schedule.lambdas)

@@ -41,7 +41,7 @@ def seen_once(after: int, **given: Any) -> SampledModel:
 
 @pytest.mark.parametrize("schedule", [None, "n_step:3", Schedule((F(1, 2), F(1, 3)))])
 @pytest.mark.parametrize("make", [noisy_two, episodes])
-def test_the_boxes_hold_the_law_and_the_matrix_of_models_of_the_set(
+def test_the_box_holds_the_matrix_of_models_of_the_set(
     make: Callable[..., SampledModel], schedule: Any
 ) -> None:
     found = make(4000, schedule=schedule)
@@ -52,7 +52,7 @@ def test_the_boxes_hold_the_law_and_the_matrix_of_models_of_the_set(
         model = found.model_of(laws)
         (states,) = model.behaviour_chain.recurrent_classes
         keys = behaviour_matrices(model, states)
-        assert found.stationary.contains(keys.d) and found.A.contains(keys.A)
+        assert found.A.contains(keys.A)
         bounds.append(keys.A[0, 0])
     low, high = found.A.lower[0][0], found.A.upper[0][0]
     assert max(bounds) - min(bounds) > (high - low) / 20  # the box is not wider than models of the set by an order more
