@@ -3,10 +3,11 @@ r"""Stationary means over a set of chains: bounds that hold for all of them, fou
 Let each state s of a chain have rows (s, a) that are mixed with μ(a|s), and let leaving s be worth
 c_s + Σ_a p_sa · v_sa, p_sa the law of row (s, a). For every stationary law d of the chain P, and every h,
 
-    Σ_s d_s (c_s + Σ_a p_sa·v_sa) = Σ_s d_s (c_s + Σ_a p_sa·(v_sa + μ(a|s)h) − h_s) ≤ max_s (c_s + Σ_a max_p p·(…) − h_s),
+    Σ_s d_s (c_s + Σ_a p_sa·v_sa) = Σ_s d_s (c_s + Σ_a p_sa·(v_sa + μ(a|s)h) − h_s)
+                                  ≤ max_s (c_s + Σ_a max_p p·(v_sa + μ(a|s)h) − h_s),
 
-as dᵀP = dᵀ; the maxima are over the sets of the rows. So any h gives a bound, in rational numbers. The h that is used
-comes from policy iteration in floats (a decision process whose actions are the laws of the rows), which makes the bound
+as dᵀP = dᵀ; the inner maxima are over the sets of the rows. So any h gives a bound, in rational numbers. The h that is
+used comes from policy iteration in floats (a decision process whose actions are the laws of the rows), which makes the bound
 the largest mean that laws within the intervals have, up to the rounding of h. (Puterman, *Markov Decision Processes*,
 1994, §8.6.)
 """

@@ -4,9 +4,10 @@ With probability at least 1 − δ over the data, at all times at once, the true
 share of δ that was fixed before any was visited. Rows that were never visited are the whole simplex of their possible
 successors.
 
-A over the set: A_kl = Σ_s d_s φ_sk (Σ_j N_sj Y_jl − φ_sl) is the mean under the behaviour chain of what a row's law gives
-linearly, where Y = (1 − λ_1)Φ + λ_1 M(λ_2, …)Φ lies in a box, found by Horner's rule on intervals. Its range is that of
-:mod:`tdcert.theory.samples.extremes`: at λ = 0, with Y = Φ, the ends are attained within the rows' intervals.
+Sums Σ W_kl A_kl over the set: with u_s = Wᵀφ_s they are Σ_s d_s (Σ_j N_sj Y_j·u_s − φ_s·u_s), the mean under the
+behaviour chain of what a row's law gives linearly, where Y = (1 − λ_1)Φ + λ_1 M(λ_2, …)Φ lies in a box, found by Horner's rule on
+intervals. Their range is that of :mod:`tdcert.theory.samples.extremes`: at λ = 0, with Y = Φ, the ends are attained
+within the rows' intervals.
 """
 
 from __future__ import annotations
@@ -189,17 +190,45 @@ class SampledModel:
     @cached_property
     def A(self) -> Box:
         """A box (d×d) that holds A = ΦᵀD(M − I)Φ of every model of the set; the schedule has an end."""
-        d = self.features.shape[1]
-        ends = [[(-self._most_of_A(k, j, -1), self._most_of_A(k, j, 1)) for j in range(d)] for k in range(d)]
-        lower = tuple(tuple(rounded_down(low) for low, _ in row) for row in ends)
-        return Box(lower, tuple(tuple(rounded_up(high) for _, high in row) for row in ends))
+        return self.times(self.features.identity(self.features.shape[1]))
 
-    def _most_of_A(self, k: int, j: int, sign: int) -> Fraction:
-        """An upper bound of sign·A_kj over the set."""
-        low, high = ([row[j] for row in end] for end in (self.ahead.lower, self.ahead.upper))
+    def times(self, left: RationalMatrix) -> Box:
+        """A box (d×d) that holds LA of every model of the set, L d×d: narrower than L times the box of A."""
+        d = left.shape[0]
+        return _box_of([[self.ends(_placed(left.rows[k], j)) for j in range(d)] for k in range(d)])
+
+    def form(self, X: RationalMatrix) -> Box:
+        """A box (d×d) that holds XA + AᵀX of every model of the set, X symmetric."""
+        d = X.shape[0]
+        upper = {
+            (k, j): self.ends(_placed(X.rows[k], j) + _placed(X.rows[j], k)) for k in range(d) for j in range(k, d)
+        }
+        return _box_of([[upper[min(k, j), max(k, j)] for j in range(d)] for k in range(d)])
+
+    def ends(self, W: RationalMatrix) -> tuple[Fraction, Fraction]:
+        """Bounds of Σ W_kl A_kl over the set (W d×d)."""
+        return rounded_down(-self._most(-W)), rounded_up(self._most(W))
+
+    def _most(self, W: RationalMatrix) -> Fraction:
+        asked = (self.features @ W).rows
         c, slopes = [], []
-        for s, (phi, pi) in enumerate(zip(self.features.rows, self.target.rows, strict=True)):
-            c.append(-sign * phi[k] * phi[j])
-            weight = sign * phi[k] * self.discounts[s]
-            slopes.append([[weight * p * y for y in (high if weight > 0 else low)] for p in pi])
+        for s, (phi, u, pi) in enumerate(zip(self.features.rows, asked, self.target.rows, strict=True)):
+            c.append(-sum((x * y for x, y in zip(phi, u, strict=True)), start=Fraction(0)))
+            ahead = zip(self.ahead.lower, self.ahead.upper, strict=True)
+            worth = [
+                sum((x * (b if x > 0 else a) for x, a, b in zip(u, low, high, strict=True)), start=Fraction(0))
+                for low, high in ahead
+            ]
+            slopes.append([[self.discounts[s] * p * y for y in worth] for p in pi])
         return self.walk.most(c, slopes)
+
+
+def _placed(column: tuple[Fraction, ...], j: int) -> RationalMatrix:
+    """The d×d matrix with this column at place j, and zeros."""
+    return RationalMatrix([[x if i == j else Fraction(0) for i in range(len(column))] for x in column])
+
+
+def _box_of(ends: list[list[tuple[Fraction, Fraction]]]) -> Box:
+    return Box(
+        tuple(tuple(low for low, _ in row) for row in ends), tuple(tuple(high for _, high in row) for row in ends)
+    )

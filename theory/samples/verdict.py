@@ -10,12 +10,14 @@ Decided in this order, all in rational numbers:
 1. *Every transition law.* On-policy, A is negative definite for every P with one recurrent class on which the features
    are independent, at every schedule with λ's in [0, 1] and a discount below one (Proposition 4.1: ‖M‖_D ≤ γ). The data
    are asked for the class alone: states that certain transitions lead to from everywhere.
-2. *Stable for all*: X from the centre, X ≻ 0 and XA + AᵀX ≺ 0 on the box of A (Lyapunov). With R = −(XA + AᵀX) at the
-   midpoint and Δ the row sums of what the box adds, R − diag(Δ) ≻ 0 is enough: the rest is diagonally dominant.
-3. *Unstable for all*: X symmetric with a vector v, vᵀXv > 0, and X(A − sI) + (A − sI)ᵀX ≻ 0 on the box, s ≥ 0
+2. *Stable for all*: X ≻ 0 from the middle of the set, and XA + AᵀX ≺ 0 on it (Lyapunov). That form lies in a box;
+   with R its negative at the midpoint and Δ the row sums of the radii, R − diag(Δ) ≻ 0 is enough: the rest is
+   diagonally dominant.
+3. *Unstable for all*: X symmetric with a vector v, vᵀXv > 0, and X(A − sI) + (A − sI)ᵀX ≻ 0 on the set, s ≥ 0
    (:mod:`tdcert.theory.check.stability`).
 4. GTD and TDC are stable where C ≻ 0 and A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`, 2): features
-   independent on the core, and ‖I − RA‖_∞ < 1 on the box for R the inverse at the midpoint.
+   independent on the core, and either a form of 2 or 3, as Ax = 0 makes it zero at x, or ‖I − RA‖_∞ < 1 on the set for
+   R the inverse at the middle.
 5. Else two exact models of the set are looked for that disagree, each decided by the exact checks. For GTD and TDC
    these are two models with det A of either sign: the set is convex, A is continuous on it, so it is singular between.
 """
@@ -150,22 +152,27 @@ def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
     return tuple(verdict(found, update) for update in Update)
 
 
-def _td(found: SampledModel) -> ConfidentVerdict:
-    A = found.A
-    middle = A.middle
-    stable, why, answer = prove_stable(middle), "", MeanDynamics.UNDECIDED
-    if stable is not None and form_is_positive(A, stable.X, -1):
-        why, answer = "a Lyapunov matrix of the middle of the set serves all of it", MeanDynamics.STABLE
+def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
+    """Whether one Lyapunov matrix, of the middle of the set, shows that A is stable on all of it, or unstable."""
+    middle = found.A.middle
+    stable = prove_stable(middle)
+    if stable is not None and is_positive(found.form(-stable.X)):
+        return MeanDynamics.STABLE, "a Lyapunov matrix of the middle of the set serves all of it"
     grows = None if stable is not None else prove_unstable(middle)
-    if grows is not None and form_is_positive(A, grows.X, 1, grows.shift):
-        why, answer = "an indefinite Lyapunov matrix of the middle of the set serves all of it", MeanDynamics.UNSTABLE
+    if grows is not None and is_positive(found.form(grows.X) - Box.around(grows.X.scaled(2 * grows.shift))):
+        return MeanDynamics.UNSTABLE, "an indefinite Lyapunov matrix of the middle of the set serves all of it"
+    return MeanDynamics.UNDECIDED, ""
+
+
+def _td(found: SampledModel) -> ConfidentVerdict:
+    answer, why = _by_lyapunov(found)
     if answer is not MeanDynamics.UNDECIDED:
         return ConfidentVerdict(Update.TD, answer, why, found.delta, found.markov)
     return _undecided(found, Update.TD, _disagree_about_td(found))
 
 
 def _gradient(found: SampledModel, update: Update) -> ConfidentVerdict:
-    if is_nonsingular(found.A):
+    if is_nonsingular_on(found):
         why = "C is positive definite, and A is nonsingular, on all of the set"
         return ConfidentVerdict(update, MeanDynamics.STABLE, why, found.delta, found.markov)
     return _undecided(found, update, _disagree_about_the_determinant(found, update))
@@ -178,32 +185,41 @@ def _undecided(found: SampledModel, update: Update, disagree: tuple[Witness, ...
     return ConfidentVerdict(update, MeanDynamics.UNDECIDED, why, found.delta, found.markov, disagree=disagree)
 
 
-# ---- the box of A ---------------------------------------------------------------------------------
+# ---- boxes ----------------------------------------------------------------------------------------
 
 
-def form_is_positive(A: Box, X: RationalMatrix, sign: int, shift: Fraction = Fraction(0)) -> bool:
-    """Whether sign·(XB + BᵀX) with B = A − shift·I is positive definite for every A of the box (d×d); X symmetric."""
-    product = (X @ (A.middle - X.identity(X.shape[0]).scaled(shift))).scaled(sign)
-    size = RationalMatrix([[abs(x) for x in row] for row in X.rows]) @ A.radius
-    both = size + size.T
-    dominating = [
-        [sum(row, start=Fraction(0)) if i == j else Fraction(0) for j in range(len(row))]
-        for i, row in enumerate(both.rows)
-    ]
+def is_positive(S: Box) -> bool:
+    """Whether every symmetric member of a box around a symmetric matrix (d×d) is positive definite: the midpoint is,
+    less the row sums of the radii on the diagonal.
+    """
+    sums = [sum(row, start=Fraction(0)) for row in S.radius.rows]
     try:
-        return decide_positive_definite(product + product.T - RationalMatrix(dominating)).positive
+        return decide_positive_definite(
+            S.middle - S.middle.identity(len(sums)).scale_rows(RationalMatrix.column(sums))
+        ).positive
     except BudgetExceededError:
         return False
 
 
-def is_nonsingular(A: Box) -> bool:
-    """Whether ‖I − RA‖_∞ < 1 on the box (d×d), with R the inverse at the midpoint: no member is singular then."""
+def is_near_one(B: Box) -> bool:
+    """Whether ‖I − B‖_∞ < 1 for every member of a box (d×d): none is singular then."""
+    off = B - Box.around(B.middle.identity(B.shape[0]))
+    rows = zip(off.lower, off.upper, strict=True)
+    return all(sum(max(-a, b) for a, b in zip(low, high, strict=True)) < 1 for low, high in rows)
+
+
+def is_nonsingular_on(found: SampledModel) -> bool:
+    """Whether A is known to be nonsingular for every model of the set: by a form, or RA is near I, R the inverse at the
+    midpoint.
+    """
+    if _by_lyapunov(found)[0] is not MeanDynamics.UNDECIDED:
+        return True
+    middle = found.A.middle
     try:
-        R = A.middle.solve(A.middle.identity(A.shape[0]))
+        R = middle.solve(middle.identity(middle.shape[0]))
     except SingularMatrixError:
         return False
-    change = RationalMatrix([[abs(x) for x in row] for row in R.rows]) @ A.radius
-    return all(sum(row, start=Fraction(0)) < 1 for row in change.rows)
+    return is_near_one(found.times(R))
 
 
 # ---- two models that disagree ---------------------------------------------------------------------

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tdcert.sims.streams import generator
@@ -41,18 +42,19 @@ def seen_once(after: int, **given: Any) -> SampledModel:
 
 @pytest.mark.parametrize("schedule", [None, "n_step:3", Schedule((F(1, 2), F(1, 3)))])
 @pytest.mark.parametrize("make", [noisy_two, episodes])
-def test_the_box_holds_the_matrix_of_models_of_the_set(
-    make: Callable[..., SampledModel], schedule: Any
-) -> None:
+def test_the_box_holds_the_matrix_of_models_of_the_set(make: Callable[..., SampledModel], schedule: Any) -> None:
     found = make(4000, schedule=schedule)
-    rng, bounds = generator(SEED, "members"), []
-    for k in range(12):
+    rng, bounds, d = generator(SEED, "members"), [], found.features.shape[1]
+    L = RationalMatrix([[F(int(x)) for x in row] for row in rng.integers(-3, 4, size=(d, d))])
+    X = L + L.T
+    for k in range(6):
         laws = found.centre_laws if k == 0 else some_laws(found, rng)
         assert found.contains(laws)
         model = found.model_of(laws)
         (states,) = model.behaviour_chain.recurrent_classes
         keys = behaviour_matrices(model, states)
-        assert found.A.contains(keys.A)
+        assert found.A.contains(keys.A) and found.times(L).contains(L @ keys.A)
+        assert found.form(X).contains(X @ keys.A + (X @ keys.A).T)
         bounds.append(keys.A[0, 0])
     low, high = found.A.lower[0][0], found.A.upper[0][0]
     assert max(bounds) - min(bounds) > (high - low) / 20  # the box is not wider than models of the set by an order more
@@ -122,3 +124,23 @@ def test_what_is_no_set_of_models(make: Callable[[], SampledModel], said: str) -
 def test_a_box_whose_ends_are_crossed_is_refused() -> None:
     with pytest.raises(ValueError, match="lower end"):
         Box(((F(1),),), ((F(0),),))
+
+
+@pytest.mark.parametrize("make", [noisy_two, episodes])
+def test_the_ends_of_the_box_are_nearly_attained(make: Callable[..., SampledModel]) -> None:
+    """At λ = 0 the laws that the bound was found with, within the rows' intervals, have its value."""
+    found = make(1000)
+    d = found.features.shape[1]
+    for W in (RationalMatrix([[int(i == j == 0) for j in range(d)] for i in range(d)]), -found.features.identity(d)):
+        asked = (found.features @ W).to_float()
+        c = -np.sum(asked * found.features.to_float(), axis=1)
+        gamma = np.array([float(x) for x in found.discounts])
+        slopes = np.einsum("s,sa,sl,jl->saj", gamma, found.target.to_float(), asked, found.features.to_float())
+        values = slopes + found.behaviour.to_float()[:, :, None] * found.walk.proposed(c, slopes)
+        laws = tuple(
+            tuple(row.extreme([F(float(x)) for x in v]) for row, v in zip(rows, of_state, strict=True))
+            for rows, of_state in zip(found.rows, values, strict=True)
+        )
+        keys = behaviour_matrices(found.model_of(laws), tuple(range(found.n)))
+        value = (W.T @ keys.A).trace()
+        assert 0 <= found.ends(W)[1] - value < F(1, 10**6)
