@@ -7,9 +7,9 @@ c_s + Σ_a p_sa · v_sa, p_sa the law of row (s, a). For every stationary law d 
                                   ≤ max_s (c_s + Σ_a max_p p·(v_sa + μ(a|s)h) − h_s),
 
 as dᵀP = dᵀ; the inner maxima are over the sets of the rows. So any h gives a bound, in rational numbers. The h that is
-used comes from policy iteration in floats (a decision process whose actions are the laws of the rows), which makes the bound
-the largest mean that laws within the intervals have, up to the rounding of h. (Puterman, *Markov Decision Processes*,
-1994, §8.6.)
+used comes from policy iteration in floats (a decision process whose actions are the laws of the rows), which makes the
+bound the largest mean that laws within the intervals have, up to the rounding of h. (Puterman, *Markov Decision
+Processes*, 1994, §8.6.)
 """
 
 from __future__ import annotations

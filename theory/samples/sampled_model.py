@@ -5,9 +5,9 @@ share of δ that was fixed before any was visited. Rows that were never visited 
 successors.
 
 Sums Σ W_kl A_kl over the set: with u_s = Wᵀφ_s they are Σ_s d_s (Σ_j N_sj Y_j·u_s − φ_s·u_s), the mean under the
-behaviour chain of what a row's law gives linearly, where Y = (1 − λ_1)Φ + λ_1 M(λ_2, …)Φ lies in a box, found by Horner's rule on
-intervals. Their range is that of :mod:`tdcert.theory.samples.extremes`: at λ = 0, with Y = Φ, the ends are attained
-within the rows' intervals.
+behaviour chain of what a row's law gives linearly, where Y = (1 − λ_1)Φ + λ_1 M(λ_2, …)Φ lies in a box, found by
+Horner's rule on intervals. Their range is that of :mod:`tdcert.theory.samples.extremes`: at λ = 0, with Y = Φ, the ends
+are attained within the rows' intervals.
 """
 
 from __future__ import annotations
@@ -197,12 +197,14 @@ class SampledModel:
         d = left.shape[0]
         return _box_of([[self.ends(_placed(left.rows[k], j)) for j in range(d)] for k in range(d)])
 
-    def form(self, X: RationalMatrix) -> Box:
-        """A box (d×d) that holds XA + AᵀX of every model of the set, X symmetric."""
-        d = X.shape[0]
-        upper = {
-            (k, j): self.ends(_placed(X.rows[k], j) + _placed(X.rows[j], k)) for k in range(d) for j in range(k, d)
-        }
+    def form(self, X: RationalMatrix, T: RationalMatrix) -> Box:
+        """A box (d×d) that holds Tᵀ(XA + AᵀX)T of every model of the set, X symmetric."""
+        d, XT = X.shape[0], X @ T
+        upper = {}
+        for k in range(d):
+            for j in range(k, d):
+                first = XT.take(columns=[k]) @ T.take(columns=[j]).T
+                upper[k, j] = self.ends(first + XT.take(columns=[j]) @ T.take(columns=[k]).T)
         return _box_of([[upper[min(k, j), max(k, j)] for j in range(d)] for k in range(d)])
 
     def ends(self, W: RationalMatrix) -> tuple[Fraction, Fraction]:

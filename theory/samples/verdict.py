@@ -36,7 +36,7 @@ from tdcert.theory.arithmetic import FloatMatrix, RationalMatrix
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
-from tdcert.theory.check.stability import prove_stable, prove_unstable
+from tdcert.theory.check.stability import float_lyapunov_solution, prove_unstable
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, behaviour_matrices
 from tdcert.theory.model.mdp import Model
@@ -153,15 +153,43 @@ def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
 
 
 def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
-    """Whether one Lyapunov matrix, of the middle of the set, shows that A is stable on all of it, or unstable."""
-    middle = found.A.middle
-    stable = prove_stable(middle)
-    if stable is not None and is_positive(found.form(-stable.X)):
-        return MeanDynamics.STABLE, "a Lyapunov matrix of the middle of the set serves all of it"
-    grows = None if stable is not None else prove_unstable(middle)
-    if grows is not None and is_positive(found.form(grows.X) - Box.around(grows.X.scaled(2 * grows.shift))):
-        return MeanDynamics.UNSTABLE, "an indefinite Lyapunov matrix of the middle of the set serves all of it"
+    """Whether one Lyapunov matrix, of the middle of the set, shows that A is stable on all of it, or unstable.
+
+    X is to make the form as large as ΦᵀDΦ of the centre, and T to make it about one, whatever the features' scale.
+    """
+    middle, one = found.A.middle, found.features.identity(found.features.shape[1])
+    scale = _in_floats(found, found.centre_laws).C.array
+    T = one
+    try:
+        T = _rounded(np.linalg.inv(np.linalg.cholesky(scale)).T)
+    except np.linalg.LinAlgError:
+        scale = np.eye(len(scale))
+    if not T.is_regular:
+        return MeanDynamics.UNDECIDED, ""
+    X = float_lyapunov_solution(middle.to_float(), -scale)
+    if X is not None and np.all(np.isfinite(X)) and _positive(proposed := _rounded(X)):
+        if is_positive(found.form(-proposed, T)):
+            return MeanDynamics.STABLE, "a Lyapunov matrix of the middle of the set serves all of it"
+        return MeanDynamics.UNDECIDED, ""
+    grows = prove_unstable(middle)
+    if grows is not None:
+        shift = Box.around((T.T @ grows.X @ T).scaled(2 * grows.shift))
+        if is_positive(found.form(grows.X, T) - shift):
+            return MeanDynamics.UNSTABLE, "an indefinite Lyapunov matrix of the middle of the set serves all of it"
     return MeanDynamics.UNDECIDED, ""
+
+
+def _rounded(matrix: Floats) -> RationalMatrix:
+    """Rational numbers near floats, of a few bits beside the largest."""
+    unit = Fraction(2) ** (20 - int(np.frexp(np.max(np.abs(matrix)))[1]))
+    return RationalMatrix([[Fraction(round(Fraction(float(x)) * unit)) / unit for x in row] for row in matrix])
+
+
+def _positive(X: RationalMatrix) -> bool:
+    try:
+        return decide_positive_definite(X).positive
+    except BudgetExceededError:
+        return False
 
 
 def _td(found: SampledModel) -> ConfidentVerdict:
@@ -266,7 +294,7 @@ def _disagree_about_the_determinant(found: SampledModel, update: Update) -> tupl
     def score(A: Floats) -> tuple[float, Floats]:
         det = float(np.linalg.det(A))
         try:
-            cofactors = det * np.linalg.inv(A).T
+            cofactors: Floats = np.asarray(det * np.linalg.inv(A).T, dtype=np.float64)
         except np.linalg.LinAlgError:
             cofactors = np.zeros_like(A)
         return -sign * det, -sign * cofactors

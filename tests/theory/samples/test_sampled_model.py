@@ -54,7 +54,7 @@ def test_the_box_holds_the_matrix_of_models_of_the_set(make: Callable[..., Sampl
         (states,) = model.behaviour_chain.recurrent_classes
         keys = behaviour_matrices(model, states)
         assert found.A.contains(keys.A) and found.times(L).contains(L @ keys.A)
-        assert found.form(X).contains(X @ keys.A + (X @ keys.A).T)
+        assert found.form(X, L).contains(L.T @ (X @ keys.A + (X @ keys.A).T) @ L)
         bounds.append(keys.A[0, 0])
     low, high = found.A.lower[0][0], found.A.upper[0][0]
     assert max(bounds) - min(bounds) > (high - low) / 20  # the box is not wider than models of the set by an order more
