@@ -23,8 +23,8 @@ from tdcert.theory.model.chain import require_stochastic
 from tdcert.theory.model.key_matrices import apply_M
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.samples.box import Box, RowKernel, rounded_down, rounded_up
 from tdcert.theory.samples.extremes import Mixed
+from tdcert.theory.samples.intervals import IntervalMatrix, RowKernel, rounded_down, rounded_up
 from tdcert.theory.samples.row_set import RowSet
 
 Laws = tuple[tuple[tuple[Fraction, ...], ...], ...]
@@ -177,27 +177,27 @@ class SampledModel:
         return Mixed(self.rows, self.behaviour.rows)
 
     @cached_property
-    def ahead(self) -> Box:
+    def ahead(self) -> IntervalMatrix:
         """A box (n×d) that holds Y, what the first step bootstraps from, of every model; the schedule has an end."""
-        Phi: Any = Box.around(self.features)
+        Phi: Any = IntervalMatrix.around(self.features)
         if not self.schedule.lambdas:
-            return cast(Box, Phi)
+            return cast(IntervalMatrix, Phi)
         N: Any = RowKernel(self.rows, self.target.rows, self.discounts)
         first, *others = self.schedule.lambdas
-        inner = cast(Box, apply_M(N, others, Fraction(0), Phi))
-        return cast(Box, Phi).scaled(1 - first) + inner.scaled(first)
+        inner = cast(IntervalMatrix, apply_M(N, others, Fraction(0), Phi))
+        return cast(IntervalMatrix, Phi).scaled(1 - first) + inner.scaled(first)
 
     @cached_property
-    def A(self) -> Box:
+    def A(self) -> IntervalMatrix:
         """A box (d×d) that holds A = ΦᵀD(M − I)Φ of every model of the set; the schedule has an end."""
         return self.times(self.features.identity(self.features.shape[1]))
 
-    def times(self, left: RationalMatrix) -> Box:
+    def times(self, left: RationalMatrix) -> IntervalMatrix:
         """A box (d×d) that holds LA of every model of the set, L d×d: narrower than L times the box of A."""
         d = left.shape[0]
         return _box_of([[self.ends(_placed(left.rows[k], j)) for j in range(d)] for k in range(d)])
 
-    def form(self, X: RationalMatrix, T: RationalMatrix) -> Box:
+    def form(self, X: RationalMatrix, T: RationalMatrix) -> IntervalMatrix:
         """A box (d×d) that holds Tᵀ(XA + AᵀX)T of every model of the set, X symmetric."""
         d, XT = X.shape[0], X @ T
         upper = {}
@@ -230,7 +230,7 @@ def _placed(column: tuple[Fraction, ...], j: int) -> RationalMatrix:
     return RationalMatrix([[x if i == j else Fraction(0) for i in range(len(column))] for x in column])
 
 
-def _box_of(ends: list[list[tuple[Fraction, Fraction]]]) -> Box:
-    return Box(
+def _box_of(ends: list[list[tuple[Fraction, Fraction]]]) -> IntervalMatrix:
+    return IntervalMatrix(
         tuple(tuple(low for low, _ in row) for row in ends), tuple(tuple(high for _, high in row) for row in ends)
     )

@@ -40,7 +40,7 @@ from tdcert.theory.check.stability import float_lyapunov_solution, prove_unstabl
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, behaviour_matrices
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.samples.box import Box
+from tdcert.theory.samples.intervals import IntervalMatrix
 from tdcert.theory.samples.sampled_model import Laws, SampledModel
 
 GRADE = "confident"
@@ -159,13 +159,14 @@ def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
     """
     middle, one = found.A.middle, found.features.identity(found.features.shape[1])
     scale = _in_floats(found, found.centre_laws).C.array
-    T = one
     try:
-        T = _rounded(np.linalg.inv(np.linalg.cholesky(scale)).T)
+        whitening = np.linalg.inv(np.linalg.cholesky(scale)).T
     except np.linalg.LinAlgError:
-        scale = np.eye(len(scale))
+        whitening = np.full_like(scale, np.nan)
+    known = bool(np.all(np.isfinite(whitening)))
+    scale, T = (scale, _rounded(whitening)) if known else (np.eye(len(scale)), one)
     if not T.is_regular:
-        return MeanDynamics.UNDECIDED, ""
+        T = one
     X = float_lyapunov_solution(middle.to_float(), -scale)
     if X is not None and np.all(np.isfinite(X)) and _positive(proposed := _rounded(X)):
         if is_positive(found.form(-proposed, T)):
@@ -173,7 +174,7 @@ def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
         return MeanDynamics.UNDECIDED, ""
     grows = prove_unstable(middle)
     if grows is not None:
-        shift = Box.around((T.T @ grows.X @ T).scaled(2 * grows.shift))
+        shift = IntervalMatrix.around((T.T @ grows.X @ T).scaled(2 * grows.shift))
         if is_positive(found.form(grows.X, T) - shift):
             return MeanDynamics.UNSTABLE, "an indefinite Lyapunov matrix of the middle of the set serves all of it"
     return MeanDynamics.UNDECIDED, ""
@@ -216,7 +217,7 @@ def _undecided(found: SampledModel, update: Update, disagree: tuple[Witness, ...
 # ---- boxes ----------------------------------------------------------------------------------------
 
 
-def is_positive(S: Box) -> bool:
+def is_positive(S: IntervalMatrix) -> bool:
     """Whether every symmetric member of a box around a symmetric matrix (d×d) is positive definite: the midpoint is,
     less the row sums of the radii on the diagonal.
     """
@@ -229,9 +230,9 @@ def is_positive(S: Box) -> bool:
         return False
 
 
-def is_near_one(B: Box) -> bool:
+def is_near_one(B: IntervalMatrix) -> bool:
     """Whether ‖I − B‖_∞ < 1 for every member of a box (d×d): none is singular then."""
-    off = B - Box.around(B.middle.identity(B.shape[0]))
+    off = B - IntervalMatrix.around(B.middle.identity(B.shape[0]))
     rows = zip(off.lower, off.upper, strict=True)
     return all(sum(max(-a, b) for a, b in zip(low, high, strict=True)) < 1 for low, high in rows)
 
@@ -326,6 +327,8 @@ def _climb(found: SampledModel, score: Score) -> Iterator[Laws]:
     Phi, gamma = found.features.to_float(), np.array([float(x) for x in found.discounts])
     for _ in range(ROUNDS):
         keys = _in_floats(found, laws)
+        if not np.all(np.isfinite(keys.A.array)):
+            return
         value, gradient = score(keys.A.array)
         if not value > best:
             return

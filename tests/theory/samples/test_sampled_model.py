@@ -15,7 +15,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.samples.box import Box, RowKernel
+from tdcert.theory.samples.intervals import IntervalMatrix, RowKernel
 from tdcert.theory.samples.sampled_model import SampledModel
 from tests.theory.samples.sampled import EPISODES, TWO, Log, some_laws, walk
 
@@ -75,7 +75,7 @@ def test_the_true_model_is_in_the_set_and_a_far_one_is_not() -> None:
 def test_a_kernel_times_a_box_is_found_by_its_corners() -> None:
     found = noisy_two(200)
     kernel = RowKernel(found.rows, found.target.rows, (F(1, 2), F(0)))
-    moved = kernel @ Box(((F(0),), (F(-1),)), ((F(1),), (F(3),)))
+    moved = kernel @ IntervalMatrix(((F(0),), (F(-1),)), ((F(1),), (F(3),)))
     low, high = found.rows[0][1].bounds[1]
     # ½ p·x with x = (0, −1) at the lower ends, (1, 3) at the upper ones; row 1 has the factor 0
     assert moved.upper[1] == moved.lower[1] == (0,)
@@ -123,7 +123,7 @@ def test_what_is_no_set_of_models(make: Callable[[], SampledModel], said: str) -
 
 def test_a_box_whose_ends_are_crossed_is_refused() -> None:
     with pytest.raises(ValueError, match="lower end"):
-        Box(((F(1),),), ((F(0),),))
+        IntervalMatrix(((F(1),),), ((F(0),),))
 
 
 @pytest.mark.parametrize("make", [noisy_two, episodes])

@@ -16,7 +16,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_matrix import MeanDynamics, decided
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.samples.box import Box
+from tdcert.theory.samples.intervals import IntervalMatrix
 from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.verdict import (
     ConfidentVerdict,
@@ -123,14 +123,14 @@ def test_a_verdict_that_cannot_be(parts: dict[str, Any]) -> None:
 # ---- forms and inverses on a box, against its corners ----------------------------------------------------------
 
 
-def box(middle: list[list[Fraction | int]], radius: Fraction) -> Box:
+def box(middle: list[list[Fraction | int]], radius: Fraction) -> IntervalMatrix:
     rows = [[F(x) for x in row] for row in middle]
-    return Box(
+    return IntervalMatrix(
         tuple(tuple(x - radius for x in row) for row in rows), tuple(tuple(x + radius for x in row) for row in rows)
     )
 
 
-def corners(A: Box) -> list[RationalMatrix]:
+def corners(A: IntervalMatrix) -> list[RationalMatrix]:
     ends = [pair for low, high in zip(A.lower, A.upper, strict=True) for pair in zip(low, high, strict=True)]
     d = A.shape[0]
     return [RationalMatrix([list(x[i * d : (i + 1) * d]) for i in range(d)]) for x in product(*ends)]

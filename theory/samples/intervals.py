@@ -23,7 +23,7 @@ Rows = tuple[tuple[Fraction, ...], ...]
 
 
 @dataclass(frozen=True)
-class Box:
+class IntervalMatrix:
     """All matrices between ``lower`` and ``upper`` (n×d, entry by entry)."""
 
     lower: Rows
@@ -35,9 +35,9 @@ class Box:
             raise ValueError("a lower end lies above its upper end")
 
     @staticmethod
-    def around(matrix: RationalMatrix) -> Box:
+    def around(matrix: RationalMatrix) -> IntervalMatrix:
         """One matrix."""
-        return Box(matrix.rows, matrix.rows)
+        return IntervalMatrix(matrix.rows, matrix.rows)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -53,16 +53,16 @@ class Box:
         """Half of the widths."""
         return _each(lambda a, b: (b - a) / 2, self.lower, self.upper)
 
-    def __add__(self, other: Box) -> Box:
-        return Box(_sum(self.lower, other.lower), _sum(self.upper, other.upper))
+    def __add__(self, other: IntervalMatrix) -> IntervalMatrix:
+        return IntervalMatrix(_sum(self.lower, other.lower), _sum(self.upper, other.upper))
 
-    def __sub__(self, other: Box) -> Box:
+    def __sub__(self, other: IntervalMatrix) -> IntervalMatrix:
         return self + other.scaled(Fraction(-1))
 
-    def scaled(self, x: Fraction) -> Box:
+    def scaled(self, x: Fraction) -> IntervalMatrix:
         """``x · self``."""
         ends = [tuple(tuple(x * entry for entry in row) for row in end) for end in (self.lower, self.upper)]
-        return Box(*ends) if x >= 0 else Box(ends[1], ends[0])
+        return IntervalMatrix(*ends) if x >= 0 else IntervalMatrix(ends[1], ends[0])
 
     def contains(self, matrix: RationalMatrix) -> bool:
         """Whether a matrix lies between the ends."""
@@ -100,12 +100,12 @@ class RowKernel:
     weights: Rows
     factors: tuple[Fraction, ...]
 
-    def __matmul__(self, X: Box) -> Box:
+    def __matmul__(self, X: IntervalMatrix) -> IntervalMatrix:
         """A box that holds N X for every kernel of the sets and every member of X."""
         low, high = (tuple(zip(*end, strict=True)) for end in (X.lower, X.upper))  # by columns
         lower = tuple(tuple(rounded_down(self.least(s, column)) for column in low) for s in range(len(self.rows)))
         upper = tuple(tuple(rounded_up(self.most(s, column)) for column in high) for s in range(len(self.rows)))
-        return Box(lower, upper)
+        return IntervalMatrix(lower, upper)
 
     def most(self, s: int, values: Sequence[Fraction]) -> Fraction:
         """An upper bound of row s of N times ``values``."""
