@@ -156,7 +156,7 @@ class RowSet:
 
     @cached_property
     def _alone(self) -> dict[int, Interval]:
-        """Intervals of entries by their counts, before the row sum is used."""
+        """Intervals of entries by their counts."""
         return {count: self._interval(count) for count in self._thresholds}
 
     def _interval(self, count: int) -> Interval:
@@ -181,13 +181,8 @@ class RowSet:
         zero = (Fraction(0), Fraction(0))
         if self.k == 1:
             return tuple((Fraction(1), Fraction(1)) if j in self.possible else zero for j in range(len(self.counts)))
-        found = {j: self._alone[self.counts[j]] for j in self.possible}
-        below = sum((low for low, _ in found.values()), start=Fraction(0))
-        above = sum((high for _, high in found.values()), start=Fraction(0))
-        made = {
-            j: (max(low, 1 - (above - high)), min(high, 1 - (below - low))) for j, (low, high) in found.items()
-        }  # entries sum to one
-        return tuple(made.get(j, zero) for j in range(len(self.counts)))
+        inside = set(self.possible)
+        return tuple(self._alone[count] if j in inside else zero for j, count in enumerate(self.counts))
 
     # ---- expectations -------------------------------------------------------------------------
 
