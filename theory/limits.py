@@ -46,6 +46,9 @@ LARGEST_STEP_ENTRIES = 1_500
 """Nodes × D² for which the largest step in mean square is sought; seconds, for a dozen forms are decided exactly."""
 DECREASING_ENTRIES = 1_000_000
 """States × (entries of parameters and memory)² of an update at decreasing steps; seconds for its tables."""
+SAMPLED_ENTRIES = 100_000
+"""Possible successors of all rows × d² of a set of models from samples, off-policy; ten seconds: every entry of a form
+is bounded."""
 MOST_CLASSES = 20
 """Recurrent classes of a sparse model; seconds on 10⁵ states, for each has a law of its own."""
 ELIMINATION_WORK = 2e11

@@ -341,19 +341,20 @@ def from_transitions(
 
 
 @_public
-def confident_verdicts(model: SampledModel) -> dict[str, ConfidentVerdict]:
+def confident_verdicts(model: SampledModel, *, limits: int = 1) -> dict[str, ConfidentVerdict]:
     """What holds for every model of the set, for ``"TD"``, ``"GTD"`` and ``"TDC"``: ``answer`` is stable, unstable or
     undecided, ``sentence`` says it with its δ. All of them share the one δ of the data.
 
     ``model``: what :func:`from_transitions` gave. Undecided verdicts hold two models of the set that ``disagree``,
-    where they were found. Raises :class:`InputError` for anything else.
+    where they were found. ``limits``: as in :func:`analyze`. Raises :class:`InputError` for anything else.
     """
     from tdcert.theory.samples.sampled_model import SampledModel
     from tdcert.theory.samples.verdict import verdicts
 
     if not isinstance(model, SampledModel):
         raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
-    return {str(found.update): found for found in verdicts(model)}
+    with limits_raised(_whole("limits", limits)):
+        return {str(found.update): found for found in verdicts(model)}
 
 
 @_public

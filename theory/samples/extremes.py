@@ -1,7 +1,8 @@
 r"""Stationary means over a set of chains: bounds that hold for all of them, found by policy iteration.
 
 Let each state s of a chain have rows (s, a) that are mixed with μ(a|s), and let leaving s be worth
-c_s + Σ_a p_sa · v_sa, p_sa the law of row (s, a). For every stationary law d of the chain P, and every h,
+c_s + Σ_a p_sa·v_sa, p_sa the law of row (s, a) and v_sa = f_sa w_s with f_sa ≥ 0. For every stationary law d of the
+chain P, and every h,
 
     Σ_s d_s (c_s + Σ_a p_sa·v_sa) = Σ_s d_s (c_s + Σ_a p_sa·(v_sa + μ(a|s)h) − h_s)
                                   ≤ max_s (c_s + Σ_a max_p p·(v_sa + μ(a|s)h) − h_s),
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +31,10 @@ SWEEPS = 50
 """How often laws are chosen anew, at most; policy iteration ends long before."""
 UNIT = 2**40
 """h is taken in multiples of 1/UNIT."""
+FINE = 2**60
+"""What leads somewhere is worth multiples of 1/FINE."""
 
-Slopes = Sequence[Sequence[Sequence[Fraction]]]
+Rows = Sequence[Sequence[Fraction]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,25 +83,27 @@ class Mixed:
             best, found = gain, h
         return found
 
-    def most(self, c: Sequence[Fraction], slopes: Slopes) -> Fraction:
-        """An upper bound of the stationary mean of ``c`` and ``slopes``, over all chains of the sets."""
+    def most(self, c: Sequence[Fraction], worth: Rows, factors: Rows) -> Fraction:
+        """An upper bound of the stationary mean of c (n) and v, over all chains of the sets: v_sa = f_sa w_s, ``worth``
+        n×n and ``factors`` n×m, not negative. Numbers w are rounded up to multiples of 1/:data:`FINE`, for p f ≥ 0.
+        """
+        slopes = np.array([[float(f) for f in row] for row in factors])[:, :, None]
         proposed = self.proposed(
-            np.array([float(x) for x in c]), np.array([[[float(x) for x in v] for v in row] for row in slopes])
+            np.array([float(x) for x in c]), slopes * np.array([[float(w) for w in row] for row in worth])[:, None, :]
         )
-        h = [Fraction(round(float(x) * UNIT), UNIT) for x in proposed]
-        return max(
-            c[s]
-            - h[s]
-            + sum(
-                (
-                    row.most([x + mu * y for x, y in zip(v, h, strict=True)])
-                    for row, mu, v in zip(self.rows[s], self.weights[s], slopes[s], strict=True)
-                    if mu or any(v)
-                ),
-                start=Fraction(0),
-            )
-            for s in range(len(c))
-        )
+        h = [round(float(x) * UNIT) for x in proposed]
+        fine = [x * (FINE // UNIT) for x in h]
+        bounds = []
+        for s, of_state in enumerate(self.rows):
+            w, bound = [ceil(x * FINE) for x in worth[s]], c[s] - Fraction(h[s], UNIT)
+            for row, mu, f in zip(of_state, self.weights[s], factors[s], strict=True):
+                if mu or f:
+                    common = lcm(mu.denominator, f.denominator)
+                    first, second = int(f * common), int(mu * common)
+                    values = [first * x + second * y for x, y in zip(w, fine, strict=True)]
+                    bound += row.most(values) / (common * FINE)
+            bounds.append(bound)
+        return max(bounds)
 
     def towards(self, c: Floats, slopes: Floats) -> tuple[tuple[tuple[Fraction, ...], ...], ...]:
         """Laws of the rows' sets on the way to those with the largest mean, each as far as its set goes."""

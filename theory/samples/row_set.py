@@ -162,7 +162,7 @@ class RowSet:
     def _interval(self, count: int) -> Interval:
         if self.n == 0 or self._thresholds[count] is None:
             return Fraction(0), Fraction(1)
-        unit = 1 << (GRID + self.n.bit_length())
+        unit = self._unit
         middle = count * unit // self.n
         low, high = 0, middle  # the lower end is known to be outside at low, or zero
         while high - low > 1:
@@ -186,11 +186,32 @@ class RowSet:
 
     # ---- expectations -------------------------------------------------------------------------
 
-    def most(self, values: Sequence[Fraction]) -> Fraction:
-        """An upper bound of Σ p_j v_j over the set: the largest over all laws within the intervals."""
-        return sum((p * values[j] for j, p in enumerate(self.extreme(values)) if p), start=Fraction(0))
+    @cached_property
+    def _unit(self) -> int:
+        """The ends of intervals are multiples of 1/unit."""
+        return 1 << (GRID + self.n.bit_length())
 
-    def least(self, values: Sequence[Fraction]) -> Fraction:
+    @cached_property
+    def _ends(self) -> tuple[int, list[int], list[int]]:
+        """The unit, and in it the lower ends and the widths of the possible successors, all whole numbers."""
+        unit = self._unit
+        ends = [self.bounds[j] for j in self.possible]
+        return unit, [int(low * unit) for low, _ in ends], [int((high - low) * unit) for low, high in ends]
+
+    def most(self, values: Sequence[Fraction | int]) -> Fraction:
+        """An upper bound of Σ p_j v_j over the set: the largest over all laws within the intervals."""
+        unit, lows, widths = self._ends
+        given = [values[j] for j in self.possible]
+        total, left = sum(low * v for low, v in zip(lows, given, strict=True)), unit - sum(lows)
+        for i in sorted(range(self.k), key=lambda i: given[i], reverse=True):
+            if left <= 0:
+                break
+            step = min(left, widths[i])
+            total += step * given[i]
+            left -= step
+        return Fraction(total) / unit
+
+    def least(self, values: Sequence[Fraction | int]) -> Fraction:
         """A lower bound of Σ p_j v_j over the set."""
         return -self.most([-x for x in values])
 

@@ -213,16 +213,22 @@ class SampledModel:
 
     def _most(self, W: RationalMatrix) -> Fraction:
         asked = (self.features @ W).rows
-        c, slopes = [], []
-        for s, (phi, u, pi) in enumerate(zip(self.features.rows, asked, self.target.rows, strict=True)):
+        c, worth = [], []
+        for phi, u in zip(self.features.rows, asked, strict=True):
             c.append(-sum((x * y for x, y in zip(phi, u, strict=True)), start=Fraction(0)))
-            ahead = zip(self.ahead.lower, self.ahead.upper, strict=True)
-            worth = [
-                sum((x * (b if x > 0 else a) for x, a, b in zip(u, low, high, strict=True)), start=Fraction(0))
-                for low, high in ahead
-            ]
-            slopes.append([[self.discounts[s] * p * y for y in worth] for p in pi])
-        return self.walk.most(c, slopes)
+            used = [(k, x) for k, x in enumerate(u) if x]
+            worth.append(
+                [
+                    sum((x * (high if x > 0 else low)[k] for k, x in used), start=Fraction(0))
+                    for low, high in zip(self.ahead.lower, self.ahead.upper, strict=True)
+                ]
+            )
+        return self.walk.most(c, worth, self._factors)
+
+    @cached_property
+    def _factors(self) -> list[list[Fraction]]:
+        """Discount times target policy, n×m."""
+        return [[gamma * p for p in pi] for gamma, pi in zip(self.discounts, self.target.rows, strict=True)]
 
 
 def _placed(column: tuple[Fraction, ...], j: int) -> RationalMatrix:

@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,7 @@ from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import float_lyapunov_solution, prove_unstable
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.limits import SAMPLED_ENTRIES, beyond, raised
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.samples.intervals import IntervalMatrix
@@ -139,6 +141,10 @@ def verdict(found: SampledModel, update: Update) -> ConfidentVerdict:
         return said(MeanDynamics.STABLE, why, every=True)
     if found.schedule.tail:
         return said(MeanDynamics.UNDECIDED, "off-policy, λ's without an end are not enclosed; give a schedule with one")
+    work = sum(row.k for rows in found.rows for row in rows) * found.features.shape[1] ** 2
+    if work > raised(SAMPLED_ENTRIES):
+        why = f"successors × d² are {work:,}, and at most {raised(SAMPLED_ENTRIES):,} are asked about"
+        return said(MeanDynamics.UNDECIDED, beyond(why, work / SAMPLED_ENTRIES))
     if update is Update.TD:
         return _td(found)
     if not independent:
@@ -152,6 +158,7 @@ def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
     return tuple(verdict(found, update) for update in Update)
 
 
+@lru_cache(maxsize=8)
 def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
     """Whether one Lyapunov matrix, of the middle of the set, shows that A is stable on all of it, or unstable.
 
@@ -237,6 +244,7 @@ def is_near_one(B: IntervalMatrix) -> bool:
     return all(sum(max(-a, b) for a, b in zip(low, high, strict=True)) < 1 for low, high in rows)
 
 
+@lru_cache(maxsize=8)
 def is_nonsingular_on(found: SampledModel) -> bool:
     """Whether A is known to be nonsingular for every model of the set: by a form, or RA is near I, R the inverse at the
     midpoint.

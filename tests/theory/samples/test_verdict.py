@@ -96,6 +96,16 @@ def test_a_trace_without_end_is_not_enclosed_off_policy() -> None:
     assert "give a schedule with one" in verdict(endless, Update.TD).why
 
 
+def test_what_takes_too_long_is_not_begun_and_the_option_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four rows of two successors, and one feature: eight."""
+    monkeypatch.setattr("tdcert.theory.samples.verdict.SAMPLED_ENTRIES", 7)
+    found = noisy_two(3000)
+    td = tdcert.confident_verdicts(found)["TD"]
+    assert td.answer is UNDECIDED and "successors × d² are 8, and at most 7" in td.why and "--limits 2" in td.why
+    assert tdcert.confident_verdicts(found, limits=2)["TD"].answer is UNSTABLE
+    assert verdict(noisy_two(60, target=None), Update.TD).answer is STABLE
+
+
 def test_the_sentence_says_delta_and_what_is_assumed() -> None:
     sure, aggregated = noisy_two(3000), noisy_two(3000, markov=False)
     said = verdict(sure, Update.TD).sentence
