@@ -118,7 +118,7 @@ class RowSet:
             )
             if self.log_mixture - likelihood >= _log(2 / self.delta):
                 return True
-        return any(self._outside(self.counts[j], law[j]) for j in self.possible)
+        return any(self._outside(count, p) for count, p in {(self.counts[j], law[j]) for j in self.possible})
 
     # ---- its entries --------------------------------------------------------------------------
 

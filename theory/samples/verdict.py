@@ -28,7 +28,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +38,7 @@ from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import float_lyapunov_solution, prove_unstable
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
-from tdcert.theory.limits import SAMPLED_ENTRIES, beyond, raised
+from tdcert.theory.limits import SAMPLED_ENTRIES, beyond, cached, raised
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.samples.intervals import IntervalMatrix
@@ -103,11 +102,13 @@ class ConfidentVerdict:
     def sentence(self) -> str:
         """The verdict in words, with its δ and what it rests on."""
         if self.answer is MeanDynamics.UNDECIDED:
-            said = f"{self.update}: the data do not decide. {_capital(self.why)}."
-            if self.disagree:
-                one, other = self.disagree
-                said += f" Two models of the set disagree: {one.says}; {other.says}."
-            return said
+            if not self.disagree:
+                return f"{self.update} is not decided: {self.why}."
+            one, other = self.disagree
+            return (
+                f"{self.update}: the data do not decide. {_capital(self.why)}. Two models of the set disagree: {one.says}; "
+                f"{other.says}."
+            )
         on = "" if self.markov else ", if these states are Markov"
         return (
             f"{self.update} is {self.answer} with confidence{on}: with probability at least 1 − {self.delta} over the "
@@ -158,7 +159,7 @@ def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
     return tuple(verdict(found, update) for update in Update)
 
 
-@lru_cache(maxsize=8)
+@cached(8)
 def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
     """Whether one Lyapunov matrix, of the middle of the set, shows that A is stable on all of it, or unstable.
 
@@ -244,7 +245,7 @@ def is_near_one(B: IntervalMatrix) -> bool:
     return all(sum(max(-a, b) for a, b in zip(low, high, strict=True)) < 1 for low, high in rows)
 
 
-@lru_cache(maxsize=8)
+@cached(8)
 def is_nonsingular_on(found: SampledModel) -> bool:
     """Whether A is known to be nonsingular for every model of the set: by a form, or RA is near I, R the inverse at the
     midpoint.

@@ -43,6 +43,7 @@ def test_few_data_do_not_decide_and_two_models_show_it() -> None:
     found = noisy_two(100)
     td, gtd, tdc = verdicts(found)
     assert {td.answer, gtd.answer, tdc.answer} == {UNDECIDED} and td.grade == ""
+    assert td.sentence.startswith("TD: the data do not decide. The set is still too wide for one answer. Two models of")
     said = []
     for witness in td.disagree:
         assert found.contains(tuple(zip(*(P.rows for P in witness.model.transitions), strict=True)))
@@ -80,6 +81,9 @@ def test_on_policy_the_data_only_show_which_states_return() -> None:
     assert td.answer is STABLE and td.for_every_law and "whatever the transition probabilities" in td.sentence
     assert answers(seen_once(1)) == [STABLE] * 3  # one class, with state 1 in it, where the feature is not zero
     assert answers(seen_once(0)) == [UNDECIDED] * 3
+    assert verdict(seen_once(0), Update.TD).sentence.startswith(
+        "TD is not decided: no state is reached from all others"
+    )
     assert "class is not known for every model" in verdict(seen_once(0), Update.TD).why
 
 
