@@ -106,8 +106,8 @@ class ConfidentVerdict:
                 return f"{self.update} is not decided: {self.why}."
             one, other = self.disagree
             return (
-                f"{self.update}: the data do not decide. {_capital(self.why)}. Two models of the set disagree: {one.says}; "
-                f"{other.says}."
+                f"{self.update}: the data do not decide. {_capital(self.why)}. Two models of the set disagree: "
+                f"{one.says}; {other.says}."
             )
         on = "" if self.markov else ", if these states are Markov"
         return (
