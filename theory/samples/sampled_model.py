@@ -12,7 +12,7 @@ are attained within the rows' intervals.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, cast
@@ -109,6 +109,12 @@ class SampledModel:
     def discounts(self) -> tuple[Fraction, ...]:
         """The discount on leaving each state."""
         return tuple(Fraction(0) if s in self.terminal else self.discount for s in range(self.n))
+
+    @cached_property
+    def in_unit(self) -> SampledModel:
+        """This set with features divided by a power of two, the largest about one, which makes A a positive multiple."""
+        unit = Fraction(2) ** self.features.magnitude
+        return self if unit == 1 else replace(self, features=self.features.scaled(1 / unit))
 
     # ---- models of the set --------------------------------------------------------------------
 

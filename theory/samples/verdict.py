@@ -165,6 +165,7 @@ def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
 
     X is to make the form as large as ΦᵀDΦ of the centre, and T to make it about one, whatever the features' scale.
     """
+    found = found.in_unit
     middle, one = found.A.middle, found.features.identity(found.features.shape[1])
     scale = _in_floats(found, found.centre_laws).C.array
     try:
@@ -252,6 +253,7 @@ def is_nonsingular_on(found: SampledModel) -> bool:
     """
     if _by_lyapunov(found)[0] is not MeanDynamics.UNDECIDED:
         return True
+    found = found.in_unit
     middle = found.A.middle
     try:
         R = middle.solve(middle.identity(middle.shape[0]))
@@ -312,10 +314,11 @@ def _disagree_about_the_determinant(found: SampledModel, update: Update) -> tupl
     for laws in _climb(found, score):
         other = _determinant(found, laws)
         if sign * other < 0:
+            words = {1: "positive", -1: "negative"}
             between = "models between the two, which are in the set, have a singular A"
             return (
-                Witness(found.centre, f"det A is about {float(centre):.3g} on one, on which {update} is stable"),
-                Witness(found.model_of(laws), f"it is about {float(other):.3g} on the other, and {between}"),
+                Witness(found.centre, f"det A is {words[sign]} on one, on which {update} is stable"),
+                Witness(found.model_of(laws), f"it is {words[-sign]} on the other, and {between}"),
             )
     return ()
 
@@ -332,6 +335,7 @@ def _climb(found: SampledModel, score: Score) -> Iterator[Laws]:
     ``score``: the value at A and its gradient (d×d). From each model the one with the largest mean of what the gradient
     asks for is taken, its rows pulled back into their sets; what lies ahead of the first step is kept as it was.
     """
+    found = found.in_unit
     laws, best = found.centre_laws, -np.inf
     Phi, gamma = found.features.to_float(), np.array([float(x) for x in found.discounts])
     for _ in range(ROUNDS):

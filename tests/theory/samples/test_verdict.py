@@ -134,6 +134,43 @@ def test_a_verdict_that_cannot_be(parts: dict[str, Any]) -> None:
         ConfidentVerdict(**{**given, **parts})
 
 
+def random_table(rng: Any, n: int) -> Any:
+    """n states and two actions, with some transitions that are impossible."""
+    weights = rng.integers(0, 5, size=(n, 2, n)).tolist()
+    return tuple(tuple(tuple(F(w, sum(law)) if sum(law) else F(1, n) for w in law) for law in row) for row in weights)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_said_of_a_set_is_true_of_its_models(seed: int) -> None:
+    """Random models, features and schedules, off-policy: five models of each set are decided exactly."""
+    rng, said = generator(seed, "random models"), 0
+    for schedule in (None, Schedule((F(1, 2),)), Schedule((F(1), F(1, 3)))):
+        n, d = int(rng.integers(2, 5)), int(rng.integers(1, 3))
+        table, features = random_table(rng, n), rng.integers(1, 9, size=(n, d))
+        given: dict[str, Any] = {"target": [1] * n, "features": features, "schedule": schedule, "discount": "19/20"}
+        found = walk(table, rng, 5000).sampled(table, delta="1/20", behaviour="uniform", **given)
+        td, gtd, _ = verdicts(found)
+        for _ in range(5 if found.core else 0):
+            model = found.model_of(some_laws(found, rng))
+            (states,) = model.behaviour_chain.recurrent_classes
+            A = behaviour_matrices(model, states).A
+            assert td.answer is UNDECIDED or td.answer is decided(A).mean_dynamics
+            assert gtd.answer is UNDECIDED or A.is_regular
+        said += td.answer is not UNDECIDED
+    assert said > 0
+
+
+@pytest.mark.parametrize("scale", [F(10) ** 200, F(1, 10**200)])
+@pytest.mark.parametrize(
+    ("steps", "said", "models"), [(3000, [UNSTABLE, STABLE, STABLE], 0), (100, [UNDECIDED] * 3, 2)]
+)
+def test_the_scale_of_the_features_changes_nothing(
+    scale: Fraction, steps: int, said: list[MeanDynamics], models: int
+) -> None:
+    found = verdicts(noisy_two(steps, features=[[scale], [2 * scale]]))
+    assert [one.answer for one in found] == said and [len(one.disagree) for one in found] == [models] * 3
+
+
 # ---- forms and inverses on a box, against its corners ----------------------------------------------------------
 
 
