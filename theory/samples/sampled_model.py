@@ -112,7 +112,7 @@ class SampledModel:
 
     @cached_property
     def in_unit(self) -> SampledModel:
-        """This set with features divided by a power of two, the largest about one, which makes A a positive multiple."""
+        """This set with features divided by a power of two, the largest about one: A becomes a positive multiple."""
         unit = Fraction(2) ** self.features.magnitude
         return self if unit == 1 else replace(self, features=self.features.scaled(1 / unit))
 
