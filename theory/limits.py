@@ -49,7 +49,10 @@ DECREASING_ENTRIES = 1_000_000
 ROBUST_STATES = 24
 """States of a model around which all transitions are looked at; a minute, for each pair of states is one."""
 COUNTER_ENTRIES = 200
-"""Entries of transitions along which a counter-model is sought; seconds, for each is moved once and the mean computed."""
+"""Entries of transitions along which a counter-model is sought; seconds: each is moved once and the mean found."""
+SAMPLED_ENTRIES = 100_000
+"""Possible successors of all rows × d² of a set of models from samples, off-policy; ten seconds: every entry of a form
+is bounded."""
 MOST_CLASSES = 20
 """Recurrent classes of a sparse model; seconds on 10⁵ states, for each has a law of its own."""
 ELIMINATION_WORK = 2e11

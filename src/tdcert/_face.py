@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from tdcert.reports.analysis_view import Analysis
     from tdcert.reports.certified_view import Certified
     from tdcert.sims.enumerated import Enumerated
+    from tdcert.theory.samples.sampled_model import SampledModel
+    from tdcert.theory.samples.verdict import ConfidentVerdict
 
 __all__ = [
     "Analysis",
@@ -53,10 +55,12 @@ __all__ = [
     "analyze",
     "certify",
     "compare",
+    "confident_verdicts",
     "conform",
     "conform_estimator",
     "enumerate_env",
     "example",
+    "from_transitions",
     "load_model",
     "state_action",
 ]
@@ -271,6 +275,86 @@ def state_action(
     if features is None:
         return state_action(loaded.model)
     return state_action(loaded.model, RationalMatrix(pair_rows(features, loaded)))
+
+
+# ---- models from samples --------------------------------------------------------------------------
+
+
+@_public
+def from_transitions(
+    states: Any,
+    actions: Any,
+    rewards: Any,
+    next_states: Any,
+    *,
+    n_states: Any,
+    n_actions: Any,
+    delta: Any,
+    discount: Any,
+    behaviour: Any,
+    target: Any = None,
+    features: Any = "tabular",
+    schedule: Any = None,
+    terminated: Any = None,
+    truncated: Any = None,
+    terminal: Any = None,
+    start: Any = None,
+    possible: Any = None,
+    markov: bool = True,
+) -> SampledModel:
+    """The set of all models that T transitions do not exclude: with probability at least 1 − ``delta`` over the data,
+    at all times at once, the true model is one of them (docs/samples.md); :func:`confident_verdicts` says what all are.
+
+    ``states``, ``actions``, ``next_states``: T numbers each, from 0, in the order in which they came, whole episodes;
+    ``rewards``: T numbers, or None; no verdict rests on them. To be declared before the data are seen: ``n_states`` and
+    ``n_actions``, S and A, all that may occur; ``delta``, in (0, 1); ``terminal``: terminal states, as
+    :func:`load_model` takes them; ``start``: the states in which an episode may begin, default all others;
+    ``possible``: a function of state and action to the states that may come next, or a mapping of such pairs, default
+    all. ``terminated``, ``truncated``: T truths; a terminated transition leads to a terminal state, and the next first
+    state is a draw of the start's own row; the reset after a truncated one is no transition. ``behaviour``: the policy
+    that the verdicts are about, whatever collected the data; it, ``target``, ``features``, ``discount`` and
+    ``schedule`` as :func:`load_model` takes them. ``markov``: False where the states are discretised or aggregated
+    observations; verdicts then say "if these states are Markov". Raises :class:`InputError`, one sentence.
+    """
+    from tdcert.theory.samples.transitions import from_arrays
+
+    return from_arrays(
+        states,
+        actions,
+        rewards,
+        next_states,
+        n_states=n_states,
+        n_actions=n_actions,
+        delta=delta,
+        discount=discount,
+        behaviour=behaviour,
+        target=target,
+        features=features,
+        schedule=schedule,
+        terminated=terminated,
+        truncated=truncated,
+        terminal=terminal,
+        start=start,
+        possible=possible,
+        markov=markov,
+    )
+
+
+@_public
+def confident_verdicts(model: SampledModel, *, limits: int = 1) -> dict[str, ConfidentVerdict]:
+    """What holds for every model of the set, for ``"TD"``, ``"GTD"`` and ``"TDC"``: ``answer`` is stable, unstable or
+    undecided, ``sentence`` says it with its δ. All of them share the one δ of the data.
+
+    ``model``: what :func:`from_transitions` gave. Undecided verdicts hold two models of the set that ``disagree``,
+    where they were found. ``limits``: as in :func:`analyze`. Raises :class:`InputError` for anything else.
+    """
+    from tdcert.theory.samples.sampled_model import SampledModel
+    from tdcert.theory.samples.verdict import verdicts
+
+    if not isinstance(model, SampledModel):
+        raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
+    with limits_raised(_whole("limits", limits)):
+        return {str(found.update): found for found in verdicts(model)}
 
 
 @_public

@@ -1,0 +1,117 @@
+r"""Stationary means over a set of chains: bounds that hold for all of them, found by policy iteration.
+
+Let each state s of a chain have rows (s, a) that are mixed with μ(a|s), and let leaving s be worth
+c_s + Σ_a p_sa·v_sa, p_sa the law of row (s, a) and v_sa = f_sa w_s with f_sa ≥ 0. For every stationary law d of the
+chain P, and every h,
+
+    Σ_s d_s (c_s + Σ_a p_sa·v_sa) = Σ_s d_s (c_s + Σ_a p_sa·(v_sa + μ(a|s)h) − h_s)
+                                  ≤ max_s (c_s + Σ_a max_p p·(v_sa + μ(a|s)h) − h_s),
+
+as dᵀP = dᵀ; the inner maxima are over the sets of the rows. So any h gives a bound, in rational numbers. The h that is
+used comes from policy iteration in floats (a decision process whose actions are the laws of the rows), which makes the
+bound the largest mean that laws within the intervals have, up to the rounding of h. (Puterman, *Markov Decision
+Processes*, 1994, §8.6.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.theory.samples.row_set import RowSet
+
+Floats = NDArray[np.float64]
+SWEEPS = 50
+"""How often laws are chosen anew, at most; policy iteration ends long before."""
+UNIT = 2**40
+"""h is taken in multiples of 1/UNIT."""
+FINE = 2**60
+"""What leads somewhere is worth multiples of 1/FINE."""
+
+Rows = Sequence[Sequence[Fraction]]
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """The rows of n states and m actions, mixed with ``weights`` (n×m) into a chain of which only sets are known."""
+
+    rows: tuple[tuple[RowSet, ...], ...]
+    weights: tuple[tuple[Fraction, ...], ...]
+
+    @cached_property
+    def _intervals(self) -> tuple[Floats, Floats, Floats]:
+        """Lower ends, widths (n×m×n) and weights (n×m) in floats."""
+        ends = np.array(
+            [[[tuple(map(float, pair)) for pair in row.bounds] for row in of_state] for of_state in self.rows]
+        )
+        return ends[..., 0], ends[..., 1] - ends[..., 0], np.array([[float(w) for w in row] for row in self.weights])
+
+    def _laws(self, values: Floats) -> Floats:
+        """For each row the law within its intervals with the largest mean of its values (n×m×n), in floats."""
+        low, width, _ = self._intervals
+        order = np.argsort(-values, axis=-1, kind="stable")
+        caps = np.take_along_axis(width, order, axis=-1)
+        left = 1 - low.sum(axis=-1, keepdims=True)
+        taken = np.clip(left - (np.cumsum(caps, axis=-1) - caps), 0, caps)
+        laws = low.copy()
+        np.put_along_axis(laws, order, np.take_along_axis(low, order, axis=-1) + taken, axis=-1)
+        return laws
+
+    def proposed(self, c: Floats, slopes: Floats) -> Floats:
+        """h (n numbers) for the largest mean of ``c`` (n) and ``slopes`` (n×m×n): a proposal in floats."""
+        _, _, mu = self._intervals
+        n, best = len(c), -np.inf
+        h = found = np.zeros(n)
+        for _ in range(SWEEPS):
+            laws = self._laws(slopes + mu[:, :, None] * h)
+            P = np.einsum("sa,saj->sj", mu, laws)
+            system = np.eye(n) - P
+            system[:, 0] = 1  # h of state 0 is zero, and the gain stands in its place
+            try:
+                solved = np.linalg.solve(system, c + np.einsum("saj,saj->s", laws, slopes))
+            except np.linalg.LinAlgError:
+                return found
+            gain, h = float(solved[0]), np.concatenate([[0.0], solved[1:]])
+            if not gain > best + 1e-13 * abs(best if np.isfinite(best) else 1):
+                return found if np.isfinite(best) else h
+            best, found = gain, h
+        return found
+
+    def most(self, c: Sequence[Fraction], worth: Rows, factors: Rows) -> Fraction:
+        """An upper bound of the stationary mean of c (n) and v, over all chains of the sets: v_sa = f_sa w_s, ``worth``
+        n×n and ``factors`` n×m, not negative. Numbers w are rounded up to multiples of 1/:data:`FINE`, for p f ≥ 0.
+        """
+        slopes = np.array([[float(f) for f in row] for row in factors])[:, :, None]
+        proposed = self.proposed(
+            np.array([float(x) for x in c]), slopes * np.array([[float(w) for w in row] for row in worth])[:, None, :]
+        )
+        h = [round(float(x) * UNIT) for x in proposed]
+        fine = [x * (FINE // UNIT) for x in h]
+        bounds = []
+        for s, of_state in enumerate(self.rows):
+            w, bound = [ceil(x * FINE) for x in worth[s]], c[s] - Fraction(h[s], UNIT)
+            for row, mu, f in zip(of_state, self.weights[s], factors[s], strict=True):
+                if mu or f:
+                    common = lcm(mu.denominator, f.denominator)
+                    first, second = int(f * common), int(mu * common)
+                    values = [first * x + second * y for x, y in zip(w, fine, strict=True)]
+                    bound += row.most(values) / (common * FINE)
+            bounds.append(bound)
+        return max(bounds)
+
+    def towards(self, c: Floats, slopes: Floats) -> tuple[tuple[tuple[Fraction, ...], ...], ...]:
+        """Laws of the rows' sets on the way to those with the largest mean, each as far as its set goes."""
+        _, _, mu = self._intervals
+        values = slopes + mu[:, :, None] * self.proposed(c, slopes)
+        made = []
+        for s, of_state in enumerate(self.rows):
+            corners = [row.extreme([Fraction(float(x)) for x in values[s, a]]) for a, row in enumerate(of_state)]
+            laws = [row.towards(corner) or row.centre for row, corner in zip(of_state, corners, strict=True)]
+            made.append(tuple(laws))
+        return tuple(made)

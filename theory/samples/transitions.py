@@ -1,0 +1,275 @@
+"""Transitions in the order in which they came, as counts: what is read, and what is refused.
+
+Rows must come whole and in order: a transition begins where the one before ended, unless that one was ``terminated`` or
+``truncated``. After ``terminated`` the next first state is a draw of the start's own row. After ``truncated`` the reset
+is no transition: the draw before it counts as any other, and the verdict is about the chain without that limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError, by_shape, short
+from tdcert.theory.files.given import features_rows, kind_of, number, policy_rows, terminal_states, tree
+from tdcert.theory.files.numerals import unit_number, whole_number
+from tdcert.theory.files.overrides import Overrides
+from tdcert.theory.model.episodes import tabular_rows, zero_at_the_ends
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.samples.row_set import RowSet
+from tdcert.theory.samples.sampled_model import SampledModel
+
+Whole = NDArray[np.int64]
+Truths = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Transitions:
+    """T transitions by number, in order: from ``states`` by ``actions`` with ``rewards`` to ``next_states``; ``ended``
+    and ``cut`` say after which an episode was terminated or truncated. Raises :class:`InputError` where they are not
+    whole, in order, and within ``n`` states and ``m`` actions.
+    """
+
+    states: Whole
+    actions: Whole
+    rewards: NDArray[np.float64]
+    next_states: Whole
+    ended: Truths
+    cut: Truths
+    n: int
+    m: int
+    terminal: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        lengths = {len(part) for part in (self.actions, self.rewards, self.next_states, self.ended, self.cut)}
+        if lengths != {len(self.states)}:
+            raise InputError(
+                "states, actions, rewards, next_states, terminated and truncated have different lengths; give one of "
+                "each for every transition"
+            )
+        for what, values, most in (
+            ("states", self.states, self.n),
+            ("actions", self.actions, self.m),
+            ("next_states", self.next_states, self.n),
+        ):
+            bad = np.flatnonzero((values < 0) | (values >= most))
+            if bad.size:
+                t = int(bad[0])
+                raise InputError(f"{what} holds {values[t]} in transition {t}; the numbers go from 0 to {most - 1}")
+        ends, begins = np.isin(self.next_states, self.terminal), np.isin(self.states, self.terminal)
+        for odd, said in (
+            (begins, "transition {} leaves a terminal state; leave out what follows the end of an episode"),
+            (
+                self.ended & ~ends,
+                "transition {} is terminated, and its next state is not terminal; name it in terminal",
+            ),
+            (ends & ~self.ended, "transition {} leads to a terminal state, and is not terminated; mark it as such"),
+        ):
+            if odd.any():
+                raise InputError(said.format(int(np.flatnonzero(odd)[0])))
+        broken = np.flatnonzero((self.states[1:] != self.next_states[:-1]) & ~(self.ended | self.cut)[:-1])
+        if broken.size:
+            t = int(broken[0])
+            raise InputError(
+                f"transition {t} ends in state {self.next_states[t]}, and transition {t + 1} begins in state "
+                f"{self.states[t + 1]}; give all transitions in order, and mark where an episode was cut as truncated"
+            )
+
+    @property
+    def counts(self) -> Whole:
+        """How often each state came next, n×m×n."""
+        made = np.zeros((self.n, self.m, self.n), dtype=np.int64)
+        np.add.at(made, (self.states, self.actions, self.next_states), 1)
+        return made
+
+    @property
+    def starts(self) -> Whole:
+        """How often each state came first after an episode was terminated, n numbers."""
+        return np.bincount(self.states[1:][self.ended[:-1]], minlength=self.n).astype(np.int64)
+
+    @property
+    def mean_rewards(self) -> RationalMatrix:
+        """The mean reward of each pair, n×m, zero where there is none: an estimate."""
+        total, times = np.zeros((self.n, self.m)), np.zeros((self.n, self.m))
+        np.add.at(total, (self.states, self.actions), self.rewards)
+        np.add.at(times, (self.states, self.actions), 1)
+        means = np.divide(total, times, out=np.zeros_like(total), where=times > 0)
+        return RationalMatrix([[Fraction(float(x)).limit_denominator(10**9) for x in row] for row in means])
+
+
+def from_arrays(
+    states: Any,
+    actions: Any,
+    rewards: Any,
+    next_states: Any,
+    *,
+    n_states: Any,
+    n_actions: Any,
+    delta: Any,
+    discount: Any,
+    behaviour: Any,
+    target: Any = None,
+    features: Any = "tabular",
+    schedule: Any = None,
+    terminated: Any = None,
+    truncated: Any = None,
+    terminal: Any = None,
+    start: Any = None,
+    possible: Any = None,
+    markov: Any = True,
+) -> SampledModel:
+    """The set of models that transitions leave, as :func:`tdcert.from_transitions` describes it."""
+    n, m = _positive("n_states", n_states), _positive("n_actions", n_actions)
+    error = unit_number(number(delta, "delta"), "delta")
+    if not 0 < error < 1:
+        raise InputError(f"delta is {short(error)}; give a probability above 0 and below 1")
+    if not isinstance(markov, bool):
+        raise InputError(f"markov is {kind_of(markov)}; give True or False")
+    ends = () if terminal is None else tuple(terminal_states(terminal, n))
+    begins, taken = _whole(states, "states"), _whole(actions, "actions")
+    length = len(begins)
+    read = Transitions(
+        begins,
+        taken,
+        _rewards(rewards, length),
+        _whole(next_states, "next_states"),
+        _truths(terminated, "terminated", length),
+        _truths(truncated, "truncated", length),
+        n,
+        m,
+        ends,
+    )
+    names, said = tuple(map(str, range(m))), list[str]()
+    mu = RationalMatrix(policy_rows(behaviour, n, names, "behaviour", said))
+    pi = mu if target is None else RationalMatrix(policy_rows(target, n, names, "target", said))
+    rows = features_rows(features, n)
+    Phi = tabular_rows(n, ends) if rows is None else zero_at_the_ends(rows, ends)[0]
+    return SampledModel(
+        _rows(read, error, _possible(possible, n, m, ends), _start(start, n, ends)),
+        read.mean_rewards,
+        mu,
+        pi,
+        unit_number(number(discount, "discount"), "discount"),
+        RationalMatrix(Phi),
+        error,
+        Overrides(schedule=schedule, from_python=True).read_schedule() or Schedule(),
+        ends,
+        markov,
+    )
+
+
+def _rows(
+    read: Transitions, delta: Fraction, possible: Mapping[tuple[int, int], tuple[int, ...]], start: tuple[int, ...]
+) -> tuple[tuple[RowSet, ...], ...]:
+    """The set of each row. Those with several possible successors share δ evenly, whether they are visited or not: the
+    number of them is known before any is.
+    """
+    pairs = [(s, a) for s in range(read.n) if s not in read.terminal for a in range(read.m)]
+    several = sum(len(possible[pair]) > 1 for pair in pairs) + (bool(read.terminal) and len(start) > 1)
+    share, counts = delta / max(several, 1), read.counts
+    made, restart = [], None
+    if read.terminal:
+        try:
+            restart = RowSet(tuple(map(int, read.starts)), start, share)
+        except InputError as error:
+            raise InputError(f"where an episode began, {error}") from None
+    for s in range(read.n):
+        if s in read.terminal:
+            assert restart is not None
+            made.append((restart,) * read.m)
+            continue
+        of_state = []
+        for a in range(read.m):
+            try:
+                of_state.append(RowSet(tuple(map(int, counts[s, a])), possible[s, a], share))
+            except InputError as error:
+                raise InputError(f"after action {a} in state {s}, {error}") from None
+        made.append(tuple(of_state))
+    return tuple(made)
+
+
+def _possible(given: Any, n: int, m: int, terminal: tuple[int, ...]) -> dict[tuple[int, int], tuple[int, ...]]:
+    """The declared successors of each pair: all states, or what a function or a mapping says."""
+    pairs = [(s, a) for s in range(n) if s not in terminal for a in range(m)]
+    if given is None:
+        return dict.fromkeys(pairs, tuple(range(n)))
+    if callable(given):
+        asked: Callable[[int, int], Any] = given
+        listed = {pair: asked(*pair) for pair in pairs}
+    elif isinstance(given, Mapping):
+        missing = next((pair for pair in pairs if pair not in given), None)
+        if missing is not None:
+            raise InputError(f"possible has no entry for (state, action) = {missing}; give its possible next states")
+        listed = {pair: given[pair] for pair in pairs}
+    else:
+        raise InputError(
+            f"possible is {kind_of(given)}; give a function of state and action to their possible next states, or a "
+            "mapping of pairs to them"
+        )
+    return {(s, a): _successors(found, n, f"possible for state {s} and action {a}") for (s, a), found in listed.items()}
+
+
+def _start(given: Any, n: int, terminal: tuple[int, ...]) -> tuple[int, ...]:
+    """The states in which an episode may begin."""
+    if given is None:
+        return tuple(s for s in range(n) if s not in terminal)
+    found = _successors(given, n, "start")
+    odd = next((s for s in found if s in terminal), None)
+    if odd is not None:
+        raise InputError(f"start names the terminal state {odd}; give states in which an episode may begin")
+    return found
+
+
+def _successors(given: Any, n: int, what: str) -> tuple[int, ...]:
+    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    found = sorted({whole_number(number(s, what), what) for s in listed})
+    if not found or found[0] < 0 or found[-1] >= n:
+        raise InputError(f"{what} must name states from 0 to {n - 1}, at least one")
+    return tuple(found)
+
+
+def _positive(what: str, value: Any) -> int:
+    found = whole_number(number(value, what), what)
+    if found < 1:
+        raise InputError(f"{what} is {found}; give 1 or more")
+    return found
+
+
+def _whole(value: Any, what: str) -> Whole:
+    array = value if isinstance(value, np.ndarray) else None
+    if array is None or array.dtype.kind not in "iu":
+        read = tree(value, what)
+        if len(read.shape) != 1:
+            raise InputError(f"{what} is {kind_of(value)}; give a list of whole numbers, one for each transition")
+        array = np.array([whole_number(x, what) for x in read.values], dtype=np.int64)
+    if array.ndim != 1 or not len(array):
+        shape = by_shape(array.shape)
+        raise InputError(f"{what} has shape {shape}; give a list of whole numbers, one for each transition")
+    return array.astype(np.int64)
+
+
+def _truths(value: Any, what: str, length: int) -> Truths:
+    if value is None:
+        return np.zeros(length, dtype=np.bool_)
+    array = np.asarray(value)
+    if array.ndim != 1 or array.dtype.kind not in "biu" or not np.isin(array, (0, 1)).all():
+        raise InputError(f"{what} is {kind_of(value)}; give True or False for each transition")
+    return array.astype(np.bool_)
+
+
+def _rewards(value: Any, length: int) -> NDArray[np.float64]:
+    if value is None:
+        return np.zeros(length)
+    read = value if isinstance(value, np.ndarray) and value.dtype.kind in "fiu" else None
+    if read is None:
+        given = tree(value, "rewards")
+        read = np.array(given.values if given.shape else [given.values], dtype=np.float64)
+    if read.ndim != 1 or not np.all(np.isfinite(read)):
+        raise InputError(f"rewards is {kind_of(value)}; give a finite number for each transition, or None")
+    return read.astype(np.float64)

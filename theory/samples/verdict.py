@@ -1,0 +1,368 @@
+r"""Verdicts over a set of models: TD, GTD and TDC are stable for all, unstable for all, or the data do not decide.
+
+What is said of every model of the set is true of the true model wherever the set holds it: with probability at least
+1 − δ over the data, at all times at once. This is a grade of its own, ``confident``, kept apart from the four of
+:class:`tdcert.theory.verdict.Grade`: those speak of a model that is given, or of runs of one, and none has a δ that
+belongs to data. Several verdicts about one set share its δ; none is "right with probability 1 − δ" by itself.
+
+Decided in this order, all in rational numbers:
+
+1. *Every transition law.* On-policy, A is negative definite for every P with one recurrent class on which the features
+   are independent, at every schedule with λ's in [0, 1] and a discount below one (Proposition 4.1: ‖M‖_D ≤ γ). The data
+   are asked for the class alone: states that certain transitions lead to from everywhere.
+2. *Stable for all*: X ≻ 0 from the middle of the set, and XA + AᵀX ≺ 0 on it (Lyapunov). That form lies in a box;
+   with R its negative at the midpoint and Δ the row sums of the radii, R − diag(Δ) ≻ 0 is enough: the rest is
+   diagonally dominant.
+3. *Unstable for all*: X symmetric with a vector v, vᵀXv > 0, and X(A − sI) + (A − sI)ᵀX ≻ 0 on the set, s ≥ 0
+   (:mod:`tdcert.theory.check.stability`).
+4. GTD and TDC are stable where C ≻ 0 and A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`, 2): features
+   independent on the core, and either a form of 2 or 3, as Ax = 0 makes it zero at x, or ‖I − RA‖_∞ < 1 on the set for
+   R the inverse at the middle.
+5. Else two exact models of the set are looked for that disagree, each decided by the exact checks. For GTD and TDC
+   these are two models with det A of either sign: the set is convex, A is continuous on it, so it is singular between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.theory.arithmetic import FloatMatrix, RationalMatrix
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.check.stability import float_lyapunov_solution, prove_unstable
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.limits import SAMPLED_ENTRIES, beyond, cached, raised
+from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, behaviour_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.samples.intervals import IntervalMatrix
+from tdcert.theory.samples.sampled_model import Laws, SampledModel
+
+GRADE = "confident"
+ROUNDS = 20
+"""How many models the search for one that disagrees looks at."""
+
+Floats = NDArray[np.float64]
+Score = Callable[[Floats], tuple[float, Floats]]
+
+
+class Update(StrEnum):
+    """The algorithms that are decided over a set."""
+
+    TD = "TD"
+    GTD = "GTD"
+    TDC = "TDC"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A model of the set, and what was decided of it exactly, in words."""
+
+    model: Model
+    says: str
+
+
+@dataclass(frozen=True)
+class ConfidentVerdict:
+    """What holds for every model of a set that holds the true one with probability at least 1 − ``delta``.
+
+    ``answer``: stable or unstable for all, or undecided; ``why``: the argument, or what is missing. ``for_every_law``:
+    whether the argument asks nothing of the transition probabilities but which of them are positive. ``disagree``: two
+    models of the set that show that it cannot decide, or none. ``markov``: whether the caller claims (M).
+    """
+
+    update: Update
+    answer: MeanDynamics
+    why: str
+    delta: Fraction
+    markov: bool
+    for_every_law: bool = False
+    disagree: tuple[Witness, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.answer not in (MeanDynamics.STABLE, MeanDynamics.UNSTABLE, MeanDynamics.UNDECIDED):
+            raise ValueError(f"a verdict over a set is stable, unstable or undecided, not '{self.answer}'")
+        if self.disagree and (self.answer is not MeanDynamics.UNDECIDED or len(self.disagree) != 2):
+            raise ValueError("two models that disagree belong to a verdict that is undecided")
+        if not self.why or not 0 < self.delta < 1:
+            raise ValueError("a verdict over a set says why, and with which delta")
+
+    @property
+    def grade(self) -> str:
+        """``confident`` where something was decided, else empty."""
+        return "" if self.answer is MeanDynamics.UNDECIDED else GRADE
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with its δ and what it rests on."""
+        if self.answer is MeanDynamics.UNDECIDED:
+            if not self.disagree:
+                return f"{self.update} is not decided: {self.why}."
+            one, other = self.disagree
+            return (
+                f"{self.update}: the data do not decide. {_capital(self.why)}. Two models of the set disagree: "
+                f"{one.says}; {other.says}."
+            )
+        on = "" if self.markov else ", if these states are Markov"
+        return (
+            f"{self.update} is {self.answer} with confidence{on}: with probability at least 1 − {self.delta} over the "
+            f"data, at all times at once, the true model is in a set on all of which it is. {_capital(self.why)}."
+        )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def verdict(found: SampledModel, update: Update) -> ConfidentVerdict:
+    """The verdict about one algorithm over the set."""
+
+    def said(answer: MeanDynamics, why: str, every: bool = False) -> ConfidentVerdict:
+        return ConfidentVerdict(update, answer, why, found.delta, found.markov, every)
+
+    core = found.core
+    if not core:
+        why = (
+            "no state is reached from all others by transitions that the data show to be possible, so that one "
+            "recurrent class is not known for every model"
+        )
+        return said(MeanDynamics.UNDECIDED, why)
+    independent = found.features.take(rows=core).rank == found.features.shape[1]
+    if found.is_on_policy and independent and found.discount < 1:
+        why = (
+            "on-policy, with features that are independent on the recurrent states and a discount below one, A is "
+            "negative definite whatever the transition probabilities; the data show which states are recurrent"
+        )
+        return said(MeanDynamics.STABLE, why, every=True)
+    if found.schedule.tail:
+        return said(MeanDynamics.UNDECIDED, "off-policy, λ's without an end are not enclosed; give a schedule with one")
+    work = sum(row.k for rows in found.rows for row in rows) * found.features.shape[1] ** 2
+    if work > raised(SAMPLED_ENTRIES):
+        why = f"successors × d² are {work:,}, and at most {raised(SAMPLED_ENTRIES):,} are asked about"
+        return said(MeanDynamics.UNDECIDED, beyond(why, work / SAMPLED_ENTRIES))
+    if update is Update.TD:
+        return _td(found)
+    if not independent:
+        why = "the features are not known to be independent on the recurrent states; give independent ones"
+        return said(MeanDynamics.UNDECIDED, why)
+    return _gradient(found, update)
+
+
+def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
+    """The verdicts about TD, GTD and TDC; all share the set's δ."""
+    return tuple(verdict(found, update) for update in Update)
+
+
+@cached(8)
+def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
+    """Whether one Lyapunov matrix, of the middle of the set, shows that A is stable on all of it, or unstable.
+
+    X is to make the form as large as ΦᵀDΦ of the centre, and T to make it about one, whatever the features' scale.
+    """
+    found = found.in_unit
+    middle, one = found.A.middle, found.features.identity(found.features.shape[1])
+    scale = _in_floats(found, found.centre_laws).C.array
+    try:
+        whitening = np.linalg.inv(np.linalg.cholesky(scale)).T
+    except np.linalg.LinAlgError:
+        whitening = np.full_like(scale, np.nan)
+    known = bool(np.all(np.isfinite(whitening)))
+    scale, T = (scale, _rounded(whitening)) if known else (np.eye(len(scale)), one)
+    if not T.is_regular:
+        T = one
+    X = float_lyapunov_solution(middle.to_float(), -scale)
+    if X is not None and np.all(np.isfinite(X)) and _positive(proposed := _rounded(X)):
+        if is_positive(found.form(-proposed, T)):
+            return MeanDynamics.STABLE, "a Lyapunov matrix of the middle of the set serves all of it"
+        return MeanDynamics.UNDECIDED, ""
+    grows = prove_unstable(middle)
+    if grows is not None:
+        shift = IntervalMatrix.around((T.T @ grows.X @ T).scaled(2 * grows.shift))
+        if is_positive(found.form(grows.X, T) - shift):
+            return MeanDynamics.UNSTABLE, "an indefinite Lyapunov matrix of the middle of the set serves all of it"
+    return MeanDynamics.UNDECIDED, ""
+
+
+def _rounded(matrix: Floats) -> RationalMatrix:
+    """Rational numbers near floats, of a few bits beside the largest."""
+    unit = Fraction(2) ** (20 - int(np.frexp(np.max(np.abs(matrix)))[1]))
+    return RationalMatrix([[Fraction(round(Fraction(float(x)) * unit)) / unit for x in row] for row in matrix])
+
+
+def _positive(X: RationalMatrix) -> bool:
+    try:
+        return decide_positive_definite(X).positive
+    except BudgetExceededError:
+        return False
+
+
+def _td(found: SampledModel) -> ConfidentVerdict:
+    answer, why = _by_lyapunov(found)
+    if answer is not MeanDynamics.UNDECIDED:
+        return ConfidentVerdict(Update.TD, answer, why, found.delta, found.markov)
+    return _undecided(found, Update.TD, _disagree_about_td(found))
+
+
+def _gradient(found: SampledModel, update: Update) -> ConfidentVerdict:
+    if is_nonsingular_on(found):
+        why = "C is positive definite, and A is nonsingular, on all of the set"
+        return ConfidentVerdict(update, MeanDynamics.STABLE, why, found.delta, found.markov)
+    return _undecided(found, update, _disagree_about_the_determinant(found, update))
+
+
+def _undecided(found: SampledModel, update: Update, disagree: tuple[Witness, ...]) -> ConfidentVerdict:
+    why = "the set is still too wide for one answer"
+    if not disagree:
+        why += ", and no two models of it were found that disagree"
+    return ConfidentVerdict(update, MeanDynamics.UNDECIDED, why, found.delta, found.markov, disagree=disagree)
+
+
+# ---- boxes ----------------------------------------------------------------------------------------
+
+
+def is_positive(S: IntervalMatrix) -> bool:
+    """Whether every symmetric member of a box around a symmetric matrix (d×d) is positive definite: the midpoint is,
+    less the row sums of the radii on the diagonal.
+    """
+    sums = [sum(row, start=Fraction(0)) for row in S.radius.rows]
+    try:
+        return decide_positive_definite(
+            S.middle - S.middle.identity(len(sums)).scale_rows(RationalMatrix.column(sums))
+        ).positive
+    except BudgetExceededError:
+        return False
+
+
+def is_near_one(B: IntervalMatrix) -> bool:
+    """Whether ‖I − B‖_∞ < 1 for every member of a box (d×d): none is singular then."""
+    off = B - IntervalMatrix.around(B.middle.identity(B.shape[0]))
+    rows = zip(off.lower, off.upper, strict=True)
+    return all(sum(max(-a, b) for a, b in zip(low, high, strict=True)) < 1 for low, high in rows)
+
+
+@cached(8)
+def is_nonsingular_on(found: SampledModel) -> bool:
+    """Whether A is known to be nonsingular for every model of the set: by a form, or RA is near I, R the inverse at the
+    midpoint.
+    """
+    if _by_lyapunov(found)[0] is not MeanDynamics.UNDECIDED:
+        return True
+    found = found.in_unit
+    middle = found.A.middle
+    try:
+        R = middle.solve(middle.identity(middle.shape[0]))
+    except SingularMatrixError:
+        return False
+    return is_near_one(found.times(R))
+
+
+# ---- two models that disagree ---------------------------------------------------------------------
+
+
+def _disagree_about_td(found: SampledModel) -> tuple[Witness, ...]:
+    centre = _decided_td(found, found.centre_laws)
+    if centre is None or not found.contains(found.centre_laws):
+        return ()
+    stable = centre[0] is MeanDynamics.STABLE
+
+    def score(A: Floats) -> tuple[float, Floats]:
+        values, vectors = np.linalg.eig(A)
+        k = int(np.argmax(values.real))
+        right = vectors[:, k]
+        lefts, left_vectors = np.linalg.eig(A.T)
+        left = left_vectors[:, int(np.argmin(abs(lefts - values[k])))]
+        scale = left @ right
+        gradient = np.real(np.outer(left, right) / scale) if scale else np.eye(len(A))
+        return (float(values[k].real), gradient) if stable else (-float(values[k].real), -gradient)
+
+    for laws in _climb(found, score):
+        other = _decided_td(found, laws)
+        if other is not None and {centre[0], other[0]} == {MeanDynamics.STABLE, MeanDynamics.UNSTABLE}:
+            return centre[1], other[1]
+    return ()
+
+
+def _decided_td(found: SampledModel, laws: Laws) -> tuple[MeanDynamics, Witness] | None:
+    model = found.model_of(laws)
+    (states,) = model.behaviour_chain.recurrent_classes
+    dynamics = td_dynamics(model, states)
+    if dynamics.mean_dynamics is MeanDynamics.UNDECIDED:
+        return None
+    return dynamics.mean_dynamics, Witness(model, f"TD is {dynamics.mean_dynamics} on one ({dynamics.reason})")
+
+
+def _disagree_about_the_determinant(found: SampledModel, update: Update) -> tuple[Witness, ...]:
+    centre = _determinant(found, found.centre_laws)
+    if centre == 0 or not found.contains(found.centre_laws):
+        return ()
+    sign = 1 if centre > 0 else -1
+
+    def score(A: Floats) -> tuple[float, Floats]:
+        det = float(np.linalg.det(A))
+        try:
+            cofactors: Floats = np.asarray(det * np.linalg.inv(A).T, dtype=np.float64)
+        except np.linalg.LinAlgError:
+            cofactors = np.zeros_like(A)
+        return -sign * det, -sign * cofactors
+
+    for laws in _climb(found, score):
+        other = _determinant(found, laws)
+        if sign * other < 0:
+            words = {1: "positive", -1: "negative"}
+            between = "models between the two, which are in the set, have a singular A"
+            return (
+                Witness(found.centre, f"det A is {words[sign]} on one, on which {update} is stable"),
+                Witness(found.model_of(laws), f"it is {words[-sign]} on the other, and {between}"),
+            )
+    return ()
+
+
+def _determinant(found: SampledModel, laws: Laws) -> Fraction:
+    model = found.model_of(laws)
+    (states,) = model.behaviour_chain.recurrent_classes
+    return behaviour_matrices(model, states).A.determinant()
+
+
+def _climb(found: SampledModel, score: Score) -> Iterator[Laws]:
+    """Models of the set on which a function of A grows, in floats: a search, no proof.
+
+    ``score``: the value at A and its gradient (d×d). From each model the one with the largest mean of what the gradient
+    asks for is taken, its rows pulled back into their sets; what lies ahead of the first step is kept as it was.
+    """
+    found = found.in_unit
+    laws, best = found.centre_laws, -np.inf
+    Phi, gamma = found.features.to_float(), np.array([float(x) for x in found.discounts])
+    for _ in range(ROUNDS):
+        keys = _in_floats(found, laws)
+        if not np.all(np.isfinite(keys.A.array)):
+            return
+        value, gradient = score(keys.A.array)
+        if not value > best:
+            return
+        best, first = value, (found.schedule.lambdas or (Fraction(0),))[0]
+        rest = apply_M(keys.N, found.schedule.lambdas[1:], Fraction(0), keys.Phi)
+        Y = keys.Phi.scaled(1 - first) + rest.scaled(first)
+        asked = Phi @ gradient  # by state: what a unit of each column of Y is worth
+        slopes = np.einsum("s,sa,sl,jl->saj", gamma, found.target.to_float(), asked, Y.array)
+        laws = found.walk.towards(-np.sum(asked * Phi, axis=1), slopes)
+        if found.terminal:
+            start = laws[found.terminal[0]]
+            laws = tuple(start if s in found.terminal else row for s, row in enumerate(laws))
+        yield laws
+
+
+def _in_floats(found: SampledModel, laws: Laws) -> KeyMatrices[FloatMatrix]:
+    """The key matrices of a model of the set, in floats."""
+    table = np.array([[[float(p) for p in law] for law in row] for row in laws])
+    P = np.einsum("sa,saj->sj", found.behaviour.to_float(), table)
+    N = np.einsum("s,sa,saj->sj", [float(x) for x in found.discounts], found.target.to_float(), table)
+    n = found.n
+    d = np.linalg.solve((np.eye(n) - P + np.ones((n, n))).T, np.ones((n, 1)))
+    zero, Phi = FloatMatrix(np.zeros((n, 1))), FloatMatrix(found.features.to_float())
+    return KeyMatrices(FloatMatrix(d), FloatMatrix(N), zero, Phi, found.schedule.lambdas)
