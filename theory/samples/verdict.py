@@ -53,7 +53,7 @@ Score = Callable[[Floats], tuple[float, Floats]]
 
 
 class Update(StrEnum):
-    """The algorithms that are decided over a set."""
+    """The algorithms that are decided over a set: GTD at every ratio of its step sizes, TDC on its slow time scale."""
 
     TD = "TD"
     GTD = "GTD"
@@ -110,9 +110,11 @@ class ConfidentVerdict:
                 f"{one.says}; {other.says}."
             )
         on = "" if self.markov else ", if these states are Markov"
+        scales = " on two time scales (β ≫ α)" if self.update is Update.TDC else ""
         return (
-            f"{self.update} is {self.answer} with confidence{on}: with probability at least 1 − {self.delta} over the "
-            f"data, at all times at once, the true model is in a set on all of which it is. {_capital(self.why)}."
+            f"{self.update}{scales} is {self.answer} with confidence{on}: with probability at least 1 − {self.delta} "
+            "over the data, at all times at once, the true model is in a set on all of which it is. "
+            f"{_capital(self.why)}."
         )
 
 

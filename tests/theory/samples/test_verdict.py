@@ -115,6 +115,7 @@ def test_the_sentence_says_delta_and_what_is_assumed() -> None:
     said = verdict(sure, Update.TD).sentence
     assert "1 − 1/20" in said and "at all times at once" in said and "Markov" not in said
     assert "TD is unstable with confidence, if these states are Markov:" in verdict(aggregated, Update.TD).sentence
+    assert verdict(sure, Update.TDC).sentence.startswith("TDC on two time scales (β ≫ α) is stable with confidence:")
 
 
 @pytest.mark.parametrize(
