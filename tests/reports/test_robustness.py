@@ -81,8 +81,11 @@ def test_the_command_prints_sentences(path: Path, capsys: pytest.CaptureFixture[
     assert main(["analyze", str(path), "--what", "verdict", "--robustness", "--out", str(tmp_path / "there")]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "How far may transitions change? off-policy TD: unstable for every P within 0.0727 of each row" in told
+    page = (tmp_path / "there" / "index.html").read_text(encoding="utf-8")
+    assert "<div>off-policy TD: unstable for every P within 0.0727 of each row in total variation" in page
     assert main(["analyze", str(path), "--what", "verdict", "--out", str(tmp_path / "without")]) == 0
     assert "How far" not in capsys.readouterr().out
+    assert "How far" not in (tmp_path / "without" / "index.html").read_text(encoding="utf-8")
 
 
 def test_the_document_holds_the_counter_model(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
