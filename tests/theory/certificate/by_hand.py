@@ -24,7 +24,8 @@ def matrix(*rows: str) -> Rows:
 
 
 def mul(A: Rows, B: Rows) -> Rows:
-    return [[sum((a * b for a, b in zip(row, col, strict=True)), F(0)) for col in zip(*B, strict=True)] for row in A]
+    cols = list(zip(*B, strict=True))
+    return [[sum((a * b for a, b in zip(row, col, strict=True) if a and b), F(0)) for col in cols] for row in A]
 
 
 def add(A: Rows, B: Rows, scale: F | int = 1) -> Rows:
@@ -58,10 +59,10 @@ def solve(A: Rows, B: Rows) -> Rows:
     for k in range(n):
         p = next(i for i in range(k, n) if rows[i][k])
         rows[k], rows[p] = rows[p], rows[k]
-        rows[k] = [x / rows[k][k] for x in rows[k]]
+        rows[k] = [x / rows[k][k] if x else x for x in rows[k]]
         for i in range(n):
-            if i != k:
-                rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
+            if i != k and rows[i][k]:
+                rows[i] = [x - rows[i][k] * y if y else x for x, y in zip(rows[i], rows[k], strict=True)]
     return [row[n:] for row in rows]
 
 
