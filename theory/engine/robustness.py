@@ -151,20 +151,19 @@ def probability(p: Fraction, mu: Fraction, epsilon: Fraction) -> arb:
     return between(mu * max(Fraction(0), p - epsilon), mu * min(ONE, p + epsilon))
 
 
+def at_centre(centre: Model, outcome: StepOutcome) -> tuple[Fraction, Fraction]:
+    """The probability of a successor after its action, and that of the action."""
+    s, a = outcome.state, outcome.action
+    return centre.transitions[a][s, outcome.after], centre.behaviour[s, a]
+
+
 class ProductsAround(Products[BallMatrix]):
     """Means on all models within ε, whose row sums Σ p x keep to the total variation: see the head of this file."""
 
     def __init__(self, terms: Terms, law: Sequence[Scalar], centre: Model, epsilon: Fraction) -> None:
         self.centre, self.epsilon = centre, epsilon
-        super().__init__(terms, law, BallMatrix, [self.weight(passage.outcome) for passage in terms.passages])
-
-    def weight(self, outcome: StepOutcome) -> Scalar:
-        """All probabilities of an action and a successor."""
-        return probability(*self._at_centre(outcome), self.epsilon)
-
-    def _at_centre(self, outcome: StepOutcome) -> tuple[Fraction, Fraction]:
-        s, a = outcome.state, outcome.action
-        return self.centre.transitions[a][s, outcome.after], self.centre.behaviour[s, a]
+        weights = [probability(*at_centre(centre, passage.outcome), epsilon) for passage in terms.passages]
+        super().__init__(terms, law, BallMatrix, weights)
 
     def _along(self, number: int, v: int) -> BallMatrix:
         if v == NEXT:
@@ -185,7 +184,7 @@ class ProductsAround(Products[BallMatrix]):
             c = to_fraction(self.terms.value(passage, term))
             values = tuple(c * x for x in X.rows[passage.target])
             here = moves.setdefault((passage.source, passage.outcome.action), [])
-            here.append((*self._at_centre(passage.outcome), values))
+            here.append((*at_centre(self.centre, passage.outcome), values))
         middle, off = ([[Fraction(0)] * width for _ in range(self.n)] for _ in range(2))
         for (h, _), group in moves.items():
             for i in range(width):
@@ -220,9 +219,7 @@ class Around(Stationary[BallMatrix]):
 
     def _weight(self, outcome: StepOutcome) -> Scalar:
         """All probabilities of an action and a successor."""
-        s, a = outcome.state, outcome.action
-        centre = self._centre.model
-        return probability(centre.transitions[a][s, outcome.after], centre.behaviour[s, a], self.epsilon)
+        return probability(*at_centre(self._centre.model, outcome), self.epsilon)
 
     @cached_property
     def _whole(self) -> Products[BallMatrix]:

@@ -458,6 +458,29 @@ returns = { targets = "whole" }
 """
 
 
+def test_the_reward_of_the_step_before_is_that_of_a_reset_or_of_no_step_where_one_lies_there(tmp_path: Path) -> None:
+    """The mistake on each row is what the wrong function returns for its steps, resets among them."""
+    (edit,) = (x for x in EDITS if x.function == "lambda_return_on_arrival" and x.new == "ahead = rew[:, t]")
+    wrong: dict[str, Any] = {}
+    exec(Path(edited(edit, tmp_path).rpartition(":")[0]).read_text(encoding="utf-8"), wrong)
+    contract = load_contract("dreamer-arrivals", "lambda_return")
+    (mistake,) = (x for x in mistakes_in("lambda_return") if x.words.startswith("the reward of the step before"))
+    resets = 0
+    for call in cases.battery(contract, patterns=6).calls:
+        if call.dtype != contract.dtypes[0]:
+            continue
+        returned = wrong[edit.function](*(value for _, value in arguments_of(contract, call)))
+        for row, found in zip(call.rows, returned, strict=True):
+            places = row.places(contract)
+            steps = [places.index(t) for t in range(row.row.steps)]
+            resets += len(places) - len(steps)
+            # a dozen roundings of 1.1e-16 for each of some hundred steps, and a wrong reward is off by far more
+            near = 1e-12 * (1 + max(map(abs, found[steps])))
+            for x, y in zip(found[steps], mistake.outputs(contract, row)["returns"], strict=True):
+                assert abs(x - y) <= near, (call.shows, row)
+    assert resets > 0
+
+
 @pytest.mark.thorough
 def test_every_mistake_changes_something(tmp_path: Path) -> None:
     """No row of the table is the right estimate under another name."""
