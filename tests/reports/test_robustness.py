@@ -57,9 +57,14 @@ def test_python_tells_both_distances_and_the_counter_model(path: Path) -> None:
     assert "Robustness" in repr(found) and str(one) in repr(found) and len(found.rows()) == 3
 
 
+@pytest.mark.thorough
 def test_every_algorithm_is_asked_alike(path: Path) -> None:
     found = tdcert.compare(path, "all", robustness=True)
     assert set(found.robustness) == set(found.algorithms)
+    assert {name for name, one in found.robustness.items() if "not linear in its steps" in one.sentence} >= {
+        "true_online_td",
+        "gtd_momentum",
+    }
 
 
 def test_who_does_not_ask_is_told_how(path: Path) -> None:
