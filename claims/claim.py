@@ -10,6 +10,7 @@ symbols, hypotheses, model, check, closed form. Its parts:
 * ``judge_stated``: where the printed statement is wrong, a witness small enough to check by hand;
 * ``ablations``: for each hypothesis a box of small models, searched whole for the smallest one that violates it alone
   and on which the check fails; or, where it is not needed, models that violate it and on which the check still holds;
+* ``variant``: the nearest false variant of the statement, refuted by the same means;
 * ``simulate``: calibrated simulation (grade ``consistent``).
 
 A sentence about an experiment (``empirical``) is decided by what it simulates, so at best ``consistent``; its
@@ -74,6 +75,16 @@ class Refutation:
 
     verdict: Verdict
     model: Model | None = None
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The nearest statement that is false, ``statement``, and ``judge``, which refutes it: a negative control. Where it
+    is not refuted, the claim is undecided, because its check may be unable to fail.
+    """
+
+    statement: str
+    judge: Callable[[], Refutation]
 
 
 @dataclass(frozen=True)
@@ -185,6 +196,9 @@ class Claim:
     """Whether exact analyses ask it above ``EVERY_CLAIM_STATES`` (analysis/exact_analysis.py). Enclosures ask every
     claim that has a ``form``, at any size."""
     """Whether ``analyze`` asks it of models above its limit for statements that hold whatever the model is."""
+    variant: Variant | None = None
+    """The nearest false variant. Statements of the paper that is decided by default have none: their ablations and
+    mutants do that."""
     rests_on: tuple[str, ...] = ()
     """Ids of the claims that the proof uses, direct ones only; no claim may come back to itself."""
     decides: str = ""

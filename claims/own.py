@@ -90,7 +90,7 @@ def _entry(claim: object, module: ModuleType | None, place: str) -> Entry:
         raise InputError(f"{place} {what}; assign a tdcert.claims.kit.Claim to the name CLAIM")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", claim.id):
         raise InputError(f"{place} has the id '{claim.id}'; give letters, digits and underscores")
-    if claim.id in {row.id for row in paper.ENTRIES}:
+    if claim.id in {row.id for row in _of_papers()}:
         raise InputError(f"{place} has the id '{claim.id}', which a claim of tdcert has; give another")
     text = inspect.getdoc(module) if module is not None else None
     title, _, rest = (text or claim.id).partition("\n")
@@ -113,5 +113,15 @@ def raised(error: BaseException, file: Path | None = None) -> str:
 
 
 def every() -> tuple[Entry, ...]:
-    """Gives the claims of the table, in its order, and the installed ones."""
+    """Gives what is decided by default: the claims of the table, in its order, and the installed ones."""
     return (*paper.ENTRIES, *installed())
+
+
+def known() -> tuple[Entry, ...]:
+    """Gives every claim that has an id: those of all papers, and the installed ones."""
+    return (*_of_papers(), *installed())
+
+
+def _of_papers() -> tuple[Entry, ...]:
+    others = (row for found in paper.papers().values() if found is not paper.SEED for row in found.entries)
+    return (*paper.ENTRIES, *others)

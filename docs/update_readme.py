@@ -19,7 +19,7 @@ def index() -> str:
         if entry.section != section:
             section = entry.section
             lines += ["", f"**{section}**", "", "| id | place | statement | |", "|---|---|---|---|"]
-        link = "open" if entry.is_open else f"[decided](claims/{entry.module}.py)"
+        link = "open" if entry.is_open else f"[decided]({entry.source})"
         lines.append(f"| `{entry.id}` | {entry.place} | {entry.title} | {link} |")
     return "\n".join(lines).strip()
 

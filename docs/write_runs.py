@@ -11,7 +11,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from tdcert.claims.path_growth import pictures
+from tdcert.claims.dgb22.path_growth import pictures
 from tdcert.reports.palette import settings
 from tdcert.reports.plots import draw_on
 

@@ -9,7 +9,7 @@ from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import ClassFacts
 from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.simulated_runs import START
-from tdcert.claims.limit import starts
+from tdcert.claims.dgb22.limit import starts
 from tdcert.claims.paper import MAIN, entry
 from tdcert.reports import pages, pictures
 from tdcert.reports.analysis_figures import ROW_FIGURES, figures

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tdcert.claims.claim import Finding
-from tdcert.claims.paper import MAIN
+from tdcert.claims.paper import papers
 from tdcert.reports.labels import PRINTED, SCOPES, STATUSES
 from tdcert.theory.verdict import Grade, Scope
 from tdcert.theory.words import counted
@@ -149,6 +149,6 @@ def answers(claims: Sequence[ClaimVerdict]) -> list[MainAnswer]:
     by_id = {claim.entry.id: claim for claim in claims}
     return [
         MainAnswer(claim, reading, tuple(h.statement for h in claim.hypotheses if h.needed))
-        for claim in (by_id[name] for name in MAIN if name in by_id)
+        for claim in (by_id[name] for paper in papers().values() for name in paper.main if name in by_id)
         if (reading := claim.holding)
     ]

@@ -29,7 +29,7 @@ def provenance(row: Entry) -> Provenance | None:
     for file, name in dict.fromkeys(_called(claim.prove, set()) if claim.prove else ()):
         found.setdefault(file, []).append(name)
     calls = tuple((file, tuple(names)) for file, names in found.items())
-    return Provenance(row.file or f"claims/{row.module}.py", claim.anchors, claim.rests_on, calls)
+    return Provenance(row.source, claim.anchors, claim.rests_on, calls)
 
 
 def _called(function: Callable[..., Any], seen: set[Any]) -> Iterator[tuple[str, str]]:

@@ -105,6 +105,7 @@ def _claim(row: Document) -> ClaimVerdict:
             row["place"],
             row["title"],
             row["id"] if decided else None,
+            row.get("paper", ""),
             digest=row.get("source_digest", ""),
         ),
         Finding(row["finding"]),
@@ -122,6 +123,7 @@ def _claim(row: Document) -> ClaimVerdict:
         tuple(row.get("notes", ())),
         tuple(row.get("rests_on", ())),
         tuple(Theorem(row["id"], **_theorem(theorem)) for theorem in row.get("formal", ())),
+        _reading(row["variant"]) if "variant" in row else None,
     )
 
 

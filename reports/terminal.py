@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from tdcert.claims.paper import OWN
+from tdcert.claims.paper import OWN, SEED, papers
 from tdcert.reports.labels import (
     BEYOND_IT,
     GRADES,
@@ -282,6 +282,8 @@ def show_verification(run: Verification, everything: bool = False) -> None:
         show(Text(f"Evidence, in cases, in brackets where it is about a part: {key}", style="dim"))
     if left_out:
         emit(f"{counted(len(left_out), 'claim')} that hold as printed are left out: --all prints them.\n")
+    if (paper := run.paper) is not None and paper is not SEED:
+        show(Text(paper.which_text))
     for claim, stated in examined:
         holding = claim.corrected or stated
         if holding.status == "refuted":
@@ -331,7 +333,9 @@ def show_claim(
     from rich.text import Text
 
     entry = claim.entry
+    paper = papers().get(entry.paper)
     where_stated = "a claim of your own, place" if entry.section == OWN else "in the paper"
+    where_stated += f" by {paper.by} ({paper.published})" if paper and paper is not SEED else ""
     show(Text(plain(entry.title), style="bold"), Text(f"{entry.id}, {where_stated}: {entry.place}", style="dim"))
     if where and where.anchors:
         show(Text(f"in its source: {'   '.join(where.anchors)}", style="dim"))
@@ -345,6 +349,8 @@ def show_claim(
     if claim.sharper and claim.stated:
         show(Text.assemble(("\nSharper, not printed: ", "bold"), status(claim.stated.status)))
         indented(plain(claim.sharper))
+    if claim.variant:
+        _show_reading("Nearest false variant", claim.variant, folder)
     if claim.hypotheses:
         headed("Hypotheses, left out one by one")
     for hypothesis in claim.hypotheses:

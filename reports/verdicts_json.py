@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 from msgspec import Meta
 
 from tdcert.claims.claim import Finding
+from tdcert.claims.paper import Text
 from tdcert.reports.documents import Checked, Row
 from tdcert.reports.figure_documents import PictureDocument, figure_document
 from tdcert.theory.document_types import UNSET, Count, Digest, UnsetType, filled, plain
@@ -128,10 +129,20 @@ class TheoremDocument:
 
 
 @dataclass(frozen=True, kw_only=True)
+class VariantDocument(ReadingDocument):
+    """The nearest false variant of a statement: a negative control."""
+
+    model: CanonicalModel | UnsetType = UNSET
+    """The one that the witness is about."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClaimDocument:
     """A claim, decided or open."""
 
     id: str
+    paper: str | UnsetType = UNSET
+    """The id of the paper that it is a statement about."""
     section: str
     place: str
     title: str
@@ -151,6 +162,7 @@ class ClaimDocument:
     notes: tuple[str, ...]
     rests_on: tuple[str, ...]
     """Ids of the claims that the proof uses."""
+    variant: VariantDocument | UnsetType = UNSET
     formal: tuple[TheoremDocument, ...]
 
 
@@ -220,10 +232,27 @@ class Spent:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PaperDocument:
+    """The paper on trial, and which text of it was read: docs/adding_a_paper.md."""
+
+    id: str
+    title: str
+    authors: tuple[str, ...]
+    published: str
+    version: str
+    url: str
+    text: Text
+    digest: str
+    """SHA-256 of the text that was read; empty where none was."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class VerdictsDocument:
     """The verdicts of a verification: docs/formats.md."""
 
     format: Literal["tdcert-verdicts/1"] = FORMAT
+    paper: PaperDocument | UnsetType = UNSET
+    """Absent where the claims are of several papers, or of none."""
     claims: tuple[ClaimDocument, ...]
     figures: tuple[PictureDocument, ...]
     summary: SummaryDocument
@@ -244,6 +273,7 @@ def verdicts_document(found: Verification, checked: Checked | None = None) -> Ro
         filled(
             VerdictsDocument,
             found,
+            paper=UNSET if found.paper is None else filled(PaperDocument, found.paper),
             claims=tuple(map(claim_document, found.claims)),
             figures=tuple(map(figure_document, found.figures)),
             summary=filled(
@@ -275,6 +305,7 @@ def claim_document(claim: ClaimVerdict) -> ClaimDocument:
         ClaimDocument,
         claim,
         id=claim.entry.id,
+        paper=claim.entry.paper or UNSET,
         section=claim.entry.section,
         place=claim.entry.place,
         title=claim.entry.title,
@@ -284,6 +315,7 @@ def claim_document(claim: ClaimVerdict) -> ClaimDocument:
         sharper=sharper,
         hypotheses=tuple(map(_hypothesis, claim.hypotheses)),
         skipped=UNSET if claim.skipped is None else dict(sorted(claim.skipped.items())),
+        variant=UNSET if claim.variant is None else _reading(VariantDocument, claim.variant),
         formal=tuple(filled(TheoremDocument, theorem) for theorem in claim.theorems),
     )
 

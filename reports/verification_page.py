@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from tdcert.claims.paper import EXPERIMENTS
+from tdcert.claims.paper import EXPERIMENTS, SEED
 from tdcert.reports import formal_theorems, pages, pictures
 from tdcert.reports.check_here import check_here
 from tdcert.reports.corrections import corrections
@@ -48,6 +48,7 @@ def verification_page(run: Verification, checked: Checked | None = None) -> str:
     return pages.render(
         "verification.html",
         run=run,
+        seed=any(claim.entry.paper == SEED.id for claim in run.claims),
         checked=checked,
         about_run={"seed": run.seed, "profile": run.profile, **environment_row(run.environment)},
         corrections=corrections(run.claims),

@@ -8,7 +8,7 @@ r"""Algorithm 1 as printed, line by line: the readable twin of the pseudo-code, 
 
 The loop needs s_{t−1} and R_t before its first step, so it starts from a whole previous step (s_{t−1}, a_{t−1}, s_t).
 It walks the model itself, by its own draws: nothing here knows the reward process on (s_{t−1}, a_{t−1}, s_t) whose
-moments it is compared with (``tdcert.claims.algorithm_1_indices``).
+moments it is compared with (``tdcert.claims.dgb22.algorithm_1_indices``).
 """
 
 from __future__ import annotations

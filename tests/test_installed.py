@@ -110,7 +110,8 @@ def test_a_wheel_puts_tdcert_on_top_and_nothing_else_with_all_its_data(wheel: Pa
         ("reports", "templates/*"),
         ("reports", "schemas/*.json"),
         ("theory/formal", "*.v"),
-        ("verification", "*.json"),
+        ("claims", "*/paper.toml"),
+        ("claims", "*/predictions.json"),
     ):
         for path in (ROOT / folder).glob(pattern):
             assert f"tdcert/{path.relative_to(ROOT).as_posix()}" in names

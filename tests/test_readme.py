@@ -36,7 +36,7 @@ def test_the_index_of_claims_is_current() -> None:
 
 def test_the_findings_are_those_of_the_claims() -> None:
     """Every run compares its verdicts with the predictions and names what differs."""
-    predicted = json.loads((ROOT / "verification" / "predictions.json").read_text(encoding="utf-8"))
+    predicted = json.loads((ROOT / "claims" / "dgb22" / "predictions.json").read_text(encoding="utf-8"))
     findings = Counter(predicted[entry.id]["finding"] for entry in ENTRIES if entry.is_of_the_paper)
     said = (
         f"Of its {findings.total()} statements {findings['as_stated']} hold as printed, "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdcert.claims.claim import Finding, Reading
-from tdcert.claims.paper import Entry
+from tdcert.claims.paper import Entry, Paper, papers
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Picture
 from tdcert.theory.formal.record import Theorem
@@ -121,7 +121,8 @@ class ClaimVerdict:
     ``corrected``: the reading that holds where the printed one differs; ``sharper``: a stronger sentence that the same
     evidence decides, or empty; ``models``: those on which it was checked and holds; ``skipped``: how many models
     violate each hypothesis, by its id; ``figures``: names of its pictures; ``reproduce``: the command that decides it
-    again; ``rests_on``: ids of the claims its proof uses; ``theorems``: its machine-checked theorems.
+    again; ``rests_on``: ids of the claims its proof uses; ``theorems``: its machine-checked theorems; ``variant``: its
+    nearest false variant, which must be refuted.
     """
 
     entry: Entry
@@ -138,6 +139,7 @@ class ClaimVerdict:
     notes: tuple[str, ...] = ()
     rests_on: tuple[str, ...] = ()
     theorems: tuple[Theorem, ...] = ()
+    variant: ReadingVerdict | None = None
 
     @property
     def holding(self) -> ReadingVerdict | None:
@@ -155,6 +157,7 @@ class ClaimVerdict:
         """All evidence: of both readings and of the hypotheses."""
         parts = [reading.scopes for reading in self.readings.values()]
         parts += [hypothesis.scopes for hypothesis in self.hypotheses]
+        parts += [self.variant.scopes] if self.variant else []
         return tuple(scope for scopes in parts for scope in scopes)
 
 
@@ -233,3 +236,9 @@ class Verification:
     seed: int
     profile: str
     environment: Environment
+
+    @property
+    def paper(self) -> Paper | None:
+        """The paper whose statements these are; None where they are of several papers or of none."""
+        names = {claim.entry.paper for claim in self.claims if claim.entry.paper}
+        return papers().get(names.pop()) if len(names) == 1 else None

@@ -1,7 +1,7 @@
 """``tdcert verify``: every decided claim through claim → model → check → verdict and certificate.
 
-The verdicts come first. Only then is ``predictions.json`` read, and compared: a verdict that differs is a discovery. It
-is reported with exit code 1 and changes nothing. Nothing here receives a prediction.
+The verdicts come first. Only then are the papers' ``predictions.json`` read, and compared: a verdict that differs is a
+discovery. It is reported with exit code 1 and changes nothing. Nothing here receives a prediction.
 """
 
 from __future__ import annotations
@@ -21,10 +21,22 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from tdcert.claims.claim import Ablation, Claim, ClaimDecision, Fact, Finding, ProofError, Simulated, decide
+from tdcert.claims.claim import (
+    Ablation,
+    Claim,
+    ClaimDecision,
+    Fact,
+    Finding,
+    ProofError,
+    Reading,
+    Refutation,
+    Simulated,
+    Variant,
+    decide,
+)
 from tdcert.claims.models import instances
-from tdcert.claims.own import every, from_file, is_file, raised
-from tdcert.claims.paper import Entry
+from tdcert.claims.own import every, from_file, is_file, known, raised
+from tdcert.claims.paper import Entry, paper_of
 from tdcert.claims.search import smallest_counterexample, smallest_refutation
 from tdcert.sims.judge.agreement import ASSUMED, VERIFY_SHARE, ErrorBudget
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
@@ -54,7 +66,8 @@ PACKAGES = ("numpy", "scipy", "python-flint", "numba", "matplotlib")
 PROFILES = ("quick", "default", "thorough")
 DEFAULT_SEED = 20220328
 NOT_ABLATED = "not ablated, so nothing is said of whether it is needed; it is asked of every model"
-PREDICTIONS = Path(__file__).with_name("predictions.json")
+PREDICTIONS = Path(__file__).parents[1] / "claims"
+"""The folder of the papers: what is expected of a paper's statements lies in the paper's folder."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +122,13 @@ _inputs_of_worker = lru_cache(maxsize=1)(_Inputs.of)
 """A worker decides many claims with the same inputs."""
 
 
-def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Progress, workers: int = 1) -> Verification:
-    """Decide the claims (None: all that are not open) and return what was found.
+def verify(
+    ids: Sequence[str] | None, profile: str, seed: int, on_progress: Progress, workers: int = 1, paper: str = ""
+) -> Verification:
+    """Decide the claims and return what was found.
 
-    ``ids``: of claims in the table and of installed packages (``tdcert.claims.own``), and files with one of your own.
+    ``ids``: of claims of any paper and of installed packages (``tdcert.claims.own``), and files with one of your own.
+    None: all of ``paper``; without one, of the paper that is decided by default, and all installed ones.
 
     ``profile``: how many random models each claim meets. ``on_progress(done, total, label)`` is called before each
     step. ``workers``: processes that decide claims side by side; 1: this process does all of it. What is found is the
@@ -123,7 +139,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
     if profile not in PROFILES:
         raise InputError(f"the profile '{profile}' does not exist; give one of {', '.join(PROFILES)}")
     started = time.perf_counter()
-    chosen = _chosen(ids)
+    chosen = list(paper_of(paper).entries) if paper and not ids else _chosen(ids)
     decided = [row for row in chosen if not row.is_open]
     inputs = _Inputs.of(profile, seed)
     ours = [row for row in decided if row.own is None]
@@ -209,13 +225,13 @@ def _chosen(ids: Sequence[str] | None) -> list[Entry]:
     own = {row.id: row for row in files.values()}
     if len(own) < len(files):
         raise InputError(f"two of the files have the same id ({', '.join(files)}); give each claim an id of its own")
-    known = {row.id: row for row in every()} | own
+    rows = {row.id: row for row in known()} | own
     for claim_id in ids:
-        if claim_id not in known and claim_id not in files:
-            near = difflib.get_close_matches(claim_id, known, n=3)
+        if claim_id not in rows and claim_id not in files:
+            near = difflib.get_close_matches(claim_id, rows, n=3)
             hint = f"did you mean {' or '.join(near)}" if near else "'tdcert verify' without ids lists them all"
             raise InputError(f"there is no claim '{claim_id}'; {hint}, or path/to/claim.py for one of your own?")
-    return [row for row in known.values() if row.id in set(ids) | set(own)]
+    return [row for row in rows.values() if row.id in set(ids) | set(own)]
 
 
 def _decide_own(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tuple[ClaimVerdict, list[Picture]]:
@@ -285,6 +301,9 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
             why = fact.verdict.detail if fact.verdict.status is not Status.HOLDS else "no certificate was written"
             problems.append(f"undecided: {fact.sentence} ({why})")
     scopes += _shown(claim, facts, shelf, "the experiment's own models" if claim.empirical else "models of its own")
+    variant = None if claim.variant is None else _varied(claim.variant, claim, shelf)
+    if variant is not None and variant.status is not Status.REFUTED:
+        problems.append(f"its nearest false variant is not refuted, so the check may be unable to fail: {variant.why}")
     figures: list[Picture] = list(claim.pictures(inputs.seed, inputs.profile)) if claim.pictures else []
     simulations: list[Simulated] = list(claim.simulate(inputs.seed, inputs.budget)) if claim.simulate else []
     for simulated in simulations:
@@ -323,6 +342,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         notes=claim.notes,
         rests_on=claim.rests_on,
         theorems=inputs.formal.theorems(claim.id),
+        variant=variant,
     )
     return verdict, figures
 
@@ -382,9 +402,18 @@ def _status(refuted: bool, problems: Sequence[str], scopes: Sequence[Replayable]
 
 def _judged(claim: Claim, shelf: Shelf, formal: FormalProofs) -> ReadingVerdict:
     assert claim.judge_stated is not None
-    refutation = claim.judge_stated()
+    return _against(claim.stated, claim.judge_stated(), claim, shelf, _theorems(claim, formal, REFUTING))
+
+
+def _varied(variant: Variant, claim: Claim, shelf: Shelf) -> ReadingVerdict:
+    return _against(Reading(variant.statement), variant.judge(), claim, shelf, [])
+
+
+def _against(
+    reading: Reading, refutation: Refutation, claim: Claim, shelf: Shelf, scopes: list[Replayable]
+) -> ReadingVerdict:
+    """A reading as one model or argument judges it; ``scopes``: evidence that there is beside it."""
     verdict, model = refutation.verdict, refutation.model
-    scopes = _theorems(claim, formal, REFUTING)
     witness = dict(verdict.witness)
     if verdict.grade is not None and model is not None:
         paths = _filed(shelf, claim, verdict.certificates, model)
@@ -392,7 +421,7 @@ def _judged(claim: Claim, shelf: Shelf, formal: FormalProofs) -> ReadingVerdict:
     if model is not None and model.name:
         witness = {"model": model.name, **witness}
     return ReadingVerdict(
-        claim.stated, verdict.status, verdict.detail, witness, tuple(scopes), model=model, failed=verdict.failed
+        reading, verdict.status, verdict.detail, witness, tuple(scopes), model=model, failed=verdict.failed
     )
 
 
@@ -473,16 +502,17 @@ def _all_certificates(decision: ClaimDecision) -> list[Certificate]:
     return [*asked, *decision.verdict.certificates]
 
 
-def compare_with_predictions(claims: Sequence[ClaimVerdict], path: Path | None = None) -> tuple[str, ...]:
+def compare_with_predictions(claims: Sequence[ClaimVerdict]) -> tuple[str, ...]:
     """One sentence for each finding or status that differs from its prediction."""
-    predictions = json.loads((path or PREDICTIONS).read_text(encoding="utf-8"))
+    predictions = {name: _predicted(name) for name in {claim.entry.paper for claim in claims}}
     sentences = []
     for claim in claims:
-        if claim.stated is None or claim.entry.own is not None:
+        expected = predictions[claim.entry.paper]
+        if claim.stated is None or claim.entry.own is not None or expected is None:
             continue
         readings = {"stated": claim.stated, "corrected": claim.corrected}
         found = {"finding": str(claim.finding), **{kind: x and str(x.status) for kind, x in readings.items()}}
-        predicted = predictions.get(claim.entry.id, {})
+        predicted = expected.get(claim.entry.id, {})
         for what, value in found.items():
             if predicted.get(what) != value:
                 reading = claim.corrected if what == "corrected" else claim.stated
@@ -490,6 +520,13 @@ def compare_with_predictions(claims: Sequence[ClaimVerdict], path: Path | None =
                 name = claim.entry.id
                 sentences.append(f"{name}: {what} was predicted '{predicted.get(what)}' and is '{value}'{why}")
     return tuple(sentences)
+
+
+def _predicted(paper: str) -> dict[str, dict[str, str]] | None:
+    """What is expected of each statement of a paper; None where its folder does not say."""
+    place = PREDICTIONS / paper / "predictions.json"
+    found: dict[str, dict[str, str]] | None = json.loads(place.read_text("utf-8")) if place.is_file() else None
+    return found
 
 
 def against_own_claims(claims: Sequence[ClaimVerdict]) -> tuple[str, ...]:

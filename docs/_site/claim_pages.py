@@ -89,7 +89,7 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
     head = f"({entry.id})=\n## {title}\n\n`{entry.id}` · {escaped(entry.place)}\n"
     if entry.is_open:
         return f"{head}\nOpen: nothing decides it yet.\n"
-    claim, module = entry.load(), import_module(f"tdcert.claims.{entry.module}")
+    claim, module = entry.load(), import_module(f"tdcert.claims.{entry.paper}.{entry.module}")
     rows = [("As printed", claim.stated.statement)]
     if claim.corrected is not None:
         rows.append((f"Corrected ({FINDINGS[claim.correction.value]})", claim.corrected.statement))
@@ -104,7 +104,7 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
         fields.append(f":For every size: {counted(len(theorems), 'theorem')} in {files}, replayed by `make prove`")
     if claim.rests_on:
         fields.append(":Rests on: " + ", ".join(f"{{ref}}`{name}`" for name in claim.rests_on))
-    fields.append(f":File: [claims/{entry.module}.py](../../claims/{entry.module}.py)")
+    fields.append(f":File: [{entry.source}](../../{entry.source})")
     commands = f"tdcert show {entry.id}\ntdcert verify {entry.id}\nmake test ARGS='-k {entry.id}'"
     return "\n".join([head, *fields, f"\n```sh\n{commands}\n```\n"])
 

@@ -39,9 +39,16 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.
 
 def claim_ids(incomplete: str) -> list[str]:
     """For shells that complete words."""
-    from tdcert.claims.own import every
+    from tdcert.claims.own import known
 
-    return [entry.id for entry in every() if entry.id.startswith(incomplete)]
+    return [entry.id for entry in known() if entry.id.startswith(incomplete)]
+
+
+def paper_ids(incomplete: str) -> list[str]:
+    """For shells that complete words."""
+    from tdcert.claims.paper import papers
+
+    return [name for name in (*papers(), "all") if name.startswith(incomplete)]
 
 
 def given_options(context: typer.Context) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def show(
     """Show one claim: its readings, witnesses, hypotheses and evidence."""
 
     def task() -> int:
-        from tdcert.claims.own import every, from_file, is_file
+        from tdcert.claims.own import from_file, is_file, known
         from tdcert.reports import terminal
         from tdcert.reports.provenance import provenance
         from tdcert.reports.stored import read_verification
@@ -34,7 +34,7 @@ def show(
         from tdcert.verification.verify import verify as decide
 
         own = from_file(claim) if is_file(claim) else None
-        entry = own or next((entry for entry in every() if entry.id == claim), None)
+        entry = own or next((entry for entry in known() if entry.id == claim), None)
         if entry is not None and entry.is_open:
             terminal.show_claim(ClaimVerdict(entry), "")
             return DONE

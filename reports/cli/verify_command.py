@@ -7,7 +7,18 @@ from typing import Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Quiet, Task, app, claim_ids, say_checked
+from tdcert.reports.cli.app import (
+    AGAINST_EXPECTATION,
+    DONE,
+    REPORT,
+    Out,
+    Quiet,
+    Task,
+    app,
+    claim_ids,
+    paper_ids,
+    say_checked,
+)
 from tdcert.theory.errors import InputError
 from tdcert.theory.extras import PAGES, require
 
@@ -26,6 +37,15 @@ def verify(
     profile: Annotated[
         Literal["quick", "default", "thorough"], typer.Option(help="How much evidence to gather.")
     ] = "default",
+    paper: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID|all",
+            help="The paper whose statements are decided; all: every paper, a report for each in a folder of DIR.",
+            show_default="dgb22, and installed claims",
+            autocompletion=paper_ids,
+        ),
+    ] = None,
     out: Out = None,
     seed: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Seed of everything random; the report names it.")
@@ -47,21 +67,23 @@ def verify(
     """Decide the paper's claims, or your own, and write the report."""
     if everything and quiet:
         raise InputError("--all is not for --quiet; leave one of them out")
+    if ids and paper:
+        raise InputError("--paper decides all claims of a paper, and claims are named; leave one of them out")
 
-    def task() -> int:
+    def decided(name: str, place: Path) -> int:
+        """One report, of the paper with this id or of what is decided without one."""
         from tdcert.reports import terminal
         from tdcert.reports.output import OutputFolder
 
-        require("tdcert verify", *PAGES, "numba")
-        place = out or Path(REPORT)
         with OutputFolder(place, asked=out is not None) as folder:
             from tdcert.theory.workers import available
             from tdcert.verification.verify import DEFAULT_SEED
             from tdcert.verification.verify import verify as decide
 
             side_by_side = workers or (1 if ids else available())
+            from_seed = DEFAULT_SEED if seed is None else seed
             with terminal.progress("starting", quiet) as on_progress:
-                run = decide(ids or None, profile, DEFAULT_SEED if seed is None else seed, on_progress, side_by_side)
+                run = decide(ids or None, profile, from_seed, on_progress, side_by_side, name)
                 from tdcert.reports.documents import certificate_files
                 from tdcert.reports.replay import replay
                 from tdcert.reports.verification_page import verification_files
@@ -78,5 +100,14 @@ def verify(
             say_checked(checked)
             terminal.emit(f"report: {Path(folder.shown) / 'index.html'}\n")
         return AGAINST_EXPECTATION if run.summary.differences or checked.rejected else DONE
+
+    def task() -> int:
+        from tdcert.claims.paper import paper_of, papers
+
+        require("tdcert verify", *PAGES, "numba")
+        place = out or Path(REPORT)
+        if paper != "all":
+            return decided(paper_of(paper).id if paper else "", place)
+        return max(decided(name, place / name) for name in papers())
 
     return task

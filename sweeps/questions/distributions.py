@@ -11,8 +11,8 @@ from math import isfinite
 
 import pyarrow as pa
 
-from tdcert.claims import error_bound, negative_margin
 from tdcert.claims.claim import decide
+from tdcert.claims.dgb22 import error_bound, negative_margin
 from tdcert.claims.paper import entry
 from tdcert.sweeps.quantities import DEPENDENT, FLOATS, NOTIONS, STABLE, UNDECIDED
 from tdcert.sweeps.question import PARTIAL, Result, ResultTable

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from tdcert.algorithms.schedules import chain_of, scheduled
-from tdcert.claims import (
+from tdcert.claims.claim import decide
+from tdcert.claims.dgb22 import (
     almost_sure_rate,
     deterministic_steps,
     thm_4_2,
@@ -23,8 +24,7 @@ from tdcert.claims import (
     thm_4_6,
     time_scale_ratio_suffices,
 )
-from tdcert.claims.claim import decide
-from tdcert.claims.limit import long_runs_model
+from tdcert.claims.dgb22.limit import long_runs_model
 from tdcert.claims.models import SCHEDULES, periodic_models, two_absorbing_states, varying_discount_models
 from tdcert.claims.paper import entry
 from tdcert.sims.random_models import random_model

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from tdcert.claims import exp_baird, exp_gtd_lambda
 from tdcert.claims.claim import Fact, Simulated
+from tdcert.claims.dgb22 import exp_baird, exp_gtd_lambda
 from tdcert.sims.experiments.baird import ALPHA, SCHEDULE
 from tdcert.sims.judge.replication import Share
 from tdcert.theory.certificate import checker

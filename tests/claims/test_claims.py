@@ -268,7 +268,7 @@ def test_what_its_own_models_show_holds_and_the_checker_agrees(claim: Claim) -> 
 
 @EACH_CLAIM
 def test_its_file_keeps_the_common_order(claim: Claim) -> None:
-    doc = __import__(f"tdcert.claims.{claim.id}", fromlist=["CLAIM"]).__doc__ or ""
+    doc = __import__(f"tdcert.claims.dgb22.{claim.id}", fromlist=["CLAIM"]).__doc__ or ""
     order = [doc.find(f"\n{part}:") for part in ("Place", "Statement", "Hypotheses", "Model", "Check", "Closed form")]
     assert -1 not in order and order == sorted(order), (
         f"claims/{claim.id}.py lacks a part of its docstring, or has it out of order"
@@ -389,12 +389,13 @@ def test_predictions_are_never_inputs(tmp_path: Path, monkeypatch: pytest.Monkey
     straight = verification.verify(asked, "quick", SEED, quiet)
     assert straight.summary.differences == ()
     assert straight.error_budget_assumes == ASSUMED
-    scrambled = tmp_path / "predictions.json"
-    predictions = json.loads(verification.PREDICTIONS.read_text(encoding="utf-8"))
+    scrambled = tmp_path / paper.SEED.id / "predictions.json"
+    scrambled.parent.mkdir()
+    predictions = json.loads((verification.PREDICTIONS / paper.SEED.id / scrambled.name).read_text(encoding="utf-8"))
     ids = list(predictions)
     shifted = {claim_id: predictions[ids[(k + 3) % len(ids)]] for k, claim_id in enumerate(ids)}
     scrambled.write_text(json.dumps(shifted), encoding="utf-8")
-    monkeypatch.setattr(verification, "PREDICTIONS", scrambled)
+    monkeypatch.setattr(verification, "PREDICTIONS", tmp_path)
     crooked = verification.verify(asked, "quick", SEED, quiet)
     assert crooked.summary.differences
     assert comparable(crooked) == comparable(straight)

@@ -10,7 +10,7 @@ import pytest
 
 from tdcert.algorithms import schedules
 from tdcert.analysis.exact_analysis import asked_of_models
-from tdcert.claims import exp_random_chain as claim
+from tdcert.claims.dgb22 import exp_random_chain as claim
 from tdcert.claims.models import uncovered_rewards
 from tdcert.claims.paper import ENTRIES
 from tdcert.sims.experiments import random_chain as a52

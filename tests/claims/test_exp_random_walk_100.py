@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdcert.claims import exp_random_walk_100 as claim
+from tdcert.claims.dgb22 import exp_random_walk_100 as claim
 from tdcert.sims.experiments import random_walk_100 as a51
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import Share

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 
 from tdcert.analysis.analyse import analyse
-from tdcert.claims import (
+from tdcert.claims.claim import decide
+from tdcert.claims.dgb22 import (
     equal_weights_schedule,
     m_contraction,
     prop_4_1,
@@ -22,7 +23,6 @@ from tdcert.claims import (
     thm_4_4_g_negative_definite,
     weight_matrix_rows,
 )
-from tdcert.claims.claim import decide
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.sims import strategies
 from tdcert.theory.certificate import checker

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from tdcert.claims import (
+from tdcert.claims.claim import Claim, decide
+from tdcert.claims.dgb22 import (
     episodic_discount,
     finite_time_moments,
     invariances,
@@ -22,9 +23,8 @@ from tdcert.claims import (
     prop_4_1,
     stationary_features,
 )
-from tdcert.claims.claim import Claim, decide
+from tdcert.claims.dgb22.off_policy_margin import three_state_model
 from tdcert.claims.models import HALF, gallery_models, random_instances
-from tdcert.claims.off_policy_margin import three_state_model
 from tdcert.claims.paper import asked_in_enclosures
 from tdcert.claims.paper import entry as row_of
 from tdcert.theory.arithmetic import RationalMatrix

@@ -12,10 +12,10 @@ from typing import Any, cast
 import pytest
 
 from tdcert.algorithms.schedules import declared
-from tdcert.claims import path_growth
 from tdcert.claims.box import laws
+from tdcert.claims.dgb22 import path_growth
+from tdcert.claims.dgb22.path_growth import DENIED, FIVE, IMPLIED, MEAN, PATHS, SQUARE, signs_at
 from tdcert.claims.models import coin_flipper
-from tdcert.claims.path_growth import DENIED, FIVE, IMPLIED, MEAN, PATHS, SQUARE, signs_at
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.paths import on_paths
 from tdcert.theory.engine.second_moments import at_constant_step

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tdcert.claims import clt_covariance, trace_variance, two_timescale_ratio
 from tdcert.claims.claim import decide
+from tdcert.claims.dgb22 import clt_covariance, trace_variance, two_timescale_ratio
 from tdcert.claims.models import HALF, random_instances
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker

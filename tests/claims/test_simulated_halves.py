@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tdcert.claims import algorithm_1_indices, clt_covariance, mean_square_stability, two_timescale_ratio
-from tdcert.claims.algorithm_1_indices import previous_steps, printed_process, simulated_model
-from tdcert.claims.clt_covariance import LAGS, walked_model
+from tdcert.claims.dgb22 import algorithm_1_indices, clt_covariance, mean_square_stability, two_timescale_ratio
+from tdcert.claims.dgb22.algorithm_1_indices import previous_steps, printed_process, simulated_model
+from tdcert.claims.dgb22.clt_covariance import LAGS, walked_model
+from tdcert.claims.dgb22.simulated_limit import STEPS, compare, larger_models, small_model
+from tdcert.claims.dgb22.trace_variance import simulated_models
 from tdcert.claims.models import HALF
-from tdcert.claims.simulated_limit import STEPS, compare, larger_models, small_model
-from tdcert.claims.trace_variance import simulated_models
 from tdcert.sims import growth
 from tdcert.sims.algorithm_1 import as_printed, outcomes
 from tdcert.sims.algorithms import ALGORITHMS, Twin

@@ -8,7 +8,7 @@ from math import log
 
 import pytest
 
-from tdcert.claims import any_square_summable_steps, deterministic_steps, schedules_without_end
+from tdcert.claims.dgb22 import any_square_summable_steps, deterministic_steps, schedules_without_end
 from tdcert.claims.models import periodic_models, uncovered_models
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import MOVED_REST_POINT

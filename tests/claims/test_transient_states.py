@@ -13,7 +13,7 @@ import pytest
 from tdcert.analysis.analyse import Arithmetic, Request, analyse
 from tdcert.analysis.request import Part
 from tdcert.claims.claim import Claim, decide
-from tdcert.claims.limit import starts
+from tdcert.claims.dgb22.limit import starts
 from tdcert.claims.paper import ENTRIES
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.analysis_page import analysis_page

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tdcert.algorithms.schedules import scheduled
-from tdcert.claims import (
+from tdcert.claims.dgb22 import (
     equal_weights_recursion,
     lemma_3_3,
     lemma_a4_1,

@@ -78,11 +78,12 @@ def verified(
     predicted: Any = None,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The row of ``verdicts.json`` for a made-up claim, and the differences from its prediction."""
-    predictions = tmp_path / "predictions.json"
+    predictions = tmp_path / "made_up_paper" / "predictions.json"
+    predictions.parent.mkdir()
     predictions.write_text(json.dumps({"made_up": predicted or {}}), encoding="utf-8")
-    row = Row("made_up", "section", "place", "title", "made_up", claim=claim)
+    row = Row("made_up", "section", "place", "title", "made_up", "made_up_paper", claim=claim)
     for name, value in (
-        ("PREDICTIONS", predictions),
+        ("PREDICTIONS", tmp_path),
         ("instances", lambda profile, seed: list(models)),
     ):
         monkeypatch.setattr(verification, name, value)

@@ -57,7 +57,12 @@ def decide_as(
     calls: list[tuple[Any, ...]] = []
 
     def verify(
-        ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None], workers: int = 1
+        ids: Any,
+        profile: str,
+        seed: int,
+        on_progress: Callable[[int, int, str], None],
+        workers: int = 1,
+        paper: str = "",
     ) -> Any:
         calls.append((ids, profile, seed))
         on_progress(0, 1, "prop_4_1")
@@ -448,7 +453,7 @@ def test_show_says_where_the_proof_lives_and_the_certificates_lie(
     assert cli.main(["show", "prop_4_1"]) == 0
     out = capsys.readouterr().out
     for text in (alone, out):
-        assert "in the paper: §4, A4.1" in text and "claims/prop_4_1.py" in text
+        assert "in the paper: §4, A4.1" in text and "claims/dgb22/prop_4_1.py" in text
         assert re.search(r"theory/identities/\w+\.py: .*key_matrix_identity", text)
         assert "irreducible: needed; Two states, one absorbing" in text
     path = f"verification-report/{sample.FIRST}"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tdcert.algorithms import for_model, named
 from tdcert.algorithms.schedules import jump_system, scheduled
-from tdcert.claims.mean_square_stability import three_verdicts
+from tdcert.claims.dgb22.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
 from tdcert.sims.algorithms import SimulatedTransition
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda

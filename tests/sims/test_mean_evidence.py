@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tdcert.claims.simulated_limit import MEAN_TIMES, means
+from tdcert.claims.dgb22.simulated_limit import MEAN_TIMES, means
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import Replicates, simulate
 from tdcert.theory.figures import Figure

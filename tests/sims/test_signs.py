@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tdcert.sims.growth
-from tdcert.claims.mean_square_stability import three_verdicts
+from tdcert.claims.dgb22.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
 from tdcert.sims.growth import MedianInterval, PathStability
 from tdcert.sims.growth_signs import Round, SignAgreement, SignQuestion, ask, find_signs, in_words

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, Phase, find, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
 import tdcert.strategies
-from tdcert.claims import prop_4_1, thm_4_3
 from tdcert.claims.claim import decide
+from tdcert.claims.dgb22 import prop_4_1, thm_4_3
 from tdcert.sims import strategies as own
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError

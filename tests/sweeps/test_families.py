@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 import pytest
 
-from tdcert.claims.negative_margin import FORM
+from tdcert.claims.dgb22.negative_margin import FORM
 from tdcert.claims.paper import entry
 from tdcert.sweeps.batched import BatchMatrix, hurwitz_margin, smallest_eigenvalue, stationary_law, weakest_direction
 from tdcert.sweeps.draws import Draws

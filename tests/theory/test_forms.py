@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from tdcert.claims import error_bound, m_contraction, negative_margin, off_policy_margin, sharp_modulus, stationary_norm
+from tdcert.claims.dgb22 import (
+    error_bound,
+    m_contraction,
+    negative_margin,
+    off_policy_margin,
+    sharp_modulus,
+    stationary_norm,
+)
 from tdcert.claims.paper import claims_with_forms
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.unreduced import unreduced

@@ -10,7 +10,7 @@ import pytest
 
 from tdcert.algorithms import named
 from tdcert.algorithms.schedules import scheduled
-from tdcert.claims.mean_square_stability import three_verdicts
+from tdcert.claims.dgb22.mean_square_stability import three_verdicts
 from tdcert.reports.figure_documents import figure_document
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.phases.cells import CATEGORIES, Effort, Grid, _changes, _exact, category, diagram, panels

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdcert.claims.claim import decide
-from tdcert.claims.clt_covariance import CLAIM
-from tdcert.claims.trace_variance import cancelling_model
+from tdcert.claims.dgb22.clt_covariance import CLAIM
+from tdcert.claims.dgb22.trace_variance import cancelling_model
 from tdcert.sims.strategies import chains, deficient_features, models, schedules
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tdcert.algorithms.schedules import certificate, jump_system, scheduled, windows_of
-from tdcert.claims.mean_square_stability import three_verdicts
+from tdcert.claims.dgb22.mean_square_stability import three_verdicts
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text

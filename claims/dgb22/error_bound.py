@@ -1,0 +1,150 @@
+r"""How far the fixed point is from the value function.
+
+Place: §4, the limit of Theorem 4.3, with the modulus of A4.1 sharpened.
+Statement: (1 − κ²) ‖Φθ* − V^π‖²_D ≤ ‖V^π − ΠV^π‖²_D, Π the projection on the span of Φ in the D-norm.
+Hypotheses: on-policy, λ_j ∈ [0,1], a discount below one, C positive definite. κ = Σ w_n γⁿ with γ the largest
+discount, if there are several.
+Model: any; each recurrent class on its own.
+Check: both sides, exactly, at the exact θ* and V^π.
+Closed form: e = V^π − Φθ* obeys Πe = ΠMe, so ‖e‖² = ‖V^π − ΠV^π‖² + ‖ΠMe‖² ≤ ‖V^π − ΠV^π‖² + κ²‖e‖².
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from tdcert.claims.box import Box
+from tdcert.claims.dgb22.m_contraction import prove as prove_contraction
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
+from tdcert.claims.models import OFF_POLICY_SURE, ON_POLICY_BOX, UNDISCOUNTED, reducible_models, varying_discount_models
+from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted, refuted_where_singular, undecided
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import strings
+from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.margins import kappa_name, largest_kappa
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import its, solution
+from tdcert.theory.expressions.relations import Context, Relation, decide_relations, relation_certificate
+from tdcert.theory.forms import Form, Over
+from tdcert.theory.identities import semidefinite as identities
+from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
+from tdcert.theory.model.schedule import Schedule
+
+SIGNED = Box(
+    states=2,
+    denominator=1,
+    entries=(1, -1),
+    rewards=(0, 1),
+    schedules=tuple(Schedule((Fraction(x),)) for x in (-1, 2, 3)),
+)
+
+
+def _squared(keys: KeyMatrices[Any], V: Any) -> Any:
+    """‖V‖²_D, 1×1."""
+    return V.T @ V.scale_rows(keys.d)
+
+
+def _value(keys: KeyMatrices[Any]) -> Any:
+    return (keys.N.identity(keys.N.shape[0]) - keys.N).solve(keys.r)
+
+
+def _gap(keys: KeyMatrices[Any], gamma: Any, kappa: Any) -> Any:
+    """‖V − ΠV‖² − (1 − κ²)‖Φθ* − V‖², 1×1."""
+    V = _value(keys)
+    rest = V - keys.Phi @ keys.C.solve(keys.Phi.T @ V.scale_rows(keys.d))
+    return _squared(keys, rest) - _squared(keys, keys.Phi @ keys.theta_star - V).scaled(1 - kappa * kappa)
+
+
+FORM = Form(
+    _gap,
+    "‖V − ΠV‖² − (1 − κ²)‖Φθ* − V‖²",
+    strict=False,
+    over=Over.VALUE,
+    unit=lambda k, gap: _squared(k, _value(k)) + k.r.T @ k.r,
+)
+
+
+def prove() -> Proof:
+    """Πe = ΠMe and two right angles, symbolic; ‖Me‖ ≤ κ‖e‖ as in m_contraction."""
+    shapes = ((1, 1, 1), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 1), (3, 2, 1))
+    prove_contraction()
+    return proved(
+        "ΦᵀD(I − M)(V − Φθ) = Aθ + b for free D, N, Φ, V, θ, λ at (n, d, L) up to (3, 2, 1), and ‖X‖² = ‖ΠX‖² + ‖X "
+        "− ΠX‖² at n = 1, 2, 3: so ‖e‖² = ‖V − ΠV‖² + ‖ΠMe‖² ≤ ‖V − ΠV‖² + κ²‖e‖² by the lemmas of m_contraction",
+        shown(identities.rest_point_identity, at=shapes),
+        shown(identities.projection_identity, at=((1, 1), (2, 1), (3, 1))),
+    )
+
+
+def check(model: Model) -> Verdict:
+    """The squared bound on every recurrent class."""
+    detail = f"(1 − κ²)‖Φθ* − V‖² ≤ ‖V − ΠV‖², κ = {largest_kappa(model)}"
+
+    def decide(states: States) -> Verdict:
+        keys = theorem_matrices(model, states)
+        try:
+            theta = keys.theta_star
+        except SingularMatrixError:
+            return refuted_where_singular(keys, states, "target")
+        if not model.has_value_from(range(model.n)):
+            if not model.has_value_from(states):
+                return _no_value(model, states)
+            # V^π exists on the class; the relation in the certificate asks for it on all states
+            return undecided("V^π is not determined at a state that the class never reaches")
+        return decide_relations(model, _relations(model), states=states, theta=theta.column_entries(), detail=detail)
+
+    return on_each_class(decide, model)
+
+
+def _relations(model: Model) -> list[Relation]:
+    """θ is θ*, and the bound."""
+    kappa, V = kappa_name(model), its.V
+    error = its.Phi @ its.theta - V
+    rest = V - its.Phi @ solution(its.C, its.Phi.T @ its.D @ V)
+    bound = (1 - kappa * kappa) * (error.T @ its.D @ error)
+    zero = 0 * its.theta
+    return [(its.A @ its.theta + its.b, "=", zero), (bound, "<=", rest.T @ its.D @ rest)]
+
+
+def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
+    """I − N is singular: V^π is not determined."""
+    kernel = model.target_kernel
+    ones = RationalMatrix.column([1] * model.n)
+    context = Context(model, states)
+    kept = (relation_certificate(context, [(its.N @ its.ones, "=", its.ones)]),) if kernel.N @ ones == ones else ()
+    null = (kernel.N.identity(model.n) - kernel.N).null_vector()
+    assert null is not None
+    return refuted(
+        "I − N is singular: V is not determined by (I − N)V = r", {"x": strings(null)}, by=kept, undefined="V^π"
+    )
+
+
+def reducible_with_rank() -> Sequence[Model]:
+    """Reducible chains, each class with independent features."""
+    _, two, transient = reducible_models()
+    return (two, transient.with_features(RationalMatrix([[1, 0], [1, 1], [1, 2]])))
+
+
+CLAIM = Claim(
+    id="error_bound",
+    stated=Reading(r"$(1 - \kappa^2) \, \|\Phi\theta^* - V^\pi\|_D^2 \leq \|V^\pi - \Pi V^\pi\|_D^2$."),
+    anchors=(r"$\theta\not=\theta^*$", r"= \gamma||V||_{D}"),
+    form=FORM,
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(ON_POLICY, box=OFF_POLICY_SURE),
+        Ablation(LAMBDAS, box=SIGNED),
+        Ablation(DISCOUNTED, box=UNDISCOUNTED, note="neither θ* nor V is then determined"),
+        Ablation(C_POSITIVE, box=ON_POLICY_BOX, note="θ* is then not determined; Φθ* on the class still is"),
+        Ablation(IRREDUCIBLE, supports=reducible_with_rank, note="a class of its own, with its law, is enough"),
+        Ablation(
+            CONSTANT_DISCOUNT,
+            supports=varying_discount_models,
+            note="κ for the largest discount; it says nothing where that is 1",
+        ),
+    ),
+    rests_on=("m_contraction", "bellman_operator"),
+)
