@@ -78,7 +78,7 @@ class Refutation:
 
 
 @dataclass(frozen=True)
-class Variant:
+class FalseVariant:
     """The nearest statement that is false, ``statement``, and ``judge``, which refutes it: a negative control. Where it
     is not refuted, the claim is undecided, because its check may be unable to fail.
     """
@@ -196,7 +196,7 @@ class Claim:
     """Whether exact analyses ask it above ``EVERY_CLAIM_STATES`` (analysis/exact_analysis.py). Enclosures ask every
     claim that has a ``form``, at any size."""
     """Whether ``analyze`` asks it of models above its limit for statements that hold whatever the model is."""
-    variant: Variant | None = None
+    variant: FalseVariant | None = None
     """The nearest false variant. Statements of the paper that is decided by default have none: their ablations and
     mutants do that."""
     rests_on: tuple[str, ...] = ()

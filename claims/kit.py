@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from tdcert.claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated, Variant
+from tdcert.claims.claim import Ablation, Claim, Fact, FalseVariant, Finding, ProofError, Reading, Refutation, Simulated
 from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.model.mdp import Model
@@ -65,6 +65,7 @@ __all__ = [
     "Claim",
     "Expression",
     "Fact",
+    "FalseVariant",
     "Finding",
     "Grade",
     "Model",
@@ -75,7 +76,6 @@ __all__ = [
     "Relation",
     "Simulated",
     "Status",
-    "Variant",
     "Verdict",
     "decide_relations",
     "explained",

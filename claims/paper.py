@@ -100,7 +100,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Paper:
+class Publication:
     """A paper on trial.
 
     ``id``: its folder; ``title``, ``authors``, ``published`` (where and when); ``text``: which text was read, of which
@@ -129,11 +129,11 @@ class Paper:
     def which_text(self) -> str:
         """Which text was read, and what a finding against it means, in a sentence or two."""
         if self.text is Text.NOT_SEEN:
-            return "Its text was not read: statements are decided as they are known from elsewhere, and nothing is said of the paper."
+            return (
+                "Its text was not read, so nothing is said of the paper: its statements are those known from elsewhere."
+            )
         read = "A draft" if self.text is Text.DRAFT else "The text"
-        return (
-            f"{read} was read: {self.version}. What is wrong is wrong as printed there; its authors were not asked yet."
-        )
+        return f"{read} was read: {self.version}. What is wrong is wrong as printed there; authors not yet asked."
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,7 +148,7 @@ class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     claims: tuple[_Row, ...]
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _PaperFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``paper.toml``."""
 
     title: str
@@ -162,7 +162,7 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     main: tuple[str, ...] = ()
 
 
-def read_paper(folder: Path) -> Paper:
+def read_paper(folder: Path) -> Publication:
     """The paper of a folder, by its ``paper.toml``.
 
     Raises :class:`InputError`, one sentence, for a file that is not one, a text that was read and has no digest, one
@@ -170,15 +170,13 @@ def read_paper(folder: Path) -> Paper:
     """
     place = folder / "paper.toml"
     try:
-        table = msgspec.convert(tomllib.loads(place.read_text(encoding="utf-8")), _Table)
+        table = msgspec.convert(tomllib.loads(place.read_text(encoding="utf-8")), _PaperFile)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise InputError(f"{place} does not describe a paper: {error}") from None
     listed = [row.id for section in table.sections for row in section.claims]
+    unread = table.text is Text.NOT_SEEN
     for wrong, why in (
-        (
-            (table.text is Text.NOT_SEEN) == bool(table.digest),
-            "a digest is of the text that was read, give both or none",
-        ),
+        (unread == bool(table.digest), "a text that was read has a digest, and one that was not has none"),
         (len(set(listed)) < len(listed), "two of its claims have one id"),
         (not set(table.main) <= set(listed), "a main theorem is not among its claims"),
     ):
@@ -190,18 +188,18 @@ def read_paper(folder: Path) -> Paper:
         for row in section.claims
     )
     about = {name: getattr(table, name) for name in ("title", "authors", "published", "version", "url", "text")}
-    return Paper(folder.name, **about, digest=table.digest, main=table.main, entries=entries)
+    return Publication(folder.name, **about, digest=table.digest, main=table.main, entries=entries)
 
 
 @cache
-def papers() -> Mapping[str, Paper]:
+def papers() -> Mapping[str, Publication]:
     """Every paper by its id, the one whose algorithms this package is about first."""
     folders = sorted(place.parent for place in Path(__file__).parent.glob("*/paper.toml"))
     found = {folder.name: read_paper(folder) for folder in folders if folder.name != SEED.id}
     return MappingProxyType({SEED.id: SEED, **found})
 
 
-def paper_of(name: str) -> Paper:
+def paper_of(name: str) -> Publication:
     """The paper with this id; raises :class:`InputError` where there is none."""
     try:
         return papers()[name]

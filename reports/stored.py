@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 from tdcert.claims.claim import Finding, Reading
-from tdcert.claims.paper import Entry
+from tdcert.claims.paper import OWN, SEED, Entry
 from tdcert.reports.documents import Document
 from tdcert.reports.earlier_formats import FORMATS, told
 from tdcert.reports.verdicts_json import FORMAT
@@ -105,7 +105,7 @@ def _claim(row: Document) -> ClaimVerdict:
             row["place"],
             row["title"],
             row["id"] if decided else None,
-            row.get("paper", ""),
+            row.get("paper", "" if row["section"] == OWN else SEED.id),
             digest=row.get("source_digest", ""),
         ),
         Finding(row["finding"]),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdcert.claims.claim import Finding, Reading
-from tdcert.claims.paper import Entry, Paper, papers
+from tdcert.claims.paper import Entry, Publication, papers
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Picture
 from tdcert.theory.formal.record import Theorem
@@ -238,7 +238,7 @@ class Verification:
     environment: Environment
 
     @property
-    def paper(self) -> Paper | None:
+    def paper(self) -> Publication | None:
         """The paper whose statements these are; None where they are of several papers or of none."""
         names = {claim.entry.paper for claim in self.claims if claim.entry.paper}
         return papers().get(names.pop()) if len(names) == 1 else None

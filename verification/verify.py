@@ -26,12 +26,12 @@ from tdcert.claims.claim import (
     Claim,
     ClaimDecision,
     Fact,
+    FalseVariant,
     Finding,
     ProofError,
     Reading,
     Refutation,
     Simulated,
-    Variant,
     decide,
 )
 from tdcert.claims.models import instances
@@ -405,7 +405,7 @@ def _judged(claim: Claim, shelf: Shelf, formal: FormalProofs) -> ReadingVerdict:
     return _against(claim.stated, claim.judge_stated(), claim, shelf, _theorems(claim, formal, REFUTING))
 
 
-def _varied(variant: Variant, claim: Claim, shelf: Shelf) -> ReadingVerdict:
+def _varied(variant: FalseVariant, claim: Claim, shelf: Shelf) -> ReadingVerdict:
     return _against(Reading(variant.statement), variant.judge(), claim, shelf, [])
 
 

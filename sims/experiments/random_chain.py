@@ -5,9 +5,9 @@ Said there: 15 states between two absorbing ones, the moves, rewards and policie
 Not said, and an axis here: which η and α, whether "averaged over episodes" means the mean of the RMSE at 50 marks one
 mean episode apart (as here), and the start values (zero). An end has no feature: its value is known to be 0.
 
-GTD(λ)-schedule and TDC(λ)-schedule with L = 0 take the place of GTD2 and TDC (``tdcert.claims.dgb22.exp_random_chain`` says
-how they are related). All are run on common trajectories. η is α/β here and β/α in Assumption 4; constant steps at a
-fixed ratio satisfy neither Assumption 1 nor 5.
+GTD(λ)-schedule and TDC(λ)-schedule with L = 0 take the place of GTD2 and TDC
+(``tdcert.claims.dgb22.exp_random_chain`` says how they are related). All are run on common trajectories. η is α/β here
+and β/α in Assumption 4; constant steps at a fixed ratio satisfy neither Assumption 1 nor 5.
 """
 
 from __future__ import annotations

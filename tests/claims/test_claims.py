@@ -277,7 +277,7 @@ def test_its_file_keeps_the_common_order(claim: Claim) -> None:
 
 def test_every_file_in_claims_that_holds_a_claim_is_in_the_table() -> None:
     folder = Path(verification.__file__).parents[1] / "claims"
-    holding = {path.stem for path in folder.glob("*.py") if "\nCLAIM = " in path.read_text(encoding="utf-8")}
+    holding = {path.stem for path in folder.glob("dgb22/*.py") if "\nCLAIM = " in path.read_text(encoding="utf-8")}
     assert holding == {entry.id for entry in DECIDED}
 
 

@@ -38,7 +38,7 @@ def test_a_claim_is_told_in_full(entry: claim_pages.Entry) -> None:
     assert (":Corrected" in told) == (entry.load().corrected is not None)
     for ablation in entry.load().ablations:
         assert ablation.hypothesis.id.replace("_", " ") in told
-    assert f"tdcert show {entry.id}" in told and f"](../../claims/{entry.id}.py)" in told
+    assert f"tdcert show {entry.id}" in told and f"](../../claims/dgb22/{entry.id}.py)" in told
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def verified(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The row of ``verdicts.json`` for a made-up claim, and the differences from its prediction."""
     predictions = tmp_path / "made_up_paper" / "predictions.json"
-    predictions.parent.mkdir()
+    predictions.parent.mkdir(exist_ok=True)
     predictions.write_text(json.dumps({"made_up": predicted or {}}), encoding="utf-8")
     row = Row("made_up", "section", "place", "title", "made_up", "made_up_paper", claim=claim)
     for name, value in (

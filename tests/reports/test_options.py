@@ -67,7 +67,10 @@ GIVEN: dict[str, dict[str, list[str]]] = {
     "sweep": {
         "out": ["there"], "workers": ["3"], "scheduler": ["tcp://here:1"], "budget": ["90s"], "json": [], "quiet": [],
     },
-    "verify": {"profile": ["quick"], "out": ["there"], "seed": ["7"], "workers": ["3"], "everything": [], "quiet": []},
+    "verify": {
+        "profile": ["quick"], "out": ["there"], "seed": ["7"], "workers": ["3"], "everything": [], "quiet": [],
+        "paper": ["dgb22"],
+    },
 }  # fmt: skip
 """A value of each option that is not its default."""
 REQUIRED = {
