@@ -122,7 +122,7 @@ class Publication:
     @property
     def by(self) -> str:
         """The family names of its authors, in a sentence."""
-        *others, last = (name.split()[-1] for name in self.authors)
+        *others, last = map(_family, self.authors)
         return f"{', '.join(others)} and {last}" if others else last
 
     @property
@@ -134,6 +134,13 @@ class Publication:
             )
         read = "A draft" if self.text is Text.DRAFT else "The text"
         return f"{read} was read: {self.version}. What is wrong is wrong as printed there; authors not yet asked."
+
+
+def _family(name: str) -> str:
+    """The family name: from the first part in small letters on (van Seijen), or else the last part."""
+    parts = name.split()
+    first = next((k for k, part in enumerate(parts) if part[0].islower()), len(parts) - 1)
+    return " ".join(parts[first:])
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

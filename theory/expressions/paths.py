@@ -35,14 +35,14 @@ def some_paths(model: Model, steps: int, count: int = 3) -> list[Path]:
 def _walk(model: Model, start: int, steps: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     states, actions = [start], []
     for t in range(steps):
-        moves = _moves(model, states[-1])
+        moves = moves_from(model, states[-1])
         action, successor = moves[(start + t) % len(moves)]
         actions.append(action)
         states.append(successor)
     return tuple(states), tuple(actions)
 
 
-def _moves(model: Model, s: int) -> list[tuple[int, int]]:
+def moves_from(model: Model, s: int) -> list[tuple[int, int]]:
     """(action, successor) pairs of positive probability under the behaviour policy."""
     allowed = [(a, P) for a, P in enumerate(model.transitions) if model.behaviour[s, a] > 0]
     return [(a, successor) for a, P in allowed for successor in range(model.n) if P[s, successor] > 0]
@@ -136,7 +136,7 @@ def few_paths(model: Model, states: Sequence[int], steps: int, limit: int) -> bo
     """
     if steps > MAX_STEPS:
         return False
-    moves = [_moves(model, s) for s in range(model.n)]
+    moves = [moves_from(model, s) for s in range(model.n)]
     ways = dict.fromkeys(states, 1)
     for _ in range(steps):
         longer: dict[int, int] = {}

@@ -1,0 +1,75 @@
+r"""Lemma 2: truncating one step later moves the helper vector along the trace.
+
+Place: §4.2, Lemma 2.
+Statement: θ_{t+1,t} − θ_{t,t} = γλδ_t e_{t−1}, with δ and e of (10) and (11).
+Hypotheses: none.
+Model: any; two paths of three steps.
+Check: both sides at every 0 < t < T, with all vectors as numbers.
+Closed form: θ_{t+1,k} − θ_{t,k} = (γλ)^{t+1−k} δ_t e_{k−1} for 1 ≤ k ≤ t, by induction over k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Verdict
+from tdcert.claims.models import signed_lambda_models
+from tdcert.claims.vs14.iterates import Followed, accumulated, decide, dutch, shown_along, some, varied
+from tdcert.theory.check.hypotheses import LAMBDAS
+from tdcert.theory.model.gallery import HALF, one_state
+
+
+def same(found: Followed, trace: Callable[..., list[Any]] = dutch) -> bool:
+    """Both sides at every t, with a ``trace`` in the place of (11)."""
+    table, (_, errors, traces) = found.forward(), found.backward(trace)
+    held = True
+    for t in range(1, found.numbers.length):
+        moved = found.vector(
+            lambda walk, before, delta, e, t=t: [
+                x + walk.decay(t) * (delta * y) for x, y in zip(before, e, strict=True)
+            ],
+            table[t][t],
+            errors[t],
+            traces[t - 1],
+        )
+        held &= found.equal(table[t + 1][t], moved)
+    return held
+
+
+def prove() -> Proof:
+    """Both sides along a free path."""
+    return shown_along("θ_{t+1,t} = θ_{t,t} + γλδ_t e_{t−1} for 0 < t < T", same)
+
+
+def check(model: Model) -> Verdict:
+    """Both sides along paths of the model."""
+    return decide(model, some(model), same, "θ_{t+1,t} = θ_{t,t} + γλδ_t e_{t−1}")
+
+
+def with_accumulating_traces() -> Refutation:
+    """One state, φ = 1, R = 1, γ = λ = ½: they are apart from t = 2 on."""
+    model = one_state(HALF)
+    return varied(
+        model,
+        some(model)[0],
+        lambda f: same(f, accumulated),
+        "with accumulating traces",
+        ("θ_{t+1,t}", "θ_{t,t} + γλδ_t e_{t−1}"),
+    )
+
+
+CLAIM = Claim(
+    id="vs_lemma2",
+    stated=Reading(
+        r"$\theta_{t+1,t} - \theta_{t,t} = \gamma\lambda\delta_t e_{t-1}$, with $\delta_t$ of (10) and $e$ of (11).",
+        quote=r"$\theta_{t+1,t} - \theta_{t,t} = \gamma\lambda\delta_t e_{t-1}$",
+        place="§4.2, Lemma 2",
+    ),
+    anchors=("Lemma 2",),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("The difference is γλδ_t times the accumulating trace of (5).", with_accumulating_traces),
+    ablations=(Ablation(LAMBDAS, supports=signed_lambda_models),),
+    rests_on=("vs_lemma1",),
+)

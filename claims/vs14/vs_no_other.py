@@ -1,0 +1,129 @@
+r"""No version of online TD(λ) equals the online λ-return algorithm.
+
+Place: §2.4.
+Statement: θ_1 of the online λ-return algorithm is not a function of what is seen up to s_1: two episodes that agree in
+s_0, R_1, s_1 have different θ_1.
+Hypotheses: two episodes agree on the first step, and differ in their λ-return.
+Model: one with two such episodes of at most four steps.
+Check: θ_1 = θ_0 + α_0(G_0^λ − θ_0ᵀφ_0)φ_0 along both, which differs in some entry.
+Closed form: the difference is α_0(G_0^λ − G_0'^λ)φ_0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    FalseVariant,
+    Model,
+    Proof,
+    Reading,
+    Refutation,
+    Verdict,
+    decide_relations,
+    proved,
+    require,
+)
+from tdcert.claims.verdicts import undecided
+from tdcert.claims.vs14.iterates import Walk, along, backed_up, episodes, free_walk, truncated
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.expressions.notation import along as on_path
+from tdcert.theory.expressions.relations import Path
+from tdcert.theory.model.gallery import HALF
+
+
+def first(walk: Walk) -> list[Any]:
+    """θ_1 of the online λ-return algorithm: the update (1) at t = 0 with the target (7), θ_0 in its values."""
+    target = truncated(walk, 0, walk.length, lambda _: walk.start)
+    return backed_up(walk, walk.start, 0, target - walk.value(walk.start, 0))
+
+
+def pairs(model: Model) -> list[tuple[Path, Path]]:
+    """Episodes that agree on the first step and go on in different ways."""
+    return [
+        (one, other)
+        for one, other in combinations(episodes(model, most=40), 2)
+        if (one.states[:2], one.actions[:1]) == (other.states[:2], other.actions[:1])
+    ]
+
+
+def apart(model: Model, lam: Fraction | None = None) -> tuple[Path, Path] | None:
+    """The first pair with two different θ_1."""
+    firsts = {path: first(along(model, path, lam).numbers) for pair in pairs(model) for path in pair}
+    return next((pair for pair in pairs(model) if firsts[pair[0]] != firsts[pair[1]]), None)
+
+
+TWO_WAYS_ON = Hypothesis(
+    "two_ways_on",
+    r"two episodes agree on the first step and differ in their $\lambda$-return",
+    "§2.4",
+    lambda model: Reply(apart(model) is not None, f"{len(pairs(model))} pairs of episodes agree on the first step"),
+)
+
+
+def prove() -> Proof:
+    """θ_1 along a free path of two steps is not free of R_2."""
+    found = free_walk(2, 1).numbers
+    later = replace(found, rewards=[found.rewards[0], found.rewards[1] + 1])
+    moved = first(later)[0] - first(found)[0]
+    phi = found.features[0][0]
+    require(moved == found.steps[0] * found.discounts[0] * found.lam * phi, "one more reward moves θ_1 by αγλφ")
+    return proved("θ_1 moves by αγλφ_0 where R_2 grows by one, which is not zero for α, γ, λ, φ_0 ≠ 0, T = 2, d = 1", 1)
+
+
+def check(model: Model) -> Verdict:
+    """A pair of episodes with two different θ_1."""
+    return differs(model, apart(model), None)
+
+
+def differs(model: Model, pair: tuple[Path, Path] | None, lam: Fraction | None) -> Verdict:
+    """Whether θ_1 differs along a pair, by a relation in some entry."""
+    if pair is None:
+        known = pairs(model)
+        if not known:
+            return undecided("no two episodes of at most four steps agree on the first step")
+        pair = known[0]
+    both = [along(model, path, lam) for path in pair]
+    numbers = list(zip(*(first(found.numbers) for found in both), strict=True))
+    entry = next((i for i, (one, other) in enumerate(numbers) if one != other), 0)
+    left, right = (on_path(path, first(found.written)[entry]) for path, found in zip(pair, both, strict=True))
+    return decide_relations(model, [(left, "!=", right)], detail="θ_1 differs along two episodes with one first step")
+
+
+def two_ends() -> Model:
+    """0 → 1, and from 1 with probability ½ each to two ends without features; R = 0, then 0 or 1; γ = λ = ½, φ = 1."""
+    P = RationalMatrix([[0, 1, 0, 0], [0, 0, HALF, HALF], [0, 0, 1, 0], [0, 0, 0, 1]])
+    R = RationalMatrix([[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]])
+    return Model.reward_process(P, R, HALF, RationalMatrix.column([1, 1, 0, 0]), name="two ends")
+
+
+def at_lambda_zero() -> Refutation:
+    """0 → 1 → two ends, R_2 = 0 or 1: at λ = 0 both have one θ_1."""
+    model = two_ends()
+    return Refutation(differs(model, None, Fraction(0)), model)
+
+
+CLAIM = Claim(
+    id="vs_no_other",
+    stated=Reading(
+        r"No version of online TD($\lambda$) makes the iterates of the online $\lambda$-return algorithm: $\theta_1$ "
+        r"depends on rewards and states after time 1.",
+        quote=(
+            r"no version of online TD($\lambda$) can be constructed that matches the online $\lambda$-return algorithm "
+            r"exactly, because the $\lambda$-return uses rewards and states beyond the current time step"
+        ),
+        place="§2.4",
+    ),
+    anchors=("no version of online TD(λ) can be constructed",),
+    check=check,
+    prove=prove,
+    instances=lambda: (two_ends(),),
+    variant=FalseVariant("At λ = 0 θ_1 depends on rewards and states after time 1.", at_lambda_zero),
+    ablations=(Ablation(TWO_WAYS_ON),),
+)
