@@ -96,7 +96,21 @@ class Entry:
             raise LookupError(f"claim {self.id} is open")
         claim = import_module(f"tdcert.claims.{self.paper}.{self.module}").CLAIM
         assert isinstance(claim, Claim) and claim.id == self.id and claim.empirical == self.is_empirical
+        if self.paper != SEED.id:
+            _follow_the_rules(claim, self)
         return claim
+
+
+def _follow_the_rules(claim: Claim, row: Entry) -> None:
+    """Raises :class:`InputError` for a claim without a nearest false variant, and for one whose quote does not fit to
+    the text that was read.
+    """
+    read = papers()[row.paper].text is not Text.NOT_SEEN
+    if claim.variant is None:
+        raise InputError(f"claim {row.id} of {row.paper} has no nearest false variant; give it one (variant=…)")
+    if bool(claim.stated.quote) != (read and row.is_of_the_paper):
+        wanted = "a quote of the text" if read and row.is_of_the_paper else "no quote, as nothing was read or printed"
+        raise InputError(f"claim {row.id} of {row.paper} needs {wanted}")
 
 
 @dataclass(frozen=True)

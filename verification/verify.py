@@ -291,6 +291,8 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         detail = f"{what} holds on {each} models that satisfy its hypotheses, {len(met)} in number"
         scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), tuple(paths)))
     facts = list(claim.facts()) if claim.facts else []
+    if not (met or refuting or facts or claim.empirical):
+        problems.append("none of the models that were tried meets its hypotheses, so it may be vacuous")
     for fact in facts:
         if fact.verdict.status is Status.REFUTED:
             refuted = True

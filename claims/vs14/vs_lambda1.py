@@ -87,8 +87,6 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (two_steps(),),
-    variant=FalseVariant(
-        "For λ = 1 the values are those of Monte Carlo before the end of the episode too.", before_the_end
-    ),
+    variant=FalseVariant("For λ = 1 the values are those of Monte Carlo at every time.", before_the_end),
     ablations=(Ablation(AN_EPISODE_ENDS, counterexample=lambda: one_state(HALF)),),
 )

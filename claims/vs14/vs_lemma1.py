@@ -82,7 +82,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant(
-        "The difference is $(\\gamma\\lambda)^{t'-t}$ times the TD error of (3), which has one θ in both values.",
+        "The difference is that multiple of the TD error (3), which has one θ in both values.",
         with_the_ordinary_error,
     ),
     ablations=(Ablation(LAMBDAS, supports=signed_lambda_models),),

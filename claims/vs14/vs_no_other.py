@@ -38,7 +38,7 @@ from tdcert.theory.expressions.relations import Path
 from tdcert.theory.model.gallery import HALF
 
 
-def first(walk: Walk) -> list[Any]:
+def first_update(walk: Walk) -> list[Any]:
     """θ_1 of the online λ-return algorithm: the update (1) at t = 0 with the target (7), θ_0 in its values."""
     target = truncated(walk, 0, walk.length, lambda _: walk.start)
     return backed_up(walk, walk.start, 0, target - walk.value(walk.start, 0))
@@ -55,7 +55,7 @@ def pairs(model: Model) -> list[tuple[Path, Path]]:
 
 def apart(model: Model, lam: Fraction | None = None) -> tuple[Path, Path] | None:
     """The first pair with two different θ_1."""
-    firsts = {path: first(along(model, path, lam).numbers) for pair in pairs(model) for path in pair}
+    firsts = {path: first_update(along(model, path, lam).numbers) for pair in pairs(model) for path in pair}
     return next((pair for pair in pairs(model) if firsts[pair[0]] != firsts[pair[1]]), None)
 
 
@@ -71,7 +71,7 @@ def prove() -> Proof:
     """θ_1 along a free path of two steps is not free of R_2."""
     found = free_walk(2, 1).numbers
     later = replace(found, rewards=[found.rewards[0], found.rewards[1] + 1])
-    moved = first(later)[0] - first(found)[0]
+    moved = first_update(later)[0] - first_update(found)[0]
     phi = found.features[0][0]
     require(moved == found.steps[0] * found.discounts[0] * found.lam * phi, "one more reward moves θ_1 by αγλφ")
     return proved("θ_1 moves by αγλφ_0 where R_2 grows by one, which is not zero for α, γ, λ, φ_0 ≠ 0, T = 2, d = 1", 1)
@@ -90,16 +90,16 @@ def differs(model: Model, pair: tuple[Path, Path] | None, lam: Fraction | None) 
             return undecided("no two episodes of at most four steps agree on the first step")
         pair = known[0]
     both = [along(model, path, lam) for path in pair]
-    numbers = list(zip(*(first(found.numbers) for found in both), strict=True))
+    numbers = list(zip(*(first_update(found.numbers) for found in both), strict=True))
     entry = next((i for i, (one, other) in enumerate(numbers) if one != other), 0)
-    left, right = (on_path(path, first(found.written)[entry]) for path, found in zip(pair, both, strict=True))
+    left, right = (on_path(path, first_update(found.written)[entry]) for path, found in zip(pair, both, strict=True))
     return decide_relations(model, [(left, "!=", right)], detail="θ_1 differs along two episodes with one first step")
 
 
-def two_ends() -> Model:
-    """0 → 1, and from 1 with probability ½ each to two ends without features; R = 0, then 0 or 1; γ = λ = ½, φ = 1."""
+def two_ends(first: int = 0, second: int = 1) -> Model:
+    """0 → 1, and from 1 with probability ½ each to two ends without features; R = 0, then one of these; γ = ½, φ = 1."""
     P = RationalMatrix([[0, 1, 0, 0], [0, 0, HALF, HALF], [0, 0, 1, 0], [0, 0, 0, 1]])
-    R = RationalMatrix([[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]])
+    R = RationalMatrix([[0, 0, 0, 0], [0, 0, first, second], [0, 0, 0, 0], [0, 0, 0, 0]])
     return Model.reward_process(P, R, HALF, RationalMatrix.column([1, 1, 0, 0]), name="two ends")
 
 
@@ -125,5 +125,5 @@ CLAIM = Claim(
     prove=prove,
     instances=lambda: (two_ends(),),
     variant=FalseVariant("At λ = 0 θ_1 depends on rewards and states after time 1.", at_lambda_zero),
-    ablations=(Ablation(TWO_WAYS_ON),),
+    ablations=(Ablation(TWO_WAYS_ON, counterexample=lambda: two_ends(1, 1)),),
 )

@@ -76,9 +76,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     facts=facts,
-    variant=FalseVariant(
-        "Both views agree without the term that (12) adds to the update of TD(λ) too.", without_the_last_term
-    ),
+    variant=FalseVariant("Both views agree without the term that (12) adds to TD(λ).", without_the_last_term),
     ablations=(Ablation(LAMBDAS, supports=signed_lambda_models),),
     rests_on=("vs_lemma1", "vs_lemma2"),
 )

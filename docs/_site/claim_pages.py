@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from tdcert.claims.claim import Ablation, Claim
-from tdcert.claims.paper import ENTRIES, Entry
+from tdcert.claims.paper import SEED, Entry, Publication, papers
 from tdcert.reports.labels import FINDINGS
 from tdcert.theory.words import counted
 
@@ -32,9 +33,10 @@ _TOKEN = re.compile(
 
 INDEX = """# The claims
 
-What the paper states, in its order, and what goes beyond it. Every claim is one file of `claims/`, named as its id;
-these pages are made of the files' docstrings. They say how a claim is decided and not how it came out: that is
-computed, by `make verify` for the report and by `tdcert show ID` for one claim.
+What papers state, in their order, and what goes beyond them. A paper is a folder of `claims/`, and every claim one file
+of it, named as its id; these pages are made of the files' docstrings. They say how a claim is decided and not how it
+came out: that is computed, by `make verify` for the report and by `tdcert show ID` for one claim, and is counted on the
+first page.
 
 *Fails without* and *holds without* name the hypotheses that are dropped one at a time, to be seen to be needed or not.
 
@@ -43,6 +45,15 @@ computed, by `make verify` for the report and by `tdcert show ID` for one claim.
 
 """
 
+
+PAPERS = f"""# Papers on trial
+
+How the statements of each paper came out. Where a text was read, its `paper.toml` names the version and its digest; a
+finding is about what is printed there, and authors were not asked yet. `tdcert verify --paper ID` decides a paper again
+and replays every certificate; [a paper is added by a folder](../adding_a_paper.md).
+
+| Paper | By | Text | Statements | {" | ".join(FINDINGS.values())} |
+|---|---|---|---|{"---|" * len(FINDINGS)}"""
 
 _SEARCHED = "a box of small models, searched whole for the smallest counterexample"
 _GIVEN = "a model on which it fails"
@@ -65,9 +76,9 @@ def escaped(text: str) -> str:
     return _TOKEN.sub(shown, " ".join(text.split()))
 
 
-def slug(section: str) -> str:
+def slug(section: str, paper: Publication = SEED) -> str:
     """The file name of a section's page."""
-    return re.sub(r"[^a-z0-9]+", "-", section.lower()).strip("-")
+    return re.sub(r"[^a-z0-9]+", "-", ("" if paper is SEED else f"{paper.id}-") + section.lower()).strip("-")
 
 
 def pages() -> dict[str, str]:
@@ -75,12 +86,27 @@ def pages() -> dict[str, str]:
     theorems: dict[str, list[str]] = {}
     for theorem in json.loads(PROOFS.read_text(encoding="utf-8"))["theorems"]:
         theorems.setdefault(theorem["claim"], []).append(theorem["file"])
-    sections = list(dict.fromkeys(entry.section for entry in ENTRIES))
-    made = {"index.md": INDEX + "\n".join(map(slug, sections)) + "\n```\n"}
-    for section in sections:
-        claims = [described(entry, theorems.get(entry.id, [])) for entry in ENTRIES if entry.section == section]
-        made[f"{slug(section)}.md"] = "\n".join([f"# {escaped(section)}\n", *claims])
-    return made
+    made = {"papers.md": "\n".join([PAPERS, *map(row, papers().values()), ""])}
+    for paper in papers().values():
+        for section in dict.fromkeys(entry.section for entry in paper.entries):
+            claims = [described(x, theorems.get(x.id, [])) for x in paper.entries if x.section == section]
+            made[f"{slug(section, paper)}.md"] = "\n".join([f"# {escaped(title(section, paper))}\n", *claims])
+    names = "\n".join(name.removesuffix(".md") for name in made)
+    return {"index.md": f"{INDEX}{names}\n```\n", **made}
+
+
+def title(section: str, paper: Publication) -> str:
+    """The title of a section's page."""
+    return section if paper is SEED else f"{paper.title}: {section}"
+
+
+def row(paper: Publication) -> str:
+    """A paper in the table of all: how its statements came out, as every run compares with what it finds."""
+    place = ROOT / "claims" / paper.id / "predictions.json"
+    known = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
+    counts = Counter(known.get(x.id, {"finding": "open"})["finding"] for x in paper.entries if x.is_of_the_paper)
+    cells = [f"[*{escaped(paper.title)}*]({paper.url})", escaped(f"{paper.by}, {paper.published}"), str(paper.text)]
+    return "| " + " | ".join([*cells, str(counts.total()), *(str(counts[name]) for name in FINDINGS)]) + " |"
 
 
 def described(entry: Entry, theorems: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tdcert.claims.paper import ENTRIES
+from tdcert.claims.paper import papers
 from tests.docs.fences import ROOT
 
 sys.path.insert(0, str(ROOT / "docs" / "_site"))
@@ -22,23 +22,32 @@ PAGES = claim_pages.pages()
 
 
 def test_every_claim_stands_on_the_page_of_its_section_in_order() -> None:
-    for section in dict.fromkeys(entry.section for entry in ENTRIES):
-        page = PAGES[f"{claim_pages.slug(section)}.md"]
-        expected = [entry.id for entry in ENTRIES if entry.section == section]
-        assert re.findall(r"^\((\w+)\)=$", page, re.MULTILINE) == expected
-        assert f"\n{claim_pages.slug(section)}\n" in PAGES["index.md"]
+    for paper in papers().values():
+        for section in dict.fromkeys(entry.section for entry in paper.entries):
+            page = PAGES[f"{claim_pages.slug(section, paper)}.md"]
+            expected = [entry.id for entry in paper.entries if entry.section == section]
+            assert re.findall(r"^\((\w+)\)=$", page, re.MULTILINE) == expected
+            assert f"\n{claim_pages.slug(section, paper)}\n" in PAGES["index.md"]
 
 
-@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if not entry.is_open], ids=lambda entry: entry.id)
+def test_every_paper_has_a_row_with_its_findings() -> None:
+    rows = {line.split("*")[1]: line for line in PAGES["papers.md"].splitlines() if line.startswith("| [*")}
+    assert list(rows) == [claim_pages.escaped(paper.title) for paper in papers().values()]
+    assert "| seen | 8 | 8 | 0 | 0 | 0 | 0 | 0 |" in rows["True Online TD\\(λ\\)"]
+
+
+@pytest.mark.parametrize(
+    "entry", [x for p in papers().values() for x in p.entries if not x.is_open], ids=lambda entry: entry.id
+)
 def test_a_claim_is_told_in_full(entry: claim_pages.Entry) -> None:
-    page = PAGES[f"{claim_pages.slug(entry.section)}.md"]
+    page = PAGES[f"{claim_pages.slug(entry.section, papers()[entry.paper])}.md"]
     told = page.split(f"({entry.id})=\n")[1].split("\n(")[0]
     for part in ("As printed", "In symbols", "Hypotheses", "Model", "Check", "Closed form", "General evidence"):
         assert re.search(rf"^:{part}: \S", told, re.MULTILINE), part
     assert (":Corrected" in told) == (entry.load().corrected is not None)
     for ablation in entry.load().ablations:
         assert ablation.hypothesis.id.replace("_", " ") in told
-    assert f"tdcert show {entry.id}" in told and f"](../../claims/dgb22/{entry.id}.py)" in told
+    assert f"tdcert show {entry.id}" in told and f"](../../{entry.source})" in told
 
 
 @pytest.mark.parametrize(

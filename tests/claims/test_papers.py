@@ -1,0 +1,219 @@
+"""Papers as folders: what a paper.toml may say, the rules for statements of further papers, and the command line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdcert.claims import own, paper
+from tdcert.claims.paper import SEED, Publication, Text, papers, read_paper
+from tdcert.reports import cli
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import text as written
+from tdcert.theory.errors import InputError
+from tdcert.theory.verdict import Status
+from tdcert.verification import verify as verification
+
+OTHERS = {name: one for name, one in papers().items() if one is not SEED}
+ROWS = [row for one in OTHERS.values() for row in one.entries if not row.is_open]
+SHORT = {"vs_lemma2", "vs_no_other"}
+"""Statements that the default run asks; the others cost a second or two each."""
+TOML = """
+title = "A title"
+authors = ["Ada van Lovelace", "Alan M. Turing"]
+published = "nowhere, 1900"
+version = "the only one"
+url = "https://example.org"
+text = "seen"
+digest = "{digest}"
+main = ["one"]
+
+[[sections]]
+title = "Section 1"
+claims = [
+    {{ id = "one", place = "§1", title = "first" }},
+    {{ id = "two", place = "§2", title = "second", open = true }},
+]
+"""
+
+
+def quiet(done: int, total: int, label: str) -> None: ...
+
+
+def folder(tmp_path: Path, *changes: tuple[str, str]) -> Path:
+    """A folder with a paper.toml."""
+    told = TOML.format(digest="0" * 64)
+    for old, new in changes:
+        assert old in told
+        told = told.replace(old, new)
+    (tmp_path / "ada00").mkdir()
+    (tmp_path / "ada00" / "paper.toml").write_text(told, encoding="utf-8")
+    return tmp_path / "ada00"
+
+
+def test_a_folder_is_read(tmp_path: Path) -> None:
+    found = read_paper(folder(tmp_path))
+    assert (found.id, found.by, found.text, found.main) == ("ada00", "van Lovelace and Turing", Text.SEEN, ("one",))
+    assert [(row.id, row.paper, row.is_open, row.source) for row in found.entries] == [
+        ("one", "ada00", False, "claims/ada00/one.py"),
+        ("two", "ada00", True, ""),
+    ]
+    assert "the only one" in found.which_text and "not yet asked" in found.which_text
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (('text = "seen"', 'text = "skimmed"'), "Invalid enum value 'skimmed'"),
+        (('text = "seen"', 'text = "not seen"'), "one that was not has none"),
+        (("0" * 64, ""), "a text that was read has a digest"),
+        (("0" * 64, "0" * 63), "regex"),
+        (('main = ["one"]', 'main = ["three"]'), "a main theorem is not among its claims"),
+        (('id = "two"', 'id = "one"'), "two of its claims have one id"),
+        (('id = "two"', 'id = "Two"'), "regex"),
+        (('place = "§1", ', ""), "missing required field `place`"),
+        (("open = true", "opened = true"), "unknown field `opened`"),
+        (('title = "A title"', 'title = "A title'), "Illegal character"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_not_a_paper_is_refused_in_a_sentence(tmp_path: Path, change: tuple[str, str], why: str) -> None:
+    with pytest.raises(InputError, match="does not describe a paper: ") as refused:
+        read_paper(folder(tmp_path, change))
+    assert why in str(refused.value) and str(refused.value).count("\n") == 0
+
+
+def test_ids_are_unique_among_papers() -> None:
+    ids = [row.id for one in papers().values() for row in one.entries]
+    assert len(ids) == len(set(ids)) and next(iter(papers())) == SEED.id
+
+
+def test_every_file_of_a_paper_that_holds_a_claim_is_in_its_table() -> None:
+    for name, one in OTHERS.items():
+        place = Path(paper.__file__).parent / name
+        holding = {path.stem for path in place.glob("*.py") if "\nCLAIM = " in path.read_text(encoding="utf-8")}
+        assert holding == {row.id for row in one.entries if not row.is_open}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [pytest.param(row, id=row.id, marks=() if row.id in SHORT else pytest.mark.thorough) for row in ROWS],
+)
+def test_a_statement_of_a_further_paper_follows_the_rules(row: paper.Entry) -> None:
+    """It meets a model, its nearest false variant is refuted with a certificate, and what was expected comes out."""
+    run = verification.verify([row.id], "quick", 7, quiet)
+    (found,) = run.claims
+    assert run.summary.differences == () and found.models and found.stated is not None
+    variant = found.variant
+    assert variant is not None and variant.status is Status.REFUTED and variant.witness
+    assert any(scope.certificates for scope in variant.scopes)
+    for kept in run.certificates:
+        checker.check_text(written(kept.body))
+    assert all(hypothesis.needed is not None for hypothesis in found.hypotheses)
+
+
+def patched(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> paper.Entry:
+    """Theorem 1 of van Seijen and Sutton, of a paper that says something else of itself."""
+    other = replace(papers()["vs14"], **changes)
+    monkeypatch.setattr(paper, "papers", lambda: {SEED.id: SEED, "vs14": other})
+    return next(row for row in other.entries if row.id == "vs_thm1")
+
+
+def test_a_quote_of_a_text_that_was_not_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = patched(monkeypatch, text=Text.NOT_SEEN, digest="")
+    with pytest.raises(InputError, match="vs_thm1 of vs14 needs no quote"):
+        row.load()
+
+
+def test_a_statement_without_its_quote_or_its_variant_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tdcert.claims.vs14 import vs_thm1
+
+    row, claim = patched(monkeypatch), vs_thm1.CLAIM
+    monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, stated=replace(claim.stated, quote="", place="")))
+    with pytest.raises(InputError, match="vs_thm1 of vs14 needs a quote"):
+        row.load()
+    monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, variant=None))
+    with pytest.raises(InputError, match="vs_thm1 of vs14 has no nearest false variant"):
+        row.load()
+
+
+def test_a_variant_that_holds_makes_the_claim_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tdcert.claims.vs14 import vs_thm1
+
+    claim = vs_thm1.CLAIM
+    variant = claim.variant
+    assert variant is not None
+    true = replace(
+        variant, judge=lambda: replace(variant.judge(), verdict=claim.check(vs_thm1.one_state(vs_thm1.HALF)))
+    )
+    monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, variant=true))
+    (found,) = verification.verify(["vs_thm1"], "quick", 7, quiet).claims
+    assert found.stated is not None and found.stated.status is Status.UNDECIDED
+    assert found.stated.why.startswith("its nearest false variant is not refuted")
+
+
+def test_a_statement_that_no_model_meets_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tdcert.claims.vs14 import vs_no_other
+
+    monkeypatch.setattr(vs_no_other, "CLAIM", replace(vs_no_other.CLAIM, instances=None))
+    monkeypatch.setattr(verification, "instances", lambda profile, seed: [])
+    (found,) = verification.verify(["vs_no_other"], "quick", 7, quiet).claims
+    assert found.stated is not None and found.stated.status is Status.UNDECIDED and "vacuous" in found.stated.why
+
+
+def test_without_predictions_nothing_is_compared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(verification, "PREDICTIONS", tmp_path)
+    assert verification.verify(["vs_lambda0"], "quick", 7, quiet).summary.differences == ()
+    (tmp_path / "vs14").mkdir()
+    (tmp_path / "vs14" / "predictions.json").write_text("{}", encoding="utf-8")
+    assert len(verification.verify(["vs_lambda0"], "quick", 7, quiet).summary.differences) == 2
+
+
+def test_what_is_decided_by_default_is_the_first_paper() -> None:
+    assert {row.paper for row in own.every()} == {SEED.id} and {row.paper for row in own.known()} == set(papers())
+    with pytest.raises(InputError, match="there is no paper 'ls99'; give one of dgb22, "):
+        verification.verify(None, "quick", 7, quiet, paper="ls99")
+
+
+# ---- the command line -------------------------------------------------------------------------------
+
+
+def test_papers_lists_which_text_was_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["papers"]) == 0
+    told = capsys.readouterr().out
+    assert "dgb22" in told and "44 statements" in told and "van Seijen and Sutton" in told and "8 statements" in told
+
+
+def test_paper_and_claims_are_not_both_given(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", "prop_4_1", "--paper", "vs14"]) == 2
+    assert capsys.readouterr().err.startswith("tdcert: --paper decides all claims of a paper")
+
+
+@pytest.mark.thorough
+def test_every_paper_has_a_report_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = {"dgb22": ("prop_4_1",), "vs14": ("vs_lambda0", "vs_thm1")}
+
+    def short(one: Publication) -> Publication:
+        ids = kept[one.id]
+        return replace(one, main=(), entries=tuple(row for row in one.entries if row.id in ids))
+
+    found = {name: short(papers()[name]) for name in kept}
+    monkeypatch.setattr(paper, "papers", lambda: found)
+    monkeypatch.setattr(verification, "paper_of", found.__getitem__)
+    assert (
+        cli.main(["verify", "--paper", "all", "--profile", "quick", "--workers", "1", "--out", str(tmp_path / "r")])
+        == 0
+    )
+    for name, ids in kept.items():
+        document = json.loads((tmp_path / "r" / name / "verdicts.json").read_text(encoding="utf-8"))
+        assert document["paper"]["id"] == name and tuple(row["id"] for row in document["claims"]) == ids
+        page = (tmp_path / "r" / name / "index.html").read_text(encoding="utf-8")
+        assert f"<h1>{papers()[name].title}" in page and document["paper"]["version"] in page
+    assert "Nearest false variant" in page and "variant" in document["claims"][0]
+    assert "The text was read: the PDF of PMLR 32" in " ".join(capsys.readouterr().out.split())
