@@ -97,7 +97,7 @@ def differs(model: Model, pair: tuple[Path, Path] | None, lam: Fraction | None) 
 
 
 def two_ends(first: int = 0, second: int = 1) -> Model:
-    """0 → 1, and from 1 with probability ½ each to two ends without features; R = 0, then one of these; γ = ½, φ = 1."""
+    """0 → 1, and from 1 with probability ½ each to two ends without features; R = 0, then one of these."""
     P = RationalMatrix([[0, 1, 0, 0], [0, 0, HALF, HALF], [0, 0, 1, 0], [0, 0, 0, 1]])
     R = RationalMatrix([[0, 0, 0, 0], [0, 0, first, second], [0, 0, 0, 0], [0, 0, 0, 0]])
     return Model.reward_process(P, R, HALF, RationalMatrix.column([1, 1, 0, 0]), name="two ends")

@@ -15,6 +15,7 @@ from tdcert.reports import cli
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import text as written
 from tdcert.theory.errors import InputError
+from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.verdict import Status
 from tdcert.verification import verify as verification
 
@@ -147,9 +148,7 @@ def test_a_variant_that_holds_makes_the_claim_undecided(monkeypatch: pytest.Monk
     claim = vs_thm1.CLAIM
     variant = claim.variant
     assert variant is not None
-    true = replace(
-        variant, judge=lambda: replace(variant.judge(), verdict=claim.check(vs_thm1.one_state(vs_thm1.HALF)))
-    )
+    true = replace(variant, judge=lambda: replace(variant.judge(), verdict=claim.check(one_state(HALF))))
     monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, variant=true))
     (found,) = verification.verify(["vs_thm1"], "quick", 7, quiet).claims
     assert found.stated is not None and found.stated.status is Status.UNDECIDED
