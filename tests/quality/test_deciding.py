@@ -274,6 +274,12 @@ def test_findings_of_two_readings(
     )
 
 
+def test_a_model_that_is_undecided_leaves_the_claim_undecided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    claim = made_up(lambda model: HOLDS if model.n == 1 else UNDECIDED)
+    row, _ = verified(monkeypatch, tmp_path, claim, models=(ONE, FLIP))
+    assert row["stated"]["status"] == "undecided" and "out of budget" in row["stated"]["why"]
+
+
 @pytest.mark.parametrize(
     ("check", "ablation", "needed"),
     [
