@@ -291,8 +291,6 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         detail = f"{what} holds on {each} models that satisfy its hypotheses, {len(met)} in number"
         scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), tuple(paths)))
     facts = list(claim.facts()) if claim.facts else []
-    if not (met or refuting or facts or claim.empirical):
-        problems.append("none of the models that were tried meets its hypotheses, so it may be vacuous")
     for fact in facts:
         if fact.verdict.status is Status.REFUTED:
             refuted = True
@@ -317,6 +315,8 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         compared = tuple(s.summary for s in simulations)
         said = f"false alarm at most {spent:.1e} in all"
         scopes.append(Replayable(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, len(compared), said, compared)))
+    if scopes and not (met or refuting or facts or claim.empirical):
+        problems.append("none of the models that were tried meets its hypotheses, so it may be vacuous")
     if scopes and not claim.empirical and not any(scope.evidence.grade is Grade.PROVED for scope in scopes):
         problems.append("no proof was given, and models alone never decide it")
     status, why = _status(refuted, problems, scopes)
