@@ -242,3 +242,8 @@ def varying_discount_models() -> Sequence[Model]:
         gallery.flip_chain(RationalMatrix([[0, 1], [0, 0]]), SCHEDULES[1]),
         gallery.random_walk_5(SCHEDULES[5]),
     )
+
+
+def lambda_of(model: Model) -> Fraction:
+    """For statements about one λ: the λ of the model's schedule that is farthest from zero; ½ where all are zero."""
+    return max((model.schedule.tail, *model.schedule.lambdas), key=abs) or Fraction(1, 2)

@@ -18,6 +18,7 @@ from operator import add
 from typing import Any
 
 from tdcert.claims.kit import Proof, Refutation, explained, proved, shown
+from tdcert.claims.models import lambda_of
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, entry_of, its
 from tdcert.theory.expressions.notation import along as on_path
@@ -32,11 +33,11 @@ Vector = Sequence[Any]
 STEPS = (Fraction(1, 2), Fraction(-1, 3), Fraction(2), Fraction(1, 4))
 """α_0, α_1, … along a path: of either sign, and none like another."""
 LENGTH = 3
-"""Transitions of the paths that a model is asked about."""
+"""Episode of the paths that a model is asked about."""
 
 
 @dataclass(frozen=True)
-class Walk:
+class Episode:
     """φ_0 … φ_T (``features``, d numbers each), R_1 … R_T, γ_0 … γ_{T−1}, α_0 … α_{T−1}, λ, and θ_init."""
 
     features: Sequence[Vector]
@@ -63,7 +64,7 @@ class Walk:
 # ---- the forward view -------------------------------------------------------------------------------
 
 
-def n_step(walk: Walk, t: int, n: int, theta: Vector, end: bool = True) -> Any:
+def n_step(walk: Episode, t: int, n: int, theta: Vector, end: bool = True) -> Any:
     """G_{t,θ}^{(n)} (6); without the value of the last state where ``end`` is False, which makes it the full return."""
     last = t + n - 1
     total = walk.rewards[last] + walk.discounts[last] * walk.value(theta, t + n) if end else walk.rewards[last]
@@ -72,14 +73,14 @@ def n_step(walk: Walk, t: int, n: int, theta: Vector, end: bool = True) -> Any:
     return total
 
 
-def truncated(walk: Walk, t: int, h: int, theta: Callable[[int], Vector], end: bool = True) -> Any:
+def truncated(walk: Episode, t: int, h: int, theta: Callable[[int], Vector], end: bool = True) -> Any:
     """G_t^{λ|h} (8), ``theta(k)`` being θ_k; with one vector for every k, G_t^λ (7) of an episode of h steps."""
     terms = [(1 - walk.lam) * walk.lam ** (n - 1) * n_step(walk, t, n, theta(t + n - 1)) for n in range(1, h - t)]
     last = n_step(walk, t, h - t, theta(h - 1), end)
     return reduce(add, [*terms, walk.lam ** (h - t - 1) * last if h - t > 1 else last])
 
 
-def backed_up(walk: Walk, theta: Vector, t: int, error: Any) -> list[Any]:
+def backed_up(walk: Episode, theta: Vector, t: int, error: Any) -> list[Any]:
     """θ + α_t · error · φ_t, the update (1) and (9)."""
     return [x + walk.steps[t] * (error * phi) for x, phi in zip(theta, walk.features[t], strict=True)]
 
@@ -87,18 +88,18 @@ def backed_up(walk: Walk, theta: Vector, t: int, error: Any) -> list[Any]:
 # ---- the backward view ------------------------------------------------------------------------------
 
 
-def td_error(walk: Walk, t: int, theta: Vector, old: Vector) -> Any:
+def td_error(walk: Episode, t: int, theta: Vector, old: Vector) -> Any:
     """δ_t (10); with ``old`` = θ_t, that of TD(λ) (3)."""
     return walk.rewards[t] + walk.discounts[t] * walk.value(theta, t + 1) - walk.value(old, t)
 
 
-def accumulated(walk: Walk, t: int, before: Vector | None) -> list[Any]:
+def accumulated(walk: Episode, t: int, before: Vector | None) -> list[Any]:
     """e_t = γλe_{t−1} + α_tφ_t (5); ``before`` is None at t = 0."""
     here = [walk.steps[t] * phi for phi in walk.features[t]]
     return here if before is None else [walk.decay(t) * x + y for x, y in zip(before, here, strict=True)]
 
 
-def dutch(walk: Walk, t: int, before: Vector | None) -> list[Any]:
+def dutch(walk: Episode, t: int, before: Vector | None) -> list[Any]:
     """e_t (11); ``before`` is None at t = 0."""
     plain = accumulated(walk, t, before)
     if before is None:
@@ -107,7 +108,7 @@ def dutch(walk: Walk, t: int, before: Vector | None) -> list[Any]:
     return [x - less * phi for x, phi in zip(plain, walk.features[t], strict=True)]
 
 
-def moved(walk: Walk, t: int, theta: Vector, old: Vector, delta: Any, e: Vector) -> list[Any]:
+def moved(walk: Episode, t: int, theta: Vector, old: Vector, delta: Any, e: Vector) -> list[Any]:
     """θ_{t+1} (12)."""
     carried = walk.steps[t] * (walk.value(old, t) - walk.value(theta, t))
     return [x + delta * y + carried * phi for x, y, phi in zip(theta, e, walk.features[t], strict=True)]
@@ -123,12 +124,12 @@ class Followed:
     place of numbers (:func:`free_walk`) nothing is written down.
     """
 
-    def __init__(self, numbers: Walk, exprs: Walk | None) -> None:
+    def __init__(self, numbers: Episode, exprs: Episode | None) -> None:
         self.numbers, self.exprs = numbers, exprs
         self.relations: list[Relation] = []
 
     @property
-    def written(self) -> Walk:
+    def written(self) -> Episode:
         """The path in the names of a certificate."""
         assert self.exprs is not None
         return self.exprs
@@ -138,7 +139,7 @@ class Followed:
         return self.vector(lambda walk, *rest: [formula(walk, *rest)], *given)[0]
 
     def vector(self, formula: Callable[..., Sequence[Any]], *given: Any) -> list[Any]:
-        """As :meth:`number`, of several."""
+        """The values of a formula, each written down as :meth:`number` does."""
         values = list(formula(self.numbers, *given))
         if self.exprs is not None:
             told = formula(self.exprs, *map(_named, given))
@@ -197,15 +198,10 @@ def _named(value: Any) -> Any:
     return value if value is None else Name(value)
 
 
-def lambda_of(model: Model) -> Fraction:
-    """The λ of the model's schedule that is farthest from zero; ½ where all are zero."""
-    return max((model.schedule.tail, *model.schedule.lambdas), key=abs) or Fraction(1, 2)
-
-
 def along(model: Model, path: Path, lam: Fraction | None = None, start: Sequence[int] | None = None) -> Followed:
     """A path of a model, with its λ (:func:`lambda_of`), steps of both signs, and θ_init without a zero."""
     T, first = len(path.actions), Context(model, model.behaviour_chain.recurrent_classes[0]).along(path)
-    exprs = Walk(
+    exprs = Episode(
         [[entry_of(its.phi(t), i) for i in range(model.d)] for t in range(T + 1)],
         [its.reward(t) for t in range(T)],
         [its.discount(t) for t in range(T)],
@@ -281,7 +277,7 @@ def free_walk(length: int, d: int, **given: Any) -> Followed:
     ring, phi, R, gamma, alpha, lam, theta = free(f=(length + 1, d), r=length, g=length, a=length, l=(), t=d)
     rows = [list(row) for row in phi.rows]
     rows = [*rows[:-1], [ring.element(0)] * d] if given.get("ends") else rows
-    return Followed(Walk(rows, R, gamma, alpha, given.get("lam", lam), theta), None)
+    return Followed(Episode(rows, R, gamma, alpha, given.get("lam", lam), theta), None)
 
 
 SIZES = ((1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (2, 2), (3, 2), (4, 2), (3, 3))

@@ -15,17 +15,27 @@ from typing import Any
 
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Verdict
 from tdcert.claims.models import signed_lambda_models
-from tdcert.claims.vs14.iterates import Followed, Vector, Walk, decide, shown_along, some, td_error, truncated, varied
+from tdcert.claims.vs14.iterates import (
+    Episode,
+    Followed,
+    Vector,
+    decide,
+    shown_along,
+    some,
+    td_error,
+    truncated,
+    varied,
+)
 from tdcert.theory.check.hypotheses import LAMBDAS
 from tdcert.theory.model.gallery import HALF, one_state
 
 
-def changed(walk: Walk, t: int, h: int, thetas: list[Vector]) -> Any:
+def changed(walk: Episode, t: int, h: int, thetas: list[Vector]) -> Any:
     """G_t^{λ|h+1} − G_t^{λ|h}."""
     return truncated(walk, t, h + 1, thetas.__getitem__) - truncated(walk, t, h, thetas.__getitem__)
 
 
-def decayed(walk: Walk, t: int, h: int, theta: Vector, old: Vector) -> Any:
+def decayed(walk: Episode, t: int, h: int, theta: Vector, old: Vector) -> Any:
     """(γλ)^{h−t} δ_h."""
     error = td_error(walk, h, theta, old)
     for k in range(t, h):

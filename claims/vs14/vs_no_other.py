@@ -26,11 +26,12 @@ from tdcert.claims.kit import (
     Refutation,
     Verdict,
     decide_relations,
+    explained,
     proved,
     require,
 )
 from tdcert.claims.verdicts import undecided
-from tdcert.claims.vs14.iterates import Walk, along, backed_up, episodes, free_walk, truncated
+from tdcert.claims.vs14.iterates import Episode, along, backed_up, episodes, free_walk, truncated
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.expressions.notation import along as on_path
@@ -38,7 +39,7 @@ from tdcert.theory.expressions.relations import Path
 from tdcert.theory.model.gallery import HALF
 
 
-def first_update(walk: Walk) -> list[Any]:
+def first_update(walk: Episode) -> list[Any]:
     """θ_1 of the online λ-return algorithm: the update (1) at t = 0 with the target (7), θ_0 in its values."""
     target = truncated(walk, 0, walk.length, lambda _: walk.start)
     return backed_up(walk, walk.start, 0, target - walk.value(walk.start, 0))
@@ -106,7 +107,8 @@ def two_ends(first: int = 0, second: int = 1) -> Model:
 def at_lambda_zero() -> Refutation:
     """0 → 1 → two ends, R_2 = 0 or 1: at λ = 0 both have one θ_1."""
     model = two_ends()
-    return Refutation(differs(model, None, Fraction(0)), model)
+    sides = ("θ_1 of one episode", "θ_1 of the other")
+    return explained(differs(model, None, Fraction(0)), model, "both episodes have one θ_1 at λ = 0", *sides)
 
 
 CLAIM = Claim(

@@ -19,8 +19,8 @@ from typing import Any
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Verdict
 from tdcert.claims.models import signed_lambda_models
 from tdcert.claims.vs14.iterates import (
+    Episode,
     Followed,
-    Walk,
     accumulated,
     decide,
     shown_along,
@@ -52,7 +52,7 @@ def same(found: Followed, end: bool = True) -> bool:
     return found.equal(forward, backward)
 
 
-def summed(walk: Walk, term: Callable[[int, int], Any]) -> list[Any]:
+def summed(walk: Episode, term: Callable[[int, int], Any]) -> list[Any]:
     """Σ_t of a term, for each entry i of θ."""
     return [reduce(add, (term(t, i) for t in range(walk.length))) for i in range(len(walk.start))]
 

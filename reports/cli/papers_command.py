@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdcert.reports.cli.app import DONE, Task, app
+from tdcert.reports.cli.app import Task, app, print_text
 
 
 @app.command()
@@ -11,17 +11,17 @@ def papers() -> Task:
 
     def task() -> int:
         from tdcert.claims import paper
-        from tdcert.reports import terminal
         from tdcert.theory.words import counted
 
-        rows = []
+        lines = []
         for found in paper.papers().values():
             printed = [row for row in found.entries if row.is_of_the_paper]
             still_open = sum(row.is_open for row in printed)
             said = counted(len(printed), "statement") + (f", {still_open} open" if still_open else "")
-            rows.append((found.id, found.title, f"{found.by}, {found.published}", str(found.text), said))
-        terminal.show(terminal.table("Paper!", "Title", "By", "Text", "Statements", rows=rows))
-        terminal.emit("tdcert verify --paper ID decides one of them; --paper all, each of them.\n")
-        return DONE
+            lines.append(
+                f"{found.id:<7} {found.title}\n        {found.by}, {found.published}; text {found.text}; {said}\n"
+            )
+        lines.append("\ntdcert verify --paper ID decides one of them; --paper all, each of them.\n")
+        return print_text("".join(lines))
 
     return task

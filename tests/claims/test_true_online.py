@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from tdcert.claims.vs14 import vs_alg2, vs_lambda1, vs_lemma1, vs_lemma2, vs_no_other, vs_offline, vs_thm1
-from tdcert.claims.vs14.iterates import Followed, Walk, along, episodes, some
+from tdcert.claims.vs14.iterates import Episode, Followed, along, episodes, some
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.model.gallery import HALF, boyan_chain, one_state, random_walk_5
 from tdcert.theory.model.mdp import Model
@@ -59,7 +59,7 @@ def test_the_forward_view_is_that_of_a_second_writing(model: Model) -> None:
 def one_feature(rewards: Sequence[int], start: int) -> Followed:
     """φ = 1 throughout, γ = λ = α = ½."""
     T = len(rewards)
-    walk = Walk([[F(1)]] * (T + 1), [F(r) for r in rewards], [HALF] * T, [HALF] * T, HALF, [F(start)])
+    walk = Episode([[F(1)]] * (T + 1), [F(r) for r in rewards], [HALF] * T, [HALF] * T, HALF, [F(start)])
     return Followed(walk, None)
 
 

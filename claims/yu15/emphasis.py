@@ -1,0 +1,91 @@
+r"""What the statements of Yu 2015 share, as expressions in a model's quantities.
+
+N = P_πΓ. Here λ is one number and every state is of interest one; the proofs have any λ(s) and i(s), by symbols for the
+law weighted with the interest and for the substochastic matrix Q = P^λ.
+
+    Q = I − (I − λN)⁻¹(I − N) = (1 − λ)(I − λN)⁻¹N,    diag(M̄) = (I − Qᵀ)⁻¹d,    C = −ΦᵀM̄(I − Q)Φ.
+
+The forms behind all of it, for any Q, m and v (:func:`form_identity`, :func:`lagrange_identity`):
+
+    vᵀ(M̄(I − Q) + (I − Qᵀ)M̄)v = Σ_s v_s² (m(1 − Q1) + (m − Qᵀm))_s + Σ_{s,s'} m_s Q_ss' (v_s − v_s')²,
+    (M̄(I − Q)v)_s² ≤ m_s (m_s (1 − Q1)_s v_s² + Σ_s' m_s Q_ss' (v_s − v_s')²)        (Cauchy and Schwarz).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations
+from operator import add
+
+from tdcert.claims.box import Box
+from tdcert.claims.models import lambda_of
+from tdcert.claims.verdicts import Status, Verdict, refuted
+from tdcert.theory.expressions.notation import Name, diagonal, its, solution
+from tdcert.theory.expressions.relations import Expression, decide_relations
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+
+
+def reached(lam: Fraction) -> Expression:
+    """Q = P^λ (n×n)."""
+    return solution(its.I - Name(lam) * its.N, Name(1 - lam) * its.N)
+
+
+def rewarded(lam: Fraction) -> Expression:
+    """r^λ (n×1)."""
+    return solution(its.I - Name(lam) * its.N, its.r)
+
+
+def emphasis(lam: Fraction) -> Expression:
+    """diag(M̄) (n×1), of a law that is zero outside the recurrent class."""
+    return solution((its.I - reached(lam)).T, its.d)
+
+
+def mean_matrix(lam: Fraction, weights: Expression) -> Expression:
+    """−Φᵀ diag(weights) (I − Q)Φ (d×d): C (2.9) with the weights :func:`emphasis`."""
+    return -(its.Phi.T @ diagonal(weights) @ (its.I - reached(lam)) @ its.Phi)
+
+
+def without_discount(states: Sequence[int], model: Model, detail: str, undefined: str) -> Verdict:
+    """The refutation where I − N is singular because no transition is discounted: N1 = 1. Called while a
+    SingularMatrixError is handled, which it raises again for any other reason.
+    """
+    constant = decide_relations(model, [(its.N @ its.ones, "=", its.ones)], states=states)
+    if constant.status is not Status.HOLDS:
+        raise
+    return refuted(f"no transition is discounted: {detail}", by=constant.certificates, undefined=undefined)
+
+
+OUTSIDE = Box(entries=(0, 1), gammas=(Fraction(3, 4),), schedules=(Schedule((Fraction(2),)),))
+"""λ = 2."""
+
+
+def C(model: Model) -> Expression:
+    """C of the model, with its λ (:func:`~tdcert.claims.models.lambda_of`)."""
+    lam = lambda_of(model)
+    return mean_matrix(lam, emphasis(lam))
+
+
+def form_identity(n: int) -> bool:
+    """The first form, for a free Q (n×n), m and v."""
+    _, Q, m, v = free(q=(n, n), m=n, v=n)
+    rows = Q.rows
+    image = [m[s] * (v[s] - reduce(add, (rows[s][t] * v[t] for t in range(n)))) for s in range(n)]
+    form = 2 * reduce(add, (x * y for x, y in zip(v, image, strict=True)))
+    law = [m[s] - reduce(add, (rows[t][s] * m[t] for t in range(n))) for s in range(n)]
+    lost = [m[s] * (1 - reduce(add, rows[s])) for s in range(n)]
+    squares = reduce(add, (v[s] ** 2 * (lost[s] + law[s]) for s in range(n)))
+    spread = reduce(add, (m[s] * rows[s][t] * (v[s] - v[t]) ** 2 for s in range(n) for t in range(n)))
+    return bool(form == squares + spread)
+
+
+def lagrange_identity(k: int) -> bool:
+    """(Σ a_i)(Σ a_ix_i²) − (Σ a_ix_i)² = Σ_{i<j} a_ia_j(x_i − x_j)², for k free terms: no less than zero for a ≥ 0."""
+    _, a, x = free(a=k, x=k)
+    left = reduce(add, a) * reduce(add, (p * y**2 for p, y in zip(a, x, strict=True)))
+    left = left - reduce(add, (p * y for p, y in zip(a, x, strict=True))) ** 2
+    pairs = [a[i] * a[j] * (x[i] - x[j]) ** 2 for i, j in combinations(range(k), 2)]
+    return bool(left == reduce(add, pairs))

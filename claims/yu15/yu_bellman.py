@@ -1,0 +1,85 @@
+r"""The generalised Bellman equation has the value function as its one solution.
+
+Place: §2.2, (2.5) and (2.6).
+Statement: v_π = (I − P_πΓ)⁻¹r_π is the one solution of v = r^λ + P^λ v, P^λ = I − (I − P_πΓΛ)⁻¹(I − P_πΓ),
+r^λ = (I − P_πΓΛ)⁻¹r_π.
+Hypotheses: (I − P_πΓ)⁻¹ exists (Assumption 2.1(i)).
+Model: any, with one λ.
+Check: (I − P^λ)⁻¹ r^λ = v_π, whose left side exists only if the solution is unique.
+Closed form: I − P^λ = (I − P_πΓΛ)⁻¹(I − P_πΓ).
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models
+from tdcert.claims.verdicts import Verdict
+from tdcert.claims.yu15.emphasis import reached, rewarded, without_discount
+from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import its, solution
+from tdcert.theory.expressions.relations import Expression, decide_relations
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.theory.model.schedule import Schedule
+
+
+def solves(n: int) -> bool:
+    """(I − NΛ)(r^λ + P^λv − v) = r − (I − N)v for free N, Λ, r, v, n states: both vanish together."""
+    ring, N, lam, r, v = free(p=(n, n), l=n, r=n, v=n)
+    rows = N.rows
+    unit = ring.matrix([[int(s == t) for t in range(n)] for s in range(n)])
+    before = ring.matrix([[int(s == t) - rows[s][t] * lam[t] for t in range(n)] for s in range(n)])
+    column, values = ring.matrix([[x] for x in r]), ring.matrix([[x] for x in v])
+    Q = unit - before.solve(unit - N)
+    left = before @ (before.solve(column) + Q @ values - values)
+    right = [r[s] - v[s] + reduce(add, (rows[s][t] * v[t] for t in range(n))) for s in range(n)]
+    return bool(all(left[s, 0] == right[s] for s in range(n)))
+
+
+def prove() -> Proof:
+    """The two equations are one."""
+    sizes = (1, 2, 3)
+    sentence = "v = r^λ + P^λv if and only if v = r + P_πΓv: symbolic P_πΓ, λ(s), r, v, n = 1, 2, 3"
+    return proved(sentence, shown(solves, at=sizes))
+
+
+def check(model: Model) -> Verdict:
+    """The solution of the generalised equation, against v_π."""
+    lam = lambda_of(model)
+    return against_the_value(model, rewarded(lam))
+
+
+def against_the_value(model: Model, rewards: Expression) -> Verdict:
+    """(I − P^λ)⁻¹ times these rewards, against v_π."""
+    try:
+        left = solution(its.I - reached(lambda_of(model)), rewards)
+        return decide_relations(model, [(left, "=", its.V)], detail="(I − P^λ)⁻¹ r^λ = v_π")
+    except SingularMatrixError:
+        states = model.behaviour_chain.recurrent_classes[0]
+        return without_discount(states, model, "constants solve the equation without rewards", "v_π")
+
+
+def with_plain_rewards() -> Refutation:
+    """One state, R = 1, γ = λ = ½: r^λ = 4/3 and v_π = 2, and with r = 1 in its place 3/2."""
+    model = one_state(HALF, Schedule.constant(HALF))
+    sides, detail = ("(I − P^λ)⁻¹ r_π", "v_π"), "one state, R = 1, γ = λ = ½"
+    return explained(against_the_value(model, its.r), model, detail, *sides)
+
+
+CLAIM = Claim(
+    id="yu_bellman",
+    stated=Reading(
+        r"$v_\pi$ is the unique solution of $v = r^\lambda_{\pi,\gamma} + P^\lambda_{\pi,\gamma} v$.",
+        quote="a generalized Bellman equation of which $v_\\pi$ is the unique solution",
+        place="§2.2, before (2.5)",
+    ),
+    anchors=("(2.5)", "(2.6)"),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("It is the solution of v = r_π + P^λ v.", with_plain_rewards),
+    ablations=(Ablation(EPISODES_END, box=UNDISCOUNTED), Ablation(IRREDUCIBLE, supports=reducible_models)),
+)

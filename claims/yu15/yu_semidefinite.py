@@ -1,0 +1,80 @@
+r"""C is negative semidefinite.
+
+Place: §2.2, after Assumption 2.2; App. C.
+Statement: C = −ΦᵀM̄(I − P^λ)Φ is negative semidefinite.
+Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, a stationary law (the proof
+has any weights d ≥ 0), coverage (C of the target policy is meant).
+Model: any, with one λ and interest one; each recurrent class on its own.
+Check: −C − Cᵀ = L diag(D) Lᵀ with D ≥ 0, entry by entry.
+Closed form: vᵀGv of the docstring of ``emphasis``, whose weights are no less than zero for Q ≥ 0, Q1 ≤ 1, Qᵀm = m − d.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models, uncovered_models
+from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.claims.yu15.emphasis import OUTSIDE, C, form_identity, mean_matrix, without_discount
+from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.definite import decide_definite
+from tdcert.theory.expressions.notation import its
+from tdcert.theory.model.gallery import theta_to_two_theta
+
+
+def prove() -> Proof:
+    """The form of G in squares."""
+    return proved(
+        "vᵀGv = Σ v_s²(m(1 − Q1) + m − Qᵀm)_s + Σ m_sQ_ss'(v_s − v_s')²: symbolic Q, m, v, n = 1 … 5; with Q ≥ 0, "
+        "Q1 ≤ 1, m ≥ 0 and m − Qᵀm = d ≥ 0 no term is negative",
+        shown(form_identity, at=range(1, 6)),
+    )
+
+
+def check(model: Model) -> Verdict:
+    """−C − Cᵀ on every recurrent class."""
+
+    return sign_of_C(model, "−C − Cᵀ is positive semidefinite", strict=False)
+
+
+def sign_of_C(model: Model, detail: str, strict: bool) -> Verdict:
+    """Whether −C − Cᵀ is positive definite, or semidefinite, on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        try:
+            return decide_definite(model, -C(model), states, detail, strict=strict)
+        except SingularMatrixError:
+            return without_discount(states, model, "(I − P_πΓ)⁻¹ does not exist", "C")
+
+    return on_each_class(decide, model)
+
+
+def with_the_law_as_weights() -> Refutation:
+    """θ→2θ, γ = 9/10, λ = 0: C = 1/5 with M_t = 1."""
+    model = theta_to_two_theta(Fraction(9, 10))
+    expression = -mean_matrix(lambda_of(model) * 0, its.d)
+    states = model.behaviour_chain.recurrent_classes[0]
+    return Refutation(decide_definite(model, expression, states, "−C − Cᵀ with M_t = 1", strict=False), model)
+
+
+CLAIM = Claim(
+    id="yu_semidefinite",
+    stated=Reading(
+        r"$C$ is negative semidefinite.",
+        quote=r"$C$ is always negative semidefinite",
+        place="§2.2, after Assumption 2.2",
+    ),
+    anchors=("In general, C is always negative semidefinite for nonnegative i(·)",),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("It is so too if M_t is always set to 1.", with_the_law_as_weights),
+    ablations=(
+        Ablation(EPISODES_END, box=UNDISCOUNTED),
+        Ablation(LAMBDAS, box=OUTSIDE),
+        Ablation(IRREDUCIBLE, supports=reducible_models),
+        Ablation(COVERAGE, supports=uncovered_models),
+    ),
+    rests_on=("yu_mean",),
+)
