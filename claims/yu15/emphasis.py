@@ -1,7 +1,7 @@
 r"""What the statements of Yu 2015 share, as expressions in a model's quantities.
 
-N = P_πΓ. Here λ is one number and every state is of interest one; the proofs have any λ(s) and i(s), by symbols for the
-law weighted with the interest and for the substochastic matrix Q = P^λ.
+N = P_πΓ. On models λ is one number, and the interest in a state is the square of its mean reward, which may be zero;
+the proofs have any λ(s) and i(s), by symbols for the law weighted with the interest and for the substochastic Q = P^λ.
 
     Q = I − (I − λN)⁻¹(I − N) = (1 − λ)(I − λN)⁻¹N,    diag(M̄) = (I − Qᵀ)⁻¹d,    C = −ΦᵀM̄(I − Q)Φ.
 
@@ -39,9 +39,13 @@ def rewarded(lam: Fraction) -> Expression:
     return solution(its.I - Name(lam) * its.N, its.r)
 
 
-def emphasis(lam: Fraction) -> Expression:
-    """diag(M̄) (n×1), of a law that is zero outside the recurrent class."""
-    return solution((its.I - reached(lam)).T, its.d)
+OF_INTEREST: Expression = its.D @ diagonal(its.r) @ its.r
+"""d(s)i(s) with i(s) = r(s)² (n×1); zero outside the recurrent class."""
+
+
+def emphasis(lam: Fraction, weighted: Expression = OF_INTEREST) -> Expression:
+    """diag(M̄) (n×1), from the law ``weighted`` with the interest in each state."""
+    return solution((its.I - reached(lam)).T, weighted)
 
 
 def mean_matrix(lam: Fraction, weights: Expression) -> Expression:
@@ -89,3 +93,14 @@ def lagrange_identity(k: int) -> bool:
     left = left - reduce(add, (p * y for p, y in zip(a, x, strict=True))) ** 2
     pairs = [a[i] * a[j] * (x[i] - x[j]) ** 2 for i, j in combinations(range(k), 2)]
     return bool(left == reduce(add, pairs))
+
+
+def law_identity(n: int) -> bool:
+    """m_s = d_s + Σ_t m_tQ_ts and G_ss = 2m_s(1 − Q_ss), for d = (I − Qᵀ)m with a free Q (n×n) and m."""
+    ring, Q, m = free(q=(n, n), m=n)
+    unit = ring.matrix([[int(s == t) for t in range(n)] for s in range(n)])
+    column = ring.matrix([[x] for x in m])
+    half = (unit - Q).scale_rows(column)
+    d, G = (unit - Q).T @ column, half + half.T
+    carried = [d[s, 0] + reduce(add, (m[t] * Q[t, s] for t in range(n))) for s in range(n)]
+    return bool(all(carried[s] == m[s] and G[s, s] == 2 * m[s] * (1 - Q[s, s]) for s in range(n)))

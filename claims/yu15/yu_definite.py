@@ -3,7 +3,7 @@ r"""Proposition C.1: C is negative definite if it is nonsingular.
 Place: App. C, Proposition C.1.
 Statement: under Assumption 2.1, C nonsingular implies C negative definite.
 Hypotheses: C exists and is nonsingular; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, coverage.
-Model: any, with one λ and interest one; each recurrent class on its own.
+Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
 Check: −C − Cᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: −2xᵀCx = vᵀGv ≥ |M̄(I − Q)v|²/max m for v = Φx, and Cx = −Φᵀ M̄(I − Q)v: so xᵀCx = 0 gives Cx = 0.
 """
@@ -11,12 +11,14 @@ Closed form: −2xᵀCx = vᵀGv ≥ |M̄(I − Q)v|²/max m for v = Φx, and Cx
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict
 from tdcert.claims.yu15.emphasis import OUTSIDE, C, form_identity, lagrange_identity
 from tdcert.claims.yu15.yu_semidefinite import sign_of_C
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS, Hypothesis, Reply
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.definite import decide_definite
@@ -62,8 +64,12 @@ def turned_by_a_right_angle() -> Refutation:
 
 
 def kept(models: Callable[[], Sequence[Model]]) -> Callable[[], Sequence[Model]]:
-    """The models on which C is nonsingular."""
-    return lambda: [model for model in models() if _nonsingular(model).satisfied]
+    """The models with all states of interest one, on which C is nonsingular."""
+
+    def with_interest(model: Model) -> Model:
+        return replace(model, rewards=(RationalMatrix.column([1] * model.n),) * len(model.actions))
+
+    return lambda: [model for model in map(with_interest, models()) if _nonsingular(model).satisfied]
 
 
 CLAIM = Claim(

@@ -28,7 +28,7 @@ from tdcert.claims.kit import (
 )
 from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import C, mean_matrix, without_discount
+from tdcert.claims.yu15.emphasis import emphasis, mean_matrix, without_discount
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE
 from tdcert.theory.errors import SingularMatrixError
@@ -70,7 +70,8 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """What updates see, against C, on every recurrent class."""
-    return against(model, C(model))
+    lam = lambda_of(model)
+    return against(model, mean_matrix(lam, emphasis(lam, its.d)))
 
 
 def against(model: Model, wanted: Expression) -> Verdict:

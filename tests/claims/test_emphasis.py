@@ -9,7 +9,7 @@ import pytest
 
 from tdcert.algorithms import named
 from tdcert.claims.models import lambda_of, random_instances
-from tdcert.claims.yu15 import emphasis, yu_bellman, yu_definite, yu_mean, yu_semidefinite
+from tdcert.claims.yu15 import emphasis, yu_bellman, yu_definite, yu_mean, yu_rank, yu_semidefinite, yu_zero_rows
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
@@ -35,16 +35,16 @@ def test_C_is_the_mean_of_the_shipped_emphatic_td(k: int) -> None:
     lam = lambda_of(model) if 0 <= lambda_of(model) < 1 else HALF
     found = stationary(model, named("etd").with_options(lam=lam), model.behaviour_chain.recurrent_classes[0])
     (mean,) = (mean for exponents, mean in found.by_exponents.items() if any(exponents))
-    C = value(model, emphasis.mean_matrix(lam, emphasis.emphasis(lam)))
+    C = value(model, emphasis.mean_matrix(lam, emphasis.emphasis(lam, its.d)))
     assert mean.take(columns=range(model.d)) == C
 
 
 def test_theta_to_two_theta_by_hand() -> None:
     """γ = 9/10, λ = 0, d = (½, ½), P_π = (0 1; 0 1): m = (½, 10(½ + 9/20)), C = −17/5. With d: 1/5."""
     model = theta_to_two_theta(F(9, 10))
-    m = value(model, emphasis.emphasis(F(0)))
+    m = value(model, emphasis.emphasis(F(0), its.d))
     assert m.column_entries(0) == (F(1, 2), F(19, 2))
-    assert value(model, emphasis.mean_matrix(F(0), emphasis.emphasis(F(0))))[0, 0] == F(-17, 5)
+    assert value(model, emphasis.mean_matrix(F(0), emphasis.emphasis(F(0), its.d)))[0, 0] == F(-17, 5)
     assert value(model, emphasis.mean_matrix(F(0), its.d))[0, 0] == F(1, 5)
 
 
@@ -60,19 +60,37 @@ def test_one_state_by_hand() -> None:
 def test_the_identities_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """With 3 for 2 before the form, and one term of Lagrange's sum left out."""
     assert emphasis.form_identity(2) and emphasis.lagrange_identity(3)
+    assert emphasis.law_identity(2)
     monkeypatch.setattr(emphasis, "combinations", lambda items, size: [(0, 1), (1, 2)])
     assert not emphasis.lagrange_identity(3)
 
 
 def test_outside_of_the_unit_interval_C_may_be_positive() -> None:
-    """λ = 2, γ = ¾, two states that alternate, φ = (0, 1): C = 1/10."""
+    """λ = 2, γ = ¾, two states that alternate, φ = (0, 1): with interest one C = 1/10, with the interest (1, 0) 3/35."""
     model = replace(flip_chain(F(3, 4), features=((0,), (1,))), schedule=emphasis.OUTSIDE.schedules[0])
-    found = yu_semidefinite.check(model)
-    assert found.status is Status.REFUTED and value(model, emphasis.C(model))[0, 0] == F(1, 10)
+    assert yu_semidefinite.check(model).status is Status.REFUTED
+    assert value(model, emphasis.mean_matrix(F(2), emphasis.emphasis(F(2), its.d)))[0, 0] == F(1, 10)
+    assert value(model, emphasis.C(model))[0, 0] == F(3, 35)
 
 
 def test_a_behaviour_that_never_goes_there_sees_another_matrix() -> None:
     assert yu_mean.check(yu_mean.never_to_the_second()).status is Status.REFUTED
+
+
+def test_a_state_without_interest_by_hand() -> None:
+    """Evenly to both of two states, γ = ½, λ = ½, R = 1, 0: Q = ⅙ everywhere, d_i = (½, 0), m = (5/8, ⅛), φ = (0, 1):
+    C = −m_1(1 − ⅙) = −5/48; λ = 4 on two states that alternate, R = 1, 0: m = (0, −1).
+    """
+    model = yu_rank.no_interest_at_the_end()
+    assert value(model, emphasis.reached(HALF)).rows == ((F(1, 6), F(1, 6)),) * 2
+    assert value(model, emphasis.emphasis(HALF)).column_entries(0) == (F(5, 8), F(1, 8))
+    assert value(model, emphasis.C(model))[0, 0] == F(-5, 48)
+    assert yu_rank.check(model).status is Status.HOLDS and yu_zero_rows.check(model).status is Status.HOLDS
+    assert yu_rank.by_interest_alone().verdict.status is Status.REFUTED
+    other = yu_zero_rows.at_lambda_four()
+    assert value(other, emphasis.emphasis(F(4))).column_entries(0) == (0, -1)
+    assert yu_zero_rows.check(other).status is Status.REFUTED
+    assert yu_rank.check(yu_rank.at_lambda_four()).status is Status.REFUTED
 
 
 # ---- definiteness of an expression ------------------------------------------------------------------

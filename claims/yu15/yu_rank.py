@@ -1,0 +1,126 @@
+r"""Proposition C.2: C is nonsingular exactly if the states with positive emphasis have n independent feature vectors.
+
+Place: App. C, Proposition C.2, with (C.3) in the words of Remark C.2.
+Statement: C is nonsingular if and only if {φ(s) : M̄_ss > 0} contains n linearly independent vectors.
+Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain.
+Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
+Check: C and W = ΦᵀM̄Φ are both nonsingular, or a vector x ≠ 0 has Cx = 0 and Wx = 0.
+Closed form: Cx = 0 makes every term of the form of G zero for v = Φx (``emphasis``); along Q from a state with m_s > 0
+the value stays the same, to a state where 1 − Q1 > 0 and v = 0.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Expression,
+    FalseVariant,
+    Model,
+    Proof,
+    Reading,
+    Refutation,
+    Relation,
+    explained,
+    proved,
+    shown,
+)
+from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models
+from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.claims.yu15.emphasis import C, emphasis, form_identity, law_identity, without_discount
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import Name, diagonal, entry_of, its, solution
+from tdcert.theory.expressions.paths import total
+from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
+from tdcert.theory.model.gallery import HALF, flip_chain
+from tdcert.theory.model.schedule import Schedule
+
+
+def prove() -> Proof:
+    """The form of G in squares, and where its weights come from."""
+    return proved(
+        "vᵀGv in squares (yu_semidefinite), n = 1 … 5, and m_s = d_s + Σ m_tQ_ts: with vᵀGv = 0, m_s > 0 and Q_ss' > 0 "
+        "give v_s = v_s' and m_s' > 0, until 1 − Q1 > 0, where v = 0; so Cx = 0 exactly if v = 0 wherever m > 0",
+        shown(form_identity, at=range(1, 6)),
+        shown(law_identity, at=range(1, 5)),
+    )
+
+
+def check(model: Model) -> Verdict:
+    """C and W on every recurrent class."""
+    return both_singular_or_none(model, its.Phi.T @ diagonal(emphasis(lambda_of(model))) @ its.Phi)
+
+
+def both_singular_or_none(model: Model, W: Expression) -> Verdict:
+    """Whether C is singular exactly where W is, and with the same vector."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        try:
+            found = [evaluate(X, Context(model, states)) for X in (C(model), W)]
+        except SingularMatrixError:
+            return without_discount(states, model, "(I − P_πΓ)⁻¹ does not exist", "C")
+        kernel = next((x for X in found if (x := X.null_vector()) is not None), None)
+        if kernel is None:
+            one = Name(f"ones:{model.d}")
+            solved: list[Relation] = [(X @ solution(X, one), "=", one) for X in (C(model), W)]
+            return decide_relations(model, solved, states=states, detail="C and ΦᵀM̄Φ are nonsingular")
+        relations = [relation for X in (C(model), W) for relation in _vanishes(X, kernel)]
+        return decide_relations(model, relations, states=states, detail="Cx = 0 and ΦᵀM̄Φx = 0")
+
+    return on_each_class(decide, model)
+
+
+def _vanishes(X: Expression, x: RationalMatrix) -> list[Relation]:
+    """Xx = 0, entry by entry."""
+    values = x.column_entries(0)
+    rows = range(len(values))
+    return [(total([Name(v) * entry_of(X, i, j) for j, v in enumerate(values)]), "=", Name(0)) for i in rows]
+
+
+def by_interest_alone() -> Refutation:
+    """1 → 2 → 2, R = 1, 0 and φ = 0, 1: the second state is of no interest, and C = −1."""
+    model = no_interest_at_the_end()
+    W = its.Phi.T @ its.D @ diagonal(its.r) @ diagonal(its.r) @ its.Phi
+    found = both_singular_or_none(model, W)
+    return explained(
+        found, model, "by the states of interest: only φ = 0 is of interest", "Cx at x = 1", "Wx, W by interest"
+    )
+
+
+def no_interest_at_the_end() -> Model:
+    """From either state evenly to both, R = 1, 0, φ = 0, 1, γ = ½: the second state has emphasis and no interest."""
+    even = RationalMatrix([[HALF, HALF], [HALF, HALF]])
+    R, Phi = RationalMatrix.column([1, 0]), RationalMatrix.column([0, 1])
+    return Model.reward_process(even, R, HALF, Phi, name="no interest in the second")
+
+
+def at_lambda_four() -> Model:
+    """Two states that alternate, γ = ½, λ = 4, R = 1, 0, φ = 0, 1: m = (0, −1), W = −1, and C = 0."""
+    return flip_chain(HALF, Schedule((Fraction(4),)), ((0,), (1,)))
+
+
+CLAIM = Claim(
+    id="yu_rank",
+    stated=Reading(
+        r"$C$ is nonsingular if and only if the feature vectors of the states with $\bar M_{ss} > 0$ contain $n$ "
+        r"linearly independent ones.",
+        quote="$C$ is nonsingular if and only if the condition (C.3) holds",
+        place="App. C, Proposition C.2",
+    ),
+    anchors=("Proposition C.2", "Remark C.2"),
+    check=check,
+    prove=prove,
+    instances=lambda: (no_interest_at_the_end(),),
+    variant=FalseVariant("It is so with the states of positive interest i(s) in their place.", by_interest_alone),
+    ablations=(
+        Ablation(EPISODES_END, box=UNDISCOUNTED),
+        Ablation(LAMBDAS, counterexample=at_lambda_four),
+        Ablation(IRREDUCIBLE, supports=reducible_models),
+    ),
+    notes=("The condition on the states of interest (Corollary C.1) suffices, and is not necessary: the variant.",),
+    rests_on=("yu_semidefinite",),
+)

@@ -1,0 +1,105 @@
+r"""Lemma C.1: the emphasis is zero exactly where the row and the column of G are.
+
+Place: App. C, Lemma C.1.
+Statement: M̄_ss = 0 if and only if row s and column s of G = M̄(I − Q) + (I − Q)ᵀM̄ vanish.
+Hypotheses: I − Q is invertible; Q is substochastic, which λ(s) ∈ [0, 1] gives. Not needed: an irreducible chain.
+Model: any, with Q = P^λ for one λ, and the interest r(s)² in each state; each recurrent class on its own.
+Check: at each state m_s = 0 and (G²)_ss = 0, or both are positive. (G²)_ss is the sum of squares of row s, as G = Gᵀ.
+Closed form: G_ss = 2m_s(1 − Q_ss), and m_s = d_s + Σ_t m_tQ_ts.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Expression,
+    FalseVariant,
+    Model,
+    Proof,
+    Reading,
+    Refutation,
+    Relation,
+    explained,
+    proved,
+    shown,
+)
+from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models
+from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.claims.yu15.emphasis import OF_INTEREST, emphasis, law_identity, reached, without_discount
+from tdcert.claims.yu15.yu_rank import no_interest_at_the_end
+from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import diagonal, entry_of, its
+from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
+from tdcert.theory.model.gallery import HALF, flip_chain
+from tdcert.theory.model.schedule import Schedule
+
+
+def prove() -> Proof:
+    """Where m_s = 0 the sum d_s + Σ m_tQ_ts of terms that are not negative is zero: so is each, and column s."""
+    return proved(
+        "m_s = d_s + Σ_t m_tQ_ts and G_ss = 2m_s(1 − Q_ss): symbolic Q, m, n = 1 … 4; Q_ss < 1, as I − Q is invertible",
+        shown(law_identity, at=range(1, 5)),
+    )
+
+
+def check(model: Model) -> Verdict:
+    """m and the rows of G, on every recurrent class."""
+    return vanish_together(model, emphasis(lambda_of(model)))
+
+
+def vanish_together(model: Model, zero: Expression) -> Verdict:
+    """Whether the entries of ``zero`` (n×1) and the rows of G vanish at the same states."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        half = diagonal(emphasis(lambda_of(model))) @ (its.I - reached(lambda_of(model)))
+        G = half + half.T
+        relations = list[Relation]()
+        try:
+            given = evaluate(zero, Context(model, states))
+            for s in range(model.n):
+                sign = "=" if given[s, 0] == 0 else "!="
+                relations += [(entry_of(zero, s), sign, "0"), (entry_of(G @ G, s, s), sign, "0")]
+            return decide_relations(model, relations, states=states, detail="m_s and row s of G vanish together")
+        except SingularMatrixError:
+            return without_discount(states, model, "I − Q is not invertible", "M̄")
+
+    return on_each_class(decide, model)
+
+
+def by_interest_alone() -> Refutation:
+    """R = 1, 0: the second state is of no interest, and its row of G is not zero."""
+    model = no_interest_at_the_end()
+    sides = ("(G²)_ss of the second state", "zero, as its interest")
+    return explained(vanish_together(model, OF_INTEREST), model, "a state of no interest that others lead to", *sides)
+
+
+def at_lambda_four() -> Model:
+    """Two states that alternate, γ = ½, λ = 4, R = 1, 0: m = (0, −1), and Q is negative."""
+    return flip_chain(HALF, Schedule((Fraction(4),)))
+
+
+CLAIM = Claim(
+    id="yu_zero_rows",
+    stated=Reading(
+        r"$\bar M_{ss} = 0$ if and only if the $s$-th row and column of $G$ are zero.",
+        quote=(
+            r"the $s$-th diagonal entry $\bar M_{ss} = 0$ if and only if the $s$-th row and $s$-th column of $G$ "
+            r"contain all zeros"
+        ),
+        place="App. C, Lemma C.1",
+    ),
+    anchors=("Lemma C.1",),
+    check=check,
+    prove=prove,
+    instances=lambda: (no_interest_at_the_end(),),
+    variant=FalseVariant("They are zero exactly where the interest i(s) is.", by_interest_alone),
+    ablations=(
+        Ablation(EPISODES_END, box=UNDISCOUNTED),
+        Ablation(LAMBDAS, counterexample=at_lambda_four),
+        Ablation(IRREDUCIBLE, supports=reducible_models),
+    ),
+)
