@@ -66,7 +66,7 @@ def test_the_identities_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_outside_of_the_unit_interval_C_may_be_positive() -> None:
-    """λ = 2, γ = ¾, two states that alternate, φ = (0, 1): with interest one C = 1/10, with the interest (1, 0) 3/35."""
+    """λ = 2, γ = ¾, two states that alternate, φ = (0, 1): C = 1/10 with interest one, 3/35 with (1, 0)."""
     model = replace(flip_chain(F(3, 4), features=((0,), (1,))), schedule=emphasis.OUTSIDE.schedules[0])
     assert yu_semidefinite.check(model).status is Status.REFUTED
     assert value(model, emphasis.mean_matrix(F(2), emphasis.emphasis(F(2), its.d)))[0, 0] == F(1, 10)

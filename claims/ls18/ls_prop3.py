@@ -1,0 +1,128 @@
+r"""Proposition 3: scaled rotations have no universal step.
+
+Place: §4, Proposition 3.
+Statement: for every α > 0, B > 0, the supremum of ρ(I − αA) over A = [[u, v], [−v, u]], u > 0, u² + v² ≤ B, is 1 + B.
+It is √(1 + α²B), which is above 1 too.
+Hypotheses: A is a scaled rotation.
+Model: one with two features whose −A is a scaled rotation, λ as it has; each recurrent class on its own.
+Check: ρ² = det(I − αA) = (1 − αu)² + α²v² < 1 + α²(u² + v²), at three steps.
+Closed form: ρ² = 1 + α²B − 2αu − α²(B − u² − v²), so the supremum is reached for u → 0, v² → B.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    FalseVariant,
+    Finding,
+    Model,
+    Proof,
+    Reading,
+    Refutation,
+    Relation,
+    explained,
+    proved,
+    shown,
+)
+from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.expressions.notation import Name, entry_of, its
+from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF, flip_chain
+
+STEPS = (Fraction(1, 2), Fraction(1), Fraction(5, 2))
+
+
+def _is_rotation(model: Model) -> Reply:
+    if model.d != 2:
+        return Reply(False, f"A is {model.d}×{model.d}")
+    for states in model.behaviour_chain.recurrent_classes:
+        A = evaluate(its.A, Context(model, states))
+        if A[0, 0] != A[1, 1] or A[0, 1] != -A[1, 0] or A[0, 0] >= 0:
+            return Reply(False, f"A = {A.to_strings()}: −A is not a scaled rotation with u > 0")
+    return Reply(True, "−A is a scaled rotation")
+
+
+ROTATION = Hypothesis("scaled_rotation", r"$A = [[u, v], [-v, u]]$ with $u > 0$", "§4, ROT(2, B)", _is_rotation)
+
+
+def radius_identity() -> bool:
+    """det(I − αA) = 1 + α²B − 2αu − α²(B − u² − v²), all free; the eigenvalues are 1 − αu ± iαv."""
+    _, u, v, alpha, B = free(u=(), v=(), a=(), b=())
+    left = (1 - alpha * u) * (1 - alpha * u) + alpha * v * alpha * v
+    return bool(left == 1 + alpha**2 * B - 2 * alpha * u - alpha**2 * (B - u**2 - v**2))
+
+
+def prove() -> Proof:
+    """The closed form."""
+    return proved(
+        "ρ² = (1 − αu)² + α²v² = 1 + α²B − 2αu − α²(B − u² − v²), symbolic u, v, α, B: below 1 + α²B for u > 0 and "
+        "u² + v² ≤ B, and as near as wished",
+        shown(radius_identity),
+    )
+
+
+def check(model: Model) -> Verdict:
+    """The square of the radius at three steps, on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        u, v = -entry_of(its.A, 0, 0), -entry_of(its.A, 0, 1)
+        w, z = -entry_of(its.A, 1, 0), -entry_of(its.A, 1, 1)
+        relations = list[Relation]()
+        for alpha in map(Name, STEPS):
+            determinant = (1 - alpha * u) * (1 - alpha * z) - alpha * v * (alpha * w)
+            relations.append((determinant, "=", (1 - alpha * u) ** 2 + (alpha * v) ** 2))
+            relations.append((determinant, "<", 1 + alpha * alpha * (u**2 + v**2)))
+        return decide_relations(model, relations, states=states, detail="ρ² = (1 − αu)² + α²v² < 1 + α²(u² + v²)")
+
+    return on_each_class(decide, model)
+
+
+def four_corners(gamma: Fraction = HALF) -> Model:
+    """Four states that follow each other, each feature vector turned by a right angle: −A = ½[[1, γ], [−γ, 1]]."""
+    P = RationalMatrix([[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0]])
+    Phi = RationalMatrix([[1, 0], [0, 1], [-1, 0], [0, -1]])
+    return Model.reward_process(P, RationalMatrix.zeros(4, 1), gamma, Phi, name="four corners")
+
+
+def judge_stated() -> Refutation:
+    """B = α = 1: no ρ² reaches 1 + α²B = 2, and (1 + B)² = 4."""
+    return above((1 + Name(1)) ** 2, "(1 + B)²")
+
+
+def above(square: object, name: str) -> Refutation:
+    """A supremum whose square is above 1 + α²B at B = α = 1."""
+    model = four_corners()
+    found = decide_relations(model, [(square, "<=", 1 + Name(1) * Name(1))])
+    return explained(found, model, "at B = α = 1 every ρ² is below 1 + α²B", name, "1 + α²B")
+
+
+CLAIM = Claim(
+    id="ls_prop3",
+    stated=Reading(
+        r"For any $\alpha > 0$, $B > 0$, $\sup_{P \in ROT(2,B)} \rho(I - \alpha A_P) = 1 + B > 1$.",
+        quote=r"$\sup_{P \in ROT(2,B)} \rho(I - \alpha A_P) = 1 + B > 1$",
+        place="§4, Proposition 3",
+    ),
+    corrected=Reading(
+        r"For any $\alpha > 0$, $B > 0$, $\sup_{P \in ROT(2,B)} \rho(I - \alpha A_P) = \sqrt{1 + \alpha^2 B} > 1$, "
+        r"which is not attained."
+    ),
+    correction=Finding.MISPRINT,
+    judge_stated=judge_stated,
+    anchors=("Proposition 3", "ρ(I − αA) = (1 − αu)² + v²"),
+    check=check,
+    prove=prove,
+    instances=lambda: (four_corners(), four_corners(Fraction(9, 10))),
+    variant=FalseVariant("The supremum is √(1 + 2α²B).", lambda: above(1 + 2 * Name(1), "1 + 2α²B")),
+    ablations=(Ablation(ROTATION, counterexample=lambda: flip_chain(HALF, features=((1, 0), (0, 1)))),),
+    notes=(
+        "The printed proof has ρ(I − αA) = (1 − αu)² + v², without the root and the α. That no step is universal "
+        "follows all the same.",
+    ),
+)
