@@ -17,6 +17,7 @@ from itertools import combinations
 from operator import add
 from typing import Any
 
+from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -34,7 +35,6 @@ from tdcert.claims.models import reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import IRREDUCIBLE
-from tdcert.theory.expressions.definite import decide_definite
 from tdcert.theory.expressions.notation import Name, diagonal, its
 from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
 from tdcert.theory.identities.symbols import free

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, Fact, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.ls18.ls_lemma11 import dot
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, periodic_models, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE
-from tdcert.theory.expressions.definite import decide_definite
 from tdcert.theory.expressions.notation import Name, along, diagonal, expected, its
 from tdcert.theory.expressions.relations import Expression, Path, decide_relations
 from tdcert.theory.identities.symbols import free
@@ -103,9 +103,9 @@ def facts() -> Sequence[Fact]:
 CLAIM = Claim(
     id="ls_td_step",
     stated=Reading(
-        r"For independent $(\phi_t, \phi'_t)$ with $E[\phi_t\phi_t^\top] = E[\phi'_t(\phi'_t)^\top]$, "
-        r"$\|\phi_t\| \le B$, the mean squared error of averaged TD(0) with the step $1/B^2$ is $O(1/t)$ on each instance, "
-        r"as $E[A_t + A_t^\top - \alpha A_t^\top A_t]$ is positive definite.",
+        r"For independent $(\phi_t, \phi'_t)$ with $E[\phi_t\phi_t^\top] = E[\phi'_t(\phi'_t)^\top]$ and "
+        r"$\|\phi_t\| \le B$, averaged TD(0) with the step $1/B^2$ has a mean squared error of $O(1/t)$ on each "
+        r"instance, as $E[A_t + A_t^\top - \alpha A_t^\top A_t]$ is positive definite.",
         quote=r"CATD(0) has a universal stepsize of $\alpha_{td} = \frac{1}{B^2}$ for the class SOFS(B)",
         place="§5, Theorem 5(i)",
     ),

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict
@@ -21,7 +22,6 @@ from tdcert.claims.yu15.yu_semidefinite import sign_of_C
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS, Hypothesis, Reply
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.definite import decide_definite
 from tdcert.theory.expressions.notation import diagonal, its
 from tdcert.theory.expressions.relations import Context, evaluate
 from tdcert.theory.model.gallery import HALF, flip_chain

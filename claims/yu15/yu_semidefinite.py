@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.claims.yu15.emphasis import OUTSIDE, C, form_identity, mean_matrix, without_discount
 from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.definite import decide_definite
 from tdcert.theory.expressions.notation import its
 from tdcert.theory.model.gallery import theta_to_two_theta
 

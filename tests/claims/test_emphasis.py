@@ -8,13 +8,13 @@ from fractions import Fraction
 import pytest
 
 from tdcert.algorithms import named
+from tdcert.claims.definite import decide_definite
 from tdcert.claims.models import lambda_of, random_instances
 from tdcert.claims.yu15 import emphasis, yu_bellman, yu_definite, yu_mean, yu_rank, yu_semidefinite, yu_zero_rows
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.engine.means import stationary
-from tdcert.theory.expressions.definite import decide_definite
 from tdcert.theory.expressions.notation import Name, diagonal, its
 from tdcert.theory.expressions.relations import Context, evaluate
 from tdcert.theory.model.gallery import HALF, flip_chain, random_walk_5, theta_to_two_theta
