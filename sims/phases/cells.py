@@ -49,9 +49,9 @@ CATEGORIES = (
     ("paths_grow", "the mean dies out, paths grow"),
     ("mean_grows", "paths die out, the mean does not"),
     ("diverges", "paths grow, and the mean does not die out, or is undecided"),
-    ("growth_open", "the mean or mean square grows, paths undecided"),
+    ("growth_open", "the mean or mean square grows, paths undecided or at no rate"),
     ("open", "paths die out, the mean or mean square is undecided"),
-    ("undecided", "paths undecided, and nothing known to grow"),
+    ("undecided", "paths undecided or at no rate, and nothing known to grow"),
 )
 STARTS = "a start may be a run under way, its parameters changed and its trace kept"
 """What growth from some start means in a cell."""
@@ -184,7 +184,7 @@ def diagram(
 
 def category(mean: Sign, square: Sign, path: Sign) -> str:
     """The category of three signs."""
-    if path is None:
+    if not path:
         return "growth_open" if 1 in (mean, square) else "undecided"
     if path > 0:
         return "paths_grow" if mean == -1 else "diverges"

@@ -677,7 +677,7 @@ def update_forged(rng: random.Random, kind: str) -> Json:
         (path, value)
         for part in ("about", "witness")
         for path, value in leaves(certificate[part], (part,))
-        if isinstance(value, str) and path[-1] not in ("name", "matrix", "sign") and "steps" not in path[:-2]
+        if isinstance(value, str) and path[-1] not in ("name", "matrix", "sign", "side") and "steps" not in path[:-2]
     ]
     for path, value in rng.sample(numbers, min(len(numbers), rng.choice((1, 1, 2)))):
         if path[1:3] != ("update", "steps"):

@@ -26,8 +26,7 @@ from tdcert.theory.laws import path_cells
 from tdcert.theory.laws.path_cells import BITS, CellMove, Cells, by_cells, image, refined
 from tdcert.theory.laws.path_exponents import Determinants, Forms, PathSign, ZeroProduct, decide_paths
 from tdcert.theory.limits import limits_raised
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tests.chains import two_actions
 from tests.theory.laws.test_path_exponents import by_hand
 
 F = Fraction
@@ -341,24 +340,9 @@ def test_heights_that_are_too_large_are_not_followed(monkeypatch: pytest.MonkeyP
 # ---- updates
 
 
-def random_model(d: int, n: int, seed: int) -> Model:
-    """n states with two actions, laws of weights from 1 to 9, d features in halves up to 2, γ = 9/10."""
-    rng = random.Random(seed)
-
-    def law(size: int) -> list[F]:
-        weights = [rng.randint(1, 9) for _ in range(size)]
-        return [F(w, sum(weights)) for w in weights]
-
-    P = [RationalMatrix([law(n) for _ in range(n)]) for _ in range(2)]
-    mu, pi = (RationalMatrix([law(2) for _ in range(n)]) for _ in range(2))
-    Phi = RationalMatrix([[F(rng.randint(-4, 4), 2) for _ in range(d)] for _ in range(n)])
-    one = RationalMatrix.column([1] * n)
-    return Model(("a", "b"), tuple(P), (one, one), (one.scaled(F(9, 10)),) * 2, mu, pi, Phi, Schedule(), "random")
-
-
 def asked(d: int, n: int, seed: int, name: str, alpha: F, cells: int = 20_000) -> tuple[OnPaths, list[str]]:
     """What is decided, and the sentences of its certificates."""
-    model = random_model(d, n, seed)
+    model = two_actions(d, n, seed)
     update = declared(name, model)
     found = on_paths(model, update, tuple(range(n)), [ONE] * len(update.steps), alpha, cells=cells)
     said = [checker.check_text(write.text(dict(write.document(c, model, None)))) for c in found.certificates]
@@ -377,7 +361,7 @@ def test_gtd_grows_where_neither_forms_nor_determinants_show_it() -> None:
     )
     assert [x.upper for x in found.sign.shown if isinstance(x, Cells)] == [True, False]
     assert ["that is not zero" in x and "it grows" in x for x in said] == [False, True]
-    model = random_model(1, 3, 6)
+    model = two_actions(1, 3, 6)
     for made, side in zip(found.certificates, (-1, 1), strict=True):  # a unit of the sixth digit is too much
         unit = F(1, 10**7 if side == 1 else 10**6)
         better = replace(made, about={**made.about, "bound": str(F(str(made.about["bound"])) + side * unit)})
