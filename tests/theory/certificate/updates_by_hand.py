@@ -670,6 +670,13 @@ def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[
             one_matrix(linear([0, 0, 0, "1"], [0, 1, 1, "-2"]), "9/20", ["938", "938", "0", "469"]),
             "show less",
         ),
+        # (x, y)' = (5x + 2y, 2x + 2y) has the eigenvalue 6 at (2, 1): log 6 = 1.79, and ends of cells show (log 65/2)/2
+        "paths, cells: the largest ratio is inside a cell": (
+            one_matrix(
+                linear(*([0, i, j, str(4 >> (i + j))] for i in (0, 1) for j in (0, 1))), "7/4", ["0"] * 4, "upper"
+            ),
+            "show less",
+        ),
         "paths, cells: a matrix of zeros": (
             one_matrix(linear([0, 0, 0, "-1"], [0, 1, 1, "-1"]), "1", ["0"] * 4, "upper"),
             "the logarithm of a number that is not positive",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from math import inf, lcm, log, sqrt
+from math import floor, inf, lcm, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -203,6 +203,12 @@ def test_arcs_are_the_cells_that_images_meet(B: list[list[int]], N: int) -> None
                 assert cell_of(moved(x), side, N) in arc
     inside = sum(not lies_on_a_border(moved([F(x) for x in end])) for end in borders(N))
     assert turns == 0 or found.length.sum() == 2 * N + inside
+
+
+def test_logarithms_are_rounded_outwards() -> None:
+    found = image(RationalMatrix([[0, 3], [-3, 0]]), 2)
+    units = log(3) * 2**BITS  # off by 2⁻²² at most
+    assert found.low is not None and set(found.low) == {floor(units)} and set(found.high) == {floor(units) + 1}
 
 
 # ---- exponents that are known
