@@ -272,8 +272,8 @@ def _with_paths(
     if isinstance(path, str):
         return replace(at, paths_why=path)
     seen = f"{in_words(path)} × 10⁻⁵ per update"
-    if exponent.bounds_in_words:
-        seen += f"; {exponent.bounds_in_words}"
+    if exponent.shown:
+        seen += f"; {exponent.in_words}"
     if exponent.why == NEVER_CUT:
         seen += f"; no bound: {NEVER_CUT}"
     if path.sign is not None and confined:

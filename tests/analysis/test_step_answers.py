@@ -180,7 +180,8 @@ def test_bounds_without_a_sign_are_said_beside_what_is_simulated(monkeypatch: py
     assert few.exponent is not None and few.exponent.sign is None
     low, high = few.exponent.low, few.exponent.high
     assert low is not None and high is not None and low < 0 < F(1, 100) < high
-    assert few.paths_why.endswith(f"; certified: {float(low):g} ≤ λ₁ ≤ {float(high):g} a step")
+    bounds = f"; certified: {float(low):g} ≤ λ₁ ≤ {float(high):g} a step; no bound of the exponent has a sign"
+    assert few.paths_why.endswith(f"{bounds}; finer cells of directions may give one: take --limits 4")
 
 
 def test_growth_on_paths_that_runs_from_time_zero_may_not_show_is_said_of_runs_under_way() -> None:

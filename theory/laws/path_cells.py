@@ -91,7 +91,7 @@ class Cells:
         return self.bound < 0 if self.upper else self.bound > 0
 
     def is_better_than(self, other: Cells) -> bool:
-        """Of two bounds from the same side."""
+        """Whether of two bounds from the same side this one says more."""
         return self.bound < other.bound if self.upper else self.bound > other.bound
 
 
@@ -133,8 +133,8 @@ def image(B: RationalMatrix, N: int) -> Image:
         length = np.full(2 * N, int(at.floor()) - int(at.ceil()) + 2)
     else:
         places = [place(*u, N) for u in moved]
-        before, behind = (places, places[1:]) if sign > 0 else (places[1:], places)
-        first, length = np.array([_arc(*pair, N) for pair in zip(before, behind, strict=False)]).T
+        begin, end = (places, places[1:]) if sign > 0 else (places[1:], places)
+        first, length = np.array([_arc(*pair, N) for pair in zip(begin, end, strict=False)]).T
     low, high = _growth(ends, moved)
     return Image(first % (2 * N), length, np.array(low) if low else None, np.array(high))
 
@@ -169,7 +169,7 @@ def _half_log(x: fmpq, up: bool) -> int:
     return int(end)
 
 
-class Grid:
+class CellGrid:
     """The inequality of a system on 2N cells."""
 
     def __init__(self, moves: Sequence[CellMove], count: int, N: int, images: dict[RationalMatrix, Image]) -> None:
@@ -251,11 +251,11 @@ def _followed(chain: Any, grown: Floats, h: Floats) -> Floats:
     return h
 
 
-def refined(moves: Sequence[CellMove], count: int, most: int) -> Iterator[Grid]:
+def refined(moves: Sequence[CellMove], count: int, most: int) -> Iterator[CellGrid]:
     """Grids of more and more cells, as long as moves × cells are at most ``most``."""
     N = FEWEST
     while len(moves) * 2 * N <= most:
-        yield Grid(moves, count, N, {B: image(B, N) for B in {move.B for move in moves}})
+        yield CellGrid(moves, count, N, {B: image(B, N) for B in {move.B for move in moves}})
         N *= 2
 
 

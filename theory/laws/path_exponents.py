@@ -62,6 +62,8 @@ SLACK = (1 / 16, 1.0, 16.0, 256.0)
 """How much smaller than the proposed ones the weights are made, tried in turn, in units of the bound proposed: half of
 it is lost in the bound.
 """
+FINER = 4
+"""How many times more cells are named where those that were tried have no sign."""
 SMALLEST, LARGEST_SLACK = 2.0**-30, 2.0**-4
 """Between them it stays."""
 
@@ -161,10 +163,10 @@ class PathSign:
     @property
     def in_words(self) -> str:
         """The sign and what shows it: ``certified: λ₁ ≤ -0.0004 a step: a difference of two runs loses a factor e every
-        2,500 steps``; or why it is open, and the bounds that were shown.
+        2,500 steps``; or the bounds that were shown, and why it is open.
         """
         if self.sign is None:
-            return "; ".join(x for x in (self.why, self.bounds_in_words) if x)
+            return "; ".join(x for x in (self.bounds_in_words, self.why) if x)
         if self.sign == 0:
             return "certified: λ₁ = 0"
         start = ""
@@ -226,6 +228,8 @@ def _decided(system: JumpSystem, found: RecurrentNodes, alpha: Fraction, unknown
         answer = _between(falls, grows, in_two_dimensions(found, B, cells))
     if answer.sign is None:
         why = "the system is too large" if answer.high is None else "no bound of the exponent has a sign"
+        if system.size == 2:
+            why += f"; finer cells of directions may give one: take --limits {FINER * raised(1)}"
         return replace(answer, why=why)
     return answer
 

@@ -24,7 +24,7 @@ MOST_CELLS = 10**6  # of one node
 Direction = tuple[int, int]
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """Where a direction lies, counter-clockwise from 0 to 2N: top / bottom, bottom > 0; cell k is from k to k + 1."""
 
     top: int
@@ -44,24 +44,24 @@ def directions(N: int) -> list[Direction]:
     return [(N, 2 * k - N) for k in range(N)] + [(N - 2 * k, N) for k in range(N + 1)]
 
 
-def place(of: Direction, N: int) -> Place:
+def position(of: Direction, N: int) -> Position:
     x, y = of
     top, bottom = ((x + y) * N, 2 * x) if abs(x) >= abs(y) else ((3 * y - x) * N, 2 * y)
-    return Place(top, bottom) if bottom > 0 else Place(-top, -bottom)
+    return Position(top, bottom) if bottom > 0 else Position(-top, -bottom)
 
 
-def arc(begin: Place, end: Place, N: int) -> tuple[int, int]:
+def arc(begin: Position, end: Position, N: int) -> tuple[int, int]:
     """The first cell, and the number of cells, from behind one direction to before another one, counter-clockwise."""
     turned = end.top * begin.bottom <= begin.top * end.bottom
     return begin.floor, min(2 * N, end.ceiling + 2 * N * turned - begin.floor)
 
 
 def arcs(moved: Sequence[Direction], sign: Fraction, N: int) -> list[tuple[int, int]]:
-    """Those that the images of the cells meet, given the images of their ends and the sign of the determinant."""
+    """The cells that the image of each cell meets, given the images of ends and the sign of the determinant."""
     if not sign:  # one direction, wherever it is not zero: a border is in both cells
-        one = place(next((of for of in moved if any(of)), (1, 0)), N)
+        one = position(next((of for of in moved if any(of)), (1, 0)), N)
         return [(one.ceiling - 1, one.floor - one.ceiling + 2)] * (2 * N)
-    at = [place(of, N) for of in moved]
+    at = [position(of, N) for of in moved]
     return [arc(a, b, N) if sign > 0 else arc(b, a, N) for a, b in pairwise(at)]
 
 
@@ -89,7 +89,7 @@ class Cell(NamedTuple):
 
 
 def images(B: Matrix, N: int, upper: bool) -> list[Cell]:
-    """Of the cells under one matrix."""
+    """What one matrix makes of each cell."""
     (a, b), (c, d) = B.dense()
     bits, ends = B.bits + N.bit_length() + 2, directions(N)
     spend(2 * N * 15_000, 2 * N * (4_000 + 2 * bits))
