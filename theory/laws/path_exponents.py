@@ -229,7 +229,8 @@ def _decided(system: JumpSystem, found: RecurrentNodes, alpha: Fraction, unknown
     if answer.sign is None:
         why = "the system is too large" if answer.high is None else "no bound of the exponent has a sign"
         if system.size == 2:
-            why += f"; finer cells of directions may give one: take --limits {FINER * raised(1)}"
+            none = "" if all(b.is_regular for b in B) else "; some matrix is singular, so cells give none from below"
+            why += f"{none}; finer cells of directions may give one: take --limits {FINER * raised(1)}"
         return replace(answer, why=why)
     return answer
 

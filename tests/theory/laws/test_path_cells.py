@@ -313,6 +313,9 @@ def test_singular_matrices_have_bounds_from_above_alone() -> None:
     assert by_cells(evenly([[0, 0], [0, 0]], TURN), 1, 2_048) == ()
     zero = sign_of([[0, 0], [0, 0]], TURN)
     assert zero.sign == -1 and isinstance(zero.shown[0], ZeroProduct)
+    left = sign_of([[2, 2], [2, 2]], [[3, 1], [1, 3]])  # (1, 1) grows
+    assert left.sign is None and left.low is None and "some matrix is singular" in left.why
+    assert "singular" not in sign_of([[2, 0], [0, HALF]], TURN).why
 
 
 # ---- limits, and what is asked first

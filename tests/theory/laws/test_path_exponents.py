@@ -233,7 +233,7 @@ def test_determinants_of_a_block_see_what_the_whole_hides() -> None:
 def test_a_singular_matrix_silences_determinants() -> None:
     system = by_hand((0, 0, HALF, [[3, 1], [1, 3]]), (0, 0, HALF, [[3, 3], [3, 3]]))
     assert by_determinants(on_class(system), ONE) is None
-    assert decide_paths(system, ONE).sign is None
+    assert decide_paths(system, ONE, cells=512).sign is None
 
 
 def test_a_product_that_is_zero_is_found_and_is_a_walk() -> None:
@@ -256,7 +256,7 @@ def test_a_product_that_is_zero_is_found_and_is_a_walk() -> None:
     # where a turn stands between them both ways round, neither product is zero
     turn = [[1, 1], [1, 2]]
     kept = by_hand((0, 1, ONE, moves[0][3]), (1, 2, ONE, turn), (2, 3, ONE, moves[2][3]), (3, 0, ONE, turn))
-    assert not any(isinstance(x, ZeroProduct) for x in decide_paths(kept, ONE).shown)
+    assert not any(isinstance(x, ZeroProduct) for x in decide_paths(kept, ONE, cells=512).shown)
 
 
 def test_nodes_with_two_recurrent_classes_are_not_decided() -> None:
