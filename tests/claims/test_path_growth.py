@@ -194,8 +194,8 @@ def test_curves_are_powers_of_the_mean_and_runs_are_products_of_the_factors() ->
 
 @pytest.mark.parametrize(("seed", "wanted"), [(9, (-1, 1, -1)), (0, (-1, 1, 1))])
 def test_two_features_are_decided_by_cells_where_nothing_else_does(seed: int, wanted: Triple) -> None:
-    """Two states, two features, TD(0) at the step 1, against 400 paths of 2,000 updates: bounds are hundredths apart, and
-    a logarithm of one update, with a deviation of about one, counts by 1/√(400 · 2,000) = .0011.
+    """Two states, two features, TD(0) at the step 1, against 400 paths of 2,000 updates: bounds are hundredths apart,
+    and a logarithm of one update, with a deviation of about one, counts by 1/√(400 · 2,000) = .0011.
     """
     model = two_actions(2, 2, seed)
     found = signs_at(model, declared("off_policy_td", model), (0, 1), F(1))
