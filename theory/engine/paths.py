@@ -7,7 +7,7 @@ decisions are those of :mod:`tdcert.theory.laws.path_exponents`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from tdcert.theory.arithmetic import RationalMatrix
@@ -91,7 +91,8 @@ def on_paths(
         return OnPaths(PathSign(None, why=str(error)))
     sign = decide_paths(system, alpha, unknowns, cells)
     if sign.sign == -1 and len(found.visible[0]) < found.tables.D and predicts_unseen(found):
-        sign = replace(sign, sign=None, why="predictions depend on what no update sees")
+        # what is shown is about what updates see, and would be read as being about predictions
+        sign = PathSign(None, found=sign.found, why="predictions depend on what no update sees")
     return OnPaths(sign, found, chain, sizes)
 
 

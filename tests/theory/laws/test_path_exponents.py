@@ -160,7 +160,7 @@ def test_both_bounds_hold_where_the_exponent_is_known(D: int) -> None:
     rng, signs = random.Random(D), list[int | None]()
     for _ in range(6):
         system, rate = triangular(rng, D, rng.randint(1, 3))
-        found = decide_paths(system, ONE)
+        found = decide_paths(system, ONE, cells=2_048)
         low = -inf if found.low is None else float(found.low)
         high = inf if found.high is None else float(found.high)
         assert low - 1e-9 <= rate <= high + 1e-9
@@ -174,7 +174,7 @@ def test_three_hundred_random_systems() -> None:
     rng, decided = random.Random(0), 0
     for _ in range(300):
         system, rate = triangular(rng, rng.randint(1, 6), rng.randint(1, 3))
-        found = decide_paths(system, ONE)
+        found = decide_paths(system, ONE, cells=2_048)
         assert (found.low is None or found.low <= rate + 1e-9) and (found.high is None or found.high >= rate - 1e-9)
         decided += found.sign is not None
         assert found.sign is None or found.sign == (1 if rate > 0 else -1)
