@@ -616,6 +616,9 @@ def test_numbers_beyond_the_limit_of_python_are_read() -> None:
     long = "7" * 5000
     assert check_text(json.dumps(changed(TRUE["fixed point"], ("claim",), "some name")))
     assert check_text(json.dumps(changed(TRUE["law"], ("model", "rewards", "go", 1), f"-{long}/3")))
+    near = f"1{'0' * 4999}1/1{'0' * 5000}"  # one, and a little more
+    term = ("about", "update", "moves", 0, 0, 2, 0, 1, 0, 3)
+    assert check_text(json.dumps(changed(TRUE["paths, cells"], term, near)))
     for digits in (4_999, 5_000):
         x = int(random.Random(digits).random() * 10**17) * 10 ** (digits - 17) + 10**999 + 7
         deficient = {**CHAIN, "features": [["3", "-" + decimal(3 * x)], ["-1", decimal(x)], ["0", "0"]]}

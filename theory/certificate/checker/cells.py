@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from . import limits
@@ -141,9 +141,9 @@ def path_exponent_cells(case: Case) -> str:
     longest = unit + over.bit_length() + max(x.bit_length() for row in h for x in row)
     spend(0, 2 * N * len(h) * (2 * longest + 1_000))
     rest = [[-over * x for x in row] for row in h]
-    known: dict[str, list[Cell]] = {}
+    known: dict[tuple[int, ...], list[Cell]] = {}
     for move, weight in zip(found.moves, weights, strict=True):
-        key = str((move.B.dense(), move.B.denominator))
+        key = (*chain(*move.B.dense()), move.B.denominator)
         if key not in known:
             known[key] = images(move.B, N, upper)
         around, row = h[move.target] * 2, rest[move.source]
