@@ -81,10 +81,10 @@ class AtStep:
     """Signs for differences of two runs at the steps α = ``alpha`` and β = ratio α, or, where ``alpha`` is None, at
     decreasing steps: −1 they die out, 1 they grow from some start, 0 they do neither at a rate, None undecided.
     ``paths``: −1 where mean square dies out, and so almost every path; else the sign of the ``exponent`` where its
-    bounds show that; else simulated. ``paths_why`` says what was shown or seen. ``why``: what stood in the way of the
-    exact signs, if anything did. ``certificates``: paths of files that show mean square and paths. ``from_update``: the
-    first of decreasing steps that is within the steps certified as small. All this is about runs from time zero;
-    ``under_way``: mean and mean square of runs under way, where they are others.
+    bounds show that; else simulated, with the bounds beside it. ``paths_why`` says what was shown or seen. ``why``:
+    what stood in the way of the exact signs, if anything did. ``certificates``: paths of files that show mean square
+    and paths. ``from_update``: the first of decreasing steps that is within the steps certified as small. All this is
+    about runs from time zero; ``under_way``: mean and mean square of runs under way, where they are others.
     """
 
     alpha: Fraction | None
@@ -258,9 +258,10 @@ def _with_paths(
     update = declared(algorithm, model) if isinstance(algorithm, str) else algorithm
     found = on_paths(model, update, states, ratios_of(update, ratio), alpha)
     exponent = found.sign
-    if exponent.sign is not None:
+    if exponent.shown:
         kept = tuple(shelf.put(one, model) for one in found.certificates) if shelf else ()
         at = replace(at, exponent=exponent, certificates=(*at.certificates, *kept))
+    if exponent.sign is not None:
         words = exponent.in_words
         if exponent.sign == 1 and not exponent.from_time_zero:
             return replace(at, paths_why=f"of runs under way: {words}")
@@ -271,6 +272,8 @@ def _with_paths(
     if isinstance(path, str):
         return replace(at, paths_why=path)
     seen = f"{in_words(path)} × 10⁻⁵ per update"
+    if exponent.shown:
+        seen += f"; {exponent.in_words}"
     if exponent.why == NEVER_CUT:
         seen += f"; no bound: {NEVER_CUT}"
     if path.sign is not None and confined:

@@ -432,8 +432,8 @@ class ExponentText:
 class AtStepText(SignsText):
     """What steps do: from time zero, and under way where that is something else.
 
-    ``exponent``: where the sign of paths is certified by it; else that sign follows from mean square, or is simulated
-    with the confidence given.
+    ``exponent``: its bounds, where any are certified. If they have no sign, that of paths is simulated with the
+    confidence given; null where it follows from mean square.
     """
 
     alpha: Rational | None

@@ -494,7 +494,7 @@ class StepView(WithNames):
     square, on almost every path; None where that is undecided. ``small_enough``: True where they do in every sense,
     False where they grow in one, None where that is undecided. All are None where ``"largest"`` named no steps.
     ``exponent``: certified bounds from below and above of the rate, a step, at which differences grow on almost every
-    path, where these decide ``paths``; None for an end that was not needed.
+    path; None for an end that was not found or not needed. If neither has a sign, ``paths`` is simulated.
     ``detail``: what decided, in words, and what is otherwise for runs under way. ``largest``: every constant
     step up to it is certified as small enough, None where ``largest_missing`` says why; ``grows_at``: a constant step
     above it at which mean square grows.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from tdcert.algorithms.schedules import chain_of, declared, jump_system
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.engine import second_moments as engine
@@ -20,9 +22,29 @@ from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.second_moment_sign import SecondMoments
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Sign
 
 Start = Sequence[Fraction]
+
+
+def two_actions(d: int, n: int, seed: int) -> Model:
+    """A model that is drawn: n states with two actions, laws of weights from 1 to 9, d features in halves up to 2,
+    rewards one, γ = 9/10.
+    """
+    rng = random.Random(seed)
+
+    def law(size: int) -> list[Fraction]:
+        weights = [rng.randint(1, 9) for _ in range(size)]
+        return [Fraction(w, sum(weights)) for w in weights]
+
+    P = [RationalMatrix([law(n) for _ in range(n)]) for _ in range(2)]
+    mu, pi = (RationalMatrix([law(2) for _ in range(n)]) for _ in range(2))
+    Phi = RationalMatrix([[Fraction(rng.randint(-4, 4), 2) for _ in range(d)] for _ in range(n)])
+    one = RationalMatrix.column([1] * n)
+    return Model(
+        ("a", "b"), tuple(P), (one, one), (one.scaled(Fraction(9, 10)),) * 2, mu, pi, Phi, Schedule(), "random"
+    )
 
 
 def theta_star(model: Model) -> Any:

@@ -94,6 +94,8 @@ LAW_NODES = 400
 """Nodes whose stationary law is solved for, where paths are decided; a second, for it is exact."""
 WEIGHT_UNKNOWNS = 2_000
 """Nodes × D(D + 1)/2 for which weights of a path exponent are searched; seconds, for some hundred factorisations."""
+PATH_CELLS = 20_000
+"""Moves × cells of directions with which an exponent in two dimensions is bounded; a second, with all coarser grids."""
 ZERO_PRODUCTS = 3_000
 """Products of moves that are followed in search of one that is zero; a second."""
 BY_STATES = 1_000

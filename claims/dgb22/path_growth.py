@@ -67,9 +67,9 @@ from tdcert.theory.verdict import Sign
 
 STEPS = (Fraction(1, 10), Fraction(1))
 """A step at which most differences die out, and one at which many grow."""
-WINDOWS, ENTRIES, UNKNOWNS = 30, 400, 200
-"""Most windows, windows × D², and windows × D(D + 1)/2 with weights, for which signs are decided (a second; the checker
-takes ten to replay a sum of logarithms over a hundred windows).
+WINDOWS, ENTRIES, UNKNOWNS, CELLS = 30, 400, 200, 2_000
+"""Most windows, windows × D², windows × D(D + 1)/2 with weights, and moves × cells of directions, for which signs are
+decided (a second; the checker takes ten to replay a sum of logarithms over a hundred windows).
 """
 TIMES, RUNS = tuple(range(41)), 400
 """The times of the pictures, and the runs in each."""
@@ -109,7 +109,7 @@ def signs_at(model: Model, algorithm: Algorithm, states: States, alpha: Fraction
         raise BudgetExceededError(f"there are {len(system.windows)} windows; at most {WINDOWS} are asked")
     chain, sizes = chain_of(system), [alpha]
     square = show_bounded(system, alpha) or show_unbounded(system, alpha)
-    mean, paths = mean_signs(system, alpha), decide_paths(system, alpha, UNKNOWNS)
+    mean, paths = mean_signs(system, alpha), decide_paths(system, alpha, UNKNOWNS, CELLS)
     proof = mean_proof(system, mean)
     kept = [] if square is None else [mean_square_certificate(found, chain, [Fraction(1)], square)]
     kept += [] if proof is None else [mean_at_step_certificate(found, chain, sizes, proof)]

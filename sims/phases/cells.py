@@ -49,9 +49,9 @@ CATEGORIES = (
     ("paths_grow", "the mean dies out, paths grow"),
     ("mean_grows", "paths die out, the mean does not"),
     ("diverges", "paths grow, and the mean does not die out, or is undecided"),
-    ("growth_open", "the mean or mean square grows, paths undecided"),
+    ("growth_open", "the mean or mean square grows, paths undecided or at no rate"),
     ("open", "paths die out, the mean or mean square is undecided"),
-    ("undecided", "paths undecided, and nothing known to grow"),
+    ("undecided", "paths undecided or at no rate, and nothing known to grow"),
 )
 STARTS = "a start may be a run under way, its parameters changed and its trace kept"
 """What growth from some start means in a cell."""
@@ -68,7 +68,8 @@ WORDS: dict[Sign, str] = {
 class Effort:
     """``work``: moves of the window chain × D³ up to which mean square is decided; ``bisections`` of a boundary between
     two columns; ``rounds`` about paths, all signs right together with probability ``level``; ``unknowns``: nodes ×
-    D(D + 1)/2 up to which weights that bound an exponent are searched (a tenth of a second a cell).
+    D(D + 1)/2 up to which weights that bound an exponent are searched, ``directions``: moves × cells of directions for
+    that (each a tenth of a second a cell).
     """
 
     work: int
@@ -76,6 +77,7 @@ class Effort:
     rounds: tuple[Round, ...]
     level: float = 0.999
     unknowns: int = 300
+    directions: int = 3_000
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ def diagram(
 
 def category(mean: Sign, square: Sign, path: Sign) -> str:
     """The category of three signs."""
-    if path is None:
+    if not path:
         return "growth_open" if 1 in (mean, square) else "undecided"
     if path > 0:
         return "paths_grow" if mean == -1 else "diverges"
@@ -250,7 +252,8 @@ def _bound(grid: Grid, place: tuple[str | Algorithm, int, Fraction], effort: Eff
     update, note = _update(algorithm, model)
     if note:
         return PathSign(None, why=note)
-    return on_paths(model, update, grid.states, ratios_of(update, grid.eta), alpha, effort.unknowns).sign
+    ratios = ratios_of(update, grid.eta)
+    return on_paths(model, update, grid.states, ratios, alpha, effort.unknowns, effort.directions).sign
 
 
 def _update(algorithm: str | Algorithm, model: Model) -> tuple[Algorithm, str]:
@@ -322,11 +325,11 @@ def _cell(exact: _Exact, bound: PathSign | None, path: PathStability | None) -> 
     signs = _signs(exact, bound, path)
     square = WORDS[exact.square] + (f": {exact.why}" if exact.why else "")
     if path is not None:
-        paths = in_words(path)
+        paths = "; ".join(x for x in (in_words(path), bound.bounds_in_words if bound else "") if x)
     elif bound is None:
         paths = f"{WORDS[-1]}, since mean square does"
     else:
-        paths = bound.in_words if bound.sign is not None else WORDS[None]
+        paths = bound.in_words if bound.shown else WORDS[None]
     detail = f"mean {WORDS[exact.mean]}; mean square {square}; paths: {paths}"
     if 1 in (exact.mean, exact.square):
         detail += f" ({STARTS})"

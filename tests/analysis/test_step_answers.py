@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from functools import partial
 from math import log
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,15 @@ import pytest
 
 from tdcert.algorithms.schedules import declared, scheduled
 from tdcert.analysis.analyse import Request, analyse
-from tdcert.analysis.at_step import AtStep, StepAnswer, StepAnswers, answer_steps, at_decreasing_steps, at_step
+from tdcert.analysis.at_step import (
+    CERTIFICATES,
+    AtStep,
+    StepAnswer,
+    StepAnswers,
+    answer_steps,
+    at_decreasing_steps,
+    at_step,
+)
 from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
@@ -20,6 +29,7 @@ from tdcert.reports.analysis_json import steps_text
 from tdcert.reports.cli import main
 from tdcert.reports.replay import rejection
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.shelf import Shelf
 from tdcert.theory.document_types import plain
 from tdcert.theory.engine.paths import OnPaths, on_paths
 from tdcert.theory.engine.second_moments import UNDER_WAY
@@ -33,7 +43,7 @@ from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade
-from tests.chains import quotient_system
+from tests.chains import quotient_system, two_actions
 
 F, HALF = Fraction, Fraction(1, 2)
 STILL = one_state(F(0), features=(1,))
@@ -155,6 +165,23 @@ def test_paths_are_certified_before_they_are_simulated() -> None:
     assert document["exponent"] == {"at_least": str(at.exponent.low), "at_most": str(at.exponent.high)}
     kinds = [file.body["kind"] for file in shrinks.files]
     assert kinds.count("path_exponent_scalar") == 1 and not any(rejection(file.body) for file in shrinks.files)
+
+
+def test_bounds_without_a_sign_are_said_beside_what_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """GTD with one feature at α = β = 1/2 has two parameters: on 128 cells its paths grow, from every start."""
+    model, shelf = two_actions(1, 3, 6), Shelf(CERTIFICATES)
+    found = at_step(model, "gtd", HALF, (0, 1, 2), 0, shelf=shelf)
+    assert (found.paths, found.mean_square) == (1, 1) and found.exponent is not None
+    assert "certified: λ₁ ≥ 0.01244" in found.in_words and "from every start other than 0" in found.in_words
+    assert [file.body["kind"] for file in shelf.files] == ["path_exponent_cells"] * 2 and len(found.certificates) == 2
+    monkeypatch.setattr("tdcert.analysis.at_step.on_paths", partial(on_paths, cells=300))
+    few = at_step(model, "gtd", HALF, (0, 1, 2), 0, shelf=Shelf(CERTIFICATES))
+    assert few.paths == 1 and "most runs grow" in few.paths_why and len(few.certificates) == 2
+    assert few.exponent is not None and few.exponent.sign is None
+    low, high = few.exponent.low, few.exponent.high
+    assert low is not None and high is not None and low < 0 < F(1, 100) < high
+    bounds = f"; certified: {float(low):g} ≤ λ₁ ≤ {float(high):g} a step; no bound of the exponent has a sign"
+    assert few.paths_why.endswith(f"{bounds}; finer cells of directions may give one: take --limits 4")
 
 
 def test_growth_on_paths_that_runs_from_time_zero_may_not_show_is_said_of_runs_under_way() -> None:

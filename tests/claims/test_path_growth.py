@@ -9,6 +9,7 @@ from itertools import permutations, product
 from math import lcm
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from tdcert.algorithms.schedules import declared
@@ -25,6 +26,7 @@ from tdcert.theory.model.gallery import one_state, random_chain
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status
+from tests.chains import two_actions
 
 F = Fraction
 Triple = tuple[int, int, int]
@@ -188,3 +190,26 @@ def test_curves_are_powers_of_the_mean_and_runs_are_products_of_the_factors() ->
             for y in (runs.low[t], runs.y[t], runs.high[t]):
                 # 1 − αρ(1 − γ) is rounded, and 3t operations follow: less than 1e-12, and no two products are so near
                 assert any(y == pytest.approx(one, rel=1e-12, abs=0) for one in possible), (figure.title, t)
+
+
+@pytest.mark.parametrize(("seed", "wanted"), [(9, (-1, 1, -1)), (0, (-1, 1, 1))])
+def test_two_features_are_decided_by_cells_where_nothing_else_does(seed: int, wanted: Triple) -> None:
+    """Two states, two features, TD(0) at the step 1, against 400 paths of 2,000 updates: bounds are hundredths apart,
+    and a logarithm of one update, with a deviation of about one, counts by 1/√(400 · 2,000) = .0011.
+    """
+    model = two_actions(2, 2, seed)
+    found = signs_at(model, declared("off_policy_td", model), (0, 1), F(1))
+    assert tuple(found.of.values()) == wanted
+    assert [one.kind for one in found.certificates].count("path_exponent_cells") == 2
+    rng, y, s = np.random.default_rng(0), np.ones((400, 2)), np.zeros(400, dtype=int)
+    mu, pi, phi = (np.array(x.rows, dtype=float) for x in (model.behaviour, model.target, model.features))
+    P, total = np.array([x.rows for x in model.transitions], dtype=float), 0.0
+    for _ in range(2_000):
+        a = (rng.random(400) > mu[s, 0]).astype(int)
+        after = (rng.random(400) > P[a, s, 0]).astype(int)
+        delta = ((0.9 * phi[after] - phi[s]) * y).sum(axis=1)
+        y = y + (pi[s, a] / mu[s, a] * delta)[:, None] * phi[s]
+        size = np.abs(y).max(axis=1)
+        total, y, s = total + float(np.log(size).mean()), y / size[:, None], after
+    bounds = [F(str(one.about["bound"])) for one in found.certificates if one.kind == "path_exponent_cells"]
+    assert min(bounds) < total / 2_000 < max(bounds) and (total > 0) == (wanted[2] > 0)

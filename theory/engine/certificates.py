@@ -48,6 +48,8 @@ from tdcert.theory.laws.mean_square import (
     show_bounded,
 )
 from tdcert.theory.laws.mean_square import witness_of as witness_in_mean_square
+from tdcert.theory.laws.path_cells import BITS as CELL_BITS
+from tdcert.theory.laws.path_cells import Cells
 from tdcert.theory.laws.path_exponents import (
     Determinants,
     Forms,
@@ -287,7 +289,7 @@ def path_certificates(
     found: Stationary[Dense], chain: Nodes, sizes: Sequence[Fraction], answer: PathSign
 ) -> list[Certificate]:
     """The certificates of what was decided about almost every path at these step sizes: ``path_exponent_forms``,
-    ``path_exponent_determinant``, ``path_exponent_scalar``, ``path_product_zero``.
+    ``path_exponent_determinant``, ``path_exponent_scalar``, ``path_exponent_cells``, ``path_product_zero``.
     """
     made, within = [], answer.found
     if within is None:
@@ -311,6 +313,11 @@ def path_certificates(
                     witness["block"] = list(shown.block)
             case OneDimension():
                 kind, about["sign"] = "path_exponent_scalar", WORD_OF_SIGN[shown.sign]
+            case Cells():
+                kind, about["bound"] = "path_exponent_cells", str(shown.bound)
+                about["side"] = "upper" if shown.upper else "lower"
+                witness |= {"cells": len(shown.heights[0]), "bits": CELL_BITS}
+                witness["heights"] = [[str(x) for x in row] for row in shown.heights]
             case ZeroProduct():
                 kind = "path_product_zero"
                 witness = {"nodes": len(chain.nodes), "moves": [numbers[k] for k in shown.moves]}

@@ -7,7 +7,7 @@ decisions are those of :mod:`tdcert.theory.laws.path_exponents`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from tdcert.theory.arithmetic import RationalMatrix
@@ -22,7 +22,7 @@ from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.path_exponents import PathSign, decide_paths
 from tdcert.theory.laws.restart_exponents import Restarts, decide_restarts
-from tdcert.theory.limits import LAW_NODES, PATH_MOVES, WEIGHT_UNKNOWNS, raised
+from tdcert.theory.limits import LAW_NODES, PATH_CELLS, PATH_MOVES, WEIGHT_UNKNOWNS, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
@@ -68,9 +68,10 @@ def on_paths(
     ratios: Sequence[Fraction],
     alpha: Fraction,
     unknowns: int = WEIGHT_UNKNOWNS,
+    cells: int = PATH_CELLS,
 ) -> OnPaths:
     """What differences of two runs do on almost every path at constant steps, the first of size ``alpha``, the others
-    in these ratios to it; ``unknowns``: as in :func:`~tdcert.theory.laws.path_exponents.decide_paths`.
+    in these ratios to it; ``unknowns``, ``cells``: as in :func:`~tdcert.theory.laws.path_exponents.decide_paths`.
     """
     sizes = tuple(alpha * ratio for ratio in ratios)
     steps = dict(zip(algorithm.steps, sizes, strict=True))
@@ -88,9 +89,10 @@ def on_paths(
         return _cut(found, own, sizes)
     except InputError as error:
         return OnPaths(PathSign(None, why=str(error)))
-    sign = decide_paths(system, alpha, unknowns)
+    sign = decide_paths(system, alpha, unknowns, cells)
     if sign.sign == -1 and len(found.visible[0]) < found.tables.D and predicts_unseen(found):
-        sign = replace(sign, sign=None, why="predictions depend on what no update sees")
+        # what is shown is about what updates see, and would be read as being about predictions
+        sign = PathSign(None, found=sign.found, why="predictions depend on what no update sees")
     return OnPaths(sign, found, chain, sizes)
 
 

@@ -6,7 +6,7 @@ law π and π_e = π_h p_e for a move e out of the node h,
 
     λ₁ = lim (1/n) E log ‖B_{e_n} … B_{e_1}‖  in [−∞, ∞)
 
-exists and (1/n) log ‖product‖ → λ₁ on almost every path (Furstenberg and Kesten, 1960). Four ways to decide its sign:
+exists and (1/n) log ‖product‖ → λ₁ on almost every path (Furstenberg and Kesten, 1960). Five ways to decide its sign:
 
 **Forms.** If weights w_e > 0 and X_h ≻ 0 have X_h ≻ Σ p_e w_e BᵀX_{h'}B in each node, then for *every* start
 limsup (1/n) log |y_n| ≤ −½ Σ π_e log w_e on almost every path: W_n = y_nᵀX y_n Π w_{e_t} is a supermartingale that is
@@ -24,6 +24,9 @@ decide.
 
 **A product that is zero**, of moves that follow each other in the class: almost every path meets it, and from then on
 differences are exactly zero: λ₁ = −∞.
+
+**Two dimensions.** Where the others leave the sign open, bounds by cells of directions
+(:mod:`tdcert.theory.laws.path_cells`): from above and below, and the latter about every start other than 0.
 
 Where none of them decides, the sign is open. Logarithms are enclosed by balls (Arb), and bounds are rounded outwards.
 """
@@ -43,8 +46,9 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.laws.mean_square import ByWindow, JumpSystem, show_bounded
+from tdcert.theory.laws.path_cells import CellMove, Cells, by_cells
 from tdcert.theory.laws.tilted_moments import TiltedMoments
-from tdcert.theory.limits import LAW_NODES, WEIGHT_UNKNOWNS, ZERO_PRODUCTS, raised
+from tdcert.theory.limits import LAW_NODES, PATH_CELLS, WEIGHT_UNKNOWNS, ZERO_PRODUCTS, raised
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.verdict import Sign
 
@@ -58,6 +62,8 @@ SLACK = (1 / 16, 1.0, 16.0, 256.0)
 """How much smaller than the proposed ones the weights are made, tried in turn, in units of the bound proposed: half of
 it is lost in the bound.
 """
+FINER = 4
+"""How many times more cells are named where those that were tried have no sign."""
 SMALLEST, LARGEST_SLACK = 2.0**-30, 2.0**-4
 """Between them it stays."""
 
@@ -130,7 +136,7 @@ class RestartDeterminants:
     regular: bool
 
 
-Shown = Forms | Determinants | OneDimension | ZeroProduct | RestartDeterminants
+Shown = Forms | Determinants | OneDimension | ZeroProduct | RestartDeterminants | Cells
 
 
 @dataclass(frozen=True)
@@ -150,23 +156,37 @@ class PathSign:
     from_time_zero: bool = False
 
     @property
+    def from_every_start(self) -> bool:
+        """Whether what is said from below is about every start other than 0, and not about almost every one."""
+        return any(isinstance(one, Cells) and not one.upper and one.bound == self.low for one in self.shown)
+
+    @property
     def in_words(self) -> str:
         """The sign and what shows it: ``certified: λ₁ ≤ -0.0004 a step: a difference of two runs loses a factor e every
-        2,500 steps``.
+        2,500 steps``; or the bounds that were shown, and why it is open.
         """
         if self.sign is None:
-            return self.why
+            return "; ".join(x for x in (self.bounds_in_words, self.why) if x)
         if self.sign == 0:
             return "certified: λ₁ = 0"
+        start = ""
         if self.sign == 1:
             assert self.low is not None
             bound, word, changes = self.low, "≥", "gains"
+            start = " from every start other than 0" if self.from_every_start else ""
         elif self.high is None:
             return "certified: differences are exactly zero from some update on"
         else:
             bound, word, changes = self.high, "≤", "loses"
-        every = f"every {steps_of_a_factor(bound):,} steps"
-        return f"certified: λ₁ {word} {float(bound):g} a step: a difference of two runs {changes} a factor e {every}"
+        every = f"a factor e every {steps_of_a_factor(bound):,} steps"
+        return f"certified: λ₁ {word} {float(bound):g} a step{start}: a difference of two runs {changes} {every}"
+
+    @property
+    def bounds_in_words(self) -> str:
+        """``certified: -0.0088 ≤ λ₁ ≤ 0.002 a step``, one of the two, or nothing."""
+        low = "" if self.low is None else f"{float(self.low):g} ≤ "
+        high = "" if self.high is None else f" ≤ {float(self.high):g}"
+        return f"certified: {low}λ₁{high} a step" if low or high else ""
 
 
 def steps_of_a_factor(bound: Fraction) -> int:
@@ -178,18 +198,20 @@ def steps_of_a_factor(bound: Fraction) -> int:
     return -(-count // unit) * unit
 
 
-def decide_paths(system: JumpSystem, alpha: Fraction, unknowns: int = WEIGHT_UNKNOWNS) -> PathSign:
+def decide_paths(
+    system: JumpSystem, alpha: Fraction, unknowns: int = WEIGHT_UNKNOWNS, cells: int = PATH_CELLS
+) -> PathSign:
     """The sign of λ₁ at the step ``alpha`` > 0, by the first of the ways above that decides. ``unknowns``: most nodes ×
-    D(D + 1)/2 for which weights are searched.
+    D(D + 1)/2 for which weights are searched; ``cells``: most moves × cells of directions.
     """
     found = recurrent_nodes(system)
     if isinstance(found, str):
         return PathSign(None, why=found)
-    answer = _decided(system, found, alpha, unknowns)
+    answer = _decided(system, found, alpha, unknowns, cells)
     return replace(answer, found=found, from_time_zero=answer.sign == 1 and system.is_regular_at(alpha))
 
 
-def _decided(system: JumpSystem, found: RecurrentNodes, alpha: Fraction, unknowns: int) -> PathSign:
+def _decided(system: JumpSystem, found: RecurrentNodes, alpha: Fraction, unknowns: int, cells: int) -> PathSign:
     B = _matrices(found.system, alpha)
     if system.size == 1:
         one = _one_dimension(found, B)
@@ -198,16 +220,47 @@ def _decided(system: JumpSystem, found: RecurrentNodes, alpha: Fraction, unknown
     if word is not None:
         return PathSign(-1, None, None, (word,))
     grows = by_determinants(found, alpha)
-    low = None if grows is None else grows.bound
     if grows is not None and grows.bound > 0:
-        return PathSign(1, low, None, (grows,))
+        return _between(None, grows)
     falls = by_forms(found, alpha, unknowns)
-    high = None if falls is None else falls.bound
-    shown = tuple(x for x in (falls, grows) if x is not None)
-    if high is not None and high < 0:
-        return PathSign(-1, low, high, shown)
-    why = "the system is too large" if falls is None else "no bound of the exponent has a sign"
-    return PathSign(None, low, high, shown, why=why)
+    answer = _between(falls, grows)
+    if answer.sign is None and system.size == 2:
+        answer = _between(falls, grows, in_two_dimensions(found, B, cells))
+    if answer.sign is None:
+        why = "the system is too large" if answer.high is None else "no bound of the exponent has a sign"
+        if system.size == 2:
+            none = "" if all(b.is_regular for b in B) else "; some matrix is singular, so cells give none from below"
+            why += f"{none}; finer cells of directions may give one: take --limits {FINER * raised(1)}"
+        return replace(answer, why=why)
+    return answer
+
+
+def _between(falls: Forms | None, grows: Determinants | None, cells: Iterable[Cells] = ()) -> PathSign:
+    """What the best of these bounds say together."""
+    above: list[Forms | Cells] = [] if falls is None else [falls]
+    below: list[Determinants | Cells] = [] if grows is None else [grows]
+    for one in cells:
+        (above if one.upper else below).append(one)
+    high, low = min(above, key=lambda x: x.bound, default=None), max(below, key=lambda x: x.bound, default=None)
+    sign: Sign = None
+    if high is not None and high.bound < 0:
+        sign = -1
+    elif low is not None and low.bound > 0:
+        sign = 1
+    elif low is not None and high is not None and low.bound == high.bound == 0:
+        sign = 0
+    shown = tuple(x for x in (high, low) if x is not None)
+    return PathSign(sign, None if low is None else low.bound, None if high is None else high.bound, shown)
+
+
+def in_two_dimensions(found: RecurrentNodes, B: Sequence[RationalMatrix], cells: int = PATH_CELLS) -> list[Cells]:
+    """Bounds by cells of directions, rounded outwards."""
+    moves = [CellMove(m.source, m.target, m.p, b) for m, b in zip(found.system.moves, B, strict=True)]
+    with precision(LOG_BITS):
+        return [
+            replace(one, bound=rounded(arb(to_fmpq(one.bound)), up=one.upper))
+            for one in by_cells(moves, len(found.nodes), raised(cells))
+        ]
 
 
 def recurrent_nodes(system: JumpSystem) -> RecurrentNodes | str:

@@ -21,7 +21,7 @@ from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.laws.path_exponents import PathSign
 from tdcert.theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
-from tests.chains import mean_sign, mean_square_sign
+from tests.chains import mean_sign, mean_square_sign, two_actions
 
 F = Fraction
 SEED = 5
@@ -100,6 +100,19 @@ def test_bounds_of_the_exponent_come_before_simulation() -> None:
         assert (panel.cells[0][0].text.split()[2] == "+") == (sign == "+")  # determinants need no search
 
 
+def test_cells_of_directions_decide_paths_in_two_dimensions() -> None:
+    """GTD with one feature at α = β = 1/2; with few cells the bounds stand beside what is simulated."""
+    rows, model = (("TD(0)", Schedule()),), two_actions(1, 3, 6)
+    asked = Grid((F(9, 10),), rows, ("gtd",), lambda *_: model, (0, 1, 2), HALF, F(1))
+    poor = Effort(work=0, bisections=0, rounds=(Round(40, 2_000),))
+    (panel,) = panels(asked, poor, seed=SEED, name="cells", on_progress=quiet)
+    cell = panel.cells[0][0]
+    assert cell.text.split()[2] == "+" and "a step from every start other than 0: a difference" in cell.detail
+    (panel,) = panels(asked, replace(poor, directions=300), seed=SEED, name="cells", on_progress=quiet)
+    cell = panel.cells[0][0]
+    assert cell.text.split()[2] == "+*" and "most runs grow" in cell.detail and " ≤ λ₁ ≤ " in cell.detail
+
+
 def test_the_paths_of_a_function_are_those_under_the_schedule_of_the_row() -> None:
     """Off-policy TD by its kernel and by its function: with λ = 1/2 most runs shrink, without a trace they grow."""
     rows = (("TD(0)", Schedule()), ("λ = 1/2", Schedule.constant(HALF)))
@@ -127,6 +140,8 @@ def test_the_paths_of_a_function_are_those_under_the_schedule_of_the_row() -> No
         ((1, None, None), "growth_open"),
         ((-1, None, None), "undecided"),
         ((0, None, None), "undecided"),
+        ((1, 1, 0), "growth_open"),  # paths that have the exponent zero do not die out
+        ((0, None, 0), "undecided"),
     ],
 )
 def test_categories(signs: tuple[Any, Any, Any], expected: str) -> None:

@@ -507,7 +507,7 @@ LONGEST = 200 + len(", ".join(checker.KINDS))
 
 def test_every_kind_has_a_true_certificate() -> None:
     assert {certificate["kind"] for certificate in TRUE.values()} == set(checker.KINDS)
-    assert len(checker.KINDS) == 40
+    assert len(checker.KINDS) == 41
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -530,6 +530,12 @@ def test_true_certificates_are_accepted(name: str) -> None:
         ("hurwitz GTD", "every eigenvalue of GTD at eta = 1 has real part below -1/100"),
         ("unstable A", "some eigenvalue of A has real part above 1/10"),
         ("contraction", "|MV|_D <= 9/10 |V|_D"),
+        ("paths, cells", "every difference of two runs that is not zero has a growth rate, liminf of"),
+        ("paths, cells, later", "every difference of two runs under way that is not zero has"),
+        (
+            "paths, cells, upper",
+            "every difference of two runs has a growth rate, limsup of log |difference| / n, of at most 31",
+        ),
         ("paths, restart", "on almost every path almost every difference (in the sense of Lebesgue) has a growth rate"),
         ("paths, restart of a block", "almost every difference of a run under way (in the"),
         ("paths, restart, bounded", "almost every difference of a run under way (in the"),
@@ -610,6 +616,9 @@ def test_numbers_beyond_the_limit_of_python_are_read() -> None:
     long = "7" * 5000
     assert check_text(json.dumps(changed(TRUE["fixed point"], ("claim",), "some name")))
     assert check_text(json.dumps(changed(TRUE["law"], ("model", "rewards", "go", 1), f"-{long}/3")))
+    near = f"1{'0' * 4999}1/1{'0' * 5000}"  # one, and a little more
+    term = ("about", "update", "moves", 0, 0, 2, 0, 1, 0, 3)
+    assert check_text(json.dumps(changed(TRUE["paths, cells"], term, near)))
     for digits in (4_999, 5_000):
         x = int(random.Random(digits).random() * 10**17) * 10 ** (digits - 17) + 10**999 + 7
         deficient = {**CHAIN, "features": [["3", "-" + decimal(3 * x)], ["-1", decimal(x)], ["0", "0"]]}

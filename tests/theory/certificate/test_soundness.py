@@ -458,6 +458,7 @@ TRUTH: dict[str, Callable[[Truth], bool]] = {
     "path_exponent_forms": lambda t: t.update.falls(),
     "path_exponent_determinant": lambda t: t.update.rises(),
     "path_exponent_determinant_restart": lambda t: t.update.rises_between_cuts(),
+    "path_exponent_cells": lambda t: t.update.falls() if t.about["side"] == "upper" else t.update.rises_everywhere(),
     "path_exponent_scalar": lambda t: t.update.scalar(),
     "path_product_zero": lambda t: t.update.vanishes(),
 }
@@ -676,7 +677,7 @@ def update_forged(rng: random.Random, kind: str) -> Json:
         (path, value)
         for part in ("about", "witness")
         for path, value in leaves(certificate[part], (part,))
-        if isinstance(value, str) and path[-1] not in ("name", "matrix", "sign") and "steps" not in path[:-2]
+        if isinstance(value, str) and path[-1] not in ("name", "matrix", "sign", "side") and "steps" not in path[:-2]
     ]
     for path, value in rng.sample(numbers, min(len(numbers), rng.choice((1, 1, 2)))):
         if path[1:3] != ("update", "steps"):

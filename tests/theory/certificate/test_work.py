@@ -94,6 +94,19 @@ HEAVY: dict[str, Json] = {
             "phases": [{**TRUE["update, for ever"]["witness"]["phases"][0], "start": t} for t in range(15_000)],
         },
     },
+    "cells under long matrices": {
+        **TRUE["paths, cells"],
+        "about": {
+            **TRUE["paths, cells"]["about"],
+            "update": {
+                **TRUE["paths, cells"]["about"]["update"],
+                "moves": [
+                    [[0, [], [[[1], [[0, i, j, f"{x}{LONG}"] for i in (0, 1) for j in (0, 1)]]]] for x in (2, 3)]
+                ],
+            },
+        },
+        "witness": {**TRUE["paths, cells"]["witness"], "cells": 4_000, "heights": [["0"] * 4_000]},
+    },
     "a large system": says(CHAIN, ["solve", *[["diag", "ones:400"]] * 2]),
 }
 

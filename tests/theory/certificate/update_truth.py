@@ -229,8 +229,10 @@ class UpdateTruth:
 
     # ---- almost every path, in floats
 
-    def exponent(self, rounds: int = 4_000) -> float:
-        """The rate of a difference along one long path of the one recurrent class; −∞ where it becomes zero."""
+    def exponent(self, rounds: int = 4_000, begin: NDArray[np.float64] | None = None) -> float:
+        """The rate of all differences, or of one that is ``begin`` after as many moves as there are nodes, along one
+        long path of the one recurrent class; −∞ where it becomes zero.
+        """
         count, moves = self.nodes([F(x) for x in self.about["steps"]])
         leaving = [[(g, p, M) for h, g, p, M in moves if h == node] for node in range(count)]
         reaches = [{h} for h in range(count)]
@@ -238,11 +240,11 @@ class UpdateTruth:
             reaches = [one.union(*(reaches[g] for g, _, _ in leaving[h])) for h, one in enumerate(reaches)]
         assert set.intersection(*reaches)  # some node is reached from all: one class
         rng, at, total = np.random.default_rng(0), 0, 0.0
-        now = np.eye(len(self.B))
+        now = np.eye(len(self.B)) if begin is None else begin
         for time in range(rounds):
             ways = leaving[at]
             g, _, M = ways[rng.choice(len(ways), p=[p for _, p, _ in ways])]
-            at, now = g, M @ now
+            at, now = g, M @ now if begin is None or time >= count else now
             size = float(np.abs(now).max())
             if size == 0:
                 return -np.inf
@@ -286,6 +288,12 @@ class UpdateTruth:
                 size, now, total, begun = 1.0, unit, 0.0, time + 1
             total, now = total + np.log(size), now / size
         return total / (rounds - begun) if begun < rounds // 2 else -np.inf
+
+    def rises_everywhere(self) -> bool:
+        """From each of some starts, along the axes and between."""
+        starts = np.array([[1, 0], [0, 1], [1, 1], [1, -1], [2, 1], [1, -3]], dtype=float)
+        rates = [self.exponent(begin=x[:, None]) for x in starts]
+        return min(rates) >= float(F(self.about["bound"])) - 0.1
 
     def falls(self) -> bool:
         """A path of 4,000 moves tells the rate up to a tenth, where logarithms of the sizes are below two."""

@@ -114,6 +114,24 @@ TURNS = [
         [0, [], linear([0, 0, 1, "1"], [0, 1, 0, "-1"], [0, 1, 1, "1"])],
     ]
 ]
+# (x, y)' = (2x, y) or (y, x), evenly: determinants 2 and −1
+MIRRORS = [
+    [
+        [0, [], linear([0, 0, 0, "1"])],
+        [0, [], linear([0, 0, 0, "-1"], [0, 0, 1, "1"], [0, 1, 0, "1"], [0, 1, 1, "-1"])],
+    ]
+]
+# (x, y)' = 4(x, y), then the same, in turns
+FOURFOLD = [[[1, [], linear([0, 0, 0, "3"], [0, 1, 1, "3"])]], [[0, [], []]]]
+# (x, y)' = (0, y) at first, then 2(x, y) for ever
+DOUBLES_LATER = [[[1, [], linear([0, 0, 0, "-1"])]], [[1, [], linear([0, 0, 0, "1"], [0, 1, 1, "1"])]]]
+# (x, y)' = (x + y, x + y) or (x/2, −y), evenly: determinants 0 and −1/2
+FLATTENS = [
+    [
+        [0, [], linear([0, 0, 1, "1"], [0, 1, 0, "1"])],
+        [0, [], linear([0, 0, 0, "-1/2"], [0, 1, 1, "-2"])],
+    ]
+]
 # x' = 2x and y' = x + y/4: the determinant is 1/2, and x grows
 LEADS = [[[0, [], linear([0, 0, 0, "1"], [0, 1, 0, "1"], [0, 1, 1, "-3/4"])]]]
 # x' = y and y' = 0
@@ -438,6 +456,49 @@ def true_updates(
         "paths, determinant of a block": paths(
             "exponent_determinant", single, table(LEADS, parameters=2), {"bound": "69/100"}, law=["1"], block=[0]
         ),
+        # Cells end at −45, 0, 45, 90 and 135 degrees; |Bx|²/|x|² is in [5/2, 4] on the first two, in [1, 5/2] on the
+        # others, or one. The second matrix exchanges cells 0 and 3, 1 and 2; the first leads from 2 to 1 and 2, from 3
+        # to 3 and 0. With h = a, a, 0, 0: min((log 5/2)/4 − a/2, a/2) = .114 for a = 235/1024
+        "paths, cells": paths(
+            "exponent_cells",
+            uneven,
+            table(MIRRORS, parameters=2),
+            {"bound": "11/100", "side": "lower"},
+            **{"law": ["1"], "cells": 4, "bits": 10, "heights": [["235", "235", "0", "0"]]},
+        ),
+        # max((log 2)/2 − a/2, (log 5/2)/4 + a) = .3075 for a = 80/1024
+        "paths, cells, upper": paths(
+            "exponent_cells",
+            uneven,
+            table(MIRRORS, parameters=2),
+            {"bound": "31/100", "side": "upper"},
+            **{"law": ["1"], "cells": 4, "bits": 10, "heights": [["80", "80", "0", "0"]]},
+        ),
+        # h falls by the half of log 4 = 1.386, and rises again: 710/1024 = .693
+        "paths, cells, two contexts": paths(
+            "exponent_cells",
+            single,
+            table(FOURFOLD, parameters=2, contexts=[0, 0]),
+            {"bound": "69/100", "side": "lower"},
+            **{"law": ["1/2", "1/2"], "cells": 4, "bits": 10, "heights": [["710"] * 4, ["0"] * 4]},
+        ),
+        "paths, cells, later": paths(
+            "exponent_cells",
+            single,
+            table(DOUBLES_LATER, parameters=2, contexts=[0, 0]),
+            {"bound": "69/100", "side": "lower"},
+            **{"law": ["0", "1"], "cells": 4, "bits": 0, "heights": [["0"] * 4]},
+        ),
+        # The first image is the border at 45 degrees, so cells 1 and 2, and |Bx|² ≤ 2|x|² times 1, 2, 2, 1; the
+        # second matrix leads from cells 0 to 1 and 2, 1 to 3 and 0, 2 to 3, 3 to 2; its |Bx|²/|x|² is at most 5/8 on 0
+        # and 1, 1 on 2 and 3. With h = 0, 0, a, a: (log 2 + a)/2 + (log 5/8)/4 + a/2 = .327 on 1, (log 2)/2 = .347 on 2
+        "paths, cells, singular": paths(
+            "exponent_cells",
+            uneven,
+            table(FLATTENS, parameters=2),
+            {"bound": "7/20", "side": "upper"},
+            **{"law": ["1"], "cells": 4, "bits": 10, "heights": [["0", "0", "100", "100"]]},
+        ),
         # exactly (log 3/4 + log 2)/2 = .2027; with (Σ k/2ᵏ⁺¹ for k < 4) + 4/16 in the place of Σ k/2ᵏ⁺¹ = 1: .1811
         "paths, restart": paths(
             "exponent_determinant_restart",
@@ -491,6 +552,13 @@ def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[
     def forged(name: str, moves: Json, about: Json, witness: Json) -> Json:
         certificate = changed(true[name], ("about", "update", "moves"), moves)
         return {**certificate, "about": certificate["about"] | about, "witness": certificate["witness"] | witness}
+
+    def one_matrix(K: Json, bound: str, heights: list[str], side: str = "lower") -> Json:
+        """Cells of (x, y)' = (x, y) + K(x, y)."""
+        base = changed(true["paths, determinant of a block"], ("about", "update", "moves"), [[[0, [], K]]])
+        witness = {"law": ["1"], "cells": 4, "bits": 10, "heights": [heights]}
+        about = base["about"] | {"bound": bound, "side": side}
+        return {**base, "kind": "path_exponent_cells", "about": about, "witness": witness}
 
     # all that the nodes hold, of which the sum sees a half that dies out: E y_t = (−1/2)^t y_0 at the step 3/2
     coin, by_node = true["update, mean of a coin grows"], true["update, mean grows by node alone"]["witness"]
@@ -579,6 +647,43 @@ def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[
         "paths, restart: a block that is influenced from outside": (
             changed(true["paths, restart of a block"], (*TERMS, 1), [1, 0, 1, "1"]),
             "influences them",
+        ),
+        # up to log(5/2)/2 − a/2 and a/2 = .229 for a = 469/1024
+        "paths, cells: logarithms without their half": (
+            forged("paths, cells", MIRRORS, {"bound": "11/50"}, {"heights": [["469", "469", "0", "0"]]}),
+            "show less",
+        ),
+        # with π_e in the place of p_e half of h is gained wherever it is negative
+        "paths, cells: the law in the place of probabilities": (
+            forged("paths, cells, two contexts", FOURFOLD, {"bound": "5"}, {"heights": [["-10240"] * 4] * 2}),
+            "show less",
+        ),
+        # (x, y)' = (x − 2y, −2x − 3y) turns the cells round: from 3, 2, 2, 1 on they meet 3, 2, 1, 2 of them. With a
+        # turn the other way the first would meet 1, 2, 3 and the others all, and h = 0, a, a, a would show (log 5)/4
+        "paths, cells: sides are not exchanged": (
+            one_matrix(linear([0, 0, 1, "-2"], [0, 1, 0, "-2"], [0, 1, 1, "-4"]), "2/5", ["0", "412", "412", "412"]),
+            "show less",
+        ),
+        # (x, y)' = (2x, −y) leads from cell 2, which meets the direction of y, to 3 and 0. With 3 alone, and 1 alone
+        # from 3, everything would grow; (0, 1) does not
+        "paths, cells: the last cell of an arc is left out": (
+            one_matrix(linear([0, 0, 0, "1"], [0, 1, 1, "-2"]), "9/20", ["938", "938", "0", "469"]),
+            "show less",
+        ),
+        # (x, y)' = (5x + 2y, 2x + 2y) has the eigenvalue 6 at (2, 1): log 6 = 1.79, and ends of cells show (log 65/2)/2
+        "paths, cells: the largest ratio is inside a cell": (
+            one_matrix(
+                linear(*([0, i, j, str(4 >> (i + j))] for i in (0, 1) for j in (0, 1))), "7/4", ["0"] * 4, "upper"
+            ),
+            "show less",
+        ),
+        "paths, cells: a matrix of zeros": (
+            one_matrix(linear([0, 0, 0, "-1"], [0, 1, 1, "-1"]), "1", ["0"] * 4, "upper"),
+            "the logarithm of a number that is not positive",
+        ),
+        "paths, cells: three dimensions": (
+            changed(true["paths, cells"], ("about", "update", "parameters"), 3),
+            "the dimension 3",
         ),
         "no safe step: a memory that stays": (
             forged("update, no safe step", FILLS, {}, {"factor": "1", "others": ["1/2"]}),
@@ -885,6 +990,24 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("paths, scalar, level", ("about", "sign"), "negative", "not the sign"),
     ("paths, scalar, level", (*TERMS, 0, 3), "1000000001/1000000000", "not the sign"),
     ("paths, scalar", ("about", "sign"), "none", "none of"),
+    ("paths, cells", ("about", "bound"), "3/25", "show less"),
+    ("paths, cells", ("about", "side"), "upper", "show less"),
+    ("paths, cells", ("about", "side"), "middle", "none of"),
+    ("paths, cells", ("witness", "cells"), 6, "needs 6"),
+    ("paths, cells", ("witness", "cells"), 5, "even"),
+    ("paths, cells", ("witness", "cells"), 2, "range"),
+    ("paths, cells", ("witness", "bits"), 9, "show less"),
+    ("paths, cells", ("witness", "heights"), [["235", "235", "0"]], "needs 4"),
+    ("paths, cells", ("witness", "heights"), [["200", "235", "0", "0"]], "show less"),
+    ("paths, cells", ("witness", "heights"), [["235", "235", "0", "1/2"]], "integers are needed"),
+    ("paths, cells", ("witness", "law"), ["1/2"], "not a stationary law"),
+    ("paths, cells", (*TERMS, 0, 3), "-1", "a matrix is singular"),
+    ("paths, cells", (*TERMS, 0, 3), "1/2", "show less"),
+    ("paths, cells, upper", ("about", "bound"), "3/10", "show less"),
+    ("paths, cells, upper", ("witness", "heights"), [["0", "80", "0", "0"]], "show less"),
+    ("paths, cells, two contexts", ("witness", "heights"), [["0"] * 4, ["710"] * 4], "show less"),
+    ("paths, cells, singular", ("about", "bound"), "33/100", "show less"),
+    ("paths, cells, singular", ("about", "side"), "lower", "a matrix is singular"),
     ("paths, zero", ("witness", "moves"), [0], "not zero"),
     ("paths, zero", ("witness", "moves"), [], "one to 10000"),
     ("paths, zero", ("witness", "moves"), [1], "range"),

@@ -42,6 +42,7 @@ from tdcert.theory.engine.jumps import jump_system
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.nodes import node_chain, nodes
 from tdcert.theory.engine.noise import long_run_covariance, noise_of
+from tdcert.theory.engine.paths import on_paths
 from tdcert.theory.engine.second_moments import at_constant_step
 from tdcert.theory.engine.small_steps import memory_bounds, safe_step
 from tdcert.theory.engine.tables import tables
@@ -782,6 +783,9 @@ def test_what_stays_where_no_update_sees_it() -> None:
     assert (answer.mean, answer.mean_square) == (0, None) and answer.square is not None
     assert answer.why.endswith("of dimension 1, and predictions depend on them")
     assert ratio_set(answer.found) is None
+    paths = on_paths(model, named("differential_td"), (0, 1), ratios, F(1, 10))
+    assert paths.sign.sign is None and paths.sign.why == "predictions depend on what no update sees"
+    assert paths.sign.found is not None and paths.sign.bounds_in_words == "" and paths.certificates == []
     wide = model.with_features(RationalMatrix([[1, 1], [2, 2]]))
     answer = at_constant_step(wide, named("averaging_target"), (0, 1), ratios, F(1, 10), 1000)
     assert (answer.mean, answer.mean_square) == (-1, -1) and answer.why.endswith("of dimension 1")

@@ -160,7 +160,7 @@ def test_both_bounds_hold_where_the_exponent_is_known(D: int) -> None:
     rng, signs = random.Random(D), list[int | None]()
     for _ in range(6):
         system, rate = triangular(rng, D, rng.randint(1, 3))
-        found = decide_paths(system, ONE)
+        found = decide_paths(system, ONE, cells=2_048)
         low = -inf if found.low is None else float(found.low)
         high = inf if found.high is None else float(found.high)
         assert low - 1e-9 <= rate <= high + 1e-9
@@ -174,7 +174,7 @@ def test_three_hundred_random_systems() -> None:
     rng, decided = random.Random(0), 0
     for _ in range(300):
         system, rate = triangular(rng, rng.randint(1, 6), rng.randint(1, 3))
-        found = decide_paths(system, ONE)
+        found = decide_paths(system, ONE, cells=2_048)
         assert (found.low is None or found.low <= rate + 1e-9) and (found.high is None or found.high >= rate - 1e-9)
         decided += found.sign is not None
         assert found.sign is None or found.sign == (1 if rate > 0 else -1)
@@ -233,7 +233,7 @@ def test_determinants_of_a_block_see_what_the_whole_hides() -> None:
 def test_a_singular_matrix_silences_determinants() -> None:
     system = by_hand((0, 0, HALF, [[3, 1], [1, 3]]), (0, 0, HALF, [[3, 3], [3, 3]]))
     assert by_determinants(on_class(system), ONE) is None
-    assert decide_paths(system, ONE).sign is None
+    assert decide_paths(system, ONE, cells=512).sign is None
 
 
 def test_a_product_that_is_zero_is_found_and_is_a_walk() -> None:
@@ -256,7 +256,7 @@ def test_a_product_that_is_zero_is_found_and_is_a_walk() -> None:
     # where a turn stands between them both ways round, neither product is zero
     turn = [[1, 1], [1, 2]]
     kept = by_hand((0, 1, ONE, moves[0][3]), (1, 2, ONE, turn), (2, 3, ONE, moves[2][3]), (3, 0, ONE, turn))
-    assert not any(isinstance(x, ZeroProduct) for x in decide_paths(kept, ONE).shown)
+    assert not any(isinstance(x, ZeroProduct) for x in decide_paths(kept, ONE, cells=512).shown)
 
 
 def test_nodes_with_two_recurrent_classes_are_not_decided() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from . import limits
 from .budget import BUDGET, SPENT, Kept, NotChecked, Rejected
+from .cells import path_exponent_cells
 from .chain import full_column_rank, irreducible, missing_coverage, period, rank_deficient, reducible, stationary_law
 from .convergence import convergence
 from .for_ever import update_for_ever
@@ -50,7 +51,8 @@ AT_STEPS = (update_mean_bounded, update_mean_unbounded, update_for_ever, update_
 MEMORY = (update_memory_bounded, update_memory_unbounded, update_covariance, update_safe_steps, update_no_safe_step)
 PATHS = (path_exponent_forms, path_exponent_determinant, path_exponent_scalar, path_product_zero)
 RESTARTS = (path_exponent_determinant_restart,)
-ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY + PATHS + RESTARTS
+DIRECTIONS = (path_exponent_cells,)
+ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY + PATHS + RESTARTS + DIRECTIONS
 KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in ALL}
 MODELS: Kept[Model] = Kept()
 
