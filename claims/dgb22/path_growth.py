@@ -5,7 +5,7 @@ Statement: let y_t be the difference of two runs along one path, windows being f
 square, E|y_t|² → 0 from every start, then in the mean, E y_t → 0, and on almost every path, |y_t| → 0 exponentially. So
 what grows in the mean or on paths grows in mean square, and of the eight combinations of signs three never occur. The
 other five do, on one state with one feature: none of the three answers is read off the others but by these two
-implications. Machine-checked for every size (Coq), with the bound of a path that certificates of weighted forms rest on.
+implications. Machine-checked for every size (Coq), with the bound of a path behind certificates of weighted forms.
 Hypotheses: none. Starts are runs under way: any difference in any window of a recurrent class.
 Model: any; each recurrent class on its own.
 Check: at two steps the three signs, each decided on its own, where windows are few; else those of TD(0); where states
