@@ -27,6 +27,7 @@ _MATRICES = (
     "not_definite",
     "gradient_stable",
     "hurwitz",
+    "unstable",
     "contraction",
     "not_contraction",
 )

@@ -1,10 +1,11 @@
 r"""Constant steps: mean, mean square and paths are three questions.
 
 Place: §4, the recursions θ_{t+1} = θ_t + α_t(A(X_t)θ_t + b(X_t)), with constant steps.
-Statement: let y_t be the difference of two runs along one path. If it dies out in mean square, E|y_t|² → 0 from every
-start, then in the mean, E y_t → 0, and on almost every path, |y_t| → 0 exponentially. So what grows in the mean or on
-paths grows in mean square, and of the eight combinations of signs three never occur. The other five do, on one state
-with one feature: none of the three answers is read off the others but by these two implications.
+Statement: let y_t be the difference of two runs along one path, windows being finitely many. If it dies out in mean
+square, E|y_t|² → 0 from every start, then in the mean, E y_t → 0, and on almost every path, |y_t| → 0 exponentially. So
+what grows in the mean or on paths grows in mean square, and of the eight combinations of signs three never occur. The
+other five do, on one state with one feature: none of the three answers is read off the others but by these two
+implications. Machine-checked for every size (Coq), with the bound of a path behind certificates of weighted forms.
 Hypotheses: none. Starts are runs under way: any difference in any window of a recurrent class.
 Model: any; each recurrent class on its own.
 Check: at two steps the three signs, each decided on its own, where windows are few; else those of TD(0); where states
@@ -241,15 +242,16 @@ def _runs(number: int, make: Callable[[], Model], alpha: int, signs: tuple[Sign,
 CLAIM = Claim(
     id="path_growth",
     stated=Reading(
-        r"With a constant step let $y_t$ be the difference of two runs along one path. If $E|y_t|^2 \to 0$ from every "
-        r"start, runs under way included, then $E y_t \to 0$, and $|y_t| \to 0$ exponentially on almost every path; so "
-        r"what grows in the mean or on paths grows in mean square. Nothing else follows: of the signs of mean, mean "
-        r"square and paths all five combinations that are left occur on one state with one feature."
+        r"With a constant step and finitely many windows let $y_t$ be the difference of two runs along one path. If "
+        r"$E|y_t|^2 \to 0$ from every start, runs under way included, then $E y_t \to 0$, and $|y_t| \to 0$ "
+        r"exponentially on almost every path; so what grows in the mean or on paths grows in mean square. Nothing else "
+        r"follows: of the signs of mean, mean square and paths all five combinations that are left occur on one state "
+        r"with one feature."
     ),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,
     prove=prove,
-    decides="Jensen's inequality and the five combinations",
+    formal=True,
     facts=facts,
     pictures=pictures,
     ablations=(
@@ -259,6 +261,11 @@ CLAIM = Claim(
         Ablation(LAMBDAS, supports=signed_lambda_models),
     ),
     notes=(
+        "In Coq also the bound that certificates of weighted forms rest on (path_bound): forms X ≥ 0 and weights w > 0 "
+        "with Σ p_e w_e BᵀXB ≤ X in each node have, with probability at least 1 − 1/c, yᵀXy ≤ c y_0ᵀX y_0 Π 1/w at all "
+        "times at once, from every start. That the product of the 1/w then vanishes exponentially where Σ π log w > 0 "
+        "is the ergodic theorem, which is not machine-checked; in its place path_decay asks for numbers that are at "
+        "least a root of 1/w and have a mean below one.",
         "Two actions are needed for three of the five: with one outcome a number f is all there is, and |f| decides "
         "all three. With two actions and probabilities in halves paths die out exactly where mean square does; in "
         "thirds all five occur.",

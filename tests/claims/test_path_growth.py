@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -20,6 +21,8 @@ from tdcert.claims.models import coin_flipper
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.paths import on_paths
 from tdcert.theory.engine.second_moments import at_constant_step
+from tdcert.theory.formal.record import read_record
+from tdcert.theory.formal.sources import INSTANCE
 from tdcert.theory.laws.mean_at_step import MeanSigns
 from tdcert.theory.laws.path_exponents import PathSign
 from tdcert.theory.model.gallery import one_state, random_chain
@@ -64,6 +67,31 @@ def test_all_five_combinations_occur_and_are_those_of_the_factors() -> None:
         met.add(wanted)
     possible = {one for one in product((-1, 1), repeat=3) if one[1] == 1 or one == (-1, -1, -1)}
     assert met == possible and len(possible) == 5
+
+
+def coq_number(text: str) -> F:
+    """``3^-1``, ``(2 / 3)`` or ``5``."""
+    over = re.fullmatch(r"\((\d+) / (\d+)\)|(\d+)\^-1|(\d+)", text)
+    assert over is not None
+    return F(int(over[1]), int(over[2])) if over[1] else F(1, int(over[3])) if over[3] else F(int(over[4]))
+
+
+def test_coq_proves_the_signs_of_these_five() -> None:
+    """The instances with numbers: the laws of both policies, the step and the three signs of each."""
+    two = r"\(two (\(.*?\)|[\d^-]+) (\(.*?\)|[\d^-]+)\)"
+    proved = []
+    for theorem in read_record().of("path_growth"):
+        if theorem.reading == INSTANCE:
+            given = re.search(rf"times \(factor {two} {two} (\d+)\)", theorem.statement)
+            assert given is not None and set(re.findall(rf"taken {two}", theorem.statement)) == {given.groups()[:2]}
+            signs = re.findall(r"(dies_out|grows)_(in_the_mean|in_mean_square|on_paths) stay", theorem.statement)
+            assert [sense for _, sense in signs] == ["in_the_mean", "in_mean_square", "on_paths"]
+            along = tuple(-1 if verb == "dies_out" else 1 for verb, _ in signs)
+            proved.append(([coq_number(x) for x in given.groups()], along))
+    assert path_growth.CLAIM.formal
+    models = [(make(), alpha, signs) for make, alpha, signs in FIVE]
+    assert proved == [([*m.behaviour.rows[0], *m.target.rows[0], alpha], signs) for m, alpha, signs in models]
+    assert all(m.discounts[0][0, 0] == F(1, 2) and m.features[0, 0] == 1 for m, *_ in models)
 
 
 def test_the_factors_are_those_that_are_said() -> None:

@@ -7,14 +7,6 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-Lemma visits_sub (S : finType) (A B : pred (seq S)) h :
-  (forall h', (size h' <= size h)%N -> A h' -> B h') -> visits A h -> visits B h.
-Proof.
-elim: h => [|s h IH] AB /=; first by rewrite !orbF; apply: AB.
-case/orP=> [/(AB _ (leqnn _)) ->//|/IH Bh]; rewrite Bh ?orbT // => h' le; apply: AB.
-exact: leqW.
-Qed.
-
 (* P( max_{N ≤ t ≤ T} V(h_t) ≥ ε ) ≤ δ for all T ≥ N, N depending on ε and δ *)
 Definition tends_to_zero_as (R : realFieldType) (S : finType) (K : seq S -> S -> R) (V : seq S -> R) :=
   forall eps delta, 0 < eps -> 0 < delta ->

@@ -1,13 +1,13 @@
 (* A Hurwitz matrix has a Lyapunov matrix: if every complex eigenvalue of A has a negative real part, some Q = Qᵀ > 0
    has QA < 0
-   [hurwitz_lyapunov].
+   [hurwitz_lyapunov]. A form that grows shows that a matrix is not [lyapunov_unstable].
 
    Proof: in suitable complex coordinates A is triangular with small entries off the diagonal; there it decreases the
    norm. By induction on the size: a row vector v with vA = av is completed to a basis. ip y z is the real inner product
    Re Σ_j y_j z̄_j. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring complex.
-From TD Require Import Forms Spectrum Lyapunov OneStep.
+From TD Require Import Forms Spectrum Rayleigh Lyapunov OneStep.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -224,3 +224,102 @@ have -> : form (Q *m A) x = ip (toC x^T *m toC A^T *m S) (toC x^T *m S).
 by apply: le_lt_trans (decrease _) _; rewrite oppr_lt0 mulr_gt0 // ip_pos.
 Qed.
 End Hurwitz.
+
+(* A form that grows along x' = (B − s)x and is positive somewhere puts an eigenvalue of B to the right of s. If there
+   were none, B − s − ε would be Hurwitz for every ε > 0, with a Lyapunov matrix Q; where Xv = μQv with the greatest μ,
+   which is positive, the form of X would fall with that of Q. *)
+Section Unstable.
+Variable R : rcfType.
+
+(* Q = GᵀG *)
+Lemma posdef_square n (Q : 'M[R]_n) : Q^T = Q -> posdef Q -> exists2 G : 'M[R]_n, G \in unitmx & Q = G^T *m G.
+Proof.
+elim: n Q => [|n IH] Q sQ pos; first by exists 1%:M; rewrite ?unitmx1 //; apply/matrixP => -[].
+pose Q1 : 'M[R]_(1 + n) := Q; pose b := dlsubmx Q1; pose C := drsubmx Q1; pose a := Q 0 0.
+have QE : Q1 = block_mx a%:M b^T b C.
+  rewrite -[LHS]submxK -/b -/C; congr block_mx.
+    by apply/matrixP => i j; rewrite (ord1 i) (ord1 j) !mxE eqxx mulr1n /Q1 /a; congr (Q _ _); apply/val_inj.
+  by rewrite /b trmx_dlsub; congr ursubmx; rewrite /Q1 sQ.
+have a0 : 0 < a.
+  pose e : 'cV[R]_(1 + n) := col_mx 1%:M 0.
+  have -> : a = form Q1 e.
+    rewrite /form QE /e -mulmxA mul_block_col !mulmx1 !mulmx0 !addr0 tr_col_mx mul_row_col trmx1 mul1mx trmx0 mul0mx addr0.
+    by rewrite mxE eqxx mulr1n.
+  have e0 : e != 0 by rewrite col_mx_eq0 negb_and matrix_nonzero1.
+  exact: pos e0.
+have an : a != 0 by rewrite gt_eqF.
+pose C' := C - a^-1 *: (b *m b^T).
+have sC : C^T = C by rewrite /C trmx_drsub /Q1 sQ.
+have sC' : C'^T = C' by rewrite /C' linearB linearZ /= trmx_mul trmxK sC.
+have posC' : posdef C'.
+  move=> y y0; pose y1 := - (a^-1 *: (b^T *m y)).
+  have -> : form C' y = form Q1 (col_mx y1 y).
+    rewrite /form QE -[in RHS]mulmxA mul_block_col tr_col_mx mul_row_col mul_scalar_mx.
+    have -> : a *: y1 + b^T *m y = 0 by rewrite /y1 scalerN scalerA divff // scale1r addNr.
+    rewrite mulmx0 add0r -mulmxA; congr ((_ *m _) 0 0).
+    by rewrite /C' /y1 mulmxBl mulmxN -scalemxAr -scalemxAl mulmxA addrC.
+  have nz : (col_mx y1 y : 'cV[R]_(1 + n)) != 0 by rewrite col_mx_eq0 negb_and y0 orbT.
+  exact: pos nz.
+have [G' uG' CE] := IH C' sC' posC'; pose s := Num.sqrt a.
+have s0 : s != 0 by rewrite gt_eqF // sqrtr_gt0.
+have ss : s * s = a by rewrite -expr2 sqr_sqrtr // ltW.
+pose G : 'M[R]_(1 + n) := block_mx s%:M (s^-1 *: b^T) 0 G'.
+have uG : G \in unitmx by rewrite unitmxE det_ublock det_scalar1 unitrM unitfE s0 -unitmxE.
+have bT : (s^-1 *: b^T)^T = s^-1 *: b by rewrite linearZ /= trmxK.
+have GE : Q1 = G^T *m G.
+  rewrite QE tr_block_mx mulmx_block !mulmx0 !trmx0 !mul0mx !addr0 tr_scalar_mx -scalar_mxM ss.
+  rewrite bT mul_scalar_mx mul_mx_scalar !scalerA mulfV // !scale1r -scalemxAl -scalemxAr scalerA.
+  by rewrite -CE -invfM ss /C' addrC subrK.
+by exists G.
+Qed.
+
+Lemma lyapunov_unstable n (B X : 'M[R]_n) (s : R) x : X^T = X -> 0 < form X x -> posdef (X *m (B - s *: 1%:M)) ->
+  exists2 e : R[i], eigenvalue (map_mx (real_complex R) B) e & s < complex.Re e.
+Proof.
+case: n B X x => [|n] B X x sX Xx pos; first by move: Xx; rewrite [x](_ : _ = 0) ?form0 ?ltxx //; apply/matrixP => -[].
+pose p := char_poly (map_mx (real_complex R) B); have [r pE] := closed_field_poly_normal p.
+have [/hasP[e er lt]|left_] := boolP (has (fun z => s < complex.Re z) r).
+  exists e => //; rewrite eigenvalue_root_char -/p pE rootZ ?root_prod_XsubC // lead_coef_eq0.
+  by rewrite -size_poly_eq0 size_char_poly.
+have all_left e : eigenvalue (map_mx (real_complex R) B) e -> complex.Re e <= s.
+  rewrite eigenvalue_root_char -/p pE rootZ ?root_prod_XsubC; last first.
+    by rewrite lead_coef_eq0 -size_poly_eq0 size_char_poly.
+  by move=> er; rewrite leNgt; apply: contra left_ => lt; apply/hasP; exists e.
+have [rho rho0 margin] := posdef_margin pos; have [K K0 upper] := form_upper X.
+pose eps := rho / (2%:R * K); have eps0 : 0 < eps by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
+pose B' := B - (s + eps) *: 1%:M.
+have posB' y : y != 0 -> 0 < form (X *m B') y.
+  move=> y0; have yy := dot_gt0 y0.
+  have -> : form (X *m B') y = form (X *m (B - s *: 1%:M)) y - eps * form X y.
+    by rewrite /B' scalerDl opprD addrA mulmxBr formB -scalemxAr mulmx1 formZ.
+  rewrite subr_gt0; apply: lt_le_trans (margin y); apply: le_lt_trans (ler_wpmul2l (ltW eps0) (upper y)) _.
+  have -> : eps * (K * dot y y) = rho / 2%:R * dot y y by rewrite /eps; field; rewrite gt_eqF.
+  by rewrite ltr_pmul2r // ltr_pdivr_mulr ?ltr0n // ltr_pmulr ?ltr1n.
+have hur : hurwitz B'.
+  move=> z /eigenvalueP[v vB v0]; suff : complex.Re z + (s + eps) <= s.
+    by rewrite -ler_subr_addr opprD addrA subrr sub0r => /le_lt_trans; apply; rewrite oppr_lt0.
+  have -> : complex.Re z + (s + eps) = complex.Re (z + (s + eps)%:C) by case: z {vB}.
+  apply: all_left; apply/eigenvalueP; exists v => //; move: vB.
+  rewrite /B' map_mxB map_mxZ map_mx1 mulmxBr -scalemxAr mulmx1 => /eqP; rewrite subr_eq => /eqP ->.
+  by rewrite scalerDl.
+have [Q sQ [posQ negQ]] := hurwitz_lyapunov hur; have [G uG QE] := posdef_square sQ posQ.
+pose Y := (invmx G)^T *m X *m invmx G.
+have sY : Y^T = Y by rewrite /Y !trmx_mul trmxK sX mulmxA.
+have [mu greatest] := greatest_eigenvalue_exists sY.
+have form_Y y : form Y (G *m y) = form X y by rewrite /Y form_congruence mulKmx.
+have mu0 : 0 < mu.
+  have := greatest_eigenvalue_form (G *m x) sY greatest; rewrite form_Y => /(lt_le_trans Xx).
+  by apply: contraTT; rewrite -!leNgt => mu0; rewrite mulr_le0_ge0 ?dot_ge0.
+have [/eigenvalue_column[z z0 Yz] _] := greatest.
+pose v := invmx G *m z; have v0 : v != 0 by apply: contra z0 => /eqP E; rewrite -[z](mulKVmx uG) -/v E mulmx0.
+have Xv : X *m v = mu *: (Q *m v).
+  have -> : X *m v = G^T *m (Y *m z).
+    by rewrite /Y !mulmxA -trmx_mul mulVmx // trmx1 mul1mx -mulmxA.
+  by rewrite Yz -scalemxAr QE -mulmxA /v mulKVmx.
+have := posB' v v0; have := negQ v v0.
+have -> : form (X *m B') v = mu * form (Q *m B') v.
+  rewrite /form !mulmxA (_ : v^T *m X = mu *: (v^T *m Q)) -?scalemxAl ?e00Z //.
+  by rewrite -{1}sX -trmx_mul Xv linearZ /= trmx_mul sQ.
+by rewrite pmulr_rgt0 // => /lt_trans lt /lt; rewrite ltxx.
+Qed.
+End Unstable.

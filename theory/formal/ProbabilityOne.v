@@ -141,37 +141,46 @@ rewrite -(proj2 (event_ext E e)) P.
 by move=> h /mapP[h' _ ->]; rewrite size_tuple.
 Qed.
 
+(* A holds at some time: its probability is the limit of those along paths of finite length. *)
+Let ever (A : pred (seq S)) w := exists T, visits A (path T w).
+Let event_ever (A : pred (seq S)) : event (ever A).
+Proof. by apply: event_some => T; have [] := event_pred T (visits A). Qed.
+
+Let everE (A : pred (seq S)) w : ever A w <-> exists t, A (path t w).
+Proof.
+split=> [[T]|[t At]]; last by exists t; case: (path t w) At => [|s h] /= ->.
+by elim: T => [|T IH]; [rewrite /= orbF; exists 0%N | case/orP=> [At|/IH//]; exists T.+1].
+Qed.
+
+Lemma Pr_ever (A : pred (seq S)) N c : (forall T, (N <= T)%N -> prob K T (visits A) <= c) ->
+  event (fun w => exists t, A (path t w)) /\ Pr (fun w => exists t, A (path t w)) <= c.
+Proof.
+move=> small; have [e <-] := event_ext (everE A) (event_ever A); split=> //.
+have up : tends_to (fun T => Pr (fun w => visits A (path T w))) (Pr (ever A)).
+  by apply: Pr_up => [T|T w]; [have [] := event_pred T (visits A) | move=> /= ->; rewrite orbT].
+by apply: (limit_le (N := N) _ up) => T NT; rewrite (proj2 (event_pred T (visits A))) small.
+Qed.
+
 Variable V : seq S -> R.
 
-Let late N eps w := exists T, visits (above V N eps) (path T w).
-Let event_late N eps : event (late N eps).
-Proof. by apply: event_some => T; have [] := event_pred T (visits (above V N eps)). Qed.
+Let late N eps := ever (above V N eps).
+Let event_late N eps : event (late N eps) := event_ever (above V N eps).
 
 Let near eps w := exists N, forall t, (N <= t)%N -> V (path t w) < eps.
 
-Let visits_some N eps T w : visits (above V N eps) (path T w) -> exists2 t, (N <= t)%N & eps <= V (path t w).
+Let above_path N eps w : (exists t, above V N eps (path t w)) <-> exists2 t, (N <= t)%N & eps <= V (path t w).
 Proof.
-elim: T => [|T IH]; rewrite [visits _ _]/=.
-  by rewrite orbF => /andP[Nt le]; exists 0%N.
-by case/orP=> [/andP[Nt le]|/IH//]; exists T.+1; rewrite //; move: Nt; rewrite /= size_path.
+by split=> [[t /andP[]]|[t Nt le]]; [rewrite size_path; exists t | exists t; rewrite /above size_path Nt].
 Qed.
 
 Let late_some N eps w : late N eps w <-> exists2 t, (N <= t)%N & eps <= V (path t w).
-Proof.
-split=> [[T /visits_some]//|[t Nt le]]; exists t; have : above V N eps (path t w) by rewrite /above size_path Nt.
-by case: (path t w) => [|s h] /= ->.
-Qed.
+Proof. exact: iff_trans (everE _ w) (above_path N eps w). Qed.
 
-(* V ≥ ε at some time from N on: its probability is the limit of those along paths of finite length. *)
+(* V ≥ ε at some time from N on *)
 Lemma Pr_some N eps c : (forall T, (N <= T)%N -> prob K T (visits (above V N eps)) <= c) ->
   event (fun w => exists2 t, (N <= t)%N & eps <= V (path t w)) /\
   Pr (fun w => exists2 t, (N <= t)%N & eps <= V (path t w)) <= c.
-Proof.
-move=> small; have [e <-] := event_ext (late_some N eps) (event_late N eps); split=> //.
-have up : tends_to (fun T => Pr (fun w => visits (above V N eps) (path T w))) (Pr (late N eps)).
-  by apply: Pr_up => [T|T w]; [have [] := event_pred T (visits (above V N eps)) | move=> /= ->; rewrite orbT].
-by apply: (limit_le (N := N) _ up) => T NT; rewrite (proj2 (event_pred T (visits (above V N eps)))) small.
-Qed.
+Proof. by move/Pr_ever=> [e le]; have [e' <-] := event_ext (above_path N eps) e. Qed.
 
 Let nearE eps w : (exists N, ~ late N eps w) <-> near eps w.
 Proof.
@@ -254,9 +263,7 @@ Lemma probability_one_paths : probability_one -> tends_to_zero_as K V.
 Proof.
 move=> [C [eC PC] lim] eps delta eps0 delta0.
 have mono N w : ~ late N eps w -> ~ late N.+1 eps w.
-  move=> H [T] /visits_some[t Nt le]; apply: H; exists t.+1; rewrite /= /above.
-  have : above V N eps (path t w) by rewrite /above size_path le (ltnW Nt).
-  by rewrite /above; case: (path t w) => [|s h] /= ->; rewrite orbT.
+  by move=> H /late_some[t Nt le]; apply/H/late_some; exists t; rewrite // ltnW.
 have up := Pr_up (fun N => event_not (event_late N eps)) mono.
 have one : Pr (fun w => exists N, ~ late N eps w) = 1.
   have e : event (fun w => exists N, ~ late N eps w) by apply: event_some => N; apply/event_not/event_late.

@@ -1,9 +1,10 @@
-(* Claims: thm_4_3, thm_4_4, thm_4_6 (almost-sure convergence on a space of infinite paths)
+(* Claims: thm_4_3, thm_4_4, thm_4_6, path_growth (on a space of infinite paths)
    Place: §4; the probability space that the paper leaves unsaid.
    Statement: over every complete Archimedean ordered field R (a realType of mathcomp-analysis: the reals), each process has
    a probability space of infinite paths s_0, s_1, … whose coordinates have its law [infinite_paths_law], and what holds
    almost surely is what holds with probability one there [infinite_paths]. So "on every probability space that carries the
-   process" in [almost_surely] speaks of at least this one. The instances of the three theorems are restated there.
+   process" in [almost_surely] speaks of at least this one. The instances of the three theorems and the bound of paths at
+   constant steps are restated there.
    Reading: the interval ]0, 1] is cut into one cell for each history h of length t, of length P(h); the cell of a longer
    history lies in that of its beginning. A point of ]0, 1] is the path of the cells that hold it. A set of paths is an
    event if its points are a Borel set, and its probability is their Lebesgue measure [path_space].
@@ -13,7 +14,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.classical Require Import boolp classical_sets.
 From mathcomp.analysis Require Import reals ereal normedtype sequences measure lebesgue_measure topology.
 From TD Require Import Limits Forms Chain Paths Sequences Convergence ProbabilityOne Markov Examples Steps.
-From TD Require Import Schedule KeyMatrices Windows Policies OffPolicy thm_4_3 thm_4_4 thm_4_6.
+From TD Require Import Schedule KeyMatrices Windows Policies OffPolicy thm_4_3 thm_4_4 thm_4_6 path_growth.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -67,16 +68,13 @@ Fixpoint left_end (h : seq S) : R :=
   if h is s :: h' then left_end h' + before (fun s' => weight K (s' :: h')) (enum S) s else 0.
 Definition inside h (u : R) : bool := left_end h < u <= left_end h + weight K h.
 
-Lemma weight_ge0 h : 0 <= weight K h.
-Proof. by elim: h => [|s h IH] /=; rewrite ?ler01 // mulr_ge0 // K_kernel.1. Qed.
-
 Lemma weight_sum h : \sum_(s <- enum S) weight K (s :: h) = weight K h.
 Proof. by rewrite big_enum /= -mulr_sumr K_kernel.2 mulr1. Qed.
 
 Lemma inside_shorter s h u : inside (s :: h) u -> inside h u.
 Proof.
 rewrite /inside [left_end (_ :: _)]/= -addrA => /andP[lo hi].
-have nn s' : 0 <= weight K (s' :: h) := weight_ge0 (s' :: h).
+have nn s' : 0 <= weight K (s' :: h) := weight_ge0 K_kernel (s' :: h).
 apply/andP; split; first by apply: le_lt_trans lo; rewrite ler_addl before_ge0.
 apply: le_trans hi _; rewrite ler_add2l -[X in _ <= X]weight_sum.
 by apply: (before_le nn); rewrite mem_enum.
@@ -92,7 +90,7 @@ Qed.
 Lemma inside_unique h u s1 s2 : inside (s1 :: h) u -> inside (s2 :: h) u -> s1 = s2.
 Proof.
 rewrite /inside ![left_end (_ :: _)]/= -!addrA -![_ < u]ltr_subr_addl -![u <= _]ler_subl_addl.
-apply: (@cell_unique _ _ (fun s => weight K (s :: h)) (fun s => weight_ge0 (s :: h)) (enum S) (u - left_end h));
+apply: (@cell_unique _ _ (fun s => weight K (s :: h)) (fun s => weight_ge0 K_kernel (s :: h)) (enum S) (u - left_end h));
   by rewrite mem_enum.
 Qed.
 
@@ -210,6 +208,30 @@ by move/(probability_one_iff law (@archimedean R) V0); apply: paths_almost_surel
 Qed.
 End Space.
 Arguments coordinate {R S K} K_kernel t w.
+
+(* The difference of two runs at constant steps: its bound for all times at once, and its decay where its mean square
+   dies out. *)
+Section PathGrowth.
+Variables (R : realType) (n D : nat) (E : finType) (to : E -> 'I_n.+1).
+Variables (p : 'I_n.+1 -> E -> R) (B : E -> 'M[R]_D) (i : 'I_n.+1) (y : 'cV[R]_D).
+Hypothesis p_law : forall i, distribution (p i).
+Variable K_kernel : kernel (moves to p i).
+
+Theorem path_growth_infinite_paths_bound (X : 'I_n.+1 -> 'M[R]_D) (w : E -> R) c :
+  (forall i, possemidef (X i)) -> (forall e, 0 < w e) -> (forall i, possemidef (X i - mean_form to p B w X i)) ->
+  0 < c ->
+  let always s := forall t, bounded to B X w i y c (path (coordinate K_kernel) t s) in
+  event always /\ 1 - c^-1 <= Pr always.
+Proof. by move=> X_ge0 w_gt0 X_down c0; apply: path_bound_every_space (infinite_paths_law K_kernel) c0. Qed.
+
+Theorem path_growth_infinite_paths : dies_out_in_mean_square to p B -> exists2 r, 1 < r &
+  probability_one (coordinate K_kernel) (fun h => r ^+ size h * dot (difference B y h) (difference B y h)).
+Proof.
+move=> dies; have [_ [r r1 small]] := path_growth.path_growth p_law (@archimedean R) dies; exists r => //.
+apply/infinite_paths; last exact: small.
+by move=> h; rewrite mulr_ge0 ?dot_ge0 // exprn_ge0 // (le_trans ler01) // ltW.
+Qed.
+End PathGrowth.
 
 (* TD on the two-state chain of thm_4_3_instance, θ_0 = 0, α_t = 1/(t + 1): θ_t → −64/105. *)
 Theorem thm_4_3_infinite_paths_instance (R : realType)

@@ -118,7 +118,7 @@ def test_of_a_kind_without_a_theorem_it_says_nothing(node: ProvedChecker) -> Non
 @needs_node
 def test_it_does_not_read_what_is_about_predictions_alone(node: ProvedChecker) -> None:
     some = [one for one in MINE.values() if "columns" in one["about"]]
-    assert {one["kind"] for one in some} == {"singular", "gradient_stable", "hurwitz"}
+    assert {one["kind"] for one in some} == {"singular", "gradient_stable", "hurwitz", "unstable"}
     assert not any(map(reads, some)) and {node.ask(json.dumps(one).encode()) for one in some} == {QUOTIENT}
 
 

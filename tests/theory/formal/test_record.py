@@ -47,7 +47,7 @@ PROMISED = {
     *("equal_weights_schedule", "equal_weights_recursion", "telescoping", "stationary_norm", "m_contraction"),
     *("sharp_modulus", "prop_4_1", "negative_margin", "error_bound", "off_policy_margin", "representable_value"),
     *("lemma_3_1", "mspbe_gradient", "thm_4_4_g_negative_definite", "thm_4_4_block_inverse", "thm_4_6"),
-    *("episodic_discount", "return_recursion"),
+    *("episodic_discount", "return_recursion", "path_growth"),
 }
 REFUTED_AS_PRINTED = {
     *("n_step_special_case", "trace_window", "lemma_3_1", "thm_4_4_g_negative_definite", "thm_4_4_block_inverse"),
@@ -57,7 +57,7 @@ INSTANCE_ELSEWHERE = {"any_square_summable_steps", "thm_4_2"}
 """Their hypotheses are among those of ``thm_4_3_instance`` and ``thm_4_3_regular_steps_flip``."""
 IN_PARTS = {
     *("thm_4_3", "thm_4_4", "thm_4_6", "deterministic_steps", "episodic_discount", "off_policy_margin"),
-    "two_timescale_ratio",
+    *("two_timescale_ratio", "path_growth"),
 }
 """Claims with theorems in files about several claims."""
 
@@ -110,6 +110,16 @@ def test_the_rate_of_td_names_the_algorithm_and_is_given_no_poisson_equation(nam
     assert "TD.Mixing.cond" not in by_name
     numbers = words["TD.almost_sure_rate.almost_sure_rate_mean_square"]
     assert "TD.Mixing.cond" in numbers and f"TD.{algorithm}" not in numbers
+
+
+def test_the_bound_of_paths_speaks_of_all_paths_and_of_the_forms_that_certificates_hold() -> None:
+    words = {theorem.name: set(theorem.words) for theorem in read_record().of("path_growth")}
+    bound = words["TD.path_growth.path_bound"]
+    assert {f"TD.path_growth.{word}" for word in ("moves", "difference", "mean_form", "bounded")} <= bound
+    assert {"TD.Paths.prob", "TD.Paths.visits", "TD.Forms.possemidef", "TD.Markov.distribution"} <= bound
+    assert "TD.ProbabilityOne.has_law" in words["TD.path_growth.path_bound_every_space"]
+    assert "TD.infinite_paths.path_space" in words["TD.infinite_paths.path_growth_infinite_paths_bound"]
+    assert "TD.ProbabilityOne.almost_surely" in words["TD.path_growth.path_growth"]
 
 
 @pytest.mark.parametrize("file", ["Schedule.v", "prop_4_1.v", "verified/Checker.v", PROJECT])

@@ -103,7 +103,7 @@ Definition check_hurwitz (b : basis) (f : dynamics) (s : Q) (X : mat) (y z : fac
       positive_definite k (both k (qopp qone) (shifted k (dynamics_matrix b f) X s)) z].
 Definition check_unstable (b : basis) (f : dynamics) (s : Q) (X : mat) (x : vec) (y : factor) : bool :=
   let k := dynamics_size f in
-  [&& based M b, dynamics_given b f, equal k k X (transpose k k X), qpos (form_at k X x) &
+  [&& based M b, dynamics_given b f, ~~ qpos (qopp s), equal k k X (transpose k k X), qpos (form_at k X x) &
       positive_definite k (both k qone (shifted k (dynamics_matrix b f) X s)) y].
 End Compute.
 

@@ -1,4 +1,4 @@
-(* Kinds: nonsingular, singular, fixed_point, definite, not_definite, contraction, not_contraction, gradient_stable, hurwitz
+(* Kinds: nonsingular, singular, fixed_point, definite, not_definite, contraction, not_contraction, gradient_stable, hurwitz, unstable
    Place: docs/certificates.md, the kinds about A, C and b.
    Statement: let M be the model of one certificate, b the class, kernel and schedule that it is about with the law that it
    gives, and the rest what it holds. If the checker (verified/Means.v, verified/Signs.v) accepts them, the sentence that the program prints is
@@ -15,11 +15,12 @@
        gradient_stable_accepted    C > 0, A is nonsingular, GTD's mean matrix is Hurwitz for every η > 0, and −AᵀC⁻¹A is
                                    negative definite
        hurwitz_accepted            every complex eigenvalue of the mean matrix of TD, GTD or TDC has real part below the shift
-   The last two speak of eigenvalues, over every real closed field. *)
+       unstable_accepted           the shift is at least 0, and some complex eigenvalue of that matrix has real part above it
+   The last three speak of eigenvalues, over every real closed field. *)
 From Coq Require Import ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From mathcomp Require Import ssrZ zify complex.
-From TD Require Import Schedule Forms Chain KeyMatrices Spectrum Policies thm_4_6 Rationals Matrices Checker Kinds Means Signs.
+From TD Require Import Schedule Forms Chain KeyMatrices Spectrum Hurwitz Policies thm_4_6 Rationals Matrices Checker Kinds Means Signs.
 From TD Require Import Contractions accepted.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -219,5 +220,16 @@ apply: (@lyapunov_pair R k _ (mx R k k X) _ _ _ _ _ _ _ _ pair).
 - exact: factored_posdef pos.
 move=> x x0; have := @factored_posdef R _ _ _ _ _ dec x x0.
 by rewrite form_both qvalN qval1 mulN1r oppr_gt0 pmulrn_llt0 // shiftedE dynamicsE.
+Qed.
+
+Theorem unstable_accepted f s X x y : check_unstable M b f s X x y ->
+  [/\ well_based R M b, 0 <= qval R s &
+      exists2 e : R[i]%C, eigenvalue (map_mx (real_complex R) (mean_matrix R M b f)) e & qval R s < complex.Re e].
+Proof.
+case/and3P=> bas given /and4P[]; rewrite (qpos_val R) qvalN oppr_gt0 -leNgt => s0 /(equalP R) X_sym.
+rewrite (qpos_val R) form_atE => Xx grows; split=> //; first exact: basedP.
+apply: lyapunov_unstable Xx _; first by rewrite -mx_transpose -X_sym.
+move=> z z0; have := @factored_posdef R _ _ _ _ _ grows z z0.
+by rewrite form_both qval1 mul1r pmulrn_lgt0 // shiftedE dynamicsE.
 Qed.
 End Stable.

@@ -4,46 +4,46 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(j){"use strict";var
-dF="semidefinite",cf="factor_decrease",fE="Invalid_argument",f2=",",aW='"',dj=1255,dt=65536.,al="factor",f0="(",f1=0x800,gi="state",co="model.schedule",bF="lyapunov",cn="witness.vector",gh="witness.rank.rows",fi="jsError",ai=0x8000,fD="witness.theta",fZ=256,fY="about.sign",fh="End_of_file",aG="eta",di="Failure",aw=0xff,ds="weights",fC="model.transitions",dE="behaviour",fX="model.features",dD="ENOENT",dr="witness.",gg="from_root",dq="0",fW="([^/]+)",fB="the behaviour chain on ",fA="rewards",dC=0xf,gf=" is ",dM="witness.closed_walks",bj=128,fg=0xdc00,fz="Sys_blocked_io",ge="fd ",fV="ENOTEMPTY",cm="target",F=248,fy=": the key ",fU="Division_by_zero",gd=1027,bi="modulus",ff="Sys_error",ce=0xFF,gc=" definite, on ",dL="kernel",dB="features",fT=": ",fe="EEXIST",gb="root",cd="columns",cj="factor_lyapunov",cc="int_of_string",aE="vector",dp="unique",bE=1024,fd="scale",fx=" : flags Open_rdonly and Open_wronly are not compatible",dA="actions",dz="transitions",fc=512,fw=" is needed",Z="witness",dy="period",fb=0x7ff0,fv="bits",dK=": Not a directory",fa="closed_set",fu=" : file already exists",ft="claim",fS="the symmetric part of ",e$="to_root",aV=0xffffff,cb="rows",ga="Out_of_memory",au="about",ci=254,dJ="index out of bounds",fR="doublings",cl="_bigarr02",fQ=" : flags Open_text and Open_binary are not compatible",dm="GTD",dn="inverse",bh="theta",f$="}",fs="about.modulus",fP="lambdas",ch="coordinates",e_="TDC joint",dI="discount",av=0xffff,fr=12520,f9="witness.phase",f_="schedule",dx="Unix.Unix_error",dh="mkdir",bf=1000,fq="{",f="",fO="Stack_overflow",fp="^",b$="about.matrix",ca=": No such file or directory",fN="/static/",be=0x3f,fM="witness.lyapunov",fL="Not_found",e9="C",fo="Match_failure",b_=", ",dw="witness.stationary",fK="lambda",am="matrix",f8="phase",dg="digest",dv="rmdir",f6="kind",f7=0xf0,e8=" on ",fn="algorithm",cg="model",aD="class",fJ=1026,fI="false",aF="rank",dH="shift",fm="about.eta",e6="Pervasives.do_at_exit",e7="utf8",bg="stationary",fH="model.discount",dG="A",e5="closed_walks",Y=0x80,e4="Undefined_recursive_module",ak="prime",dl=")",e3="D(I-M)",f5="column",fl=0xe0,ck="sign",fk=0xdfff,aj="/",du="compare: functional value",f4="Assert_failure",fG="action",bG="format",dk="ENOTDIR",fF="true",f3="null",fj=250;function
-aI(a,b){return a+b}function
-cp(a,b){return a<b?-1:a>b?1:0}function
-aJ(d,a){var
+dK="semidefinite",ch="factor_decrease",fG="Invalid_argument",f5=",",aW='"',dp=1255,dy=65536.,an="factor",f3="(",f4=0x800,gl="state",cp="model.schedule",bG="lyapunov",bI="witness.vector",gk="witness.rank.rows",fk="jsError",ak=0x8000,fF="witness.theta",f2=256,f1="about.sign",fj="End_of_file",aJ="eta",dn="Failure",ax=0xff,dx="weights",fE="model.transitions",dJ="behaviour",f0="model.features",dI="ENOENT",dw="witness.",gj="from_root",dv="0",fZ="([^/]+)",fD="the behaviour chain on ",fC="rewards",dH=0xf,gi=" is ",dR="witness.closed_walks",bj=128,fi=0xdc00,fB="Sys_blocked_io",gh="fd ",fY="ENOTEMPTY",co="target",G=248,fA=": the key ",fX="Division_by_zero",gg=1027,bi="modulus",fh="Sys_error",cg=0xFF,gf=" definite, on ",dQ="kernel",dG="features",fW=": ",fg="EEXIST",ge="root",cf="columns",cl="factor_lyapunov",ce="int_of_string",aj="vector",du="unique",bF=1024,ff="scale",fz=" : flags Open_rdonly and Open_wronly are not compatible",dF="actions",dE="transitions",fe=512,fy=" is needed",_="witness",dD="period",fd=0x7ff0,fx="bits",dP=": Not a directory",fc="closed_set",fw=" : file already exists",fv="claim",fV="the symmetric part of ",fb="to_root",aV=0xffffff,fU="factor_growth",cd="rows",gd="Out_of_memory",av="about",ck=254,dO="index out of bounds",fT="doublings",cn="_bigarr02",fS=" : flags Open_text and Open_binary are not compatible",ds="GTD",dt="inverse",bh="theta",gc="}",fu="about.modulus",fR="lambdas",cj="coordinates",fa="TDC joint",dN="discount",aw=0xffff,ft=12520,ga="witness.phase",gb="schedule",dC="Unix.Unix_error",dm="mkdir",bf=1000,fs="{",f="",fQ="Stack_overflow",fr="^",cb="about.matrix",cc=": No such file or directory",fP="/static/",be=0x3f,fO="witness.lyapunov",fN="Not_found",e$="C",fq="Match_failure",ca=", ",dB="witness.stationary",fM="lambda",ao="matrix",f$="phase",dl="digest",dA="rmdir",f9="kind",f_=0xf0,e_=" on ",fp="algorithm",ci="model",aH="class",fL=1026,fK="false",aI="rank",dM="shift",fo="about.eta",e8="Pervasives.do_at_exit",e9="utf8",bg="stationary",fJ="model.discount",dL="A",e7="closed_walks",Z=0x80,e6="Undefined_recursive_module",am="prime",dr=")",e5="D(I-M)",f8="column",fn=0xe0,cm="sign",fm=0xdfff,al="/",dz="compare: functional value",f7="Assert_failure",fI="action",bH="format",dq="ENOTDIR",fH="true",f6="null",fl=250;function
+aL(a,b){return a+b}function
+cq(a,b){return a<b?-1:a>b?1:0}function
+aM(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-aX(a,b){return(a-aJ(a,b))/b}function
-gk(b,a){var
+aX(a,b){return(a-aM(a,b))/b}function
+gn(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
 z(a){return-a}function
 D(a,b){return a*b}function
 aY(a){return BigInt(a)}function
-gF(a){return a.toUtf16()}function
-dN(a){return BigInt(gF(a))}function
-dO(b,c){var
+gI(a){return a.toUtf16()}function
+dS(a){return BigInt(gI(a))}function
+dT(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-bH(a,b){return a-b}function
-oF(c,d){var
+bJ(a,b){return a-b}function
+oU(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-oG(d,b,e,c,f){if(c<=b)for(var
+oV(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-dP(e,f,d){var
+dU(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-d4(c,b,a){var
+d9(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=f;for(;0<a;b+=bE,a-=bE)e+=d.apply(null,c.slice(b,b+Math.min(a,bE)));return e}function
-ct(b){if(j.Uint8Array)var
+e=f;for(;0<a;b+=bF,a-=bF)e+=d.apply(null,c.slice(b,b+Math.min(a,bF)));return e}function
+cu(b){if(j.Uint8Array)var
 c=new(j.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bJ(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?d4(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?d4(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ct(b);var
+bL(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?d9(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?d9(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cu(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -51,69 +51,69 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 bl(a){return a}function
-aZ(a,b,c,d,e){bJ(bl(a),b,c,d,e);return 0}function
+aZ(a,b,c,d,e){bL(bl(a),b,c,d,e);return 0}function
 a0(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-pe(b,a){throw[0,b,a]}function
-gL(b,a){if(b==0)return f;if(a.repeat)return a.repeat(b);var
+pt(b,a){throw[0,b,a]}function
+gO(b,a){if(b==0)return f;if(a.repeat)return a.repeat(b);var
 d=f,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-bn(a){if(a.t==2)a.c+=gL(a.l-a.c.length,"\0");else
-a.c=d4(a.c,0,a.c.length);a.t=0}function
-gP(a){if(a.length<24){for(var
+bn(a){if(a.t==2)a.c+=gO(a.l-a.c.length,"\0");else
+a.c=d9(a.c,0,a.c.length);a.t=0}function
+gS(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-d5(e){for(var
-k=f,c=f,h,g,i,a,b=0,j=e.length;b<j;b++){g=e.charCodeAt(b);if(g<Y){for(var
-d=b+1;d<j&&(g=e.charCodeAt(d))<Y;d++);if(d-b>fc){c.substr(0,1);k+=c;c=f;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj){h=i+(g<<6);if(g<fl){a=h-0x3080;if(a<Y)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj){h=i+(h<<6);if(g<f7){a=h-0xe2080;if(a<f1||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj&&g<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>av)c+=String.fromCharCode(0xd7c0+(a>>10),fg+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bE){c.substr(0,1);k+=c;c=f}}return k+c}function
-an(c,a,b){this.t=c;this.c=a;this.l=b}an.prototype.toString=function(){switch(this.t){case
+d_(e){for(var
+k=f,c=f,h,g,i,a,b=0,j=e.length;b<j;b++){g=e.charCodeAt(b);if(g<Z){for(var
+d=b+1;d<j&&(g=e.charCodeAt(d))<Z;d++);if(d-b>fe){c.substr(0,1);k+=c;c=f;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj){h=i+(g<<6);if(g<fn){a=h-0x3080;if(a<Z)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj){h=i+(h<<6);if(g<f_){a=h-0xe2080;if(a<f4||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj&&g<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aw)c+=String.fromCharCode(0xd7c0+(a>>10),fi+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bF){c.substr(0,1);k+=c;c=f}}return k+c}function
+ap(c,a,b){this.t=c;this.c=a;this.l=b}ap.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:bn(this);case
-0:if(gP(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};an.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return d5(a)};an.prototype.slice=function(){var
+0:if(gS(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};ap.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return d_(a)};ap.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-an(this.t,a,this.l)};function
-gs(a){return new
-an(0,a,a.length)}function
-a(a){return gs(a)}function
-d2(c,b){pe(c,a(b))}var
-w=[0];function
-E(a){d2(w.Invalid_argument,a)}function
-cq(){E(dJ)}function
-oN(b,a){if(a>>>0>=b.l-3)cq();var
+ap(this.t,a,this.l)};function
+gv(a){return new
+ap(0,a,a.length)}function
+a(a){return gv(a)}function
+d7(c,b){pt(c,a(b))}var
+x=[0];function
+E(a){d7(x.Invalid_argument,a)}function
+cr(){E(dO)}function
+o2(b,a){if(a>>>0>=b.l-3)cr();var
 c=a0(b,a),d=a0(b,a+1),e=a0(b,a+2),f=a0(b,a+3);return f<<24|e<<16|d<<8|c}function
-bm(a,c,b){b&=aw;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ct(a)}a.c[c]=b;return 0}function
-gt(b,a,c){if(a>>>0>=b.l)cq();return bm(b,a,c)}function
-oQ(b,a,c){if(a>>>0>=b.l-3)cq();var
-g=ce&c>>24,f=ce&c>>16,e=ce&c>>8,d=ce&c;bm(b,a+0,d);bm(b,a+1,e);bm(b,a+2,f);bm(b,a+3,g);return 0}function
-aK(c,a){if(c.fun)return aK(c.fun,a);if(typeof
+bm(a,c,b){b&=ax;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cu(a)}a.c[c]=b;return 0}function
+gw(b,a,c){if(a>>>0>=b.l)cr();return bm(b,a,c)}function
+o5(b,a,c){if(a>>>0>=b.l-3)cr();var
+g=cg&c>>24,f=cg&c>>16,e=cg&c>>8,d=cg&c;bm(b,a+0,d);bm(b,a+1,e);bm(b,a+2,f);bm(b,a+3,g);return 0}function
+aN(c,a){if(c.fun)return aN(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aK(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aN(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aK(c,d)}}function
-oR(a){return Math.cbrt(a)}function
-bI(){E(dJ)}function
-i(a,b){if(b>>>0>=a.length-1)bI();return a}function
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aN(c,d)}}function
+o6(a){return Math.cbrt(a)}function
+bK(){E(dO)}function
+i(a,b){if(b>>>0>=a.length-1)bK();return a}function
 bo(a){a.t&6&&bn(a);return a.c}var
-pm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-pl(a){if(pm)return Math.floor(Math.log2(a));var
+pB=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+pA(a){if(pB)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-dT(c){var
+dY(c){var
 a=new(j.Float32Array)(1);a[0]=c;var
 b=new(j.Int32Array)(a.buffer);return b[0]|0}var
-gC=Math.pow(2,-24);function
-pc(a){throw a}function
-d3(){pc(w.Division_by_zero)}function
-g(b,c,a){this.lo=b&aV;this.mi=c&aV;this.hi=a&av}g.prototype.caml_custom="_j";g.prototype.copy=function(){return new
+gF=Math.pow(2,-24);function
+pr(a){throw a}function
+d8(){pr(x.Division_by_zero)}function
+g(b,c,a){this.lo=b&aV;this.mi=c&aV;this.hi=a&aw}g.prototype.caml_custom="_j";g.prototype.copy=function(){return new
 g(this.lo,this.mi,this.hi)};g.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};g.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};g.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -122,7 +122,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 g(b,c,d)};g.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 g(b,c,d)};g.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*gC|0)+this.mi*a.lo+this.lo*a.mi,d=(c*gC|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*gF|0)+this.mi*a.lo+this.lo*a.mi,d=(c*gF|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 g(b,c,d)};g.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};g.prototype.isNeg=function(){return this.hi<<16<0};g.prototype.and=function(a){return new
 g(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};g.prototype.or=function(a){return new
 g(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};g.prototype.xor=function(a){return new
@@ -136,27 +136,27 @@ g(this.hi>>a-48,0,0)};g.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 g(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-g(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&av);return new
+g(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aw);return new
 g(this.hi<<16>>a-32,b,b)};g.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aV;this.lo=this.lo<<1&aV};g.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aV;this.mi=(this.mi>>>1|this.hi<<23)&aV;this.hi=this.hi>>>1};g.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 g(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};g.prototype.div=function(a){var
-b=this;if(a.isZero())d3();var
-d=b.hi^a.hi;if(b.hi&ai)b=b.neg();if(a.hi&ai)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&ai)c=c.neg();return c};g.prototype.mod=function(b){var
-a=this;if(b.isZero())d3();var
-d=a.hi;if(a.hi&ai)a=a.neg();if(b.hi&ai)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&ai)c=c.neg();return c};g.prototype.toInt=function(){return this.lo|this.mi<<24};g.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};g.prototype.toArray=function(){return[this.hi>>8,this.hi&aw,this.mi>>16,this.mi>>8&aw,this.mi&aw,this.lo>>16,this.lo>>8&aw,this.lo&aw]};g.prototype.lo32=function(){return this.lo|(this.mi&aw)<<24};g.prototype.hi32=function(){return this.mi>>>8&av|this.hi<<16};function
-cv(b,c,a){return new
+b=this;if(a.isZero())d8();var
+d=b.hi^a.hi;if(b.hi&ak)b=b.neg();if(a.hi&ak)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&ak)c=c.neg();return c};g.prototype.mod=function(b){var
+a=this;if(b.isZero())d8();var
+d=a.hi;if(a.hi&ak)a=a.neg();if(b.hi&ak)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&ak)c=c.neg();return c};g.prototype.toInt=function(){return this.lo|this.mi<<24};g.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};g.prototype.toArray=function(){return[this.hi>>8,this.hi&ax,this.mi>>16,this.mi>>8&ax,this.mi&ax,this.lo>>16,this.lo>>8&ax,this.lo&ax]};g.prototype.lo32=function(){return this.lo|(this.mi&ax)<<24};g.prototype.hi32=function(){return this.mi>>>8&aw|this.hi<<16};function
+cw(b,c,a){return new
 g(b,c,a)}function
-cu(a){if(!isFinite(a)){if(isNaN(a))return cv(1,0,fb);return a>0?cv(0,0,fb):cv(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?ai:a>=0?0:ai;if(f)a=-a;var
-b=pl(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-fJ)}else{a/=Math.pow(2,b-gd);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+cv(a){if(!isFinite(a)){if(isNaN(a))return cw(1,0,fd);return a>0?cw(0,0,fd):cw(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?ak:a>=0?0:ak;if(f)a=-a;var
+b=pA(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-fL)}else{a/=Math.pow(2,b-gg);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&dC|f|b<<4;return cv(g,e,c)}function
-bM(a){return a.toArray()}function
-gq(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cl)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<av)c.write(16,b.dims[a]);else{c.write(16,av);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&dH|f|b<<4;return cw(g,e,c)}function
+bO(a){return a.toArray()}function
+gt(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cn)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aw)c.write(16,b.dims[a]);else{c.write(16,aw);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -173,29 +173,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=bM(b.get(a));for(var
+e=bO(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=bM(cu(b.get(a)));for(var
+e=bO(cv(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=dT(b.get(a));c.write(32,e)}break;case
+e=dY(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,dT(d[1]));c.write(32,dT(d[2]))}break;case
+d=b.get(a);c.write(32,dY(d[1]));c.write(32,dY(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=bM(cu(f[1]));for(var
+f=b.get(a),e=bO(cv(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=bM(cu(f[2]));for(var
+e=bO(cv(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-go(a){switch(a){case
+gr(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-oJ(c,e){var
+oY(c,e){var
 b=j,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -211,49 +211,49 @@ b=j,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)E("Bigarray.create: unsupported kind");var
 d=new
-a(e*go(c));return d}function
-dU(c){var
+a(e*gr(c));return d}function
+dZ(c){var
 a=new(j.Int32Array)(1);a[0]=c;var
 b=new(j.Float32Array)(a.buffer);return b[0]}function
-bL(a){return new
+bN(a){return new
 g(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-dV(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dC)==0?b&ai?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&dC);if(c>0){a+=16;a*=Math.pow(2,c-gd)}else
-a*=Math.pow(2,-fJ);if(b&ai)a=-a;return a}function
-dQ(b){var
+d0(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dH)==0?b&ak?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&dH);if(c>0){a+=16;a*=Math.pow(2,c-gg)}else
+a*=Math.pow(2,-fL);if(b&ak)a=-a;return a}function
+dV(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)E("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-o0(b,a){return new
-g(b&aV,b>>>24&aw|(a&av)<<8,a>>>16&av)}function
-dW(a){return a.hi32()}function
-dX(a){return a.lo32()}var
-oK=cl;function
-aH(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aH.prototype.caml_custom=oK;aH.prototype.offset=function(b){var
+pd(b,a){return new
+g(b&aV,b>>>24&ax|(a&aw)<<8,a>>>16&aw)}function
+d1(a){return a.hi32()}function
+d2(a){return a.lo32()}var
+oZ=cn;function
+aK(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aK.prototype.caml_custom=oZ;aK.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))E("bigarray.js: invalid offset");if(this.dims.length!=b.length)E("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bI();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bK();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bI();c=c*this.dims[a]+(b[a]-1)}return c};aH.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bK();c=c*this.dims[a]+(b[a]-1)}return c};aK.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return o0(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return pd(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ci,e,c];default:return this.data[a]}};aH.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=dX(b);this.data[a*2+1]=dW(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ck,e,c];default:return this.data[a]}};aK.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=d2(b);this.data[a*2+1]=d1(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aH.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aK.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=dX(b),e=dW(b);if(c==e)this.data.fill(c);else
+c=d2(b),e=d1(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aH.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aK.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
 bk(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bk.prototype=new
-aH();bk.prototype.offset=function(a){if(typeof
+aK();bk.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-E("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bI();return a};bk.prototype.get=function(a){return this.data[a]};bk.prototype.set=function(a,b){this.data[a]=b;return 0};bk.prototype.fill=function(a){this.data.fill(a);return 0};function
-gm(c,d,a,b){var
-e=go(c);if(dQ(a)*e!=b.length)E("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+E("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bK();return a};bk.prototype.get=function(a){return this.data[a]};bk.prototype.set=function(a,b){this.data[a]=b;return 0};bk.prototype.fill=function(a){this.data.fill(a);return 0};function
+gp(c,d,a,b){var
+e=gr(c);if(dV(a)*e!=b.length)E("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 bk(c,d,a,b);return new
-aH(c,d,a,b)}function
-$(b){if(!w.Failure)w.Failure=[F,a(di),-3];d2(w.Failure,b)}function
-gn(b,v,r){var
-i=b.read32s();if(i<0||i>16)$("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aw,o=p>>8&1,h=[];if(r==cl)for(var
+aK(c,d,a,b)}function
+aa(b){if(!x.Failure)x.Failure=[G,a(dn),-3];d7(x.Failure,b)}function
+gq(b,v,r){var
+i=b.read32s();if(i<0||i>16)aa("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&ax,o=p>>8&1,h=[];if(r==cn)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==av){var
-t=b.read32u(),u=b.read32u();if(t!=0)$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==aw){var
+t=b.read32u(),u=b.read32u();if(t!=0)aa("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=dQ(h),f=oJ(j,d),g=gm(j,o,h,f);switch(j){case
+d=dV(h),f=oY(j,d),g=gp(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aa("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=bL(e);g.set(a,q)}break;case
+q=bN(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=dV(bL(e));g.set(a,k)}break;case
+k=d0(bN(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=dU(b.read32s());g.set(a,k)}break;case
+k=dZ(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=dU(b.read32s()),l=dU(b.read32s());g.set(a,[ci,m,l])}break;case
+m=dZ(b.read32s()),l=dZ(b.read32s());g.set(a,[ck,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=dV(bL(e));for(var
+m=d0(bN(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=dV(bL(e));g.set(a,[ci,m,l])}break}v[0]=(4+i)*4;return gm(j,o,h,f)}function
-gl(a,b,c){return a.compare(b,c)}function
-d0(a,b){return Math.imul(a,b)}function
-ax(b,a){a=d0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=d0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-oX(a,b){a=ax(a,dX(b));a=ax(a,dW(b));return a}function
-gA(a,b){return oX(a,cu(b))}function
-gp(c){var
-b=dQ(c.dims),d=0;switch(c.kind){case
+l=d0(bN(e));g.set(a,[ck,m,l])}break}v[0]=(4+i)*4;return gp(j,o,h,f)}function
+go(a,b,c){return a.compare(b,c)}function
+d5(a,b){return Math.imul(a,b)}function
+ay(b,a){a=d5(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=d5(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+pa(a,b){a=ay(a,d2(b));a=ay(a,d1(b));return a}function
+gD(a,b){return pa(a,cv(b))}function
+gs(c){var
+b=dV(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>fZ)b=fZ;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ax(d,e)}e=0;switch(b&3){case
+12:if(b>f2)b=f2;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ay(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ax(d,e)}break;case
+1:e|=c.data[a+0];d=ay(d,e)}break;case
 4:case
 5:if(b>bj)b=bj;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ax(d,e)}if((b&1)!=0)d=ax(d,c.data[a]);break;case
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ay(d,e)}if((b&1)!=0)d=ay(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ax(d,c.data[a]);break;case
+a=0;a<b;a++)d=ay(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ax(d,c.data[a]);break;case
+a=0;a<b;a++)d=ay(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ax(d,c.data[a]);break;case
+a=0;a<b;a++)d=ay(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=gA(d,c.data[a]);break;case
+a=0;a<b;a++)d=gD(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=gA(d,c.data[a]);break}return d}function
-oY(a,b){b[0]=4;return a.read32s()}function
-o$(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=gD(d,c.data[a]);break}return d}function
+pb(a,b){b[0]=4;return a.read32s()}function
+po(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:$("input_value: native integer value too large");default:$("input_value: ill-formed native integer")}}function
-o3(c,d){var
+2:aa("input_value: native integer value too large");default:aa("input_value: ill-formed native integer")}}function
+pg(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bL(b)}function
-o2(e,d,b){var
-c=bM(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bN(b)}function
+pf(e,d,b){var
+c=bO(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-oZ(a,b,c){return a.compare(b)}function
-o1(a){return a.lo32()^a.hi32()}var
-gw={"_j":{deserialize:o3,serialize:o2,fixed_length:8,compare:oZ,hash:o1},"_i":{deserialize:oY,fixed_length:4},"_n":{deserialize:o$,fixed_length:4},"_bigarray":{deserialize:function(a,b){return gn(a,b,"_bigarray")},serialize:gq,compare:gl,hash:gp},"_bigarr02":{deserialize:function(a,b){return gn(a,b,cl)},serialize:gq,compare:gl,hash:gp}};function
-dR(a){return gw[a.caml_custom]&&gw[a.caml_custom].compare}function
-gu(f,c,d,e){var
-b=dR(c);if(b){var
+pc(a,b,c){return a.compare(b)}function
+pe(a){return a.lo32()^a.hi32()}var
+gz={"_j":{deserialize:pg,serialize:pf,fixed_length:8,compare:pc,hash:pe},"_i":{deserialize:pb,fixed_length:4},"_n":{deserialize:po,fixed_length:4},"_bigarray":{deserialize:function(a,b){return gq(a,b,"_bigarray")},serialize:gt,compare:go,hash:gs},"_bigarr02":{deserialize:function(a,b){return gq(a,b,cn)},serialize:gt,compare:go,hash:gs}};function
+dW(a){return gz[a.caml_custom]&&gz[a.caml_custom].compare}function
+gx(f,c,d,e){var
+b=dW(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-dZ(a){return a
+d4(a){return a
 instanceof
-an}function
-gE(a){return dZ(a)}function
-gv(a){if(typeof
+ap}function
+gH(a){return d4(a)}function
+gy(a){if(typeof
 a==="number")return bf;else
-if(dZ(a))return 252;else
-if(gE(a))return 1252;else
+if(d4(a))return 252;else
+if(gH(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
-b=a[0]|0;return b==ci?0:b}else
+b=a[0]|0;return b==ck?0:b}else
 if(a
 instanceof
-String)return fr;else
+String)return ft;else
 if(typeof
-a=="string")return fr;else
+a=="string")return ft;else
 if(a
 instanceof
 Number)return bf;else
-if(a&&a.caml_custom)return dj;else
+if(a&&a.caml_custom)return dp;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-dY(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-gr(a,b){a.t&6&&bn(a);b.t&6&&bn(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-gM(a,b){return gr(a,b)}function
-cs(a,b,d){var
+d3(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+gu(a,b){a.t&6&&bn(a);b.t&6&&bn(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+gP(a,b){return gu(a,b)}function
+ct(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=gv(a);if(f==fj){a=a[1];continue}var
-g=gv(b);if(g==fj){b=b[1];continue}if(f!==g){if(f==bf){if(g==dj)return gu(a,b,-1,d);return-1}if(g==bf){if(f==dj)return gu(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:E(du);break;case
+f=gy(a);if(f==fl){a=a[1];continue}var
+g=gy(b);if(g==fl){b=b[1];continue}if(f!==g){if(f==bf){if(g==dp)return gx(a,b,-1,d);return-1}if(g==bf){if(f==dp)return gx(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:E(dz);break;case
 248:var
-c=dY(a[2],b[2]);if(c!=0)return c|0;break;case
-249:E(du);break;case
+c=d3(a[2],b[2]);if(c!=0)return c|0;break;case
+249:E(dz);break;case
 250:E("equal: got Forward_tag, should not happen");break;case
 251:E("equal: abstract value");break;case
 252:if(a!==b){var
-c=gr(a,b);if(c!=0)return c|0}break;case
+c=gu(a,b);if(c!=0)return c|0}break;case
 253:E("equal: got Double_tag, should not happen");break;case
 254:E("equal: got Double_array_tag, should not happen");break;case
 255:E("equal: got Custom_tag, should not happen");break;case
-1247:E(du);break;case
+1247:E(dz);break;case
 1255:var
-i=dR(a);if(i!=dR(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)E("compare: abstract value");var
+i=dW(a);if(i!=dW(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)E("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,126 +442,126 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cr(a,b){return cs(a,b,true)}function
-_(a){if(a<0)E("Bytes.create");return new
-an(a?2:9,f,a)}function
-gx(a,b){return+(cs(a,b,false)==0)}function
-oT(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=f;a.t=2}else{a.c=gL(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ct(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-pa=0;function
-dS(){return pa++}function
-bO(){return typeof
+cs(a,b){return ct(a,b,true)}function
+$(a){if(a<0)E("Bytes.create");return new
+ap(a?2:9,f,a)}function
+gA(a,b){return+(ct(a,b,false)==0)}function
+o8(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=f;a.t=2}else{a.c=gO(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cu(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+pp=0;function
+dX(){return pp++}function
+bQ(){return typeof
 j.process!=="undefined"&&typeof
 j.process.versions!=="undefined"&&typeof
 j.process.versions.node!=="undefined"}function
-pn(){function
-a(a){if(a.charAt(0)===aj)return[f,a.substring(1)];return}function
+pC(){function
+a(a){if(a.charAt(0)===al)return[f,a.substring(1)];return}function
 b(c){var
 h=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=h.exec(c),b=a[1]||f,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||f,g=a[2]||f;return[d,c.substring(d.length+g.length)]}return}return bO()&&j.process&&j.process.platform?j.process.platform==="win32"?b:a:a}var
-d7=pn();function
-gN(a){return a.slice(-1)!==aj?a+aj:a}if(bO()&&j.process&&j.process.cwd)var
-bK=j.process.cwd().replace(/\\/g,aj);else
+d=a[1]||f,g=a[2]||f;return[d,c.substring(d.length+g.length)]}return}return bQ()&&j.process&&j.process.platform?j.process.platform==="win32"?b:a:a}var
+ea=pC();function
+gQ(a){return a.slice(-1)!==al?a+al:a}if(bQ()&&j.process&&j.process.cwd)var
+bM=j.process.cwd().replace(/\\/g,al);else
 var
-bK="/static";bK=gN(bK);function
-o6(a){a=gF(a);if(!d7(a))a=bK+a;var
-e=d7(a),d=e[1].split(aj),b=[];for(var
+bM="/static";bM=gQ(bM);function
+pj(a){a=gI(a);if(!ea(a))a=bM+a;var
+e=ea(a),d=e[1].split(al),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-pi(e){for(var
-g=f,b=g,a,i,c=0,h=e.length;c<h;c++){a=e.charCodeAt(c);if(a<Y){for(var
-d=c+1;d<h&&(a=e.charCodeAt(d))<Y;d++);if(d-c>fc){b.substr(0,1);g+=b;b=f;g+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==h)break;c=d}if(a<f1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(Y|a&be)}else
-if(a<0xd800||a>=fk)b+=String.fromCharCode(fl|a>>12,Y|a>>6&be,Y|a&be);else
-if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<fg||i>fk)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(f7|a>>18,Y|a>>12&be,Y|a>>6&be,Y|a&be)}if(b.length>bE){b.substr(0,1);g+=b;b=f}}return g+b}function
-oP(a){var
-b=9;if(!gP(a))b=8,a=pi(a);return new
-an(b,a,a.length)}function
-bq(a){return oP(a)}var
-pp=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fe,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dD,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dk,fV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+px(e){for(var
+g=f,b=g,a,i,c=0,h=e.length;c<h;c++){a=e.charCodeAt(c);if(a<Z){for(var
+d=c+1;d<h&&(a=e.charCodeAt(d))<Z;d++);if(d-c>fe){b.substr(0,1);g+=b;b=f;g+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==h)break;c=d}if(a<f4){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(Z|a&be)}else
+if(a<0xd800||a>=fm)b+=String.fromCharCode(fn|a>>12,Z|a>>6&be,Z|a&be);else
+if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<fi||i>fm)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(f_|a>>18,Z|a>>12&be,Z|a>>6&be,Z|a&be)}if(b.length>bF){b.substr(0,1);g+=b;b=f}}return g+b}function
+o4(a){var
+b=9;if(!gS(a))b=8,a=px(a);return new
+ap(b,a,a.length)}function
+bq(a){return o4(a)}var
+pE=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fg,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dI,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dq,fY,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 a3(d,g,e,a){var
-b=pp.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=pE.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bq(g||f),bq(e||f)];return c}var
-gH={};function
-a1(a){return gH[a]}function
+gK={};function
+a1(a){return gK[a]}function
 a2(b,a){throw[0,b].concat(a)}function
-oO(a){return new
-an(4,a,a.length)}function
-p(a){d2(w.Sys_error,a)}function
-pd(a){p(a+ca)}function
-oM(b,a){if(a>>>0>=b.l)cq();return a0(b,a)}function
-bN(a){return a.l}function
-gj(){}function
+o3(a){return new
+ap(4,a,a.length)}function
+p(a){d7(x.Sys_error,a)}function
+ps(a){p(a+cc)}function
+o1(b,a){if(a>>>0>=b.l)cr();return a0(b,a)}function
+bP(a){return a.l}function
+gm(){}function
 B(a){this.data=a}B.prototype=new
-gj();B.prototype.truncate=function(a){var
-b=this.data;this.data=_(a|0);bJ(b,0,this.data,0,a)};B.prototype.length=function(){return bN(this.data)};B.prototype.write=function(b,d,g,a){var
+gm();B.prototype.truncate=function(a){var
+b=this.data;this.data=$(a|0);bL(b,0,this.data,0,a)};B.prototype.length=function(){return bP(this.data)};B.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=_(b+a),f=this.data;this.data=e;bJ(f,0,this.data,0,c)}aZ(d,g,this.data,b,a);return 0};B.prototype.read=function(c,a,d,b){var
-e=this.length();bJ(this.data,c,a,d,b);return 0};B.prototype.read_one=function(a){return oM(this.data,a)};B.prototype.close=function(){};B.prototype.constructor=B;function
-K(b,a){this.content={};this.root=b;this.lookupFun=a}K.prototype.nm=function(a){return this.root+a};K.prototype.create_dir_if_needed=function(d){var
-c=d.split(aj),b=f;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aj;if(this.content[b])continue;this.content[b]=Symbol("directory")}};K.prototype.slash=function(a){return/\/$/.test(a)?a:a+aj};K.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=$(b+a),f=this.data;this.data=e;bL(f,0,this.data,0,c)}aZ(d,g,this.data,b,a);return 0};B.prototype.read=function(c,a,d,b){var
+e=this.length();bL(this.data,c,a,d,b);return 0};B.prototype.read_one=function(a){return o1(this.data,a)};B.prototype.close=function(){};B.prototype.constructor=B;function
+L(b,a){this.content={};this.root=b;this.lookupFun=a}L.prototype.nm=function(a){return this.root+a};L.prototype.create_dir_if_needed=function(d){var
+c=d.split(al),b=f;for(var
+a=0;a<c.length-1;a++){b+=c[a]+al;if(this.content[b])continue;this.content[b]=Symbol("directory")}};L.prototype.slash=function(a){return/\/$/.test(a)?a:a+al};L.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-B(bl(c[1]))}}};K.prototype.exists=function(a){if(a==f)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};K.prototype.mkdir=function(c,e,d){var
-b=d&&a1(dx);if(this.exists(c))if(b)a2(b,a3(fe,dh,this.nm(c)));else
+B(bl(c[1]))}}};L.prototype.exists=function(a){if(a==f)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};L.prototype.mkdir=function(c,e,d){var
+b=d&&a1(dC);if(this.exists(c))if(b)a2(b,a3(fg,dm,this.nm(c)));else
 p(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||f;if(!this.exists(a))if(b)a2(b,a3(dD,dh,this.nm(a)));else
-p(a+ca);if(!this.is_dir(a))if(b)a2(b,a3(dk,dh,this.nm(a)));else
-p(a+dK);this.create_dir_if_needed(this.slash(c))};K.prototype.rmdir=function(a,g){var
-b=g&&a1(dx),c=a==f?f:this.slash(a),e=new
-RegExp(fp+c+fW);if(!this.exists(a))if(b)a2(b,a3(dD,dv,this.nm(a)));else
-p(a+ca);if(!this.is_dir(a))if(b)a2(b,a3(dk,dv,this.nm(a)));else
-p(a+dK);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||f;if(!this.exists(a))if(b)a2(b,a3(dI,dm,this.nm(a)));else
+p(a+cc);if(!this.is_dir(a))if(b)a2(b,a3(dq,dm,this.nm(a)));else
+p(a+dP);this.create_dir_if_needed(this.slash(c))};L.prototype.rmdir=function(a,g){var
+b=g&&a1(dC),c=a==f?f:this.slash(a),e=new
+RegExp(fr+c+fZ);if(!this.exists(a))if(b)a2(b,a3(dI,dA,this.nm(a)));else
+p(a+cc);if(!this.is_dir(a))if(b)a2(b,a3(dq,dA,this.nm(a)));else
+p(a+dP);for(var
 d
 in
-this.content)if(d.match(e))if(b)a2(b,a3(fV,dv,this.nm(a)));else
+this.content)if(d.match(e))if(b)a2(b,a3(fY,dA,this.nm(a)));else
 p(this.nm(a)+": Directory not empty");delete
-this.content[c]};K.prototype.readdir=function(a){var
-g=a==f?f:this.slash(a);if(!this.exists(a))p(a+ca);if(!this.is_dir(a))p(a+dK);var
+this.content[c]};L.prototype.readdir=function(a){var
+g=a==f?f:this.slash(a);if(!this.exists(a))p(a+cc);if(!this.is_dir(a))p(a+dP);var
 h=new
-RegExp(fp+g+fW),d={},c=[];for(var
+RegExp(fr+g+fZ),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(h);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};K.prototype.is_dir=function(a){if(a==f)return true;var
-b=this.slash(a);return this.content[b]?1:0};K.prototype.unlink=function(a){var
+b=e.match(h);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};L.prototype.is_dir=function(a){if(a==f)return true;var
+b=this.slash(a);return this.content[b]?1:0};L.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};K.prototype.open=function(a,b){if(b.rdonly&&b.wronly)p(this.nm(a)+fx);if(b.text&&b.binary)p(this.nm(a)+fQ);this.lookup(a);if(this.content[a]){if(this.is_dir(a))p(this.nm(a)+" : is a directory");if(b.create&&b.excl)p(this.nm(a)+fu);var
+this.content[a];return b};L.prototype.open=function(a,b){if(b.rdonly&&b.wronly)p(this.nm(a)+fz);if(b.text&&b.binary)p(this.nm(a)+fS);this.lookup(a);if(this.content[a]){if(this.is_dir(a))p(this.nm(a)+" : is a directory");if(b.create&&b.excl)p(this.nm(a)+fw);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-B(_(0));return this.content[a]}else
-pd(this.nm(a))};K.prototype.register=function(c,a){var
-b;if(this.content[c])p(this.nm(c)+fu);if(dZ(a))b=new
-B(a);if(gE(a))b=new
+B($(0));return this.content[a]}else
+ps(this.nm(a))};L.prototype.register=function(c,a){var
+b;if(this.content[c])p(this.nm(c)+fw);if(d4(a))b=new
+B(a);if(gH(a))b=new
 B(bl(a));else
 if(a
 instanceof
 Array)b=new
-B(oO(a));else
+B(o3(a));else
 if(typeof
 a==="string")b=new
-B(gs(a));else
+B(gv(a));else
 if(a.toString){var
 d=bl(bq(a.toString()));b=new
 B(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-p(this.nm(c)+" : registering file with invalid content type")};K.prototype.constructor=K;function
-t(a){return bN(a)}function
-az(b,a){return a0(b,a)}function
-oI(d){var
+p(this.nm(c)+" : registering file with invalid content type")};L.prototype.constructor=L;function
+t(a){return bP(a)}function
+aA(b,a){return a0(b,a)}function
+oX(d){var
 c=t(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=az(d,a);return b}function
-oH(a){if(a.t!=4)ct(a);return a.c}function
-ao(a){this.fs=require("fs");this.fd=a}ao.prototype=new
-gj();ao.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){p(a.toString())}};ao.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){p(a.toString())}};ao.prototype.write=function(f,b,c,e){var
-a=oI(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=aA(d,a);return b}function
+oW(a){if(a.t!=4)cu(a);return a.c}function
+aq(a){this.fs=require("fs");this.fd=a}aq.prototype=new
+gm();aq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){p(a.toString())}};aq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){p(a.toString())}};aq.prototype.write=function(f,b,c,e){var
+a=oX(b);if(!(a
 instanceof
 j.Uint8Array))a=new(j.Uint8Array)(a);var
-d=j.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){p(a.toString())}return 0};ao.prototype.read=function(g,d,c,f){var
-a=oH(d);if(!(a
+d=j.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){p(a.toString())}return 0};aq.prototype.read=function(g,d,c,f){var
+a=oW(d);if(!(a
 instanceof
 j.Uint8Array))a=new(j.Uint8Array)(a);var
 e=j.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){p(a.toString())}for(var
-b=0;b<f;b++)gt(d,c+b,e[c+b]);return 0};ao.prototype.read_one=function(c){var
-b=new(j.Uint8Array)(1),a=j.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){p(a.toString())}return a[0]};ao.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){p(a.toString())}};ao.prototype.constructor=ao;function
+b=0;b<f;b++)gw(d,c+b,e[c+b]);return 0};aq.prototype.read_one=function(c){var
+b=new(j.Uint8Array)(1),a=j.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){p(a.toString())}return a[0]};aq.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){p(a.toString())}};aq.prototype.constructor=aq;function
 C(a){this.fs=require("fs");this.root=a}C.prototype.nm=function(a){return this.root+a};C.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};C.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};C.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};C.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){p(a.toString())}};C.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
@@ -569,11 +569,11 @@ e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-ao(d)}catch(a){this.raise_nodejs_error(a,g)}};C.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.stat=function(b,c){try{var
+aq(d)}catch(a){this.raise_nodejs_error(a,g)}};C.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};C.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),e7);return bq(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.raise_nodejs_error=function(a,d){var
-b=a1(dx);if(d&&b){var
+a=this.fs.readlinkSync(this.nm(b),e9);return bq(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.raise_nodejs_error=function(a,d){var
+b=a1(dC);if(d&&b){var
 c=a3(a.code,a.syscall,a.path,a.errno);a2(b,c)}else
 p(a.toString())};C.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -583,33 +583,33 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};C.prototype.constructor=C;function
-gz(b){var
-a=d7(b);if(!a)return;return a[0]+aj}var
-cw=gz(bK)||$("unable to compute caml_root"),br=[];if(bO())br.push({path:cw,device:new
-C(cw)});else
-br.push({path:cw,device:new
-K(cw)});br.push({path:fN,device:new
-K(fN)});function
-gQ(b){var
-g=o6(b),b=g.join(aj),f=gN(b),c;for(var
+gC(b){var
+a=ea(b);if(!a)return;return a[0]+al}var
+cx=gC(bM)||aa("unable to compute caml_root"),br=[];if(bQ())br.push({path:cx,device:new
+C(cx)});else
+br.push({path:cx,device:new
+L(cx)});br.push({path:fP,device:new
+L(fP)});function
+gT(b){var
+g=pj(b),b=g.join(al),f=gQ(b),c;for(var
 e=0;e<br.length;e++){var
-a=br[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&bO()){var
-d=gz(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+a=br[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&bQ()){var
+d=gC(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 C(d)};br.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;p("no device found for "+f)}function
-oS(c,b){var
-a=gQ(c);if(!a.device.register)$("cannot register file");a.device.register(a.rest,b);return 0}function
-gO(c,b){var
-c=a(c),b=a(b);return oS(c,b)}function
-oV(){var
+o7(c,b){var
+a=gT(c);if(!a.device.register)aa("cannot register file");a.device.register(a.rest,b);return 0}function
+gR(c,b){var
+c=a(c),b=a(b);return o7(c,b)}function
+o_(){var
 b=j.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)gO(b[a].name,b[a].content);j.jsoo_create_file=gO;j.caml_fs_tmp=[];return 0}function
-oW(a,b){return+(cs(a,b,false)>=0)}function
-gB(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-pb(c){var
-a=0,e=t(c),b=10,d=1;if(e>0)switch(az(c,a)){case
+a=0;a<b.length;a++)gR(b[a].name,b[a].content);j.jsoo_create_file=gR;j.caml_fs_tmp=[];return 0}function
+o$(a,b){return+(ct(a,b,false)>=0)}function
+gE(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+pq(c){var
+a=0,e=t(c),b=10,d=1;if(e>0)switch(aA(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&az(c,a)==48)switch(az(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aA(c,a)==48)switch(aA(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -618,36 +618,36 @@ a=0,e=t(c),b=10,d=1;if(e>0)switch(az(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-gI(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gD(f){var
-h=pb(f),c=h[0],i=h[1],d=h[2],g=t(f),j=-1>>>0,e=c<g?az(f,c):0,b=gI(e);if(b<0||b>=d)$(cc);var
-a=b;for(c++;c<g;c++){e=az(f,c);if(e==95)continue;b=gI(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)$(cc)}if(c!=g)$(cc);a=i*a;if(d==10&&(a|0)!=a)$(cc);return a|0}function
-o5(c){var
+gL(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gG(f){var
+h=pq(f),c=h[0],i=h[1],d=h[2],g=t(f),j=-1>>>0,e=c<g?aA(f,c):0,b=gL(e);if(b<0||b>=d)aa(ce);var
+a=b;for(c++;c<g;c++){e=aA(f,c);if(e==95)continue;b=gL(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aa(ce)}if(c!=g)aa(ce);a=i*a;if(d==10&&(a|0)!=a)aa(ce);return a|0}function
+pi(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-aa(a,d){if(a<0)bI();var
+ab(a,d){if(a<0)bK();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}var
-ay=new
+az=new
 Array();function
-o7(c){var
-a=ay[c];if(!a.opened)p("Cannot flush a closed channel");if(!a.buffer||a.buffer==f)return 0;if(a.fd&&w.fds[a.fd]&&w.fds[a.fd].output){var
-b=w.fds[a.fd].output;switch(b.length){case
+pk(c){var
+a=az[c];if(!a.opened)p("Cannot flush a closed channel");if(!a.buffer||a.buffer==f)return 0;if(a.fd&&x.fds[a.fd]&&x.fds[a.fd].output){var
+b=x.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=f;return 0}function
-gK(e,f){var
-b=ay[e],d=a(f),c=t(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-pj(a){var
-a=d5(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+gN(e,f){var
+b=az[e],d=a(f),c=t(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+py(a){var
+a=d_(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-pk(a){var
-a=d5(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+pz(a){var
+a=d_(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-cy(c,e,d,a){if(w.fds===undefined)w.fds=new
+cz(c,e,d,a){if(x.fds===undefined)x.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;w.fds[c]=b;if(!w.fd_last_idx||c>w.fd_last_idx)w.fd_last_idx=c;return c}function
-pq(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;x.fds[c]=b;if(!x.fd_last_idx||c>x.fd_last_idx)x.fd_last_idx=c;return c}function
+pF(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -657,332 +657,332 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)p(bo(c)+fx);if(a.text&&a.binary)p(bo(c)+fQ);var
-d=gQ(c),e=d.device.open(d.rest,a),f=w.fd_last_idx?w.fd_last_idx:0;return cy(f+1,gK,e,a)}cy(0,gK,new
-B(_(0)));cy(1,pk,new
-B(_(0)));cy(2,pj,new
-B(_(0)));function
-o8(a){var
-c=w.fds[a];if(c.flags.wronly)p(ge+a+" is writeonly");var
-d=null;if(a==0&&bO()){var
-e=require("fs");d=function(){return bq(e.readFileSync(0,e7))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};ay[b.fd]=b;return b.fd}function
-gG(c){var
-b=w.fds[c];if(b.flags.rdonly)p(ge+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:f};ay[a.fd]=a;return a.fd}function
-o9(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)p(bo(c)+fz);if(a.text&&a.binary)p(bo(c)+fS);var
+d=gT(c),e=d.device.open(d.rest,a),f=x.fd_last_idx?x.fd_last_idx:0;return cz(f+1,gN,e,a)}cz(0,gN,new
+B($(0)));cz(1,pz,new
+B($(0)));cz(2,py,new
+B($(0)));function
+pl(a){var
+c=x.fds[a];if(c.flags.wronly)p(gh+a+" is writeonly");var
+d=null;if(a==0&&bQ()){var
+e=require("fs");d=function(){return bq(e.readFileSync(0,e9))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};az[b.fd]=b;return b.fd}function
+gJ(c){var
+b=x.fds[c];if(b.flags.rdonly)p(gh+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:f};az[a.fd]=a;return a.fd}function
+pm(){var
 b=0;for(var
-a=0;a<ay.length;a++)if(ay[a]&&ay[a].opened&&ay[a].out)b=[0,ay[a].fd,b];return b}function
-o_(b,a){if(a==0)d3();return b%a}function
-d1(a,b){return+(cs(a,b,false)!=0)}function
-W(b,c,a){if(a&&j.toplevelReloc)b=j.toplevelReloc(a);w[b+1]=c;if(a)w[a]=c}function
-pf(a,b){gH[bo(a)]=b;return 0}function
-oL(a,b){if(a===b)return 1;a.t&6&&bn(a);b.t&6&&bn(b);return a.c==b.c?1:0}function
-bp(a,b){return oL(a,b)}function
-ph(){E(dJ)}function
-aL(b,a){if(a>>>0>=t(b))ph();return az(b,a)}function
-P(a,b){return 1-bp(a,b)}function
-cx(a){return a}function
-gJ(a){return a}function
-d6(a){if(a
+a=0;a<az.length;a++)if(az[a]&&az[a].opened&&az[a].out)b=[0,az[a].fd,b];return b}function
+pn(b,a){if(a==0)d8();return b%a}function
+d6(a,b){return+(ct(a,b,false)!=0)}function
+W(b,c,a){if(a&&j.toplevelReloc)b=j.toplevelReloc(a);x[b+1]=c;if(a)x[a]=c}function
+pu(a,b){gK[bo(a)]=b;return 0}function
+o0(a,b){if(a===b)return 1;a.t&6&&bn(a);b.t&6&&bn(b);return a.c==b.c?1:0}function
+bp(a,b){return o0(a,b)}function
+pw(){E(dO)}function
+aO(b,a){if(a>>>0>=t(b))pw();return aA(b,a)}function
+Q(a,b){return 1-bp(a,b)}function
+cy(a){return a}function
+gM(a){return a}function
+d$(a){if(a
 instanceof
 Array)return a;if(j.RangeError&&a
 instanceof
-j.RangeError&&a.message&&a.message.match(/maximum call stack/i))return gJ(w.Stack_overflow);if(j.InternalError&&a
+j.RangeError&&a.message&&a.message.match(/maximum call stack/i))return gM(x.Stack_overflow);if(j.InternalError&&a
 instanceof
-j.InternalError&&a.message&&a.message.match(/too much recursion/i))return gJ(w.Stack_overflow);if(a
+j.InternalError&&a.message&&a.message.match(/too much recursion/i))return gM(x.Stack_overflow);if(a
 instanceof
-j.Error&&a1(fi))return[0,a1(fi),a];return[0,w.Failure,bq(String(a))]}function
-po(d){j.tdcertConvergence=function(c){var
-b=aK(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(bo(b)))}}function
-o4(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-oU(b){var
-a=f;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&o4(b[1]))var
+j.Error&&a1(fk))return[0,a1(fk),a];return[0,x.Failure,bq(String(a))]}function
+pD(d){j.tdcertConvergence=function(c){var
+b=aN(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(bo(b)))}}function
+ph(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+o9(b){var
+a=f;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&ph(b[1]))var
 e=b[2],g=1;else
 var
-g=2,e=b;a+=f0;for(var
-d=g;d<e.length;d++){if(d>g)a+=b_;var
+g=2,e=b;a+=f3;for(var
+d=g;d<e.length;d++){if(d>g)a+=ca;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-an)a+=aW+c.toString()+aW;else
+ap)a+=aW+c.toString()+aW;else
 if(typeof
 c=="string")a+=aW+c.toString()+aW;else
-a+="_"}a+=dl}else
-if(b[0]==F)a+=b[1];return a}function
-gy(a){if(a
+a+="_"}a+=dr}else
+if(b[0]==G)a+=b[1];return a}function
+gB(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==F)){var
+Array&&(a[0]==0||a[0]==G)){var
 c=a1("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=oU(a),b=a1(e6);if(b)b(0);j.console.error("Fatal error: exception "+d+"\n")}}else
+d=o9(a),b=a1(e8);if(b)b(0);j.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-pg(){var
-a=j;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){gy(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)gy(a.error)})}pg();function
-b(a,b){return a.length==1?a(b):aK(a,[b])}function
-e(a,b,c){return a.length==2?a(b,c):aK(a,[b,c])}function
-b9(a,b,c,d){return a.length==3?a(b,c,d):aK(a,[b,c,d])}function
-J(a,b,c,d,e){return a.length==4?a(b,c,d,e):aK(a,[b,c,d,e])}oV();var
-d$=[F,a(ff),-2],d_=[F,a(di),-3],d8=[F,a(fE),-4],cz=[F,a(fL),-7],bd=a("witness.semidefinite"),dd=[0,a(cd),0],de=[0,a(ch),0],eY=[0,[0,a(dG),0],[0,[0,a(e9),1],[0,[0,a(e3),2],0]]],eZ=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]];W(11,[F,a(e4),-12],e4);W(10,[F,a(f4),-11],f4);W(9,[F,a(fz),-10],fz);W(8,[F,a(fO),-9],fO);W(7,[F,a(fo),-8],fo);W(6,cz,fL);W(5,[F,a(fU),-6],fU);W(4,[F,a(fh),-5],fh);W(3,d8,fE);W(2,d_,di);W(1,d$,ff);W(0,[F,a(ga),-1],ga);var
-gR=a(fF),gS=a(fI),gY=a("List.iter2"),gZ=a("List.combine"),gX=a("List.init"),gV=a("nth"),gW=a("List.nth"),gU=a("hd"),g1=a("String.blit / Bytes.blit_string"),g0=a("String.sub / Bytes.sub"),g3=a(f),g2=a("String.concat"),g6=a("Array.blit"),g5=a("Array.sub"),g4=a("Array.init"),g7=a("Stdlib.Queue.Empty"),hh=[0,0],hi=[0,0],hf=[0,0],hg=[0,0],he=[0,0],hd=[0,0],hb=[0,0],hc=[0,0],ha=[0,0],g_=[0,0],hn=a("0123456789abcdef"),hI=a('":'),hJ=a(aW),hB=a(f3),hC=a(aW),hD=a(aW),hE=a("]"),hF=a(f2),hG=a("["),hH=a(f$),hK=a(f2),hL=a(fq),iz=a("model."),ix=a("model.actions: names are needed"),io=[0,a(bG),[0,a(dA),[0,a(dz),[0,a(fA),[0,a(dI),[0,a(dE),[0,a(cm),[0,a(dB),[0,a(f_),0]]]]]]]]],ip=a(cg),iq=a(bG),ir=a("tdcert-model/1"),is=a("model.format"),it=a(dA),iu=a("model.actions"),iv=a(dA),iw=a(f),iy=a("model.actions: a name twice"),iA=a(dz),iB=a(fC),iC=a(dI),iW=a(fH),iD=a(dI),iE=a(fH),iF=a("model.discount: an entry is outside [0, 1]"),iG=a(dB),iH=a("model.features: rows are needed"),iI=a(fX),iJ=a(f_),iK=a(dB),iL=a(fX),iM=a(cm),iN=a("model.target"),iO=a(dE),iP=a("model.behaviour"),iQ=a(fA),iR=a("model.rewards"),iS=a(dz),iT=a(fC),iU=a(cm),iV=a(dE),ih=a("constant"),ii=a(fK),ij=[0,a(fK),0],ik=a("model.schedule.constant"),il=a(co),im=a("model.schedule: it is outside (0, 1]"),h_=a(fP),h$=[0,a(fP),0],ia=a(co),ib=a(co),ic=[2,a(dq)],id=a(f),ie=a("model.schedule: the last one is zero"),ig=a(co),h9=a(": the list has another length"),h8=a(f),h0=a(": a rational number is needed"),h7=a(f),h1=a(dq),h2=a("1"),h6=a("-0"),h3=a(": this is not a rational number"),h4=a(f),h5=a(": a number is not in lowest terms"),hY=a(f),hZ=a(dq),hW=a(" of them"),hX=a(fT),hU=a(fw),hV=a(": an integer below "),hS=a(" is missing"),hT=a(fy),hQ=a(" is not known here"),hR=a(fy),hP=a(": an object is needed"),hN=a(fw),hO=a(fT),hM=a(": a list is needed"),hx=a(" stands twice"),hy=a("the key "),ht=a("the file nests deeper than 40"),hv=[0,1],hw=a(fF),hu=a(f3),hz=[0,0],hA=a(fI),hs=a("a text is beyond plain ASCII"),hr=a("the file is not JSON, at byte "),ho=a("Reader.Refused"),hp=a("Reader.Unread"),iY=o5([2,3,5,7,11,13,17,19,23,29,31,37]),jF=a(f),jq=a(dr),ja=a("model.schedule: the schedule is without an end"),jb=[0,a(bF),[0,a(cj),[0,a(cf),0]]],jc=a(bF),j3=a(al),j4=[0,a(al),0],j5=a(ak),j6=[0,a(ak),0],j7=[0,a(dn),0],jd=a(f5),je=a(fR),jf=a(bh),jg=a(bg),jh=a(Z),ji=a(bh),jj=a(fD),jk=a(f5),jl=a("witness.column"),jm=a(fR),jn=a("witness.doublings"),jo=a(bg),jp=a(dw),jr=a(al),js=a(dn),jt=a(ak),jZ=a(ak),j0=a(dn),j1=a("witness.inverse"),j2=a(al),ju=a(cj),jv=a("witness.factor_lyapunov"),jw=a(cf),jx=a(bF),jy=a(fM),jz=a(fn),jA=[0,a(fn),0],jB=a(au),jN=a("gtd"),jO=a("off_policy_td"),jP=a("td"),jQ=a("tdc"),jR=a("TDC(\xce\xbb)-schedule"),jS=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),jT=a("TD(\xce\xbb)-schedule"),jU=a(f),jV=a("off-policy TD(\xce\xbb)-schedule"),jW=a(f),jX=a("GTD(\xce\xbb)-schedule"),jY=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),jC=a("about.algorithm: the witness says nothing about it"),jD=a(bh),jE=a(f),jG=a(b_),jH=a(dl),jI=a(" with probability one, \xce\xb8* = ("),jJ=a(" \xe2\x86\x92 \xce\xb8* and w_t \xe2\x86\x92 0"),jM=a(" \xe2\x86\x92 \xce\xb8*"),jK=a(": \xce\xb8_t of "),jL=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),i_=a("witness.prime: the determinant of A is zero modulo it"),i9=a("witness.prime"),i5=a(": rows are of integers"),i4=[0,a(fd),[0,a(fv),[0,a(cb),0]]],i6=a(cb),i7=a(fv),i8=a(fd),i3=a("a denominator is divisible by the prime"),i1=a(": it is below 2^20 or from 2^62 on"),i2=a(": this is not a prime"),i0=a(": an integer is needed"),iZ=a("the checker does not accept it"),lA=a(aF),lB=[0,a(aF),0],lC=a(Z),lD=a(e8),lE=a("Phi has full column rank "),lr=[0,a(ak),[0,a(cb),0]],ls=a("witness.rank"),lt=a(cb),lu=a(gh),lv=a(gh),lw=a(ak),lx=a("witness.rank.prime"),ly=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),ll=a(aE),lm=[0,a(aE),0],ln=a(Z),lo=a(cn),lp=a(e8),lq=a("Phi does not have full column rank "),k$=[0,a(gi),[0,a(fG),0]],la=a(Z),lb=a(gi),lc=a("witness.state"),ld=a(fG),le=a("witness.action"),lf=a(", the behaviour never does"),lg=a(" the target takes action number "),lh=a(f),lj=a(" of "),li=a("coverage fails: in state "),k6=a(dM),k5=a(dM),k4=a(f9),kV=a(aD),kW=[0,a(aD),0],kX=a(au),kY=[0,a(dy),[0,a(f8),[0,a(e5),0]]],kZ=a(Z),k0=a(dy),k1=a("witness.period"),k2=a(f8),k3=a(f9),k7=a(e5),k8=a(dM),k9=a(" of the behaviour chain has period exactly "),kG=[0,a(aD),0],kH=a(au),kI=[0,[0,a(dp),0]],kR=a(dp),kS=a(dp),kT=a("about.unique: true or false is needed"),kJ=a(aD),kK=a(bg),kL=[0,a(bg),0],kM=a(Z),kN=a(dw),kO=a(", the only one"),kQ=a(f),kP=a("the stationary law of the behaviour chain on "),ky=a(au),kz=a(fa),kA=[0,a(fa),0],kB=a(Z),kC=a("witness.closed_set"),kD=a(" states is reducible: it never leaves a set of "),kE=a(fB),ks=a(": null is needed at the root"),kr=a(dr),km=a(au),kn=[0,a(gb),[0,a(gg),[0,a(e$),0]]],ko=a(Z),kp=a(gb),kq=a("witness.root"),kt=a(e$),ku=a(gg),kv=a(" states is irreducible"),kw=a(fB),kh=a(au),ki=[0,[0,a(aD),0]],kk=[0,0,a("all states")],kj=a(aD),j$=a(" states"),ka=a("of all "),kc=a(f$),kd=a(", ..."),kg=a(f),ke=a(b_),kf=a(fq),kb=a("the recurrent class "),j9=a("about.class"),j_=a("about.class: the states are not in increasing order"),j8=a(": the list of states is empty or repeats a state"),nW=[0,a(aE),0],nX=[0,[0,a(bi),0]],nY=[0,0],nZ=a(aE),n0=a(cn),n1=a(bi),n2=a(fs),n3=a(" |V|_D for some V, on "),n4=a(bi),n5=a("|MV|_D > "),nB=[0,[0,a(ds),[0,a(dF),0]]],nC=[0,[0,a(bi),0]],nD=[0,0],nE=a(ds),nF=a(dF),nM=a(ds),nN=a("witness.weights"),nO=a(dF),nP=[0,a(cd),[0,a(ch),[0,a(al),0]]],nQ=a(cd),nR=a(al),nS=a(": without columns, and then alone, there is no factor"),nU=a(al),nV=a(".factor"),nT=a(ch),nG=a("witness: it has not one of weights and semidefinite"),nH=a(bi),nI=a(fs),nJ=a(" |V|_D for every V, on "),nK=a(bi),nL=a("|MV|_D <= "),nn=[0,a(bF),[0,a(cj),[0,a(cf),0]]],no=a(aG),np=[0,[0,a(am),[0,a(dH),0]]],nq=a(cf),nr=a(cj),ns=a(bF),nt=a(fM),nu=a(dH),nv=a("about.shift"),nw=a(", on "),nx=a(dH),ny=a(" has real part below "),nz=a("every eigenvalue of "),na=a("about.matrix: C has no inverse"),m9=a(aG),m_=a(fm),m$=a(am),nb=a("TDC"),nc=a(e_),nd=a(dm),ne=a(dG),nf=a(b$),ng=[0,a(dm),[0,a(e_),0]],nh=a(aG),ni=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),nj=a(aG),nk=a(aG),nl=a(" at eta = "),m6=[0,a(aF),[0,a(ak),0]],m7=a(aF),m8=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),mY=a(aE),mZ=a(cn),mO=[0,a(aE),0],mP=[0,[0,a(aG),0]],mQ=[0,[0,a(am),[0,a(ck),0]]],mR=a(am),mS=[0,a(dm),0],mT=a(b$),mU=a(ck),mV=a(fY),mW=a(aG),mX=a("about.eta: a positive number is needed for GTD, and none for other matrices"),m3=a(aG),m4=a(fm),m0=a(gc),m1=a(" is not "),m2=a(fS),mC=a(al),mw=[0,[0,a(aF),[0,a(al),0]]],mx=[0,[0,a(am),[0,a(ck),0]]],my=a(am),mz=a(b$),mA=a(ck),mB=a(fY),mD=a(aF),mE=a(al),mL=a(aF),mM=a(aF),mF=a(" definite"),mG=a(gf),mH=a("witness: it does not prove that "),mI=a(gc),mJ=a(gf),mK=a(fS),mt=[0,[2,a(e9)]],mu=a(am),mr=a(e3),ms=a("-DK"),mq=a(dr),mg=[0,a(bh),[0,a(ak),0]],mh=a(bh),mi=a(fD),mj=a(" and nowhere else, on "),mk=a(dl),ml=a(bh),mm=a(f),mn=a(b_),mo=a(f0),mp=a("A theta + b = 0 at theta = "),me=a(f),mb=a(" characters)"),mc=a("'... ("),md=a("'"),l8=[0,a(aE),0],l9=[0,[0,a(am),0]],l_=a(aE),l$=a(cn),ma=a("A is singular, on "),l4=[0,a(ak),0],l5=[0,[0,a(am),0]],l6=a("A is nonsingular, on "),l0=a(am),l1=[0,[0,a(dG),0],0],l2=a(b$),lZ=a(": it is none that is known here"),lY=a(ak),lX=[0,a(dL),0],lF=a(aD),lG=a(au),lH=a(bg),lI=a(Z),lJ=a(cd),lW=a(ch),lK=a("it is about predictions, modulo the null space of Phi"),lL=a(aD),lM=a(dL),lN=a(dL),lU=a("covered"),lV=a(cm),lO=a("about.kernel: target or covered is needed"),lP=a(bg),lQ=a(dw),lT=a("model.schedule: the powers of the kernel have no sum"),lR=a(", kernel covered"),lS=a(f),oC=a("refused: no conclusion; "),oD=a("not read: "),oE=a("accepted: "),on=[0,a(bG),[0,a(f6),[0,a(ft),[0,a(cg),[0,a(dg),[0,a(au),[0,a(Z),0]]]]]]],oo=a("the file"),op=a(bG),oq=a("tdcert-certificate/1"),or=a(bG),os=a(f6),ot=a("kind: it is none that is known here"),ou=a(ft),oB=a("claim: a name or null is needed"),ov=a(cg),ow=a(dg),ox=a(cg),oy=a(dg),oz=a(Z),oA=a(au),n7=a("not_contraction"),n8=a("contraction"),n9=a("hurwitz"),n_=a("gradient_stable"),n$=a("not_definite"),oa=a("definite"),ob=a("fixed_point"),oc=a("singular"),od=a("nonsingular"),oe=a("full_column_rank"),of=a("rank_deficient"),og=a("missing_coverage"),oh=a(dy),oi=a("stationary_law"),oj=a("reducible"),ok=a("irreducible"),ol=a("convergence");function
-d9(a){throw[0,d_,a]}function
-ab(a){throw[0,d8,a]}function
+pv(){var
+a=j;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){gB(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)gB(a.error)})}pv();function
+b(a,b){return a.length==1?a(b):aN(a,[b])}function
+d(a,b,c){return a.length==2?a(b,c):aN(a,[b,c])}function
+b$(a,b,c,d){return a.length==3?a(b,c,d):aN(a,[b,c,d])}function
+K(a,b,c,d,e){return a.length==4?a(b,c,d,e):aN(a,[b,c,d,e])}o_();var
+ee=[G,a(fh),-2],ed=[G,a(dn),-3],eb=[G,a(fG),-4],cA=[G,a(fN),-7],bd=a("witness.semidefinite"),dj=[0,a(cf),0],dk=[0,a(cj),0],eZ=[0,[0,a(dL),0],[0,[0,a(e$),1],[0,[0,a(e5),2],0]]],e0=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]];W(11,[G,a(e6),-12],e6);W(10,[G,a(f7),-11],f7);W(9,[G,a(fB),-10],fB);W(8,[G,a(fQ),-9],fQ);W(7,[G,a(fq),-8],fq);W(6,cA,fN);W(5,[G,a(fX),-6],fX);W(4,[G,a(fj),-5],fj);W(3,eb,fG);W(2,ed,dn);W(1,ee,fh);W(0,[G,a(gd),-1],gd);var
+gU=a(fH),gV=a(fK),g1=a("List.iter2"),g2=a("List.combine"),g0=a("List.init"),gY=a("nth"),gZ=a("List.nth"),gX=a("hd"),g4=a("String.blit / Bytes.blit_string"),g3=a("String.sub / Bytes.sub"),g6=a(f),g5=a("String.concat"),g9=a("Array.blit"),g8=a("Array.sub"),g7=a("Array.init"),g_=a("Stdlib.Queue.Empty"),hk=[0,0],hl=[0,0],hi=[0,0],hj=[0,0],hh=[0,0],hg=[0,0],he=[0,0],hf=[0,0],hd=[0,0],hb=[0,0],hq=a("0123456789abcdef"),hL=a('":'),hM=a(aW),hE=a(f6),hF=a(aW),hG=a(aW),hH=a("]"),hI=a(f5),hJ=a("["),hK=a(gc),hN=a(f5),hO=a(fs),iC=a("model."),iA=a("model.actions: names are needed"),ir=[0,a(bH),[0,a(dF),[0,a(dE),[0,a(fC),[0,a(dN),[0,a(dJ),[0,a(co),[0,a(dG),[0,a(gb),0]]]]]]]]],is=a(ci),it=a(bH),iu=a("tdcert-model/1"),iv=a("model.format"),iw=a(dF),ix=a("model.actions"),iy=a(dF),iz=a(f),iB=a("model.actions: a name twice"),iD=a(dE),iE=a(fE),iF=a(dN),iZ=a(fJ),iG=a(dN),iH=a(fJ),iI=a("model.discount: an entry is outside [0, 1]"),iJ=a(dG),iK=a("model.features: rows are needed"),iL=a(f0),iM=a(gb),iN=a(dG),iO=a(f0),iP=a(co),iQ=a("model.target"),iR=a(dJ),iS=a("model.behaviour"),iT=a(fC),iU=a("model.rewards"),iV=a(dE),iW=a(fE),iX=a(co),iY=a(dJ),ik=a("constant"),il=a(fM),im=[0,a(fM),0],io=a("model.schedule.constant"),ip=a(cp),iq=a("model.schedule: it is outside (0, 1]"),ib=a(fR),ic=[0,a(fR),0],id=a(cp),ie=a(cp),ig=[2,a(dv)],ih=a(f),ii=a("model.schedule: the last one is zero"),ij=a(cp),ia=a(": the list has another length"),h$=a(f),h3=a(": a rational number is needed"),h_=a(f),h4=a(dv),h5=a("1"),h9=a("-0"),h6=a(": this is not a rational number"),h7=a(f),h8=a(": a number is not in lowest terms"),h1=a(f),h2=a(dv),hZ=a(" of them"),h0=a(fW),hX=a(fy),hY=a(": an integer below "),hV=a(" is missing"),hW=a(fA),hT=a(" is not known here"),hU=a(fA),hS=a(": an object is needed"),hQ=a(fy),hR=a(fW),hP=a(": a list is needed"),hA=a(" stands twice"),hB=a("the key "),hw=a("the file nests deeper than 40"),hy=[0,1],hz=a(fH),hx=a(f6),hC=[0,0],hD=a(fK),hv=a("a text is beyond plain ASCII"),hu=a("the file is not JSON, at byte "),hr=a("Reader.Refused"),hs=a("Reader.Unread"),i1=pi([2,3,5,7,11,13,17,19,23,29,31,37]),jI=a(f),jt=a(dw),jd=a("model.schedule: the schedule is without an end"),je=[0,a(bG),[0,a(cl),[0,a(ch),0]]],jf=a(bG),j6=a(an),j7=[0,a(an),0],j8=a(am),j9=[0,a(am),0],j_=[0,a(dt),0],jg=a(f8),jh=a(fT),ji=a(bh),jj=a(bg),jk=a(_),jl=a(bh),jm=a(fF),jn=a(f8),jo=a("witness.column"),jp=a(fT),jq=a("witness.doublings"),jr=a(bg),js=a(dB),ju=a(an),jv=a(dt),jw=a(am),j2=a(am),j3=a(dt),j4=a("witness.inverse"),j5=a(an),jx=a(cl),jy=a("witness.factor_lyapunov"),jz=a(ch),jA=a(bG),jB=a(fO),jC=a(fp),jD=[0,a(fp),0],jE=a(av),jQ=a("gtd"),jR=a("off_policy_td"),jS=a("td"),jT=a("tdc"),jU=a("TDC(\xce\xbb)-schedule"),jV=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),jW=a("TD(\xce\xbb)-schedule"),jX=a(f),jY=a("off-policy TD(\xce\xbb)-schedule"),jZ=a(f),j0=a("GTD(\xce\xbb)-schedule"),j1=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),jF=a("about.algorithm: the witness says nothing about it"),jG=a(bh),jH=a(f),jJ=a(ca),jK=a(dr),jL=a(" with probability one, \xce\xb8* = ("),jM=a(" \xe2\x86\x92 \xce\xb8* and w_t \xe2\x86\x92 0"),jP=a(" \xe2\x86\x92 \xce\xb8*"),jN=a(": \xce\xb8_t of "),jO=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),jb=a("witness.prime: the determinant of A is zero modulo it"),ja=a("witness.prime"),i8=a(": rows are of integers"),i7=[0,a(ff),[0,a(fx),[0,a(cd),0]]],i9=a(cd),i_=a(fx),i$=a(ff),i6=a("a denominator is divisible by the prime"),i4=a(": it is below 2^20 or from 2^62 on"),i5=a(": this is not a prime"),i3=a(": an integer is needed"),i2=a("the checker does not accept it"),lD=a(aI),lE=[0,a(aI),0],lF=a(_),lG=a(e_),lH=a("Phi has full column rank "),lu=[0,a(am),[0,a(cd),0]],lv=a("witness.rank"),lw=a(cd),lx=a(gk),ly=a(gk),lz=a(am),lA=a("witness.rank.prime"),lB=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),lo=a(aj),lp=[0,a(aj),0],lq=a(_),lr=a(bI),ls=a(e_),lt=a("Phi does not have full column rank "),lc=[0,a(gl),[0,a(fI),0]],ld=a(_),le=a(gl),lf=a("witness.state"),lg=a(fI),lh=a("witness.action"),li=a(", the behaviour never does"),lj=a(" the target takes action number "),lk=a(f),lm=a(" of "),ll=a("coverage fails: in state "),k9=a(dR),k8=a(dR),k7=a(ga),kY=a(aH),kZ=[0,a(aH),0],k0=a(av),k1=[0,a(dD),[0,a(f$),[0,a(e7),0]]],k2=a(_),k3=a(dD),k4=a("witness.period"),k5=a(f$),k6=a(ga),k_=a(e7),k$=a(dR),la=a(" of the behaviour chain has period exactly "),kJ=[0,a(aH),0],kK=a(av),kL=[0,[0,a(du),0]],kU=a(du),kV=a(du),kW=a("about.unique: true or false is needed"),kM=a(aH),kN=a(bg),kO=[0,a(bg),0],kP=a(_),kQ=a(dB),kR=a(", the only one"),kT=a(f),kS=a("the stationary law of the behaviour chain on "),kB=a(av),kC=a(fc),kD=[0,a(fc),0],kE=a(_),kF=a("witness.closed_set"),kG=a(" states is reducible: it never leaves a set of "),kH=a(fD),kv=a(": null is needed at the root"),ku=a(dw),kp=a(av),kq=[0,a(ge),[0,a(gj),[0,a(fb),0]]],kr=a(_),ks=a(ge),kt=a("witness.root"),kw=a(fb),kx=a(gj),ky=a(" states is irreducible"),kz=a(fD),kk=a(av),kl=[0,[0,a(aH),0]],kn=[0,0,a("all states")],km=a(aH),kc=a(" states"),kd=a("of all "),kf=a(gc),kg=a(", ..."),kj=a(f),kh=a(ca),ki=a(fs),ke=a("the recurrent class "),ka=a("about.class"),kb=a("about.class: the states are not in increasing order"),j$=a(": the list of states is empty or repeats a state"),n_=[0,a(aj),0],n$=[0,[0,a(bi),0]],oa=[0,0],ob=a(aj),oc=a(bI),od=a(bi),oe=a(fu),of=a(" |V|_D for some V, on "),og=a(bi),oh=a("|MV|_D > "),nP=[0,[0,a(dx),[0,a(dK),0]]],nQ=[0,[0,a(bi),0]],nR=[0,0],nS=a(dx),nT=a(dK),n0=a(dx),n1=a("witness.weights"),n2=a(dK),n3=[0,a(cf),[0,a(cj),[0,a(an),0]]],n4=a(cf),n5=a(an),n6=a(": without columns, and then alone, there is no factor"),n8=a(an),n9=a(".factor"),n7=a(cj),nU=a("witness: it has not one of weights and semidefinite"),nV=a(bi),nW=a(fu),nX=a(" |V|_D for every V, on "),nY=a(bi),nZ=a("|MV|_D <= "),nI=[0,a(fU),[0,a(aj),0]],nJ=a(fU),nK=a(aj),nL=a(bI),nM=a("above"),nN=a("some"),nC=[0,a(cl),[0,a(ch),0]],nD=a(ch),nE=a(cl),nF=a("below"),nG=a("every"),ns=a(", on "),nt=a(dM),nu=a(" "),nv=a(" has real part "),nw=a(" eigenvalue of "),np=a(bG),nq=a(aJ),nr=[0,[0,a(ao),[0,a(dM),0]]],nx=a(bG),ny=a(fO),nz=a(dM),nA=a("about.shift"),nd=a("about.matrix: C has no inverse"),na=a(aJ),nb=a(fo),nc=a(ao),ne=a("TDC"),nf=a(fa),ng=a(ds),nh=a(dL),ni=a(cb),nj=[0,a(ds),[0,a(fa),0]],nk=a(aJ),nl=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),nm=a(aJ),nn=a(aJ),no=a(" at eta = "),m9=[0,a(aI),[0,a(am),0]],m_=a(aI),m$=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),m1=a(aj),m2=a(bI),mR=[0,a(aj),0],mS=[0,[0,a(aJ),0]],mT=[0,[0,a(ao),[0,a(cm),0]]],mU=a(ao),mV=[0,a(ds),0],mW=a(cb),mX=a(cm),mY=a(f1),mZ=a(aJ),m0=a("about.eta: a positive number is needed for GTD, and none for other matrices"),m6=a(aJ),m7=a(fo),m3=a(gf),m4=a(" is not "),m5=a(fV),mF=a(an),mz=[0,[0,a(aI),[0,a(an),0]]],mA=[0,[0,a(ao),[0,a(cm),0]]],mB=a(ao),mC=a(cb),mD=a(cm),mE=a(f1),mG=a(aI),mH=a(an),mO=a(aI),mP=a(aI),mI=a(" definite"),mJ=a(gi),mK=a("witness: it does not prove that "),mL=a(gf),mM=a(gi),mN=a(fV),mw=[0,[2,a(e$)]],mx=a(ao),mu=a(e5),mv=a("-DK"),mt=a(dw),mj=[0,a(bh),[0,a(am),0]],mk=a(bh),ml=a(fF),mm=a(" and nowhere else, on "),mn=a(dr),mo=a(bh),mp=a(f),mq=a(ca),mr=a(f3),ms=a("A theta + b = 0 at theta = "),mh=a(f),me=a(" characters)"),mf=a("'... ("),mg=a("'"),l$=[0,a(aj),0],ma=[0,[0,a(ao),0]],mb=a(aj),mc=a(bI),md=a("A is singular, on "),l7=[0,a(am),0],l8=[0,[0,a(ao),0]],l9=a("A is nonsingular, on "),l3=a(ao),l4=[0,[0,a(dL),0],0],l5=a(cb),l2=a(": it is none that is known here"),l1=a(am),l0=[0,a(dQ),0],lI=a(aH),lJ=a(av),lK=a(bg),lL=a(_),lM=a(cf),lZ=a(cj),lN=a("it is about predictions, modulo the null space of Phi"),lO=a(aH),lP=a(dQ),lQ=a(dQ),lX=a("covered"),lY=a(co),lR=a("about.kernel: target or covered is needed"),lS=a(bg),lT=a(dB),lW=a("model.schedule: the powers of the kernel have no sum"),lU=a(", kernel covered"),lV=a(f),oR=a("refused: no conclusion; "),oS=a("not read: "),oT=a("accepted: "),oC=[0,a(bH),[0,a(f9),[0,a(fv),[0,a(ci),[0,a(dl),[0,a(av),[0,a(_),0]]]]]]],oD=a("the file"),oE=a(bH),oF=a("tdcert-certificate/1"),oG=a(bH),oH=a(f9),oI=a("kind: it is none that is known here"),oJ=a(fv),oQ=a("claim: a name or null is needed"),oK=a(ci),oL=a(dl),oM=a(ci),oN=a(dl),oO=a(_),oP=a(av),oj=a("not_contraction"),ok=a("contraction"),ol=a("unstable"),om=a("hurwitz"),on=a("gradient_stable"),oo=a("not_definite"),op=a("definite"),oq=a("fixed_point"),or=a("singular"),os=a("nonsingular"),ot=a("full_column_rank"),ou=a("rank_deficient"),ov=a("missing_coverage"),ow=a(dD),ox=a("stationary_law"),oy=a("reducible"),oz=a("irreducible"),oA=a("convergence");function
+ec(a){throw[0,ed,a]}function
+ac(a){throw[0,eb,a]}function
 c(d,c){var
-a=t(d),e=t(c),b=_(a+e|0);aZ(d,0,b,0,a);aZ(c,0,b,a,e);return cx(b)}function
-gT(b){return a(f+b)}function
+a=t(d),e=t(c),b=$(a+e|0);aZ(d,0,b,0,a);aZ(c,0,b,a,e);return cy(b)}function
+gW(b){return a(f+b)}function
 a4(a,b){if(a){var
-c=a[1];return[0,c,a4(a[2],b)]}return b}o8(0);gG(1);gG(2);function
-ea(b){function
+c=a[1];return[0,c,a4(a[2],b)]}return b}pl(0);gJ(1);gJ(2);function
+ef(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{o7(d)}catch(a){a=d6(a);if(a[1]!==d$)throw a;var
+c=a[2],d=a[1];try{pk(d)}catch(a){a=d$(a);if(a[1]!==ee)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(o9(0))}pf(a(e6),ea);function
-L(c){var
+a=c;continue}return 0}}return a(pm(0))}pu(a(e8),ef);function
+M(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-eb(a){return a?a[1]:d9(gU)}function
-bP(d,c){if(0<=c){var
+eg(a){return a?a[1]:ec(gX)}function
+bR(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return d9(gV)}}return ab(gW)}function
-ap(d,c){var
+a=e,b=b-1|0;continue}return ec(gY)}}return ac(gZ)}function
+ar(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bs(a){return ap(a,0)}function
-ec(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,ec(a+1|0,d,c)]}function
-aM(c,e){if(0<=c){if(50<c){var
+bs(a){return ar(a,0)}function
+eh(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,eh(a+1|0,d,c)]}function
+aP(c,e){if(0<=c){if(50<c){var
 d=0,a=0;for(;;){if(c<=a)return bs(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return ec(0,c,e)}return ab(gX)}function
+d=[0,b(e,a),d],a=a+1|0;continue}}return eh(0,c,e)}return ac(g0)}function
 o(c,a){if(a){var
 d=a[2],e=b(c,a[1]);return[0,e,o(c,d)]}return 0}function
-ed(c,b,a){if(a){var
-d=a[2],f=e(b,c,a[1]);return[0,f,ed(c+1|0,b,d)]}return 0}function
-bQ(b,a){return ed(0,b,a)}function
-aN(d,c){var
+ei(c,b,a){if(a){var
+e=a[2],f=d(b,c,a[1]);return[0,f,ei(c+1|0,b,e)]}return 0}function
+bS(b,a){return ei(0,b,a)}function
+aQ(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-bR(f,d){var
-b=0,a=d;for(;;){if(a){var
-c=a[2];e(f,b,a[1]);var
+bT(f,e){var
+b=0,a=e;for(;;){if(a){var
+c=a[2];d(f,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 bt(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
 a=f;continue}return c}return 1}}function
-cA(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===cr(a[1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
 cB(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cr(b[1],d))return f;var
-a=e;continue}throw cz}}function
+e=a[2],b=0===cs(a[1],d)?1:0;if(b)return b;var
+a=e;continue}return 0}}function
+cC(d,c){var
+a=c;for(;;){if(a){var
+b=a[1],e=a[2],f=b[2];if(0===cs(b[1],d))return f;var
+a=e;continue}throw cA}}function
 a5(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cr(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cs(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ee(f){var
+ej(f){var
 g=0;return function(h){var
 c=g,a=h;for(;;){if(a){var
 d=a[2],e=a[1];if(b(f,e)){var
 c=[0,e,c],a=d;continue}var
 a=d;continue}return bs(c)}}}function
-ef(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],ef(b[2],a[2])]}}else
-if(!a)return 0;return ab(gZ)}function
-eg(a,b){function
+ek(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],ek(b[2],a[2])]}}else
+if(!a)return 0;return ac(g2)}function
+el(a,b){function
 r(j,f){if(2===j){if(f){var
 l=f[2];if(l){var
-m=l[1],n=f[1],y=l[2],z=0<e(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+m=l[1],n=f[1],y=l[2],z=0<d(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&f){var
 o=f[2];if(o){var
 p=o[2];if(p){var
-b=p[1],c=o[1],d=f[1],C=p[2],D=0<e(a,d,c)?0<e(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<e(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<e(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<e(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+b=p[1],c=o[1],e=f[1],C=p[2],D=0<d(a,e,c)?0<d(a,c,b)?[0,e,[0,c,[0,b,0]]]:0<d(a,e,b)?[0,e,[0,b,[0,c,0]]]:[0,b,[0,e,[0,c,0]]]:0<d(a,e,b)?[0,c,[0,e,[0,b,0]]]:0<d(a,c,b)?[0,c,[0,b,[0,e,0]]]:[0,b,[0,c,[0,e,0]]];return[0,D,C]}}}var
 s=j>>1,t=k(s,f),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<e(a,r,q)){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<d(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=ap(i,g)}else
+v=ar(i,g)}else
 var
-v=ap(h,g);return[0,v,B]}}function
+v=ar(h,g);return[0,v,B]}}function
 k(j,f){if(2===j){if(f){var
 k=f[2];if(k){var
-l=k[1],m=f[1],y=k[2],z=0<e(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+l=k[1],m=f[1],y=k[2],z=0<d(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&f){var
 n=f[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=f[1],C=o[2],D=0<e(a,d,c)?0<e(a,d,b)?0<e(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<e(a,c,b)?0<e(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+b=o[1],c=n[1],e=f[1],C=o[2],D=0<d(a,e,c)?0<d(a,e,b)?0<d(a,c,b)?[0,b,[0,c,[0,e,0]]]:[0,c,[0,b,[0,e,0]]]:[0,c,[0,e,[0,b,0]]]:0<d(a,c,b)?0<d(a,e,b)?[0,b,[0,e,[0,c,0]]]:[0,e,[0,b,[0,c,0]]]:[0,e,[0,c,[0,b,0]]];return[0,D,C]}}}var
 s=j>>1,t=r(s,f),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<e(a,q,p)){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<d(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=ap(i,g)}else
+v=ar(i,g)}else
 var
-v=ap(h,g);return[0,v,B]}}var
-c=L(b);return 2<=c?k(c,b)[1]:b}function
-eh(b,a){function
+v=ar(h,g);return[0,v,B]}}var
+c=M(b);return 2<=c?k(c,b)[1]:b}function
+em(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
-o=n[1],k=g[1],J=n[2],y=e(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+o=n[1],k=g[1],J=n[2],y=d(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
 if(3===j&&g){var
 p=g[2];if(p){var
 q=p[2];if(q){var
-c=q[1],a=p[1],d=g[1],N=q[2],D=e(b,d,a);if(0===D)var
-E=e(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
+c=q[1],a=p[1],e=g[1],N=q[2],D=d(b,e,a);if(0===D)var
+E=d(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=e(b,a,c);if(0===F)var
-s=[0,d,[0,a,0]];else
+F=d(b,a,c);if(0===F)var
+s=[0,e,[0,a,0]];else
 if(0<F)var
-s=[0,d,[0,a,[0,c,0]]];else
+s=[0,e,[0,a,[0,c,0]]];else
 var
-G=e(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
+G=d(b,e,c),P=0===G?[0,e,[0,a,0]]:0<G?[0,e,[0,c,[0,a,0]]]:[0,c,[0,e,[0,a,0]]],s=P;var
 r=s}else{var
-H=e(b,d,c);if(0===H)var
-t=[0,a,[0,d,0]];else
+H=d(b,e,c);if(0===H)var
+t=[0,a,[0,e,0]];else
 if(0<H)var
-t=[0,a,[0,d,[0,c,0]]];else
+t=[0,a,[0,e,[0,c,0]]];else
 var
-I=e(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
+I=d(b,a,c),Q=0===I?[0,a,[0,e,0]]:0<I?[0,a,[0,c,[0,e,0]]]:[0,c,[0,a,[0,e,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
 z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=e(b,l,v);if(0===x){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=d(b,l,v);if(0===x){var
 i=w,h=u,f=[0,l,f];continue}if(0<=x){var
 h=u,f=[0,v,f];continue}var
 i=w,f=[0,l,f];continue}var
-C=ap(i,f)}else
+C=ar(i,f)}else
 var
-C=ap(h,f);return[0,C,M]}}function
+C=ar(h,f);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
-n=m[1],k=g[1],J=m[2],y=e(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+n=m[1],k=g[1],J=m[2],y=d(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
 if(3===j&&g){var
 o=g[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=g[1],N=p[2],D=e(b,d,a);if(0===D)var
-E=e(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
+c=p[1],a=o[1],e=g[1],N=p[2],D=d(b,e,a);if(0===D)var
+E=d(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=e(b,d,c);if(0===F)var
-r=[0,a,[0,d,0]];else
+F=d(b,e,c);if(0===F)var
+r=[0,a,[0,e,0]];else
 if(0<=F)var
-G=e(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
+G=d(b,a,c),P=0===G?[0,a,[0,e,0]]:0<=G?[0,c,[0,a,[0,e,0]]]:[0,a,[0,c,[0,e,0]]],r=P;else
 var
-r=[0,a,[0,d,[0,c,0]]];var
+r=[0,a,[0,e,[0,c,0]]];var
 q=r}else{var
-H=e(b,a,c);if(0===H)var
-s=[0,d,[0,a,0]];else
+H=d(b,a,c);if(0===H)var
+s=[0,e,[0,a,0]];else
 if(0<=H)var
-I=e(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
+I=d(b,e,c),Q=0===I?[0,e,[0,a,0]]:0<=I?[0,c,[0,e,[0,a,0]]]:[0,e,[0,c,[0,a,0]]],s=Q;else
 var
-s=[0,d,[0,a,[0,c,0]]];var
+s=[0,e,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
 z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=e(b,l,u);if(0===w){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=d(b,l,u);if(0===w){var
 i=v,h=t,f=[0,l,f];continue}if(0<w){var
 i=v,f=[0,l,f];continue}var
 h=t,f=[0,u,f];continue}var
-C=ap(i,f)}else
+C=ar(i,f)}else
 var
-C=ap(h,f);return[0,C,M]}}var
-c=L(a);return 2<=c?m(c,a)[1]:a}function
+C=ar(h,f);return[0,C,M]}}var
+c=M(a);return 2<=c?m(c,a)[1]:a}function
 a6(g,b,a){var
-d=bl(g),f=0;if(0<=b&&0<=a&&!((bN(d)-a|0)<b)){var
-c=_(a);bJ(d,b,c,0,a);var
+d=bl(g),f=0;if(0<=b&&0<=a&&!((bP(d)-a|0)<b)){var
+c=$(a);bL(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=ab(g0);return cx(e)}function
+e=ac(g3);return cy(e)}function
 bu(k,g){if(g){var
 h=t(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(t(i)+h|0)+c|0,m=b[2],n=c<=j?j:ab(g2),c=n,b=m;continue}var
+j=(t(i)+h|0)+c|0,m=b[2],n=c<=j?j:ac(g5),c=n,b=m;continue}var
 l=t(i)+c|0}else
 var
 l=c;var
-f=_(l),e=p,d=g;for(;;){if(d){var
+f=$(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];aZ(a,0,f,e,t(a));aZ(k,0,f,e+t(a)|0,h);var
-e=(e+t(a)|0)+h|0,d=o;continue}aZ(a,0,f,e,t(a))}return cx(f)}}}return g3}function
-ei(c,d){if(0===c)return[0];if(0<=c){var
-e=aa(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+e=(e+t(a)|0)+h|0,d=o;continue}aZ(a,0,f,e,t(a))}return cy(f)}}}return g6}function
+en(c,d){if(0===c)return[0];if(0<=c){var
+e=ab(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return ab(g4)}function
-cC(a){var
-b=a.length-1;return 0===b?[0]:dP(a,0,b)}function
-cD(e,c){var
+a=h;continue}break}}return e}return ac(g7)}function
+cD(a){var
+b=a.length-1;return 0===b?[0]:dU(a,0,b)}function
+cE(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=aa(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+f=ab(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-cE(d,b){var
+cF(e,b){var
 c=b.length-1-1|0,f=0;if(!(c<0)){var
-a=f;for(;;){e(d,a,b[1+a]);var
+a=f;for(;;){d(e,a,b[1+a]);var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-bS(c){var
+bU(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 bv(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=aa(d,h),e=1,b=g;for(;;){if(b){var
+f=ab(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-g8=[F,g7,dS(0)];function
-ej(d,a){var
+g$=[G,g_,dX(0)];function
+eo(d,a){var
 b=[0,d,0],c=a[3];return c?(a[1]=a[1]+1|0,c[2]=b,a[3]=b,0):(a[1]=1,a[2]=b,a[3]=b,0)}var
-N=aY(0),r=aY(1);function
-bw(b,a){return 0===cp(b,a)?1:0}function
-bT(b,a){return cp(b,a)<=0?1:0}function
-q(a){return cp(a,N)}function
-bU(b,a){return aI(aY(b),a)}function
+O=aY(0),r=aY(1);function
+bw(b,a){return 0===cq(b,a)?1:0}function
+bV(b,a){return cq(b,a)<=0?1:0}function
+q(a){return cq(a,O)}function
+bW(b,a){return aL(aY(b),a)}function
 bx(b,a){return b?a:1}function
-aO(a){return a?0:1}function
-cF(a){return a?a[1]:a}function
+aB(a){return a?0:1}function
+cG(a){return a?a[1]:a}function
 a7(b,a){return b?[0,a7(b[1],a)]:a}function
-aP(d,c){var
+aR(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-g9=aI;function
-ek(c,b){var
-a=cp(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-cG(a){var
+ha=aL;function
+ep(c,b){var
+a=cq(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+cH(a){var
 b=q(a);return 0===b?r:0<b?a:(z(a),r)}function
-el(b,a){var
-c=q(a);return 0===c?N:1===c?aX(b,a):bU(-1,aX(bU(-1,b),a))}function
-cH(c,b){var
-a=gk(c,b);if(0===q(a))return[0,a,[0,c,b]];var
+eq(b,a){var
+c=q(a);return 0===c?O:1===c?aX(b,a):bW(-1,aX(bW(-1,b),a))}function
+cI(c,b){var
+a=gn(c,b);if(0===q(a))return[0,a,[0,c,b]];var
 d=aX(b,a);return[0,a,[0,aX(c,a),d]]}function
-bV(b,a){var
-c=D(b[2],a[2]),d=D(a[1],b[2]);return[0,aI(D(b[1],a[2]),d),c]}function
-bW(b,a){var
+bX(b,a){var
+c=D(b[2],a[2]),d=D(a[1],b[2]);return[0,aL(D(b[1],a[2]),d),c]}function
+bY(b,a){var
 c=D(b[2],a[2]);return[0,D(b[1],a[1]),c]}function
-x(a){var
+u(a){var
 b=a[2];return[0,z(a[1]),b]}function
-ac(a){var
-b=cH(a[1],a[2])[2],c=cG(b[2]);return[0,b[1],c]}function
-aq(d,c){var
+ad(a){var
+b=cI(a[1],a[2])[2],c=cH(b[2]);return[0,b[1],c]}function
+as(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-ad(b,a){return aq(aP(b,a),0)}function
-cI(d,c,a){return d?b(c,cI(d[1],c,a)):a}function
-aQ(a){var
-b=a?[0,aQ(a[2])]:a;return b}function
+ae(b,a){return as(aR(b,a),0)}function
+cJ(d,c,a){return d?b(c,cJ(d[1],c,a)):a}function
+aS(a){var
+b=a?[0,aS(a[2])]:a;return b}function
 U(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-cJ(d,c,b,a){if(c){var
+cK(d,c,b,a){if(c){var
 e=c[2];if(b){var
-f=cJ(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
-g=[0,a,0];return cI(b,function(a){return[0,d,a]},g)}function
-em(c,f){var
+f=cK(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
+g=[0,a,0];return cJ(b,function(a){return[0,d,a]},g)}function
+er(c,f){var
 a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,em(c,d)];var
+d=a[2],e=a[1];if(b(c,e))return[0,e,er(c,d)];var
 a=d;continue}return a}}function
-cK(e,d){var
+cL(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
@@ -992,126 +992,126 @@ var
 d=a;return d}function
 y(b,a){var
 c=a?[0,b,y([0,b],a[1])]:a;return c}function
-bX(c,b,a){if(a){var
-d=bX(c,b,a[2]);return e(c,a[1],d)}return b}function
-en(d,c){if(ad(g_,c)){var
-a=d,e=cF(c);for(;;){var
-b=aP(a,e);if(b){var
+bZ(c,b,a){if(a){var
+e=bZ(c,b,a[2]);return d(c,a[1],e)}return b}function
+es(d,c){if(ae(hb,c)){var
+a=d,e=cG(c);for(;;){var
+b=aR(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
-Q=[0,N,r],ar=[0,r,r];function
-O(b,a){var
+R=[0,O,r],af=[0,r,r];function
+P(b,a){var
 c=b[1],h=q(c);if(0===h)return a;if(0<h){var
-f=a[1],g=q(f);return 0===g?b:0<g?ac(bV(b,a)):(z(f),ac(bV(b,a)))}z(c);var
-d=a[1],e=q(d);return 0===e?b:0<e?ac(bV(b,a)):(z(d),ac(bV(b,a)))}function
+f=a[1],g=q(f);return 0===g?b:0<g?ad(bX(b,a)):(z(f),ad(bX(b,a)))}z(c);var
+d=a[1],e=q(d);return 0===e?b:0<e?ad(bX(b,a)):(z(d),ad(bX(b,a)))}function
 l(b,a){var
-c=b[1],h=q(c);if(0===h)return Q;if(0<h){var
-f=a[1],g=q(f);return 0===g?Q:0<g?ac(bW(b,a)):(z(f),ac(bW(b,a)))}z(c);var
-d=a[1],e=q(d);return 0===e?Q:0<e?ac(bW(b,a)):(z(d),ac(bW(b,a)))}function
-R(c){var
+c=b[1],h=q(c);if(0===h)return R;if(0<h){var
+f=a[1],g=q(f);return 0===g?R:0<g?ad(bY(b,a)):(z(f),ad(bY(b,a)))}z(c);var
+d=a[1],e=q(d);return 0===e?R:0<e?ad(bY(b,a)):(z(d),ad(bY(b,a)))}function
+N(c){var
 a=c[1],b=q(a);return 0===b?0:0<b?1:(z(a),0)}function
 a8(c){var
 a=c[1],b=q(a);return 0===b?1:0<b?1:(z(a),0)}function
 I(c){var
 a=c[1],b=q(a);return 0===b?1:0<b?0:(z(a),0)}function
-n(b,a){return U(Q,b,a)}function
-d(c,b,a){return n(U(0,c,b),a)}function
+n(b,a){return U(R,b,a)}function
+e(c,b,a){return n(U(0,c,b),a)}function
 s(c,b,a){var
-d=y(0,c);return m(function(c){var
-d=y(0,b);return m(function(b){return e(a,c,b)},d)},d)}function
-g$(b,a){var
-c=b[1],d=q(c);return 0===d?a:0<d?D(cH(b[2],a)[2][1],a):(z(c),D(cH(b[2],a)[2][1],a))}function
-bY(b){var
-a=bX(g$,r,b);return[0,a,m(function(c){var
-b=c[1],d=q(b);if(0===d)return N;if(0<d)return D(b,el(a,c[2]));var
-f=z(b),e=el(a,c[2]);return D(z(f),e)},b)]}function
-eo(a,b){var
-c=q(a);return 0===c?Q:0<c?ac([0,a,cG(b)]):(z(a),ac([0,a,cG(b)]))}function
+e=y(0,c);return m(function(c){var
+e=y(0,b);return m(function(b){return d(a,c,b)},e)},e)}function
+hc(b,a){var
+c=b[1],d=q(c);return 0===d?a:0<d?D(cI(b[2],a)[2][1],a):(z(c),D(cI(b[2],a)[2][1],a))}function
+b0(b){var
+a=bZ(hc,r,b);return[0,a,m(function(c){var
+b=c[1],d=q(b);if(0===d)return O;if(0<d)return D(b,eq(a,c[2]));var
+f=z(b),e=eq(a,c[2]);return D(z(f),e)},b)]}function
+et(a,b){var
+c=q(a);return 0===c?R:0<c?ad([0,a,cH(b)]):(z(a),ad([0,a,cH(b)]))}function
 a9(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
 b=d[2],a=d[1],c=e[2],f=e[1],i=q(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
 h=q(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=a9(c,b);return aI(D(f,a),o)}z(a);var
-n=a9(c,b);return aI(D(f,a),n)}z(f);var
+o=a9(c,b);return aL(D(f,a),o)}z(a);var
+n=a9(c,b);return aL(D(f,a),n)}z(f);var
 g=q(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=a9(c,b);return aI(D(f,a),m)}z(a);var
-l=a9(c,b);return aI(D(f,a),l)}return N}return N}}function
+m=a9(c,b);return aL(D(f,a),m)}z(a);var
+l=a9(c,b);return aL(D(f,a),l)}return O}return O}}function
 S(b){var
-a=bY(b),c=a[1];return eo(bX(g9,N,a[2]),c)}function
-A(f,a,e,c,b){var
-g=m(bY,s(e,a,function(c,a){return d(b,a,c)})),h=s(f,a,function(a,b){return d(c,a,b)});return m(function(b){var
-a=bY(b),c=a[2],d=a[1];return m(function(a){var
-b=D(d,a[1]);return eo(a9(c,a[2]),b)},g)},h)}function
-aR(b,a,e,c){return s(b,a,function(b,a){var
-f=d(c,b,a);return O(d(e,b,a),f)})}function
-T(e,c,b,a){return s(e,c,function(e,c){return l(b,d(a,e,c))})}function
-aS(c,b,a){return s(b,c,function(c,b){return d(a,b,c)})}function
-aA(a){return s(a,a,function(b,a){return aq(b,a)?ar:Q})}function
-cL(b,a){return I(O(b,x(a)))}function
-k(b,a){return cK(a,y(0,b))}function
-cM(d,c,a){return k(d,function(d){return k(c,b(a,d))})}function
-aT(b,a,e,c){return cM(b,a,function(b,a){var
-f=d(c,b,a);return cL(d(e,b,a),f)})}function
-cN(a,o,c,j,i){var
-g=k(a,function(a){return R(n(c,a))});if(g){var
-e=T(a,a,j,i),h=A(a,a,a,e,aS(a,a,e)),b=s(a,a,function(b,a){var
-e=x(d(h,b,a)),f=d(o,b,a),g=n(c,a);return O(l(l(n(c,b),g),f),e)}),f=aT(a,a,b,aS(a,a,b));return f?k(a,function(c){var
-e=y(0,a),f=x(S(m(function(e){var
-a=d(b,c,e);return a8(a)?a:x(a)},e))),g=d(b,c,c);return R(O(O(d(b,c,c),g),f))}):f}return g}function
-cO(c,b,a){return m(function(a){var
-e=y(0,c);return bY(m(function(c){return d(b,a,c)},e))[2]},a)}function
-ep(a,b,e,c){var
-f=s(a,a,function(b,a){return U(N,U(0,c,a),b)});return k(a,function(d){var
-c=U(0,e,d),g=y(0,a),h=m(function(a){return U(N,c,a)},g);return k(a,function(e){var
-g=aq(d,e)?r:N,a=bH(a9(h,U(0,f,e)),g),c=q(b),i=0===c?a:1===c?aJ(a,b):aI(b,bU(1,aJ(bU(-1,a),b)));return bw(i,N)})})}function
-ae(b,a){return U(0,b,a)}function
+a=b0(b),c=a[1];return et(bZ(ha,O,a[2]),c)}function
+A(f,a,d,c,b){var
+g=m(b0,s(d,a,function(c,a){return e(b,a,c)})),h=s(f,a,function(a,b){return e(c,a,b)});return m(function(b){var
+a=b0(b),c=a[2],d=a[1];return m(function(a){var
+b=D(d,a[1]);return et(a9(c,a[2]),b)},g)},h)}function
+aT(b,a,d,c){return s(b,a,function(b,a){var
+f=e(c,b,a);return P(e(d,b,a),f)})}function
+T(d,c,b,a){return s(d,c,function(d,c){return l(b,e(a,d,c))})}function
+aC(c,b,a){return s(b,c,function(c,b){return e(a,b,c)})}function
+aD(a){return s(a,a,function(b,a){return as(b,a)?af:R})}function
+cM(b,a){return I(P(b,u(a)))}function
+k(b,a){return cL(a,y(0,b))}function
+cN(d,c,a){return k(d,function(d){return k(c,b(a,d))})}function
+aE(b,a,d,c){return cN(b,a,function(b,a){var
+f=e(c,b,a);return cM(e(d,b,a),f)})}function
+cO(a,o,c,j,i){var
+g=k(a,function(a){return N(n(c,a))});if(g){var
+d=T(a,a,j,i),h=A(a,a,a,d,aC(a,a,d)),b=s(a,a,function(b,a){var
+d=u(e(h,b,a)),f=e(o,b,a),g=n(c,a);return P(l(l(n(c,b),g),f),d)}),f=aE(a,a,b,aC(a,a,b));return f?k(a,function(c){var
+d=y(0,a),f=u(S(m(function(d){var
+a=e(b,c,d);return a8(a)?a:u(a)},d))),g=e(b,c,c);return N(P(P(e(b,c,c),g),f))}):f}return g}function
+cP(c,b,a){return m(function(a){var
+d=y(0,c);return b0(m(function(c){return e(b,a,c)},d))[2]},a)}function
+eu(a,b,e,c){var
+f=s(a,a,function(b,a){return U(O,U(0,c,a),b)});return k(a,function(d){var
+c=U(0,e,d),g=y(0,a),h=m(function(a){return U(O,c,a)},g);return k(a,function(e){var
+g=as(d,e)?r:O,a=bJ(a9(h,U(0,f,e)),g),c=q(b),i=0===c?a:1===c?aM(a,b):aL(b,bW(1,aM(bW(-1,a),b)));return bw(i,O)})})}function
+ag(b,a){return U(0,b,a)}function
 a_(a){var
 b=a[2];return function(a){return S(m(a,y(0,b)))}}function
 a$(a){var
-c=[0,a[1]];return s(c,c,function(c,e){function
+c=[0,a[1]];return s(c,c,function(c,d){function
 f(b){var
-f=d(ae(a[4],b),c,e);return l(d(a[7],c,b),f)}return b(a_(a),f)})}function
-eq(c,b,a){return I(d(c[7],b,a))?Q:d(c[8],b,a)}function
-cP(a){var
-c=[0,a[1]];return s(c,c,function(c,e){function
+f=e(ag(a[4],b),c,d);return l(e(a[7],c,b),f)}return b(a_(a),f)})}function
+ev(c,b,a){return I(e(c[7],b,a))?R:e(c[8],b,a)}function
+cQ(a){var
+c=[0,a[1]];return s(c,c,function(c,d){function
 f(b){var
-f=d(ae(a[6],b),c,e),g=d(ae(a[4],b),c,e);return l(l(eq(a,c,b),g),f)}return b(a_(a),f)})}function
-cQ(b){var
+f=e(ag(a[6],b),c,d),g=e(ag(a[4],b),c,d);return l(l(ev(a,c,b),g),f)}return b(a_(a),f)})}function
+cR(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=A(a,a,b,f,e(f,b,d[2],c));return aR(a,b,c,T(a,b,d[1],g))}return c}return e}function
+g=A(a,a,b,f,e(f,b,d[2],c));return aT(a,b,c,T(a,b,d[1],g))}return c}return e}function
 by(a){var
-b=[0,a[1]],c=a[3];return function(e){return s(c,b,function(c,b){var
-f=n(e,b);return l(d(a[9],b,c),f)})}}function
-er(a){var
+b=[0,a[1]],c=a[3];return function(d){return s(c,b,function(c,b){var
+f=n(d,b);return l(e(a[9],b,c),f)})}}function
+ew(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=cP(a),c=[0,a[1]],d=a[3],g=a[9],h=T(c,d,x(ar),g),i=aR(c,d,A(c,c,d,f,a[9]),h),l=a[10],m=J(cQ(a),f,e,l,i);return A(e,j,e,b(by(a),k),m)}}function
-bZ(c,a){var
-d=k(c,function(c){return a8(b(a,c))});return d?cL(S(m(a,y(0,c))),ar):d}function
-aB(a){var
-b=[0,a[1]],c=a[2],e=k(c,function(c){return k(b,function(e){var
-f=ae(a[4],c);return bZ(b,function(a){return d(f,e,a)})})});if(e){var
+f=cQ(a),c=[0,a[1]],d=a[3],g=a[9],h=T(c,d,u(af),g),i=aT(c,d,A(c,c,d,f,a[9]),h),l=a[10],m=K(cR(a),f,e,l,i);return A(e,j,e,b(by(a),k),m)}}function
+b1(c,a){var
+d=k(c,function(c){return a8(b(a,c))});return d?cM(S(m(a,y(0,c))),af):d}function
+aF(a){var
+b=[0,a[1]],c=a[2],d=k(c,function(c){return k(b,function(d){var
+f=ag(a[4],c);return b1(b,function(a){return e(f,d,a)})})});if(d){var
 f=k(b,function(b){var
-e=a[7];return bZ(c,function(a){return d(e,b,a)})});if(f)return k(b,function(b){var
-e=a[8];return bZ(c,function(a){return d(e,b,a)})});var
+d=a[7];return b1(c,function(a){return e(d,b,a)})});if(f)return k(b,function(b){var
+d=a[8];return b1(c,function(a){return e(d,b,a)})});var
 g=f}else
 var
-g=e;return g}function
-cR(c,b,a){return U(0,U(0,c,b),a)}function
-es(b){var
-a=[0,b[1]];return function(e,b){var
-f=A(hd,a,a,[0,b,0],e),c=bZ(a,function(a){return n(b,a)});return c?k(a,function(a){var
-c=n(b,a);return cL(d(f,0,a),c)}):c}}function
-et(b){var
-a=b[3];return function(f,e,c){return k(a,function(b){var
-g=d(e,b,0),h=y(0,a);return I(O(S(m(function(a){var
-e=n(c,a);return l(d(f,b,a),e)},h)),g))})}}function
-eu(a,L,c){var
-q=a$(a),r=aB(a);if(r){var
-t=c[3],o=[0,a[1]],j=[0,a[1]],M=c[2],H=s(j,j,function(b,a){return R(d(q,b,a))}),f=[0,a[1]],K=cI(M,function(a){var
-b=s(f,f,function(c,b){return cR(a,b,c)}),c=s(f,f,function(b,c){return cR(a,b,c)});return m(function(f){return m(function(g){var
+g=d;return g}function
+cS(c,b,a){return U(0,U(0,c,b),a)}function
+ex(b){var
+a=[0,b[1]];return function(d,b){var
+f=A(hg,a,a,[0,b,0],d),c=b1(a,function(a){return n(b,a)});return c?k(a,function(a){var
+c=n(b,a);return cM(e(f,0,a),c)}):c}}function
+ey(b){var
+a=b[3];return function(f,d,c){return k(a,function(b){var
+g=e(d,b,0),h=y(0,a);return I(P(S(m(function(a){var
+d=n(c,a);return l(e(f,b,a),d)},h)),g))})}}function
+ez(a,L,c){var
+q=a$(a),r=aF(a);if(r){var
+t=c[3],o=[0,a[1]],j=[0,a[1]],M=c[2],H=s(j,j,function(b,a){return N(e(q,b,a))}),f=[0,a[1]],J=cJ(M,function(a){var
+b=s(f,f,function(c,b){return cS(a,b,c)}),c=s(f,f,function(b,c){return cS(a,b,c)});return m(function(f){return m(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -1119,14 +1119,14 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},b)},c)},H),p=k(o,function(a){return cR(K,a,t)}),u=p?ad([0,t],o):p;if(u){var
-N=c[1],v=e(es(a),q,N);if(v){var
-O=c[1],F=[0,a[1]],G=a[2],i=cM(F,G,function(b,c){var
-e=I(d(a[8],b,c)),f=bx(I(d(a[7],b,c)),e);return bx(R(n(O,b)),f)});if(i){var
-P=c[4],Q=c[1],x=[0,a[1]],z=a[3],B=cP(a),h=[0,a[1]],w=s(h,ha,function(c,f){function
-e(b){var
-e=y(0,h);return S(m(function(e){var
-f=d(ae(a[5],b),c,e),g=d(ae(a[4],b),c,e);return l(l(eq(a,c,b),g),f)},e))}return b(a_(a),e)}),C=a[10],D=J(cQ(a),B,hb,C,w),E=A(z,x,hc,b(by(a),Q),D);return b9(et(a),L,E,P)}var
+c=b;return c}},b)},c)},H),p=k(o,function(a){return cS(J,a,t)}),u=p?ae([0,t],o):p;if(u){var
+O=c[1],v=d(ex(a),q,O);if(v){var
+P=c[1],F=[0,a[1]],G=a[2],i=cN(F,G,function(b,c){var
+d=I(e(a[8],b,c)),f=bx(I(e(a[7],b,c)),d);return bx(N(n(P,b)),f)});if(i){var
+Q=c[4],R=c[1],x=[0,a[1]],z=a[3],B=cQ(a),h=[0,a[1]],w=s(h,hd,function(c,f){function
+d(b){var
+d=y(0,h);return S(m(function(d){var
+f=e(ag(a[5],b),c,d),g=e(ag(a[4],b),c,d);return l(l(ev(a,c,b),g),f)},d))}return b(a_(a),d)}),C=a[10],D=K(cR(a),B,he,C,w),E=A(z,x,hf,b(by(a),R),D);return b$(ey(a),L,E,Q)}var
 g=i}else
 var
 g=v}else
@@ -1134,30 +1134,30 @@ var
 g=u}else
 var
 g=r;return g}function
-cS(c){var
+cT(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
-h=aA(a);return aT(a,a,A(a,a,a,c[1],d),h)}var
-e=c[1],f=ek(r,e);if(f){var
-g=cO(a,d,y(0,a));return ep(a,e,b(c[2],g),g)}return f}}function
-ev(a,c,g){var
-h=c[1],d=b(er(a),h),f=eu(a,d,c);return f?e(cS(a),d,g):f}function
-u(b,a){return U(0,b,a)}function
-cT(j,i,h){var
-a=cJ(0,0,i,1),b=h;for(;;){if(b){var
-c=b[1],d=c[2],f=c[1];if(u(a,f)&&e(j,f,d)){var
-g=b[2],a=cJ(0,a,d,1),b=g;continue}return a}return a}}function
-ba(c,b,a){return R(d(c,b,a))}function
-ew(b){var
-a=[0,b[1]];return function(d,b){return k(a,function(c){return u(b,c)?k(a,function(a){return ba(d,c,a)?u(b,a):1}):1})}}function
-b0(f){var
-c=[0,f[1]];return function(d,a){var
-g=ad([0,a[2]],c);if(g){var
-h=u(a[1],a[2]);if(h){var
-l=a[1],i=e(ew(f),d,l);if(i){var
-m=a[3],n=a[2],o=cT(function(a,b){return ba(d,a,b)},n,m),j=k(c,function(b){var
-c=u(o,b);return bx(u(a[1],b),c)});if(j){var
-p=a[4],q=a[2],r=cT(function(b,a){return ba(d,a,b)},q,p);return k(c,function(b){var
-c=u(r,b);return bx(u(a[1],b),c)})}var
+h=aD(a);return aE(a,a,A(a,a,a,c[1],d),h)}var
+e=c[1],f=ep(r,e);if(f){var
+g=cP(a,d,y(0,a));return eu(a,e,b(c[2],g),g)}return f}}function
+eA(a,c,g){var
+h=c[1],e=b(ew(a),h),f=ez(a,e,c);return f?d(cT(a),e,g):f}function
+v(b,a){return U(0,b,a)}function
+cU(j,i,h){var
+a=cK(0,0,i,1),b=h;for(;;){if(b){var
+c=b[1],e=c[2],f=c[1];if(v(a,f)&&d(j,f,e)){var
+g=b[2],a=cK(0,a,e,1),b=g;continue}return a}return a}}function
+ba(c,b,a){return N(e(c,b,a))}function
+eB(b){var
+a=[0,b[1]];return function(d,b){return k(a,function(c){return v(b,c)?k(a,function(a){return ba(d,c,a)?v(b,a):1}):1})}}function
+b2(f){var
+c=[0,f[1]];return function(e,a){var
+g=ae([0,a[2]],c);if(g){var
+h=v(a[1],a[2]);if(h){var
+l=a[1],i=d(eB(f),e,l);if(i){var
+m=a[3],n=a[2],o=cU(function(a,b){return ba(e,a,b)},n,m),j=k(c,function(b){var
+c=v(o,b);return bx(v(a[1],b),c)});if(j){var
+p=a[4],q=a[2],r=cU(function(b,a){return ba(e,a,b)},q,p);return k(c,function(b){var
+c=v(r,b);return bx(v(a[1],b),c)})}var
 b=j}else
 var
 b=i}else
@@ -1165,14 +1165,14 @@ var
 b=h}else
 var
 b=g;return b}}function
-ex(a){var
-h=[0,a[1]];return function(m,b,d){var
-f=a$(a),i=aB(a);if(i){var
-j=e(b0(a),f,b);if(j){if(m)var
-o=b[4],p=b[2],q=cT(function(b,a){return ba(f,a,b)},p,o),g=k(h,function(a){return u(q,a)});else
+eC(a){var
+h=[0,a[1]];return function(m,b,e){var
+f=a$(a),i=aF(a);if(i){var
+j=d(b2(a),f,b);if(j){if(m)var
+o=b[4],p=b[2],q=cU(function(b,a){return ba(f,a,b)},p,o),g=k(h,function(a){return v(q,a)});else
 var
 g=1;if(g){var
-l=k(h,function(a){return u(b[1],a)?R(n(d,a)):I(n(d,a))});if(l)return e(es(a),f,d);var
+l=k(h,function(a){return v(b[1],a)?N(n(e,a)):I(n(e,a))});if(l)return d(ex(a),f,e);var
 c=l}else
 var
 c=g}else
@@ -1180,17 +1180,17 @@ var
 c=j}else
 var
 c=i;return c}}function
-cU(a,b){return a?u(a[1][1],b):1}function
-cV(b,a){if(a){var
-c=a[1],d=a$(b);return e(b0(b),d,c)}return 1}function
-b1(a){var
+cV(a,b){return a?v(a[1][1],b):1}function
+cW(b,a){if(a){var
+c=a[1],e=a$(b);return d(b2(b),e,c)}return 1}function
+b3(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=aB(a);if(g){var
-h=cV(a,f);if(h){var
-i=ek(r,e);if(i){var
-j=aq(aQ(d),c);if(j){var
-k=cK(function(a){var
-b=ad([0,a],l);return b?cU(f,a):b},d);if(k)return ep(c,e,m,cO(c,a[9],d));var
+g=aF(a);if(g){var
+h=cW(a,f);if(h){var
+i=ep(r,e);if(i){var
+j=as(aS(d),c);if(j){var
+k=cL(function(a){var
+b=ae([0,a],l);return b?cV(f,a):b},d);if(k)return eu(c,e,m,cP(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -1200,181 +1200,183 @@ var
 b=h}else
 var
 b=g;return b}}function
-cW(c,e,b,a){if(e[2]&&I(d(c[7],b,a)))return Q;return d(c[8],b,a)}function
+cX(c,d,b,a){if(d[2]&&I(e(c[7],b,a)))return R;return e(c[8],b,a)}function
 aU(a){var
-c=[0,a[1]];return function(f){return s(c,c,function(c,e){function
+c=[0,a[1]];return function(f){return s(c,c,function(c,d){function
 g(b){var
-g=d(ae(a[6],b),c,e),h=d(ae(a[4],b),c,e);return l(l(cW(a,f,c,b),h),g)}return b(a_(a),g)})}}function
-ey(a){var
+g=e(ag(a[6],b),c,d),h=e(ag(a[4],b),c,d);return l(l(cX(a,f,c,b),h),g)}return b(a_(a),g)})}}function
+eD(a){var
 c=[0,a[1]];return function(d){var
 e=y(0,c);return m(function(c){function
-e(b){return cW(a,d,c,b)}return b(a_(a),e)},e)}}function
-b2(a){var
+e(b){return cX(a,d,c,b)}return b(a_(a),e)},e)}}function
+b4(a){var
 b=[0,a[1]];return function(g,f,d,c){var
 e=g[3];if(e)return A(b,b,d,e[3],c);var
-h=a[10];return J(cQ(a),f,d,h,c)}}function
-cX(c){var
-a=[0,c[1]];return function(h,g,f,e){var
-i=b(ey(c),h),j=A(a,a,f,g,e);return s(a,f,function(a,b){var
-c=d(e,a,b),f=x(l(n(i,a),c));return O(d(j,a,b),f)})}}function
-af(g,c){var
-t=c[4],v=c[1],m=b9(ex(g),0,v,t);if(m){var
-n=b(aU(g),c),a=[0,g[1]],e=c[3];if(e){var
-f=e[2],i=k(a,function(a){var
-b=u(f,a);return bx(u(c[1][1],a),b)});if(i){var
-j=k(a,function(b){return u(f,b)?k(a,function(a){return I(d(n,b,a))?1:u(f,a)}):1});if(j){var
-p=aA(a),h=[0,g[1]],q=e[3],o=s(h,h,function(a,b){return u(f,a)?d(n,a,b):Q}),r=T(a,a,x(e[1]),o);return aT(a,a,A(a,a,a,aR(a,a,aA(a),r),q),p)}var
+h=a[10];return K(cR(a),f,d,h,c)}}function
+cY(c){var
+a=[0,c[1]];return function(h,g,f,d){var
+i=b(eD(c),h),j=A(a,a,f,g,d);return s(a,f,function(a,b){var
+c=e(d,a,b),f=u(l(n(i,a),c));return P(e(j,a,b),f)})}}function
+X(g,c){var
+t=c[4],w=c[1],m=b$(eC(g),0,w,t);if(m){var
+n=b(aU(g),c),a=[0,g[1]],d=c[3];if(d){var
+f=d[2],i=k(a,function(a){var
+b=v(f,a);return bx(v(c[1][1],a),b)});if(i){var
+j=k(a,function(b){return v(f,b)?k(a,function(a){return I(e(n,b,a))?1:v(f,a)}):1});if(j){var
+p=aD(a),h=[0,g[1]],q=d[3],o=s(h,h,function(a,b){return v(f,a)?e(n,a,b):R}),r=T(a,a,u(d[1]),o);return aE(a,a,A(a,a,a,aT(a,a,aD(a),r),q),p)}var
 l=j}else
 var
 l=i;return l}return 1}return m}function
 bz(a){var
 c=a[3],f=[0,a[1]];return function(d){var
-e=b(aU(a),d),g=a[9],h=J(cX(a),d,e,c,g),i=J(b2(a),d,e,c,h),j=d[4];return A(c,f,c,b(by(a),j),i)}}function
-b3(a){var
+e=b(aU(a),d),g=a[9],h=K(cY(a),d,e,c,g),i=K(b4(a),d,e,c,h),j=d[4];return A(c,f,c,b(by(a),j),i)}}function
+b5(a){var
 c=a[3],d=[0,a[1]];return function(e){var
 f=a[9],g=e[4];return A(c,d,c,b(by(a),g),f)}}function
-cY(b,a){return aO(k(b,function(b){return I(n(a,b))}))}function
-ez(a,c,g,f){var
-d=af(a,c);if(d){var
-h=b(bz(a),c);return e(cS(a),h,[1,g,f])}return d}function
-cZ(a){var
+cZ(b,a){return aB(k(b,function(b){return I(n(a,b))}))}function
+eE(a,c,g,f){var
+e=X(a,c);if(e){var
+h=b(bz(a),c);return d(cT(a),h,[1,g,f])}return e}function
+c0(a){var
 b=[0,a[1]];return function(a){var
-c=y(0,b);return em(function(b){return u(a,b)},c)}}function
-c0(a,b){return m(function(c){return m(function(a){return d(b,c,a)},a)},a)}function
-eA(a){var
+c=y(0,b);return er(function(b){return v(a,b)},c)}}function
+c1(a,b){return m(function(c){return m(function(a){return e(b,c,a)},a)},a)}function
+eF(a){var
 c=[0,a[1]];return function(d){var
-e=b(aU(a),d),f=aA(c),g=J(cX(a),d,e,c,f);return J(b2(a),d,e,c,g)}}function
-eB(b){var
-a=[0,b[1]];return function(b,e){return k(a,function(c){return u(b,c)?k(a,function(a){return u(b,a)?1:I(d(e,c,a))}):1})}}function
-b4(c,b,a){return cN(c,b,a[1],a[2],a[3])}function
-eC(b,e,a){return s(b,b,function(c,b){var
-f=d(a,b,c);return l(e,O(d(a,c,b),f))})}function
-eD(b,e,a){var
+e=b(aU(a),d),f=aD(c),g=K(cY(a),d,e,c,f);return K(b4(a),d,e,c,g)}}function
+eG(b){var
+a=[0,b[1]];return function(b,d){return k(a,function(c){return v(b,c)?k(a,function(a){return v(b,a)?1:I(e(d,c,a))}):1})}}function
+bA(c,b,a){return cO(c,b,a[1],a[2],a[3])}function
+c2(b,d,a){return s(b,b,function(c,b){var
+f=e(a,b,c);return l(d,P(e(a,c,b),f))})}function
+c3(b,d,a){var
 c=y(0,b);return S(m(function(c){var
 f=y(0,b),g=S(m(function(b){var
-f=n(a,b);return l(d(e,c,b),f)},f));return l(n(a,c),g)},c))}function
-bA(a){var
+f=n(a,b);return l(e(d,c,b),f)},f));return l(n(a,c),g)},c))}function
+bB(a){var
 c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return aQ(b(cZ(a),f))}return c}}function
-eE(e,d,c){var
-a=2<=c?1:0;return a?b(eA(e),d):a}function
-eF(c,a,h,g){switch(h){case
+f=e[1][1];return aS(b(c0(a),f))}return c}}function
+eH(e,d,c){var
+a=2<=c?1:0;return a?b(eF(e),d):a}function
+eI(c,a,h,g){switch(h){case
 0:return b(bz(c),a);case
-1:return b(b3(c),a);default:var
-e=[0,c[1]],i=a[4],f=s(e,e,function(a,b){var
-c=d(g,a,b);return x(l(n(i,a),c))}),j=a[1][1];return c0(b(cZ(c),j),f)}}function
-eG(d,c,b,a){if(2<=b){var
-f=c[1][1];return e(eB(d),f,a)}return 1}function
-eH(b,a,c,n,m){var
-i=eE(b,a,c),d=e(bA(b),a,c),f=af(b,a);if(f){var
-g=eG(b,a,c,i);if(g){var
-l=eF(b,a,c,i),j=D(aY(2),r),k=n?r:z(r);return b4(d,eC(d,[0,k,j],l),m)}var
+1:return b(b5(c),a);default:var
+d=[0,c[1]],i=a[4],f=s(d,d,function(a,b){var
+c=e(g,a,b);return u(l(n(i,a),c))}),j=a[1][1];return c1(b(c0(c),j),f)}}function
+eJ(e,c,b,a){if(2<=b){var
+f=c[1][1];return d(eG(e),f,a)}return 1}function
+eK(b,a,c,n,m){var
+i=eH(b,a,c),e=d(bB(b),a,c),f=X(b,a);if(f){var
+g=eJ(b,a,c,i);if(g){var
+l=eI(b,a,c,i),j=D(aY(2),r),k=n?r:z(r);return bA(e,c2(e,[0,k,j],l),m)}var
 h=g}else
 var
 h=f;return h}function
-eI(b,a){return b?aO(R(a)):aO(R(x(a)))}function
-eJ(b){var
+eL(b,a){return b?aB(N(a)):aB(N(u(a)))}function
+c4(b){var
 a=b[3];return function(b){if(typeof
 b!=="number"&&1!==b[0])return a7(a,a);return a}}function
-eK(b){var
-a=b[3];return function(h,g,f,e){function
-b(c,b){if(ad([0,c],a))return ad([0,b],a)?d(h,c,b):d(g,c,aP(b,a));if(ad([0,b],a))return d(f,aP(c,a),b);var
-i=aP(b,a);return d(e,aP(c,a),i)}var
+eM(b){var
+a=b[3];return function(h,g,f,d){function
+b(c,b){if(ae([0,c],a))return ae([0,b],a)?e(h,c,b):e(g,c,aR(b,a));if(ae([0,b],a))return e(f,aR(c,a),b);var
+i=aR(b,a);return e(d,aR(c,a),i)}var
 c=a7(a,a);return s(a7(a,a),c,b)}}function
-eL(d){var
+c5(d){var
 a=d[3];return function(h,e){var
-c=b(bz(d),h),f=b(b3(d),h),g=aS(a,a,c);if(typeof
+c=b(bz(d),h),f=b(b5(d),h),g=aC(a,a,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=T(a,a,x(ar),g),l=T(a,a,i,c),m=T(a,a,x(i),f);return J(eK(d),m,l,k,0);case
+i=e[1],k=T(a,a,u(af),g),l=T(a,a,i,c),m=T(a,a,u(i),f);return K(eM(d),m,l,k,0);case
 1:var
-n=A(a,a,a,g,A(a,a,a,e[1],c));return T(a,a,x(ar),n);default:var
-j=e[1],o=T(a,a,x(j),f),p=T(a,a,j,c),q=aR(a,a,g,f),r=T(a,a,x(ar),q);return J(eK(d),c,r,p,o)}}}function
-eM(d){var
+n=A(a,a,a,g,A(a,a,a,e[1],c));return T(a,a,u(af),n);default:var
+j=e[1],o=T(a,a,u(j),f),p=T(a,a,j,c),q=aT(a,a,g,f),r=T(a,a,u(af),q);return K(eM(d),c,r,p,o)}}}function
+c6(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=aA(a),g=c[1];return aT(a,a,A(a,a,a,b(b3(d),e),g),f)}return R(c[1])}}}function
-c1(g,c){var
+f=aD(a),g=c[1];return aE(a,a,A(a,a,a,b(b5(d),e),g),f)}return N(c[1])}}}function
+eN(a,d,c,b){var
+e=aD(a);return A(a,a,a,c,aT(a,a,d,T(a,a,u(b),e)))}function
+c7(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<d0(b,b)?1:0;if(d)var
+d=a<d5(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==o_(a,b)?1:0;if(f){var
+f=0!==pn(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,c1(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,c7(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-eN(a){var
-b=a-Math.floor(a),c=Math.floor(b*dt);return(c|0)<<16|Math.floor((b*dt-c)*dt)|0}var
-hj=c1(2,8),hk=bv(o(function(a){return eN(Math.sqrt(a))},hj)),hl=c1(2,64),hm=bv(o(function(a){return eN(oR(a))},hl));function
-ag(b,a){return b>>>a|0|b<<(32-a|0)}var
-eO=[F,ho,dS(0)],c2=[F,hp,dS(0)];function
-h(a){throw[0,eO,a]}function
-hq(e){var
+eO(a){var
+b=a-Math.floor(a),c=Math.floor(b*dy);return(c|0)<<16|Math.floor((b*dy-c)*dy)|0}var
+hm=c7(2,8),hn=bv(o(function(a){return eO(Math.sqrt(a))},hm)),ho=c7(2,64),hp=bv(o(function(a){return eO(o6(a))},ho));function
+ah(b,a){return b>>>a|0|b<<(32-a|0)}var
+eP=[G,hr,dX(0)],c8=[G,hs,dX(0)];function
+h(a){throw[0,eP,a]}function
+ht(e){var
 d=[0,0],k=t(e);function
-g(b){return h(c(hr,a(f+d[1])))}function
-i(a){return d[1]<k?aL(e,d[1]):g(0)}function
+g(b){return h(c(hu,a(f+d[1])))}function
+i(a){return d[1]<k?aO(e,d[1]):g(0)}function
 l(f){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=aL(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=aO(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
 u(f){if(34!==n(0))g(0);var
 a=d[1];for(;;){if(34===i(0)){d[1]++;return a6(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,c2,hs];d[1]++;continue}}function
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,c8,hv];d[1]++;continue}}function
 o(p){function
-v(f,e){if(0===p)h(ht);d[1]++;l(0);if(i(0)===f){d[1]++;return 0}var
+v(f,e){if(0===p)h(hw);d[1]++;l(0);if(i(0)===f){d[1]++;return 0}var
 a=[0,b(e,0),0];for(;;){var
 c=n(0);if(44===c){var
 a=[0,b(e,a),a];continue}return c===f?bs(a):g(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=hu;else
+q=0,m=hx;else
 if(116===a)var
-q=hv,m=hw;else{if(123===a)return[4,v(125,function(b){var
-a=u(0);if(a5(a,b))h(c(hy,c(a,hx)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,u(0)];if(91===a)return[3,v(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=hz,m=hA;else
+q=hy,m=hz;else{if(123===a)return[4,v(125,function(b){var
+a=u(0);if(a5(a,b))h(c(hB,c(a,hA)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,u(0)];if(91===a)return[3,v(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=hC,m=hD;else
 r=1}if(r){var
-f=d[1];for(;;){if(d[1]<k&&48<=aL(e,d[1])&&!(57<aL(e,d[1]))){d[1]++;continue}var
+f=d[1];for(;;){if(d[1]<k&&48<=aO(e,d[1])&&!(57<aO(e,d[1]))){d[1]++;continue}var
 w=d[1]===f?1:0;if(w)var
 x=w;else
 var
-y=48===aL(e,f)?1:0,x=y?(f+1|0)<d[1]?1:0:y;if(x)g(0);return[1,a6(e,f,d[1]-f|0)]}}var
+y=48===aO(e,f)?1:0,x=y?(f+1|0)<d[1]?1:0:y;if(x)g(0);return[1,a6(e,f,d[1]-f|0)]}}var
 s=t(m)-1|0,z=0;if(!(s<0)){var
-j=z;for(;;){if(i(0)!==az(m,j))g(0);d[1]++;var
+j=z;for(;;){if(i(0)!==aA(m,j))g(0);d[1]++;var
 A=j+1|0;if(s!==j){var
 j=A;continue}break}}return q}var
 j=o(40);l(0);if(d[1]<k)g(0);return j}function
-c3(a){if(typeof
-a==="number")return hB;else
+c9(a){if(typeof
+a==="number")return hE;else
 switch(a[0]){case
-0:return a[1]?gR:gS;case
+0:return a[1]?gU:gV;case
 1:return a[1];case
-2:return c(hD,c(a[1],hC));case
-3:return c(hG,c(bu(hF,o(c3,a[1])),hE));default:var
-b=a[1],d=eg(function(b,a){return gM(b[1],a[1])},b);return c(hL,c(bu(hK,o(function(a){var
-b=c(hI,c3(a[2]));return c(hJ,c(a[1],b))},d)),hH))}}function
-X(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return h(c(b,hM))}function
-c4(e,a,d){var
-b=d1(d,[2,a]);return b?h(c(e,c(hO,c(a,hN)))):b}function
-v(d,b,f,a){var
+2:return c(hG,c(a[1],hF));case
+3:return c(hJ,c(bu(hI,o(c9,a[1])),hH));default:var
+b=a[1],d=el(function(b,a){return gP(b[1],a[1])},b);return c(hO,c(bu(hN,o(function(a){var
+b=c(hL,c9(a[2]));return c(hM,c(a[1],b))},d)),hK))}}function
+Y(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return h(c(b,hP))}function
+c_(e,a,d){var
+b=d6(d,[2,a]);return b?h(c(e,c(hR,c(a,hQ)))):b}function
+w(d,b,f,a){var
 g=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-e=a[1];aN(function(e){var
-a=e[1],d=1-cA(a,a4(f,g));return d?h(c(b,c(hR,c(a,hQ)))):d},e);return function(d){try{var
-a=cB(d,e);return a}catch(a){a=d6(a);if(a===cz)return h(c(b,c(hT,c(d,hS))));throw a}}}return h(c(b,hP))}function
+e=a[1];aQ(function(e){var
+a=e[1],d=1-cB(a,a4(f,g));return d?h(c(b,c(hU,c(a,hT)))):d},e);return function(d){try{var
+a=cC(d,e);return a}catch(a){a=d$(a);if(a===cA)return h(c(b,c(hW,c(d,hV))));throw a}}}return h(c(b,hS))}function
 V(g,e,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<t(d))&&gD(d)<e)return gD(d)}return h(c(g,c(hV,c(a(f+e),hU))))}function
-b5(d,i,g,e){var
-b=L(X(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)h(c(d,c(hX,c(a(f+b),hW))));return b}var
-c5=[0,N,r],c6=[0,r,r];function
-eP(a){var
-f=P(a,hY);if(f){var
+d=b[1];if(!(8<t(d))&&gG(d)<e)return gG(d)}return h(c(g,c(hY,c(a(f+e),hX))))}function
+b6(d,i,g,e){var
+b=M(Y(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)h(c(d,c(h0,c(a(f+b),hZ))));return b}var
+c$=[0,O,r],da=[0,r,r];function
+eQ(a){var
+f=Q(a,h1);if(f){var
 g=t(a)<=200000?1:0;if(g){var
-k=bp(a,hZ),h=k||(48!==aL(a,0)?1:0);if(h){var
-e=bl(a),b=0,j=bN(e);for(;;){if(b===j)return 1;var
+k=bp(a,h2),h=k||(48!==aO(a,0)?1:0);if(h){var
+e=bl(a),b=0,j=bP(e);for(;;){if(b===j)return 1;var
 d=a0(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
 b=b+1|0;continue}return 0}}var
 c=h}else
@@ -1382,69 +1384,69 @@ var
 c=g}else
 var
 c=f;return c}function
-aC(i,g){var
+aG(i,g){var
 y=0;if(typeof
 g!=="number"&&2===g[0]){var
-x=g[1];if(P(x,h8)){var
+x=g[1];if(Q(x,h$)){var
 a=x;y=1}}if(!y)var
-a=h(c(i,h0));function
+a=h(c(i,h3));function
 l(b){return a6(a,b,t(a)-b|0)}var
-m=45===aL(a,0)?1:0,e=m?1:m,d=0,A=t(a);for(;;){if(A<=d)var
-j=0;else{if(az(a,d)!==47){var
+m=45===aO(a,0)?1:0,e=m?1:m,d=0,A=t(a);for(;;){if(A<=d)var
+j=0;else{if(aA(a,d)!==47){var
 d=d+1|0;continue}var
 j=[0,d]}if(j)var
-n=j[1],o=n-e|0,B=l(n+1|0),C=0,D=oW(0,o)?C:o,b=B,f=a6(a,e,D);else
+n=j[1],o=n-e|0,B=l(n+1|0),C=0,D=o$(0,o)?C:o,b=B,f=a6(a,e,D);else
 var
-b=h7,f=l(e);var
-p=eP(f);if(p){var
-q=eP(b);if(q)var
-s=P(b,h1),u=s?P(b,h2):s;else
+b=h_,f=l(e);var
+p=eQ(f);if(p){var
+q=eQ(b);if(q)var
+s=Q(b,h4),u=s?Q(b,h5):s;else
 var
 u=q;var
 v=u||bp(a,c(a6(a,0,e),f))}else
 var
 v=p;var
-E=1-v,F=E||bp(a,h6);if(F)h(c(i,h3));var
-k=dN(f),w=bp(b,h4)?r:dN(b);if(1-bw(gk(k,w),r))h(c(i,h5));var
+E=1-v,F=E||bp(a,h9);if(F)h(c(i,h6));var
+k=dS(f),w=bp(b,h7)?r:dS(b);if(1-bw(gn(k,w),r))h(c(i,h8));var
 G=1===e?z(k):k;return[0,G,w]}}function
 bb(a,e,d){var
-b=X(a,d);if(L(b)!==e)h(c(a,h9));return b}function
-M(a,c,b){var
-d=bb(a,c,b);return o(function(b){return aC(a,b)},d)}function
-as(a,d,c,b){var
-e=bb(a,d,b);return o(function(b){return M(a,c,b)},e)}function
-G(a){return 0===a?0:[0,G(a-1|0)]}function
-c7(a){return 0<q(a[1])?1:0}function
-c8(g,d){var
-e=aa(g.length-1,0),f=[0,0],a=[0,0,0,0];i(e,d)[1+d]=1;ej(d,a);for(;;){if(0===a[1])return bs(f[1]);var
+b=Y(a,d);if(M(b)!==e)h(c(a,ia));return b}function
+J(a,c,b){var
+d=bb(a,c,b);return o(function(b){return aG(a,b)},d)}function
+at(a,d,c,b){var
+e=bb(a,d,b);return o(function(b){return J(a,c,b)},e)}function
+H(a){return 0===a?0:[0,H(a-1|0)]}function
+db(a){return 0<q(a[1])?1:0}function
+dc(g,d){var
+e=ab(g.length-1,0),f=[0,0],a=[0,0,0,0];i(e,d)[1+d]=1;eo(d,a);for(;;){if(0===a[1])return bs(f[1]);var
 b=a[2];if(b){var
 c=b[1];if(b[2]){var
 h=b[2];a[1]=a[1]-1|0;a[2]=h}else{a[1]=0;a[2]=0;a[3]=0}var
-j=i(g,c)[1+c];aN(function(d){return function(b){var
-c=1-i(e,b)[1+b];return c?(i(e,b)[1+b]=1,f[1]=[0,[0,d,b],f[1]],ej(b,a)):c}}(c),j);continue}throw g8}}function
-c9(c,k){var
-d=L(k),f=bv(bQ(function(g,f){var
-a=ei(d,function(a){return g===a?c[2]:c[1]}),b=bv(f),e=b.length-1;return 0===e?cC(a):0===a.length-1?dP(b,0,e):oF(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bS(cD(function(a){var
-c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
-b=dP(a,d,d);c=1}if(!c)var
-b=ab(g5);return bS(b)},f))];var
-g=a;for(;;){if(g===d)var
+j=i(g,c)[1+c];aQ(function(d){return function(b){var
+c=1-i(e,b)[1+b];return c?(i(e,b)[1+b]=1,f[1]=[0,[0,d,b],f[1]],eo(b,a)):c}}(c),j);continue}throw g$}}function
+dd(c,k){var
+e=M(k),f=bv(bS(function(g,f){var
+a=en(e,function(a){return g===a?c[2]:c[1]}),b=bv(f),d=b.length-1;return 0===d?cD(a):0===a.length-1?dU(b,0,d):oU(b,a)},k)),a=0;a:for(;;){if(a===e)return[0,bU(cE(function(a){var
+c=0;if(0<=e&&0<=e&&!((a.length-1-e|0)<e)){var
+b=dU(a,e,e);c=1}if(!c)var
+b=ac(g8);return bU(b)},f))];var
+g=a;for(;;){if(g===e)var
 h=0;else{var
 n=i(i(f,g)[1+g],a)[1+a];if(b(c[3],n)){var
 g=g+1|0;continue}var
 h=[0,g]}if(h){var
 j=h[1],l=i(f,j)[1+j];f[1+j]=i(f,a)[1+a];var
-o=i(l,a)[1+a],p=b(c[6],o),m=cD(function(d){return function(a){return b(c[3],a)?a:e(c[4],a,d)}}(p),l);f[1+a]=m;cE(function(g,r){return function(j,d){var
+o=i(l,a)[1+a],p=b(c[6],o),m=cE(function(e){return function(a){return b(c[3],a)?a:d(c[4],a,e)}}(p),l);f[1+a]=m;cF(function(g,r){return function(j,e){var
 n=j!==g?1:0;if(n)var
-u=i(d,g)[1+g],k=1-b(c[3],u);else
+u=i(e,g)[1+g],k=1-b(c[3],u);else
 var
 k=n;if(k){var
-v=i(d,g)[1+g],o=function(a,d){var
-f=i(r,a)[1+a];if(b(c[3],f))return d;var
-g=i(r,a)[1+a],h=e(c[4],v,g);return e(c[5],d,h)},h=d.length-1;if(0===h)var
+v=i(e,g)[1+g],o=function(a,e){var
+f=i(r,a)[1+a];if(b(c[3],f))return e;var
+g=i(r,a)[1+a],h=d(c[4],v,g);return d(c[5],e,h)},h=e.length-1;if(0===h)var
 p=[0];else{var
-l=aa(h,o(0,d[1])),m=h-1|0,s=1;if(!(m<1)){var
-a=s;for(;;){l[1+a]=o(a,d[1+a]);var
+l=ab(h,o(0,e[1])),m=h-1|0,s=1;if(!(m<1)){var
+a=s;for(;;){l[1+a]=o(a,e[1+a]);var
 t=a+1|0;if(m!==a){var
 a=t;continue}break}}var
 p=l}i(f,j)[1+j]=p;var
@@ -1452,25 +1454,25 @@ q=0}else
 var
 q=k;return q}}(a,m),f);var
 a=a+1|0;continue a}return h}}}function
-eQ(e,f){function
-g(a){return aJ(a,f)}var
+eR(e,f){function
+g(a){return aM(a,f)}var
 h=o(function(a){return o(g,a)},e);function
-b(a){return aJ(a,f)}function
+b(a){return aM(a,f)}function
 a(j){var
-e=j,d=r,a=f,c=N;for(;;){if(0===q(a))return b(d);var
-g=aX(e,a),h=bH(d,D(g,c)),i=bH(e,D(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(c,a){return b(bH(c,a))}function
-d(c,a){return b(D(c,a))}return c9([0,N,r,function(a){return 0===q(a)?1:0},d,c,a],h)}function
-iX(a){if(c7(a))return[0,a[2],a[1]];var
+e=j,d=r,a=f,c=O;for(;;){if(0===q(a))return b(d);var
+g=aX(e,a),h=bJ(d,D(g,c)),i=bJ(e,D(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(c,a){return b(bJ(c,a))}function
+d(c,a){return b(D(c,a))}return dd([0,O,r,function(a){return 0===q(a)?1:0},d,c,a],h)}function
+i0(a){if(db(a))return[0,a[2],a[1]];var
 b=z(a[1]);return[0,z(a[2]),b]}var
-eR=[0,Q,ar,I,l,function(b,a){return O(b,x(a))},iX];function
-H(b){var
-a=1-b;return a?h(iZ):a}function
-eS(i,g){if(typeof
+eS=[0,R,af,I,l,function(b,a){return P(b,u(a))},i0];function
+F(b){var
+a=1-b;return a?h(i2):a}function
+eT(i,g){if(typeof
 g!=="number"&&1===g[0]){var
 m=g[1];if(!(20<t(m))){var
-a=dN(m),n=1-bT(dO(2,20),a),o=n||bT(dO(2,62),a);if(o)h(c(i,i1));var
-d=aY(2),e=function(c,b){return aJ(D(c,b),a)},j=bH(a,r),k=function(a){return 0===q(aJ(a,d))?1:0},l=function(b,a){if(0===q(a))return r;var
+a=dS(m),n=1-bV(dT(2,20),a),o=n||bV(dT(2,62),a);if(o)h(c(i,i4));var
+d=aY(2),e=function(c,b){return aM(D(c,b),a)},j=bJ(a,r),k=function(a){return 0===q(aM(a,d))?1:0},l=function(b,a){if(0===q(a))return r;var
 f=aX(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,f=0;for(;;){if(k(b)){var
 b=aX(b,d),f=f+1|0;continue}if(1-bt(function(m){var
 i=l(aY(m),b),k=bw(i,r);if(k)return k;var
@@ -1480,147 +1482,147 @@ g=bw(a,j);if(!g){var
 a=e(a,a),c=c+1|0;continue}var
 h=g}else
 var
-h=d;return h}},iY))h(c(i,i2));return a}}}return h(c(i,i0))}function
-eT(b){function
+h=d;return h}},i1))h(c(i,i5));return a}}}return h(c(i,i3))}function
+eU(b){function
 a(c){var
-a=0===q(aJ(c[2],b))?1:0;return a?h(i3):a}function
-c(b){return aN(a,b)}return function(a){return aN(c,a)}}function
-c_(a,e,f){var
-d=v(0,a,i4,f);function
-g(b){return bw(b[2],r)?b:h(c(a,i5))}var
-i=bb(a,e,b(d,i6)),j=bQ(function(c,b){return o(g,M(a,c+1|0,b))},i),k=[0,r,dO(2,V(a,100001,b(d,i7)))];return[0,M(a,e,b(d,i8)),k,j]}function
-eU(d,c){var
-a=eS(i9,d);b(eT(a),c);return[0,a,function(c){var
-b=eQ(c,a);return b?b[1]:h(i_)}]}function
-i$(i){var
-q=i[7],f=i[5],g=i[2],C=i[1];if(0!==i[4])h(ja);function
+a=0===q(aM(c[2],b))?1:0;return a?h(i6):a}function
+c(b){return aQ(a,b)}return function(a){return aQ(c,a)}}function
+de(a,e,f){var
+d=w(0,a,i7,f);function
+g(b){return bw(b[2],r)?b:h(c(a,i8))}var
+i=bb(a,e,b(d,i9)),j=bS(function(c,b){return o(g,J(a,c+1|0,b))},i),k=[0,r,dT(2,V(a,100001,b(d,i_)))];return[0,J(a,e,b(d,i$)),k,j]}function
+eV(d,c){var
+a=eT(ja,d);b(eU(a),c);return[0,a,function(c){var
+b=eR(c,a);return b?b[1]:h(jb)}]}function
+jc(i){var
+q=i[7],f=i[5],g=i[2],C=i[1];if(0!==i[4])h(jd);function
 y(a){if(typeof
 q!=="number"&&4===q[0])return a5(a,q[1]);return 0}var
-j=y(jc)?jb:y(j3)?j4:y(j5)?j6:j7,e=v(0,jh,[0,jg,[0,jf,[0,je,[0,jd,j]]]],q),J=M(jj,g,b(e,ji)),K=G(V(jl,C,b(e,jk))),L=G(V(jn,64,b(e,jm))),k=[0,M(jp,C,b(e,jo)),L,K,J];function
-D(a){return aM(g,function(b){if(0<=a&&a!==b)return c5;return c6})}function
+j=y(jf)?je:y(j6)?j7:y(j8)?j9:j_,d=w(0,jk,[0,jj,[0,ji,[0,jh,[0,jg,j]]]],q),K=J(jm,g,b(d,jl)),L=H(V(jo,C,b(d,jn))),M=H(V(jq,64,b(d,jp))),k=[0,J(js,C,b(d,jr)),M,L,K];function
+D(a){return aP(g,function(b){if(0<=a&&a!==b)return c$;return da})}function
 E(j,m,D,y){var
-E=b(e,y),n=c_(c(jq,y),g,E),F=n[3],G=n[2],H=n[1],z=[0,r,aY(D)],I=m[3],J=m[2],K=m[1],C=k[1],v=b(er(f),C),w=eu(f,v,k);if(w){var
-h=f[3],p=aT(h,h,j,aS(h,h,j));if(p){var
-q=a8(x(c5));if(q){var
-t=R(z);if(t){var
-u=cN(h,j,K,J,I);if(u){var
-a=f[3],B=aA(a),o=A(a,a,a,j,aR(a,a,v,T(a,a,x(c5),B)));return cN(h,s(a,a,function(b,a){var
-c=d(o,a,b);return l(z,x(O(d(o,b,a),c)))}),H,G,F)}var
-i=u}else
+E=b(d,y),n=de(c(jt,y),g,E),F=n[3],G=n[2],H=n[1],z=[0,r,aY(D)],I=m[3],J=m[2],K=m[1],C=k[1],w=b(ew(f),C),x=ez(f,w,k);if(x){var
+h=f[3],p=aE(h,h,j,aC(h,h,j));if(p){var
+q=a8(u(c$));if(q){var
+t=N(z);if(t){var
+v=cO(h,j,K,J,I);if(v){var
+a=f[3],B=aD(a),o=A(a,a,a,j,aT(a,a,w,T(a,a,u(c$),B)));return cO(h,s(a,a,function(b,a){var
+c=e(o,a,b);return l(z,u(P(e(o,b,a),c)))}),H,G,F)}var
+i=v}else
 var
 i=t}else
 var
 i=q}else
 var
-i=p;return i}return w}var
-z=j[1],w=0;if(P(z,jr)){if(P(z,js)){if(!P(z,jt)&&!j[2]){var
-W=cP(f),Y=a4([0,k[1],[0,f[10],f[9]]],W),I=eU(b(e,jZ),Y),a=1,t=ev(f,k,[1,I[1],I[2]]);w=1}}else
+i=p;return i}return x}var
+z=j[1],x=0;if(Q(z,ju)){if(Q(z,jv)){if(!Q(z,jw)&&!j[2]){var
+W=cQ(f),X=a4([0,k[1],[0,f[10],f[9]]],W),I=eV(b(d,j2),X),a=1,t=eA(f,k,[1,I[1],I[2]]);x=1}}else
 if(!j[2]){var
-a=1,t=ev(f,k,[0,as(j1,g,g,b(e,j0))]);w=1}}else
+a=1,t=eA(f,k,[0,at(j4,g,g,b(d,j3))]);x=1}}else
 if(!j[2]){var
-Z=[0,D(-1),c6,0],a=0,t=E(aM(g,D),Z,2,j2);w=1}if(!w)var
-N=c_(jv,g,b(e,ju)),a=0,t=E(as(jy,g,g,b(e,jx)),N,1,jw);var
-B=b(v(0,jB,jA,i[6]),jz),p=0;if(typeof
+Z=[0,D(-1),da,0],a=0,t=E(aP(g,D),Z,2,j5);x=1}if(!x)var
+O=de(jy,g,b(d,jx)),a=0,t=E(at(jB,g,g,b(d,jA)),O,1,jz);var
+B=b(w(0,jE,jD,i[6]),jC),p=0;if(typeof
 B!=="number"&&2===B[0]){var
-u=B[1];if(P(u,jN)){if(P(u,jO)){if(P(u,jP)){if(!P(u,jQ)&&a){var
-n=jR,m=jS;p=1}}else
+v=B[1];if(Q(v,jQ)){if(Q(v,jR)){if(Q(v,jS)){if(!Q(v,jT)&&a){var
+n=jU,m=jV;p=1}}else
 if(!a&&i[3]){var
-n=jT,m=jU;p=1}}else
+n=jW,m=jX;p=1}}else
 if(!a){var
-n=jV,m=jW;p=1}}else
+n=jY,m=jZ;p=1}}else
 if(a){var
-n=jX,m=jY;p=1}}if(!p)var
-F=h(jC),n=F[2],m=F[1];H(t);var
-Q=X(jE,b(e,jD)),S=c(jI,c(bu(jG,o(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return jF},Q)),jH)),U=a?jJ:jM;return c(jL,c(m,c(jK,c(n,c(U,S)))))}function
-c$(b,g,f){var
-i=X(b,f),a=o(function(a){return V(b,g,a)},i),d=0===a?1:0;if(d)var
+n=j0,m=j1;p=1}}if(!p)var
+G=h(jF),n=G[2],m=G[1];F(t);var
+R=Y(jH,b(d,jG)),S=c(jL,c(bu(jJ,o(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return jI},R)),jK)),U=a?jM:jP;return c(jO,c(m,c(jN,c(n,c(U,S)))))}function
+df(b,g,f){var
+i=Y(b,f),a=o(function(a){return V(b,g,a)},i),d=0===a?1:0;if(d)var
 e=d;else
 var
-j=L(a),e=L(eh(dY,a))<j?1:0;if(e)h(c(b,j8));return a}function
-eV(b,a){return aM(b,function(b){return cA(b,a)})}function
-da(a){return o(function(a){var
-b=G(a[2]);return[0,G(a[1]),b]},a)}function
-b6(c,p){var
-a=c$(j9,c[1],p);if(d1(a,eg(dY,a)))h(j_);var
-f=c[1],k=c[5],j=ei(f,function(a){return aa(f,0)}),l=k[4];bR(function(d,a){var
-b=ef(a,k[7]);return bR(function(b,a){var
-c=c7(bP(a[2],d));if(c){var
-e=a[1];return bR(function(a,d){var
-c=c7(d),e=c?(i(i(j,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},l);var
-d=cD(function(c){var
-a=aM(f,function(a){return a});return b(ee(function(a){return i(c,a)[1+a]}),a)},j),g=eb(a),e=aa(d.length-1,0);cE(function(b){function
-a(a){e[1+a]=[0,b,i(e,a)[1+a]];return 0}return function(b){return aN(a,b)}},d);var
-m=da(c8(e,g)),n=da(c8(d,g)),o=G(g);return[0,a,[0,eV(c[1],a),o,n,m]]}function
-b7(h,g){var
+j=M(a),e=M(em(d3,a))<j?1:0;if(e)h(c(b,j$));return a}function
+eW(b,a){return aP(b,function(b){return cB(b,a)})}function
+dg(a){return o(function(a){var
+b=H(a[2]);return[0,H(a[1]),b]},a)}function
+b7(c,p){var
+a=df(ka,c[1],p);if(d6(a,el(d3,a)))h(kb);var
+f=c[1],k=c[5],j=en(f,function(a){return ab(f,0)}),l=k[4];bT(function(d,a){var
+b=ek(a,k[7]);return bT(function(b,a){var
+c=db(bR(a[2],d));if(c){var
+e=a[1];return bT(function(a,d){var
+c=db(d),e=c?(i(i(j,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},l);var
+d=cE(function(c){var
+a=aP(f,function(a){return a});return b(ej(function(a){return i(c,a)[1+a]}),a)},j),g=eg(a),e=ab(d.length-1,0);cF(function(b){function
+a(a){e[1+a]=[0,b,i(e,a)[1+a]];return 0}return function(b){return aQ(a,b)}},d);var
+m=dg(dc(e,g)),n=dg(dc(d,g)),o=H(g);return[0,a,[0,eW(c[1],a),o,n,m]]}function
+b8(h,g){var
 e=0,d=0,b=g;for(;;){if(b){var
 j=b[2],k=b[1],l=e<6?[0,k,d]:d,e=e+1|0,d=l,b=j;continue}var
-m=bs(d),n=h[1];if(L(g)===n)var
-i=c(ka,c(a(f+h[1]),j$));else
+m=bs(d),n=h[1];if(M(g)===n)var
+i=c(kd,c(a(f+h[1]),kc));else
 var
-p=6<L(g)?kd:kg,q=c(p,kc),i=c(kf,c(bu(ke,o(gT,m)),q));return c(kb,i)}}function
-db(a){var
-e=v(ki,kh,0,a[6]),c=a[6];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return kk;var
-d=b6(a,b(e,kj)),f=b7(a,d[1]);return[0,[0,d[2]],f]}function
-kl(d){v(0,km,0,d[6]);var
-o=v(0,ko,kn,d[7]),y=b(o,kp),j=V(kq,d[1],y);function
+p=6<M(g)?kg:kj,q=c(p,kf),i=c(ki,c(bu(kh,o(gW,m)),q));return c(ke,i)}}function
+dh(a){var
+e=w(kl,kk,0,a[6]),c=a[6];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return kn;var
+d=b7(a,b(e,km)),f=b8(a,d[1]);return[0,[0,d[2]],f]}function
+ko(e){w(0,kp,0,e[6]);var
+o=w(0,kr,kq,e[7]),y=b(o,ks),j=V(kt,e[1],y);function
 p(f){var
-a=aa(d[1],0),e=c(kr,f),g=b(o,f),k=bb(e,d[1],g);bR(function(g,f){if(g!==j){var
-b=V(e,d[1],f);a[1+b]=[0,g,i(a,b)[1+b]];return 0}var
-k=0!==f?1:0;return k?h(c(e,ks)):k},k);return da(c8(a,j))}var
-z=p(kt),A=p(ku),B=G(j);function
+a=ab(e[1],0),d=c(ku,f),g=b(o,f),k=bb(d,e[1],g);bT(function(g,f){if(g!==j){var
+b=V(d,e[1],f);a[1+b]=[0,g,i(a,b)[1+b]];return 0}var
+k=0!==f?1:0;return k?h(c(d,kv)):k},k);return dg(dc(a,j))}var
+z=p(kw),A=p(kx),B=H(j);function
 C(a){return 1}var
-q=[0,aM(d[1],C),B,A,z],g=d[5],t=[0,g[1]],l=aB(g),s=0;if(l){var
-w=q[1],m=k(t,function(a){return u(w,a)});if(m){var
-x=a$(g),r=e(b0(g),x,q);s=1}else
+q=[0,aP(e[1],C),B,A,z],g=e[5],t=[0,g[1]],l=aF(g),s=0;if(l){var
+u=q[1],m=k(t,function(a){return v(u,a)});if(m){var
+x=a$(g),r=d(b2(g),x,q);s=1}else
 var
 n=m}else
 var
 n=l;if(!s)var
-r=n;H(r);return c(kw,c(a(f+d[1]),kv))}function
-kx(d){v(0,ky,0,d[6]);var
-s=b(v(0,kB,kA,d[7]),kz),o=c$(kC,d[1],s),i=eV(d[1],o),g=d[5],j=[0,g[1]],l=aB(g),q=0;if(l){var
-m=aO(k(j,function(a){return aO(u(i,a))}));if(m){var
-n=aO(k(j,function(a){return u(i,a)}));if(n){var
-r=a$(g),p=e(ew(g),r,i);q=1}else
+r=n;F(r);return c(kz,c(a(f+e[1]),ky))}function
+kA(e){w(0,kB,0,e[6]);var
+s=b(w(0,kE,kD,e[7]),kC),o=df(kF,e[1],s),i=eW(e[1],o),g=e[5],j=[0,g[1]],l=aF(g),q=0;if(l){var
+m=aB(k(j,function(a){return aB(v(i,a))}));if(m){var
+n=aB(k(j,function(a){return v(i,a)}));if(n){var
+r=a$(g),p=d(eB(g),r,i);q=1}else
 var
 h=n}else
 var
 h=m}else
 var
 h=l;if(!q)var
-p=h;H(p);var
-t=c(kD,a(f+L(o)));return c(kE,c(a(f+d[1]),t))}function
-kF(a){var
-g=v(kI,kH,kG,a[6]),d=a[6],k=0;if(typeof
-d!=="number"&&4===d[0]&&a5(kR,d[1])){var
-f=b(g,kS),l=0;if(typeof
+p=h;F(p);var
+t=c(kG,a(f+M(o)));return c(kH,c(a(f+e[1]),t))}function
+kI(a){var
+g=w(kL,kK,kJ,a[6]),d=a[6],k=0;if(typeof
+d!=="number"&&4===d[0]&&a5(kU,d[1])){var
+f=b(g,kV),l=0;if(typeof
 f!=="number"&&0===f[0]){var
 j=f[1];l=1}if(!l)var
-j=h(kT);var
+j=h(kW);var
 e=j;k=1}if(!k)var
 e=0;var
-i=b6(a,b(g,kJ)),m=b(v(0,kM,kL,a[7]),kK),n=M(kN,a[1],m),o=i[2];H(b9(ex(a[5]),e,o,n));var
-p=e?kO:kQ;return c(kP,c(b7(a,i[1]),p))}function
-kU(d){var
-C=b6(d,b(v(0,kX,kW,d[6]),kV)),p=C[1],q=v(0,kZ,kY,d[7]),P=b(q,k0),r=V(k1,d[1]+1|0,P),D=aa(d[1],0),Q=b(q,k2),h=p,g=bb(k3,L(p),Q);for(;;){var
+i=b7(a,b(g,kM)),m=b(w(0,kP,kO,a[7]),kN),n=J(kQ,a[1],m),o=i[2];F(b$(eC(a[5]),e,o,n));var
+p=e?kR:kT;return c(kS,c(b8(a,i[1]),p))}function
+kX(e){var
+C=b7(e,b(w(0,k0,kZ,e[6]),kY)),p=C[1],q=w(0,k2,k1,e[7]),P=b(q,k3),r=V(k4,e[1]+1|0,P),D=ab(e[1],0),Q=b(q,k5),h=p,g=bb(k6,M(p),Q);for(;;){var
 I=0;if(h){if(g){var
-w=h[1],K=g[2],M=h[2],R=G(V(k4,r,g[1]));i(D,w)[1+w]=R;var
-h=M,g=K;continue}}else
-if(!g)I=1;if(!I)ab(gY);var
+u=h[1],K=g[2],L=h[2],R=H(V(k7,r,g[1]));i(D,u)[1+u]=R;var
+h=L,g=K;continue}}else
+if(!g)I=1;if(!I)ac(g1);var
 S=function(a){var
-b=X(k5,a);return o(function(a){return G(V(k6,d[1],a))},b)},E=o(S,X(k8,b(q,k7))),T=bS(D),s=G(r),t=C[2],l=d[5],x=[0,l[1]],m=a$(l),N=0,n=function(a){return U(N,T,a)},y=aB(l),J=0;if(y){var
-z=e(b0(l),m,t);if(z){var
-A=k(x,function(a){if(u(t[1],a)){var
-b=ad([0,n(a)],s);return b?k(x,function(b){if(ba(m,a,b)){var
-c=n(a),d=aq([0,c],s)?0:[0,c];return aq(n(b),d)}return 1}):b}return 1});if(A){var
-B=cK(function(e){if(e){var
+b=Y(k8,a);return o(function(a){return H(V(k9,e[1],a))},b)},E=o(S,Y(k$,b(q,k_))),T=bU(D),s=H(r),t=C[2],l=e[5],x=[0,l[1]],m=a$(l),N=0,n=function(a){return U(N,T,a)},y=aF(l),J=0;if(y){var
+z=d(b2(l),m,t);if(z){var
+A=k(x,function(a){if(v(t[1],a)){var
+b=ae([0,n(a)],s);return b?k(x,function(b){if(ba(m,a,b)){var
+c=n(a),d=as([0,c],s)?0:[0,c];return as(n(b),d)}return 1}):b}return 1});if(A){var
+B=cL(function(e){if(e){var
 c=e[2];if(c){var
-d=e[1],i=u(t[1],d);if(i){var
+d=e[1],i=v(t[1],d);if(i){var
 f=d,a=c;for(;;){if(a){var
 f=a[1],a=a[2];continue}var
-j=aq(f,d);if(j){var
+j=as(f,d);if(j){var
 g=d,b=c;for(;;){if(b){var
 h=b[1],o=ba(m,g,h);if(o){var
 g=h,b=b[2];continue}return o}return 1}}var
@@ -1633,11 +1635,11 @@ l=c;var
 n=l}else
 var
 n=e;return n},E);if(B){var
-O=0,F=aq(bX(function(f,e){var
-b=cF(aQ(f)),c=e;for(;;){var
-a=en(c,b);if(a){var
-d=aP(b,cF(a));if(d){var
-b=en(d[1],a),c=a;continue}return a}return b}},O,E),s);J=1}else
+O=0,G=as(bZ(function(f,e){var
+b=cG(aS(f)),c=e;for(;;){var
+a=es(c,b);if(a){var
+d=aR(b,cG(a));if(d){var
+b=es(d[1],a),c=a;continue}return a}return b}},O,E),s);J=1}else
 var
 j=B}else
 var
@@ -1646,20 +1648,219 @@ var
 j=z}else
 var
 j=y;if(!J)var
-F=j;H(F);var
-W=c(k9,a(f+r));return c(b7(d,p),W)}}function
-k_(h){var
-r=db(h),j=r[1],s=v(0,la,k$,h[7]),z=b(s,lb),t=V(lc,h[1],z),A=b(s,ld),u=V(le,L(h[5][4]),A),k=G(u),i=G(t),g=h[5],y=[0,g[1]],l=aB(g),x=0;if(l){var
-m=cV(g,j);if(m){var
-n=ad([0,i],y);if(n){var
-o=cU(j,i);if(o){var
-p=ad([0,k],g[2]);if(p){var
-q=R(d(g[8],i,k));if(q){var
-w=I(d(g[7],i,k));x=1}else
+G=j;F(G);var
+W=c(la,a(f+r));return c(b8(e,p),W)}}function
+lb(h){var
+r=dh(h),j=r[1],s=w(0,ld,lc,h[7]),z=b(s,le),t=V(lf,h[1],z),A=b(s,lg),u=V(lh,M(h[5][4]),A),k=H(u),i=H(t),g=h[5],y=[0,g[1]],l=aF(g),x=0;if(l){var
+m=cW(g,j);if(m){var
+n=ae([0,i],y);if(n){var
+o=cV(j,i);if(o){var
+p=ae([0,k],g[2]);if(p){var
+q=N(e(g[8],i,k));if(q){var
+v=I(e(g[7],i,k));x=1}else
 var
-e=q}else
+d=q}else
 var
-e=p}else
+d=p}else
+var
+d=o}else
+var
+d=n}else
+var
+d=m}else
+var
+d=l;if(!x)var
+v=d;F(v);var
+B=c(lj,c(a(f+u),li)),C=0===j?lk:c(lm,r[2]);return c(ll,c(a(f+t),c(C,B)))}function
+ln(d){var
+q=dh(d),x=b(w(0,lq,lp,d[7]),lo),r=J(lr,d[2],x),s=q[1],g=d[5],i=g[3],v=[0,g[1]],j=aF(g),u=0;if(j){var
+o=cW(g,s);if(o){var
+p=aB(k(i,function(a){return I(n(r,a))}));if(p){var
+t=k(v,function(a){if(cV(s,a)){var
+b=y(0,i);return I(S(m(function(b){var
+c=n(r,b);return l(e(g[9],a,b),c)},b)))}return 1});u=1}else
+var
+h=p}else
+var
+h=o}else
+var
+h=j;if(!u)var
+t=h;F(t);var
+z=c(ls,q[2]);return c(lt,c(a(f+d[2]),z))}function
+b9(a,i){var
+d=w(0,lv,lu,i),j=b(d,lw),k=[3,bb(lx,a[2],j)],e=df(ly,a[1],k),c=eT(lA,b(d,lz)),l=a[5][9],m=o(function(a){return bR(l,a)},e);b(eU(c),m);var
+f=o(H,e),g=eR(cP(a[5][3],a[5][9],f),c);return g?[0,f,c,g[1]]:h(lB)}function
+lC(d){var
+g=dh(d),e=b9(d,b(w(0,lF,lE,d[7]),lD)),h=e[3],i=e[2],j=e[1],k=g[1];F(K(b3(d[5]),k,j,i,h));var
+l=c(lG,g[2]);return c(lH,c(a(f+d[2]),l))}function
+ai(b,a){if(typeof
+a!=="number"&&4===a[0])return a5(b,a[1]);return 0}function
+au(x,v,m,k,j,X,a){var
+Y=x?x[1]:1,Z=v?v[1]:l0,_=m?m[1]:m,$=k?k[1]:k,aa=j?j[1]:j,ac=a[6],n=w([0,a4(Z,$)],lJ,[0,lI,_],ac),y=w([0,aa],lL,[0,lK,X],a[7]),ad=ai(lM,a[6]),ae=ad||ai(lZ,a[7]);if(ae)throw[0,c8,lN];var
+z=b7(a,b(n,lO)),A=z[1],B=ai(lP,a[6]);if(B){var
+p=b(n,lQ),O=0;if(typeof
+p!=="number"&&2===p[0]){var
+K=p[1],S=0;if(Q(K,lX)){var
+L=Q(K,lY);if(L)S=1;else
+var
+N=L}else
+var
+N=1;if(!S){var
+C=N;O=1}}if(!O)var
+C=h(lR);var
+q=C}else
+var
+q=B;var
+ag=b(y,lS),ah=J(lT,a[1],ag),e=[0,z[2],q,0,ah],D=a[4],T=0;if(D&&Y){var
+E=D[1],r=b(aU(a[5]),e),s=M(r),d=ab(s,0),U=bv(o(function(a){var
+c=aP(s,function(a){return a});return b(ej(function(b){return 1-I(bR(a,b))}),c)},r)),t=function(a){var
+b=1-i(d,a)[1+a];return b?(i(d,a)[1+a]=1,aQ(t,i(U,a)[1+a])):b};aQ(t,A);var
+V=u(E),f=dd(eS,bS(function(a,b){return bS(function(c,b){var
+e=i(d,a)[1+a]?l(V,b):R,f=a===c?af:R;return P(f,e)},b)},r));if(f)var
+W=f[1],g=[0,[0,bU(d),W]];else
+var
+g=f;if(g)var
+F=g[1],G=[0,E,F[1],F[2]];else
+var
+G=h(lW);var
+H=G;T=1}if(!T)var
+H=0;var
+aj=q?lU:lV,ak=c(b8(a,A),aj);return[0,n,y,[0,e[1],e[2],H,e[4]],ak]}function
+di(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aU(c[5]),f),h=a4(c[5][9],g),i=a[3],j=[0,b(eD(c[5]),i),e],k=a4([0,a[3][4],[0,c[5][10],j]],h);return eV(b(a[2],l1),k)}function
+bc(e,d,a){if(typeof
+a!=="number"&&2===a[0]){var
+b=a[1];if(a5(b,d))return[0,b,cC(b,d)]}return h(c(e,l2))}function
+eX(a){bc(l5,l4,b(a[1],l3));return 0}function
+l6(b){var
+a=au(0,0,l8,0,0,l7,b);eX(a);var
+d=di(b,a);F(eE(b[5],a[3],d[1],d[2]));return c(l9,a[4])}function
+l_(f){var
+a=au(0,0,ma,[0,dj],[0,dk],l$,f);eX(a);var
+u=b(a[2],mb),o=J(mc,f[2],u),p=a[3],d=f[5],s=d[3],h=X(d,p),r=0;if(h){var
+i=cZ(s,o);if(i){var
+t=b(bz(d),p),g=d[3],q=k(g,function(b){var
+a=y(0,g);return I(S(m(function(a){var
+c=n(o,a);return l(e(t,b,a),c)},a)))});r=1}else
+var
+j=i}else
+var
+j=h;if(!r)var
+q=j;F(q);return c(md,a[4])}function
+bC(b){if(60<t(b)){var
+d=c(mf,c(a(f+t(b)),me));return c(mg,c(a6(b,0,40),d))}return b}function
+bD(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return mh}function
+mi(h){var
+g=au(0,0,0,0,0,mj,h),D=b(g[2],mk),E=J(ml,h[2],D),q=di(h,g),f=g[3],a=h[5],G=q[2],H=q[1],j=b(bz(a),f),k=X(a,f),t=0;if(k){var
+n=d(cT(a),j,[1,H,G]);if(n){var
+i=[0,a[1]],v=[0,a[1]],w=a[3],u=s(i,hh,function(c,g){function
+d(b){var
+d=y(0,i);return S(m(function(d){var
+g=e(ag(a[5],b),c,d),h=e(ag(a[4],b),c,d);return l(l(cX(a,f,c,b),h),g)},d))}return b(a_(a),d)}),x=b(aU(a),f),z=K(b4(a),f,x,hi,u),B=f[4],C=A(w,v,hj,b(by(a),B),z),r=b$(ey(a),j,C,E);t=1}else
+var
+p=n}else
+var
+p=k;if(!t)var
+r=p;F(r);var
+I=c(mm,g[4]);return c(ms,c(bC(c(mr,c(bu(mq,o(bD,Y(mp,b(g[2],mo)))),mn))),I))}function
+eY(d,c,b){var
+a=de(d,c,b);return[0,a[1],a[2],a[3]]}function
+b_(e,d,a){var
+f=b(e[2],a);return eY(c(mt,a),d,f)}function
+e1(b,a){if(bp(a,mu)&&b[3][2])return mv;return a}function
+bE(a){var
+b=a?1+bE(a[1])|0:a;return b}function
+e2(g){var
+b=g[6];if(typeof
+b!=="number"&&4===b[0]){var
+a=b[1];for(;;){if(a){var
+c=a[1],e=a[2],f=c[2];if(0!==cs(c[1],mx)){var
+a=e;continue}var
+d=[0,f]}else
+var
+d=0;return d6(d,mw)}}return 1}function
+my(e){var
+a=au([0,e2(e)],0,mA,0,mz,0,e),r=bc(mC,eZ,b(a[1],mB)),i=r[2],s=r[1],t=bc(mE,e0,b(a[1],mD)),j=t[2],u=t[1];function
+v(b){var
+c=a[3];return b_(a,bE(d(bB(e[5]),c,b)),mF)}var
+k=ai(mG,e[7]),l=ai(mH,e[7]),f=0;switch(i){case
+0:if(!j&&k)if(l){var
+m=b9(e,b(a[2],mO)),G=v(2),w=a[3],x=e[5],H=m[3],I=m[2],J=m[1],C=[0,w[1]],q=K(b3(x),C,J,I,H),L=q?eK(x,w,2,1,G):q,g=L;f=2}else
+f=1;break;case
+1:if(j&&k)if(l)f=1;else{var
+n=b9(e,b(a[2],mP)),y=a[3],z=e[5],M=n[3],N=n[2],O=n[1],p=X(z,y);if(p)var
+B=[0,y[1]],A=K(b3(z),B,O,N,M);else
+var
+A=p;var
+g=A;f=2}break}var
+o=0;switch(f){case
+0:if(!k&&l){var
+E=v(i),g=eK(e[5],a[3],i,j,E);o=1}break;case
+1:break;default:o=1}if(!o)var
+g=h(c(mK,c(s,c(mJ,c(u,mI)))));F(g);var
+D=c(mM,c(u,c(mL,a[4])));return c(mN,c(e1(a,s),D))}function
+mQ(e){var
+a=au([0,e2(e)],0,mT,mS,0,mR,e),N=b(a[1],mU),y=bc(mW,[0,mV,o(function(a){return[0,a[1],[0,a[2]]]},eZ)],N),n=y[2],z=bc(mY,e0,b(a[1],mX)),A=z[2];if(ai(mZ,e[6])!==(0===n?1:0))h(m0);function
+B(c){return J(m2,c,b(a[2],m1))}if(n){var
+f=n[1],O=a[3],C=B(bE(d(bB(e[5]),O,f))),g=a[3],i=e[5],u=eH(i,g,f),q=d(bB(i),g,f),r=X(i,g),K=0;if(r){var
+s=eJ(i,g,f,u);if(s){var
+t=cZ(q,C);if(t){var
+D=eL(A,c3(q,eI(i,g,f,u),C));K=1}else
+var
+l=t}else
+var
+l=s}else
+var
+l=r;if(!K)var
+D=l;var
+E=D}else{var
+G=B(2*e[2]|0),H=aG(m7,b(a[1],m6)),p=a[3],k=e[5],j=k[3],v=X(k,p),L=0;if(v){var
+w=d(c6(k),p,[0,H]);if(w){var
+x=cZ(a7(j,j),G);if(x){var
+M=d(c5(k),p,[0,H]),I=eL(A,c3(a7(j,j),M,G));L=1}else
+var
+m=x}else
+var
+m=w}else
+var
+m=v;if(!L)var
+I=m;var
+E=I}F(E);var
+P=c(m3,a[4]),Q=c(m4,c(z[1],P));return c(m5,c(e1(a,y[1]),Q))}function
+m8(a){var
+d=au(0,0,0,[0,dj],[0,dk],m9,a),e=b9(a,b(d[2],m_)),g=di(a,d),h=d[3],i=a[5],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=K(b3(i),j,o,n,m),p=f?eE(i,h,l,k):f;F(p);return c(m$,d[4])}function
+e3(d,r){var
+a=au(0,0,nr,[0,[0,nq,dj]],[0,dk],[0,np,r],d);function
+g(c){return b(c,aG(nb,b(a[1],na)))}var
+k=b(a[1],nc),l=0,m=[0,[0,ne,function(f){var
+e=a[3],c=dd(eS,b(b5(d[5]),e));return c?[1,c[1]]:h(nd)}],l],n=[0,[0,nf,function(a){return g(function(a){return[2,a]})}],m],o=[0,[0,ng,function(a){return g(function(a){return[0,a]})}],n],i=bc(ni,[0,[0,nh,function(a){return 0}],o],k),e=i[1],p=cB(e,nj);if(ai(nk,d[6])!==p)h(nl);var
+q=ai(nm,d[6])?c(e,c(no,bC(bD(b(a[1],nn))))):e,j=b(i[2],0),f=bE(b(c4(d[5]),j));function
+s(e,d){var
+f=c(ns,a[4]);return c(e,c(nw,c(q,c(nv,c(d,c(nu,c(bC(bD(b(a[1],nt))),f)))))))}var
+t=at(ny,f,f,b(a[2],nx));return[0,a,j,f,aG(nA,b(a[1],nz)),t,s]}function
+nB(o){var
+c=e3(o,nC),p=c[3],h=c[1],t=b_(h,p,nD),v=b_(h,p,nE),f=c[5],i=c[2],j=h[3],g=o[5],w=c[4],a=b(c4(g),i),k=X(g,j),r=0;if(k){var
+l=d(c6(g),j,i);if(l){var
+m=aE(a,a,f,aC(a,a,f));if(m){var
+n=bA(a,f,v);if(n){var
+s=eN(a,d(c5(g),j,i),f,w),q=bA(a,c2(a,u(af),s),t);r=1}else
+var
+e=n}else
+var
+e=m}else
+var
+e=l}else
+var
+e=k;if(!r)var
+q=e;F(q);return d(c[6],nG,nF)}function
+nH(p){var
+c=e3(p,nI),q=c[3],h=c[1],v=b_(h,q,nJ),w=J(nL,q,b(h[2],nK)),f=c[5],r=c[4],i=c[2],j=h[3],g=p[5],a=b(c4(g),i),k=X(g,j),t=0;if(k){var
+l=d(c6(g),j,i);if(l){var
+m=aB(N(u(r)));if(m){var
+n=aE(a,a,f,aC(a,a,f));if(n){var
+o=N(c3(a,f,w));if(o){var
+s=bA(a,c2(a,af,eN(a,d(c5(g),j,i),f,r)),v);t=1}else
 var
 e=o}else
 var
@@ -1667,296 +1868,119 @@ e=n}else
 var
 e=m}else
 var
-e=l;if(!x)var
-w=e;H(w);var
-B=c(lg,c(a(f+u),lf)),C=0===j?lh:c(lj,r[2]);return c(li,c(a(f+t),c(C,B)))}function
-lk(e){var
-q=db(e),x=b(v(0,ln,lm,e[7]),ll),r=M(lo,e[2],x),s=q[1],g=e[5],i=g[3],w=[0,g[1]],j=aB(g),u=0;if(j){var
-o=cV(g,s);if(o){var
-p=aO(k(i,function(a){return I(n(r,a))}));if(p){var
-t=k(w,function(a){if(cU(s,a)){var
-b=y(0,i);return I(S(m(function(b){var
-c=n(r,b);return l(d(g[9],a,b),c)},b)))}return 1});u=1}else
+e=l}else
 var
-h=p}else
+e=k;if(!t)var
+s=e;F(s);return d(c[6],nN,nM)}function
+nO(p){var
+g=au(0,nR,nQ,0,nP,0,p),aq=g[3],I=bE(d(bB(p[5]),aq,2)),ar=ai(nS,p[7]),af=ai(nT,p[7]),L=0;if(ar)if(af)L=1;else
 var
-h=o}else
+i=[1,J(n1,I,b(g[2],n0))];else
+if(af){var
+x=w(0,bd,n3,b(g[2],n2)),aw=Y(bd,b(x,n4)),ag=o(function(a){return V(bd,I,a)},aw),z=M(ag),ax=[0,0,da,0];if((0===z?1:0)!==(0===b(x,n5)?1:0))h(c(bd,n6));if(0===z)var
+ah=ax;else
 var
-h=j;if(!u)var
-t=h;H(t);var
-z=c(lp,q[2]);return c(lq,c(a(f+e[2]),z))}function
-b8(a,i){var
-d=v(0,ls,lr,i),j=b(d,lt),k=[3,bb(lu,a[2],j)],e=c$(lv,a[1],k),c=eS(lx,b(d,lw)),l=a[5][9],m=o(function(a){return bP(l,a)},e);b(eT(c),m);var
-f=o(G,e),g=eQ(cO(a[5][3],a[5][9],f),c);return g?[0,f,c,g[1]]:h(ly)}function
-lz(d){var
-g=db(d),e=b8(d,b(v(0,lC,lB,d[7]),lA)),h=e[3],i=e[2],j=e[1],k=g[1];H(J(b1(d[5]),k,j,i,h));var
-l=c(lD,g[2]);return c(lE,c(a(f+d[2]),l))}function
-ah(b,a){if(typeof
-a!=="number"&&4===a[0])return a5(b,a[1]);return 0}function
-at(w,u,m,k,j,X,a){var
-Y=w?w[1]:1,Z=u?u[1]:lX,_=m?m[1]:m,$=k?k[1]:k,ab=j?j[1]:j,ac=a[6],n=v([0,a4(Z,$)],lG,[0,lF,_],ac),y=v([0,ab],lI,[0,lH,X],a[7]),ad=ah(lJ,a[6]),ae=ad||ah(lW,a[7]);if(ae)throw[0,c2,lK];var
-z=b6(a,b(n,lL)),A=z[1],B=ah(lM,a[6]);if(B){var
-p=b(n,lN),R=0;if(typeof
-p!=="number"&&2===p[0]){var
-J=p[1],S=0;if(P(J,lU)){var
-K=P(J,lV);if(K)S=1;else
+az=b(x,n8),ah=eY(c(bd,n9),z,az);var
+ay=at(bd,z,I,b(x,n7)),i=[0,o(H,ag),ay,ah]}else
+L=1;if(L)var
+i=h(nU);var
+K=aG(nW,b(g[1],nV)),q=g[3],r=p[5],ae=b(eF(r),q),an=q[1][1],v=b(c0(r),an),C=[0,r[1]],D=c1(v,aT(C,C,ae,aD(C))),ab=X(r,q),B=0;if(ab){var
+ac=a8(K);if(ac){var
+ao=q[1][1],ad=d(eG(r),ao,ae);if(ad){var
+ap=q[4],f=aS(v),O=m(function(a){return n(ap,a)},v),ak=s(f,f,function(a,b){var
+c=e(D,a,b);return l(n(O,a),c)}),al=A(f,f,f,aC(f,f,D),ak),E=s(f,f,function(a,b){var
+d=u(e(al,a,b));if(as(a,b))var
+f=n(O,a),c=l(l(K,K),f);else
 var
-N=K}else
-var
-N=1;if(!S){var
-C=N;R=1}}if(!R)var
-C=h(lO);var
-q=C}else
-var
-q=B;var
-af=b(y,lP),ag=M(lQ,a[1],af),e=[0,z[2],q,0,ag],D=a[4],T=0;if(D&&Y){var
-E=D[1],r=b(aU(a[5]),e),s=L(r),d=aa(s,0),U=bv(o(function(a){var
-c=aM(s,function(a){return a});return b(ee(function(b){return 1-I(bP(a,b))}),c)},r)),t=function(a){var
-b=1-i(d,a)[1+a];return b?(i(d,a)[1+a]=1,aN(t,i(U,a)[1+a])):b};aN(t,A);var
-V=x(E),f=c9(eR,bQ(function(a,b){return bQ(function(c,b){var
-e=i(d,a)[1+a]?l(V,b):Q,f=a===c?ar:Q;return O(f,e)},b)},r));if(f)var
-W=f[1],g=[0,[0,bS(d),W]];else
-var
-g=f;if(g)var
-F=g[1],G=[0,E,F[1],F[2]];else
-var
-G=h(lT);var
-H=G;T=1}if(!T)var
-H=0;var
-ai=q?lR:lS,aj=c(b7(a,A),ai);return[0,n,y,[0,e[1],e[2],H,e[4]],aj]}function
-dc(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aU(c[5]),f),h=a4(c[5][9],g),i=a[3],j=[0,b(ey(c[5]),i),e],k=a4([0,a[3][4],[0,c[5][10],j]],h);return eU(b(a[2],lY),k)}function
-bc(e,d,a){if(typeof
-a!=="number"&&2===a[0]){var
-b=a[1];if(a5(b,d))return[0,b,cB(b,d)]}return h(c(e,lZ))}function
-eW(a){bc(l2,l1,b(a[1],l0));return 0}function
-l3(b){var
-a=at(0,0,l5,0,0,l4,b);eW(a);var
-d=dc(b,a);H(ez(b[5],a[3],d[1],d[2]));return c(l6,a[4])}function
-l7(f){var
-a=at(0,0,l9,[0,dd],[0,de],l8,f);eW(a);var
-u=b(a[2],l_),o=M(l$,f[2],u),p=a[3],e=f[5],s=e[3],h=af(e,p),r=0;if(h){var
-i=cY(s,o);if(i){var
-t=b(bz(e),p),g=e[3],q=k(g,function(b){var
-a=y(0,g);return I(S(m(function(a){var
-c=n(o,a);return l(d(t,b,a),c)},a)))});r=1}else
-var
-j=i}else
-var
-j=h;if(!r)var
-q=j;H(q);return c(ma,a[4])}function
-bB(b){if(60<t(b)){var
-d=c(mc,c(a(f+t(b)),mb));return c(md,c(a6(b,0,40),d))}return b}function
-bC(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return me}function
-mf(h){var
-g=at(0,0,0,0,0,mg,h),D=b(g[2],mh),E=M(mi,h[2],D),q=dc(h,g),f=g[3],a=h[5],F=q[2],G=q[1],j=b(bz(a),f),k=af(a,f),t=0;if(k){var
-n=e(cS(a),j,[1,G,F]);if(n){var
-i=[0,a[1]],v=[0,a[1]],w=a[3],u=s(i,he,function(c,g){function
-e(b){var
-e=y(0,i);return S(m(function(e){var
-g=d(ae(a[5],b),c,e),h=d(ae(a[4],b),c,e);return l(l(cW(a,f,c,b),h),g)},e))}return b(a_(a),e)}),x=b(aU(a),f),z=J(b2(a),f,x,hf,u),B=f[4],C=A(w,v,hg,b(by(a),B),z),r=b9(et(a),j,C,E);t=1}else
-var
-p=n}else
-var
-p=k;if(!t)var
-r=p;H(r);var
-I=c(mj,g[4]);return c(mp,c(bB(c(mo,c(bu(mn,o(bC,X(mm,b(g[2],ml)))),mk))),I))}function
-eX(d,c,b){var
-a=c_(d,c,b);return[0,a[1],a[2],a[3]]}function
-df(e,d,a){var
-f=b(e[2],a);return eX(c(mq,a),d,f)}function
-e0(b,a){if(bp(a,mr)&&b[3][2])return ms;return a}function
-bD(a){var
-b=a?1+bD(a[1])|0:a;return b}function
-e1(g){var
-b=g[6];if(typeof
-b!=="number"&&4===b[0]){var
-a=b[1];for(;;){if(a){var
-c=a[1],e=a[2],f=c[2];if(0!==cr(c[1],mu)){var
-a=e;continue}var
-d=[0,f]}else
-var
-d=0;return d1(d,mt)}}return 1}function
-mv(d){var
-a=at([0,e1(d)],0,mx,0,mw,0,d),r=bc(mz,eY,b(a[1],my)),i=r[2],s=r[1],t=bc(mB,eZ,b(a[1],mA)),j=t[2],u=t[1];function
-v(b){var
-c=a[3];return df(a,bD(e(bA(d[5]),c,b)),mC)}var
-k=ah(mD,d[7]),l=ah(mE,d[7]),f=0;switch(i){case
-0:if(!j&&k)if(l){var
-m=b8(d,b(a[2],mL)),F=v(2),w=a[3],x=d[5],G=m[3],I=m[2],K=m[1],C=[0,w[1]],q=J(b1(x),C,K,I,G),L=q?eH(x,w,2,1,F):q,g=L;f=2}else
-f=1;break;case
-1:if(j&&k)if(l)f=1;else{var
-n=b8(d,b(a[2],mM)),y=a[3],z=d[5],M=n[3],N=n[2],O=n[1],p=af(z,y);if(p)var
-B=[0,y[1]],A=J(b1(z),B,O,N,M);else
-var
-A=p;var
-g=A;f=2}break}var
-o=0;switch(f){case
-0:if(!k&&l){var
-E=v(i),g=eH(d[5],a[3],i,j,E);o=1}break;case
-1:break;default:o=1}if(!o)var
-g=h(c(mH,c(s,c(mG,c(u,mF)))));H(g);var
-D=c(mJ,c(u,c(mI,a[4])));return c(mK,c(e0(a,s),D))}function
-mN(d){var
-a=at([0,e1(d)],0,mQ,mP,0,mO,d),N=b(a[1],mR),y=bc(mT,[0,mS,o(function(a){return[0,a[1],[0,a[2]]]},eY)],N),n=y[2],z=bc(mV,eZ,b(a[1],mU)),A=z[2];if(ah(mW,d[6])!==(0===n?1:0))h(mX);function
-B(c){return M(mZ,c,b(a[2],mY))}if(n){var
-f=n[1],O=a[3],C=B(bD(e(bA(d[5]),O,f))),g=a[3],i=d[5],u=eE(i,g,f),q=e(bA(i),g,f),r=af(i,g),J=0;if(r){var
-s=eG(i,g,f,u);if(s){var
-t=cY(q,C);if(t){var
-D=eI(A,eD(q,eF(i,g,f,u),C));J=1}else
-var
-l=t}else
-var
-l=s}else
-var
-l=r;if(!J)var
-D=l;var
-E=D}else{var
-F=B(2*d[2]|0),G=aC(m4,b(a[1],m3)),p=a[3],k=d[5],j=k[3],v=af(k,p),K=0;if(v){var
-w=e(eM(k),p,[0,G]);if(w){var
-x=cY(a7(j,j),F);if(x){var
-L=e(eL(k),p,[0,G]),I=eI(A,eD(a7(j,j),L,F));K=1}else
-var
-m=x}else
-var
-m=w}else
-var
-m=v;if(!K)var
-I=m;var
-E=I}H(E);var
-P=c(m0,a[4]),Q=c(m1,c(z[1],P));return c(m2,c(e0(a,y[1]),Q))}function
-m5(a){var
-d=at(0,0,0,[0,dd],[0,de],m6,a),e=b8(a,b(d[2],m7)),g=dc(a,d),h=d[3],i=a[5],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=J(b1(i),j,o,n,m),p=f?ez(i,h,l,k):f;H(p);return c(m8,d[4])}function
-nm(f){var
-d=at(0,0,np,[0,[0,no,dd]],[0,de],nn,f);function
-s(a){return b(a,aC(m_,b(d[1],m9)))}var
-B=b(d[1],m$),C=0,D=[0,[0,nb,function(e){var
-c=d[3],a=c9(eR,b(b3(f[5]),c));return a?[1,a[1]]:h(na)}],C],E=[0,[0,nc,function(a){return s(function(a){return[2,a]})}],D],F=[0,[0,nd,function(a){return s(function(a){return[0,a]})}],E],t=bc(nf,[0,[0,ne,function(a){return 0}],F],B),m=t[1],G=cA(m,ng);if(ah(nh,f[6])!==G)h(ni);var
-I=ah(nj,f[6])?c(m,c(nl,bB(bC(b(d[1],nk))))):m,i=b(t[2],0),j=bD(b(eJ(f[5]),i)),J=df(d,j,nq),K=df(d,j,nr),k=as(nt,j,j,b(d[2],ns)),L=aC(nv,b(d[1],nu)),n=d[3],l=f[5],a=b(eJ(l),i),o=af(l,n),v=0;if(o){var
-p=e(eM(l),n,i);if(p){var
-q=aT(a,a,k,aS(a,a,k));if(q){var
-r=b4(a,k,K);if(r){var
-z=e(eL(l),n,i),w=aA(a),y=A(a,a,a,k,aR(a,a,z,T(a,a,x(L),w))),u=b4(a,eC(a,x(ar),y),J);v=1}else
-var
-g=r}else
-var
-g=q}else
-var
-g=p}else
-var
-g=o;if(!v)var
-u=g;H(u);var
-M=c(nw,d[4]);return c(nz,c(I,c(ny,c(bB(bC(b(d[1],nx))),M))))}function
-nA(p){var
-g=at(0,nD,nC,0,nB,0,p),ar=g[3],I=bD(e(bA(p[5]),ar,2)),au=ah(nE,p[7]),ae=ah(nF,p[7]),K=0;if(au)if(ae)K=1;else
-var
-i=[1,M(nN,I,b(g[2],nM))];else
-if(ae){var
-w=v(0,bd,nP,b(g[2],nO)),aw=X(bd,b(w,nQ)),ag=o(function(a){return V(bd,I,a)},aw),z=L(ag),ax=[0,0,c6,0];if((0===z?1:0)!==(0===b(w,nR)?1:0))h(c(bd,nS));if(0===z)var
-ai=ax;else
-var
-az=b(w,nU),ai=eX(c(bd,nV),z,az);var
-ay=as(bd,z,I,b(w,nT)),i=[0,o(G,ag),ay,ai]}else
-K=1;if(K)var
-i=h(nG);var
-J=aC(nI,b(g[1],nH)),q=g[3],r=p[5],ad=b(eA(r),q),an=q[1][1],u=b(cZ(r),an),C=[0,r[1]],D=c0(u,aR(C,C,ad,aA(C))),aa=af(r,q),B=0;if(aa){var
-ab=a8(J);if(ab){var
-ao=q[1][1],ac=e(eB(r),ao,ad);if(ac){var
-ap=q[4],f=aQ(u),N=m(function(a){return n(ap,a)},u),ak=s(f,f,function(a,b){var
-c=d(D,a,b);return l(n(N,a),c)}),al=A(f,f,f,aS(f,f,D),ak),E=s(f,f,function(a,b){var
-e=x(d(al,a,b));if(aq(a,b))var
-f=n(N,a),c=l(l(J,J),f);else
-var
-c=Q;return O(c,e)}),a=aQ(u);if(0===i[0]){var
-P=i[2],T=i[1],j=aQ(T),U=c0(T,E),W=b4(j,U,i[3]);if(W)var
-am=A(j,j,a,U,P),t=aT(a,a,E,A(a,j,a,aS(j,a,P),am));else
+c=R;return P(c,d)}),a=aS(v);if(0===i[0]){var
+Q=i[2],T=i[1],j=aS(T),U=c1(T,E),W=bA(j,U,i[3]);if(W)var
+am=A(j,j,a,U,Q),t=aE(a,a,E,A(a,j,a,aC(j,a,Q),am));else
 var
 t=W}else{var
-Y=i[1],Z=k(a,function(a){return R(n(Y,a))}),aj=0;if(Z){var
-_=cM(a,a,function(b,a){return a8(d(D,b,a))});if(_){var
+Z=i[1],_=k(a,function(a){return N(n(Z,a))}),aj=0;if(_){var
+$=cN(a,a,function(b,a){return a8(e(D,b,a))});if($){var
 t=k(a,function(b){var
 c=y(0,a);return a8(S(m(function(a){var
-c=n(Y,a);return l(d(E,b,a),c)},c)))});aj=1}else
+c=n(Z,a);return l(e(E,b,a),c)},c)))});aj=1}else
 var
-$=_}else
+aa=$}else
 var
-$=Z;if(!aj)var
-t=$}}else{var
-F=ac;B=1}}else{var
-F=ab;B=1}}else{var
-F=aa;B=1}if(B)var
-t=F;H(t);var
-av=c(nJ,g[4]);return c(nL,c(bB(bC(b(g[1],nK))),av))}var
-n6=0,e2=[0,[0,ol,i$],[0,[0,ok,kl],[0,[0,oj,kx],[0,[0,oi,kF],[0,[0,oh,kU],[0,[0,og,k_],[0,[0,of,lk],[0,[0,oe,lz],[0,[0,od,l3],[0,[0,oc,l7],[0,[0,ob,mf],[0,[0,oa,mv],[0,[0,n$,mN],[0,[0,n_,m5],[0,[0,n9,nm],[0,[0,n8,nA],[0,[0,n7,function(h){var
-e=at(0,nY,nX,0,0,nW,h),D=b(e[2],nZ),g=M(n0,h[1],D),q=aC(n2,b(e[1],n1)),f=e[3],a=h[5],z=[0,a[1]],j=b(aU(a),f),s=m(function(a){return[0,a,0]},g),A=J(cX(a),f,j,hh,s),B=J(b2(a),f,j,hi,A),k=af(a,f);if(k)var
+aa=_;if(!aj)var
+t=aa}}else{var
+G=ad;B=1}}else{var
+G=ac;B=1}}else{var
+G=ab;B=1}if(B)var
+t=G;F(t);var
+av=c(nX,g[4]);return c(nZ,c(bC(bD(b(g[1],nY))),av))}var
+oi=0,e4=[0,[0,oA,jc],[0,[0,oz,ko],[0,[0,oy,kA],[0,[0,ox,kI],[0,[0,ow,kX],[0,[0,ov,lb],[0,[0,ou,ln],[0,[0,ot,lC],[0,[0,os,l6],[0,[0,or,l_],[0,[0,oq,mi],[0,[0,op,my],[0,[0,oo,mQ],[0,[0,on,m8],[0,[0,om,nB],[0,[0,ol,nH],[0,[0,ok,nO],[0,[0,oj,function(h){var
+d=au(0,oa,n$,0,0,n_,h),D=b(d[2],ob),g=J(oc,h[1],D),q=aG(oe,b(d[1],od)),f=d[3],a=h[5],z=[0,a[1]],j=b(aU(a),f),s=m(function(a){return[0,a,0]},g),A=K(cY(a),f,j,hk,s),B=K(b4(a),f,j,hl,A),k=X(a,f);if(k)var
 C=y(0,z),o=m(function(a){var
-b=n(g,a);return O(d(B,a,0),b)},C),p=f[4],i=[0,a[1]],t=y(0,i),u=S(m(function(a){var
-b=n(g,a),c=l(n(g,a),b);return l(n(p,a),c)},t)),v=x(l(l(q,q),u)),w=y(0,i),r=R(O(S(m(function(a){var
-b=n(o,a),c=l(n(o,a),b);return l(n(p,a),c)},w)),v));else
+b=n(g,a);return P(e(B,a,0),b)},C),p=f[4],i=[0,a[1]],t=y(0,i),v=S(m(function(a){var
+b=n(g,a),c=l(n(g,a),b);return l(n(p,a),c)},t)),w=u(l(l(q,q),v)),x=y(0,i),r=N(P(S(m(function(a){var
+b=n(o,a),c=l(n(o,a),b);return l(n(p,a),c)},x)),w));else
 var
-r=k;H(r);var
-E=c(n3,e[4]);return c(n5,c(bB(bC(b(e[1],n4))),E))}],n6]]]]]]]]]]]]]]]]];function
-om(bn){var
-g=v(0,oo,on,bn);c4(or,oq,b(g,op));var
-S=b(g,os),ao=0;if(typeof
+r=k;F(r);var
+E=c(of,d[4]);return c(oh,c(bC(bD(b(d[1],og))),E))}],oi]]]]]]]]]]]]]]]]]];function
+oB(bn){var
+g=w(0,oD,oC,bn);c_(oG,oF,b(g,oE));var
+S=b(g,oH),ao=0;if(typeof
 S!=="number"&&2===S[0]){var
-an=S[1];if(a5(an,e2)){var
-al=cB(an,e2);ao=1}}if(!ao)var
-al=h(ot);var
-bq=0,am=b(g,ou);if(typeof
-am!=="number"&&2!==am[0]){h(oB);bq=1}var
-d=v(0,ip,io,b(g,ov));c4(is,ir,b(d,iq));var
-y=b5(iu,1,64,b(d,it)),a2=X(iw,b(d,iv)),z=o(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return h(ix)},a2);if(L(eh(gM,z))<y)h(iy);function
+an=S[1];if(a5(an,e4)){var
+al=cC(an,e4);ao=1}}if(!ao)var
+al=h(oI);var
+bq=0,am=b(g,oJ);if(typeof
+am!=="number"&&2!==am[0]){h(oQ);bq=1}var
+d=w(0,is,ir,b(g,oK));c_(iv,iu,b(d,it));var
+y=b6(ix,1,64,b(d,iw)),a2=Y(iz,b(d,iy)),z=o(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return h(iA)},a2);if(M(em(gP,z))<y)h(iB);function
 A(a){var
-e=b(d,a);return o(v(0,c(iz,a),z,e),z)}var
-e=b5(iB,1,bf,eb(A(iA)));function
-J(a){return aM(e,function(b){return a})}function
+e=b(d,a);return o(w(0,c(iC,a),z,e),z)}var
+e=b6(iE,1,bf,eg(A(iD)));function
+K(a){return aP(e,function(b){return a})}function
 ai(b,a){var
-c=X(b,a);return bt(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?o(J,M(b,e,a)):as(b,e,e,a)}var
-K=b(d,iC),ap=0;if(typeof
-K!=="number"&&2===K[0]){var
-bl=J(J(aC(iW,K))),N=o(function(a){return bl},z);ap=1}if(!ap)var
-a3=A(iD),N=o(function(a){return ai(iE,a)},a3);function
+c=Y(b,a);return bt(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?o(K,J(b,e,a)):at(b,e,e,a)}var
+L=b(d,iF),ap=0;if(typeof
+L!=="number"&&2===L[0]){var
+bl=K(K(aG(iZ,L))),N=o(function(a){return bl},z);ap=1}if(!ap)var
+a3=A(iG),N=o(function(a){return ai(iH,a)},a3);function
 a4(a){var
-b=0<=q(a[1])?1:0;return b?bT(a[1],a[2]):b}function
-a6(a){return bt(a4,a)}if(1-bt(function(a){return bt(a6,a)},N))h(iF);var
-O=b(d,iG),aq=0;if(typeof
+b=0<=q(a[1])?1:0;return b?bV(a[1],a[2]):b}function
+a6(a){return bt(a4,a)}if(1-bt(function(a){return bt(a6,a)},N))h(iI);var
+O=b(d,iJ),aq=0;if(typeof
 O!=="number"&&3===O[0]){var
 ak=O[1];if(ak){var
 aj=ak[1];aq=1}}if(!aq)var
-aj=h(iH);var
-Q=b5(iI,1,bf,aj),B=b(d,iJ),ar=0;if(typeof
+aj=h(iK);var
+P=b6(iL,1,bf,aj),B=b(d,iM),ar=0;if(typeof
 B!=="number"&&4===B[0]){var
 I=B[1];if(I){var
-ah=I[1];if(!P(ah[1],ih)&&!I[2]){var
-x=aC(il,b(v(0,ik,ij,ah[2]),ii)),a0=q(x[1])<=0?1:0,a1=a0||1-bT(x[1],x[2]);if(a1)h(im);var
+ag=I[1];if(!Q(ag[1],ik)&&!I[2]){var
+x=aG(ip,b(w(0,io,im,ag[2]),il)),a0=q(x[1])<=0?1:0,a1=a0||1-bV(x[1],x[2]);if(a1)h(iq);var
 R=[0,0,[0,x]];ar=1}}}if(!ar){var
-F=b(v(0,ia,h$,B),h_),H=b5(ib,0,2000,F),af=0<H?1:0,aY=af?gx(bP(X(id,F),H-1|0),ic):af;if(aY)h(ie);var
-R=[0,M(ig,H,F),0]}var
-a7=R[1],a8=as(iL,e,Q,b(d,iK)),a9=as(iN,e,y,b(d,iM)),a_=as(iP,e,y,b(d,iO)),a$=A(iQ),ba=o(function(a){return ai(iR,a)},a$),bb=A(iS),bc=o(function(a){return as(iT,e,e,a)},bb),bd=G(Q),be=G(y),bg=[0,G(e-1|0),be,bd,bc,ba,N,a_,a9,a8,a7],bh=R[2],bi=b(d,iU),bk=gx(b(d,iV),bi),bo=b(g,ow),T=c3(b(g,ox)),j=t(T),C=((j+8|0)/64|0)+1|0,V=C*64|0,m=_(V);oT(m,0,V,0);var
-at=0;if(0<=j&&!((t(T)-j|0)<0)&&!((bN(m)-j|0)<0)){aZ(T,0,m,0,j);at=1}if(!at)ab(g1);gt(m,j,bj);oQ(m,(C*64|0)-4|0,gB(j*8|0));var
-u=cC(hk),k=aa(64,0),W=C-1|0,ax=0;if(!(W<0)){var
-w=ax;a:for(;;){var
+F=b(w(0,id,ic,B),ib),G=b6(ie,0,2000,F),af=0<G?1:0,aY=af?gA(bR(Y(ih,F),G-1|0),ig):af;if(aY)h(ii);var
+R=[0,J(ij,G,F),0]}var
+a7=R[1],a8=at(iO,e,P,b(d,iN)),a9=at(iQ,e,y,b(d,iP)),a_=at(iS,e,y,b(d,iR)),a$=A(iT),ba=o(function(a){return ai(iU,a)},a$),bb=A(iV),bc=o(function(a){return at(iW,e,e,a)},bb),bd=H(P),be=H(y),bg=[0,H(e-1|0),be,bd,bc,ba,N,a_,a9,a8,a7],bh=R[2],bi=b(d,iX),bk=gA(b(d,iY),bi),bo=b(g,oL),T=c9(b(g,oM)),j=t(T),C=((j+8|0)/64|0)+1|0,V=C*64|0,m=$(V);o8(m,0,V,0);var
+as=0;if(0<=j&&!((t(T)-j|0)<0)&&!((bP(m)-j|0)<0)){aZ(T,0,m,0,j);as=1}if(!as)ac(g4);gw(m,j,bj);o5(m,(C*64|0)-4|0,gE(j*8|0));var
+u=cD(hn),k=ab(64,0),W=C-1|0,ax=0;if(!(W<0)){var
+v=ax;a:for(;;){var
 p=0;for(;;){var
-aw=gB(oN(m,(w*64|0)+(p*4|0)|0));i(k,p)[1+p]=aw;var
+aw=gE(o2(m,(v*64|0)+(p*4|0)|0));i(k,p)[1+p]=aw;var
 aX=p+1|0;if(15!==p){var
 p=aX;continue}var
 f=16;for(;;){var
-$=f-15|0,D=i(k,$)[1+$],ac=f-2|0,E=i(k,ac)[1+ac],aQ=ag(E,19)^(E>>>10|0),ad=f-7|0,aR=ag(E,17)^aQ,aS=i(k,ad)[1+ad],aT=ag(D,18)^(D>>>3|0),ae=f-16|0,aU=ag(D,7)^aT,aV=((i(k,ae)[1+ae]+aU|0)+aS|0)+aR|0;i(k,f)[1+f]=aV;var
+_=f-15|0,D=i(k,_)[1+_],aa=f-2|0,E=i(k,aa)[1+aa],aQ=ah(E,19)^(E>>>10|0),ad=f-7|0,aR=ah(E,17)^aQ,aS=i(k,ad)[1+ad],aT=ah(D,18)^(D>>>3|0),ae=f-16|0,aU=ah(D,7)^aT,aV=((i(k,ae)[1+ae]+aU|0)+aS|0)+aR|0;i(k,f)[1+f]=aV;var
 aW=f+1|0;if(63!==f){var
 f=aW;continue}var
-a=cC(u),l=0;for(;;){var
-r=i(a,4)[5],s=i(a,0)[1],az=i(k,l)[1+l],aA=i(hm,l)[1+l],aB=(r^-1)&i(a,6)[7],aD=r&i(a,5)[6]^aB,aE=ag(r,25),aF=ag(r,11)^aE,aG=ag(r,6)^aF,Z=(((i(a,7)[8]+aG|0)+aD|0)+aA|0)+az|0,aH=i(a,2)[3],aI=i(a,1)[2]&aH,aJ=s&a[2]^s&a[3]^aI,aK=ag(s,22),aN=ag(s,13)^aK,au=0,aO=(ag(s,2)^aN)+aJ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){oG(a,0,a,1,7);au=1}if(!au)ab(g6);a[5]=a[5]+Z|0;a[1]=Z+aO|0;var
-aP=l+1|0;if(63!==l){var
-l=aP;continue}cE(function(a,b){u[1+a]=i(u,a)[1+a]+b|0;return 0},a);var
-ay=w+1|0;if(W!==w){var
-w=ay;continue a}break}break}break}break}}var
-U=_(64),n=0;for(;;){var
-Y=n/8|0;bm(U,n,aL(hn,(i(u,Y)[1+Y]>>>(28-(4*(n%8|0)|0)|0)|0)&15));var
+a=cD(u),l=0;for(;;){var
+r=i(a,4)[5],s=i(a,0)[1],az=i(k,l)[1+l],aA=i(hp,l)[1+l],aB=(r^-1)&i(a,6)[7],aC=r&i(a,5)[6]^aB,aD=ah(r,25),aE=ah(r,11)^aD,aF=ah(r,6)^aE,Z=(((i(a,7)[8]+aF|0)+aC|0)+aA|0)+az|0,aH=i(a,2)[3],aI=i(a,1)[2]&aH,aJ=s&a[2]^s&a[3]^aI,aK=ah(s,22),aL=ah(s,13)^aK,au=0,aM=(ah(s,2)^aL)+aJ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){oV(a,0,a,1,7);au=1}if(!au)ac(g9);a[5]=a[5]+Z|0;a[1]=Z+aM|0;var
+aN=l+1|0;if(63!==l){var
+l=aN;continue}cF(function(a,b){u[1+a]=i(u,a)[1+a]+b|0;return 0},a);var
+ay=v+1|0;if(W!==v){var
+v=ay;continue a}break}break}break}break}}var
+U=$(64),n=0;for(;;){var
+X=n/8|0;bm(U,n,aO(hq,(i(u,X)[1+X]>>>(28-(4*(n%8|0)|0)|0)|0)&15));var
 av=n+1|0;if(63!==n){var
-n=av;continue}c4(oy,cx(U),bo);var
-bp=b(g,oz);return b(al,[0,e,Q,bk,bh,bg,b(g,oA),bp])}}po(function(a){try{var
-b=om(hq(a))}catch(a){a=d6(a);if(a[1]===eO)return c(oC,a[2]);if(a[1]===c2)return c(oD,a[2]);throw a}return c(oE,b)});ea(0);return}(globalThis));
+n=av;continue}c_(oN,cy(U),bo);var
+bp=b(g,oO);return b(al,[0,e,P,bk,bh,bg,b(g,oP),bp])}}pD(function(a){try{var
+b=oB(ht(a))}catch(a){a=d$(a);if(a[1]===eP)return c(oR,a[2]);if(a[1]===c8)return c(oS,a[2]);throw a}return c(oT,b)});ef(0);return}(globalThis));

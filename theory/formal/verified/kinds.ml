@@ -5,7 +5,7 @@ let known = ["convergence", convergence; "irreducible", Chain.irreducible; "redu
   "stationary_law", Chain.stationary_law; "period", Chain.period; "missing_coverage", Chain.missing_coverage;
   "rank_deficient", Chain.rank_deficient; "full_column_rank", Chain.full_column_rank; "nonsingular", Signs.nonsingular;
   "singular", Signs.singular; "fixed_point", Signs.fixed_point; "definite", Signs.definite; "not_definite", Signs.not_definite;
-  "gradient_stable", Signs.gradient_stable; "hurwitz", Signs.hurwitz; "contraction", Signs.contraction;
+  "gradient_stable", Signs.gradient_stable; "hurwitz", Signs.hurwitz; "unstable", Signs.unstable; "contraction", Signs.contraction;
   "not_contraction", Signs.not_contraction]
 let check json =
   let get = record "the file" ["format"; "kind"; "claim"; "model"; "digest"; "about"; "witness"] json in

@@ -97,14 +97,21 @@ let dynamics c o =
   if has "eta" c.about <> List.mem name ["GTD"; "TDC joint"]
   then refuse "about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices";
   made (), if has "eta" c.about then name ^ " at eta = " ^ brief (words (o.asked "eta")) else name
-let hurwitz c =
-  let o = opened ~about:["matrix"; "shift"] ~allowed:("eta" :: columns) ~perhaps:coordinates
-    ["lyapunov"; "factor_lyapunov"; "factor_decrease"] c in
+(* A statement about the eigenvalues of a mean matrix: its matrix, size, shift and X, and its words *)
+let spectral c keys =
+  let o = opened ~about:["matrix"; "shift"] ~allowed:("eta" :: columns) ~perhaps:coordinates ("lyapunov" :: keys) c in
   let of_what, name = dynamics c o in
   let k = int_of (dynamics_size c.model of_what) in
-  proved (check_hurwitz c.model o.basis of_what (rational "about.shift" (o.asked "shift"))
-    (matrix "witness.lyapunov" k k (o.given "lyapunov")) (factor_of o k "factor_lyapunov") (factor_of o k "factor_decrease"));
-  "every eigenvalue of " ^ name ^ " has real part below " ^ brief (words (o.asked "shift")) ^ ", on " ^ o.place
+  let said which side = which ^ " eigenvalue of " ^ name ^ " has real part " ^ side ^ " " ^ brief (words (o.asked "shift")) ^ ", on " ^ o.place in
+  o, of_what, k, rational "about.shift" (o.asked "shift"), matrix "witness.lyapunov" k k (o.given "lyapunov"), said
+let hurwitz c =
+  let o, of_what, k, shift, x, said = spectral c ["factor_lyapunov"; "factor_decrease"] in
+  proved (check_hurwitz c.model o.basis of_what shift x (factor_of o k "factor_lyapunov") (factor_of o k "factor_decrease"));
+  said "every" "below"
+let unstable c =
+  let o, of_what, k, shift, x, said = spectral c ["factor_growth"; "vector"] in
+  proved (check_unstable c.model o.basis of_what shift x (vector "witness.vector" k (o.given "vector")) (factor_of o k "factor_growth"));
+  said "some" "above"
 let contraction c =
   let o = opened ~kernels:[] ~about:["modulus"] ~perhaps:["weights"; "semidefinite"] [] c in
   let k = int_of (form_size c.model o.basis FormD) in

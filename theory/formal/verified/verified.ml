@@ -1950,6 +1950,19 @@ let check_hurwitz m b f s x y z0 =
           (positive_definite k
             (both k (qopp0 qone) (shifted k (dynamics_matrix m b f) x s)) z0))))
 
+(** val check_unstable :
+    model -> basis -> dynamics -> q -> mat -> vec -> factor -> bool **)
+
+let check_unstable m b f s x x0 y =
+  let k = dynamics_size m f in
+  (&&) (based m b)
+    ((&&) (dynamics_given m b f)
+      ((&&) (negb (qpos (qopp0 s)))
+        ((&&) (equal k k x (transpose k k x))
+          ((&&) (qpos (form_at k x x0))
+            (positive_definite k
+              (both k qone (shifted k (dynamics_matrix m b f) x s)) y)))))
+
 type semidefinite =
 | Squares of nat list * mat * factor
 | Weights of vec
