@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         example,
         from_transitions,
         load_model,
+        sample,
         state_action,
     )
     from tdcert.reports.analysis_view import Analysis
@@ -72,6 +73,7 @@ __all__ = [
     "example",
     "from_transitions",
     "load_model",
+    "sample",
     "state_action",
 ]
 

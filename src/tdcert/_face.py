@@ -29,6 +29,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import silently
+from tdcert.theory.samples.log import Declared, Log
 
 if TYPE_CHECKING:
     from tdcert.analysis.result import AnalysisResult
@@ -62,6 +63,7 @@ __all__ = [
     "example",
     "from_transitions",
     "load_model",
+    "sample",
     "state_action",
 ]
 
@@ -116,15 +118,20 @@ def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
 
 def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
-    """The signature with the parts of a model by their names in the place of ``**parts``, behind its first argument."""
+    """The signature with the parts of a model by their names in the place of ``**parts``, behind its first argument;
+    or what is declared of transitions, behind all others.
+    """
     first, *others = signature.parameters.values()
     if not others or others[-1].kind is not inspect.Parameter.VAR_KEYWORD:
         return signature
+    *others, variable = others
+    known = Declared if variable.name == "declared" else ModelParts
     parts = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind.__forward_arg__)
-        for name, kind in ModelParts.__annotations__.items()
+        for name, kind in known.__annotations__.items()
     ]
-    return signature.replace(parameters=[first, *parts, *others[:-1]])
+    ahead = [first, *(part for part in others if part.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    return signature.replace(parameters=[*ahead, *parts, *others[len(ahead) - 1 :]])
 
 
 def _place_of_the_caller(error: Exception) -> str | None:
@@ -281,63 +288,62 @@ def state_action(
 
 
 @_public
+def sample(
+    env: Any,
+    policy: Any = "uniform",
+    *,
+    steps: int,
+    seed: int,
+    discretise: Any = None,
+    n_states: Any = None,
+    terminal: Any = None,
+) -> Log:
+    """Transitions of an environment of Gymnasium, in order, for :func:`from_transitions`, which takes them whole.
+
+    ``env``: an environment with discrete actions, or its id (extra ``gym``); one that is given stays open. ``policy``:
+    rows of probabilities by state, one action for each state, or ``"uniform"``, which :func:`from_transitions` then
+    takes for the behaviour policy; or a function of the observation to an action or a row, which is named there.
+    ``steps``: how many transitions; ``seed``: of the first reset and of the actions, so that the same call gives the
+    same transitions wherever the environment draws from its own generator. ``discretise``: a function of the
+    observation to a state, with ``n_states``, or for each coordinate the increasing edges between its boxes; without
+    it, the observations are of a finite space. ``terminal``: the states that end episodes, where no other step leads to
+    them; without it, one state is added for the end of every episode, behind all others. Raises :class:`InputError`.
+    """
+    from tdcert.sims.rollout import roll_out
+
+    return roll_out(env, policy, _whole("steps", steps), _whole("the seed", seed), discretise, n_states, terminal)
+
+
+@_public
 def from_transitions(
     states: Any,
-    actions: Any,
-    rewards: Any,
-    next_states: Any,
-    *,
-    n_states: Any,
-    n_actions: Any,
-    delta: Any,
-    discount: Any,
-    behaviour: Any,
-    target: Any = None,
-    features: Any = "tabular",
-    schedule: Any = None,
-    terminated: Any = None,
-    truncated: Any = None,
-    terminal: Any = None,
-    start: Any = None,
-    possible: Any = None,
-    markov: bool = True,
+    actions: Any = None,
+    rewards: Any = None,
+    next_states: Any = None,
+    **declared: Unpack[Declared],
 ) -> SampledModel:
     """The set of all models that T transitions do not exclude: with probability at least 1 − ``delta`` over the data,
     at all times at once, the true model is one of them (docs/samples.md); :func:`confident_verdicts` says what all are.
 
     ``states``, ``actions``, ``next_states``: T numbers each, from 0, in the order in which they came, whole episodes;
-    ``rewards``: T numbers, or None; no verdict rests on them. To be declared before the data are seen: ``n_states`` and
-    ``n_actions``, S and A, all that may occur; ``delta``, in (0, 1); ``terminal``: terminal states, as
-    :func:`load_model` takes them; ``start``: the states in which an episode may begin, default all others;
-    ``possible``: a function of state and action to the states that may come next, or a mapping of such pairs, default
-    all. ``terminated``, ``truncated``: T truths; a terminated transition leads to a terminal state, and the next first
-    state is a draw of the start's own row; the reset after a truncated one is no transition. ``behaviour``: the policy
-    that the verdicts are about, whatever collected the data; it, ``target``, ``features``, ``discount`` and
-    ``schedule`` as :func:`load_model` takes them. ``markov``: False where the states are discretised or aggregated
-    observations; verdicts then say "if these states are Markov". Raises :class:`InputError`, one sentence.
-    """
-    from tdcert.theory.samples.transitions import from_arrays
+    ``rewards``: T numbers, or None; no verdict rests on them. In their place one log: what :func:`sample` gave, a data
+    frame or a mapping with these columns, or episodes with ``observations`` (one more than ``actions``), ``rewards``,
+    ``terminations`` and ``truncations``, as datasets of Minari hold them; ``discretise`` and ``n_states`` as in
+    :func:`sample` make states of these observations.
 
-    return from_arrays(
-        states,
-        actions,
-        rewards,
-        next_states,
-        n_states=n_states,
-        n_actions=n_actions,
-        delta=delta,
-        discount=discount,
-        behaviour=behaviour,
-        target=target,
-        features=features,
-        schedule=schedule,
-        terminated=terminated,
-        truncated=truncated,
-        terminal=terminal,
-        start=start,
-        possible=possible,
-        markov=markov,
-    )
+    To be declared before the data are seen: ``n_states`` and ``n_actions``, S and A, all that may occur; ``delta``, in
+    (0, 1); ``terminal``: terminal states, as :func:`load_model` takes them, or ``"end"``, one state with the number S
+    behind all others, to which every terminated transition then leads; ``start``: the states in which an episode may
+    begin, default all others; ``possible``: a function of state and action to the states that may come next, or a
+    mapping of such pairs, default all. ``terminated``, ``truncated``: T truths; a terminated transition leads to a
+    terminal state, and the next first state is a draw of the start's own row; the reset after a truncated one is no
+    transition. ``behaviour``: the policy that the verdicts are about, whatever collected the data; it, ``target``,
+    ``features``, ``discount`` and ``schedule`` as :func:`load_model` takes them. ``markov``: False where the states are
+    discretised or aggregated observations; verdicts then say "if these states are Markov". Raises :class:`InputError`.
+    """
+    from tdcert.theory.samples.transitions import collected, from_log
+
+    return from_log(collected(states, actions, rewards, next_states, declared), declared)
 
 
 @_public

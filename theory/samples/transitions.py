@@ -8,7 +8,7 @@ is no transition: the draw before it counts as any other, and the verdict is abo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +22,8 @@ from tdcert.theory.files.numerals import unit_number, whole_number
 from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.model.episodes import tabular_rows, zero_at_the_ends
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.samples.log import END, Declared, Log, read_log
+from tdcert.theory.samples.observations import positive
 from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.sampled_model import SampledModel
 
@@ -58,10 +60,7 @@ class Transitions:
             ("actions", self.actions, self.m),
             ("next_states", self.next_states, self.n),
         ):
-            bad = np.flatnonzero((values < 0) | (values >= most))
-            if bad.size:
-                t = int(bad[0])
-                raise InputError(f"{what} holds {values[t]} in transition {t}; the numbers go from 0 to {most - 1}")
+            _within(what, values, most)
         ends, begins = np.isin(self.next_states, self.terminal), np.isin(self.states, self.terminal)
         for odd, said in (
             (begins, "transition {} leaves a terminal state; leave out what follows the end of an episode"),
@@ -103,62 +102,80 @@ class Transitions:
         return RationalMatrix([[Fraction(float(x)).limit_denominator(10**9) for x in row] for row in means])
 
 
-def from_arrays(
-    states: Any,
-    actions: Any,
-    rewards: Any,
-    next_states: Any,
-    *,
-    n_states: Any,
-    n_actions: Any,
-    delta: Any,
-    discount: Any,
-    behaviour: Any,
-    target: Any = None,
-    features: Any = "tabular",
-    schedule: Any = None,
-    terminated: Any = None,
-    truncated: Any = None,
-    terminal: Any = None,
-    start: Any = None,
-    possible: Any = None,
-    markov: Any = True,
-) -> SampledModel:
+def collected(states: Any, actions: Any, rewards: Any, next_states: Any, given: Declared) -> Log:
+    """The transitions, and what is declared of them where the log itself does not say it. Raises :class:`InputError`."""
+    parts = {name: given.get(name) for name in ("terminated", "truncated")}
+    if actions is None and next_states is None and rewards is None:
+        twice = next((name for name, value in parts.items() if value is not None), None)
+        if twice is not None:
+            raise InputError(f"{twice} is given beside a log, which has its own; leave it out")
+        log = read_log(states, given.get("discretise"), given.get("n_states"))
+    elif given.get("discretise") is not None:
+        raise InputError("discretise is given beside numbers of states; it is for episodes of observations")
+    else:
+        log = Log(states, actions, rewards, next_states, **parts)
+    own = ("n_states", "n_actions", "terminal", "behaviour", "markov")
+    return replace(log, **{name: value for name in own if (value := given.get(name)) is not None})
+
+
+def from_log(log: Log, given: Declared) -> SampledModel:
     """The set of models that transitions leave, as :func:`tdcert.from_transitions` describes it."""
-    n, m = _positive("n_states", n_states), _positive("n_actions", n_actions)
-    error = unit_number(number(delta, "delta"), "delta")
+    missing = next((name for name in ("delta", "discount") if given.get(name) is None), None)
+    missing = missing or next(
+        (name for name in ("n_states", "n_actions", "behaviour") if vars(log)[name] is None), None
+    )
+    if missing is not None:
+        raise InputError(f"{missing} is not given; declare it before the data are seen, as docs/samples.md says")
+    own, m = positive("n_states", log.n_states), positive("n_actions", log.n_actions)
+    error = unit_number(number(given["delta"], "delta"), "delta")
     if not 0 < error < 1:
         raise InputError(f"delta is {short(error)}; give a probability above 0 and below 1")
+    markov = True if log.markov is None else log.markov
     if not isinstance(markov, bool):
         raise InputError(f"markov is {kind_of(markov)}; give True or False")
-    ends = () if terminal is None else tuple(terminal_states(terminal, n))
-    begins, taken = _whole(states, "states"), _whole(actions, "actions")
+    added = isinstance(log.terminal, str) and log.terminal == END
+    n = own + added
+    ends = (own,) if added else () if log.terminal is None else tuple(terminal_states(log.terminal, n))
+    begins, after = _whole(log.states, "states"), _whole(log.next_states, "next_states")
     length = len(begins)
+    ended = _truths(log.terminated, "terminated", length)
+    if added:
+        _within("states", begins, own)
+        _within("next_states", after, own)
+        if len(ended) == len(after):
+            after = np.where(ended, own, after)
     read = Transitions(
         begins,
-        taken,
-        _rewards(rewards, length),
-        _whole(next_states, "next_states"),
-        _truths(terminated, "terminated", length),
-        _truths(truncated, "truncated", length),
+        _whole(log.actions, "actions"),
+        _rewards(log.rewards, length),
+        after,
+        ended,
+        _truths(log.truncated, "truncated", length),
         n,
         m,
         ends,
     )
     names, said = tuple(map(str, range(m))), list[str]()
-    mu = RationalMatrix(policy_rows(behaviour, n, names, "behaviour", said))
-    pi = mu if target is None else RationalMatrix(policy_rows(target, n, names, "target", said))
-    rows = features_rows(features, n)
+
+    def policy(value: Any, what: str) -> RationalMatrix:
+        rows = policy_rows(value, own, names, what, said)
+        return RationalMatrix([*rows, [Fraction(1, m)] * m] if added else rows)
+
+    mu = policy(log.behaviour, "behaviour")
+    target, features = given.get("target"), given.get("features")
+    rows = None if features is None else features_rows(features, own)
+    if rows is not None and added:
+        rows = [*rows, [0] * len(rows[0])]
     Phi = tabular_rows(n, ends) if rows is None else zero_at_the_ends(rows, ends)[0]
     return SampledModel(
-        _rows(read, error, _possible(possible, n, m, ends), _start(start, n, ends)),
+        _rows(read, error, _possible(given.get("possible"), n, m, ends), _start(given.get("start"), n, ends)),
         read.mean_rewards,
         mu,
-        pi,
-        unit_number(number(discount, "discount"), "discount"),
+        mu if target is None else policy(target, "target"),
+        unit_number(number(given["discount"], "discount"), "discount"),
         RationalMatrix(Phi),
         error,
-        Overrides(schedule=schedule, from_python=True).read_schedule() or Schedule(),
+        Overrides(schedule=given.get("schedule"), from_python=True).read_schedule() or Schedule(),
         ends,
         markov,
     )
@@ -234,11 +251,11 @@ def _successors(given: Any, n: int, what: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _positive(what: str, value: Any) -> int:
-    found = whole_number(number(value, what), what)
-    if found < 1:
-        raise InputError(f"{what} is {found}; give 1 or more")
-    return found
+def _within(what: str, values: Whole, most: int) -> None:
+    bad = np.flatnonzero((values < 0) | (values >= most))
+    if bad.size:
+        t = int(bad[0])
+        raise InputError(f"{what} holds {values[t]} in transition {t}; the numbers go from 0 to {most - 1}")
 
 
 def _whole(value: Any, what: str) -> Whole:
