@@ -14,8 +14,8 @@ import tdcert
 
 
 class Ladder:
-    """Places 3 … 6, counted from 3; action 1 goes up, −1 …: up or down by a fair coin of its own generator; the top ends
-    an episode, the sixth step cuts it.
+    """Places 3 … 6: action 6 goes up with probability 9/10, by a generator of its own, 5 down; the top ends an episode,
+    the sixth step cuts it.
     """
 
     observation_space = Discrete(4, start=3)

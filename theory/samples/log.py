@@ -82,7 +82,8 @@ def read_log(given: Any, discretise: Any, n_states: Any) -> Log:
         missing = next((name for name in COLUMNS[:4] if name not in given), None)
         if missing is not None:
             raise InputError(f"the columns have no '{missing}'; give {', '.join(COLUMNS[:4])}")
-        return Log(*(np.asarray(given[name]) if name in given else None for name in COLUMNS))
+        columns: dict[str, Any] = {name: np.asarray(given[name]) for name in COLUMNS if name in given}
+        return Log(**columns)
     if not isinstance(given, Iterable) or isinstance(given, str | Mapping):
         raise InputError(
             f"states is {kind_of(given)}; give arrays states, actions, rewards, next_states, or one log: a data frame "
@@ -105,14 +106,14 @@ def _of_episodes(given: Iterable[Any], discretise: Any, n_states: Any) -> Log:
         length = len(actions)
         if len(seen) != length + 1 or any(len(part) != length for part in (rewards, ends, cuts)):
             raise InputError(
-                f"episode {i} has {length} actions and {len(seen)} observations; give one observation more than actions, "
-                "and as many rewards, terminations and truncations as actions"
+                f"episode {i} has {length} actions and {len(seen)} observations; give one observation more, and "
+                "as many rewards, terminations and truncations as actions"
             )
         if not length:
             continue
         if open_episode is not None:
             raise InputError(
-                f"episode {open_episode} is neither terminated nor truncated, and another one follows; mark how it ended"
+                f"episode {open_episode} is neither terminated nor truncated, and another follows; mark how it ended"
             )
         if any(ends[t] or cuts[t] for t in range(length - 1)):
             raise InputError(f"episode {i} goes on after a step that is terminated or truncated; give whole episodes")
@@ -122,13 +123,9 @@ def _of_episodes(given: Iterable[Any], discretise: Any, n_states: Any) -> Log:
             column.extend(values)
     if not columns[0]:
         raise InputError("the log has no transition; give episodes with one at least")
-    ended = any(columns[4])
-    return Log(
-        *map(np.asarray, columns),
-        n_states=state.n,
-        terminal=END if ended else None,
-        markov=None if state.tells_apart else False,
-    )
+    arrays: dict[str, Any] = dict(zip(COLUMNS, map(np.asarray, columns), strict=True))
+    terminal = END if any(columns[4]) else None
+    return Log(**arrays, n_states=state.n, terminal=terminal, markov=None if state.tells_apart else False)
 
 
 def _part(episode: Any, name: str, i: int) -> Any:

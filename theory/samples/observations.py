@@ -75,7 +75,8 @@ def _agreeing(made: Numbering, n_states: Any) -> Numbering:
 def _edges(given: Any) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
     if not isinstance(given, Sequence | np.ndarray) or isinstance(given, str) or not len(given):
         raise InputError(
-            f"discretise is {kind_of(given)}; give a function of the observation, or for each coordinate a list of edges"
+            f"discretise is {kind_of(given)}; give a function of the observation, or for each coordinate a list of "
+            "edges"
         )
     found = []
     for i, part in enumerate(given):
@@ -133,13 +134,12 @@ def _of_space(space: Any) -> Numbering:
             lambda seen: _mixed([int(x) - first for x, first in zip(seen, firsts, strict=True)], lengths),
             tells_apart=True,
         )
-    if parts := getattr(space, "spaces", None):
-        if not isinstance(parts, dict):
-            made = [_of_space(part) for part in parts]
-            lengths = [part.n for part in made]
-            return Numbering(
-                prod(lengths),
-                lambda seen: _mixed([part(x) for part, x in zip(made, seen, strict=True)], lengths),
-                tells_apart=True,
-            )
+    if (parts := getattr(space, "spaces", None)) and not isinstance(parts, dict):
+        made = [_of_space(part) for part in parts]
+        lengths = [part.n for part in made]
+        return Numbering(
+            prod(lengths),
+            lambda seen: _mixed([part(x) for part, x in zip(made, seen, strict=True)], lengths),
+            tells_apart=True,
+        )
     raise InputError(f"its observations are {kind_of(space)}, which has no list of states; give discretise")

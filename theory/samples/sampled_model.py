@@ -25,6 +25,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.extremes import Mixed
 from tdcert.theory.samples.intervals import IntervalMatrix, RowKernel, rounded_down, rounded_up
+from tdcert.theory.samples.markov import MarkovTest
 from tdcert.theory.samples.row_set import RowSet
 
 Laws = tuple[tuple[tuple[Fraction, ...], ...], ...]
@@ -41,7 +42,8 @@ class SampledModel:
     collected the data. ``discount``: in [0, 1], on leaving a state that is not terminal; ``terminal``: states that are
     left by a restart with discount zero, and whose features are zero. ``features``: n×d. ``delta``: the whole error
     probability, not less than the sum of the rows'. ``markov``: whether the caller claims that the next state depends
-    on state and action alone. Raises :class:`InputError`.
+    on state and action alone; ``markov_test``: whether the data refute that, at a share of δ of its own, or None where
+    they were not asked. Raises :class:`InputError`.
     """
 
     rows: tuple[tuple[RowSet, ...], ...]
@@ -54,6 +56,7 @@ class SampledModel:
     schedule: Schedule = field(default_factory=Schedule)
     terminal: tuple[int, ...] = ()
     markov: bool = True
+    markov_test: MarkovTest | None = None
 
     def __post_init__(self) -> None:
         n, m = self.behaviour.shape
@@ -85,7 +88,8 @@ class SampledModel:
             raise InputError("a λ lies outside [0, 1]; give a schedule of numbers from 0 to 1")
         if not 0 < self.delta < 1:
             raise InputError(f"delta is {short(self.delta)}; give a probability above 0 and below 1")
-        if sum((row.delta for row in self.distinct_rows), start=Fraction(0)) > self.delta:
+        asked = Fraction(0) if self.markov_test is None else self.markov_test.level
+        if sum((row.delta for row in self.distinct_rows), start=asked) > self.delta:
             raise InputError("the error probabilities of the rows add up to more than delta")
 
     @property
@@ -97,6 +101,11 @@ class SampledModel:
     def is_on_policy(self) -> bool:
         """Whether behaviour and target policy are equal."""
         return self.behaviour == self.target
+
+    @property
+    def markov_refuted(self) -> bool:
+        """Whether the data refute that the next state depends on state and action alone."""
+        return self.markov_test is not None and self.markov_test.refuted
 
     @cached_property
     def distinct_rows(self) -> tuple[RowSet, ...]:

@@ -23,6 +23,7 @@ from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.model.episodes import tabular_rows, zero_at_the_ends
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.log import END, Declared, Log, read_log
+from tdcert.theory.samples.markov import MARKOV_SHARE, Histories, markov_test
 from tdcert.theory.samples.observations import positive
 from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.sampled_model import SampledModel
@@ -93,6 +94,17 @@ class Transitions:
         return np.bincount(self.states[1:][self.ended[:-1]], minlength=self.n).astype(np.int64)
 
     @property
+    def histories(self) -> Histories:
+        """For each pair and each transition before, none at the start of an episode, how often each state came next."""
+        fresh = np.concatenate([[True], (self.ended | self.cut)[:-1]])
+        before = [np.where(fresh, -1, np.concatenate([[-1], part[:-1]])) for part in (self.states, self.actions)]
+        rows = np.stack([self.states, self.actions, *before, self.next_states], axis=1)
+        found: Histories = {}
+        for (s, a, t, b, after), times in zip(*np.unique(rows, axis=0, return_counts=True), strict=True):
+            found.setdefault((int(s), int(a)), {}).setdefault((int(t), int(b)), {})[int(after)] = int(times)
+        return found
+
+    @property
     def mean_rewards(self) -> RationalMatrix:
         """The mean reward of each pair, n×m, zero where there is none: an estimate."""
         total, times = np.zeros((self.n, self.m)), np.zeros((self.n, self.m))
@@ -103,8 +115,8 @@ class Transitions:
 
 
 def collected(states: Any, actions: Any, rewards: Any, next_states: Any, given: Declared) -> Log:
-    """The transitions, and what is declared of them where the log itself does not say it. Raises :class:`InputError`."""
-    parts = {name: given.get(name) for name in ("terminated", "truncated")}
+    """The transitions, with what is declared of them in place of what the log says. Raises :class:`InputError`."""
+    parts: dict[str, Any] = {name: given.get(name) for name in ("terminated", "truncated")}
     if actions is None and next_states is None and rewards is None:
         twice = next((name for name, value in parts.items() if value is not None), None)
         if twice is not None:
@@ -115,7 +127,8 @@ def collected(states: Any, actions: Any, rewards: Any, next_states: Any, given: 
     else:
         log = Log(states, actions, rewards, next_states, **parts)
     own = ("n_states", "n_actions", "terminal", "behaviour", "markov")
-    return replace(log, **{name: value for name in own if (value := given.get(name)) is not None})
+    said: dict[str, Any] = {name: value for name in own if (value := given.get(name)) is not None}
+    return replace(log, **said)
 
 
 def from_log(log: Log, given: Declared) -> SampledModel:
@@ -161,6 +174,7 @@ def from_log(log: Log, given: Declared) -> SampledModel:
         rows = policy_rows(value, own, names, what, said)
         return RationalMatrix([*rows, [Fraction(1, m)] * m] if added else rows)
 
+    possible = _possible(given.get("possible"), n, m, ends)
     mu = policy(log.behaviour, "behaviour")
     target, features = given.get("target"), given.get("features")
     rows = None if features is None else features_rows(features, own)
@@ -168,7 +182,7 @@ def from_log(log: Log, given: Declared) -> SampledModel:
         rows = [*rows, [0] * len(rows[0])]
     Phi = tabular_rows(n, ends) if rows is None else zero_at_the_ends(rows, ends)[0]
     return SampledModel(
-        _rows(read, error, _possible(given.get("possible"), n, m, ends), _start(given.get("start"), n, ends)),
+        _rows(read, error * (1 - MARKOV_SHARE), possible, _start(given.get("start"), n, ends)),
         read.mean_rewards,
         mu,
         mu if target is None else policy(target, "target"),
@@ -178,6 +192,7 @@ def from_log(log: Log, given: Declared) -> SampledModel:
         Overrides(schedule=given.get("schedule"), from_python=True).read_schedule() or Schedule(),
         ends,
         markov,
+        markov_test(read.histories, {pair: len(found) for pair, found in possible.items()}, error * MARKOV_SHARE),
     )
 
 

@@ -74,7 +74,8 @@ class ConfidentVerdict:
 
     ``answer``: stable or unstable for all, or undecided; ``why``: the argument, or what is missing. ``for_every_law``:
     whether the argument asks nothing of the transition probabilities but which of them are positive. ``disagree``: two
-    models of the set that show that it cannot decide, or none. ``markov``: whether the caller claims (M).
+    models of the set that show that it cannot decide, or none. ``markov``: whether the caller claims (M);
+    ``markov_refuted``: whether the data refute it, in which case only a caller that does not claim it is answered.
     """
 
     update: Update
@@ -84,19 +85,22 @@ class ConfidentVerdict:
     markov: bool
     for_every_law: bool = False
     disagree: tuple[Witness, ...] = ()
+    markov_refuted: bool = False
 
     def __post_init__(self) -> None:
         if self.answer not in (MeanDynamics.STABLE, MeanDynamics.UNSTABLE, MeanDynamics.UNDECIDED):
             raise ValueError(f"a verdict over a set is stable, unstable or undecided, not '{self.answer}'")
         if self.disagree and (self.answer is not MeanDynamics.UNDECIDED or len(self.disagree) != 2):
             raise ValueError("two models that disagree belong to a verdict that is undecided")
+        if self.markov and self.markov_refuted and self.answer is not MeanDynamics.UNDECIDED:
+            raise ValueError("a verdict over a set that the data refute does not claim that the states are Markov")
         if not self.why or not 0 < self.delta < 1:
             raise ValueError("a verdict over a set says why, and with which delta")
 
     @property
     def grade(self) -> str:
-        """``confident`` where something was decided, else empty."""
-        return "" if self.answer is MeanDynamics.UNDECIDED else GRADE
+        """``confident`` where something was decided of states that the data leave Markov, else empty."""
+        return "" if self.answer is MeanDynamics.UNDECIDED or self.markov_refuted else GRADE
 
     @property
     def sentence(self) -> str:
@@ -110,6 +114,7 @@ class ConfidentVerdict:
                 f"{one.says}; {other.says}."
             )
         on = "" if self.markov else ", if these states are Markov"
+        on += " (which the data refute)" if self.markov_refuted else ""
         scales = " on two time scales (β ≫ α)" if self.update is Update.TDC else ""
         return (
             f"{self.update}{scales} is {self.answer} with confidence{on}: with probability at least 1 − {self.delta} "
@@ -126,8 +131,12 @@ def verdict(found: SampledModel, update: Update) -> ConfidentVerdict:
     """The verdict about one algorithm over the set."""
 
     def said(answer: MeanDynamics, why: str, every: bool = False) -> ConfidentVerdict:
-        return ConfidentVerdict(update, answer, why, found.delta, found.markov, every)
+        return _said(found, update, answer, why, every=every)
 
+    if found.markov and found.markov_refuted:
+        assert found.markov_test is not None
+        why = f"{found.markov_test.sentence}; with markov=False the verdict is about states that are"
+        return said(MeanDynamics.UNDECIDED, why)
     core = found.core
     if not core:
         why = (
@@ -204,17 +213,29 @@ def _positive(X: RationalMatrix) -> bool:
         return False
 
 
+def _said(
+    found: SampledModel,
+    update: Update,
+    answer: MeanDynamics,
+    why: str,
+    *,
+    every: bool = False,
+    disagree: tuple[Witness, ...] = (),
+) -> ConfidentVerdict:
+    return ConfidentVerdict(update, answer, why, found.delta, found.markov, every, disagree, found.markov_refuted)
+
+
 def _td(found: SampledModel) -> ConfidentVerdict:
     answer, why = _by_lyapunov(found)
     if answer is not MeanDynamics.UNDECIDED:
-        return ConfidentVerdict(Update.TD, answer, why, found.delta, found.markov)
+        return _said(found, Update.TD, answer, why)
     return _undecided(found, Update.TD, _disagree_about_td(found))
 
 
 def _gradient(found: SampledModel, update: Update) -> ConfidentVerdict:
     if is_nonsingular_on(found):
         why = "C is positive definite, and A is nonsingular, on all of the set"
-        return ConfidentVerdict(update, MeanDynamics.STABLE, why, found.delta, found.markov)
+        return _said(found, update, MeanDynamics.STABLE, why)
     return _undecided(found, update, _disagree_about_the_determinant(found, update))
 
 
@@ -222,7 +243,7 @@ def _undecided(found: SampledModel, update: Update, disagree: tuple[Witness, ...
     why = "the set is still too wide for one answer"
     if not disagree:
         why += ", and no two models of it were found that disagree"
-    return ConfidentVerdict(update, MeanDynamics.UNDECIDED, why, found.delta, found.markov, disagree=disagree)
+    return _said(found, update, MeanDynamics.UNDECIDED, why, disagree=disagree)
 
 
 # ---- boxes ----------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ EPISODES: list[dict[str, Any]] = [
 class Frame:
     """What is used of a data frame: pandas is not among the dependencies of the tests."""
 
-    columns = list(ARRAYS)
+    columns = tuple(ARRAYS)
 
     def __contains__(self, name: str) -> bool:
         return name in ARRAYS
