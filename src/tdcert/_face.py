@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tdcert.reports.analysis_view import Analysis
     from tdcert.reports.certified_view import Certified
     from tdcert.sims.enumerated import Enumerated
+    from tdcert.theory.samples.ranges import ConfidentRanges
     from tdcert.theory.samples.sampled_model import SampledModel
     from tdcert.theory.samples.verdict import ConfidentVerdict
 
@@ -56,6 +57,7 @@ __all__ = [
     "analyze",
     "certify",
     "compare",
+    "confident_ranges",
     "confident_verdicts",
     "conform",
     "conform_estimator",
@@ -326,7 +328,8 @@ def from_transitions(
     at all times at once, the true model is one of them (docs/samples.md); :func:`confident_verdicts` says what all are.
 
     ``states``, ``actions``, ``next_states``: T numbers each, from 0, in the order in which they came, whole episodes;
-    ``rewards``: T numbers, or None; no verdict rests on them. In their place one log: what :func:`sample` gave, a data
+    ``rewards``: T numbers, or None; no verdict rests on them, and ranges only with ``reward_range``, the least and the
+    largest that may come. In their place one log: what :func:`sample` gave, a data
     frame or a mapping with these columns, or episodes with ``observations`` (one more than ``actions``), ``rewards``,
     ``terminations`` and ``truncations``, as datasets of Minari hold them; ``discretise`` and ``n_states`` as in
     :func:`sample` make states of these observations.
@@ -361,6 +364,24 @@ def confident_verdicts(model: SampledModel, *, limits: int = 1) -> dict[str, Con
         raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
     with limits_raised(_whole("limits", limits)):
         return {str(found.update): found for found in verdicts(model)}
+
+
+@_public
+def confident_ranges(model: SampledModel, *, limits: int = 1) -> ConfidentRanges:
+    """θ*, the values and the error as ranges that hold those of every model of the set, with its δ, shared with
+    :func:`confident_verdicts`: ``theta_star``, ``values`` and ``error``, or ``why`` they are not bounded.
+
+    ``model``: what :func:`from_transitions` gave with ``reward_range``; an average over steps, ``error`` is the root of
+    the mean square of Φθ* − v, v the values of the target policy. ``limits``: as in :func:`analyze`. Raises
+    :class:`InputError` for anything else.
+    """
+    from tdcert.theory.samples.ranges import ranges
+    from tdcert.theory.samples.sampled_model import SampledModel
+
+    if not isinstance(model, SampledModel):
+        raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
+    with limits_raised(_whole("limits", limits)):
+        return ranges(model)
 
 
 @_public

@@ -63,6 +63,13 @@ class Mixed:
         np.put_along_axis(laws, order, np.take_along_axis(low, order, axis=-1) + taken, axis=-1)
         return laws
 
+    def best_laws(self, values: Floats) -> Floats:
+        """For each row the law within its intervals with the largest mean of ``values`` (n) of the next state (n×m×n),
+        in floats.
+        """
+        low, _, _ = self._intervals
+        return self._laws(np.broadcast_to(values, low.shape))
+
     def proposed(self, c: Floats, slopes: Floats) -> Floats:
         """h (n numbers) for the largest mean of ``c`` (n) and ``slopes`` (n×m×n): a proposal in floats."""
         _, _, mu = self._intervals

@@ -39,6 +39,7 @@ class Declared(TypedDict, total=False):
     start: Any
     possible: Any
     discretise: Any
+    reward_range: Any
     markov: Any
 
 

@@ -22,14 +22,18 @@ from tdcert.theory.files.numerals import unit_number, whole_number
 from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.model.episodes import tabular_rows, zero_at_the_ends
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.samples.intervals import IntervalMatrix
 from tdcert.theory.samples.log import END, Declared, Log, read_log
 from tdcert.theory.samples.markov import MARKOV_SHARE, Histories, markov_test
 from tdcert.theory.samples.observations import positive
+from tdcert.theory.samples.reward_set import mean_interval
 from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.sampled_model import SampledModel
 
 Whole = NDArray[np.int64]
 Truths = NDArray[np.bool_]
+Successors = Mapping[tuple[int, int], tuple[int, ...]]
+"""For each pair of state and action, where it may lead."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,28 @@ class Transitions:
         means = np.divide(total, times, out=np.zeros_like(total), where=times > 0)
         return RationalMatrix([[Fraction(float(x)).limit_denominator(10**9) for x in row] for row in means])
 
+    def reward_bounds(self, low: Fraction, high: Fraction, delta: Fraction) -> IntervalMatrix:
+        """Intervals of all mean rewards (n×m), each at ``delta``: zero on leaving terminal states, [low, high] where a pair
+        never was. Raises :class:`InputError` for a reward outside.
+        """
+        sums = [[Fraction(0)] * self.m for _ in range(self.n)]
+        values = {r: Fraction(repr(r)) for r in set(self.rewards.tolist())}  # floats are the decimals that they print
+        odd = next((r for r, value in values.items() if not low <= value <= high), None)
+        if odd is not None:
+            t = int(np.flatnonzero(self.rewards == odd)[0])
+            raise InputError(f"transition {t} has the reward {odd}, which lies outside the declared range")
+        for s, a, r in zip(self.states.tolist(), self.actions.tolist(), self.rewards.tolist(), strict=True):
+            sums[s][a] += values[r]
+        times, zero = self.counts.sum(axis=2).tolist(), (Fraction(0), Fraction(0))
+        ends = [
+            [
+                zero if s in self.terminal else mean_interval(sums[s][a], times[s][a], low, high, delta)
+                for a in range(self.m)
+            ]
+            for s in range(self.n)
+        ]
+        return IntervalMatrix(*(tuple(tuple(pair[i] for pair in row) for row in ends) for i in range(2)))
+
 
 def collected(states: Any, actions: Any, rewards: Any, next_states: Any, given: Declared) -> Log:
     """The transitions, with what is declared of them in place of what the log says. Raises :class:`InputError`."""
@@ -181,8 +207,11 @@ def from_log(log: Log, given: Declared) -> SampledModel:
     if rows is not None and added:
         rows = [*rows, [0] * len(rows[0])]
     Phi = tabular_rows(n, ends) if rows is None else zero_at_the_ends(rows, ends)[0]
+    begin = _start(given.get("start"), n, ends)
+    limits = _reward_range(given.get("reward_range"))
+    share = error * (1 - MARKOV_SHARE) / max(_several(possible, ends, begin) + _pairs_unsure(possible, limits), 1)
     return SampledModel(
-        _rows(read, error * (1 - MARKOV_SHARE), possible, _start(given.get("start"), n, ends)),
+        _rows(read, share, possible, begin),
         read.mean_rewards,
         mu,
         mu if target is None else policy(target, "target"),
@@ -193,18 +222,39 @@ def from_log(log: Log, given: Declared) -> SampledModel:
         ends,
         markov,
         markov_test(read.histories, {pair: len(found) for pair, found in possible.items()}, error * MARKOV_SHARE),
+        None if limits is None else read.reward_bounds(*limits, share),
+        share * _pairs_unsure(possible, limits),
     )
 
 
+def _several(possible: Successors, terminal: tuple[int, ...], start: tuple[int, ...]) -> int:
+    """The rows with several possible successors: known before any is visited, and counted whether they are or not."""
+    return sum(len(found) > 1 for found in possible.values()) + (bool(terminal) and len(start) > 1)
+
+
+def _pairs_unsure(possible: Successors, limits: tuple[Fraction, Fraction] | None) -> int:
+    """The pairs whose mean reward is uncertain."""
+    return 0 if limits is None or limits[0] == limits[1] else len(possible)
+
+
+def _reward_range(given: Any) -> tuple[Fraction, Fraction] | None:
+    """The least and the largest reward that may come, as they were declared."""
+    if given is None:
+        return None
+    read = tree(given, "reward_range")
+    if read.shape != (2,):
+        raise InputError(f"reward_range is {kind_of(given)}; give the least and the largest reward that may come")
+    low, high = map(Fraction, read.values)
+    if low > high:
+        raise InputError(f"reward_range goes from {short(low)} to {short(high)}; give the least first")
+    return low, high
+
+
 def _rows(
-    read: Transitions, delta: Fraction, possible: Mapping[tuple[int, int], tuple[int, ...]], start: tuple[int, ...]
+    read: Transitions, share: Fraction, possible: Successors, start: tuple[int, ...]
 ) -> tuple[tuple[RowSet, ...], ...]:
-    """The set of each row. Those with several possible successors share δ evenly, whether they are visited or not: the
-    number of them is known before any is.
-    """
-    pairs = [(s, a) for s in range(read.n) if s not in read.terminal for a in range(read.m)]
-    several = sum(len(possible[pair]) > 1 for pair in pairs) + (bool(read.terminal) and len(start) > 1)
-    share, counts = delta / max(several, 1), read.counts
+    """The set of each row, each at ``share`` of δ."""
+    counts = read.counts
     made, restart = [], None
     if read.terminal:
         try:

@@ -133,17 +133,9 @@ def verdict(found: SampledModel, update: Update) -> ConfidentVerdict:
     def said(answer: MeanDynamics, why: str, every: bool = False) -> ConfidentVerdict:
         return _said(found, update, answer, why, every=every)
 
-    if found.markov and found.markov_refuted:
-        assert found.markov_test is not None
-        why = f"{found.markov_test.sentence}; with markov=False the verdict is about states that are"
+    if why := unfounded(found):
         return said(MeanDynamics.UNDECIDED, why)
     core = found.core
-    if not core:
-        why = (
-            "no state is reached from all others by transitions that the data show to be possible, so that one "
-            "recurrent class is not known for every model"
-        )
-        return said(MeanDynamics.UNDECIDED, why)
     independent = found.features.take(rows=core).rank == found.features.shape[1]
     if found.is_on_policy and independent and found.discount < 1:
         why = (
@@ -151,18 +143,40 @@ def verdict(found: SampledModel, update: Update) -> ConfidentVerdict:
             "negative definite whatever the transition probabilities; the data show which states are recurrent"
         )
         return said(MeanDynamics.STABLE, why, every=True)
-    if found.schedule.tail:
-        return said(MeanDynamics.UNDECIDED, "off-policy, λ's without an end are not enclosed; give a schedule with one")
-    work = sum(row.k for rows in found.rows for row in rows) * found.features.shape[1] ** 2
-    if work > raised(SAMPLED_ENTRIES):
-        why = f"successors × d² are {work:,}, and at most {raised(SAMPLED_ENTRIES):,} are asked about"
-        return said(MeanDynamics.UNDECIDED, beyond(why, work / SAMPLED_ENTRIES))
+    if why := not_begun(found):
+        return said(MeanDynamics.UNDECIDED, why)
     if update is Update.TD:
         return _td(found)
     if not independent:
         why = "the features are not known to be independent on the recurrent states; give independent ones"
         return said(MeanDynamics.UNDECIDED, why)
     return _gradient(found, update)
+
+
+def unfounded(found: SampledModel) -> str:
+    """Why nothing is said of a set: the data refute what it rests on, or it is no set of chains with one class; else
+    nothing.
+    """
+    if found.markov and found.markov_refuted:
+        assert found.markov_test is not None
+        return f"{found.markov_test.sentence}; with markov=False the verdict is about states that are"
+    if not found.core:
+        return (
+            "no state is reached from all others by transitions that the data show to be possible, so that one "
+            "recurrent class is not known for every model"
+        )
+    return ""
+
+
+def not_begun(found: SampledModel) -> str:
+    """Why the forms of a set are not bounded: λ's without an end, or too many numbers; else nothing."""
+    if found.schedule.tail:
+        return "off-policy or for θ*, λ's without an end are not enclosed; give a schedule with one"
+    work = sum(row.k for rows in found.rows for row in rows) * found.features.shape[1] ** 2
+    if work > raised(SAMPLED_ENTRIES):
+        why = f"successors × d² are {work:,}, and at most {raised(SAMPLED_ENTRIES):,} are asked about"
+        return beyond(why, work / SAMPLED_ENTRIES)
+    return ""
 
 
 def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
