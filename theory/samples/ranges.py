@@ -31,9 +31,9 @@ import numpy as np
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.samples.intervals import GRID, IntervalMatrix, RowKernel, rounded_down, rounded_up
+from tdcert.theory.samples.intervals import GRID, RowKernel, rounded_down, rounded_up
 from tdcert.theory.samples.sampled_model import SampledModel
-from tdcert.theory.samples.verdict import not_begun, unfounded
+from tdcert.theory.samples.verdict import distance_from_one, is_below_one, not_begun, unfounded
 
 SWEEPS = 50
 """How often laws are chosen anew for the values, at most; policy iteration ends long before."""
@@ -94,24 +94,14 @@ def theta_range(found: SampledModel) -> tuple[tuple[Range, ...] | None, str]:
         R = _rounded(middle.solve(middle.identity(d)))
     except SingularMatrixError:
         return None, "A is singular in the middle of the set"
-    b = RationalMatrix.column(
-        [sum(found.ends_with(found.zero, _unit(d, k)), start=Fraction(0)) / 2 for k in range(d)]
-    )
+    b = RationalMatrix.column([sum(found.ends_with(found.zero, _unit(d, k)), start=Fraction(0)) / 2 for k in range(d)])
     start = _rounded(-(R @ b))
-    off = found.times(R) - IntervalMatrix.around(middle.identity(d))
-    E = RationalMatrix(
-        [[max(-a, b) for a, b in zip(low, high, strict=True)] for low, high in zip(off.lower, off.upper, strict=True)]
-    )
-    left = middle.identity(d) - E
-    try:
-        weights = left.solve(RationalMatrix.column([1] * d))
-    except SingularMatrixError:
-        weights = RationalMatrix.column([0] * d)
-    if any(x <= 0 for x in weights.column_entries()):
+    E = distance_from_one(found.times(R))
+    if not is_below_one(E):
         return None, "A is not known to be nonsingular for every model of the set, which is still too wide"
     theta = start.column_entries()
     g = [found.ends_with(RationalMatrix([[x * t for t in theta] for x in row]), row) for row in R.rows]
-    reach = left.solve(RationalMatrix.column([max(-low, high) for low, high in g]))
+    reach = (middle.identity(d) - E).solve(RationalMatrix.column([max(-low, high) for low, high in g]))
     more = (E @ reach).column_entries()
     around = [
         ((x - high - extra) / unit, (x - low + extra) / unit)

@@ -16,8 +16,8 @@ Decided in this order, all in rational numbers:
 3. *Unstable for all*: X symmetric with a vector v, vᵀXv > 0, and X(A − sI) + (A − sI)ᵀX ≻ 0 on the set, s ≥ 0
    (:mod:`tdcert.theory.check.stability`).
 4. GTD and TDC are stable where C ≻ 0 and A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`, 2): features
-   independent on the core, and either a form of 2 or 3, as Ax = 0 makes it zero at x, or ‖I − RA‖_∞ < 1 on the set for
-   R the inverse at the middle.
+   independent on the core, and either a form of 2 or 3, as Ax = 0 makes it zero at x, or |I − RA| lies on the set below a
+   matrix with spectral radius below one, R the inverse at the middle.
 5. Else two exact models of the set are looked for that disagree, each decided by the exact checks. For GTD and TDC
    these are two models with det A of either sign: the set is convex, A is continuous on it, so it is singular between.
 """
@@ -276,17 +276,28 @@ def is_positive(S: IntervalMatrix) -> bool:
         return False
 
 
-def is_near_one(B: IntervalMatrix) -> bool:
-    """Whether ‖I − B‖_∞ < 1 for every member of a box (d×d): none is singular then."""
+def distance_from_one(B: IntervalMatrix) -> RationalMatrix:
+    """E ≥ |I − B|, entry by entry, for every member of a box (d×d)."""
     off = B - IntervalMatrix.around(B.middle.identity(B.shape[0]))
     rows = zip(off.lower, off.upper, strict=True)
-    return all(sum(max(-a, b) for a, b in zip(low, high, strict=True)) < 1 for low, high in rows)
+    return RationalMatrix([[max(-a, b) for a, b in zip(low, high, strict=True)] for low, high in rows])
+
+
+def is_below_one(E: RationalMatrix) -> bool:
+    """Whether E ≥ 0 (d×d) has spectral radius below one: (I − E)x = 1 has a positive solution, as Ex < x then. Every B
+    with |I − B| ≤ E is regular then.
+    """
+    one = E.identity(E.shape[0])
+    try:
+        return all(x > 0 for x in (one - E).solve(RationalMatrix.column([1] * E.shape[0])).column_entries())
+    except SingularMatrixError:
+        return False
 
 
 @cached(8)
 def is_nonsingular_on(found: SampledModel) -> bool:
     """Whether A is known to be nonsingular for every model of the set: by a form, or RA is near I, R the inverse at the
-    midpoint.
+    midpoint (:func:`is_below_one`).
     """
     if _by_lyapunov(found)[0] is not MeanDynamics.UNDECIDED:
         return True
@@ -296,7 +307,7 @@ def is_nonsingular_on(found: SampledModel) -> bool:
         R = middle.solve(middle.identity(middle.shape[0]))
     except SingularMatrixError:
         return False
-    return is_near_one(found.times(R))
+    return is_below_one(distance_from_one(found.times(R)))
 
 
 # ---- two models that disagree ---------------------------------------------------------------------

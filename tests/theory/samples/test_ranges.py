@@ -138,8 +138,14 @@ def test_the_scale_of_the_features_moves_theta_alone() -> None:
     ("made", "said"),
     [
         (lambda: two(3000, reward_range=None), "give reward_range"),
-        (lambda: two(100, target=[1, 1], discount="19/20"), "A is not known to be nonsingular for every model of the set"),
-        (lambda: with_rewards(Log([0], [0], [0], [False]), generator(SEED, "one"), TWO), "no state is reached from all others"),
+        (
+            lambda: two(100, target=[1, 1], discount="19/20"),
+            "A is not known to be nonsingular for every model of the set",
+        ),
+        (
+            lambda: with_rewards(Log([0], [0], [0], [False]), generator(SEED, "one"), TWO),
+            "no state is reached from all others",
+        ),
         (lambda: two(3000, schedule="constant:1/2"), "give a schedule with one"),
     ],
 )
@@ -191,7 +197,9 @@ def test_the_interval_of_a_mean_is_where_the_mixture_stays_below_its_bound() -> 
     for end in (low, high):
         s = 30 - 100 * float(end)
         assert sqrt(KAPPA / (KAPPA + 100)) * exp(s * s / (2 * 4 * (100 + KAPPA))) == pytest.approx(20, rel=1e-9)
-    assert mean_interval(F(0), 0, F(-1), F(3), F(1, 20)) == (-1, 3) and mean_interval(F(2), 2, F(0), F(1), F(1, 2))[1] == 1
+    assert (
+        mean_interval(F(0), 0, F(-1), F(3), F(1, 20)) == (-1, 3) and mean_interval(F(2), 2, F(0), F(1), F(1, 2))[1] == 1
+    )
     with pytest.raises(InputError, match="beyond their declared range"):
         mean_interval(F(3), 2, F(0), F(1), F(1, 2))
 

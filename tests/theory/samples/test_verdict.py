@@ -21,7 +21,8 @@ from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.verdict import (
     ConfidentVerdict,
     Update,
-    is_near_one,
+    distance_from_one,
+    is_below_one,
     is_positive,
     verdict,
     verdicts,
@@ -202,9 +203,11 @@ def test_a_form_on_a_box(radius: Fraction, all_of_it: bool) -> None:
 def test_a_box_near_the_identity(radius: Fraction, regular: bool) -> None:
     """The identity ± r: singular members from r = ½ on, as [[½, ½], [½, ½]]."""
     B = box([[1, 0], [0, 1]], radius)
-    assert is_near_one(B) is regular
+    assert is_below_one(distance_from_one(B)) is regular
     assert any(corner.determinant() == 0 for corner in corners(B)) is (radius == F(1, 2))
-    assert not is_near_one(box([[F(1, 2), 0], [0, 3]], F(0))) and not is_near_one(box([[1, F(-1)], [0, 1]], F(0)))
+    assert distance_from_one(box([[F(1, 2), 0], [0, 3]], F(1, 8))).rows == ((F(5, 8), F(1, 8)), (F(1, 8), F(17, 8)))
+    assert not is_below_one(RationalMatrix([[F(1, 2), 0], [0, 2]]))
+    assert is_below_one(RationalMatrix([[0, 5], [0, 0]])) and not is_below_one(RationalMatrix([[0, 5], [F(1, 5), 0]]))
 
 
 # ---- calibration -----------------------------------------------------------------------------------------------
