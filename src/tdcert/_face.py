@@ -29,7 +29,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import silently
-from tdcert.theory.samples.log import Declared, Log
+from tdcert.theory.samples.log import Declarations, Log
 
 if TYPE_CHECKING:
     from tdcert.analysis.result import AnalysisResult
@@ -127,7 +127,7 @@ def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
     if not others or others[-1].kind is not inspect.Parameter.VAR_KEYWORD:
         return signature
     *others, variable = others
-    known = Declared if variable.name == "declared" else ModelParts
+    known = Declarations if variable.name == "declared" else ModelParts
     parts = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind.__forward_arg__)
         for name, kind in known.__annotations__.items()
@@ -322,7 +322,7 @@ def from_transitions(
     actions: Any = None,
     rewards: Any = None,
     next_states: Any = None,
-    **declared: Unpack[Declared],
+    **declared: Unpack[Declarations],
 ) -> SampledModel:
     """The set of all models that T transitions do not exclude: with probability at least 1 − ``delta`` over the data,
     at all times at once, the true model is one of them (docs/samples.md); :func:`confident_verdicts` says what all are.

@@ -17,12 +17,12 @@ from tdcert.theory.files.given import kind_of
 from tdcert.theory.samples.observations import numbering
 
 END = "end"
-"""As ``terminal``: every terminated transition leads to one state that is added behind all others."""
+"""What ``terminal`` is where every terminated transition leads to one state that is added behind all others."""
 COLUMNS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")
 EPISODE = ("observations", "actions", "rewards", "terminations", "truncations")
 
 
-class Declared(TypedDict, total=False):
+class Declarations(TypedDict, total=False):
     """What the caller of :func:`tdcert.from_transitions` says beside the transitions, by keyword."""
 
     n_states: Any
@@ -83,8 +83,10 @@ def read_log(given: Any, discretise: Any, n_states: Any) -> Log:
         missing = next((name for name in COLUMNS[:4] if name not in given), None)
         if missing is not None:
             raise InputError(f"the columns have no '{missing}'; give {', '.join(COLUMNS[:4])}")
-        columns: dict[str, Any] = {name: np.asarray(given[name]) for name in COLUMNS if name in given}
-        return Log(**columns)
+        states, actions, rewards, after, ended, cut = (
+            np.asarray(given[name]) if name in given else None for name in COLUMNS
+        )
+        return Log(states, actions, rewards, after, ended, cut)
     if not isinstance(given, Iterable) or isinstance(given, str | Mapping):
         raise InputError(
             f"states is {kind_of(given)}; give arrays states, actions, rewards, next_states, or one log: a data frame "
@@ -124,9 +126,10 @@ def _of_episodes(given: Iterable[Any], discretise: Any, n_states: Any) -> Log:
             column.extend(values)
     if not columns[0]:
         raise InputError("the log has no transition; give episodes with one at least")
-    arrays: dict[str, Any] = dict(zip(COLUMNS, map(np.asarray, columns), strict=True))
+    before, taken, gained, after, ended, cut = map(np.asarray, columns)
     terminal = END if any(columns[4]) else None
-    return Log(**arrays, n_states=state.n, terminal=terminal, markov=None if state.tells_apart else False)
+    markov = None if state.tells_apart else False
+    return Log(before, taken, gained, after, ended, cut, n_states=state.n, terminal=terminal, markov=markov)
 
 
 def _part(episode: Any, name: str, i: int) -> Any:

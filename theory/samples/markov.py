@@ -41,7 +41,7 @@ MARKOV_SHARE = Fraction(1, 10)
 
 Pair = tuple[int, int]
 Histories = dict[Pair, dict[Pair, dict[int, int]]]
-"""For each pair of state and action, by the pair before (−1, −1 where an episode began), the counts of what came next."""
+"""For each pair of state and action, by the pair before, or (−1, −1) where there is none, counts of what came."""
 
 CONTEXTS: tuple[Callable[[Pair], object], ...] = (lambda pair: pair[0], lambda pair: pair[1], lambda pair: pair)
 """What is asked for as a further cause: the state before, the action before, both."""
@@ -74,7 +74,8 @@ class MarkovTest:
         s, a = self.strongest
         return (
             "the data refute that these states are Markov: what comes next depends on the transition before too, most "
-            f"after action {a} in state {s}; of states that are, data would say so with probability at most {self.level}"
+            f"after action {a} in state {s}; of states that are, data would say so with probability at most "
+            f"{self.level}"
         )
 
 

@@ -5,16 +5,16 @@ r"""θ* and its error as ranges over a set of models: what they are for every mo
 .. math::
     \theta^* - \theta_0 = -g + (I - RA)(\theta^* - \theta_0).
 
-g is linear in A and b together, a stationary mean of R φ_s times the mean TD error at θ_0, so that its range is found at
-once (:meth:`~tdcert.theory.samples.sampled_model.SampledModel.ends`) and is narrow where that error is small. Let
-E ≥ |I − RA| on the set, entry by entry. Where (I − E)x = 1 has a positive solution, E x < x, so E has spectral radius
-below one, RA is nonsingular for every model, and |θ* − θ_0| ≤ (I − E)⁻¹ |g|, which goes into the equation again:
+g is linear in A and b together, a stationary mean of R φ_s times the mean TD error at θ_0, so that its range is found
+at once (:meth:`~tdcert.theory.samples.sampled_model.SampledModel.ends_with`) and is narrow where that error is small.
+Let E ≥ |I − RA| on the set, entry by entry. Where (I − E)x = 1 has a positive solution, E x < x, so E has spectral
+radius below one, RA is nonsingular for every model, and |θ* − θ_0| ≤ (I − E)⁻¹ |g|, which goes into the equation again:
 θ*_i lies within (E (I − E)⁻¹ |g|)_i of the range of θ_0 − g at i. All in rational numbers. (Krawczyk's operator:
 A. Neumaier, *Interval Methods for Systems of Equations*, 1990, §5.1.)
 
-**Values.** v of the target policy lies below every V with V_s ≥ r_s + γ Σ_a π(a|s) max_p p·V, the maximum over the row's
-set: v ≤ V follows from v − V ≤ γ P_π (v − V), γ < 1. V comes from policy iteration in floats, raised by a constant until
-the inequality holds in rational numbers; from below the same.
+**Values.** v of the target policy lies below every V with V_s ≥ r_s + γ Σ_a π(a|s) max_p p·V, the maximum over the
+row's set: v ≤ V follows from v − V ≤ γ P_π (v − V), γ < 1. V comes from policy iteration in floats, raised by a
+constant until the inequality holds in rational numbers; from below the same.
 
 **Error.** √(Σ_s d_s (φ_sᵀθ* − v_s)²), d the law of the behaviour chain: each difference lies in a range, the stationary
 mean of the largest and the least squares over the set is bounded as every such mean (:mod:`.extremes`).
@@ -46,7 +46,8 @@ class ConfidentRanges:
     """Ranges that hold what the true model has, all at once, with probability at least 1 − ``delta`` over the data.
 
     ``theta_star``: for each parameter; ``values``: of the target policy, for each state; ``error``: the root of the
-    mean square of Φθ* − v under the behaviour chain. Each is None where it is not bounded; ``why`` then says the reason.
+    mean square of Φθ* − v under the behaviour chain. Each is None where it is not bounded, and ``why`` says the
+    reason.
     """
 
     theta_star: tuple[Range, ...] | None

@@ -45,8 +45,8 @@ class SampledModel:
     left by a restart with discount zero, and whose features are zero. ``features``: n×d. ``delta``: the whole error
     probability, not less than the sum of the rows'. ``markov``: whether the caller claims that the next state depends
     on state and action alone; ``markov_test``: whether the data refute that, at a share of δ of its own, or None where
-    they were not asked. ``reward_bounds``: intervals (n×m) that hold all mean rewards, but for ``reward_delta`` of δ, or
-    None where no range of them was declared. Raises :class:`InputError`.
+    they were not asked. ``reward_bounds``: intervals (n×m) that hold all mean rewards, but for ``reward_delta`` of δ,
+    or None where no range of them was declared. Raises :class:`InputError`.
     """
 
     rows: tuple[tuple[RowSet, ...], ...]

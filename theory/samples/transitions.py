@@ -23,7 +23,7 @@ from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.model.episodes import tabular_rows, zero_at_the_ends
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.intervals import IntervalMatrix
-from tdcert.theory.samples.log import END, Declared, Log, read_log
+from tdcert.theory.samples.log import END, Declarations, Log, read_log
 from tdcert.theory.samples.markov import MARKOV_SHARE, Histories, markov_test
 from tdcert.theory.samples.observations import positive
 from tdcert.theory.samples.reward_set import mean_interval
@@ -118,8 +118,8 @@ class Transitions:
         return RationalMatrix([[Fraction(float(x)).limit_denominator(10**9) for x in row] for row in means])
 
     def reward_bounds(self, low: Fraction, high: Fraction, delta: Fraction) -> IntervalMatrix:
-        """Intervals of all mean rewards (n×m), each at ``delta``: zero on leaving terminal states, [low, high] where a pair
-        never was. Raises :class:`InputError` for a reward outside.
+        """Intervals of all mean rewards (n×m), each at ``delta``: zero on leaving terminal states, [low, high] where a
+        pair never was. Raises :class:`InputError` for a reward outside.
         """
         sums = [[Fraction(0)] * self.m for _ in range(self.n)]
         values = {r: Fraction(repr(r)) for r in set(self.rewards.tolist())}  # floats are the decimals that they print
@@ -140,24 +140,33 @@ class Transitions:
         return IntervalMatrix(*(tuple(tuple(pair[i] for pair in row) for row in ends) for i in range(2)))
 
 
-def collected(states: Any, actions: Any, rewards: Any, next_states: Any, given: Declared) -> Log:
+def collected(states: Any, actions: Any, rewards: Any, next_states: Any, given: Declarations) -> Log:
     """The transitions, with what is declared of them in place of what the log says. Raises :class:`InputError`."""
-    parts: dict[str, Any] = {name: given.get(name) for name in ("terminated", "truncated")}
+    ended, cut = given.get("terminated"), given.get("truncated")
     if actions is None and next_states is None and rewards is None:
-        twice = next((name for name, value in parts.items() if value is not None), None)
-        if twice is not None:
-            raise InputError(f"{twice} is given beside a log, which has its own; leave it out")
+        if ended is not None or cut is not None:
+            what = "terminated" if ended is not None else "truncated"
+            raise InputError(f"{what} is given beside a log, which has its own; leave it out")
         log = read_log(states, given.get("discretise"), given.get("n_states"))
     elif given.get("discretise") is not None:
         raise InputError("discretise is given beside numbers of states; it is for episodes of observations")
     else:
-        log = Log(states, actions, rewards, next_states, **parts)
-    own = ("n_states", "n_actions", "terminal", "behaviour", "markov")
-    said: dict[str, Any] = {name: value for name in own if (value := given.get(name)) is not None}
-    return replace(log, **said)
+        log = Log(states, actions, rewards, next_states, ended, cut)
+    return replace(
+        log,
+        n_states=_first(given.get("n_states"), log.n_states),
+        n_actions=_first(given.get("n_actions"), log.n_actions),
+        terminal=_first(given.get("terminal"), log.terminal),
+        behaviour=_first(given.get("behaviour"), log.behaviour),
+        markov=_first(given.get("markov"), log.markov),
+    )
 
 
-def from_log(log: Log, given: Declared) -> SampledModel:
+def _first(given: Any, own: Any) -> Any:
+    return own if given is None else given
+
+
+def from_log(log: Log, given: Declarations) -> SampledModel:
     """The set of models that transitions leave, as :func:`tdcert.from_transitions` describes it."""
     missing = next((name for name in ("delta", "discount") if given.get(name) is None), None)
     missing = missing or next(

@@ -16,8 +16,8 @@ Decided in this order, all in rational numbers:
 3. *Unstable for all*: X symmetric with a vector v, vᵀXv > 0, and X(A − sI) + (A − sI)ᵀX ≻ 0 on the set, s ≥ 0
    (:mod:`tdcert.theory.check.stability`).
 4. GTD and TDC are stable where C ≻ 0 and A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`, 2): features
-   independent on the core, and either a form of 2 or 3, as Ax = 0 makes it zero at x, or |I − RA| lies on the set below a
-   matrix with spectral radius below one, R the inverse at the middle.
+   independent on the core, and either a form of 2 or 3, as Ax = 0 makes it zero at x, or |I − RA| lies on the set below
+   a matrix with spectral radius below one, R the inverse at the middle.
 5. Else two exact models of the set are looked for that disagree, each decided by the exact checks. For GTD and TDC
    these are two models with det A of either sign: the set is convex, A is continuous on it, so it is singular between.
 """

@@ -40,7 +40,7 @@ class Log:
         arrays = self.states, self.actions, None, self.next_states, self.terminated
         known = {name: given.pop(name) for name in ("terminal", "behaviour", "markov") if name in given}
         read = log.Log(*arrays, n_states=len(table), n_actions=len(table[0]), **known)
-        return from_log(read, cast(log.Declared, given))
+        return from_log(read, cast(log.Declarations, given))
 
 
 def walk(

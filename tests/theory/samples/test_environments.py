@@ -126,6 +126,7 @@ def test_blackjack_agrees_with_the_exact_model(schedule: Any) -> None:
 def test_a_frozen_lake_agrees_with_its_table() -> None:
     """Gymnasium's own table, read exactly, is in the set of a rollout, and its verdict is that of the set."""
     exact = tdcert.load_model("FrozenLake-v1", discount=0.9, behaviour="uniform").model
+    assert isinstance(exact, Model)
     ends = [5, 7, 11, 12, 15]
 
     def neighbours(s: int, a: int) -> set[int]:

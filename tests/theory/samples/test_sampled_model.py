@@ -91,8 +91,8 @@ def test_the_core_is_what_certain_transitions_lead_to_from_everywhere() -> None:
 
 
 def test_shares_of_delta_are_of_the_declared_rows() -> None:
-    """Four pairs with two successors each; of episodes six pairs and the start, each of four or three states; a tenth is
-    of the question whether states are Markov.
+    """Four pairs with two successors each; of episodes six pairs and the start, each of four or three states; the
+    question whether states are Markov takes a tenth.
     """
     assert {row.delta for row in noisy_two(10).distinct_rows} == {F(9, 10) / 80}
     found = episodes(10)
