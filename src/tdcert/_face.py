@@ -341,8 +341,10 @@ def from_transitions(
     mapping of such pairs, default all. ``terminated``, ``truncated``: T truths; a terminated transition leads to a
     terminal state, and the next first state is a draw of the start's own row; the reset after a truncated one is no
     transition. ``behaviour``: the policy that the verdicts are about, whatever collected the data; it, ``target``,
-    ``features``, ``discount`` and ``schedule`` as :func:`load_model` takes them. ``markov``: False where the states are
-    discretised or aggregated observations; verdicts then say "if these states are Markov". Raises :class:`InputError`.
+    ``features``, ``discount`` and ``schedule`` as :func:`load_model` takes them; or ``"fixed"``, where one policy
+    acted all the time and is not known: its rows get sets too, at shares of the same δ. ``markov``: False where the
+    states are discretised or aggregated observations; verdicts then say "if these states are Markov". Raises
+    :class:`InputError`.
     """
     from tdcert.theory.samples.transitions import collected, from_log
 

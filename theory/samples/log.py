@@ -18,6 +18,8 @@ from tdcert.theory.samples.observations import numbering
 
 END = "end"
 """What ``terminal`` is where every terminated transition leads to one state that is added behind all others."""
+FIXED = "fixed"
+"""What ``behaviour`` is where one unknown policy acted all the time."""
 COLUMNS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")
 EPISODE = ("observations", "actions", "rewards", "terminations", "truncations")
 

@@ -34,6 +34,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 
 from flint import arb
 
@@ -223,6 +224,19 @@ class RowSet:
             law[j] += step
             left -= step
         return tuple(law)
+
+    @cached_property
+    def corners(self) -> tuple[tuple[Fraction, ...], ...]:
+        """All corners of the laws within the intervals: all entries but one at an end. At most k 2^(k−1)."""
+        found, inside = set(), self.possible
+        for free in inside:
+            others = [j for j in inside if j != free]
+            for picked in product(*(set(self.bounds[j]) for j in others)):
+                law = dict(zip(others, picked, strict=True))
+                law[free] = 1 - sum(picked, start=Fraction(0))
+                if self.bounds[free][0] <= law[free] <= self.bounds[free][1]:
+                    found.add(tuple(law.get(j, Fraction(0)) for j in range(len(self.counts))))
+        return tuple(sorted(found))
 
     def towards(self, law: Sequence[Fraction]) -> tuple[Fraction, ...] | None:
         """A law of the set on the way from the centre to the given one, as far as eighths go; None where none is."""

@@ -41,12 +41,14 @@ class SampledModel:
     ``rows``: n states × m actions; all actions of terminal states share one row, that of the start. ``rewards``: the
     mean reward seen after each pair (n×m), an estimate, on which no verdict rests; zero where none was seen.
     ``behaviour`` and ``target``: n×m, exact; the behaviour policy is the one that the verdicts are about, whatever
-    collected the data. ``discount``: in [0, 1], on leaving a state that is not terminal; ``terminal``: states that are
-    left by a restart with discount zero, and whose features are zero. ``features``: n×d. ``delta``: the whole error
-    probability, not less than the sum of the rows'. ``markov``: whether the caller claims that the next state depends
-    on state and action alone; ``markov_test``: whether the data refute that, at a share of δ of its own, or None where
-    they were not asked. ``reward_bounds``: intervals (n×m) that hold all mean rewards, but for ``reward_delta`` of δ,
-    or None where no range of them was declared. Raises :class:`InputError`.
+    collected the data. Or it is one unknown policy: ``acts`` are the sets of the laws of actions, one for each state,
+    ``behaviour`` is their middle, and the target policy is that policy where it ``follows``. ``discount``: in [0, 1],
+    on leaving a state that is not terminal; ``terminal``: states that are left by a restart with discount zero, and
+    whose features are zero. ``features``: n×d. ``delta``: the whole error probability, not less than the sum of the
+    rows'. ``markov``: whether the caller claims that the next state depends on state and action alone;
+    ``markov_test``: whether the data refute that, at a share of δ of its own, or None where they were not asked.
+    ``reward_bounds``: intervals (n×m) that hold all mean rewards, but for ``reward_delta`` of δ, or None where no range
+    of them was declared. Raises :class:`InputError`.
     """
 
     rows: tuple[tuple[RowSet, ...], ...]
@@ -62,11 +64,15 @@ class SampledModel:
     markov_test: MarkovTest | None = None
     reward_bounds: IntervalMatrix | None = None
     reward_delta: Fraction = Fraction(0)
+    acts: tuple[RowSet, ...] | None = None
+    follows: bool = False
 
     def __post_init__(self) -> None:
         n, m = self.behaviour.shape
         if len(self.rows) != n or any(len(of_state) != m for of_state in self.rows):
             raise InputError(f"there must be a row for each of the {n} states and {m} actions")
+        if self.acts is not None and (len(self.acts) != n or any(len(row.counts) != m for row in self.acts)):
+            raise InputError(f"the behaviour policy must count the {m} actions in each of the {n} states")
         if any(len(row.counts) != n for of_state in self.rows for row in of_state):
             raise InputError(f"every row must count the {n} states")
         for what, policy in (("the behaviour policy", self.behaviour), ("the target policy", self.target)):
@@ -75,7 +81,7 @@ class SampledModel:
             require_stochastic(policy, what)
         for s, (mu, pi) in enumerate(zip(self.behaviour.rows, self.target.rows, strict=True)):
             a = next((a for a in range(m) if pi[a] and not mu[a]), None)
-            if a is not None and s not in self.terminal:
+            if a is not None and s not in self.terminal and self.acts is None:
                 raise InputError(
                     f"the target policy takes action {a} in state {s}, the behaviour policy never does; give a "
                     "behaviour policy that does"
@@ -105,7 +111,7 @@ class SampledModel:
     @property
     def is_on_policy(self) -> bool:
         """Whether behaviour and target policy are equal."""
-        return self.behaviour == self.target
+        return self.follows if self.acts is not None else self.behaviour == self.target
 
     @property
     def markov_refuted(self) -> bool:
@@ -114,10 +120,13 @@ class SampledModel:
 
     @cached_property
     def distinct_rows(self) -> tuple[RowSet, ...]:
-        """The rows that may be in error: that of the start once, and none with one possible successor."""
+        """The rows that may be in error: that of the start once, and none with one possible successor; and those of an
+        unknown behaviour policy.
+        """
         places = [(s, a) for s in range(self.n) for a in range(len(self.rows[s])) if s not in self.terminal]
         places += [(self.terminal[0], 0)] if self.terminal else []
-        return tuple(self.rows[s][a] for s, a in places if self.rows[s][a].k > 1)
+        acts = () if self.acts is None else tuple(row for s, row in enumerate(self.acts) if s not in self.terminal)
+        return (*(self.rows[s][a] for s, a in places if self.rows[s][a].k > 1), *(row for row in acts if row.k > 1))
 
     @cached_property
     def discounts(self) -> tuple[Fraction, ...]:
@@ -169,7 +178,7 @@ class SampledModel:
         """For each state, where the behaviour policy leads with positive probability in every model of the set."""
         found = []
         for s in range(self.n):
-            used = [row for row, mu in zip(self.rows[s], self.behaviour.rows[s], strict=True) if mu]
+            used = [row for row, mu in zip(self.rows[s], self.least_behaviour[s], strict=True) if mu > 0]
             found.append(tuple(j for j in range(self.n) if any(row.bounds[j][0] > 0 for row in used)))
         return tuple(found)
 
@@ -194,7 +203,23 @@ class SampledModel:
     @cached_property
     def walk(self) -> Mixed:
         """The behaviour chain over the set."""
-        return Mixed(self.rows, self.behaviour.rows)
+        if self.acts is None:
+            return Mixed(self.rows, self.behaviour.rows)
+        corners = (
+            (mu,) if s in self.terminal else row.corners
+            for s, (mu, row) in enumerate(zip(self.behaviour.rows, self.acts, strict=True))
+        )
+        return Mixed(self.rows, self.behaviour.rows, tuple(corners))
+
+    @cached_property
+    def least_behaviour(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The least probability of each action under every behaviour policy of the set, n×m."""
+        if self.acts is None:
+            return self.behaviour.rows
+        return tuple(
+            mu if s in self.terminal else tuple(low for low, _ in row.bounds)
+            for s, (mu, row) in enumerate(zip(self.behaviour.rows, self.acts, strict=True))
+        )
 
     @cached_property
     def ahead(self) -> IntervalMatrix:

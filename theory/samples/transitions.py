@@ -23,7 +23,7 @@ from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.model.episodes import tabular_rows, zero_at_the_ends
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.intervals import IntervalMatrix
-from tdcert.theory.samples.log import END, Declarations, Log, read_log
+from tdcert.theory.samples.log import END, FIXED, Declarations, Log, read_log
 from tdcert.theory.samples.markov import MARKOV_SHARE, Histories, markov_test
 from tdcert.theory.samples.observations import positive
 from tdcert.theory.samples.reward_set import mean_interval
@@ -96,6 +96,12 @@ class Transitions:
     def starts(self) -> Whole:
         """How often each state came first after an episode was terminated, n numbers."""
         return np.bincount(self.states[1:][self.ended[:-1]], minlength=self.n).astype(np.int64)
+
+    def acts(self, delta: Fraction) -> tuple[RowSet, ...]:
+        """For each state the set of the law of actions, each at ``delta``; in terminal states it says nothing."""
+        counts = np.zeros((self.n, self.m), dtype=np.int64)
+        np.add.at(counts, (self.states, self.actions), 1)
+        return tuple(RowSet(tuple(row), tuple(range(self.m)), delta) for row in counts.tolist())
 
     @property
     def histories(self) -> Histories:
@@ -210,7 +216,7 @@ def from_log(log: Log, given: Declarations) -> SampledModel:
         return RationalMatrix([*rows, [Fraction(1, m)] * m] if added else rows)
 
     possible = _possible(given.get("possible"), n, m, ends)
-    mu = policy(log.behaviour, "behaviour")
+    fixed = isinstance(log.behaviour, str) and log.behaviour == FIXED
     target, features = given.get("target"), given.get("features")
     rows = None if features is None else features_rows(features, own)
     if rows is not None and added:
@@ -218,7 +224,10 @@ def from_log(log: Log, given: Declarations) -> SampledModel:
     Phi = tabular_rows(n, ends) if rows is None else zero_at_the_ends(rows, ends)[0]
     begin = _start(given.get("start"), n, ends)
     limits = _reward_range(given.get("reward_range"))
-    share = error * (1 - MARKOV_SHARE) / max(_several(possible, ends, begin) + _pairs_unsure(possible, limits), 1)
+    unsure = _pairs_unsure(possible, limits), fixed * (m > 1) * (n - len(ends))
+    share = error * (1 - MARKOV_SHARE) / max(_several(possible, ends, begin) + sum(unsure), 1)
+    acts = read.acts(share) if fixed else None
+    mu = RationalMatrix([row.centre for row in acts]) if acts is not None else policy(log.behaviour, "behaviour")
     return SampledModel(
         _rows(read, share, possible, begin),
         read.mean_rewards,
@@ -232,7 +241,9 @@ def from_log(log: Log, given: Declarations) -> SampledModel:
         markov,
         markov_test(read.histories, {pair: len(found) for pair, found in possible.items()}, error * MARKOV_SHARE),
         None if limits is None else read.reward_bounds(*limits, share),
-        share * _pairs_unsure(possible, limits),
+        share * unsure[0],
+        acts,
+        fixed and target is None,
     )
 
 

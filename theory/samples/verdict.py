@@ -45,6 +45,8 @@ from tdcert.theory.samples.intervals import IntervalMatrix
 from tdcert.theory.samples.sampled_model import Laws, SampledModel
 
 GRADE = "confident"
+ACTIONS = 6
+"""Actions of an unknown behaviour policy, at most: each state's set of laws has up to m 2^(m−1) corners."""
 ROUNDS = 20
 """How many models the search for one that disagrees looks at."""
 
@@ -160,6 +162,10 @@ def unfounded(found: SampledModel) -> str:
     if found.markov and found.markov_refuted:
         assert found.markov_test is not None
         return f"{found.markov_test.sentence}; with markov=False the verdict is about states that are"
+    for s, (least, pi) in enumerate(zip(found.least_behaviour, found.target.rows, strict=True)):
+        a = next((a for a, p in enumerate(pi) if p and not least[a]), None)
+        if a is not None and s not in found.terminal and not found.is_on_policy:
+            return f"the behaviour policy is not known to take action {a} in state {s}, which the target policy does"
     if not found.core:
         return (
             "no state is reached from all others by transitions that the data show to be possible, so that one "
@@ -170,9 +176,15 @@ def unfounded(found: SampledModel) -> str:
 
 def not_begun(found: SampledModel) -> str:
     """Why the forms of a set are not bounded: λ's without an end, or too many numbers; else nothing."""
+    if found.follows:
+        return "on-policy with an unknown policy, A is only known to be negative definite where the theorem says it is"
+    if found.acts is not None and found.behaviour.shape[1] > ACTIONS:
+        return f"an unknown behaviour policy is bounded for at most {ACTIONS} actions; name the policy"
     if found.schedule.tail:
         return "off-policy or for θ*, λ's without an end are not enclosed; give a schedule with one"
     work = sum(row.k for rows in found.rows for row in rows) * found.features.shape[1] ** 2
+    if found.walk.corners is not None:
+        work *= max(map(len, found.walk.corners))
     if work > raised(SAMPLED_ENTRIES):
         why = f"successors × d² are {work:,}, and at most {raised(SAMPLED_ENTRIES):,} are asked about"
         return beyond(why, work / SAMPLED_ENTRIES)

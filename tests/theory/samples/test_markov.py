@@ -170,7 +170,7 @@ def test_one_row_of_many_is_enough() -> None:
     rows: Histories = {}
     for r in range(40):
         for before in range(2):
-            ones = int(rng.binomial(60, (0.9, 0.1)[before] if r == 7 else 0.5))
+            ones = int(rng.binomial(60, (0.8, 0.2)[before] if r == 7 else 0.5))
             rows[r, 0] = {**rows.get((r, 0), {}), (before, 0): {0: 60 - ones, 1: ones}}
     alone = {pair: by for pair, by in rows.items() if pair != (7, 0)}
     successors = dict.fromkeys(rows, 2)
