@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tdcert.theory.samples.ranges import ConfidentRanges
     from tdcert.theory.samples.sampled_model import SampledModel
     from tdcert.theory.samples.verdict import ConfidentVerdict
+    from tdcert.theory.samples.visits import VisitsEstimate
 
 __all__ = [
     "Analysis",
@@ -62,6 +63,7 @@ __all__ = [
     "conform",
     "conform_estimator",
     "enumerate_env",
+    "estimate_visits",
     "example",
     "from_transitions",
     "load_model",
@@ -366,6 +368,26 @@ def confident_verdicts(model: SampledModel, *, limits: int = 1) -> dict[str, Con
         raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
     with limits_raised(_whole("limits", limits)):
         return {str(found.update): found for found in verdicts(model)}
+
+
+@_public
+def estimate_visits(model: SampledModel, algorithm: str = "TD", *, limits: int = 1) -> VisitsEstimate:
+    """How many more visits of which pairs of state and action would decide: an estimate, if frequencies stay as they
+    are; ``visits``, or None with the reason in ``why``. Nothing is claimed of it, and no verdict may rest on it.
+
+    ``model``: what :func:`from_transitions` gave; ``algorithm``: ``"TD"``, ``"GTD"`` or ``"TDC"``; ``limits``: as in
+    :func:`analyze`. Raises :class:`InputError` for anything else.
+    """
+    from tdcert.theory.samples.sampled_model import SampledModel
+    from tdcert.theory.samples.verdict import Update
+    from tdcert.theory.samples.visits import estimate_visits
+
+    if not isinstance(model, SampledModel):
+        raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
+    if algorithm not in list(Update):
+        raise InputError(f"the algorithm is {kind_of(algorithm)}; give TD, GTD or TDC")
+    with limits_raised(_whole("limits", limits)):
+        return estimate_visits(model, Update(algorithm))
 
 
 @_public

@@ -121,13 +121,13 @@ def test_the_true_policy_and_model_are_missed_as_seldom_as_said(error_budget: Er
     share = unknown(1, delta=delta).distinct_rows[0].delta
     for _ in range(sets):
         log = walk(TWO, rng, 50, choose=lambda log, s: int(rng.random() >= float(mu[s][0])))
-        counts = {**{(s, a): [0, 0] for s in range(2) for a in range(2)}, 0: [0, 0], 1: [0, 0]}
-        truth = {**{(s, a): TWO[s][a] for s in range(2) for a in range(2)}, 0: mu[0], 1: mu[1]}
+        rows = {(s, a): ([0, 0], TWO[s][a]) for s in range(2) for a in range(2)}
+        acts = {s: ([0, 0], mu[s]) for s in range(2)}
         out = False
         for s, a, after in zip(log.states, log.actions, log.next_states, strict=True):
-            for row, came in (((s, a), after), (s, a)):
-                counts[row][came] += 1
-                out = out or RowSet(tuple(counts[row]), (0, 1), share).excludes(truth[row])
+            for (counts, law), came in ((rows[s, a], after), (acts[s], a)):
+                counts[came] += 1
+                out = out or RowSet((counts[0], counts[1]), (0, 1), share).excludes(law)
         misses += out
     budget = error_budget.spend("samples: unknown policy", SHARE)
     assert misses <= stats.binom.isf(budget, sets, float(delta))
