@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tdcert.reports.analysis_view import Analysis
     from tdcert.reports.certified_view import Certified
     from tdcert.sims.enumerated import Enumerated
+    from tdcert.theory.samples.feature_rows import IndependentRows
     from tdcert.theory.samples.ranges import ConfidentRanges
     from tdcert.theory.samples.sampled_model import SampledModel
     from tdcert.theory.samples.verdict import ConfidentVerdict
@@ -65,6 +66,7 @@ __all__ = [
     "enumerate_env",
     "estimate_visits",
     "example",
+    "from_feature_rows",
     "from_transitions",
     "load_model",
     "sample",
@@ -354,20 +356,48 @@ def from_transitions(
 
 
 @_public
-def confident_verdicts(model: SampledModel, *, limits: int = 1) -> dict[str, ConfidentVerdict]:
+def from_feature_rows(
+    features: Any,
+    next_features: Any,
+    *,
+    discount: Any,
+    largest: Any,
+    delta: Any,
+    ratios: Any = None,
+    largest_ratio: Any = 1,
+) -> IndependentRows:
+    """What n rows of features say without states, for :func:`confident_verdicts`; they must be independent and equally
+    distributed *by construction*: one of each independent episode, or a state and an action drawn afresh and simulated.
+    Steps of one trajectory and draws from a replay buffer are not.
+
+    ``features``, ``next_features``: n×d floats; the next are zeros where an episode ended. ``ratios``: ρ of each row,
+    n numbers, ones where they are not given. To be declared before the data are seen, n too: ``largest``, the largest
+    length of a feature vector; ``largest_ratio``; ``delta``, in (0, 1); ``discount``: in [0, 1]. Features of a length
+    near one in every direction give the narrowest bounds. Raises :class:`InputError`, one sentence.
+    """
+    from tdcert.theory.samples.feature_rows import independent_rows
+
+    return independent_rows(features, next_features, discount, largest, delta, ratios, largest_ratio)
+
+
+@_public
+def confident_verdicts(model: SampledModel | IndependentRows, *, limits: int = 1) -> dict[str, ConfidentVerdict]:
     """What holds for every model of the set, for ``"TD"``, ``"GTD"`` and ``"TDC"``: ``answer`` is stable, unstable or
     undecided, ``sentence`` says it with its δ. All of them share the one δ of the data.
 
-    ``model``: what :func:`from_transitions` gave. Undecided verdicts hold two models of the set that ``disagree``,
-    where they were found. ``limits``: as in :func:`analyze`. Raises :class:`InputError` for anything else.
+    ``model``: what :func:`from_transitions` or :func:`from_feature_rows` gave. Undecided verdicts hold two models of
+    the set that ``disagree``, where they were found. ``limits``: as in :func:`analyze`. Raises :class:`InputError` for
+    anything else.
     """
+    from tdcert.theory.samples.feature_rows import IndependentRows
     from tdcert.theory.samples.sampled_model import SampledModel
-    from tdcert.theory.samples.verdict import verdicts
+    from tdcert.theory.samples.verdict import Update, verdicts
 
-    if not isinstance(model, SampledModel):
+    if not isinstance(model, SampledModel | IndependentRows):
         raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
     with limits_raised(_whole("limits", limits)):
-        return {str(found.update): found for found in verdicts(model)}
+        found = verdicts(model) if isinstance(model, SampledModel) else [model.verdict(update) for update in Update]
+        return {str(one.update): one for one in found}
 
 
 @_public

@@ -45,6 +45,8 @@ from tdcert.theory.samples.intervals import IntervalMatrix
 from tdcert.theory.samples.sampled_model import Laws, SampledModel
 
 GRADE = "confident"
+SET = "over the data, at all times at once, the true model is in a set on all of which it is"
+"""What is claimed of a set of models, after the probability."""
 ACTIONS = 6
 """Actions of an unknown behaviour policy, at most: each state's set of laws has up to m 2^(m−1) corners."""
 ROUNDS = 20
@@ -78,6 +80,7 @@ class ConfidentVerdict:
     whether the argument asks nothing of the transition probabilities but which of them are positive. ``disagree``: two
     models of the set that show that it cannot decide, or none. ``markov``: whether the caller claims (M);
     ``markov_refuted``: whether the data refute it, in which case only a caller that does not claim it is answered.
+    ``rests``: what holds with that probability.
     """
 
     update: Update
@@ -88,6 +91,7 @@ class ConfidentVerdict:
     for_every_law: bool = False
     disagree: tuple[Witness, ...] = ()
     markov_refuted: bool = False
+    rests: str = SET
 
     def __post_init__(self) -> None:
         if self.answer not in (MeanDynamics.STABLE, MeanDynamics.UNSTABLE, MeanDynamics.UNDECIDED):
@@ -120,8 +124,7 @@ class ConfidentVerdict:
         scales = " on two time scales (β ≫ α)" if self.update is Update.TDC else ""
         return (
             f"{self.update}{scales} is {self.answer} with confidence{on}: with probability at least 1 − {self.delta} "
-            "over the data, at all times at once, the true model is in a set on all of which it is. "
-            f"{_capital(self.why)}."
+            f"{self.rests}. {_capital(self.why)}."
         )
 
 
@@ -210,11 +213,11 @@ def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
     except np.linalg.LinAlgError:
         whitening = np.full_like(scale, np.nan)
     known = bool(np.all(np.isfinite(whitening)))
-    scale, T = (scale, _rounded(whitening)) if known else (np.eye(len(scale)), one)
+    scale, T = (scale, rounded(whitening)) if known else (np.eye(len(scale)), one)
     if not T.is_regular:
         T = one
     X = float_lyapunov_solution(middle.to_float(), -scale)
-    if X is not None and np.all(np.isfinite(X)) and _positive(proposed := _rounded(X)):
+    if X is not None and np.all(np.isfinite(X)) and is_definite(proposed := rounded(X)):
         if is_positive(found.form(-proposed, T)):
             return MeanDynamics.STABLE, "a Lyapunov matrix of the middle of the set serves all of it"
         return MeanDynamics.UNDECIDED, ""
@@ -226,13 +229,14 @@ def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
     return MeanDynamics.UNDECIDED, ""
 
 
-def _rounded(matrix: Floats) -> RationalMatrix:
+def rounded(matrix: Floats) -> RationalMatrix:
     """Rational numbers near floats, of a few bits beside the largest."""
     unit = Fraction(2) ** (20 - int(np.frexp(np.max(np.abs(matrix)))[1]))
     return RationalMatrix([[Fraction(round(Fraction(float(x)) * unit)) / unit for x in row] for row in matrix])
 
 
-def _positive(X: RationalMatrix) -> bool:
+def is_definite(X: RationalMatrix) -> bool:
+    """Whether a symmetric matrix is known to be positive definite."""
     try:
         return decide_positive_definite(X).positive
     except BudgetExceededError:

@@ -89,8 +89,9 @@ def _unsure(found: SampledModel) -> dict[Pair, RowSet]:
         for a, row in enumerate(of_state)
         if row.k > 1 and s not in found.terminal
     }
-    start = {START: found.rows[s][0] for s in found.terminal[:1] if found.rows[s][0].k > 1}
-    return rows | start
+    if found.terminal and (start := found.rows[found.terminal[0]][0]).k > 1:
+        rows[START] = start
+    return rows
 
 
 def _visited(row: RowSet, n: int) -> RowSet:
