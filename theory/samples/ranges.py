@@ -99,7 +99,7 @@ def theta_range(found: SampledModel) -> tuple[tuple[Range, ...] | None, str]:
     start = _rounded(-(R @ b))
     E = distance_from_one(found.times(R))
     if not is_below_one(E):
-        return None, "A is not known to be nonsingular for every model of the set, which is still too wide"
+        return None, "the set is still too wide for a bound of the inverse of A on all of it"
     theta = start.column_entries()
     g = [found.ends_with(RationalMatrix([[x * t for t in theta] for x in row]), row) for row in R.rows]
     reach = (middle.identity(d) - E).solve(RationalMatrix.column([max(-low, high) for low, high in g]))

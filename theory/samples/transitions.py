@@ -321,6 +321,8 @@ def _start(given: Any, n: int, terminal: tuple[int, ...]) -> tuple[int, ...]:
     """The states in which an episode may begin."""
     if given is None:
         return tuple(s for s in range(n) if s not in terminal)
+    if not terminal:
+        raise InputError("start is given, and no state is terminal; leave it out, or give terminal")
     found = _successors(given, n, "start")
     odd = next((s for s in found if s in terminal), None)
     if odd is not None:

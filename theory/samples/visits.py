@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.sampled_model import SampledModel
-from tdcert.theory.samples.verdict import Update, verdict
+from tdcert.theory.samples.verdict import Update, not_begun, verdict
 
 DOUBLINGS = 12
 """How often visits are doubled, at most."""
@@ -62,9 +62,11 @@ def estimate_visits(found: SampledModel, update: Update) -> VisitsEstimate:
         return VisitsEstimate(update, {}, now.answer)
     if found.markov and found.markov_refuted:
         return VisitsEstimate(update, None, now.answer, "the data refute that these states are Markov")
+    if why := not_begun(found):
+        return VisitsEstimate(update, None, now.answer, why)
     pairs, then, changed = _unsure(found), now, dict[Pair, RowSet]()
-    for doubling in range(1, DOUBLINGS + 1):
-        changed = {pair: _visited(row, max(row.n, 1) << doubling) for pair, row in pairs.items()}
+    for doubled in range(1, DOUBLINGS + 1):
+        changed = {pair: _visited(row, max(row.n, 1) << doubled) for pair, row in pairs.items()}
         then = verdict(_with_rows(found, changed), update)
         if then.answer is not MeanDynamics.UNDECIDED:
             break

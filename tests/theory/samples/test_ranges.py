@@ -140,7 +140,7 @@ def test_the_scale_of_the_features_moves_theta_alone() -> None:
         (lambda: two(3000, reward_range=None), "give reward_range"),
         (
             lambda: two(100, target=[1, 1], discount="19/20"),
-            "A is not known to be nonsingular for every model of the set",
+            "the set is still too wide for a bound of the inverse of A",
         ),
         (
             lambda: with_rewards(Log([0], [0], [0], [False]), generator(SEED, "one"), TWO),
