@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from tdcert.theory.document_types import Positive, Rational
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 FORMAT = "tdcert-samples/1"
 Ends = tuple[Rational, Rational]
+Answer = Literal["stable", "unstable", "undecided"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +23,7 @@ class VerdictOverSet:
     """What holds for every model of the set."""
 
     algorithm: Literal["TD", "GTD", "TDC"]
-    answer: Literal["stable", "unstable", "undecided"]
+    answer: Answer
     grade: Literal["confident"] | None
     why: str
     sentence: str
@@ -76,7 +77,7 @@ def document(
         verdicts=tuple(
             VerdictOverSet(
                 algorithm=one.update.value,
-                answer=one.answer.value,
+                answer=cast(Answer, one.answer.value),
                 grade="confident" if one.grade else None,
                 why=one.why,
                 sentence=one.sentence,

@@ -24,7 +24,8 @@ def written(path: Path, steps: int) -> tuple[list[int], ...]:
     log = walk(TWO, generator(5, "samples"), steps)
     columns = log.states, log.actions, log.next_states, log.next_states
     if path.suffix == ".npz":
-        np.savez(path, **{name: np.array(x) for name, x in zip(COLUMNS, columns, strict=True)})
+        states, actions, rewards, after = map(np.array, columns)
+        np.savez(path, states=states, actions=actions, rewards=rewards, next_states=after)
     else:
         rows = [", ".join(COLUMNS), *(",".join(map(str, row)) for row in zip(*columns, strict=True))]
         path.write_text("\n".join(rows) + "\n")

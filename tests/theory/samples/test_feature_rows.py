@@ -38,7 +38,7 @@ def drawn(rng: np.random.Generator, n: int, rare: float = 0.0) -> Rows:
 
 def mean() -> np.ndarray[Any, np.dtype[np.float64]]:
     """A by hand: (1/3) Σ_s φ_s (γ Σ_j P_sj φ_j − φ_s)ᵀ; ratios have the mean one."""
-    return PHI.T @ (GAMMA * P @ PHI - PHI) / 3
+    return np.asarray(PHI.T @ (GAMMA * P @ PHI - PHI) / 3)
 
 
 def read(rows: Rows, **given: Any) -> IndependentRows:
