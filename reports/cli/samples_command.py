@@ -53,7 +53,6 @@ def samples(
         from tdcert.reports.documents import json_bytes, shell_command
         from tdcert.theory.document_types import plain
         from tdcert.theory.samples.log import END, Declarations
-        from tdcert.theory.samples.log_file import read_columns
         from tdcert.theory.samples.ranges import ranges
         from tdcert.theory.samples.transitions import collected, from_log
         from tdcert.theory.samples.verdict import verdicts
@@ -73,7 +72,7 @@ def samples(
             reward_range=None if rewards is None else rewards.split(","),
             markov=not aggregated,
         )
-        log = collected(read_columns(file), None, None, None, given)
+        log = collected(file, None, None, None, given)
         found = from_log(log, given)
         said, bounds = verdicts(found), ranges(found)
         estimates = tuple(estimate_visits(found, one.update) if estimate and not one.grade else None for one in said)

@@ -333,8 +333,8 @@ def from_transitions(
 
     ``states``, ``actions``, ``next_states``: T numbers each, from 0, in the order in which they came, whole episodes;
     ``rewards``: T numbers, or None; no verdict rests on them, and ranges only with ``reward_range``, the least and the
-    largest that may come. In their place one log: what :func:`sample` gave, a data
-    frame or a mapping with these columns, or episodes with ``observations`` (one more than ``actions``), ``rewards``,
+    largest that may come. In their place one log: what :func:`sample` gave, a data frame, a mapping or a file
+    (``.csv``, ``.npz``) with these columns, or episodes with ``observations`` (one more than ``actions``), ``rewards``,
     ``terminations`` and ``truncations``, as datasets of Minari hold them; ``discretise`` and ``n_states`` as in
     :func:`sample` make states of these observations.
 

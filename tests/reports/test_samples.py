@@ -48,6 +48,8 @@ def asked(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 @pytest.mark.parametrize("name", ["log.csv", "log.npz"])
 def test_the_document_is_what_python_says(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     states, actions, rewards, after = written(here / name, 3000)
+    given = {"n_states": 2, "n_actions": 2, "delta": 0.05, "discount": 0.95, "behaviour": "uniform"}
+    assert tdcert.from_transitions(name, **given).rows == tdcert.from_transitions(here / name, **given).rows
     found = json.loads(asked(capsys, name, "--target", "second.json", "--rewards", "0,1", "--json"))
     require(found)
     model = tdcert.from_transitions(

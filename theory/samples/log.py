@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, TypedDict
 
 import numpy as np
 
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.given import kind_of
+from tdcert.theory.samples.log_file import read_columns
 from tdcert.theory.samples.observations import numbering
 
 END = "end"
@@ -74,13 +76,15 @@ class Log:
 
 
 def read_log(given: Any, discretise: Any, n_states: Any) -> Log:
-    """A log from one value: a :class:`Log`; columns by the names of :data:`COLUMNS` (a data frame, a mapping); or
-    episodes, each with what :data:`EPISODE` names, by key or attribute. Raises :class:`InputError`.
+    """A log from one value: a :class:`Log`; columns by the names of :data:`COLUMNS` (a data frame, a mapping, the path
+    of a file); or episodes, each with what :data:`EPISODE` names, by key or attribute. Raises :class:`InputError`.
     """
     if discretise is not None and (isinstance(given, Log) or _has_columns(given)):
         raise InputError("discretise is given beside numbers of states; it is for episodes of observations")
     if isinstance(given, Log):
         return given
+    if isinstance(given, str | PathLike):
+        given = read_columns(given)
     if _has_columns(given):
         missing = next((name for name in COLUMNS[:4] if name not in given), None)
         if missing is not None:
@@ -89,7 +93,7 @@ def read_log(given: Any, discretise: Any, n_states: Any) -> Log:
             np.asarray(given[name]) if name in given else None for name in COLUMNS
         )
         return Log(states, actions, rewards, after, ended, cut)
-    if not isinstance(given, Iterable) or isinstance(given, str | Mapping):
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise InputError(
             f"states is {kind_of(given)}; give arrays states, actions, rewards, next_states, or one log: a data frame "
             "with these columns, what tdcert.sample gave, or episodes with observations"

@@ -98,7 +98,7 @@ def without(name: str) -> list[dict[str, Any]]:
         (EPISODES, {"terminated": [True] * 5}, "terminated is given beside a log"),
         (ARRAYS, {"discretise": [[1]]}, "discretise is given beside numbers of states"),
         ({"states": [0]}, {}, "the columns have no 'actions'"),
-        ("log.csv", {}, "states is the text 'log.csv'; give arrays"),
+        ("log.csv", {}, r"the transitions 'log.csv' cannot be read \(No such file or directory\)"),
         (3, {}, "states is the number '3'; give arrays"),
         (ARRAYS, {"delta": None}, "delta is not given; declare it before the data are seen"),
         (ARRAYS, {"n_actions": None}, "n_actions is not given"),

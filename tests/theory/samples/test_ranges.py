@@ -96,7 +96,7 @@ def with_means(found: SampledModel, rng: Any) -> SampledModel:
 
 
 @pytest.mark.parametrize("schedule", [None, "n_step:3", pytest.param(Schedule((F(1, 2), F(1, 3))), marks=SLOW)])
-@pytest.mark.parametrize("make", [two, episodes])
+@pytest.mark.parametrize("make", [two, pytest.param(episodes, marks=SLOW)])
 def test_what_models_of_the_set_have_lies_in_the_ranges(make: Callable[..., SampledModel], schedule: Any) -> None:
     found = make(20_000, schedule=schedule)
     said = ranges(found)
@@ -108,6 +108,7 @@ def test_what_models_of_the_set_have_lies_in_the_ranges(make: Callable[..., Samp
         assert found.contains(laws) and inside(said, model)
 
 
+@SLOW
 def test_more_data_narrow_the_ranges() -> None:
     widths = []
     for steps in (2_000, 20_000):
@@ -154,6 +155,7 @@ def test_what_is_not_bounded_says_why(made: Callable[[], SampledModel], said: st
     assert found.theta_star is None and said in found.why and found.sentence.startswith("θ* is not bounded: ")
 
 
+@SLOW
 def test_values_without_a_discount_are_not_bounded_but_theta_is() -> None:
     found = tdcert.confident_ranges(episodes(20_000, discount=1))
     assert found.theta_star is not None and found.error is None and "give a discount below 1" in found.sentence
@@ -207,7 +209,7 @@ def test_the_interval_of_a_mean_is_where_the_mixture_stays_below_its_bound() -> 
 DELTA = F(1, 5)
 
 
-@pytest.mark.parametrize("sets", [100, pytest.param(2000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("sets", [40, pytest.param(2000, marks=pytest.mark.thorough)])
 def test_the_mean_is_missed_as_seldom_as_said(sets: int, error_budget: ErrorBudget) -> None:
     """Coins, a look after every of 100 draws; an interval for one time, looked at always, is caught."""
     coins = generator(SEED, f"means {sets}").integers(2, size=(sets, 400)).cumsum(axis=1)
