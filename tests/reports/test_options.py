@@ -87,9 +87,9 @@ REQUIRED = {
 MODES = [
     *("analyze model.json", "analyze model.json --algorithms td", "analyze model.json --algorithms td --simulate"),
     *("analyze model.json --algorithms td --json", "certify", "check", "conform class.py:TD --algorithm td"),
-    *("conform class.py:f --estimator gae --contract cleanrl-done", "samples", "sweep", "verify prop_4_1"),
+    *("conform class.py:f --estimator gae --contract cleanrl-done", "sweep", "verify prop_4_1"),
 ]
-MORE = ["verify"] + [
+MORE = ["verify", "samples"] + [
     f"analyze model.json {mode}"
     for mode in (
         "--simulate", "--steps 0.1", "--steps 2,100", "--steps largest", "--steps 0.1 --simulate", "--what verdict",

@@ -45,7 +45,7 @@ def asked(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["log.csv", "log.npz"])
+@pytest.mark.parametrize("name", ["log.csv", pytest.param("log.npz", marks=pytest.mark.thorough)])
 def test_the_document_is_what_python_says(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     states, actions, rewards, after = written(here / name, 3000)
     given = {"n_states": 2, "n_actions": 2, "delta": 0.05, "discount": 0.95, "behaviour": "uniform"}
