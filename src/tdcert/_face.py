@@ -365,19 +365,25 @@ def from_feature_rows(
     delta: Any,
     ratios: Any = None,
     largest_ratio: Any = 1,
+    cycles: Any = None,
+    longest: Any = None,
 ) -> IndependentRows:
     """What n rows of features say without states, for :func:`confident_verdicts`; they must be independent and equally
     distributed *by construction*: one of each independent episode, or a state and an action drawn afresh and simulated.
-    Steps of one trajectory and draws from a replay buffer are not.
+    Steps of one trajectory and draws from a replay buffer are not. But whole cycles of one trajectory are, between
+    visits to an atom, a state that is known to be the same each time: ``cycles`` are their lengths, in order, from the
+    first visit on, the last, open one left out.
 
     ``features``, ``next_features``: n×d floats; the next are zeros where an episode ended. ``ratios``: ρ of each row,
-    n numbers, ones where they are not given. To be declared before the data are seen, n too: ``largest``, the largest
-    length of a feature vector; ``largest_ratio``; ``delta``, in (0, 1); ``discount``: in [0, 1]. Features of a length
-    near one in every direction give the narrowest bounds. Raises :class:`InputError`, one sentence.
+    n numbers, ones where they are not given. To be declared before the data are seen, the number of rows or cycles too:
+    ``largest``, the largest length of a feature vector; ``largest_ratio``; ``longest``, the most steps of a cycle;
+    ``delta``, in (0, 1); ``discount``: in [0, 1]. Features of a length near one in every direction give the narrowest
+    bounds. Raises :class:`InputError`, one sentence.
     """
     from tdcert.theory.samples.feature_rows import independent_rows
 
-    return independent_rows(features, next_features, discount, largest, delta, ratios, largest_ratio)
+    declared = discount, largest, delta, ratios, largest_ratio, cycles, longest
+    return independent_rows(features, next_features, *declared)
 
 
 @_public

@@ -20,6 +20,13 @@ E Y − Y ⪯ V, the one-sided inequality gives V ≤ s + B√(2Vℓ'/n) + 2B²�
 
 The smaller of both is taken. An observed variance or largest norm in the place of V or B proves nothing.
 
+*One trajectory* is cut into cycles at an atom: a state that is known to be the same each time, such as the draw of the
+first state of an episode; equal features are not enough. Cycles are independent from the first visit on, and
+A = E S/E τ, S the sum of X over a cycle and τ its length, so that sign and stability of A are those of E S (λ = 0).
+‖S‖ ≤ Bτ is bounded only if the length is: with a declared limit τ ≤ T the theorem holds with BT for B. Without one
+nothing is claimed: an excursion of probability below δ/n, long enough, turns the sign, and is not seen with probability
+1 − δ. The number of cycles is fixed before, and the last, open one dropped.
+
 *Shares*: half of δ is for A, half for C; of each half the mean takes a half, the variances the rest.
 
 *Verdicts*, about the ball around Â, with an X that may depend on the data: X ≻ 0 and XÂ + ÂᵀX + 2t‖X‖ ≺ 0: TD is
@@ -50,6 +57,7 @@ from tdcert.theory.errors import InputError, SingularMatrixError, by_shape, shor
 from tdcert.theory.files.given import kind_of, number
 from tdcert.theory.files.numerals import unit_number
 from tdcert.theory.samples.intervals import GRID
+from tdcert.theory.samples.observations import positive
 from tdcert.theory.samples.row_set import BITS
 from tdcert.theory.samples.verdict import ConfidentVerdict, Update, is_definite, rounded
 
@@ -58,6 +66,11 @@ BALL = (
     "their means, all of which it is about"
 )
 """What is claimed of independent rows, after the probability."""
+CYCLES = (
+    "over cycles between visits to one atom, their number fixed before, the sums of A and C over a cycle are within "
+    "stated distances of their means, all of which it is about"
+)
+"""What is claimed of cycles of one trajectory, after the probability."""
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +78,8 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class IndependentRows:
     """What n independent rows say: with probability at least 1 − ``delta``, A is within ``A_radius`` of ``A``, and C
-    within ``C_radius`` of ``C``, in the spectral norm (d×d matrices).
+    within ``C_radius`` of ``C``, in the spectral norm (d×d matrices); of n cycles, A and C are sums over a cycle.
+    ``rests``: what is claimed, in words.
     """
 
     A: RationalMatrix
@@ -74,6 +88,7 @@ class IndependentRows:
     C_radius: Fraction
     n: int
     delta: Fraction
+    rests: str = BALL
 
     def __post_init__(self) -> None:
         if not 0 < self.delta < 1:
@@ -125,56 +140,138 @@ class IndependentRows:
                 why = f"{word} matrix of the mean of the rows serves all of them"
         elif is_definite(self.C - self.C.identity(self.C.shape[0]).scaled(self.C_radius)) and self.is_regular:
             answer, why = MeanDynamics.STABLE, "C is positive definite, and A is nonsingular, within these distances"
-        return ConfidentVerdict(update, answer, why, self.delta, markov=True, rests=BALL)
+        return ConfidentVerdict(update, answer, why, self.delta, markov=True, rests=self.rests)
+
+
+@dataclass(frozen=True, eq=False)
+class _Draws:
+    """N rows in whole numbers (arrays of objects): φ and γφ' − φ (N×d) and ρ (N), each in multiples of one over its
+    unit; ``bound`` of ‖X‖ and ``largest`` of |φ|. ``lengths`` of the cycles that they are, or None.
+    """
+
+    phi: Any
+    steps: Any
+    rho: Any
+    units: tuple[int, int, int]
+    bound: Fraction
+    largest: Fraction
+    lengths: Any
+
+    @cached_property
+    def moments(self) -> tuple[RationalMatrix, ...]:
+        """Means of X, XXᵀ, XᵀX, φφᵀ and its square over rows; over cycles, of sums in the place of X and φφᵀ."""
+        of_phi, of_step, of_rho = self.units
+        unit, plain = of_phi * of_step * of_rho, of_phi**2
+        if self.lengths is not None:
+            begins = np.cumsum([0, *self.lengths[:-1]])
+            sums = np.add.reduceat((self.phi * self.rho[:, None])[:, :, None] * self.steps[:, None, :], begins, axis=0)
+            own = np.add.reduceat(self.phi[:, :, None] * self.phi[:, None, :], begins, axis=0)
+            n, d = sums.shape[:2]
+            rows, columns, both = (
+                part.transpose(order).reshape(d, -1)
+                for part, order in ((sums, (1, 0, 2)), (sums, (2, 0, 1)), (own, (1, 0, 2)))
+            )
+            found = (sums.sum(axis=0), rows @ rows.T, columns @ columns.T, own.sum(axis=0), both @ both.T)
+        else:
+            n = len(self.phi)
+            weighted, lengths = self.phi * self.rho[:, None], (self.steps * self.steps).sum(axis=1)
+            long, squared = (self.phi * self.phi).sum(axis=1), self.rho * self.rho
+            found = (
+                weighted.T @ self.steps,
+                (self.phi * (squared * lengths)[:, None]).T @ self.phi,
+                (self.steps * (squared * long)[:, None]).T @ self.steps,
+                self.phi.T @ self.phi,
+                (self.phi * long[:, None]).T @ self.phi,
+            )
+        scales = (unit, unit**2, unit**2, plain, plain**2)
+        return tuple(_mean(part, Fraction(1, n * scale)) for part, scale in zip(found, scales, strict=True))
+
+    @property
+    def n(self) -> int:
+        """How many are independent."""
+        return len(self.phi) if self.lengths is None else len(self.lengths)
 
 
 def independent_rows(
-    features: Any, next_features: Any, discount: Any, largest: Any, delta: Any, ratios: Any, largest_ratio: Any
+    features: Any,
+    next_features: Any,
+    discount: Any,
+    largest: Any,
+    delta: Any,
+    ratios: Any,
+    largest_ratio: Any,
+    cycles: Any,
+    longest: Any,
 ) -> IndependentRows:
     """What rows say, as :func:`tdcert.from_feature_rows` describes it. Raises :class:`InputError`."""
+    error = Fraction(unit_number(number(delta, "delta"), "delta"))
+    if not 0 < error < 1:
+        raise InputError(f"delta is {short(error)}; give a probability above 0 and below 1")
+    drawn = _draws(features, next_features, discount, largest, ratios, largest_ratio, _lengths(cycles, longest))
+    A, left, right, C, own = drawn.moments
+    n, d, times = drawn.n, A.shape[0], 1 if cycles is None else int(longest)
+    rounding, B, F = Fraction(d, GRID), drawn.bound * times, drawn.largest**2 * times
+    return IndependentRows(
+        A,
+        _radius(max(map(largest_eigenvalue, (left, right))) + rounding, B, n, d, error / 4, error / 8) + rounding,
+        C,
+        _radius(largest_eigenvalue(own) + rounding, F, n, d, error / 4, error / 4) + rounding,
+        n,
+        error,
+        BALL if cycles is None else CYCLES,
+    )
+
+
+def _lengths(cycles: Any, longest: Any) -> Any:
+    """The lengths of cycles, held against the declared limit."""
+    if cycles is None and longest is None:
+        return None
+    if cycles is None or longest is None:
+        raise InputError(
+            "cycles and longest belong together; give the length of each cycle and the largest that may come"
+        )
+    most, found = positive("longest", longest), np.asarray(cycles)
+    if found.ndim != 1 or not found.size or found.dtype.kind not in "iu" or np.any(found < 1):
+        raise InputError(f"cycles is {kind_of(cycles)}; give the length of each cycle, a whole number from 1 on")
+    if np.any(found > most):
+        t = int(np.flatnonzero(found > most)[0])
+        raise InputError(f"cycle {t} has {found[t]} steps, and {most} were declared the most; nothing can be said")
+    return found.astype(np.int64)
+
+
+def _draws(
+    features: Any, next_features: Any, discount: Any, largest: Any, ratios: Any, largest_ratio: Any, lengths: Any
+) -> _Draws:
+    """The rows in whole numbers, held against what was declared of them."""
     phi, after = _rows(features, "features"), _rows(next_features, "next_features")
     if phi.shape != after.shape:
         raise InputError(
             f"features have shape {by_shape(phi.shape)}, next_features {by_shape(after.shape)}; give both alike"
         )
-    n, d = phi.shape
+    n = len(phi)
+    if lengths is not None and int(lengths.sum()) != n:
+        raise InputError(
+            f"the cycles have {lengths.sum()} steps, and there are {n} rows; leave out what is no whole cycle"
+        )
     gamma = Fraction(unit_number(number(discount, "discount"), "discount"))
     F, most = Fraction(number(largest, "largest")), Fraction(number(largest_ratio, "largest_ratio"))
-    error = Fraction(unit_number(number(delta, "delta"), "delta"))
-    if F <= 0 or most <= 0 or not 0 < error < 1:
-        raise InputError("delta lies between 0 and 1, largest and largest_ratio are above 0; give such numbers")
+    if F <= 0 or most <= 0:
+        raise InputError("largest and largest_ratio are above 0; give such numbers")
     rho = np.ones(n) if ratios is None else np.asarray(ratios, dtype=np.float64)
     if rho.shape != (n,) or not np.all(np.isfinite(rho)) or np.any(rho < 0):
         raise InputError(f"ratios is {kind_of(ratios)}; give a number from 0 on for each of the {n} rows")
     whole, unit = _in_whole_numbers(np.vstack([phi, after]))
-    weights, unit_of_ratios = _in_whole_numbers(rho[:, None])
-    phi_w, after_w, rho_w = whole[:n], whole[n:], weights[:, 0]
-    squares = [(row * row).sum(axis=1) for row in (phi_w, after_w)]
-    for what, found in zip(("features", "next_features"), squares, strict=True):
-        odd = next((t for t, x in enumerate(found) if x > F**2 * unit**2), None)
+    weights, unit_of_ratios = _in_whole_numbers(rho)
+    for what, part in (("features", whole[:n]), ("next_features", whole[n:])):
+        odd = next((t for t, x in enumerate((part * part).sum(axis=1)) if x > F**2 * unit**2), None)
         if odd is not None:
             raise InputError(f"{what} of row {odd} are longer than {short(F)}, which was declared the largest length")
-    odd = next((t for t, x in enumerate(rho_w) if x > most * unit_of_ratios), None)
+    odd = next((t for t, x in enumerate(weights) if x > most * unit_of_ratios), None)
     if odd is not None:
         raise InputError(f"the ratio of row {odd} is larger than {short(most)}, which was declared the largest")
-    steps = gamma.numerator * after_w - gamma.denominator * phi_w  # ψ, times the unit and γ's denominator
-    per = Fraction(1, n * unit**2)
-    A = _mean((phi_w * rho_w[:, None]).T @ steps, per / (unit_of_ratios * gamma.denominator))
-    C = _mean(phi_w.T @ phi_w, per)
-    B, lengths = most * (1 + gamma) * F**2, (steps * steps).sum(axis=1)
-    fourth = per / (unit * unit_of_ratios * gamma.denominator) ** 2
-    left = _mean((phi_w * (rho_w * rho_w * lengths)[:, None]).T @ phi_w, fourth)
-    right = _mean((steps * (rho_w * rho_w * squares[0])[:, None]).T @ steps, fourth)
-    own = _mean((phi_w * squares[0][:, None]).T @ phi_w, per / unit**2)
-    rounding = Fraction(d, GRID)
-    return IndependentRows(
-        A,
-        _radius(max(map(largest_eigenvalue, (left, right))) + rounding, B, n, d, error / 4, error / 8) + rounding,
-        C,
-        _radius(largest_eigenvalue(own) + rounding, F**2, n, d, error / 4, error / 4) + rounding,
-        n,
-        error,
-    )
+    steps = gamma.numerator * whole[n:] - gamma.denominator * whole[:n]
+    units = unit, unit * gamma.denominator, unit_of_ratios
+    return _Draws(whole[:n], steps, weights, units, most * (1 + gamma) * F**2, F, lengths)
 
 
 def _radius(s: Fraction, B: Fraction, n: int, d: int, delta: Fraction, of_variance: Fraction) -> Fraction:

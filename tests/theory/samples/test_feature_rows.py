@@ -120,7 +120,11 @@ ROWS = ([[0.5, 0.5]] * 3, [[0.5, 0.0]] * 3)
     ("rows", "given", "said"),
     [
         (ROWS, {"largest": 0.7}, "features of row 0 are longer than 7/10"),
-        (ROWS, {"delta": 0}, "delta lies between 0 and 1"),
+        (ROWS, {"delta": 0}, "delta is 0; give a probability above 0 and below 1"),
+        (ROWS, {"cycles": [3]}, "cycles and longest belong together"),
+        (ROWS, {"cycles": [1, 2], "longest": 1}, "cycle 1 has 2 steps, and 1 were declared the most"),
+        (ROWS, {"cycles": [1, 1], "longest": 2}, "the cycles have 2 steps, and there are 3 rows"),
+        (ROWS, {"cycles": [3, 0], "longest": 3}, "a whole number from 1 on"),
         (ROWS, {"largest": 0}, "largest and largest_ratio are above 0"),
         (ROWS, {"ratios": [1, 2, 1]}, "the ratio of row 1 is larger than 1, which was declared the largest"),
         (ROWS, {"ratios": [1, -1, 1]}, "give a number from 0 on for each of the 3 rows"),
@@ -136,6 +140,74 @@ def test_rows_that_break_what_was_declared_are_refused(rows: Any, given: dict[st
     with pytest.raises(tdcert.InputError, match=said) as raised:
         tdcert.from_feature_rows(*rows, **declared)
     assert "\n" not in str(raised.value)
+
+
+# ---- cycles of one trajectory ----------------------------------------------------------------------------------
+
+T = 8
+
+
+def cycled(rng: np.random.Generator, n: int) -> tuple[Rows, list[int]]:
+    """Cycles of a chain that begin in state 0 and return there at the latest after T steps."""
+    path, lengths = [], []
+    for _ in range(n):
+        s, length = 0, 0
+        while True:
+            after = int(rng.choice(3, p=P[s])) if length < T - 1 else 0
+            path.append((s, after))
+            s, length = after, length + 1
+            if s == 0:
+                break
+        lengths.append(length)
+    s, after = np.array(path).T
+    return (PHI[s], PHI[after], np.ones(len(path))), lengths
+
+
+def of_a_cycle() -> Any:
+    """E S by hand: where the chain is after each number of steps on its first way back to state 0."""
+    law, found = np.array([1.0, 0.0, 0.0]), np.zeros((2, 2))
+    for t in range(T):
+        step = P if t < T - 1 else np.array([[1.0, 0, 0]] * 3)
+        found += PHI.T @ (law[:, None] * (GAMMA * step @ PHI - PHI))
+        law = (law @ step) * [0, 1, 1]
+    return found
+
+
+def test_sums_over_cycles_and_their_distances_are_those_of_the_statement() -> None:
+    rows, lengths = cycled(generator(SEED, "cycles"), 300)
+    found = read(rows, cycles=lengths, longest=T)
+    X = rows[0][:, :, None] * (GAMMA * rows[1] - rows[0])[:, None, :]
+    S = np.array([part.sum(axis=0) for part in np.split(X, np.cumsum(lengths)[:-1])])
+    assert found.n == 300 and np.allclose(found.A.to_float(), S.mean(axis=0), rtol=0, atol=1e-13)
+    squares = [np.einsum("tij,tkj->ik", S, S) / 300, np.einsum("tji,tjk->ik", S, S) / 300]
+    s = max(float(np.linalg.eigvalsh(square)[-1]) for square in squares)
+    assert float(found.A_radius) == pytest.approx(distance(s, T * 1.75 * 0.75**2, 300, 2, 0.05, 0.025), rel=1e-6)
+    assert found.verdict(Update.TD).answer is UNDECIDED
+
+
+def test_cycles_decide_what_one_trajectory_does_not() -> None:
+    """Features ½ and 1 in turn; A = E S = ½(γ − ½) + (γ/2 − 1)."""
+    n = 4000
+    phi, after = np.array([[0.5], [1.0]] * n), np.array([[1.0], [0.5]] * n)
+    found = read((phi, after, np.ones(2 * n)), largest=1, cycles=[2] * n, longest=2)
+    assert float(found.A[0, 0]) == pytest.approx(0.5 * (GAMMA - 0.5) + (GAMMA / 2 - 1), abs=1e-12)
+    said = found.verdict(Update.TD)
+    assert said.answer is STABLE and "over cycles between visits to one atom" in said.sentence
+
+
+@pytest.mark.thorough
+def test_the_sum_over_a_cycle_is_missed_as_seldom_as_said(error_budget: ErrorBudget) -> None:
+    """Cycles of random lengths, up to eight steps."""
+    rng, sets, misses = generator(SEED, "cycles calibrated"), 500, 0
+    for _ in range(sets):
+        rows, lengths = cycled(rng, 40)
+        found = read(rows, cycles=lengths, longest=T)
+        misses += bool(np.linalg.norm(found.A.to_float() - of_a_cycle(), 2) > float(found.A_radius) + 1e-12)
+    allowed = stats.binom.isf(error_budget.spend("samples: cycles", SHARE), sets, float(DELTA))
+    assert misses <= allowed
+    rows, lengths = cycled(rng, 5000)
+    found = read(rows, cycles=lengths, longest=T)
+    assert np.linalg.norm(found.A.to_float() - of_a_cycle(), 2) < 0.1  # the mean by hand is that of cycles
 
 
 # ---- misses ----------------------------------------------------------------------------------------------------
