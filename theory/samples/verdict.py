@@ -172,9 +172,18 @@ def unfounded(found: SampledModel) -> str:
     if not found.core:
         return (
             "no state is reached from all others by transitions that the data show to be possible, so that one "
-            "recurrent class is not known for every model"
+            "recurrent class is not known for every model" + _never_left(found)
         )
     return ""
+
+
+def _never_left(found: SampledModel) -> str:
+    """What to do about states of which nothing is known."""
+    never = [s for s, row in enumerate(found.rows) if s not in found.terminal and all(x.k > 1 and not x.n for x in row)]
+    if not never:
+        return ""
+    some = f"state {never[0]} was" if len(never) == 1 else f"{len(never)} states, the first of them {never[0]}, were"
+    return f": {some} never left; declare with possible where a step leads from there, or take coarser states"
 
 
 def not_begun(found: SampledModel) -> str:
