@@ -51,8 +51,8 @@ ROBUST_STATES = 24
 COUNTER_ENTRIES = 200
 """Entries of transitions along which a counter-model is sought; seconds: each is moved once and the mean found."""
 SAMPLED_ENTRIES = 100_000
-"""Possible successors of all rows × d² of a set of models from samples, off-policy; ten seconds: every entry of a form
-is bounded."""
+"""Possible successors of all rows × d² of a set of models from samples, off-policy or for ranges, times the corners of
+an unknown policy; ten seconds: every entry of a form is bounded."""
 MOST_CLASSES = 20
 """Recurrent classes of a sparse model; seconds on 10⁵ states, for each has a law of its own."""
 ELIMINATION_WORK = 2e11

@@ -27,6 +27,7 @@ from tdcert.reports.cli import (  # noqa: F401  (each registers its command, in 
     conform_command,  # isort: split
     diff_command,  # isort: split
     papers_command,  # isort: split
+    samples_command,  # isort: split
     show_command,  # isort: split
     sweep_command,
     verify_command,  # isort: split

@@ -29,14 +29,18 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import silently
+from tdcert.theory.samples.log import Declarations, Log
 
 if TYPE_CHECKING:
     from tdcert.analysis.result import AnalysisResult
     from tdcert.reports.analysis_view import Analysis
     from tdcert.reports.certified_view import Certified
     from tdcert.sims.enumerated import Enumerated
+    from tdcert.theory.samples.feature_rows import IndependentRows
+    from tdcert.theory.samples.ranges import ConfidentRanges
     from tdcert.theory.samples.sampled_model import SampledModel
     from tdcert.theory.samples.verdict import ConfidentVerdict
+    from tdcert.theory.samples.visits import VisitsEstimate
 
 __all__ = [
     "Analysis",
@@ -55,13 +59,17 @@ __all__ = [
     "analyze",
     "certify",
     "compare",
+    "confident_ranges",
     "confident_verdicts",
     "conform",
     "conform_estimator",
     "enumerate_env",
+    "estimate_visits",
     "example",
+    "from_feature_rows",
     "from_transitions",
     "load_model",
+    "sample",
     "state_action",
 ]
 
@@ -116,15 +124,20 @@ def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
 
 def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
-    """The signature with the parts of a model by their names in the place of ``**parts``, behind its first argument."""
+    """The signature with the parts of a model by their names in the place of ``**parts``, behind its first argument;
+    or what is declared of transitions, behind all others.
+    """
     first, *others = signature.parameters.values()
     if not others or others[-1].kind is not inspect.Parameter.VAR_KEYWORD:
         return signature
+    *others, variable = others
+    known = Declarations if variable.name == "declared" else ModelParts
     parts = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind.__forward_arg__)
-        for name, kind in ModelParts.__annotations__.items()
+        for name, kind in known.__annotations__.items()
     ]
-    return signature.replace(parameters=[first, *parts, *others[:-1]])
+    ahead = [first, *(part for part in others if part.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    return signature.replace(parameters=[*ahead, *parts, *others[len(ahead) - 1 :]])
 
 
 def _place_of_the_caller(error: Exception) -> str | None:
@@ -281,80 +294,154 @@ def state_action(
 
 
 @_public
+def sample(
+    env: Any,
+    policy: Any = "uniform",
+    *,
+    steps: int,
+    seed: int,
+    discretise: Any = None,
+    n_states: Any = None,
+    terminal: Any = None,
+) -> Log:
+    """Transitions of an environment of Gymnasium, in order, for :func:`from_transitions`, which takes them whole.
+
+    ``env``: an environment with discrete actions, or its id (extra ``gym``); one that is given stays open. ``policy``:
+    rows of probabilities by state, one action for each state, or ``"uniform"``, which :func:`from_transitions` then
+    takes for the behaviour policy; or a function of the observation to an action or a row, which is named there.
+    ``steps``: how many transitions; ``seed``: of the first reset and of the actions, so that the same call gives the
+    same transitions wherever the environment draws from its own generator. ``discretise``: a function of the
+    observation to a state, with ``n_states``, or for each coordinate the increasing edges between its boxes; without
+    it, the observations are of a finite space. ``terminal``: the states that end episodes, where no other step leads to
+    them; without it, one state is added for the end of every episode, behind all others. Raises :class:`InputError`.
+    """
+    from tdcert.sims.rollout import roll_out
+
+    return roll_out(env, policy, _whole("steps", steps), _whole("the seed", seed), discretise, n_states, terminal)
+
+
+@_public
 def from_transitions(
     states: Any,
-    actions: Any,
-    rewards: Any,
-    next_states: Any,
-    *,
-    n_states: Any,
-    n_actions: Any,
-    delta: Any,
-    discount: Any,
-    behaviour: Any,
-    target: Any = None,
-    features: Any = "tabular",
-    schedule: Any = None,
-    terminated: Any = None,
-    truncated: Any = None,
-    terminal: Any = None,
-    start: Any = None,
-    possible: Any = None,
-    markov: bool = True,
+    actions: Any = None,
+    rewards: Any = None,
+    next_states: Any = None,
+    **declared: Unpack[Declarations],
 ) -> SampledModel:
     """The set of all models that T transitions do not exclude: with probability at least 1 − ``delta`` over the data,
     at all times at once, the true model is one of them (docs/samples.md); :func:`confident_verdicts` says what all are.
 
     ``states``, ``actions``, ``next_states``: T numbers each, from 0, in the order in which they came, whole episodes;
-    ``rewards``: T numbers, or None; no verdict rests on them. To be declared before the data are seen: ``n_states`` and
-    ``n_actions``, S and A, all that may occur; ``delta``, in (0, 1); ``terminal``: terminal states, as
-    :func:`load_model` takes them; ``start``: the states in which an episode may begin, default all others;
-    ``possible``: a function of state and action to the states that may come next, or a mapping of such pairs, default
-    all. ``terminated``, ``truncated``: T truths; a terminated transition leads to a terminal state, and the next first
-    state is a draw of the start's own row; the reset after a truncated one is no transition. ``behaviour``: the policy
-    that the verdicts are about, whatever collected the data; it, ``target``, ``features``, ``discount`` and
-    ``schedule`` as :func:`load_model` takes them. ``markov``: False where the states are discretised or aggregated
-    observations; verdicts then say "if these states are Markov". Raises :class:`InputError`, one sentence.
-    """
-    from tdcert.theory.samples.transitions import from_arrays
+    ``rewards``: T numbers, or None; no verdict rests on them, and ranges only with ``reward_range``, the least and the
+    largest that may come. In their place one log: what :func:`sample` gave, a data frame, a mapping or a file
+    (``.csv``, ``.npz``) with these columns, or episodes with ``observations`` (one more than ``actions``), ``rewards``,
+    ``terminations`` and ``truncations``, as datasets of Minari hold them; ``discretise`` and ``n_states`` as in
+    :func:`sample` make states of these observations.
 
-    return from_arrays(
-        states,
-        actions,
-        rewards,
-        next_states,
-        n_states=n_states,
-        n_actions=n_actions,
-        delta=delta,
-        discount=discount,
-        behaviour=behaviour,
-        target=target,
-        features=features,
-        schedule=schedule,
-        terminated=terminated,
-        truncated=truncated,
-        terminal=terminal,
-        start=start,
-        possible=possible,
-        markov=markov,
-    )
+    To be declared before the data are seen: ``n_states`` and ``n_actions``, S and A, all that may occur; ``delta``, in
+    (0, 1); ``terminal``: terminal states, as :func:`load_model` takes them, or ``"end"``, one state with the number S
+    behind all others, to which every terminated transition then leads; ``start``: the states in which an episode may
+    begin, default all others; ``possible``: a function of state and action to the states that may come next, or a
+    mapping of such pairs, default all. ``terminated``, ``truncated``: T truths; a terminated transition leads to a
+    terminal state, and the next first state is a draw of the start's own row; the reset after a truncated one is no
+    transition. ``behaviour``: the policy that the verdicts are about, whatever collected the data; it, ``target``,
+    ``features``, ``discount`` and ``schedule`` as :func:`load_model` takes them; or ``"fixed"``, where one policy
+    acted all the time and is not known: its rows get sets too, at shares of the same δ. ``markov``: False where the
+    states are discretised or aggregated observations; verdicts then say "if these states are Markov". Raises
+    :class:`InputError`.
+    """
+    from tdcert.theory.samples.transitions import collected, from_log
+
+    return from_log(collected(states, actions, rewards, next_states, declared), declared)
 
 
 @_public
-def confident_verdicts(model: SampledModel, *, limits: int = 1) -> dict[str, ConfidentVerdict]:
+def from_feature_rows(
+    features: Any,
+    next_features: Any,
+    *,
+    discount: Any,
+    largest: Any,
+    delta: Any,
+    ratios: Any = None,
+    largest_ratio: Any = 1,
+    cycles: Any = None,
+    longest: Any = None,
+) -> IndependentRows:
+    """What n rows of features say without states, for :func:`confident_verdicts`; they must be independent and equally
+    distributed *by construction*: one of each independent episode, or a state and an action drawn afresh and simulated.
+    Steps of one trajectory and draws from a replay buffer are not. But whole cycles of one trajectory are, between
+    visits to an atom, a state that is known to be the same each time: ``cycles`` are their lengths, in order, from the
+    first visit on, the last, open one left out.
+
+    ``features``, ``next_features``: n×d floats; the next are zeros where an episode ended. ``ratios``: ρ of each row,
+    n numbers, ones where they are not given. To be declared before the data are seen, the number of rows or cycles too:
+    ``largest``, the largest length of a feature vector; ``largest_ratio``; ``longest``, the most steps of a cycle;
+    ``delta``, in (0, 1); ``discount``: in [0, 1]. Features of a length near one in every direction give the narrowest
+    bounds. Raises :class:`InputError`, one sentence.
+    """
+    from tdcert.theory.samples.feature_rows import independent_rows
+
+    declared = discount, largest, delta, ratios, largest_ratio, cycles, longest
+    return independent_rows(features, next_features, *declared)
+
+
+@_public
+def confident_verdicts(model: SampledModel | IndependentRows, *, limits: int = 1) -> dict[str, ConfidentVerdict]:
     """What holds for every model of the set, for ``"TD"``, ``"GTD"`` and ``"TDC"``: ``answer`` is stable, unstable or
     undecided, ``sentence`` says it with its δ. All of them share the one δ of the data.
 
-    ``model``: what :func:`from_transitions` gave. Undecided verdicts hold two models of the set that ``disagree``,
-    where they were found. ``limits``: as in :func:`analyze`. Raises :class:`InputError` for anything else.
+    ``model``: what :func:`from_transitions` or :func:`from_feature_rows` gave. Undecided verdicts hold two models of
+    the set that ``disagree``, where they were found. ``limits``: as in :func:`analyze`. Raises :class:`InputError` for
+    anything else.
+    """
+    from tdcert.theory.samples.feature_rows import IndependentRows
+    from tdcert.theory.samples.sampled_model import SampledModel
+    from tdcert.theory.samples.verdict import Update, verdicts
+
+    if not isinstance(model, SampledModel | IndependentRows):
+        raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
+    with limits_raised(_whole("limits", limits)):
+        found = verdicts(model) if isinstance(model, SampledModel) else [model.verdict(update) for update in Update]
+        return {str(one.update): one for one in found}
+
+
+@_public
+def estimate_visits(model: SampledModel, algorithm: str = "TD", *, limits: int = 1) -> VisitsEstimate:
+    """How many more visits of which pairs of state and action would decide: an estimate, if frequencies stay as they
+    are; ``visits``, or None with the reason in ``why``. Nothing is claimed of it, and no verdict may rest on it.
+
+    ``model``: what :func:`from_transitions` gave; ``algorithm``: ``"TD"``, ``"GTD"`` or ``"TDC"``; ``limits``: as in
+    :func:`analyze`. Raises :class:`InputError` for anything else.
     """
     from tdcert.theory.samples.sampled_model import SampledModel
-    from tdcert.theory.samples.verdict import verdicts
+    from tdcert.theory.samples.verdict import Update
+    from tdcert.theory.samples.visits import estimate_visits
+
+    if not isinstance(model, SampledModel):
+        raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
+    if algorithm not in list(Update):
+        raise InputError(f"the algorithm is {kind_of(algorithm)}; give TD, GTD or TDC")
+    with limits_raised(_whole("limits", limits)):
+        return estimate_visits(model, Update(algorithm))
+
+
+@_public
+def confident_ranges(model: SampledModel, *, limits: int = 1) -> ConfidentRanges:
+    """θ*, the values and the error as ranges that hold those of every model of the set, with its δ, shared with
+    :func:`confident_verdicts`: ``theta_star``, ``values`` and ``error``, or ``why`` they are not bounded.
+
+    ``model``: what :func:`from_transitions` gave with ``reward_range``; an average over steps, ``error`` is the root of
+    the mean square of Φθ* − v, v the values of the target policy. ``limits``: as in :func:`analyze`. Raises
+    :class:`InputError` for anything else.
+    """
+    from tdcert.theory.samples.ranges import ranges
+    from tdcert.theory.samples.sampled_model import SampledModel
 
     if not isinstance(model, SampledModel):
         raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
     with limits_raised(_whole("limits", limits)):
-        return {str(found.update): found for found in verdicts(model)}
+        return ranges(model)
 
 
 @_public

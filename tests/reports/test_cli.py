@@ -236,7 +236,8 @@ def test_help_comes_at_once_and_lists_only_what_there_is() -> None:
     after = os.times()
     assert after.children_user + after.children_system - before.children_user - before.children_system < 1
     assert done.returncode == 0 and done.stderr == ""
-    commands = {"verify", "show", "algorithms", "analyze", "certify", "check", "conform", "diff", "sweep"}
+    commands = {"verify", "show", "algorithms", "analyze", "certify", "check", "conform", "diff"}
+    commands |= {"papers", "samples", "sweep"}
     assert set(re.findall(r"│ (\w+) ", done.stdout)) == commands
     heavy = "{'numpy', 'sympy', 'matplotlib', 'flint', 'jinja2'}"
     script = f"import sys, tdcert.reports.cli; print(sorted({heavy} & set(sys.modules)))"

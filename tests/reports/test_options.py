@@ -21,6 +21,7 @@ import pytest
 import typer.main
 
 import tdcert.sweeps.run
+import tdcert.theory.samples.verdict
 import tdcert.verification.verify
 from tdcert.reports import cli, terminal
 from tdcert.reports.documents import Checked
@@ -64,6 +65,10 @@ GIVEN: dict[str, dict[str, list[str]]] = {
         "print_contract": ["replay-ring"], "python": ["python"], "library": ["torch"],
         "rows": ["rows.jsonl"], "answers": ["answers.jsonl"],
     },
+    "samples": {
+        "target": ["uniform"], "features": ["features.json"], "schedule": ["n_step:3"], "terminal": ["1"],
+        "start": ["0"], "rewards": ["0,2"], "aggregated": [], "estimate": [], "json": [], "limits": ["3"],
+    },
     "sweep": {
         "out": ["there"], "workers": ["3"], "scheduler": ["tcp://here:1"], "budget": ["90s"], "json": [], "quiet": [],
     },
@@ -76,6 +81,7 @@ GIVEN: dict[str, dict[str, list[str]]] = {
 REQUIRED = {
     "certify": "model.json --algorithm gtd --steps 2,100 --within 0.1 --probability 0.9",
     "check": "certificate.json",
+    "samples": "log.csv --states 2 --actions 2 --delta 0.1 --discount 1 --policy policy.json",
     "sweep": "spec.toml",
 }
 MODES = [
@@ -83,7 +89,7 @@ MODES = [
     *("analyze model.json --algorithms td --json", "certify", "check", "conform class.py:TD --algorithm td"),
     *("conform class.py:f --estimator gae --contract cleanrl-done", "sweep", "verify prop_4_1"),
 ]
-MORE = ["verify"] + [
+MORE = ["verify", "samples"] + [
     f"analyze model.json {mode}"
     for mode in (
         "--simulate", "--steps 0.1", "--steps 2,100", "--steps largest", "--steps 0.1 --simulate", "--what verdict",
@@ -102,6 +108,9 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     Path("features.json").write_text("[[1, 2], [2, 1]]")
     Path("certificate.json").write_text(json.dumps(sample.certificate()))
     Path("spec.toml").write_text(tiny.spec_text())
+    Path("policy.json").write_text("[[0.25, 0.75], [0.5, 0.5]]")
+    steps = "".join(f"{s},{a},1,{1 - s}\n" for s, a in ((0, 0), (1, 1), (0, 1), (1, 0)) * 5)
+    Path("log.csv").write_text("states,actions,rewards,next_states\n" + steps)
     monkeypatch.setitem(sys.modules, "tdcert.sweeps.questions", SimpleNamespace(question_of=tiny.question_of))
     calls: list[Any] = []
 
@@ -134,6 +143,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     replaced("verification.verify.verify", tdcert.verification.verify.verify)
     run = tdcert.sweeps.run.run
     replaced("sweeps.run.run", lambda folder, engine, *given: run(folder, inline))
+    replaced("theory.samples.verdict.verdicts", tdcert.theory.samples.verdict.verdicts)
     replaced("reports.analysis_report.written_analysis", lambda *given: Checked())
     monkeypatch.setattr("tdcert.reports.verification_page.verification_files", lambda *given: {"index.html": b""})
     monkeypatch.setattr(terminal, "MOST_ROWS", 1)

@@ -24,6 +24,7 @@ from tdcert.theory.files.npz import save_npz
 from tdcert.theory.files.python_model import ModelParts, Parts
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.samples.log import Declarations
 from tests.effort import by_default
 
 HALF = Fraction(1, 2)
@@ -118,6 +119,14 @@ def test_the_parts_of_a_model_are_named_in_signatures() -> None:
         assert named <= set(parameters) and "parts" not in parameters
         assert named == {part.name for part in fields(Parts)} - {"said"} | {"policy"}
         assert all(parameters[name].kind is inspect.Parameter.KEYWORD_ONLY for name in named)
+
+
+def test_what_is_declared_of_transitions_is_named_in_the_signature() -> None:
+    parameters = inspect.signature(tdcert.from_transitions).parameters
+    assert list(parameters)[:4] == ["states", "actions", "rewards", "next_states"] and "declared" not in parameters
+    named = set(Declarations.__annotations__)
+    assert named == set(parameters) - {"states", "actions", "rewards", "next_states"}
+    assert all(parameters[name].kind is inspect.Parameter.KEYWORD_ONLY for name in named)
 
 
 @pytest.mark.thorough

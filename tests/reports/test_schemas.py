@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from tdcert import certify, conform_estimator
-from tdcert.reports import cli
+from tdcert import certify, conform_estimator, from_transitions
+from tdcert.reports import cli, samples
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.conform import document as conformance
 from tdcert.reports.earlier_formats import ANALYSIS, UPDATES
+from tdcert.reports.samples import SamplesDocument
 from tdcert.reports.schema import document_types
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.sims.conformance.trial import put_on_trial
@@ -27,6 +28,8 @@ from tdcert.theory.document_types import plain
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.formal.record import read_record
 from tdcert.theory.model.gallery import boyan_chain
+from tdcert.theory.samples.ranges import ranges
+from tdcert.theory.samples.verdict import verdicts
 from tests.reports import sample
 from tests.schemas import archive, faults, names, require, validator
 from tests.sweeps.tiny import swept, tiny_spec
@@ -39,9 +42,18 @@ def test_each_format_that_is_documented_has_a_schema() -> None:
     text += (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
     formats = set(re.findall(r"tdcert-[a-z-]+/[12]", text)) - {ANALYSIS, UPDATES}  # those of the last release
     formats -= {QUESTIONS, ANSWERS}  # files of lines, none of which is a document
-    assert formats == {"/".join(name.rsplit("-", 1)) for name in names()} and len(formats) == 13
+    assert formats == {"/".join(name.rsplit("-", 1)) for name in names()} and len(formats) == 14
     for name in names():
         assert validator(name).schema["$id"] == f"urn:tdcert:{name}"
+
+
+def transitions() -> SamplesDocument:
+    """What a few transitions of two states show."""
+    found = from_transitions(
+        [0, 1] * 200, [0] * 400, [1] * 400, [1, 0] * 200, n_states=2, n_actions=1, delta=0.1, discount=0.5,
+        behaviour="uniform", reward_range=[0, 1],
+    )  # fmt: skip
+    return samples.document(found, 400, verdicts(found), ranges(found), (None,) * 3, "tdcert samples log.csv")
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +79,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
         sample.certificate(),
         certify(boyan_chain(), algorithm="td", steps="20,200", within="10", probability="1/2").to_dict(),
         plain(conformance(late, 60.0)),
+        plain(transitions()),
         dict(read_record().document()),
         dict(done.spec.document()),
         json.loads((folder / "sweep" / "manifest.json").read_text()),
@@ -147,6 +160,7 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
         ("contracts", 0, "failure", "difference", "right"),
     ],
     "tdcert-certify/1": [("model", "digest"), ("theta_star", 0), ("ever_after",), ("grade",)],
+    "tdcert-samples/1": [("delta",), ("verdicts", 0, "answer"), ("theta_star", 0, 0), ("verdicts", 1, "grade")],
     "tdcert-proofs/1": [("theorems", 0, "reading"), ("digest",)],
     "tdcert-model/1": [("transitions", "only", 0, 0), ("schedule",)],
     "tdcert-model-npz/1": [("rewards", 0)],

@@ -11,6 +11,9 @@ as dᵀP = dᵀ; the inner maxima are over the sets of the rows. So any h gives 
 used comes from policy iteration in floats (a decision process whose actions are the laws of the rows), which makes the
 bound the largest mean that laws within the intervals have, up to the rounding of h. (Puterman, *Markov Decision
 Processes*, 1994, §8.6.)
+
+Where μ(·|s) too is only known to lie in a set, c and f do not depend on it, and the right-hand side is convex in it: a
+sum of maxima of linear functions. Its largest value is at a corner of the set, and all corners are looked at.
 """
 
 from __future__ import annotations
@@ -39,10 +42,14 @@ Rows = Sequence[Sequence[Fraction]]
 
 @dataclass(frozen=True, eq=False)
 class Mixed:
-    """The rows of n states and m actions, mixed with ``weights`` (n×m) into a chain of which only sets are known."""
+    """The rows of n states and m actions, mixed with ``weights`` (n×m) into a chain of which only sets are known.
+
+    ``corners``: for each state the corners of the set of its weights, m numbers each; None where they are known.
+    """
 
     rows: tuple[tuple[RowSet, ...], ...]
     weights: tuple[tuple[Fraction, ...], ...]
+    corners: tuple[tuple[tuple[Fraction, ...], ...], ...] | None = None
 
     @cached_property
     def _intervals(self) -> tuple[Floats, Floats, Floats]:
@@ -63,13 +70,23 @@ class Mixed:
         np.put_along_axis(laws, order, np.take_along_axis(low, order, axis=-1) + taken, axis=-1)
         return laws
 
+    def best_laws(self, values: Floats) -> Floats:
+        """For each row the law within its intervals with the largest mean of ``values`` (n) of the next state (n×m×n),
+        in floats.
+        """
+        low, _, _ = self._intervals
+        return self._laws(np.broadcast_to(values, low.shape))
+
     def proposed(self, c: Floats, slopes: Floats) -> Floats:
         """h (n numbers) for the largest mean of ``c`` (n) and ``slopes`` (n×m×n): a proposal in floats."""
         _, _, mu = self._intervals
+        ends = None if self.corners is None else [np.array(some, dtype=np.float64) for some in self.corners]
         n, best = len(c), -np.inf
         h = found = np.zeros(n)
         for _ in range(SWEEPS):
             laws = self._laws(slopes + mu[:, :, None] * h)
+            if ends is not None:
+                mu = np.array([some[np.argmax(some @ (laws[s] @ h))] for s, some in enumerate(ends)])
             P = np.einsum("sa,saj->sj", mu, laws)
             system = np.eye(n) - P
             system[:, 0] = 1  # h of state 0 is zero, and the gain stands in its place
@@ -95,14 +112,14 @@ class Mixed:
         fine = [x * (FINE // UNIT) for x in h]
         bounds = []
         for s, of_state in enumerate(self.rows):
-            w, bound = [ceil(x * FINE) for x in worth[s]], c[s] - Fraction(h[s], UNIT)
-            for row, mu, f in zip(of_state, self.weights[s], factors[s], strict=True):
-                if mu or f:
-                    common = lcm(mu.denominator, f.denominator)
-                    first, second = int(f * common), int(mu * common)
-                    values = [first * x + second * y for x, y in zip(w, fine, strict=True)]
-                    bound += row.most(values) / (common * FINE)
-            bounds.append(bound)
+            w = [ceil(x * FINE) for x in worth[s]]
+            some = (self.weights[s],) if self.corners is None else self.corners[s]
+            worths = {
+                (a, mu): _worth(of_state[a], mu, factors[s][a], w, fine)
+                for a, mu in {x for law in some for x in enumerate(law)}
+            }
+            most = max(sum((worths[x] for x in enumerate(law)), start=Fraction(0)) for law in some)
+            bounds.append(c[s] - Fraction(h[s], UNIT) + most)
         return max(bounds)
 
     def towards(self, c: Floats, slopes: Floats) -> tuple[tuple[tuple[Fraction, ...], ...], ...]:
@@ -115,3 +132,12 @@ class Mixed:
             laws = [row.towards(corner) or row.centre for row, corner in zip(of_state, corners, strict=True)]
             made.append(tuple(laws))
         return tuple(made)
+
+
+def _worth(row: RowSet, mu: Fraction, f: Fraction, w: Sequence[int], h: Sequence[int]) -> Fraction:
+    """The largest mean of f w + μ h over the laws of a row; w and h in multiples of 1/:data:`FINE`."""
+    if not mu and not f:
+        return Fraction(0)
+    common = lcm(mu.denominator, f.denominator)
+    first, second = int(f * common), int(mu * common)
+    return row.most([first * x + second * y for x, y in zip(w, h, strict=True)]) / (common * FINE)

@@ -34,6 +34,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 
 from flint import arb
 
@@ -96,12 +97,7 @@ class RowSet:
     @cached_property
     def log_mixture(self) -> arb:
         """log Q of the averaged rule, in a ball of :data:`BITS` bits."""
-        seen = [self.counts[j] for j in self.possible if self.counts[j]]
-        with precision(BITS):
-            dirichlet = _log_dirichlet(seen, self.n, self.k)
-            few = _factorial(self.k - len(seen)) - _factorial(self.k) - _factorial(self.n)
-            few += sum((_factorial(count - 1) for count in seen), start=arb(0))
-            return _log_mean(dirichlet, few)
+        return log_mixture([self.counts[j] for j in self.possible if self.counts[j]], self.k)
 
     def excludes(self, law: Sequence[Fraction]) -> bool:
         """Whether a law of the S states is known to lie outside the set: of the row as a whole, or of an entry."""
@@ -133,8 +129,7 @@ class RowSet:
         with precision(BITS):
             top = _power(count, self.n) + _power(rest, self.n)
             alone = _log_dirichlet([count, rest], self.n, 2) - _log(parts / self.delta)
-            all_seen = sum((_power(seen, self.n) for seen in self.counts if seen), start=arb(0))
-            of_row = top - (_log(2 / self.delta) + all_seen - self.log_mixture)
+            of_row = top - (_log(2 / self.delta) + log_largest(self.counts) - self.log_mixture)
             below = [c for c in (alone, of_row) if c < top]
             return max(below, key=lambda c: float(c.mid()), default=None)
 
@@ -230,6 +225,19 @@ class RowSet:
             left -= step
         return tuple(law)
 
+    @cached_property
+    def corners(self) -> tuple[tuple[Fraction, ...], ...]:
+        """All corners of the laws within the intervals: all entries but one at an end. At most k 2^(k−1)."""
+        found, inside = set(), self.possible
+        for free in inside:
+            others = [j for j in inside if j != free]
+            for picked in product(*(set(self.bounds[j]) for j in others)):
+                law = dict(zip(others, picked, strict=True))
+                law[free] = 1 - sum(picked, start=Fraction(0))
+                if self.bounds[free][0] <= law[free] <= self.bounds[free][1]:
+                    found.add(tuple(law.get(j, Fraction(0)) for j in range(len(self.counts))))
+        return tuple(sorted(found))
+
     def towards(self, law: Sequence[Fraction]) -> tuple[Fraction, ...] | None:
         """A law of the set on the way from the centre to the given one, as far as eighths go; None where none is."""
         for eighths in range(8, 0, -1):
@@ -238,6 +246,23 @@ class RowSet:
             if not self.excludes(found):
                 return found
         return None
+
+
+def log_mixture(seen: Sequence[int], k: int) -> arb:
+    """log Q of the averaged rule for the counts of the successors that were seen, of k, in a ball."""
+    n = sum(seen)
+    with precision(BITS):
+        dirichlet = _log_dirichlet(seen, n, k)
+        few = _factorial(k - len(seen)) - _factorial(k) - _factorial(n)
+        few += sum((_factorial(count - 1) for count in seen), start=arb(0))
+        return log_mean(dirichlet, few)
+
+
+def log_largest(seen: Sequence[int]) -> arb:
+    """log of the largest likelihood of counts, Π (N_j/n)^{N_j}."""
+    n = sum(seen)
+    with precision(BITS):
+        return sum((_power(count, n) for count in seen if count), start=arb(0))
 
 
 def _log(x: Fraction) -> arb:
@@ -261,7 +286,7 @@ def _log_dirichlet(counts: Sequence[int], n: int, k: int) -> arb:
     return above - (arb(all_k + n).lgamma() - arb(all_k).lgamma())
 
 
-def _log_mean(x: arb, y: arb) -> arb:
+def log_mean(x: arb, y: arb) -> arb:
     """log((eˣ + eʸ)/2), without the exponential of either."""
     larger, smaller = (x, y) if x.mid() > y.mid() else (y, x)
     return larger + (1 + (smaller - larger).exp()).log() - arb(2).log()

@@ -7,11 +7,13 @@ successors.
 Sums Σ W_kl A_kl over the set: with u_s = Wᵀφ_s they are Σ_s d_s (Σ_j N_sj Y_j·u_s − φ_s·u_s), the mean under the
 behaviour chain of what a row's law gives linearly, where Y = (1 − λ_1)Φ + λ_1 M(λ_2, …)Φ lies in a box, found by
 Horner's rule on intervals. Their range is that of :mod:`tdcert.theory.samples.extremes`: at λ = 0, with Y = Φ, the ends
-are attained within the rows' intervals.
+are attained within the rows' intervals. Sums Σ v_k b_k are such means too: with z_s = vᵀφ_s, of z_s r_s and of what
+λ_1 S(λ_2, …) r, in a box of its own, is worth to the next state.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -20,11 +22,12 @@ from typing import Any, cast
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError, by_shape, short
 from tdcert.theory.model.chain import require_stochastic
-from tdcert.theory.model.key_matrices import apply_M
+from tdcert.theory.model.key_matrices import apply_M, apply_S
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.extremes import Mixed
 from tdcert.theory.samples.intervals import IntervalMatrix, RowKernel, rounded_down, rounded_up
+from tdcert.theory.samples.markov import MarkovTest
 from tdcert.theory.samples.row_set import RowSet
 
 Laws = tuple[tuple[tuple[Fraction, ...], ...], ...]
@@ -38,10 +41,14 @@ class SampledModel:
     ``rows``: n states × m actions; all actions of terminal states share one row, that of the start. ``rewards``: the
     mean reward seen after each pair (n×m), an estimate, on which no verdict rests; zero where none was seen.
     ``behaviour`` and ``target``: n×m, exact; the behaviour policy is the one that the verdicts are about, whatever
-    collected the data. ``discount``: in [0, 1], on leaving a state that is not terminal; ``terminal``: states that are
-    left by a restart with discount zero, and whose features are zero. ``features``: n×d. ``delta``: the whole error
-    probability, not less than the sum of the rows'. ``markov``: whether the caller claims that the next state depends
-    on state and action alone. Raises :class:`InputError`.
+    collected the data. Or it is one unknown policy: ``acts`` are the sets of the laws of actions, one for each state,
+    ``behaviour`` is their middle, and the target policy is that policy where it ``follows``. ``discount``: in [0, 1],
+    on leaving a state that is not terminal; ``terminal``: states that are left by a restart with discount zero, and
+    whose features are zero. ``features``: n×d. ``delta``: the whole error probability, not less than the sum of the
+    rows'. ``markov``: whether the caller claims that the next state depends on state and action alone;
+    ``markov_test``: whether the data refute that, at a share of δ of its own, or None where they were not asked.
+    ``reward_bounds``: intervals (n×m) that hold all mean rewards, but for ``reward_delta`` of δ, or None where no range
+    of them was declared. Raises :class:`InputError`.
     """
 
     rows: tuple[tuple[RowSet, ...], ...]
@@ -54,11 +61,18 @@ class SampledModel:
     schedule: Schedule = field(default_factory=Schedule)
     terminal: tuple[int, ...] = ()
     markov: bool = True
+    markov_test: MarkovTest | None = None
+    reward_bounds: IntervalMatrix | None = None
+    reward_delta: Fraction = Fraction(0)
+    acts: tuple[RowSet, ...] | None = None
+    follows: bool = False
 
     def __post_init__(self) -> None:
         n, m = self.behaviour.shape
         if len(self.rows) != n or any(len(of_state) != m for of_state in self.rows):
             raise InputError(f"there must be a row for each of the {n} states and {m} actions")
+        if self.acts is not None and (len(self.acts) != n or any(len(row.counts) != m for row in self.acts)):
+            raise InputError(f"the behaviour policy must count the {m} actions in each of the {n} states")
         if any(len(row.counts) != n for of_state in self.rows for row in of_state):
             raise InputError(f"every row must count the {n} states")
         for what, policy in (("the behaviour policy", self.behaviour), ("the target policy", self.target)):
@@ -67,7 +81,7 @@ class SampledModel:
             require_stochastic(policy, what)
         for s, (mu, pi) in enumerate(zip(self.behaviour.rows, self.target.rows, strict=True)):
             a = next((a for a in range(m) if pi[a] and not mu[a]), None)
-            if a is not None and s not in self.terminal:
+            if a is not None and s not in self.terminal and self.acts is None:
                 raise InputError(
                     f"the target policy takes action {a} in state {s}, the behaviour policy never does; give a "
                     "behaviour policy that does"
@@ -85,7 +99,8 @@ class SampledModel:
             raise InputError("a λ lies outside [0, 1]; give a schedule of numbers from 0 to 1")
         if not 0 < self.delta < 1:
             raise InputError(f"delta is {short(self.delta)}; give a probability above 0 and below 1")
-        if sum((row.delta for row in self.distinct_rows), start=Fraction(0)) > self.delta:
+        asked = self.reward_delta + (Fraction(0) if self.markov_test is None else self.markov_test.level)
+        if sum((row.delta for row in self.distinct_rows), start=asked) > self.delta:
             raise InputError("the error probabilities of the rows add up to more than delta")
 
     @property
@@ -96,14 +111,22 @@ class SampledModel:
     @property
     def is_on_policy(self) -> bool:
         """Whether behaviour and target policy are equal."""
-        return self.behaviour == self.target
+        return self.follows if self.acts is not None else self.behaviour == self.target
+
+    @property
+    def markov_refuted(self) -> bool:
+        """Whether the data refute that the next state depends on state and action alone."""
+        return self.markov_test is not None and self.markov_test.refuted
 
     @cached_property
     def distinct_rows(self) -> tuple[RowSet, ...]:
-        """The rows that may be in error: that of the start once, and none with one possible successor."""
+        """The rows that may be in error: that of the start once, and none with one possible successor; and those of an
+        unknown behaviour policy.
+        """
         places = [(s, a) for s in range(self.n) for a in range(len(self.rows[s])) if s not in self.terminal]
         places += [(self.terminal[0], 0)] if self.terminal else []
-        return tuple(self.rows[s][a] for s, a in places if self.rows[s][a].k > 1)
+        acts = () if self.acts is None else tuple(row for s, row in enumerate(self.acts) if s not in self.terminal)
+        return (*(self.rows[s][a] for s, a in places if self.rows[s][a].k > 1), *(row for row in acts if row.k > 1))
 
     @cached_property
     def discounts(self) -> tuple[Fraction, ...]:
@@ -155,7 +178,7 @@ class SampledModel:
         """For each state, where the behaviour policy leads with positive probability in every model of the set."""
         found = []
         for s in range(self.n):
-            used = [row for row, mu in zip(self.rows[s], self.behaviour.rows[s], strict=True) if mu]
+            used = [row for row, mu in zip(self.rows[s], self.least_behaviour[s], strict=True) if mu > 0]
             found.append(tuple(j for j in range(self.n) if any(row.bounds[j][0] > 0 for row in used)))
         return tuple(found)
 
@@ -180,7 +203,23 @@ class SampledModel:
     @cached_property
     def walk(self) -> Mixed:
         """The behaviour chain over the set."""
-        return Mixed(self.rows, self.behaviour.rows)
+        if self.acts is None:
+            return Mixed(self.rows, self.behaviour.rows)
+        corners = (
+            (mu,) if s in self.terminal else row.corners
+            for s, (mu, row) in enumerate(zip(self.behaviour.rows, self.acts, strict=True))
+        )
+        return Mixed(self.rows, self.behaviour.rows, tuple(corners))
+
+    @cached_property
+    def least_behaviour(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The least probability of each action under every behaviour policy of the set, n×m."""
+        if self.acts is None:
+            return self.behaviour.rows
+        return tuple(
+            mu if s in self.terminal else tuple(low for low, _ in row.bounds)
+            for s, (mu, row) in enumerate(zip(self.behaviour.rows, self.acts, strict=True))
+        )
 
     @cached_property
     def ahead(self) -> IntervalMatrix:
@@ -217,7 +256,11 @@ class SampledModel:
         """Bounds of Σ W_kl A_kl over the set (W d×d)."""
         return rounded_down(-self._most(-W)), rounded_up(self._most(W))
 
-    def _most(self, W: RationalMatrix) -> Fraction:
+    def ends_with(self, W: RationalMatrix, v: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+        """Bounds of Σ W_kl A_kl + Σ v_k b_k over the set (W d×d, v d numbers); bounds of rewards must be there."""
+        return rounded_down(-self._most(-W, [-x for x in v])), rounded_up(self._most(W, v))
+
+    def _most(self, W: RationalMatrix, v: Sequence[Fraction] = ()) -> Fraction:
         asked = (self.features @ W).rows
         c, worth = [], []
         for phi, u in zip(self.features.rows, asked, strict=True):
@@ -229,12 +272,50 @@ class SampledModel:
                     for low, high in zip(self.ahead.lower, self.ahead.upper, strict=True)
                 ]
             )
-        return self.walk.most(c, worth, self._factors)
+        if any(v):
+            now, later = self.state_rewards, self.rewards_ahead
+            for s, phi in enumerate(self.features.rows):
+                z = sum((x * y for x, y in zip(phi, v, strict=True)), start=Fraction(0))
+                c[s] += z * now[z > 0][s]
+                worth[s] = [x + z * (high if z > 0 else low) for x, (low, high) in zip(worth[s], later, strict=True)]
+        return self.walk.most(c, worth, self.factors)
 
     @cached_property
-    def _factors(self) -> list[list[Fraction]]:
+    def state_rewards(self) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+        """Bounds of the target policy's mean reward on leaving each state: the lower, the upper ones."""
+        if self.reward_bounds is None:
+            raise ValueError("no bounds of rewards were declared")
+        low, high = (
+            tuple(sum((p * x for p, x in zip(pi, row, strict=True)), start=Fraction(0)) for pi, row in pairs)
+            for pairs in (
+                zip(self.target.rows, self.reward_bounds.lower, strict=True),
+                zip(self.target.rows, self.reward_bounds.upper, strict=True),
+            )
+        )
+        return low, high
+
+    @cached_property
+    def rewards_ahead(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """For each state ends of λ_1 S(λ_2, …) r there: what the trace takes along of rewards after the first step."""
+        if not self.schedule.lambdas:
+            return ((Fraction(0), Fraction(0)),) * self.n
+        low, high = self.state_rewards
+        r: Any = IntervalMatrix(tuple((x,) for x in low), tuple((x,) for x in high))
+        N: Any = RowKernel(self.rows, self.target.rows, self.discounts)
+        first, *others = self.schedule.lambdas
+        found = cast(IntervalMatrix, apply_S(N, others, Fraction(0), r)).scaled(first)
+        return tuple((a, b) for (a,), (b,) in zip(found.lower, found.upper, strict=True))
+
+    @cached_property
+    def factors(self) -> list[list[Fraction]]:
         """Discount times target policy, n×m."""
         return [[gamma * p for p in pi] for gamma, pi in zip(self.discounts, self.target.rows, strict=True)]
+
+    @property
+    def zero(self) -> RationalMatrix:
+        """The d×d matrix of zeros."""
+        d = self.features.shape[1]
+        return RationalMatrix([[0] * d] * d)
 
 
 def _placed(column: tuple[Fraction, ...], j: int) -> RationalMatrix:

@@ -8,7 +8,7 @@ is no transition: the draw before it counts as any other, and the verdict is abo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,11 +22,18 @@ from tdcert.theory.files.numerals import unit_number, whole_number
 from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.model.episodes import tabular_rows, zero_at_the_ends
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.samples.intervals import IntervalMatrix
+from tdcert.theory.samples.log import END, FIXED, Declarations, Log, read_log
+from tdcert.theory.samples.markov import MARKOV_SHARE, Histories, markov_test
+from tdcert.theory.samples.observations import positive
+from tdcert.theory.samples.reward_set import mean_interval
 from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.sampled_model import SampledModel
 
 Whole = NDArray[np.int64]
 Truths = NDArray[np.bool_]
+Successors = Mapping[tuple[int, int], tuple[int, ...]]
+"""For each pair of state and action, where it may lead."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +65,7 @@ class Transitions:
             ("actions", self.actions, self.m),
             ("next_states", self.next_states, self.n),
         ):
-            bad = np.flatnonzero((values < 0) | (values >= most))
-            if bad.size:
-                t = int(bad[0])
-                raise InputError(f"{what} holds {values[t]} in transition {t}; the numbers go from 0 to {most - 1}")
+            _within(what, values, most)
         ends, begins = np.isin(self.next_states, self.terminal), np.isin(self.states, self.terminal)
         for odd, said in (
             (begins, "transition {} leaves a terminal state; leave out what follows the end of an episode"),
@@ -93,6 +97,23 @@ class Transitions:
         """How often each state came first after an episode was terminated, n numbers."""
         return np.bincount(self.states[1:][self.ended[:-1]], minlength=self.n).astype(np.int64)
 
+    def acts(self, delta: Fraction) -> tuple[RowSet, ...]:
+        """For each state the set of the law of actions, each at ``delta``; in terminal states it says nothing."""
+        counts = np.zeros((self.n, self.m), dtype=np.int64)
+        np.add.at(counts, (self.states, self.actions), 1)
+        return tuple(RowSet(tuple(row), tuple(range(self.m)), delta) for row in counts.tolist())
+
+    @property
+    def histories(self) -> Histories:
+        """For each pair and each transition before, none at the start of an episode, how often each state came next."""
+        fresh = np.concatenate([[True], (self.ended | self.cut)[:-1]])
+        before = [np.where(fresh, -1, np.concatenate([[-1], part[:-1]])) for part in (self.states, self.actions)]
+        rows = np.stack([self.states, self.actions, *before, self.next_states], axis=1)
+        found: Histories = {}
+        for (s, a, t, b, after), times in zip(*np.unique(rows, axis=0, return_counts=True), strict=True):
+            found.setdefault((int(s), int(a)), {}).setdefault((int(t), int(b)), {})[int(after)] = int(times)
+        return found
+
     @property
     def mean_rewards(self) -> RationalMatrix:
         """The mean reward of each pair, n×m, zero where there is none: an estimate."""
@@ -102,77 +123,158 @@ class Transitions:
         means = np.divide(total, times, out=np.zeros_like(total), where=times > 0)
         return RationalMatrix([[Fraction(float(x)).limit_denominator(10**9) for x in row] for row in means])
 
+    def reward_bounds(self, low: Fraction, high: Fraction, delta: Fraction) -> IntervalMatrix:
+        """Intervals of all mean rewards (n×m), each at ``delta``: zero on leaving terminal states, [low, high] where a
+        pair never was. Raises :class:`InputError` for a reward outside.
+        """
+        sums = [[Fraction(0)] * self.m for _ in range(self.n)]
+        values = {r: Fraction(repr(r)) for r in set(self.rewards.tolist())}  # floats are the decimals that they print
+        odd = next((r for r, value in values.items() if not low <= value <= high), None)
+        if odd is not None:
+            t = int(np.flatnonzero(self.rewards == odd)[0])
+            raise InputError(f"transition {t} has the reward {odd}, which lies outside the declared range")
+        for s, a, r in zip(self.states.tolist(), self.actions.tolist(), self.rewards.tolist(), strict=True):
+            sums[s][a] += values[r]
+        times, zero = self.counts.sum(axis=2).tolist(), (Fraction(0), Fraction(0))
+        ends = [
+            [
+                zero if s in self.terminal else mean_interval(sums[s][a], times[s][a], low, high, delta)
+                for a in range(self.m)
+            ]
+            for s in range(self.n)
+        ]
+        return IntervalMatrix(*(tuple(tuple(pair[i] for pair in row) for row in ends) for i in range(2)))
 
-def from_arrays(
-    states: Any,
-    actions: Any,
-    rewards: Any,
-    next_states: Any,
-    *,
-    n_states: Any,
-    n_actions: Any,
-    delta: Any,
-    discount: Any,
-    behaviour: Any,
-    target: Any = None,
-    features: Any = "tabular",
-    schedule: Any = None,
-    terminated: Any = None,
-    truncated: Any = None,
-    terminal: Any = None,
-    start: Any = None,
-    possible: Any = None,
-    markov: Any = True,
-) -> SampledModel:
+
+def collected(states: Any, actions: Any, rewards: Any, next_states: Any, given: Declarations) -> Log:
+    """The transitions, with what is declared of them in place of what the log says. Raises :class:`InputError`."""
+    ended, cut = given.get("terminated"), given.get("truncated")
+    if actions is None and next_states is None and rewards is None:
+        if ended is not None or cut is not None:
+            what = "terminated" if ended is not None else "truncated"
+            raise InputError(f"{what} is given beside a log, which has its own; leave it out")
+        log = read_log(states, given.get("discretise"), given.get("n_states"))
+    elif given.get("discretise") is not None:
+        raise InputError("discretise is given beside numbers of states; it is for episodes of observations")
+    else:
+        log = Log(states, actions, rewards, next_states, ended, cut)
+    return replace(
+        log,
+        n_states=_first(given.get("n_states"), log.n_states),
+        n_actions=_first(given.get("n_actions"), log.n_actions),
+        terminal=_first(given.get("terminal"), log.terminal),
+        behaviour=_first(given.get("behaviour"), log.behaviour),
+        markov=_first(given.get("markov"), log.markov),
+    )
+
+
+def _first(given: Any, own: Any) -> Any:
+    return own if given is None else given
+
+
+def from_log(log: Log, given: Declarations) -> SampledModel:
     """The set of models that transitions leave, as :func:`tdcert.from_transitions` describes it."""
-    n, m = _positive("n_states", n_states), _positive("n_actions", n_actions)
-    error = unit_number(number(delta, "delta"), "delta")
+    missing = next((name for name in ("delta", "discount") if given.get(name) is None), None)
+    missing = missing or next(
+        (name for name in ("n_states", "n_actions", "behaviour") if vars(log)[name] is None), None
+    )
+    if missing is not None:
+        raise InputError(f"{missing} is not given; declare it before the data are seen, as docs/samples.md says")
+    own, m = positive("n_states", log.n_states), positive("n_actions", log.n_actions)
+    error = unit_number(number(given["delta"], "delta"), "delta")
     if not 0 < error < 1:
         raise InputError(f"delta is {short(error)}; give a probability above 0 and below 1")
+    markov = True if log.markov is None else log.markov
     if not isinstance(markov, bool):
         raise InputError(f"markov is {kind_of(markov)}; give True or False")
-    ends = () if terminal is None else tuple(terminal_states(terminal, n))
-    begins, taken = _whole(states, "states"), _whole(actions, "actions")
+    added = isinstance(log.terminal, str) and log.terminal == END
+    n = own + added
+    ends = (own,) if added else () if log.terminal is None else tuple(terminal_states(log.terminal, n))
+    begins, after = _whole(log.states, "states"), _whole(log.next_states, "next_states")
     length = len(begins)
+    ended = _truths(log.terminated, "terminated", length)
+    if added:
+        _within("states", begins, own)
+        _within("next_states", after, own)
+        if len(ended) == len(after):
+            after = np.where(ended, own, after)
     read = Transitions(
         begins,
-        taken,
-        _rewards(rewards, length),
-        _whole(next_states, "next_states"),
-        _truths(terminated, "terminated", length),
-        _truths(truncated, "truncated", length),
+        _whole(log.actions, "actions"),
+        _rewards(log.rewards, length),
+        after,
+        ended,
+        _truths(log.truncated, "truncated", length),
         n,
         m,
         ends,
     )
     names, said = tuple(map(str, range(m))), list[str]()
-    mu = RationalMatrix(policy_rows(behaviour, n, names, "behaviour", said))
-    pi = mu if target is None else RationalMatrix(policy_rows(target, n, names, "target", said))
-    rows = features_rows(features, n)
+
+    def policy(value: Any, what: str) -> RationalMatrix:
+        rows = policy_rows(value, own, names, what, said)
+        return RationalMatrix([*rows, [Fraction(1, m)] * m] if added else rows)
+
+    possible = _possible(given.get("possible"), n, m, ends)
+    fixed = isinstance(log.behaviour, str) and log.behaviour == FIXED
+    target, features = given.get("target"), given.get("features")
+    rows = None if features is None else features_rows(features, own)
+    if rows is not None and added:
+        rows = [*rows, [0] * len(rows[0])]
     Phi = tabular_rows(n, ends) if rows is None else zero_at_the_ends(rows, ends)[0]
+    begin = _start(given.get("start"), n, ends)
+    limits = _reward_range(given.get("reward_range"))
+    unsure = _pairs_unsure(possible, limits), fixed * (m > 1) * (n - len(ends))
+    share = error * (1 - MARKOV_SHARE) / max(_several(possible, ends, begin) + sum(unsure), 1)
+    acts = read.acts(share) if fixed else None
+    mu = RationalMatrix([row.centre for row in acts]) if acts is not None else policy(log.behaviour, "behaviour")
     return SampledModel(
-        _rows(read, error, _possible(possible, n, m, ends), _start(start, n, ends)),
+        _rows(read, share, possible, begin),
         read.mean_rewards,
         mu,
-        pi,
-        unit_number(number(discount, "discount"), "discount"),
+        mu if target is None else policy(target, "target"),
+        unit_number(number(given["discount"], "discount"), "discount"),
         RationalMatrix(Phi),
         error,
-        Overrides(schedule=schedule, from_python=True).read_schedule() or Schedule(),
+        Overrides(schedule=given.get("schedule"), from_python=True).read_schedule() or Schedule(),
         ends,
         markov,
+        markov_test(read.histories, {pair: len(found) for pair, found in possible.items()}, error * MARKOV_SHARE),
+        None if limits is None else read.reward_bounds(*limits, share),
+        share * unsure[0],
+        acts,
+        fixed and target is None,
     )
 
 
+def _several(possible: Successors, terminal: tuple[int, ...], start: tuple[int, ...]) -> int:
+    """The rows with several possible successors: known before any is visited, and counted whether they are or not."""
+    return sum(len(found) > 1 for found in possible.values()) + (bool(terminal) and len(start) > 1)
+
+
+def _pairs_unsure(possible: Successors, limits: tuple[Fraction, Fraction] | None) -> int:
+    """The pairs whose mean reward is uncertain."""
+    return 0 if limits is None or limits[0] == limits[1] else len(possible)
+
+
+def _reward_range(given: Any) -> tuple[Fraction, Fraction] | None:
+    """The least and the largest reward that may come, as they were declared."""
+    if given is None:
+        return None
+    read = tree(given, "reward_range")
+    if read.shape != (2,):
+        raise InputError(f"reward_range is {kind_of(given)}; give the least and the largest reward that may come")
+    low, high = map(Fraction, read.values)
+    if low > high:
+        raise InputError(f"reward_range goes from {short(low)} to {short(high)}; give the least first")
+    return low, high
+
+
 def _rows(
-    read: Transitions, delta: Fraction, possible: Mapping[tuple[int, int], tuple[int, ...]], start: tuple[int, ...]
+    read: Transitions, share: Fraction, possible: Successors, start: tuple[int, ...]
 ) -> tuple[tuple[RowSet, ...], ...]:
-    """The set of each row. Those with several possible successors share δ evenly, whether they are visited or not: the
-    number of them is known before any is.
-    """
-    pairs = [(s, a) for s in range(read.n) if s not in read.terminal for a in range(read.m)]
-    several = sum(len(possible[pair]) > 1 for pair in pairs) + (bool(read.terminal) and len(start) > 1)
-    share, counts = delta / max(several, 1), read.counts
+    """The set of each row, each at ``share`` of δ."""
+    counts = read.counts
     made, restart = [], None
     if read.terminal:
         try:
@@ -219,6 +321,8 @@ def _start(given: Any, n: int, terminal: tuple[int, ...]) -> tuple[int, ...]:
     """The states in which an episode may begin."""
     if given is None:
         return tuple(s for s in range(n) if s not in terminal)
+    if not terminal:
+        raise InputError("start is given, and no state is terminal; leave it out, or give terminal")
     found = _successors(given, n, "start")
     odd = next((s for s in found if s in terminal), None)
     if odd is not None:
@@ -234,11 +338,11 @@ def _successors(given: Any, n: int, what: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _positive(what: str, value: Any) -> int:
-    found = whole_number(number(value, what), what)
-    if found < 1:
-        raise InputError(f"{what} is {found}; give 1 or more")
-    return found
+def _within(what: str, values: Whole, most: int) -> None:
+    bad = np.flatnonzero((values < 0) | (values >= most))
+    if bad.size:
+        t = int(bad[0])
+        raise InputError(f"{what} holds {values[t]} in transition {t}; the numbers go from 0 to {most - 1}")
 
 
 def _whole(value: Any, what: str) -> Whole:

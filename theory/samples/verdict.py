@@ -16,8 +16,8 @@ Decided in this order, all in rational numbers:
 3. *Unstable for all*: X symmetric with a vector v, vᵀXv > 0, and X(A − sI) + (A − sI)ᵀX ≻ 0 on the set, s ≥ 0
    (:mod:`tdcert.theory.check.stability`).
 4. GTD and TDC are stable where C ≻ 0 and A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`, 2): features
-   independent on the core, and either a form of 2 or 3, as Ax = 0 makes it zero at x, or ‖I − RA‖_∞ < 1 on the set for
-   R the inverse at the middle.
+   independent on the core, and either a form of 2 or 3, as Ax = 0 makes it zero at x, or |I − RA| lies on the set below
+   a matrix with spectral radius below one, R the inverse at the middle.
 5. Else two exact models of the set are looked for that disagree, each decided by the exact checks. For GTD and TDC
    these are two models with det A of either sign: the set is convex, A is continuous on it, so it is singular between.
 """
@@ -45,6 +45,10 @@ from tdcert.theory.samples.intervals import IntervalMatrix
 from tdcert.theory.samples.sampled_model import Laws, SampledModel
 
 GRADE = "confident"
+SET = "over the data, at all times at once, the true model is in a set on all of which it is"
+"""What is claimed of a set of models, after the probability."""
+ACTIONS = 6
+"""Actions of an unknown behaviour policy, at most: each state's set of laws has up to m 2^(m−1) corners."""
 ROUNDS = 20
 """How many models the search for one that disagrees looks at."""
 
@@ -74,7 +78,9 @@ class ConfidentVerdict:
 
     ``answer``: stable or unstable for all, or undecided; ``why``: the argument, or what is missing. ``for_every_law``:
     whether the argument asks nothing of the transition probabilities but which of them are positive. ``disagree``: two
-    models of the set that show that it cannot decide, or none. ``markov``: whether the caller claims (M).
+    models of the set that show that it cannot decide, or none. ``markov``: whether the caller claims (M);
+    ``markov_refuted``: whether the data refute it, in which case only a caller that does not claim it is answered.
+    ``rests``: what holds with that probability.
     """
 
     update: Update
@@ -84,19 +90,23 @@ class ConfidentVerdict:
     markov: bool
     for_every_law: bool = False
     disagree: tuple[Witness, ...] = ()
+    markov_refuted: bool = False
+    rests: str = SET
 
     def __post_init__(self) -> None:
         if self.answer not in (MeanDynamics.STABLE, MeanDynamics.UNSTABLE, MeanDynamics.UNDECIDED):
             raise ValueError(f"a verdict over a set is stable, unstable or undecided, not '{self.answer}'")
         if self.disagree and (self.answer is not MeanDynamics.UNDECIDED or len(self.disagree) != 2):
             raise ValueError("two models that disagree belong to a verdict that is undecided")
+        if self.markov and self.markov_refuted and self.answer is not MeanDynamics.UNDECIDED:
+            raise ValueError("a verdict over a set that the data refute does not claim that the states are Markov")
         if not self.why or not 0 < self.delta < 1:
             raise ValueError("a verdict over a set says why, and with which delta")
 
     @property
     def grade(self) -> str:
-        """``confident`` where something was decided, else empty."""
-        return "" if self.answer is MeanDynamics.UNDECIDED else GRADE
+        """``confident`` where something was decided of states that the data leave Markov, else empty."""
+        return "" if self.answer is MeanDynamics.UNDECIDED or self.markov_refuted else GRADE
 
     @property
     def sentence(self) -> str:
@@ -110,11 +120,11 @@ class ConfidentVerdict:
                 f"{one.says}; {other.says}."
             )
         on = "" if self.markov else ", if these states are Markov"
+        on += " (which the data refute)" if self.markov_refuted else ""
         scales = " on two time scales (β ≫ α)" if self.update is Update.TDC else ""
         return (
             f"{self.update}{scales} is {self.answer} with confidence{on}: with probability at least 1 − {self.delta} "
-            "over the data, at all times at once, the true model is in a set on all of which it is. "
-            f"{_capital(self.why)}."
+            f"{self.rests}. {_capital(self.why)}."
         )
 
 
@@ -126,15 +136,11 @@ def verdict(found: SampledModel, update: Update) -> ConfidentVerdict:
     """The verdict about one algorithm over the set."""
 
     def said(answer: MeanDynamics, why: str, every: bool = False) -> ConfidentVerdict:
-        return ConfidentVerdict(update, answer, why, found.delta, found.markov, every)
+        return _said(found, update, answer, why, every=every)
 
-    core = found.core
-    if not core:
-        why = (
-            "no state is reached from all others by transitions that the data show to be possible, so that one "
-            "recurrent class is not known for every model"
-        )
+    if why := unfounded(found):
         return said(MeanDynamics.UNDECIDED, why)
+    core = found.core
     independent = found.features.take(rows=core).rank == found.features.shape[1]
     if found.is_on_policy and independent and found.discount < 1:
         why = (
@@ -142,18 +148,59 @@ def verdict(found: SampledModel, update: Update) -> ConfidentVerdict:
             "negative definite whatever the transition probabilities; the data show which states are recurrent"
         )
         return said(MeanDynamics.STABLE, why, every=True)
-    if found.schedule.tail:
-        return said(MeanDynamics.UNDECIDED, "off-policy, λ's without an end are not enclosed; give a schedule with one")
-    work = sum(row.k for rows in found.rows for row in rows) * found.features.shape[1] ** 2
-    if work > raised(SAMPLED_ENTRIES):
-        why = f"successors × d² are {work:,}, and at most {raised(SAMPLED_ENTRIES):,} are asked about"
-        return said(MeanDynamics.UNDECIDED, beyond(why, work / SAMPLED_ENTRIES))
+    if why := not_begun(found):
+        return said(MeanDynamics.UNDECIDED, why)
     if update is Update.TD:
         return _td(found)
     if not independent:
         why = "the features are not known to be independent on the recurrent states; give independent ones"
         return said(MeanDynamics.UNDECIDED, why)
     return _gradient(found, update)
+
+
+def unfounded(found: SampledModel) -> str:
+    """Why nothing is said of a set: the data refute what it rests on, or it is no set of chains with one class; else
+    nothing.
+    """
+    if found.markov and found.markov_refuted:
+        assert found.markov_test is not None
+        return f"{found.markov_test.sentence}; with markov=False the verdict is about states that are"
+    for s, (least, pi) in enumerate(zip(found.least_behaviour, found.target.rows, strict=True)):
+        a = next((a for a, p in enumerate(pi) if p and not least[a]), None)
+        if a is not None and s not in found.terminal and not found.is_on_policy:
+            return f"the behaviour policy is not known to take action {a} in state {s}, which the target policy does"
+    if not found.core:
+        return (
+            "no state is reached from all others by transitions that the data show to be possible, so that one "
+            "recurrent class is not known for every model" + _never_left(found)
+        )
+    return ""
+
+
+def _never_left(found: SampledModel) -> str:
+    """What to do about states of which nothing is known."""
+    never = [s for s, row in enumerate(found.rows) if s not in found.terminal and all(x.k > 1 and not x.n for x in row)]
+    if not never:
+        return ""
+    some = f"state {never[0]} was" if len(never) == 1 else f"{len(never)} states, the first of them {never[0]}, were"
+    return f": {some} never left; declare with possible where a step leads from there, or take coarser states"
+
+
+def not_begun(found: SampledModel) -> str:
+    """Why the forms of a set are not bounded: λ's without an end, or too many numbers; else nothing."""
+    if found.follows:
+        return "on-policy with an unknown policy, A is only known to be negative definite where the theorem says it is"
+    if found.acts is not None and found.behaviour.shape[1] > ACTIONS:
+        return f"an unknown behaviour policy is bounded for at most {ACTIONS} actions; name the policy"
+    if found.schedule.tail:
+        return "off-policy or for θ*, λ's without an end are not enclosed; give a schedule with one"
+    work = sum(row.k for rows in found.rows for row in rows) * found.features.shape[1] ** 2
+    if found.walk.corners is not None:
+        work *= max(map(len, found.walk.corners))
+    if work > raised(SAMPLED_ENTRIES):
+        why = f"successors × d² are {work:,}, and at most {raised(SAMPLED_ENTRIES):,} are asked about"
+        return beyond(why, work / SAMPLED_ENTRIES)
+    return ""
 
 
 def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
@@ -175,11 +222,11 @@ def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
     except np.linalg.LinAlgError:
         whitening = np.full_like(scale, np.nan)
     known = bool(np.all(np.isfinite(whitening)))
-    scale, T = (scale, _rounded(whitening)) if known else (np.eye(len(scale)), one)
+    scale, T = (scale, rounded(whitening)) if known else (np.eye(len(scale)), one)
     if not T.is_regular:
         T = one
     X = float_lyapunov_solution(middle.to_float(), -scale)
-    if X is not None and np.all(np.isfinite(X)) and _positive(proposed := _rounded(X)):
+    if X is not None and np.all(np.isfinite(X)) and is_definite(proposed := rounded(X)):
         if is_positive(found.form(-proposed, T)):
             return MeanDynamics.STABLE, "a Lyapunov matrix of the middle of the set serves all of it"
         return MeanDynamics.UNDECIDED, ""
@@ -191,30 +238,43 @@ def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
     return MeanDynamics.UNDECIDED, ""
 
 
-def _rounded(matrix: Floats) -> RationalMatrix:
+def rounded(matrix: Floats) -> RationalMatrix:
     """Rational numbers near floats, of a few bits beside the largest."""
     unit = Fraction(2) ** (20 - int(np.frexp(np.max(np.abs(matrix)))[1]))
     return RationalMatrix([[Fraction(round(Fraction(float(x)) * unit)) / unit for x in row] for row in matrix])
 
 
-def _positive(X: RationalMatrix) -> bool:
+def is_definite(X: RationalMatrix) -> bool:
+    """Whether a symmetric matrix is known to be positive definite."""
     try:
         return decide_positive_definite(X).positive
     except BudgetExceededError:
         return False
 
 
+def _said(
+    found: SampledModel,
+    update: Update,
+    answer: MeanDynamics,
+    why: str,
+    *,
+    every: bool = False,
+    disagree: tuple[Witness, ...] = (),
+) -> ConfidentVerdict:
+    return ConfidentVerdict(update, answer, why, found.delta, found.markov, every, disagree, found.markov_refuted)
+
+
 def _td(found: SampledModel) -> ConfidentVerdict:
     answer, why = _by_lyapunov(found)
     if answer is not MeanDynamics.UNDECIDED:
-        return ConfidentVerdict(Update.TD, answer, why, found.delta, found.markov)
+        return _said(found, Update.TD, answer, why)
     return _undecided(found, Update.TD, _disagree_about_td(found))
 
 
 def _gradient(found: SampledModel, update: Update) -> ConfidentVerdict:
     if is_nonsingular_on(found):
         why = "C is positive definite, and A is nonsingular, on all of the set"
-        return ConfidentVerdict(update, MeanDynamics.STABLE, why, found.delta, found.markov)
+        return _said(found, update, MeanDynamics.STABLE, why)
     return _undecided(found, update, _disagree_about_the_determinant(found, update))
 
 
@@ -222,7 +282,7 @@ def _undecided(found: SampledModel, update: Update, disagree: tuple[Witness, ...
     why = "the set is still too wide for one answer"
     if not disagree:
         why += ", and no two models of it were found that disagree"
-    return ConfidentVerdict(update, MeanDynamics.UNDECIDED, why, found.delta, found.markov, disagree=disagree)
+    return _said(found, update, MeanDynamics.UNDECIDED, why, disagree=disagree)
 
 
 # ---- boxes ----------------------------------------------------------------------------------------
@@ -241,17 +301,28 @@ def is_positive(S: IntervalMatrix) -> bool:
         return False
 
 
-def is_near_one(B: IntervalMatrix) -> bool:
-    """Whether ‖I − B‖_∞ < 1 for every member of a box (d×d): none is singular then."""
+def distance_from_one(B: IntervalMatrix) -> RationalMatrix:
+    """E ≥ |I − B|, entry by entry, for every member of a box (d×d)."""
     off = B - IntervalMatrix.around(B.middle.identity(B.shape[0]))
     rows = zip(off.lower, off.upper, strict=True)
-    return all(sum(max(-a, b) for a, b in zip(low, high, strict=True)) < 1 for low, high in rows)
+    return RationalMatrix([[max(-a, b) for a, b in zip(low, high, strict=True)] for low, high in rows])
+
+
+def is_below_one(E: RationalMatrix) -> bool:
+    """Whether E ≥ 0 (d×d) has spectral radius below one: (I − E)x = 1 has a positive solution, as Ex < x then. Every B
+    with |I − B| ≤ E is regular then.
+    """
+    one = E.identity(E.shape[0])
+    try:
+        return all(x > 0 for x in (one - E).solve(RationalMatrix.column([1] * E.shape[0])).column_entries())
+    except SingularMatrixError:
+        return False
 
 
 @cached(8)
 def is_nonsingular_on(found: SampledModel) -> bool:
     """Whether A is known to be nonsingular for every model of the set: by a form, or RA is near I, R the inverse at the
-    midpoint.
+    midpoint (:func:`is_below_one`).
     """
     if _by_lyapunov(found)[0] is not MeanDynamics.UNDECIDED:
         return True
@@ -261,7 +332,7 @@ def is_nonsingular_on(found: SampledModel) -> bool:
         R = middle.solve(middle.identity(middle.shape[0]))
     except SingularMatrixError:
         return False
-    return is_near_one(found.times(R))
+    return is_below_one(distance_from_one(found.times(R)))
 
 
 # ---- two models that disagree ---------------------------------------------------------------------

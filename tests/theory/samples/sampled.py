@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from tdcert.theory.samples import log
 from tdcert.theory.samples.sampled_model import Laws, SampledModel
-from tdcert.theory.samples.transitions import from_arrays
+from tdcert.theory.samples.transitions import from_log
 
 F = Fraction
 Table = tuple[tuple[tuple[Fraction, ...], ...], ...]
@@ -36,9 +37,10 @@ class Log:
 
     def sampled(self, table: Table, **given: Any) -> SampledModel:
         """Their set."""
-        arrays = self.states, self.actions, None, self.next_states
-        n, m = len(table), len(table[0])
-        return from_arrays(*arrays, n_states=n, n_actions=m, terminated=self.terminated, **given)
+        arrays = self.states, self.actions, None, self.next_states, self.terminated
+        known = {name: given.pop(name) for name in ("terminal", "behaviour", "markov") if name in given}
+        read = log.Log(*arrays, n_states=len(table), n_actions=len(table[0]), **known)
+        return from_log(read, cast(log.Declarations, given))
 
 
 def walk(

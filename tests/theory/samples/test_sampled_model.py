@@ -91,10 +91,13 @@ def test_the_core_is_what_certain_transitions_lead_to_from_everywhere() -> None:
 
 
 def test_shares_of_delta_are_of_the_declared_rows() -> None:
-    """Four pairs with two successors each; of episodes six pairs and the start, each of four or three states."""
-    assert {row.delta for row in noisy_two(10).distinct_rows} == {F(1, 80)}
+    """Four pairs with two successors each; of episodes six pairs and the start, each of four or three states; the
+    question whether states are Markov takes a tenth.
+    """
+    assert {row.delta for row in noisy_two(10).distinct_rows} == {F(9, 10) / 80}
     found = episodes(10)
-    assert len(found.distinct_rows) == 7 and sum(row.delta for row in found.distinct_rows) == F(1, 20)
+    assert found.markov_test is not None and found.markov_test.level == F(1, 200)
+    assert len(found.distinct_rows) == 7 and sum(row.delta for row in found.distinct_rows) == F(9, 200)
     known = episodes(10, start=[0, 1], possible=lambda s, a: [j for j in range(4) if EPISODES[s][a][j]])
     assert [row.k for row in known.distinct_rows] == [2] * 7 and known.rows[0][1].possible == (1, 2)
 

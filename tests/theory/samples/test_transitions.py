@@ -68,6 +68,9 @@ def test_the_set_does_not_depend_on_the_order_of_whole_episodes() -> None:
     assert first.rows[0][1].counts == (0, 1, 0) and first.rows[2][0].n == 0
 
 
+ENDLESS: dict[str, Any] = {"terminal": None, "terminated": None, "next_states": [0, 1, 1, 1, 0]}
+
+
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
@@ -91,6 +94,7 @@ def test_the_set_does_not_depend_on_the_order_of_whole_episodes() -> None:
         ({"possible": {(0, 0): [0]}}, r"possible has no entry for \(state, action\) = \(0, 1\)"),
         ({"possible": 3}, "give a function of state and action"),
         ({"possible": lambda s, a: [5]}, "possible for state 0 and action 0 must name states from 0 to 2"),
+        ({**ENDLESS, "start": [0]}, "start is given, and no state is terminal"),
         ({"start": [2]}, "start names the terminal state 2"),
         ({"start": [0]}, "where an episode began, state 1 came next, which was declared impossible"),
         ({"behaviour": [0, 0, 0], "target": "uniform"}, "takes action 1 in state 0, the behaviour policy never does"),

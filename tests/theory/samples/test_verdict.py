@@ -21,7 +21,8 @@ from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.verdict import (
     ConfidentVerdict,
     Update,
-    is_near_one,
+    distance_from_one,
+    is_below_one,
     is_positive,
     verdict,
     verdicts,
@@ -84,7 +85,9 @@ def test_on_policy_the_data_only_show_which_states_return() -> None:
     assert verdict(seen_once(0), Update.TD).sentence.startswith(
         "TD is not decided: no state is reached from all others"
     )
-    assert "class is not known for every model" in verdict(seen_once(0), Update.TD).why
+    assert "class is not known for every model: state 1 was never left; declare" in verdict(seen_once(0), Update.TD).why
+    far = Log([0], [0], [0], [False]).sampled(EPISODES[:1] * 4, delta="1/20", discount="1/2", behaviour="uniform")
+    assert "3 states, the first of them 1, were never left" in verdict(far, Update.TD).why
 
 
 def test_where_the_theorem_does_not_speak_the_data_are_asked() -> None:
@@ -126,6 +129,7 @@ def test_the_sentence_says_delta_and_what_is_assumed() -> None:
         {"delta": F(1)},
         {"disagree": (None,)},
         {"answer": STABLE, "disagree": (None, None)},
+        {"answer": STABLE, "markov_refuted": True},
     ],
 )
 def test_a_verdict_that_cannot_be(parts: dict[str, Any]) -> None:
@@ -201,9 +205,11 @@ def test_a_form_on_a_box(radius: Fraction, all_of_it: bool) -> None:
 def test_a_box_near_the_identity(radius: Fraction, regular: bool) -> None:
     """The identity ± r: singular members from r = ½ on, as [[½, ½], [½, ½]]."""
     B = box([[1, 0], [0, 1]], radius)
-    assert is_near_one(B) is regular
+    assert is_below_one(distance_from_one(B)) is regular
     assert any(corner.determinant() == 0 for corner in corners(B)) is (radius == F(1, 2))
-    assert not is_near_one(box([[F(1, 2), 0], [0, 3]], F(0))) and not is_near_one(box([[1, F(-1)], [0, 1]], F(0)))
+    assert distance_from_one(box([[F(1, 2), 0], [0, 3]], F(1, 8))).rows == ((F(5, 8), F(1, 8)), (F(1, 8), F(17, 8)))
+    assert not is_below_one(RationalMatrix([[F(1, 2), 0], [0, 2]]))
+    assert is_below_one(RationalMatrix([[0, 5], [0, 0]])) and not is_below_one(RationalMatrix([[0, 5], [F(1, 5), 0]]))
 
 
 # ---- calibration -----------------------------------------------------------------------------------------------
@@ -241,7 +247,7 @@ def test_the_true_model_is_missed_and_verdicts_are_wrong_as_seldom_as_said(
     """
     rng, misses, wrong, caught = generator(SEED, f"calibrated {sets}"), 0, 0, 0
     share = noisy_two(1, delta=CALIBRATED).rows[0][0].delta
-    assert share == CALIBRATED / 4
+    assert share == CALIBRATED * F(9, 10) / 4
     for k in range(sets):
         log = walk(TWO, rng, STEPS, choose=least_tried)
         bad = missed(log, share)

@@ -1,0 +1,93 @@
+"""``tdcert samples``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tdcert.reports.cli.app import Json, Task, app, print_text, words_of
+from tdcert.reports.cli.model_options import Features, Limits, Schedule, Target, with_limits
+
+
+@app.command()
+def samples(
+    context: typer.Context,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="Transitions, .csv or .npz: states, actions, rewards, next_states, terminated, truncated.",
+        ),
+    ],
+    states: Annotated[int, typer.Option(metavar="N", help="How many states may occur.")],
+    actions: Annotated[int, typer.Option(metavar="M", help="How many actions may occur.")],
+    delta: Annotated[str, typer.Option(metavar="P", help="The error probability of all that is said, such as 0.05.")],
+    discount: Annotated[str, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")],
+    policy: Annotated[
+        str, typer.Option(metavar="FILE", help="Behaviour policy, 'uniform', or 'fixed': one that is not known.")
+    ],
+    target: Target = None,
+    features: Features = None,
+    schedule: Schedule = None,
+    terminal: Annotated[
+        str | None, typer.Option(metavar="S,...|end", help="Terminal states; end: one, added behind all others.")
+    ] = None,
+    start: Annotated[str | None, typer.Option(metavar="S,...", help="States in which an episode may begin.")] = None,
+    rewards: Annotated[
+        str | None, typer.Option(metavar="LOW,HIGH", help="The least and the largest reward, for ranges of theta*.")
+    ] = None,
+    aggregated: Annotated[
+        bool, typer.Option("--aggregated", help="States are discretised observations: they may not be Markov.")
+    ] = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Estimate how many more visits would decide what is not decided.")
+    ] = False,
+    json: Json = False,
+    limits: Limits = 1,
+) -> Task:
+    """What do transitions show, with which confidence, where no model is known?"""
+
+    def task() -> int:
+        from tdcert.reports import samples as answers
+        from tdcert.reports.documents import json_bytes, shell_command
+        from tdcert.theory.document_types import plain
+        from tdcert.theory.samples.log import END, Declarations
+        from tdcert.theory.samples.ranges import ranges
+        from tdcert.theory.samples.transitions import collected, from_log
+        from tdcert.theory.samples.verdict import verdicts
+        from tdcert.theory.samples.visits import estimate_visits
+
+        given = Declarations(
+            n_states=states,
+            n_actions=actions,
+            delta=delta,
+            discount=discount,
+            behaviour=policy,
+            target=target,
+            features=features,
+            schedule=schedule,
+            terminal=terminal if terminal in (None, END) else _whole_numbers("--terminal", terminal),
+            start=None if start is None else _whole_numbers("--start", start),
+            reward_range=None if rewards is None else rewards.split(","),
+            markov=not aggregated,
+        )
+        log = collected(file, None, None, None, given)
+        found = from_log(log, given)
+        said, bounds = verdicts(found), ranges(found)
+        estimates = tuple(estimate_visits(found, one.update) if estimate and not one.grade else None for one in said)
+        command = shell_command("samples", file, words_of(context))
+        document = answers.document(found, len(log), said, bounds, estimates, command)
+        text = json_bytes(plain(document)).decode("ascii") if json else answers.lines(document, file, bounds)
+        return print_text(text)
+
+    return with_limits(limits, task)
+
+
+def _whole_numbers(option: str, text: str | None) -> list[int]:
+    from tdcert.theory.errors import InputError
+
+    try:
+        return [int(part) for part in str(text).split(",")]
+    except ValueError:
+        raise InputError(f"{option} is '{text}'; give states by their numbers, with commas between them") from None

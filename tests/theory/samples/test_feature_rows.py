@@ -1,0 +1,255 @@
+"""Rows of features: their means and distances a second time, verdicts on the whole ball, and how often it misses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tdcert
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.streams import generator
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.mean_matrix import MeanDynamics, decided
+from tdcert.theory.samples.feature_rows import IndependentRows, largest_eigenvalue
+from tdcert.theory.samples.verdict import Update
+
+F = Fraction
+SEED = 71
+SHARE = 1e-9
+STABLE, UNSTABLE, UNDECIDED = MeanDynamics.STABLE, MeanDynamics.UNSTABLE, MeanDynamics.UNDECIDED
+PHI = np.array([[0.5, 0.0], [0.5, 0.5], [0.0, 0.75]])
+P = np.array([[0.2, 0.4, 0.4], [0.3, 0.3, 0.4], [0.5, 0.25, 0.25]])
+GAMMA = 0.75
+Rows = tuple[Any, Any, Any]
+
+
+def drawn(rng: np.random.Generator, n: int, rare: float = 0.0) -> Rows:
+    """States drawn evenly, and a step of the chain each; ratios are 1, or with probability ``rare`` 1/rare, else 0."""
+    s = rng.integers(3, size=n)
+    after = (rng.random((n, 1)) > P[s].cumsum(axis=1)).sum(axis=1)
+    rho = np.where(rng.random(n) < rare, 1 / rare, 0.0) if rare else np.ones(n)
+    return PHI[s], PHI[after], rho
+
+
+def mean() -> np.ndarray[Any, np.dtype[np.float64]]:
+    """A by hand: (1/3) Σ_s φ_s (γ Σ_j P_sj φ_j − φ_s)ᵀ; ratios have the mean one."""
+    return np.asarray(PHI.T @ (GAMMA * P @ PHI - PHI) / 3)
+
+
+def read(rows: Rows, **given: Any) -> IndependentRows:
+    declared: dict[str, Any] = {"discount": GAMMA, "largest": 0.75, "delta": "1/5", "ratios": rows[2], **given}
+    return tdcert.from_feature_rows(rows[0], rows[1], **declared)
+
+
+def distance(s: float, B: float, n: int, d: int, delta: float, of_variance: float) -> float:
+    """t in floats, from the statement."""
+    own = log(d / of_variance)
+    V = min(B**2, (B * sqrt(own / (2 * n)) + sqrt(s + 7 * B**2 * own / (6 * n))) ** 2)
+    return sqrt(2 * V * log(2 * d / delta) / n) + 4 * B * log(2 * d / delta) / (3 * n)
+
+
+@pytest.mark.parametrize("rare", [0.0, 0.25])
+def test_means_and_distances_are_those_of_the_statement(rare: float) -> None:
+    rows = drawn(generator(SEED, "means"), 500, rare)
+    found = read(rows, largest_ratio=4)
+    X = rows[2][:, None, None] * rows[0][:, :, None] * (GAMMA * rows[1] - rows[0])[:, None, :]
+    assert np.allclose(found.A.to_float(), X.mean(axis=0), rtol=0, atol=1e-14)
+    assert np.allclose(found.C.to_float(), rows[0].T @ rows[0] / 500, rtol=0, atol=1e-14)
+    squares = [np.einsum("tij,tkj->ik", X, X) / 500, np.einsum("tji,tjk->ik", X, X) / 500]
+    s = max(float(np.linalg.eigvalsh(square)[-1]) for square in squares)
+    assert float(found.A_radius) == pytest.approx(distance(s, 4 * 1.75 * 0.75**2, 500, 2, 0.05, 0.025), rel=1e-6)
+    Y = rows[0][:, :, None] * rows[0][:, None, :]
+    s = float(np.linalg.eigvalsh(np.einsum("tij,tkj->ik", Y, Y) / 500)[-1])
+    assert float(found.C_radius) == pytest.approx(distance(s, 0.75**2, 500, 2, 0.05, 0.05), rel=1e-6)
+
+
+def test_largest_eigenvalues_are_bounded_closely_from_above() -> None:
+    """[[2, 1], [1, 2]] has 1 and 3."""
+    bound = largest_eigenvalue(RationalMatrix([[2, 1], [1, 2]]))
+    assert 3 < bound < 3 + F(1, 10**8) and largest_eigenvalue(RationalMatrix([[0, 0], [0, 0]])) < F(1, 10**8)
+    root = largest_eigenvalue(RationalMatrix([[2, 1], [1, 2]]), root=True)
+    assert 3 < root * root < 3 + F(1, 10**8)
+
+
+def test_a_verdict_holds_on_all_of_the_ball() -> None:
+    found = read(drawn(generator(SEED, "ball"), 20_000))
+    assert [found.verdict(update).answer for update in Update] == [STABLE] * 3
+    rng = generator(SEED, "directions")
+    for _ in range(20):
+        E = rng.standard_normal((2, 2))
+        off = RationalMatrix([[F(float(x)) for x in row] for row in 0.999 * E / np.linalg.norm(E, 2)])
+        A = found.A + off.scaled(found.A_radius)
+        assert decided(A).mean_dynamics is STABLE and A.is_regular
+    assert [read(drawn(generator(SEED, "few"), 50)).verdict(update).answer for update in Update] == [UNDECIDED] * 3
+
+
+def test_off_policy_rows_are_unstable_and_the_gradient_methods_stable() -> None:
+    """θ→2θ: φ is 1/2 or 1, both lead to the second with a ratio of 2, half of the time: A = (γ·1 − ½)/4 + (γ − 1)/2."""
+    rng = generator(SEED, "doubled")
+    s, rho = rng.integers(2, size=20_000), 2.0 * rng.integers(2, size=20_000)
+    phi = np.where(s == 0, 0.5, 1.0)[:, None]
+    given: dict[str, Any] = {"largest": 1, "discount": 0.99, "largest_ratio": 2}
+    found = read((phi, np.ones((20_000, 1)), rho), **given)
+    assert float(found.A[0, 0]) == pytest.approx((0.99 - 0.5) / 4 - 0.01 / 2, abs=0.02)
+    said = tdcert.confident_verdicts(found)
+    assert [str(one.answer) for one in said.values()] == ["unstable", "stable", "stable"]
+    assert "rows that are independent by construction" in said["TD"].sentence and said["TD"].grade == "confident"
+    near = read((phi, np.ones((20_000, 1)), rho), **{**given, "discount": "5/6"})
+    assert near.verdict(Update.TD).answer is near.verdict(Update.GTD).answer is UNDECIDED  # A = 0
+
+
+def test_gradient_methods_need_no_sign_of_the_form() -> None:
+    """A turn by a quarter: no eigenvalue is decided, but A is regular."""
+    turn = RationalMatrix([[0, 1], [-1, 0]])
+    one = turn.identity(2)
+    found = IndependentRows(turn, F(1, 10), one, F(1, 10), 100, F(1, 20))
+    assert found.answer is UNDECIDED and found.verdict(Update.GTD).answer is STABLE
+    assert IndependentRows(turn, F(11, 10), one, F(1, 10), 100, F(1, 20)).verdict(Update.GTD).answer is UNDECIDED
+    assert IndependentRows(turn, F(1, 10), one, F(11, 10), 100, F(1, 20)).verdict(Update.TDC).answer is UNDECIDED
+
+
+ROWS = ([[0.5, 0.5]] * 3, [[0.5, 0.0]] * 3)
+
+
+@pytest.mark.parametrize(
+    ("rows", "given", "said"),
+    [
+        (ROWS, {"largest": 0.7}, "features of row 0 are longer than 7/10"),
+        (ROWS, {"delta": 0}, "delta is 0; give a probability above 0 and below 1"),
+        (ROWS, {"cycles": [3]}, "cycles and longest belong together"),
+        (ROWS, {"cycles": [1, 2], "longest": 1}, "cycle 1 has 2 steps, and 1 were declared the most"),
+        (ROWS, {"cycles": [1, 1], "longest": 2}, "the cycles have 2 steps, and there are 3 rows"),
+        (ROWS, {"cycles": [3, 0], "longest": 3}, "a whole number from 1 on"),
+        (ROWS, {"largest": 0}, "largest and largest_ratio are above 0"),
+        (ROWS, {"ratios": [1, 2, 1]}, "the ratio of row 1 is larger than 1, which was declared the largest"),
+        (ROWS, {"ratios": [1, -1, 1]}, "give a number from 0 on for each of the 3 rows"),
+        (ROWS, {"discount": 2}, "discount"),
+        ((ROWS[0], [[1.0]]), {}, "features have shape 3×2, next_features 1×1"),
+        (([], []), {}, "give finite numbers, a row of features for each draw"),
+        (([[float("nan")]], [[1.0]]), {}, "give finite numbers"),
+        (("rows.csv", ROWS[1]), {}, "give finite numbers"),
+    ],
+)
+def test_rows_that_break_what_was_declared_are_refused(rows: Any, given: dict[str, Any], said: str) -> None:
+    declared: dict[str, Any] = {"discount": 0.5, "largest": 1, "delta": 0.1, **given}
+    with pytest.raises(tdcert.InputError, match=said) as raised:
+        tdcert.from_feature_rows(*rows, **declared)
+    assert "\n" not in str(raised.value)
+
+
+# ---- cycles of one trajectory ----------------------------------------------------------------------------------
+
+T = 8
+
+
+def cycled(rng: np.random.Generator, n: int) -> tuple[Rows, list[int]]:
+    """Cycles of a chain that begin in state 0 and return there at the latest after T steps."""
+    path, lengths = [], []
+    for _ in range(n):
+        s, length = 0, 0
+        while True:
+            after = int(rng.choice(3, p=P[s])) if length < T - 1 else 0
+            path.append((s, after))
+            s, length = after, length + 1
+            if s == 0:
+                break
+        lengths.append(length)
+    s, after = np.array(path).T
+    return (PHI[s], PHI[after], np.ones(len(path))), lengths
+
+
+def of_a_cycle() -> Any:
+    """E S by hand: where the chain is after each number of steps on its first way back to state 0."""
+    law, found = np.array([1.0, 0.0, 0.0]), np.zeros((2, 2))
+    for t in range(T):
+        step = P if t < T - 1 else np.array([[1.0, 0, 0]] * 3)
+        found += PHI.T @ (law[:, None] * (GAMMA * step @ PHI - PHI))
+        law = (law @ step) * [0, 1, 1]
+    return found
+
+
+def test_sums_over_cycles_and_their_distances_are_those_of_the_statement() -> None:
+    rows, lengths = cycled(generator(SEED, "cycles"), 300)
+    found = read(rows, cycles=lengths, longest=T)
+    X = rows[0][:, :, None] * (GAMMA * rows[1] - rows[0])[:, None, :]
+    S = np.array([part.sum(axis=0) for part in np.split(X, np.cumsum(lengths)[:-1])])
+    assert found.n == 300 and np.allclose(found.A.to_float(), S.mean(axis=0), rtol=0, atol=1e-13)
+    squares = [np.einsum("tij,tkj->ik", S, S) / 300, np.einsum("tji,tjk->ik", S, S) / 300]
+    s = max(float(np.linalg.eigvalsh(square)[-1]) for square in squares)
+    assert float(found.A_radius) == pytest.approx(distance(s, T * 1.75 * 0.75**2, 300, 2, 0.05, 0.025), rel=1e-6)
+    assert found.verdict(Update.TD).answer is UNDECIDED
+
+
+def test_cycles_decide_what_one_trajectory_does_not() -> None:
+    """Features ½ and 1 in turn; A = E S = ½(γ − ½) + (γ/2 − 1)."""
+    n = 4000
+    phi, after = np.array([[0.5], [1.0]] * n), np.array([[1.0], [0.5]] * n)
+    found = read((phi, after, np.ones(2 * n)), largest=1, cycles=[2] * n, longest=2)
+    assert float(found.A[0, 0]) == pytest.approx(0.5 * (GAMMA - 0.5) + (GAMMA / 2 - 1), abs=1e-12)
+    said = found.verdict(Update.TD)
+    assert said.answer is STABLE and "over cycles between visits to one atom" in said.sentence
+
+
+@pytest.mark.thorough
+def test_the_sum_over_a_cycle_is_missed_as_seldom_as_said(error_budget: ErrorBudget) -> None:
+    """Cycles of random lengths, up to eight steps."""
+    rng, sets, misses = generator(SEED, "cycles calibrated"), 500, 0
+    for _ in range(sets):
+        rows, lengths = cycled(rng, 40)
+        found = read(rows, cycles=lengths, longest=T)
+        misses += bool(np.linalg.norm(found.A.to_float() - of_a_cycle(), 2) > float(found.A_radius) + 1e-12)
+    allowed = stats.binom.isf(error_budget.spend("samples: cycles", SHARE), sets, float(DELTA))
+    assert misses <= allowed
+    rows, lengths = cycled(rng, 5000)
+    found = read(rows, cycles=lengths, longest=T)
+    assert np.linalg.norm(found.A.to_float() - of_a_cycle(), 2) < 0.1  # the mean by hand is that of cycles
+
+
+# ---- misses ----------------------------------------------------------------------------------------------------
+
+DELTA = F(1, 5)
+
+
+def missed(found: IndependentRows) -> bool:
+    return bool(np.linalg.norm(found.A.to_float() - mean(), 2) > float(found.A_radius) + 1e-12)
+
+
+def with_what_was_seen(rows: Rows) -> bool:
+    """Known-wrong: the largest norm and the variance that were seen, in the place of their bounds."""
+    X = rows[2][:, None, None] * rows[0][:, :, None] * (GAMMA * rows[1] - rows[0])[:, None, :]
+    n, ell = len(X), log(4 / 0.05)
+    V = max(
+        np.linalg.norm(np.einsum("tij,tkj->ik", X, X) / n, 2), np.linalg.norm(np.einsum("tji,tjk->ik", X, X) / n, 2)
+    )
+    t = sqrt(2 * V * ell / n) + 4 * max(np.linalg.norm(x, 2) for x in X) * ell / (3 * n)
+    return bool(np.linalg.norm(X.mean(axis=0) - mean(), 2) > t)
+
+
+def sticky(rng: np.random.Generator, n: int) -> Rows:
+    """Known-wrong: one trajectory that stays where it is 199 steps of 200, taken for independent rows."""
+    s, states = int(rng.integers(3)), []
+    for _ in range(n):
+        states.append(s)
+        s = int(rng.integers(3)) if rng.random() < 0.005 else s
+    at = np.array(states)
+    after = (rng.random((n, 1)) > P[at].cumsum(axis=1)).sum(axis=1)
+    return PHI[at], PHI[after], np.ones(n)
+
+
+@pytest.mark.parametrize("sets", [30, pytest.param(1000, marks=pytest.mark.thorough)])
+def test_the_mean_is_missed_as_seldom_as_said(sets: int, error_budget: ErrorBudget) -> None:
+    """Rare large ratios; what was seen in the place of bounds, and a trajectory in the place of rows, are caught."""
+    rng = generator(SEED, f"calibrated {sets}")
+    misses = seen = dependent = 0
+    for _ in range(sets):
+        rows = drawn(rng, 50, rare=1 / 400)
+        misses += missed(read(rows, largest_ratio=400))
+        seen += with_what_was_seen(rows)
+        dependent += missed(read(sticky(rng, 400)))
+    allowed = stats.binom.isf(error_budget.spend(f"samples: rows, {sets} sets", SHARE), sets, float(DELTA))
+    assert misses <= allowed < min(seen, dependent)

@@ -1,0 +1,326 @@
+r"""Rows of features without states: what n independent ones say of A and C, by the matrix Bernstein inequality.
+
+A row is φ, φ' and ρ, X = ρφ(γφ' − φ)ᵀ (d×d), A = E X, C = E φφᵀ. Rows are independent and equally distributed *by
+construction*: one of each independent episode, or a state and an action drawn afresh and simulated. Their number n is
+fixed before, and so are bounds |φ|, |φ'| ≤ F and ρ ≤ R, so that ‖X‖ ≤ B = R(1 + γ)F². A shuffled replay buffer is not
+independent, and neither are the steps of one trajectory.
+
+*Theorem* (Tropp, *User-friendly tail bounds for sums of random matrices*, Found. Comput. Math. 12, 2012, Theorem 1.6).
+With V ≥ max(‖E XXᵀ‖, ‖E XᵀX‖) and ℓ = log(2d/δ), with probability at least 1 − δ,
+
+.. math::
+    \|\hat A - A\| \le t = \sqrt{2V\ell/n} + 4B\ell/(3n),
+
+as centred rows have norms up to 2B and E(X − A)(X − A)ᵀ ⪯ E XXᵀ. V = B² is always right. From data, at δ' for each of
+XXᵀ and XᵀX: let s be the largest eigenvalue of their mean and ℓ' = log(d/δ'). As 0 ⪯ Y = XXᵀ ⪯ B², E Y² ⪯ B² E Y and
+E Y − Y ⪯ V, the one-sided inequality gives V ≤ s + B√(2Vℓ'/n) + 2B²ℓ'/(3n), and so
+
+.. math::
+    \sqrt V \le B\sqrt{\ell'/(2n)} + \sqrt{s + 7B^2\ell'/(6n)}.
+
+The smaller of both is taken. An observed variance or largest norm in the place of V or B proves nothing.
+
+*One trajectory* is cut into cycles at an atom: a state that is known to be the same each time, such as the draw of the
+first state of an episode; equal features are not enough. Cycles are independent from the first visit on, and
+A = E S/E τ, S the sum of X over a cycle and τ its length, so that sign and stability of A are those of E S (λ = 0).
+‖S‖ ≤ Bτ is bounded only if the length is: with a declared limit τ ≤ T the theorem holds with BT for B. Without one
+nothing is claimed: an excursion of probability below δ/n, long enough, turns the sign, and is not seen with probability
+1 − δ. The number of cycles is fixed before, and the last, open one dropped.
+
+*Shares*: half of δ is for A, half for C; of each half the mean takes a half, the variances the rest.
+
+*Verdicts*, about the ball around Â, with an X that may depend on the data: X ≻ 0 and XÂ + ÂᵀX + 2t‖X‖ ≺ 0: TD is
+stable. X symmetric with vᵀXv > 0 for a v, and X(Â − s) + (Â − s)ᵀX − 2t‖X‖ ≻ 0 for an s ≥ 0: unstable. GTD and TDC are
+stable where Ĉ − t_C ≻ 0 and A is nonsingular on the ball: by one of these forms, or as ‖I − RÂ‖ + t‖R‖ < 1.
+
+Floats of the rows are the binary numbers that they are; sums are whole numbers, and Â is rounded to multiples of
+1/GRID, which t counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.ball import exact_value, precision
+from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.check.stability import float_lyapunov_solution, prove_unstable
+from tdcert.theory.errors import InputError, SingularMatrixError, by_shape, short
+from tdcert.theory.files.given import kind_of, number
+from tdcert.theory.files.numerals import unit_number
+from tdcert.theory.samples.intervals import GRID
+from tdcert.theory.samples.observations import positive
+from tdcert.theory.samples.row_set import BITS
+from tdcert.theory.samples.verdict import ConfidentVerdict, Update, is_definite, rounded
+
+BALL = (
+    "over rows that are independent by construction, their number fixed before, A and C are within stated distances of "
+    "their means, all of which it is about"
+)
+"""What is claimed of independent rows, after the probability."""
+CYCLES = (
+    "over cycles between visits to one atom, their number fixed before, the sums of A and C over a cycle are within "
+    "stated distances of their means, all of which it is about"
+)
+"""What is claimed of cycles of one trajectory, after the probability."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentRows:
+    """What n independent rows say: with probability at least 1 − ``delta``, A is within ``A_radius`` of ``A``, and C
+    within ``C_radius`` of ``C``, in the spectral norm (d×d matrices); of n cycles, A and C are sums over a cycle.
+    ``rests``: what is claimed, in words.
+    """
+
+    A: RationalMatrix
+    A_radius: Fraction
+    C: RationalMatrix
+    C_radius: Fraction
+    n: int
+    delta: Fraction
+    rests: str = BALL
+
+    def __post_init__(self) -> None:
+        if not 0 < self.delta < 1:
+            raise InputError(f"delta is {short(self.delta)}; give a probability above 0 and below 1")
+
+    @cached_property
+    def answer(self) -> MeanDynamics:
+        """Whether TD is stable for every A of the ball, or unstable for every one, or not decided."""
+        d = self.A.shape[0]
+        X = float_lyapunov_solution(self.A.to_float(), -np.eye(d))
+        if X is not None and is_definite(proposed := rounded(X)):
+            if is_definite(self._form(-proposed)):
+                return MeanDynamics.STABLE
+            return MeanDynamics.UNDECIDED
+        grows = prove_unstable(self.A)
+        if grows is not None and is_definite(self._form(grows.X) - grows.X.scaled(2 * grows.shift)):
+            return MeanDynamics.UNSTABLE
+        return MeanDynamics.UNDECIDED
+
+    def _form(self, X: RationalMatrix) -> RationalMatrix:
+        """A matrix below XA + AᵀX for every A of the ball."""
+        change = X @ self.A
+        return (
+            change + change.T - X.identity(X.shape[0]).scaled(2 * self.A_radius * largest_eigenvalue(X @ X, root=True))
+        )
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether A is known to be nonsingular on the ball."""
+        if self.answer is not MeanDynamics.UNDECIDED:
+            return True
+        one = self.A.identity(self.A.shape[0])
+        try:
+            R = rounded(self.A.solve(one).to_float())
+        except SingularMatrixError:
+            return False
+        off = one - R @ self.A
+        reach = largest_eigenvalue(off @ off.T, root=True) + self.A_radius * largest_eigenvalue(R @ R.T, root=True)
+        return reach < 1
+
+    def verdict(self, update: Update) -> ConfidentVerdict:
+        """The verdict about one algorithm."""
+        wide = "the distance from the mean of the rows is still too large for one answer; more rows narrow it"
+        answer, why = MeanDynamics.UNDECIDED, wide
+        if update is Update.TD:
+            answer = self.answer
+            if answer is not MeanDynamics.UNDECIDED:
+                word = "A Lyapunov" if answer is MeanDynamics.STABLE else "An indefinite Lyapunov"
+                why = f"{word} matrix of the mean of the rows serves all of them"
+        elif is_definite(self.C - self.C.identity(self.C.shape[0]).scaled(self.C_radius)) and self.is_regular:
+            answer, why = MeanDynamics.STABLE, "C is positive definite, and A is nonsingular, within these distances"
+        return ConfidentVerdict(update, answer, why, self.delta, markov=True, rests=self.rests)
+
+
+@dataclass(frozen=True, eq=False)
+class _Draws:
+    """N rows in whole numbers (arrays of objects): φ and γφ' − φ (N×d) and ρ (N), each in multiples of one over its
+    unit; ``bound`` of ‖X‖ and ``largest`` of |φ|. ``lengths`` of the cycles that they are, or None.
+    """
+
+    phi: Any
+    steps: Any
+    rho: Any
+    units: tuple[int, int, int]
+    bound: Fraction
+    largest: Fraction
+    lengths: Any
+
+    @cached_property
+    def moments(self) -> tuple[RationalMatrix, ...]:
+        """Means of X, XXᵀ, XᵀX, φφᵀ and its square over rows; over cycles, of sums in the place of X and φφᵀ."""
+        of_phi, of_step, of_rho = self.units
+        unit, plain = of_phi * of_step * of_rho, of_phi**2
+        if self.lengths is not None:
+            begins = np.cumsum([0, *self.lengths[:-1]])
+            sums = np.add.reduceat((self.phi * self.rho[:, None])[:, :, None] * self.steps[:, None, :], begins, axis=0)
+            own = np.add.reduceat(self.phi[:, :, None] * self.phi[:, None, :], begins, axis=0)
+            n, d = sums.shape[:2]
+            rows, columns, both = (
+                part.transpose(order).reshape(d, -1)
+                for part, order in ((sums, (1, 0, 2)), (sums, (2, 0, 1)), (own, (1, 0, 2)))
+            )
+            found = (sums.sum(axis=0), rows @ rows.T, columns @ columns.T, own.sum(axis=0), both @ both.T)
+        else:
+            n = len(self.phi)
+            weighted, lengths = self.phi * self.rho[:, None], (self.steps * self.steps).sum(axis=1)
+            long, squared = (self.phi * self.phi).sum(axis=1), self.rho * self.rho
+            found = (
+                weighted.T @ self.steps,
+                (self.phi * (squared * lengths)[:, None]).T @ self.phi,
+                (self.steps * (squared * long)[:, None]).T @ self.steps,
+                self.phi.T @ self.phi,
+                (self.phi * long[:, None]).T @ self.phi,
+            )
+        scales = (unit, unit**2, unit**2, plain, plain**2)
+        return tuple(_mean(part, Fraction(1, n * scale)) for part, scale in zip(found, scales, strict=True))
+
+    @property
+    def n(self) -> int:
+        """How many are independent."""
+        return len(self.phi) if self.lengths is None else len(self.lengths)
+
+
+def independent_rows(
+    features: Any,
+    next_features: Any,
+    discount: Any,
+    largest: Any,
+    delta: Any,
+    ratios: Any,
+    largest_ratio: Any,
+    cycles: Any,
+    longest: Any,
+) -> IndependentRows:
+    """What rows say, as :func:`tdcert.from_feature_rows` describes it. Raises :class:`InputError`."""
+    error = Fraction(unit_number(number(delta, "delta"), "delta"))
+    if not 0 < error < 1:
+        raise InputError(f"delta is {short(error)}; give a probability above 0 and below 1")
+    drawn = _draws(features, next_features, discount, largest, ratios, largest_ratio, _lengths(cycles, longest))
+    A, left, right, C, own = drawn.moments
+    n, d, times = drawn.n, A.shape[0], 1 if cycles is None else int(longest)
+    rounding, B, F = Fraction(d, GRID), drawn.bound * times, drawn.largest**2 * times
+    return IndependentRows(
+        A,
+        _radius(max(map(largest_eigenvalue, (left, right))) + rounding, B, n, d, error / 4, error / 8) + rounding,
+        C,
+        _radius(largest_eigenvalue(own) + rounding, F, n, d, error / 4, error / 4) + rounding,
+        n,
+        error,
+        BALL if cycles is None else CYCLES,
+    )
+
+
+def _lengths(cycles: Any, longest: Any) -> Any:
+    """The lengths of cycles, held against the declared limit."""
+    if cycles is None and longest is None:
+        return None
+    if cycles is None or longest is None:
+        raise InputError(
+            "cycles and longest belong together; give the length of each cycle and the largest that may come"
+        )
+    most, found = positive("longest", longest), np.asarray(cycles)
+    if found.ndim != 1 or not found.size or found.dtype.kind not in "iu" or np.any(found < 1):
+        raise InputError(f"cycles is {kind_of(cycles)}; give the length of each cycle, a whole number from 1 on")
+    if np.any(found > most):
+        t = int(np.flatnonzero(found > most)[0])
+        raise InputError(f"cycle {t} has {found[t]} steps, and {most} were declared the most; nothing can be said")
+    return found.astype(np.int64)
+
+
+def _draws(
+    features: Any, next_features: Any, discount: Any, largest: Any, ratios: Any, largest_ratio: Any, lengths: Any
+) -> _Draws:
+    """The rows in whole numbers, held against what was declared of them."""
+    phi, after = _rows(features, "features"), _rows(next_features, "next_features")
+    if phi.shape != after.shape:
+        raise InputError(
+            f"features have shape {by_shape(phi.shape)}, next_features {by_shape(after.shape)}; give both alike"
+        )
+    n = len(phi)
+    if lengths is not None and int(lengths.sum()) != n:
+        raise InputError(
+            f"the cycles have {lengths.sum()} steps, and there are {n} rows; leave out what is no whole cycle"
+        )
+    gamma = Fraction(unit_number(number(discount, "discount"), "discount"))
+    F, most = Fraction(number(largest, "largest")), Fraction(number(largest_ratio, "largest_ratio"))
+    if F <= 0 or most <= 0:
+        raise InputError("largest and largest_ratio are above 0; give such numbers")
+    rho = np.ones(n) if ratios is None else np.asarray(ratios, dtype=np.float64)
+    if rho.shape != (n,) or not np.all(np.isfinite(rho)) or np.any(rho < 0):
+        raise InputError(f"ratios is {kind_of(ratios)}; give a number from 0 on for each of the {n} rows")
+    whole, unit = _in_whole_numbers(np.vstack([phi, after]))
+    weights, unit_of_ratios = _in_whole_numbers(rho)
+    for what, part in (("features", whole[:n]), ("next_features", whole[n:])):
+        odd = next((t for t, x in enumerate((part * part).sum(axis=1)) if x > F**2 * unit**2), None)
+        if odd is not None:
+            raise InputError(f"{what} of row {odd} are longer than {short(F)}, which was declared the largest length")
+    odd = next((t for t, x in enumerate(weights) if x > most * unit_of_ratios), None)
+    if odd is not None:
+        raise InputError(f"the ratio of row {odd} is larger than {short(most)}, which was declared the largest")
+    steps = gamma.numerator * whole[n:] - gamma.denominator * whole[:n]
+    units = unit, unit * gamma.denominator, unit_of_ratios
+    return _Draws(whole[:n], steps, weights, units, most * (1 + gamma) * F**2, F, lengths)
+
+
+def _radius(s: Fraction, B: Fraction, n: int, d: int, delta: Fraction, of_variance: Fraction) -> Fraction:
+    """t of the theorem, V the smaller of B² and its bound from ``s``, the largest eigenvalue of the mean square."""
+    with precision(BITS):
+        ell, own = arb(to_fmpq(2 * d / delta)).log(), arb(to_fmpq(d / of_variance)).log()
+        bound = arb(to_fmpq(B))
+        root = bound * (own / (2 * n)).sqrt() + (arb(to_fmpq(s)) + 7 * bound * bound * own / (6 * n)).sqrt()
+        t = [v * (2 * ell / n).sqrt() + 4 * bound * ell / (3 * n) for v in (root, bound)]
+        return min(exact_value(x.upper()) for x in t)
+
+
+def largest_eigenvalue(S: RationalMatrix, *, root: bool = False) -> Fraction:
+    """An upper bound of the largest eigenvalue of a symmetric S ⪰ 0 (d×d), near it; or of its square ``root``."""
+    one = S.identity(S.shape[0])
+    guess, slack = Fraction(float(np.linalg.eigvalsh(S.to_float())[-1])), Fraction(1, 2**30)
+    for _ in range(60):
+        bound = max(guess, Fraction(0)) * (1 + slack) + slack * Fraction(1, 2**30)
+        if is_definite(one.scaled(bound) - S):
+            break
+        slack *= 2
+    else:
+        bound = sum((abs(x) for row in S.rows for x in row), start=Fraction(0))
+    if not root:
+        return bound
+    with precision(BITS):
+        return exact_value(arb(to_fmpq(bound)).sqrt().upper())
+
+
+def _rows(value: Any, what: str) -> Floats:
+    try:
+        found = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.ndim != 2 or not found.size or not np.all(np.isfinite(found)):
+        raise InputError(f"{what} is {kind_of(value)}; give finite numbers, a row of features for each draw")
+    return found
+
+
+def _in_whole_numbers(values: Floats) -> tuple[Any, int]:
+    """Floats as whole numbers (an array of objects) of 1/unit, unit a power of two."""
+    mantissas, exponents = np.frexp(values)
+    exponents = exponents.astype(np.int64) - 53
+    unit = max(0, -int(exponents[values != 0].min(initial=0)))
+    whole = np.ldexp(mantissas, 53).astype(np.int64).astype(object)
+    shifts = np.where(values != 0, exponents + unit, 0)
+    return whole * (2 ** shifts.astype(object)), 2**unit
+
+
+def _mean(sums: Any, factor: Fraction) -> RationalMatrix:
+    """Whole numbers times a factor, rounded to multiples of 1/GRID."""
+    return RationalMatrix([[Fraction(round(int(x) * factor * GRID), GRID) for x in row] for row in sums])
