@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdcert.claims.ls18 import ls_lemma11, ls_prop3, ls_sofs, ls_td_step
+from tdcert.claims.ls18 import ls_gtd_step, ls_lemma11, ls_prop3, ls_sofs, ls_td_step
 from tdcert.claims.models import random_instances
 from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Context, Path, evaluate
@@ -86,3 +86,58 @@ def test_the_identities_hold_at_other_sizes() -> None:
 @pytest.mark.parametrize("model", random_instances(9, 3), ids=str)
 def test_random_models_meet_the_corrected_bound(model: object) -> None:
     assert ls_lemma11.check(model).status is Status.HOLDS  # type: ignore[arg-type]
+
+
+# ---- the step of averaged GTD -----------------------------------------------------------------------
+
+
+def test_the_block_of_a_singular_value_by_hand() -> None:
+    """d = 1, A = 2, α = 1/4: H = [[1, 2], [−3/2, 1]], H + Hᵀ − αHᵀH = [[19/16, 3/8], [3/8, 3/4]]."""
+    a, alpha = F(2), F(1, 4)
+    H = ((F(1), a), (-(1 - alpha) * a, alpha * a * a))
+    S = [[H[i][j] + H[j][i] - alpha * sum(H[k][i] * H[k][j] for k in (0, 1)) for j in (0, 1)] for i in (0, 1)]
+    assert [[F(19, 16), F(3, 8)], [F(3, 8), F(3, 4)]] == S
+    assert S[0][0] * S[1][1] - S[0][1] ** 2 == alpha * a**2 * (2 - alpha - alpha * a**2)
+    assert ls_gtd_step.determinant_identity()
+
+
+def test_one_update_along_h_1_is_that_of_the_whole_vectors() -> None:
+    """d = 8: y' = y + α(−A_tθ − y), θ' = θ + αA_tᵀy', written out, against the 2×2 matrix and against Hadamard's."""
+    H = np.array([[1]])
+    for _ in range(3):
+        H = np.block([[H, H], [H, -H]])
+    h, alpha = H[:, 0].astype(float), 1 / 16
+    assert (8 * np.eye(8) == H.T @ H).all()
+    y, theta = np.arange(1.0, 9), np.array([3.0, -1, 4, 1, -5, 9, 2, 6])
+    for sign, A in ((1, np.outer(h, h)), (-1, -np.outer(h, h)), (0, np.outer(H[:, 3], H[:, 3]).astype(float))):
+        y_next = y + alpha * (-A @ theta - y)
+        theta_next = theta + alpha * A.T @ y_next
+        M = np.array(ls_gtd_step.matrix(sign), float)
+        assert M @ [h @ y, h @ theta] == pytest.approx([h @ y_next, h @ theta_next], abs=1e-9)
+
+
+def test_the_mean_square_grows_at_the_printed_step() -> None:
+    """The 3×3 operator on (E Y², E YT, E T²) by NumPy has a radius of 1.0033; the relations are exact, and are refuted
+    where the probabilities are those of a definite law.
+    """
+    found = ls_gtd_step.judge_stated().verdict
+    assert found.status is Status.REFUTED and found.certificates
+    S = np.zeros((3, 3))
+    for sign, p in ls_gtd_step.LAW.items():
+        (a, b), (c, d) = ((float(x) for x in row) for row in ls_gtd_step.matrix(sign))
+        S += float(p) * np.array([[a * a, 2 * a * b, b * b], [a * c, a * d + b * c, b * d], [c * c, 2 * c * d, d * d]])
+    assert max(abs(np.linalg.eigvals(S))) == pytest.approx(1.00333, abs=1e-5)  # the ledger's figure
+    assert sum(ls_gtd_step.LAW.values()) == 1
+
+
+def test_no_growth_is_found_at_a_smaller_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 1/(1 + B²d²) the relations of a growing form fail, and nothing is refuted."""
+    monkeypatch.setattr(ls_gtd_step, "ALPHA", F(1, 65))
+    found = ls_gtd_step.judge_stated()
+    assert found.verdict.status is Status.UNDECIDED and "no form that grows" in found.verdict.detail
+
+
+def test_the_corrected_step_is_sharp_for_one_feature() -> None:
+    model = ls_lemma11.all_ones(1)
+    assert ls_gtd_step.at_multiple(model, F(199, 100)).status is Status.HOLDS
+    assert ls_gtd_step.at_multiple(model, F(2)).status is Status.REFUTED
