@@ -29,7 +29,7 @@ from functools import cached_property
 from math import inf, isfinite
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.laws.path_exponents import PathSign, RestartDeterminants, Tail, classes_of, log_sum, rounded
+from tdcert.theory.laws.path_exponents import RestartDeterminants, Tail, classes_of, log_sum, rounded
 from tdcert.theory.limits import LAYER_MOVES, raised
 from tdcert.theory.model.chain import Chain
 
@@ -92,11 +92,12 @@ class LayerMove:
 
 @dataclass(frozen=True)
 class Layers:
-    """``nodes``: of the layers before a depth, in the order in which they are met; ``entered``: of the next one, with
-    their law; ``rest``: the law of the tail, by context.
+    """``nodes``: of the layers before a depth, in the order in which they are met, the ``first`` of them behind cuts;
+    ``entered``: of the next one, with their law; ``rest``: the law of the tail, by context.
     """
 
     nodes: tuple[LayerNode, ...]
+    first: int
     moves: tuple[LayerMove, ...]
     entered: Mapping[LayerNode, Fraction]
     rest: tuple[Fraction, ...]
@@ -127,6 +128,17 @@ class Restarts:
     def leaving(self) -> tuple[tuple[ContextMove, ...], ...]:
         """The moves out of each context."""
         return tuple(tuple(x for x in self.passages if x.source == h) for h in range(self.contexts))
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The contexts of the recurrent class."""
+        assert self.law is not None
+        return tuple(h for h, x in enumerate(self.law) if x)
+
+    @property
+    def leaving_in_class(self) -> tuple[tuple[ContextMove, ...], ...]:
+        """The moves out of each of them."""
+        return tuple(self.leaving[h] for h in self.members)
 
     @property
     def is_cut(self) -> bool:
@@ -163,7 +175,7 @@ class Restarts:
                 if len(moves) > raised(LAYER_MOVES):
                     return None
             layer = later
-        return Layers(tuple(nodes), tuple(moves), layer, tuple(rest))
+        return Layers(tuple(nodes), len(first), tuple(moves), layer, tuple(rest))
 
 
 # ---- determinants ---------------------------------------------------------------------------------------------------
@@ -326,13 +338,3 @@ def _still(
         return Fraction(now + out if side else now - out)
 
     return {h: [(end(h, i, 0), end(h, i, 1)) for i in range(of.M)] for h in contexts}
-
-
-def decide_restarts(of: Restarts) -> PathSign:
-    """The sign of λ₁ where some moves cut the memory."""
-    grows = by_determinants(of)
-    if grows is None:
-        return PathSign(None, why="determinants have no bound in the tail of the memory")
-    sign = 1 if grows.bound > 0 else None
-    why = "" if sign else "no bound of the exponent has a sign"
-    return PathSign(sign, grows.bound, None, (grows,), why=why, from_time_zero=sign == 1 and grows.regular)

@@ -507,7 +507,7 @@ LONGEST = 200 + len(", ".join(checker.KINDS))
 
 def test_every_kind_has_a_true_certificate() -> None:
     assert {certificate["kind"] for certificate in TRUE.values()} == set(checker.KINDS)
-    assert len(checker.KINDS) == 40
+    assert len(checker.KINDS) == 41
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -531,6 +531,8 @@ def test_true_certificates_are_accepted(name: str) -> None:
         ("unstable A", "some eigenvalue of A has real part above 1/10"),
         ("contraction", "|MV|_D <= 9/10 |V|_D"),
         ("paths, restart", "on almost every path almost every difference (in the sense of Lebesgue) has a growth rate"),
+        ("paths, restart, forms", "of at most -11/25 a step: it dies out"),
+        ("paths, restart, forms of a pair", "of at most -1/60 a step: it dies out"),
         ("paths, restart of a block", "almost every difference of a run under way (in the"),
         ("paths, restart, bounded", "almost every difference of a run under way (in the"),
         ("convergence of td", "theta_t of TD(lambda)-schedule converges to theta = ("),
