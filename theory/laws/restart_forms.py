@@ -12,10 +12,10 @@ the weights met so far is a supermartingale that is not negative, and its logari
 
     limsup (1/n) log |y_n| ≤ −½ Σ π_e log w_e + ½ (r log c + 2 log g Σ_k k r_k)
 
-with r_k the law of layer depth + k and r = Σ r_k. Two numbers are exact: r_h, by context, is what the law of the contexts
-has more than the layers; and Σ k r_k = Σ_h r_h (τ_h − 1), as the layers behind depth + k are passed by whoever is there,
-so long as no move cuts, with τ_h = 1 + Σ p τ_{h'} over the moves without a cut: the mean number of moves until one cuts.
-Nothing is said per cycle: the law is that of a step.
+with r_k the law of layer depth + k and r = Σ r_k. Both sums are exact. By context the law of the contexts has so much
+more than the layers, r_h. And Σ k r_k = Σ_h r_h (τ_h − 1): whoever is in a layer of the tail passes the next ones until
+a move cuts, and τ_h = 1 + Σ p τ_{h'} over the moves without a cut is the mean number of moves until then. Nothing is
+said per cycle: the law is that of a step.
 """
 
 from __future__ import annotations
@@ -135,8 +135,9 @@ def _with_tail(
     rest = [layers.rest[h] for h in of.members]
     later = sum((r * (t - 1) for r, t in zip(rest, left, strict=True)), Fraction(0))
     flows = [move.flow for move in layers.moves]
-    total = log_sum(zip([*flows, -sum(rest), -2 * later], [*weights, factor, growth], strict=True))
-    bound = rounded(-total / 2, up=True)
+    tail = sum(rest, Fraction(0))
+    logs = log_sum(zip([*flows, -tail, -2 * later], [*weights, factor, growth], strict=True))
+    bound = rounded(-logs / 2, up=True)
     return RestartForms(bound, depth, tuple(weights), X, P, size, growth, factor, left)
 
 

@@ -479,8 +479,8 @@ def true_updates(
             {"bound": "29/50"},
             **{"law": ["0", "1"], "depth": 3, "tail": [None, [["7/8", "1"]]]},
         ),
-        # exactly (log 1/16 + log 2)/2 = −1.04. In node 0 (255/256 + 1)/2 < 1, in node 1 (255/256 + 4/4)/2 < 1; in the tail
-        # (1/256 + 2(1 + 9))/2 < 11, and (log 11/4 + 2 log(7/3)/4 − 3/8 log 255 + log 4/8)/2 = −.4408
+        # exactly (log 1/16 + log 2)/2 = −1.04. In node 0 (255/256 + 1)/2 < 1, in node 1 (255/256 + 4/4)/2 < 1; in the
+        # tail (1/256 + 2(1 + 9))/2 < 11, and (log 11/4 + 2 log(7/3)/4 − 3/8 log 255 + log 4/8)/2 = −.4408
         "paths, restart, forms": paths(
             "exponent_forms_restart",
             uneven,

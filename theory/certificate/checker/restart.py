@@ -381,5 +381,5 @@ def path_exponent_forms_restart(case: Case) -> str:
         spend_fractions(later, layers.rest[h], count)
         later += layers.rest[h] * (count - 1)
     low, _ = log_sum([step.flow for step in layers.moves], weights, LOG_BITS)
-    _, high = log_sum([sum(layers.rest), 2 * later], [tail.factor, tail.growth], LOG_BITS)
+    _, high = log_sum([sum(layers.rest, Fraction(0)), 2 * later], [tail.factor, tail.growth], LOG_BITS)
     return at_most(case, (high - low) / 2, layers.words())
