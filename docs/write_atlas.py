@@ -109,7 +109,7 @@ def _of(algorithm: Algorithm, share: Mapping[str, Any] | None) -> Row:
 
 def largest_steps(algorithm: Algorithm) -> Row:
     """By question: the largest of the :data:`STEPS` on θ→2θ at which, as at all smaller ones, two runs come together
-    for certain, None where that is none; what they do at the ``next`` one, None where there is none: their sign, 1 or 0,
+    for certain, None where that is none; the ``next`` one, if there is one, with the sign of what they do there: 1, 0,
     or None where it is open.
     """
     signs = [signs_at(algorithm, alpha) for alpha in STEPS]
@@ -317,11 +317,12 @@ number below one. Smaller ones may exist.
 
 ## Largest constant steps
 
-On θ→2θ at γ = {GAMMA}, all step sizes equal to one of {", ".join(str(x) for x in STEPS)}: the largest at which, as at all smaller
-ones, the difference of two runs dies out in the mean, in mean square, on almost every path ([three
-questions](../questions.md)), and what happens at the next. *Grows*, in the mean and in mean square: from some start.
-*Open*: no certificate was found either way, or none is sought: where a memory takes values without end the mean at a
-step is not asked. Nothing is said of steps in between. Signs are certified, or have every rounding bounded; none is simulated.
+On θ→2θ at γ = {GAMMA}, with the options above, all step sizes equal to one of {", ".join(str(x) for x in STEPS)}:
+the largest at which, as at all smaller ones, the difference of two runs dies out in the mean, in mean square, on almost
+every path ([three questions](../questions.md)), and what happens at the next. *Grows*, in the mean and in mean square:
+from some start. *Open*: no certificate was found either way, or none is sought: where a memory takes values without end
+the mean at a step is not asked. Nothing is said of steps in between. Signs are certified, or have every rounding
+bounded; none is simulated.
 
 {_steps_table(data)}
 

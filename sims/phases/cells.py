@@ -68,7 +68,7 @@ WORDS: dict[Sign, str] = {
 class Effort:
     """``work``: moves of the window chain × D³ up to which mean square is decided; ``bisections`` of a boundary between
     two columns; ``rounds`` about paths, all signs right together with probability ``level``; ``unknowns``: nodes ×
-    D(D + 1)/2 up to which weights that bound an exponent are searched (a tenth of a second a cell).
+    D(D + 1)/2 up to which weights that bound an exponent are searched (300: a tenth of a second a cell).
     """
 
     work: int
