@@ -37,10 +37,12 @@ DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """Depths that are tried in turn."""
 SETTLED = Fraction(1, 10**7)
 """Law of the tail with which the depth is enough."""
-ROUNDS = 200
+ROUNDS = 3_000
 """How often intervals are widened before ends that still move are given up."""
 STILL, WIDE = 1e-9, 1e9
 """Relative change with which an end stands still; sums of products of sizes of R beyond which nothing contracts."""
+AWAY = 1e60
+"""Ends that are beyond it do not come back."""
 ROOM = 2.0**-20
 """By how much of what contraction allows, and of themselves, ends are moved outwards."""
 
@@ -327,6 +329,9 @@ def _still(
             high[g] = [max(a, b) for a, b in zip(high[g], above, strict=True)]
             wider[g] = [min(WIDE, max(a, b)) for a, b in zip(wider[g], sizes, strict=True)]
         room = wider
+        moved = ((a, b) for h in contexts for k in (0, 1) for a, b in zip((low, high)[k][h], before[h][k], strict=True))
+        if not any(abs(a - b) > STILL * (1 + abs(a)) and abs(a) < AWAY for a, b in moved):
+            break
 
     def end(h: int, i: int, side: int) -> Fraction | None:
         now, then, first = (low, high)[side][h][i], before[h][side][i], start[h][side][i]

@@ -82,6 +82,19 @@ def test_a_trace_without_end_is_cut_where_the_ratio_is_zero() -> None:
     assert 0 <= exact - float(found.sign.low) < 1e-5  # six digits, and a tail of a law of 1e-7
 
 
+@pytest.mark.parametrize("gamma", [F(19, 20), F(99, 100)])
+def test_a_trace_that_hardly_contracts_stays_in_an_interval(gamma: Fraction) -> None:
+    """The same with λ = 1/2 at the step 1/160: z = 2(φ + γz/2) of before stays below 4/(1 − γ)."""
+    model = replace(theta_to_two_theta(gamma), schedule=Schedule.constant(HALF))
+    found, exact, z = asked(model, "off_policy_td", F(1, 160)), 0.0, 0.0
+    for k in range(200):
+        phi = 1.0 if k == 0 else 2.0
+        z = 2 * (phi + float(gamma) * z / 2)
+        exact += log(abs(1 + z * (2 * float(gamma) - phi) / 160)) / 2 ** (k + 2)
+    assert found.sign.sign == 1 and found.sign.low is not None and len(said(model, found)) == 1
+    assert 0 <= exact - float(found.sign.low) < 1e-6  # a tail of a law of 1e-7
+
+
 def of_one(p: Fraction, a: Fraction, s: Fraction, at_cut: Fraction, K: Sequence[Fraction]) -> Restarts:
     """One context: with 1 − p a cut, m' = 0, and θ multiplied by ``at_cut``; else m' = am + s and 1 + K₀ + K₁m."""
     factor, constant, slope = (RationalMatrix([[x]]) for x in (at_cut - 1, *K))
