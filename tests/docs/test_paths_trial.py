@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from tdcert.sims.phases.diagram import SIMULATED
+from tdcert.sims.phases.diagram import SIMULATED, DiagramCell
 from tdcert.theory.certificate import checker, write
 from tdcert.theory.engine.declare import ratios_of
 from tdcert.theory.engine.paths import on_paths
+from tdcert.theory.files.examples import EXAMPLES
 from tdcert.theory.laws.path_exponents import Determinants, Forms, OneDimension, PathSign, ZeroProduct
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -92,3 +93,28 @@ def test_open_cells_show_the_simulated_sign_with_a_star(writer: Any) -> None:
     ):
         drawn = writer._cell(cell)
         assert (drawn.text, drawn.category) == (text, category)
+
+
+def test_the_diagram_of_every_example_is_counted(writer: Any) -> None:
+    found = writer.read()["diagrams"]
+    assert [row["example"] for row in found] == list(EXAMPLES)
+    count = {word: sum(row[word] for row in found) for word in writer.EVIDENCE}
+    assert count["certified"] > 0 and count["simulated"] + count["open"] < sum(count.values()) / 4
+    assert all((row["why"] is None) == any(row[word] for word in writer.EVIDENCE) for row in found)
+
+
+def test_the_evidence_of_a_cell_is_read_off_its_sign_and_words(writer: Any) -> None:
+    for text, detail, expected in (
+        (f"− + +{SIMULATED}", "paths: most runs grow", "simulated"),
+        ("− + ?", "paths: undecided", "open"),
+        ("− + −", "paths: certified: λ₁ ≤ -0.1 a step", "certified"),
+        ("− − −", "paths: dies out, since mean square does", "enclosed"),
+    ):
+        assert writer.evidence(DiagramCell("undecided", text, detail)) == expected
+
+
+@pytest.mark.thorough
+def test_a_diagram_is_counted_as_the_data_say(writer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "flip_chain"
+    monkeypatch.setattr(writer, "EXAMPLES", {name: EXAMPLES[name]})
+    assert writer.diagrams() == [row for row in writer.read()["diagrams"] if row["example"] == name]
