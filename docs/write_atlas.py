@@ -47,7 +47,7 @@ GAMMAS = GAMMA, Fraction(19, 20), Fraction(99, 100)
 """Discounts of the gallery's models."""
 STEPS = tuple(Fraction(2) ** k for k in range(-7, 3))
 """Constant steps that are asked about, all step sizes equal."""
-QUESTIONS = {"mean": "mean", "mean_square": "mean square", "paths": "almost every path"}
+QUESTIONS = "mean", "mean_square", "paths"
 KEPT = IRREDUCIBLE, COVERAGE, FULL_COLUMN_RANK
 Row = dict[str, Any]
 
@@ -228,15 +228,6 @@ def _largest(found: Mapping[str, Any]) -> str:
     return f"{step}, {word} at {after['step']}"
 
 
-def _steps_table(data: Mapping[str, Any]) -> str:
-    rows = []
-    for word, found in data["algorithms"].items():
-        said = " | ".join(_largest(found["largest_steps"][question]) for question in QUESTIONS)
-        rows.append(f"| {_linked(word)} | {said} |")
-    head = " | ".join(f"largest step: {name}" for name in QUESTIONS.values())
-    return f"| algorithm | {head} |\n|---|{'---|' * len(QUESTIONS)}\n{chr(10).join(rows)}"
-
-
 def _family(data: Mapping[str, Any]) -> str:
     family = data["sweep"]["spec"]["family"]
     family = family[0] if isinstance(family, list) else family
@@ -284,7 +275,8 @@ def _index(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> s
         sized = _sized(*smallest["size"][:2]) if smallest else "none found"
         remarks = [_options(found["asked_with"]), "" if "[" in word else known[word].get("row", "")]
         said = "; ".join(filter(None, remarks))
-        rows.append(f"| {_linked(word)} | {_share_words(share)} | {sized if share else '–'} | {said} |")
+        largest = " | ".join(_largest(found["largest_steps"][question]) for question in QUESTIONS)
+        rows.append(f"| {_linked(word)} | {_share_words(share)} | {sized if share else '–'} | {largest} | {said} |")
     models = max(found["share"]["models"] for found in data["algorithms"].values() if found["share"])
     complete = "" if data["sweep"]["complete"] else "\nThe sweep was stopped before its end: these are the models done."
     return f"""# The atlas of algorithms
@@ -292,8 +284,8 @@ def _index(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> s
 How often is the mean of each algorithm that ships unstable, and what is the smallest model found on which it is? The
 most often unstable come first; "–": the sweep asked only those that are linear in their step sizes.
 
-| algorithm | share unstable | smallest found | asked with |
-|---|---|---|---|
+| algorithm | share unstable | smallest found | largest step: mean | mean square | paths | asked with |
+|---|---|---|---|---|---|---|
 {chr(10).join(rows)}
 
 ![Share of the family with unstable mean]({PICTURE})
@@ -310,21 +302,17 @@ counted as undecided. Limits of shares hold at 99 %, each on its own (Clopper an
 both ways. Spec: `examples/sweeps/atlas.toml`, digest `{data["sweep"]["digest"][:16]}…`. A share is one of this family,
 and says nothing of others; and one of the algorithm with the options beside it, by default those of its function.
 
+*Largest step*: on θ→2θ at γ = {GAMMA}, all step sizes equal to one of
+{", ".join(str(x) for x in STEPS)}: the largest at which, as at all smaller ones, the difference of
+two runs dies out in the mean, in mean square, on almost every path ([three questions](../questions.md)), and what
+happens at the next. *Grows*, in the mean and in mean square: from some start. *Open*: no certificate was found either
+way, or none is sought: where a memory takes values without end the mean at a step is not asked. Nothing is said of
+steps in between. Signs are certified, or have every rounding bounded; none is simulated.
+
 *Smallest found*: of the first unstable model of the family and the unstable models of the gallery
 (`theory/model/gallery.py`, at γ = {", ".join(str(x) for x in GAMMAS)}) and of `examples/`, made smaller
 as long as the mean is unstable, the behaviour chain irreducible, the target covered, the features independent and γ one
 number below one. Smaller ones may exist.
-
-## Largest constant steps
-
-On θ→2θ at γ = {GAMMA}, with the options above, all step sizes equal to one of {", ".join(str(x) for x in STEPS)}:
-the largest at which, as at all smaller ones, the difference of two runs dies out in the mean, in mean square, on almost
-every path ([three questions](../questions.md)), and what happens at the next. *Grows*, in the mean and in mean square:
-from some start. *Open*: no certificate was found either way, or none is sought: where a memory takes values without end
-the mean at a step is not asked. Nothing is said of steps in between. Signs are certified, or have every rounding
-bounded; none is simulated.
-
-{_steps_table(data)}
 
 {CANNOT}
 ```{{toctree}}

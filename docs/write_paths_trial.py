@@ -192,9 +192,9 @@ def _diagrams(found: Sequence[Row]) -> str:
     count = sum(total.values())
     share = f"{total['simulated'] / count:.1%}"
     rows.append(f"| all | {' | '.join(str(total[word]) for word in EVIDENCE)} | {share} |")
-    return f"""Of all {count} cells {share} are simulated, and {total["open"] / count:.1%} open. On policy a memory without
-end is cut where an episode ends, after so many different traces that words between two ends are not followed. On the
-star the forms of GTD and TDC with traces are too large, and determinants do not see growth at small steps.
+    return f"""Of all {count} cells {share} are simulated, {total["open"] / count:.1%} are open. On policy a memory
+without end is cut where an episode ends, after so many different traces that words between two ends are not followed.
+On the star the forms of GTD and TDC with traces are too large, and determinants do not see growth at small steps.
 
 | `example:` | certified | enclosed | simulated | open | simulated of all |
 |---|---|---|---|---|---|
