@@ -23,13 +23,14 @@ from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
+from tdcert.theory.limits import WEIGHT_UNKNOWNS
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import Progress
 
 MOST_STATES, MOST_FEATURES = 64, 16
-"""Largest model, for which a diagram takes about a minute."""
+"""Largest model, for which a diagram takes a minute or two."""
 LONGEST = 40
 """Longest schedule of a row."""
 SEED = 0
@@ -44,7 +45,7 @@ ROWS = (
 LAMBDAS = tuple(Fraction(x) for x in ("0", "1/4", "1/2", "3/4", "9/10", "99/100"))
 STEPS = tuple(Fraction(2) ** k for k in range(-2, 8))
 """Times the usual step, where the step is an axis."""
-EFFORT = Effort(work=2_000_000, bisections=3, rounds=(Round(80, 10_000), Round(80, 60_000, 12)))
+EFFORT = Effort(2_000_000, 3, (Round(80, 10_000), Round(80, 60_000, 12)), unknowns=WEIGHT_UNKNOWNS)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
     python docs/write_atlas.py FOLDER   # of `tdcert sweep examples/sweeps/atlas.toml`, complete or not
     python docs/write_atlas.py          # the pages alone, from the data
+    python docs/write_atlas.py steps    # the largest constant steps anew, and the pages
 
 Every number of a page is in the data; what is known, with its proofs, and mean matrices in symbols, are in
 ``known.json``: each general sentence names what ``tests/docs/test_atlas_sentences.py`` asks of many models. Smallest
@@ -26,13 +27,16 @@ from tdcert.sims.conformance.declared import Declared
 from tdcert.sweeps.questions.stability import STABLE, UNSTABLE, at_lambda, exact_word
 from tdcert.sweeps.shrink import shrunk, size
 from tdcert.theory.check.hypotheses import COVERAGE, FULL_COLUMN_RANK, IRREDUCIBLE
-from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.declare import Algorithm, ratios_of
 from tdcert.theory.engine.means import stationary
+from tdcert.theory.engine.paths import on_paths
+from tdcert.theory.engine.second_moments import at_constant_step
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.files.load import load_model
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Sign
 
 FOLDER = Path(__file__).with_name("atlas")
 DATA, KNOWN = FOLDER / "data.json", FOLDER / "known.json"
@@ -41,6 +45,9 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 ETA, GAMMA = Fraction(1), Fraction(9, 10)
 GAMMAS = GAMMA, Fraction(19, 20), Fraction(99, 100)
 """Discounts of the gallery's models."""
+STEPS = tuple(Fraction(2) ** k for k in range(-7, 3))
+"""Constant steps that are asked about, all step sizes equal."""
+QUESTIONS = "mean", "mean_square", "paths"
 KEPT = IRREDUCIBLE, COVERAGE, FULL_COLUMN_RANK
 Row = dict[str, Any]
 
@@ -96,7 +103,37 @@ def _of(algorithm: Algorithm, share: Mapping[str, Any] | None) -> Row:
         "share": None if share is None else {key: share[key] for key in kept},
         "smallest": smallest,
         "theta_to_two_theta": {key: row[key] for key in shown},
+        "largest_steps": largest_steps(algorithm),
     }
+
+
+def largest_steps(algorithm: Algorithm) -> Row:
+    """By question: the largest of the :data:`STEPS` on θ→2θ at which, as at all smaller ones, two runs come together
+    for certain, None where that is none; the ``next`` one, if there is one, with the sign of what they do there: 1, 0,
+    or None where it is open.
+    """
+    signs = [signs_at(algorithm, alpha) for alpha in STEPS]
+    found: Row = {}
+    for question in QUESTIONS:
+        count = next((k for k, one in enumerate(signs) if one[question] != -1), len(STEPS))
+        found[question] = {"step": str(STEPS[count - 1]) if count else None}
+        if count < len(STEPS):
+            found[question]["next"] = {"step": str(STEPS[count]), "sign": signs[count][question]}
+    return found
+
+
+def signs_at(algorithm: Algorithm, alpha: Fraction) -> dict[str, Sign]:
+    """What two runs do at a step on θ→2θ, by question: decided exactly or with every rounding bounded, or open."""
+    model = gallery.theta_to_two_theta(GAMMA)
+    (states,) = model.behaviour_chain.recurrent_classes
+    ratios = ratios_of(algorithm, ETA)
+    try:
+        found = at_constant_step(model, algorithm, states, ratios, alpha)
+        mean, square = found.mean, found.mean_square
+    except InputError:
+        mean = square = None
+    paths = -1 if square == -1 else on_paths(model, algorithm, states, ratios, alpha).sign.sign
+    return {"mean": mean, "mean_square": square, "paths": paths}
 
 
 def asked_with(algorithm: Algorithm) -> Row:
@@ -182,6 +219,15 @@ def pages(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> di
     }
 
 
+def _largest(found: Mapping[str, Any]) -> str:
+    """``1/4, grows at 1/2``."""
+    step, after = found["step"] or "none", found.get("next")
+    if after is None:
+        return f"{step}, the largest asked"
+    word = {1: "grows", 0: "stays", None: "open"}[after["sign"]]
+    return f"{step}, {word} at {after['step']}"
+
+
 def _family(data: Mapping[str, Any]) -> str:
     family = data["sweep"]["spec"]["family"]
     family = family[0] if isinstance(family, list) else family
@@ -229,7 +275,8 @@ def _index(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> s
         sized = _sized(*smallest["size"][:2]) if smallest else "none found"
         remarks = [_options(found["asked_with"]), "" if "[" in word else known[word].get("row", "")]
         said = "; ".join(filter(None, remarks))
-        rows.append(f"| {_linked(word)} | {_share_words(share)} | {sized if share else '–'} | {said} |")
+        largest = " | ".join(_largest(found["largest_steps"][question]) for question in QUESTIONS)
+        rows.append(f"| {_linked(word)} | {_share_words(share)} | {sized if share else '–'} | {largest} | {said} |")
     models = max(found["share"]["models"] for found in data["algorithms"].values() if found["share"])
     complete = "" if data["sweep"]["complete"] else "\nThe sweep was stopped before its end: these are the models done."
     return f"""# The atlas of algorithms
@@ -237,8 +284,8 @@ def _index(data: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> s
 How often is the mean of each algorithm that ships unstable, and what is the smallest model found on which it is? The
 most often unstable come first; "–": the sweep asked only those that are linear in their step sizes.
 
-| algorithm | share unstable | smallest found | asked with |
-|---|---|---|---|
+| algorithm | share unstable | smallest found | largest step: mean | mean square | paths | asked with |
+|---|---|---|---|---|---|---|
 {chr(10).join(rows)}
 
 ![Share of the family with unstable mean]({PICTURE})
@@ -254,6 +301,13 @@ Each is decided: in floats with every rounding bounded (`enclosed`) or in fracti
 counted as undecided. Limits of shares hold at 99 %, each on its own (Clopper and Pearson), with undecided models taken
 both ways. Spec: `examples/sweeps/atlas.toml`, digest `{data["sweep"]["digest"][:16]}…`. A share is one of this family,
 and says nothing of others; and one of the algorithm with the options beside it, by default those of its function.
+
+*Largest step*: on θ→2θ at γ = {GAMMA}, all step sizes equal to one of
+{", ".join(str(x) for x in STEPS)}: the largest at which, as at all smaller ones, the difference of
+two runs dies out in the mean, in mean square, on almost every path ([three questions](../questions.md)), and what
+happens at the next. *Grows*, in the mean and in mean square: from some start. *Open*: no certificate was found either
+way, or none is sought: where a memory takes values without end the mean at a step is not asked. Nothing is said of
+steps in between. Signs are certified, or have every rounding bounded; none is simulated.
 
 *Smallest found*: of the first unstable model of the family and the unstable models of the gallery
 (`theory/model/gallery.py`, at γ = {", ".join(str(x) for x in GAMMAS)}) and of `examples/`, made smaller
@@ -398,11 +452,19 @@ def _figure(data: Mapping[str, Any]) -> Figure:
     return Figure("shares", None, title, "algorithm", "share", series, "", log_y=bool(series))
 
 
+def save(data: Row) -> None:
+    DATA.write_text(json.dumps(data, sort_keys=True, indent=1) + "\n", encoding="utf-8")
+
+
 def main(arguments: Sequence[str]) -> None:
     """See the module docstring."""
-    if arguments:
-        result = json.loads((Path(arguments[0]) / "result.json").read_text(encoding="utf-8"))
-        DATA.write_text(json.dumps(collected(result), sort_keys=True, indent=1) + "\n", encoding="utf-8")
+    if arguments == ["steps"]:
+        old = json.loads(DATA.read_text(encoding="utf-8"))
+        for word, found in old["algorithms"].items():
+            found["largest_steps"] = largest_steps(at_lambda(find(word)[0], Fraction(old["lam"])))
+        save(old)
+    elif arguments:
+        save(collected(json.loads((Path(arguments[0]) / "result.json").read_text(encoding="utf-8"))))
     data, known = (json.loads(path.read_text(encoding="utf-8")) for path in (DATA, KNOWN))
     for name, text in pages(data, known).items():
         (FOLDER / name).write_text(text, encoding="utf-8")

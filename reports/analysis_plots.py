@@ -74,7 +74,7 @@ class Plots(WithNames):
     def phase_diagram(self) -> list[Axes]:
         """What dies out, by discount and schedule: one axes for each algorithm, on a figure of their own.
 
-        An analysis that was not asked for it draws it now (a minute or so).
+        An analysis that was not asked for it draws it now (a minute or two).
         """
         if self._diagram is None:
             axes = PhaseAxes(algorithms=self._result.algorithms or ())

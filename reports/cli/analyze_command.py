@@ -121,7 +121,7 @@ def analyze(
         bool, FIGURES("--lambda-sweep", help="Draw error, bound and variance by a constant λ.")
     ] = False,
     phase_diagram: Annotated[
-        bool, FIGURES("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or so.")
+        bool, FIGURES("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or two.")
     ] = False,
     phase_x: Annotated[
         str | None,

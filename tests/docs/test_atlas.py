@@ -125,3 +125,34 @@ def test_pairs_disagree_on_their_models() -> None:
         for role, word in (("stable", STABLE), ("unstable", UNSTABLE)):
             assert exact_word(model, asked(row[role]), ONE) == word
         assert row["count"] <= DATA["algorithms"][row["unstable"]]["share"]["unstable"]
+
+
+def test_largest_steps_are_followed_by_what_is_no_decrease() -> None:
+    steps = list(map(str, writer().STEPS))
+    for word, row in DATA["algorithms"].items():
+        for question, found in row["largest_steps"].items():
+            count = 0 if found["step"] is None else steps.index(found["step"]) + 1
+            assert ("next" in found) == (count < len(steps)), word
+            if "next" in found:
+                assert found["next"]["step"] == steps[count] and found["next"]["sign"] in (None, 0, 1), (word, question)
+        # what dies out in mean square does so in the mean and on paths
+        square, *others = (
+            Fraction(row["largest_steps"][question]["step"] or 0) for question in ("mean_square", "mean", "paths")
+        )
+        assert all(square <= other for other in others), word
+
+
+def test_signs_at_a_step_are_those_by_hand() -> None:
+    """TD(0) on θ→2θ multiplies θ by 1 + 8α/5 and 1 − 4α/5, a fourth of the time each: the mean grows, as ½[[1, 1],
+    [1 + 8α/5, 1 − 4α/5]] has an eigenvalue above one; paths die out where |(1 + 8α/5)(1 − 4α/5)| < 1, from 5/8 to 8/5.
+    """
+    td0 = at_lambda(find("off_policy_td")[0], Fraction(0))
+    for alpha, paths in ((Fraction(1, 2), 1), (Fraction(3, 4), -1), (ONE, -1), (Fraction(3, 2), -1), (Fraction(2), 1)):
+        assert writer().signs_at(td0, alpha) == {"mean": 1, "mean_square": 1, "paths": paths}
+    nowhere = {"step": None, "next": {"step": "1/128", "sign": 1}}
+    assert writer().largest_steps(td0) == dict.fromkeys(("mean", "mean_square", "paths"), nowhere)
+
+
+@pytest.mark.parametrize("word", ["direct_gtd", "differential_td", "residual_gradient"])
+def test_largest_steps_are_those_of_the_data(word: str) -> None:
+    assert writer().largest_steps(asked(word)) == DATA["algorithms"][word]["largest_steps"]

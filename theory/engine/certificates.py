@@ -56,6 +56,7 @@ from tdcert.theory.laws.path_exponents import (
     OneDimension,
     PathSign,
     RestartDeterminants,
+    RestartForms,
     ZeroProduct,
 )
 from tdcert.theory.laws.restart_exponents import Ends, Restarts
@@ -331,7 +332,9 @@ def path_certificates(
 def restart_certificates(
     own: Tables, columns: Sequence[int], T: RationalMatrix, sizes: Sequence[Fraction], of: Restarts, answer: PathSign
 ) -> list[Certificate]:
-    """The certificates of what was decided where moves cut the memory: ``path_exponent_determinant_restart``."""
+    """The certificates of what was decided where moves cut the memory: ``path_exponent_determinant_restart``,
+    ``path_exponent_forms_restart``.
+    """
     made = []
     law = {"law": [str(x) for x in of.law or ()]}
     seen = {} if len(columns) == own.D else {"coordinates": T.to_strings()}
@@ -342,6 +345,13 @@ def restart_certificates(
                 witness: dict[str, object] = {"depth": shown.depth, "tail": [_intervals(x) for x in shown.tail]}
                 if len(shown.block) < of.D:
                     witness["block"] = list(shown.block)
+            case RestartForms():
+                kind = "path_exponent_forms_restart"
+                witness = {"depth": shown.depth, "weights": [str(w) for w in shown.weights]}
+                witness["lyapunov"] = [X.to_strings() for X in shown.forms]
+                numbers = {"size": shown.size, "growth": shown.growth, "factor": shown.factor}
+                tail: dict[str, object] = {key: str(x) for key, x in numbers.items()}
+                witness["tail"] = {**tail, "form": shown.form.to_strings(), "left": [str(x) for x in shown.left]}
             case _:
                 raise AssertionError(f"no certificate kind is known for {type(shown).__name__}")
         about = _about(own, columns, steps=[str(x) for x in sizes], bound=str(shown.bound))

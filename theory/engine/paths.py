@@ -21,7 +21,8 @@ from tdcert.theory.engine.restarts import restarts, seen_by_entry
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.path_exponents import PathSign, decide_paths
-from tdcert.theory.laws.restart_exponents import Restarts, decide_restarts
+from tdcert.theory.laws.restart_exponents import Restarts
+from tdcert.theory.laws.restart_forms import decide_restarts
 from tdcert.theory.limits import LAW_NODES, PATH_CELLS, PATH_MOVES, WEIGHT_UNKNOWNS, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
@@ -86,17 +87,22 @@ def on_paths(
         chain = node_chain(own, most=PATH_MOVES)
         system = jump_system(found, chain, ratios)
     except BudgetExceededError:
-        return _cut(found, own, sizes)
+        return _cut(found, own, sizes, unknowns)
     except InputError as error:
         return OnPaths(PathSign(None, why=str(error)))
-    sign = decide_paths(system, alpha, unknowns, cells)
+    return OnPaths(_of_predictions(found, decide_paths(system, alpha, unknowns, cells)), found, chain, sizes)
+
+
+def _of_predictions(found: Stationary[RationalMatrix], sign: PathSign) -> PathSign:
+    """Open where what dies out leaves differences of predictions: those of parameters that no update sees. What is
+    shown is about what updates see, and would be read as being about predictions.
+    """
     if sign.sign == -1 and len(found.visible[0]) < found.tables.D and predicts_unseen(found):
-        # what is shown is about what updates see, and would be read as being about predictions
-        sign = PathSign(None, found=sign.found, why="predictions depend on what no update sees")
-    return OnPaths(sign, found, chain, sizes)
+        return PathSign(None, found=sign.found, why="predictions depend on what no update sees")
+    return sign
 
 
-def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, ...]) -> OnPaths:
+def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, ...], unknowns: int) -> OnPaths:
     """What is decided where the memory takes more values than are followed."""
     if ends(own):
         return OnPaths(PathSign(None, why="the memory takes too many values"))
@@ -110,5 +116,5 @@ def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, 
         return OnPaths(PathSign(None, why="the contexts form several recurrent classes"))
     if not of.is_cut:
         return OnPaths(PathSign(None, why=NEVER_CUT))
-    sign = decide_restarts(of)
+    sign = _of_predictions(found, decide_restarts(of, unknowns))
     return OnPaths(sign, found, None, sizes, Cut(own, columns, T, of))

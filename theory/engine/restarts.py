@@ -31,7 +31,7 @@ def restarts(own: Tables, columns: Sequence[int], T: RationalMatrix) -> Restarts
     """The system of differences on the quotient T, for an update whose step sizes are numbers."""
     alive = reached_in(own)
     moves = []
-    for edge in own.edges:
+    for edge in sorted(own.edges, key=lambda edge: edge.source):  # as the checker meets them
         R, s = edge.recursion
         cuts = not any((edge.source, j) in alive for _, j in R)
         moves.append(

@@ -44,6 +44,7 @@ from flint import arb
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.laws.mean_square import ByWindow, JumpSystem, show_bounded
 from tdcert.theory.laws.path_cells import CellMove, Cells, by_cells
@@ -136,7 +137,26 @@ class RestartDeterminants:
     regular: bool
 
 
-Shown = Forms | Determinants | OneDimension | ZeroProduct | RestartDeterminants | Cells
+@dataclass(frozen=True)
+class RestartForms:
+    """Weights of the moves of so many layers, and X of their nodes, that show λ₁ ≤ ``bound`` with a memory that is cut
+    (:mod:`tdcert.theory.laws.restart_forms`). Of the tail: its ``form`` P, the ``size`` of the memory where the tail
+    begins, its ``growth`` by move, the ``factor`` of P there, and by context of the class the mean number of moves that
+    are ``left`` until it is cut.
+    """
+
+    bound: Fraction
+    depth: int
+    weights: tuple[Fraction, ...]
+    forms: ByWindow
+    form: RationalMatrix
+    size: Fraction
+    growth: Fraction
+    factor: Fraction
+    left: tuple[Fraction, ...]
+
+
+Shown = Forms | Determinants | OneDimension | ZeroProduct | RestartDeterminants | RestartForms | Cells
 
 
 @dataclass(frozen=True)
@@ -305,8 +325,7 @@ def by_forms(found: RecurrentNodes, alpha: Fraction, unknowns: int = WEIGHT_UNKN
     if best is None:
         return None
     for times in SLACK:
-        slack = min(LARGEST_SLACK, max(SMALLEST, times * abs(best[0])))
-        weights = tuple(_below(x, slack) for x in np.exp(best[1]).tolist())
+        weights = smaller(best[1], times * abs(best[0]))
         weighted = tuple(replace(move, p=move.p * w) for move, w in zip(system.moves, weights, strict=True))
         shown = show_bounded(replace(system, moves=weighted), alpha)
         if shown is not None:
@@ -315,7 +334,13 @@ def by_forms(found: RecurrentNodes, alpha: Fraction, unknowns: int = WEIGHT_UNKN
     return None
 
 
-def _below(x: float, slack: float) -> Fraction:
+def smaller(u: Floats, slack: float) -> tuple[Fraction, ...]:
+    """Weights exp u, made smaller by about ``slack`` of them."""
+    slack = min(LARGEST_SLACK, max(SMALLEST, slack))
+    return tuple(below(x, slack) for x in np.exp(u).tolist())
+
+
+def below(x: float, slack: float) -> Fraction:
     """A dyadic with some thirty significant bits, below x by about ``slack`` of it."""
     mantissa, exponent = np.frexp(x * (1 - slack))
     return Fraction(max(1, floor(float(mantissa) * 2**30)), 2**30) * Fraction(2) ** int(exponent)

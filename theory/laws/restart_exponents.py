@@ -29,7 +29,7 @@ from functools import cached_property
 from math import inf, isfinite
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.laws.path_exponents import PathSign, RestartDeterminants, Tail, classes_of, log_sum, rounded
+from tdcert.theory.laws.path_exponents import RestartDeterminants, Tail, classes_of, log_sum, rounded
 from tdcert.theory.limits import LAYER_MOVES, raised
 from tdcert.theory.model.chain import Chain
 
@@ -37,10 +37,12 @@ DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """Depths that are tried in turn."""
 SETTLED = Fraction(1, 10**7)
 """Law of the tail with which the depth is enough."""
-ROUNDS = 200
+ROUNDS = 3_000
 """How often intervals are widened before ends that still move are given up."""
 STILL, WIDE = 1e-9, 1e9
 """Relative change with which an end stands still; sums of products of sizes of R beyond which nothing contracts."""
+AWAY = 1e60
+"""Ends that are beyond it do not come back."""
 ROOM = 2.0**-20
 """By how much of what contraction allows, and of themselves, ends are moved outwards."""
 
@@ -92,11 +94,12 @@ class LayerMove:
 
 @dataclass(frozen=True)
 class Layers:
-    """``nodes``: of the layers before a depth, in the order in which they are met; ``entered``: of the next one, with
-    their law; ``rest``: the law of the tail, by context.
+    """``nodes``: of the layers before a depth, in the order in which they are met, the ``first`` of them behind cuts;
+    ``entered``: of the next one, with their law; ``rest``: the law of the tail, by context.
     """
 
     nodes: tuple[LayerNode, ...]
+    first: int
     moves: tuple[LayerMove, ...]
     entered: Mapping[LayerNode, Fraction]
     rest: tuple[Fraction, ...]
@@ -127,6 +130,17 @@ class Restarts:
     def leaving(self) -> tuple[tuple[ContextMove, ...], ...]:
         """The moves out of each context."""
         return tuple(tuple(x for x in self.passages if x.source == h) for h in range(self.contexts))
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The contexts of the recurrent class."""
+        assert self.law is not None
+        return tuple(h for h, x in enumerate(self.law) if x)
+
+    @property
+    def leaving_in_class(self) -> tuple[tuple[ContextMove, ...], ...]:
+        """The moves out of each of them."""
+        return tuple(self.leaving[h] for h in self.members)
 
     @property
     def is_cut(self) -> bool:
@@ -163,7 +177,7 @@ class Restarts:
                 if len(moves) > raised(LAYER_MOVES):
                     return None
             layer = later
-        return Layers(tuple(nodes), tuple(moves), layer, tuple(rest))
+        return Layers(tuple(nodes), len(first), tuple(moves), layer, tuple(rest))
 
 
 # ---- determinants ---------------------------------------------------------------------------------------------------
@@ -315,6 +329,9 @@ def _still(
             high[g] = [max(a, b) for a, b in zip(high[g], above, strict=True)]
             wider[g] = [min(WIDE, max(a, b)) for a, b in zip(wider[g], sizes, strict=True)]
         room = wider
+        moved = ((a, b) for h in contexts for k in (0, 1) for a, b in zip((low, high)[k][h], before[h][k], strict=True))
+        if not any(abs(a - b) > STILL * (1 + abs(a)) and abs(a) < AWAY for a, b in moved):
+            break
 
     def end(h: int, i: int, side: int) -> Fraction | None:
         now, then, first = (low, high)[side][h][i], before[h][side][i], start[h][side][i]
@@ -326,13 +343,3 @@ def _still(
         return Fraction(now + out if side else now - out)
 
     return {h: [(end(h, i, 0), end(h, i, 1)) for i in range(of.M)] for h in contexts}
-
-
-def decide_restarts(of: Restarts) -> PathSign:
-    """The sign of λ₁ where some moves cut the memory."""
-    grows = by_determinants(of)
-    if grows is None:
-        return PathSign(None, why="determinants have no bound in the tail of the memory")
-    sign = 1 if grows.bound > 0 else None
-    why = "" if sign else "no bound of the exponent has a sign"
-    return PathSign(sign, grows.bound, None, (grows,), why=why, from_time_zero=sign == 1 and grows.regular)

@@ -507,7 +507,7 @@ LONGEST = 200 + len(", ".join(checker.KINDS))
 
 def test_every_kind_has_a_true_certificate() -> None:
     assert {certificate["kind"] for certificate in TRUE.values()} == set(checker.KINDS)
-    assert len(checker.KINDS) == 41
+    assert len(checker.KINDS) == 42
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -537,6 +537,8 @@ def test_true_certificates_are_accepted(name: str) -> None:
             "every difference of two runs has a growth rate, limsup of log |difference| / n, of at most 31",
         ),
         ("paths, restart", "on almost every path almost every difference (in the sense of Lebesgue) has a growth rate"),
+        ("paths, restart, forms", "of at most -11/25 a step: it dies out"),
+        ("paths, restart, forms of a pair", "of at most -1/60 a step: it dies out"),
         ("paths, restart of a block", "almost every difference of a run under way (in the"),
         ("paths, restart, bounded", "almost every difference of a run under way (in the"),
         ("convergence of td", "theta_t of TD(lambda)-schedule converges to theta = ("),

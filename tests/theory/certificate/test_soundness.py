@@ -459,6 +459,7 @@ TRUTH: dict[str, Callable[[Truth], bool]] = {
     "path_exponent_determinant": lambda t: t.update.rises(),
     "path_exponent_determinant_restart": lambda t: t.update.rises_between_cuts(),
     "path_exponent_cells": lambda t: t.update.falls() if t.about["side"] == "upper" else t.update.rises_everywhere(),
+    "path_exponent_forms_restart": lambda t: t.update.falls_between_cuts(),
     "path_exponent_scalar": lambda t: t.update.scalar(),
     "path_product_zero": lambda t: t.update.vanishes(),
 }

@@ -308,6 +308,9 @@ class UpdateTruth:
         """
         return self.wanders() >= float(F(self.about["bound"])) - 0.2
 
+    def falls_between_cuts(self) -> bool:
+        return self.wanders() <= float(F(self.about["bound"])) + 0.2
+
     def scalar(self) -> bool:
         """Σ π log |b| in floats of one dimension."""
         count, moves = self.nodes([F(x) for x in self.about["steps"]])

@@ -161,6 +161,17 @@ SETTLES = [
     [[1, [], linear([1, 0, 0, "-1"])]] * 2,
     [[1, [], linear([1, 0, 0, "3"])], [1, [[0, 0, "1/2"], [0, 1, "1/2"]], linear([0, 0, 0, "-1/2"])]],
 ]
+# m' = 0 and θ' = θ/16, or m' = 2m + 1 and θ' = (1 + m)θ, evenly
+SINKS = [[[0, [], linear([1, 0, 0, "-15/16"])], [0, [[0, 0, "2"], [0, 1, "1"]], linear([0, 0, 0, "1"])]]]
+# The same, told apart by context
+SINKS_APART = [[[0, *SINKS[0][0][1:]], [1, *SINKS[0][1][1:]]]] * 2
+# The same of x, and y' = x + (1 + m)y, or x/16 + y/16 with the cut
+SINKS_TOGETHER = [
+    [
+        [0, [], linear([1, 0, 0, "-15/16"], [1, 1, 0, "1/16"], [1, 1, 1, "-15/16"])],
+        [0, [[0, 0, "2"], [0, 1, "1"]], linear([0, 0, 0, "1"], [1, 1, 0, "1"], [0, 1, 1, "1"])],
+    ]
+]
 
 
 def true_updates(
@@ -528,6 +539,38 @@ def true_updates(
             table(SETTLES, memory=1, contexts=[0, 0]),
             {"bound": "29/50"},
             **{"law": ["0", "1"], "depth": 3, "tail": [None, [["7/8", "1"]]]},
+        ),
+        # exactly (log 1/16 + log 2)/2 = −1.04. In node 0 (255/256 + 1)/2 < 1, in node 1 (255/256 + 4/4)/2 < 1; in the
+        # tail (1/256 + 2(1 + 9))/2 < 11, and (log 11/4 + 2 log(7/3)/4 − 3/8 log 255 + log 4/8)/2 = −.4408
+        "paths, restart, forms": paths(
+            "exponent_forms_restart",
+            uneven,
+            table(SINKS, memory=1),
+            {"bound": "-11/25"},
+            **{"law": ["1"], "depth": 2, "weights": ["255", "1", "255", "1/4"], "lyapunov": [[["1"]], [["1"]]]},
+            tail={"form": [["1"]], "size": "3", "growth": "7/3", "factor": "11", "left": ["2"]},
+        ),
+        # the node with m = 1 is behind a move of a context without memory, so the tail begins in layer 1
+        "paths, restart, forms of two contexts": paths(
+            "exponent_forms_restart",
+            uneven,
+            table(SINKS_APART, memory=1, contexts=[0, 0]),
+            {"bound": "-11/25"},
+            **{"law": ["1/2", "1/2"], "depth": 1, "weights": ["255", "1", "255", "1/4"]},
+            **{"lyapunov": [[["1"]], [["1"]]]},
+            tail={"form": [["1"]], "size": "3", "growth": "7/3", "factor": "11", "left": ["1", "2"]},
+        ),
+        # squares of sizes: 2.62/256 with the cut, 2.62 and 6.57 with m = 0 and 1, so (90 2.62/256 + 2.62/4)/2 < .8 and
+        # (90 2.62/256 + 6.57/8)/2 < .9. In the tail ((2.62 + 9) 2 + 2.62/256)/2 < 12, and
+        # (log 12/4 + 2 log(7/3)/4 − 3/8 log 90 + log 4/4 + log 8/8)/2 = −.0181
+        "paths, restart, forms of a pair": paths(
+            "exponent_forms_restart",
+            uneven,
+            table(SINKS_TOGETHER, parameters=2, memory=1),
+            {"bound": "-1/60"},
+            **{"law": ["1"], "depth": 2, "weights": ["90", "1/4", "90", "1/8"]},
+            **{"lyapunov": [[["1", "0"], ["0", "1"]]] * 2},
+            tail={"form": [["1", "0"], ["0", "1"]], "size": "3", "growth": "7/3", "factor": "12", "left": ["2"]},
         ),
         "paths, scalar": paths("exponent_scalar", uneven, table(SHRINKS), {"sign": "negative"}, law=["1"]),
         "paths, scalar, level": paths("exponent_scalar", uneven, table(LEVEL), {"sign": "zero"}, law=["1"]),
@@ -1037,4 +1080,45 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("paths, restart, bounded", ("witness", "tail"), [None, [["7/8", "2"]]], "may be zero"),
     ("paths, restart, bounded", ("witness", "tail"), [None, [["7/8", "3/2"]]], "show less"),
     ("paths, restart, bounded", ("witness", "tail"), [None, [["15/16", "1"]]], "the next layer is outside"),
+    # and forms
+    *(
+        ("paths, restart, forms", path, value, words)
+        for path, value, words in [
+            (("about", "bound"), "-9/20", "show less"),
+            (("about", "steps"), ["1/2"], "the weighted decrease in node 0"),
+            ((*MOVE, 1), [[0, 0, "1"]], "no move cuts the memory"),
+            (("about", "update", "moves", 0, 1, 1, 0, 2), "3", "a memory of the next layer is larger"),
+            (("witness", "law"), ["1/2"], "not a stationary law"),
+            (("witness", "depth"), 3, "needs 6"),
+            (("witness", "depth"), 1, "needs 2"),
+            (("witness", "weights"), ["258", "1", "255", "1/4"], "the weighted decrease in node 0"),
+            (("witness", "weights"), ["255", "1", "258", "1/4"], "the weighted decrease in node 1"),
+            (("witness", "weights"), ["255", "1", "255", "1"], "the weighted decrease in node 1"),
+            (("witness", "weights"), ["1/255", "1", "1/255", "1/4"], "show less"),
+            (("witness", "weights"), ["0", "1", "255", "1/4"], "positive"),
+            (("witness", "lyapunov"), [[["1"]], [["2"]]], "the weighted decrease in node 0"),
+            (("witness", "lyapunov"), [[["-1"]], [["1"]]], "not positive definite"),
+            (("witness", "tail", "form"), [["-1"]], "not positive definite"),
+            (("witness", "tail", "form"), [["2"]], "the weighted decrease in node 1"),
+            (("witness", "tail", "form"), [["1/9999"]], "the weighted decrease in context 0"),
+            (("witness", "tail", "size"), "2", "a memory of the next layer is larger"),
+            (("witness", "tail", "size"), "4", "the weighted decrease in context 0"),
+            (("witness", "tail", "size"), "-3", "size > 0"),
+            (("witness", "tail", "growth"), "2", "makes the memory grow by more"),
+            (("witness", "tail", "growth"), "1/2", "growth >= 1"),
+            (("witness", "tail", "growth"), "3", "show less"),
+            (("witness", "tail", "factor"), "10", "the weighted decrease in context 0"),
+            (("witness", "tail", "factor"), "12", "show less"),
+            (("witness", "tail", "left"), ["1"], "more moves come from context 0"),
+            (("witness", "tail", "left"), ["-2"], "more moves come from context 0"),
+            (("witness", "tail", "left"), ["3"], "show less"),
+            (("witness", "tail", "left"), [], "needs 1"),
+            (("witness", "tail"), {}, "is missing"),
+        ]
+    ),
+    ("paths, restart, forms of two contexts", ("witness", "tail", "left"), ["1", "1"], "come from context 1"),
+    ("paths, restart, forms of two contexts", ("witness", "law"), ["1", "0"], "not a stationary law"),
+    ("paths, restart, forms of two contexts", ("about", "bound"), "-9/20", "show less"),
+    ("paths, restart, forms of a pair", ("about", "bound"), "-1/50", "show less"),
+    ("paths, restart, forms of a pair", ("witness", "tail", "factor"), "11", "the weighted decrease in context 0"),
 ]

@@ -128,27 +128,47 @@ def path_exponent_forms(case: Case) -> str:
     Its logarithm divided by n, and the ergodic theorem: limsup (1/n) log |y_n| <= -1/2 sum pi_e log w_e.
     """
     found = open_class(case, "bound", "weights lyapunov")
-    nodes, count, where = found.nodes, len(found.members), "witness.lyapunov"
-    weights = read_vector(case.witness["weights"], "witness.weights", len(found.moves))
+    weights, X = weights_and_forms(case, len(found.moves), len(found.members), found.nodes.size)
+    steps = [(move.source, X[move.target], move.p, move.B) for move in found.moves]
+    require_weighted_decrease(X, steps, weights, [f"node {h}" for h in found.members])
+    low, _ = log_sum(found.flow, weights, LOG_BITS)
+    return at_most(case, -low / 2, found.nodes.words(case))
+
+
+def weights_and_forms(case: Case, moves: int, nodes: int, size: int) -> tuple[list[Fraction], list[Matrix]]:
+    """witness.weights, which are positive, and witness.lyapunov, one X for each node."""
+    weights, where = read_vector(case.witness["weights"], "witness.weights", moves), "witness.lyapunov"
     if min(weights) <= 0:
         raise Rejected("witness.weights: the weights are to be positive")
-    given = enumerate(items(case.witness["lyapunov"], where, count))
-    X = [read_symmetric(x, f"{where}[{k}]", nodes.size) for k, x in given]
-    rest = list(X)
-    for move, w in zip(found.moves, weights, strict=True):
-        spend_fractions(move.p, w)
-        rest[move.source] = rest[move.source] - move.p * w * (move.B.T @ X[move.target] @ move.B)
-    for k, h in enumerate(found.members):
+    given = enumerate(items(case.witness["lyapunov"], where, nodes))
+    return weights, [read_symmetric(x, f"{where}[{k}]", size) for k, x in given]
+
+
+def require_weighted_decrease(
+    X: Sequence[Matrix],
+    steps: Iterable[tuple[int, Matrix, Fraction, Matrix]],
+    weights: Iterable[Fraction],
+    names: Iterable[str],
+) -> None:
+    """X > 0 and X - mean of w B'X'B > 0 in each node; `steps`: (node, X', p, B)."""
+    where, rest = "witness.lyapunov", list(X)
+    for (h, behind, p, B), w in zip(steps, weights, strict=True):
+        spend_fractions(p, w)
+        rest[h] = rest[h] - p * w * (B.T @ behind @ B)
+    for k, name in enumerate(names):
         require_positive(X[k], f"{where}[{k}]")
-        require_positive(rest[k], f"{where}: the weighted decrease in node {h}")
+        require_positive(rest[k], f"{where}: the weighted decrease in {name}")
+
+
+def at_most(case: Case, shown: Fraction, words: str) -> str:
+    """The statement that the rate of every difference is at most about.bound, where it is at most `shown`."""
     bound = read_number(case.about["bound"], "about.bound")
-    low, _ = log_sum(found.flow, weights, LOG_BITS)
-    if low < -2 * bound:
+    if shown > bound:
         raise Rejected("about.bound: the weights show less")
     dying = ": it dies out" if bound < 0 else ""
     return (
         "on almost every path every difference of two runs has a growth rate, limsup of log |difference| / n, of at "
-        f"most {brief(case.about['bound'])} a step{dying}, {nodes.words(case)}"
+        f"most {brief(case.about['bound'])} a step{dying}, {words}"
     )
 
 

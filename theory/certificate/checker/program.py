@@ -27,7 +27,7 @@ from .paths import path_exponent_determinant, path_exponent_forms, path_exponent
 from .reading import choice, parse, record, show
 from .regime import update_hurwitz, update_rest, update_unstable
 from .relation import relation
-from .restart import path_exponent_determinant_restart
+from .restart import path_exponent_determinant_restart, path_exponent_forms_restart
 from .signs import (
     contraction,
     definite,
@@ -50,7 +50,7 @@ UPDATES = (update_hurwitz, update_unstable, update_rest, update_mean_square_boun
 AT_STEPS = (update_mean_bounded, update_mean_unbounded, update_for_ever, update_moments)
 MEMORY = (update_memory_bounded, update_memory_unbounded, update_covariance, update_safe_steps, update_no_safe_step)
 PATHS = (path_exponent_forms, path_exponent_determinant, path_exponent_scalar, path_product_zero)
-RESTARTS = (path_exponent_determinant_restart,)
+RESTARTS = (path_exponent_determinant_restart, path_exponent_forms_restart)
 DIRECTIONS = (path_exponent_cells,)
 ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY + PATHS + RESTARTS + DIRECTIONS
 KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in ALL}

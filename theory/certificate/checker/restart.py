@@ -19,14 +19,24 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .budget import ONE, Rejected, bits_of, passing, spend, spend_fractions
-from .matrices import Matrix, hold
+from .matrices import Matrix, hold, read_symmetric
 from .model import Case
 from .nodes import Node
-from .paths import LOG_BITS, block_of, determinant, log_sum, members_of
-from .reading import brief, index, items, read_number, read_vector
+from .paths import (
+    LOG_BITS,
+    at_most,
+    block_of,
+    determinant,
+    log_sum,
+    members_of,
+    require_weighted_decrease,
+    weights_and_forms,
+)
+from .reading import brief, index, items, read_number, read_vector, record
 from .regime import block, unseen
 from .terms import Exponents
 from .update import Move, Update
+from .windows import require_positive
 
 DEEPEST = 1_000
 Ends = tuple[Fraction | None, Fraction | None]  # of an interval; None: without a bound
@@ -85,9 +95,9 @@ class Layers:
         for h in range(update.starts) if begun else ():
             layer.setdefault((h, (Fraction(0),) * update.held), Fraction(0))
         self.nodes, self.flows, self.moves = list(layer), list(layer.values()), list[Step]()
-        self.rest, first = list(self.law), {node: k for k, node in enumerate(layer)}
+        self.rest, self.first = list(self.law), {node: k for k, node in enumerate(layer)}
         for _ in range(depth):
-            layer = self.follow(layer, first, len(self.nodes) - len(layer))
+            layer = self.follow(layer, len(self.nodes) - len(layer))
             self.nodes += layer
             self.flows += layer.values()
         self.entered = layer
@@ -116,7 +126,7 @@ class Layers:
             spend(0, 20_000 + 1_000 * self.update.held + bits_of(*node[1]))
         layer[node] = layer.get(node, Fraction(0)) + flow * passage.move.p
 
-    def follow(self, layer: dict[Node, Fraction], first: dict[Node, int], begin: int) -> dict[Node, Fraction]:
+    def follow(self, layer: dict[Node, Fraction], begin: int) -> dict[Node, Fraction]:
         """The moves out of a layer whose nodes are numbered from `begin` on, and the next layer."""
         later: dict[Node, Fraction] = {}
         numbers: dict[Node, int] = {}
@@ -129,7 +139,7 @@ class Layers:
                     node = self.update.following(passage.move, memory)
                     B = Matrix.identity(self.size) + passage.K(memory, self.size)
                 if passage.cuts:
-                    target = first[node]
+                    target = self.first[node]
                 else:
                     target = numbers.setdefault(node, begin + len(layer) + len(numbers))
                     self.put(later, node, flow, passage)
@@ -275,3 +285,101 @@ def path_exponent_determinant_restart(case: Case) -> str:
         f"on almost every path almost every difference{start} (in the sense of Lebesgue) has a growth rate, the limit "
         f"of log |difference| / n, of at least {brief(case.about['bound'])} a step{growing}, {layers.words()}"
     )
+
+
+class Bounds(NamedTuple):
+    """witness.tail of forms: in layer depth + k the form P, entries of the memory below growth^k size, weights
+    1/(factor growth^2k). `left`: by context of the class, how many moves at most come until one cuts, in the mean.
+    """
+
+    form: Matrix
+    size: Fraction
+    growth: Fraction
+    factor: Fraction
+    left: dict[int, Fraction]
+
+    @staticmethod
+    def read(case: Case, layers: Layers) -> Bounds:
+        where, members = "witness.tail", [h for h, x in enumerate(layers.law) if x]
+        tail = record(case.witness["tail"], where, {"form", "size", "growth", "factor", "left"})
+        size, growth, factor = (read_number(tail[key], f"{where}.{key}") for key in ("size", "growth", "factor"))
+        if size <= 0 or growth < 1 or factor <= 0:
+            raise Rejected(f"{where}: size > 0, growth >= 1 and factor > 0 are needed")
+        left = read_vector(tail["left"], f"{where}.left", len(members))
+        form = read_symmetric(tail["form"], f"{where}.form", layers.size)
+        require_positive(form, f"{where}.form")
+        return Bounds(form, size, growth, factor, dict(zip(members, left, strict=True)))
+
+    def require_memory(self, layers: Layers) -> None:
+        """The memories of the next layer are below the size, and a move that does not cut makes them grow by less than
+        the growth, from the size or more.
+        """
+        for _, memory in layers.entered:
+            if any(abs(x) > self.size for x in memory):
+                raise Rejected("witness.tail.size: a memory of the next layer is larger")
+        for h in self.left:
+            for passage in layers.passages[h]:
+                rows = [Fraction(0)] * layers.update.held
+                for i, x in passage.move.s.items():
+                    rows[i] += abs(x) / self.size
+                for (i, _), x in passage.move.R.items():
+                    spend_fractions(rows[i], x)
+                    rows[i] += abs(x)
+                if not passage.cuts and max(rows, default=Fraction(0)) > self.growth:
+                    raise Rejected(f"witness.tail.growth: a move from context {h} makes the memory grow by more")
+
+    def require_left(self, layers: Layers) -> None:
+        """left >= 1 + mean of left behind the moves that do not cut, left >= 0: so it is above that mean number."""
+        for h, count in self.left.items():
+            ahead = ONE
+            for passage in layers.passages[h]:
+                if not passage.cuts:
+                    spend_fractions(ahead, passage.move.p, self.left[passage.move.target])
+                    ahead += passage.move.p * self.left[passage.move.target]
+            if count < 0 or count < ahead:
+                raise Rejected(f"witness.tail.left: more moves come from context {h} until one cuts")
+
+    def require_factor(self, layers: Layers, X: Sequence[Matrix]) -> None:
+        """In a tail's layer B = B_0 + sum m_j K_j, n terms, |m_j| <= growth^k size: B'X'B is at most growth^2k times
+        n (B_0'X'B_0 + size^2 sum K_j'X'K_j); the mean of these is below factor P.
+        """
+        held, one = layers.update.held, Matrix.identity(layers.size)
+        for h in self.left:
+            rest = self.factor * self.form
+            for passage in layers.passages[h]:
+                behind = self.form
+                if passage.cuts:
+                    behind = X[layers.first[layers.update.following(passage.move, [Fraction(0)] * held)]]
+                parts = {**passage.parts, held: one + passage.parts.get(held, one - one)}
+                for j, part in parts.items():
+                    weight = passage.move.p * len(parts) * (ONE if j == held else self.size**2)
+                    rest = rest - weight * (part.T @ behind @ part)
+            require_positive(rest, f"witness.tail.factor: the weighted decrease in context {h}")
+
+
+def path_exponent_forms_restart(case: Case) -> str:
+    """`path_exponent_forms`, under the law of contexts with memories: weights and X in the layers, one P in the tail.
+
+    The tail's weights cost its law times log factor, and log growth^2 times the sum of k times the law of layer
+    depth + k. That sum is the mean of left - 1 under the law of the tail: whoever is in it has passed k of its layers,
+    and the mean number of layers still to be passed, left, counts all of them once.
+    """
+    case.open("class update steps bound", "law depth weights lyapunov tail", "seen", "coordinates")
+    layers = Layers(case, begun=False)
+    tail = Bounds.read(case, layers)
+    weights, X = weights_and_forms(case, len(layers.moves), len(layers.nodes), layers.size)
+    steps = [
+        (step.source, tail.form if step.target is None else X[step.target], step.passage.move.p, step.B)
+        for step in layers.moves
+    ]
+    require_weighted_decrease(X, steps, weights, [f"node {k}" for k in range(len(X))])
+    tail.require_memory(layers)
+    tail.require_left(layers)
+    tail.require_factor(layers, X)
+    later = Fraction(0)
+    for h, count in tail.left.items():
+        spend_fractions(later, layers.rest[h], count)
+        later += layers.rest[h] * (count - 1)
+    low, _ = log_sum([step.flow for step in layers.moves], weights, LOG_BITS)
+    _, high = log_sum([sum(layers.rest, Fraction(0)), 2 * later], [tail.factor, tail.growth], LOG_BITS)
+    return at_most(case, (high - low) / 2, layers.words())
