@@ -258,7 +258,7 @@ def _with_paths(
     update = declared(algorithm, model) if isinstance(algorithm, str) else algorithm
     found = on_paths(model, update, states, ratios_of(update, ratio), alpha)
     exponent = found.sign
-    if exponent.shown:
+    if exponent.shown or exponent.enclosed:
         kept = tuple(shelf.put(one, model) for one in found.certificates) if shelf else ()
         at = replace(at, exponent=exponent, certificates=(*at.certificates, *kept))
     if exponent.sign is not None:

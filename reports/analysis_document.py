@@ -422,18 +422,23 @@ class SignsText:
 
 @dataclass(frozen=True)
 class ExponentText:
-    """Certified bounds of the rate a step at which differences grow on almost every path; null where there is none."""
+    """Certified bounds of the rate a step at which differences grow on almost every path; null where there is none.
+
+    ``enclosed_at_least``, ``enclosed_at_most``: a bound of the grade ``enclosed``, which no certificate carries.
+    """
 
     at_least: Rational | None
     at_most: Rational | None
+    enclosed_at_least: Rational | None
+    enclosed_at_most: Rational | None
 
 
 @dataclass(frozen=True)
 class AtStepText(SignsText):
     """What steps do: from time zero, and under way where that is something else.
 
-    ``exponent``: its bounds, where any are certified. If they have no sign, that of paths is simulated with the
-    confidence given; null where it follows from mean square.
+    ``exponent``: its bounds, where any are certified or enclosed. If they have no sign, that of paths is simulated with
+    the confidence given; null where it follows from mean square.
     """
 
     alpha: Rational | None

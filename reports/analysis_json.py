@@ -524,7 +524,8 @@ def _at_step(found: AtStep) -> written.AtStepText:
 
 
 def _exponent(found: PathSign) -> written.ExponentText:
-    return written.ExponentText(*(None if x is None else digits(x) for x in (found.low, found.high)))
+    ends = (found.low, found.high, *found.enclosed_bounds)
+    return written.ExponentText(*(None if x is None else digits(x) for x in ends))
 
 
 def diagram_text(drawn: Drawn) -> written.DiagramText:

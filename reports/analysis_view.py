@@ -494,7 +494,8 @@ class StepView(WithNames):
     square, on almost every path; None where that is undecided. ``small_enough``: True where they do in every sense,
     False where they grow in one, None where that is undecided. All are None where ``"largest"`` named no steps.
     ``exponent``: certified bounds from below and above of the rate, a step, at which differences grow on almost every
-    path; None for an end that was not found or not needed. If neither has a sign, ``paths`` is simulated.
+    path; None for an end that was not found or not needed. ``enclosed_exponent``: the same of the grade ``enclosed``
+    (every rounding bounded, no certificate), asked where these have no sign. If none has, ``paths`` is simulated.
     ``detail``: what decided, in words, and what is otherwise for runs under way. ``largest``: every constant
     step up to it is certified as small enough, None where ``largest_missing`` says why; ``grows_at``: a constant step
     above it at which mean square grows.
@@ -506,6 +507,7 @@ class StepView(WithNames):
     mean_square: bool | None
     paths: bool | None
     exponent: tuple[Fraction | None, Fraction | None]
+    enclosed_exponent: tuple[Fraction | None, Fraction | None]
     detail: str
     largest: Enclosed | None
     grows_at: Enclosed | None
@@ -529,6 +531,7 @@ class StepView(WithNames):
             square,
             paths,
             (None, None) if at is None or at.exponent is None else (at.exponent.low, at.exponent.high),
+            (None, None) if at is None or at.exponent is None else at.exponent.enclosed_bounds,
             "" if at is None else step_words.known(at),
             None if upto is None else Enclosed(*_nearest(upto), upto),
             None if above is None else Enclosed(*_nearest(above), above),

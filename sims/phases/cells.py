@@ -34,7 +34,7 @@ from tdcert.theory.engine.second_moments import at_constant_step, system_within
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import mean_signs
 from tdcert.theory.laws.path_exponents import PathSign
-from tdcert.theory.limits import MEAN_ENTRIES
+from tdcert.theory.limits import MEAN_ENTRIES, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import Progress
@@ -69,7 +69,8 @@ class Effort:
     """``work``: moves of the window chain × D³ up to which mean square is decided; ``bisections`` of a boundary between
     two columns; ``rounds`` about paths, all signs right together with probability ``level``; ``unknowns``: nodes ×
     D(D + 1)/2 up to which weights that bound an exponent are searched, ``directions``: moves × cells of directions for
-    that (each a tenth of a second a cell).
+    that (each a tenth of a second a cell); ``boxes`` of directions, times the limits, on which a drift is enclosed
+    where these are raised (half a minute a cell and more).
     """
 
     work: int
@@ -78,6 +79,7 @@ class Effort:
     level: float = 0.999
     unknowns: int = 300
     directions: int = 3_000
+    boxes: int = 100_000
 
 
 @dataclass(frozen=True)
@@ -252,8 +254,8 @@ def _bound(grid: Grid, place: tuple[str | Algorithm, int, Fraction], effort: Eff
     update, note = _update(algorithm, model)
     if note:
         return PathSign(None, why=note)
-    ratios = ratios_of(update, grid.eta)
-    return on_paths(model, update, grid.states, ratios, alpha, effort.unknowns, effort.directions).sign
+    ratios, boxes = ratios_of(update, grid.eta), effort.boxes if raised(1) > 1 else 0
+    return on_paths(model, update, grid.states, ratios, alpha, effort.unknowns, effort.directions, boxes).sign
 
 
 def _update(algorithm: str | Algorithm, model: Model) -> tuple[Algorithm, str]:

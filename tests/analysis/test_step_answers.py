@@ -26,6 +26,7 @@ from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import steps_text
+from tdcert.reports.analysis_view import StepView
 from tdcert.reports.cli import main
 from tdcert.reports.replay import rejection
 from tdcert.theory.arithmetic import RationalMatrix
@@ -37,7 +38,7 @@ from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.files import LoadedModel
 from tdcert.theory.laws import mean_square
 from tdcert.theory.laws.mean_square import LargestStep, show_bounded, show_unbounded
-from tdcert.theory.laws.path_exponents import PathSign
+from tdcert.theory.laws.path_exponents import EnclosedExponent, PathSign
 from tdcert.theory.laws.step_signs import StepSigns
 from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
@@ -162,7 +163,8 @@ def test_paths_are_certified_before_they_are_simulated() -> None:
     assert "averages over runs mislead" in at.in_words and "certified: λ₁ ≤" in at.in_words
     assert step_words.verdict_of(at) == "grows"
     document = plain(steps_text(shrinks))["algorithms"][0]["at"]
-    assert document["exponent"] == {"at_least": str(at.exponent.low), "at_most": str(at.exponent.high)}
+    certified = {"at_least": str(at.exponent.low), "at_most": str(at.exponent.high)}
+    assert document["exponent"] == certified | {"enclosed_at_least": None, "enclosed_at_most": None}
     kinds = [file.body["kind"] for file in shrinks.files]
     assert kinds.count("path_exponent_scalar") == 1 and not any(rejection(file.body) for file in shrinks.files)
 
@@ -182,6 +184,24 @@ def test_bounds_without_a_sign_are_said_beside_what_is_simulated(monkeypatch: py
     assert low is not None and high is not None and low < 0 < F(1, 100) < high
     bounds = f"; certified: {float(low):g} ≤ λ₁ ≤ {float(high):g} a step; no bound of the exponent has a sign"
     assert few.paths_why.endswith(f"{bounds}; finer cells of directions may give one: take --limits 4")
+
+
+def test_what_is_enclosed_of_paths_has_fields_and_words_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside what is certified, never in its place."""
+    shown = PathSign(1, F(-1, 8), F(1, 2), enclosed=EnclosedExponent(1, F(1, 4_000), 5, 600), from_time_zero=True)
+    monkeypatch.setattr("tdcert.analysis.at_step.on_paths", lambda *_: OnPaths(shown))
+    found = ask(theta_to_two_theta(F(9, 10)), "3/2")
+    at = found.answers[0].at
+    assert at is not None and at.paths == 1 and at.exponent == shown
+    assert (
+        "on paths: no (enclosed, by the drift of 5 logarithms on 600 boxes of directions: λ₁ ≥ 0.00025" in at.in_words
+    )
+    document = plain(steps_text(found))["algorithms"][0]["at"]["exponent"]
+    assert document["at_least"] == "-1/8" and document["at_most"] == "1/2"
+    assert document["enclosed_at_least"] == "1/4000" and document["enclosed_at_most"] is None
+    view = StepView._of(found.answers[0])
+    assert view.exponent == (F(-1, 8), F(1, 2)) and view.enclosed_exponent == (F(1, 4_000), None)
+    assert view.paths is False
 
 
 def test_growth_on_paths_that_runs_from_time_zero_may_not_show_is_said_of_runs_under_way() -> None:

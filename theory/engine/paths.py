@@ -7,10 +7,11 @@ decisions are those of :mod:`tdcert.theory.laws.path_exponents`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.enclose.path_drift import by_drift
 from tdcert.theory.engine.certificates import path_certificates, restart_certificates
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import predicts_unseen
@@ -20,13 +21,16 @@ from tdcert.theory.engine.nodes import Nodes, ends, node_chain
 from tdcert.theory.engine.restarts import restarts, seen_by_entry
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws.mean_square import JumpSystem
 from tdcert.theory.laws.path_exponents import PathSign, decide_paths
 from tdcert.theory.laws.restart_exponents import Restarts
 from tdcert.theory.laws.restart_forms import decide_restarts
-from tdcert.theory.limits import LAW_NODES, PATH_CELLS, PATH_MOVES, WEIGHT_UNKNOWNS, raised
+from tdcert.theory.limits import DRIFT_BOXES, LAW_NODES, PATH_CELLS, PATH_MOVES, WEIGHT_UNKNOWNS, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
+FEWEST = 3
+"""Dimensions of differences from which the drift on directions is asked: in two, cells of directions are exact."""
 NEVER_CUT = "the memory has no end and is never cut"
 """Why no bound is sought there: nodes would have no end."""
 
@@ -70,9 +74,11 @@ def on_paths(
     alpha: Fraction,
     unknowns: int = WEIGHT_UNKNOWNS,
     cells: int = PATH_CELLS,
+    boxes: int = DRIFT_BOXES,
 ) -> OnPaths:
     """What differences of two runs do on almost every path at constant steps, the first of size ``alpha``, the others
-    in these ratios to it; ``unknowns``, ``cells``: as in :func:`~tdcert.theory.laws.path_exponents.decide_paths`.
+    in these ratios to it; ``unknowns``, ``cells``: as in :func:`~tdcert.theory.laws.path_exponents.decide_paths`;
+    ``boxes``: as in :func:`~tdcert.theory.enclose.path_drift.by_drift`, which is asked last, and not at all with 0.
     """
     sizes = tuple(alpha * ratio for ratio in ratios)
     steps = dict(zip(algorithm.steps, sizes, strict=True))
@@ -90,7 +96,10 @@ def on_paths(
         return _cut(found, own, sizes, unknowns)
     except InputError as error:
         return OnPaths(PathSign(None, why=str(error)))
-    return OnPaths(_of_predictions(found, decide_paths(system, alpha, unknowns, cells)), found, chain, sizes)
+    sign = decide_paths(system, alpha, unknowns, cells)
+    if boxes and sign.sign is None and sign.found is not None and system.size >= FEWEST:
+        sign = _by_drift(sign, system, alpha, boxes)
+    return OnPaths(_of_predictions(found, sign), found, chain, sizes)
 
 
 def _of_predictions(found: Stationary[RationalMatrix], sign: PathSign) -> PathSign:
@@ -100,6 +109,16 @@ def _of_predictions(found: Stationary[RationalMatrix], sign: PathSign) -> PathSi
     if sign.sign == -1 and len(found.visible[0]) < found.tables.D and predicts_unseen(found):
         return PathSign(None, found=sign.found, why="predictions depend on what no update sees")
     return sign
+
+
+def _by_drift(sign: PathSign, system: JumpSystem, alpha: Fraction, boxes: int) -> PathSign:
+    """What the drift on directions says where certified bounds have no sign."""
+    assert sign.found is not None
+    got = by_drift(sign.found, alpha, boxes)
+    if isinstance(got, str):
+        return replace(sign, why=f"{sign.why}; {got}" if sign.why else got)
+    from_time_zero = got.sign == 1 and system.is_regular_at(alpha)
+    return replace(sign, sign=got.sign, why="", from_time_zero=from_time_zero, enclosed=got)
 
 
 def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, ...], unknowns: int) -> OnPaths:

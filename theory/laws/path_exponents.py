@@ -28,7 +28,9 @@ differences are exactly zero: λ₁ = −∞.
 **Two dimensions.** Where the others leave the sign open, bounds by cells of directions
 (:mod:`tdcert.theory.laws.path_cells`): from above and below, and the latter about every start other than 0.
 
-Where none of them decides, the sign is open. Logarithms are enclosed by balls (Arb), and bounds are rounded outwards.
+Where none of them decides, the sign is open here; in three dimensions and more the drift of sums of logarithms on
+directions is asked then, of the grade ``enclosed`` (:mod:`tdcert.theory.enclose.path_drift`). Logarithms are
+enclosed by balls (Arb), and bounds are rounded outwards.
 """
 
 from __future__ import annotations
@@ -160,11 +162,35 @@ Shown = Forms | Determinants | OneDimension | ZeroProduct | RestartDeterminants 
 
 
 @dataclass(frozen=True)
+class EnclosedExponent:
+    """A bound of λ₁ with the ``sign`` of λ₁, from below where that is 1 and from above where it is −1, about every
+    start other than 0: the drift of a sum of logarithms of so many forms, enclosed on so many boxes of directions
+    (:mod:`tdcert.theory.enclose.path_drift`). Its grade is ``enclosed``, and no certificate carries it.
+    """
+
+    sign: int
+    bound: Fraction
+    forms: int
+    boxes: int
+
+    @property
+    def in_words(self) -> str:
+        """``enclosed: λ₁ ≥ 0.0002 a step from every start other than 0: a difference of two runs …``."""
+        word, changes = ("≥", "gains") if self.sign > 0 else ("≤", "loses")
+        return (
+            f"enclosed, by the drift of {self.forms} logarithms on {self.boxes:,} boxes of directions: λ₁ {word} "
+            f"{float(self.bound):g} a step from every start other than 0: a difference of two runs {changes} a factor "
+            f"e every {steps_of_a_factor(self.bound):,} steps"
+        )
+
+
+@dataclass(frozen=True)
 class PathSign:
     """−1: on almost every path differences of two runs die out exponentially, from every start; 1: from almost every
     start they grow, on almost every path; 0: λ₁ = 0; None: open, and ``why``. ``low``, ``high``: bounds of λ₁ that were
     shown, None where there is none; ``shown``: by what. ``from_time_zero``: no move at all, of those before the class
     is entered either, has a singular matrix, so that almost every difference at time zero grows where λ₁ > 0.
+    ``enclosed``: what shows the sign where no certificate does; ``low`` and ``high`` stay what was certified.
     """
 
     sign: Sign
@@ -174,6 +200,14 @@ class PathSign:
     found: RecurrentNodes | None = None
     why: str = ""
     from_time_zero: bool = False
+    enclosed: EnclosedExponent | None = None
+
+    @property
+    def enclosed_bounds(self) -> tuple[Fraction | None, Fraction | None]:
+        """The bound that is enclosed, from below or above."""
+        if self.enclosed is None:
+            return None, None
+        return (self.enclosed.bound, None) if self.enclosed.sign > 0 else (None, self.enclosed.bound)
 
     @property
     def from_every_start(self) -> bool:
@@ -185,6 +219,8 @@ class PathSign:
         """The sign and what shows it: ``certified: λ₁ ≤ -0.0004 a step: a difference of two runs loses a factor e every
         2,500 steps``; or the bounds that were shown, and why it is open.
         """
+        if self.enclosed is not None:
+            return self.enclosed.in_words
         if self.sign is None:
             return "; ".join(x for x in (self.bounds_in_words, self.why) if x)
         if self.sign == 0:

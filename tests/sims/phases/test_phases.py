@@ -13,12 +13,14 @@ from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.dgb22.mean_square_stability import three_verdicts
 from tdcert.reports.figure_documents import figure_document
 from tdcert.sims.growth_signs import Round
-from tdcert.sims.phases.cells import CATEGORIES, Effort, Grid, _changes, _exact, category, diagram, panels
+from tdcert.sims.phases.cells import CATEGORIES, Effort, Grid, _bound, _changes, _exact, category, diagram, panels
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.document_types import plain
+from tdcert.theory.engine.paths import OnPaths
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.laws.path_exponents import PathSign
+from tdcert.theory.limits import limits_raised
 from tdcert.theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
 from tests.chains import mean_sign, mean_square_sign, two_actions
@@ -111,6 +113,22 @@ def test_cells_of_directions_decide_paths_in_two_dimensions() -> None:
     (panel,) = panels(asked, replace(poor, directions=300), seed=SEED, name="cells", on_progress=quiet)
     cell = panel.cells[0][0]
     assert cell.text.split()[2] == "+*" and "most runs grow" in cell.detail and " ≤ λ₁ ≤ " in cell.detail
+
+
+def test_drifts_on_directions_are_asked_where_limits_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cell takes half a minute and more."""
+    boxes = list[int]()
+
+    def seen(*given: Any) -> OnPaths:
+        boxes.append(given[-1])
+        return OnPaths(PathSign(None, why="not asked"))
+
+    monkeypatch.setattr("tdcert.sims.phases.cells.on_paths", seen)
+    place, effort = ("off_policy_td", 0, F(19, 20)), Effort(work=0, bisections=0, rounds=())
+    _bound(grid("19/20"), place, effort)
+    with limits_raised(2):
+        _bound(grid("19/20"), place, effort)
+    assert boxes == [0, effort.boxes] and effort.boxes > 0
 
 
 def test_the_paths_of_a_function_are_those_under_the_schedule_of_the_row() -> None:

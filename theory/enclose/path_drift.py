@@ -1,0 +1,164 @@
+r"""The sign of a path exponent by the drift of a sum of logarithms, with every rounding bounded: grade ``enclosed``.
+
+For the random products Π between two visits (:mod:`tdcert.theory.laws.return_words`) and f(y) = Σ a_k ½ log yᵀV_k y,
+V_k ≻ 0, Σ a_k = 1, so that f(cy) = log |c| + f(y) and f − log |y| is bounded: if all matrices of the class are regular
+and
+
+    E f(Πy) − f(y) ≥ c   for every y ≠ 0,
+
+then liminf (1/n) log |y_n| ≥ c/E τ for every start y ≠ 0, almost surely, with τ the number of moves from visit to
+visit. f less the sum of its drifts is a martingale at the visits, whose increments are at most 2 L τ, L a bound of
+|f(By) − f(y)| over all moves and y; τ has a geometric tail, so it is o(n), and between visits f moves by at most L τ =
+o(n). With ≤ and c < 0: limsup ≤ c/E τ. This is a drift condition for the chain of directions; Furstenberg and Kifer
+(1983) have λ₁ as the best such c.
+
+Words that are cut have made the product Π' and still take a time of mean m: their f(Πy) is f(Π'y) up to L m, with
+|½ log yᵀBᵀVBy/yᵀVy| ≤ ½ log max(tr V⁻¹BᵀVB, tr (BᵀVB)⁻¹V).
+
+f is proposed by :mod:`tdcert.theory.enclose.drift_search`; the inequality is shown on boxes of directions by
+:mod:`tdcert.theory.enclose.drift_boxes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from flint import arb
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.float_enclosures import Floats, round_up
+from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.check.definiteness import is_positive_definite
+from tdcert.theory.enclose.drift_boxes import Drift, LogSums, cover
+from tdcert.theory.enclose.drift_forms import Coordinates, Weighted, weighted
+from tdcert.theory.enclose.drift_search import DriftFunction, propose, turned
+from tdcert.theory.laws.path_exponents import LOG_BITS, EnclosedExponent, RecurrentNodes, log_sum, rounded
+from tdcert.theory.laws.return_words import ReturnWord, ReturnWords, orbits, return_words
+from tdcert.theory.limits import DRIFT_BOXES, TIMES, beyond, raised
+
+AXES = 4
+"""Most coordinates of a direction: boxes in one dimension less."""
+SHOWN = Fraction(1, 10)
+"""Part of the drift proposed that is shown."""
+MORE = 4
+"""How many times more boxes are named where those that were allowed are not enough."""
+PATHS, BURNED, WORDS = 40, 2_000, 4_000
+"""Paths on which a sign is guessed, and words of each, the first of which do not count."""
+CLEAR = 3.0
+"""Standard errors that a sign is away from zero."""
+
+
+def by_drift(found: RecurrentNodes, alpha: Fraction, boxes: int = DRIFT_BOXES) -> EnclosedExponent | str:
+    """A bound of λ₁ that has a sign, or why there is none. ``boxes``: most boxes of directions, times the limits."""
+    words = return_words(found, alpha)
+    if words is None:
+        return "there are too many products of moves for a drift on directions"
+    if not all(B.is_regular for B in words.steps):
+        return "some move has a singular matrix, so there is no drift on directions"
+    kinds = orbits(words)
+    start = Coordinates.plain_of(words.size, kinds.block)
+    if start.n + bool(kinds.block) > AXES:
+        return "differences have too many dimensions for a drift on directions"
+    sign = likely_sign(words)
+    if not sign:
+        return "no drift on directions is likely: products of moves neither grow nor shrink clearly"
+    parts = weighted(words, kinds)
+    at = turned(parts, start)
+    proposal = propose(parts, at, sign)
+    if proposal is None:
+        return "no sum of logarithms with a drift on all directions was found"
+    return enclosed(words, parts, at, proposal, sign, raised(boxes))
+
+
+def enclosed(
+    words: ReturnWords, parts: Weighted, at: Coordinates, proposal: DriftFunction, sign: int, boxes: int
+) -> EnclosedExponent | str:
+    """The bound that a part of the proposed drift gives, if it is there on all directions. Raises :class:`ValueError`
+    where the coefficients do not sum to one, or a form is not positive definite.
+    """
+    if sum(proposal.coefficients) != 1:
+        raise ValueError("coefficients of a sum of logarithms of forms sum to one")
+    matrices = [at.matrix(form) for form in proposal.forms]
+    if not all(is_positive_definite(V) for V in matrices):
+        raise ValueError("forms under logarithms are positive definite")
+    wanted = Fraction(proposal.drift) * SHOWN
+    tail = words.left * most_change(words, matrices, proposal.coefficients)
+    drift = drift_of(parts, at, matrices, proposal.coefficients, sign)
+    got = cover(drift, round_up(wanted + tail), boxes)
+    if not got.shown and got.worst is None:
+        return beyond(f"the drift on directions was not enclosed with {boxes:,} boxes", MORE * TIMES.get())
+    if not got.shown:
+        return "the sum of logarithms found has no drift of one sign on some direction, or nearly none"
+    with precision(LOG_BITS):
+        bound = rounded(arb(to_fmpq(sign * wanted / words.time)), up=sign < 0)
+    return EnclosedExponent(sign, bound, len(proposal.forms), got.boxes)
+
+
+def drift_of(
+    parts: Weighted, at: Coordinates, matrices: Sequence[RationalMatrix], coefficients: Sequence[Fraction], sign: int
+) -> Drift:
+    """``sign`` times the drift of Σ a ½ log yᵀVy, in floats that are nearest to the exact numbers."""
+
+    def listed(words: Sequence[ReturnWord]) -> tuple[list[RationalMatrix], Floats]:
+        c = [float(sign * word.p * a) for word in words for a in coefficients]
+        return [at.reduced(V, word.product) for word in words for V in matrices], np.array(c)
+
+    (fixed, c), (single, d) = listed(parts.fixed), listed(parts.single)
+    if not at.block:
+        return Drift(LogSums(np.array([S.to_float() for S in fixed]), c))
+    q = at.n + 1
+    assert all(not any(S.rows[q]) for S in fixed)  # what treats all coordinates of the block alike does not see q
+    small = np.array([S.take(range(q), range(q)).to_float() for S in fixed])
+    S = np.array([S.to_float() for S in single])
+    falling = np.array([round_up(_falling(T, at.n)) for T in single])
+    return Drift(LogSums(small, c), LogSums(S, d, falling), at.m)
+
+
+def _falling(S: RationalMatrix, n: int) -> Fraction:
+    """The least φ ≥ 0 with xᵀSx ≥ −φ q² for all x = (t, p, q), S ≻ 0 on t and apart in p."""
+    t, q = range(n), [n + 1]
+    cross = S.take(t, q)
+    return max(Fraction(0), (cross.T @ S.take(t, t).solve(cross))[0, 0] - S[n + 1, n + 1])
+
+
+def most_change(words: ReturnWords, matrices: Sequence[RationalMatrix], coefficients: Sequence[Fraction]) -> Fraction:
+    """L: |f(By) − f(y)| ≤ L for every move and every y ≠ 0 (module docstring), rounded up; 0 where no word is cut."""
+    if not words.left:
+        return Fraction(0)
+    most = Fraction(0)
+    for B in words.steps:
+        total = Fraction(0)
+        for V, a in zip(matrices, coefficients, strict=True):
+            S = B.T @ V @ B
+            x = max(V.solve(S).trace(), S.solve(V).trace())
+            with precision(LOG_BITS):
+                total += abs(a) * rounded(log_sum([(Fraction(1, 2), x)]), up=True)
+        most = max(most, total)
+    return most
+
+
+def likely_sign(words: ReturnWords) -> int:
+    """The sign of λ₁ along some paths that are fixed in advance, 0 where they do not agree: it only says what is tried.
+
+    Words are taken by a linear congruential sequence (Knuth, *The Art of Computer Programming*, vol. 2, §3.3.4).
+    """
+    products = np.array([word.product.to_float() for word in words.words])
+    ends = np.cumsum([float(word.p) for word in words.words])
+    numbers, state = np.empty(PATHS * (BURNED + WORDS)), 1
+    for k in range(len(numbers)):
+        state = (6364136223846793005 * state + 1442695040888963407) % 2**64
+        numbers[k] = state / 2**64
+    chosen = np.minimum(np.searchsorted(ends, numbers), len(ends) - 1).reshape(BURNED + WORDS, PATHS)
+    x, total = np.ones((PATHS, words.size)) + 0.1 * np.arange(words.size), np.zeros(PATHS)
+    for t, row in enumerate(chosen):
+        x = np.einsum("bij,bj->bi", products[row], x)
+        size = np.linalg.norm(x, axis=1)
+        if not (size > 0).all():
+            return 0
+        total += np.log(size) * (t >= BURNED)
+        x /= size[:, None]
+    mean, error = total.mean(), total.std() / (PATHS - 1) ** 0.5
+    return int(np.sign(mean)) if abs(mean) > CLEAR * error else 0
