@@ -30,6 +30,7 @@ from tdcert.theory.engine.paths import on_paths
 from tdcert.theory.engine.second_moments import at_constant_step
 from tdcert.theory.files.examples import EXAMPLES
 from tdcert.theory.laws.path_exponents import PathSign
+from tdcert.theory.limits import DRIFT_BOXES
 from tdcert.theory.model.gallery import bairds_star
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -49,10 +50,15 @@ ALGORITHMS: dict[str, tuple[str, Schedule]] = {
 }
 KERNELS = ("off_policy_td", "gtd", "tdc")
 """Simulated by name, the others by their tables."""
+BY_DRIFT = ("TD(0)",)
+"""Of which the drift is asked where nothing else decides, up to a minute a cell: what the others see has too many
+directions.
+"""
 STATES = tuple(range(7))
 ETA = Fraction(1)
 ROUNDS = (Round(80, 25_000), Round(80, 250_000), Round(80, 2_000_000, 40))
 LEVEL, SEED = 0.999, 1
+ENCLOSED = "drift, enclosed"
 SIGNS: dict[Sign, str] = {-1: "−", 0: "0", 1: "+", None: "?"}
 Row = dict[str, Any]
 
@@ -76,7 +82,7 @@ def asked(name: str, gamma: Fraction, alpha: Fraction) -> Row:
     """What theory says of a cell."""
     model, update = update_of(name, gamma)
     ratios = ratios_of(update, ETA)
-    sign = on_paths(model, update, STATES, ratios, alpha).sign
+    sign = on_paths(model, update, STATES, ratios, alpha, boxes=DRIFT_BOXES if name in BY_DRIFT else 0).sign
     square = at_constant_step(model, update, STATES, ratios, alpha, 0).mean_square
     ends = {key: None if x is None else str(x) for key, x in (("low", sign.low), ("high", sign.high))}
     place = {"algorithm": name, "gamma": str(gamma), "alpha": str(alpha)}
@@ -84,7 +90,11 @@ def asked(name: str, gamma: Fraction, alpha: Fraction) -> Row:
 
 
 def decided_by(sign: PathSign) -> str | None:
-    """The way that decides, in words: ``forms``, ``determinants``, ``restart determinants``; None where none does."""
+    """The way that decides, in words: ``forms``, ``determinants``, ``restart determinants``, ``drift, enclosed``; None
+    where none does.
+    """
+    if sign.enclosed is not None:
+        return ENCLOSED
     end, side = (sign.low, "low") if sign.sign == 1 else (sign.high, "high")
     for shown in sign.shown if sign.sign is not None else ():
         if end is None or end in (getattr(shown, key, None) for key in ("bound", side)):
@@ -161,7 +171,8 @@ def _cell(cell: Mapping[str, Any]) -> DiagramCell:
         text = SIGNS[seen] + (SIMULATED if seen is not None else "")
         return DiagramCell("undecided", text, f"{cell['why']}; simulated: {SIGNS[seen]}")
     category = "diverges" if cell["sign"] > 0 else "converges"
-    return DiagramCell(category, SIGNS[cell["sign"]], f"certified by {cell['by']}")
+    grade = "" if cell["by"] == ENCLOSED else "certified by "
+    return DiagramCell(category, SIGNS[cell["sign"]], f"{grade}{cell['by']}")
 
 
 def diagram(cells: Sequence[Row]) -> PhaseDiagram:
@@ -172,8 +183,8 @@ def diagram(cells: Sequence[Row]) -> PhaseDiagram:
         rows = tuple(tuple(found[str(gamma), str(alpha)] for gamma in GAMMAS) for alpha in STEPS)
         panels.append(Panel(name, rows, ()))
     categories = (
-        ("converges", "on almost every path differences die out: certified"),
-        ("diverges", "on almost every path almost every difference grows: certified"),
+        ("converges", "on almost every path differences die out"),
+        ("diverges", "on almost every path almost every difference grows"),
         ("undecided", "no bound has a sign"),
     )
     title, labels = "Baird's star: what almost every path does", tuple(str(alpha) for alpha in STEPS)
@@ -220,13 +231,15 @@ def page(data: Mapping[str, Any]) -> str:
         said = ", ".join(f"{way} {count} ({SIGNS[sign]})" for (way, sign), count in sorted(by.items()))
         ways.append(f"| {name} | {said} |")
     known = sum(cell["sign"] is not None for cell in cells)
+    enclosed = sum(cell["by"] == ENCLOSED for cell in cells)
     longest = max(cell["simulated"]["steps"] for cell in cells)
     return f"""# Paths on trial: Baird's star
 
 Does the difference of two runs at a constant step die out, or grow, on almost every path? The map asks it for five
-algorithms, {len(GAMMAS)} discounts and {len(STEPS)} steps, on predictions: {known} of {len(cells)} cells are decided
-with certificates ([how](certificates.md#almost-every-path)), and all are simulated. All step sizes are equal. Written
-by `docs/write_paths_trial.py` from `docs/paths-trial.json`.
+algorithms, {len(GAMMAS)} discounts and {len(STEPS)} steps, on predictions: {known} of {len(cells)} cells are decided,
+{known - enclosed} with certificates ([how](certificates.md#almost-every-path)) and {enclosed} by a drift with every
+rounding bounded, and all are simulated. All step sizes are equal. Written by `docs/write_paths_trial.py` from
+`docs/paths-trial.json`.
 
 ![For each algorithm, discount and step: dies out, grows, or open](images/{PICTURE.name})
 
@@ -249,8 +262,9 @@ speak of that many updates, not of the limit. ? has no sign; − and + with a st
 
 *Open* cells are of three kinds. Where the mean is unstable and the step small, the exponent is positive along one slow
 direction while others contract: determinants see the sum of all, and forms bound from above. GTD and TDC have twice as
-many directions, which hides growth from determinants up to larger steps. Near the border of both signs forms lose what
-noise that depends on the direction takes away.
+many directions, which hides growth from determinants up to larger steps. Of TD(0) the drift of sums of logarithms shows
+it at the smallest steps, modulo the symmetry of the outer states. Near the border of both signs forms lose what noise
+that depends on the direction takes away.
 
 ## Phase diagrams of the examples
 
