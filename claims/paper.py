@@ -21,6 +21,7 @@ from typing import Annotated
 import msgspec
 
 from tdcert.claims.claim import Claim
+from tdcert.theory.check.hypotheses import ALL
 from tdcert.theory.enclose.statements import AskedStatement
 from tdcert.theory.errors import InputError
 from tdcert.theory.formal.record import valid_record
@@ -102,8 +103,8 @@ class Entry:
 
 
 def _follow_the_rules(claim: Claim, row: Entry) -> None:
-    """Raises :class:`InputError` for a claim without a nearest false variant, and for one whose quote does not fit to
-    the text that was read.
+    """Raises :class:`InputError` for a claim without a nearest false variant, one whose quote does not fit to the text
+    that was read, and one whose hypothesis has its place in the paper that is decided by default.
     """
     read = papers()[row.paper].text is not Text.NOT_SEEN
     if claim.variant is None:
@@ -111,6 +112,12 @@ def _follow_the_rules(claim: Claim, row: Entry) -> None:
     if bool(claim.stated.quote) != (read and row.is_of_the_paper):
         wanted = "a quote of the text" if read and row.is_of_the_paper else "no quote, as nothing was read or printed"
         raise InputError(f"claim {row.id} of {row.paper} needs {wanted}")
+    for hypothesis in (ablation.hypothesis for ablation in claim.ablations):
+        if any(hypothesis is shared for shared in ALL):
+            raise InputError(
+                f"claim {row.id} of {row.paper}: the hypothesis {hypothesis.id} has its place in another paper; give "
+                "that in this one, .at('…')"
+            )
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from tdcert.claims.paper import SEED, Publication, Text, papers, read_paper
 from tdcert.reports import cli
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import text as written
+from tdcert.theory.check.hypotheses import LAMBDAS
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.verdict import Status
@@ -139,6 +140,17 @@ def test_a_statement_without_its_quote_or_its_variant_is_refused(monkeypatch: py
         row.load()
     monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, variant=None))
     with pytest.raises(InputError, match="vs_thm1 of vs14 has no nearest false variant"):
+        row.load()
+
+
+def test_a_hypothesis_with_its_place_in_another_paper_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tdcert.claims.vs14 import vs_thm1
+
+    row, claim = patched(monkeypatch), vs_thm1.CLAIM
+    (own,) = claim.ablations
+    assert own.hypothesis.source == "§2.3, after (5)" and own.hypothesis.ask is LAMBDAS.ask
+    monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, ablations=(replace(own, hypothesis=LAMBDAS),)))
+    with pytest.raises(InputError, match="the hypothesis lambda_in_unit_interval has its place in another paper"):
         row.load()
 
 
