@@ -20,7 +20,7 @@ from typing import Annotated
 
 import msgspec
 
-from tdcert.claims.claim import Claim
+from tdcert.claims.claim import Claim, Finding
 from tdcert.theory.check.hypotheses import ALL
 from tdcert.theory.enclose.statements import AskedStatement
 from tdcert.theory.errors import InputError
@@ -104,7 +104,7 @@ class Entry:
 
 def _follow_the_rules(claim: Claim, row: Entry) -> None:
     """Raises :class:`InputError` for a claim without a nearest false variant, one whose quote does not fit to the text
-    that was read, and one whose hypothesis has its place in the paper that is decided by default.
+    that was read, a misprint in a text that was not, and a hypothesis with its place in another paper.
     """
     read = papers()[row.paper].text is not Text.NOT_SEEN
     if claim.variant is None:
@@ -112,6 +112,8 @@ def _follow_the_rules(claim: Claim, row: Entry) -> None:
     if bool(claim.stated.quote) != (read and row.is_of_the_paper):
         wanted = "a quote of the text" if read and row.is_of_the_paper else "no quote, as nothing was read or printed"
         raise InputError(f"claim {row.id} of {row.paper} needs {wanted}")
+    if claim.correction is Finding.MISPRINT and not claim.stated.quote:
+        raise InputError(f"claim {row.id} of {row.paper} is no misprint, as nothing was read or printed")
     for hypothesis in (ablation.hypothesis for ablation in claim.ablations):
         if any(hypothesis is shared for shared in ALL):
             raise InputError(

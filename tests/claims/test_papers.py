@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from tdcert.claims import own, paper
+from tdcert.claims.claim import Finding
 from tdcert.claims.paper import SEED, Publication, Text, papers, read_paper
-from tdcert.reports import cli
+from tdcert.reports import cli, terminal
+from tdcert.reports.labels import finding_words
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import text as written
 from tdcert.theory.check.hypotheses import LAMBDAS
@@ -152,6 +154,44 @@ def test_a_hypothesis_with_its_place_in_another_paper_is_refused(monkeypatch: py
     monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, ablations=(replace(own, hypothesis=LAMBDAS),)))
     with pytest.raises(InputError, match="the hypothesis lambda_in_unit_interval has its place in another paper"):
         row.load()
+
+
+def test_a_misprint_in_a_text_that_was_not_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tdcert.claims.vs14 import vs_thm1
+
+    row, claim = patched(monkeypatch, text=Text.NOT_SEEN, digest=""), vs_thm1.CLAIM
+    unquoted = replace(claim, stated=replace(claim.stated, quote="", place=""))
+    monkeypatch.setattr(vs_thm1, "CLAIM", unquoted)
+    assert row.load() is unquoted
+    monkeypatch.setattr(vs_thm1, "CLAIM", replace(unquoted, correction=Finding.MISPRINT))
+    with pytest.raises(InputError, match="vs_thm1 of vs14 is no misprint"):
+        row.load()
+
+
+def test_of_a_text_that_was_not_read_nothing_is_said_of_print(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = verification.verify(["vs_lambda0"], "quick", 7, quiet)
+    terminal.show_verification(run)
+    assert "As printed" in (told := capsys.readouterr().out) and "1 holds as printed" in told
+    unread = {"vs14": replace(papers()["vs14"], text=Text.NOT_SEEN, digest="")}
+    monkeypatch.setattr("tdcert.verification.verification.papers", lambda: unread)
+    terminal.show_verification(run)
+    told = capsys.readouterr().out
+    assert "As printed" not in told and "1 holds." in told and "Its text was not read" in told
+    (claim,) = run.claims
+    assert claim.stated is not None
+    unquoted = replace(claim.stated, reading=replace(claim.stated.reading, quote="", place=""))
+    for finding, words in ((Finding.FALSE, "false"), (Finding.AS_STATED, "holds")):
+        assert finding_words(replace(claim, finding=finding)) == f"{words} as printed"
+        assert finding_words(replace(claim, finding=finding, stated=unquoted)) == words
+
+
+def test_claims_of_two_papers_say_which_text_of_each_was_read(capsys: pytest.CaptureFixture[str]) -> None:
+    run = verification.verify(["ls_prop3", "vs_no_other"], "quick", 7, quiet)
+    terminal.show_verification(run)
+    told = " ".join(capsys.readouterr().out.split())
+    assert run.paper is None and "the PDF of PMLR 84" in told and "the PDF of PMLR 32" in told
 
 
 def test_a_variant_that_holds_makes_the_claim_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
