@@ -103,7 +103,7 @@ def judge_stated() -> Refutation:
 
 
 def nine_tenths() -> Refutation:
-    """The same matrix, α = 25: ρ² = 4141/16, above 1 + (9/10)α²B = 8177/32."""
+    """u = ½, v = 9/20, α = 25: ρ² = 4141/16, above 1 + (9/10)α²B = 8177/32."""
     alpha = Name(25)
     return exceeded(alpha, 1 + Name(Fraction(9, 10)) * alpha**2 * its_square(), "at α = 25", "1 + (9/10)α²B")
 

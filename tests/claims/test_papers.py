@@ -257,14 +257,13 @@ def test_every_paper_has_a_report_of_its_own(
     found = {name: short(papers()[name]) for name in kept}
     monkeypatch.setattr(paper, "papers", lambda: found)
     monkeypatch.setattr(verification, "paper_of", found.__getitem__)
-    assert (
-        cli.main(["verify", "--paper", "all", "--profile", "quick", "--workers", "1", "--out", str(tmp_path / "r")])
-        == 0
-    )
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["verify", "--paper", "all", "--profile", "quick", "--workers", "1"]) == 0
     for name, ids in kept.items():
-        document = json.loads((tmp_path / "r" / name / "verdicts.json").read_text(encoding="utf-8"))
+        document = json.loads((tmp_path / "verification-reports" / name / "verdicts.json").read_text(encoding="utf-8"))
         assert document["paper"]["id"] == name and tuple(row["id"] for row in document["claims"]) == ids
-        page = (tmp_path / "r" / name / "index.html").read_text(encoding="utf-8")
+        page = (tmp_path / "verification-reports" / name / "index.html").read_text(encoding="utf-8")
         assert f"<h1>{papers()[name].title}" in page and document["paper"]["version"] in page
+    assert cli.main(["verify", "vs_lambda0", "--profile", "quick"]) == 0  # its folder is another one
     assert "Nearest false variant" in page and "variant" in document["claims"][0]
     assert "The text was read: the PDF of PMLR 32" in " ".join(capsys.readouterr().out.split())

@@ -47,7 +47,7 @@ class Hypothesis:
     ask: Callable[[Model], Reply]
 
     def at(self, source: str) -> Hypothesis:
-        """The same condition with its place in another paper."""
+        """This hypothesis, with its place in another paper."""
         return replace(self, source=source)
 
 
