@@ -122,4 +122,5 @@ CLAIM = Claim(
         Ablation(COVERAGE.at("Assumption 2.1(ii)"), counterexample=never_to_the_second),
         Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
     ),
+    notes=("(2.9) defines C; that it is this mean is (A.9), from which Theorem 2.1 follows.",),
 )
