@@ -155,8 +155,9 @@ def judge_stated() -> Refutation:
         return Refutation(undecided(f"no form that grows was found: {kept.detail}"))
     detail = (
         "d = 8, B = 1, b_t = 0, α = 1/16, h_1 … h_8 orthogonal with entries ±1: A_t = h_1h_1ᵀ (φ = h_1, φ' = 0) with "
-        f"probability {LAW[1]}, −h_1h_1ᵀ (φ' = (2/γ)h_1) with {LAW[-1]}, and one of h_2h_2ᵀ … h_8h_8ᵀ evenly with {RARE}. Of "
-        "u = (h_1ᵀy, h_1ᵀθ), which is multiplied by M, uᵀWu grows in the mean: E[MᵀWM] ≻ (1001/1000)W, W ≻ 0"
+        f"probability {LAW[1]}, −h_1h_1ᵀ (φ' = (2/γ)h_1) with {LAW[-1]}, and one of h_2h_2ᵀ … h_8h_8ᵀ evenly "
+        f"with {RARE}. Of u = (h_1ᵀy, h_1ᵀθ), which is multiplied by M, uᵀWu grows in the mean: "
+        "E[MᵀWM] ≻ (1001/1000)W, W ≻ 0"
     )
     witness = {"W": [[str(x) for x in row] for row in W], "M at h_1h_1ᵀ": [[str(x) for x in row] for row in matrix(1)]}
     return Refutation(refuted(detail, witness, by=kept.certificates), model)
