@@ -156,7 +156,7 @@ class Publication:
                 "Its text was not read, so nothing is said of the paper: its statements are those known from elsewhere."
             )
         read = "A draft" if self.text is Text.DRAFT else "The text"
-        return f"{read} was read: {self.version}. What is wrong is wrong as printed there; authors not yet asked."
+        return f"{read} was read: {self.version}. Findings are about what is printed there; authors not yet asked."
 
 
 def _family(name: str) -> str:
