@@ -196,7 +196,7 @@ def read_paper(folder: Path) -> Publication:
     """The paper of a folder, by its ``paper.toml``.
 
     Raises :class:`InputError`, one sentence, for a file that is not one, a text that was read and has no digest, one
-    that was not and has, an id listed twice, and a main theorem that is not listed.
+    that was not and has, an id listed twice, a main theorem that is not listed, and a folder that is no package.
     """
     place = folder / "paper.toml"
     try:
@@ -209,6 +209,7 @@ def read_paper(folder: Path) -> Publication:
         (unread == bool(table.digest), "a text that was read has a digest, and one that was not has none"),
         (len(set(listed)) < len(listed), "two of its claims have one id"),
         (not set(table.main) <= set(listed), "a main theorem is not among its claims"),
+        (not (folder / "__init__.py").is_file(), "beside it is no __init__.py, without which no claim is installed"),
     ):
         if wrong:
             raise InputError(f"{place} does not describe a paper: {why}")

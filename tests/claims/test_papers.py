@@ -55,6 +55,7 @@ def folder(tmp_path: Path, *changes: tuple[str, str]) -> Path:
         assert old in told
         told = told.replace(old, new)
     (tmp_path / "ada00").mkdir()
+    (tmp_path / "ada00" / "__init__.py").touch()
     (tmp_path / "ada00" / "paper.toml").write_text(told, encoding="utf-8")
     return tmp_path / "ada00"
 
@@ -89,6 +90,13 @@ def test_what_is_not_a_paper_is_refused_in_a_sentence(tmp_path: Path, change: tu
     with pytest.raises(InputError, match="does not describe a paper: ") as refused:
         read_paper(folder(tmp_path, change))
     assert why in str(refused.value) and str(refused.value).count("\n") == 0
+
+
+def test_a_folder_that_would_not_be_installed_is_refused(tmp_path: Path) -> None:
+    place = folder(tmp_path)
+    (place / "__init__.py").unlink()
+    with pytest.raises(InputError, match=r"beside it is no __init__\.py"):
+        read_paper(place)
 
 
 def test_ids_are_unique_among_papers() -> None:
