@@ -20,7 +20,8 @@ from typing import Annotated
 
 import msgspec
 
-from tdcert.claims.claim import Claim
+from tdcert.claims.claim import Claim, Finding
+from tdcert.theory.check.hypotheses import ALL
 from tdcert.theory.enclose.statements import AskedStatement
 from tdcert.theory.errors import InputError
 from tdcert.theory.formal.record import valid_record
@@ -102,8 +103,8 @@ class Entry:
 
 
 def _follow_the_rules(claim: Claim, row: Entry) -> None:
-    """Raises :class:`InputError` for a claim without a nearest false variant, and for one whose quote does not fit to
-    the text that was read.
+    """Raises :class:`InputError` for a claim without a nearest false variant, one whose quote does not fit to the text
+    that was read, a misprint in a text that was not, and a hypothesis with its place in another paper.
     """
     read = papers()[row.paper].text is not Text.NOT_SEEN
     if claim.variant is None:
@@ -111,6 +112,14 @@ def _follow_the_rules(claim: Claim, row: Entry) -> None:
     if bool(claim.stated.quote) != (read and row.is_of_the_paper):
         wanted = "a quote of the text" if read and row.is_of_the_paper else "no quote, as nothing was read or printed"
         raise InputError(f"claim {row.id} of {row.paper} needs {wanted}")
+    if claim.correction is Finding.MISPRINT and not claim.stated.quote:
+        raise InputError(f"claim {row.id} of {row.paper} is no misprint, as nothing was read or printed")
+    for hypothesis in (ablation.hypothesis for ablation in claim.ablations):
+        if any(hypothesis is shared for shared in ALL):
+            raise InputError(
+                f"claim {row.id} of {row.paper}: the hypothesis {hypothesis.id} has its place in another paper; give "
+                "that in this one, .at('…')"
+            )
 
 
 @dataclass(frozen=True)
@@ -147,7 +156,7 @@ class Publication:
                 "Its text was not read, so nothing is said of the paper: its statements are those known from elsewhere."
             )
         read = "A draft" if self.text is Text.DRAFT else "The text"
-        return f"{read} was read: {self.version}. What is wrong is wrong as printed there; authors not yet asked."
+        return f"{read} was read: {self.version}. Findings are about what is printed there; authors not yet asked."
 
 
 def _family(name: str) -> str:
@@ -187,7 +196,7 @@ def read_paper(folder: Path) -> Publication:
     """The paper of a folder, by its ``paper.toml``.
 
     Raises :class:`InputError`, one sentence, for a file that is not one, a text that was read and has no digest, one
-    that was not and has, an id listed twice, and a main theorem that is not listed.
+    that was not and has, an id listed twice, a main theorem that is not listed, and a folder that is no package.
     """
     place = folder / "paper.toml"
     try:
@@ -200,6 +209,7 @@ def read_paper(folder: Path) -> Publication:
         (unread == bool(table.digest), "a text that was read has a digest, and one that was not has none"),
         (len(set(listed)) < len(listed), "two of its claims have one id"),
         (not set(table.main) <= set(listed), "a main theorem is not among its claims"),
+        (not (folder / "__init__.py").is_file(), "beside it is no __init__.py, without which no claim is installed"),
     ):
         if wrong:
             raise InputError(f"{place} does not describe a paper: {why}")

@@ -139,7 +139,8 @@ def finding_words(claim: ClaimVerdict) -> str:
     words = FINDINGS[claim.finding]
     if claim.stated is None or claim.stated.reading.quote:
         return words
-    return {"as_stated": "holds", "implicit_hypothesis": "holds with one hypothesis more"}.get(claim.finding, words)
+    unprinted = {"as_stated": "holds", "implicit_hypothesis": "holds with one hypothesis more", "false": "false"}
+    return unprinted.get(claim.finding, words)
 
 
 def label_of(claim: ClaimVerdict, kind: str) -> str:

@@ -57,9 +57,13 @@ def _plain_command(match: re.Match[str]) -> str:
     return match[0] if code is None else chr(int(code, 16))
 
 
+_ONE_FACTOR = re.compile(r"(\d+|[A-Za-z]|\\[A-Za-z]+)([_^]\w)*")
+
+
 def _plain_fraction(match: re.Match[str]) -> str:
     above, below = (match[1], match[2]) if match[3] is None else (match[3], match[4])
-    return f"{above}/{below}"
+    above = f"({above})" if re.search(r"\S\s*[-+]", above) else above
+    return f"{above}/{below}" if _ONE_FACTOR.fullmatch(below.strip()) else f"{above}/({below})"
 
 
 def _plain_matrix(match: re.Match[str]) -> str:

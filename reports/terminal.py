@@ -273,7 +273,8 @@ def show_verification(run: Verification, everything: bool = False) -> None:
             )
             for claim, stated in shown
         ]
-        made = table("Claim!", *(["Place"] if roomy else []), "As printed", "Corrected", "Evidence", rows=rows)
+        printed = "Statement" if run.nothing_was_read else "As printed"
+        made = table("Claim!", *(["Place"] if roomy else []), printed, "Corrected", "Evidence", rows=rows)
         for column in made.columns[-3:-1]:
             column.min_width = len("? undecided")
         show(made)
@@ -282,8 +283,9 @@ def show_verification(run: Verification, everything: bool = False) -> None:
         show(Text(f"Evidence, in cases, in brackets where it is about a part: {key}", style="dim"))
     if left_out:
         emit(f"{counted(len(left_out), 'claim')} that hold as printed are left out: --all prints them.\n")
-    if (paper := run.paper) is not None and paper is not SEED:
-        show(Text(paper.which_text))
+    for paper in run.papers:
+        if paper is not SEED:
+            show(Text(f"{paper.by}, {paper.published}: {paper.which_text}"))
     for claim, stated in examined:
         holding = claim.corrected or stated
         if holding.status == "refuted":
@@ -292,7 +294,7 @@ def show_verification(run: Verification, everything: bool = False) -> None:
     emit("\n")
     own = bool(examined) and all(claim.entry.section == OWN for claim, _ in examined)
     for where, found, words in (
-        ("of the paper", run.summary.paper, PRINTED),
+        ("of the paper", run.summary.paper, BEYOND_IT if run.nothing_was_read else PRINTED),
         ("of your own" if own else "beyond the paper", run.summary.beyond, BEYOND_IT),
     ):
         if found.statements:
@@ -337,6 +339,8 @@ def show_claim(
     where_stated = "a claim of your own, place" if entry.section == OWN else "in the paper"
     where_stated += f" by {paper.by} ({paper.published})" if paper and paper is not SEED else ""
     show(Text(plain(entry.title), style="bold"), Text(f"{entry.id}, {where_stated}: {entry.place}", style="dim"))
+    if paper and paper is not SEED:
+        show(Text(paper.which_text, style="dim"))
     if where and where.anchors:
         show(Text(f"in its source: {'   '.join(where.anchors)}", style="dim"))
     if claim.stated is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdcert.claims.claim import Finding, Reading
-from tdcert.claims.paper import Entry, Publication, papers
+from tdcert.claims.paper import Entry, Publication, Text, papers
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Picture
 from tdcert.theory.formal.record import Theorem
@@ -240,5 +240,15 @@ class Verification:
     @property
     def paper(self) -> Publication | None:
         """The paper whose statements these are; None where they are of several papers or of none."""
-        names = {claim.entry.paper for claim in self.claims if claim.entry.paper}
-        return papers().get(names.pop()) if len(names) == 1 else None
+        return self.papers[0] if len(self.papers) == 1 else None
+
+    @property
+    def papers(self) -> tuple[Publication, ...]:
+        """The papers whose statements these are."""
+        named = {claim.entry.paper for claim in self.claims}
+        return tuple(paper for name, paper in papers().items() if name in named)
+
+    @property
+    def nothing_was_read(self) -> bool:
+        """Whether the text of none of these papers was read: then nothing is said of what is printed."""
+        return bool(self.papers) and all(paper.text is Text.NOT_SEEN for paper in self.papers)

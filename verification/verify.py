@@ -133,7 +133,7 @@ def verify(
     ``profile``: how many random models each claim meets. ``on_progress(done, total, label)`` is called before each
     step. ``workers``: processes that decide claims side by side; 1: this process does all of it. What is found is the
     same. Claims of your own are decided by this process.
-    Raises :class:`InputError` for an unknown id, an open one named alone, an unknown profile, and a claim of your own
+    Raises :class:`InputError` for an unknown id, an unknown profile, and a claim of your own
     that is not one or raises.
     """
     if profile not in PROFILES:

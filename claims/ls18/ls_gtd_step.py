@@ -2,8 +2,8 @@ r"""Theorem 5(ii): the step 1/(2B²d) of averaged GTD.
 
 Place: §5, Theorem 5(ii), Table 1; proof in App. C.
 Statement: for independent A_t = φ_t(φ_t − γφ'_t)ᵀ with entries of at most B ≥ 1 and E A_t nonsingular, α = 1/(2B²d) is
-universal for x' = x + α(g_t − H_tx), x = (y, θ), H = [[I, A], [−(1 − α)Aᵀ, αAᵀA]]. It is false from d = 8 on: every
-α < 2/(1 + B²d²) is.
+universal for x' = x + α(g_t − H_tx), x = (y, θ), H = [[I, A], [−(1 − α)Aᵀ, αAᵀA]]. It is false at d = 8. Every
+α < 2/(1 + B²d²) is universal.
 Hypotheses: independent pairs; E A_t nonsingular.
 Model: any, its pairs (φ, φ') under the behaviour policy; B is the largest entry of A_t in absolute value.
 Check: α(1 + ‖φ‖²‖φ − γφ'‖²) < 2 for every pair, with α = 19/10 of 1/(1 + B²d²), and E A_t is nonsingular.
@@ -13,6 +13,7 @@ determinant αq(2 − α − αq). So it is semidefinite for α(1 + q) ≤ 2, an
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -50,7 +51,7 @@ D, ALPHA = 8, Fraction(1, 16)
 """The dimension of the counterexample, and 1/(2B²d) for B = 1."""
 RARE = Fraction(1, 1024)
 LAW = {1: Fraction(65, 128) * (1 - RARE), -1: Fraction(63, 128) * (1 - RARE), 0: RARE}
-"""Probabilities of A_t = h_1h_1ᵀ, −h_1h_1ᵀ, and one of h_jh_jᵀ, evenly; h_1 … h_8 orthogonal with entries ±1."""
+"""Probabilities of A_t = h_1h_1ᵀ, −h_1h_1ᵀ, and one of h_2h_2ᵀ … h_8h_8ᵀ, evenly; h_j orthogonal, entries ±1."""
 GROWTH = Fraction(1001, 1000)
 
 
@@ -148,14 +149,15 @@ def judge_stated() -> Refutation:
     for form in (weight, [[grown(i, j) for j in (0, 1)] for i in (0, 1)]):
         relations.append((Name(0), "<", form[0][0]))
         relations.append((form[0][1] * form[1][0], "<", form[0][0] * form[1][1]))
-    model = all_ones(D)
+    model = replace(all_ones(D), name="no chain: the relations are about numbers alone")
     kept = decide_relations(model, relations)
     if kept.status is not Status.HOLDS:
         return Refutation(undecided(f"no form that grows was found: {kept.detail}"))
     detail = (
         "d = 8, B = 1, b_t = 0, α = 1/16, h_1 … h_8 orthogonal with entries ±1: A_t = h_1h_1ᵀ (φ = h_1, φ' = 0) with "
-        f"probability {LAW[1]}, −h_1h_1ᵀ (φ' = (2/γ)h_1) with {LAW[-1]}, and one of h_jh_jᵀ evenly with {RARE}. Of "
-        "u = (h_1ᵀy, h_1ᵀθ), which is multiplied by M, uᵀWu grows in the mean: E[MᵀWM] ≻ (1001/1000)W, W ≻ 0"
+        f"probability {LAW[1]}, −h_1h_1ᵀ (φ' = (2/γ)h_1) with {LAW[-1]}, and one of h_2h_2ᵀ … h_8h_8ᵀ evenly "
+        f"with {RARE}. Of u = (h_1ᵀy, h_1ᵀθ), which is multiplied by M, uᵀWu grows in the mean: "
+        "E[MᵀWM] ≻ (1001/1000)W, W ≻ 0"
     )
     witness = {"W": [[str(x) for x in row] for row in W], "M at h_1h_1ᵀ": [[str(x) for x in row] for row in matrix(1)]}
     return Refutation(refuted(detail, witness, by=kept.certificates), model)
@@ -192,6 +194,8 @@ CLAIM = Claim(
         "The printed step rests on Lemma 11, which is false (ls_lemma11). For d ≤ 3 and B ≥ 1 it is at most "
         "2/(1 + B²d²), so that the statement holds there; nothing is said here of d = 4 to 7.",
         "“Universal” is read instance by instance, the weaker sense: the counterexample is one instance.",
+        "From a start with u ≠ 0 the averages have no mean square of O(1/t) either: θ_t = (t + 1)θ̂_t − tθ̂_{t−1}, and "
+        "likewise y_t, so that E uᵀWu would be O(t).",
     ),
     rests_on=("ls_lemma11",),
 )

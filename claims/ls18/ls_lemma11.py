@@ -19,7 +19,6 @@ from typing import Any
 
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import (
-    Ablation,
     Claim,
     Fact,
     FalseVariant,
@@ -31,10 +30,8 @@ from tdcert.claims.kit import (
     proved,
     shown,
 )
-from tdcert.claims.models import reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import IRREDUCIBLE
 from tdcert.theory.expressions.notation import Name, diagonal, its
 from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
 from tdcert.theory.identities.symbols import free
@@ -126,6 +123,5 @@ CLAIM = Claim(
     prove=prove,
     facts=facts,
     variant=FalseVariant("The bound is B²(d² − 1).", a_little_less),
-    ablations=(Ablation(IRREDUCIBLE, supports=reducible_models),),
     notes=("The proof of Theorem 5(ii) uses the lemma twice.",),
 )

@@ -16,6 +16,7 @@ from fractions import Fraction
 from tdcert.claims.kit import (
     Ablation,
     Claim,
+    Expression,
     FalseVariant,
     Finding,
     Model,
@@ -67,17 +68,22 @@ def prove() -> Proof:
     )
 
 
+def squared_radius(alpha: Name) -> Expression:
+    """det(I − αA) of the paper's A, which is −A here: ρ² where it is a scaled rotation."""
+    u, v = -entry_of(its.A, 0, 0), -entry_of(its.A, 0, 1)
+    w, z = -entry_of(its.A, 1, 0), -entry_of(its.A, 1, 1)
+    return (1 - alpha * u) * (1 - alpha * z) - alpha * v * (alpha * w)
+
+
 def check(model: Model) -> Verdict:
     """The square of the radius at three steps, on every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
         u, v = -entry_of(its.A, 0, 0), -entry_of(its.A, 0, 1)
-        w, z = -entry_of(its.A, 1, 0), -entry_of(its.A, 1, 1)
         relations = list[Relation]()
         for alpha in map(Name, STEPS):
-            determinant = (1 - alpha * u) * (1 - alpha * z) - alpha * v * (alpha * w)
-            relations.append((determinant, "=", (1 - alpha * u) ** 2 + (alpha * v) ** 2))
-            relations.append((determinant, "<", 1 + alpha * alpha * (u**2 + v**2)))
+            relations.append((squared_radius(alpha), "=", (1 - alpha * u) ** 2 + (alpha * v) ** 2))
+            relations.append((squared_radius(alpha), "<", 1 + alpha**2 * its_square()))
         return decide_relations(model, relations, states=states, detail="ρ² = (1 − αu)² + α²v² < 1 + α²(u² + v²)")
 
     return on_each_class(decide, model)
@@ -91,15 +97,27 @@ def four_corners(gamma: Fraction = HALF) -> Model:
 
 
 def judge_stated() -> Refutation:
-    """B = α = 1: no ρ² reaches 1 + α²B = 2, and (1 + B)² = 4."""
-    return above((1 + Name(1)) ** 2, "(1 + B)²")
+    """u = ½, v = 9/20, B = u² + v² = 181/400, α = 5: ρ² = 117/16, above (1 + B)² = 337561/160000."""
+    B = its_square()
+    return exceeded(Name(5), (1 + B) ** 2, "at α = 5, B = u² + v²", "(1 + B)²")
 
 
-def above(square: object, name: str) -> Refutation:
-    """A supremum whose square is above 1 + α²B at B = α = 1."""
-    model = four_corners()
-    found = decide_relations(model, [(square, "<=", 1 + Name(1) * Name(1))])
-    return explained(found, model, "at B = α = 1 every ρ² is below 1 + α²B", name, "1 + α²B")
+def nine_tenths() -> Refutation:
+    """u = ½, v = 9/20, α = 25: ρ² = 4141/16, above 1 + (9/10)α²B = 8177/32."""
+    alpha = Name(25)
+    return exceeded(alpha, 1 + Name(Fraction(9, 10)) * alpha**2 * its_square(), "at α = 25", "1 + (9/10)α²B")
+
+
+def its_square() -> Expression:
+    """u² + v²."""
+    return entry_of(its.A, 0, 0) ** 2 + entry_of(its.A, 0, 1) ** 2
+
+
+def exceeded(alpha: Name, square: Expression, where: str, name: str) -> Refutation:
+    """A supremum whose square is below ρ² of one scaled rotation."""
+    model = four_corners(Fraction(9, 10))
+    radius = squared_radius(alpha)
+    return explained(decide_relations(model, [(radius, "<=", square)]), model, where, "ρ²", name)
 
 
 CLAIM = Claim(
@@ -119,7 +137,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (four_corners(), four_corners(Fraction(9, 10))),
-    variant=FalseVariant("The supremum is √(1 + 2α²B).", lambda: above(1 + 2 * Name(1), "1 + 2α²B")),
+    variant=FalseVariant("The supremum is √(1 + (9/10)α²B).", nine_tenths),
     ablations=(Ablation(ROTATION, counterexample=lambda: flip_chain(HALF, features=((1, 0), (0, 1)))),),
     notes=(
         "The printed proof has ρ(I − αA) = (1 − αu)² + v², without the root and the α. That no step is universal "

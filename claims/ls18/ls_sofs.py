@@ -73,7 +73,7 @@ CLAIM = Claim(
     prove=prove,
     variant=FalseVariant("It holds where sampling is started from a state.", from_one_state),
     ablations=(
-        Ablation(IRREDUCIBLE, supports=reducible_models),
-        Ablation(APERIODIC, supports=periodic_models),
+        Ablation(IRREDUCIBLE.at("not in the paper"), supports=reducible_models),
+        Ablation(APERIODIC.at("not in the paper"), supports=periodic_models),
     ),
 )

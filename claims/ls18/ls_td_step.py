@@ -116,13 +116,18 @@ CLAIM = Claim(
     facts=facts,
     variant=FalseVariant("It holds with a step that is one percent larger.", one_percent_more),
     ablations=(
-        Ablation(DISCOUNTED, box=UNDISCOUNTED),
-        Ablation(CONSTANT_DISCOUNT, counterexample=random_walk_5, note="discounts of one where no episode ends"),
-        Ablation(C_POSITIVE, box=TWO_CLASSES),
+        Ablation(DISCOUNTED.at("§2, Example 2"), box=UNDISCOUNTED),
         Ablation(
-            IRREDUCIBLE, supports=lambda: [model for model in reducible_models() if C_POSITIVE.ask(model).satisfied]
+            CONSTANT_DISCOUNT.at("§2, Example 2"),
+            counterexample=random_walk_5,
+            note="discounts of one where no episode ends",
         ),
-        Ablation(APERIODIC, supports=periodic_models),
+        Ablation(C_POSITIVE.at("follows from Assumption 1: A is Hurwitz"), box=TWO_CLASSES),
+        Ablation(
+            IRREDUCIBLE.at("not in the paper"),
+            supports=lambda: [model for model in reducible_models() if C_POSITIVE.ask(model).satisfied],
+        ),
+        Ablation(APERIODIC.at("not in the paper"), supports=periodic_models),
     ),
     notes=(
         "“Universal” is defined by the worst case over a class (§4) and used instance by instance, as the paragraph "

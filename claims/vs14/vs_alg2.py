@@ -86,5 +86,5 @@ CLAIM = Claim(
     variant=FalseVariant(
         "It makes them where the value of the next state is taken after θ has changed.", with_the_value_taken_after
     ),
-    ablations=(Ablation(LAMBDAS, supports=signed_lambda_models),),
+    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
 )

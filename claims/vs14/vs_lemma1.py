@@ -95,5 +95,5 @@ CLAIM = Claim(
         "The difference is that multiple of the TD error (3), which has one θ in both values.",
         with_the_ordinary_error,
     ),
-    ablations=(Ablation(LAMBDAS, supports=signed_lambda_models),),
+    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
 )

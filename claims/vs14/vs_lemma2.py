@@ -70,6 +70,6 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant("The difference is γλδ_t times the accumulating trace of (5).", with_accumulating_traces),
-    ablations=(Ablation(LAMBDAS, supports=signed_lambda_models),),
+    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
     rests_on=("vs_lemma1",),
 )

@@ -3,7 +3,7 @@ r"""No version of online TD(λ) equals the online λ-return algorithm.
 Place: §2.4.
 Statement: θ_1 of the online λ-return algorithm is not a function of what is seen up to s_1: two episodes that agree in
 s_0, R_1, s_1 have different θ_1.
-Hypotheses: two episodes agree on the first step, and differ in their λ-return.
+Hypotheses: two episodes agree on the first step, from a state with features, and differ in their λ-return.
 Model: one with two such episodes of at most four steps.
 Check: θ_1 = θ_0 + α_0(G_0^λ − θ_0ᵀφ_0)φ_0 along both, which differs in some entry.
 Closed form: the difference is α_0(G_0^λ − G_0'^λ)φ_0.
@@ -39,10 +39,14 @@ from tdcert.theory.expressions.relations import Path
 from tdcert.theory.model.gallery import HALF
 
 
+def first_return(walk: Episode) -> Any:
+    """G_0^λ (7), with θ_0 in its values."""
+    return truncated(walk, 0, walk.length, lambda _: walk.start)
+
+
 def first_update(walk: Episode) -> list[Any]:
-    """θ_1 of the online λ-return algorithm: the update (1) at t = 0 with the target (7), θ_0 in its values."""
-    target = truncated(walk, 0, walk.length, lambda _: walk.start)
-    return backed_up(walk, walk.start, 0, target - walk.value(walk.start, 0))
+    """θ_1 of the online λ-return algorithm: the update (1) at t = 0 with the target (7)."""
+    return backed_up(walk, walk.start, 0, first_return(walk) - walk.value(walk.start, 0))
 
 
 def pairs(model: Model) -> list[tuple[Path, Path]]:
@@ -55,14 +59,15 @@ def pairs(model: Model) -> list[tuple[Path, Path]]:
 
 
 def apart(model: Model, lam: Fraction | None = None) -> tuple[Path, Path] | None:
-    """The first pair with two different θ_1."""
-    firsts = {path: first_update(along(model, path, lam).numbers) for pair in pairs(model) for path in pair}
-    return next((pair for pair in pairs(model) if firsts[pair[0]] != firsts[pair[1]]), None)
+    """The first pair from a state with features that has two different λ-returns."""
+    found = [pair for pair in pairs(model) if any(model.features.rows[pair[0].states[0]])]
+    returns = {path: first_return(along(model, path, lam).numbers) for pair in found for path in pair}
+    return next((pair for pair in found if returns[pair[0]] != returns[pair[1]]), None)
 
 
 TWO_WAYS_ON = Hypothesis(
     "two_ways_on",
-    r"two episodes agree on the first step and differ in their $\lambda$-return",
+    r"two episodes agree on the first step, from a state with features, and differ in their $\lambda$-return",
     "§2.4",
     lambda model: Reply(apart(model) is not None, f"{len(pairs(model))} pairs of episodes agree on the first step"),
 )
@@ -79,7 +84,7 @@ def prove() -> Proof:
 
 
 def check(model: Model) -> Verdict:
-    """A pair of episodes with two different θ_1."""
+    """θ_1 along a pair of episodes with two different λ-returns."""
     return differs(model, apart(model), None)
 
 

@@ -87,5 +87,5 @@ CLAIM = Claim(
     variant=FalseVariant(
         "They agree where the rewards of an episode that was cut stand for its return.", with_the_full_return
     ),
-    ablations=(Ablation(LAMBDAS, supports=signed_lambda_models),),
+    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
 )

@@ -58,7 +58,10 @@ def facts() -> Sequence[Fact]:
     def from_zero(found: Followed) -> bool:
         return equal_views(found, found.backward(old=[0] * len(found.numbers.start))[0])
 
-    sentence = "θ_{−1}, which (10) and (12) use and nothing defines, cancels: with θ_{−1} = 0 the iterates are the same"
+    sentence = (
+        "θ_{−1}, which (10) and (12) use at t = 0 and Algorithm 2 takes as θ_0, cancels: with θ_{−1} = 0 the iterates "
+        "are the same"
+    )
     return [Fact(sentence, model, decide(model, some(model), from_zero, "θ_{−1} = 0 and θ_0 = 1"))]
 
 
@@ -77,6 +80,6 @@ CLAIM = Claim(
     prove=prove,
     facts=facts,
     variant=FalseVariant("Both views agree without the term that (12) adds to TD(λ).", without_the_last_term),
-    ablations=(Ablation(LAMBDAS, supports=signed_lambda_models),),
+    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
     rests_on=("vs_lemma1", "vs_lemma2"),
 )

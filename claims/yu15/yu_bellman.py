@@ -81,5 +81,8 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant("It is the solution of v = r_π + P^λ v.", with_plain_rewards),
-    ablations=(Ablation(EPISODES_END, box=UNDISCOUNTED), Ablation(IRREDUCIBLE, supports=reducible_models)),
+    ablations=(
+        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
+        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
+    ),
 )

@@ -87,14 +87,14 @@ CLAIM = Claim(
     ),
     ablations=(
         Ablation(NONSINGULAR, box=ON_POLICY_BOX),
-        Ablation(LAMBDAS, box=OUTSIDE),
-        Ablation(IRREDUCIBLE, supports=kept(reducible_models)),
-        Ablation(COVERAGE, supports=kept(uncovered_models)),
+        Ablation(LAMBDAS.at("§2.2"), box=OUTSIDE),
+        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=kept(reducible_models)),
+        Ablation(COVERAGE.at("Assumption 2.1(ii)"), supports=kept(uncovered_models)),
     ),
     notes=(
         "The last sentence of the printed proof goes from negative semidefinite and nonsingular to negative definite, "
         "which matrices that are not symmetric do not allow (the variant). The statement holds: where xᵀCx = 0, "
-        "M̄(I − Q)Φx = 0, so that Cx = 0.",
+        "M̄(I − Q)Φx = 0, so that Cx = 0. The paper's own Lemma C.1 and (C.10) give it too.",
     ),
     rests_on=("yu_semidefinite",),
 )

@@ -118,8 +118,9 @@ CLAIM = Claim(
     prove=prove,
     variant=FalseVariant("It is that with the law d in the place of M̄'s diagonal.", with_the_law_as_weights),
     ablations=(
-        Ablation(EPISODES_END, box=UNDISCOUNTED),
-        Ablation(COVERAGE, counterexample=never_to_the_second),
-        Ablation(IRREDUCIBLE, supports=reducible_models),
+        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
+        Ablation(COVERAGE.at("Assumption 2.1(ii)"), counterexample=never_to_the_second),
+        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
     ),
+    notes=("(2.9) defines C; that it is this mean is (A.9), from which Theorem 2.1 follows.",),
 )

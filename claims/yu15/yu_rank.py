@@ -117,9 +117,9 @@ CLAIM = Claim(
     instances=lambda: (no_interest_at_the_end(),),
     variant=FalseVariant("It is so with the states of positive interest i(s) in their place.", by_interest_alone),
     ablations=(
-        Ablation(EPISODES_END, box=UNDISCOUNTED),
-        Ablation(LAMBDAS, counterexample=at_lambda_four),
-        Ablation(IRREDUCIBLE, supports=reducible_models),
+        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
+        Ablation(LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
+        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
     ),
     notes=("The condition on the states of interest (Corollary C.1) suffices, and is not necessary: the variant.",),
     rests_on=("yu_semidefinite",),

@@ -71,10 +71,10 @@ CLAIM = Claim(
     prove=prove,
     variant=FalseVariant("It is so too if M_t is always set to 1.", with_the_law_as_weights),
     ablations=(
-        Ablation(EPISODES_END, box=UNDISCOUNTED),
-        Ablation(LAMBDAS, box=OUTSIDE),
-        Ablation(IRREDUCIBLE, supports=reducible_models),
-        Ablation(COVERAGE, supports=uncovered_models),
+        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
+        Ablation(LAMBDAS.at("§2.2"), box=OUTSIDE),
+        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
+        Ablation(COVERAGE.at("Assumption 2.1(ii)"), supports=uncovered_models),
     ),
     rests_on=("yu_mean",),
 )

@@ -98,8 +98,8 @@ CLAIM = Claim(
     instances=lambda: (no_interest_at_the_end(),),
     variant=FalseVariant("They are zero exactly where the interest i(s) is.", by_interest_alone),
     ablations=(
-        Ablation(EPISODES_END, box=UNDISCOUNTED),
-        Ablation(LAMBDAS, counterexample=at_lambda_four),
-        Ablation(IRREDUCIBLE, supports=reducible_models),
+        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
+        Ablation(LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
+        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
     ),
 )

@@ -116,7 +116,8 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
     if entry.is_open:
         return f"{head}\nOpen: nothing decides it yet.\n"
     claim, module = entry.load(), import_module(f"tdcert.claims.{entry.paper}.{entry.module}")
-    rows = [("As printed", claim.stated.statement)]
+    quoted = [("Quote", f"“{claim.stated.quote}” ({claim.stated.place})")] if claim.stated.quote else []
+    rows = [("As printed" if quoted else "Statement", claim.stated.statement), *quoted]
     if claim.corrected is not None:
         rows.append((f"Corrected ({FINDINGS[claim.correction.value]})", claim.corrected.statement))
     written = parts(module.__doc__ or "")

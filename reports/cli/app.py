@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 DONE, AGAINST_EXPECTATION, BAD_INPUT, OWN_FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 REPORT = "verification-report"
+REPORTS = "verification-reports"
+"""The folder of a report for each paper. It is not that of one report, which would have to make room."""
 MOST_REJECTED = 10
 
 Task = Callable[[], int]

@@ -11,6 +11,7 @@ from tdcert.reports.cli.app import (
     AGAINST_EXPECTATION,
     DONE,
     REPORT,
+    REPORTS,
     Out,
     Quiet,
     Task,
@@ -105,9 +106,9 @@ def verify(
         from tdcert.claims.paper import paper_of, papers
 
         require("tdcert verify", *PAGES, "numba")
-        place = out or Path(REPORT)
         if paper != "all":
-            return decided(paper_of(paper).id if paper else "", place)
+            return decided(paper_of(paper).id if paper else "", out or Path(REPORT))
+        place = out or Path(REPORTS)
         return max(decided(name, place / name) for name in papers())
 
     return task

@@ -9,7 +9,7 @@ import pytest
 
 from tdcert.claims.ls18 import ls_gtd_step, ls_lemma11, ls_prop3, ls_sofs, ls_td_step
 from tdcert.claims.models import random_instances
-from tdcert.theory.expressions.notation import its
+from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.relations import Context, Path, evaluate
 from tdcert.theory.model.gallery import HALF, fair_coin_chain, flip_chain, random_walk_5
 from tdcert.theory.verdict import Status
@@ -31,11 +31,16 @@ def test_the_key_matrix_of_four_corners_is_a_rotation() -> None:
 
 
 def test_the_supremum_by_hand() -> None:
-    """B = α = 1: u = 1/100, v² = 1 − u²: ρ² = 2 − 2u = 198/100, which is near 2 and far from 4."""
+    """B = α = 1: u = 1/100, v² = 1 − u²: ρ² = 2 − 2u = 198/100, which is near 2 and far from 4. At α = 5 the printed
+    supremum is below one of its radii: ρ² = (1 − 5/2)² + (9/4)², and 1 + B = 581/400.
+    """
     u = F(1, 100)
     assert (1 - u) ** 2 + (1 - u * u) == F(198, 100)
     found = ls_prop3.judge_stated().verdict
-    assert found.status is Status.REFUTED and found.witness == {"(1 + B)²": "4", "1 + α²B": "2"}
+    square = F(9, 4) + F(81, 16)
+    assert found.status is Status.REFUTED
+    assert found.witness == {"ρ²": str(square), "(1 + B)²": str(F(581, 400) ** 2)}
+    assert ls_prop3.exceeded(Name(F(5)), Name(square), "", "").verdict.status is Status.HOLDS
 
 
 def test_all_ones_by_hand() -> None:

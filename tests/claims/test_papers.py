@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 from tdcert.claims import own, paper
+from tdcert.claims.claim import Finding
 from tdcert.claims.paper import SEED, Publication, Text, papers, read_paper
-from tdcert.reports import cli
+from tdcert.reports import cli, terminal
+from tdcert.reports.labels import finding_words
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import text as written
+from tdcert.theory.check.hypotheses import LAMBDAS
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.verdict import Status
@@ -52,6 +55,7 @@ def folder(tmp_path: Path, *changes: tuple[str, str]) -> Path:
         assert old in told
         told = told.replace(old, new)
     (tmp_path / "ada00").mkdir()
+    (tmp_path / "ada00" / "__init__.py").touch()
     (tmp_path / "ada00" / "paper.toml").write_text(told, encoding="utf-8")
     return tmp_path / "ada00"
 
@@ -86,6 +90,13 @@ def test_what_is_not_a_paper_is_refused_in_a_sentence(tmp_path: Path, change: tu
     with pytest.raises(InputError, match="does not describe a paper: ") as refused:
         read_paper(folder(tmp_path, change))
     assert why in str(refused.value) and str(refused.value).count("\n") == 0
+
+
+def test_a_folder_that_would_not_be_installed_is_refused(tmp_path: Path) -> None:
+    place = folder(tmp_path)
+    (place / "__init__.py").unlink()
+    with pytest.raises(InputError, match=r"beside it is no __init__\.py"):
+        read_paper(place)
 
 
 def test_ids_are_unique_among_papers() -> None:
@@ -140,6 +151,55 @@ def test_a_statement_without_its_quote_or_its_variant_is_refused(monkeypatch: py
     monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, variant=None))
     with pytest.raises(InputError, match="vs_thm1 of vs14 has no nearest false variant"):
         row.load()
+
+
+def test_a_hypothesis_with_its_place_in_another_paper_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tdcert.claims.vs14 import vs_thm1
+
+    row, claim = patched(monkeypatch), vs_thm1.CLAIM
+    (own,) = claim.ablations
+    assert own.hypothesis.source == "§2.3, after (5)" and own.hypothesis.ask is LAMBDAS.ask
+    monkeypatch.setattr(vs_thm1, "CLAIM", replace(claim, ablations=(replace(own, hypothesis=LAMBDAS),)))
+    with pytest.raises(InputError, match="the hypothesis lambda_in_unit_interval has its place in another paper"):
+        row.load()
+
+
+def test_a_misprint_in_a_text_that_was_not_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tdcert.claims.vs14 import vs_thm1
+
+    row, claim = patched(monkeypatch, text=Text.NOT_SEEN, digest=""), vs_thm1.CLAIM
+    unquoted = replace(claim, stated=replace(claim.stated, quote="", place=""))
+    monkeypatch.setattr(vs_thm1, "CLAIM", unquoted)
+    assert row.load() is unquoted
+    monkeypatch.setattr(vs_thm1, "CLAIM", replace(unquoted, correction=Finding.MISPRINT))
+    with pytest.raises(InputError, match="vs_thm1 of vs14 is no misprint"):
+        row.load()
+
+
+def test_of_a_text_that_was_not_read_nothing_is_said_of_print(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = verification.verify(["vs_lambda0"], "quick", 7, quiet)
+    terminal.show_verification(run)
+    assert "As printed" in (told := capsys.readouterr().out) and "1 holds as printed" in told
+    unread = {"vs14": replace(papers()["vs14"], text=Text.NOT_SEEN, digest="")}
+    monkeypatch.setattr("tdcert.verification.verification.papers", lambda: unread)
+    terminal.show_verification(run)
+    told = capsys.readouterr().out
+    assert "As printed" not in told and "1 holds." in told and "Its text was not read" in told
+    (claim,) = run.claims
+    assert claim.stated is not None
+    unquoted = replace(claim.stated, reading=replace(claim.stated.reading, quote="", place=""))
+    for finding, words in ((Finding.FALSE, "false"), (Finding.AS_STATED, "holds")):
+        assert finding_words(replace(claim, finding=finding)) == f"{words} as printed"
+        assert finding_words(replace(claim, finding=finding, stated=unquoted)) == words
+
+
+def test_claims_of_two_papers_say_which_text_of_each_was_read(capsys: pytest.CaptureFixture[str]) -> None:
+    run = verification.verify(["ls_prop3", "vs_no_other"], "quick", 7, quiet)
+    terminal.show_verification(run)
+    told = " ".join(capsys.readouterr().out.split())
+    assert run.paper is None and "the PDF of PMLR 84" in told and "the PDF of PMLR 32" in told
 
 
 def test_a_variant_that_holds_makes_the_claim_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,14 +265,13 @@ def test_every_paper_has_a_report_of_its_own(
     found = {name: short(papers()[name]) for name in kept}
     monkeypatch.setattr(paper, "papers", lambda: found)
     monkeypatch.setattr(verification, "paper_of", found.__getitem__)
-    assert (
-        cli.main(["verify", "--paper", "all", "--profile", "quick", "--workers", "1", "--out", str(tmp_path / "r")])
-        == 0
-    )
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["verify", "--paper", "all", "--profile", "quick", "--workers", "1"]) == 0
     for name, ids in kept.items():
-        document = json.loads((tmp_path / "r" / name / "verdicts.json").read_text(encoding="utf-8"))
+        document = json.loads((tmp_path / "verification-reports" / name / "verdicts.json").read_text(encoding="utf-8"))
         assert document["paper"]["id"] == name and tuple(row["id"] for row in document["claims"]) == ids
-        page = (tmp_path / "r" / name / "index.html").read_text(encoding="utf-8")
+        page = (tmp_path / "verification-reports" / name / "index.html").read_text(encoding="utf-8")
         assert f"<h1>{papers()[name].title}" in page and document["paper"]["version"] in page
+    assert cli.main(["verify", "vs_lambda0", "--profile", "quick"]) == 0  # its folder is another one
     assert "Nearest false variant" in page and "variant" in document["claims"][0]
     assert "The text was read: the PDF of PMLR 32" in " ".join(capsys.readouterr().out.split())

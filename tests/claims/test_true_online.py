@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -12,6 +13,7 @@ from tdcert.claims.vs14.iterates import Episode, Followed, along, episodes, some
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.model.gallery import HALF, boyan_chain, one_state, random_walk_5
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Status
 
 F = Fraction
 Numbers = Sequence[Fraction]
@@ -94,3 +96,11 @@ def test_episodes_end_where_the_value_is_zero() -> None:
     discounts = RationalMatrix([[0, HALF], [0, 0]])  # the way back is an end
     found = episodes(Model.reward_process(P, RationalMatrix.column([1, 2]), discounts, Phi))
     assert [path.states for path in found] == [(1, 0), (0, 1, 0)]
+
+
+def test_a_first_state_without_features_moves_nothing() -> None:
+    """Two λ-returns, and one θ_1: the hypothesis is not met, and the check fails. With features both hold."""
+    model = vs_no_other.two_ends()
+    assert vs_no_other.TWO_WAYS_ON.ask(model).satisfied and vs_no_other.check(model).status is Status.HOLDS
+    bare = replace(model, features=RationalMatrix.column([0, 1, 0, 0]))
+    assert not vs_no_other.TWO_WAYS_ON.ask(bare).satisfied and vs_no_other.check(bare).status is Status.REFUTED

@@ -42,7 +42,8 @@ def test_every_paper_has_a_row_with_its_findings() -> None:
 def test_a_claim_is_told_in_full(entry: claim_pages.Entry) -> None:
     page = PAGES[f"{claim_pages.slug(entry.section, papers()[entry.paper])}.md"]
     told = page.split(f"({entry.id})=\n")[1].split("\n(")[0]
-    for part in ("As printed", "In symbols", "Hypotheses", "Model", "Check", "Closed form", "General evidence"):
+    first = ("As printed", "Quote") if entry.load().stated.quote else ("Statement",)
+    for part in (*first, "In symbols", "Hypotheses", "Model", "Check", "Closed form", "General evidence"):
         assert re.search(rf"^:{part}: \S", told, re.MULTILINE), part
     assert (":Corrected" in told) == (entry.load().corrected is not None)
     for ablation in entry.load().ablations:

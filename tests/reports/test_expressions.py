@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdcert.claims.paper import ENTRIES, Entry
+from tdcert.claims.paper import Entry, papers
 from tdcert.reports import mathml
 from tdcert.reports.latex_to_text import plain
 from tdcert.theory.expressions.relations import Path, written
@@ -48,10 +48,16 @@ def test_names_become_the_letters_of_the_paper() -> None:
     assert mathml.rich_text("at 12:30, thm_4_4, A_nonsingular, 3:1") == "at 12:30, thm_4_4, A_nonsingular, 3:1"
     assert plain("lambda:2 > 0, R:0 = 1, thm_4_4") == "λ_2 > 0, R_1 = 1, thm_4_4"
     assert plain(r"$\dot\theta = -A^{-1} b$, $\frac12 \|x\|^2$") == "θ̇ = -A⁻¹ b, 1/2 ‖x‖²"
+    assert plain(r"$\frac{2}{1 + B^2 d^2}$, $\frac{1}{2B^2d}$") == "2/(1 + B² d²), 1/(2B^2d)"
+    assert plain(r"$\frac{1 - \gamma}{B^2}$, $\frac{-1}{\alpha}$") == "(1 - γ)/B², -1/α"
     assert plain(r"$\hat\theta \mapsto \bar{x}$, $\max(1, \dots, n)$, $\unknown$") == "θ̂ ↦ x̄, max(1, …, n), \\unknown"
 
 
-@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if not entry.is_open], ids=lambda entry: entry.id)
+@pytest.mark.parametrize(
+    "entry",
+    [entry for paper in papers().values() for entry in paper.entries if not entry.is_open],
+    ids=lambda entry: entry.id,
+)
 def test_every_formula_of_the_claims_reads_in_a_terminal(entry: Entry) -> None:
     claim = entry.load()
     readings = [reading for reading in (claim.stated, claim.corrected) if reading]

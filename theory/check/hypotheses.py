@@ -7,7 +7,7 @@ dropped), and the answer for a user's model (which are violated). The identifier
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tdcert.theory.arithmetic import RationalMatrix
@@ -36,12 +36,19 @@ class Reply:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A condition on models: ``ask`` answers with evidence. ``statement`` may hold ``$...$`` mathematics."""
+    """A condition on models: ``ask`` answers with evidence. ``statement`` may hold ``$...$`` mathematics.
+
+    ``source``: where the paper states it; for those below, the paper that is decided by default.
+    """
 
     id: str
     statement: str
     source: str
     ask: Callable[[Model], Reply]
+
+    def at(self, source: str) -> Hypothesis:
+        """This hypothesis, with its place in another paper."""
+        return replace(self, source=source)
 
 
 def _hypothesis(id: str, statement: str, source: str) -> Callable[[Callable[[Model], Reply]], Hypothesis]:
