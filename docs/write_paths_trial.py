@@ -84,7 +84,8 @@ def asked(name: str, gamma: Fraction, alpha: Fraction) -> Row:
     ratios = ratios_of(update, ETA)
     sign = on_paths(model, update, STATES, ratios, alpha, boxes=DRIFT_BOXES if name in BY_DRIFT else 0).sign
     square = at_constant_step(model, update, STATES, ratios, alpha, 0).mean_square
-    ends = {key: None if x is None else str(x) for key, x in (("low", sign.low), ("high", sign.high))}
+    best = [x if x is not None else y for x, y in zip(sign.enclosed_bounds, (sign.low, sign.high), strict=True)]
+    ends = {key: None if x is None else str(x) for key, x in zip(("low", "high"), best, strict=True)}
     place = {"algorithm": name, "gamma": str(gamma), "alpha": str(alpha)}
     return {**place, "sign": sign.sign, **ends, "by": decided_by(sign), "why": sign.why, "mean_square": square}
 
@@ -260,7 +261,7 @@ speak of that many updates, not of the limit. ? has no sign; − and + with a st
 |---|---|
 {chr(10).join(ways)}
 
-*Open* cells are of three kinds. Where the mean is unstable and the step small, the exponent is positive along one slow
+Cells are *open* for three reasons. Where the mean is unstable and the step small, the exponent is positive along one slow
 direction while others contract: determinants see the sum of all, and forms bound from above. GTD and TDC have twice as
 many directions, which hides growth from determinants up to larger steps. Of TD(0) the drift of sums of logarithms shows
 it at the smallest steps, modulo the symmetry of the outer states. Near the border of both signs forms lose what noise
