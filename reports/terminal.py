@@ -314,7 +314,8 @@ def show_verification(run: Verification, everything: bool = False) -> None:
             for claim, _ in examined
         )
         version, state = run.formal.assistant["coq"], run.environment.proofs
-        emit(f"{counted(proved, 'claim')} with a proof in Coq {version} for all sizes: {state}.\n")
+        if proved or run.paper in (None, SEED):
+            emit(f"{counted(proved, 'claim')} with a proof in Coq {version} for all sizes: {state}.\n")
     else:
         show(Text(f"No machine-checked proof counts: {run.formal.why}", style="bold red"))
     differences = run.summary.differences
