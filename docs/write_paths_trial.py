@@ -263,9 +263,9 @@ speak of that many updates, not of the limit. ? has no sign; − and + with a st
 
 Cells are *open* for three reasons. Where the mean is unstable and the step small, the exponent is positive along one
 slow direction while others contract: determinants see the sum of all, and forms bound from above. GTD and TDC have
-twice as many directions, which hides growth from determinants up to larger steps. Of TD(0) the drift of sums of logarithms shows
-it at the smallest steps, modulo the symmetry of the outer states. Near the border of both signs forms lose what noise
-that depends on the direction takes away.
+twice as many directions, which hides growth from determinants up to larger steps. Of TD(0) the drift of sums of
+logarithms shows it at the smallest steps, modulo the symmetry of the outer states. Near the border of both signs forms
+lose what noise that depends on the direction takes away.
 
 ## Phase diagrams of the examples
 
