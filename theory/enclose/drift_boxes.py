@@ -22,7 +22,10 @@ added, so s is off by 32uκ of itself, (Sx)_i R_i/s, at most ρ, by 48u(κ + 1),
 :func:`logarithm` is off by 8u(1 + |log s|), and a sum of n terms by nu of the sum of their sizes. All that the bound
 multiplies or adds of one logarithm is below 1 + Λ + κ in size, and there are fewer than 8N² such terms, each through
 fewer than 64 operations: together less than 2⁹ u N² Σ |c| (n + Λ + κ), as n + Λ + κ > 3. What is affine adds less than
-2⁹ u (|need| + |B| + |C| + their slopes). Both are taken off. Underflow does not happen: s < 2⁻¹⁰⁰ is refused.
+2⁹ u (|need| + |B| + |C| + their slopes). Both are taken off. Underflow does not happen: s < 2⁻¹⁰⁰ is refused. So is
+κ > 2²⁶: where s is lost in roundings, log s is off by any amount. So ρ is off by less than 2⁹ uκ < 2⁻¹⁸: for ρ < ½ that
+is more than its formula then is off, and in the above; beyond, the formula is above the sum of its series, that of
+ρ^j/j, j ≥ 3, by at least ρ⁴/(12(1 − ρ)) > .005/(1 − ρ), and off by less than .002/(1 − ρ), as 1 − ρ > .001.
 """
 
 from __future__ import annotations
@@ -41,6 +44,8 @@ CHUNK = 1 << 16
 """Logarithms that are taken at once."""
 SMALLEST = 2.0**-100
 """Values of forms below it are refused."""
+LARGEST_RATIO = 2.0**26
+"""Larger κ are refused: of such values too little may be left by roundings."""
 OUTER = 2.0**-11
 """Radius of an outer box that is not halved any more."""
 INNER = 120
@@ -117,7 +122,7 @@ class LogSums:
     def _at(self, X: Floats, R: Floats) -> Local:
         N, c, size = self.N, self.c, np.abs(self.c)
         s = (X[:, self.i] * X[:, self.j]) @ self.flat
-        good = np.asarray((s > SMALLEST).all(axis=1))
+        good = np.asarray(((s > SMALLEST) & (s * LARGEST_RATIO > self.norms)).all(axis=1))
         s = np.where(good[:, None], s, 1.0)
         inverse = 1 / s
         ratios = [(X @ self.rows[k]) * inverse for k in range(N)]

@@ -77,8 +77,10 @@ def enclosed(
     words: ReturnWords, parts: Weighted, at: Coordinates, proposal: DriftFunction, sign: int, boxes: int
 ) -> EnclosedExponent | str:
     """The bound that a part of the proposed drift gives, if it is there on all directions. Raises :class:`ValueError`
-    where the coefficients do not sum to one, or a form is not positive definite.
+    where the drift proposed is not positive, the coefficients do not sum to one, or a form is not positive definite.
     """
+    if not proposal.drift > 0:
+        raise ValueError("the drift that is proposed is positive, whatever the sign")
     if sum(proposal.coefficients) != 1:
         raise ValueError("coefficients of a sum of logarithms of forms sum to one")
     matrices = [at.matrix(form) for form in proposal.forms]

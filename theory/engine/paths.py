@@ -106,9 +106,10 @@ def _of_predictions(found: Stationary[RationalMatrix], sign: PathSign) -> PathSi
     """Open where what dies out leaves differences of predictions: those of parameters that no update sees. What is
     shown is about what updates see, and would be read as being about predictions.
     """
-    if sign.sign == -1 and len(found.visible[0]) < found.tables.D and predicts_unseen(found):
+    unseen = len(found.visible[0]) < found.tables.D
+    if sign.sign == -1 and unseen and predicts_unseen(found):
         return PathSign(None, found=sign.found, why="predictions depend on what no update sees")
-    return sign
+    return replace(sign, unseen=unseen)
 
 
 def _by_drift(sign: PathSign, system: JumpSystem, alpha: Fraction, boxes: int) -> PathSign:

@@ -173,14 +173,13 @@ class EnclosedExponent:
     forms: int
     boxes: int
 
-    @property
-    def in_words(self) -> str:
+    def in_words(self, start: str) -> str:
         """``enclosed: λ₁ ≥ 0.0002 a step from every start other than 0: a difference of two runs …``."""
         word, changes = ("≥", "gains") if self.sign > 0 else ("≤", "loses")
         return (
             f"enclosed, by the drift of {self.forms} logarithms on {self.boxes:,} boxes of directions: λ₁ {word} "
-            f"{float(self.bound):g} a step from every start other than 0: a difference of two runs {changes} a factor "
-            f"e every {steps_of_a_factor(self.bound):,} steps"
+            f"{float(self.bound):g} a step{start}: a difference of two runs {changes} a factor e "
+            f"every {steps_of_a_factor(self.bound):,} steps"
         )
 
 
@@ -191,6 +190,7 @@ class PathSign:
     shown, None where there is none; ``shown``: by what. ``from_time_zero``: no move at all, of those before the class
     is entered either, has a singular matrix, so that almost every difference at time zero grows where λ₁ > 0.
     ``enclosed``: what shows the sign where no certificate does; ``low`` and ``high`` stay what was certified.
+    ``unseen``: there are differences that no update sees, which stay as they are: all of this is modulo them.
     """
 
     sign: Sign
@@ -201,6 +201,7 @@ class PathSign:
     why: str = ""
     from_time_zero: bool = False
     enclosed: EnclosedExponent | None = None
+    unseen: bool = False
 
     @property
     def enclosed_bounds(self) -> tuple[Fraction | None, Fraction | None]:
@@ -219,8 +220,9 @@ class PathSign:
         """The sign and what shows it: ``certified: λ₁ ≤ -0.0004 a step: a difference of two runs loses a factor e every
         2,500 steps``; or the bounds that were shown, and why it is open.
         """
+        every_start = f" from every start other than 0{' on what updates see' if self.unseen else ''}"
         if self.enclosed is not None:
-            return self.enclosed.in_words
+            return self.enclosed.in_words(every_start)
         if self.sign is None:
             return "; ".join(x for x in (self.bounds_in_words, self.why) if x)
         if self.sign == 0:
@@ -229,7 +231,7 @@ class PathSign:
         if self.sign == 1:
             assert self.low is not None
             bound, word, changes = self.low, "≥", "gains"
-            start = " from every start other than 0" if self.from_every_start else ""
+            start = every_start if self.from_every_start else ""
         elif self.high is None:
             return "certified: differences are exactly zero from some update on"
         else:

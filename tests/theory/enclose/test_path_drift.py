@@ -139,6 +139,17 @@ def test_expansions_enclose_sums_of_logarithms() -> None:
     assert tight > 10  # the bound is no larger by orders of magnitude
 
 
+def test_values_that_are_lost_in_roundings_are_refused() -> None:
+    """V = vvᵀ + εI and v·x = 0: xᵀVx = 3ε, of which the nearest floats of V leave a number near u."""
+    x, v, tiny = [ONE, ONE, ONE], [F(1, 3), F(2, 3), F(-1)], F(1, 10**30_000)
+    V = RationalMatrix([[a * b + (tiny if i == j else 0) for j, b in enumerate(v)] for i, a in enumerate(v)])
+    floats = np.array([V.to_float()])
+    here = LogSums(floats, np.ones(1)).at(np.ones((1, 3)), np.zeros((1, 3)))
+    with precision(200):
+        assert abs(log_form(V, x) - float(here.value[0])) < float(here.rest[0])
+    assert np.isinf(here.rest[0])
+
+
 def test_forms_that_fall_in_the_last_coordinate_are_enclosed() -> None:
     """½ log (x² − q²): its zeros are real, nearer than those of a form of that size that is not negative."""
     S, c = np.array([[[1.0, 0.0], [0.0, -1.0]]]), np.array([1.0])
@@ -334,10 +345,13 @@ def test_what_is_not_a_drift_function_is_refused() -> None:
     words, parts, at = asked((0, 0, ONE, scaled(TURN, F(3, 2))))
     for a in (F(2), F(1, 2)):
         with pytest.raises(ValueError, match="sum to one"):
-            enclosed(words, parts, at, replace(LENGTHS, coefficients=(a,)), 1, 100)
+            enclosed(words, parts, at, replace(LENGTHS, coefficients=(a,), drift=0.1), 1, 100)
     low = PlainForm(RationalMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 0]]), ONE)
     with pytest.raises(ValueError, match="positive definite"):
-        enclosed(words, parts, at, replace(LENGTHS, forms=(low,)), 1, 100)
+        enclosed(words, parts, at, replace(LENGTHS, forms=(low,), drift=0.1), 1, 100)
+    for drift in (0.0, -0.1):
+        with pytest.raises(ValueError, match="positive, whatever"):
+            enclosed(words, parts, at, replace(LENGTHS, drift=drift), 1, 10_000)
 
 
 def test_why_nothing_is_shown() -> None:
@@ -362,6 +376,7 @@ def test_words_of_both_signs() -> None:
     assert (
         down.in_words == start + "≤ -0.0002 a step from every start other than 0: a difference of two runs loses" + end
     )
+    assert " from every start other than 0 on what updates see: " in replace(up, unseen=True).in_words
     assert up.enclosed_bounds == (F(1, 5_000), None) and down.enclosed_bounds == (None, F(-1, 5_000))
 
 
@@ -454,6 +469,7 @@ def test_td_on_the_star_grows_at_small_steps_of_large_discounts(
     assert found.sign.low is None or found.sign.low < 0  # what is certified stays what it is
     assert found.sign.enclosed_bounds == (shown.bound, None)
     assert found.sign.in_words.startswith("enclosed, by the drift of") and "certified" not in found.sign.in_words
+    assert found.sign.unseen and "other than 0 on what updates see: a difference" in found.sign.in_words
     assert found.sign.from_time_zero and len(found.certificates) == len(found.sign.shown)
     few = on_paths(model, update, states, [ONE], F(1, 200), boxes=100)
     assert few.sign.sign is None and "not enclosed with 100 boxes; give --limits 4 to try it" in few.sign.why
