@@ -66,6 +66,7 @@ def test_a_missing_extra_is_one_sentence_with_the_pip_line(core: Path, words: li
     assert "pip install 'tdcert[" in done.stderr
 
 
+@pytest.mark.thorough
 def test_the_core_analyses_without_a_page(core: Path) -> None:
     done = python(core, "-m", "tdcert", "analyze", THETA)
     assert "off-policy TD   ✗ diverges" in done.stdout and done.stdout.endswith(f"a report {REPORT}\n")

@@ -92,6 +92,7 @@ def test_a_kernel_is_chosen_by_the_terms() -> None:
     assert known.figure.series[1:] == found.figure.series[1:]
 
 
+@pytest.mark.thorough
 def test_curves_are_those_of_any_update() -> None:
     """The root mean square error of a function is that of the algorithm it is; a memory without end says so."""
     steps, model = DecreasingSteps(F(2), F(100), F(3, 4)), fair_coin_chain(HALF)
@@ -139,6 +140,7 @@ def test_the_bound_is_of_what_rests_where_td_does() -> None:
     assert "elsewhere" in str(of(equal, named("residual_gradient"))) and "equal policies" in str(of(model, mine))
 
 
+@pytest.mark.thorough
 def test_a_diagram_of_a_memory_without_end_has_signs_of_mean_square() -> None:
     """Bounded: small steps are safe; growing along a cycle: none is."""
     small = draw(

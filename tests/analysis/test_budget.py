@@ -104,6 +104,7 @@ def test_what_is_computed_within_a_budget_is_what_it_is_without_one() -> None:
     assert none.advice.warnings == every_one.advice.warnings
 
 
+@pytest.mark.thorough
 def test_the_default_asks_every_claim_of_small_models_alone(capsys: pytest.CaptureFixture[str]) -> None:
     small, large = asked(dense(5)), asked(dense(25))
     assert small.left_out == () and left(large) == [CLAIMS]

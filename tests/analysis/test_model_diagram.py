@@ -56,6 +56,7 @@ def test_the_axis_goes_around_the_models_own_discount() -> None:
     assert (signs[F(4, 5)], signs[F(9, 10)]) == ("−", "+")
 
 
+@pytest.mark.thorough
 def test_a_discount_that_depends_on_the_transition_is_multiplied() -> None:
     drawn = model_diagram.draw(random_walk_5(), quiet)
     assert drawn.picture is not None and drawn.picture.columns[-1] == 1
@@ -90,6 +91,7 @@ def test_over_steps_the_mean_is_that_of_the_step() -> None:
     assert (document["alpha"], document["ratio"], document["x"]) == (None, "1", "step")
 
 
+@pytest.mark.thorough
 def test_rows_and_steps_of_ones_own() -> None:
     axes = PhaseAxes.of_words("discount:1/2", None, "1/10", None)
     drawn = model_diagram.draw(theta_to_two_theta(HALF), quiet, axes, (Schedule.n_step(3), Schedule()))

@@ -24,7 +24,7 @@ from tdcert.verification import verify as verification
 
 OTHERS = {name: one for name, one in papers().items() if one is not SEED}
 ROWS = [row for one in OTHERS.values() for row in one.entries if not row.is_open]
-SHORT = {"vs_lemma2", "vs_no_other", "yu_mean", "yu_definite", "ls_gtd_step", "ls_prop3", "ls_lemma11"}
+SHORT = {"vs_no_other", "yu_mean", "ls_prop3"}
 """Statements that the default run asks; the others cost a second or two each."""
 TOML = """
 title = "A title"
@@ -224,6 +224,7 @@ def test_a_statement_that_no_model_meets_is_undecided(monkeypatch: pytest.Monkey
     assert found.stated is not None and found.stated.status is Status.UNDECIDED and "vacuous" in found.stated.why
 
 
+@pytest.mark.thorough
 def test_without_predictions_nothing_is_compared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(verification, "PREDICTIONS", tmp_path)
     assert verification.verify(["vs_lambda0"], "quick", 7, quiet).summary.differences == ()

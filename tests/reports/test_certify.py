@@ -62,6 +62,7 @@ def test_python_gives_the_same_answer(tmp_path: Path) -> None:
     assert found.ever_after == found["ever_after"] and found.certificate == str(path) and dict(found) == found.to_dict()
 
 
+@pytest.mark.thorough
 def test_the_answer_can_be_worked_with() -> None:
     found = tdcert.certify(COIN, algorithm="td", steps="2,10,3/4", within=0.25, probability=0.9, theta0="1")
     assert isinstance(found, tdcert.Certified) and (found.theta_star.tolist(), found.theta0.tolist()) == ([0.5], [1.0])
@@ -80,6 +81,7 @@ def test_the_answer_can_be_worked_with() -> None:
         found["never"]
 
 
+@pytest.mark.thorough
 def test_steps_are_proposed_where_none_are_given(coin: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A smaller N than with any of the steps that a user might try first, with a certificate; and the same again."""
     asked = ["certify", coin, "--algorithm", "td", "--within", "1/4", "--probability", "0.9", "--json"]

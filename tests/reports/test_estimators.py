@@ -56,6 +56,7 @@ def test_json_holds_the_whole_failure(outcome: dict[str, Any], capsys: pytest.Ca
     assert [key for key in keys if not re.search(rf"\b{key}\b", documented)] == []
 
 
+@pytest.mark.thorough
 def test_the_script_shows_the_same_without_tdcert(outcome: dict[str, Any]) -> None:
     failure = outcome["contracts"][0]["failure"]
     assert "tdcert" not in failure["script"] and failure["script"].count("\n") <= 16

@@ -352,6 +352,7 @@ def test_labels_are_what_a_command_line_takes() -> None:
         assert called(for_model(declared, model)[0], model) == said
 
 
+@pytest.mark.thorough
 def test_runs_are_compared_where_they_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     model = theta_to_two_theta(Fraction(9, 10), rewards=(1, -1))
     document = tdcert.compare(model, "off_policy_td,gtd2_mp", simulate=True, seed=3)
@@ -549,6 +550,7 @@ def test_no_algorithm_and_a_decorator_without_parentheses_are_one_sentence() -> 
         tdcert.algorithm(lambda t, theta, alpha: theta)
 
 
+@pytest.mark.thorough
 def test_schedules_are_compared_for_algorithms_that_are_listed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -266,6 +266,7 @@ def square(t, theta, alpha):
 """
 
 
+@pytest.mark.thorough
 def test_any_update_is_surveyed(tmp_path: Path) -> None:
     """θ' = θ − α(θ + φφᵀθ) contracts on every model; what takes no schedule is answered once and counted under each."""
     (tmp_path / "own.py").write_text(OWN)

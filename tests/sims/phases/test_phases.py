@@ -187,6 +187,7 @@ def test_a_boundary_spans_what_is_undecided() -> None:
     assert _changes(columns, [-1, 1, -1, None]) == ((F(0), F(1, 4)), (F(1, 4), F(1, 2)))
 
 
+@pytest.mark.thorough
 def test_the_star_of_the_paper_in_six_cells() -> None:
     """EqualWeights(4, 6): at γ = 9/10 TD's paths die out and GTD's grow, at 49/50 the other way round."""
     rows = (("EqualWeights(4, 6)", Schedule.equal_weights(4, 6)),)

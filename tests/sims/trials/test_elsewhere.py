@@ -151,6 +151,7 @@ def test_the_smallest_wrong_row_is_shown(tmp_path: Path) -> None:
     assert [x for x in (*row.rewards, *row.values, *row.next_values) if x] == [1]
 
 
+@pytest.mark.thorough
 def test_single_precision_is_held_to_that_where_the_file_says_so(tmp_path: Path) -> None:
     def rounded(asked: Line) -> Line:
         return {"theta": [x.astype(np.float32).astype(float) for x in retrace(asked)["theta"]]}
