@@ -60,7 +60,11 @@ def words_of(option: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("arithmetic", "usual", "expected"),
-    [(None, 0, [CLAIMS, SCHEDULES]), ("enclosed", 0, [SCHEDULES]), ("enclosed", SECONDS, [STEPS])],
+    [
+        pytest.param(None, 0, [CLAIMS, SCHEDULES], marks=pytest.mark.thorough),
+        ("enclosed", 0, [SCHEDULES]),
+        ("enclosed", SECONDS, [STEPS]),
+    ],
 )
 def test_what_is_left_out_comes_with_the_option_that_is_named(
     arithmetic: str | None, usual: float, expected: list[str], monkeypatch: pytest.MonkeyPatch

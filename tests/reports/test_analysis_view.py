@@ -147,6 +147,7 @@ def parts_of(found: tdcert.Analysis) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("arithmetic", by_default(1, ["exact", "enclosed", "sparse"]))
+@pytest.mark.thorough
 def test_an_analysis_can_be_pickled_with_all_its_parts(arithmetic: str) -> None:
     """Also one that was made from functions of the state."""
     given: dict[str, Any] = {**RING, "features": lambda s: [[1, 0], [2, 1], [1, 2]][s], "terminal": lambda s: False}

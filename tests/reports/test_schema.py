@@ -142,6 +142,7 @@ def test_rationals_and_balls_are_told_from_other_texts() -> None:
         assert not validator.is_valid({"exact": "1", "number": number}), number
 
 
+@pytest.mark.thorough
 def test_memory_is_as_it_was_when_all_are_made() -> None:
     """A union of a text with msgspec's own pattern and a list ends in a segmentation fault here."""
     code = "from tdcert.reports import schema; [schema.schema_text(name) for name in schema.document_types()]"

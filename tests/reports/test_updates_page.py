@@ -47,6 +47,7 @@ def test_every_row_is_there_with_what_was_found() -> None:
     assert f'theta at rest</span><span class="mono">{slow.parameters[0, 0]}<' in html
 
 
+@pytest.mark.thorough
 def test_figures_hold_the_numbers_of_the_answer() -> None:
     found = answer()
     drawn = {figure.name: figure for figure in row_figures(found)}

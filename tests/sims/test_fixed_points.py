@@ -232,6 +232,7 @@ def test_a_wrong_fixed_point_is_noticed(algorithm: str, error_budget: ErrorBudge
     assert right.agrees and not wrong.agrees, (right.sentence(), wrong.sentence())
 
 
+@pytest.mark.thorough
 def test_comparisons_that_cannot_be_made_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nodes, "PROPAGATED_MOVES", 40_000)  # the real bound takes seconds to reach
     endless = SMALL_ON[0].with_schedule(Schedule.constant(F(1, 2)))

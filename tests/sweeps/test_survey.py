@@ -180,7 +180,8 @@ def in_mean(batch: Batch, words: str, eta: Fraction = Fraction(1)) -> str:
     return stable_in_mean(batch.model(0), keys, asked_of(words), eta).word
 
 
-@pytest.mark.parametrize("text", ["td0", "n_step:2", pytest.param("equal_weights:1,3", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("text", ["td0", "n_step:2", "equal_weights:1,3"])
 @pytest.mark.parametrize("policy", ["off", "on"])
 def test_closed_forms_and_the_engine_count_the_same_verdicts(text: str, policy: str) -> None:
     """The closed forms are tried first, and change no answer; the step is one at which both verdicts occur."""
