@@ -531,7 +531,7 @@ import sys, time
 import tdcert.verification.verify
 from tdcert.reports import cli
 
-def verify(ids, profile, seed, on_progress, workers):
+def verify(ids, profile, seed, on_progress, workers, paper):
     print("waiting", file=sys.stderr, flush=True)  # there is no progress off a terminal
     time.sleep(60)
 

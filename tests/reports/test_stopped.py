@@ -25,7 +25,7 @@ from tdcert.reports import cli, terminal
 
 terminal.EVERY = 0.2
 
-def verify(ids, profile, seed, on_progress, workers):
+def verify(ids, profile, seed, on_progress, workers, paper):
     import flint
     on_progress(3, 8, "a long one")
     print("busy", os.getpid(), file=sys.stderr, flush=True)
