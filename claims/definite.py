@@ -1,4 +1,4 @@
-r"""Definiteness of an expression on one model, exact, with relations as the certificate.
+r"""Definiteness of an expression on one model, exact, with relations as the certificate; and whether it is singular.
 
 S = E + Eᵀ for an expression E with a square value. S ⪰ 0 exactly if S = L diag(D) Lᵀ with L lower triangular, ones on
 its diagonal, and D ≥ 0, and S ≻ 0 if D > 0: one relation for each entry, with the entries of L and D as numbers. Where
@@ -14,7 +14,7 @@ from fractions import Fraction
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
-from tdcert.theory.expressions.notation import Expr, Name, entry_of
+from tdcert.theory.expressions.notation import Expr, Name, entry_of, solution
 from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, evaluate
 from tdcert.theory.model.mdp import Model
@@ -44,6 +44,19 @@ def decide_definite(
     value = str(S.quadratic_form(vector))
     told = f"{detail} fails: xᵀSx = {value} for S = E + Eᵀ and x = ({', '.join(map(str, x))})"
     return replace(found, detail=told, witness={"x": [str(entry) for entry in x], "xᵀSx": value}, failed=None)
+
+
+def annuls(expression: Expression, x: RationalMatrix) -> list[Relation]:
+    """The relations that say Ex = 0, entry by entry, for an expression E with a square value."""
+    values = x.column_entries(0)
+    rows = range(len(values))
+    return [(total([Name(v) * entry_of(expression, i, j) for j, v in enumerate(values)]), "=", Name(0)) for i in rows]
+
+
+def regular(expression: Expression, size: int) -> Relation:
+    """A relation that has a value only where the expression, of so many rows and columns, is nonsingular."""
+    one = Name(f"ones:{size}")
+    return expression @ solution(expression, one), "=", one
 
 
 def _factored(S: RationalMatrix, expression: Expression, strict: bool) -> list[Relation]:

@@ -19,6 +19,13 @@ from tdcert.theory.model.chain import require_stochastic
 from tdcert.theory.samples.log import END, Log
 from tdcert.theory.samples.observations import numbering
 
+SINGLE = 2.0**-24
+"""Half a unit in the last place of a number near one in single precision, in which networks answer."""
+ROUNDINGS, MOST_ROUNDINGS = 4, 16
+"""Roundings of a probability beside those of its divisor, a sum of m numbers: the exponential (two), the quotient, the
+number itself; and how many are allowed for in all, as long sums are made in parts.
+"""
+
 
 def roll_out(env: Any, policy: Any, steps: int, seed: int, discretise: Any, n_states: Any, terminal: Any) -> Log:
     """So many transitions of an environment, as :func:`tdcert.sample` describes it. Raises :class:`InputError`."""
@@ -74,8 +81,10 @@ def _answer(given: Any, m: int, first: int) -> Any:
     array = np.asarray(given)
     if array.ndim == 0 and array.dtype.kind in "iu" and 0 <= int(array) - first < m:
         return (np.arange(m) >= int(array) - first).astype(np.float64)
-    if array.shape == (m,) and array.dtype.kind in "fiu" and np.all(array >= 0) and abs(array.sum() - 1) < 1e-6:
-        return array.cumsum()
+    if array.shape == (m,) and array.dtype.kind in "fiu" and np.all(array >= 0):
+        row = array.astype(np.float64)
+        if abs(row.sum() - 1) <= min(m + ROUNDINGS, MOST_ROUNDINGS) * SINGLE:
+            return row.cumsum()
     raise InputError(f"the policy answered {kind_of(given)}; give an action, or a row of {m} probabilities")
 
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+from tdcert.claims.definite import annuls, regular
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -36,7 +37,7 @@ from tdcert.claims.ls18.ls_td_step import update
 from tdcert.claims.models import TWO_CLASSES
 from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, along, entry_of, expected, its, solution
+from tdcert.theory.expressions.notation import Name, along, expected, its
 from tdcert.theory.expressions.paths import moves_from, total
 from tdcert.theory.expressions.relations import Context, Path, decide_relations, evaluate
 from tdcert.theory.identities.symbols import free
@@ -91,14 +92,9 @@ def at_multiple(model: Model, multiple: Fraction) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         mean = evaluate(MEAN, Context(model, states))
         if (x := mean.null_vector()) is not None:
-            values, rows = x.column_entries(0), range(model.d)
-            still: list[Relation] = [
-                (total([Name(v) * entry_of(MEAN, i, j) for j, v in enumerate(values)]), "=", Name(0)) for i in rows
-            ]
-            kept = decide_relations(model, still, states=states)
-            return refuted(
-                "E A_t x = 0: nothing draws θ along x", {"x": [str(v) for v in values]}, by=kept.certificates
-            )
+            kept = decide_relations(model, annuls(MEAN, x), states=states)
+            witness = {"x": [str(value) for value in x.column_entries(0)]}
+            return refuted("E A_t x = 0: nothing draws θ along x", witness, by=kept.certificates)
         pairs = [Path((s, after), (a,)) for s in states for a, after in moves_from(model, s)]
         context = Context(model, states)
         entries = [evaluate(update(), context.along(path)) for path in pairs]
@@ -107,8 +103,7 @@ def at_multiple(model: Model, multiple: Fraction) -> Verdict:
         psi = its.phi(0) - its.discount(0) * its.phi(1)
         q = (its.phi(0).T @ its.phi(0)) * (psi.T @ psi)
         relations: list[Relation] = [(along(path, Name(alpha) * (1 + q)), "<", Name(2)) for path in pairs]
-        one = Name(f"ones:{model.d}")
-        relations.append((MEAN @ solution(MEAN, one), "=", one))
+        relations.append(regular(MEAN, model.d))
         return decide_relations(model, relations, states=states, detail=f"α(1 + q) < 2 for every pair at α = {alpha}")
 
     return on_each_class(decide, model)

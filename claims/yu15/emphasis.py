@@ -39,6 +39,10 @@ def rewarded(lam: Fraction) -> Expression:
     return solution(its.I - Name(lam) * its.N, its.r)
 
 
+ON_MODELS = (
+    "On models λ is one number and i(s) = r(s)²; the proof has any λ(s), and any law weighted with any interest."
+)
+"""What certificates of these statements are about."""
 OF_INTEREST: Expression = its.D @ diagonal(its.r) @ its.r
 """d(s)i(s) with i(s) = r(s)² (n×1); zero outside the recurrent class."""
 

@@ -17,7 +17,7 @@ from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict
-from tdcert.claims.yu15.emphasis import OUTSIDE, C, form_identity, lagrange_identity
+from tdcert.claims.yu15.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lagrange_identity
 from tdcert.claims.yu15.yu_semidefinite import sign_of_C
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS, Hypothesis, Reply
@@ -92,6 +92,7 @@ CLAIM = Claim(
         Ablation(COVERAGE.at("Assumption 2.1(ii)"), supports=kept(uncovered_models)),
     ),
     notes=(
+        ON_MODELS,
         "The last sentence of the printed proof goes from negative semidefinite and nonsingular to negative definite, "
         "which matrices that are not symmetric do not allow (the variant). The statement holds: where xᵀCx = 0, "
         "M̄(I − Q)Φx = 0, so that Cx = 0. The paper's own Lemma C.1 and (C.10) give it too.",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tdcert.claims.definite import annuls, regular
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -22,19 +23,17 @@ from tdcert.claims.kit import (
     Proof,
     Reading,
     Refutation,
-    Relation,
     explained,
     proved,
     shown,
 )
 from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import C, emphasis, form_identity, law_identity, without_discount
+from tdcert.claims.yu15.emphasis import ON_MODELS, C, emphasis, form_identity, law_identity, without_discount
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import Name, diagonal, entry_of, its, solution
-from tdcert.theory.expressions.paths import total
+from tdcert.theory.expressions.notation import diagonal, its
 from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
 from tdcert.theory.model.gallery import HALF, flip_chain
 from tdcert.theory.model.schedule import Schedule
@@ -65,20 +64,12 @@ def both_singular_or_none(model: Model, W: Expression) -> Verdict:
             return without_discount(states, model, "(I − P_πΓ)⁻¹ does not exist", "C")
         kernel = next((x for X in found if (x := X.null_vector()) is not None), None)
         if kernel is None:
-            one = Name(f"ones:{model.d}")
-            solved: list[Relation] = [(X @ solution(X, one), "=", one) for X in (C(model), W)]
+            solved = [regular(X, model.d) for X in (C(model), W)]
             return decide_relations(model, solved, states=states, detail="C and ΦᵀM̄Φ are nonsingular")
-        relations = [relation for X in (C(model), W) for relation in _vanishes(X, kernel)]
+        relations = [relation for X in (C(model), W) for relation in annuls(X, kernel)]
         return decide_relations(model, relations, states=states, detail="Cx = 0 and ΦᵀM̄Φx = 0")
 
     return on_each_class(decide, model)
-
-
-def _vanishes(X: Expression, x: RationalMatrix) -> list[Relation]:
-    """Xx = 0, entry by entry."""
-    values = x.column_entries(0)
-    rows = range(len(values))
-    return [(total([Name(v) * entry_of(X, i, j) for j, v in enumerate(values)]), "=", Name(0)) for i in rows]
 
 
 def by_interest_alone() -> Refutation:
@@ -121,6 +112,9 @@ CLAIM = Claim(
         Ablation(LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
         Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
     ),
-    notes=("The condition on the states of interest (Corollary C.1) suffices, and is not necessary: the variant.",),
+    notes=(
+        ON_MODELS,
+        "The condition on the states of interest (Corollary C.1) suffices, and is not necessary: the variant.",
+    ),
     rests_on=("yu_semidefinite",),
 )

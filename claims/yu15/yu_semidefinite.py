@@ -17,7 +17,7 @@ from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import OUTSIDE, C, form_identity, mean_matrix, without_discount
+from tdcert.claims.yu15.emphasis import ON_MODELS, OUTSIDE, C, form_identity, mean_matrix, without_discount
 from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import its
@@ -76,5 +76,6 @@ CLAIM = Claim(
         Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
         Ablation(COVERAGE.at("Assumption 2.1(ii)"), supports=uncovered_models),
     ),
+    notes=(ON_MODELS,),
     rests_on=("yu_mean",),
 )

@@ -28,7 +28,7 @@ from tdcert.claims.kit import (
 )
 from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import OF_INTEREST, emphasis, law_identity, reached, without_discount
+from tdcert.claims.yu15.emphasis import OF_INTEREST, ON_MODELS, emphasis, law_identity, reached, without_discount
 from tdcert.claims.yu15.yu_rank import no_interest_at_the_end
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
@@ -102,4 +102,5 @@ CLAIM = Claim(
         Ablation(LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
         Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
     ),
+    notes=(ON_MODELS,),
 )

@@ -7,14 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from tdcert.algorithms import named
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.models import lambda_of, random_instances
 from tdcert.claims.yu15 import emphasis, yu_bellman, yu_definite, yu_mean, yu_rank, yu_semidefinite, yu_zero_rows
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
-from tdcert.theory.engine.means import stationary
 from tdcert.theory.expressions.notation import Name, diagonal, its
 from tdcert.theory.expressions.relations import Context, evaluate
 from tdcert.theory.model.gallery import HALF, flip_chain, random_walk_5, theta_to_two_theta
@@ -29,14 +27,22 @@ def value(model: Model, expression: object) -> RationalMatrix:
 
 
 @pytest.mark.parametrize("k", range(4))
-def test_C_is_the_mean_of_the_shipped_emphatic_td(k: int) -> None:
-    """The engine follows F and z along the edges; it shares no formula with (2.9)."""
+def test_what_etd_sees_are_its_linear_recursions(k: int) -> None:
+    """f = (I − Nᵀ)⁻¹d, m = λd + (1 − λ)f, e = (I − λNᵀ)⁻¹ diag(m) Φ, and the mean eᵀ(N − I)Φ, with coverage."""
     model = [theta_to_two_theta(F(9, 10)), random_walk_5(), *random_instances(3, 2)][k]
-    lam = lambda_of(model) if 0 <= lambda_of(model) < 1 else HALF
-    found = stationary(model, named("etd").with_options(lam=lam), model.behaviour_chain.recurrent_classes[0])
-    (mean,) = (mean for exponents, mean in found.by_exponents.items() if any(exponents))
-    C = value(model, emphasis.mean_matrix(lam, emphasis.emphasis(lam, its.d)))
-    assert mean.take(columns=range(model.d)) == C
+    states, lam = model.behaviour_chain.recurrent_classes[0], lambda_of(model)
+    N, d, Phi = model.target_kernel.N, model.behaviour_chain.stationary_law(states), model.features
+    unit = N.identity(model.n)
+    m = d.scaled(lam) + (unit - N).T.solve(d).scaled(1 - lam)
+    e = (unit - N.scaled(lam)).T.solve(Phi.scale_rows(m))
+    assert yu_mean.seen(model, states) == e.T @ (N - unit) @ Phi
+    assert yu_mean.check(model).status is Status.HOLDS
+
+
+def test_without_coverage_etd_may_never_move() -> None:
+    """Behaviour always takes the action that the target never takes: ρ = 0, and C of the target is not zero."""
+    model = yu_mean.never_to_the_second()
+    assert yu_mean.seen(model, model.behaviour_chain.recurrent_classes[0]) == RationalMatrix([[0]])
 
 
 def test_theta_to_two_theta_by_hand() -> None:

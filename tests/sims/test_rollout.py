@@ -11,6 +11,8 @@ import pytest
 from gymnasium.spaces import Box, Discrete, MultiDiscrete, Tuple
 
 import tdcert
+from tdcert.sims import rollout
+from tdcert.theory.errors import InputError
 
 
 class Ladder:
@@ -146,6 +148,7 @@ def test_boxes_are_counted_from_their_edges_and_are_aggregated() -> None:
         (lambda: tdcert.sample(Ladder(), steps=1, seed=-1), "the seed is -1; give 0 or more"),
         (lambda: tdcert.sample(Ladder(), lambda s: 4, steps=1, seed=0), "the policy answered the number '4'"),
         (lambda: tdcert.sample(Ladder(), lambda s: [0.5, 0.2], steps=1, seed=0), "a row of 2 probabilities"),
+        (lambda: tdcert.sample(Ladder(), lambda s: [0.5, 0.5 + 1e-6], steps=1, seed=0), "a row of 2 probabilities"),
         (lambda: tdcert.sample(Ladder(), [[1, 1]] * 4, steps=1, seed=0), "the policy"),
         (lambda: tdcert.sample(Ladder(), steps=1, seed=0, n_states=5), "n_states is 5, and the observations have 4"),
         (lambda: tdcert.sample(Observed(Box(0, 1, (1,)), list), steps=1, seed=0), "no list of states; give discretise"),
@@ -183,3 +186,17 @@ def test_without_gymnasium_a_sentence_says_how_to_get_it(monkeypatch: pytest.Mon
         action_space=SimpleNamespace(n=2), observation_space=SimpleNamespace(n=4, start=3),
     )  # fmt: skip
     assert len(tdcert.sample(bare, steps=3, seed=0)) == 3  # an object needs no library
+
+
+def test_a_row_in_single_precision_is_a_row_of_probabilities() -> None:
+    """A softmax of seven logits in float32, off by some units of 2⁻²⁴, is taken; m + 4 such units are what it may be
+    off by.
+    """
+    logits = np.random.default_rng(0).normal(size=(200, 7)).astype(np.float32)
+    rows = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    off = np.abs(rows.astype(np.float64).sum(axis=1) - 1)
+    assert 0 < off.max() < 11 * 2.0**-24
+    for row in rows:
+        assert rollout._answer(row, 7, 0)[-1] == pytest.approx(1, abs=11 * 2.0**-24)
+    with pytest.raises(InputError, match="a row of 7 probabilities"):
+        rollout._answer(rows[0] + np.float32(2e-7), 7, 0)
