@@ -11,6 +11,7 @@ symbols, hypotheses, model, check, closed form. Its parts:
 * ``ablations``: for each hypothesis a box of small models, searched whole for the smallest one that violates it alone
   and on which the check fails; or, where it is not needed, models that violate it and on which the check still holds;
 * ``variant``: the nearest false variant of the statement, refuted by the same means;
+* ``constants``: for each numeric constant whether one that is 1 % tighter is already false;
 * ``simulate``: calibrated simulation (grade ``consistent``).
 
 A sentence about an experiment (``empirical``) is decided by what it simulates, so at best ``consistent``; its
@@ -42,6 +43,7 @@ class Finding(StrEnum):
     """The contract's words for ``claims[].finding``."""
 
     OPEN = "open"
+    NOT_DECIDABLE = "not_decidable"
     AS_STATED = "as_stated"
     IMPLICIT_HYPOTHESIS = "implicit_hypothesis"
     FALSE = "false"
@@ -85,6 +87,25 @@ class FalseVariant:
 
     statement: str
     judge: Callable[[], Refutation]
+
+
+@dataclass(frozen=True)
+class NumericConstant:
+    """A numeric constant of a statement, ``what`` (the 2 in 2ετ), and whether it can be smaller, or larger.
+
+    ``tighter`` judges the statement with a constant that is 1 % tighter: where it is refuted, the constant is sharp.
+    ``better`` proves it with a constant that is tighter, named in ``note``: then it is not sharp. With neither nobody
+    knows. Raises ValueError where both are given.
+    """
+
+    what: str
+    tighter: Callable[[], Refutation] | None = None
+    better: Callable[[], tuple[ScopedEvidence, ...]] | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.tighter is not None and self.better is not None:
+            raise ValueError(f"{self.what}: a constant is either refuted when it is tighter, or proved")
 
 
 @dataclass(frozen=True)
@@ -199,6 +220,8 @@ class Claim:
     variant: FalseVariant | None = None
     """The nearest false variant. Statements of the paper that is decided by default have none: their ablations and
     mutants do that."""
+    constants: tuple[NumericConstant, ...] = ()
+    """Its numeric constants, each with whether it is sharp."""
     rests_on: tuple[str, ...] = ()
     """Ids of the claims that the proof uses, direct ones only; no claim may come back to itself."""
     decides: str = ""

@@ -11,7 +11,18 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from tdcert.claims.claim import Ablation, Claim, Fact, FalseVariant, Finding, ProofError, Reading, Refutation, Simulated
+from tdcert.claims.claim import (
+    Ablation,
+    Claim,
+    Fact,
+    FalseVariant,
+    Finding,
+    NumericConstant,
+    ProofError,
+    Reading,
+    Refutation,
+    Simulated,
+)
 from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.model.mdp import Model
@@ -69,6 +80,7 @@ __all__ = [
     "Finding",
     "Grade",
     "Model",
+    "NumericConstant",
     "Proof",
     "ProofError",
     "Reading",

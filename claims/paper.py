@@ -48,6 +48,8 @@ class Entry:
     """One row of a table. ``paper``: the id of its paper, its folder in ``claims/``; empty for one that is of none.
     ``module``: the claim's file in that folder (its id), or None while open.
 
+    ``not_decidable``: the mathematical reason why nothing here decides it, for such a statement.
+
     ``own``: the claim itself, and ``file`` where it is written, for one that is not of the table
     (:mod:`tdcert.claims.own`); ``given``: the path that names it on the command line, if one does; ``digest``: of the
     file.
@@ -59,6 +61,7 @@ class Entry:
     title: str
     module: str | None = None
     paper: str = ""
+    not_decidable: str = ""
     own: Claim | None = None
     file: str = ""
     given: str = ""
@@ -66,7 +69,7 @@ class Entry:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing decides this statement yet."""
+        """Whether nothing decides this statement: not yet, or not here."""
         return self.module is None and self.own is None
 
     @property
@@ -94,7 +97,7 @@ class Entry:
         if self.own is not None:
             return self.own
         if self.module is None:
-            raise LookupError(f"claim {self.id} is open")
+            raise LookupError(f"claim {self.id} is {'not decidable here' if self.not_decidable else 'open'}")
         claim = import_module(f"tdcert.claims.{self.paper}.{self.module}").CLAIM
         assert isinstance(claim, Claim) and claim.id == self.id and claim.empirical == self.is_empirical
         if self.paper != SEED.id:
@@ -171,6 +174,12 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place: str
     title: str
     open: bool = False
+    not_decidable: str = ""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a file beside decides it."""
+        return not (self.open or self.not_decidable)
 
 
 class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -196,7 +205,8 @@ def read_paper(folder: Path) -> Publication:
     """The paper of a folder, by its ``paper.toml``.
 
     Raises :class:`InputError`, one sentence, for a file that is not one, a text that was read and has no digest, one
-    that was not and has, an id listed twice, a main theorem that is not listed, and a folder that is no package.
+    that was not and has, an id listed twice, a statement that is both open and not decidable, a main theorem that is
+    not listed, and a folder that is no package.
     """
     place = folder / "paper.toml"
     try:
@@ -208,13 +218,25 @@ def read_paper(folder: Path) -> Publication:
     for wrong, why in (
         (unread == bool(table.digest), "a text that was read has a digest, and one that was not has none"),
         (len(set(listed)) < len(listed), "two of its claims have one id"),
+        (
+            any(row.open and row.not_decidable for section in table.sections for row in section.claims),
+            "a statement is either open or not decidable",
+        ),
         (not set(table.main) <= set(listed), "a main theorem is not among its claims"),
         (not (folder / "__init__.py").is_file(), "beside it is no __init__.py, without which no claim is installed"),
     ):
         if wrong:
             raise InputError(f"{place} does not describe a paper: {why}")
     entries = tuple(
-        Entry(row.id, section.title, row.place, row.title, None if row.open else row.id, folder.name)
+        Entry(
+            row.id,
+            section.title,
+            row.place,
+            row.title,
+            row.id if row.is_decided else None,
+            folder.name,
+            row.not_decidable,
+        )
         for section in table.sections
         for row in section.claims
     )

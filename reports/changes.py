@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tdcert.reports.labels import NEEDED
+from tdcert.reports.labels import NEEDED, SHARP
 from tdcert.verification.verification import ClaimVerdict, Verification
 
 
@@ -43,4 +43,5 @@ def facts(claim: ClaimVerdict) -> Mapping[str, str]:
     for kind, reading in claim.readings.items():
         grades = sorted({str(scope.evidence.grade) for scope in reading.scopes})
         made |= {kind: str(reading.status), f"grades of {kind}": ", ".join(grades) or "none"}
+    made |= {f"constant {found.what}": SHARP[found.sharp] for found in claim.constants}
     return made | {f"hypothesis {found.id}": NEEDED[found.needed] for found in claim.hypotheses}

@@ -18,13 +18,15 @@ from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Repla
 class Tally:
     """What the page counts beside the summary.
 
-    ``undecided``: examined, but decided neither for nor against as printed; ``examined``: statements of the paper;
+    ``undecided``: examined, but decided neither for nor against as printed; ``open``: not examined yet, and
+    ``not_decidable``: not decidable here, for a mathematical reason; ``examined``: statements of the paper;
     ``corrected``: of them by status; ``hypotheses``: by whether they are needed, ``undefined`` of those because
     something does not exist without them; ``witnesses``: to check by hand; ``only_consistent``: by simulation alone.
     """
 
     undecided: tuple[ClaimVerdict, ...]
     open: tuple[ClaimVerdict, ...]
+    not_decidable: tuple[ClaimVerdict, ...]
     examined: int
     corrected: Mapping[str, int]
     hypotheses: Mapping[bool | None, int]
@@ -46,7 +48,8 @@ def tally(run: Verification) -> Tally:
     compared = [comparison for claim in claims for comparison in claim.simulations]
     return Tally(
         undecided=tuple(claim for claim in claims if claim.finding is Finding.OPEN and claim.stated),
-        open=tuple(claim for claim in claims if not claim.stated),
+        open=tuple(claim for claim in claims if not claim.stated and not claim.entry.not_decidable),
+        not_decidable=tuple(claim for claim in claims if claim.entry.not_decidable),
         examined=sum(bool(claim.stated) for claim in paper),
         corrected=Counter(
             str(claim.corrected.status) for claim in paper if claim.corrected and claim.finding is not Finding.EMPIRICAL

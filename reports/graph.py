@@ -108,7 +108,7 @@ def kind_of(claim: ClaimVerdict) -> str:
     """
     reading = claim.holding
     if reading is None:
-        return "open"
+        return claim.status
     empirical = claim.finding is Finding.EMPIRICAL
     grades = [grade for grade in grades_of(reading) if not empirical or grade is Grade.CONSISTENT]
     return str(grades[0] if reading.status is Status.HOLDS and grades else reading.status)

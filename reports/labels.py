@@ -13,6 +13,7 @@ STATUSES = {
     "hypothesis_violated": ("△", "hypothesis violated"),
     "undecided": ("?", "undecided"),
     "open": ("○", "open"),
+    "not_decidable": ("–", "not decidable here"),
 }
 """Status → sign and words."""
 
@@ -33,9 +34,13 @@ FINDINGS = {
     "false": "false as printed",
     "misprint": "a misprint",
     "empirical": "an experiment",
+    "not_decidable": "not decidable here",
     "open": "open",
 }
 """Finding → words."""
+
+SHARP = {True: "sharp", False: "not sharp", None: "unknown"}
+"""Whether a constant is sharp → words."""
 
 WHAT_IS_WRONG = {
     "false": ("False as printed", "The statement fails under the hypotheses that are printed with it."),
@@ -57,6 +62,7 @@ PRINTED = {
     "false": "false",
     "implicit_hypothesis": "need a hypothesis that is not printed",
     "misprint": "misprints",
+    "not_decidable": "not decidable here",
     "undecided": "undecided as printed",
     "open": "not examined",
 }

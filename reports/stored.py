@@ -22,6 +22,7 @@ from tdcert.theory.verdict import Grade, Scope, ScopedEvidence, Status
 from tdcert.verification.tallies import summary
 from tdcert.verification.verification import (
     ClaimVerdict,
+    ConstantVerdict,
     Counterexample,
     Environment,
     HypothesisVerdict,
@@ -106,6 +107,7 @@ def _claim(row: Document) -> ClaimVerdict:
             row["title"],
             row["id"] if decided else None,
             row.get("paper", "" if row["section"] == OWN else SEED.id),
+            row.get("not_decidable", ""),
             digest=row.get("source_digest", ""),
         ),
         Finding(row["finding"]),
@@ -124,7 +126,13 @@ def _claim(row: Document) -> ClaimVerdict:
         tuple(row.get("rests_on", ())),
         tuple(Theorem(row["id"], **_theorem(theorem)) for theorem in row.get("formal", ())),
         _reading(row["variant"]) if "variant" in row else None,
+        tuple(map(_constant, row.get("constants", ()))),
     )
+
+
+def _constant(row: Document) -> ConstantVerdict:
+    tighter = _reading(row["tighter"]) if row["tighter"] else None
+    return ConstantVerdict(row["what"], row["note"], row["sharp"], tighter, _scopes(row))
 
 
 def _theorem(row: Document) -> Document:

@@ -20,6 +20,7 @@ from tdcert.reports.labels import (
     NEEDED,
     PRINTED,
     SCOPES,
+    SHARP,
     STATUSES,
     finding_words,
     label_of,
@@ -303,6 +304,8 @@ def show_verification(run: Verification, everything: bool = False) -> None:
         why = "" if claim.stated is None else plain(claim.stated.why)
         said = f"Undecided as printed: {claim.entry.id}: {why}"
         show(Text(said, style="yellow", no_wrap=short, overflow="ellipsis" if short else "fold"))
+    for claim in counts.not_decidable:
+        show(Text(f"Not decidable here: {claim.entry.id}: {plain(claim.entry.not_decidable)}", style="dim"))
     if counts.open:
         names = ", ".join(claim.entry.id for claim in counts.open)
         show(Text(f"Open, decided neither for nor against: {names}", style="dim"))
@@ -344,7 +347,9 @@ def show_claim(
         show(Text(paper.which_text, style="dim"))
     if where and where.anchors:
         show(Text(f"in its source: {'   '.join(where.anchors)}", style="dim"))
-    if claim.stated is None:
+    if entry.not_decidable:
+        show(Text(f"\n{STATUSES['not_decidable'][0]} not decidable here: {plain(entry.not_decidable)}"))
+    elif claim.stated is None:
         show(Text(f"\n{STATUSES['open'][0]} open: this version decides it neither for nor against"))
     else:
         found = "undecided as printed" if claim.finding == "open" else finding_words(claim)
@@ -356,6 +361,12 @@ def show_claim(
         indented(plain(claim.sharper))
     if claim.variant:
         _show_reading("Nearest false variant", claim.variant, folder)
+    if claim.constants:
+        headed("Its constants")
+    for constant in claim.constants:
+        note = f"; {plain(constant.note)}" if constant.note else ""
+        refuted = f"; 1 % tighter: {plain(constant.tighter.why)}" if constant.sharp and constant.tighter else ""
+        indented(f"{plain(constant.what)}: {SHARP[constant.sharp]}{refuted}{note}", hanging=True)
     if claim.hypotheses:
         headed("Hypotheses, left out one by one")
     for hypothesis in claim.hypotheses:

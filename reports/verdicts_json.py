@@ -17,6 +17,7 @@ from tdcert.theory.model.canonical import CanonicalModel
 from tdcert.theory.verdict import Grade, Scope, Status
 from tdcert.verification.verification import (
     ClaimVerdict,
+    ConstantVerdict,
     Environment,
     HypothesisVerdict,
     ModelSummary,
@@ -137,6 +138,19 @@ class VariantDocument(ReadingDocument):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ConstantDocument:
+    """A numeric constant of a statement: whether one that is 1 % tighter is already false; null where nobody knows."""
+
+    what: str
+    sharp: bool | None
+    note: str
+    tighter: VariantDocument | None
+    """The statement with the tighter constant, refuted where the constant is sharp."""
+    scopes: tuple[ScopeDocument, ...]
+    """The proof with a tighter constant, where it is not sharp."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClaimDocument:
     """A claim, decided or open."""
 
@@ -146,6 +160,8 @@ class ClaimDocument:
     section: str
     place: str
     title: str
+    not_decidable: str | UnsetType = UNSET
+    """The mathematical reason why it is not decidable here, for such a statement."""
     source_digest: Digest | UnsetType = UNSET
     """The digest of the file that holds a claim of one's own."""
     finding: Finding
@@ -163,6 +179,7 @@ class ClaimDocument:
     rests_on: tuple[str, ...]
     """Ids of the claims that the proof uses."""
     variant: VariantDocument | UnsetType = UNSET
+    constants: tuple[ConstantDocument, ...] | UnsetType = UNSET
     formal: tuple[TheoremDocument, ...]
 
 
@@ -175,6 +192,7 @@ class StandingDocument:
     false: Count
     implicit_hypothesis: Count
     misprint: Count
+    not_decidable: Count
     undecided: Count
     open: Count
     experiments: dict[Status, Count]
@@ -309,6 +327,7 @@ def claim_document(claim: ClaimVerdict) -> ClaimDocument:
         section=claim.entry.section,
         place=claim.entry.place,
         title=claim.entry.title,
+        not_decidable=claim.entry.not_decidable or UNSET,
         source_digest=claim.entry.digest or UNSET,
         stated=None if stated is None else _stated(stated, corrected is not None),
         corrected=None if corrected is None else _reading(CorrectedDocument, corrected),
@@ -316,6 +335,7 @@ def claim_document(claim: ClaimVerdict) -> ClaimDocument:
         hypotheses=tuple(map(_hypothesis, claim.hypotheses)),
         skipped=UNSET if claim.skipped is None else dict(sorted(claim.skipped.items())),
         variant=UNSET if claim.variant is None else _reading(VariantDocument, claim.variant),
+        constants=tuple(map(_constant, claim.constants)) or UNSET,
         formal=tuple(filled(TheoremDocument, theorem) for theorem in claim.theorems),
     )
 
@@ -348,6 +368,11 @@ def _scope(found: Replayable) -> ScopeDocument:
         parts=evidence.parts or UNSET,
         theorems=found.theorems or UNSET,
     )
+
+
+def _constant(found: ConstantVerdict) -> ConstantDocument:
+    tighter = found.tighter and _reading(VariantDocument, found.tighter)
+    return filled(ConstantDocument, found, tighter=tighter, scopes=tuple(map(_scope, found.scopes)))
 
 
 def _hypothesis(found: HypothesisVerdict) -> HypothesisDocument:

@@ -73,7 +73,7 @@ def verification_page(run: Verification, checked: Checked | None = None) -> str:
 
 def _choices(claims: Sequence[ClaimVerdict]) -> dict[str, list[tuple[str, str]]]:
     """What the filter offers: the statuses, grades and findings that these claims have."""
-    statuses = {str(claim.stated.status) if claim.stated else "open" for claim in claims}
+    statuses = {claim.status for claim in claims}
     grades = {str(grade) for claim in claims for grade in grades_of(*claim.readings.values())}
     findings = {str(claim.finding) for claim in claims}
     return {

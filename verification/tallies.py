@@ -36,25 +36,19 @@ class Counted:
         return Counted(claim.finding, claim.stated.status, holds, proved, bool(reading.decides))
 
 
+_COUNTED = (Finding.AS_STATED, Finding.FALSE, Finding.IMPLICIT_HYPOTHESIS, Finding.MISPRINT, Finding.NOT_DECIDABLE)
+
+
 def standing(claims: Iterable[Counted]) -> Standing:
     """How these statements stand as printed."""
-    findings = Counter(
-        dict.fromkeys(
-            (
-                *map(str, (Finding.AS_STATED, Finding.FALSE, Finding.IMPLICIT_HYPOTHESIS, Finding.MISPRINT)),
-                "undecided",
-                "open",
-            ),
-            0,
-        )
-    )
+    findings = Counter(dict.fromkeys((*map(str, _COUNTED), "undecided", "open"), 0))
     experiments: Counter[str] = Counter()
     proved = Counter({"all_sizes": 0, "some_sizes": 0, "in_part": 0})
     statements = 0
     for claim in claims:
         statements += 1
         if claim.status is None:
-            findings["open"] += 1
+            findings[claim.finding] += 1
         elif claim.finding == Finding.EMPIRICAL:
             experiments[str(claim.status)] += 1
         else:

@@ -86,6 +86,19 @@ class HypothesisVerdict:
 
 
 @dataclass(frozen=True)
+class ConstantVerdict:
+    """Whether a numeric constant of a statement is sharp: True where the statement with one that is 1 % tighter is
+    refuted, ``tighter``; False where a tighter one is proved, by ``scopes``; None where nobody knows.
+    """
+
+    what: str
+    note: str = ""
+    sharp: bool | None = None
+    tighter: ReadingVerdict | None = None
+    scopes: tuple[Replayable, ...] = ()
+
+
+@dataclass(frozen=True)
 class ModelSummary:
     """A model that a claim met, as reports list it. ``schedule_length``: L, None without end."""
 
@@ -122,7 +135,7 @@ class ClaimVerdict:
     evidence decides, or empty; ``models``: those on which it was checked and holds; ``skipped``: how many models
     violate each hypothesis, by its id; ``figures``: names of its pictures; ``reproduce``: the command that decides it
     again; ``rests_on``: ids of the claims its proof uses; ``theorems``: its machine-checked theorems; ``variant``: its
-    nearest false variant, which must be refuted.
+    nearest false variant, which must be refuted; ``constants``: whether each of its numeric constants is sharp.
     """
 
     entry: Entry
@@ -140,6 +153,12 @@ class ClaimVerdict:
     rests_on: tuple[str, ...] = ()
     theorems: tuple[Theorem, ...] = ()
     variant: ReadingVerdict | None = None
+    constants: tuple[ConstantVerdict, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """The status of the stated reading; ``open`` or ``not_decidable`` where nothing decides it."""
+        return str(self.stated.status if self.stated else self.finding)
 
     @property
     def holding(self) -> ReadingVerdict | None:
@@ -158,6 +177,8 @@ class ClaimVerdict:
         parts = [reading.scopes for reading in self.readings.values()]
         parts += [hypothesis.scopes for hypothesis in self.hypotheses]
         parts += [self.variant.scopes] if self.variant else []
+        parts += [constant.scopes for constant in self.constants]
+        parts += [constant.tighter.scopes for constant in self.constants if constant.tighter]
         return tuple(scope for scopes in parts for scope in scopes)
 
 
@@ -191,9 +212,10 @@ class Environment:
 class Standing:
     """How a group of statements stands as printed, each counted once; sentences about experiments apart.
 
-    ``findings``: counts by finding, with ``undecided`` (examined, decided neither for nor against) and ``open`` (not
-    examined); ``experiments``: their statuses; ``proved``: of the statements that are not experiments, how many holding
-    readings have a proof for ``all_sizes``, at ``some_sizes`` alone, or ``in_part`` where the rest is cited.
+    ``findings``: counts by finding, with ``not_decidable`` (here, for a mathematical reason), ``undecided`` (examined,
+    decided neither for nor against) and ``open`` (not examined); ``experiments``: their statuses; ``proved``: of the
+    statements that are not experiments, how many holding readings have a proof for ``all_sizes``, at ``some_sizes``
+    alone, or ``in_part`` where the rest is cited.
     """
 
     statements: int
@@ -204,7 +226,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Summary:
-    """What is counted over all claims: readings by status, claims by grade, statements of the paper and beyond it."""
+    """What is counted over all claims: readings by status, claims by grade, statements of the paper and beyond it.
+
+    ``decided``: those with a finding, *not decidable here* among them.
+    """
 
     decided: int
     open: int

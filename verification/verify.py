@@ -28,6 +28,7 @@ from tdcert.claims.claim import (
     Fact,
     FalseVariant,
     Finding,
+    NumericConstant,
     ProofError,
     Reading,
     Refutation,
@@ -51,6 +52,7 @@ from tdcert.verification.formal_evidence import HOLDING, REFUTING, FormalProofs
 from tdcert.verification.tallies import summary
 from tdcert.verification.verification import (
     ClaimVerdict,
+    ConstantVerdict,
     Counterexample,
     Environment,
     HypothesisVerdict,
@@ -151,7 +153,7 @@ def verify(
     figures: list[Picture] = []
     for row in chosen:
         if row.is_open:
-            claims.append(ClaimVerdict(row))
+            claims.append(ClaimVerdict(row, unexamined(row)))
             continue
         if row.id not in found:
             on_progress(len(seconds), len(decided), row.id)
@@ -176,6 +178,11 @@ def verify(
         profile=profile,
         environment=_environment(time.perf_counter() - started, seconds, inputs.formal.state()),
     )
+
+
+def unexamined(row: Entry) -> Finding:
+    """The finding of a row that nothing decides."""
+    return Finding.NOT_DECIDABLE if row.not_decidable else Finding.OPEN
 
 
 def _side_by_side(
@@ -302,6 +309,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
             problems.append(f"undecided: {fact.sentence} ({why})")
     scopes += _shown(claim, facts, shelf, "the experiment's own models" if claim.empirical else "models of its own")
     variant = None if claim.variant is None else _varied(claim.variant, claim, shelf)
+    constants = tuple(_constant(constant, claim, shelf) for constant in claim.constants)
     if variant is not None and variant.status is not Status.REFUTED:
         problems.append(f"its nearest false variant is not refuted, so the check may be unable to fail: {variant.why}")
     figures: list[Picture] = list(claim.pictures(inputs.seed, inputs.profile)) if claim.pictures else []
@@ -345,6 +353,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         rests_on=claim.rests_on,
         theorems=inputs.formal.theorems(claim.id),
         variant=variant,
+        constants=constants,
     )
     return verdict, figures
 
@@ -409,6 +418,22 @@ def _judged(claim: Claim, shelf: Shelf, formal: FormalProofs) -> ReadingVerdict:
 
 def _varied(variant: FalseVariant, claim: Claim, shelf: Shelf) -> ReadingVerdict:
     return _against(Reading(variant.statement), variant.judge(), claim, shelf, [])
+
+
+def _constant(constant: NumericConstant, claim: Claim, shelf: Shelf) -> ConstantVerdict:
+    """Whether a constant is sharp: True where the statement is refuted with a tighter one, False where it is proved."""
+    found = ConstantVerdict(constant.what, constant.note)
+    if constant.better is not None:
+        try:
+            scopes = tuple(Replayable(evidence) for evidence in constant.better())
+        except ProofError as error:
+            return replace(found, note=f"the proof of a tighter constant failed: {error}")
+        proved = any(scope.evidence.grade is Grade.PROVED for scope in scopes)
+        return replace(found, sharp=False, scopes=scopes) if proved else found
+    if constant.tighter is None:
+        return found
+    tighter = _against(Reading(constant.what), constant.tighter(), claim, shelf, [])
+    return replace(found, sharp=True if tighter.status is Status.REFUTED else None, tighter=tighter)
 
 
 def _against(

@@ -16,7 +16,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, Fact, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Fact,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved,
+    shown,
+)
 from tdcert.claims.ls18.ls_lemma11 import dot
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, periodic_models, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
@@ -115,6 +127,7 @@ CLAIM = Claim(
     prove=prove,
     facts=facts,
     variant=FalseVariant("It holds with a step that is one percent larger.", one_percent_more),
+    constants=(NumericConstant("the 1 in 1/B²", one_percent_more),),
     ablations=(
         Ablation(DISCOUNTED.at("§2, Example 2"), box=UNDISCOUNTED),
         Ablation(

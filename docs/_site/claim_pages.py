@@ -104,7 +104,8 @@ def row(paper: Publication) -> str:
     """A paper in the table of all: how its statements came out, as every run compares with what it finds."""
     place = ROOT / "claims" / paper.id / "predictions.json"
     known = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
-    counts = Counter(known.get(x.id, {"finding": "open"})["finding"] for x in paper.entries if x.is_of_the_paper)
+    unknown = {x.id: {"finding": "not_decidable" if x.not_decidable else "open"} for x in paper.entries if x.is_open}
+    counts = Counter({**known, **unknown}[x.id]["finding"] for x in paper.entries if x.is_of_the_paper)
     cells = [f"[*{escaped(paper.title)}*]({paper.url})", escaped(f"{paper.by}, {paper.published}"), str(paper.text)]
     return "| " + " | ".join([*cells, str(counts.total()), *(str(counts[name]) for name in FINDINGS)]) + " |"
 
@@ -113,6 +114,8 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
     """One claim as Markdown. ``theorems``: the file of each machine-checked theorem about it."""
     title = escaped(entry.title[0].upper() + entry.title[1:])
     head = f"({entry.id})=\n## {title}\n\n`{entry.id}` · {escaped(entry.place)}\n"
+    if entry.not_decidable:
+        return f"{head}\nNot decidable here: {escaped(entry.not_decidable)}\n"
     if entry.is_open:
         return f"{head}\nOpen: nothing decides it yet.\n"
     claim, module = entry.load(), import_module(f"tdcert.claims.{entry.paper}.{entry.module}")

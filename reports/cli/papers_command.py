@@ -16,8 +16,11 @@ def papers() -> Task:
         lines = []
         for found in paper.papers().values():
             printed = [row for row in found.entries if row.is_of_the_paper]
-            still_open = sum(row.is_open for row in printed)
-            said = counted(len(printed), "statement") + (f", {still_open} open" if still_open else "")
+            still_open = sum(row.is_open and not row.not_decidable for row in printed)
+            undecidable = sum(bool(row.not_decidable) for row in printed)
+            said = counted(len(printed), "statement")
+            said += f", {undecidable} not decidable here" if undecidable else ""
+            said += f", {still_open} open" if still_open else ""
             lines.append(
                 f"{found.id:<7} {found.title}\n        {found.by}, {found.published}; text {found.text}; {said}\n"
             )

@@ -30,13 +30,13 @@ def show(
         from tdcert.reports.provenance import provenance
         from tdcert.reports.stored import read_verification
         from tdcert.verification.verification import ClaimVerdict
-        from tdcert.verification.verify import DEFAULT_SEED
+        from tdcert.verification.verify import DEFAULT_SEED, unexamined
         from tdcert.verification.verify import verify as decide
 
         own = from_file(claim) if is_file(claim) else None
         entry = own or next((entry for entry in known() if entry.id == claim), None)
         if entry is not None and entry.is_open:
-            terminal.show_claim(ClaimVerdict(entry), "")
+            terminal.show_claim(ClaimVerdict(entry, unexamined(entry)), "")
             return DONE
         origin = "decided just now"
         if entry is not None and ((report / "verdicts.json").is_file() or report != Path(REPORT)):

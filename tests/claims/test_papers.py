@@ -11,9 +11,12 @@ import pytest
 
 from tdcert.claims import own, paper
 from tdcert.claims.claim import Finding
+from tdcert.claims.kit import NumericConstant, Proof, ProofError, Refutation, proved
 from tdcert.claims.paper import SEED, Publication, Text, papers, read_paper
-from tdcert.reports import cli, terminal
+from tdcert.reports import cli, stored, terminal
 from tdcert.reports.labels import finding_words
+from tdcert.reports.verdicts_json import verdicts_document
+from tdcert.reports.verification_page import verification_files
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import text as written
 from tdcert.theory.check.hypotheses import LAMBDAS
@@ -82,6 +85,7 @@ def test_a_folder_is_read(tmp_path: Path) -> None:
         (('id = "two"', 'id = "Two"'), "regex"),
         (('place = "§1", ', ""), "missing required field `place`"),
         (("open = true", "opened = true"), "unknown field `opened`"),
+        (("open = true", 'open = true, not_decidable = "no"'), "a statement is either open or not decidable"),
         (('title = "A title"', 'title = "A title'), "Illegal character"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -90,6 +94,65 @@ def test_what_is_not_a_paper_is_refused_in_a_sentence(tmp_path: Path, change: tu
     with pytest.raises(InputError, match="does not describe a paper: ") as refused:
         read_paper(folder(tmp_path, change))
     assert why in str(refused.value) and str(refused.value).count("\n") == 0
+
+
+def test_what_is_not_decidable_here_is_a_finding_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    why = "its constants are only said to exist"
+    change = ("open = true", f'not_decidable = "{why}"')
+    (tmp_path / "one").mkdir()
+    found = read_paper(folder(tmp_path / "one", change))
+    row = found.entries[1]
+    assert row.is_open and row.not_decidable == why
+    with pytest.raises(LookupError, match="claim two is not decidable here"):
+        row.load()
+    alone = replace(found, entries=(row,), main=())
+    for module in ("tdcert.claims.paper", "tdcert.verification.verification", "tdcert.reports.terminal"):
+        monkeypatch.setattr(f"{module}.papers", lambda: {SEED.id: SEED, "ada00": alone})
+    run = verification.verify(None, "quick", 7, quiet, paper="ada00")
+    (claim,) = run.claims
+    assert (claim.finding, claim.stated, claim.status) == (Finding.NOT_DECIDABLE, None, "not_decidable")
+    assert run.summary.paper.findings["not_decidable"] == 1 and run.summary.paper.findings["open"] == 0
+    (again,) = stored.verification_of(verdicts_document(run)).claims
+    assert again.entry.not_decidable == why and again.finding is Finding.NOT_DECIDABLE
+    terminal.show_verification(run)
+    assert f"Not decidable here: two: {why}" in " ".join(capsys.readouterr().out.split())
+    page = dict(verification_files(run, None))["index.html"]
+    assert why in (page if isinstance(page, str) else page.decode()) and "decided by this version" not in str(page)
+    assert cli.main(["papers"]) == 0
+    assert "1 statement, 1 not decidable here" in capsys.readouterr().out
+
+
+def test_a_constant_is_sharp_or_not_or_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuted when tighter: sharp; proved: not; a tighter one that is neither, or a proof that fails: unknown."""
+    from tdcert.claims.ls18 import ls_td_step
+
+    claim = ls_td_step.CLAIM
+    (one,) = claim.constants
+
+    def fails() -> Proof:
+        raise ProofError("x < x does not hold")
+
+    tried = (
+        one,
+        NumericConstant("held", lambda: Refutation(claim.check(one_state(HALF)), one_state(HALF))),
+        NumericConstant("better", better=lambda: proved("½ is enough", 1)),
+        NumericConstant("failing", better=fails),
+        NumericConstant("untried", note="nobody knows"),
+    )
+    monkeypatch.setattr(ls_td_step, "CLAIM", replace(claim, constants=tried, ablations=(), facts=None))
+    run = verification.verify(["ls_td_step"], "quick", 7, quiet)
+    found = run.claims[0].constants
+    assert [constant.sharp for constant in found] == [True, None, False, None, None]
+    assert found[0].tighter is not None and any(scope.certificates for scope in found[0].tighter.scopes)
+    assert "x < x" in found[3].note and found[4].note == "nobody knows"
+    again = stored.verification_of(verdicts_document(run)).claims[0].constants
+    assert [(x.what, x.sharp, x.note) for x in again] == [(x.what, x.sharp, x.note) for x in found]
+    page = str(dict(verification_files(run, None))["index.html"])
+    assert page.count("the statement fails") == 1 and page.count("a tighter one is proved") == 1
+    with pytest.raises(ValueError, match="either refuted when it is tighter, or proved"):
+        NumericConstant("both", one.tighter, fails)
 
 
 def test_a_folder_that_would_not_be_installed_is_refused(tmp_path: Path) -> None:

@@ -375,6 +375,7 @@ def test_statements_are_counted_once_each_and_experiments_apart() -> None:
         "false": 1,
         "implicit_hypothesis": 1,
         "misprint": 1,
+        "not_decidable": 0,
         "undecided": 1,
         "open": 1,
         "experiments": {"holds": 1, "refuted": 1},
