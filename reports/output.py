@@ -34,7 +34,7 @@ DOCUMENTS = {
 _MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify|updates)/[12]"')
 _OURS = re.compile(
     r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|certify\.json|updates\.json|matrices/.*\.json|certificates/.*\.json"
-    r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json|words\.html)"
+    r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json|words\.html)|verdicts/\w+\.json|checker/(\w+\.py|__pycache__/.*\.pyc)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
 

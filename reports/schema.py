@@ -35,7 +35,7 @@ OBJECTS = (DataclassType, StructType, TypedDictType)
 
 def document_types() -> Mapping[str, type]:
     """The dataclass of each format."""
-    from tdcert.reports import analysis_document, certify, conform, estimators, samples, verdicts_json
+    from tdcert.reports import analysis_document, certify, conform, estimators, samples, verdict_files, verdicts_json
     from tdcert.sims.estimators import contract
     from tdcert.sims.estimators.contract_document import contract_file
     from tdcert.theory.certificate.envelope import CertificateFile
@@ -49,6 +49,7 @@ def document_types() -> Mapping[str, type]:
         conform.FORMAT: conform.ConformanceDocument,
         estimators.FORMAT: estimators.EstimatorDocument,
         samples.FORMAT: samples.SamplesDocument,
+        verdict_files.FORMAT: verdict_files.VerdictFile,
         verdicts_json.FORMAT: verdicts_json.VerdictsDocument,
         record.FORMAT: record.RecordDocument,
         "tdcert-certificate/1": CertificateFile,

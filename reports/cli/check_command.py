@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,7 +41,7 @@ def check(
         from tdcert.reports.proved_checker import proved_checker
         from tdcert.theory.certificate import checker
 
-        codes, asked, by = [], _only(algorithm), Counter[str]()
+        codes, found, asked, by = [], dict[str, int](), _only(algorithm), Counter[str]()
         with proved_checker() as proved:
             for path in _paths(certificates, quiet):
                 code, line = checker.answer(path, patient)
@@ -59,13 +60,29 @@ def check(
                         by[who] += 1
                         line = f"{line}; checked by {who}"
                 codes.append(code)
+                found[os.path.normpath(path)] = code
                 if not quiet:
                     terminal.emit(f"{line}\n")
+        judged = list(_verdicts(certificates, found))
+        if not quiet:
+            terminal.emit("".join(f"{line}\n" for _, line in judged))
         if len(codes) > 1 and not quiet:
             terminal.emit(f"checked by {PROVED}: {by[PROVED]}, by {PYTHON}: {by[PYTHON]}\n")
-        return checker.overall(codes)
+        return checker.overall([*codes, *(code for code, _ in judged)])
 
     return task
+
+
+def _verdicts(given: Iterable[str], codes: Mapping[str, int]) -> Iterator[tuple[int, str]]:
+    """What is said of the verdict files of folders that are reports, whose certificates were asked before."""
+    from tdcert.theory.certificate import checker
+
+    def ask(path: str) -> tuple[int, str]:
+        known = codes.get(os.path.normpath(path))
+        return (checker.REJECTED, f"rejected: {path}: there is no such file") if known is None else (known, "")
+
+    for folder in (name for name in given if os.path.isdir(os.path.join(name, checker.VERDICTS))):
+        yield from ((code, line) for code, line in checker.replayed(folder, ask) if line)
 
 
 def _proved_answer(proved: ProvedChecker, path: str, patient: bool) -> str:
@@ -106,6 +123,7 @@ def _not_of(path: str, algorithm: Algorithm) -> str:
 def _paths(given: Iterable[str], quiet: bool) -> list[str]:
     from tdcert.reports import terminal
     from tdcert.reports.output import beside_certificates
+    from tdcert.theory.certificate.checker import VERDICTS
 
     paths: list[str] = []
     for name in given:
@@ -117,6 +135,7 @@ def _paths(given: Iterable[str], quiet: bool) -> list[str]:
                 found = sorted(place.rglob("*.json"))
                 skipped = beside_certificates(found)
                 inside = [str(path) for path in found if path not in skipped]
+                skipped = [path for path in skipped if path.parent != place / VERDICTS]  # asked after its certificates
             missing = not place.exists()
         except (OSError, ValueError):
             missing, inside = True, []

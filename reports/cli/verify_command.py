@@ -87,12 +87,15 @@ def verify(
                 run = decide(ids or None, profile, from_seed, on_progress, side_by_side, name)
                 from tdcert.reports.documents import certificate_files
                 from tdcert.reports.replay import replay
+                from tdcert.reports.verdict_files import verdict_files
                 from tdcert.reports.verification_page import verification_files
 
-                folder.write(certificate_files(run.certificates))
+                certificates = certificate_files(run.certificates)
+                folder.write(certificates)
                 checked = replay(folder, run.certificates, on_progress, side_by_side)
                 on_progress(1, 1, "writing the report")
                 folder.write(verification_files(run, checked))
+                folder.write(verdict_files(run, certificates))
             folder.commit()
         if folder.elsewhere:
             terminal.complain(folder.elsewhere)

@@ -1501,7 +1501,8 @@ def test_it_runs_alone(alone: Callable[..., tuple[int, list[str]]], tmp_path: Pa
         assert line.startswith(f"accepted: {name}: ") and certificate["digest"][:12] in line
     (folder / "bad.json").write_bytes(b"\x80")
     (folder / "two\nlines \u00e9.json").write_text("{}")
-    code, lines = alone("0.json", "bad.json", "absent.json", ".", "two\nlines \u00e9.json")
+    (folder / "empty").mkdir()
+    code, lines = alone("0.json", "bad.json", "absent.json", "empty", "two\nlines \u00e9.json")
     assert code == 1 and len(lines) == 5
     assert lines[0].startswith("accepted: ") and all(line.startswith("rejected: ") for line in lines[1:])
     assert lines[1] == "rejected: bad.json: the file is not UTF-8 text: byte 0 cannot be decoded"

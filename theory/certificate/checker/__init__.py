@@ -1,6 +1,6 @@
 """Check certificates about temporal-difference learning: Python 3.10 or newer alone, exact integers alone.
 
-    python -I -S checker/ [--patient] FILE...
+    python -I -S checker/ [--patient] FILE|FOLDER...
 
 A certificate carries a finite model, a statement about it and a witness.  Everything the statement speaks of
 is rebuilt here from the model; the witness is only ever *tested*: a false one can waste time, never convince.
@@ -30,19 +30,22 @@ Reading order, each file resting on those before it:
     small_steps      kinds about all small constant steps
     for_ever         one kind: close to rest from a time on, with a probability
     values, expressions, relation   one kind: two expressions agree, or are ordered
+    folder           the verdict files of a report, and the certificates that they name
     program          all kinds, and the program
 
 A kind is one function; it says why what it tests is enough.
 """
 
 from .budget import NotChecked, Rejected
-from .program import ACCEPTED, KINDS, NOT_CHECKED, REJECTED, answer, check_file, check_text, main, overall
+from .folder import ACCEPTED, NOT_CHECKED, REJECTED, VERDICTS, overall, replayed
+from .program import KINDS, answer, check_file, check_text, main
 
 __all__ = [
     "ACCEPTED",
     "KINDS",
     "NOT_CHECKED",
     "REJECTED",
+    "VERDICTS",
     "NotChecked",
     "Rejected",
     "answer",
@@ -50,4 +53,5 @@ __all__ = [
     "check_text",
     "main",
     "overall",
+    "replayed",
 ]

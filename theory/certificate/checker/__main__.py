@@ -1,4 +1,4 @@
-"""Runs the folder as a program: `python -I -S checker/ [--patient] FILE...`, whatever the folder is called."""
+"""Runs the folder as a program: `python -I -S checker/ [--patient] FILE|FOLDER...`, whatever the folder is called."""
 
 import sys
 

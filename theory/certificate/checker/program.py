@@ -5,14 +5,16 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from . import limits
 from .budget import BUDGET, SPENT, Kept, NotChecked, Rejected
 from .cells import path_exponent_cells
 from .chain import full_column_rank, irreducible, missing_coverage, period, rank_deficient, reducible, stationary_law
 from .convergence import convergence
+from .folder import ACCEPTED, NOT_CHECKED, REJECTED, overall, printable, replayed
 from .for_ever import update_for_ever
 from .memory import update_covariance, update_memory_bounded, update_memory_unbounded
 from .model import Case, Model
@@ -95,12 +97,9 @@ def check_file(path: str, budget: int | None = limits.MAX_WORK) -> str:
     return check_text(content, budget)
 
 
-ACCEPTED, REJECTED, NOT_CHECKED = 0, 1, 4  # exit codes: rejected if any file is, else not checked if any is not
-
-
 def answer(path: str, patient: bool) -> tuple[int, str]:
     """The exit code that one file asks for, and its line."""
-    name = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in path)
+    name = printable(path)
     try:
         return ACCEPTED, f"accepted: {name}: {check_file(path, None if patient else limits.MAX_WORK)}"
     except Rejected as reason:
@@ -109,19 +108,18 @@ def answer(path: str, patient: bool) -> tuple[int, str]:
         return NOT_CHECKED, f"not checked: {name}: {reason}"
 
 
-def overall(codes: Iterable[int]) -> int:
-    """The exit code of several files."""
-    return min((code for code in codes if code != ACCEPTED), default=ACCEPTED)
-
-
 def main(argv: Sequence[str]) -> int:
-    """One line for each file; `--patient`: the work has no bound."""
+    """One line for each file; of a folder, what `replayed` says; `--patient`: the work has no bound."""
     paths, codes = [x for x in argv if x != "--patient"], []
+
+    def ask(path: str) -> tuple[int, str]:
+        return answer(path, len(paths) < len(argv))
+
     for path in paths:
-        code, line = answer(path, len(paths) < len(argv))
-        codes.append(code)
-        encoding = sys.stdout.encoding or "ascii"
-        print(line.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+        for code, line in replayed(path, ask) if os.path.isdir(path) else [ask(path)]:
+            codes.append(code)
+            encoding = sys.stdout.encoding or "ascii"
+            print(line.encode(encoding, "backslashreplace").decode(encoding), flush=True)
     if not paths:
         print("rejected: no file was named; give certificates as arguments", file=sys.stderr)
         return REJECTED
