@@ -24,6 +24,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.verdict import Status
 from tdcert.verification import verify as verification
+from tests.quality import paper_quotes
 
 OTHERS = {name: one for name, one in papers().items() if one is not SEED}
 ROWS = [row for one in OTHERS.values() for row in one.entries if not row.is_open]
@@ -189,6 +190,34 @@ def test_a_statement_of_a_further_paper_follows_the_rules(row: paper.Entry) -> N
     for kept in run.certificates:
         checker.check_text(written(kept.body))
     assert all(hypothesis.needed is not None for hypothesis in found.hypotheses)
+
+
+def test_what_is_quoted_was_found_in_the_text_that_was_read() -> None:
+    """``tests/claims/quotes.json`` knows every quote and anchor, of the text that the paper's folder names."""
+    record = json.loads(paper_quotes.RECORD.read_text(encoding="utf-8"))
+    assert set(record) == {one.id for one in paper_quotes.read()}, "run python -m tests.quality.paper_quotes FOLDER"
+    for one in paper_quotes.read():
+        kept = record[one.id]
+        wanted = {name: {*map(paper_quotes.digest, quotes)} for name, quotes in paper_quotes.quoted(one).items()}
+        assert kept["text"] == one.digest and {name: set(found) for name, found in kept["quotes"].items()} == wanted
+
+
+def test_a_quote_that_does_not_stand_in_a_text_is_found_out() -> None:
+    text = "It is shown that o\ufb00-line TD(λ) con-\nverges with probability one, see Theorem 5. So α → 0."
+    loaded = replace(papers()["vs14"], entries=papers()["vs14"].entries[:1])
+    ((name, quotes),) = paper_quotes.quoted(loaded).items()
+    with pytest.raises(ValueError, match=f"vs14: not in the text: {name}: '"):
+        paper_quotes.compared(loaded, text)
+    assert set(paper_quotes.compared(loaded, " ".join(quotes))[name].values()) == {"text"}
+    for quote, there in (
+        (r"off-line TD($\lambda$) converges with probability one", True),
+        ("It is shown that off-line TD", True),
+        ("off-line TD(λ) diverges with probability one", False),
+        ("converges with probability two", False),
+    ):
+        whole = f" {' '.join(paper_quotes.words(text))} "
+        assert all(paper_quotes.stands(run, whole) for run in paper_quotes.runs(quote)) is there
+    assert paper_quotes.runs(r"$\alpha \to 0$ so $x$") == []
 
 
 def patched(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> paper.Entry:
