@@ -125,8 +125,12 @@ def named(name: str) -> Algorithm:
 
 
 def for_model(algorithm: Algorithm, model: Model | SparseModel) -> tuple[Algorithm, str]:
-    """The algorithm under the model's schedule, and what is to be said about that."""
-    return under(algorithm, model.schedule)
+    """The algorithm under the model's schedule, and what is to be said about that; with a memory that is empty before
+    each transition where these are drawn independently.
+    """
+    found, note = under(algorithm, model.schedule)
+    independent = isinstance(model, Model) and model.sampling is not None
+    return (found.emptying() if independent else found), note
 
 
 def under(algorithm: Algorithm, schedule: Schedule) -> tuple[Algorithm, str]:

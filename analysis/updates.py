@@ -108,7 +108,7 @@ def analyse_updates(
         for done, algorithm in enumerate(chosen, start=1):
             if len(chosen) > 1:
                 on_progress(done, len(chosen), algorithm.name)
-            for states in model.behaviour_chain.recurrent_classes:
+            for states in model.classes:
                 with nullcontext() if bits is None else precision(bits):
                     given = model, algorithm, states, step, certify, ratio, decreasing
                     rows.append(_row(RationalMatrix, *given) if exact else _row(BallMatrix, *given))
@@ -374,10 +374,11 @@ def _at_step(
         return replace(answer, at_step=AtConstantStep(alpha, None, None, str(error)))
     made = at_step_certificates(found, ratios, alpha) if certify else []
     try:
-        own, count = found.own, len(answer.states)
+        own = found.own
     except BudgetExceededError:  # entry by entry it is too large
         said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, (), found.under_way)
         return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
+    count = own.starts
     start, y0 = [Fraction(1, count)] * count, [Fraction(1)] * own.D
     moments = tuple(moments_in_time(own, start, y0, TIMES))
     made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, moments)] if certify else []

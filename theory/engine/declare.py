@@ -78,6 +78,7 @@ class Algorithm:
     """An update as it was declared by :func:`algorithm`; called, it is the function.
 
     ``schedule``: the options that hold the model's schedule, unless they are among those that were ``given``.
+    ``emptied``: memory that is empty before every transition (:meth:`emptying`), and so none of the ``memory``.
     """
 
     name: str
@@ -90,13 +91,31 @@ class Algorithm:
     schedule: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()
     estimates: Estimate = Estimate.DISCOUNTED
+    emptied: Mapping[str, Shape] = field(default_factory=dict)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         return self.function(*arguments, **options)
 
+    def applied(
+        self, t: Any, held: Sequence[Any], empty: Sequence[Any], sizes: Sequence[Any], options: Mapping[str, Any]
+    ) -> Any:
+        """What the function returns, without what it leaves in a memory that is emptied. ``held``: parameters and
+        memory; ``empty``: zeros in the place of that memory (:meth:`emptied_slots`); ``sizes``: the steps.
+        """
+        returned = self.function(t, *held, *empty, *sizes, **options)
+        whole = isinstance(returned, tuple) and len(returned) == len(held) + len(empty)
+        return returned[: len(held)] if empty and whole else returned  # what is wrong with it is for others to say
+
+    def emptying(self) -> Algorithm:
+        """The update with a memory that is empty before every transition, as where transitions are drawn independently:
+        each is then the first one of a run of its own, and what it leaves in the memory is not looked at.
+        """
+        return self if not self.memory else replace(self, memory={}, emptied=dict(self.memory))
+
     def __reduce__(self) -> tuple[Callable[..., Algorithm], tuple[Any, ...]]:
         """Pickled by where its function is, as a function is; the decorator stands in its place there."""
-        return _again, (self.function.__module__, self.function.__qualname__, dict(self.options), self.given)
+        where = self.function.__module__, self.function.__qualname__
+        return _again, (*where, dict(self.options), self.given, bool(self.emptied))
 
     @property
     def description(self) -> str:
@@ -127,6 +146,10 @@ class Algorithm:
             [Slot(name, self._shape(name, shape, d)) for name, shape in self.parameters.items()],
             [Slot(name, self._shape(name, shape, d)) for name, shape in self.memory.items()],
         )
+
+    def emptied_slots(self, d: int) -> list[Slot]:
+        """The memory that is emptied, for features of length ``d``."""
+        return [Slot(name, self._shape(name, shape, d)) for name, shape in self.emptied.items()]
 
     def width(self, d: int) -> int:
         """How many parameters there are for features of length ``d``."""
@@ -178,9 +201,12 @@ def failure(error: BaseException, d: int, instead: str = "mend it") -> tuple[str
     return f"fails ({type(error).__name__}: {said})", instead
 
 
-def _again(module: str, name: str, options: Mapping[str, Any], given: frozenset[str]) -> Algorithm:
+def _again(
+    module: str, name: str, options: Mapping[str, Any], given: frozenset[str], emptied: bool = False
+) -> Algorithm:
     declared: Algorithm = attrgetter(name)(import_module(module))
-    return replace(declared, options=options, given=given)
+    found = replace(declared, options=options, given=given)
+    return found.emptying() if emptied else found
 
 
 def in_words(option: Any) -> str:

@@ -41,8 +41,8 @@ def moments_in_time(
 ) -> Iterator[AtTime]:
     """At the times 1, 2, … ``until``, or up to the last one that ``terms`` allow.
 
-    ``found``: tables with numbers for step sizes, from ``found.states``; ``start``: law of s_0 over them; ``y0``: where
-    all D parameters start.
+    ``found``: tables with numbers for step sizes, from ``found.states``; ``start``: law of s_0 over them, or one where
+    transitions are drawn independently; ``y0``: where all D parameters start.
     """
     D = found.D
     symbols = [symbol.value for symbol in found.algorithm.symbols(found.model.d)]

@@ -170,7 +170,7 @@ def _quotient(found: Terms | Tables) -> tuple[list[int], RationalMatrix]:
     """
     if isinstance(found, Tables):
         return list(range(found.D)), RationalMatrix.zeros(1, 1).identity(found.D)
-    met = sorted({context[0] for context in found.contexts})
+    met = sorted({found.places[end] for passage in found.passages for end in found.ends(passage)})
     rows = found.model.features.take(rows=met)
     if any(AHEAD in (term.a, term.b, *(term.weight or ())) for one in found.evaluations for term in one):
         rows = RationalMatrix([*rows.rows, *found.ahead.take(rows=met).rows])

@@ -85,10 +85,10 @@ class Stationary(Regime[Dense]):
     @cached_property
     def law(self) -> Dense:
         """The law (m×1) of the states of the class, in their order."""
-        chain, members = self.model.behaviour_chain, self.states
-        if self.kind is RationalMatrix:
-            return self.kind.enclosing(chain.stationary_law(members).take(rows=members))
-        return law_in_balls(self.kind.enclosing(chain.P.take(members, members)))
+        members = self.states
+        if self.kind is RationalMatrix or self.model.sampling is not None:
+            return self.kind.enclosing(self.model.law_of(members).take(rows=members))
+        return law_in_balls(self.kind.enclosing(self.model.behaviour_chain.P.take(members, members)))
 
     def _weight(self, outcome: StepOutcome) -> Scalar:
         """The probability of an action and a successor."""
@@ -96,6 +96,8 @@ class Stationary(Regime[Dense]):
 
     def _law_of(self, found: Tables | Terms) -> tuple[Scalar, ...]:
         """The law of the contexts."""
+        if self.model.sampling is not None:
+            return (fmpq(1),)
         at = dict(zip(self.states, (x for (x,) in self.law.scalars), strict=True))
         if not found.fields:
             return tuple(at[context[0]] for context in found.contexts)
@@ -139,7 +141,10 @@ class Stationary(Regime[Dense]):
 
     @cached_property
     def _whole(self) -> Products[Dense] | None:
-        return None if self.terms is None else Products(self.terms, self._law_of(self.terms), self.kind)
+        if self.terms is None:
+            return None
+        law = self._law_of(self.terms) if self.model.sampling is None else (fmpq(1),) * self.model.n
+        return Products(self.terms, law, self.kind)
 
     @property
     def _products(self) -> Products[Dense] | None:

@@ -145,7 +145,8 @@ def node_chain(
     ``found``: from the states of time zero; ``steps``: the step sizes where they are numbers there. Raises
     :class:`BudgetExceededError` beyond ``most`` transitions.
     """
-    count = len(found.states)
+    independent = found.model.sampling is not None
+    law, count = (None, 1) if independent else (law, len(found.states))
     weights = [Fraction(1, count)] * count if law is None else [Fraction(p) for p in law]
     memory = _Memory(found)
     places: dict[Node, int] = {}

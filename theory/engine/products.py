@@ -46,19 +46,26 @@ STILL = ((SAME, SAME), (ONE, ONE))
 class Products(Generic[Dense]):
     """The terms of an update in the stationary regime, on contexts with this ``law`` (scalars of ``kind``).
 
+    Where transitions are drawn independently the states stand in the place of contexts, and the ``law`` is one at each:
+    the transitions' own probabilities hold that of their states.
+
     ``weights``: the probabilities of the passages, scalars of ``kind``; None for those of their outcomes.
     """
 
     def __init__(
         self, terms: Terms, law: Sequence[Scalar], kind: type[Dense], weights: Sequence[Scalar] | None = None
     ) -> None:
-        self.terms, self.kind, self.n = terms, kind, len(terms.contexts)
+        self.terms, self.kind, self.n = terms, kind, len(terms.places)
         self.law = kind.of_scalars(list(law))
         self._weights = weights
         self._given: Any = RationalMatrix if weights is None else kind
         """The arithmetic of what is not solved for."""
 
     # ---- coefficients on transitions ------------------------------------------------------------
+
+    @cached_property
+    def _ends(self) -> list[tuple[int, int]]:
+        return [self.terms.ends(passage) for passage in self.terms.passages]
 
     @cached_property
     def _numbered(self) -> dict[Term, int]:
@@ -97,13 +104,13 @@ class Products(Generic[Dense]):
         """(from, to) and p c on each transition."""
         polynomials = [[*one.get(term, {}).items()] for one in self.terms.evaluations]
         monomials = self._monomials
-        for k, passage in enumerate(self.terms.passages):
+        for k, (passage, ends) in enumerate(zip(self.terms.passages, self._ends, strict=True)):
             x = fmpq(0)
             for powers, y in polynomials[passage.evaluation]:
                 x += y * monomials[powers][k]
             if x == 0:  # not so of a ball that contains zero and more
                 continue
-            yield (passage.source, passage.target), x
+            yield ends, x
 
     @cached_property
     def _weighted(self) -> dict[int, Entries]:
@@ -213,7 +220,7 @@ class Products(Generic[Dense]):
     @cached_property
     def _known(self) -> dict[int, Any]:
         """φ, E_π φ' and 1 in each context (n×d, n×d, n×1)."""
-        states = [context[0] for context in self.terms.contexts]
+        states = self.terms.places
         Phi = self.terms.model.features.take(rows=states)
         known = {PHI: Phi, NEXT: Phi, AHEAD: self.terms.ahead.take(rows=states), ONE: RationalMatrix([[1]] * self.n)}
         return {v: self._given.enclosing(X) for v, X in known.items()}

@@ -27,7 +27,8 @@ from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
 from tdcert.theory.errors import InputError, by_shape
-from tdcert.theory.laws.windows import StepOutcome, state_outcomes
+from tdcert.theory.engine.outcomes import Outcomes
+from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.limits import EVALUATED_TRANSITIONS, UPDATE_ENTRIES, LimitError, raised
 from tdcert.theory.model.mdp import Model
 
@@ -120,7 +121,8 @@ class MemoryMove:
 @dataclass(frozen=True, eq=False)
 class Tables:
     """All transitions from the contexts that are reached from some ``states``; the first ``starts`` contexts are those
-    of time zero, one for each of these states, and there are none where the regime is stationary. ``steps``: step sizes
+    of time zero, one for each of these states (one for all where transitions are drawn independently), and there are
+    none where the regime is stationary. ``steps``: step sizes
     that are numbers, all of them or none. ``order``: 1 where these are the slow parameters of an update to first order
     in its steps (:mod:`tdcert.theory.engine.first_order`).
     """
@@ -233,8 +235,8 @@ def tables(
     fields = () if known is None else known.fields
     while True:
         try:
-            starts = {evaluator.context(s, None, fields): None for s in chosen}
-            if stationary:
+            starts = {evaluator.context(s, None, fields): None for s in evaluator.outcomes.first(chosen)}
+            if stationary and not evaluator.outcomes.independent:
                 before = (outcome for s in chosen for outcome in evaluator.outcomes[s])
                 starts = {evaluator.context(outcome.after, outcome, fields): None for outcome in before}
             contexts, edges = _explored(evaluator, list(starts), fields, known)
@@ -252,35 +254,41 @@ def _explored(
     evaluator: _Evaluator, starts: list[Context], fields: tuple[str, ...], known: Tables | None
 ) -> tuple[tuple[Context, ...], tuple[Edge, ...]]:
     """Contexts in the order of a breadth-first search, and all edges."""
-    done: dict[tuple[Context, int, int], Edge] = {}
+    done: dict[tuple[Context, int, int, int], Edge] = {}
     if known is not None and known.fields == fields:
-        done = {(known.contexts[e.source], e.outcome.action, e.outcome.after): e for e in known.edges}
+        done = {(known.contexts[e.source], *_told_apart(e.outcome)): e for e in known.edges}
     places = {context: k for k, context in enumerate(starts)}
     waiting, edges = list(starts), list[Edge]()
     for place, context in enumerate(waiting):  # grows while it is read
         before = dict(zip(fields, context[1:], strict=True))
-        for action, group in groupby(evaluator.outcomes[context[0]], key=lambda outcome: outcome.action):
+        for _, group in groupby(evaluator.outcomes[context[0]], key=lambda outcome: (outcome.state, outcome.action)):
             outcomes = list(group)
-            same = [done.get((context, action, outcome.after)) for outcome in outcomes]
+            same = [done.get((context, *_told_apart(outcome))) for outcome in outcomes]
             if None in same:
                 values = evaluator.evaluate(outcomes, before)
             else:
                 values = [(edge.fan, edge.at) for edge in same if edge]
             for outcome, value in zip(outcomes, values, strict=True):
-                following = evaluator.context(outcome.after, outcome, fields)
+                drawn = evaluator.outcomes.independent
+                following = context if drawn else evaluator.context(outcome.after, outcome, fields)
                 target = places.setdefault(following, len(places))
                 if target == len(waiting):
                     waiting.append(following)
                 edges.append(Edge(place, target, outcome, *value))
         if len(edges) > raised(EVALUATED_TRANSITIONS):
-            after = (len(evaluator.outcomes[outcome.after]) for some in evaluator.outcomes for outcome in some)
-            most = sum(map(len, evaluator.outcomes)) + sum(after)  # a context for each state, and each transition
+            every = evaluator.outcomes.by_state
+            after = (len(every[outcome.after]) for some in every for outcome in some)
+            most = sum(map(len, every)) + sum(after)  # a context for each state, and each transition
             raise LimitError(
                 f"the update '{evaluator.algorithm.name}' sees more than {raised(EVALUATED_TRANSITIONS)} different "
                 "transitions on this model; give a smaller model, or an update that reads less of the one before",
                 most / EVALUATED_TRANSITIONS,
             )
     return tuple(waiting), tuple(edges)
+
+
+def _told_apart(outcome: StepOutcome) -> tuple[int, int, int]:
+    return outcome.state, outcome.action, outcome.after
 
 
 class _Evaluator:
@@ -300,10 +308,11 @@ class _Evaluator:
     ) -> None:
         self.first_order = first_order
         self.model, self.algorithm, self.slots = model, algorithm, (*parameters, *memory)
-        self.outcomes = state_outcomes(model, importance=True)
+        self.outcomes = Outcomes(model, algorithm)
         self.count = sum(slot.size for slot in parameters)
         self.fixed = steps
         self.inputs = self._inputs()
+        self.empty = [_array([_number(Fraction(0))] * x.size, x.shape) for x in algorithm.emptied_slots(model.d)]
         self.apart: Sequence[Callable[[StepOutcome], Any]] = (
             lambda outcome: None,
             lambda outcome: (outcome.reward, outcome.discount),
@@ -442,7 +451,8 @@ class _Evaluator:
         )
         t = t if len(outcomes) == 1 else t.without(["next_state"])
         try:
-            returned = self.algorithm.function(t, *self.inputs, **self.options)
+            learnt = len(self.slots)
+            returned = self.algorithm.applied(t, self.inputs[:learnt], self.empty, self.inputs[learnt:], self.options)
         except Refusal as refusal:
             raise self._error(refusal, refusal.does, refusal.instead) from None
         except ValueError as error:

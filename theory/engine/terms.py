@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import product
+from itertools import product, repeat
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -34,7 +34,8 @@ from tdcert.theory.engine.numbers import MEMORY, PARAMETER, Exact, Kind, Refusal
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, LOOKED_UP, ReadsBefore, Transition
 from tdcert.theory.errors import InputError
-from tdcert.theory.laws.windows import StepOutcome, state_outcomes
+from tdcert.theory.engine.outcomes import DRAWN, Outcomes
+from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.model.mdp import Model
 
 PHI, NEXT, AHEAD = 0, 1, 2
@@ -224,12 +225,17 @@ class Space:
         )
         found = []
         for slot in slots:
-            array = np.empty(slot.shape[:-1] if slot.name in self.whole else slot.shape, dtype=object)
-            for index in np.ndindex(*array.shape):
-                array[index] = next(each)
-            array.flags.writeable = False
-            found.append(array if array.shape else array[()])
+            found.append(_filled(slot.shape[:-1] if slot.name in self.whole else slot.shape, each))
         return found
+
+    def empty(self, slots: Sequence[Slot], shapes: Mapping[str, Shape]) -> list[Any]:
+        """Zeros in the place of a memory that is emptied."""
+        return [
+            _filled(slot.shape[:-1], repeat(Vector({}, self)))
+            if _is_whole(shapes[slot.name])
+            else _filled(slot.shape, repeat(Exact(fmpq(0))))
+            for slot in slots
+        ]
 
     def read(
         self, values: Sequence[Any], *, first_order: bool = False
@@ -290,7 +296,7 @@ class Passage:
 @dataclass(frozen=True, eq=False)
 class Terms:
     """An update on all transitions of a recurrent class, in the stationary regime, or on those from ``states`` at time
-    zero, whose contexts are then the first ones. ``fields``, ``contexts``: as of
+    zero, whose contexts are then the first ones; there is one context where transitions are drawn independently. ``fields``, ``contexts``: as of
     :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are subtracted. ``beyond``: in which rows
     which products of two steps were cut off; nothing is unless the terms are those of first order. ``evaluations``: the
     terms with their coefficients, for each evaluation of the function; ``when``: the numbers that tell them apart.
@@ -308,6 +314,17 @@ class Terms:
     evaluations: tuple[Mapping[Term, Polynomial], ...]
     when: tuple[Mapping[str, fmpq], ...]
     beyond: frozenset[tuple[int, Pair]]
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The state of each context; all states where transitions are drawn independently."""
+        return list(range(self.model.n)) if self.model.sampling is not None else [one[0] for one in self.contexts]
+
+    def ends(self, passage: Passage) -> tuple[int, int]:
+        """Between which of the :attr:`places` a passage leads: φ is that of the first, φ' that of the second."""
+        if self.model.sampling is not None:
+            return passage.outcome.state, passage.outcome.after
+        return passage.source, passage.target
 
     @cached_property
     def ahead(self) -> RationalMatrix:
@@ -445,7 +462,8 @@ class Evaluator:
         else:
             sizes = steps_as_series(len(space.steps)) if self.first_order else space.steps
         try:
-            returned = self.algorithm.function(t, *space.inputs(self.slots), *sizes, **self.options)
+            empty = space.empty(self.algorithm.emptied_slots(self.d), self.algorithm.emptied)
+            returned = self.algorithm.applied(t, space.inputs(self.slots), empty, sizes, self.options)
         except Refusal:
             raise
         except (Exception, SystemExit) as error:
@@ -477,7 +495,7 @@ class _Tracer(Evaluator):
     ) -> None:
         super().__init__(algorithm, model.d, steps, first_order)
         self.model, self.states, self.interest, self.stationary = model, tuple(states), interest, stationary
-        self.outcomes = state_outcomes(model, importance=True)
+        self.outcomes = Outcomes(model, algorithm)
 
     def terms(self) -> Terms:
         """The terms on all transitions."""
@@ -527,8 +545,9 @@ class _Tracer(Evaluator):
     def _moves(self) -> tuple[tuple[tuple[Any, ...], ...], list[Passage]]:
         """The contexts, and the transitions between them."""
         contexts: dict[tuple[Any, ...], int] = {}
-        for s in self.states:
-            for context in map(self._after, self.outcomes[s]) if self.stationary else [self._begin(s)]:
+        for s in self.outcomes.first(self.states):
+            begun = self._begin(s)
+            for context in map(self._after, self.outcomes[s]) if self.stationary else [begun]:
                 contexts.setdefault(context, len(contexts))
         waiting, moves = list(contexts), list[Passage]()
         for h, context in enumerate(waiting):  # grows while it is read
@@ -541,6 +560,8 @@ class _Tracer(Evaluator):
 
     def _after(self, outcome: StepOutcome) -> tuple[Any, ...]:
         """The context behind a transition."""
+        if self.outcomes.independent:
+            return self._begin(DRAWN)
         known = {"discount_before": outcome.discount, "rho_before": outcome.rho, "first": False}
         return outcome.after, *(known[field] for field in self.fields)
 
@@ -576,6 +597,15 @@ def _places(slots: Sequence[Slot], shapes: Mapping[str, Shape]) -> Iterator[Plac
         for index in np.ndindex(*outer):
             yield Place(slot.name + (f"[{', '.join(map(str, index))}]" if outer else ""), width, vector, at)
             at += width
+
+
+def _filled(shape: tuple[int, ...], values: Iterator[Any]) -> Any:
+    """An object array of these values, not to be written to; the first one itself for the shape ()."""
+    array = np.empty(shape, dtype=object)
+    for index in np.ndindex(*shape):
+        array[index] = next(values)
+    array.flags.writeable = False
+    return array if shape else array[()]
 
 
 def _is_whole(shape: Shape) -> bool:

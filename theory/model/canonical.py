@@ -35,3 +35,5 @@ class CanonicalModel(TypedDict):
     target: Matrix
     features: Matrix
     schedule: Annotated[CanonicalSchedule, Meta(extra_json_schema={"minProperties": 1, "maxProperties": 1})]
+    sampling: NotRequired[Literal["independent"]]
+    sampling_law: NotRequired[Annotated[list[Rational], Meta(min_length=1)]]

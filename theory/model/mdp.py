@@ -4,6 +4,10 @@ Everything a TD(λ)-schedule algorithm meets, exact. The discount may depend on 
 (action, s, s'): then γP is replaced by N = Σ_a π(a|s) P_a ∘ Γ_a in every formula, which covers episodes
 (a restart is a transition with discount zero).
 
+**Independent draws.** With ``sampling``, a law D of states, a model is no path: each transition is drawn by itself, its
+state from D, whatever came before, as from a replay buffer (Kolter, NeurIPS 2011; Manek and Kolter, 2022, for any D).
+An update then begins each transition with an empty memory, as nothing came before.
+
 Under missing coverage (π(a|s) > 0 where μ(a|s) = 0) an algorithm never sees the missing actions. What it does
 see is the *covered* kernel: the sums over actions with μ(a|s) > 0, a sub-stochastic one.
 """
@@ -34,6 +38,8 @@ Mat = TypeVar("Mat", bound=Matrix)
 
 _OF_THE_SCHEDULE = ("has_trace_sum", "kappa", "canonical", "digest")
 """What a model remembers once it was asked for, and depends on its schedule."""
+NO_PATH = "the transitions of this model are drawn independently, and this is a question about a path; leave out sampling"
+"""Said of what asks a path of a model without one."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,8 @@ class Model:
 
     ``transitions``: one n×n stochastic matrix per action. ``rewards`` and ``discounts``: per action n×n, or
     n×1 where they depend on the state left alone (discounts in [0,1]). ``behaviour``, ``target``: n×m
-    stochastic. ``features``: n×d. Raises :class:`InputError` with one sentence otherwise.
+    stochastic. ``features``: n×d. ``sampling``: the law (n×1) of the state of each transition where they are drawn
+    independently, None along a path. Raises :class:`InputError` with one sentence otherwise.
     """
 
     actions: tuple[str, ...]
@@ -68,6 +75,7 @@ class Model:
     features: RationalMatrix
     schedule: Schedule
     name: str = ""
+    sampling: RationalMatrix | None = None
     ratio_kernels: dict[int, RationalMatrix] = field(init=False, repr=False, default_factory=dict)
     """The kernels of :func:`~tdcert.theory.check.trace_law.ratio_kernel` that were asked for, under any schedule."""
 
@@ -98,6 +106,11 @@ class Model:
                 f"the features have shape {by_shape(self.features.shape)}; give one row for each of the {n} states "
                 "and at least one column"
             )
+        if self.sampling is not None:
+            if self.sampling.shape != (n, 1):
+                shape = by_shape(self.sampling.shape)
+                raise InputError(f"the sampling law has shape {shape}; give one weight for each of the {n} states")
+            require_stochastic(self.sampling.T, "the sampling law")
 
     @staticmethod
     def reward_process(
@@ -127,6 +140,20 @@ class Model:
         """A copy of the model with other features (n×d)."""
         return replace(self, features=features)
 
+    def drawn_independently(self, law: RationalMatrix | None = None) -> Model:
+        """The model with transitions that are drawn independently, their states from ``law`` (n×1), by default from the
+        stationary law of the behaviour chain. Raises :class:`InputError` where that is not one law.
+        """
+        if law is None:
+            classes = self.behaviour_chain.recurrent_classes
+            if len(classes) != 1:
+                raise InputError(
+                    f"the behaviour chain has {len(classes)} recurrent classes, and each has a stationary law; give "
+                    "the sampling law, one weight for each state"
+                )
+            law = self.behaviour_chain.stationary_law(classes[0])
+        return replace(self, sampling=law)
+
     @property
     def n(self) -> int:
         """Number of states."""
@@ -139,8 +166,25 @@ class Model:
 
     @cached_property
     def behaviour_chain(self) -> Chain:
-        """The chain that the behaviour policy walks, P_μ."""
+        """The chain that the behaviour policy walks, P_μ. Raises :class:`InputError` where transitions are drawn
+        independently.
+        """
+        if self.sampling is not None:
+            raise InputError(NO_PATH)
         return Chain((self.target_kernel if self.is_on_policy else self._kernel(self.behaviour)).P)
+
+    @cached_property
+    def classes(self) -> tuple[tuple[int, ...], ...]:
+        """The sets of states on which an update is asked about: the recurrent classes; where transitions are drawn
+        independently, the states that are drawn.
+        """
+        if self.sampling is None:
+            return self.behaviour_chain.recurrent_classes
+        return (tuple(s for s, (weight,) in enumerate(self.sampling.rows) if weight),)
+
+    def law_of(self, states: tuple[int, ...]) -> RationalMatrix:
+        """The law (n×1) of the state of a transition, on one of the :attr:`classes`."""
+        return self.behaviour_chain.stationary_law(states) if self.sampling is None else self.sampling
 
     @cached_property
     def target_kernel(self) -> Kernel:
@@ -184,8 +228,8 @@ class Model:
         """
         if not self.uncovered:
             return ()
-        transient = set(self.behaviour_chain.transient_states)
-        return tuple((s, a) for s, a in self.uncovered if s not in transient)
+        met = {s for states in self.classes for s in states}
+        return tuple((s, a) for s, a in self.uncovered if s in met)
 
     def reached_by_target(self, states: Sequence[int]) -> tuple[int, ...]:
         """The states that the target policy reaches from the given ones before a discount of zero, themselves included.
@@ -210,7 +254,7 @@ class Model:
         if self.is_on_policy:
             return True
         mu, pi = self.behaviour.rows, self.target.rows
-        return all(mu[s] == pi[s] for states in self.behaviour_chain.recurrent_classes for s in states)
+        return all(mu[s] == pi[s] for states in self.classes for s in states)
 
     @cached_property
     def gamma(self) -> Fraction | None:
@@ -223,7 +267,7 @@ class Model:
         """The discounts of the transitions that the behaviour policy makes from its recurrent states."""
         return frozenset(
             G[s, j if G.shape[1] > 1 else 0]
-            for states in self.behaviour_chain.recurrent_classes
+            for states in self.classes
             for s in states
             for mu, P, G in zip(self.behaviour.rows[s], self.transitions, self.discounts, strict=True)
             if mu
@@ -263,7 +307,7 @@ class Model:
             if self.schedule.is_finite
             else {"constant": {"lambda": str(self.schedule.tail)}}
         )
-        return {
+        found: CanonicalModel = {
             "format": "tdcert-model/1",
             "actions": list(self.actions),
             "transitions": {name: self.transitions[a].to_strings() for name, a in named},
@@ -278,6 +322,9 @@ class Model:
             "features": self.features.to_strings(),
             "schedule": schedule,
         }
+        if self.sampling is not None:
+            found |= {"sampling": "independent", "sampling_law": self.sampling.T.to_strings()[0]}
+        return found
 
     @staticmethod
     def of_canonical(body: CanonicalModel, name: str = "") -> Model:
@@ -296,6 +343,7 @@ class Model:
             _matrix(body["features"]),
             Schedule(tuple(map(Fraction, schedule.get("lambdas", ()))), tail),
             name,
+            _matrix(list(body["sampling_law"])) if "sampling_law" in body else None,
         )
 
     @cached_property

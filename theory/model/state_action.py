@@ -21,6 +21,8 @@ def state_action(model: Model, features: RationalMatrix | None = None) -> Model:
     ``features``: (n·m)×k, the row of (s, a) at s·m + a; without them those of the state, in a block for each action.
     The value of a triple is R + γV(s'), whose mean over s' is the value of the pair. Raises :class:`InputError`.
     """
+    if model.sampling is not None:
+        raise InputError("pairs are made of a path; make them first, and give the sampling law over the triples")
     n, m, d = model.n, len(model.actions), model.d
     zeros = (Fraction(0),) * d
     blocks = [

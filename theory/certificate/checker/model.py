@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -24,6 +24,9 @@ from .reading import (
     show,
     states,
 )
+
+
+SAMPLING = ("sampling", "sampling_law")
 
 
 def entry(values: Table, s: int, t: int) -> Fraction:
@@ -50,12 +53,17 @@ def stochastic(value: object, where: str, height: int, width: int) -> list[Spars
     return rows
 
 
+DRAWN = -1  # in the place of the state of a context, where transitions are drawn independently
+
+
 class Model:
-    """The model, in canonical form and found valid."""
+    """The model, in canonical form and found valid. `sampling`: None along a path; else the law of the state of each
+    transition, which is drawn by itself, whatever came before.
+    """
 
     def __init__(self, value: object):
         keys = "format actions transitions rewards discount behaviour target features schedule"
-        model = record(value, "model", keys.split())
+        model = record(value, "model", keys.split(), ["sampling", "sampling_law"])
         choice(model["format"], "model.format", ["tdcert-model/1"])
         names = [x for x in items(model["actions"], "model.actions") if isinstance(x, str)]
         m = len(items(model["actions"], "model.actions"))
@@ -88,6 +96,12 @@ class Model:
         self.Phi = read_matrix(model["features"], "model.features", n, d)
         self.n, self.m, self.d = n, m, d
         self.read_schedule(model["schedule"])
+        self.sampling: list[Fraction] | None = None
+        if model.keys() & {"sampling", "sampling_law"}:
+            given = record({x: model[x] for x in model if x.startswith("sampling")}, "model", SAMPLING)
+            choice(given["sampling"], "model.sampling", ["independent"])
+            stochastic([given["sampling_law"]], "model.sampling_law", 1, n)
+            self.sampling = read_vector(given["sampling_law"], "model.sampling_law", n)
         self.P_mu: list[SparseRow] = [{} for _ in range(n)]
         for s in range(n):
             for a, weight in self.mu[s].items():
@@ -112,6 +126,18 @@ class Model:
         self.lambdas = read_vector(numbers, where, len(numbers))
         if self.lambdas[-1:] == [0]:
             raise Rejected(f"{where}: the last one is zero")
+
+    def ways(self, s: int) -> Iterator[tuple[int, int, int, Fraction, Fraction]]:
+        """The moves out of a state, out of all that are drawn for DRAWN: state, action, successor, and two factors of
+        the probability; in increasing order.
+        """
+        drawn = enumerate(self.sampling or ()) if s == DRAWN else [(s, ONE)]
+        for state, weight in drawn:
+            for a, mu in self.mu[state].items() if weight else ():
+                if weight != 1:
+                    spend_fractions(weight, mu)
+                for t, x in self.P[a][state].items():
+                    yield state, a, t, mu if weight == 1 else weight * mu, x
 
     def lam(self, k: int) -> Fraction:
         """lambda_k, k >= 1."""
@@ -201,12 +227,16 @@ class Case:
 
     @cached_property
     def support(self) -> list[int]:
-        """about.class: closed and strongly connected under P_mu, hence a recurrent class."""
+        """about.class: closed and strongly connected under P_mu, hence a recurrent class; or the states drawn."""
         if "class" not in self.about:
             raise Rejected("about: the key 'class' is missing, and the statement needs it")
         found = states(self.about["class"], "about.class", self.model.n)
         if found != sorted(found):
             raise Rejected("about.class: the states are not in increasing order")
+        if self.model.sampling is not None:
+            if found != [s for s, x in enumerate(self.model.sampling) if x]:
+                raise Rejected("about.class: these are not the states that are drawn")
+            return found
         if self.model.reach(found[0]) != set(found):
             raise Rejected(f"about.class: this is not the set of states that state {found[0]} leads to")
         if not set(found) <= self.model.reach(found[0], backward=True):
@@ -294,6 +324,8 @@ class Case:
         some = ", ".join(map(str, self.support[:6])) + (", ..." if len(self.support) > 6 else "")
         modulo = ", modulo the null space of Phi" if "columns" in self.about else ""
         name = f"of all {self.model.n} states" if len(self.support) == self.model.n else f"{{{some}}}"
+        if self.model.sampling is not None:
+            return f"the states that are drawn, {name.removeprefix('of ')}{modulo}"
         return f"the recurrent class {name}{', kernel covered' if self.kernel_name == 'covered' else ''}{modulo}"
 
 

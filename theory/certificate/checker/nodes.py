@@ -217,6 +217,8 @@ def from_start(case: Case) -> tuple[list[Fraction], Update, list[Fraction]]:
     law = read_vector(case.about["start"], "about.start", case.model.n)
     if min(law) < 0 or sum(integers(law)[0]) != integers(law)[1]:
         raise Rejected("about.start: this is not a probability law")
+    if case.model.sampling not in (None, law):
+        raise Rejected("about.start: the first state is drawn as all others are")
     update = Update(case, [s for s, x in enumerate(law) if x], range(case.model.n))
     return law, update, read_vector(case.about["begin"], "about.begin", update.size)
 
@@ -236,7 +238,7 @@ def update_moments(case: Case) -> str:
     weights, words = update.weights(case, "steps")
     width, time = update.size + 1, index(case.about["time"], "about.time", 0, LATEST)
     y = Matrix.column([*begin, ONE])
-    first, held = [p for p in law if p], SPENT.get()[1]
+    first, held = [ONE] if update.drawn else [p for p in law if p], SPENT.get()[1]
     spend(0, len(first) * len(list(y.entries())) ** 2 * (2 * y.bits + 650), ahead=True)
     square = y @ y.T
     now = {(h, (Fraction(0),) * update.held): hold(p * square) for h, p in enumerate(first)}

@@ -55,6 +55,8 @@ PATHS = (path_exponent_forms, path_exponent_determinant, path_exponent_scalar, p
 RESTARTS = (path_exponent_determinant_restart, path_exponent_forms_restart)
 DIRECTIONS = (path_exponent_cells,)
 ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY + PATHS + RESTARTS + DIRECTIONS
+DRAWN = UPDATES + AT_STEPS[:2] + (update_moments, update_covariance) + PATHS + DIRECTIONS
+"""Those that are asked of transitions drawn independently, too; all others are about a path."""
 KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in ALL}
 MODELS: Kept[Model] = Kept()
 
@@ -78,6 +80,8 @@ def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
         digest = hashlib.sha256(canonical.encode("ascii")).hexdigest()
         if value["digest"] != digest:
             raise Rejected(f"digest: {show(value['digest'])} is not that of the model, {digest}")
+        if model.sampling is not None and KINDS[kind] not in DRAWN:
+            raise Rejected("kind: it is about a path, and the model's transitions are drawn independently")
         return f"{KINDS[kind](Case(model, digest, value['about'], value['witness']))} (model {digest[:12]})"
     except (Rejected, NotChecked):
         raise

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from . import limits
 from .budget import ONE, SPENT, Rejected, bits_of, fraction_work, spend
-from .model import Model, add, entry
+from .model import DRAWN, Model, add, entry
 from .reading import RATIONAL, SparseRow, items, read_number, record, show
 
 KNOWN = ("t.phi", "t.phi_next", "t.expected_phi_next")
@@ -235,19 +235,15 @@ class Expansion:
             self.value(known[str(name)], context, a, t) if name in known else Fraction(0) for name in self.space.reads
         )
 
-    def ways(self, s: int) -> Iterator[tuple[int, int, Fraction, Fraction]]:
-        """The moves of the model out of a state: action, successor, and the two factors of its probability."""
-        for a, mu in self.model.mu[s].items():
-            for t, x in self.model.P[a][s].items():
-                yield a, t, mu, x
-
     def contexts(self, starts: Sequence[int], within: Collection[int]) -> list[Context]:
         """The contexts of time zero, or of the stationary regime on `within`, and breadth first all behind them."""
         at_zero = tuple(AT_ZERO[BEFORE.index(str(name))] for name in self.space.reads)
+        if self.model.sampling is not None:  # each transition is the first one
+            return [(DRAWN, at_zero)]
         found = dict[Context, None].fromkeys((s, at_zero) for s in starts)
         waiting = [(s, at_zero) for s in (starts or within)]  # what is before is not looked at by what is behind
         for context in waiting:
-            for a, t, _, _ in self.ways(context[0]):
+            for _, a, t, _, _ in self.model.ways(context[0]):
                 spend(5_000, 1_000)
                 if (following := self.after(context, a, t)) not in found:
                     found[following] = None

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from . import limits
 from .budget import ONE, Rejected, bits_of, fraction_work, passing, spend
 from .matrices import Matrix
-from .model import Case, add, reached
+from .model import DRAWN, Case, add, reached
 from .reading import SparseRow, brief, index, items, read_matrix, read_number, read_vector, record, show, states
 from .terms import TERM, Expansion, Exponents, Space
 
@@ -58,7 +58,8 @@ class Update:
         given = record(value, where, COMMON + (TERMS if by_terms else TABLES), [] if by_terms else ["order"])
         if not isinstance(given["name"], str):
             raise Rejected(f"{where}.name: {show(given['name'])} stands where a name is needed")
-        self.name = f"the update in this file's table (the file's name for it: {show(given['name'])})"
+        self.drawn = "" if case.model.sampling is None else " on transitions drawn independently"
+        self.name = f"the update in this file's table (the file's name for it: {show(given['name'])}){self.drawn}"
         if "order" in given:
             if given["order"] != 1 or isinstance(given["order"], bool) or starts:
                 raise Rejected(f"{where}.order: only 1 stands there, and only where the mean dynamics are spoken of")
@@ -69,6 +70,10 @@ class Update:
         words = all(x.isidentifier() and len(x) <= 60 for x in self.steps)  # sentences print them as they are
         if not self.steps or not words or len(set(self.steps)) != len(items(given["steps"], f"{where}.steps")):
             raise Rejected(f"{where}.steps: this is not a list of distinct names of one word, one or more")
+        if case.model.sampling is not None:
+            starts, within = [DRAWN] if starts else [], [DRAWN]
+            if items(given["memory"], f"{where}.memory") if by_terms else given["memory"]:
+                raise Rejected(f"{where}.memory: nothing is before a transition that is drawn independently")
         self.at = given["at"]  # step sizes as numbers that are in the tables already, or null
         if self.at is not None:
             read_vector(self.at, f"{where}.at", len(self.steps))
@@ -84,15 +89,19 @@ class Update:
         space = Space(given, case.model.d, self.steps, where)
         expansion = Expansion(case.model, space, given, where)
         called = f"{expansion.words()}; the file's name for it: {show(given['name'])}"
-        self.name = f"the update in this file's terms ({called})"
+        self.name = f"the update in this file's terms ({called}){self.drawn}"
         self.size, self.held = space.size, space.held
         contexts = expansion.contexts(starts, within)
         places = {context: h for h, context in enumerate(contexts)}
         self.contexts, self.starts = [s for s, _ in contexts], len(starts)
         self.moves = [
             [
-                Move(places[expansion.after(context, a, t)], mu * x, *expansion.on(context, a, t, where))
-                for a, t, mu, x in expansion.ways(context[0])
+                Move(
+                    places[context if self.drawn else expansion.after(context, a, t)],
+                    mu * x,
+                    *expansion.on((s, context[1]), a, t, where),
+                )
+                for s, a, t, mu, x in case.model.ways(context[0])
             ]
             for context in contexts
         ]
@@ -105,10 +114,13 @@ class Update:
         self.size = index(given["parameters"], f"{where}.parameters", 1, limits.MAX_PARAMETERS)
         self.held = index(given["memory"], f"{where}.memory", 0, limits.MAX_PARAMETERS)
         contexts = items(given["contexts"], f"{where}.contexts")
-        self.contexts = [index(s, f"{where}.contexts[{h}]", 0, n) for h, s in enumerate(contexts)]
+        first, last = (DRAWN, 0) if self.drawn else (0, n)
+        self.contexts = [index(s, f"{where}.contexts[{h}]", first, last) for h, s in enumerate(contexts)]
         self.starts = index(given["starts"], f"{where}.starts", 0, n + 1)
         if self.contexts[: self.starts] != starts or not self.contexts:
             raise Rejected(f"{where}.starts: the contexts of time zero are not {'the' if starts else 'no'} states")
+        if self.drawn and len(self.contexts) > 1:
+            raise Rejected(f"{where}.contexts: what was drawn before is not known, so there is one")
         lists, inside = enumerate(items(given["moves"], f"{where}.moves", len(contexts))), set(within)
         for h, s in enumerate(self.contexts):
             if s not in inside:
@@ -117,14 +129,13 @@ class Update:
 
     def leaving(self, case: Case, h: int, value: object, where: str) -> list[Move]:
         """The moves out of a context, held against those of the model."""
-        s, model = self.contexts[h], case.model
-        ways = [(t, mu, x) for a, mu in model.mu[s].items() for t, x in model.P[a][s].items()]
+        ways = [(t, mu, x) for _, _, t, mu, x in case.model.ways(self.contexts[h])]
         found = []
         for k, (one, (t, mu, x)) in enumerate(zip(items(value, where, len(ways)), ways, strict=True)):
             here = f"{where}[{k}]"
             target, memory, increments = items(one, here, 3)
             g = index(target, f"{here}[0]", 0, len(self.contexts))
-            if self.contexts[g] != t:
+            if self.contexts[g] != t and not self.drawn:
                 raise Rejected(f"{here}[0]: context {g} is of state {self.contexts[g]}, and the move is to state {t}")
             spend(fraction_work(bits_of(mu, x)), 4_000)
             R, s_ = self.recursion(memory, f"{here}[1]")
