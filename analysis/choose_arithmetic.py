@@ -96,10 +96,13 @@ def bytes_needed(model: Model | SparseModel, arithmetic: Arithmetic, bits: int =
 
 def exact_bits(model: Model) -> int:
     """About how long the numbers of an exact analysis get, in bits."""
-    P, N = model.behaviour_chain.P, model.target_kernel.N
-    common = int(P.denominator)
-    law = sum((common // gcd(common, *map(int, row))).bit_length() for row in P.numerator.table())
-    steps = 1 if model.schedule.length is None else model.schedule.length + 1
+    N, steps = model.target_kernel.N, 1 if model.schedule.length is None else model.schedule.length + 1
+    if model.sampling is not None:
+        law, steps = int(model.sampling.denominator).bit_length(), 1
+    else:
+        P = model.behaviour_chain.P
+        common = int(P.denominator)
+        law = sum((common // gcd(common, *map(int, row))).bit_length() for row in P.numerator.table())
     lambdas = sum(lam.denominator.bit_length() for lam in model.schedule.lambdas)
     largest = max(abs(int(entry)) for entry in model.features.numerator.entries())
     features = int(model.features.denominator).bit_length() + largest.bit_length()
@@ -141,8 +144,14 @@ def _by_size(model: Model | SparseModel) -> Choice:
 
 def in_floats(model: Model) -> SparseModel:
     """The model in floats, with ratios of integers where a number is not a float. Raises :class:`InputError` where
-    integers of 64 bits are not enough, and for a discount that depends on more than the state left.
+    integers of 64 bits are not enough, for a discount that depends on more than the state left, and for transitions
+    that are drawn independently.
     """
+    if model.sampling is not None:
+        raise InputError(
+            "sparse arithmetic is about paths, and the transitions of this model are drawn independently; leave the "
+            "choice of arithmetic out"
+        )
     if any(G.shape[1] != 1 or model.discounts[0] != G for G in model.discounts):
         raise InputError(
             "sparse arithmetic takes a discount that depends on the state left alone, not on the transition; leave the "

@@ -24,6 +24,8 @@ from tdcert.reports.cli.model_options import (
     Limits,
     Model,
     Policy,
+    Sampling,
+    SamplingLaw,
     Schedule,
     Target,
     of_the_model,
@@ -53,6 +55,8 @@ def analyze(
     features: Features = None,
     policy: Policy = None,
     target: Target = None,
+    sampling: Sampling = None,
+    sampling_law: SamplingLaw = None,
     limits: Limits = 1,
     algorithms: Annotated[
         str | None,

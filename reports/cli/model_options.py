@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -26,6 +26,21 @@ Policy = Annotated[
     str | None, typer.Option(rich_help_panel=PANEL, metavar="FILE", help="Behaviour policy, or 'uniform'.")
 ]
 Target = Annotated[str | None, typer.Option(rich_help_panel=PANEL, metavar="FILE", help="Target policy, or 'uniform'.")]
+Sampling = Annotated[
+    Literal["path", "independent"] | None,
+    typer.Option(
+        rich_help_panel=PANEL, help="How transitions come: along a path, or drawn independently.", show_default="path"
+    ),
+]
+SamplingLaw = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=PANEL,
+        metavar="W,…|FILE",
+        help="Of independent draws: a weight for each state.",
+        show_default="stationary law",
+    ),
+]
 Limits = Annotated[
     int,
     typer.Option(
@@ -33,12 +48,12 @@ Limits = Annotated[
     ),
 ]
 
-OF_THE_MODEL = ("discount", "schedule", "features", "policy", "target")
+OF_THE_MODEL = ("discount", "schedule", "features", "policy", "target", "sampling", "sampling_law")
 
 
 def of_the_model(context: typer.Context) -> dict[str, Any]:
     """What was given to complete a model, by names that :class:`~tdcert.theory.files.Overrides` takes."""
-    return {name: context.params[name] for name in OF_THE_MODEL}
+    return {name: context.params[name] for name in OF_THE_MODEL if name in context.params}
 
 
 def with_limits(times: int, task: Task) -> Task:

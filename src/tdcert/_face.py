@@ -218,6 +218,8 @@ def load_model(model: Any = None, **parts: Unpack[ModelParts]) -> LoadedModel | 
     table ``{s: {a: [(p, s', r, done)]}}``, which may be ``model`` or ``P``. ``schedule``: :func:`NStep`,
     :func:`EqualWeights`, :func:`Constant`, :func:`Lambdas`, a text such as ``"n_step:3"``; default TD(0). ``actions``:
     their names. ``normalise``: divide rows by their sums whatever these are. ``policy``: another name of ``behaviour``.
+    ``sampling``: ``"independent"`` where each transition is drawn by itself, its state from ``sampling_law``, (S,)
+    weights, by default the stationary law of the behaviour policy (docs/sampling.md); default ``"path"``.
 
     Numbers are floats (each counts as the decimal that it prints), integers, fractions, decimals, or strings
     ``"p/q"``. Rows of floats that sum to one up to rounding are divided by their exact sums, and a note says so. Raises
@@ -606,7 +608,7 @@ def _words(beside: Parts) -> dict[str, str | None]:
     if beside.start is not None:
         return NOT_WORDS
     found: dict[str, str | None] = {}
-    for option in ("discount", "schedule", "features", "behaviour", "target"):
+    for option in ("discount", "schedule", "features", "behaviour", "target", "sampling", "sampling_law"):
         value = getattr(beside, option)
         if isinstance(value, Schedule):
             value = schedule_option(value)
@@ -616,7 +618,7 @@ def _words(beside: Parts) -> dict[str, str | None]:
             value = str(value)
         if value is not None and not isinstance(value, str):
             return NOT_WORDS
-        found["policy" if option == "behaviour" else option] = value
+        found["policy" if option == "behaviour" else option.replace("_", "-")] = value
     return found
 
 

@@ -32,6 +32,7 @@ from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.nodes import Nodes
 from tdcert.theory.engine.noise import Noise
+from tdcert.theory.engine.outcomes import DRAWN
 from tdcert.theory.engine.small_steps import SafeSteps
 from tdcert.theory.engine.spans import memory_spans, needs_spans
 from tdcert.theory.engine.tables import Edge, Tables, tables
@@ -98,7 +99,7 @@ def tables_of(found: Tables) -> dict[str, Any]:
         "memory": held,
         "steps": list(steps),
         "at": [str(found.steps[name]) for name in steps] if found.steps else None,
-        "contexts": [context[0] for context in found.contexts],
+        "contexts": [None if context[0] == DRAWN else context[0] for context in found.contexts],
         "starts": found.starts,
         "moves": [[move(edge) for edge in edges] for edges in found.leaving],
     }

@@ -28,7 +28,11 @@ from tdcert.theory.model.schedule import Schedule
 
 
 def _held(algorithm: Algorithm) -> Schedule:
-    """The schedule in its options: one λ for all steps, or λ's and the one that follows them."""
+    """The schedule in its options: one λ for all steps, or λ's and the one that follows them; that of TD(0) where its
+    memory is emptied.
+    """
+    if algorithm.emptied:
+        return Schedule()
     values: list[Any] = [algorithm.exact_options()[name] for name in algorithm.schedule]
     if len(values) < 2:
         return Schedule.constant(_number(values[0])) if values else Schedule()
@@ -57,6 +61,9 @@ def error_bound(model: Model, algorithm: Algorithm, states: tuple[int, ...], res
     inner = model.with_schedule(_held(algorithm))
     if not model.is_on_policy_when_recurrent:
         return "the bound is for equal policies"
+    law = model.sampling
+    if law is not None and model.behaviour_kernel.P.T @ law != law:  # M contracts in the norm of a stationary law alone
+        return "the bound is for a stationary law"
     kappa, factor = modulus(inner.schedule, largest_discount(model)), None
     if inner.has_trace_sum_on(states):
         factor = bound_factor(True, inner.schedule, largest_discount(model))

@@ -36,6 +36,7 @@ from tdcert.theory.files.given import kind_of, number
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.numerals import Exact, quoted
 from tdcert.theory.files.overrides import OverrideError, Overrides
+from tdcert.theory.files.sampling import with_sampling
 from tdcert.theory.model.chain import require_stochastic
 from tdcert.theory.model.episodes import named_states, said_of_ends, tabular_rows, zero_at_the_ends
 from tdcert.theory.model.mdp import Model
@@ -261,7 +262,8 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     names = tuple(f"s{state}" if table.names is None else table.names[state] for state in kept)
     said = [*overrides.said, *notes]
     by_function = overrides.features_by_function
-    return LoadedModel(model, names, defaults, said, source, tuple(replaced), by_function, tuple(kept), size)
+    loaded = LoadedModel(model, names, defaults, said, source, tuple(replaced), by_function, tuple(kept), size)
+    return with_sampling(loaded, overrides)
 
 
 def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> RationalMatrix | None:

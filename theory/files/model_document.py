@@ -42,6 +42,8 @@ class ModelFile(TypedDict):
     features: NotRequired[Literal["tabular"] | ExactMatrix]
     schedule: NotRequired[Annotated[ScheduleForm, Meta(extra_json_schema={"minProperties": 1, "maxProperties": 1})]]
     normalise: NotRequired[bool]
+    sampling: NotRequired[Literal["path", "independent"]]
+    sampling_law: NotRequired[Annotated[list[Exact], Meta(min_length=1)]]
 
 
 Denominator: TypeAlias = Positive | list[Positive | list[Positive]]

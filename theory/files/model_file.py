@@ -16,6 +16,7 @@ from tdcert.theory.files.arrays import Rows, is_vector, normalised, read_rows, r
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.numerals import describe, number, quoted, require_name, unit_number
 from tdcert.theory.files.overrides import Overrides, both_policies
+from tdcert.theory.files.sampling import with_sampling
 from tdcert.theory.files.schedule_forms import schedule_from_json
 from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows, zero_at_the_ends
 from tdcert.theory.model.mdp import Model
@@ -26,7 +27,7 @@ ONLY_ACTION = "only"
 """Name of the action of a model that names none."""
 
 _PROCESS = ("format", "name", "transitions", "actions", "rewards", "discount", "terminal")
-_KEYS = (*_PROCESS, "behaviour", "target", "features", "schedule", "normalise")
+_KEYS = (*_PROCESS, "behaviour", "target", "features", "schedule", "normalise", "sampling", "sampling_law")
 
 
 class _DocumentReader:
@@ -229,7 +230,9 @@ def model_from_document(document: Any, overrides: Overrides, source: str) -> Loa
     notes = [*overrides.said, *reader.notes]
     names = tuple(f"s{i}" for i in range(n))
     replaced = tuple(reader.replaced_features)
-    return LoadedModel(model, names, reader.defaults_used, notes, source, replaced, overrides.features_by_function)
+    by_function = overrides.features_by_function
+    loaded = LoadedModel(model, names, reader.defaults_used, notes, source, replaced, by_function)
+    return with_sampling(loaded, overrides, document)
 
 
 def _require_restarts(

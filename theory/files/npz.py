@@ -69,7 +69,10 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
     anything that is not a valid model, and, from the headers alone, for sizes that need more.
     """
     try:
-        return _read(path, overrides or Overrides(), memory, str(path))
+        given = overrides or Overrides()
+        if given.sampling is not None or given.sampling_law is not None:
+            raise InputError("independent draws are asked of models in exact numbers; give a .json file, or arrays")
+        return _read(path, given, memory, str(path))
     except FileNotFoundError:
         raise InputError(f"{quoted(str(path), limit=300)} does not exist; give the path of a model file") from None
     except (OSError, zipfile.BadZipFile):

@@ -29,8 +29,9 @@ class Overrides:
     ``policy`` (behaviour) and ``target``: ``uniform``, or the path of such a file with an n×m array, or with one action
     per state; or such an array, or a function of the state. For an environment n counts all its states: one row for
     each, and the rows of dropped states are ignored. ``start``: where episodes begin, for a table of transitions that
-    does not say it: a state, a law over all states, or a mapping of states to probabilities. ``said``: what is to be
-    told of how they were read.
+    does not say it: a state, a law over all states, or a mapping of states to probabilities. ``sampling``:
+    ``independent`` or ``path``, and ``sampling_law``: a weight for each state, between commas, or in a file, or as an
+    array (:mod:`tdcert.theory.files.sampling`). ``said``: what is to be told of how they were read.
     """
 
     discount: Any = None
@@ -39,6 +40,8 @@ class Overrides:
     policy: Any = None
     target: Any = None
     start: Any = None
+    sampling: Any = None
+    sampling_law: Any = None
     from_python: bool = False
     said: list[str] = field(default_factory=list, compare=False)
 

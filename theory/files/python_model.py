@@ -7,6 +7,7 @@ r"""A model from Python: arrays by the field's names, a mapping, a path, an envi
     behaviour,   (S,A); one action for each state; a function of the state, to a row or an action; a file; "uniform"
     target
     terminal     states; a mask (S,); a function of the state
+    sampling     "path"; "independent", with sampling_law (S,), a weight for each state
     schedule     a Schedule, a text, or the object of a model file
 
 The arrays make a ``tdcert-model/1`` document, or, where P is sparse and large, an archive; both are read by the same
@@ -48,7 +49,7 @@ LARGEST_DENSE = ENCLOSED_STATES
 """Most states of a dense P that is read as exact numbers."""
 
 _ENVIRONMENT = r"[\w./-]+-v\d+(\?.*)?"
-_BESIDE = ("discount", "schedule", "features", "behaviour", "target")
+_BESIDE = ("discount", "schedule", "features", "behaviour", "target", "sampling", "sampling_law")
 """What may complete or replace a part of any model."""
 SYNONYMS = {
     "transitions": "P",
@@ -89,6 +90,8 @@ class ModelParts(TypedDict, total=False):
     actions: Any
     name: str | None
     normalise: bool | None
+    sampling: str | None
+    sampling_law: Any
     policy: Any
 
 
@@ -108,6 +111,8 @@ class Parts:
     actions: Any = None
     name: Any = None
     normalise: Any = None
+    sampling: Any = None
+    sampling_law: Any = None
     said: list[str] = field(default_factory=list, compare=False)
 
     @staticmethod
@@ -149,6 +154,8 @@ class Parts:
             self.behaviour,
             self.target,
             self.start,
+            self.sampling,
+            self.sampling_law,
             from_python=True,
             said=self.said,
         )
@@ -300,7 +307,7 @@ def by_labels(parts: Parts) -> tuple[tuple[str, ...] | None, Parts]:
     if labels is not None:
         ordered = {name: in_order(frame, labels, "P", columns=True) for name, frame in P.items()}
         changed["P"] = ordered if isinstance(parts.P, Mapping) else ordered[""]
-    for name in ("rewards", "discount", "features", "behaviour", "target"):
+    for name in ("rewards", "discount", "features", "behaviour", "target", "sampling_law"):
         value = getattr(parts, name)
         if labels is not None:
             square = name in ("rewards", "discount")
@@ -538,6 +545,8 @@ def _of_large(by_action: Mapping[str, Any], parts: Parts, source: str) -> Loaded
     """Read as an archive with these arrays is."""
     if parts.normalise is not None:
         raise InputError(f"normalise is not offered beyond {LARGEST_EXACT} states; divide the rows of P by their sums")
+    if parts.sampling is not None or parts.sampling_law is not None:
+        raise InputError(f"independent draws are not offered beyond {LARGEST_EXACT} states; give a smaller model")
     n = next(iter(by_action.values())).shape[0]
     _require_square([P.shape for P in by_action.values()], list(by_action))
     actions = _names(parts.actions, _Transitions(tuple(by_action), (), n))

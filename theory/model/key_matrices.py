@@ -167,7 +167,9 @@ def mspbe(A: Mat, b: Mat, C: Mat, theta: Mat) -> Mat:
 
 @lru_cache(maxsize=32)
 def theorem_matrices(model: Model, states: tuple[int, ...]) -> KeyMatrices[RationalMatrix]:
-    """The paper's matrices of an exact model: target kernel, behaviour chain's law on one recurrent class."""
+    """The paper's matrices of an exact model: target kernel, behaviour chain's law on one recurrent class; those of
+    TD(0) with the sampling law where transitions are drawn independently.
+    """
     return _matrices(model, model.target_kernel, states)
 
 
@@ -180,8 +182,10 @@ def behaviour_matrices(model: Model, states: tuple[int, ...]) -> KeyMatrices[Rat
 
 
 def _matrices(model: Model, kernel: Kernel, states: tuple[int, ...]) -> KeyMatrices[RationalMatrix]:
-    law, schedule, N = model.behaviour_chain.stationary_law(states), model.schedule, kernel.N
-    if not model.has_trace_sum:  # D S and D M are the same without the rows that the class never reaches
+    law, schedule, N = model.law_of(states), model.schedule, kernel.N
+    if model.sampling is not None:  # a trace of one transition, whatever the schedule is
+        schedule = Schedule()
+    elif not model.has_trace_sum:  # D S and D M are the same without the rows that the class never reaches
         reached = set(model.reached_by_target(states))
         N = N.scale_rows(RationalMatrix.column([int(s in reached) for s in range(model.n)]))
     mass = None if kernel.mass == RationalMatrix.column([1] * model.n) else kernel.mass

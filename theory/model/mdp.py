@@ -171,7 +171,12 @@ class Model:
         """
         if self.sampling is not None:
             raise InputError(NO_PATH)
-        return Chain((self.target_kernel if self.is_on_policy else self._kernel(self.behaviour)).P)
+        return Chain(self.behaviour_kernel.P)
+
+    @property
+    def behaviour_kernel(self) -> Kernel:
+        """One step under the behaviour policy."""
+        return self.target_kernel if self.is_on_policy else self._kernel(self.behaviour)
 
     @cached_property
     def classes(self) -> tuple[tuple[int, ...], ...]:

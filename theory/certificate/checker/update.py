@@ -114,13 +114,13 @@ class Update:
         self.size = index(given["parameters"], f"{where}.parameters", 1, limits.MAX_PARAMETERS)
         self.held = index(given["memory"], f"{where}.memory", 0, limits.MAX_PARAMETERS)
         contexts = items(given["contexts"], f"{where}.contexts")
-        first, last = (DRAWN, 0) if self.drawn else (0, n)
-        self.contexts = [index(s, f"{where}.contexts[{h}]", first, last) for h, s in enumerate(contexts)]
+        if self.drawn and contexts != [None]:
+            raise Rejected(f"{where}.contexts: what was drawn before does not matter, so there is one, null")
+        drawn = [DRAWN] if self.drawn else []
+        self.contexts = drawn or [index(s, f"{where}.contexts[{h}]", 0, n) for h, s in enumerate(contexts)]
         self.starts = index(given["starts"], f"{where}.starts", 0, n + 1)
         if self.contexts[: self.starts] != starts or not self.contexts:
             raise Rejected(f"{where}.starts: the contexts of time zero are not {'the' if starts else 'no'} states")
-        if self.drawn and len(self.contexts) > 1:
-            raise Rejected(f"{where}.contexts: what was drawn before is not known, so there is one")
         lists, inside = enumerate(items(given["moves"], f"{where}.moves", len(contexts))), set(within)
         for h, s in enumerate(self.contexts):
             if s not in inside:
