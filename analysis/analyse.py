@@ -17,11 +17,12 @@ import numpy as np
 
 from tdcert.algorithms import for_model, is_shipped, named
 from tdcert.algorithms.schedules import applicable
-from tdcert.analysis.advice.advise import advise
+from tdcert.analysis.advice.advise import advise, nothing
 from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT
 from tdcert.analysis.budget import USUAL
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
+from tdcert.analysis.independent import NOT_ASKED, asked_of_draws, facts_of_draws, is_independent
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.row import Rows
@@ -66,6 +67,10 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             if given is not None:
                 raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     model = _model(loaded.model, choice.arithmetic)
+    independent = is_independent(model)
+    if independent and isinstance(model, Model):
+        asked = asked_of_draws(asked, model)
+        listed = asked.algorithms
     if asked.experiment is not None and listed is None and isinstance(model, Model):
         from tdcert.analysis.simulated_runs import rest_predictions
 
@@ -84,9 +89,9 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     schedules = _schedules(model, asked, on_progress)
     parts = asked.parts - {Part.SCHEDULES} if schedules else asked.parts
     of_rows, of_steps = asked.budget_of(Part.SCHEDULES), asked.budget_of_steps
-    own, steps = _of_the_paper(model, listed), None
+    own, steps = () if independent else _of_the_paper(model, listed), None
     sweep = asked.lambda_sweep and listed is None
-    advice = advise(facts, asked.candidates, sweep, parts, of_rows, of_steps, None if listed is None else own)
+    advice = nothing(NOT_ASKED) if independent else advise(facts, asked.candidates, sweep, parts, of_rows, of_steps, None if listed is None else own)
     if asked.steps is not None and isinstance(model, Model):
         from tdcert.analysis.at_step import answer_steps
 
@@ -101,9 +106,9 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         on_progress(1, 1, "simulating")
         known = {} if steps is None else steps.constant_steps
         simulation = simulated_runs.simulate_model(model, asked.experiment, listed, at_steps=known)
-        shown = averages(model, facts, advice.comparison.rows, asked.experiment)
+        shown = () if independent else averages(model, facts, advice.comparison.rows, asked.experiment)
         simulation = replace(simulation, averages=shown)
-    distances = _distances(model, asked, on_progress) if isinstance(model, Model) else ()
+    distances = _distances(model, asked, on_progress) if isinstance(model, Model) and not independent else ()
     later = Shelf("certificates/for_ever")
     for curves in distances:
         if curves.last is not None and isinstance(model, Model):
@@ -209,6 +214,8 @@ def _facts(
 ) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
     """What is computed in an arithmetic, and the certificates of it: enclosures have none."""
     claims = Part.CLAIMS in asked.parts
+    if isinstance(model, Model) and is_independent(model):
+        return facts_of_draws(model, arithmetic, asked.bits), ()
     if isinstance(model, Model) and arithmetic is Arithmetic.EXACT:
         from tdcert.analysis.exact_analysis import analyse_exactly
 

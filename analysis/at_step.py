@@ -175,12 +175,15 @@ def answer_steps(
     """The answers on the model's one recurrent class for those of the paper's ``algorithms``, all that apply by
     default, and for all others of which there are ``rows``, from what these say of the steps.
     """
-    classes = model.behaviour_chain.recurrent_classes
+    classes = model.classes
     if len(classes) > 1:
         why = f"the chain has {len(classes)} recurrent classes, and steps are asked about on one; give a model of one"
         return StepAnswers(question, (), why)
     if reduce_features(model, classes[0]) is None:
         return StepAnswers(question, (), "the features vanish on the recurrent states, so no step moves anything")
+    if model.sampling is not None:
+        shelf = Shelf(CERTIFICATES)
+        return StepAnswers(question, tuple(_of_row(model, row, question, shelf) for row in rows), files=tuple(shelf.files))
     if not model.has_trace_sum_on(classes[0]):
         return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
     shelf = Shelf(CERTIFICATES)

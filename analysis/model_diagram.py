@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from tdcert.algorithms import as_written, is_shipped
+from tdcert.algorithms import as_written, is_shipped, named
 from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.compared_schedules import schedule_name
 from tdcert.analysis.request import PhaseAxes
@@ -34,6 +34,7 @@ MOST_STATES, MOST_FEATURES = 64, 16
 LONGEST = 40
 """Longest schedule of a row."""
 SEED = 0
+NO_SCHEDULES = "under independent draws a trace is of one transition, so no schedule and no λ changes anything"
 DISCOUNTS = tuple(Fraction(x) for x in ("1/4", "1/2", "4/5", "9/10", "19/20", "99/100"))
 ROWS = (
     ("TD(0)", Schedule()),
@@ -71,17 +72,21 @@ def draw(
     """The phase diagram of a model, or why there is none. ``candidates``: the schedules of its rows, None for the usual
     ones.
     """
-    effort, why, axes = EFFORT, _why_not(model, candidates or ()), axes or PhaseAxes()
+    effort, axes = EFFORT, axes or PhaseAxes()
+    why = _why_not(model, candidates or (), (axes.x, axes.y))
     if why is not None:
         return Drawn(None, why, axes=axes)
     assert isinstance(model, Model)
-    (states,) = model.behaviour_chain.recurrent_classes
+    (states,) = model.classes
+    independent = model.sampling is not None
     squares = [sum((x * x for x in model.features.rows[s]), start=Fraction(0)) for s in states]
     if not max(squares):
         return Drawn(None, "the features vanish on the recurrent states, so there is nothing to learn", axes=axes)
     alpha = axes.alpha or 1 / (40 * max(squares))
     rows: tuple[tuple[str, Any], ...]
-    if axes.y == "schedule":
+    if axes.y == "schedule" and independent:
+        rows = (("independent draws", model.schedule),)
+    elif axes.y == "schedule":
         rows = _rows(model.schedule, candidates)
     else:
         rows = tuple((_short(value), value) for value in _values(axes.y, axes.y_values, model, alpha))
@@ -97,7 +102,8 @@ def draw(
         axes.ratio,
         (lambda x, value: x if axes.x == "step" else value) if stepped else None,
     )
-    if any(not grid.model_at(x, value).has_trace_sum_on(states) for x in columns for _, value in rows):
+    cells = [grid.model_at(x, value) for x in columns for _, value in rows]
+    if not independent and any(not cell.has_trace_sum_on(states) for cell in cells):
         return Drawn(None, "the series Σ Nᵏ of a cell has no sum; leave out λ = 1, or the discount 1", axes=axes)
     try:
         found = panels(grid, effort, seed=SEED, name="phase diagram of a model", on_progress=on_progress)
@@ -114,7 +120,6 @@ def draw(
         f"signs right together with probability {effort.level}). Strokes: something grows. Dots: it is not known "
         "whether anything grows."
     )
-    cells = [grid.model_at(x, value) for x in columns for _, value in rows]
     notes = dict.fromkeys(as_written(one, cell) for one in axes.algorithms for cell in cells)
     caption = " ".join([caption, *(f"Note: {note}." for note in notes if note)])
     title = f"What dies out, by {_WORDS[axes.x]} and {_WORDS[axes.y]}"
@@ -153,13 +158,15 @@ def _short(x: Fraction) -> str:
     return str(x) if len(str(x)) < 8 else f"{float(x):.3g}"
 
 
-def _why_not(model: Model | SparseModel, rows: Sequence[Schedule]) -> str | None:
+def _why_not(model: Model | SparseModel, rows: Sequence[Schedule], axes: Sequence[str]) -> str | None:
     """A sentence about what stands in the way, if anything does."""
     if isinstance(model, SparseModel) or model.n > MOST_STATES or model.d > MOST_FEATURES:
         return (
             f"phase diagrams are drawn for up to {MOST_STATES} states and {MOST_FEATURES} features, every cell being "
             f"decided; this model has {model.n} and {model.d}"
         )
+    if model.sampling is not None:
+        return NO_SCHEDULES if rows or "lambda" in axes else None
     if len(model.behaviour_chain.recurrent_classes) != 1:
         count = len(model.behaviour_chain.recurrent_classes)
         return f"the behaviour chain has {count} recurrent classes, and each would have a diagram of its own"
@@ -187,6 +194,8 @@ def _rows(own: Schedule, candidates: Sequence[Schedule] | None) -> tuple[tuple[s
 def _algorithms(model: Model, chosen: Sequence[Algorithm]) -> tuple[str | Algorithm, ...]:
     """The usual ones go by their names, which their kernels have, unless their options are others."""
     usual = applicable(model)
+    if model.sampling is not None:
+        return tuple(chosen) or tuple(map(named, usual))
     return tuple(one.name if one.name in usual and is_shipped(one, model) else one for one in chosen) or usual
 
 

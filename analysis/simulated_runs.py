@@ -117,7 +117,8 @@ def simulate_model(
         algorithm = for_model(named(given) if isinstance(given, str) else given, model)[0]
         label = called(algorithm, model)
         name = label if label not in [run.algorithm for run in runs] else f"{label} ({place + 1})"
-        of = _Experiment(model, algorithm, name, experiment, compiled_as(algorithm, model.schedule))
+        kernel = compiled_as(algorithm, model.schedule) if model.sampling is None else None  # kernels walk along paths
+        of = _Experiment(model, algorithm, name, experiment, kernel)
         drawn = _run(of, _verdict(of, budget, share, simulator))
         runs.append(replace(drawn, at_step=known.get(label)))
     return Simulation(experiment, tuple(runs), sum(budget.spent.values()))
@@ -178,7 +179,7 @@ class _Experiment:
     def found(self) -> Stationary[RationalMatrix] | None:
         """The update on the first recurrent class; None where it has no mean dynamics."""
         try:
-            return with_mean_dynamics(self.model, self.algorithm, self.model.behaviour_chain.recurrent_classes[0])
+            return with_mean_dynamics(self.model, self.algorithm, self.model.classes[0])
         except (BudgetExceededError, InputError):
             return None
 
@@ -329,11 +330,11 @@ class _Distance:
     def of(asked: _Experiment) -> _Distance:
         """The distance of an experiment; from zero, of all parameters, where there are several recurrent classes."""
         found, width, model = asked.found, asked.width, asked.model
-        alone = len(model.behaviour_chain.recurrent_classes) == 1
+        alone = len(model.classes) == 1
         place = found.predictor if found is not None and alone else None
         F, law, begin = np.eye(width), np.full(width, 1 / width), np.ones(width)
         if found is not None and place is not None:
-            law = model.behaviour_chain.stationary_law(found.states).take(rows=found.states).to_float()[:, 0]
+            law = model.law_of(found.states).take(rows=found.states).to_float()[:, 0]
             F = np.zeros((len(found.states), width))
             begin = np.array([float(i in place) for i in range(width)])
             F[:, place.start : place.stop] = model.features.take(rows=found.states).to_float()

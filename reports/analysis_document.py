@@ -92,6 +92,8 @@ class ModelText:
     on_policy: bool
     digest: Digest
     defaults_used: Sequence[str]
+    sampling: Literal["independent"] | UnsetType = UNSET
+    sampling_law: Sequence[Number] | UnsetType = UNSET
 
 
 @dataclass(frozen=True)

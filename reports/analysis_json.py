@@ -289,6 +289,7 @@ def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> written.
         model.is_on_policy,
         digest_of(model),
         defaults_used,
+        *(("independent", column(model.sampling)) if isinstance(model, Model) and model.sampling is not None else ()),
     )
 
 

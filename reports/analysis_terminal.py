@@ -14,6 +14,7 @@ from rich.text import Text
 
 from tdcert.algorithms.schedules import TITLES
 from tdcert.analysis.facts import ClassFacts, Values
+from tdcert.analysis.independent import is_independent
 from tdcert.claims.paper import ENTRIES, MAIN
 from tdcert.reports import answer_words, step_words
 from tdcert.reports.analysis_json import digest_of
@@ -103,6 +104,9 @@ def _headed(heading: str, lines: list[str]) -> list[str]:
 
 def _chain(run: AnalysisResult) -> str:
     facts, chain = run.facts, run.facts.chain
+    if is_independent(facts.model):
+        drawn = counted(len(chain.recurrent_classes[0]), "state")
+        return f"transitions drawn independently, from {drawn}"
     classes = counted(len(chain.recurrent_classes), "recurrent class", "recurrent classes")
     kind = "irreducible" if chain.irreducible else f"reducible, {classes}"
     kappa = "none" if facts.kappa is None else exact_or_decimal(digits(facts.kappa))

@@ -179,7 +179,7 @@ def path_stability(
         sizes = {step: Fraction(alpha) * x for step, x in zip(algorithm.steps, ratios_of(algorithm, eta), strict=True)}
         logs, idle = declared_growth(model, algorithm, sizes, steps, runs, seed, name, states)
     part = steps // MARKS
-    sampler = Sampler.of(model, stationary_start(model, states))
+    sampler = Sampler.of_updates(model, stationary_start(model, states))
     distance = runs * sampler.distance(idle + MARKS * part)
     with np.errstate(invalid="ignore"):  # −∞ − (−∞) where a product was exactly zero
         early, late = logs[:, 3] - logs[:, 1], logs[:, 5] - logs[:, 3]
@@ -252,7 +252,7 @@ def declared_growth(
     if not columns:
         raise InputError("no update depends on the parameters, so differences stay as they are")
     own = tables(model, algorithm, chosen, steps=sizes, known=found.tables)
-    sampler = Sampler.of(model, start)
+    sampler = Sampler.of_updates(model, start)
     idle = own.M + 1 if found.memory.without_end is None else steps // MARKS
     terms = terms_of(own, sampler, columns, T)
     logs = _grown(grow_tables, terms, sampler, (runs, len(columns)), idle, steps, seed, name)

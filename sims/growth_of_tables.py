@@ -64,14 +64,15 @@ def terms_of(found: Tables, sampler: Sampler, columns: Sequence[int], T: Rationa
     u = T y, so that u' = u + T K_B u, B the ``columns``.
     """
     n, width = sampler.next_states.shape
+    left, after = sampler.ends(*np.indices((n, width)))
     outcome = {
-        (s, int(sampler.actions[s, o]), int(sampler.next_states[s, o])): o
+        (int(left[s, o]), int(sampler.actions[s, o]), int(after[s, o])): o
         for s in range(n)
         for o in reversed(range(width))  # an outcome that does not exist stands behind those that do
     }
     edge = np.zeros((len(found.contexts), width), dtype=np.int64)
     begin = np.zeros(n, dtype=np.int64)
-    begin[list(found.states)] = np.arange(found.starts)
+    begin[list(found.states) if sampler.drawn is None else [0]] = np.arange(found.starts)
     place, hidden = {b: i for i, b in enumerate(columns)}, len(columns) < found.D
     memory, change = [], []
     for e, one in enumerate(found.edges):

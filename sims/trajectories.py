@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tdcert.sims.streams import xoshiro
 from tdcert.theory.errors import InputError
-from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.mdp import NO_PATH, Model
 
 MAX_OUTCOMES = 1 << 15
 WORD = 1 << 64
@@ -157,10 +157,41 @@ class Sampler:
     discounts: NDArray[np.float64]
     rho: NDArray[np.float64]
     Phi: NDArray[np.float64]
+    drawn: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    """Where transitions are drawn independently, there is one row, and these are the states left and reached of each
+    outcome; None along a path.
+    """
+
+    @staticmethod
+    def of_updates(model: Model, start: Sequence[Fraction]) -> Sampler:
+        """As :meth:`of` along a path; the one row of :attr:`drawn` where transitions are drawn independently, whatever
+        the ``start`` is.
+        """
+        if model.sampling is None:
+            return Sampler.of(model, start)
+        law, per_state = model.sampling.column_entries(), _outcomes(model)
+        every = [(s, *o) for s, weight in enumerate(law) if weight for o in per_state[s]]
+        left, p, actions, after, *numbers = zip(*every, strict=True)
+        steps = AliasTable.build([[law[s] * x for s, x in zip(left, p, strict=True)]])
+        moves = [np.array([x], dtype=np.int64) for x in (left, actions, after)]
+        carried = [np.array([[float(x) for x in one]]) for one in numbers]
+        start_of_all, Phi = AliasTable.build([[Fraction(1)]]), model.features.to_float()
+        rows = np.zeros_like(moves[0])
+        return Sampler(start_of_all, steps, moves[1], rows, *carried, Phi, (moves[0], moves[2]))
+
+    def ends(self, rows: NDArray[np.int64], outcomes: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The states left and reached by these outcomes of these rows."""
+        if self.drawn is None:
+            return rows, self.next_states[rows, outcomes]
+        return self.drawn[0][rows, outcomes], self.drawn[1][rows, outcomes]
 
     @staticmethod
     def of(model: Model, start: Sequence[Fraction]) -> Sampler:
-        """The sampler of a model; ``start`` is the law of s_0 (n rationals that sum to one)."""
+        """The sampler of a model; ``start`` is the law of s_0 (n rationals that sum to one). Raises
+        :class:`InputError` where transitions are drawn independently.
+        """
+        if model.sampling is not None:
+            raise InputError(NO_PATH)
         if len(start) != model.n:
             raise InputError(f"the start law has {len(start)} entries; give one for each of the {model.n} states")
         return Sampler(AliasTable.build([list(start)]), *_steps(model))
@@ -188,7 +219,9 @@ class Sampler:
 
 
 def stationary_start(model: Model, states: Sequence[int] | None = None) -> tuple[Fraction, ...]:
-    """The stationary law of the behaviour chain on one recurrent class (None: its only one)."""
+    """The stationary law of the behaviour chain on one recurrent class (None: its only one), or the sampling law."""
+    if model.sampling is not None:
+        return model.sampling.column_entries()
     chain = model.behaviour_chain
     if states is None:
         if len(chain.recurrent_classes) != 1:
@@ -208,9 +241,8 @@ def _at(rows: tuple[tuple[Fraction, ...], ...], s: int, after: int) -> Fraction:
     return rows[s][after] if len(rows[s]) > 1 else rows[s][0]
 
 
-@lru_cache(maxsize=16)
-def _steps(model: Model) -> tuple[Any, ...]:
-    """What :class:`Sampler` holds but the start: built once for all simulations of a model."""
+def _outcomes(model: Model) -> list[list[tuple[Fraction, int, int, Fraction, Fraction, Fraction]]]:
+    """By the state left: probability, action, successor, reward, discount and ρ."""
     per_state: list[list[tuple[Fraction, int, int, Fraction, Fraction, Fraction]]] = []
     transitions = [P.rows for P in model.transitions]
     rewards, discounts = [R.rows for R in model.rewards], [G.rows for G in model.discounts]
@@ -224,6 +256,13 @@ def _steps(model: Model) -> tuple[Any, ...]:
                 if p:
                     found.append((mu * p, a, after, _at(rewards[a], s, after), _at(discounts[a], s, after), rho))
         per_state.append(found)
+    return per_state
+
+
+@lru_cache(maxsize=16)
+def _steps(model: Model) -> tuple[Any, ...]:
+    """What :class:`Sampler` holds but the start: built once for all simulations of a model."""
+    per_state = _outcomes(model)
     width = max(len(found) for found in per_state)
 
     def table(position: int) -> NDArray[np.float64]:

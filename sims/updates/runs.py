@@ -54,8 +54,9 @@ class UpdateRuns:
         interest: Sequence[Fraction] | None = None,
     ) -> None:
         self.model, self.algorithm, self.ratios, self.followed = model, algorithm, ratios, followed
-        self.sampler = Sampler.of(model, start)
+        self.sampler = Sampler.of_updates(model, start)
         self.parameters, self.memory = algorithm.slots(model.d)
+        self.emptied = algorithm.emptied_slots(model.d)
         self.options = {name: _fractions(value) for name, value in algorithm.exact_options().items()}
         self.interest = np.array([float(x) for x in interest or [Fraction(1)] * model.n])
         self.expected = (model.target_kernel.P @ model.features).to_float().T
@@ -112,20 +113,24 @@ class UpdateRuns:
         held = self._first(runs, y0)
         yield held
         s = _drawn(self.sampler.start, np.zeros(runs, dtype=np.int64), words)
+        independent = self.sampler.drawn is not None
         before: dict[str, Array] = {"discount": np.zeros(runs), "rho": np.ones(runs)}
         for k, alpha in enumerate(steps):
             outcome = _drawn(self.sampler.steps, s, words)
+            left, after = self.sampler.ends(s, outcome)
             seen: dict[str, NDArray[Any]] = {
-                "state": s,
+                "row": s,
+                "state": left,
                 "outcome": outcome,
-                "after": self.sampler.next_states[s, outcome],
+                "after": after,
                 "discount_before": before["discount"],
                 "rho_before": before["rho"],
             }
-            held = self._advanced(held, seen, k == 0, alpha)
+            held = self._advanced(held, seen, k == 0 or independent, alpha)
             yield held
-            before = {"discount": self.sampler.discounts[s, outcome], "rho": self.sampler.rho[s, outcome]}
-            s = seen["after"]
+            if not independent:  # else each transition is the first one
+                before = {"discount": self.sampler.discounts[s, outcome], "rho": self.sampler.rho[s, outcome]}
+            s = self.sampler.next_states[s, outcome]
 
     def _first(self, runs: int, y0: Sequence[float] | None) -> list[Lanes]:
         held, at = [], 0
@@ -162,8 +167,8 @@ class UpdateRuns:
 
     def _updated(self, held: list[Lanes], seen: dict[str, NDArray[Any]], first: bool, alpha: float) -> list[Lanes]:
         """One update. Raises :class:`DependsOnRun` where the function branches, and not all runs go the same way."""
-        s, outcome, after = seen["state"], seen["outcome"], seen["after"]
-        a = self.sampler.actions[s, outcome]
+        s, after, here = seen["state"], seen["after"], (seen["row"], seen["outcome"])
+        a = self.sampler.actions[here]
         Phi = self.sampler.Phi.T
         t = Transition(
             state=self._exactly(s.astype(np.float64)),  # type: ignore[arg-type]
@@ -171,9 +176,9 @@ class UpdateRuns:
             next_state=self._exactly(after.astype(np.float64)),  # type: ignore[arg-type]
             phi=self._rounded(Phi[:, s]),
             phi_next=self._rounded(Phi[:, after]),
-            reward=self._rounded(self.sampler.rewards[s, outcome]),
-            discount=self._rounded(self.sampler.discounts[s, outcome]),
-            rho=self._rounded(self.sampler.rho[s, outcome]),
+            reward=self._rounded(self.sampler.rewards[here]),
+            discount=self._rounded(self.sampler.discounts[here]),
+            rho=self._rounded(self.sampler.rho[here]),
             pi=self._rounded(self.pi[s, a]),
             mu=self._rounded(self.mu[s, a]),
             interest=self._rounded(self.interest[s]),
@@ -189,7 +194,8 @@ class UpdateRuns:
             beta = np.array([float(ratio) * alpha])
             steps.append(Lanes(beta, 3 * UNIT * np.abs(beta) if self.followed else None))
         try:
-            returned = self.algorithm.function(t, *held, *steps, **self.options)
+            empty = [self._exactly(np.zeros((*slot.shape, len(s)))) for slot in self.emptied]
+            returned = self.algorithm.applied(t, held, empty, steps, self.options)
         except DependsOnRun:
             raise
         except Exception as error:

@@ -33,6 +33,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.protocol import Matrix
 from tdcert.theory.model.doubling import apply_run, runs, worth_doubling
 from tdcert.theory.model.mdp import Kernel, Model
+from tdcert.theory.model.schedule import Schedule
 
 Mat = TypeVar("Mat", bound=Matrix)
 
