@@ -21,6 +21,7 @@ from tdcert.sims.updates.lanes import UNIT, Array, DependsOnRun, Lanes
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm, failure
 from tdcert.theory.engine.numbers import Exact
+from tdcert.theory.engine.outcomes import nothing_before
 from tdcert.theory.engine.transition import Transition
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
@@ -54,6 +55,8 @@ class UpdateRuns:
         interest: Sequence[Fraction] | None = None,
     ) -> None:
         self.model, self.algorithm, self.ratios, self.followed = model, algorithm, ratios, followed
+        if model.sampling is not None and algorithm.memory:
+            raise InputError(nothing_before(algorithm.name))
         self.sampler = Sampler.of_updates(model, start)
         self.parameters, self.memory = algorithm.slots(model.d)
         self.emptied = algorithm.emptied_slots(model.d)

@@ -25,6 +25,14 @@ DRAWN = -1
 """In the place of the state of a context where transitions are drawn independently."""
 
 
+def nothing_before(name: str) -> str:
+    """Why an update with a memory is refused."""
+    return (
+        f"the update '{name}' keeps a memory, and transitions that are drawn independently have nothing before them; "
+        "give it with an empty one, as its emptying() returns it"
+    )
+
+
 class Outcomes:
     """The transitions out of each context, by its state, or by :data:`DRAWN`.
 
@@ -34,10 +42,7 @@ class Outcomes:
     def __init__(self, model: Model, algorithm: Algorithm) -> None:
         self.by_state, self.law = state_outcomes(model, importance=True), model.sampling
         if self.independent and algorithm.memory:
-            raise InputError(
-                f"the update '{algorithm.name}' keeps a memory, and transitions that are drawn independently have "
-                "nothing before them; give it with an empty one, algorithm.emptying()"
-            )
+            raise InputError(nothing_before(algorithm.name))
         weights = [Fraction(0)] * model.n if self.law is None else self.law.column_entries()
         self.drawn = [
             replace(outcome, probability=weight * outcome.probability)
