@@ -1,0 +1,194 @@
+"""An analysis of independent draws: rows of functions, no statement about a path, and runs that follow their law."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tdcert
+from tdcert.algorithms import for_model, named
+from tdcert.analysis.independent import OF_PATHS
+from tdcert.analysis.model_diagram import draw
+from tdcert.analysis.request import PhaseAxes, SimulationRequest
+from tdcert.analysis.simulated_runs import simulate_model
+from tdcert.claims.claim import decide
+from tdcert.claims.own import every
+from tdcert.reports.cli import main
+from tdcert.sims.comparison_frame import Sampling
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.trajectories import Sampler, uniform_start
+from tdcert.sims.updates.comparison import simulate_update
+from tdcert.sims.updates.runs import UpdateRuns
+from tdcert.theory.errors import InputError
+from tdcert.theory.progress import silently
+from tdcert.theory.verdict import Status
+from tests.theory.engine.test_independent import DRAWN, ROUND, moments, over_all
+
+F = Fraction
+ONE, HALF = F(1), F(1, 2)
+FEW = replace(DRAWN, features=DRAWN.features.take(columns=[0]))
+
+
+def analysed(**more: Any) -> Any:
+    return tdcert.analyze(ROUND, sampling="independent", **more)
+
+
+def test_the_rows_are_those_of_functions_with_one_transition() -> None:
+    """The paper's algorithms are named where nobody names others; their λ changes nothing."""
+    found = analysed(what="verdict")
+    document = found.to_dict()
+    assert [row["name"] for row in document["algorithms"]] == ["td", "gtd", "tdc"]
+    assert document["A"] == [["-17/30", "13/60"], ["-23/60", "-17/30"]]
+    assert document["model"]["sampling"] == "independent"
+    assert document["model"]["sampling_law"] == document["stationary"] == ["1/3"] * 3
+    traced = tdcert.analyze(ROUND, sampling="independent", schedule="constant:0.9", what="verdict").to_dict()
+    assert traced["algorithms"][0]["mean_dynamics"] == document["algorithms"][0]["mean_dynamics"]
+
+
+def test_no_statement_about_a_path_is_asked() -> None:
+    document = analysed().to_dict()
+    assert document["claims"] == [] and len(document["claims_not_asked"]) > 60
+    assert any(OF_PATHS in note for note in document["notes"])
+    assert document["warnings"] == [] and document["schedules"] == []
+    plain = tdcert.analyze(ROUND, what="verdict").to_dict()
+    assert plain["claims"] == [] and "sampling" not in plain["model"]
+    with pytest.raises(InputError, match="a question about a path"):
+        decide(next(row for row in every() if row.id == "prop_4_1").load(), DRAWN)
+
+
+def test_the_states_that_are_drawn_are_the_class() -> None:
+    """Their successive values are independent: one class, of period one, whatever the transitions are."""
+    found = analysed(sampling_law=[3, 0, 1], algorithms="td").to_dict()
+    assert found["chain"]["recurrent_classes"] == [[0, 2]] and found["chain"]["transient_states"] == [1]
+    assert (found["chain"]["irreducible"], found["chain"]["period"]) == (False, 1)
+    assert found["stationary"] == ["3/4", "0", "1/4"]
+    assert any("a law that is not stationary" in note for note in found["notes"])
+
+
+def test_steps_differ_from_those_of_the_path() -> None:
+    """α = 1 is small enough for independent draws alone."""
+    for more, sign in (({"sampling": "independent"}, -1), ({}, 1)):
+        found = tdcert.analyze(ROUND, algorithms="td", steps=1, **more).to_dict()
+        (row,) = found["algorithms"]
+        assert row["at_step"]["mean_square"] == sign
+        (answer,) = found["step_sizes"]["algorithms"]
+        assert answer["verdict"] == {-1: "small_enough", 1: "not_small_enough"}[sign]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"what": "claims"}, "--what claims was asked of independent draws"),
+        ({"robustness": True}, "--robustness was asked of independent draws"),
+        ({"lambda_sweep": True}, "a trace of one transition has no λ"),
+        ({"schedules": ["n_step:3"]}, "a trace of one transition has no schedule"),
+        ({"arithmetic": "sparse"}, "sparse arithmetic is about paths"),
+    ],
+)
+def test_what_is_about_a_path_is_refused(more: dict[str, Any], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        analysed(**more)
+
+
+def test_certify_is_about_a_path() -> None:
+    model = ROUND.drawn_independently()
+    with pytest.raises(InputError, match="a question about a path"):
+        tdcert.certify(model, algorithm="td", within=1, probability=0.5, steps="1,10")
+
+
+def test_enclosures_hold_what_is_exact() -> None:
+    exact, enclosed = (analysed(algorithms="tdc", arithmetic=one).to_dict() for one in ("exact", "enclosed"))
+    for one in (exact, enclosed):
+        assert one["algorithms"][0]["mean_dynamics"]["verdict"] == "stable"
+    low, high = (float(F(x)) for x in exact["algorithms"][0]["mean_dynamics"]["rate"].values())
+    assert enclosed["algorithms"][0]["mean_dynamics"]["rate"] is not None and low <= high < 0
+
+
+# ---- runs ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["etd", "gtd"])
+def test_runs_follow_their_exact_law(name: str) -> None:
+    """And runs along the path of the same transitions would be told apart."""
+    update = for_model(named(name), FEW)[0]
+    judged = Sampling("independent draws", 20_000, 0, ErrorBudget(1e-6), 1e-7)
+    ratios = [ONE] * len(update.steps)
+    assert simulate_update(FEW, update, ratios, [0.5] * 4, judged, y0=[1.0] * update.width(1)).agrees
+
+
+def test_one_transition_of_runs_has_the_mean_over_all_transitions() -> None:
+    """Of 40,000 draws, within six standard errors (a chance of 2·10⁻⁹ each) and by the functions on fractions."""
+    update, y = for_model(named("tdc"), FEW)[0], [ONE, HALF]
+    runs = UpdateRuns(FEW, update, [ONE, ONE], uniform_start(FEW))
+    drawn = runs.run([0.5, 0.5], 40_000, 1, "two draws", [1.0, 0.5]).parameters
+    mean, covariance = moments(over_all(update, FEW, y, HALF, 2))
+    for i, x in enumerate(mean):
+        assert abs(drawn[:, i].mean() - float(x)) < 6 * (float(covariance[i][i]) / 40_000) ** 0.5
+
+
+def test_simulation_and_paths_of_draws() -> None:
+    found = simulate_model(ROUND.drawn_independently(), SimulationRequest.of_words(0, None, None, 200, 50), ["td"])
+    assert not found.contradicted and found.runs[0].judged.status is Status.HOLDS
+
+
+def test_what_walks_along_a_path_is_refused() -> None:
+    with pytest.raises(InputError, match="a question about a path"):
+        Sampler.of(DRAWN, uniform_start(DRAWN))
+    with pytest.raises(InputError, match="keeps a memory"):
+        UpdateRuns(DRAWN, named("etd"), [ONE], uniform_start(DRAWN))
+
+
+def test_the_sampler_draws_every_transition_with_its_probability() -> None:
+    sampler = Sampler.of_updates(DRAWN, uniform_start(DRAWN))
+    rows = np.zeros(1, dtype=np.int64)
+    assert sampler.drawn is not None and sampler.next_states.max() == 0 == rows[0]
+    left, after = sampler.ends(*np.indices(sampler.actions.shape))
+    assert {(int(s), int(a), int(t)) for s, a, t in zip(left[0], sampler.actions[0], after[0], strict=True)} == {
+        (s, a, t)
+        for s in range(3)
+        for a, P in enumerate(DRAWN.transitions)
+        for t in range(3)
+        if P[s, t] and DRAWN.behaviour[s, a]
+    }
+
+
+@pytest.mark.thorough
+def test_a_phase_diagram_of_draws() -> None:
+    drawn = ROUND.drawn_independently()
+    td = (for_model(named("td"), drawn)[0],)
+    step = PhaseAxes(x="step", x_values=(HALF, ONE, F(2)), algorithms=td)
+    picture = draw(drawn, silently, step).picture
+    assert picture is not None
+    (row,) = picture.panels[0].cells
+    # at α = 2 the mean is multiplied by a matrix of radius 0.59, and |det| by 1.71 every three draws
+    assert [cell.category for cell in row] == ["converges", "converges", "paths_grow"]
+    assert "no λ changes anything" in str(draw(drawn, silently, PhaseAxes(x="lambda", y="step", algorithms=td)).why)
+
+
+# ---- the command -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "round.json"
+    path.write_text(json.dumps({**ROUND.canonical, "name": "round"}), encoding="utf-8")
+    return path
+
+
+def test_the_command_says_it(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ask: Callable[..., int] = lambda *words: main(["analyze", str(file), "--algorithms", "td", *words])  # noqa: E731
+    assert ask("--sampling", "independent", "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["model"]["sampling_law"] == ["1/3"] * 3
+    assert "--sampling independent" in document["reproduce"]
+    assert ask("--sampling", "independent", "--sampling-law", "1,1,2", "--quiet", "--json", "--all") == 2
+    capsys.readouterr()
+    assert ask("--sampling-law", "1,1,2", "--json") == 2
+    assert 'give sampling "independent" too' in capsys.readouterr().err
