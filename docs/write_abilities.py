@@ -332,6 +332,15 @@ def sparse(name: str, model: Model) -> Cell:
     return "no error" if exact.error_squared is not None and row.error_squared is None else ""
 
 
+def independent(name: str, model: Model) -> Cell:
+    row = answer(name, model.drawn_independently())
+    if row.verdict is None or row.verdict.mean_dynamics is MeanDynamics.UNDECIDED:
+        return row.why_not or (row.verdict.reason if row.verdict else "no mean")
+    if row.at_step is None or row.at_step.mean_square is None:
+        return "no mean square at a step" if row.at_step is None else row.at_step.why
+    return "" if row.noise is not None else row.why_no_noise
+
+
 ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "mean dynamics": mean,
     "stable ratios": ratios,
@@ -358,6 +367,7 @@ ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "experiment": experiment,
     "enclosed": enclosed,
     "sparse": sparse,
+    "independent draws": independent,
 }
 """Each asks the code that every algorithm shares."""
 
@@ -412,6 +422,7 @@ ROWS = {
     "experiment": "`tdcert sweep`, experiment: errors of runs over a grid",
     "enclosed": "mean dynamics and steps where the law is enclosed in balls",
     "sparse": "mean dynamics, two time scales, rest point, error from stored transitions alone, up to a million states",
+    "independent draws": "`--sampling independent`: mean dynamics, noise, mean square at the step 1/64",
 }
 
 

@@ -50,6 +50,9 @@ SOME = (
     ("sparse", "gtd_momentum"),
     ("sparse", "differential_td"),
     ("sparse", "direct_gtd"),
+    ("independent draws", "etd"),
+    ("independent draws", "direct_gtd"),
+    ("independent draws", OWN),
 )
 
 
