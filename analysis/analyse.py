@@ -91,7 +91,11 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     of_rows, of_steps = asked.budget_of(Part.SCHEDULES), asked.budget_of_steps
     own, steps = () if independent else _of_the_paper(model, listed), None
     sweep = asked.lambda_sweep and listed is None
-    advice = nothing(NOT_ASKED) if independent else advise(facts, asked.candidates, sweep, parts, of_rows, of_steps, None if listed is None else own)
+    advice = (
+        nothing(NOT_ASKED)
+        if independent
+        else advise(facts, asked.candidates, sweep, parts, of_rows, of_steps, None if listed is None else own)
+    )
     if asked.steps is not None and isinstance(model, Model):
         from tdcert.analysis.at_step import answer_steps
 

@@ -13,13 +13,10 @@ from dataclasses import replace
 
 from tdcert.algorithms import named
 from tdcert.algorithms.schedules import applicable
-from tdcert.analysis.exact_analysis import asked_of_models
 from tdcert.analysis.facts import ChainFacts, ClassFacts, ModelFacts, Quantity
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.fixed_point import projection_error_squared, rest_point, squared_norm, true_value
 from tdcert.theory.errors import InputError
-from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 
 OF_PATHS = "statements of papers, warnings and comparisons of schedules are about paths, and none was asked"
@@ -51,6 +48,9 @@ def asked_of_draws(asked: Request, model: Model) -> Request:
 
 def facts_of_draws(model: Model, arithmetic: Arithmetic, bits: int) -> ModelFacts:
     """The facts; those that are matrices where the arithmetic is exact."""
+    from tdcert.analysis.exact_analysis import asked_of_models
+    from tdcert.theory.check.fixed_point import true_value
+
     states = model.classes[0]
     others = tuple(s for s in range(model.n) if s not in states)
     exact = arithmetic is Arithmetic.EXACT
@@ -73,6 +73,9 @@ def facts_of_draws(model: Model, arithmetic: Arithmetic, bits: int) -> ModelFact
 
 
 def _of_class(model: Model, states: tuple[int, ...], value: RationalMatrix | None) -> ClassFacts:
+    from tdcert.theory.check.fixed_point import projection_error_squared, rest_point, squared_norm
+    from tdcert.theory.model.key_matrices import theorem_matrices
+
     keys = theorem_matrices(model, states)
     theta = rest_point(keys)
     predicted = None if theta is None else model.features @ theta

@@ -173,11 +173,10 @@ class Sampler:
         every = [(s, *o) for s, weight in enumerate(law) if weight for o in per_state[s]]
         left, p, actions, after, *numbers = zip(*every, strict=True)
         steps = AliasTable.build([[law[s] * x for s, x in zip(left, p, strict=True)]])
-        moves = [np.array([x], dtype=np.int64) for x in (left, actions, after)]
-        carried = [np.array([[float(x) for x in one]]) for one in numbers]
-        start_of_all, Phi = AliasTable.build([[Fraction(1)]]), model.features.to_float()
-        rows = np.zeros_like(moves[0])
-        return Sampler(start_of_all, steps, moves[1], rows, *carried, Phi, (moves[0], moves[2]))
+        s, a, t = (np.array([x], dtype=np.int64) for x in (left, actions, after))
+        reward, discount, rho = (np.array([[float(x) for x in one]]) for one in numbers)
+        only, Phi = AliasTable.build([[Fraction(1)]]), model.features.to_float()
+        return Sampler(only, steps, a, np.zeros_like(s), reward, discount, rho, Phi, (s, t))
 
     def ends(self, rows: NDArray[np.int64], outcomes: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The states left and reached by these outcomes of these rows."""

@@ -74,8 +74,8 @@ def test_the_states_that_are_drawn_are_the_class() -> None:
 
 def test_steps_differ_from_those_of_the_path() -> None:
     """α = 1 is small enough for independent draws alone."""
-    for more, sign in (({"sampling": "independent"}, -1), ({}, 1)):
-        found = tdcert.analyze(ROUND, algorithms="td", steps=1, **more).to_dict()
+    for sampling, sign in (("independent", -1), ("path", 1)):
+        found = tdcert.analyze(ROUND, algorithms="td", steps=1, sampling=sampling).to_dict()
         (row,) = found["algorithms"]
         assert row["at_step"]["mean_square"] == sign
         (answer,) = found["step_sizes"]["algorithms"]

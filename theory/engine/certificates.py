@@ -510,10 +510,11 @@ def growth_certificate(found: Growth, ratios: Sequence[Fraction]) -> Certificate
 def moments_certificate(own: Tables, start: Sequence[Fraction], y0: Sequence[Fraction], at: AtTime) -> Certificate:
     """``update_moments``: mean and covariance at a time. Arguments as of ``moments_in_time``."""
     law = [Fraction(0)] * own.model.n
-    for s, p in zip(own.states, start, strict=True) if own.model.sampling is None else ():
-        law[s] = p
     if own.model.sampling is not None:
-        law = own.model.sampling.column_entries()
+        law = list(own.model.sampling.column_entries())
+    else:
+        for s, p in zip(own.states, start, strict=True):
+            law[s] = p
     about = {
         "update": update_of(own),
         "steps": [str(own.steps[name]) for name in own.algorithm.steps],

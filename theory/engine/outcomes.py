@@ -4,8 +4,8 @@ Along a path the next context is of the state that the transition leads to. Wher
 there is one context: each transition (s, a, s') has the probability D(s) μ(a|s) P_a(s, s') whatever came before, D the
 sampling law. The update then is a random map, drawn anew at every time, and all that is asked of chains of contexts is
 asked of a chain of one node whose moves are the transitions. What came before a transition does not belong to it: an
-update's memory is empty before each (:meth:`~tdcert.theory.engine.declare.Algorithm.emptying`), and it is told that each
-is the first.
+update's memory is empty before each (:meth:`~tdcert.theory.engine.declare.Algorithm.emptying`), and it is told that
+each is the first.
 
 Source: Kolter, NeurIPS 2011, whose D is any law; Lakshminarayanan and Szepesvári, AISTATS 2018, whose data are such.
 """

@@ -24,10 +24,10 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm, Slot, failure, refused
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
+from tdcert.theory.engine.outcomes import Outcomes
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
 from tdcert.theory.errors import InputError, by_shape
-from tdcert.theory.engine.outcomes import Outcomes
 from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.limits import EVALUATED_TRANSITIONS, UPDATE_ENTRIES, LimitError, raised
 from tdcert.theory.model.mdp import Model
@@ -451,8 +451,8 @@ class _Evaluator:
         )
         t = t if len(outcomes) == 1 else t.without(["next_state"])
         try:
-            learnt = len(self.slots)
-            returned = self.algorithm.applied(t, self.inputs[:learnt], self.empty, self.inputs[learnt:], self.options)
+            held, sizes = self.inputs[: len(self.slots)], self.inputs[len(self.slots) :]
+            returned = self.algorithm.applied(t, held, self.empty, sizes, self.options)
         except Refusal as refusal:
             raise self._error(refusal, refusal.does, refusal.instead) from None
         except ValueError as error:

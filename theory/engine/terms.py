@@ -31,10 +31,10 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm, Shape, Slot, failure, refused
 from tdcert.theory.engine.numbers import MEMORY, PARAMETER, Exact, Kind, Refusal, exact, symbols, terms
+from tdcert.theory.engine.outcomes import DRAWN, Outcomes
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, LOOKED_UP, ReadsBefore, Transition
 from tdcert.theory.errors import InputError
-from tdcert.theory.engine.outcomes import DRAWN, Outcomes
 from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.model.mdp import Model
 
@@ -296,10 +296,11 @@ class Passage:
 @dataclass(frozen=True, eq=False)
 class Terms:
     """An update on all transitions of a recurrent class, in the stationary regime, or on those from ``states`` at time
-    zero, whose contexts are then the first ones; there is one context where transitions are drawn independently. ``fields``, ``contexts``: as of
-    :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are subtracted. ``beyond``: in which rows
-    which products of two steps were cut off; nothing is unless the terms are those of first order. ``evaluations``: the
-    terms with their coefficients, for each evaluation of the function; ``when``: the numbers that tell them apart.
+    zero, whose contexts are then the first ones; there is one context where transitions are drawn independently.
+    ``fields``, ``contexts``: as of :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are
+    subtracted. ``beyond``: in which rows which products of two steps were cut off; nothing is unless the terms are
+    those of first order. ``evaluations``: the terms with their coefficients, for each evaluation of the function;
+    ``when``: the numbers that tell them apart.
     """
 
     model: Model

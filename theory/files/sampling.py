@@ -1,4 +1,4 @@
-"""How transitions come: along a path, or drawn independently from a sampling law; of a document and of what is beside it.
+"""How transitions come, of a document and of what is beside it: along a path, or drawn independently from a law.
 
 ``sampling``: ``"path"`` (the default) or ``"independent"``; ``sampling_law``: a weight for each state, as of a replay
 buffer, divided by their sum; without it, independent draws are from the stationary law of the behaviour policy.
@@ -76,7 +76,9 @@ def _law(value: Any, loaded: LoadedModel) -> RationalMatrix:
     kept = loaded.state_numbers or tuple(range(n))
     lost = next((s for s, weight in enumerate(weights) if weight and s not in kept), None)
     if lost is not None:
-        raise InputError(f"{where} draws state {lost}, which cannot be reached and is no part of the model; give it zero")
+        raise InputError(
+            f"{where} draws state {lost}, which cannot be reached and is no part of the model; give it zero"
+        )
     if total != 1:
         loaded.notes.append(f"{where}: the weights are divided by their sum, {short(total)}")
     return RationalMatrix.column([weights[s] / total for s in kept])

@@ -38,7 +38,9 @@ Mat = TypeVar("Mat", bound=Matrix)
 
 _OF_THE_SCHEDULE = ("has_trace_sum", "kappa", "canonical", "digest")
 """What a model remembers once it was asked for, and depends on its schedule."""
-NO_PATH = "the transitions of this model are drawn independently, and this is a question about a path; leave out sampling"
+NO_PATH = (
+    "the transitions of this model are drawn independently, and this is a question about a path; leave out sampling"
+)
 """Said of what asks a path of a model without one."""
 
 
@@ -348,7 +350,7 @@ class Model:
             _matrix(body["features"]),
             Schedule(tuple(map(Fraction, schedule.get("lambdas", ()))), tail),
             name,
-            _matrix(list(body["sampling_law"])) if "sampling_law" in body else None,
+            _matrix([[x] for x in body["sampling_law"]]) if "sampling_law" in body else None,
         )
 
     @cached_property

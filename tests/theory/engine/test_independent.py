@@ -1,4 +1,4 @@
-"""Independent draws, held against the function itself, run on fractions over all transitions with their probabilities."""
+"""Independent draws, held against the function itself, on fractions over all transitions with their probabilities."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_noise_has_no_lags(name: str) -> None:
 
 
 def test_a_path_may_grow_where_independent_draws_die_out() -> None:
-    """Round the path errors are multiplied by −1017/800; E[A + Aᵀ − AᵀA] has determinant 22667/720000 and is definite."""
+    """Round the path errors are multiplied by −1017/800; E[A + Aᵀ − AᵀA] is definite, of determinant 22667/720000."""
     round_trip = RationalMatrix.zeros(2, 2).identity(2)
     S = RationalMatrix.zeros(2, 2)
     for s, after in ((0, 1), (1, 2), (2, 0)):
@@ -202,7 +202,8 @@ def test_a_path_may_grow_where_independent_draws_die_out() -> None:
     assert (found[ROUND].mean, found[ROUND].mean_square) == (1, 1)
     assert (found[drawn].mean, found[drawn].mean_square) == (-1, -1)
     assert on_paths(drawn, asked("td", drawn), drawn.classes[0], [ONE], ONE).sign.sign == -1
-    assert found[drawn].system is not None and len(found[drawn].system.windows) == 1
+    system = found[drawn].system
+    assert system is not None and len(system.windows) == 1
 
 
 def averaged_gtd() -> Algorithm:
@@ -219,7 +220,7 @@ def averaged_gtd() -> Algorithm:
 
 def eight_dimensions() -> Model:
     """A_t = ±h_1h_1ᵀ, nearly evenly, and seldom h_jh_jᵀ: from h_1 to 0 or (2/γ)h_1, from h_j to 0, γ = 9/10."""
-    H = [[1]]
+    H: list[list[Fraction | int]] = [[1]]
     for _ in range(3):
         H = [row + row for row in H] + [row + [-x for x in row] for row in H]
     gamma, rare, zero, twice = F(9, 10), F(1, 1024), 8, 9
@@ -227,7 +228,7 @@ def eight_dimensions() -> Model:
     for s in range(10):
         P[s][zero] = ONE
     P[0][zero], P[0][twice] = F(65, 128), F(63, 128)
-    rows = [*H, [0] * 8, [2 / gamma * x for x in H[0]]]
+    rows: list[list[Fraction | int]] = [*H, [0] * 8, [2 / gamma * x for x in H[0]]]
     model = Model.reward_process(
         RationalMatrix(P), RationalMatrix.column([0] * 10), gamma, RationalMatrix(rows), Schedule()
     )
@@ -236,7 +237,7 @@ def eight_dimensions() -> Model:
 
 @pytest.mark.thorough
 def test_the_universal_step_of_averaged_gtd_grows_in_eight_dimensions() -> None:
-    """At 1/(2B²d) = 1/16 second moments grow by 0.333 % a step, at 1/128 they die out: radii as of the whole operator."""
+    """At 1/(2B²d) = 1/16 second moments grow by 0.333 % a step; at 1/128 they die out: radii of the operator."""
     model, update = eight_dimensions(), averaged_gtd()
     for alpha, radius, sign in ((F(1, 16), 1.00333, 1), (F(1, 128), 0.999999, -1)):
         found = at_constant_step(model, update, model.classes[0], [ONE], alpha)
@@ -279,7 +280,7 @@ def test_the_law_is_the_stationary_one_unless_another_is_given() -> None:
     law = RING.behaviour_chain.stationary_law((0, 1, 2))
     assert RING.drawn_independently().sampling == law
     two = Model.reward_process(RationalMatrix([[1, 0], [0, 1]]), RationalMatrix.column([0, 0]), HALF)
-    with pytest.raises(InputError, match="2 recurrent classes.*one weight for each state"):
+    with pytest.raises(InputError, match=r"2 recurrent classes.*one weight for each state"):
         two.drawn_independently()
     assert two.drawn_independently(RationalMatrix.column([0, 1])).classes == ((1,),)
 
@@ -311,7 +312,7 @@ def test_equal_models_have_equal_digests_and_no_others() -> None:
     ids=["chain", "pairs", "memory by entry", "memory"],
 )
 def test_what_is_about_a_path_is_refused(ask: Callable[[Model], object]) -> None:
-    with pytest.raises(InputError, match="drawn independently|of a path"):
+    with pytest.raises(InputError, match=r"drawn independently|of a path"):
         ask(DRAWN)
 
 
@@ -340,5 +341,3 @@ def test_the_bound_of_the_error_is_for_a_stationary_law() -> None:
         said.append(error_bound(model, found.algorithm, found.states, rest_of(found, [ONE])))
     assert isinstance(said[0], ErrorBound) and said[0].kappa == F(9, 10)
     assert said[1] == "the bound is for a stationary law"
-
-

@@ -16,17 +16,24 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, Overrides, load_any
 from tdcert.theory.files.limits import LARGEST_EXACT
 from tdcert.theory.files.load import loads_model
+from tdcert.theory.model.mdp import Model
 
 F = Fraction
 WALK: dict[str, Any] = {"P": [[0, 1], ["1/2", "1/2"]], "rewards": [1, 0], "discount": "9/10"}
 STATIONARY = (F(1, 3), F(2, 3))
 
 
-def law(*given: Any, **parts: Any) -> tuple[Fraction, ...] | None:
-    """The sampling law of the model that Python gives."""
-    found = tdcert.load_model(*given, **({} if given else WALK), **parts)
+def read(model: Any = None, **parts: Any) -> Model:
+    """The model that Python gives."""
+    found = tdcert.load_model(model, **parts) if model is not None else tdcert.load_model(**WALK, **parts)
     assert isinstance(found, LoadedModel)
-    return None if found.model.sampling is None else found.model.sampling.column_entries()
+    return found.model
+
+
+def law(model: Any = None, **parts: Any) -> tuple[Fraction, ...] | None:
+    """Its sampling law."""
+    sampling = read(model, **parts).sampling
+    return None if sampling is None else sampling.column_entries()
 
 
 def document(**more: Any) -> str:
@@ -74,12 +81,11 @@ def test_what_is_given_beside_a_model_comes_first(tmp_path: Path) -> None:
     assert law(drawn, sampling="path") is None
     assert law(drawn, sampling="independent") == (F(3, 4), F(1, 4))
     assert law(drawn, sampling_law=[1, 3]) == (F(1, 4), F(3, 4))
-    built = tdcert.load_model(**WALK)
-    assert law(built, sampling="independent") == STATIONARY
-    again = tdcert.load_model(built, sampling="independent", sampling_law=[1, 1])
-    assert law(again) == law(tdcert.load_model(again.model.canonical)) == (F(1, 2), F(1, 2))
+    assert law(read(), sampling="independent") == STATIONARY
+    again = read(read(), sampling="independent", sampling_law=[1, 1])
+    assert law(again) == law(again.canonical) == (F(1, 2), F(1, 2))
     beside = load_any(drawn, Overrides(sampling="independent", sampling_law="0,1")).model
-    assert beside.classes == ((1,),)  # type: ignore[union-attr]
+    assert isinstance(beside, Model) and beside.classes == ((1,),)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +117,10 @@ def test_a_law_of_an_environment_is_one_of_all_its_states() -> None:
         1: {0: [(1, 0, 1, False)]},
         2: {0: [(1, 0, 0, False)]},
     }
-    found = tdcert.load_model(table, discount=0.5, start=0, sampling="independent", sampling_law=[3, 1, 0])
-    assert found.model.sampling.column_entries() == (F(3, 4), F(1, 4))
+    drawn = law(table, discount=0.5, start=0, sampling="independent", sampling_law=[3, 1, 0])
+    assert drawn == (F(3, 4), F(1, 4))
     with pytest.raises(InputError, match="draws state 2, which cannot be reached"):
-        tdcert.load_model(table, discount=0.5, start=0, sampling="independent", sampling_law=[1, 1, 1])
+        law(table, discount=0.5, start=0, sampling="independent", sampling_law=[1, 1, 1])
 
 
 def test_large_models_have_paths_alone(tmp_path: Path) -> None:

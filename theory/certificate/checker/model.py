@@ -25,7 +25,6 @@ from .reading import (
     states,
 )
 
-
 SAMPLING = ("sampling", "sampling_law")
 
 
