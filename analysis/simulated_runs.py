@@ -117,8 +117,7 @@ def simulate_model(
         algorithm = for_model(named(given) if isinstance(given, str) else given, model)[0]
         label = called(algorithm, model)
         name = label if label not in [run.algorithm for run in runs] else f"{label} ({place + 1})"
-        kernel = compiled_as(algorithm, model.schedule) if model.sampling is None else None  # kernels walk along paths
-        of = _Experiment(model, algorithm, name, experiment, kernel)
+        of = _Experiment(model, algorithm, name, experiment, compiled_as(algorithm, model.schedule))
         drawn = _run(of, _verdict(of, budget, share, simulator))
         runs.append(replace(drawn, at_step=known.get(label)))
     return Simulation(experiment, tuple(runs), sum(budget.spent.values()))

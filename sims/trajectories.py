@@ -164,8 +164,8 @@ class Sampler:
 
     @staticmethod
     def of_updates(model: Model, start: Sequence[Fraction]) -> Sampler:
-        """As :meth:`of` along a path; the one row of :attr:`drawn` where transitions are drawn independently, whatever
-        the ``start`` is.
+        """The sampler of updates: along a path that of :meth:`of`; the one row of :attr:`drawn` where transitions are
+        drawn independently, whatever the ``start`` is.
         """
         if model.sampling is None:
             return Sampler.of(model, start)

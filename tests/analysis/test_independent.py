@@ -14,6 +14,7 @@ import pytest
 
 import tdcert
 from tdcert.algorithms import for_model, named
+from tdcert.algorithms.schedules import compiled_as
 from tdcert.analysis.independent import OF_PATHS
 from tdcert.analysis.model_diagram import draw
 from tdcert.analysis.request import PhaseAxes, SimulationRequest
@@ -26,6 +27,8 @@ from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.trajectories import Sampler, uniform_start
 from tdcert.sims.updates.comparison import simulate_update
 from tdcert.sims.updates.runs import UpdateRuns
+from tdcert.theory.engine.declare import algorithm
+from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.errors import InputError
 from tdcert.theory.progress import silently
 from tdcert.theory.verdict import Status
@@ -133,12 +136,28 @@ def test_one_transition_of_runs_has_the_mean_over_all_transitions() -> None:
         assert abs(drawn[:, i].mean() - float(x)) < 6 * (float(covariance[i][i]) / 40_000) ** 0.5
 
 
+@algorithm(parameters={"theta": "d"})
+def peeks(t: Any, theta: Any, alpha: Any) -> Any:
+    """Moves nothing on the first transition of a run, and something on each other one."""
+    return theta + alpha * (1 + t.discount_before - 2 * t.rho_before + int(bool(t.first))) * t.phi
+
+
+def test_nothing_is_before_any_transition() -> None:
+    """On a path all runs move from the second transition on."""
+    for model, moved in ((FEW, False), (replace(FEW, sampling=None), True)):
+        assert bool(with_mean_dynamics(model, peeks, model.classes[0]).by_exponents) == moved
+        runs = UpdateRuns(model, peeks, [ONE], uniform_start(model))
+        assert (runs.run([0.5] * 3, 100, 1, "peeks", [1.0]).parameters != 1).any() == moved
+
+
 def test_simulation_and_paths_of_draws() -> None:
     found = simulate_model(ROUND.drawn_independently(), SimulationRequest.of_words(0, None, None, 200, 50), ["td"])
     assert not found.contradicted and found.runs[0].judged.status is Status.HOLDS
 
 
 def test_what_walks_along_a_path_is_refused() -> None:
+    """Compiled kernels do; an emptied update has none."""
+    assert compiled_as(for_model(named("td"), DRAWN)[0], DRAWN.schedule) is None
     with pytest.raises(InputError, match="a question about a path"):
         Sampler.of(DRAWN, uniform_start(DRAWN))
     with pytest.raises(InputError, match="keeps a memory"):
