@@ -13,6 +13,7 @@ from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.advice.effects import STEPS, total
 from tdcert.analysis.averages import AGREES, AveragedErrors
 from tdcert.analysis.facts import Values
+from tdcert.analysis.independent import is_independent
 from tdcert.analysis.result import AnalysisResult
 from tdcert.reports.answer_words import title
 from tdcert.theory.arithmetic import RationalMatrix
@@ -224,7 +225,7 @@ def row_figures(analysis: AnalysisResult) -> list[Figure]:
                 "‖Φθ* − V‖² under the behaviour's law",
                 (Series.through("squared error", measured, "points"),),
                 "The squared distance of the predictions at rest from the value that each estimates, weighted by the "
-                "stationary law.",
+                f"{'sampling' if is_independent(analysis.facts.model) else 'stationary'} law.",
                 x_names=names,
             )
         )

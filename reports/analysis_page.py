@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import ClassFacts
+from tdcert.analysis.independent import is_independent
 from tdcert.analysis.result import AnalysisResult
 from tdcert.analysis.simulated_runs import START
 from tdcert.claims.dgb22.limit import starts
@@ -44,8 +45,9 @@ def analysis_page(
     """The page; ``side_files`` hold the matrices that are named there, not shown."""
     facts = run.facts
     about = facts.single or ClassFacts((), {})
+    independent = is_independent(facts.model)
     values = (
-        ("stationary law", about.stationary),
+        ("sampling law" if independent else "stationary law", about.stationary),
         ("true value", facts.value),
         ("at the fixed point", about.values_at_fixed_point),
     )
@@ -59,6 +61,7 @@ def analysis_page(
             model=facts.model,
             advised=run.advice,
             single=facts.single,
+            independent=independent,
             digest=digest_of(facts.model),
             aside={name: hashlib.sha256(content).hexdigest() for name, content in (side_files or {}).items()},
             folder=_FOLDER,

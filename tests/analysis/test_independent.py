@@ -201,6 +201,20 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+def test_the_page_is_about_draws(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And its certificates are accepted, and are those of the function with an empty memory."""
+    out = tmp_path / "report"
+    words = ["analyze", str(file), "--algorithms", "etd", "--sampling", "independent", "--sampling-law", "1,0,2"]
+    assert main([*words, "--out", str(out), "--quiet"]) == 0
+    html = (out / "index.html").read_text(encoding="utf-8")
+    assert "Independent draws</h2>" in html and "The behaviour chain" not in html and "stationary law" not in html
+    assert "States drawn</span><span>s0, s2<" in html and "States never drawn</span><span>s1<" in html
+    assert "<th>sampling law" in html
+    assert main(["check", "--algorithm", "etd", str(out / "certificates" / "algorithms")]) == 0
+    assert main(["check", "--algorithm", "td", str(out / "certificates" / "algorithms")]) == 1
+    assert "on transitions drawn independently" in capsys.readouterr().out
+
+
 def test_the_command_says_it(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ask: Callable[..., int] = lambda *words: main(["analyze", str(file), "--algorithms", "td", *words])  # noqa: E731
     assert ask("--sampling", "independent", "--json") == 0

@@ -56,7 +56,7 @@ RESTARTS = (path_exponent_determinant_restart, path_exponent_forms_restart)
 DIRECTIONS = (path_exponent_cells,)
 ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY + PATHS + RESTARTS + DIRECTIONS
 DRAWN = UPDATES + AT_STEPS[:2] + (update_moments, update_covariance) + PATHS + DIRECTIONS
-"""Those that are asked of transitions drawn independently, too; all others are about a path."""
+"""Kinds that are asked of transitions drawn independently, too; all others are about a path."""
 KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in ALL}
 MODELS: Kept[Model] = Kept()
 
