@@ -32,7 +32,7 @@ from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.errors import InputError
 from tdcert.theory.progress import silently
 from tdcert.theory.verdict import Status
-from tests.theory.engine.test_independent import DRAWN, ROUND, moments, over_all
+from tests.theory.engine.test_independent import DRAWN, ROUND
 
 F = Fraction
 ONE, HALF = F(1), F(1, 2)
@@ -75,14 +75,11 @@ def test_the_states_that_are_drawn_are_the_class() -> None:
     assert any("a law that is not stationary" in note for note in found["notes"])
 
 
-def test_steps_differ_from_those_of_the_path() -> None:
-    """α = 1 is small enough for independent draws alone."""
-    for sampling, sign in (("independent", -1), ("path", 1)):
-        found = tdcert.analyze(ROUND, algorithms="td", steps=1, sampling=sampling).to_dict()
-        (row,) = found["algorithms"]
-        assert row["at_step"]["mean_square"] == sign
-        (answer,) = found["step_sizes"]["algorithms"]
-        assert answer["verdict"] == {-1: "small_enough", 1: "not_small_enough"}[sign]
+def test_steps_are_those_of_draws() -> None:
+    """α = 1 is small enough for them; on the path, where it is not, tests/theory/engine/test_independent.py asks."""
+    found = analysed(algorithms="td", steps=1).to_dict()
+    assert found["algorithms"][0]["at_step"]["mean_square"] == -1
+    assert found["step_sizes"]["algorithms"][0]["verdict"] == "small_enough"
 
 
 @pytest.mark.parametrize(
@@ -118,22 +115,12 @@ def test_enclosures_hold_what_is_exact() -> None:
 
 
 @pytest.mark.parametrize("name", ["etd", "gtd"])
-def test_runs_follow_their_exact_law(name: str) -> None:
-    """And runs along the path of the same transitions would be told apart."""
+def test_runs_follow_their_exact_law(name: str, error_budget: ErrorBudget) -> None:
+    """Mean and covariance after four updates."""
     update = for_model(named(name), FEW)[0]
-    judged = Sampling("independent draws", 20_000, 0, ErrorBudget(1e-6), 1e-7)
+    judged = Sampling(f"independent draws, {name}", 20_000, 0, error_budget, 1e-9)
     ratios = [ONE] * len(update.steps)
     assert simulate_update(FEW, update, ratios, [0.5] * 4, judged, y0=[1.0] * update.width(1)).agrees
-
-
-def test_one_transition_of_runs_has_the_mean_over_all_transitions() -> None:
-    """Of 40,000 draws, within six standard errors (a chance of 2·10⁻⁹ each) and by the functions on fractions."""
-    update, y = for_model(named("tdc"), FEW)[0], [ONE, HALF]
-    runs = UpdateRuns(FEW, update, [ONE, ONE], uniform_start(FEW))
-    drawn = runs.run([0.5, 0.5], 40_000, 1, "two draws", [1.0, 0.5]).parameters
-    mean, covariance = moments(over_all(update, FEW, y, HALF, 2))
-    for i, x in enumerate(mean):
-        assert abs(drawn[:, i].mean() - float(x)) < 6 * (float(covariance[i][i]) / 40_000) ** 0.5
 
 
 @algorithm(parameters={"theta": "d"})
@@ -201,6 +188,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_the_page_is_about_draws(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """And its certificates are accepted, and are those of the function with an empty memory."""
     out = tmp_path / "report"
