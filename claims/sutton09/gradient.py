@@ -1,0 +1,62 @@
+r"""What the statements about gradient TD share: A and C as the algorithms meet them, with λ = 0, and the joint matrix.
+
+(θ, w)' = [[0, −Aᵀ], [ηA, −ηK]](θ, w) + …, K = I for GTD and C for GTD2, with β = ηα. In (w/√η, θ) it is √η times
+[[−√ηK, A], [−Aᵀ, 0]], whose form is −√η wᵀKw (:func:`~tdcert.theory.identities.forms_and_norms.saddle_form_identity`).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.algorithms import named
+from tdcert.claims.claim import Ablation
+from tdcert.claims.definite import blocks, decide_hurwitz, numbers
+from tdcert.claims.means import decide_mean, seen
+from tdcert.claims.models import reducible_models, uncovered_models
+from tdcert.claims.verdicts import States, Verdict, on_each_class
+from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, Hypothesis, Reply
+from tdcert.theory.expressions.notation import Name, its
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.expressions.relations import Context, Expression, evaluate
+from tdcert.theory.model.mdp import Model
+
+MET = "covered"
+"""The kernel of what updates meet: actions that the behaviour never takes are left out."""
+A: Expression = its.Phi.T @ its.D @ (its.N - its.I) @ its.Phi
+C: Expression = its.Phi.T @ its.D @ its.Phi
+RATIOS = (Fraction(1, 4), Fraction(4))
+"""η = β/α at which models are asked; the proof has every η > 0."""
+FEATURES = 5
+"""Models of more features are asked at the first of them alone."""
+
+
+def decide_joint(model: Model, algorithm: str, K: Expression) -> Verdict:
+    """Whether the joint mean matrix that the algorithm's updates see is that of K, and Hurwitz, on every class."""
+
+    def decide(states: States) -> Verdict:
+        found = []
+        for eta in RATIOS if model.d <= FEATURES else RATIOS[:1]:
+            B = blocks([[0, -A.T], [Name(eta) * A, Name(-eta) * K if isinstance(K, tuple) else -eta * K]], model.d)
+            J = seen(model, named(algorithm), states, ratios=(1, eta))
+            found.append(decide_mean(model, J, B, states, "the joint mean matrix", MET))
+            found.append(decide_hurwitz(model, numbers(J), states, f"the joint mean matrix at η = {eta}", kernel=MET))
+        return together(found, "the joint mean matrix is Hurwitz")
+
+    return on_each_class(decide, model)
+
+
+def _nonsingular(model: Model) -> Reply:
+    for states in model.behaviour_chain.recurrent_classes:
+        if evaluate(A, Context(model, states, MET)).rank < model.d:
+            return Reply(False, "A is singular")
+    return Reply(True, "A is nonsingular on every recurrent class")
+
+
+NONSINGULAR = Hypothesis(
+    "A_nonsingular", r"$A = \Phi^\top D(P\Gamma - I)\Phi$ is nonsingular", "as remembered", _nonsingular
+)
+ANY_CHAIN = (
+    Ablation(IRREDUCIBLE.at("as remembered"), supports=reducible_models),
+    Ablation(COVERAGE.at("as remembered"), supports=uncovered_models),
+)
+"""What no statement needs."""
