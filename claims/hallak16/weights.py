@@ -1,0 +1,59 @@
+r"""What the statements about ETD(λ, β) share, as expressions in a model's quantities. d is the law of the behaviour.
+
+    f = (I − βPᵀ)⁻¹d,    m = (1 − λ)f + λd,    κ = min d/f,    P^λ = (1 − λ)(I − λγP)⁻¹γP.
+
+βPᵀf = f − d ≤ (1 − κ)f, so Σ_s f_s (P v²)_s ≤ ((1 − κ)/β) ‖v‖_f², and (Pv)² ≤ P v² by Cauchy and Schwarz.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.claim import Ablation
+from tdcert.claims.models import HALF, lambda_of, reducible_models, uncovered_models
+from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE
+from tdcert.theory.expressions.notation import Name, entry_of, its, solution
+from tdcert.theory.expressions.relations import Context, Expression, Relation, evaluate
+from tdcert.theory.model.mdp import Model
+
+BETAS = (Fraction(1, 2), Fraction(4, 5))
+"""The decays at which models are asked."""
+ON_MODELS = "On models λ and γ are numbers in (0, 1), those of the model where it has such, and β is 1/2 and 4/5."
+ANY_CHAIN = (
+    Ablation(IRREDUCIBLE.at("as remembered"), supports=reducible_models),
+    Ablation(COVERAGE.at("as remembered"), supports=uncovered_models),
+)
+"""What no statement about norms needs."""
+
+
+def lam_of(model: Model) -> Fraction:
+    """λ in (0, 1): that of the model, ½ where it is a whole number."""
+    return lambda_of(model) % 1 or HALF
+
+
+def gamma_of(model: Model) -> Fraction:
+    """γ in (0, 1): that of the model, 9/10 where it has none there."""
+    return model.gamma if model.gamma and model.gamma < 1 else Fraction(9, 10)
+
+
+def follow_on(beta: Fraction) -> Expression:
+    """f (n×1)."""
+    return solution((its.I - Name(beta) * its.P_pi).T, its.d)
+
+
+def emphasis(lam: Fraction, beta: Fraction) -> Expression:
+    """m (n×1)."""
+    return Name(1 - lam) * follow_on(beta) + Name(lam) * its.d
+
+
+def reached(lam: Fraction, gamma: Fraction) -> Expression:
+    """P^λ (n×n)."""
+    return solution(its.I - Name(lam * gamma) * its.P_pi, Name((1 - lam) * gamma) * its.P_pi)
+
+
+def least_ratio(model: Model, states: tuple[int, ...], beta: Fraction) -> tuple[Fraction, list[Relation]]:
+    """κ, the minimum of d/f where f > 0, and the relations that say it: κf ≤ d, with equality in one state."""
+    context, f = Context(model, states), follow_on(beta)
+    pairs = zip(evaluate(its.d, context).column_entries(), evaluate(f, context).column_entries(), strict=True)
+    kappa, s = min((Fraction(d) / Fraction(x), s) for s, (d, x) in enumerate(pairs) if x > 0)
+    return kappa, [(Name(kappa) * f, "<=", its.d), (Name(kappa) * entry_of(f, s), "=", entry_of(its.d, s))]
