@@ -2,7 +2,7 @@ r"""Definiteness of an expression on one model, exact, with relations as the cer
 
 S = E + Eᵀ for an expression E with a square value, or for a table of its entries. S ⪰ 0 exactly if S = L diag(D) Lᵀ
 with L lower triangular, ones on its diagonal, and D ≥ 0, and S ≻ 0 if D > 0: one relation for each entry, with the
-entries of L and D as numbers. Where it is not, a vector x of whole numbers has xᵀSx < 0 (or ≤ 0): one relation.
+entries of L and D as numbers. Where it is not, a vector x of whole numbers has xᵀSx < 0 (or ≤ 0).
 
 ‖Xv‖_w ≤ q‖v‖_w for every v says that q² diag(w) − Xᵀ diag(w) X ⪰ 0 (:func:`norm_bound`), and every eigenvalue of B has
 negative real part exactly if some X ≻ 0 has −XB − BᵀX ≻ 0 (:func:`decide_hurwitz`).
@@ -76,14 +76,19 @@ def decide_definite(
         relations = _factored(S, expression, strict)
         return decide_relations(model, relations, states=states, kernel=kernel, detail=f"{detail}: S = L diag(D) Lᵀ")
     x = [Fraction(value) for value in vector.column_entries(0)]
-    places = [(i, j) for i in range(len(x)) for j in range(len(x)) if x[i] * x[j]]
-    form = total([Expr(("*", Name(x[i] * x[j]), expression[i][j])) for i, j in places])
-    wanted: Relation = (Name(0), "<" if strict else "<=", form)
-    found = decide_relations(model, [wanted], states=states, kernel=kernel)
-    assert found.status is Status.REFUTED
+    kept = [i for i, entry in enumerate(x) if entry]
+    facts: list[Relation] = [
+        (expression[i][j] + expression[j][i], "=", Name(S[i, j])) for i in kept for j in kept if j <= i
+    ]
+    image = (S @ vector).column_entries(0)
+    facts += [(total([Name(x[j]) * Name(S[i, j]) for j in kept]), "=", Name(image[i])) for i in kept]
+    facts.append((total([Name(x[i]) * Name(image[i]) for i in kept]), "<=" if strict else "<", Name(0)))
+    found = decide_relations(model, facts, states=states, kernel=kernel)
+    assert found.status is Status.HOLDS
     value = str(S.quadratic_form(vector))
     told = f"{detail} fails: xᵀSx = {value} for S = E + Eᵀ and x = ({', '.join(map(str, x))})"
-    return replace(found, detail=told, witness={"x": [str(entry) for entry in x], "xᵀSx": value}, failed=None)
+    witness = {"x": [str(entry) for entry in x], "xᵀSx": value}
+    return replace(found, status=Status.REFUTED, detail=told, witness=witness)
 
 
 def decide_hurwitz(model: Model, B: Table, states: Sequence[int], detail: str, *, kernel: str = "target") -> Verdict:

@@ -247,3 +247,8 @@ def varying_discount_models() -> Sequence[Model]:
 def lambda_of(model: Model) -> Fraction:
     """For statements about one λ: the λ of the model's schedule that is farthest from zero; ½ where all are zero."""
     return max((model.schedule.tail, *model.schedule.lambdas), key=abs) or Fraction(1, 2)
+
+
+def gamma_of(model: Model) -> Fraction:
+    """For statements about one γ in (0, 1) and any P: that of the model; 9/10 where it has none there."""
+    return model.gamma if model.gamma and model.gamma < 1 else Fraction(9, 10)

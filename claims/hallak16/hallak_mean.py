@@ -15,26 +15,18 @@ from fractions import Fraction
 from tdcert.algorithms import named
 from tdcert.claims.box import Box
 from tdcert.claims.definite import table
-from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ON_MODELS, emphasis, lam_of
+from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ENDLESS, ON_MODELS, emphasis, lam_of
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import HALF
 from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.claims.yu15 import emphasis as yu
 from tdcert.claims.yu15.yu_mean import never_to_the_second
-from tdcert.theory.check.hypotheses import COVERAGE, Hypothesis, Reply
+from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Expression
 from tdcert.theory.model.gallery import theta_to_two_theta
-
-
-def _endless(model: Model) -> Reply:
-    least = min(x for table in model.discounts for row in table.rows for x in row)
-    return Reply(least > 0, f"the smallest discount is {least}")
-
-
-ENDLESS = Hypothesis("no_discount_zero", "no discount is zero", "as remembered", _endless)
 
 
 def prove() -> Proof:

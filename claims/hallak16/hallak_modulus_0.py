@@ -5,7 +5,7 @@ Statement: ‖γPv‖_f ≤ √(γ²(1 − κ)/β)·‖v‖_f for every v.
 Hypotheses: 0 < β < 1. Not needed: d stationary, an irreducible chain, coverage.
 Model: any, with one γ in (0, 1); each recurrent class on its own.
 Check: κ by its relations; the form of the norms (``norm_bound``) is L diag(D) Lᵀ with D ≥ 0, entry by entry.
-Closed form: that of ``weights``.
+Closed form: that of ``weights``; one state has κ = 1 − β, and equality.
 """
 
 from __future__ import annotations
@@ -13,15 +13,22 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite, norm_bound
-from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ON_MODELS, follow_on, gamma_of, least_ratio
-from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, decide_relations, proved, shown
-from tdcert.claims.models import HALF
+from tdcert.claims.hallak16.weights import (
+    ANY_CHAIN,
+    BETAS,
+    ON_MODELS,
+    follow_on,
+    least_ratio,
+    seldom_to_the_second,
+)
+from tdcert.claims.kit import Claim, FalseVariant, Model, NumericConstant, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.models import HALF, gamma_of
 from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.claims.yu15.emphasis import lagrange_identity
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Expression
-from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.expressions.relations import Expression, decide_relations
+from tdcert.theory.model.gallery import one_state
 
 
 def prove() -> Proof:
@@ -35,26 +42,28 @@ def check(model: Model) -> Verdict:
     return together((bounded(model, beta, follow_on(beta)) for beta in BETAS), "")
 
 
-def bounded(model: Model, beta: Fraction, weights: Expression) -> Verdict:
-    """‖γPv‖² ≤ (γ²(1 − κ)/β)‖v‖² in the norm of these weights."""
+def bounded(model: Model, beta: Fraction, weights: Expression, part: Fraction = Fraction(1)) -> Verdict:
+    """‖γPv‖² ≤ part²·(γ²(1 − κ)/β)‖v‖² in the norm of these weights."""
     gamma = gamma_of(model)
 
     def decide(states: States) -> Verdict:
         kappa, relations = least_ratio(model, states, beta)
-        form = norm_bound(Name(gamma) * its.P_pi, weights, Name(gamma**2 * (1 - kappa) / beta))
-        parts = (
-            decide_relations(model, relations, states=states),
-            decide_definite(model, form, states, f"the form of the norms at β = {beta}", strict=False),
-        )
-        return together(parts, f"κ = {kappa} at β = {beta}, and the form of the norms is semidefinite")
+        form = norm_bound(Name(gamma) * its.P_pi, weights, Name(part**2 * gamma**2 * (1 - kappa) / beta))
+        least = decide_relations(model, relations, states=states)
+        return together((least, decide_definite(model, form, states, "the form of the norms", strict=False)), "")
 
-    return on_each_class(decide, model)
+    return on_each_class(decide, model, f"κ, and the form of the norms at β = {beta}")
 
 
 def in_the_norm_of_the_law() -> Refutation:
     """θ→2θ, β = ½: f = (½, 3/2), κ = ⅓, and ‖Pv‖_d² = 2‖v‖_d² at v = (0, 1)."""
-    model = theta_to_two_theta(Fraction(9, 10))
+    model = seldom_to_the_second(HALF)
     return Refutation(bounded(model, HALF, its.d), model)
+
+
+def one_per_cent_less() -> Refutation:
+    """One state, γ = β = ½: κ = ½, and the modulus is γ."""
+    return Refutation(bounded(one_state(HALF), HALF, follow_on(HALF), Fraction(99, 100)), one_state(HALF))
 
 
 CLAIM = Claim(
@@ -63,6 +72,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant("So it is in the norm of d.", in_the_norm_of_the_law),
+    constants=(NumericConstant("the 1 before √(γ²(1 − κ)/β)", one_per_cent_less),),
     ablations=ANY_CHAIN,
     notes=(ON_MODELS,),
 )

@@ -10,8 +10,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.claim import Ablation
-from tdcert.claims.models import HALF, lambda_of, reducible_models, uncovered_models
-from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE
+from tdcert.claims.models import HALF, jumps, lambda_of, reducible_models, uncovered_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, entry_of, its, solution
 from tdcert.theory.expressions.relations import Context, Expression, Relation, evaluate
 from tdcert.theory.model.mdp import Model
@@ -26,14 +27,23 @@ ANY_CHAIN = (
 """What no statement about norms needs."""
 
 
+def _endless(model: Model) -> Reply:
+    least = min(x for table in model.discounts for row in table.rows for x in row)
+    return Reply(least > 0, f"the smallest discount is {least}")
+
+
+ENDLESS = Hypothesis("no_discount_zero", "no discount is zero", "as remembered", _endless)
+
+
+def seldom_to_the_second(p: Fraction) -> Model:
+    """θ→2θ, γ = 9/10, whose behaviour goes to the second state with probability p."""
+    Phi = RationalMatrix.column([1, 2])
+    return jumps(f"θ→2θ, to the second with {p}", (1 - p, p), (1, 1), Phi, Fraction(9, 10))
+
+
 def lam_of(model: Model) -> Fraction:
     """λ in (0, 1): that of the model, ½ where it is a whole number."""
     return lambda_of(model) % 1 or HALF
-
-
-def gamma_of(model: Model) -> Fraction:
-    """γ in (0, 1): that of the model, 9/10 where it has none there."""
-    return model.gamma if model.gamma and model.gamma < 1 else Fraction(9, 10)
 
 
 def follow_on(beta: Fraction) -> Expression:

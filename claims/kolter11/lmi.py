@@ -1,0 +1,63 @@
+r"""What the statements about the fixed points of off-policy TD share. D is any law, that of the behaviour of a model
+(:func:`drawn` makes a model of every one), and P the matrix of the target policy; C = ΦᵀDΦ, B = ΦᵀDPΦ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from tdcert.claims.claim import Ablation
+from tdcert.claims.definite import Table, blocks, decide_definite
+from tdcert.claims.models import HALF, jumps, reducible_models, uncovered_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, Hypothesis, Reply
+from tdcert.theory.expressions.notation import Name, its
+from tdcert.theory.expressions.relations import Expression
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Status
+
+C: Expression = its.Phi.T @ its.D @ its.Phi
+B: Expression = its.Phi.T @ its.D @ its.P_pi @ its.Phi
+
+
+def drawn(
+    name: str, law: Sequence[Fraction], P: RationalMatrix, Phi: RationalMatrix, gamma: Fraction, V: RationalMatrix
+) -> Model:
+    """The behaviour draws every next state from a law, the target from its row of P; the rewards make V the value."""
+    n = len(law)
+    model = jumps(name, law, (0,) * n, Phi, gamma)
+    return replace(model, target=P, rewards=(V - (P @ V).scaled(gamma),) * n)
+
+
+def to_the_second() -> Model:
+    """Evenly drawn states, P to the second, φ = (1, −2): C = 5/2, B = 1, ‖PΦw‖_D² = 4w², and the law of P is (0, 1)."""
+    return jumps("to the second, φ = (1, −2)", (HALF, HALF), (1, 1), RationalMatrix.column([1, -2]), HALF)
+
+
+def lmi(d: int) -> Table:
+    """E with E + Eᵀ = [[C, B], [Bᵀ, C]] (2d×2d)."""
+    half = Name(Fraction(1, 2)) * C
+    return blocks([[half, B], [0, half]], d)
+
+
+def _meets(model: Model) -> Reply:
+    for states in model.behaviour_chain.recurrent_classes:
+        found = decide_definite(model, lmi(model.d), states, "[[C, B], [Bᵀ, C]]", strict=False)
+        if found.status is not Status.HOLDS:
+            return Reply(False, found.detail)
+    return Reply(True, "[[C, B], [Bᵀ, C]] is positive semidefinite on every recurrent class")
+
+
+LMI = Hypothesis(
+    "lmi",
+    r"$[[\Phi^\top D\Phi, \Phi^\top DP\Phi], [\Phi^\top P^\top D\Phi, \Phi^\top D\Phi]] \succeq 0$",
+    "as remembered",
+    _meets,
+)
+ANY_CHAIN = (
+    Ablation(IRREDUCIBLE.at("as remembered"), supports=reducible_models),
+    Ablation(COVERAGE.at("as remembered"), supports=uncovered_models),
+)
+"""What no statement needs."""
