@@ -15,20 +15,13 @@ from fractions import Fraction
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.kolter11.lmi import ANY_CHAIN, LMI, B, C, lmi
-from tdcert.claims.models import HALF, ON_POLICY_BOX, UNDISCOUNTED
+from tdcert.claims.models import GAMMA_BELOW_ONE, HALF, ON_POLICY_BOX, UNDISCOUNTED
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import C_POSITIVE, Hypothesis, Reply
+from tdcert.theory.check.hypotheses import C_POSITIVE
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.expressions.notation import Name
 from tdcert.theory.identities.symbols import free, inner
 from tdcert.theory.model.gallery import theta_to_two_theta
-
-BELOW_ONE = Hypothesis(
-    "gamma_below_one",
-    r"$\gamma < 1$",
-    "as remembered",
-    lambda model: Reply(largest_discount(model) < 1, f"γ = {largest_discount(model)}"),
-)
 
 
 def form_identity(d: int) -> bool:
@@ -66,7 +59,7 @@ CLAIM = Claim(
     variant=FalseVariant("And conversely: where γB − C is negative definite, the inequality holds.", conversely),
     ablations=(
         Ablation(LMI, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
-        Ablation(BELOW_ONE, box=UNDISCOUNTED),
+        Ablation(GAMMA_BELOW_ONE, box=UNDISCOUNTED),
         Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX),
         *ANY_CHAIN,
     ),

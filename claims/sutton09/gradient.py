@@ -10,11 +10,13 @@ from fractions import Fraction
 
 from tdcert.algorithms import named
 from tdcert.claims.claim import Ablation
-from tdcert.claims.definite import blocks, decide_hurwitz, numbers
+from tdcert.claims.definite import blocks, decide_definite, decide_hurwitz, numbers
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import reducible_models, uncovered_models
 from tdcert.claims.verdicts import States, Verdict, on_each_class
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, Hypothesis, Reply
+from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Context, Expression, evaluate
@@ -26,8 +28,8 @@ A: Expression = its.Phi.T @ its.D @ (its.N - its.I) @ its.Phi
 C: Expression = its.Phi.T @ its.D @ its.Phi
 RATIOS = (Fraction(1, 4), Fraction(4))
 """η = β/α at which models are asked; the proof has every η > 0."""
-FEATURES = 5
-"""Models of more features are asked at the first of them alone."""
+FEATURES = 3
+"""Up to so many features a form is written down that falls."""
 
 
 def decide_joint(model: Model, algorithm: str, K: Expression) -> Verdict:
@@ -35,14 +37,24 @@ def decide_joint(model: Model, algorithm: str, K: Expression) -> Verdict:
 
     def decide(states: States) -> Verdict:
         found = []
-        for eta in RATIOS if model.d <= FEATURES else RATIOS[:1]:
+        for eta in RATIOS:
             B = blocks([[0, -A.T], [Name(eta) * A, Name(-eta) * K if isinstance(K, tuple) else -eta * K]], model.d)
             J = seen(model, named(algorithm), states, ratios=(1, eta))
-            found.append(decide_mean(model, J, B, states, "the joint mean matrix", MET))
-            found.append(decide_hurwitz(model, numbers(J), states, f"the joint mean matrix at η = {eta}", kernel=MET))
+            found += [decide_mean(model, J, B, states, "the joint mean matrix", MET), decide_saddle(model, J, states)]
         return together(found, "the joint mean matrix is Hurwitz")
 
     return on_each_class(decide, model)
+
+
+def decide_saddle(model: Model, J: RationalMatrix, states: States) -> Verdict:
+    """Whether J = [[0, −Aᵀ], [ηA, −ηK]] (2d×2d), K ⪰ 0, is Hurwitz. Of many features the certificate says AᵀA ≻ 0, from
+    which it follows where Kx = 0 gives Aᵀx = 0.
+    """
+    d = model.d
+    if d <= FEATURES or spectral_abscissa(J, bits=8).sign >= 0:
+        return decide_hurwitz(model, numbers(J), states, "the joint mean matrix", kernel=MET)
+    met = J.take(rows=range(d, 2 * d), columns=range(d))
+    return decide_definite(model, numbers(met.T @ met), states, "AᵀA ≻ 0", kernel=MET)
 
 
 def _nonsingular(model: Model) -> Reply:

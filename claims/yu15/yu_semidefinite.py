@@ -14,7 +14,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Expression,
+    FalseVariant,
+    Model,
+    Proof,
+    Reading,
+    Refutation,
+    proved,
+    shown,
+)
 from tdcert.claims.models import UNDISCOUNTED, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.claims.yu15.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lam_of, mean_matrix, without_discount
@@ -35,16 +46,15 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """−C − Cᵀ on every recurrent class."""
+    return sign_of(-C(model), model, "−C − Cᵀ is positive semidefinite", strict=False)
 
-    return sign_of_C(model, "−C − Cᵀ is positive semidefinite", strict=False)
 
-
-def sign_of_C(model: Model, detail: str, strict: bool) -> Verdict:
-    """Whether −C − Cᵀ is positive definite, or semidefinite, on every recurrent class."""
+def sign_of(expression: Expression, model: Model, detail: str, strict: bool) -> Verdict:
+    """Whether an expression E that needs (I − P_πΓ)⁻¹ has E + Eᵀ positive (semi)definite, on every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
         try:
-            return decide_definite(model, -C(model), states, detail, strict=strict)
+            return decide_definite(model, expression, states, detail, strict=strict)
         except SingularMatrixError:
             return without_discount(states, model, "(I − P_πΓ)⁻¹ does not exist", "C")
 
