@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.algorithms import named
+from tdcert.claims.claim import Fact, Finding, NumericConstant
 from tdcert.claims.definite import decide_definite, norm_bound
 from tdcert.claims.hallak16.weights import (
     ANY_CHAIN,
@@ -24,19 +25,7 @@ from tdcert.claims.hallak16.weights import (
     reached,
     seldom_to_the_second,
 )
-from tdcert.claims.kit import (
-    Claim,
-    Fact,
-    FalseVariant,
-    Finding,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import HALF, gamma_of
 from tdcert.claims.verdicts import Verdict, on_each_class

@@ -14,35 +14,29 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.kolter11.ko_example import LAW, OFF, example
-from tdcert.claims.kolter11.lmi import ANY_CHAIN, LMI, B, C, drawn, to_the_second
+from tdcert.claims.kolter11.lmi import (
+    ANY_CHAIN,
+    IRREDUCIBLE_TARGET,
+    LAW,
+    LMI,
+    OFF,
+    B,
+    C,
+    drawn,
+    example,
+    law_of_target,
+    to_the_second,
+)
 from tdcert.claims.models import HALF, ON_POLICY_BOX, gamma_of
 from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import C_POSITIVE, Hypothesis, Reply
+from tdcert.theory.check.hypotheses import C_POSITIVE
 from tdcert.theory.check.step_size_ratio import root_above
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import Name, its, solution
 from tdcert.theory.expressions.paths import column
 from tdcert.theory.expressions.relations import Context, Relation, decide_relations, evaluate
 from tdcert.theory.identities.forms_and_norms import stationary_norm_identity
-from tdcert.theory.model.chain import Chain
-
-
-def law_of_target(model: Model, states: States) -> RationalMatrix | None:
-    """The stationary law of P on a class that it neither leaves nor falls apart in; None elsewhere."""
-    P = model.target_kernel.P.take(states, states)
-    if any(sum(row) != 1 for row in P.rows) or not (chain := Chain(P)).is_irreducible:
-        return None
-    return chain.stationary_law(tuple(range(len(states))))
-
-
-def _irreducible(model: Model) -> Reply:
-    lost = [states for states in model.behaviour_chain.recurrent_classes if law_of_target(model, states) is None]
-    return Reply(not lost, "P leaves a class, or part of it" if lost else "P is irreducible on every class")
-
-
-IRREDUCIBLE_TARGET = Hypothesis("irreducible_target", "$P$ is irreducible on the class", "as remembered", _irreducible)
 
 
 def prove() -> Proof:

@@ -14,10 +14,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.kolter11.lmi import drawn
+from tdcert.claims.kolter11.lmi import OFF, example
 from tdcert.claims.models import HALF
 from tdcert.claims.verdicts import Verdict, refuted
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, diagonal, entry_of, its
 from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, evaluate
@@ -26,8 +25,6 @@ from tdcert.theory.model.gallery import flip_chain
 
 A: Expression = diagonal(its.Phi) @ (its.N - its.I) @ its.Phi
 b: Expression = diagonal(its.Phi) @ its.r
-OFF, LAW = Fraction(1, 1000), Fraction(7515701, 10564701)
-"""ε of the example, and the p at which its A is zero."""
 
 
 def numbers(model: Model, expression: Expression) -> tuple[Fraction, ...]:
@@ -87,13 +84,6 @@ def at_law(model: Model, p: Fraction | None) -> Verdict:
     at_A, at_b = (Name(p) * entry_of(x, 0) + Name(1 - p) * entry_of(x, 1) for x in (A, b))
     relations: list[Relation] = [(at_A, "=", "0"), ("0", "<", Name(p)), (Name(p), "<", "1"), (at_b, "!=", "0")]
     return decide_relations(model, relations, detail=f"A = 0 and b ≠ 0 at p = {p}")
-
-
-def example(epsilon: Fraction, p: Fraction = HALF) -> Model:
-    """As remembered, at the law (p, 1 − p)."""
-    even, V = RationalMatrix([[HALF, HALF]] * 2), RationalMatrix.column([1, Fraction(21, 20)])
-    Phi = RationalMatrix.column([1, Fraction(21, 20) + epsilon])
-    return drawn(f"the example at ε = {epsilon}", (p, 1 - p), even, Phi, Fraction(99, 100), V)
 
 
 def at_the_even_law() -> Refutation:

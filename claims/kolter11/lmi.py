@@ -11,15 +11,21 @@ from fractions import Fraction
 from tdcert.claims.claim import Ablation
 from tdcert.claims.definite import Table, blocks, decide_definite
 from tdcert.claims.models import HALF, jumps, reducible_models, uncovered_models
+from tdcert.claims.verdicts import States
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.relations import Expression
+from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Status
 
 C: Expression = its.Phi.T @ its.D @ its.Phi
 B: Expression = its.Phi.T @ its.D @ its.P_pi @ its.Phi
+
+
+OFF, LAW = Fraction(1, 1000), Fraction(7515701, 10564701)
+"""ε of the example, and the p at which its A is zero."""
 
 
 def drawn(
@@ -29,6 +35,13 @@ def drawn(
     n = len(law)
     model = jumps(name, law, (0,) * n, Phi, gamma)
     return replace(model, target=P, rewards=(V - (P @ V).scaled(gamma),) * n)
+
+
+def example(epsilon: Fraction, p: Fraction = HALF) -> Model:
+    """As remembered, at the law (p, 1 − p)."""
+    even, V = RationalMatrix([[HALF, HALF]] * 2), RationalMatrix.column([1, Fraction(21, 20)])
+    Phi = RationalMatrix.column([1, Fraction(21, 20) + epsilon])
+    return drawn(f"the example at ε = {epsilon}", (p, 1 - p), even, Phi, Fraction(99, 100), V)
 
 
 def to_the_second() -> Model:
@@ -56,6 +69,22 @@ LMI = Hypothesis(
     "as remembered",
     _meets,
 )
+
+
+def law_of_target(model: Model, states: States) -> RationalMatrix | None:
+    """The stationary law of P on a class that it neither leaves nor falls apart in; None elsewhere."""
+    P = model.target_kernel.P.take(states, states)
+    if any(sum(row) != 1 for row in P.rows) or not (chain := Chain(P)).is_irreducible:
+        return None
+    return chain.stationary_law(tuple(range(len(states))))
+
+
+def _irreducible(model: Model) -> Reply:
+    lost = [states for states in model.behaviour_chain.recurrent_classes if law_of_target(model, states) is None]
+    return Reply(not lost, "P leaves a class, or part of it" if lost else "P is irreducible on every class")
+
+
+IRREDUCIBLE_TARGET = Hypothesis("irreducible_target", "$P$ is irreducible on the class", "as remembered", _irreducible)
 ANY_CHAIN = (
     Ablation(IRREDUCIBLE.at("as remembered"), supports=reducible_models),
     Ablation(COVERAGE.at("as remembered"), supports=uncovered_models),

@@ -82,11 +82,6 @@ def root_above(x: Fraction) -> Fraction:
     return Fraction(isqrt(x.numerator * 4**shift // x.denominator) + 1, 2**shift)
 
 
-def root_below(x: Fraction) -> Fraction:
-    """A rational y ≤ √x, exact where √x is rational, else at most 2⁻²⁰ over the denominator of x too small; x ≥ 0."""
-    return Fraction(isqrt(x.numerator * x.denominator * 4**20), x.denominator * 2**20)
-
-
 @dataclass(frozen=True)
 class RatioInterval:
     """An open interval of ratios between two consecutive critical ones (``right`` None: no end), and the verdict on it.
