@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -14,7 +15,7 @@ from tdcert.claims.kolter11.lmi import lmi
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
-from tdcert.theory.expressions.notation import Name, its
+from tdcert.theory.expressions.notation import Name, diagonal, its
 from tdcert.theory.expressions.relations import Context, evaluate
 from tdcert.theory.model.gallery import HALF, bairds_star, flip_chain, one_state
 from tdcert.theory.verdict import Certificate, Status, Verdict
@@ -95,29 +96,38 @@ def test_a_form_that_grows_is_shown() -> None:
 
 
 def test_blocks_by_hand() -> None:
-    table = blocks([[0, its.P_mu], [Name(HALF) * its.I, -2]], 2)
+    """diag(φ)P = ((0, 1), (−1, 0))."""
+    table = blocks([[0, diagonal(its.Phi) @ its.P_mu], [Name(HALF) * its.I, -2]], 2)
     context = Context(ALTERNATING, (0, 1))
     found = [[str(evaluate(cell, context)[0, 0]) for cell in row] for row in table]
-    assert found == [["0", "0", "0", "1"], ["0", "0", "1", "0"], ["1/2", "0", "-2", "0"], ["0", "1/2", "0", "-2"]]
+    assert found == [["0", "0", "0", "1"], ["0", "0", "-1", "0"], ["1/2", "0", "-2", "0"], ["0", "1/2", "0", "-2"]]
 
 
-def test_the_norm_of_a_permutation_is_one() -> None:
-    """‖Pv‖ = ‖v‖ in the even law; in the weights (½, ½) + (1, 0) the square of the norm is 3, at v = (0, 1)."""
+def test_norms_by_hand() -> None:
+    """‖Pv‖ = ‖v‖ in the even law; in the weights (½, ½) + (1, 0) the square of the norm of P is 3, at v = (0, 1), and so is
+    that of its first row alone.
+    """
 
-    def asked(norm: object, square: Fraction) -> Verdict:
-        return decide_definite(ALTERNATING, norm_bound(its.P_mu, norm, Name(square)), (0, 1), "it", strict=False)
+    def asked(X: object, norm: object, square: Fraction) -> Verdict:
+        return decide_definite(ALTERNATING, norm_bound(X, norm, Name(square)), (0, 1), "it", strict=False)
 
-    for norm, square in ((its.d, F(1)), (its.d + its.r, F(3))):
-        less = asked(norm, square * F(99, 100))
-        assert asked(norm, square).status is Status.HOLDS
+    weights = its.d + its.r
+    for X, norm, square in (
+        (its.P_mu, its.d, F(1)),
+        (its.P_mu, weights, F(3)),
+        (diagonal(its.r) @ its.P_mu, weights, F(3)),
+    ):
+        less = asked(X, norm, square * F(99, 100))
+        assert asked(X, norm, square).status is Status.HOLDS
         assert less.status is Status.REFUTED and replayed(less, ALTERNATING)
 
 
 def test_a_long_vector_is_written_down_in_small_relations() -> None:
-    """The matrix of Baird's star with 16 rows: the checker takes at most 2,000 nodes in a certificate."""
+    """Eight entries of a vector of 16, for Baird's star: certificates hold 2,000 nodes, and each relation here below 100."""
     model = bairds_star(F(9, 10))
     found = decide_definite(model, lmi(8), tuple(range(7)), "it", strict=False)
-    assert found.status is Status.REFUTED and replayed(found, model)
+    assert found.status is Status.REFUTED and sum(entry != "0" for entry in found.witness["x"]) == 8  # type: ignore[attr-defined]
+    assert all(len(re.findall(r"[^\[\], ]+", str(relation))) < 100 for relation in replayed(found, model))
 
 
 def test_a_vector_against_definiteness_needs_its_numbers() -> None:

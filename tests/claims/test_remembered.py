@@ -82,12 +82,18 @@ def test_another_joint_matrix_is_refused() -> None:
 
 @pytest.mark.parametrize("d", [3, 4])
 def test_many_features_are_decided_by_the_eigenvalues(d: int) -> None:
-    """A = diag(1, 2, …), K = I; with the last entry of A zero the matrix is singular, at both sides of the limit."""
+    """A = diag(1, 2, …), K = I: stable, and of more than three features the certificate has 2AᵀA = diag(2, 8, 18, 32).
+    With the last entry of A zero, or K = −I, it is refuted on both sides of the limit.
+    """
     model = replace(one_state(HALF), features=RationalMatrix([[1] * d]))
-    for last, status in ((d, Status.HOLDS), (0, Status.REFUTED)):
+    for last, sign, status in ((d, 1, Status.HOLDS), (0, 1, Status.REFUTED), (d, -1, Status.REFUTED)):
         A = RationalMatrix([[(i + 1 if i + 1 < d else last) * int(i == j) for j in range(d)] for i in range(d)])
-        J = A.scaled(0).block(right=A.T.scaled(-1), below=A, corner=-A.identity(d))
-        assert gradient.decide_saddle(model, J, (0,)).status is status
+        J = A.scaled(0).block(right=A.T.scaled(-1), below=A, corner=A.identity(d).scaled(-sign))
+        found = gradient.decide_saddle(model, J, (0,))
+        assert found.status is status
+        if status is Status.HOLDS and d > gradient.FEATURES:
+            (kept,) = found.certificates
+            assert all(f"'{number}'" in str(kept.witness) for number in (2, 8, 18, 32))
 
 
 @pytest.mark.parametrize(("eta", "status"), [(F(1, 20), "refuted"), (F(2, 25), "undecided"), (F(1, 10), "holds")])
@@ -116,6 +122,7 @@ def test_weights_by_hand() -> None:
     model = theta_to_two_theta(HIGH)
     assert value(model, weights.follow_on(HALF)).column_entries() == (HALF, F(3, 2))
     assert value(model, weights.emphasis(HALF, HALF)).column_entries() == (HALF, 1)
+    assert value(model, weights.emphasis(F(1, 3), HALF)).column_entries() == (HALF, F(7, 6))
     kappa, relations = weights.least_ratio(model, (0, 1), HALF)
     assert kappa == F(1, 3) and len(relations) == 2
     assert value(model, weights.reached(HALF, HIGH)).rows == ((0, F(9, 11)),) * 2
