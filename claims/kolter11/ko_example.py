@@ -54,7 +54,7 @@ OUTSIDE = Hypothesis("value_outside_span", r"$V$ is no multiple of $\phi$", "as 
 
 
 def closed_form() -> bool:
-    """That of the docstring, times A_2 − A_1, free N, φ, V."""
+    """The closed form times A_2 − A_1, free N, φ, V."""
     _, N, phi, V = free(n=(2, 2), f=(2, 1), v=(2, 1))
     M = N.identity(2) - N
     a, c = (X.scale_rows(phi) for X in (M.scaled(-1) @ phi, M @ V))

@@ -38,7 +38,7 @@ def drawn(
 
 
 def example(epsilon: Fraction, p: Fraction = HALF) -> Model:
-    """As remembered, at the law (p, 1 − p)."""
+    """The example as remembered, at the law (p, 1 − p)."""
     even, V = RationalMatrix([[HALF, HALF]] * 2), RationalMatrix.column([1, Fraction(21, 20)])
     Phi = RationalMatrix.column([1, Fraction(21, 20) + epsilon])
     return drawn(f"the example at ε = {epsilon}", (p, 1 - p), even, Phi, Fraction(99, 100), V)

@@ -104,8 +104,8 @@ def test_blocks_by_hand() -> None:
 
 
 def test_norms_by_hand() -> None:
-    """‖Pv‖ = ‖v‖ in the even law; in the weights (½, ½) + (1, 0) the square of the norm of P is 3, at v = (0, 1), and so is
-    that of its first row alone.
+    """‖Pv‖ = ‖v‖ in the even law; in the weights (½, ½) + (1, 0) the square of the norm of P is 3, at v = (0, 1), and
+    so is that of its first row alone.
     """
 
     def asked(X: object, norm: object, square: Fraction) -> Verdict:
@@ -123,10 +123,10 @@ def test_norms_by_hand() -> None:
 
 
 def test_a_long_vector_is_written_down_in_small_relations() -> None:
-    """Eight entries of a vector of 16, for Baird's star: certificates hold 2,000 nodes, and each relation here below 100."""
+    """Eight entries of a vector of 16, for Baird's star: a certificate holds 2,000 nodes, relations below 100."""
     model = bairds_star(F(9, 10))
     found = decide_definite(model, lmi(8), tuple(range(7)), "it", strict=False)
-    assert found.status is Status.REFUTED and sum(entry != "0" for entry in found.witness["x"]) == 8  # type: ignore[attr-defined]
+    assert found.status is Status.REFUTED and sum(entry != "0" for entry in found.witness["x"]) == 8
     assert all(len(re.findall(r"[^\[\], ]+", str(relation))) < 100 for relation in replayed(found, model))
 
 
