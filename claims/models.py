@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tdcert.claims.box import Box, UncoveredBox
+from tdcert.claims.claim import Ablation
 from tdcert.sims import random_models
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, Hypothesis, Reply
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
@@ -273,3 +274,15 @@ def _two_states(model: Model) -> Reply:
 
 
 THETA_TO_TWO_THETA = Hypothesis("theta_to_two_theta", "the model is θ→2θ, with one γ", "as remembered", _two_states)
+
+
+def any_chain(*others: Hypothesis) -> tuple[Ablation, Ablation]:
+    """What a statement about any law and any target policy does not need, on models that meet its ``others``."""
+
+    def meeting(models: Callable[[], Sequence[Model]]) -> Callable[[], Sequence[Model]]:
+        return lambda: [model for model in models() if all(other.ask(model).satisfied for other in others)]
+
+    return (
+        Ablation(IRREDUCIBLE.at("as remembered"), supports=meeting(reducible_models)),
+        Ablation(COVERAGE.at("as remembered"), supports=meeting(uncovered_models)),
+    )

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.claim import Ablation
-from tdcert.claims.models import HALF, jumps, lambda_of, reducible_models, uncovered_models
+from tdcert.claims.models import HALF, any_chain, jumps, lambda_of
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, Hypothesis, Reply
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, entry_of, its, solution
 from tdcert.theory.expressions.relations import Context, Expression, Relation, evaluate
 from tdcert.theory.model.mdp import Model
@@ -20,10 +19,7 @@ from tdcert.theory.model.mdp import Model
 BETAS = (Fraction(1, 2), Fraction(4, 5))
 """The decays at which models are asked."""
 ON_MODELS = "On models λ and γ are numbers in (0, 1), those of the model where it has such, and β is 1/2 and 4/5."
-ANY_CHAIN = (
-    Ablation(IRREDUCIBLE.at("as remembered"), supports=reducible_models),
-    Ablation(COVERAGE.at("as remembered"), supports=uncovered_models),
-)
+ANY_CHAIN = any_chain()
 """What no statement about norms needs."""
 
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tdcert.claims.definite import annuls
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.kolter11.lmi import (
-    ANY_CHAIN,
     IRREDUCIBLE_TARGET,
     LAW,
     LMI,
@@ -26,8 +26,9 @@ from tdcert.claims.kolter11.lmi import (
     example,
     law_of_target,
     to_the_second,
+    without_law,
 )
-from tdcert.claims.models import HALF, ON_POLICY_BOX, gamma_of
+from tdcert.claims.models import HALF, ON_POLICY_BOX, any_chain, gamma_of
 from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import C_POSITIVE
@@ -56,7 +57,7 @@ def bounded(model: Model, states: States, square: Fraction | None) -> Verdict:
     """‖Φθ* − V‖² ≤ square · ‖ΠV − V‖²; unless it is given the square is that of the statement."""
     gamma, w = gamma_of(model), law_of_target(model, states)
     if w is None:
-        return refuted("P has no positive law on the class", undefined="κ")
+        return without_law(model, states)
     law = dict(zip(states, w.column_entries(), strict=True))
     d = evaluate(its.d, Context(model, states)).column_entries()
     x, y = max(law[s] / d[s] for s in states), max(d[s] / law[s] for s in states)
@@ -70,7 +71,11 @@ def bounded(model: Model, states: States, square: Fraction | None) -> Verdict:
     try:
         return decide_relations(model, [(error.T @ its.D @ error, "<=", bound), *relations], states=states)
     except SingularMatrixError:
-        return refuted("C or γB − C is singular", undefined="θ*")
+        singular = next(X for X in (C, C - Name(gamma) * B) if evaluate(X, Context(model, states)).rank < model.d)
+        null = evaluate(singular, Context(model, states)).null_vector()
+        assert null is not None
+        found = decide_relations(model, annuls(singular, null), states=states)
+        return refuted("C or γB − C is singular", {"x": null.to_strings()}, by=found.certificates, undefined="θ*")
 
 
 def as_on_policy() -> Refutation:
@@ -97,6 +102,6 @@ CLAIM = Claim(
         Ablation(LMI, counterexample=lambda: example(OFF, LAW)),
         Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX),
         Ablation(IRREDUCIBLE_TARGET, counterexample=to_the_second),
-        *ANY_CHAIN,
+        *any_chain(LMI, C_POSITIVE, IRREDUCIBLE_TARGET),
     ),
 )

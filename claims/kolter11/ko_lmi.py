@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.kolter11.lmi import ANY_CHAIN, C, lmi, to_the_second
-from tdcert.claims.models import ON_POLICY_BOX
+from tdcert.claims.kolter11.lmi import C, lmi, to_the_second
+from tdcert.claims.models import ON_POLICY_BOX, any_chain
 from tdcert.claims.verdicts import States, Status, Verdict, holds, on_each_class, refuted
 from tdcert.theory.check.hypotheses import C_POSITIVE
 from tdcert.theory.errors import SingularMatrixError
@@ -78,5 +78,5 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant("So it is without the projection.", without_projection),
-    ablations=(Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX), *ANY_CHAIN),
+    ablations=(Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX), *any_chain(C_POSITIVE)),
 )

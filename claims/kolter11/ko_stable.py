@@ -14,8 +14,8 @@ from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.kolter11.lmi import ANY_CHAIN, LMI, B, C, lmi
-from tdcert.claims.models import GAMMA_BELOW_ONE, HALF, ON_POLICY_BOX, UNDISCOUNTED
+from tdcert.claims.kolter11.lmi import LMI, B, C, lmi
+from tdcert.claims.models import GAMMA_BELOW_ONE, HALF, ON_POLICY_BOX, UNDISCOUNTED, any_chain
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import C_POSITIVE
 from tdcert.theory.check.margins import largest_discount
@@ -61,6 +61,6 @@ CLAIM = Claim(
         Ablation(LMI, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
         Ablation(GAMMA_BELOW_ONE, box=UNDISCOUNTED),
         Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX),
-        *ANY_CHAIN,
+        *any_chain(LMI, C_POSITIVE, GAMMA_BELOW_ONE),
     ),
 )

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.claim import Ablation
 from tdcert.claims.definite import Table, blocks, decide_definite
-from tdcert.claims.models import HALF, jumps, reducible_models, uncovered_models
-from tdcert.claims.verdicts import States
+from tdcert.claims.models import HALF, jumps
+from tdcert.claims.verdicts import States, Verdict, refuted
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.relations import Expression
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.expressions.notation import Name, entry_of, its
+from tdcert.theory.expressions.paths import total
+from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Status
@@ -79,14 +79,23 @@ def law_of_target(model: Model, states: States) -> RationalMatrix | None:
     return chain.stationary_law(tuple(range(len(states))))
 
 
+def without_law(model: Model, states: States) -> Verdict:
+    """The refutation where P has no positive law on a class: it leaves the class from a state, or stays in a part."""
+    P = model.target_kernel.P.take(states, states)
+    leaving = next((s for s, row in zip(states, P.rows, strict=True) if sum(row) < 1), None)
+    if leaving is not None:
+        inside = total([entry_of(its.P_pi, leaving, j) for j in states])
+        found = decide_relations(model, [(inside, "<", "1")], states=states)
+    else:
+        part = [states[i] for i in Chain(P).recurrent_classes[0]]
+        pairs = [(s, j) for s in part for j in states if j not in part]
+        found = decide_relations(model, [(entry_of(its.P_pi, s, j), "=", "0") for s, j in pairs], states=states)
+    return refuted("P has no positive law on the class", by=found.certificates, undefined="κ")
+
+
 def _irreducible(model: Model) -> Reply:
     lost = [states for states in model.behaviour_chain.recurrent_classes if law_of_target(model, states) is None]
     return Reply(not lost, "P leaves a class, or part of it" if lost else "P is irreducible on every class")
 
 
 IRREDUCIBLE_TARGET = Hypothesis("irreducible_target", "$P$ is irreducible on the class", "as remembered", _irreducible)
-ANY_CHAIN = (
-    Ablation(IRREDUCIBLE.at("as remembered"), supports=reducible_models),
-    Ablation(COVERAGE.at("as remembered"), supports=uncovered_models),
-)
-"""What no statement needs."""

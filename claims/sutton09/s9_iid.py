@@ -15,7 +15,7 @@ from tdcert.algorithms import named
 from tdcert.claims.definite import blocks
 from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.sutton09.gradient import ANY_CHAIN
+from tdcert.claims.models import any_chain
 from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.expressions.notation import expected, its
 from tdcert.theory.expressions.paths import together
@@ -65,6 +65,6 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant("So have two updates in a row: E A₁A₀ = A².", two_in_a_row),
-    ablations=ANY_CHAIN,
+    ablations=any_chain(),
     notes=("The limit then is that of thm_4_4 and thm_4_6, which are decided along paths.",),
 )

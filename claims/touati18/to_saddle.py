@@ -17,9 +17,9 @@ from tdcert.algorithms import named
 from tdcert.claims.definite import decide_hurwitz, numbers, table
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import HALF, ON_POLICY_BOX, lambda_of
+from tdcert.claims.models import HALF, ON_POLICY_BOX, any_chain, lambda_of
 from tdcert.claims.sutton09 import s9_gtd
-from tdcert.claims.sutton09.gradient import ANY_CHAIN, MET, C, decide_saddle
+from tdcert.claims.sutton09.gradient import MET, C, decide_saddle
 from tdcert.claims.touati18.to_unstable import BOTH
 from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
@@ -75,6 +75,6 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant("Then the algorithm itself is stable.", itself),
-    ablations=(Ablation(NONSINGULAR, box=ON_POLICY_BOX), *ANY_CHAIN),
+    ablations=(Ablation(NONSINGULAR, box=ON_POLICY_BOX), *any_chain(NONSINGULAR)),
     rests_on=("s9_gtd",),
 )

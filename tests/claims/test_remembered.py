@@ -21,7 +21,7 @@ from tdcert.claims.hallak16 import (
 )
 from tdcert.claims.kolter11 import ko_bound, ko_example, ko_lmi, ko_stable, lmi
 from tdcert.claims.means import seen
-from tdcert.claims.models import THETA_TO_TWO_THETA, gamma_of, random_instances
+from tdcert.claims.models import THETA_TO_TWO_THETA, any_chain, gamma_of, random_instances, uncovered_rewards
 from tdcert.claims.smw16 import smw_columns, smw_definite, smw_two_state
 from tdcert.claims.sutton09 import gradient, s9_gtd, s9_gtd2, s9_iid, s9_tdc
 from tdcert.claims.touati18 import to_saddle, to_unstable
@@ -72,6 +72,13 @@ def test_gradient_td_needs_a_nonsingular_A() -> None:
         assert one.check(model).status is Status.REFUTED
 
 
+def test_an_action_that_is_never_taken_is_not_met() -> None:
+    """One state, μ = (1, 0), π = (½, ½), γ = ½: ρ = ½ on every transition, A = ½(½ − 1)."""
+    model = uncovered_rewards()
+    assert evaluate(gradient.A, Context(model, (0,), gradient.MET))[0, 0] == F(-1, 4)
+    assert s9_gtd.check(model).status is Status.HOLDS
+
+
 def test_another_joint_matrix_is_refused() -> None:
     """GTD2's matrix is not GTD's: C = 5/2 is not 1; and K = −C would not be stable."""
     model = theta_to_two_theta(HIGH)
@@ -112,6 +119,15 @@ def test_a_mean_without_ratios_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     plain = its.phi(0) @ (its.discount(0) * its.phi(1) - its.phi(0)).T
     monkeypatch.setattr(s9_iid, "increment", lambda t: plain)
     assert s9_iid.check(model).status is Status.REFUTED
+
+
+def test_models_that_violate_one_hypothesis_meet_the_others() -> None:
+    """Of the reducible ones A is singular on some, and those are left out."""
+    for ablation in any_chain(gradient.NONSINGULAR):
+        assert ablation.supports is not None
+        models = ablation.supports()
+        assert models and all(gradient.NONSINGULAR.ask(model).satisfied for model in models)
+        assert not any(ablation.hypothesis.ask(model).satisfied for model in models)
 
 
 # ---- ETD(λ, β) --------------------------------------------------------------------------------------
@@ -280,9 +296,15 @@ def test_the_bound_by_hand() -> None:
 
 
 def test_the_bound_needs_its_hypotheses() -> None:
-    assert ko_bound.check(lmi.example(F(1, 1000), lmi.LAW)).undefined == "θ*"
+    singular = ko_bound.check(lmi.example(F(1, 1000), lmi.LAW))
+    assert singular.undefined == "θ*" and singular.certificates
     absorbed = lmi.to_the_second()
-    assert not lmi.IRREDUCIBLE_TARGET.ask(absorbed).satisfied and ko_bound.check(absorbed).undefined == "κ"
+    assert not lmi.IRREDUCIBLE_TARGET.ask(absorbed).satisfied
+    left = replace(absorbed, behaviour=RationalMatrix([[1, 0], [1, 0]]))  # and never comes to the second
+    for model, told in ((absorbed, ("entry", "P_pi", 1, 0)), (left, ("entry", "P_pi", 0, 0))):
+        found = ko_bound.check(model)
+        (kept,) = found.certificates
+        assert found.undefined == "κ" and str(list(told)) in str(kept.witness)
     assert ko_bound.check(lmi.example(F(1, 1000))).status is Status.HOLDS
 
 
