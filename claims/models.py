@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tdcert.claims.box import Box, UncoveredBox
+from tdcert.claims.claim import Ablation
 from tdcert.sims import random_models
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, Hypothesis, Reply
+from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -247,3 +250,39 @@ def varying_discount_models() -> Sequence[Model]:
 def lambda_of(model: Model) -> Fraction:
     """For statements about one λ: the λ of the model's schedule that is farthest from zero; ½ where all are zero."""
     return max((model.schedule.tail, *model.schedule.lambdas), key=abs) or Fraction(1, 2)
+
+
+def gamma_of(model: Model) -> Fraction:
+    """For statements about one γ in (0, 1) and any P: that of the model; 9/10 where it has none there."""
+    return model.gamma if model.gamma and model.gamma < 1 else Fraction(9, 10)
+
+
+GAMMA_BELOW_ONE = Hypothesis(
+    "gamma_below_one",
+    r"$\gamma < 1$, the largest discount",
+    "as remembered",
+    lambda model: Reply(largest_discount(model) < 1, f"γ = {largest_discount(model)}"),
+)
+
+
+def _two_states(model: Model) -> Reply:
+    wanted = gallery.theta_to_two_theta(HALF)
+    same = (model.features, model.behaviour_chain.P, model.target_kernel.P) == (
+        *(wanted.features, wanted.behaviour_chain.P, wanted.target_kernel.P),
+    )
+    return Reply(same and model.gamma is not None, "it is θ→2θ" if same else "it is not θ→2θ")
+
+
+THETA_TO_TWO_THETA = Hypothesis("theta_to_two_theta", "the model is θ→2θ, with one γ", "as remembered", _two_states)
+
+
+def any_chain(*others: Hypothesis) -> tuple[Ablation, Ablation]:
+    """What a statement about any law and any target policy does not need, on models that meet its ``others``."""
+
+    def meeting(models: Callable[[], Sequence[Model]]) -> Callable[[], Sequence[Model]]:
+        return lambda: [model for model in models() if all(other.ask(model).satisfied for other in others)]
+
+    return (
+        Ablation(IRREDUCIBLE.at("as remembered"), supports=meeting(reducible_models)),
+        Ablation(COVERAGE.at("as remembered"), supports=meeting(uncovered_models)),
+    )

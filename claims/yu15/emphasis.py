@@ -1,9 +1,10 @@
 r"""What the statements of Yu 2015 share, as expressions in a model's quantities.
 
-N = P_πΓ. On models λ is one number, and the interest in a state is the square of its mean reward, which may be zero;
-the proofs have any λ(s) and i(s), by symbols for the law weighted with the interest and for the substochastic Q = P^λ.
+N = P_πΓ. On models the λ(s) are those of the schedule in turn, and the interest in a state is the square of its mean
+reward, which may be zero; the proofs have any λ(s) and i(s), by symbols for the law weighted with the interest and for
+the substochastic Q = P^λ. Λ is the diagonal matrix of the λ(s).
 
-    Q = I − (I − λN)⁻¹(I − N) = (1 − λ)(I − λN)⁻¹N,    diag(M̄) = (I − Qᵀ)⁻¹d,    C = −ΦᵀM̄(I − Q)Φ.
+    I − Q = (I − NΛ)⁻¹(I − N), so Q = (I − NΛ)⁻¹N(I − Λ),    diag(M̄) = (I − Qᵀ)⁻¹d,    C = −ΦᵀM̄(I − Q)Φ.
 
 The forms behind all of it, for any Q, m and v (:func:`form_identity`, :func:`lagrange_identity`):
 
@@ -16,45 +17,58 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, cycle, islice
 from operator import add
+from typing import Any
 
 from tdcert.claims.box import Box
-from tdcert.claims.models import lambda_of
 from tdcert.claims.verdicts import Status, Verdict, refuted
-from tdcert.theory.expressions.notation import Name, diagonal, its, solution
+from tdcert.theory.expressions.notation import diagonal, its, solution
+from tdcert.theory.expressions.paths import column
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 
-def reached(lam: Fraction) -> Expression:
-    """Q = P^λ (n×n)."""
-    return solution(its.I - Name(lam) * its.N, Name(1 - lam) * its.N)
+def lambdas_of(model: Model) -> tuple[Fraction, ...]:
+    """λ(s) of each state: those of the schedule in turn; ½ where all are zero."""
+    given = (*model.schedule.lambdas, *[model.schedule.tail] * bool(model.schedule.tail))
+    return tuple(islice(cycle(given if any(given) else (Fraction(1, 2),)), model.n))
 
 
-def rewarded(lam: Fraction) -> Expression:
+def lam_of(model: Model) -> Expression:
+    """λ(s) of each state (n×1)."""
+    return column(lambdas_of(model))
+
+
+def missed(lam: Expression) -> Expression:
+    """I − Q (n×n) for Q = P^λ, from the λ(s) (n×1)."""
+    return solution(its.I - its.N @ diagonal(lam), its.I - its.N)
+
+
+def rewarded(lam: Expression) -> Expression:
     """r^λ (n×1)."""
-    return solution(its.I - Name(lam) * its.N, its.r)
+    return solution(its.I - its.N @ diagonal(lam), its.r)
 
 
 ON_MODELS = (
-    "On models λ is one number and i(s) = r(s)²; the proof has any λ(s), and any law weighted with any interest."
+    "On models the λ(s) are those of the schedule in turn, and i(s) = r(s)²; the proof has any λ(s), and any law "
+    "weighted with any interest."
 )
 """What certificates of these statements are about."""
 OF_INTEREST: Expression = its.D @ diagonal(its.r) @ its.r
 """d(s)i(s) with i(s) = r(s)² (n×1); zero outside the recurrent class."""
 
 
-def emphasis(lam: Fraction, weighted: Expression = OF_INTEREST) -> Expression:
+def emphasis(lam: Expression, weighted: Expression = OF_INTEREST) -> Expression:
     """diag(M̄) (n×1), from the law ``weighted`` with the interest in each state."""
-    return solution((its.I - reached(lam)).T, weighted)
+    return solution(missed(lam).T, weighted)
 
 
-def mean_matrix(lam: Fraction, weights: Expression) -> Expression:
+def mean_matrix(lam: Expression, weights: Expression) -> Expression:
     """−Φᵀ diag(weights) (I − Q)Φ (d×d): C (2.9) with the weights :func:`emphasis`."""
-    return -(its.Phi.T @ diagonal(weights) @ (its.I - reached(lam)) @ its.Phi)
+    return -(its.Phi.T @ diagonal(weights) @ missed(lam) @ its.Phi)
 
 
 def without_discount(states: Sequence[int], model: Model, detail: str, undefined: str) -> Verdict:
@@ -72,8 +86,8 @@ OUTSIDE = Box(entries=(0, 1), gammas=(Fraction(3, 4),), schedules=(Schedule((Fra
 
 
 def C(model: Model) -> Expression:
-    """C of the model, with its λ (:func:`~tdcert.claims.models.lambda_of`)."""
-    lam = lambda_of(model)
+    """C of the model, with its λ(s)."""
+    lam = lam_of(model)
     return mean_matrix(lam, emphasis(lam))
 
 
@@ -108,3 +122,30 @@ def law_identity(n: int) -> bool:
     d, G = (unit - Q).T @ column, half + half.T
     carried = [d[s, 0] + reduce(add, (m[t] * Q[t, s] for t in range(n))) for s in range(n)]
     return bool(all(carried[s] == m[s] and G[s, s] == 2 * m[s] * (1 - Q[s, s]) for s in range(n)))
+
+
+def trace_identity(n: int) -> bool:
+    """eᵀ(N − I)Φ = Φᵀ diag(M)(Q − I)Φ for the trace e = (I − NΛ)⁻ᵀ diag(M)Φ, which is carried on by the λ of the state
+    that it comes to: free N, λ(s), M and one feature, n states.
+    """
+    ring, N, lam, M, phi = free(p=(n, n), l=n, m=(n, 1), f=(n, 1))
+    unit, before, Q = _reached_by_states(ring, N, lam)
+    e = before.T.solve(phi.scale_rows(M))
+    return bool(((e.T @ (N - unit) - phi.scale_rows(M).T @ (Q - unit)) @ phi).is_zero())
+
+
+def weights_identity(n: int) -> bool:
+    """Λd + (I − Λ)(I − Nᵀ)⁻¹d = (I − Qᵀ)⁻¹d, for free N, λ(s) and weights d, n states: E M is diag(M̄)."""
+    ring, N, lam, d = free(p=(n, n), l=n, d=(n, 1))
+    unit, _, Q = _reached_by_states(ring, N, lam)
+    F = (unit - N).T.solve(d)
+    M = ring.matrix([[x * d[s, 0] + (1 - x) * F[s, 0]] for s, x in enumerate(lam)])
+    return bool((M - Q.T @ M - d).is_zero())
+
+
+def _reached_by_states(ring: Any, N: Any, lam: Any) -> tuple[Any, Any, Any]:
+    """I, I − NΛ and Q on symbols."""
+    n = len(lam)
+    unit = ring.matrix([[int(s == t) for t in range(n)] for s in range(n)])
+    before = ring.matrix([[unit[s, t] - N[s, t] * lam[t] for t in range(n)] for s in range(n)])
+    return unit, before, unit - before.solve(unit - N)

@@ -4,7 +4,7 @@ Place: §2.2, (2.5) and (2.6).
 Statement: v_π = (I − P_πΓ)⁻¹r_π is the one solution of v = r^λ + P^λ v, P^λ = I − (I − P_πΓΛ)⁻¹(I − P_πΓ),
 r^λ = (I − P_πΓΛ)⁻¹r_π.
 Hypotheses: (I − P_πΓ)⁻¹ exists (Assumption 2.1(i)).
-Model: any, with one λ.
+Model: any, with λ(s) in each state.
 Check: (I − P^λ)⁻¹ r^λ = v_π, whose left side exists only if the solution is unique.
 Closed form: I − P^λ = (I − P_πΓΛ)⁻¹(I − P_πΓ).
 """
@@ -15,9 +15,9 @@ from functools import reduce
 from operator import add
 
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models
+from tdcert.claims.models import UNDISCOUNTED, reducible_models
 from tdcert.claims.verdicts import Verdict
-from tdcert.claims.yu15.emphasis import reached, rewarded, without_discount
+from tdcert.claims.yu15.emphasis import lam_of, missed, rewarded, without_discount
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import its, solution
@@ -49,14 +49,14 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """The solution of the generalised equation, against v_π."""
-    lam = lambda_of(model)
+    lam = lam_of(model)
     return against_the_value(model, rewarded(lam))
 
 
 def against_the_value(model: Model, rewards: Expression) -> Verdict:
     """(I − P^λ)⁻¹ times these rewards, against v_π."""
     try:
-        left = solution(its.I - reached(lambda_of(model)), rewards)
+        left = solution(missed(lam_of(model)), rewards)
         return decide_relations(model, [(left, "=", its.V)], detail="(I − P^λ)⁻¹ r^λ = v_π")
     except SingularMatrixError:
         states = model.behaviour_chain.recurrent_classes[0]

@@ -3,7 +3,7 @@ r"""Proposition C.1: C is negative definite if it is nonsingular.
 Place: App. C, Proposition C.1.
 Statement: under Assumption 2.1, C nonsingular implies C negative definite.
 Hypotheses: C exists and is nonsingular; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, coverage.
-Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
+Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
 Check: −C − Cᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: −2xᵀCx = vᵀGv ≥ |M̄(I − Q)v|²/max m for v = Φx, and Cx = −Φᵀ M̄(I − Q)v: so xᵀCx = 0 gives Cx = 0.
 """
@@ -18,7 +18,7 @@ from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Readi
 from tdcert.claims.models import ON_POLICY_BOX, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict
 from tdcert.claims.yu15.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lagrange_identity
-from tdcert.claims.yu15.yu_semidefinite import sign_of_C
+from tdcert.claims.yu15.yu_semidefinite import sign_of
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS, Hypothesis, Reply
 from tdcert.theory.errors import SingularMatrixError
@@ -53,7 +53,7 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """−C − Cᵀ on every recurrent class."""
-    return sign_of_C(model, "−C − Cᵀ is positive definite", strict=True)
+    return sign_of(-C(model), model, "−C − Cᵀ is positive definite", strict=True)
 
 
 def turned_by_a_right_angle() -> Refutation:

@@ -3,7 +3,7 @@ r"""Proposition C.2: C is nonsingular exactly if the states with positive emphas
 Place: App. C, Proposition C.2, with (C.3) in the words of Remark C.2.
 Statement: C is nonsingular if and only if {φ(s) : M̄_ss > 0} contains n linearly independent vectors.
 Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain.
-Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
+Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
 Check: C and W = ΦᵀM̄Φ are both nonsingular, or a vector x ≠ 0 has Cx = 0 and Wx = 0.
 Closed form: Cx = 0 makes every term of the form of G zero for v = Φx (``emphasis``); along Q from a state with m_s > 0
 the value stays the same, to a state where 1 − Q1 > 0 and v = 0.
@@ -27,9 +27,9 @@ from tdcert.claims.kit import (
     proved,
     shown,
 )
-from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models
+from tdcert.claims.models import UNDISCOUNTED, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import ON_MODELS, C, emphasis, form_identity, law_identity, without_discount
+from tdcert.claims.yu15.emphasis import ON_MODELS, C, emphasis, form_identity, lam_of, law_identity, without_discount
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
@@ -51,7 +51,7 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """C and W on every recurrent class."""
-    return both_singular_or_none(model, its.Phi.T @ diagonal(emphasis(lambda_of(model))) @ its.Phi)
+    return both_singular_or_none(model, its.Phi.T @ diagonal(emphasis(lam_of(model))) @ its.Phi)
 
 
 def both_singular_or_none(model: Model, W: Expression) -> Verdict:

@@ -4,7 +4,7 @@ Place: §2.2, after Assumption 2.2; App. C.
 Statement: C = −ΦᵀM̄(I − P^λ)Φ is negative semidefinite.
 Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, a stationary law (the proof
 has any weights d ≥ 0), coverage (C of the target policy is meant).
-Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
+Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
 Check: −C − Cᵀ = L diag(D) Lᵀ with D ≥ 0, entry by entry.
 Closed form: vᵀGv of the docstring of ``emphasis``, whose weights are no less than zero for Q ≥ 0, Q1 ≤ 1, Qᵀm = m − d.
 """
@@ -14,10 +14,21 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models, uncovered_models
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Expression,
+    FalseVariant,
+    Model,
+    Proof,
+    Reading,
+    Refutation,
+    proved,
+    shown,
+)
+from tdcert.claims.models import UNDISCOUNTED, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import ON_MODELS, OUTSIDE, C, form_identity, mean_matrix, without_discount
+from tdcert.claims.yu15.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lam_of, mean_matrix, without_discount
 from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import its
@@ -35,16 +46,15 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """−C − Cᵀ on every recurrent class."""
+    return sign_of(-C(model), model, "−C − Cᵀ is positive semidefinite", strict=False)
 
-    return sign_of_C(model, "−C − Cᵀ is positive semidefinite", strict=False)
 
-
-def sign_of_C(model: Model, detail: str, strict: bool) -> Verdict:
-    """Whether −C − Cᵀ is positive definite, or semidefinite, on every recurrent class."""
+def sign_of(expression: Expression, model: Model, detail: str, strict: bool) -> Verdict:
+    """Whether an expression E that needs (I − P_πΓ)⁻¹ has E + Eᵀ positive (semi)definite, on every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
         try:
-            return decide_definite(model, -C(model), states, detail, strict=strict)
+            return decide_definite(model, expression, states, detail, strict=strict)
         except SingularMatrixError:
             return without_discount(states, model, "(I − P_πΓ)⁻¹ does not exist", "C")
 
@@ -54,7 +64,7 @@ def sign_of_C(model: Model, detail: str, strict: bool) -> Verdict:
 def with_the_law_as_weights() -> Refutation:
     """θ→2θ, γ = 9/10, λ = 0: C = 1/5 with M_t = 1."""
     model = theta_to_two_theta(Fraction(9, 10))
-    expression = -mean_matrix(lambda_of(model) * 0, its.d)
+    expression = -mean_matrix(0 * lam_of(model), its.d)
     states = model.behaviour_chain.recurrent_classes[0]
     return Refutation(decide_definite(model, expression, states, "−C − Cᵀ with M_t = 1", strict=False), model)
 

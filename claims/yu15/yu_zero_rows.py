@@ -3,7 +3,7 @@ r"""Lemma C.1: the emphasis is zero exactly where the row and the column of G ar
 Place: App. C, Lemma C.1.
 Statement: M̄_ss = 0 if and only if row s and column s of G = M̄(I − Q) + (I − Q)ᵀM̄ vanish.
 Hypotheses: I − Q is invertible; Q is substochastic, which λ(s) ∈ [0, 1] gives. Not needed: an irreducible chain.
-Model: any, with Q = P^λ for one λ, and the interest r(s)² in each state; each recurrent class on its own.
+Model: any, with Q = P^λ for λ(s), and the interest r(s)² in each state; each recurrent class on its own.
 Check: at each state m_s = 0 and (G²)_ss = 0, or both are positive. (G²)_ss is the sum of squares of row s, as G = Gᵀ.
 Closed form: G_ss = 2m_s(1 − Q_ss), and m_s = d_s + Σ_t m_tQ_ts.
 """
@@ -26,13 +26,21 @@ from tdcert.claims.kit import (
     proved,
     shown,
 )
-from tdcert.claims.models import UNDISCOUNTED, lambda_of, reducible_models
+from tdcert.claims.models import UNDISCOUNTED, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import OF_INTEREST, ON_MODELS, emphasis, law_identity, reached, without_discount
+from tdcert.claims.yu15.emphasis import (
+    OF_INTEREST,
+    ON_MODELS,
+    emphasis,
+    lam_of,
+    law_identity,
+    missed,
+    without_discount,
+)
 from tdcert.claims.yu15.yu_rank import no_interest_at_the_end
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import diagonal, entry_of, its
+from tdcert.theory.expressions.notation import diagonal, entry_of
 from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
 from tdcert.theory.model.gallery import HALF, flip_chain
 from tdcert.theory.model.schedule import Schedule
@@ -48,14 +56,14 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """m and the rows of G, on every recurrent class."""
-    return vanish_together(model, emphasis(lambda_of(model)))
+    return vanish_together(model, emphasis(lam_of(model)))
 
 
 def vanish_together(model: Model, zero: Expression) -> Verdict:
     """Whether the entries of ``zero`` (n×1) and the rows of G vanish at the same states."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        half = diagonal(emphasis(lambda_of(model))) @ (its.I - reached(lambda_of(model)))
+        half = diagonal(emphasis(lam_of(model))) @ missed(lam_of(model))
         G = half + half.T
         relations = list[Relation]()
         try:

@@ -76,6 +76,13 @@ def total(terms: Sequence[Expression]) -> Expression:
     return terms[0] if len(terms) == 1 else Expr(("+", *terms))
 
 
+def column(values: Sequence[Fraction]) -> Expression:
+    """A number for each state of a model (n×1)."""
+    base = max(values, key=values.count)  # the fewest parts
+    others = [Name(x - base) * along(Path((s,), ()), its.state(0)) for s, x in enumerate(values) if x != base]
+    return total([Name(base) * its.ones, *others])
+
+
 def decide_along(
     model: Model,
     paths: Sequence[Path],

@@ -1,0 +1,77 @@
+r"""The mean matrix of ETD(λ, β).
+
+Place: not seen; as remembered, of the paper's algorithm.
+Statement: the mean matrix is Φᵀ diag(m) (P^λ − I) Φ, with P^λ made of P_πΓ.
+Hypotheses: coverage; no discount is zero, which would end the follow-on trace. Not needed: irreducible.
+Model: any, with one λ in (0, 1); each recurrent class on its own.
+Check: the mean of the shipped ETD(λ, β), from the transitions that updates see, entry by entry.
+Closed form: E[F 1{s}] = f_s, E[M 1{s}] = m_s, E[e 1{s}] = (I − λNᵀ)⁻¹ diag(m) Φ with N = P_πΓ.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.algorithms import named
+from tdcert.claims.box import Box
+from tdcert.claims.definite import table
+from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ENDLESS, ON_MODELS, emphasis, lam_of
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.means import decide_mean, seen
+from tdcert.claims.models import HALF
+from tdcert.claims.verdicts import States, Verdict, on_each_class
+from tdcert.claims.yu15 import emphasis as yu
+from tdcert.claims.yu15.yu_mean import never_to_the_second
+from tdcert.theory.check.hypotheses import COVERAGE
+from tdcert.theory.expressions.notation import Name, its
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.expressions.relations import Expression
+from tdcert.theory.model.gallery import theta_to_two_theta
+
+
+def prove() -> Proof:
+    """The recursion of the trace, for any emphasis."""
+    sentence = "E[eρ(γφ' − φ)ᵀ] = Φᵀ diag(m)(P^λ − I)Φ: symbolic P_πΓ, λ, m, features, n = 1, 2"
+    return proved(sentence, shown(yu.trace_identity, at=(1, 2)))
+
+
+def check(model: Model) -> Verdict:
+    """What updates see, at both decays, on every recurrent class."""
+    lam = lam_of(model)
+    return together((against(model, lam, beta, emphasis(lam, beta)) for beta in BETAS), "")
+
+
+def against(model: Model, lam: Fraction, beta: Fraction, weights: Expression) -> Verdict:
+    """What updates see, against the matrix with these weights."""
+
+    def decide(states: States) -> Verdict:
+        J = seen(model, named("etd_beta").with_options(lam=lam, decay=beta), states)
+        return decide_mean(
+            model, J, table(yu.mean_matrix(Name(lam) * its.ones, weights), model.d), states, f"the mean at β = {beta}"
+        )
+
+    return on_each_class(decide, model)
+
+
+def with_f_alone() -> Refutation:
+    """θ→2θ, γ = 9/10, λ = β = ½."""
+    model = theta_to_two_theta(Fraction(9, 10))
+    return Refutation(against(model, HALF, HALF, emphasis(Fraction(0), HALF)), model)
+
+
+CLAIM = Claim(
+    id="hallak_mean",
+    stated=Reading(
+        r"The mean matrix of ETD($\lambda, \beta$) is $\Phi^\top \mathrm{diag}(m) (P^\lambda - I) \Phi$, with "
+        r"$m = (1 - \lambda) f + \lambda d$ and $f = (I - \beta P^\top)^{-1} d$."
+    ),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("It is that with f in the place of m.", with_f_alone),
+    ablations=(
+        Ablation(ENDLESS, box=Box(states=1, gammas=(Fraction(0),))),
+        Ablation(COVERAGE.at("as remembered"), counterexample=never_to_the_second),
+        ANY_CHAIN[0],
+    ),
+    notes=(ON_MODELS,),
+)

@@ -1,0 +1,82 @@
+r"""The linear matrix inequality says that ΠP does not expand.
+
+Place: not seen; as remembered.
+Statement: [[C, B], [Bᵀ, C]] ⪰ 0 if and only if ‖ΠPΦw‖_D ≤ ‖Φw‖_D for every w, Π the D-projection onto span Φ.
+Hypotheses: C ≻ 0. Not needed: an irreducible chain, coverage.
+Model: any; each recurrent class on its own.
+Check: both forms are L diag(D) Lᵀ with D ≥ 0, or each is negative at a vector of its own.
+Closed form: ‖ΠPΦw‖_D² = wᵀBᵀC⁻¹Bw, and C − BᵀC⁻¹B is the Schur complement.
+"""
+
+from __future__ import annotations
+
+from tdcert.claims.definite import decide_definite
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.kolter11.lmi import C, lmi, to_the_second
+from tdcert.claims.models import ON_POLICY_BOX, any_chain
+from tdcert.claims.verdicts import States, Status, Verdict, holds, on_each_class, refuted
+from tdcert.theory.check.hypotheses import C_POSITIVE
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import its, solution
+from tdcert.theory.expressions.relations import Expression
+from tdcert.theory.identities.symbols import free, inner
+
+PROJECTED: Expression = its.Phi @ solution(C, its.Phi.T @ its.D @ its.P_pi @ its.Phi)
+
+
+def schur_identity(d: int) -> bool:
+    """xᵀCx + 2xᵀBw + wᵀCw = (x + C⁻¹Bw)ᵀC(x + C⁻¹Bw) + wᵀ(C − BᵀC⁻¹B)w, free symmetric C, free B, x, w."""
+    _, C, B, x, w = free(c=("symmetric", d), b=(d, d), x=(d, 1), w=(d, 1))
+    y = x + C.solve(B @ w)
+    left = inner(x, C @ x) + 2 * inner(x, B @ w) + inner(w, C @ w)
+    return bool(left == inner(y, C @ y) + inner(w, C @ w) - inner(B @ w, C.solve(B @ w)))
+
+
+def prove() -> Proof:
+    """The Schur complement."""
+    sentence = "the form of the matrix is that of C at x + C⁻¹Bw and of C − BᵀC⁻¹B at w: symbolic C, B, x, w, d = 1, 2"
+    return proved(sentence, shown(schur_identity, at=(1, 2)))
+
+
+def check(model: Model) -> Verdict:
+    """Both forms, on every recurrent class."""
+    return equivalent(model, PROJECTED)
+
+
+def equivalent(model: Model, image: Expression) -> Verdict:
+    """Whether the matrix is semidefinite exactly where C minus the Gram matrix of the image is."""
+
+    def decide(states: States) -> Verdict:
+        forms = {"the matrix": lmi(model.d), "the norms": C - image.T @ its.D @ image}
+        try:
+            found = [decide_definite(model, form, states, name, strict=False) for name, form in forms.items()]
+        except SingularMatrixError:
+            singular = decide_definite(model, C, states, "C ≻ 0")
+            return refuted("C is singular", singular.witness, by=singular.certificates, undefined="Π")
+        kept = [certificate for one in found for certificate in one.certificates]
+        if found[0].status is found[1].status:
+            return holds("both hold" if found[0].status is Status.HOLDS else "neither holds", by=kept)
+        return refuted(
+            "; ".join(one.detail for one in found), {n: f.status for n, f in zip(forms, found, strict=True)}, by=kept
+        )
+
+    return on_each_class(decide, model)
+
+
+def without_projection() -> Refutation:
+    """C = 5/2 and ‖PΦw‖_D² = 4w²."""
+    model = to_the_second()
+    return Refutation(equivalent(model, its.P_pi @ its.Phi), model)
+
+
+CLAIM = Claim(
+    id="ko_lmi",
+    stated=Reading(
+        r"For $C = \Phi^\top D \Phi \succ 0$, $B = \Phi^\top D P \Phi$: $[[C, B], [B^\top, C]] \succeq 0$ if and only "
+        r"if $\|\Pi P \Phi w\|_D \leq \|\Phi w\|_D$ for every $w$."
+    ),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("So it is without the projection.", without_projection),
+    ablations=(Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX), *any_chain(C_POSITIVE)),
+)

@@ -1,0 +1,63 @@
+r"""The key matrix of emphatic TD(λ) is positive definite.
+
+Place: not seen; as remembered, the paper's main theorem.
+Statement: for i(s) > 0, any λ(s) and γ(s), and independent features, Φᵀ diag(m)(I − P^λ)Φ is positive definite.
+Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]; C ≻ 0. Not needed: irreducible, coverage, a stationary law.
+Model: any, with λ(s) and the interest 1 + r(s)² in each state; each recurrent class on its own.
+Check: E + Eᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
+Closed form: that of ``yu_semidefinite``, whose squares have the weights m(1 − Q1) + d, and d > 0 on the class.
+"""
+
+from __future__ import annotations
+
+from tdcert.claims.kit import Ablation, Claim, Expression, FalseVariant, Model, Proof, Reading, Refutation
+from tdcert.claims.models import HALF, ON_POLICY_BOX, UNDISCOUNTED, any_chain
+from tdcert.claims.verdicts import Verdict
+from tdcert.claims.yu15 import yu_semidefinite
+from tdcert.claims.yu15.emphasis import OF_INTEREST, OUTSIDE, emphasis, lam_of, mean_matrix
+from tdcert.theory.check.hypotheses import C_POSITIVE, EPISODES_END, LAMBDAS
+from tdcert.theory.expressions.notation import its
+from tdcert.theory.model.gallery import one_state
+
+
+def prove() -> Proof:
+    """The form in squares."""
+    return yu_semidefinite.prove()
+
+
+def check(model: Model) -> Verdict:
+    """The key matrix with the interest 1 + r(s)²."""
+    return key_is_definite(model, its.d + OF_INTEREST)
+
+
+def key_is_definite(model: Model, weighted: Expression) -> Verdict:
+    """Whether the key matrix from a law weighted with interest is positive definite, on every recurrent class."""
+    lam = lam_of(model)
+    key = -mean_matrix(lam, emphasis(lam, weighted))
+    return yu_semidefinite.sign_of(key, model, "the key matrix is positive definite", strict=True)
+
+
+def without_interest() -> Refutation:
+    """One state of no interest: the key matrix is 0."""
+    model = one_state(HALF, reward=0)
+    return Refutation(key_is_definite(model, OF_INTEREST), model)
+
+
+CLAIM = Claim(
+    id="smw_definite",
+    stated=Reading(
+        r"The key matrix of emphatic TD($\lambda$) is positive definite, for every interest $i(s) > 0$, $\lambda(s)$ "
+        r"and $\gamma(s)$, if the features are independent."
+    ),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("i(s) ≥ 0 suffices.", without_interest),
+    ablations=(
+        Ablation(EPISODES_END.at("as remembered"), box=UNDISCOUNTED),
+        Ablation(LAMBDAS.at("as remembered"), box=OUTSIDE),
+        Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX),
+        *any_chain(C_POSITIVE, EPISODES_END),
+    ),
+    notes=("On models the λ(s) are those of the schedule in turn, and γ(s) may differ by transitions.",),
+    rests_on=("yu_semidefinite",),
+)

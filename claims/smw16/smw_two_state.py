@@ -1,0 +1,74 @@
+r"""Two states where off-policy TD is unstable and emphatic TD is stable.
+
+Place: not seen; as remembered, of θ→2θ with γ = 9/10.
+Statement: on θ→2θ the key matrix of off-policy TD(0) is (5 − 6γ)/2, −0.2 at γ = 9/10, and that of emphatic TD(0) is 5/2
++ γ, 3.4 there.
+Hypotheses: the model is θ→2θ.
+Model: θ→2θ with any γ.
+Check: minus the means of the shipped algorithms, from the transitions that updates see.
+Closed form: m = (½, (1 + γ)/(2(1 − γ))), and Σ m_sφ_s(φ_s − 2γ); with d for m that of TD.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.algorithms import named
+from tdcert.claims.definite import decide_hurwitz, numbers
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.means import decide_mean, seen
+from tdcert.claims.models import HALF, THETA_TO_TWO_THETA
+from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.theory.expressions.notation import its
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
+
+TD, ETD = named("off_policy_td"), named("etd")
+
+
+def key_identity() -> bool:
+    """½(1 − 2γ) + m(4 − 4γ) is (5 − 6γ)/2 for m = ½, and 5/2 + γ for m = ½(1 + γ)/(1 − γ) = ½ + γ(½ + m), free γ."""
+    _, gamma = free(g=())
+    m = HALF * (1 + gamma) / (1 - gamma)
+    first = HALF * (1 - 2 * gamma)
+    same = m == HALF + gamma * (HALF + m)
+    return bool(
+        same and first + 2 - 2 * gamma == (5 - 6 * gamma) / 2 and first + m * (4 - 4 * gamma) == HALF * 5 + gamma
+    )
+
+
+def prove() -> Proof:
+    """The closed forms."""
+    return proved("(5 − 6γ)/2 with the law (½, ½), 5/2 + γ with m = d + γPᵀm: symbolic γ", shown(key_identity))
+
+
+def check(model: Model) -> Verdict:
+    """Both means."""
+    keys = ((TD, 5 * HALF - 3 * its.gamma), (ETD, 5 * HALF + its.gamma))
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        found = (decide_mean(model, -seen(model, one, states), [[key]], states, one.name) for one, key in keys)
+        return together(found, "the key matrices of TD and emphatic TD")
+
+    return on_each_class(decide, model)
+
+
+def without_emphasis() -> Refutation:
+    """TD(0) at γ = 9/10."""
+    model = theta_to_two_theta(Fraction(9, 10))
+    return Refutation(decide_hurwitz(model, numbers(seen(model, TD, (0, 1))), (0, 1), "TD's mean matrix"), model)
+
+
+CLAIM = Claim(
+    id="smw_two_state",
+    stated=Reading(
+        r"On $\theta \to 2\theta$ the key matrix of off-policy TD(0) is $(5 - 6\gamma)/2$, $-0.2$ at $\gamma = 0.9$, "
+        r"and that of emphatic TD(0) is $5/2 + \gamma$, $3.4$ there."
+    ),
+    check=check,
+    prove=prove,
+    instances=lambda: (theta_to_two_theta(HALF),),
+    variant=FalseVariant("Off-policy TD(0) is stable there at γ = 9/10.", without_emphasis),
+    ablations=(Ablation(THETA_TO_TWO_THETA, counterexample=lambda: flip_chain(HALF, features=((1,), (2,)))),),
+)

@@ -1,0 +1,48 @@
+r"""GTD's joint mean matrix is stable.
+
+Place: not seen; as remembered, of GTD (2008).
+Statement: A nonsingular implies that [[0, −Aᵀ], [ηA, −ηI]] is Hurwitz, for every η > 0.
+Hypotheses: A nonsingular. Not needed: C ≻ 0, an irreducible behaviour chain, coverage (A as the updates meet it).
+Model: any, with λ = 0; each recurrent class on its own.
+Check: the mean of the shipped algorithm, entry by entry; X ≻ 0 with −XB − BᵀX ≻ 0.
+Closed form: the form of ``gradient`` is −√η|w|², so an eigenvalue on the axis has w = 0, then Aθ = 0.
+"""
+
+from __future__ import annotations
+
+from tdcert.claims.definite import blocks, decide_definite
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.models import ON_POLICY_BOX
+from tdcert.claims.sutton09.gradient import ANY_CHAIN, NONSINGULAR, A, decide_joint
+from tdcert.claims.verdicts import Verdict
+from tdcert.theory.identities.forms_and_norms import saddle_form_identity
+from tdcert.theory.model.gallery import HALF, one_state
+
+
+def prove() -> Proof:
+    """The form of the joint matrix."""
+    sentence = "ξᵀGξ = −√η wᵀKw for free A, K, d = 1, 2, 3: on the axis w = 0, so Aθ = 0"
+    return proved(sentence, shown(saddle_form_identity, at=(1, 2, 3)))
+
+
+def check(model: Model) -> Verdict:
+    """Two ratios of the steps, on every recurrent class."""
+    return decide_joint(model, "gtd_2008", 1)
+
+
+def definite() -> Refutation:
+    """One state, γ = ½: [[0, ½], [−½, −1]], whose form is −w²."""
+    model = one_state(HALF)
+    return Refutation(decide_definite(model, blocks([[0, A.T], [-A, 1]], 1), (0,), "−B − Bᵀ, η = 1"), model)
+
+
+CLAIM = Claim(
+    id="s9_gtd",
+    stated=Reading(
+        r"If $A$ is nonsingular, GTD's joint mean matrix is Hurwitz for every ratio $\eta > 0$ of its steps."
+    ),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("It is negative definite.", definite),
+    ablations=(Ablation(NONSINGULAR, box=ON_POLICY_BOX), *ANY_CHAIN),
+)

@@ -1,0 +1,52 @@
+r"""GTD2's joint mean matrix is stable, and C ≻ 0 need not be asked.
+
+Place: not seen; as remembered, of GTD2 (2009), where A and C are nonsingular.
+Statement: A nonsingular implies that C ≻ 0 and that [[0, −Aᵀ], [ηA, −ηC]] is Hurwitz, for every η > 0.
+Hypotheses: A nonsingular. Not needed: C nonsingular, an irreducible behaviour chain, coverage.
+Model: any, with λ = 0; each recurrent class on its own.
+Check: C ≻ 0; the mean of the shipped algorithm, entry by entry; X ≻ 0 with −XB − BᵀX ≻ 0.
+Closed form: the form of ``gradient`` is −√η wᵀCw; Cx = 0 says Φx = 0 where d > 0, so that xᵀA = 0.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.definite import decide_definite
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation
+from tdcert.claims.models import ON_POLICY_BOX
+from tdcert.claims.sutton09 import s9_gtd
+from tdcert.claims.sutton09.gradient import ANY_CHAIN, MET, NONSINGULAR, C, decide_joint
+from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.model.gallery import theta_to_two_theta
+
+
+def prove() -> Proof:
+    """The form of the joint matrix, with any K."""
+    return s9_gtd.prove()
+
+
+def check(model: Model) -> Verdict:
+    """C, and two ratios of the steps, on every recurrent class."""
+    definite = on_each_class(lambda states: decide_definite(model, C, states, "C ≻ 0", kernel=MET), model)
+    return together((definite, decide_joint(model, "gtd2", C)), "C ≻ 0, and the joint mean matrix is Hurwitz")
+
+
+def with_C_nonsingular() -> Refutation:
+    """θ→2θ, γ = 5/6: C = 5/2 and A = 0."""
+    model = theta_to_two_theta(Fraction(5, 6))
+    return Refutation(decide_joint(model, "gtd2", C), model)
+
+
+CLAIM = Claim(
+    id="s9_gtd2",
+    stated=Reading(
+        r"If $A$ is nonsingular, then $C \succ 0$, and GTD2's joint mean matrix is Hurwitz for every $\eta > 0$."
+    ),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("C nonsingular suffices.", with_C_nonsingular),
+    ablations=(Ablation(NONSINGULAR, box=ON_POLICY_BOX), *ANY_CHAIN),
+    rests_on=("s9_gtd",),
+)

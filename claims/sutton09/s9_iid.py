@@ -1,0 +1,70 @@
+r"""Independent samples are not needed for the mean.
+
+Place: not seen; as remembered, both papers draw their samples independently.
+Statement: along one stationary path the mean matrices of GTD and GTD2 are those of transitions drawn independently from
+the stationary law of the chain.
+Hypotheses: none. Not needed: an irreducible behaviour chain, coverage.
+Model: any; each recurrent class on its own, with its law.
+Check: what updates see along the path, against the mean over one transition drawn from the law, entry by entry.
+Closed form: an update without memory reads one transition, and E over a stationary path is E over its law.
+"""
+
+from __future__ import annotations
+
+from tdcert.algorithms import named
+from tdcert.claims.definite import blocks
+from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.means import decide_mean, seen
+from tdcert.claims.models import any_chain
+from tdcert.claims.verdicts import States, Verdict, on_each_class
+from tdcert.theory.expressions.notation import expected, its
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.expressions.relations import Expression, decide_relations
+from tdcert.theory.identities.forms_and_norms import powers_keep_row_sums_and_law
+from tdcert.theory.model.gallery import HALF, flip_chain
+
+
+def increment(t: int) -> Expression:
+    """ρφ(γφ' − φ)ᵀ of the transition from s_t."""
+    return its.rho(t) * (its.phi(t) @ (its.discount(t) * its.phi(t + 1) - its.phi(t)).T)
+
+
+def prove() -> Proof:
+    """The law of a transition along a stationary path."""
+    sentence = "dᵀP = dᵀ on symbols, n = 2, 3: each transition of the path has the law of a single draw"
+    return proved(sentence, shown(powers_keep_row_sums_and_law, at=(2, 3)))
+
+
+def check(model: Model) -> Verdict:
+    """GTD and GTD2 along the path, against one draw, on every recurrent class."""
+    once = expected("mu", "d", 1, increment(0))
+    gram = expected("mu", "d", 1, its.phi(0) @ its.phi(0).T)
+
+    def decide(states: States) -> Verdict:
+        wanted = {"gtd_2008": blocks([[0, -once.T], [once, -1]], model.d)}
+        wanted["gtd2"] = blocks([[0, -once.T], [once, -gram]], model.d)
+        means = {name: seen(model, named(name), states, ratios=(1, 1)) for name in wanted}
+        return together(
+            (decide_mean(model, means[name], B, states, name) for name, B in wanted.items()), "means of one draw"
+        )
+
+    return on_each_class(decide, model)
+
+
+def two_in_a_row() -> Refutation:
+    """Two states that alternate, φ = 1, 0, γ = ½: the product of the two updates is 0, and A² = ¼."""
+    model = flip_chain(HALF, features=((1,), (0,)))
+    once = expected("mu", "d", 1, increment(0))
+    found = decide_relations(model, [(expected("mu", "d", 2, increment(1) @ increment(0)), "=", once @ once)])
+    return explained(found, model, "two states that alternate", "E A_1A_0 along the path", "A²")
+
+
+CLAIM = Claim(
+    id="s9_iid",
+    stated=Reading(r"GTD and GTD2 have the same mean along a stationary path as with transitions drawn independently."),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("So have two updates in a row: E A₁A₀ = A².", two_in_a_row),
+    ablations=any_chain(),
+    notes=("The limit then is that of thm_4_4 and thm_4_6, which are decided along paths.",),
+)

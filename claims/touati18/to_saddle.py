@@ -1,0 +1,80 @@
+r"""The gradient versions of tree backup and Retrace are stable.
+
+Place: not seen; as remembered.
+Statement: A, the mean matrix of tree backup or Retrace, nonsingular implies that [[0, −Aᵀ], [ηA, −ηC]] is Hurwitz for
+every η > 0.
+Hypotheses: A nonsingular, of both. Not needed: C ≻ 0 (Cx = 0 gives xᵀA = 0), an irreducible chain, coverage.
+Model: any, with one λ in (0, 1); each recurrent class on its own.
+Check: A from the shipped algorithm; C entry by entry; X ≻ 0 with −XB − BᵀX ≻ 0, at η = 1.
+Closed form: that of ``s9_gtd``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.algorithms import named
+from tdcert.claims.definite import decide_hurwitz, numbers, table
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation
+from tdcert.claims.means import decide_mean, seen
+from tdcert.claims.models import HALF, ON_POLICY_BOX, any_chain, lambda_of
+from tdcert.claims.sutton09 import s9_gtd
+from tdcert.claims.sutton09.gradient import MET, C, decide_saddle
+from tdcert.claims.touati18.to_unstable import BOTH
+from tdcert.claims.verdicts import States, Verdict, on_each_class
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.expressions.relations import Context, evaluate
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.model.key_matrices import gtd_matrix
+
+
+def mean(model: Model, name: str, states: States) -> RationalMatrix:
+    """A of an algorithm, at the model's λ; at ½ where that is a whole number."""
+    return seen(model, named(name).with_options(lam=lambda_of(model) % 1 or HALF), states)
+
+
+def _nonsingular(model: Model) -> Reply:
+    classes = model.behaviour_chain.recurrent_classes
+    return Reply(all(mean(model, name, c).rank == model.d for name in BOTH for c in classes), "the rank of A")
+
+
+NONSINGULAR = Hypothesis("A_nonsingular", "$A$ is nonsingular", "as remembered", _nonsingular)
+
+
+def prove() -> Proof:
+    """The form of the joint matrix, with any A and K."""
+    return s9_gtd.prove()
+
+
+def check(model: Model) -> Verdict:
+    """Both algorithms, on every recurrent class."""
+
+    def decide(states: States) -> Verdict:
+        gram = evaluate(C, Context(model, states, MET))
+        joint = [gtd_matrix(mean(model, name, states), gram, theta_first=True) for name in BOTH]
+        found = [decide_saddle(model, J, states) for J in joint]
+        return together([decide_mean(model, gram, table(C, model.d), states, "C", MET), *found], "")
+
+    return on_each_class(decide, model)
+
+
+def itself() -> Refutation:
+    """θ→2θ, γ = 9/10, λ = ½: A = 7/62."""
+    model = theta_to_two_theta(Fraction(9, 10))
+    return Refutation(decide_hurwitz(model, numbers(mean(model, "retrace", (0, 1))), (0, 1), "A of Retrace"), model)
+
+
+CLAIM = Claim(
+    id="to_saddle",
+    stated=Reading(
+        r"If the mean matrix $A$ of tree backup (Retrace) is nonsingular, its gradient version is stable: "
+        r"$[[0, -A^\top], [\eta A, -\eta C]]$ is Hurwitz for every $\eta > 0$."
+    ),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("Then the algorithm itself is stable.", itself),
+    ablations=(Ablation(NONSINGULAR, box=ON_POLICY_BOX), *any_chain(NONSINGULAR)),
+    rests_on=("s9_gtd",),
+)

@@ -1,0 +1,86 @@
+r"""Tree backup and Retrace can be unstable with features.
+
+Place: not seen; as remembered. The model is ours.
+Statement: on θ→2θ both have the mean matrix (10 − 12γ + γλ)/(2(γλ − 2)), which is positive where λ < (12γ − 10)/γ: at γ
+= 9/10 for every λ < 8/9.
+Hypotheses: the model is θ→2θ.
+Model: θ→2θ with any γ, λ = 0, 1/2, 8/9, 1.
+Check: the means of the shipped algorithms, from the transitions that updates see.
+Closed form: the trace of φ is carried on by γλ to the second state and cut where the first action is taken.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.algorithms import named
+from tdcert.claims.definite import decide_hurwitz, numbers
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.means import decide_mean, seen
+from tdcert.claims.models import HALF, THETA_TO_TWO_THETA
+from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.expressions.notation import Expr, Name, its, solution
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
+
+BOTH = ("tree_backup", "retrace")
+LAMBDAS = (Fraction(0), HALF, Fraction(8, 9), Fraction(1))
+
+
+def mean(lam: Fraction) -> Expr:
+    """The mean matrix of the statement."""
+    return solution(2 * (its.gamma * Name(lam) - 2), 10 - 12 * its.gamma + its.gamma * Name(lam))
+
+
+def mean_identity() -> bool:
+    """z_1 = ½, z_2 = 1 + ½γλ(z_1 + z_2) for E[z1{s}]; ρ = 2 half the time: z_1(2γ − 1) + z_2(2γ − 2), free γ, λ."""
+    _, gamma, lam = free(g=(), l=())
+    first = HALF
+    second = (1 + HALF * gamma * lam * first) / (1 - HALF * gamma * lam)
+    found = first * (2 * gamma - 1) + second * (2 * gamma - 2)
+    return bool(found == (10 - 12 * gamma + gamma * lam) / (2 * (gamma * lam - 2)))
+
+
+def prove() -> Proof:
+    """The trace in each state, and the mean."""
+    return proved("(10 − 12γ + γλ)/(2(γλ − 2)) from E[z1{s}]: symbolic γ, λ", shown(mean_identity))
+
+
+def check(model: Model) -> Verdict:
+    """Both algorithms at four λ."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        asked = [(name, lam) for name in BOTH for lam in LAMBDAS]
+        found = (decide_mean(model, one(model, *pair), [[mean(pair[1])]], states, pair[0]) for pair in asked)
+        return together(found, "the means of tree backup and Retrace")
+
+    return on_each_class(decide, model)
+
+
+def one(model: Model, name: str, lam: Fraction) -> RationalMatrix:
+    """The mean matrix of an algorithm on the first class."""
+    return seen(model, named(name).with_options(lam=lam), model.behaviour_chain.recurrent_classes[0])
+
+
+def stable_at_a_half() -> Refutation:
+    """γ = 9/10, λ = ½: 7/62."""
+    model = theta_to_two_theta(Fraction(9, 10))
+    J = numbers(one(model, "tree_backup", HALF))
+    return Refutation(decide_hurwitz(model, J, (0, 1), "the mean matrix of tree backup, λ = ½"), model)
+
+
+CLAIM = Claim(
+    id="to_unstable",
+    stated=Reading(
+        r"Tree-backup($\lambda$) and Retrace($\lambda$) can be unstable with features: on $\theta \to 2\theta$ their "
+        r"mean matrix is $(10 - 12\gamma + \gamma\lambda)/(2(\gamma\lambda - 2))$, positive at $\gamma = 9/10$ for "
+        r"$\lambda < 8/9$."
+    ),
+    check=check,
+    prove=prove,
+    instances=lambda: (theta_to_two_theta(HALF),),
+    variant=FalseVariant("At γ = 9/10 tree backup is stable there for λ = ½.", stable_at_a_half),
+    ablations=(Ablation(THETA_TO_TWO_THETA, counterexample=lambda: flip_chain(HALF, features=((1,), (2,)))),),
+)

@@ -1,0 +1,148 @@
+"""Definiteness, norms and stability of expressions and tables, each against numbers by hand or by NumPy."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tdcert.claims.definite import blocks, decide_definite, decide_hurwitz, norm_bound, numbers
+from tdcert.claims.kolter11.lmi import lmi
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.expressions.notation import Name, diagonal, its
+from tdcert.theory.expressions.relations import Context, evaluate
+from tdcert.theory.model.gallery import HALF, bairds_star, flip_chain, one_state
+from tdcert.theory.verdict import Certificate, Status, Verdict
+
+F = Fraction
+ALTERNATING = flip_chain(HALF, features=((1,), (-1,)))
+
+
+def hurwitz(rows: list[list[int]]) -> Verdict:
+    return decide_hurwitz(one_state(HALF), numbers(RationalMatrix(rows)), (0,), "it")
+
+
+def replayed(found: Verdict, model: Any = None) -> list[Any]:
+    """The relations of all certificates, which the checker accepts."""
+    for kept in found.certificates:
+        checker.check_text(text(document(kept, one_state(HALF) if model is None else model, "it")))
+    witnesses: list[Any] = [kept.witness["relations"] for kept in found.certificates]
+    return [relation for relations in witnesses for relation in relations]
+
+
+@pytest.mark.parametrize(
+    ("rows", "status"),
+    [
+        ([[-1]], Status.HOLDS),
+        ([[-1, 100], [0, -1]], Status.HOLDS),
+        ([[-1, 2], [-2, -1]], Status.HOLDS),
+        ([[0, 1], [-1, 0]], Status.UNDECIDED),
+        ([[1, 0], [0, -2]], Status.REFUTED),
+        ([[1, 5], [-5, 1]], Status.REFUTED),
+        ([[-1, 1], [1, -1]], Status.REFUTED),
+    ],
+)
+def test_stability_by_hand(rows: list[list[int]], status: Status) -> None:
+    found = hurwitz(rows)
+    assert found.status is status and bool(replayed(found)) is (status is not Status.UNDECIDED)
+
+
+def test_stability_is_that_of_eigenvalues() -> None:
+    """Whole numbers up to 3: a real part below 10⁻⁶ in size, above NumPy's error on 3×3, is left out."""
+    rng = np.random.default_rng(5)
+    seen = set()
+    for _ in range(30):
+        B = rng.integers(-3, 4, (3, 3)) - rng.integers(0, 3) * np.eye(3, dtype=int)
+        largest = max(np.linalg.eigvals(B).real)
+        if abs(largest) > 1e-6:
+            found = hurwitz(B.tolist())
+            assert found.status is (Status.HOLDS if largest < 0 else Status.REFUTED)
+            seen.add(found.status)
+    assert seen == {Status.HOLDS, Status.REFUTED}
+
+
+def test_a_null_vector_is_shown() -> None:
+    found = hurwitz([[-1, 1], [2, -2]])
+    assert found.witness["x"] == [["1"], ["1"]] and len(replayed(found)) == 2
+
+
+def test_stability_needs_a_positive_form_that_falls() -> None:
+    """B = −1: X > 0 and 2X > 0, two relations each; a changed entry of B is rejected."""
+    found = hurwitz([[-1]])
+    relations = replayed(found)
+    assert len(found.certificates) == 2 and len(relations) == 4
+    (falls,) = found.certificates[1:]
+    told = text(document(falls, one_state(HALF), "it")).replace('"-1"', '"1"')
+    with pytest.raises(checker.Rejected):
+        checker.check_text(told)
+
+
+def test_a_form_that_grows_is_shown() -> None:
+    """B = diag(1, −2): the shift s of the certificate is between 0 and 1, and xᵀXx > 0."""
+    found = hurwitz([[1, 0], [0, -2]])
+    witness: Any = found.witness
+    X, x = (RationalMatrix([[F(cell) for cell in row] for row in witness[name]]) for name in ("X", "x"))
+    B = RationalMatrix([[1, 0], [0, -2]])
+    shift = F(found.detail.rpartition(" ")[2])
+    change = X @ B + B.T @ X - X.scaled(2 * shift)
+    assert 0 <= shift < 1 and X.quadratic_form(x) == F(witness["xᵀXx"]) > 0
+    assert change[0, 0] > 0 and change[0, 0] * change[1, 1] > change[0, 1] ** 2
+
+
+def test_blocks_by_hand() -> None:
+    """diag(φ)P = ((0, 1), (−1, 0))."""
+    table = blocks([[0, diagonal(its.Phi) @ its.P_mu], [Name(HALF) * its.I, -2]], 2)
+    context = Context(ALTERNATING, (0, 1))
+    found = [[str(evaluate(cell, context)[0, 0]) for cell in row] for row in table]
+    assert found == [["0", "0", "0", "1"], ["0", "0", "-1", "0"], ["1/2", "0", "-2", "0"], ["0", "1/2", "0", "-2"]]
+
+
+def test_norms_by_hand() -> None:
+    """‖Pv‖ = ‖v‖ in the even law; in the weights (½, ½) + (1, 0) the square of the norm of P is 3, at v = (0, 1), and
+    so is that of its first row alone.
+    """
+
+    def asked(X: object, norm: object, square: Fraction) -> Verdict:
+        return decide_definite(ALTERNATING, norm_bound(X, norm, Name(square)), (0, 1), "it", strict=False)
+
+    weights = its.d + its.r
+    for X, norm, square in (
+        (its.P_mu, its.d, F(1)),
+        (its.P_mu, weights, F(3)),
+        (diagonal(its.r) @ its.P_mu, weights, F(3)),
+    ):
+        less = asked(X, norm, square * F(99, 100))
+        assert asked(X, norm, square).status is Status.HOLDS
+        assert less.status is Status.REFUTED and replayed(less, ALTERNATING)
+
+
+def test_a_long_vector_is_written_down_in_small_relations() -> None:
+    """Eight entries of a vector of 16, for Baird's star: a certificate holds 2,000 nodes, relations below 100."""
+    model = bairds_star(F(9, 10))
+    found = decide_definite(model, lmi(8), tuple(range(7)), "it", strict=False)
+    assert found.status is Status.REFUTED and sum(entry != "0" for entry in found.witness["x"]) == 8
+    assert all(len(re.findall(r"[^\[\], ]+", str(relation))) < 100 for relation in replayed(found, model))
+
+
+def test_a_vector_against_definiteness_needs_its_numbers() -> None:
+    """Of the relations for x, each with another right side is rejected, and so is the last with a larger left side."""
+    found = decide_definite(ALTERNATING, its.I + 2 * its.P_mu, (0, 1), "it")
+    (kept,) = found.certificates
+    relations: Any = kept.witness["relations"]
+    assert len(relations) == 3 + 2 + 1
+    for k, (left, sign, right) in enumerate(relations):
+        changed = [["+", left, "99"], sign, right] if k == 5 else [left, sign, ["+", right, "1"]]
+        assert rejected(kept, [*relations[:k], changed, *relations[k + 1 :]])
+
+
+def rejected(kept: Certificate, relations: Any) -> bool:
+    body = document(replace(kept, witness={**kept.witness, "relations": relations}), ALTERNATING, "it")
+    with pytest.raises(checker.Rejected):
+        checker.check_text(text(body))
+    return True
