@@ -1,0 +1,139 @@
+r"""A number that is a polynomial in one real parameter: positive for all its values, with relations as the certificate;
+and so stability of a matrix for all of them.
+
+The expression is evaluated at degree + 1 values, which give the polynomial; each of them is a relation. The others are
+about numbers alone: coefficients of (1 + t)^N times the polynomial, which are not negative
+(:mod:`tdcert.theory.check.one_parameter`). A matrix B of n rows that is Hurwitz at one value is so at all of them where
+neither det B nor, of its second additive compound, det B⁽²⁾ vanishes: an eigenvalue that meets the imaginary axis is
+zero, or has its conjugate beside it with the sum zero. The signs are (−1)ⁿ and (−1)^(n(n−1)/2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from tdcert.claims.definite import decide_definite
+from tdcert.claims.verdicts import Status, Verdict, holds, undecided
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.one_parameter import Values, in_t, sign_on
+from tdcert.theory.check.stability import prove_stable, prove_unstable
+from tdcert.theory.check.step_size_ratio import interpolated
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.notation import Name, determinant, diagonal, pairs_of, table
+from tdcert.theory.expressions.paths import total
+from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, evaluate
+from tdcert.theory.model.mdp import Model
+
+Family = Callable[[Fraction], Expression]
+"""The expression at a value of the parameter."""
+
+
+def literal(matrix: RationalMatrix) -> Expression:
+    """The matrix as an expression."""
+    return table(matrix.rows)
+
+
+def decide_positive(
+    model: Model, at: Family, degree: int, values: Values, states: Sequence[int], detail: str
+) -> Verdict:
+    """Whether the 1×1 expression, a polynomial of at most that degree in the parameter, is positive for all values.
+
+    ``states``: the recurrent class of the expression's law. Refuted with a value where it is not positive. Raises
+    SingularMatrixError where the expression has no value.
+    """
+    context = Context(model, tuple(states))
+    taken = values.some(degree + 1)
+    points = [(x, evaluate(at(x), context)[0, 0]) for x in taken]
+    p = [Fraction(int(x.p), int(x.q)) for x in interpolated(points).coeffs()] or [Fraction(0)]
+    try:
+        sign = sign_on(p, values)
+    except BudgetExceededError as error:
+        return undecided(f"{detail}: {error}")
+    if sign.value is not None:
+        found = decide_relations(model, [(Name(0), "<", at(sign.value))], states=states)
+        witness = {"parameter": str(sign.value), "value": found.witness["right value"]}
+        told = f"{detail} fails at {sign.value}, where it is {witness['value']}"
+        return replace(found, detail=told, witness=witness, failed=None)
+    if not sign.positive:
+        return undecided(f"{detail}: it is zero at irrational values, and never negative")
+    relations: list[Relation] = [(at(x), "=", _polynomial(p, x)) for x in taken]
+    q = [Fraction(int(x.p), int(x.q)) for x in in_t(p, values).coeffs()]
+    for k, c in enumerate(sign.coefficients):
+        terms = [(comb(sign.power, k - i), q[i]) for i in range(len(q)) if 0 <= k - i <= sign.power and q[i]]
+        relations.append((Name(0), "<" if c else "<=", total([Name(Fraction(m)) * Name(x) for m, x in terms])))
+    told = f"{detail}: (1 + t)^{sign.power} times it has no negative coefficient in t, for all values in {values}"
+    return decide_relations(model, relations, states=states, detail=told)
+
+
+def _polynomial(p: Sequence[Fraction], x: Fraction) -> Expression:
+    """p at x, as a sum of powers."""
+    return total([Name(c) * Name(x) ** k for k, c in enumerate(p)])
+
+
+def decide_hurwitz(model: Model, matrix: Expression, states: Sequence[int], detail: str) -> Verdict:
+    """Whether every eigenvalue of the square expression B has a negative real part, by Lyapunov's theorem.
+
+    Holds with X ≻ 0 and −(BᵀX + XB) ≻ 0; refuted with X, BᵀX + XB ≻ 0 (B − shift, shift ≥ 0) and a vector v,
+    vᵀXv > 0; undecided where no X is found, as where the largest real part is zero.
+    """
+    B = evaluate(matrix, Context(model, tuple(states)))
+    proof = prove_stable(B) or prove_unstable(B)
+    if proof is None:
+        return undecided(f"{detail}: no Lyapunov matrix was found")
+    X = literal(proof.X)
+    half = X @ (matrix - literal(B.identity(B.shape[0]).scaled(proof.shift)) if proof.shift else matrix)
+    if proof.vector is None:
+        parts = [decide_definite(model, Y, states, detail) for Y in (Name("1/2") * X, -half)]
+        told = f"{detail}: X ≻ 0 and −(BᵀX + XB) ≻ 0"
+        return holds(told, {"X": proof.X.to_strings()}, by=[c for part in parts for c in part.certificates])
+    v = literal(proof.vector)
+    growth = decide_definite(model, half, states, detail)
+    start = decide_relations(model, [(Name(0), "<", v.T @ X @ v)], states=states)
+    witness: dict[str, Any] = {"X": proof.X.to_strings(), "v": [str(x) for x in proof.vector.column_entries()]}
+    told = f"{detail} fails: an eigenvalue has a real part above {proof.shift}"
+    return replace(
+        growth, status=Status.REFUTED, detail=told, witness=witness, certificates=growth.certificates + start.certificates
+    )
+
+
+def decide_stable(
+    model: Model, at: Family, size: int, degrees: tuple[int, int], values: Values, states: Sequence[int], detail: str
+) -> Verdict:
+    """Whether the matrix of so many rows, a polynomial in the parameter, is Hurwitz for all values.
+
+    ``degrees``: bounds on those of det B and det B⁽²⁾ in the parameter. Refuted with a value where one of them has not
+    the sign that it has of every Hurwitz matrix, or where B is unstable by a Lyapunov matrix.
+    """
+    parts = [decide_hurwitz(model, at(values.some(1)[0]), states, f"{detail} at {values.some(1)[0]}")]
+    signs: list[tuple[Family, int, str]] = [(lambda x: determinant(at(x)), size, "det B")]
+    if size > 1:
+        signs.append((lambda x: determinant(pairs_of(at(x))), size * (size - 1) // 2, "det B⁽²⁾"))
+    for (family, order, name), degree in zip(signs, degrees, strict=False):
+        signed = (lambda x, f=family: -f(x)) if order % 2 else family
+        parts.append(decide_positive(model, signed, degree, values, states, f"{detail}: {'−' * (order % 2)}{name} > 0"))
+    failed = next((part for part in parts[::-1] if part.status is not Status.HOLDS), None)
+    if failed is not None:
+        return failed
+    told = f"{detail} for all values in {values}: at one, and det B and det B⁽²⁾ keep their signs"
+    return holds(told, by=[c for part in parts for c in part.certificates])
+
+
+def decide_max_norm(model: Model, matrix: Expression, bound: Expression, states: Sequence[int], detail: str) -> Verdict:
+    """Whether every row of the expression, with ``states`` or more rows, has absolute values that sum to at most the
+    bound (1×1): its maximum norm is at most that.
+
+    Row by row: with the signs σ of the row, σ_j x_j ≥ 0 and Σ σ_j x_j ≤ bound.
+    """
+    value = evaluate(matrix, Context(model, tuple(states)))
+    relations: list[Relation] = []
+    unit = value.identity(value.shape[0])
+    for i, row in enumerate(value.rows):
+        sigma = literal(RationalMatrix.column([-1 if x < 0 else 1 for x in row]))
+        picked = matrix.T @ literal(unit.take(columns=[i]))
+        sizes = diagonal(sigma) @ picked
+        relations += [(Name(0) * sigma, "<=", sizes), (sigma.T @ picked, "<=", bound)]
+    return decide_relations(model, relations, states=states, detail=detail)
