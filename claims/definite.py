@@ -1,8 +1,8 @@
 r"""Definiteness of an expression on one model, exact, with relations as the certificate; and whether it is singular.
 
 S = E + Eᵀ for an expression E with a square value. S ⪰ 0 exactly if S = L diag(D) Lᵀ with L lower triangular, ones on
-its diagonal, and D ≥ 0, and S ≻ 0 if D > 0: one relation for each entry, with the entries of L and D as numbers. Where
-it is not, a vector x of whole numbers has xᵀSx < 0 (or ≤ 0), which is one relation.
+its diagonal, and D ≥ 0, and S ≻ 0 if D > 0: two relations, with L and D as tables of numbers. Where it is not, a vector
+x of whole numbers has xᵀSx < 0 (or ≤ 0), which is one relation.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fractions import Fraction
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
-from tdcert.theory.expressions.notation import Expr, Name, entry_of, solution
+from tdcert.theory.expressions.notation import Expr, Name, diagonal, entry_of, solution, table
 from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, evaluate
 from tdcert.theory.model.mdp import Model
@@ -60,7 +60,7 @@ def regular(expression: Expression, size: int) -> Relation:
 
 
 def _factored(S: RationalMatrix, expression: Expression, strict: bool) -> list[Relation]:
-    """Each entry of S (positive semidefinite) from L and D, and the signs of D."""
+    """S (positive semidefinite) from L and D, and the signs of D."""
     n = S.shape[0]
     rest = [list(row) for row in S.rows]
     L = [[Fraction(int(i == j)) for j in range(n)] for i in range(n)]
@@ -74,9 +74,6 @@ def _factored(S: RationalMatrix, expression: Expression, strict: bool) -> list[R
         for i in range(k + 1, n):
             for j in range(k + 1, n):
                 rest[i][j] -= L[i][k] * D[k] * L[j][k]
-    relations: list[Relation] = [(Name(0), "<" if strict else "<=", Name(D[k])) for k in range(n)]
-    for i in range(n):
-        for j in range(i + 1):
-            parts = [Expr(("*", Name(L[i][k]), Expr(("*", Name(D[k]), Name(L[j][k]))))) for k in range(j + 1)]
-            relations.append((entry_of(expression, i, j) + entry_of(expression, j, i), "=", total(parts)))
-    return relations
+    lower, diagonal_of = table(L), table([[x] for x in D])
+    signs: Relation = (Name(0) * diagonal_of, "<" if strict else "<=", diagonal_of)
+    return [signs, (expression + expression.T, "=", lower @ diagonal(diagonal_of) @ lower.T)]

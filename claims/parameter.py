@@ -63,7 +63,7 @@ def decide_positive(
     relations: list[Relation] = [(at(x), "=", _polynomial(p, x)) for x in taken]
     q = [Fraction(int(x.p), int(x.q)) for x in in_t(p, values).coeffs()]
     for k, c in enumerate(sign.coefficients):
-        terms = [(comb(sign.power, k - i), q[i]) for i in range(len(q)) if 0 <= k - i <= sign.power and q[i]]
+        terms = [(comb(sign.power, k - i), q[i]) for i in range(len(q)) if 0 <= k - i <= sign.power]
         relations.append((Name(0), "<" if c else "<=", total([Name(Fraction(m)) * Name(x) for m, x in terms])))
     told = f"{detail}: (1 + t)^{sign.power} times it has no negative coefficient in t, for all values in {values}"
     return decide_relations(model, relations, states=states, detail=told)
@@ -96,7 +96,11 @@ def decide_hurwitz(model: Model, matrix: Expression, states: Sequence[int], deta
     witness: dict[str, Any] = {"X": proof.X.to_strings(), "v": [str(x) for x in proof.vector.column_entries()]}
     told = f"{detail} fails: an eigenvalue has a real part above {proof.shift}"
     return replace(
-        growth, status=Status.REFUTED, detail=told, witness=witness, certificates=growth.certificates + start.certificates
+        growth,
+        status=Status.REFUTED,
+        detail=told,
+        witness=witness,
+        certificates=growth.certificates + start.certificates,
     )
 
 

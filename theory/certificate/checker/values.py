@@ -98,11 +98,11 @@ def determinant(matrix: Matrix) -> Fraction:
 
 
 def pairs(matrix: Matrix) -> Matrix:
-    """The second additive compound, x^y -> (Xx)^y + x^(Xy) on alternating products. A row and a column for each pair of rows of X, in order."""
+    """The second additive compound, x^y -> (Xx)^y + x^(Xy). Its rows belong to pairs of rows of X."""
     X, places = matrix.dense(), list(combinations(range(matrix.shape[0]), 2))
     spend(1_500 * len(places) ** 2)
     rows = (
-        [(j == l) * X[i][k] - (j == k) * X[i][l] - (i == l) * X[j][k] + (i == k) * X[j][l] for k, l in places]
+        [(j == m) * X[i][k] - (j == k) * X[i][m] - (i == m) * X[j][k] + (i == k) * X[j][m] for k, m in places]
         for i, j in places
     )
     return Matrix(rows, len(places), matrix.denominator)
