@@ -43,12 +43,14 @@ def decide_positive(
     """Whether the 1×1 expression, a polynomial of at most that degree in the parameter, is positive for all values.
 
     ``states``: the recurrent class of the expression's law. Refuted with a value where it is not positive. Raises
-    SingularMatrixError where the expression has no value.
+    SingularMatrixError where the expression has no value, ValueError where it is seen not to be such a polynomial.
     """
     context = Context(model, tuple(states))
-    taken = values.some(degree + 1)
-    points = [(x, evaluate(at(x), context)[0, 0]) for x in taken]
-    p = [Fraction(int(x.p), int(x.q)) for x in interpolated(points).coeffs()] or [Fraction(0)]
+    points = [(x, evaluate(at(x), context)[0, 0]) for x in values.some(degree + 2)]
+    taken = [x for x, _ in points[:-1]]
+    p = [Fraction(int(x.p), int(x.q)) for x in interpolated(points[:-1]).coeffs()] or [Fraction(0)]
+    if sum(c * points[-1][0] ** k for k, c in enumerate(p)) != points[-1][1]:
+        raise ValueError(f"{detail}: it is no polynomial of degree {degree} or less")
     try:
         sign = sign_on(p, values)
     except BudgetExceededError as error:

@@ -59,6 +59,11 @@ def test_a_polynomial_in_a_models_numbers() -> None:
     assert square.status is Status.UNDECIDED and "irrational" in square.detail
 
 
+def test_a_degree_that_is_too_low_is_seen() -> None:
+    with pytest.raises(ValueError, match="no polynomial of degree 1 or less"):
+        decide_positive(MODEL, lambda x: Name(x * x) + its.gamma, 1, POSITIVE, BOTH, "it")
+
+
 def test_an_exhausted_power_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_parameter, "POLYA", 3)
     found = decide_positive(MODEL, lambda x: (Name(x) - 1) ** 2 + Name("1/1000"), 2, POSITIVE, BOTH, "it")
