@@ -76,6 +76,7 @@ CLAIM = Claim(
         Ablation(UNICHAIN, counterexample=both_stay),
     ),
     notes=(
+        "arXiv 2605.06874 (2026, its abstract was read) constructs a chain of its own that shows the same.",
         "Nothing is said of five to seven states. With a clock for each state D is replaced by I, of which 𝟏 is an "
         "eigenvector, as in wan_on_policy.",
     ),
