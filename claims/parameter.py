@@ -14,10 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import comb
-from typing import Any
 
-from tdcert.claims.definite import decide_definite
-from tdcert.claims.verdicts import Status, Verdict, holds, undecided
+from tdcert.claims.definite import annuls, decide_definite
+from tdcert.claims.verdicts import Status, Verdict, holds, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.one_parameter import Values, in_t, sign_on
 from tdcert.theory.check.stability import prove_stable, prove_unstable
@@ -80,10 +79,14 @@ def decide_hurwitz(model: Model, matrix: Expression, states: Sequence[int], deta
     """Whether every eigenvalue of the square expression B has a negative real part, by Lyapunov's theorem.
 
     Holds with X ≻ 0 and −(BᵀX + XB) ≻ 0; refuted with X, BᵀX + XB ≻ 0 (B − shift, shift ≥ 0) and a vector v,
-    vᵀXv > 0; undecided where no X is found, as where the largest real part is zero.
+    vᵀXv > 0, or with Bx = 0; undecided where nothing of that is found, as where eigenvalues lie on the imaginary axis.
     """
     B = evaluate(matrix, Context(model, tuple(states)))
     proof = prove_stable(B) or prove_unstable(B)
+    if proof is None and (x := B.null_vector()) is not None:
+        kept = decide_relations(model, annuls(matrix, x), states=states)
+        zero = {"x": [str(entry) for entry in x.column_entries(0)]}
+        return refuted(f"{detail} fails: Bx = 0", zero, by=kept.certificates)
     if proof is None:
         return undecided(f"{detail}: no Lyapunov matrix was found")
     X = literal(proof.X)
@@ -95,7 +98,7 @@ def decide_hurwitz(model: Model, matrix: Expression, states: Sequence[int], deta
     v = literal(proof.vector)
     growth = decide_definite(model, half, states, detail)
     start = decide_relations(model, [(Name(0), "<", v.T @ X @ v)], states=states)
-    witness: dict[str, Any] = {"X": proof.X.to_strings(), "v": [str(x) for x in proof.vector.column_entries()]}
+    witness: dict[str, object] = {"X": proof.X.to_strings(), "v": [str(x) for x in proof.vector.column_entries()]}
     told = f"{detail} fails: an eigenvalue has a real part above {proof.shift}"
     return replace(
         growth,

@@ -26,7 +26,7 @@ from tdcert.theory.model.gallery import theta_to_two_theta
 
 def lyapunov_identity(d: int) -> bool:
     """The closed form with a free A and a free symmetric K."""
-    ring, A, K, beta = free(a=(d, d), k=("symmetric", d), b=())
+    _, A, K, beta = free(a=(d, d), k=("symmetric", d), b=())
     unit = A.identity(d).scaled(beta)
     change = (A.T @ K @ A) @ ((unit + A.T) @ K @ A)
     right = A.T @ K @ ((A + A.T).scaled(beta) + (A @ A.T).scaled(2)) @ K @ A

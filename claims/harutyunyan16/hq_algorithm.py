@@ -72,7 +72,7 @@ def judge_stated() -> Refutation:
 
 
 def undiscounted() -> Refutation:
-    """The same chain at γ = 1: D(R − I)𝟏 = 0."""
+    """At γ = 1, on that chain, D(R − I)𝟏 = 0."""
     model = mostly_stays(gamma=Fraction(1))
     return Refutation(stable_between(Fraction(0), Fraction(1, 2), model), model)
 

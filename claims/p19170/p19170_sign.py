@@ -66,8 +66,8 @@ def factor(alpha: Fraction, k: int) -> Fraction:
 
 
 def growing(alpha: Fraction) -> bool:
-    """Every factor from k = 2 on is above one, as 4αF_2 > 2 and F grows; so are the first two together, the first of which
-    is ten times as frequent.
+    """Every factor from k = 2 on is above one, as 4αF_2 > 2 and F grows; so are the first two together, weighted ten to
+    one.
     """
     return 4 * alpha * 91 > 2 and factor(alpha, 0) ** 10 * factor(alpha, 1) > 1
 

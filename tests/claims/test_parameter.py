@@ -98,6 +98,8 @@ def test_a_matrix_that_turns() -> None:
 
 def test_a_half_turn_is_not_stable_and_not_unstable() -> None:
     assert decide_hurwitz(MODEL, numbers([[0, 1], [-1, 0]]), BOTH, "it").status is Status.UNDECIDED
+    still = replayed(decide_hurwitz(MODEL, numbers([[0, 0], [0, -1]]), BOTH, "it"))
+    assert still.status is Status.REFUTED and still.witness == {"x": ["1", "0"]}
     grown = replayed(decide_hurwitz(MODEL, numbers([[3, 1], [-1, 3]]), BOTH, "it"))
     assert grown.status is Status.REFUTED and "above" in grown.detail
 
