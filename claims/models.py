@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tdcert.claims.box import Box, UncoveredBox
 from tdcert.sims import random_models
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import Hypothesis
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -247,3 +248,8 @@ def varying_discount_models() -> Sequence[Model]:
 def lambda_of(model: Model) -> Fraction:
     """For statements about one λ: the λ of the model's schedule that is farthest from zero; ½ where all are zero."""
     return max((model.schedule.tail, *model.schedule.lambdas), key=abs) or Fraction(1, 2)
+
+
+def meeting(hypothesis: Hypothesis, models: Callable[[], Sequence[Model]]) -> Callable[[], Sequence[Model]]:
+    """Those of the models that meet a hypothesis, as an ablation takes them."""
+    return lambda: [model for model in models() if hypothesis.ask(model).satisfied]

@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import comb
 
 from tdcert.claims.definite import annuls, decide_definite
-from tdcert.claims.verdicts import Status, Verdict, holds, refuted, undecided
+from tdcert.claims.verdicts import Status, Verdict, refuted, together, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.one_parameter import Values, in_t, sign_on
 from tdcert.theory.check.stability import prove_stable, prove_unstable
@@ -92,9 +92,8 @@ def decide_hurwitz(model: Model, matrix: Expression, states: Sequence[int], deta
     X = literal(proof.X)
     half = X @ (matrix - literal(B.identity(B.shape[0]).scaled(proof.shift)) if proof.shift else matrix)
     if proof.vector is None:
-        parts = [decide_definite(model, Y, states, detail) for Y in (Name("1/2") * X, -half)]
-        told = f"{detail}: X ≻ 0 and −(BᵀX + XB) ≻ 0"
-        return holds(told, {"X": proof.X.to_strings()}, by=[c for part in parts for c in part.certificates])
+        parts = (decide_definite(model, Y, states, detail) for Y in (Name("1/2") * X, -half))
+        return together(parts, f"{detail}: X ≻ 0 and −(BᵀX + XB) ≻ 0", {"X": proof.X.to_strings()})
     v = literal(proof.vector)
     growth = decide_definite(model, half, states, detail)
     start = decide_relations(model, [(Name(0), "<", v.T @ X @ v)], states=states)
@@ -124,11 +123,8 @@ def decide_stable(
     for (family, order, name), degree in zip(signs, degrees, strict=False):
         signed = (lambda x, f=family: -f(x)) if order % 2 else family
         parts.append(decide_positive(model, signed, degree, values, states, f"{detail}: {'−' * (order % 2)}{name} > 0"))
-    failed = next((part for part in parts[::-1] if part.status is not Status.HOLDS), None)
-    if failed is not None:
-        return failed
     told = f"{detail} for all values in {values}: at one, and det B and det B⁽²⁾ keep their signs"
-    return holds(told, by=[c for part in parts for c in part.certificates])
+    return together(parts[::-1], told)
 
 
 def decide_max_norm(model: Model, matrix: Expression, bound: Expression, states: Sequence[int], detail: str) -> Verdict:

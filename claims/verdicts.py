@@ -40,6 +40,18 @@ def refuted(
     return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=_present(by), undefined=undefined)
 
 
+def together(parts: Iterable[Verdict], detail: str, witness: Mapping[str, Any] = NOTHING) -> Verdict:
+    """The first part that does not hold; where all do, one verdict with the certificates of all. Parts after the first
+    that fails are not made.
+    """
+    kept: list[Certificate] = []
+    for part in parts:
+        if part.status is not Status.HOLDS:
+            return part
+        kept += part.certificates
+    return holds(detail, witness, by=kept)
+
+
 def undecided(why: str) -> Verdict:
     """No verdict, and why."""
     return Verdict(Status.UNDECIDED, detail=why)
@@ -139,5 +151,6 @@ __all__ = [
     "on_each_class",
     "refuted",
     "refuted_where_singular",
+    "together",
     "undecided",
 ]

@@ -62,12 +62,9 @@ def judge_stated() -> Refutation:
     found = saddles(Fraction(1, 5))
     told = "θ→2θ, γ = 9/10: J has a negative determinant for every β > 1/5 and η > 0, so a positive eigenvalue"
     witness = {"A": "-1/5", "det J at β = 1, η = 1": "-4/25"}
-    holds = found.verdict.status is Status.HOLDS
-    return (
-        Refutation(replace(found.verdict, status=Status.REFUTED, detail=told, witness=witness), found.model)
-        if holds
-        else found
-    )
+    if found.verdict.status is not Status.HOLDS:
+        return found
+    return Refutation(replace(found.verdict, status=Status.REFUTED, detail=told, witness=witness), found.model)
 
 
 CLAIM = Claim(

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, B, joint, regular
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import TWO_CLASSES, reducible_models, uncovered_models
+from tdcert.claims.models import TWO_CLASSES, meeting, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE
 from tdcert.theory.expressions.notation import Name, determinant, solution, table
@@ -79,8 +79,6 @@ CLAIM = Claim(
         Ablation(NONSINGULAR, box=TWO_CLASSES),
         Ablation(NO_EIGENVALUE, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
         Ablation(COVERAGE.at("our own"), supports=uncovered_models),
-        Ablation(
-            IRREDUCIBLE.at("our own"), supports=lambda: [m for m in reducible_models() if NONSINGULAR.ask(m).satisfied]
-        ),
+        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(NONSINGULAR, reducible_models)),
     ),
 )

@@ -17,9 +17,9 @@ from itertools import product
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, joint, without_inverse
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, reducible_models
+from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, reducible_models
 from tdcert.claims.parameter import decide_hurwitz
-from tdcert.claims.verdicts import Verdict, holds, on_each_class, undecided
+from tdcert.claims.verdicts import Verdict, on_each_class, together, undecided
 from tdcert.theory.check.hypotheses import C_POSITIVE, DISCOUNTED, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.expressions.notation import its
 from tdcert.theory.identities.symbols import free
@@ -68,13 +68,10 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         if (singular := without_inverse(model, states, "J is singular")) is not None:
             return singular
-        parts = [
-            decide_definite(model, A, states, "H ⪰ 0", strict=False),
-            decide_definite(model, its.C, states, "C ≻ 0"),
-        ]
-        if all(part.status is Status.HOLDS for part in parts):
-            told = "H ⪰ 0, C ≻ 0 and A nonsingular: J is Hurwitz for all β ≥ 0, η > 0"
-            return holds(told, by=[c for part in parts for c in part.certificates])
+        psd = decide_definite(model, A, states, "H ⪰ 0", strict=False)
+        gram = decide_definite(model, its.C, states, "C ≻ 0")
+        if psd.status is gram.status is Status.HOLDS:
+            return together((psd, gram), "H ⪰ 0, C ≻ 0 and A nonsingular: J is Hurwitz for all β ≥ 0, η > 0")
         for beta, eta in product((Fraction(1), Fraction(10)), repeat=2):
             found = decide_hurwitz(model, joint(model, beta, eta), states, f"J is Hurwitz at β = {beta}, η = {eta}")
             if found.status is Status.REFUTED:
@@ -103,9 +100,7 @@ CLAIM = Claim(
         Ablation(ON_POLICY.at("our own"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
         Ablation(DISCOUNTED.at("our own"), box=UNDISCOUNTED),
         Ablation(C_POSITIVE.at("our own"), box=TWO_CLASSES),
-        Ablation(
-            IRREDUCIBLE.at("our own"), supports=lambda: [m for m in reducible_models() if NONSINGULAR.ask(m).satisfied]
-        ),
+        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(NONSINGULAR, reducible_models)),
     ),
     notes=("Off-policy the same proof shows it wherever ηC + H ⪰ 0 and βH + AAᵀ ≻ 0, β > 0.",),
 )

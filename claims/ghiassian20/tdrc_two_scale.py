@@ -16,9 +16,9 @@ from itertools import count
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, slow, squares, without_inverse
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
-from tdcert.claims.models import TWO_CLASSES, reducible_models, uncovered_models
+from tdcert.claims.models import TWO_CLASSES, meeting, reducible_models, uncovered_models
 from tdcert.claims.parameter import decide_hurwitz
-from tdcert.claims.verdicts import Verdict, holds, on_each_class
+from tdcert.claims.verdicts import Verdict, on_each_class, together
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import theta_to_two_theta
@@ -47,18 +47,12 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         if (singular := without_inverse(model, states, "the slow matrix is singular at every β")) is not None:
             return singular
-        for k in count(-1):
-            beta = Fraction(4) ** -k
-            if (
-                definite := decide_definite(model, squares(model, beta), states, "βH + AAᵀ ≻ 0")
-            ).status is Status.HOLDS:
+        for beta in (Fraction(4) ** -k for k in count(-1)):
+            definite = decide_definite(model, squares(model, beta), states, "βH + AAᵀ ≻ 0")
+            if definite.status is Status.HOLDS:
                 break
         stable = decide_hurwitz(model, slow(model, beta), states, f"the slow matrix is Hurwitz at β = {beta}")
-        return (
-            stable
-            if stable.status is not Status.HOLDS
-            else holds(stable.detail, {"β": str(beta)}, by=[*definite.certificates, *stable.certificates])
-        )
+        return together((definite, stable), stable.detail, {"β": str(beta)})
 
     return on_each_class(decide, model)
 
@@ -82,9 +76,7 @@ CLAIM = Claim(
     ablations=(
         Ablation(NONSINGULAR, box=TWO_CLASSES),
         Ablation(COVERAGE.at("our own"), supports=uncovered_models),
-        Ablation(
-            IRREDUCIBLE.at("our own"), supports=lambda: [m for m in reducible_models() if NONSINGULAR.ask(m).satisfied]
-        ),
+        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(NONSINGULAR, reducible_models)),
     ),
     notes=(
         "βH + AAᵀ ≻ 0 says that β is below every −μ, μ the negative eigenvalues of H⁻¹AAᵀ where H is nonsingular. A "

@@ -13,7 +13,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, contracts, distance, split_identity, stay_and_swap
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved,
+    shown,
+)
 from tdcert.claims.models import SIGNED_LAMBDAS_2, UNDISCOUNTED_TWO_STEPS, lambda_of, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
@@ -46,6 +57,7 @@ CLAIM = Claim(
     prove=prove,
     instances=lambda: (stay_and_swap(),),
     variant=FalseVariant("It holds with one percent less than ε.", one_percent_less),
+    constants=(NumericConstant("the bound, at ε = 2 and λ = 1/18", one_percent_less),),
     ablations=(
         Ablation(DISCOUNTED, box=UNDISCOUNTED_TWO_STEPS),
         Ablation(LAMBDAS.at("our own"), box=SIGNED_LAMBDAS_2),

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from tdcert.claims.models import jumps
 from tdcert.claims.parameter import decide_max_norm
-from tdcert.claims.verdicts import Status, Verdict, holds
+from tdcert.claims.verdicts import Verdict, together
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, determinant, its, solution
@@ -68,8 +68,7 @@ def contracts(model: Model, lam: Fraction, epsilon: Fraction, least: bool) -> Ve
     parts = [decide_max_norm(model, error_matrix(model, lam), Name(bound), states, told)]
     if least:
         parts.append(decide_relations(model, [(Name(bound), "<", Name(1))], states=states))
-    failed = next((part for part in parts if part.status is not Status.HOLDS), None)
-    return failed or holds(told, {"λ": str(lam), "bound": str(bound)}, by=[c for p in parts for c in p.certificates])
+    return together(parts, told, {"λ": str(lam), "bound": str(bound)})
 
 
 def split_identity(n: int) -> bool:

@@ -30,7 +30,7 @@ from tdcert.claims.kit import (
     shown,
 )
 from tdcert.claims.ls18.ls_lemma11 import dot
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, periodic_models, reducible_models
+from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, periodic_models, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE
@@ -138,7 +138,7 @@ CLAIM = Claim(
         Ablation(C_POSITIVE.at("follows from Assumption 1: A is Hurwitz"), box=TWO_CLASSES),
         Ablation(
             IRREDUCIBLE.at("not in the paper"),
-            supports=lambda: [model for model in reducible_models() if C_POSITIVE.ask(model).satisfied],
+            supports=meeting(C_POSITIVE, reducible_models),
         ),
         Ablation(APERIODIC.at("not in the paper"), supports=periodic_models),
     ),

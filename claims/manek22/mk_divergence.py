@@ -25,7 +25,7 @@ from tdcert.claims.kit import (
     shown,
 )
 from tdcert.claims.manek22.mk_vacuous import A, B, ridge
-from tdcert.claims.models import reducible_models, uncovered_models
+from tdcert.claims.models import meeting, reducible_models, uncovered_models
 from tdcert.claims.parameter import decide_hurwitz
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.decide import EXACT
@@ -90,9 +90,7 @@ CLAIM = Claim(
     variant=FalseVariant("Every ridge η > 0 makes TD stable.", too_small),
     ablations=(
         Ablation(STABLE, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
-        Ablation(COVERAGE.at("our own"), supports=lambda: [m for m in uncovered_models() if STABLE.ask(m).satisfied]),
-        Ablation(
-            IRREDUCIBLE.at("our own"), supports=lambda: [m for m in reducible_models() if STABLE.ask(m).satisfied]
-        ),
+        Ablation(COVERAGE.at("our own"), supports=meeting(STABLE, uncovered_models)),
+        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(STABLE, reducible_models)),
     ),
 )

@@ -13,10 +13,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Status, proved, shown
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, proved, shown
 from tdcert.claims.manek22.mk_divergence import too_small
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, reducible_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, holds, on_each_class
+from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, reducible_models, uncovered_models
+from tdcert.claims.verdicts import Verdict, on_each_class, together
 from tdcert.claims.yu15.emphasis import emphasis, form_identity, mean_matrix, without_discount
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, EPISODES_END, IRREDUCIBLE
 from tdcert.theory.errors import SingularMatrixError
@@ -52,17 +52,13 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         try:
             definite = decide_definite(model, -A, states, "−A ≻ 0 for emphatic TD(0), and so η − A for every η ≥ 0")
-            if definite.status is not Status.HOLDS:
-                return definite
             relations = []
             for eta in (Fraction(1), Fraction(1, 10)):
                 theta = solution(Name(eta) * unit - A, b)
                 relations.append((Name(eta**2) * (theta.T @ theta), "<=", b.T @ b))
-            sizes = decide_relations(model, relations, states=states)
+            return together((definite, decide_relations(model, relations, states=states)), definite.detail)
         except SingularMatrixError:
             return without_discount(states, model, "emphasis grows without a mean", "m")
-        failed = sizes.status is not Status.HOLDS
-        return sizes if failed else holds(definite.detail, by=[*definite.certificates, *sizes.certificates])
 
     return on_each_class(decide, model)
 
@@ -80,9 +76,7 @@ CLAIM = Claim(
         Ablation(EPISODES_END.at("our own"), box=UNDISCOUNTED),
         Ablation(C_POSITIVE.at("our own"), box=TWO_CLASSES),
         Ablation(COVERAGE.at("our own"), supports=uncovered_models),
-        Ablation(
-            IRREDUCIBLE.at("our own"), supports=lambda: [m for m in reducible_models() if C_POSITIVE.ask(m).satisfied]
-        ),
+        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(C_POSITIVE, reducible_models)),
     ),
     notes=("A statement that regularised emphatic TD diverges is about another regulariser, or learnt emphasis.",),
 )

@@ -11,7 +11,7 @@ Closed form: A = ΦᵀD(…) with D zero off the class: Φx = 0 there gives xᵀ
 from __future__ import annotations
 
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import TWO_CLASSES, reducible_models, uncovered_models
+from tdcert.claims.models import TWO_CLASSES, meeting, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, holds, on_each_class, refuted, refuted_where_singular
 from tdcert.theory.certificate.bodies import rank_certificate
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, IRREDUCIBLE
@@ -60,7 +60,7 @@ CLAIM = Claim(
         Ablation(COVERAGE.at("our own"), supports=uncovered_models),
         Ablation(
             IRREDUCIBLE.at("our own"),
-            supports=lambda: [m for m in reducible_models() if A_NONSINGULAR.ask(m).satisfied],
+            supports=meeting(A_NONSINGULAR, reducible_models),
         ),
     ),
 )

@@ -11,10 +11,17 @@ Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
 from __future__ import annotations
 
 from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
-from tdcert.claims.models import TWO_CLASSES, UNCOVERED, one_state_two_actions, reducible_models, uncovered_rewards
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.models import (
+    TWO_CLASSES,
+    UNCOVERED,
+    meeting,
+    one_state_two_actions,
+    reducible_models,
+    uncovered_rewards,
+)
 from tdcert.claims.parameter import literal
-from tdcert.claims.verdicts import Verdict, holds, on_each_class, refuted_where_singular
+from tdcert.claims.verdicts import Verdict, on_each_class, refuted_where_singular, together
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, IRREDUCIBLE, Hypothesis, Reply
 from tdcert.theory.expressions.notation import its, solution
 from tdcert.theory.expressions.relations import decide_relations
@@ -43,12 +50,9 @@ def check(model: Model) -> Verdict:
             return refuted_where_singular(keys, states, "target")
         sides = [(its.A, "=", literal(keys.A)), (its.b, "=", literal(keys.b))]
         met = decide_relations(model, sides, states=states, kernel="covered")
-        if met.status is not Status.HOLDS:
-            return met
-        slow = decide_definite(
-            model, its.A.T @ solution(its.C, its.A), states, "AᵀC⁻¹A ≻ 0, A and b as updates meet them"
-        )
-        return holds(slow.detail, by=[*met.certificates, *slow.certificates]) if slow.status is Status.HOLDS else slow
+        form = its.A.T @ solution(its.C, its.A)
+        slow = decide_definite(model, form, states, "AᵀC⁻¹A ≻ 0, A and b as updates meet them")
+        return together((met, slow), slow.detail)
 
     return on_each_class(decide, model)
 
@@ -75,7 +79,7 @@ CLAIM = Claim(
         Ablation(EVERYWHERE, supports=lambda: [avoided()]),
         Ablation(
             IRREDUCIBLE.at("our own"),
-            supports=lambda: [m for m in reducible_models() if A_NONSINGULAR.ask(m).satisfied],
+            supports=meeting(A_NONSINGULAR, reducible_models),
         ),
     ),
 )

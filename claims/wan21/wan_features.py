@@ -16,7 +16,7 @@ from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, TWO_CLASSES
 from tdcert.claims.parameter import decide_hurwitz
-from tdcert.claims.verdicts import Verdict, holds, on_each_class, undecided
+from tdcert.claims.verdicts import Verdict, on_each_class, together, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import IRREDUCIBLE, ON_POLICY, Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, its, table
@@ -54,8 +54,7 @@ def check(model: Model) -> Verdict:
         none = decide_relations(model, [(its.ones.T @ flow, "=", Name(0) * (its.ones.T @ flow))], states=states)
         definite = decide_definite(model, -(its.Phi.T @ flow), states, "sym ΦᵀD(I − P)Φ ≻ 0")
         if none.status is definite.status is Status.HOLDS:
-            told = "J is triangular, sym ΦᵀD(I − P)Φ ≻ 0: Hurwitz for every η > 0"
-            return holds(told, by=[*none.certificates, *definite.certificates])
+            return together((none, definite), "J is triangular, sym ΦᵀD(I − P)Φ ≻ 0: Hurwitz for every η > 0")
         if none.status is Status.HOLDS:
             return definite
         found = decide_hurwitz(model, joint(Fraction(1, 4)), states, "J is Hurwitz at η = 1/4")

@@ -12,7 +12,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, require
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved,
+    require,
+)
 from tdcert.claims.models import TWO_CLASSES, jumps
 from tdcert.claims.parameter import decide_stable
 from tdcert.claims.verdicts import Verdict, on_each_class
@@ -70,6 +81,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant("It is so on at most eight states.", judge_stated),
+    constants=(NumericConstant("the four states", note="eight are too many; five to seven are open"),),
     ablations=(
         Ablation(FEW, counterexample=eight_states),
         Ablation(IRREDUCIBLE.at("our own"), box=TWO_CLASSES),
@@ -77,7 +89,6 @@ CLAIM = Claim(
     ),
     notes=(
         "arXiv 2605.06874 (2026, its abstract was read) constructs a chain of its own that shows the same.",
-        "Nothing is said of five to seven states. With a clock for each state D is replaced by I, of which 𝟏 is an "
-        "eigenvector, as in wan_on_policy.",
+        "With a clock for each state D is replaced by I, of which 𝟏 is an eigenvector, as in wan_on_policy.",
     ),
 )

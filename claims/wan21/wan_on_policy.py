@@ -16,7 +16,7 @@ from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
 from tdcert.claims.models import TWO_CLASSES, periodic_models
 from tdcert.claims.parameter import decide_hurwitz
-from tdcert.claims.verdicts import Verdict, holds, on_each_class, undecided
+from tdcert.claims.verdicts import Verdict, on_each_class, together, undecided
 from tdcert.claims.wan21.one_clock import clocked, eight_states
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.expressions.notation import Name, its, sum_of
@@ -51,7 +51,7 @@ def check(model: Model) -> Verdict:
         definite = decide_definite(model, its.ones @ its.ones.T - flow, states, "sym D(I − P) + 𝟏𝟏ᵀ ≻ 0")
         if balanced.status is definite.status is Status.HOLDS:
             told = "𝟏ᵀM = −η𝟏ᵀ, and sym D(I − P) ≻ 0 beside 𝟏: Hurwitz for every η > 0"
-            return holds(told, by=[*balanced.certificates, *definite.certificates])
+            return together((balanced, definite), told)
         if balanced.status is Status.HOLDS:
             return definite
         found = decide_hurwitz(model, clocked(Fraction(1, 1000)), states, "M is Hurwitz at η = 1/1000")
