@@ -27,6 +27,8 @@ from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, evaluate
 from tdcert.theory.model.mdp import Model
 
+SHORT = 24
+"""Digits and signs of a value that a sentence repeats; longer ones stand in the witness."""
 Family = Callable[[Fraction], Expression]
 """The expression at a value of the parameter."""
 
@@ -57,7 +59,8 @@ def decide_positive(
     if sign.value is not None:
         found = decide_relations(model, [(Name(0), "<", at(sign.value))], states=states)
         witness = {"parameter": str(sign.value), "value": found.witness["right value"]}
-        told = f"{detail} fails at {sign.value}, where it is {witness['value']}"
+        found_value = witness["value"] if len(witness["value"]) < SHORT else "negative"
+        told = f"{detail} fails at {sign.value}, where it is {found_value}"
         return replace(found, detail=told, witness=witness, failed=None)
     if not sign.positive:
         return undecided(f"{detail}: it is zero at irrational values, and never negative")

@@ -39,7 +39,7 @@ DEFINITE = Hypothesis("H_plus_squares", r"$H + AA^\top \succ 0$", "our own", _de
 
 def prove() -> Proof:
     """tdrc_two_scale at β = 1."""
-    return proved("tdrc_two_scale at β = 1: its identity, d = 1, 2", shown(lyapunov_identity, at=(1, 2)))
+    return proved("tdrc_two_scale at β = 1: its identity, d = 1 … 3", shown(lyapunov_identity, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:

@@ -36,8 +36,8 @@ def lyapunov_identity(d: int) -> bool:
 def prove() -> Proof:
     """Lyapunov's theorem with X = AᵀKA; at β near zero AAᵀ ≻ 0 outweighs βH."""
     return proved(
-        "XS + SᵀX = −2AᵀK(βH + AAᵀ)KA with X = AᵀKA ≻ 0: symbolic A, K, β, d = 1, 2",
-        shown(lyapunov_identity, at=(1, 2)),
+        "XS + SᵀX = −2AᵀK(βH + AAᵀ)KA with X = AᵀKA ≻ 0: symbolic A, K, β, d = 1 … 3",
+        shown(lyapunov_identity, at=(1, 2, 3)),
     )
 
 
