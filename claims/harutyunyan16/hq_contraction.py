@@ -2,7 +2,7 @@ r"""A sweep multiplies errors by at most γ(1 − λ + λε)/(1 − λγ) in the
 
 Place: our own; the paper was not read.
 Statement: ‖(I − λγP_μ)⁻¹γ(P_π − λP_μ)‖_∞ ≤ γ(1 − λ + λε)/(1 − λγ), ε = ‖P_π − P_μ‖_∞.
-Hypotheses: one γ < 1; λ ∈ [0, 1]. Not needed: an irreducible chain, coverage.
+Hypotheses: one γ < 1; λ ∈ [0, 1].
 Model: any, with its λ farthest from zero.
 Check: every row of R, with the signs of its entries.
 Closed form: ‖(I − λγP_μ)⁻¹‖ = 1/(1 − λγ), and P_π − λP_μ = (1 − λ)P_π + λ(P_π − P_μ).
@@ -25,9 +25,9 @@ from tdcert.claims.kit import (
     proved,
     shown,
 )
-from tdcert.claims.models import SIGNED_LAMBDAS_2, UNDISCOUNTED_TWO_STEPS, lambda_of, reducible_models, uncovered_models
+from tdcert.claims.models import SIGNED_LAMBDAS_2, UNDISCOUNTED_TWO_STEPS, lambda_of
 from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
+from tdcert.theory.check.hypotheses import LAMBDAS
 
 
 def prove() -> Proof:
@@ -61,7 +61,5 @@ CLAIM = Claim(
     ablations=(
         Ablation(DISCOUNTED, box=UNDISCOUNTED_TWO_STEPS),
         Ablation(LAMBDAS.at("our own"), box=SIGNED_LAMBDAS_2),
-        Ablation(IRREDUCIBLE.at("our own"), supports=reducible_models),
-        Ablation(COVERAGE.at("our own"), supports=uncovered_models),
     ),
 )

@@ -2,7 +2,7 @@ r"""Sweeps of control converge to Q* for λ below (1 − γ)/(2γ), whatever the
 
 Place: our own; the paper was not read.
 Statement: ‖Q' − Q*‖_∞ ≤ γ(1 + λ)/(1 − λγ)·‖Q − Q*‖_∞ for Q' = Q + (I − λγP_μ)⁻¹(TQ − Q), T with the maximum.
-Hypotheses: γ < 1; λ ≤ 1. Not needed: an irreducible chain, coverage.
+Hypotheses: γ < 1; λ ≤ 1.
 Model: any, at 99/100 of the threshold; its target policy is one that T may mix.
 Check: every row of R for that policy, with ε = 2, against a bound that is below one.
 Closed form: TQ − TQ* = γP̃(Q − Q*) for a policy P̃ between a greedy one of Q and one of Q*: max x − max y lies between
@@ -16,9 +16,8 @@ from fractions import Fraction
 from tdcert.claims.harutyunyan16.hq_evaluation import one_percent_more
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, below, contracts, split_identity, stay_and_swap
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, NumericConstant, Proof, Reading, proved, shown
-from tdcert.claims.models import UNDISCOUNTED, reducible_models, uncovered_models
+from tdcert.claims.models import UNDISCOUNTED
 from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE
 from tdcert.theory.identities.symbols import free
 
 
@@ -56,10 +55,6 @@ CLAIM = Claim(
     instances=lambda: (stay_and_swap(),),
     variant=FalseVariant("With one action in each state it converges one percent above it too.", one_percent_more),
     constants=(NumericConstant("the threshold (1 − γ)/(2γ)", one_percent_more),),
-    ablations=(
-        Ablation(DISCOUNTED, box=UNDISCOUNTED),
-        Ablation(IRREDUCIBLE.at("our own"), supports=reducible_models),
-        Ablation(COVERAGE.at("our own"), supports=uncovered_models),
-    ),
+    ablations=(Ablation(DISCOUNTED, box=UNDISCOUNTED),),
     rests_on=("hq_contraction",),
 )

@@ -59,7 +59,7 @@ def test_a_root_too_near_is_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
         sign_on([F(1001, 1000), F(-2), F(1)], POSITIVE)
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(WHOLE, min_size=1, max_size=5), WHOLE, st.one_of(st.none(), st.integers(1, 5)))
 def test_what_is_shown_is_so(whole: list[int], lower: int, width: int | None) -> None:
     """The count is that of isolated roots; coefficients belong to the polynomial; a value shows that it fails."""
