@@ -87,7 +87,12 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant("It is so on at most eight states.", judge_stated),
-    constants=(NumericConstant("the four states", note="eight are too many; five to seven are open"),),
+    constants=(
+        NumericConstant(
+            "the four states",
+            note="eight are too many; of five to seven, where monomials of the other sign occur, nothing is known",
+        ),
+    ),
     ablations=(
         Ablation(FEW, counterexample=eight_states),
         Ablation(IRREDUCIBLE.at("our own"), box=TWO_CLASSES),

@@ -15,6 +15,7 @@ from tdcert.theory.check.one_parameter import Values
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.expressions.relations import Context, evaluate
 from tdcert.theory.identities.positive import additive_compound, determinant
+from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, fair_coin_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.verdict import Status
 
@@ -53,6 +54,19 @@ def test_a_monomial_that_is_not_positive_is_seen(monkeypatch: pytest.MonkeyPatch
 def test_trees_are_counted_by_cayley() -> None:
     """nⁿ⁻² trees, each with n roots."""
     assert [sum(len(one_clock._trees(n, root)) for root in range(n)) for n in (2, 3, 4)] == [2, 9, 64]
+
+
+@pytest.mark.thorough
+def test_monomials_of_the_other_sign_occur_on_a_circle_of_five() -> None:
+    """s → s + 1 with rates w_s: det(−M⁽²⁾) has 15,731 monomials, as Hurwitz's determinant of order four has, and some
+    have a negative coefficient; on a circle of four none has.
+    """
+    for n, count, negative in ((4, 606, 0), (5, 15731, 125)):
+        _, w, e = free(w=n, e=n)
+        move = [[-1 if i == j else int(j == (i + 1) % n) for j in range(n)] for i in range(n)]
+        M = [[w[i] * move[i][j] - e[i] for j in range(n)] for i in range(n)]
+        found = determinant([[-x for x in row] for row in additive_compound(M)]).numer.to_dict()
+        assert len(found) == count and sum(x < 0 for x in found.values()) == negative
 
 
 def test_determinants_and_compounds_on_symbols_are_those_of_numbers() -> None:
