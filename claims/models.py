@@ -251,5 +251,5 @@ def lambda_of(model: Model) -> Fraction:
 
 
 def meeting(hypothesis: Hypothesis, models: Callable[[], Sequence[Model]]) -> Callable[[], Sequence[Model]]:
-    """Those of the models that meet a hypothesis, as an ablation takes them."""
+    """The models that meet a hypothesis, as an ablation takes them."""
     return lambda: [model for model in models() if hypothesis.ask(model).satisfied]
