@@ -1,8 +1,8 @@
 r"""Definiteness of an expression on one model, exact, with relations as the certificate; stability; and singularity.
 
-S = E + Eᵀ for an expression E with a square value, or for a table of its entries. S ⪰ 0 exactly if S = L diag(D) Lᵀ
-with L lower triangular, ones on its diagonal, and D ≥ 0, and S ≻ 0 if D > 0: one relation for each entry, with the
-entries of L and D as numbers. Where it is not, a vector x of whole numbers has xᵀSx < 0 (or ≤ 0).
+S = E + Eᵀ for an expression E with a square value. S ⪰ 0 exactly if S = L diag(D) Lᵀ with L lower triangular, ones on
+its diagonal, and D ≥ 0, and S ≻ 0 if D > 0: two relations, with L and D as tables of numbers. Where it is not, a vector
+x of whole numbers has xᵀSx < 0 (or ≤ 0), which is one relation.
 
 ‖Xv‖_w ≤ q‖v‖_w for every v says that q² diag(w) − Xᵀ diag(w) X ⪰ 0 (:func:`norm_bound`), and every eigenvalue of B has
 negative real part exactly if some X ≻ 0 has −XB − BᵀX ≻ 0 (:func:`decide_hurwitz`).
@@ -13,38 +13,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
+from tdcert.claims.verdicts import refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 from tdcert.theory.check.stability import prove_stable, prove_unstable
-from tdcert.theory.expressions.notation import Expr, Name, diagonal, entry_of, solution
+from tdcert.theory.expressions.notation import Name, diagonal, entry_of, solution, table
 from tdcert.theory.expressions.paths import together, total
 from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, evaluate
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Grade, Status, Verdict
-
-Table = list[list[Expression]]
-"""The entries of a square matrix, each an expression with one number as its value."""
+from tdcert.theory.verdict import Status, Verdict
 
 
-def table(expression: Expression, size: int) -> Table:
-    """The entries of an expression with a value of so many rows and columns."""
-    return [[entry_of(expression, i, j) for j in range(size)] for i in range(size)]
+def literal(matrix: RationalMatrix) -> Expression:
+    """A matrix of numbers as an expression."""
+    return table(matrix.rows)
 
 
-def blocks(rows: Sequence[Sequence[Expression]], size: int) -> Table:
+def blocks(rows: Sequence[Sequence[Expression]], size: int) -> Expression:
     """The matrix of these square blocks, each of so many rows; a number stands for that multiple of the identity."""
 
-    def entry(block: Expression, i: int, j: int) -> Expression:
-        return Name(block * int(i == j)) if isinstance(block, int | Fraction) else entry_of(block, i, j)
+    def block(given: Expression) -> Expression:
+        number = isinstance(given, int | Fraction)
+        return Name(given) * diagonal(Name(f"ones:{size}")) if number else given
 
-    return [[entry(block, i, j) for block in row for j in range(size)] for row in rows for i in range(size)]
-
-
-def numbers(X: RationalMatrix) -> Table:
-    """The entries of a matrix of numbers."""
-    return [[Name(x) for x in row] for row in X.rows]
+    return table([[block(given) for given in row] for row in rows])
 
 
 def norm_bound(X: Expression, weights: Expression, square: Expression) -> Expression:
@@ -54,7 +49,7 @@ def norm_bound(X: Expression, weights: Expression, square: Expression) -> Expres
 
 def decide_definite(
     model: Model,
-    expression: Expression | Table,
+    expression: Expression,
     states: Sequence[int],
     detail: str,
     *,
@@ -66,73 +61,50 @@ def decide_definite(
     ``states``: the recurrent class of the expression's law. Raises SingularMatrixError where the expression has no
     value, BudgetExceededError as the exact decision does.
     """
-    context = Context(model, tuple(states), kernel)
-    if not isinstance(expression, list):
-        expression = table(expression, evaluate(expression, context).shape[0])
-    E = _value(expression, context)
+    E = evaluate(expression, Context(model, tuple(states), kernel))
     S = E + E.T
     vector = decide_positive_definite(S).vector if strict else decide_positive_semidefinite(S).vector
     if vector is None:
         relations = _factored(S, expression, strict)
         return decide_relations(model, relations, states=states, kernel=kernel, detail=f"{detail}: S = L diag(D) Lᵀ")
-    x = [Fraction(value) for value in vector.column_entries(0)]
-    kept = [i for i, entry in enumerate(x) if entry]
-    facts: list[Relation] = [
-        (expression[i][j] + expression[j][i], "=", Name(S[i, j])) for i in kept for j in kept if j <= i
-    ]
-    image = (S @ vector).column_entries(0)
-    facts += [(total([Name(x[j]) * Name(S[i, j]) for j in kept]), "=", Name(image[i])) for i in kept]
-    facts.append((total([Name(x[i]) * Name(image[i]) for i in kept]), "<=" if strict else "<", Name(0)))
-    found = decide_relations(model, facts, states=states, kernel=kernel)
-    assert found.status is Status.HOLDS
-    value = str(S.quadratic_form(vector))
-    told = f"{detail} fails: xᵀSx = {value} for S = E + Eᵀ and x = ({', '.join(map(str, x))})"
-    witness = {"x": [str(entry) for entry in x], "xᵀSx": value}
-    return replace(found, status=Status.REFUTED, detail=told, witness=witness)
+    x = literal(vector)
+    wanted: Relation = (Name(0), "<" if strict else "<=", x.T @ expression @ x)
+    found = decide_relations(model, [wanted], states=states, kernel=kernel)
+    assert found.status is Status.REFUTED
+    value, entries = str(S.quadratic_form(vector)), [str(entry) for entry in vector.column_entries(0)]
+    told = f"{detail} fails: xᵀSx = {value} for S = E + Eᵀ and x = ({', '.join(entries)})"
+    return replace(found, detail=told, witness={"x": entries, "xᵀSx": value}, failed=None)
 
 
-def decide_hurwitz(model: Model, B: Table, states: Sequence[int], detail: str, *, kernel: str = "target") -> Verdict:
-    """Whether every eigenvalue of the matrix with these entries has negative real part: holds or refuted, with
-    ``detail``; undecided where neither a form that falls nor one that grows was found.
+def decide_hurwitz(
+    model: Model, matrix: Expression, states: Sequence[int], detail: str, *, kernel: str = "target"
+) -> Verdict:
+    """Whether every eigenvalue of the square expression B has a negative real part, by Lyapunov's theorem.
+
+    Holds with X ≻ 0 and −(BᵀX + XB) ≻ 0; refuted with X, BᵀX + XB ≻ 0 (B − shift, shift ≥ 0) and a vector v,
+    vᵀXv > 0, or with Bx = 0; undecided where nothing of that is found, as where eigenvalues lie on the imaginary axis.
     """
-    value = _value(B, Context(model, tuple(states), kernel))
-    null = value.null_vector()
-    if null is not None:
-        relations: list[Relation] = [(image, "=", Name(0)) for image in _times(null.T, _transposed(B))[0]]
-        found = decide_relations(model, relations, states=states, kernel=kernel)
-        assert found.status is Status.HOLDS
-        return replace(found, status=Status.REFUTED, detail=f"{detail} fails: Bx = 0", witness={"x": null.to_strings()})
-    proof = prove_stable(value)
-    if proof is not None:
-        X = numbers(proof.X)
-        falls = decide_definite(model, _times(proof.X.scaled(-1), B), states, "−XB − BᵀX ≻ 0", kernel=kernel)
-        return together((decide_definite(model, X, states, "X ≻ 0", kernel=kernel), falls), detail)
-    rise = prove_unstable(value)
-    if rise is None or rise.vector is None:
-        return Verdict(Status.UNDECIDED, detail=f"{detail}: no form was found that falls or grows along x' = Bx")
-    shifted = [[cell - Name(rise.shift * int(i == j)) for j, cell in enumerate(row)] for i, row in enumerate(B)]
-    grows = decide_definite(model, _times(rise.X, shifted), states, "XB + BᵀX ≻ 0", kernel=kernel)
-    size = rise.X.quadratic_form(rise.vector)
-    seen = decide_relations(model, [(Name(0), "<", Name(size))], states=states, kernel=kernel)
-    assert grows.status is seen.status is Status.HOLDS
-    kept = (*grows.certificates, *seen.certificates)
-    witness = {"X": rise.X.to_strings(), "x": rise.vector.to_strings(), "xᵀXx": str(size)}
-    told = f"{detail} fails: X(B − sI) + (B − sI)ᵀX ≻ 0 and xᵀXx > 0, s = {rise.shift}"
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, told, witness, certificates=kept)
-
-
-def _times(X: RationalMatrix, B: Table) -> Table:
-    """XB, entry by entry."""
-    columns = _transposed(B)
-    return [[total([Name(x) * cell for x, cell in zip(row, c, strict=True)]) for c in columns] for row in X.rows]
-
-
-def _transposed(B: Table) -> Table:
-    return [list(column) for column in zip(*B, strict=True)]
-
-
-def _value(entries: Table, context: Context) -> RationalMatrix:
-    return RationalMatrix([[evaluate(cell, context)[0, 0] for cell in row] for row in entries])
+    at: dict[str, Any] = {"states": states, "kernel": kernel}
+    B = evaluate(matrix, Context(model, tuple(states), kernel))
+    proof = prove_stable(B) or prove_unstable(B)
+    if proof is None and (x := B.null_vector()) is not None:
+        kept = decide_relations(model, annuls(matrix, x), **at)
+        zero = {"x": [str(entry) for entry in x.column_entries(0)]}
+        return refuted(f"{detail} fails: Bx = 0", zero, by=kept.certificates)
+    if proof is None:
+        return undecided(f"{detail}: no Lyapunov matrix was found")
+    X = literal(proof.X)
+    half = X @ (matrix - literal(B.identity(B.shape[0]).scaled(proof.shift)) if proof.shift else matrix)
+    if proof.vector is None:
+        parts = (decide_definite(model, Y, states, detail, kernel=kernel) for Y in (Name("1/2") * X, -half))
+        return together(parts, f"{detail}: X ≻ 0 and −(BᵀX + XB) ≻ 0", {"X": proof.X.to_strings()})
+    v = literal(proof.vector)
+    growth = decide_definite(model, half, states, detail, kernel=kernel)
+    start = decide_relations(model, [(Name(0), "<", v.T @ X @ v)], **at)
+    assert growth.status is start.status is Status.HOLDS
+    witness: dict[str, object] = {"X": proof.X.to_strings(), "v": [str(x) for x in proof.vector.column_entries()]}
+    told = f"{detail} fails: an eigenvalue has a real part above {proof.shift}"
+    return refuted(told, witness, by=growth.certificates + start.certificates)
 
 
 def annuls(expression: Expression, x: RationalMatrix) -> list[Relation]:
@@ -148,8 +120,8 @@ def regular(expression: Expression, size: int) -> Relation:
     return expression @ solution(expression, one), "=", one
 
 
-def _factored(S: RationalMatrix, entries: Table, strict: bool) -> list[Relation]:
-    """Each entry of S (positive semidefinite) from L and D, and the signs of D."""
+def _factored(S: RationalMatrix, expression: Expression, strict: bool) -> list[Relation]:
+    """S (positive semidefinite) from L and D, and the signs of D."""
     n = S.shape[0]
     rest = [list(row) for row in S.rows]
     L = [[Fraction(int(i == j)) for j in range(n)] for i in range(n)]
@@ -163,9 +135,6 @@ def _factored(S: RationalMatrix, entries: Table, strict: bool) -> list[Relation]
         for i in range(k + 1, n):
             for j in range(k + 1, n):
                 rest[i][j] -= L[i][k] * D[k] * L[j][k]
-    relations: list[Relation] = [(Name(0), "<" if strict else "<=", Name(D[k])) for k in range(n)]
-    for i in range(n):
-        for j in range(i + 1):
-            parts = [Expr(("*", Name(L[i][k]), Expr(("*", Name(D[k]), Name(L[j][k]))))) for k in range(j + 1)]
-            relations.append((entries[i][j] + entries[j][i], "=", total(parts)))
-    return relations
+    lower, diagonal_of = table(L), table([[x] for x in D])
+    signs: Relation = (Name(0) * diagonal_of, "<" if strict else "<=", diagonal_of)
+    return [signs, (expression + expression.T, "=", lower @ diagonal(diagonal_of) @ lower.T)]

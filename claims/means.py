@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.definite import Table
+from tdcert.claims.definite import literal
 from tdcert.claims.verdicts import States, Verdict
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.means import stationary
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.relations import Relation, decide_relations
+from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.model.mdp import Model
 
 
@@ -33,9 +32,7 @@ def seen(
 
 
 def decide_mean(
-    model: Model, J: RationalMatrix, wanted: Table, states: States, detail: str, kernel: str = "target"
+    model: Model, J: RationalMatrix, wanted: Expression, states: States, detail: str, kernel: str = "target"
 ) -> Verdict:
-    """Whether the entries of J, as numbers, are the values of the entries of ``wanted``."""
-    pairs = [pair for row, cells in zip(J.rows, wanted, strict=True) for pair in zip(row, cells, strict=True)]
-    relations: list[Relation] = [(cell, "=", Name(x)) for x, cell in pairs]
-    return decide_relations(model, relations, states=states, kernel=kernel, detail=detail)
+    """Whether J, as numbers, is the value of ``wanted``."""
+    return decide_relations(model, [(wanted, "=", literal(J))], states=states, kernel=kernel, detail=detail)

@@ -279,10 +279,12 @@ THETA_TO_TWO_THETA = Hypothesis("theta_to_two_theta", "the model is θ→2θ, wi
 def any_chain(*others: Hypothesis) -> tuple[Ablation, Ablation]:
     """What a statement about any law and any target policy does not need, on models that meet its ``others``."""
 
-    def meeting(models: Callable[[], Sequence[Model]]) -> Callable[[], Sequence[Model]]:
-        return lambda: [model for model in models() if all(other.ask(model).satisfied for other in others)]
-
     return (
-        Ablation(IRREDUCIBLE.at("as remembered"), supports=meeting(reducible_models)),
-        Ablation(COVERAGE.at("as remembered"), supports=meeting(uncovered_models)),
+        Ablation(IRREDUCIBLE.at("as remembered"), supports=meeting(reducible_models, *others)),
+        Ablation(COVERAGE.at("as remembered"), supports=meeting(uncovered_models, *others)),
     )
+
+
+def meeting(models: Callable[[], Sequence[Model]], *hypotheses: Hypothesis) -> Callable[[], Sequence[Model]]:
+    """The models that meet all of these hypotheses, as an ablation takes them."""
+    return lambda: [model for model in models() if all(one.ask(model).satisfied for one in hypotheses)]

@@ -14,7 +14,6 @@ from fractions import Fraction
 
 from tdcert.algorithms import named
 from tdcert.claims.box import Box
-from tdcert.claims.definite import table
 from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ENDLESS, ON_MODELS, emphasis, lam_of
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.means import decide_mean, seen
@@ -46,9 +45,7 @@ def against(model: Model, lam: Fraction, beta: Fraction, weights: Expression) ->
 
     def decide(states: States) -> Verdict:
         J = seen(model, named("etd_beta").with_options(lam=lam, decay=beta), states)
-        return decide_mean(
-            model, J, table(yu.mean_matrix(Name(lam) * its.ones, weights), model.d), states, f"the mean at β = {beta}"
-        )
+        return decide_mean(model, J, yu.mean_matrix(Name(lam) * its.ones, weights), states, f"the mean at β = {beta}")
 
     return on_each_class(decide, model)
 

@@ -74,7 +74,7 @@ def facts() -> Sequence[Fact]:
     """θ→2θ, to the second with 1/10, λ = β = ½: q² = 675/841, and the mean matrix is positive."""
     model = seldom_to_the_second(Fraction(1, 10))
     J = seen(model, named("etd_beta").with_options(lam=HALF, decay=HALF), (0, 1))
-    found = decide_mean(model, J, [[Name(Fraction(3, 22))]], (0, 1), "3/22")
+    found = decide_mean(model, J, Name(Fraction(3, 22)), (0, 1), "3/22")
     told = (
         "θ→2θ, to the second with 1/10, γ = 9/10, λ = β = ½: the modulus is √(675/841) < 1, and ETD's mean matrix 3/22."
     )

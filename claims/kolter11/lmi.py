@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.definite import Table, blocks, decide_definite
+from tdcert.claims.definite import blocks, decide_definite
 from tdcert.claims.models import HALF, jumps
 from tdcert.claims.verdicts import States, Verdict, refuted
 from tdcert.theory.arithmetic import RationalMatrix
@@ -49,7 +49,7 @@ def to_the_second() -> Model:
     return jumps("to the second, φ = (1, −2)", (HALF, HALF), (1, 1), RationalMatrix.column([1, -2]), HALF)
 
 
-def lmi(d: int) -> Table:
+def lmi(d: int) -> Expression:
     """E with E + Eᵀ = [[C, B], [Bᵀ, C]] (2d×2d)."""
     half = Name(Fraction(1, 2)) * C
     return blocks([[half, B], [0, half]], d)

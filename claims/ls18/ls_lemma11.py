@@ -4,7 +4,7 @@ Place: App. C, Lemma 11.
 Statement: if B ≥ |A_ij| for all i, j, then xᵀAᵀAx ≤ B²d for ‖x‖ ≤ 1. It must be B²d².
 Hypotheses: none.
 Model: any; A is its key matrix, B its largest entry in absolute value; each recurrent class on its own.
-Check: B²d²I − AᵀA = L diag(D) Lᵀ with D ≥ 0, entry by entry.
+Check: B²d²I − AᵀA = L diag(D) Lᵀ with D ≥ 0.
 Closed form: ‖x‖²Σ_j a_j² − (Σ_j a_jx_j)² = Σ_{i<j} (a_ix_j − a_jx_i)² for each row a of A; Σ_ij A_ij² ≤ B²d².
 """
 

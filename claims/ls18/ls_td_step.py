@@ -6,7 +6,7 @@ the proof shows to suffice.
 Hypotheses: independent pairs from the stationary law of a chain; one γ < 1; features independent there. Not needed:
 B ≥ 1, an irreducible or aperiodic chain.
 Model: any, its pairs (φ, φ') under the behaviour policy; B² is the largest ‖φ‖² on the recurrent class.
-Check: the mean over all pairs = L diag(D) Lᵀ with D > 0, entry by entry.
+Check: the mean over all pairs = L diag(D) Lᵀ with D > 0.
 Closed form: A + Aᵀ − αAᵀA = φφᵀ − γ²φ'φ'ᵀ + (1 − α‖φ‖²)ψψᵀ with ψ = φ − γφ', in the mean at least (1 − γ²)C.
 """
 
@@ -30,7 +30,7 @@ from tdcert.claims.kit import (
     shown,
 )
 from tdcert.claims.ls18.ls_lemma11 import dot
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, periodic_models, reducible_models
+from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, periodic_models, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE
@@ -138,7 +138,7 @@ CLAIM = Claim(
         Ablation(C_POSITIVE.at("follows from Assumption 1: A is Hurwitz"), box=TWO_CLASSES),
         Ablation(
             IRREDUCIBLE.at("not in the paper"),
-            supports=lambda: [model for model in reducible_models() if C_POSITIVE.ask(model).satisfied],
+            supports=meeting(reducible_models, C_POSITIVE),
         ),
         Ablation(APERIODIC.at("not in the paper"), supports=periodic_models),
     ),

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import decide_hurwitz, numbers
+from tdcert.claims.definite import decide_hurwitz, literal
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import HALF, THETA_TO_TWO_THETA
@@ -48,7 +48,7 @@ def check(model: Model) -> Verdict:
     keys = ((TD, 5 * HALF - 3 * its.gamma), (ETD, 5 * HALF + its.gamma))
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        found = (decide_mean(model, -seen(model, one, states), [[key]], states, one.name) for one, key in keys)
+        found = (decide_mean(model, -seen(model, one, states), key, states, one.name) for one, key in keys)
         return together(found, "the key matrices of TD and emphatic TD")
 
     return on_each_class(decide, model)
@@ -57,7 +57,7 @@ def check(model: Model) -> Verdict:
 def without_emphasis() -> Refutation:
     """TD(0) at γ = 9/10."""
     model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(decide_hurwitz(model, numbers(seen(model, TD, (0, 1))), (0, 1), "TD's mean matrix"), model)
+    return Refutation(decide_hurwitz(model, literal(seen(model, TD, (0, 1))), (0, 1), "TD's mean matrix"), model)
 
 
 CLAIM = Claim(

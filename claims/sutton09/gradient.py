@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import blocks, decide_definite, decide_hurwitz, numbers
+from tdcert.claims.definite import blocks, decide_definite, decide_hurwitz, literal
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import any_chain
 from tdcert.claims.verdicts import States, Verdict, on_each_class
@@ -51,9 +51,9 @@ def decide_saddle(model: Model, J: RationalMatrix, states: States) -> Verdict:
     """
     d = model.d
     if d <= FEATURES or spectral_abscissa(J, bits=8).sign >= 0:
-        return decide_hurwitz(model, numbers(J), states, "the joint mean matrix", kernel=MET)
+        return decide_hurwitz(model, literal(J), states, "the joint mean matrix", kernel=MET)
     met = J.take(rows=range(d, 2 * d), columns=range(d))
-    return decide_definite(model, numbers(met.T @ met), states, "AᵀA ≻ 0", kernel=MET)
+    return decide_definite(model, literal(met.T @ met), states, "AᵀA ≻ 0", kernel=MET)
 
 
 def _nonsingular(model: Model) -> Reply:

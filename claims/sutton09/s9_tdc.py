@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import decide_definite, decide_hurwitz, numbers
+from tdcert.claims.definite import decide_definite, decide_hurwitz, literal
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.means import seen
 from tdcert.claims.models import ON_POLICY_BOX
@@ -49,7 +49,7 @@ def at_ratio(eta: Fraction) -> Refutation:
     """θ→2θ, γ = 9/10: the joint matrix [[1/5, −27/10], [η/5, −5η/2]] that TDC's updates see."""
     model = theta_to_two_theta(Fraction(9, 10))
     J = seen(model, named("tdc"), (0, 1), ratios=(1, eta))
-    return Refutation(decide_hurwitz(model, numbers(J), (0, 1), f"TDC's joint matrix at η = {eta}"), model)
+    return Refutation(decide_hurwitz(model, literal(J), (0, 1), f"TDC's joint matrix at η = {eta}"), model)
 
 
 CLAIM = Claim(

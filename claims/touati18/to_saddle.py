@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import decide_hurwitz, numbers, table
+from tdcert.claims.definite import decide_hurwitz, literal
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import HALF, ON_POLICY_BOX, any_chain, lambda_of
@@ -55,7 +55,7 @@ def check(model: Model) -> Verdict:
         gram = evaluate(C, Context(model, states, MET))
         joint = [gtd_matrix(mean(model, name, states), gram, theta_first=True) for name in BOTH]
         found = [decide_saddle(model, J, states) for J in joint]
-        return together([decide_mean(model, gram, table(C, model.d), states, "C", MET), *found], "")
+        return together([decide_mean(model, gram, C, states, "C", MET), *found], "")
 
     return on_each_class(decide, model)
 
@@ -63,7 +63,7 @@ def check(model: Model) -> Verdict:
 def itself() -> Refutation:
     """θ→2θ, γ = 9/10, λ = ½: A = 7/62."""
     model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(decide_hurwitz(model, numbers(mean(model, "retrace", (0, 1))), (0, 1), "A of Retrace"), model)
+    return Refutation(decide_hurwitz(model, literal(mean(model, "retrace", (0, 1))), (0, 1), "A of Retrace"), model)
 
 
 CLAIM = Claim(

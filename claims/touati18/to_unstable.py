@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import decide_hurwitz, numbers
+from tdcert.claims.definite import decide_hurwitz, literal
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import HALF, THETA_TO_TWO_THETA
@@ -53,7 +53,7 @@ def check(model: Model) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         asked = [(name, lam) for name in BOTH for lam in LAMBDAS]
-        found = (decide_mean(model, one(model, *pair), [[mean(pair[1])]], states, pair[0]) for pair in asked)
+        found = (decide_mean(model, one(model, *pair), mean(pair[1]), states, pair[0]) for pair in asked)
         return together(found, "the means of tree backup and Retrace")
 
     return on_each_class(decide, model)
@@ -67,7 +67,7 @@ def one(model: Model, name: str, lam: Fraction) -> RationalMatrix:
 def stable_at_a_half() -> Refutation:
     """γ = 9/10, λ = ½: 7/62."""
     model = theta_to_two_theta(Fraction(9, 10))
-    J = numbers(one(model, "tree_backup", HALF))
+    J = literal(one(model, "tree_backup", HALF))
     return Refutation(decide_hurwitz(model, J, (0, 1), "the mean matrix of tree backup, λ = ½"), model)
 
 

@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import Any
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import table
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import UNDISCOUNTED, reducible_models
@@ -69,7 +68,7 @@ def against(model: Model, weights: Expression) -> Verdict:
         except SingularMatrixError:
             return without_discount(states, model, "F grows without a mean", "E F")
         J = mean(model, states)
-        return decide_mean(model, J, table(wanted, model.d), states, "E[eρ(γφ' − φ)ᵀ] = C")
+        return decide_mean(model, J, wanted, states, "E[eρ(γφ' − φ)ᵀ] = C")
 
     return on_each_class(decide, model)
 

@@ -5,7 +5,7 @@ Statement: C = −ΦᵀM̄(I − P^λ)Φ is negative semidefinite.
 Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, a stationary law (the proof
 has any weights d ≥ 0), coverage (C of the target policy is meant).
 Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
-Check: −C − Cᵀ = L diag(D) Lᵀ with D ≥ 0, entry by entry.
+Check: −C − Cᵀ = L diag(D) Lᵀ with D ≥ 0.
 Closed form: vᵀGv of the docstring of ``emphasis``, whose weights are no less than zero for Q ≥ 0, Q1 ≤ 1, Qᵀm = m − d.
 """
 

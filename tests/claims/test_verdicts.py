@@ -1,10 +1,11 @@
 """Exact verdicts on one model: one recurrent class, each of them, and what is singular."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
 
-from tdcert.claims.models import jumps, one_state_two_actions, two_absorbing_states
+from tdcert.claims.models import jumps, meeting, one_state_two_actions, two_absorbing_states
 from tdcert.claims.verdicts import (
     States,
     definite_or_not,
@@ -17,13 +18,38 @@ from tdcert.claims.verdicts import (
 )
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.hypotheses import IRREDUCIBLE
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.paths import together
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 HALF = Fraction(1, 2)
 KEPT = Certificate("kept", {}, {})
+
+
+def test_parts_are_one_verdict_where_all_hold() -> None:
+    """The first that does not hold is the answer, undecided ones too, and what comes after it is not made."""
+    made = []
+
+    def parts(*given: Verdict) -> Iterator[Verdict]:
+        for one in given:
+            made.append(one.detail)
+            yield one
+
+    first, last = holds("first", by=[KEPT]), holds("last", by=[KEPT, None])
+    found = together(parts(first, last), "both", {"x": "1"})
+    assert (found.status, found.detail, found.witness) == (Status.HOLDS, "both", {"x": "1"})
+    assert found.certificates == (KEPT, KEPT)
+    for other in (undecided("why"), refuted("no")):
+        made.clear()
+        assert together(parts(first, other, last), "all") == other and made == ["first", other.detail]
+
+
+def test_models_that_meet_a_hypothesis() -> None:
+    one, two = one_state(HALF), two_absorbing_states()
+    assert meeting(lambda: [one, two], IRREDUCIBLE)() == [one]
 
 
 def test_every_class_is_asked_and_says_where_it_is() -> None:

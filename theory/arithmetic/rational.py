@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
+from itertools import chain, combinations
 from math import inf, lcm
 from typing import Any, Self, TypeVar
 
@@ -327,6 +327,21 @@ class RationalMatrix(QuotientMatrix):
     def determinant(self) -> Fraction:
         """The exact determinant of a square matrix."""
         return Fraction(int(self.numerator.det()), int(self.denominator) ** self.shape[0])
+
+    def additive_compound(self) -> RationalMatrix:
+        """The second additive compound of a square matrix X of n ≥ 2 rows, of n(n − 1)/2 rows: one for each pair i < j.
+
+        It is x∧y ↦ Xx∧y + x∧Xy, so that its eigenvalues are the sums λ_i + λ_j, i < j, of those of X.
+        """
+        pairs = list(combinations(range(self.shape[0]), 2))
+        place = {pair: k for k, pair in enumerate(pairs)}
+        rows = [[Fraction(0)] * len(pairs) for _ in pairs]
+        for (i, j), row in zip(pairs, rows, strict=True):
+            for k in range(self.shape[0]):  # e_i∧e_j is hit by e_k∧e_j through X_ik, and by e_i∧e_k through X_jk
+                for first, second, entry in ((k, j, self[i, k]), (i, k, self[j, k])):
+                    if first != second:
+                        row[place[min(first, second), max(first, second)]] += entry if first < second else -entry
+        return RationalMatrix(rows)
 
     def trace(self) -> Fraction:
         """Σ_i X_ii of a square matrix."""

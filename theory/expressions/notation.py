@@ -8,6 +8,7 @@ quantities of a model and, with a step, of a path in it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +95,22 @@ def diagonal(expression: Any) -> Expr:
 def solution(matrix: Any, column: Any) -> Expr:
     """x with ``matrix`` x = ``column``."""
     return Expr(("solve", matrix, column))
+
+
+def table(rows: Sequence[Sequence[Any]]) -> Expr:
+    """A matrix from its blocks, row by row: expressions, and integers or fractions, which are 1×1."""
+    lines = [Expr(("beside", *map(part, row))) for row in rows]
+    return Expr(("over", *lines))
+
+
+def determinant(matrix: Any) -> Expr:
+    """The determinant of a square matrix."""
+    return Expr(("det", matrix))
+
+
+def pairs_of(matrix: Any) -> Expr:
+    """The second additive compound of a square matrix: its eigenvalues are λ_i + λ_j, i < j."""
+    return Expr(("pairs", matrix))
 
 
 def expected(policy: str, start: str | int, steps: int, expression: Any) -> Expr:

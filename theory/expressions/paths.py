@@ -7,8 +7,10 @@ ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
 
 from tdcert.theory.expressions.notation import Expr, Name, along, its
 from tdcert.theory.expressions.relations import MAX_POWER, MAX_STEPS, Expression, Path, Relation, decide_relations
@@ -107,7 +109,7 @@ def on_each_class(decide: Callable[[tuple[int, ...]], Verdict], model: Model, de
     return together((decide(states) for states in model.behaviour_chain.recurrent_classes), detail)
 
 
-def together(verdicts: Iterable[Verdict], detail: str) -> Verdict:
+def together(verdicts: Iterable[Verdict], detail: str, witness: Mapping[str, Any] = MappingProxyType({})) -> Verdict:
     """The first verdict that is not ``holds`` (those after it are not asked for), else one with all certificates."""
     certificates: list[Certificate] = []
     for verdict in verdicts:
@@ -115,7 +117,7 @@ def together(verdicts: Iterable[Verdict], detail: str) -> Verdict:
             return verdict
         certificates += verdict.certificates
         detail = detail or verdict.detail
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, witness, certificates=tuple(certificates))
 
 
 def _batches(relations: Sequence[Relation]) -> list[list[Relation]]:

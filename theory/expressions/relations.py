@@ -279,6 +279,14 @@ def _evaluated(expression: Expression, context: Context, weighted: bool) -> Rati
             return RationalMatrix([[sum((x for row in value.rows for x in row), start=Fraction(0))]])
         case "diag", [value]:
             return value.identity(value.shape[0]).scale_rows(value)
+        case "beside", [first, *others]:
+            return first.beside(*others)
+        case "over", [first, *others]:
+            return first.T.beside(*(other.T for other in others)).T
+        case "det", [value] if value.shape[0] == value.shape[1]:
+            return RationalMatrix([[value.determinant()]])
+        case "pairs", [value] if value.shape[0] == value.shape[1] > 1:
+            return value.additive_compound()
         case "solve", [left, right]:
             return left.solve(right)
     raise ValueError(f"unknown operation {head!r}")

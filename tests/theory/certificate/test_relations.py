@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, permutations, product
 from math import prod
 from typing import Any
 
@@ -374,6 +374,23 @@ def test_the_ratio_matters_in_the_window_of_the_trace_alone() -> None:
     assert "mu never takes" in refusal(setting.certificate([(("on", path, "zrho:0"), "=", "theta")]))
 
 
+def on_alternating(rows: Rows) -> Rows:
+    """X on e_k⊗e_l − e_l⊗e_k, read at e_i⊗e_j: entries of the Kronecker sum X⊗1 + 1⊗X of pairs i < j, k < l."""
+    n = len(rows)
+    sums = {(i, j, k, m): rows[i][k] * (j == m) + (i == k) * rows[j][m] for i, j, k, m in product(range(n), repeat=4)}
+    found = list(combinations(range(n), 2))
+    return [[sums[i, j, k, m] - sums[i, j, m, k] for k, m in found] for i, j in found]
+
+
+def by_permutations(rows: Rows) -> F:
+    """The determinant as the sum over all permutations, each with its sign."""
+    total = F(0)
+    for order in permutations(range(len(rows))):
+        odd = sum(order[i] > order[j] for i, j in combinations(range(len(rows)), 2)) % 2
+        total += (-1) ** odd * prod((rows[i][j] for i, j in enumerate(order)), start=F(1))
+    return total
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_every_operation(name: str) -> None:
     setting = SETTINGS[name]
@@ -408,6 +425,14 @@ def test_every_operation(name: str) -> None:
             (("diag", ("*", "0", "r")), times(0, eye(n))),
             (("solve", ("+", "I", ("@", "N", ("T", "N"))), "Phi"), solve(square, Phi)),
             (("solve", "-3/2", "7"), [[F(-14, 3)]]),
+            (("beside", "r", "N", "Phi"), [[*a, *b, *c] for a, b, c in zip(r, N, Phi, strict=True)]),
+            (("over", ("T", "r"), "N", ("T", "ones")), [*tr(r), *N, [F(1)] * n]),
+            (("over", ("beside", "1/2", "-2/3"), ("beside", "0", "5")), [[F(1, 2), F(-2, 3)], [F(0), F(5)]]),
+            (("det", "-7/3"), [[F(-7, 3)]]),
+            (("pairs", "N"), on_alternating(N)),
+            (("det", ("-", "N", "N")), [[F(0)]]),
+            (("det", ("+", "I", ("@", "N", ("T", "N")))), [[by_permutations(square)]]),
+            (("det", ("over", ("beside", "0", "1/2"), ("beside", "3", "1"))), [[F(-3, 2)]]),
         ]
     )
 
@@ -559,7 +584,9 @@ def expressions(
             return ("T", draw(expressions(model, (w, 1), 0, steps, rho)))
         return ("@", f"ones:{h}", ("T", f"ones:{w}"))
     operations = ["+", "-", "negative", "*", "@", "T", "solve", "on", "E"]
-    operations += ["^", *(["sum", "entry"] if shape == (1, 1) else ["diag"])] if h == w else []
+    operations += ["^", *(["sum", "entry", "det"] if shape == (1, 1) else ["diag"])] if h == w else []
+    operations += ["beside"] if w > 1 else []
+    operations += ["over"] if h > 1 else []
     match draw(st.sampled_from(operations)):
         case "+":
             return ("+", *(inner(shape) for _ in range(draw(st.integers(2, 3)))))
@@ -582,6 +609,16 @@ def expressions(
             return ("solve", ("+", identity, ("@", ("T", X), X)), inner(shape))
         case "^":
             return ("^", inner(shape), draw(st.integers(0, 3)))
+        case "beside":
+            cut = draw(st.integers(1, w - 1))
+            return ("beside", *(("@", inner((h, n)), ("@", "ones", ("T", f"ones:{k}"))) for k in (cut, w - cut)))
+        case "over":
+            cut = draw(st.integers(1, h - 1))
+            return ("over", *(("@", ("@", f"ones:{k}", ("T", "ones")), inner((n, w))) for k in (cut, h - cut)))
+        case "det":
+            X = inner(draw(st.sampled_from([(1, 1), (n, n), (d, d)])))
+            several = draw(st.booleans()) and n > 1
+            return ("det", ("pairs", inner((n, n))) if several else X)
         case "sum":
             return ("sum", inner(draw(st.sampled_from(shapes_of(model)))))
         case "entry":
@@ -795,6 +832,13 @@ HOSTILE: list[tuple[str, Json, str]] = [
     ("off-policy", ["sum", "I", "I"], "not an operation"),
     ("off-policy", ["entry", "I", 0], "not an operation"),
     ("off-policy", ["diag"], "not an operation"),
+    ("off-policy", ["beside"], "not an operation"),
+    ("off-policy", ["over"], "not an operation"),
+    ("off-policy", ["det"], "not an operation"),
+    ("off-policy", ["det", "I", "I"], "not an operation"),
+    ("off-policy", ["pairs"], "not an operation"),
+    ("off-policy", ["pairs", "2"], "not an operation on 1 operands (1x1)"),
+    ("off-policy", ["pairs", "Phi"], "not an operation on 1 operands (3x2)"),
     ("off-policy", ["solve", "I"], "not an operation"),
     ("off-policy", ["on", PATH], "not an operation"),
     ("off-policy", ["E", "mu", 0, 1], "not an operation"),
@@ -808,6 +852,9 @@ HOSTILE: list[tuple[str, Json, str]] = [
     ("off-policy", ["@", "M", "1"], "3 columns meet 1 rows"),
     ("off-policy", ["^", "Phi", 2], "a power of a matrix with 3 rows and 2 columns"),
     ("off-policy", ["diag", "I"], "not an operation"),
+    ("off-policy", ["beside", "I", "theta"], "not an operation on 2 operands (3x3, 2x1)"),
+    ("off-policy", ["over", "I", "Phi"], "not an operation on 2 operands (3x3, 3x2)"),
+    ("off-policy", ["det", "Phi"], "not an operation on 1 operands (3x2)"),
     ("off-policy", ["diag", ["T", "ones"]], "not an operation"),
     ("off-policy", ["solve", "Phi", "r"], "not an operation"),
     ("off-policy", ["solve", "I", "theta"], "not an operation"),
@@ -1023,7 +1070,26 @@ JUNK = st.one_of(
         [
             *("I", "ones", "N", "Phi", "r", "d", "A", "theta", "V", "S", "M", "L", "gamma", "kappa", "ones:2", "c:3"),
             *("Lambda:3", "R:0", "gamma:1", "rho:0", "phi:1", "v:2", "z:1", "zrho:0", "G", "Grho", "1", "-2/3", "mu"),
-            *("pi", "@", "+", "-", "*", "^", "T", "sum", "entry", "diag", "solve", "on", "E", "=", "<"),
+            *(
+                "pi",
+                "@",
+                "+",
+                "-",
+                "*",
+                "^",
+                "T",
+                "sum",
+                "entry",
+                "diag",
+                "solve",
+                "det",
+                "pairs",
+                "over",
+                "on",
+                "E",
+                "=",
+                "<",
+            ),
         ]
     ),
 )

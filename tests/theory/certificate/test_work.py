@@ -108,6 +108,7 @@ HEAVY: dict[str, Json] = {
         "witness": {**TRUE["paths, cells"]["witness"], "cells": 4_000, "heights": [["0"] * 4_000]},
     },
     "a large system": says(CHAIN, ["solve", *[["diag", "ones:400"]] * 2]),
+    "a large determinant": says(CHAIN, ["det", ["+", ["diag", "ones:400"], ["@", "ones:400", ["T", "ones:400"]]]]),
 }
 
 

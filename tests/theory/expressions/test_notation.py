@@ -13,12 +13,15 @@ from tdcert.theory.expressions import relations
 from tdcert.theory.expressions.notation import (
     Name,
     along,
+    determinant,
     diagonal,
     entry_of,
     expected,
     its,
+    pairs_of,
     solution,
     sum_of,
+    table,
 )
 from tdcert.theory.expressions.relations import Path, decide_relations, list_form, written
 from tdcert.theory.model import gallery
@@ -45,6 +48,11 @@ WRITTEN: list[tuple[Any, tuple[Any, ...]]] = [
     (its.lambda_(1) * its.z_rho(0), ("*", "lambda:1", "zrho:0")),
     (entry_of(its.Lambda(4), 1, 2), ("entry", "Lambda:4", 1, 2)),
     (solution(its.C, its.b), ("solve", "C", "b")),
+    (
+        determinant(table([[its.A, its.b], [0, Fraction(1, 2)]])),
+        ("det", ("over", ("beside", "A", "b"), ("beside", "0", "1/2"))),
+    ),
+    (pairs_of(its.N), ("pairs", "N")),
     (sum_of(diagonal(its.d)), ("sum", ("diag", "d"))),
     (expected("mu", "d", 1, its.delta(0) * its.z(0)), ("E", "mu", "d", 1, ("*", "delta:0", "z:0"))),
     (along(Path((0,), ()), its.v(0)), ("on", Path((0,), ()), "v:0")),

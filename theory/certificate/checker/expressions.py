@@ -13,7 +13,7 @@ from .budget import ONE, SPENT, Rejected, bits_of, foresee_chain, spend, spend_f
 from .matrices import Matrix, solve
 from .model import Case, System, add, entry
 from .reading import RATIONAL, SparseRow, choice, index, items, read_number, show
-from .values import charge, column_of, kept, number, power, quotient, scalar
+from .values import beside, charge, column_of, determinant, kept, number, pairs, power, quotient, scalar
 
 Path = tuple[list[int], list[int]]  # s_0 ... s_T and a_0 ... a_{T-1}
 NAME = re.compile(r"([A-Za-z_]+)(?::(0|[1-9][0-9]{0,3}))?")
@@ -103,6 +103,14 @@ class Scene:
                 rows = [{i: x} if x else {} for i, (x,) in enumerate(first.dense())]
                 width = first.shape[0]
                 return Matrix(([row.get(j, 0) for j in range(width)] for row in rows), width, first.denominator)
+            case "beside", [first, *_] if len({height for height, _ in shapes}) == 1:
+                return beside(values)
+            case "over", [first, *_] if len({width for _, width in shapes}) == 1:
+                return beside([value.T for value in values]).T
+            case "det", [first] if first.shape[0] == first.shape[1]:
+                return scalar(determinant(first))
+            case "pairs", [first] if first.shape[0] == first.shape[1] > 1:
+                return pairs(first)
             case "solve", [first, second] if first.shape == (second.shape[0], second.shape[0]):
                 return solve(first, second)
         given = ", ".join(f"{height}x{width}" for height, width in shapes[:4]) + (", ..." if len(shapes) > 4 else "")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations
 
-from .budget import Rejected, spend, spend_products
+from .budget import Rejected, passing, spend, spend_products
 from .matrices import Matrix, hold
 from .reading import SparseRow
 
@@ -57,3 +60,49 @@ def power(base: Matrix, k: int, where: str) -> Matrix:
     for _ in range(k):
         result = base @ result
     return result
+
+
+def beside(parts: Sequence[Matrix]) -> Matrix:
+    """One matrix, the parts from left to right; they have one height."""
+    common = 1
+    for part in parts:
+        spend_products(6, common.bit_length(), part.denominator.bit_length())
+        common = math.lcm(common, part.denominator)
+    for part in parts:
+        spend_products(part.shape[0] * part.shape[1], part.bits, common.bit_length())
+    tables = [[[x * (common // part.denominator) for x in row] for row in part.dense()] for part in parts]
+    rows = ([x for row in place for x in row] for place in zip(*tables, strict=True))
+    return Matrix(rows, sum(part.shape[1] for part in parts), common)
+
+
+def determinant(matrix: Matrix) -> Fraction:
+    """By elimination without fractions: what stands in the k-th step are minors of order k + 1 (Bareiss)."""
+    n, rest, last, sign = matrix.shape[0], matrix.dense(), 1, 1
+    longest = n * (matrix.bits + n.bit_length())  # bits of a minor, and of the power of the denominator
+    spend_products(4 * n**3, longest, longest, ahead=True)
+    with passing():
+        spend(0, n * n * (longest + 300))
+    for k in range(n - 1):
+        chosen = next((i for i in range(k, n) if rest[i][k]), None)
+        if chosen is None:
+            return Fraction(0)
+        if chosen != k:
+            rest[k], rest[chosen], sign = rest[chosen], rest[k], -sign
+        pivot, grown = rest[k], (k + 1) * (matrix.bits + n.bit_length())
+        spend_products(4 * (n - k) ** 2, grown, grown)
+        for row in rest[k + 1 :]:
+            pairs = zip(row[k + 1 :], pivot[k + 1 :], strict=True)
+            row[k:] = [0, *((pivot[k] * x - row[k] * y) // last for x, y in pairs)]
+        last = pivot[k]
+    return quotient(sign * rest[-1][-1], matrix.denominator**n)
+
+
+def pairs(matrix: Matrix) -> Matrix:
+    """The second additive compound, x^y -> (Xx)^y + x^(Xy). Its rows belong to pairs of rows of X."""
+    X, places = matrix.dense(), list(combinations(range(matrix.shape[0]), 2))
+    spend(1_500 * len(places) ** 2)
+    rows = (
+        [(j == m) * X[i][k] - (j == k) * X[i][m] - (i == m) * X[j][k] + (i == k) * X[j][m] for k, m in places]
+        for i, j in places
+    )
+    return Matrix(rows, len(places), matrix.denominator)

@@ -1,0 +1,71 @@
+r"""TDRC's mean matrices, as expressions, with λ = 0, β ≥ 0 and the ratio η > 0 of its steps.
+
+A = ΦᵀD(I − N)Φ, so that TD's mean matrix is −A; H = (A + Aᵀ)/2; E φ'φᵀ with its discounts is C − Aᵀ:
+
+    (θ, w)' = J(θ, w),   J = [[−A, −(C − Aᵀ)], [−ηA, −η(C + β)]],   slow: −(β + Aᵀ)(C + β)⁻¹A.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.definite import annuls
+from tdcert.claims.verdicts import Verdict, refuted
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.expressions.notation import Name, diagonal, its, solution, table
+from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate
+from tdcert.theory.model.mdp import Model
+
+A: Expression = its.Phi.T @ its.D @ (its.I - its.N) @ its.Phi
+B: Expression = its.Phi.T @ its.D @ its.r
+
+
+def identity(model: Model) -> Expression:
+    """I (d×d)."""
+    return diagonal(Name(f"ones:{model.d}"))
+
+
+def shifted(model: Model, matrix: Expression, beta: Fraction) -> Expression:
+    """``matrix`` + β."""
+    return matrix + Name(beta) * identity(model)
+
+
+def slow(model: Model, beta: Fraction) -> Expression:
+    """The mean matrix of θ where w is at rest for it (d×d)."""
+    return -(shifted(model, A.T, beta) @ solution(shifted(model, its.C, beta), A))
+
+
+def joint(model: Model, beta: Fraction, eta: Fraction = Fraction(1)) -> Expression:
+    """J (2d×2d)."""
+    ratio = Name(-eta)
+    return table([[-A, A.T - its.C], [ratio * A, ratio * shifted(model, its.C, beta)]])
+
+
+def squares(model: Model, beta: Fraction) -> Expression:
+    """βA + AAᵀ, whose symmetric part is βH + AAᵀ (d×d)."""
+    return A @ shifted(model, A.T, beta)
+
+
+def without_inverse(model: Model, states: tuple[int, ...], sentence: str) -> Verdict | None:
+    """The refutation where A is singular; None where it is not."""
+    x = evaluate(A, Context(model, states)).null_vector()
+    if x is None:
+        return None
+    kept = decide_relations(model, annuls(A, x), states=states)
+    return refuted(f"Ax = 0: {sentence}", {"x": [str(y) for y in x.column_entries(0)]}, by=kept.certificates)
+
+
+def regular(id: str, statement: str, betas: tuple[Fraction, ...]) -> Hypothesis:
+    """The hypothesis that A + β is nonsingular for these β."""
+
+    def ask(model: Model) -> Reply:
+        for states in model.behaviour_chain.recurrent_classes:
+            for beta in betas:
+                if evaluate(shifted(model, A, beta), Context(model, states)).rank < model.d:
+                    return Reply(False, f"A + {beta} is singular")
+        return Reply(True, f"A + {', '.join(map(str, betas))} is nonsingular on every recurrent class")
+
+    return Hypothesis(id, statement, "our own", ask)
+
+
+NONSINGULAR = regular("TD_nonsingular", "$A$ of TD(0) is nonsingular", (Fraction(0),))

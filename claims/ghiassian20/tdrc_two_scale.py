@@ -1,0 +1,85 @@
+r"""TDRC on two time scales is stable at every β > 0 at which βH + AAᵀ is positive definite.
+
+Place: our own; the paper was not read.
+Statement: A nonsingular: some β > 0 have βH + AAᵀ ≻ 0, and at each of them −(β + Aᵀ)(C + β)⁻¹A is Hurwitz.
+Hypotheses: A of TD(0) is nonsingular. Not needed: coverage, an irreducible chain, C ≻ 0.
+Model: any, its schedule apart; each recurrent class on its own, at the largest β = 4, 1, 1/4, … of that kind.
+Check: βH + AAᵀ ≻ 0, and a Lyapunov matrix of the slow matrix.
+Closed form: with K = (C + β)⁻¹ and X = AᵀKA, XS + SᵀX = −2AᵀK(βH + AAᵀ)KA for the slow matrix S.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import count
+
+from tdcert.claims.definite import decide_definite, decide_hurwitz
+from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, slow, squares, without_inverse
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
+from tdcert.claims.models import TWO_CLASSES, meeting, reducible_models, uncovered_models
+from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import theta_to_two_theta
+
+
+def lyapunov_identity(d: int) -> bool:
+    """The closed form with a free A and a free symmetric K."""
+    _, A, K, beta = free(a=(d, d), k=("symmetric", d), b=())
+    unit = A.identity(d).scaled(beta)
+    change = (A.T @ K @ A) @ ((unit + A.T) @ K @ A)
+    right = A.T @ K @ ((A + A.T).scaled(beta) + (A @ A.T).scaled(2)) @ K @ A
+    return bool((change + change.T - right).is_zero())
+
+
+def prove() -> Proof:
+    """Lyapunov's theorem with X = AᵀKA; at β near zero AAᵀ ≻ 0 outweighs βH."""
+    return proved(
+        "XS + SᵀX = −2AᵀK(βH + AAᵀ)KA with X = AᵀKA ≻ 0: symbolic A, K, β, d = 1 … 3",
+        shown(lyapunov_identity, at=(1, 2, 3)),
+    )
+
+
+def check(model: Model) -> Verdict:
+    """At one β, on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        if (singular := without_inverse(model, states, "the slow matrix is singular at every β")) is not None:
+            return singular
+        for beta in (Fraction(4) ** -k for k in count(-1)):
+            definite = decide_definite(model, squares(model, beta), states, "βH + AAᵀ ≻ 0")
+            if definite.status is Status.HOLDS:
+                break
+        stable = decide_hurwitz(model, slow(model, beta), states, f"the slow matrix is Hurwitz at β = {beta}")
+        return together((definite, stable), stable.detail, {"β": str(beta)})
+
+    return on_each_class(decide, model)
+
+
+def beyond_the_form() -> Refutation:
+    """θ→2θ, γ = 9/10, β = 1: A = −1/5, and the slow matrix is 8/175."""
+    model = theta_to_two_theta(Fraction(9, 10))
+    return Refutation(decide_hurwitz(model, slow(model, Fraction(1)), (0, 1), "Hurwitz at β = 1"), model)
+
+
+CLAIM = Claim(
+    id="tdrc_two_scale",
+    stated=Reading(
+        r"Let $A = \Phi^\top D(I - N)\Phi$ be nonsingular and $H$ its symmetric part. Some $\beta > 0$ have "
+        r"$\beta H + AA^\top \succ 0$, and at each of them the slow matrix "
+        r"$-(\beta I + A^\top)(C + \beta I)^{-1}A$ of TDRC is Hurwitz."
+    ),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("It is Hurwitz at every β > 0.", beyond_the_form),
+    ablations=(
+        Ablation(NONSINGULAR, box=TWO_CLASSES),
+        Ablation(COVERAGE.at("our own"), supports=uncovered_models),
+        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(reducible_models, NONSINGULAR)),
+    ),
+    notes=(
+        "βH + AAᵀ ≻ 0 says that β is below every −μ, μ the negative eigenvalues of H⁻¹AAᵀ where H is nonsingular. A "
+        "bound by its largest eigenvalue in their place would admit no β ≥ 0 where H is indefinite: A = diag(1, −1).",
+    ),
+)

@@ -1,0 +1,77 @@
+r"""Sweeps that evaluate a policy converge for λ below (1 − γ)/(γε); for ε = 2 that is sharp.
+
+Place: our own; the paper was not read.
+Statement: 0 ≤ λ ≤ 1 and λ < (1 − γ)/(γε) give ‖R‖_∞ < 1.
+Hypotheses: γ < 1.
+Model: any, at 99/100 of the threshold, or of one where that is less.
+Check: every row of R, with the signs of its entries, against a bound that is below one.
+Closed form: γ(1 − λ + λε) < 1 − λγ where γ + λγε < 1. Stay and swap: R(1, −1) = −γ(1 + λ)/(1 − λγ)·(1, −1).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.definite import literal
+from tdcert.claims.harutyunyan16.sweep import (
+    DISCOUNTED,
+    below,
+    contracts,
+    distance,
+    error_matrix,
+    split_identity,
+    stay_and_swap,
+)
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved,
+    shown,
+)
+from tdcert.claims.models import UNDISCOUNTED
+from tdcert.claims.verdicts import Verdict, refuted
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.expressions.notation import Name
+from tdcert.theory.expressions.relations import decide_relations
+
+
+def prove() -> Proof:
+    """hq_contraction, whose bound is below one there."""
+    return proved("hq_contraction: its identities, n = 1 … 3", shown(split_identity, at=range(1, 4)))
+
+
+def check(model: Model) -> Verdict:
+    """Just below the threshold."""
+    epsilon = distance(model)
+    return contracts(model, below(model, epsilon), epsilon, least=True)
+
+
+def one_percent_more() -> Refutation:
+    """Stay and swap at λ = (101/100)/18: an eigenvalue of R is −γ(1 + λ)/(1 − λγ) < −1, so that no sweep converges."""
+    model, gamma, lam = stay_and_swap(), Fraction(9, 10), Fraction(101, 1800)
+    factor, x = gamma * (1 + lam) / (1 - lam * gamma), literal(RationalMatrix.column([1, -1]))
+    relations = [(error_matrix(model, lam) @ x, "=", Name(-factor) * x), (Name(1), "<", Name(factor))]
+    kept = decide_relations(model, relations, states=(0,))
+    return Refutation(refuted(f"Rx = −{factor}x for x = (1, −1)", {"x": "(1, −1)"}, by=kept.certificates), model)
+
+
+CLAIM = Claim(
+    id="hq_evaluation",
+    stated=Reading(
+        r"For $\gamma < 1$ and $0 \le \lambda \le 1$ with $\lambda < \frac{1 - \gamma}{\gamma\epsilon}$, sweeps "
+        r"converge: $\|R\|_\infty < 1$."
+    ),
+    check=check,
+    prove=prove,
+    instances=lambda: (stay_and_swap(),),
+    variant=FalseVariant("They converge at a λ that is one percent above the threshold.", one_percent_more),
+    constants=(NumericConstant("the threshold (1 − γ)/(γε), at ε = 2", one_percent_more),),
+    ablations=(Ablation(DISCOUNTED, box=UNDISCOUNTED),),
+    rests_on=("hq_contraction",),
+)

@@ -1,0 +1,81 @@
+r"""Where one clock rests: r̄ is the target's average reward, and η(Σv − Σv₀) = r̄ − r̄₀, whatever the law is.
+
+Place: our own; the paper was not read.
+Statement: at rest r̄ = r(π) and η(Σv − Σv₀) = r(π) − r̄₀, for every law d > 0.
+Hypotheses: every state is visited; one recurrent class of the target chain.
+Model: any, tabular, at η = 1/2 with v₀ = 0, r̄₀ = 1/3; the law of the target by its linear system.
+Check: Mv = −D(r − r̄₀𝟏) has one solution v, and r̄₀ + η𝟏ᵀv is the mean reward of the target's law.
+Closed form: D(r + (P − I)v − r̄𝟏) = 0 gives r + (P − I)v = r̄𝟏, whose mean under the target's law is r(π) = r̄.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.models import TWO_CLASSES
+from tdcert.claims.verdicts import Verdict, on_each_class, refuted
+from tdcert.claims.wan21.one_clock import UNICHAIN, clocked
+from tdcert.claims.wan21.wan_off_policy import both_stay
+from tdcert.theory.check.hypotheses import IRREDUCIBLE
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import Name, determinant, its, solution, sum_of
+from tdcert.theory.expressions.relations import Expression, decide_relations
+from tdcert.theory.identities.symbols import free, stationary_law
+from tdcert.theory.model.gallery import theta_to_two_theta
+
+ETA, START = Fraction(1, 2), Name(Fraction(1, 3))
+LAW: Expression = solution((its.I - its.P_pi + its.ones @ its.ones.T).T, its.ones)
+
+
+def mean_identity(n: int) -> bool:
+    """The mean of (P − I)v under the law of a symbolic P is zero, for a free v."""
+    _, P, v = free(p=("stochastic", n), v=(n, 1))
+    return bool((stationary_law(P).T @ (P @ v - v)).is_zero())
+
+
+def prove() -> Proof:
+    """The mean of r + (P − I)v = r̄𝟏."""
+    return proved("(P − I)v has the mean zero under P's law: symbolic P, v, n = 2, 3", shown(mean_identity, at=(2, 3)))
+
+
+def check(model: Model) -> Verdict:
+    """On every recurrent class."""
+    return rests_at(model, LAW)
+
+
+def rests_at(model: Model, law: Expression) -> Verdict:
+    """Whether r̄ at rest is the mean reward under that law."""
+    M = clocked(ETA)
+    v = -solution(M, its.D @ (its.r - START * its.ones))
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        try:
+            relation = START + Name(ETA) * sum_of(v), "=", law.T @ its.r
+            return decide_relations(model, [relation], states=states, detail="r̄ at rest is the mean reward")
+        except SingularMatrixError:
+            kept = decide_relations(model, [(determinant(M), "=", Name(0))], states=states)
+            return refuted("M is singular: there is no rest point, or a line", by=kept.certificates, undefined="v")
+
+    return on_each_class(decide, model)
+
+
+def of_the_behaviour() -> Refutation:
+    """θ→2θ with rewards 1 and 0: the target stays in the second state and earns nothing, the behaviour one half."""
+    model = theta_to_two_theta(Fraction(1), rewards=(1, 0))
+    return explained(rests_at(model, its.d), model, "θ→2θ, R = 1, 0", "r̄ at rest", "the behaviour's average reward")
+
+
+CLAIM = Claim(
+    id="wan_limit",
+    stated=Reading(
+        r"At rest $\bar r = r(\pi)$ and $\eta(\sum_s v_s - \sum_s v_{0,s}) = r(\pi) - \bar r_0$, for every $d > 0$."
+    ),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("r̄ is the behaviour's average reward.", of_the_behaviour),
+    ablations=(
+        Ablation(IRREDUCIBLE.at("our own"), box=TWO_CLASSES),
+        Ablation(UNICHAIN, counterexample=both_stay),
+    ),
+)
