@@ -71,6 +71,9 @@ RATE_NODES = 60
 """Nodes on which the Poisson equations of an almost sure rate are solved exactly; seconds, growing with the cube."""
 RATIO_FEATURES = 5
 """Features for which the stable ratios of two step sizes are found; seconds: a polynomial of degree about 3d² in η."""
+POLYA_POWER = 400
+"""The power of 1 + t by which a polynomial gets coefficients of one sign; a second: roots nearer to the values need a
+higher one."""
 SEARCHED_ENTRIES = 600
 """Nodes × D² for which a dozen steps are decided one by one; seconds."""
 MEMORY_MOMENTS = 1_000

@@ -66,7 +66,7 @@ def test_a_degree_that_is_too_low_is_seen() -> None:
 
 
 def test_an_exhausted_power_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_parameter, "POLYA", 3)
+    monkeypatch.setattr(one_parameter, "POLYA_POWER", 3)
     found = decide_positive(MODEL, lambda x: (Name(x) - 1) ** 2 + Name("1/1000"), 2, POSITIVE, BOTH, "it")
     assert found.status is Status.UNDECIDED and "(1 + t)^3" in found.detail
 

@@ -17,10 +17,7 @@ from flint import fmpq_poly
 
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.step_size_ratio import positive_roots, simplest_between
-from tdcert.theory.errors import BudgetExceededError
-
-POLYA = 400
-"""The highest power of 1 + t that is tried: roots nearer to the interval than about 1/400 of it need more."""
+from tdcert.theory.limits import POLYA_POWER, LimitError, raised
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,7 @@ def sturm_count(q: fmpq_poly) -> int:
 def sign_on(p: Sequence[Fraction], values: Values) -> Sign:
     """Whether the polynomial with these coefficients is positive at all the values, with what shows it.
 
-    Raises :class:`BudgetExceededError` where it is, and no power of 1 + t up to :data:`POLYA` shows it.
+    Raises :class:`~tdcert.theory.limits.LimitError` where it is, and no power of 1 + t up to the limit shows it.
     """
     q = in_t(p, values)
     if q.degree() < 0:
@@ -115,11 +112,13 @@ def sign_on(p: Sequence[Fraction], values: Values) -> Sign:
 
 def _shown(q: fmpq_poly) -> Sign:
     product = q
-    for power in range(POLYA + 1):
+    for power in range(raised(POLYA_POWER) + 1):
         found = [Fraction(int(x.p), int(x.q)) for x in product.coeffs()]
         if min(found) >= 0:
             return Sign(power, tuple(found))
         product *= fmpq_poly([1, 1])
-    raise BudgetExceededError(
-        f"the polynomial is positive by Sturm's theorem, and (1 + t)^{POLYA} times it still has negative coefficients"
+    power = raised(POLYA_POWER)
+    said = (
+        f"the polynomial is positive by Sturm's theorem, and (1 + t)^{power} times it still has negative coefficients"
     )
+    raise LimitError(said, 4)  # nobody knows which power will do

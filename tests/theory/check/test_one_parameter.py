@@ -54,8 +54,8 @@ def test_an_interval_in_t() -> None:
 
 def test_a_root_too_near_is_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """x² − 2x + 1001/1000 needs a power beyond ten."""
-    monkeypatch.setattr(one_parameter, "POLYA", 10)
-    with pytest.raises(BudgetExceededError, match="positive by Sturm's theorem"):
+    monkeypatch.setattr(one_parameter, "POLYA_POWER", 10)
+    with pytest.raises(BudgetExceededError, match=r"positive by Sturm's theorem.*\^10 times .*give --limits 4"):
         sign_on([F(1001, 1000), F(-2), F(1)], POSITIVE)
 
 
