@@ -1,0 +1,174 @@
+r"""Theorem 2: a lower bound that matches Theorem 1.
+
+Place: §3, Theorem 2; proof in App. A.
+Statement: there is a P with E‖ê_t‖² ≥ {β²_{t+1}‖e_0‖² + α²σ²Σ_{s≤t}β_s²}/(α²ρ_dρ_s(t + 1)²) for all t and all
+α ∈ (0, α_P), β_t = 1 − (1 − αρ_s/2)ᵗ.
+Hypotheses: the P of the proof: A_t = λI, independent b_t with mean zero.
+Model: one state with one A_t = λ > 0 and rewards of mean zero.
+Check: E‖ê_t‖² over all paths of TD's updates, t = 1, 2, 3, α = ¼, ½, ¾ of 1/λ, against the bound.
+Closed form: (t + 1)ê_t = (1 − qᵗ⁺¹)/(αλ)·e_0 + Σ_s (1 − qᵗ⁺¹⁻ˢ)/λ·b_s with q = 1 − αλ; ρ_s = ρ_d = λ(2 − αλ).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Expression,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    Relation,
+    proved,
+    shown,
+)
+from tdcert.claims.ls18.ls_td_step import update
+from tdcert.claims.models import one_state_two_actions
+from tdcert.claims.verdicts import Status, Verdict
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.expressions.notation import Name, expected, its
+from tdcert.theory.expressions.paths import total
+from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF, flip_chain
+
+A: Expression = expected("mu", "d", 1, update())
+NOISE: Expression = its.reward(0) * its.phi(0)
+STEPS = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
+Bound = Callable[[Fraction, Fraction, Fraction, int, Fraction], Fraction]
+"""Of λ, α, σ², t and e_0."""
+
+
+def _is_the_instance(model: Model) -> Reply:
+    context = Context(model, model.behaviour_chain.recurrent_classes[0])
+    centred = evaluate(expected("mu", "d", 1, NOISE), context).is_zero()
+    good = model.n == 1 == model.d and centred and evaluate(A, context)[0, 0] > 0
+    return Reply(good, f"{'one' if good else 'not one'} state with one A_t > 0 and rewards of mean zero")
+
+
+INSTANCE = Hypothesis("instance", r"$A_t = \lambda I$, independent $b_t$ with mean zero", "App. A", _is_the_instance)
+
+
+def noisy(gamma: Fraction = HALF) -> Model:
+    """One state, φ = 1, rewards 1 and −1 evenly: λ = 1 − γ, σ² = 1."""
+    return one_state_two_actions("noise alone", ("up", "down"), (HALF, HALF), (HALF, HALF), (1, -1), gamma)
+
+
+def average_identity(t: int) -> bool:
+    """The closed form, times αλ, for free λ, α, e_0 and b_1 … b_t."""
+    _, lam, alpha, e, b = free(l=(), a=(), e=(), b=t)
+    q, errors = 1 - alpha * lam, [e]
+    for noise in b:
+        errors.append(q * errors[-1] + alpha * noise)
+    left = (1 - q ** (t + 1)) * e + sum(alpha * (1 - q ** (t - s)) * noise for s, noise in enumerate(b))
+    return bool(alpha * lam * sum(errors[1:], errors[0]) == left)
+
+
+def prove() -> Proof:
+    """The closed form term by term: λ ≤ ρ ≤ 2λ for αλ ≤ 1, so that 1/λ² ≥ 1/ρ² and 1 − qⁱ ≥ β_i."""
+    return proved(
+        "αλ(t + 1)ê_t = (1 − qᵗ⁺¹)e_0 + αΣ(1 − qᵗ⁺¹⁻ˢ)b_s: symbolic λ, α, e_0, b, t = 1 … 5; λ ≤ λ(2 − αλ) ≤ 2λ",
+        shown(average_identity, at=range(1, 6)),
+    )
+
+
+def printed(lam: Fraction, alpha: Fraction, variance: Fraction, t: int, start: Fraction) -> Fraction:
+    """The bound of Theorem 2."""
+    rho = lam * (2 - alpha * lam)
+    beta = [1 - (1 - alpha * rho / 2) ** s for s in range(t + 2)]
+    noise = alpha**2 * variance * sum(x**2 for x in beta[1 : t + 1])
+    return (beta[t + 1] ** 2 * start**2 + noise) / (alpha * rho * (t + 1)) ** 2
+
+
+def without_the_square(lam: Fraction, alpha: Fraction, variance: Fraction, t: int, start: Fraction) -> Fraction:
+    """E‖ê_t‖² as the printed proof has it: 1/λ² is missing before the noise."""
+    q = 1 - alpha * lam
+    noise = variance * sum((1 - q**s) ** 2 for s in range(1, t + 1))
+    return (((1 - q ** (t + 1)) * start / (alpha * lam)) ** 2 + noise) / (t + 1) ** 2
+
+
+def average(alpha: Fraction, t: int, start: Fraction) -> Expression:
+    """ê_t along a path, from e_0 = ``start``; θ* = 0."""
+    errors: list[Expression] = [Name(start)]
+    for s in range(t):
+        errors.append(errors[-1] + Name(alpha) * (its.reward(s) * its.phi(s) - update(s) @ errors[-1]))
+    return Name(Fraction(1, t + 1)) * total(errors)
+
+
+def check(model: Model) -> Verdict:
+    """The means over all paths, without and with an error at the start."""
+    return above(model, printed, "<=", range(1, 4))
+
+
+def above(model: Model, bound: Bound, relation: str, times: range, steps: Sequence[Fraction] = STEPS) -> Verdict:
+    """E‖ê_t‖² in that relation to a bound, at these multiples of 1/λ."""
+    context = Context(model, model.behaviour_chain.recurrent_classes[0])
+    lam, variance = (evaluate(X, context)[0, 0] for X in (A, expected("mu", "d", 1, NOISE.T @ NOISE)))
+    relations: list[Relation] = []
+    for alpha in (step / lam for step in steps):
+        for t in times:
+            for start in (Fraction(0), Fraction(1)):
+                exact = expected("mu", "d", t, average(alpha, t, start).T @ average(alpha, t, start))
+                relations.append((Name(bound(lam, alpha, variance, t, start)), relation, exact))
+    found = decide_relations(model, relations, detail="E‖ê_t‖² is above the bound at t = 1, 2, 3")
+    if found.status is Status.HOLDS:
+        return found
+    numbers = {"bound": found.witness["left value"], "E‖ê_t‖²": found.witness["right value"]}
+    return replace(found, detail="E‖ê_t‖² is not in that relation to the bound", witness=numbers, failed=None)
+
+
+def printed_proof() -> Refutation:
+    """λ = ½, α = 1/4 of 1/λ = ½, t = 3, e_0 = 0: 0.147 with 1/λ² and a quarter of it without."""
+    model = noisy()
+    found = above(model, without_the_square, "=", range(3, 4))
+    return Refutation(replace(found, detail="λ = α = ½, t = 3, e_0 = 0: the bound is the printed value"), model)
+
+
+def alternating() -> Model:
+    """Two states that alternate, φ = 1, R = 1, −1: the rewards cancel, and are not independent."""
+    flip = flip_chain(HALF, features=((1,), (1,)))
+    R = RationalMatrix.column([1, -1])
+    return Model.reward_process(flip.transitions[0], R, HALF, flip.features, name="alternating")
+
+
+def one_percent_more() -> Refutation:
+    """λ = ½, no noise, α = 999/1000 of 1/λ, t = 7: β_8 is near 1 − 2⁻⁸, and ê_7 near e_0/8."""
+    one = RationalMatrix([[1]])
+    model = Model.reward_process(one, RationalMatrix([[0]]), HALF, one, name="no noise")
+
+    def more(*given: Any) -> Fraction:
+        return printed(*given) * Fraction(101, 100)
+
+    found = above(model, more, "<=", range(7, 8), (Fraction(999, 1000),))
+    return Refutation(replace(found, detail="λ = ½, no noise, α = 999/500, t = 7: 101 % of the bound"), model)
+
+
+CLAIM = Claim(
+    id="ls_thm2",
+    stated=Reading(
+        r"There is a $P$ such that $E\|\hat\theta_t - \theta_*\|^2 \ge \frac{1}{\alpha^2\rho_d\rho_s} \{\frac{"
+        r"\beta_{t+1}^2\|\theta_0 - \theta_*\|^2}{(t+1)^2} + \frac{\alpha^2\sigma_b^2\sum_{s=1}^t\beta_s^2}{(t+1)^2}\}$"
+        r" for all $t$ and all $\alpha \in (0, \alpha_P)$.",
+        quote="There exists a distribution $P$ over $R^{d \\times d} \\times R^d$ satisfying Assumption 1",
+        place="§3, Theorem 2",
+    ),
+    anchors=("Theorem 2 (Lower Bound)",),
+    check=check,
+    prove=prove,
+    instances=lambda: (noisy(), noisy(Fraction(9, 10))),
+    variant=FalseVariant("E‖ê_t‖² of this P is what the printed proof has for it.", printed_proof),
+    constants=(NumericConstant("the 1 in 1/(α²ρ_dρ_s)", one_percent_more),),
+    ablations=(Ablation(INSTANCE, counterexample=alternating),),
+    notes=(
+        "In the printed proof the noise lacks the factor 1/λ² (the variant). With it the theorem follows as printed.",
+    ),
+)
