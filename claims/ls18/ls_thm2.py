@@ -27,12 +27,13 @@ from tdcert.claims.kit import (
     Reading,
     Refutation,
     Relation,
+    in_words,
     proved,
     shown,
 )
 from tdcert.claims.ls18.ls_td_step import update
 from tdcert.claims.models import one_state_two_actions
-from tdcert.claims.verdicts import Status, Verdict
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, expected, its
@@ -120,10 +121,7 @@ def above(model: Model, bound: Bound, relation: str, times: range, steps: Sequen
                 exact = expected("mu", "d", t, average(alpha, t, start).T @ average(alpha, t, start))
                 relations.append((Name(bound(lam, alpha, variance, t, start)), relation, exact))
     found = decide_relations(model, relations, detail="E‖ê_t‖² is above the bound at t = 1, 2, 3")
-    if found.status is Status.HOLDS:
-        return found
-    numbers = {"bound": found.witness["left value"], "E‖ê_t‖²": found.witness["right value"]}
-    return replace(found, detail="E‖ê_t‖² is not in that relation to the bound", witness=numbers, failed=None)
+    return in_words(found, "E‖ê_t‖² is not in that relation to the bound", "bound", "E‖ê_t‖²")
 
 
 def printed_proof() -> Refutation:

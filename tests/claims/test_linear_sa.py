@@ -278,7 +278,9 @@ def test_the_best_step_of_two_eigenvalues() -> None:
     assert best == pytest.approx(16 / 25, abs=1e-4)  # the slope is below 4, the grid 1e-5
     model = flip_chain(HALF, features=((1, 0), (0, 2)))
     assert ls_no_universal.squares(model, (0, 1)) == [HALF, F(2)]
-    assert ls_no_universal.check(model).status is Status.HOLDS and ls_no_universal.meeting_identity()
+    found = ls_no_universal.check(model)
+    assert found.status is Status.HOLDS and found.detail == "sup αρ_s = 16/25 at α = 4/5"
+    assert ls_no_universal.meeting_identity()
     for factor in (F(396, 100), F(404, 100)):
         assert ls_no_universal.at_most(model, factor).status is Status.REFUTED
     assert ls_no_universal.check(absorbing_pair()).status is Status.REFUTED
