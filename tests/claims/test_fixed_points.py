@@ -1,0 +1,119 @@
+"""Tagorti and Scherrer 2015, Tsitsiklis and Van Roy 1997: numbers by hand, and wrong statements seen to fail."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, log
+
+import numpy as np
+import pytest
+
+from tdcert.claims.models import lambda_of, random_instances
+from tdcert.claims.ts15 import geometric, ts_a, ts_error, ts_invertible, ts_lambda1, ts_m, ts_modulus, ts_powers
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.gallery import HALF, absorbing_pair, flip_chain, one_state, theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Status
+
+F = Fraction
+ALTERNATING = flip_chain(HALF, Schedule.constant(HALF), ((1,), (2,)))
+"""R = 1, 0, φ = 1, 2, γ = λ = ½."""
+
+
+def test_the_powers_of_the_bellman_operator_by_hand() -> None:
+    """One state, R = 1, γ = λ = ½, v = 1: Tᵗ1 = 2 − 2⁻ᵗ, so T^λ1 = 2 − ½·½·4/3 = 5/3; from i = 2 on T(5/3) = 11/6."""
+    judged = ts_powers.with_powers(1, F(1), "i > 1").verdict
+    assert judged.status is Status.REFUTED and judged.witness == {"i > 1": "11/6", "T^λv by (2)": "5/3"}
+    assert sum(HALF ** (i + 1) * (2 - HALF ** (i + 1)) for i in range(40)) == pytest.approx(5 / 3, abs=2**-39)
+    assert ts_powers.with_powers(0, F(1), "all").verdict.status is Status.HOLDS
+    assert ts_powers.check(ALTERNATING).status is Status.HOLDS and ts_powers.rest_identity(4)
+
+
+def test_the_modulus_by_hand() -> None:
+    """γ = 9/10, λ = ½: (½·9/10)/(1 − 9/20) = 9/11; at λ = 0 γ, at λ = 1 zero."""
+    model = flip_chain(F(9, 10), Schedule.constant(HALF))
+    assert geometric.modulus(model) == F(9, 11)
+    assert geometric.modulus(flip_chain(F(9, 10), Schedule())) == F(9, 10)
+    assert geometric.modulus(flip_chain(F(1), Schedule.constant(F(1)))) == 0
+    assert ts_modulus.check(model).status is Status.HOLDS and ts_modulus.closed_form(6)
+    assert ts_modulus.one_percent_less().verdict.witness["‖T^λu − T^λv‖²"] == "81/121"
+    assert ts_modulus.check(one_state(HALF, Schedule.n_step(2))).status is Status.REFUTED
+    assert ts_modulus.check(theta_to_two_theta(F(9, 10))).status is Status.REFUTED
+
+
+def numbers(model: Model, lam: Fraction) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """D, N, Φ, r of an irreducible model, in floats."""
+    d = model.behaviour_chain.stationary_law(model.behaviour_chain.recurrent_classes[0]).to_float()[:, 0]
+    kernel = model.target_kernel
+    return np.diag(d), kernel.N.to_float(), model.features.to_float(), kernel.r.to_float()[:, 0]
+
+
+def test_the_means_over_the_trace_by_a_long_sum() -> None:
+    """A of (3) against Σ_{j<200} (λN)ʲ(I − N), on random models, on-policy; off-policy the paths see another law."""
+    for model in random_instances(5, 4)[::2]:
+        lam = lambda_of(model)
+        D, N, Phi, _ = numbers(model, lam)
+        series = sum(np.linalg.matrix_power(float(lam) * N, j) for j in range(200))
+        one = np.eye(model.n)
+        closed = Phi.T @ D @ (one - N) @ np.linalg.inv(one - float(lam) * N) @ Phi
+        assert Phi.T @ D @ series @ (one - N) @ Phi == pytest.approx(closed, abs=1e-10)
+        assert ts_a.check(model).status is Status.HOLDS
+    assert ts_a.check(theta_to_two_theta(HALF)).status is Status.REFUTED
+    assert ts_a.with_decay(ALTERNATING, with_discount=False).status is Status.REFUTED and ts_a.tail_identity(2)
+
+
+def test_what_makes_A_singular() -> None:
+    """φ = (1, 0) on a chain that leaves the first state; 4/9 on θ→2θ, where κ = 5/6 and A = (5 − 6κ)/2."""
+    found = ts_invertible.check(absorbing_pair())
+    assert found.status is Status.REFUTED and found.detail.startswith("ν > 0")
+    assert ts_invertible.check(absorbing_pair(((0,), (1,)))).status is Status.HOLDS
+    model = ts_invertible.at_four_ninths()
+    assert geometric.modulus(model) == F(5, 6) and ts_invertible.check(model).status is Status.REFUTED
+    assert ts_invertible.check(one_state(F(1))).status is Status.REFUTED
+
+
+def test_the_error_of_the_limit_by_hand() -> None:
+    """v = (4/3, 2/3), φ = (1, 2): Πv = (8/15)φ, so ‖v − Πv‖² = ½((4/5)² + (2/5)²) = 2/5. λ = ½: θ* by floats."""
+    lam = F(1, 2)
+    D, N, Phi, r = numbers(ALTERNATING, lam)
+    one = np.eye(2)
+    summed = np.linalg.inv(one - float(lam) * N)
+    theta = np.linalg.solve(Phi.T @ D @ (one - N) @ summed @ Phi, Phi.T @ D @ summed @ r)
+    v = np.linalg.solve(one - N, r)
+    assert v == pytest.approx([4 / 3, 2 / 3])
+    error = v - Phi @ theta
+    ratio = np.sqrt(error @ D @ error / 0.4)
+    kappa = float(geometric.modulus(ALTERNATING))
+    assert kappa == pytest.approx(1 / 3) and 1 < ratio < (1 - kappa**2) ** -0.5 < 1 / (1 - kappa)
+    exact = F(ratio * (1 - kappa)).limit_denominator(1000)
+    assert ts_error.times(ALTERNATING, exact + F(1, 100)).status is Status.HOLDS
+    assert ts_error.times(ALTERNATING, exact - F(1, 100)).status is Status.REFUTED
+    assert ts_error.check(ALTERNATING).status is Status.HOLDS and ts_error.gap_identity()
+    assert ts_error.one_percent_less().verdict.witness["‖v − Πv‖²"] == "2/5"
+
+
+def test_at_lambda_one_the_limit_is_the_projection() -> None:
+    """Πv = (8/15)φ at λ = 1; at ½ it is not, and with φ = 0 there is no projection."""
+    assert ts_lambda1.check(ALTERNATING).status is Status.HOLDS and ts_lambda1.normal_equations(2, 2)
+    variant = ts_lambda1.at_nine_tenths().verdict
+    assert variant.status is Status.REFUTED and variant.witness["Πv"] == "[[8/15], [16/15]]"
+    assert ts_lambda1.at_lambda(ALTERNATING, HALF).status is Status.REFUTED
+    zero = ALTERNATING.with_features(RationalMatrix([[0], [0]]))
+    assert ts_lambda1.check(zero).undefined == "C⁻¹"
+
+
+@pytest.mark.parametrize("n", [3, 10, 100])
+def test_the_truncation_is_the_ceiling_of_the_logarithms(n: int) -> None:
+    """No quotient is whole at γ = 9/10, so floats decide the ceiling."""
+    for lam in ts_m.LAMBDAS:
+        quotient = log(n - 1) / log(1 / float(lam * F(9, 10)))
+        assert abs(quotient - round(quotient)) > 1e-9
+        assert ts_m.truncation(n, lam * F(9, 10)) == ceil(quotient)
+
+
+def test_the_truncation_need_not_increase_strictly() -> None:
+    assert [ts_m.truncation(3, lam / 2) for lam in (F(1, 10), F(1, 5))] == [1, 1]
+    assert ts_m.strictly().verdict.status is Status.REFUTED and ts_m.powers_grow(9)
+    assert ts_m.check(ALTERNATING).status is Status.HOLDS
+    assert ts_m.ordered(ALTERNATING, "=", (100,)).status is Status.REFUTED
