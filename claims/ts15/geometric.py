@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.box import Box
 from tdcert.claims.kit import Ablation, Model
 from tdcert.claims.models import endless_models
-from tdcert.theory.check.hypotheses import ENDLESS_CONSTANT, LAMBDAS
+from tdcert.theory.check.hypotheses import ENDLESS_CONSTANT
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.model.gallery import HALF, flip_chain, one_state
 from tdcert.theory.model.schedule import Schedule
@@ -27,9 +26,6 @@ def modulus(model: Model) -> Fraction:
 ONE_LAMBDA = Ablation(
     ENDLESS_CONSTANT.at("§2, (2)"), counterexample=lambda: one_state(HALF, Schedule.n_step(2)), note="κ is another one"
 )
-BEYOND_ONE = Box(states=2, entries=(1, 0), schedules=(Schedule.constant(Fraction(3, 2)),))
-"""λ = 3/2, γ = ½."""
-LAMBDA_AT_MOST_ONE = Ablation(LAMBDAS.at("§2, (2)"), box=BEYOND_ONE)
 
 
 def with_one_lambda() -> Sequence[Model]:

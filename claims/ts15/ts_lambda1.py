@@ -19,6 +19,7 @@ from tdcert.claims.yu15.emphasis import mean_matrix, rewarded, without_discount
 from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, EPISODES_END, ON_POLICY
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import its, solution
+from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, flip_chain, theta_to_two_theta
@@ -48,12 +49,13 @@ def at_lambda(model: Model, lam: Fraction) -> Verdict:
     """The limit at λ against Πv."""
     A, b = -mean_matrix(lam, its.d), its.Phi.T @ its.D @ rewarded(lam)
     onto = its.Phi.T @ its.D
+    theta = some_theta(model.d)  # the certificate of a class has one
     equations: list[Relation] = [(A, "=", its.C), (b, "=", onto @ its.V)] if lam == 1 else []
     limit: Relation = (its.Phi @ solution(A, b), "=", its.Phi @ solution(its.C, onto @ its.V))
 
     def decide(states: States) -> Verdict:
         try:
-            return decide_with_inverse_of_gram(model, [*equations, limit], states, (), "ΦᵀDΦ is singular")
+            return decide_with_inverse_of_gram(model, [*equations, limit], states, theta, "ΦᵀDΦ is singular")
         except SingularMatrixError:
             return without_discount(states, model, "the value is not determined", "v")
 

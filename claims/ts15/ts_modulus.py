@@ -27,7 +27,7 @@ from tdcert.claims.kit import (
     shown,
 )
 from tdcert.claims.models import OFF_POLICY, periodic_models, reducible_models
-from tdcert.claims.ts15.geometric import LAMBDA_AT_MOST_ONE, ONE_LAMBDA, modulus, with_one_lambda
+from tdcert.claims.ts15.geometric import ONE_LAMBDA, modulus, with_one_lambda
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import APERIODIC, CONSTANT_DISCOUNT, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.check.margins import kappa_name
@@ -86,7 +86,6 @@ CLAIM = Claim(
     constants=(NumericConstant("the 1 in (1 − λ)γ/(1 − λγ)", one_percent_less),),
     ablations=(
         ONE_LAMBDA,
-        LAMBDA_AT_MOST_ONE,
         Ablation(ON_POLICY.at("§2: one Markov chain"), box=OFF_POLICY),
         Ablation(CONSTANT_DISCOUNT.at("§2"), box=sharp_modulus.UNEQUAL_DISCOUNTS),
         Ablation(IRREDUCIBLE.at("§2: ergodic"), supports=lambda: reducible_models()[:2]),
