@@ -10,7 +10,11 @@ import pytest
 
 from tdcert.claims.models import lambda_of, random_instances
 from tdcert.claims.ts15 import geometric, ts_a, ts_error, ts_invertible, ts_lambda1, ts_m, ts_modulus, ts_powers
+from tdcert.claims.tvr97 import tvr_bertsekas, tvr_definite, tvr_norm, tvr_off_policy, tvr_steps
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.expressions.forward_views import moved_by
+from tdcert.theory.expressions.notation import its
+from tdcert.theory.expressions.relations import Context, evaluate
 from tdcert.theory.model.gallery import HALF, absorbing_pair, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -42,7 +46,7 @@ def test_the_modulus_by_hand() -> None:
     assert ts_modulus.check(theta_to_two_theta(F(9, 10))).status is Status.REFUTED
 
 
-def numbers(model: Model, lam: Fraction) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def numbers(model: Model) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """D, N, Φ, r of an irreducible model, in floats."""
     d = model.behaviour_chain.stationary_law(model.behaviour_chain.recurrent_classes[0]).to_float()[:, 0]
     kernel = model.target_kernel
@@ -53,7 +57,7 @@ def test_the_means_over_the_trace_by_a_long_sum() -> None:
     """A of (3) against Σ_{j<200} (λN)ʲ(I − N), on random models, on-policy; off-policy the paths see another law."""
     for model in random_instances(5, 4)[::2]:
         lam = lambda_of(model)
-        D, N, Phi, _ = numbers(model, lam)
+        D, N, Phi, _ = numbers(model)
         series = sum(np.linalg.matrix_power(float(lam) * N, j) for j in range(200))
         one = np.eye(model.n)
         closed = Phi.T @ D @ (one - N) @ np.linalg.inv(one - float(lam) * N) @ Phi
@@ -76,7 +80,7 @@ def test_what_makes_A_singular() -> None:
 def test_the_error_of_the_limit_by_hand() -> None:
     """v = (4/3, 2/3), φ = (1, 2): Πv = (8/15)φ, so ‖v − Πv‖² = ½((4/5)² + (2/5)²) = 2/5. λ = ½: θ* by floats."""
     lam = F(1, 2)
-    D, N, Phi, r = numbers(ALTERNATING, lam)
+    D, N, Phi, r = numbers(ALTERNATING)
     one = np.eye(2)
     summed = np.linalg.inv(one - float(lam) * N)
     theta = np.linalg.solve(Phi.T @ D @ (one - N) @ summed @ Phi, Phi.T @ D @ summed @ r)
@@ -117,3 +121,54 @@ def test_the_truncation_need_not_increase_strictly() -> None:
     assert ts_m.strictly().verdict.status is Status.REFUTED and ts_m.powers_grow(9)
     assert ts_m.check(ALTERNATING).status is Status.HOLDS
     assert ts_m.ordered(ALTERNATING, "=", (100,)).status is Status.REFUTED
+
+
+# ---- Tsitsiklis and Van Roy 1997 --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", tvr_bertsekas.SIZES)
+def test_the_walk_down_by_its_normal_equations(n: int) -> None:
+    """TD(0): Σ s(R_s − θ) = 0, as s − (s − 1) = 1; TD(1): Σ s(V_s − sθ) = 0. At n = 2: −1/3 and 1/5."""
+    model = tvr_bertsekas.walk_down(n)
+    _, N, _, r = numbers(model)
+    rewards = [1, *[0] * (n - 2), -1]
+    assert r == pytest.approx(rewards) and np.linalg.solve(np.eye(n) - N, r) == pytest.approx([1] * (n - 1) + [0])
+    first = sum(s * R for s, R in enumerate(rewards, 1)) / sum(range(1, n + 1))
+    last = sum(range(1, n)) / sum(s * s for s in range(1, n + 1))
+    for lam, wanted in ((F(0), first), (F(1), last)):
+        found = evaluate(tvr_bertsekas.limit(lam), Context(model, tuple(range(n))))[0, 0]
+        assert float(found) == pytest.approx(wanted)
+    assert first < 0 < last and tvr_bertsekas.check(model).status is Status.HOLDS
+    assert tvr_bertsekas.normal_equations(n) and tvr_bertsekas.EXAMPLE.ask(model).satisfied
+
+
+def test_a_walk_that_earns_at_its_end_has_limits_of_one_sign() -> None:
+    variant = tvr_bertsekas.paid_at_the_end()
+    assert variant.verdict.status is Status.REFUTED and variant.verdict.witness["wanted below"] == "1/3"
+    assert variant.model is not None and not tvr_bertsekas.EXAMPLE.ask(variant.model).satisfied
+
+
+@pytest.mark.parametrize(
+    ("gamma", "A"), [(HALF, F(-1)), (F(5, 6), F(0)), (F(84, 100), F(1, 50)), (F(9, 10), F(1, 5))], ids=str
+)
+def test_theta_and_two_theta_by_hand(gamma: Fraction, A: Fraction) -> None:
+    """A = (6γ − 5)/2; E θ' = θ(1 + αA) grows exactly where it is positive."""
+    model = theta_to_two_theta(gamma)
+    assert tvr_off_policy.check(model).status is Status.HOLDS and tvr_off_policy.EXAMPLE.ask(model).satisfied
+    assert evaluate(its.A, Context(model, (0, 1)))[0, 0] == A == HALF * (2 * gamma - 1) + HALF * 2 * (2 * gamma - 2)
+    wrong = F(9, 10) if A > 0 else gamma - F(1, 100)
+    expected = Status.REFUTED if (gamma > wrong) != (A > 0) else Status.HOLDS
+    assert tvr_off_policy.with_threshold(model, wrong).status is expected
+    assert not tvr_off_policy.EXAMPLE.ask(flip_chain(gamma, features=((1,), (2,)))).satisfied
+    assert tvr_off_policy.check(flip_chain(gamma, features=((1,), (2,)))).status is Status.REFUTED
+
+
+def test_their_nearest_false_variants_by_hand() -> None:
+    """‖P1‖ = ‖1‖; A = 1/5 off-policy; at θ* = 1 of two states, φ = 1, γ = ½: δ = R − ½, twice in the first state:
+    ½·2·½ − ½·½ = ¼.
+    """
+    assert tvr_norm.one_percent_less().verdict.witness["‖PV‖²"] == "1"
+    assert "1/5" in tvr_definite.off_policy().verdict.witness["value"]
+    found = tvr_steps.steps_that_follow_the_path()
+    assert found.verdict.status is Status.REFUTED and found.model is not None
+    assert evaluate(moved_by(0, 0), Context(found.model, (0, 1), "covered", RationalMatrix([[1]])))[0, 0] == F(1, 4)

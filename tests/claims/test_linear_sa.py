@@ -220,7 +220,7 @@ def test_the_step_of_theorem_1_by_hand() -> None:
 def test_the_page_s_own_example() -> None:
     """A = [[1, −10], [0, 1]]: AᵀP + PA = I for the P of the printed proof, whose other equation begins with −49."""
     A, P = hurwitz.SHEAR, RationalMatrix([[F(1, 2), F(5, 2)], [F(5, 2), F(51, 2)]])
-    assert A.identity(2) == A.T @ P + P @ A and A @ P + P @ A.T == RationalMatrix([[-49, -250], [-250, 51]])
+    assert A.identity(2) == A.T @ P + P @ A and RationalMatrix([[-49, -250], [-250, 51]]) == A @ P + P @ A.T
     assert ls_lemma6.with_the_other_equation().verdict.witness["(AP + PAᵀ)_11"] == "-49"
     assert ls_thm1_u.in_given_coordinates().verdict.witness["xᵀ(A + Aᵀ)x"] == "-16"
     assert ((A.identity(2) - A) @ (A.identity(2) - A)).is_zero()
