@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tdcert.claims.box import Box, UncoveredBox
 from tdcert.sims import random_models
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -242,6 +243,16 @@ def varying_discount_models() -> Sequence[Model]:
         gallery.flip_chain(RationalMatrix([[0, 1], [0, 0]]), SCHEDULES[1]),
         gallery.random_walk_5(SCHEDULES[5]),
     )
+
+
+def the_example(id: str, statement: str, source: str, make: Callable[[Fraction], Model]) -> Hypothesis:
+    """The hypothesis that a model is the one that ``make`` builds with the model's largest discount on its classes."""
+
+    def ask(model: Model) -> Reply:
+        same = model.digest == make(max(model.recurrent_discounts)).digest
+        return Reply(same, f"the model is {'the example' if same else 'another'}")
+
+    return Hypothesis(id, statement, source, ask)
 
 
 def lambda_of(model: Model) -> Fraction:

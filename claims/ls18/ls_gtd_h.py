@@ -14,17 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from tdcert.claims.kit import (
-    Claim,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    explained,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.ls18.ls_td_step import update
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.expressions.notation import Name, its
@@ -106,7 +96,7 @@ CLAIM = Claim(
     stated=Reading(
         r"Averaged GTD is $x_{t+1} = x_t + \alpha(g_t - H_t x_t)$, $H_t = \begin{pmatrix} I & A_t \\ "
         r"-(1-\alpha)A_t^\top & \alpha A_t^\top A_t \end{pmatrix}$, $g_t = (b_t, \alpha A_t^\top b_t)$.",
-        quote=r"the GTD update in Table 1 can be expressed as $x_{t+1} = x_t + \alpha(g_t - H_t x_t)$",
+        quote=r"can be expressed as $x_{t+1} = x_t + \alpha(g_t - H_t x_t)$",
         place="App. C, proof of Theorem 5, part (ii)",
     ),
     anchors=("When α = β",),

@@ -3,7 +3,7 @@ r"""No step is universal already for diagonal matrices of size two.
 Place: App. A, (10), after the proof of Theorem 2.
 Statement: for A = diag(λ_1, λ_2), 0 < λ_1 ≤ λ_2, A_t = A: the supremum of αρ_s(α) over the α with αρ_s(α) > 0 has the
 infimum 0 over λ_1, λ_2 fixed. It is 4λ_1λ_2/(λ_1 + λ_2)², at α = 2/(λ_1 + λ_2).
-Hypotheses: both are positive.
+Hypotheses: both are positive, asked as ΦᵀDΦ ≻ 0.
 Model: any; λ_1 and λ_2 are the least and the largest entry on the diagonal of ΦᵀDΦ; each recurrent class on its own.
 Check: one of the λ_i has αλ_i(2 − αλ_i) no larger at seven steps below 2/λ_2, and both have that value at the last.
 Closed form: αλ(2 − αλ) = 1 − (1 − αλ)², and λ_2(1 − αλ_1) − λ_1(1 − αλ_2) = λ_2 − λ_1.
@@ -13,42 +13,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    Relation,
-    explained,
-    proved,
-    shown,
-)
+from tdcert.claims.claim import NumericConstant
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import TWO_CLASSES
 from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.check.hypotheses import C_POSITIVE
 from tdcert.theory.expressions.notation import Name, entry_of, its
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
+from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, evaluate
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, flip_chain
-
-
-def squares(model: Model, states: States) -> list[Fraction]:
-    """The diagonal of ΦᵀDΦ."""
-    C = evaluate(its.C, Context(model, states))
-    return [C[i, i] for i in range(model.d)]
-
-
-def _all_positive(model: Model) -> Reply:
-    least = min(min(squares(model, states)) for states in model.behaviour_chain.recurrent_classes)
-    return Reply(least > 0, f"the least entry on the diagonal is {least}")
-
-
-POSITIVE = Hypothesis("lambdas_positive", r"$0 < \lambda_1 \leq \lambda_2$", "App. A, Theorem 2", _all_positive)
+from tdcert.theory.model.mdp import Model
 
 
 def meeting_identity() -> bool:
@@ -76,10 +50,11 @@ def at_most(model: Model, factor: Fraction) -> Verdict:
     """Whether the supremum is ``factor`` · λ_1λ_2/(λ_1 + λ_2)²."""
 
     def decide(states: States) -> Verdict:
-        found = squares(model, states)
+        C = evaluate(its.C, Context(model, states))
+        found = [C[i, i] for i in range(model.d)]
         x, y = min(found), max(found)
         ends: list[Expression] = [entry_of(its.C, i, i) for i in (found.index(x), found.index(y))]
-        if y == 0 or x == 0:
+        if x == 0:
             zero = decide_relations(model, [(ends[0], "=", Name(0))], states=states)
             return refuted("λ_1 = 0: no step has αρ_s > 0", by=zero.certificates, undefined="the supremum")
         bound, meeting = Name(factor * x * y / (x + y) ** 2), 2 / (x + y)
@@ -117,5 +92,5 @@ CLAIM = Claim(
     prove=prove,
     variant=FalseVariant("The supremum is one percent less.", one_percent_less),
     constants=(NumericConstant("the 4 in 4λ_1λ_2/(λ_1 + λ_2)²", one_percent_less),),
-    ablations=(Ablation(POSITIVE, box=TWO_CLASSES),),
+    ablations=(Ablation(C_POSITIVE.at("App. A, Theorem 2: λ_1 > 0"), box=TWO_CLASSES),),
 )

@@ -11,27 +11,14 @@ Closed form: E[φ(X_k)f(X_i)] = ΦᵀDPⁱ⁻ᵏf, so both are the same geometri
 
 from __future__ import annotations
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    Relation,
-    explained,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import lambda_of, periodic_models, reducible_models, varying_discount_models
 from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.check.hypotheses import APERIODIC, CONSTANT_DISCOUNT, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.expressions.forward_views import few
 from tdcert.theory.expressions.notation import Name, expected, its, solution
 from tdcert.theory.expressions.paths import discounts, total
-from tdcert.theory.expressions.relations import decide_relations
+from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, one_state, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule

@@ -13,20 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tdcert.claims.claim import NumericConstant
 from tdcert.claims.dgb22 import error_bound
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    explained,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import OFF_POLICY_SURE, ON_POLICY_BOX, UNDISCOUNTED, periodic_models
 from tdcert.claims.ts15.geometric import ONE_LAMBDA, modulus, with_one_lambda
 from tdcert.claims.verdicts import Verdict
@@ -37,6 +26,7 @@ from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import flip_chain
+from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 

@@ -12,20 +12,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tdcert.claims.claim import NumericConstant
 from tdcert.claims.dgb22 import sharp_modulus
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    explained,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import OFF_POLICY, periodic_models, reducible_models
 from tdcert.claims.ts15.geometric import ONE_LAMBDA, modulus, with_one_lambda
 from tdcert.claims.verdicts import Verdict
@@ -36,6 +25,7 @@ from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, flip_chain
+from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 

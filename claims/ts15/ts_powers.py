@@ -12,28 +12,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Finding,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    explained,
-    proved,
-    shown,
-)
+from tdcert.claims.claim import Finding
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import lambda_of, periodic_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.claims.yu15.emphasis import reached, rewarded
 from tdcert.theory.check.hypotheses import APERIODIC
 from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.relations import decide_relations
+from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 START: Expression = its.Phi @ its.theta

@@ -13,36 +13,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    Relation,
-    explained,
-    proved,
-    shown,
-)
+from tdcert.claims.claim import NumericConstant
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.models import the_example
 from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.relations import decide_relations
+from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, flip_chain, theta_to_two_theta
+from tdcert.theory.model.mdp import Model
 
 THRESHOLD = Fraction(5, 6)
 
 
-def _is_the_example(model: Model) -> Reply:
-    good = model.gamma is not None and model.digest == theta_to_two_theta(model.gamma).digest
-    return Reply(good, "the model is the example" if good else "the model is another")
-
-
-EXAMPLE = Hypothesis("theta_to_two_theta", "the two states of the example, TD(0)", "not seen", _is_the_example)
+EXAMPLE = the_example("theta_to_two_theta", "the two states of the example, TD(0)", "not seen", theta_to_two_theta)
 
 
 def closed_form() -> bool:

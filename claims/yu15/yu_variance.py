@@ -15,30 +15,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    Relation,
-    explained,
-    in_words,
-    proved,
-    shown,
-)
+from tdcert.claims.claim import Ablation, NumericConstant
+from tdcert.claims.kit import Claim, FalseVariant, Proof, Reading, Refutation, explained, in_words, proved, shown
 from tdcert.claims.models import jumps, one_state_two_actions
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.expressions.notation import Name, along, expected, its
-from tdcert.theory.expressions.relations import Context, Path, decide_relations, evaluate
+from tdcert.theory.expressions.relations import Context, Expression, Path, Relation, decide_relations, evaluate
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF
+from tdcert.theory.model.mdp import Model
 
 ONE_STATE = Hypothesis("one_state", "there is one state", "Remark A.1", lambda m: Reply(m.n == 1, f"{m.n} states"))
 LIMIT = its.discount(0) ** 2 * its.rho(0) ** 2
