@@ -185,7 +185,8 @@ def test_the_deepest_expression_is_what_the_checker_accepts(depth: int, accepted
 
 
 def test_the_denial_of_an_order_nests_one_deeper() -> None:
-    model, expression = one_state(Fraction(1, 2), Schedule()), "1"
+    model = one_state(Fraction(1, 2), Schedule())
+    expression: Expression = "1"
     for _ in range(MAX_DEPTH - 1):
         expression = ("+", expression, "1")
     (certificate,) = decide_relations(model, [(expression, "<", "1")]).certificates
