@@ -1,4 +1,4 @@
-r"""That E A_t is Hurwitz is necessary for bounded iterates.
+r"""A Hurwitz E A_t is necessary for bounded iterates.
 
 Place: §2, after Assumption 1.
 Statement: if A = E A_t is nonsingular and, at some α > 0, E‖θ_t‖² is bounded from every θ_0, then A is Hurwitz.

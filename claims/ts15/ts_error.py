@@ -38,7 +38,7 @@ def gap_identity() -> bool:
 
 
 def prove() -> Proof:
-    """That of error_bound, which is sharper."""
+    """The proof of error_bound, which is sharper."""
     sentence = "1 − κ² − (1 − κ)² = 2κ(1 − κ) ≥ 0 and (1 − κ)(1 − λγ) = 1 − γ, symbolic"
     return error_bound.prove() + proved(sentence, shown(gap_identity))
 

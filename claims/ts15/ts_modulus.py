@@ -38,7 +38,7 @@ def closed_form(terms: int) -> bool:
 
 
 def prove() -> Proof:
-    """That of sharp_modulus, and the sum of its κ."""
+    """The proof of sharp_modulus, and the sum of its κ."""
     sentence = "(1 − λ)Σλⁿ⁻¹γⁿ = (1 − λ)γ/(1 − λγ) ≤ γ: symbolic λ, γ, up to five terms"
     return sharp_modulus.prove() + proved(sentence, shown(closed_form, at=range(1, 6)))
 

@@ -3,7 +3,7 @@ r"""Without the emphasis C need not be negative definite, unless λ is near 1.
 Place: §2.2, after (2.9).
 Statement: with M_t = 1 or M_t = i(s), so with weights d or d∘i in the place of M̄, C need not be negative definite; on
 each model it is for all λ near enough to 1.
-Hypotheses (of the second part): (C.4) holds, so that Φᵀdiag(d∘i)Φ ≻ 0; (I − P_πΓ)⁻¹ exists.
+Hypotheses: of the second part: (C.4) holds, so that Φᵀdiag(d∘i)Φ ≻ 0; (I − P_πΓ)⁻¹ exists.
 Model: any, with the interest r(s)² in each state; each recurrent class on its own.
 Check: Φᵀdiag(w)(I − Q)Φ is definite at λ = 1 − 2⁻ᵏ, for the first k that does, and at 1, for both weights w.
 Closed form: Q = (1 − λ)(I − λN)⁻¹N, which tends to 0. On θ→2θ, M_t = 1: C = (6κ − 5)/2, κ = (1 − λ)γ/(1 − λγ).
