@@ -62,12 +62,17 @@ def proved_for_all(sentence: str, *counts: int) -> Proof:
     return (ScopedEvidence(Scope.ALL_SIZES, Grade.PROVED, sum(counts), sentence),)
 
 
+def in_words(verdict: Verdict, detail: str, left: str, right: str, **given: Any) -> Verdict:
+    """A verdict on relations; where one is refuted, in words: what was given, and both values under their own names."""
+    if verdict.status is not Status.REFUTED:
+        return verdict
+    values = {left: verdict.witness["left value"], right: verdict.witness["right value"]}
+    return replace(verdict, detail=detail, witness={**given, **values})
+
+
 def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str, **given: Any) -> Refutation:
-    """The refutation of one relation in words: what was given, and the two computed values under their own names."""
-    if verdict.status is Status.REFUTED:
-        values = {left: verdict.witness["left value"], right: verdict.witness["right value"]}
-        verdict = replace(verdict, detail=detail, witness={**given, **values})
-    return Refutation(verdict, model)
+    """The refutation of one relation :func:`in_words`."""
+    return Refutation(in_words(verdict, detail, left, right, **given), model)
 
 
 __all__ = [
@@ -91,6 +96,7 @@ __all__ = [
     "Verdict",
     "decide_relations",
     "explained",
+    "in_words",
     "its",
     "proved",
     "proved_for_all",

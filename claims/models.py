@@ -247,6 +247,16 @@ def varying_discount_models() -> Sequence[Model]:
     )
 
 
+def the_example(id: str, statement: str, source: str, make: Callable[[Fraction], Model]) -> Hypothesis:
+    """The hypothesis that a model is the one that ``make`` builds with the model's largest discount on its classes."""
+
+    def ask(model: Model) -> Reply:
+        same = model.digest == make(max(model.recurrent_discounts)).digest
+        return Reply(same, f"the model is {'the example' if same else 'another'}")
+
+    return Hypothesis(id, statement, source, ask)
+
+
 def lambda_of(model: Model) -> Fraction:
     """For statements about one λ: the λ of the model's schedule that is farthest from zero; ½ where all are zero."""
     return max((model.schedule.tail, *model.schedule.lambdas), key=abs) or Fraction(1, 2)

@@ -163,9 +163,9 @@ class Publication:
 
 
 def _family(name: str) -> str:
-    """The family name: from the first part in small letters on (van Seijen), or else the last part."""
+    """The family name: from the first part in small letters, or "Van", on (van Seijen, Van Roy); else the last part."""
     parts = name.split()
-    first = next((k for k, part in enumerate(parts) if part[0].islower()), len(parts) - 1)
+    first = next((k for k, part in enumerate(parts) if part[0].islower() or part == "Van"), len(parts) - 1)
     return " ".join(parts[first:])
 
 

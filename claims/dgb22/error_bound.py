@@ -26,7 +26,7 @@ from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOU
 from tdcert.theory.check.margins import kappa_name, largest_kappa
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import its, solution
-from tdcert.theory.expressions.relations import Context, Relation, decide_relations, relation_certificate
+from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, relation_certificate
 from tdcert.theory.forms import Form, Over
 from tdcert.theory.identities import semidefinite as identities
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
@@ -80,7 +80,12 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """The squared bound on every recurrent class."""
-    detail = f"(1 − κ²)‖Φθ* − V‖² ≤ ‖V − ΠV‖², κ = {largest_kappa(model)}"
+    return bounded(model, 1 - kappa_name(model) * kappa_name(model), "1 − κ²")
+
+
+def bounded(model: Model, factor: Expression, name: str) -> Verdict:
+    """Whether a factor times ‖Φθ* − V‖² is at most ‖V − ΠV‖², on every recurrent class; ``name``: of the factor."""
+    detail = f"({name})‖Φθ* − V‖² ≤ ‖V − ΠV‖², κ = {largest_kappa(model)}"
 
     def decide(states: States) -> Verdict:
         keys = theorem_matrices(model, states)
@@ -93,17 +98,18 @@ def check(model: Model) -> Verdict:
                 return _no_value(model, states)
             # V^π exists on the class; the relation in the certificate asks for it on all states
             return undecided("V^π is not determined at a state that the class never reaches")
-        return decide_relations(model, _relations(model), states=states, theta=theta.column_entries(), detail=detail)
+        relations = _relations(factor)
+        return decide_relations(model, relations, states=states, theta=theta.column_entries(), detail=detail)
 
     return on_each_class(decide, model)
 
 
-def _relations(model: Model) -> list[Relation]:
+def _relations(factor: Expression) -> list[Relation]:
     """θ is θ*, and the bound."""
-    kappa, V = kappa_name(model), its.V
+    V = its.V
     error = its.Phi @ its.theta - V
     rest = V - its.Phi @ solution(its.C, its.Phi.T @ its.D @ V)
-    bound = (1 - kappa * kappa) * (error.T @ its.D @ error)
+    bound = factor * (error.T @ its.D @ error)
     zero = 0 * its.theta
     return [(its.A @ its.theta + its.b, "=", zero), (bound, "<=", rest.T @ its.D @ rest)]
 

@@ -17,7 +17,7 @@ from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Readi
 from tdcert.claims.manek22.mk_divergence import too_small
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import emphasis, form_identity, mean_matrix, without_discount
+from tdcert.claims.yu15.emphasis import emphasis, every, form_identity, mean_matrix, without_discount
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, EPISODES_END, IRREDUCIBLE
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import Name, diagonal, its, solution
@@ -25,8 +25,8 @@ from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities.symbols import free
 
-M: Expression = emphasis(Fraction(0), its.d)
-A: Expression = mean_matrix(Fraction(0), M)
+M: Expression = emphasis(every(0), its.d)
+A: Expression = mean_matrix(every(0), M)
 
 
 def size_identity(d: int) -> bool:

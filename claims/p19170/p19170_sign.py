@@ -30,7 +30,7 @@ from tdcert.claims.kit import (
     shown,
 )
 from tdcert.claims.verdicts import Verdict, holds, on_each_class, refuted, undecided
-from tdcert.claims.yu15.emphasis import emphasis, mean_matrix
+from tdcert.claims.yu15.emphasis import emphasis, every, mean_matrix
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.engine.paths import on_paths
@@ -39,7 +39,7 @@ from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.model.gallery import theta_to_two_theta
 
 STEPS = (Fraction(3, 10), Fraction(1, 10), Fraction(1, 100))
-A: Expression = mean_matrix(Fraction(0), emphasis(Fraction(0), its.d))
+A: Expression = mean_matrix(every(0), emphasis(every(0), its.d))
 
 
 def rarely_second(often: Fraction = Fraction(1, 10)) -> Model:

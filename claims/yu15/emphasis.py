@@ -23,7 +23,7 @@ from typing import Any
 
 from tdcert.claims.box import Box
 from tdcert.claims.verdicts import Status, Verdict, refuted
-from tdcert.theory.expressions.notation import diagonal, its, solution
+from tdcert.theory.expressions.notation import Name, diagonal, its, solution
 from tdcert.theory.expressions.paths import column
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities.symbols import free
@@ -40,6 +40,11 @@ def lambdas_of(model: Model) -> tuple[Fraction, ...]:
 def lam_of(model: Model) -> Expression:
     """λ(s) of each state (n×1)."""
     return column(lambdas_of(model))
+
+
+def every(lam: Fraction | int) -> Expression:
+    """The same λ in each state (n×1)."""
+    return Name(lam) * its.ones
 
 
 def missed(lam: Expression) -> Expression:

@@ -184,6 +184,17 @@ def test_the_deepest_expression_is_what_the_checker_accepts(depth: int, accepted
     checker.check_text(json.dumps(document(certificate, model, None)))
 
 
+def test_the_denial_of_an_order_nests_one_deeper() -> None:
+    model = one_state(Fraction(1, 2), Schedule())
+    expression: Expression = "1"
+    for _ in range(MAX_DEPTH - 1):
+        expression = ("+", expression, "1")
+    (certificate,) = decide_relations(model, [(expression, "<", "1")]).certificates
+    checker.check_text(json.dumps(document(certificate, model, None)))
+    with pytest.raises(BudgetExceededError, match=f"an expression of {MAX_DEPTH + 1} nested parts"):
+        decide_relations(model, [(("+", expression, "1"), "<", "1")])
+
+
 def test_undiscounted_transitions_under_lambda_one_without_a_length() -> None:
     """The trace has a sum, every w_n is zero."""
     half = RationalMatrix([[Fraction(1, 2)] * 2] * 2)

@@ -72,6 +72,7 @@ def test_a_folder_is_read(tmp_path: Path) -> None:
         ("two", "ada00", True, ""),
     ]
     assert "the only one" in found.which_text and "not yet asked" in found.which_text
+    assert replace(found, authors=("John N. Tsitsiklis", "Benjamin Van Roy")).by == "Tsitsiklis and Van Roy"
 
 
 @pytest.mark.parametrize(

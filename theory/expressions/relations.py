@@ -129,7 +129,9 @@ def decide_relations(
     chosen = tuple(states) if states is not None else model.behaviour_chain.recurrent_classes[0]
     column = None if theta is None else RationalMatrix.column(theta)
     context = Context(model, chosen, kernel, column)
-    deepest = max((_depth(side) for left, _, right in relations for side in (left, right)), default=0)
+    deepest = max(
+        (_depth(side) + (sign in ("<", "<=")) for left, sign, right in relations for side in (left, right)), default=0
+    )  # one more where a denial speaks of one entry
     if deepest > MAX_DEPTH:
         raise BudgetExceededError(f"an expression of {deepest} nested parts, and certificates hold at most {MAX_DEPTH}")
     for left, relation, right in relations:

@@ -1,0 +1,71 @@
+r"""A Hurwitz E A_t is necessary for bounded iterates.
+
+Place: §2, after Assumption 1.
+Statement: if A = E A_t is nonsingular and, at some α > 0, E‖θ_t‖² is bounded from every θ_0, then A is Hurwitz.
+Hypotheses: A is nonsingular.
+Model: any, its independent pairs with their importance-sampling ratios; each recurrent class on its own.
+Check: A is Hurwitz, by a form W; or it has an eigenvalue with a negative real part, by a form that grows.
+Closed form: |1 − αz|² = 1 − 2αx + α²(x² + y²) for an eigenvalue z = x + iy: above 1 if x ≤ 0 and z ≠ 0, and then
+E‖e_t‖² ≥ ‖(I − αA)ᵗe_0‖² is unbounded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.ls18.hurwitz import NO_CHAIN, NONSINGULAR, SHEAR, decide_hurwitz, mean
+from tdcert.claims.models import TWO_CLASSES
+from tdcert.claims.verdicts import States, Status, Verdict, on_each_class
+from tdcert.theory.expressions.notation import Name
+from tdcert.theory.expressions.paths import total
+from tdcert.theory.expressions.relations import Relation, decide_relations
+from tdcert.theory.identities.symbols import free
+
+
+def square_of_a_factor() -> bool:
+    """(1 − αx)² + (αy)² = 1 − 2αx + α²(x² + y²), symbolic."""
+    _, x, y, alpha = free(x=(), y=(), a=())
+    return bool((1 - alpha * x) ** 2 + (alpha * y) ** 2 == 1 - 2 * alpha * x + alpha**2 * (x**2 + y**2))
+
+
+def prove() -> Proof:
+    """The factor of an eigenvalue; the mean of squares is at least the square of the mean."""
+    return proved("|1 − αz|² = 1 − 2α Re z + α²|z|², symbolic: above 1 for Re z ≤ 0, z ≠ 0", shown(square_of_a_factor))
+
+
+def check(model: Model) -> Verdict:
+    """On every recurrent class: A is Hurwitz, or nonsingular with an eigenvalue that makes the mean grow."""
+
+    def decide(states: States) -> Verdict:
+        found, _ = decide_hurwitz(model, states)
+        if found.status is not Status.REFUTED or mean(model, states).rank < model.d:
+            return found
+        return replace(found, status=Status.HOLDS, detail=f"{found.detail}: E θ_t grows without bound", witness={})
+
+    return on_each_class(decide, model)
+
+
+def definite_is_needed() -> Refutation:
+    """A_t = A of App. A.1, b_t = 0, α = 1: (I − A)² = 0, so e_2 = 0 from every start; and xᵀAx = −8 at x = (1, 1)."""
+    M = (SHEAR.identity(2) - SHEAR).rows
+    squared = [total([Name(M[i][k]) * Name(M[k][j]) for k in (0, 1)]) for i in (0, 1) for j in (0, 1)]
+    bounded: list[Relation] = [(entry, "=", Name(0)) for entry in squared]
+    form = total([Name(x) for row in SHEAR.rows for x in row])
+    found = decide_relations(NO_CHAIN, [*bounded, (Name(0), "<", form)])
+    return explained(found, NO_CHAIN, "A = [[1, −10], [0, 1]], α = 1, (I − A)² = 0", "wanted above", "xᵀAx at (1, 1)")
+
+
+CLAIM = Claim(
+    id="ls_hurwitz_needed",
+    stated=Reading(
+        r"If $A$ is nonsingular and $E\|\theta_t\|^2$ is bounded from every $\theta_0$, then $A$ is Hurwitz.",
+        quote="the assumption that $A_P$ is Hurwitz is necessary for the boundedness",
+        place="§2, after Assumption 1",
+    ),
+    anchors=("Assumption 1",),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("It is necessary that A + Aᵀ is positive definite.", definite_is_needed),
+    ablations=(Ablation(NONSINGULAR, box=TWO_CLASSES, note="A_t = 0 = b_t is bounded: the paper assumes it"),),
+)

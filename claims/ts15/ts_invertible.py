@@ -1,0 +1,78 @@
+r"""A is invertible, and ν is positive.
+
+Place: §2, after (5); §3, after Theorem 1.
+Statement: if Φ has independent columns, then A = ΦᵀD(I − γP)(I − λγP)⁻¹Φ is invertible and the smallest eigenvalue ν of
+ΦᵀDΦ is positive.
+Hypotheses: an ergodic chain (§2) with its own law; γ < 1; independent columns. Not needed: an aperiodic chain.
+Model: any, with one λ; each recurrent class on its own.
+Check: ΦᵀDΦ = L diag(D) Lᵀ with D > 0, and A is nonsingular.
+Closed form: xᵀAx ≥ (1 − κ)‖Φx‖² (``prop_4_1``).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.definite import annuls, decide_definite, regular
+from tdcert.claims.dgb22 import prop_4_1
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Reading, Refutation
+from tdcert.claims.models import ON_POLICY_BOX, UNDISCOUNTED, lambda_of, periodic_models
+from tdcert.claims.verdicts import States, Status, Verdict, on_each_class, refuted
+from tdcert.claims.yu15.emphasis import every, mean_matrix
+from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, ON_POLICY
+from tdcert.theory.expressions.notation import Name, its
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
+from tdcert.theory.model.gallery import absorbing_pair, theta_to_two_theta
+from tdcert.theory.model.schedule import Schedule
+
+
+def check(model: Model) -> Verdict:
+    """C and A on every recurrent class."""
+    A = -mean_matrix(every(lambda_of(model)), its.d)
+
+    def decide(states: States) -> Verdict:
+        C = decide_definite(model, Name(Fraction(1, 2)) * its.C, states, "ν > 0")
+        if C.status is not Status.HOLDS:
+            return C
+        if (x := evaluate(A, Context(model, states)).null_vector()) is not None:
+            kept = decide_relations(model, annuls(A, x), states=states)
+            return refuted("Ax = 0", {"x": [str(v) for v in x.column_entries(0)]}, by=kept.certificates)
+        exists = decide_relations(model, [regular(A, model.d)], states=states)
+        return together((C, exists), "ν > 0 and A is nonsingular")
+
+    return on_each_class(decide, model)
+
+
+def on_an_absorbing_chain() -> Refutation:
+    """Two states, the first leads to the second for good, φ = (1, 0): μ = (0, 1), so that ν = A = 0."""
+    model = absorbing_pair()
+    return Refutation(check(model), model)
+
+
+def at_four_ninths() -> Model:
+    """θ→2θ off-policy, γ = 9/10, λ = 4/9: A = 0."""
+    return theta_to_two_theta(Fraction(9, 10), Schedule.constant(Fraction(4, 9)))
+
+
+CLAIM = Claim(
+    id="ts_invertible",
+    stated=Reading(
+        r"If the chain is ergodic and the columns of $\Phi$ are linearly independent, then $A$ is invertible and the "
+        r"smallest eigenvalue $\nu$ of $\Phi^\top D_\mu\Phi$ is positive.",
+        quote=r"it can be shown (Nedic & Bertsekas, 2002) that the matrix $A$ is invertible",
+        place="§2, after (5)",
+    ),
+    anchors=("Under Assumption 1, it can be shown", "The constant ν is positive under Assumption 1"),
+    check=check,
+    prove=prop_4_1.prove,
+    variant=FalseVariant("It is so on every chain, by Assumption 1 alone.", on_an_absorbing_chain),
+    ablations=(
+        Ablation(FULL_COLUMN_RANK.at("§2, Assumption 1"), box=ON_POLICY_BOX),
+        Ablation(IRREDUCIBLE.at("§2: ergodic"), box=ON_POLICY_BOX),
+        Ablation(DISCOUNTED.at("§2"), box=UNDISCOUNTED),
+        Ablation(ON_POLICY.at("§2: one Markov chain"), counterexample=at_four_ninths),
+        Ablation(APERIODIC.at("§2: ergodic"), supports=periodic_models),
+    ),
+    rests_on=("prop_4_1",),
+)

@@ -1,0 +1,89 @@
+r"""At λ = 1 the limit is the orthogonal projection of the value function.
+
+Place: §3, after Theorem 2.
+Statement: LSTD(1) computes Πv.
+Hypotheses: v exists; ΦᵀDΦ is invertible. Not needed: one policy, an irreducible or aperiodic chain.
+Model: any, at λ = 1 whatever its schedule; each recurrent class on its own.
+Check: A = ΦᵀDΦ and b = ΦᵀDv by (3) and (5) at λ = 1, and Φ A⁻¹b = Πv.
+Closed form: (I − γP)(I − γP)⁻¹ = I, (I − γP)⁻¹r = v.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, periodic_models
+from tdcert.claims.verdicts import States, Verdict, decide_with_inverse_of_gram, on_each_class
+from tdcert.claims.yu15.emphasis import every, mean_matrix, rewarded, without_discount
+from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, EPISODES_END, ON_POLICY
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import its, solution
+from tdcert.theory.expressions.paths import some_theta
+from tdcert.theory.expressions.relations import Relation
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF, flip_chain, theta_to_two_theta
+
+
+def normal_equations(n: int, d: int) -> bool:
+    """Φᵀdiag(m)(I − N)(I − N)⁻¹Φ = Φᵀdiag(m)Φ and Φᵀdiag(m)(I − N)⁻¹r = Φᵀdiag(m)v, r = (I − N)v, all free."""
+    ring, N, m, Phi, v = free(p=(n, n), m=n, f=(n, d), v=(n, 1))
+    onto, one = Phi.scale_rows(ring.matrix([[x] for x in m])).T, N.identity(n)
+    A, b = onto @ (one - N) @ (one - N).solve(Phi), onto @ (one - N).solve((one - N) @ v)
+    return bool((A - onto @ Phi).is_zero() and (b - onto @ v).is_zero())
+
+
+def prove() -> Proof:
+    """Both equations are those of the projection."""
+    sizes = ((1, 1), (2, 1), (2, 2), (3, 1))
+    sentence = "at λ = 1 Aθ = b is ΦᵀDΦθ = ΦᵀDv: symbolic N, D, Φ, v, (n, d) in " + ", ".join(map(str, sizes))
+    return proved(sentence, shown(normal_equations, at=sizes))
+
+
+def check(model: Model) -> Verdict:
+    """A, b and the limit on every recurrent class."""
+    return at_lambda(model, Fraction(1))
+
+
+def at_lambda(model: Model, lam: Fraction) -> Verdict:
+    """The limit at λ against Πv."""
+    A, b = -mean_matrix(every(lam), its.d), its.Phi.T @ its.D @ rewarded(every(lam))
+    onto = its.Phi.T @ its.D
+    theta = some_theta(model.d)  # the certificate of a class has one
+    equations: list[Relation] = [(A, "=", its.C), (b, "=", onto @ its.V)] if lam == 1 else []
+    limit: Relation = (its.Phi @ solution(A, b), "=", its.Phi @ solution(its.C, onto @ its.V))
+
+    def decide(states: States) -> Verdict:
+        try:
+            return decide_with_inverse_of_gram(model, [*equations, limit], states, theta, "ΦᵀDΦ is singular")
+        except SingularMatrixError:
+            return without_discount(states, model, "the value is not determined", "v")
+
+    return on_each_class(decide, model)
+
+
+def at_nine_tenths() -> Refutation:
+    """Two states that alternate, R = 1, 0, φ = 1, 2, γ = ½, λ = 9/10."""
+    model = flip_chain(HALF, features=((1,), (2,)))
+    return explained(at_lambda(model, Fraction(9, 10)), model, "two states, γ = ½, λ = 9/10", "the limit", "Πv")
+
+
+CLAIM = Claim(
+    id="ts_lambda1",
+    stated=Reading(
+        r"LSTD(1) computes the orthogonal projection $\Pi v$ of $v$.",
+        quote=r"the well-known fact that LSTD(1) computes the orthogonal projection $\Pi v$ of $v$",
+        place="§3, after Theorem 2",
+    ),
+    anchors=("LSTD(1) computes the orthogonal projection",),
+    check=check,
+    prove=prove,
+    variant=FalseVariant("So does LSTD(9/10).", at_nine_tenths),
+    ablations=(
+        Ablation(EPISODES_END.at("§2: γ < 1"), box=UNDISCOUNTED),
+        Ablation(C_POSITIVE.at("§2, Assumption 1 and ergodic"), box=TWO_CLASSES),
+        Ablation(ON_POLICY.at("§2: one Markov chain"), supports=lambda: (theta_to_two_theta(HALF),)),
+        Ablation(APERIODIC.at("§2: ergodic"), supports=periodic_models),
+    ),
+    notes=("(2) asks for λ ∈ (0, 1); (3) and (5) make sense at λ = 1 too.",),
+)

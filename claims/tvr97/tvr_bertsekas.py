@@ -1,0 +1,67 @@
+r"""TD(0) may have a slope of the wrong sign.
+
+Place: text not seen; an example that is ascribed to Bertsekas (1995), here with numbers of our own.
+Statement: on-policy, with one feature, the limits of TD(0) and TD(1) may have opposite signs.
+Hypotheses: the example: 2 → 1 → end, φ(s) = s, no discount, rewards 1 on leaving 1 and −1 on leaving 2.
+Model: that chain, begun again in 2.
+Check: the limit at λ = 0 is below zero, that at λ = 1 above.
+Closed form: θ_0 = ΣsR_s/Σs = −1/3, θ_1 = ΣsV_s/Σs² = 1/5 with V = (1, 0).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, require
+from tdcert.claims.models import the_example
+from tdcert.claims.verdicts import Verdict
+from tdcert.claims.yu15.emphasis import every, mean_matrix, rewarded
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.expressions.notation import Name, its, solution
+from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate
+from tdcert.theory.model.gallery import HALF, one_state
+
+
+def walk_down(last: int = -1) -> Model:
+    """2 → 1 → 2, without a discount but on the way back; ``last``: the reward on leaving 2."""
+    P, discount = RationalMatrix([[0, 1], [1, 0]]), RationalMatrix([[0, 0], [1, 1]])
+    return Model.reward_process(
+        P, RationalMatrix.column([1, last]), discount, RationalMatrix.column([1, 2]), name="walk down"
+    )
+
+
+EXAMPLE = the_example("walk_down", "the walk of two states", "own", lambda gamma: walk_down())
+
+
+def limit(lam: int) -> Expression:
+    """The limit of TD(λ) (d×1)."""
+    return solution(-mean_matrix(every(lam), its.d), its.Phi.T @ its.D @ rewarded(every(lam)))
+
+
+def prove() -> Proof:
+    """Both limits, as it is enough that there is one chain."""
+    limits = [evaluate(limit(lam), Context(walk_down(), (0, 1)))[0, 0] for lam in (0, 1)]
+    require(limits == [Fraction(-1, 3), Fraction(1, 5)], "the limits are not −1/3 and 1/5")
+    return proved("θ_0 = −1/3 and θ_1 = 1/5 on the walk of two states", 1)
+
+
+def check(model: Model) -> Verdict:
+    """The signs of both limits."""
+    zero, detail = Name(0), "the limit of TD(0) is negative, that of TD(1) positive"
+    return decide_relations(model, [(limit(0), "<", zero), (zero, "<", limit(1))], detail=detail)
+
+
+def paid_at_the_end() -> Refutation:
+    """No reward at the begin: both limits are positive."""
+    return Refutation(check(walk_down(0)), walk_down(0))
+
+
+CLAIM = Claim(
+    id="tvr_bertsekas",
+    stated=Reading(r"On-policy, the limits of TD(0) and TD(1) with one feature may have opposite signs."),
+    check=check,
+    prove=prove,
+    instances=lambda: [walk_down()],
+    variant=FalseVariant("They have on a walk that earns at its end alone.", paid_at_the_end),
+    ablations=(Ablation(EXAMPLE, counterexample=lambda: one_state(HALF)),),
+)

@@ -1,0 +1,41 @@
+r"""A is negative definite.
+
+Place: text not seen; the statement as it is ascribed to the paper.
+Statement: A = ΦᵀD(M − I)Φ with one λ satisfies xᵀAx < 0 for every x ≠ 0.
+Hypotheses: irreducible chain, one policy, independent columns, γ < 1, λ ∈ [0, 1]. Not needed: an aperiodic chain.
+Model: any schedule of λ; each recurrent class on its own.
+Check: that of ``prop_4_1``.
+Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + squares.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from tdcert.claims.dgb22 import prop_4_1
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Reading, Refutation
+from tdcert.theory.check.hypotheses import ON_POLICY
+from tdcert.theory.model.gallery import theta_to_two_theta
+
+KEPT = prop_4_1.CLAIM.ablations
+
+
+def off_policy() -> Refutation:
+    """θ→2θ, γ = 9/10, TD(0): A = 1/5."""
+    model = theta_to_two_theta(Fraction(9, 10))
+    return Refutation(prop_4_1.check(model), model)
+
+
+CLAIM = Claim(
+    id="tvr_definite",
+    stated=Reading(r"The matrix $A = \Phi^\top D(M - I)\Phi$ of on-policy TD($\lambda$) is negative definite."),
+    check=prop_4_1.check,
+    prove=prop_4_1.prove,
+    variant=FalseVariant("So is that of off-policy TD(λ).", off_policy),
+    ablations=(
+        Ablation(ON_POLICY.at("not seen"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
+        *(replace(x, hypothesis=x.hypothesis.at("not seen")) for x in KEPT if x.hypothesis is not ON_POLICY),
+    ),
+    rests_on=("prop_4_1",),
+)

@@ -1,0 +1,29 @@
+r"""The approximation error of the limit.
+
+Place: text not seen; the statement as it is ascribed to the paper.
+Statement: ‖Φθ* − V‖_D ≤ (1 − γλ)/(1 − γ)·‖ΠV − V‖_D.
+Hypotheses: one λ for every time, one policy, γ < 1, C positive definite. Not needed: an irreducible or aperiodic chain.
+Model: any whose schedule is one λ; each recurrent class on its own.
+Check: that of ``ts_error``, which cites the paper for it.
+Closed form: (1 − κ²)‖Φθ* − V‖² ≤ ‖ΠV − V‖².
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdcert.claims.kit import Claim, Reading
+from tdcert.claims.ts15 import ts_error
+
+CLAIM = Claim(
+    id="tvr_error",
+    stated=Reading(r"$\|\Phi\theta^* - V\|_D \le \frac{1 - \gamma\lambda}{1 - \gamma}\|\Pi V - V\|_D$."),
+    sharper=ts_error.CLAIM.sharper,
+    check=ts_error.check,
+    prove=ts_error.prove,
+    instances=ts_error.CLAIM.instances,
+    variant=ts_error.CLAIM.variant,
+    constants=ts_error.CLAIM.constants,
+    ablations=tuple(replace(one, hypothesis=one.hypothesis.at("not seen")) for one in ts_error.CLAIM.ablations),
+    rests_on=("ts_error",),
+)

@@ -1,0 +1,31 @@
+r"""T^λ contracts the norm of the stationary law by γ(1 − λ)/(1 − γλ).
+
+Place: text not seen; the statement as it is ascribed to the paper.
+Statement: ‖T^λu − T^λv‖_D ≤ γ(1 − λ)/(1 − γλ)·‖u − v‖_D, with equality for constants.
+Hypotheses: one λ for every time, one discount, one policy. Not needed: an irreducible or aperiodic chain.
+Model: any whose schedule is one λ; each recurrent class on its own.
+Check: that of ``ts_modulus``.
+Closed form: κ = (1 − λ)Σ λⁿ⁻¹γⁿ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdcert.claims.kit import Claim, Reading
+from tdcert.claims.ts15 import ts_modulus
+
+CLAIM = Claim(
+    id="tvr_modulus",
+    stated=Reading(
+        r"$\|T^\lambda u - T^\lambda v\|_D \le \frac{\gamma(1-\lambda)}{1-\gamma\lambda}\|u - v\|_D$, with equality "
+        r"where $u - v$ is constant."
+    ),
+    check=ts_modulus.check,
+    prove=ts_modulus.prove,
+    instances=ts_modulus.CLAIM.instances,
+    variant=ts_modulus.CLAIM.variant,
+    constants=ts_modulus.CLAIM.constants,
+    ablations=tuple(replace(one, hypothesis=one.hypothesis.at("not seen")) for one in ts_modulus.CLAIM.ablations),
+    rests_on=("ts_modulus",),
+)
