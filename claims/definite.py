@@ -26,10 +26,10 @@ def decide_definite(
 ) -> Verdict:
     """Whether S = E + Eᵀ is positive definite, or semidefinite where not ``strict``: holds or refuted, with ``detail``.
 
-    ``states``: the recurrent class of the expression's law. Raises SingularMatrixError where the expression has no
-    value, BudgetExceededError as the exact decision does.
+    ``expression``: E, or a list of the rows of its entries. ``states``: the recurrent class of its law. Raises
+    SingularMatrixError where the expression has no value, BudgetExceededError as the exact decision does.
     """
-    E = evaluate(expression, Context(model, tuple(states)))
+    E = _value(expression, Context(model, tuple(states)))
     S = E + E.T
     vector = decide_positive_definite(S).vector if strict else decide_positive_semidefinite(S).vector
     if vector is None:
@@ -37,13 +37,23 @@ def decide_definite(
         return decide_relations(model, relations, states=states, detail=f"{detail}: S = L diag(D) Lᵀ")
     x = [Fraction(value) for value in vector.column_entries(0)]
     places = [(i, j) for i in range(len(x)) for j in range(len(x)) if x[i] * x[j]]
-    form = total([Expr(("*", Name(x[i] * x[j]), entry_of(expression, i, j))) for i, j in places])
+    form = total([Expr(("*", Name(x[i] * x[j]), _entry(expression, i, j))) for i, j in places])
     wanted: Relation = (Name(0), "<" if strict else "<=", form)
     found = decide_relations(model, [wanted], states=states)
     assert found.status is Status.REFUTED
     value = str(S.quadratic_form(vector))
     told = f"{detail} fails: xᵀSx = {value} for S = E + Eᵀ and x = ({', '.join(map(str, x))})"
     return replace(found, detail=told, witness={"x": [str(entry) for entry in x], "xᵀSx": value}, failed=None)
+
+
+def _value(expression: Expression, context: Context) -> RationalMatrix:
+    if isinstance(expression, list):
+        return RationalMatrix([[evaluate(entry, context)[0, 0] for entry in row] for row in expression])
+    return evaluate(expression, context)
+
+
+def _entry(expression: Expression, i: int, j: int) -> Expr:
+    return expression[i][j] if isinstance(expression, list) else entry_of(expression, i, j)
 
 
 def annuls(expression: Expression, x: RationalMatrix) -> list[Relation]:
@@ -78,5 +88,5 @@ def _factored(S: RationalMatrix, expression: Expression, strict: bool) -> list[R
     for i in range(n):
         for j in range(i + 1):
             parts = [Expr(("*", Name(L[i][k]), Expr(("*", Name(D[k]), Name(L[j][k]))))) for k in range(j + 1)]
-            relations.append((entry_of(expression, i, j) + entry_of(expression, j, i), "=", total(parts)))
+            relations.append((_entry(expression, i, j) + _entry(expression, j, i), "=", total(parts)))
     return relations
