@@ -56,8 +56,8 @@ CLAIM = kit.Claim(
     id="sy_app_e",
     stated=kit.Reading(
         r"In the example the $2n$-th moment of the stationary $\Theta$ does not exist for $n = \omega(1/\epsilon)$.",
-        quote=r"proves that the $2n$-th moment does not exist when $n = \omega(1/\epsilon)$",
-        place="App. E",
+        quote="it is not even sub-exponential since the higher moments are all infinity for large $n$",
+        place="§2.3, before Theorem 9",
     ),
     sharper=kit.Reading(
         r"It does not exist for $n > \frac{\log 2}{2\log(1 + \epsilon)}$, which is near $0.35/\epsilon$."
