@@ -69,8 +69,7 @@ CLAIM = kit.Claim(
     judge_stated=judge_stated,
     check=lambda model: follows(model, identity(model)),
     prove=lambda: kit.proved_for_all(
-        "the printed map has the determinant 1 + α(1 − γ)² at one state, symbolic α, γ",
-        kit.shown(determinant),
+        "the printed map has the determinant 1 + α(1 − γ)² at one state, symbolic α, γ", kit.shown(determinant)
     ),
     variant=kit.FalseVariant("The update has no − w_n.", without_w),
     ablations=(kit.Ablation(COVERAGE.at("off-policy, not in the paper"), box=OFF_POLICY_SURE),),

@@ -22,7 +22,7 @@ KAPPAS = (Fraction(1, 10), Fraction(1, 4), HALF, Fraction(9, 10))
 
 
 def exponents(kappa: Fraction) -> tuple[Fraction, Fraction]:
-    """Of α and β."""
+    """The exponents of α and β."""
     return 1 - kappa, Fraction(2, 3) * (1 - kappa)
 
 

@@ -17,7 +17,7 @@ from tdcert.claims import kit
 from tdcert.claims.dalal18.gradient import A_REGULAR, SHIPPED, A, fields, identity, same, singular
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Model, Verdict, its
-from tdcert.claims.models import TWO_CLASSES
+from tdcert.claims.models import TWO_CLASSES, UNCOVERED
 from tdcert.claims.verdicts import on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE, ON_POLICY
 from tdcert.theory.expressions.notation import solution
@@ -72,7 +72,7 @@ CLAIM = kit.Claim(
     variant=kit.FalseVariant("X_1 of GTD2 is AᵀA.", of_gtd2),
     ablations=(
         Ablation(A_REGULAR, box=TWO_CLASSES),
-        Ablation(COVERAGE.at("off-policy, not in the paper")),
+        Ablation(COVERAGE.at("off-policy, not in the paper"), box=UNCOVERED),
         Ablation(ON_POLICY.at("App. A"), supports=lambda: [theta_to_two_theta(Fraction(9, 10))]),
     ),
 )

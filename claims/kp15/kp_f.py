@@ -29,10 +29,7 @@ ERROR: Expression = its.r + its.N @ VALUES - VALUES
 PRINTED: Expression = its.Phi @ solution(its.C, its.Phi.T @ its.D @ (its.r + its.N @ VALUES)) - VALUES
 """ΠT(Φθ) − Φθ (n×1)."""
 MEAN: Expression = expected(
-    "mu",
-    "d",
-    1,
-    (its.reward(0) + its.discount(0) * (its.phi(1).T @ its.theta) - its.phi(0).T @ its.theta) * its.phi(0),
+    "mu", "d", 1, (its.reward(0) + its.discount(0) * (its.phi(1).T @ its.theta) - its.phi(0).T @ its.theta) * its.phi(0)
 )
 """E f(θ) (d×1)."""
 
@@ -83,7 +80,10 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"With $F(\theta) = \Pi T^\pi(\Phi\theta) - \Phi\theta$ the term $F(\bar\theta_n) - f_{X_n}(\bar\theta_n)$ has "
         r"mean zero.",
-        quote="This is achieved by adding a zero-mean, centering term to the TD(0) update",
+        quote=(
+            r"using an increment approximating $f_{X_n}(\theta_n) - f_{X_n}(\bar\theta_n) + F(\bar\theta_n)$; adding a "
+            "zero-mean, centering term to the TD(0) update"
+        ),
         place="§4",
     ),
     corrected=kit.Reading(

@@ -63,7 +63,10 @@ CLAIM = kit.Claim(
     id="kp_implicit",
     stated=kit.Reading(
         r"TD(0) is $\theta_n = \theta_{n-1} + \gamma_n f_{X_n}(\theta_n)$.",
-        quote="the TD(0) algorithm can be seen to perform the following fixed-point iteration",
+        quote=(
+            "the TD(0) algorithm can be seen to perform the following fixed-point iteration: "
+            r"$\theta_n = \theta_{n-1} + \gamma_n f_{X_n}(\theta_n)$"
+        ),
         place="§4, (8)",
     ),
     corrected=kit.Reading(r"TD(0) is $\theta_n = \theta_{n-1} + \gamma_n f_{X_n}(\theta_{n-1})$."),

@@ -66,7 +66,11 @@ CLAIM = kit.Claim(
     id="kp_norm",
     stated=kit.Reading(
         r"$\|\bar\theta^{(m)} - \theta^*\| \le \frac1\mu(C_1^m\|\Phi(\bar\theta^{(0)} - \theta^*)\|_\Psi^2 + \dots)$.",
-        quote="one can obtain the following bound on the parameter error for CTD",
+        quote=(
+            "one can obtain the following bound on the parameter error for CTD: "
+            r"$\|\bar\theta^{(m)} - \theta^*\|_2 \le (1/\mu)(C_1^m(\|\Phi(\bar\theta^{(0)} - \theta^*)\|_\Psi^2) "
+            r"+ \dots)$"
+        ),
         place="§4.1, Remark 5",
     ),
     corrected=kit.Reading(

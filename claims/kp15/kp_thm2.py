@@ -58,7 +58,10 @@ def judge_stated() -> kit.Refutation:
         (along(Path((0, 0), (0,)), first), "<=", bound),
     ]
     found = kit.decide_relations(model := one_state(HALF, reward=0), relations, theta=(FAR,))
-    detail = "one state, φ = 1, r = 0, β = ½ (B = C = θ* = 0), α = ¾, c = 16, c_0 = 2/9, n_0 = 1/16, n = 2, θ_0 = 10⁵"
+    detail = (
+        "one state, φ = 1, r = 0, β = ½ (B = C = θ* = 0), α = ¾, c = 16, c_0 = 2/9, n_0 = 1/16, n = 2, θ_0 = 10⁵: "
+        "θ̄_2 = θ_1 ≥ (8/9)θ_0, and K_1^{IA} ≤ 5·3⁶·(3 + 1/16) + 2, as (c + n_0)^{1/4} ≤ 9/4, e⁶ ≤ 3⁶, Σ k^{−3/2} ≤ 3"
+    )
     return kit.explained(found, model, detail, "below E‖θ̄_2 − θ*‖", "above the printed bound, whatever θ_0 is")
 
 
@@ -71,7 +74,10 @@ CLAIM = kit.Claim(
     id="kp_thm2",
     stated=kit.Reading(
         r"$E\|\bar\theta_n - \theta^*\| \le K_1^{IA}(n)/(n + c)^{\alpha/2}$ for $n > n_0$ under (A1) to (A6).",
-        quote="The following theorem establishes that iterate averaging results in the optimal rate of convergence",
+        quote=(
+            r"we have, for all $n > n_0 := (c\mu(1-\beta)/(2c_0(1+\beta)^2))^{-1/\alpha}$, $E\|\bar\theta_n - "
+            r"\theta^*\|_2 \le K_1^{IA}(n)/(n+c)^{\alpha/2}$"
+        ),
         place="§3.3, Theorem 2",
     ),
     corrected=kit.Reading(

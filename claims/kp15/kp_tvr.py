@@ -16,7 +16,7 @@ from tdcert.claims import kit
 from tdcert.claims.dgb22 import error_bound
 from tdcert.claims.kit import Ablation, Model, Verdict, its
 from tdcert.claims.kp15.kp_f import coin
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, periodic_models
+from tdcert.claims.models import OFF_POLICY_SURE, TWO_CLASSES, UNDISCOUNTED, periodic_models
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.verdicts import on_each_class
 from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, DISCOUNTED, ON_POLICY
@@ -61,7 +61,7 @@ CLAIM = kit.Claim(
     ablations=(
         Ablation(DISCOUNTED.at("§2"), box=UNDISCOUNTED),
         Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),
-        Ablation(ON_POLICY.at("§2: one policy"), box=error_bound.OFF_POLICY_SURE),
+        Ablation(ON_POLICY.at("§2: one policy"), box=OFF_POLICY_SURE),
         Ablation(APERIODIC.at("§3.1, (A1)"), supports=periodic_models),
     ),
 )

@@ -47,5 +47,5 @@ def _is_example(model: Model) -> Reply:
 
 OF_EXAMPLE = Ablation(
     Hypothesis("example_of_app_e", "$A(X)$, $b(X)$ and the law of $X$ are those of the example", "App. E", _is_example),
-    counterexample=lambda: one_state(0, features=(-1,), reward=0),
+    counterexample=lambda: one_state(0, features=(Fraction(-1, 3),), reward=0),
 )

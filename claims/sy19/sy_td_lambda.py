@@ -11,6 +11,7 @@ Closed form: E[φ_k 1{Z_k = s}] = ((I − αλΓᵀ)⁻¹DΦ)_s, and (I − αλ
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
 from tdcert.algorithms import named
@@ -18,11 +19,13 @@ from tdcert.claims import kit
 from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
 from tdcert.claims.models import OFF_POLICY_SURE, lambda_of, reducible_models
 from tdcert.claims.verdicts import on_each_class
-from tdcert.claims.yu15.emphasis import reached, rewarded
+from tdcert.claims.yu15.emphasis import reached, rewarded, without_discount
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.engine.means import stationary
+from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import Name, entry_of, expected
+from tdcert.theory.expressions.relations import Context, evaluate
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.schedule import Schedule
@@ -47,6 +50,10 @@ def against(model: Model, U: Expression) -> Verdict:
     b = its.Phi.T @ its.D @ rewarded(lam)
 
     def decide(states: tuple[int, ...]) -> Verdict:
+        try:
+            evaluate(mean_matrix(U), Context(model, states))
+        except SingularMatrixError:
+            return without_discount(states, model, "the trace grows without a mean", "U")
         means = stationary(model, named("td").with_options(lambdas=(), tail=(lam,)), states).by_exponents
         seen = means.get((1,), RationalMatrix.zeros(model.d, model.d + 1))  # of the order of ε; else nothing moves
         relations: list[kit.Relation] = [(entry_of(b, i), "=", Name(seen[i, model.d])) for i in d]
@@ -94,7 +101,7 @@ CLAIM = kit.Claim(
     ),
     variant=kit.FalseVariant("U is the sum without 1 − λ.", without_one_minus_lambda),
     ablations=(
-        Ablation(EPISODES_END.at("§3")),
+        Ablation(EPISODES_END.at("§3"), counterexample=lambda: one_state(1, Schedule((Fraction(1),)))),
         Ablation(ON_POLICY.at("§3: one policy"), box=OFF_POLICY_SURE),
         Ablation(IRREDUCIBLE.at("§3"), supports=reducible_models),
     ),

@@ -58,9 +58,9 @@ def test_the_fixed_point_by_hand() -> None:
     """Rows (½, ½), φ = (1, ½), r = (0, 1), β = ½: V = ½·1·(½/(1 − ½)) = (½, 3/2), Ã = −5/8 + ½·(¾)² = −11/32, b̃ = ¼."""
     model = kp_f.coin()
     V, star = (F(1, 2), F(3, 2)), F(8, 11)
-    error = sum((x * star - v) ** 2 for x, v in zip((F(1), HALF), V, strict=True)) / 2
+    error = ((star - V[0]) ** 2 + (star / 2 - V[1]) ** 2) / 2
     beta = (V[0] + V[1] * HALF) / (1 + HALF**2)  # the projection
-    left = sum((x * beta - v) ** 2 for x, v in zip((F(1), HALF), V, strict=True)) / 2
+    left = ((beta - V[0]) ** 2 + (beta / 2 - V[1]) ** 2) / 2
     witness = kp_tvr.as_near_as_the_projection().verdict.witness
     assert witness == {"‖Φθ* − V‖²": str(error), "‖ΠV − V‖²": str(left)}
     assert kp_tvr.near(model, left / error).status is Status.HOLDS
