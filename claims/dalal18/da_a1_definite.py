@@ -45,6 +45,11 @@ def the_distance_grows() -> kit.Refutation:
     return kit.Refutation(decide_definite(model, -its.A, (0, 1), "the distance falls from every θ"), model)
 
 
+def prove() -> kit.Proof:
+    """The derivative of a form along the ODE."""
+    return kit.proved("d/dt θᵀPθ = −θᵀ(XᵀP + PX)θ, symbolic, d = 1, 2, 3", kit.shown(derivative, at=(1, 2, 3)))
+
+
 CLAIM = kit.Claim(
     id="da_a1_definite",
     stated=kit.Reading(
@@ -53,7 +58,7 @@ CLAIM = kit.Claim(
         place="§4, Remark 10",
     ),
     check=lambda model: decays(model, Fraction(1)),
-    prove=lambda: kit.proved("d/dt θᵀPθ = −θᵀ(XᵀP + PX)θ, symbolic, d = 1, 2, 3", kit.shown(derivative, at=(1, 2, 3))),
+    prove=prove,
     instances=lambda: (both_to_the_first(),),
     variant=kit.FalseVariant("‖θ − θ*‖ falls at all times where X is Hurwitz.", the_distance_grows),
     ablations=(

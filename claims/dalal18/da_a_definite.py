@@ -36,6 +36,14 @@ def definite(model: Model) -> Verdict:
     return on_each_class(decide, model)
 
 
+def prove() -> kit.Proof:
+    """The norm of P under its law."""
+    return kit.proved(
+        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so θᵀAθ ≥ (1 − γ)‖Φθ‖_D²",
+        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
+    )
+
+
 CLAIM = kit.Claim(
     id="da_a_definite",
     stated=kit.Reading(
@@ -50,10 +58,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=lambda: kit.Refutation(definite(absorbing_pair()), absorbing_pair()),
     check=definite,
-    prove=lambda: kit.proved(
-        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so θᵀAθ ≥ (1 − γ)‖Φθ‖_D²",
-        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
-    ),
+    prove=prove,
     variant=kit.FalseVariant(
         "It holds off-policy.",
         lambda: kit.Refutation(definite(theta_to_two_theta(Fraction(9, 10))), theta_to_two_theta(Fraction(9, 10))),

@@ -54,6 +54,13 @@ def without_w() -> kit.Refutation:
     return kit.explained(found, model, "one state, φ = 1, γ = ½", "W_2 without −w", "W_2 of GTD")
 
 
+def prove() -> kit.Proof:
+    """The determinant of the printed map at one state."""
+    return kit.proved_for_all(
+        "the printed map has the determinant 1 + α(1 − γ)² at one state, symbolic α, γ", kit.shown(determinant)
+    )
+
+
 CLAIM = kit.Claim(
     id="da_gtd0_display",
     stated=kit.Reading(
@@ -68,9 +75,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: follows(model, identity(model)),
-    prove=lambda: kit.proved_for_all(
-        "the printed map has the determinant 1 + α(1 − γ)² at one state, symbolic α, γ", kit.shown(determinant)
-    ),
+    prove=prove,
     variant=kit.FalseVariant("The update has no − w_n.", without_w),
     ablations=(kit.Ablation(COVERAGE.at("off-policy, not in the paper"), box=OFF_POLICY_SURE),),
     notes=("Nothing depends on the display: the matrices of Table 3 are those of the corrected update.",),

@@ -56,6 +56,13 @@ def without_transpose() -> kit.Refutation:
     )
 
 
+def prove() -> kit.Proof:
+    """J is a quadratic function."""
+    return kit.proved(
+        "J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖², symbolic A, b, θ, x, d = 1, 2, 3", kit.shown(expansion, at=(1, 2, 3))
+    )
+
+
 CLAIM = kit.Claim(
     id="da_neu",
     stated=kit.Reading(
@@ -64,9 +71,7 @@ CLAIM = kit.Claim(
         place="§5.1",
     ),
     check=lambda model: falls(model, A.T @ (B - A @ its.theta)),
-    prove=lambda: kit.proved(
-        "J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖², symbolic A, b, θ, x, d = 1, 2, 3", kit.shown(expansion, at=(1, 2, 3))
-    ),
+    prove=prove,
     variant=kit.FalseVariant("The field is A(b − Aθ).", without_transpose),
     ablations=(kit.Ablation(IRREDUCIBLE.at("not in the paper"), supports=reducible_models),),
     rests_on=("da_gtd0_display",),

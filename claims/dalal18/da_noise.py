@@ -93,6 +93,14 @@ def rewards_of_three() -> kit.Refutation:
     return kit.explained(found, model, "two states, φ = 1, r = ±3, γ = 0, θ = w = 0", "‖M²‖² of GTD(0)", "m_2²")
 
 
+def prove() -> kit.Proof:
+    """Cauchy and Schwarz, and the triangle inequality."""
+    return kit.proved(
+        "‖xyᵀ‖ = ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5; then the triangle inequality",
+        kit.shown(lagrange_identity, at=range(2, 6)),
+    )
+
+
 CLAIM = kit.Claim(
     id="da_noise",
     stated=kit.Reading(
@@ -107,10 +115,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: bounded(model, some_theta(model.d)),
-    prove=lambda: kit.proved(
-        "‖xyᵀ‖ = ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5; then the triangle inequality",
-        kit.shown(lagrange_identity, at=range(2, 6)),
-    ),
+    prove=prove,
     variant=kit.FalseVariant("The bounds hold for |r| ≤ 3.", rewards_of_three),
     ablations=(
         kit.Ablation(ON_POLICY.at("App. A"), box=OFF_POLICY_SURE),

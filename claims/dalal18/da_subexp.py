@@ -45,6 +45,15 @@ def at_one() -> kit.Refutation:
     return kit.explained(found, model, detail, "Π(1 − 1/k), below e^{−S_n}", "n^{−p}")
 
 
+def prove() -> kit.Proof:
+    """A square exceeds a line from some point on."""
+    return kit.proved_for_all(
+        "q y² − 2p y − q c ≥ 0 for y ≥ 2p/q + c, c ≥ 1, symbolic; S_n ≥ ((n + 1)^{1−p} − 2^{1−p})/(1 − p) by the "
+        "integral, log n ≤ n^s/s",
+        kit.shown(large_enough),
+    )
+
+
 CLAIM = kit.Claim(
     id="da_subexp",
     stated=kit.Reading(
@@ -54,11 +63,7 @@ CLAIM = kit.Claim(
         place="App. C",
     ),
     check=check,
-    prove=lambda: kit.proved_for_all(
-        "q y² − 2p y − q c ≥ 0 for y ≥ 2p/q + c, c ≥ 1, symbolic; S_n ≥ ((n + 1)^{1−p} − 2^{1−p})/(1 − p) by the "
-        "integral, log n ≤ n^s/s",
-        kit.shown(large_enough),
-    ),
+    prove=prove,
     variant=kit.FalseVariant("It holds at p = 1 for every q > 0.", at_one),
     notes=("The left side decays as an exponential of a power of n below one, more slowly than exponentially.",),
 )

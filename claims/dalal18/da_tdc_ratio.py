@@ -62,6 +62,15 @@ def off_policy() -> kit.Refutation:
     return kit.Refutation(stable(model := theta_to_two_theta(Fraction(9, 10))), model)
 
 
+def prove() -> kit.Proof:
+    """A form that falls along the ODE at every ratio."""
+    return kit.proved(
+        "½ d/dt (‖ηθ − w‖² + η‖w‖²) = −ηwᵀ(A + ηC)w, symbolic A, C, θ, w, η, d = 1, 2, 3; it stays zero only where "
+        "w = 0 and Aθ = 0",
+        kit.shown(decrease, at=(1, 2, 3)),
+    )
+
+
 CLAIM = kit.Claim(
     id="da_tdc_ratio",
     stated=kit.Reading(
@@ -70,11 +79,7 @@ CLAIM = kit.Claim(
         place="§5, after Corollary 12",
     ),
     check=stable,
-    prove=lambda: kit.proved(
-        "½ d/dt (‖ηθ − w‖² + η‖w‖²) = −ηwᵀ(A + ηC)w, symbolic A, C, θ, w, η, d = 1, 2, 3; it stays zero only where "
-        "w = 0 and Aθ = 0",
-        kit.shown(decrease, at=(1, 2, 3)),
-    ),
+    prove=prove,
     variant=kit.FalseVariant("It needs none off-policy.", off_policy),
     ablations=(
         Ablation(ON_POLICY.at("App. A"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),

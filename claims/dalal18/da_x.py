@@ -56,6 +56,14 @@ def of_gtd2() -> kit.Refutation:
     return kit.explained(kit.decide_relations(model, relations), model, "one state, φ = 2, γ = ½", "AᵀA", "X_1 of GTD2")
 
 
+def prove() -> kit.Proof:
+    """The split of TDC, and the form of C⁻¹ at Ax."""
+    return kit.proved(
+        "A − (C − Aᵀ)C⁻¹A = AᵀC⁻¹A and xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax), symbolic, d = 1, 2, 3",
+        kit.shown(tdc_split_identity, tdc_form_identity, at=(1, 2, 3)),
+    )
+
+
 CLAIM = kit.Claim(
     id="da_x",
     stated=kit.Reading(
@@ -65,10 +73,7 @@ CLAIM = kit.Claim(
         place="Table 3; App. F.1, F.2",
     ),
     check=translated,
-    prove=lambda: kit.proved(
-        "A − (C − Aᵀ)C⁻¹A = AᵀC⁻¹A and xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax), symbolic, d = 1, 2, 3",
-        kit.shown(tdc_split_identity, tdc_form_identity, at=(1, 2, 3)),
-    ),
+    prove=prove,
     variant=kit.FalseVariant("X_1 of GTD2 is AᵀA.", of_gtd2),
     ablations=(
         Ablation(A_REGULAR, box=TWO_CLASSES),

@@ -75,6 +75,14 @@ def without_inverse() -> kit.Refutation:
     return kit.explained(found, model, "two states, φ = (1, ½), r = (0, 1), θ = 1", "ΨF(1)", "ΨΦE f(1)")
 
 
+def prove() -> kit.Proof:
+    """The projection of a difference."""
+    return kit.proved(
+        "ΠV − Φθ = ΦC⁻¹ΦᵀΨ(V − Φθ), symbolic, (n, d) = (1, 1), (2, 1), (2, 2), (3, 2)",
+        kit.shown(projection, at=((1, 1), (2, 1), (2, 2), (3, 2))),
+    )
+
+
 CLAIM = kit.Claim(
     id="kp_f",
     stated=kit.Reading(
@@ -93,10 +101,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: seen(model, its.Phi @ solution(its.C, MEAN)),
-    prove=lambda: kit.proved(
-        "ΠV − Φθ = ΦC⁻¹ΦᵀΨ(V − Φθ), symbolic, (n, d) = (1, 1), (2, 1), (2, 2), (3, 2)",
-        kit.shown(projection, at=((1, 1), (2, 1), (2, 2), (3, 2))),
-    ),
+    prove=prove,
     variant=kit.FalseVariant("ΠT(Φθ) − Φθ = ΦE f(θ).", without_inverse),
     ablations=(
         Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),

@@ -59,6 +59,11 @@ def without_discount() -> kit.Refutation:
     return kit.explained(found, model, "one state, φ = 1, β = ½", "−E φφᵀ", "the mean matrix of TD(0)")
 
 
+def prove() -> kit.Proof:
+    """Both factors at one state."""
+    return kit.proved_for_all("(8) is implicit: the closed form, symbolic θ_0, γ(1 − β)", kit.shown(factors))
+
+
 CLAIM = kit.Claim(
     id="kp_implicit",
     stated=kit.Reading(
@@ -73,7 +78,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: follows(model, A),
-    prove=lambda: kit.proved_for_all("(8) is implicit: the closed form, symbolic θ_0, γ(1 − β)", kit.shown(factors)),
+    prove=prove,
     variant=kit.FalseVariant("f_X(θ) has no βθᵀφ'.", without_discount),
     ablations=(
         Ablation(ON_POLICY.at("§2: one policy"), box=OFF_POLICY_SURE),

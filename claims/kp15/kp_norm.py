@@ -62,10 +62,19 @@ def one_percent_more() -> kit.Refutation:
     return kit.Refutation(bounded(model := one_state(HALF), Fraction(101, 100)), model)
 
 
+def prove() -> kit.Proof:
+    """The quadratic form of C is the norm of values."""
+    return kit.proved(
+        "θᵀ(ΦᵀΨΦ)θ = ‖Φθ‖_Ψ², symbolic, (n, d) = (1, 1), (2, 2), (3, 2)",
+        kit.shown(rayleigh, at=((1, 1), (2, 2), (3, 2))),
+    )
+
+
 CLAIM = kit.Claim(
     id="kp_norm",
     stated=kit.Reading(
-        r"$\|\bar\theta^{(m)} - \theta^*\| \le \frac1\mu(C_1^m\|\Phi(\bar\theta^{(0)} - \theta^*)\|_\Psi^2 + \dots)$.",
+        r"$\|\bar\theta^{(m)} - \theta^*\| \le \frac{1}{\mu}(C_1^m\|\Phi(\bar\theta^{(0)} - \theta^*)\|_\Psi^2 + "
+        r"\dots)$.",
         quote=(
             "one can obtain the following bound on the parameter error for CTD: "
             r"$\|\bar\theta^{(m)} - \theta^*\|_2 \le (1/\mu)(C_1^m(\|\Phi(\bar\theta^{(0)} - \theta^*)\|_\Psi^2) "
@@ -74,15 +83,12 @@ CLAIM = kit.Claim(
         place="§4.1, Remark 5",
     ),
     corrected=kit.Reading(
-        r"$\|\bar\theta^{(m)} - \theta^*\|_2^2 \le \frac1\mu\|\Phi(\bar\theta^{(m)} - \theta^*)\|_\Psi^2$."
+        r"$\|\bar\theta^{(m)} - \theta^*\|_2^2 \le \frac{1}{\mu}\|\Phi(\bar\theta^{(m)} - \theta^*)\|_\Psi^2$."
     ),
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: bounded(model, Fraction(1)),
-    prove=lambda: kit.proved(
-        "θᵀ(ΦᵀΨΦ)θ = ‖Φθ‖_Ψ², symbolic, (n, d) = (1, 1), (2, 2), (3, 2)",
-        kit.shown(rayleigh, at=((1, 1), (2, 2), (3, 2))),
-    ),
+    prove=prove,
     variant=kit.FalseVariant("μ is one percent larger.", one_percent_more),
     constants=(kit.NumericConstant("the 1 in 1/μ", one_percent_more),),
     ablations=(

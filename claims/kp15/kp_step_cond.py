@@ -63,6 +63,11 @@ def a_smaller_c() -> kit.Refutation:
     return kit.explained(found, model, "one state, μ = 1, β = ½, c = 18, c_0 = 1/9", "1", "μ(1 − β)c_0c")
 
 
+def prove() -> kit.Proof:
+    """The product at a part of the bound for c_0 and a multiple of that for c."""
+    return kit.proved_for_all("μ(1 − β)c_0c = k(1 − s), symbolic m = μ(1 − β), β, s, k", kit.shown(forced))
+
+
 CLAIM = kit.Claim(
     id="kp_step_cond",
     stated=kit.Reading(
@@ -74,7 +79,7 @@ CLAIM = kit.Claim(
         r"They force $c > 2\left(\frac{1 + \beta}{\mu(1 - \beta)}\right)^2$, and every such $c$ will do."
     ),
     check=met,
-    prove=lambda: kit.proved_for_all("μ(1 − β)c_0c = k(1 − s), symbolic m = μ(1 − β), β, s, k", kit.shown(forced)),
+    prove=prove,
     variant=kit.FalseVariant("c = 2((1 + β)/(μ(1 − β)))² will do.", a_smaller_c),
     ablations=(
         Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),

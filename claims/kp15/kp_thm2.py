@@ -70,6 +70,14 @@ def steps_of_three() -> kit.Refutation:
     return kit.Refutation(moves(model := one_state(HALF), Fraction(3)), model)
 
 
+def prove() -> kit.Proof:
+    """Cauchy and Schwarz."""
+    return kit.proved(
+        "|xᵀφ·ψᵀx| ≤ ‖φ‖‖ψ‖‖x‖² by Lagrange's identity, symbolic, k = 2 … 5",
+        kit.shown(lagrange_identity, at=range(2, 6)),
+    )
+
+
 CLAIM = kit.Claim(
     id="kp_thm2",
     stated=kit.Reading(
@@ -87,10 +95,7 @@ CLAIM = kit.Claim(
     ),
     judge_stated=judge_stated,
     check=lambda model: moves(model, C_0),
-    prove=lambda: kit.proved(
-        "|xᵀφ·ψᵀx| ≤ ‖φ‖‖ψ‖‖x‖² by Lagrange's identity, symbolic, k = 2 … 5",
-        kit.shown(lagrange_identity, at=range(2, 6)),
-    ),
+    prove=prove,
     variant=kit.FalseVariant("I − γ_1A is positive definite for every step.", steps_of_three),
     ablations=(
         Ablation(APERIODIC.at("§3.1, (A1)"), supports=periodic_models),

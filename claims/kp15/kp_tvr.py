@@ -47,7 +47,7 @@ def as_near_as_the_projection() -> kit.Refutation:
 CLAIM = kit.Claim(
     id="kp_tvr",
     stated=kit.Reading(
-        r"$\|\Phi\theta^* - V^\pi\|_\Psi \le \frac1{1 - \beta}\|\Pi V^\pi - V^\pi\|_\Psi$.",
+        r"$\|\Phi\theta^* - V^\pi\|_\Psi \le \frac{1}{1 - \beta}\|\Pi V^\pi - V^\pi\|_\Psi$.",
         quote="Combining the result in (10) with the bound in statement (4) of Theorem 1",
         place="§4.1, Remark 4",
     ),

@@ -52,6 +52,11 @@ def facts() -> list[kit.Fact]:
     return [kit.Fact("at ε = 1/10 the map of sixth moments has a multiplier E(1 + εA)⁶ above one", model, found)]
 
 
+def prove() -> kit.Proof:
+    """The factor of Θ + 1 at X_0 = 1, which has the probability ½."""
+    return kit.proved_for_all("Θ_1 + 1 = (1 + ε)(Θ_0 + 1) at X_0 = 1, symbolic Θ_0, ε", kit.shown(one_step))
+
+
 CLAIM = kit.Claim(
     id="sy_app_e",
     stated=kit.Reading(
@@ -63,7 +68,7 @@ CLAIM = kit.Claim(
         r"It does not exist for $n > \frac{\log 2}{2\log(1 + \epsilon)}$, which is near $0.35/\epsilon$."
     ),
     check=grows,
-    prove=lambda: kit.proved_for_all("Θ_1 + 1 = (1 + ε)(Θ_0 + 1) at X_0 = 1, symbolic Θ_0, ε", kit.shown(one_step)),
+    prove=prove,
     facts=facts,
     instances=lambda: (example(),),
     variant=kit.FalseVariant("At ε = 1/10 the fourth moments grow.", does_not_grow),

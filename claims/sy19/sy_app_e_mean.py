@@ -39,6 +39,11 @@ def not_so(factor: Fraction) -> kit.Refutation:
     return kit.explained(pulled(model, factor), model, "at θ = 1", "E[A(X)θ + b(X)]", f"{factor}θ")
 
 
+def prove() -> kit.Proof:
+    """The mean of the increment."""
+    return kit.proved_for_all("E[A(X)θ + b(X)] = −θ/2, symbolic θ", kit.shown(mean_identity))
+
+
 CLAIM = kit.Claim(
     id="sy_app_e_mean",
     stated=kit.Reading(
@@ -48,7 +53,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=lambda: not_so(Fraction(-1)),
     check=lambda model: pulled(model, Fraction(-1, 2)),
-    prove=lambda: kit.proved_for_all("E[A(X)θ + b(X)] = −θ/2, symbolic θ", kit.shown(mean_identity)),
+    prove=prove,
     instances=lambda: (example(),),
     variant=kit.FalseVariant("It is θ̇ = −(51/100)θ.", lambda: not_so(Fraction(-51, 100))),
     ablations=(OF_EXAMPLE,),

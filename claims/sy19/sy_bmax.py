@@ -67,6 +67,13 @@ def one_percent_less() -> kit.Refutation:
     return kit.explained(found, model, detail, "‖b(X)‖²", "the bound squared")
 
 
+def prove() -> kit.Proof:
+    """Cauchy and Schwarz, and the triangle inequality."""
+    return kit.proved(
+        "|xᵀy| ≤ ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5", kit.shown(lagrange_identity, at=range(2, 6))
+    )
+
+
 CLAIM = kit.Claim(
     id="sy_bmax",
     stated=kit.Reading(
@@ -80,9 +87,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: bounded(model, 1 + largest_discount(model)),
-    prove=lambda: kit.proved(
-        "|xᵀy| ≤ ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5", kit.shown(lagrange_identity, at=range(2, 6))
-    ),
+    prove=prove,
     variant=kit.FalseVariant("It holds with (99/100)(1 + α) in the place of 1 + α.", one_percent_less),
     constants=(kit.NumericConstant("the 1 + α in the place of 2", one_percent_less),),
     ablations=(

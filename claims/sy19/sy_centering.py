@@ -49,6 +49,13 @@ def of_one_state(b: Expression, detail: str) -> kit.Refutation:
     return kit.explained(centred(model, b), model, f"{given}; {detail}", "E b(X)", "0")
 
 
+def prove() -> kit.Proof:
+    """The shift of (1); its mean at the equilibrium Ãθ* + b̃ = 0 is zero."""
+    return kit.proved(
+        "A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), free A, Θ, θ*, cφ, d = 1, 2, 3", kit.shown(shifted, at=(1, 2, 3))
+    )
+
+
 CLAIM = kit.Claim(
     id="sy_centering",
     stated=kit.Reading(
@@ -60,9 +67,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=lambda: of_one_state(sy.REWARDED - sy.UPDATE @ its.theta, "b(X) = 1 + ½θ*"),
     check=lambda model: centred(model, CENTRED),
-    prove=lambda: kit.proved(
-        "A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), free A, Θ, θ*, cφ, d = 1, 2, 3", kit.shown(shifted, at=(1, 2, 3))
-    ),
+    prove=prove,
     variant=kit.FalseVariant("c(Z_k)φ(Z_k) has mean zero.", lambda: of_one_state(sy.REWARDED, "b(X) = cφ")),
     ablations=(
         Ablation(DISCOUNTED.at("§3"), box=UNDISCOUNTED),

@@ -75,6 +75,15 @@ def facts() -> list[kit.Fact]:
     return [kit.Fact(sentence, model := of_length_ten(), kit.decide_relations(model, relations))]
 
 
+def prove() -> kit.Proof:
+    """The norm of P under its law; geometric mixing is cited."""
+    return kit.proved(
+        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so −θᵀÃθ ≥ (1 − κ)‖Φθ‖_D², κ = α(1 − λ)/(1 − αλ) "
+        "< 1; geometric mixing of finite chains that are irreducible and aperiodic is cited",
+        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
+    )
+
+
 CLAIM = kit.Claim(
     id="sy_cor11",
     stated=kit.Reading(
@@ -85,11 +94,7 @@ CLAIM = kit.Claim(
     ),
     decides="the assumptions of both theorems; that the traces of TD(λ) mix is cited",
     check=check,
-    prove=lambda: kit.proved(
-        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so −θᵀÃθ ≥ (1 − κ)‖Φθ‖_D², κ = α(1 − λ)/(1 − αλ) "
-        "< 1; geometric mixing of finite chains that are irreducible and aperiodic is cited",
-        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
-    ),
+    prove=prove,
     facts=facts,
     variant=kit.FalseVariant("They hold without the normalisation of Remark 2.", without_normalisation),
     ablations=(

@@ -56,6 +56,13 @@ def one_percent_less() -> kit.Refutation:
     return kit.explained(found, model, "A = b = −1, Θ = 1, P = ½", "ΔΘᵀPΔΘ/ε²", "1.98γ_max(‖Θ‖² + b²)")
 
 
+def prove() -> kit.Proof:
+    """The triangle inequality, the bounds of A(x) and P, and the parallelogram law."""
+    return kit.proved_for_all(
+        "2‖u‖² + 2‖v‖² − ‖u + v‖² = ‖u − v‖², u = A(X_k)Θ_k, v = b(X_k), P ≤ γ_max I", kit.shown(parallelogram)
+    )
+
+
 CLAIM = kit.Claim(
     id="sy_lemma4",
     stated=kit.Reading(
@@ -65,9 +72,7 @@ CLAIM = kit.Claim(
         place="§2.2, Lemma 4",
     ),
     check=lambda model: bounded(model, Fraction(2)),
-    prove=lambda: kit.proved_for_all(
-        "2‖u‖² + 2‖v‖² − ‖u + v‖² = ‖u − v‖², u = A(X_k)Θ_k, v = b(X_k), P ≤ γ_max I", kit.shown(parallelogram)
-    ),
+    prove=prove,
     variant=kit.FalseVariant("It holds with a factor that is one percent smaller.", one_percent_less),
     constants=(kit.NumericConstant("the 2 in 2ε²γ_max", one_percent_less),),
     ablations=(kit.Ablation(sy.HURWITZ, supports=lambda: [theta_to_two_theta(Fraction(9, 10))]),),

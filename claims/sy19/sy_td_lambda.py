@@ -80,6 +80,13 @@ def without_one_minus_lambda() -> kit.Refutation:
     return kit.explained(found, model, "one state, α = λ = ½", "Ã without 1 − λ", "the mean of TD(λ)")
 
 
+def prove() -> kit.Proof:
+    """The geometric series of the trace."""
+    return kit.proved(
+        "(I − λN)⁻¹(N − I) = U − I, N = αΓ and λ free, n = 1, 2, 3", kit.shown(mean_identity, at=(1, 2, 3))
+    )
+
+
 CLAIM = kit.Claim(
     id="sy_td_lambda",
     stated=kit.Reading(
@@ -96,9 +103,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: against(model, reached(lambda_of(model))),
-    prove=lambda: kit.proved(
-        "(I − λN)⁻¹(N − I) = U − I, N = αΓ and λ free, n = 1, 2, 3", kit.shown(mean_identity, at=(1, 2, 3))
-    ),
+    prove=prove,
     variant=kit.FalseVariant("U is the sum without 1 − λ.", without_one_minus_lambda),
     ablations=(
         Ablation(EPISODES_END.at("§3"), counterexample=lambda: one_state(1, Schedule((Fraction(1),)))),
