@@ -65,7 +65,7 @@ CLAIM = kit.Claim(
     id="da_gtd0_display",
     stated=kit.Reading(
         r"GTD(0) is $w_{n+1} = w_n + \beta_n r_n\phi_n + \phi_n[\gamma\phi'_n - \phi_n]^\top\theta_n$.",
-        quote=r"w_{n+1} = w_n + \beta_n r_n\phi_n + \phi_n[\gamma\phi_n' - \phi_n]^\top\theta_n",
+        quote=r"$w_{n+1} = w_n + \beta_n r_n\phi_n + \phi_n[\gamma\phi_n' - \phi_n]^\top\theta_n$",
         place="§5.1",
     ),
     corrected=kit.Reading(

@@ -106,7 +106,7 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"The noise of Table 3's algorithms has mean zero, that of TDC is $M^{(2)} = r\phi + \phi[\gamma\phi' - "
         r"\phi]^\top\theta - \phi\phi^\top w - [b - A\theta + Cw]$, and $\|M^{(i)}\| \le m_i(1 + \|\theta\| + \|w\|)$.",
-        quote=r"- \phi_n\phi_n^\top w_n - [b - A\theta_n + Cw_n]",
+        quote=r"$- \phi_n\phi_n^\top w_n - [b - A\theta_n + Cw_n]$",
         place="App. F.2",
     ),
     corrected=kit.Reading(

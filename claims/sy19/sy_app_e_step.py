@@ -45,7 +45,8 @@ def bounded(model: Model, start: Fraction, orders: Sequence[int]) -> Verdict:
 def at(start: Fraction) -> kit.Refutation:
     """n = 2 at one start."""
     model = example()
-    detail = f"ε = 1/10, n = 2, Θ_0 = {start}"
+    meaning = "Θ_1⁴ = Θ_0⁴ + 4Θ_0³εΔ + 6Θ̃²ε²Δ², Δ = A(X_0)Θ_0 + b(X_0)"
+    detail = f"ε = 1/10, n = 2, Θ_0 = {start}, with {meaning}"
     return kit.explained(bounded(model, start, [2]), model, detail, "½Θ_0⁴", "E[Θ̃²(AΘ_0 + b)²]")
 
 
@@ -62,7 +63,7 @@ CLAIM = kit.Claim(
     id="sy_app_e_step",
     stated=kit.Reading(
         r"$E[\tilde\Theta^{2n-2}(A(X_0)\Theta_0 + b(X_0))^2 | \Theta_0] \ge \frac12\Theta_0^{2n}$.",
-        quote=r"E[\tilde\Theta^{2n-2}(A(X_0)\Theta_0 + b(X_0))^2 | \Theta_0] \ge \frac12 \Theta_0^{2n}",
+        quote=r"$E[\tilde\Theta^{2n-2}(A(X_0)\Theta_0 + b(X_0))^2 | \Theta_0] \ge \frac12 \Theta_0^{2n}$",
         place="App. E",
     ),
     corrected=kit.Reading(r"It holds for $\Theta_0 \ge 0$.", added_hypotheses=(r"$\Theta_0 \ge 0$",)),

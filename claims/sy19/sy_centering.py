@@ -60,7 +60,7 @@ CLAIM = kit.Claim(
     id="sy_centering",
     stated=kit.Reading(
         r"$b(X_k) = c(Z_k)\phi(Z_k) - A(X_k)\theta^*$ has mean zero.",
-        quote=r"b(X_k) = c(Z_k)\phi(Z_k) - A(X_k)\theta^*",
+        quote=r"$b(X_k) = c(Z_k)\phi(Z_k) - A(X_k)\theta^*$",
         place="§3.1, after (17)",
     ),
     corrected=kit.Reading(r"$b(X_k) = c(Z_k)\phi(Z_k) + A(X_k)\theta^*$ has mean zero."),

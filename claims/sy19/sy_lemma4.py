@@ -68,7 +68,7 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"$(\Theta_{k+1} - \Theta_k)^\top P (\Theta_{k+1} - \Theta_k) \le 2\epsilon^2\gamma_{max}(\|\Theta_k\|^2 + "
         r"b_{max}^2)$.",
-        quote=r"\le 2\epsilon^2\gamma_{max} \|\Theta_k\|^2 + 2\epsilon^2\gamma_{max} b_{max}^2",
+        quote=r"$\le 2\epsilon^2\gamma_{max} \|\Theta_k\|^2 + 2\epsilon^2\gamma_{max} b_{max}^2$",
         place="§2.2, Lemma 4",
     ),
     check=lambda model: bounded(model, Fraction(2)),

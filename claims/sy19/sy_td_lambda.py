@@ -92,7 +92,7 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"TD($\lambda$) is $\Theta_{k+1} = \Theta_k - \epsilon\phi(Z_k)(\phi^\top(Z_k)\Theta_k - c(Z_k) - "
         r"\alpha\phi^\top(Z_{k+1}))\varphi_k$.",
-        quote=r"(\phi^\top(Z_k)\Theta_k - c(Z_k) - \alpha\phi^\top(Z_{k+1})) \varphi_k",
+        quote=r"$(\phi^\top(Z_k)\Theta_k - c(Z_k) - \alpha\phi^\top(Z_{k+1})) \varphi_k$",
         place="§3.2",
     ),
     corrected=kit.Reading(
