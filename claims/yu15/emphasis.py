@@ -52,6 +52,11 @@ def missed(lam: Expression) -> Expression:
     return solution(its.I - its.N @ diagonal(lam), its.I - its.N)
 
 
+def reached(lam: Expression) -> Expression:
+    """Q = P^λ (n×n)."""
+    return its.I - missed(lam)
+
+
 def rewarded(lam: Expression) -> Expression:
     """r^λ (n×1)."""
     return solution(its.I - its.N @ diagonal(lam), its.r)

@@ -1,0 +1,69 @@
+r"""What Assumption A1 is used for: positive definite matrices make the linear ODEs converge.
+
+Place: §2, Assumption A1; §4, Remark 10.
+Statement: if X is positive definite, not necessarily symmetric, θ' = −X(θ − θ*) leads to θ*. X Hurwitz is enough.
+Hypotheses: X is positive definite; not needed.
+Model: any, −A of its first three features with λ as it has in the place of X; each recurrent class on its own.
+Check: a symmetric P > 0 with XᵀP + PX = I, entry by entry.
+Closed form: ½ d/dt ‖θ − θ*‖² = −(θ − θ*)ᵀX(θ − θ*).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims import kit
+from tdcert.claims.definite import decide_definite
+from tdcert.claims.kit import Ablation, Model, its
+from tdcert.claims.models import HALF, OFF_POLICY, jumps
+from tdcert.claims.sy19 import recursion as sy
+from tdcert.claims.sy19.sy_lyapunov import decays, derivative
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.definiteness import is_positive_definite
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.expressions.relations import Context, evaluate
+
+
+def _definite(model: Model) -> Reply:
+    contexts = (Context(model, states) for states in model.behaviour_chain.recurrent_classes)
+    found = all(is_positive_definite(-sy.leading(evaluate(its.A, x)).symmetric_part()) for x in contexts)
+    return Reply(found, f"X is {'' if found else 'not '}positive definite")
+
+
+DEFINITE = Hypothesis("X_positive_definite", "$X$ is positive definite", "§2, A1", _definite)
+
+
+def both_to_the_first() -> Model:
+    """Two states, tabular, next states evenly; the target goes to the first. X = [[1/20, 0], [−9/20, ½]]."""
+    unit = RationalMatrix([[1, 0], [0, 1]])
+    return jumps("both to the first", (HALF, HALF), (0, 0), unit, Fraction(9, 10))
+
+
+def the_distance_grows() -> kit.Refutation:
+    """X is Hurwitz, and not positive definite."""
+    model = both_to_the_first()
+    return kit.Refutation(decide_definite(model, -its.A, (0, 1), "the distance falls from every θ"), model)
+
+
+def prove() -> kit.Proof:
+    """The derivative of a form along the ODE."""
+    return kit.proved("d/dt θᵀPθ = −θᵀ(XᵀP + PX)θ, symbolic, d = 1, 2, 3", kit.shown(derivative, at=(1, 2, 3)))
+
+
+CLAIM = kit.Claim(
+    id="da_a1_definite",
+    stated=kit.Reading(
+        r"If $X$ is positive definite, $\dot\theta = -X(\theta - \theta^*)$ leads to $\theta^*$.",
+        quote=r"Since $X_1$ is positive definite due to",
+        place="§4, Remark 10",
+    ),
+    check=lambda model: decays(model, Fraction(1)),
+    prove=prove,
+    instances=lambda: (both_to_the_first(),),
+    variant=kit.FalseVariant("‖θ − θ*‖ falls at all times where X is Hurwitz.", the_distance_grows),
+    ablations=(
+        Ablation(DEFINITE, supports=lambda: [both_to_the_first()], note="Hurwitz is enough, with other constants"),
+        Ablation(sy.HURWITZ.at("follows from A1"), box=OFF_POLICY),
+    ),
+    rests_on=("sy_lyapunov",),
+)

@@ -1,0 +1,74 @@
+r"""A and C are positive definite.
+
+Place: §5, before §5.1.
+Statement: with Φ of full rank A = E φ(φ − γφ')ᵀ and C = E φφᵀ are positive definite. That every state is visited, as on
+an irreducible chain, is not printed.
+Hypotheses: full rank, one policy (App. A), γ < 1; an irreducible chain.
+Model: any; each recurrent class on its own.
+Check: A + Aᵀ = L diag(D) Lᵀ with D > 0, entry by entry, and C.
+Closed form: θᵀAθ ≥ (1 − γ)‖Φθ‖_D², as ‖PV‖_D ≤ ‖V‖_D.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims import kit
+from tdcert.claims.dalal18.gradient import A
+from tdcert.claims.definite import decide_definite
+from tdcert.claims.kit import Ablation, Model, Verdict, its
+from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, TWO_CLASSES, UNDISCOUNTED, periodic_models
+from tdcert.claims.verdicts import on_each_class
+from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, ON_POLICY
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.identities.forms_and_norms import stationary_norm_identity
+from tdcert.theory.model.gallery import absorbing_pair, theta_to_two_theta
+
+
+def definite(model: Model) -> Verdict:
+    """A and C on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        pairs = ((its.C, "C"), (A, "A"))
+        found = (decide_definite(model, M, states, f"{name} is positive definite") for M, name in pairs)
+        return together(found, "C and A are positive definite")
+
+    return on_each_class(decide, model)
+
+
+def prove() -> kit.Proof:
+    """The norm of P under its law."""
+    return kit.proved(
+        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so θᵀAθ ≥ (1 − γ)‖Φθ‖_D²",
+        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
+    )
+
+
+CLAIM = kit.Claim(
+    id="da_a_definite",
+    stated=kit.Reading(
+        r"If $\Phi$ has full rank, $A$ and $C$ are positive definite.",
+        quote="it is assumed that the feature matrix $\\Phi$ is full rank, so $A$ and $C$ are full rank",
+        place="§5",
+    ),
+    corrected=kit.Reading(
+        r"If $\Phi$ has full rank and the chain is irreducible, $A$ and $C$ are positive definite.",
+        added_hypotheses=("the chain is irreducible",),
+    ),
+    correction=kit.Finding.IMPLICIT_HYPOTHESIS,
+    judge_stated=lambda: kit.Refutation(definite(absorbing_pair()), absorbing_pair()),
+    check=definite,
+    prove=prove,
+    variant=kit.FalseVariant(
+        "It holds off-policy.",
+        lambda: kit.Refutation(definite(theta_to_two_theta(Fraction(9, 10))), theta_to_two_theta(Fraction(9, 10))),
+    ),
+    ablations=(
+        Ablation(IRREDUCIBLE.at("not in the paper"), box=TWO_CLASSES),
+        Ablation(FULL_COLUMN_RANK.at("§5"), box=ON_POLICY_BOX),
+        Ablation(DISCOUNTED.at("§5"), box=UNDISCOUNTED),
+        Ablation(ON_POLICY.at("App. A"), box=OFF_POLICY),
+        Ablation(APERIODIC.at("not in the paper"), supports=periodic_models),
+    ),
+    notes=("An irreducible chain is a standing convention of this literature; the page does not name it.",),
+)

@@ -1,0 +1,82 @@
+r"""The update of GTD(0).
+
+Place: §5.1, after the definition of J^NEU.
+Statement: w_{n+1} = w_n + β_nr_nφ_n + φ_n[γφ'_n − φ_n]ᵀθ_n. It must be
+w_n + β_n(r_nφ_n + φ_n[γφ'_n − φ_n]ᵀθ_n − w_n), as the next line has h_2 = b − Aθ − w.
+Hypotheses: none.
+Model: any, off-policy with ratios; each recurrent class on its own.
+Check: the mean of the shipped GTD is h_1 = Aᵀw, h_2 = b − Aθ − w, entry by entry.
+Closed form: as printed the map of (θ, w) at one state with φ = 1 has the determinant 1 + α(1 − γ)².
+"""
+
+from __future__ import annotations
+
+from tdcert.claims import kit
+from tdcert.claims.dalal18.gradient import A, B, fields, identity, same
+from tdcert.claims.kit import Expression, Model, Verdict
+from tdcert.claims.models import OFF_POLICY_SURE
+from tdcert.claims.verdicts import on_each_class
+from tdcert.theory.check.hypotheses import COVERAGE
+from tdcert.theory.expressions.notation import Name, entry_of
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF, one_state
+
+
+def determinant() -> bool:
+    """[[1, α(1 − γ)], [−(1 − γ), 1]], free α and γ."""
+    _, alpha, gamma = free(a=(), g=())
+    return bool(1 * 1 - alpha * (1 - gamma) * (gamma - 1) == 1 + alpha * (1 - gamma) ** 2)
+
+
+def follows(model: Model, W: Expression) -> Verdict:
+    """Whether the shipped GTD has h_1 = Aᵀw, h_2 = b − Aθ − Ww in the mean."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        slow, fast = fields(model, states, "GTD(0)")
+        relations = same(slow.W, -A.T) + same(slow.Gamma, Name(0) * A) + same(slow.v, Name(0) * B)
+        relations += same(fast.W, W) + same(fast.Gamma, A) + same(fast.v, B)
+        return kit.decide_relations(model, relations, states=states, detail="h_1 = Aᵀw, h_2 = b − Aθ − w")
+
+    return on_each_class(decide, model)
+
+
+def judge_stated() -> kit.Refutation:
+    """One state, φ = 1, γ = ½, α = 1: the map of (θ, w) is [[1, ½], [−½, 1]], of determinant 5/4 for every β."""
+    a = entry_of(A, 0, 0)
+    found = kit.decide_relations(model := one_state(HALF, reward=0), [(1 + a * a, "<=", Name(1))])
+    detail = "one state, φ = 1, r = 0, γ = ½, α = 1, any β: (θ, w) is multiplied by [[1, ½], [−½, 1]] and diverges"
+    return kit.explained(found, model, detail, "the determinant", "1")
+
+
+def without_w() -> kit.Refutation:
+    """One state: W_2 = 1, and not 0."""
+    found = follows(model := one_state(HALF), Name(0) * A)
+    return kit.explained(found, model, "one state, φ = 1, γ = ½", "W_2 without −w", "W_2 of GTD")
+
+
+def prove() -> kit.Proof:
+    """The determinant of the printed map at one state."""
+    return kit.proved_for_all(
+        "the printed map has the determinant 1 + α(1 − γ)² at one state, symbolic α, γ", kit.shown(determinant)
+    )
+
+
+CLAIM = kit.Claim(
+    id="da_gtd0_display",
+    stated=kit.Reading(
+        r"GTD(0) is $w_{n+1} = w_n + \beta_n r_n\phi_n + \phi_n[\gamma\phi'_n - \phi_n]^\top\theta_n$.",
+        quote=r"$w_{n+1} = w_n + \beta_n r_n\phi_n + \phi_n[\gamma\phi_n' - \phi_n]^\top\theta_n$",
+        place="§5.1",
+    ),
+    corrected=kit.Reading(
+        r"GTD(0) is $w_{n+1} = w_n + \beta_n(r_n\phi_n + \phi_n[\gamma\phi'_n - \phi_n]^\top\theta_n - w_n)$, and "
+        r"$h_1 = A^\top w$, $h_2 = b - A\theta - w$."
+    ),
+    correction=kit.Finding.MISPRINT,
+    judge_stated=judge_stated,
+    check=lambda model: follows(model, identity(model)),
+    prove=prove,
+    variant=kit.FalseVariant("The update has no − w_n.", without_w),
+    ablations=(kit.Ablation(COVERAGE.at("off-policy, not in the paper"), box=OFF_POLICY_SURE),),
+    notes=("Nothing depends on the display: the matrices of Table 3 are those of the corrected update.",),
+)

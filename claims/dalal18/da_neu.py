@@ -1,0 +1,78 @@
+r"""GTD(0) follows the gradient of the NEU.
+
+Place: §5.1.
+Statement: GTD(0) is designed to minimise J(θ) = ½(b − Aθ)ᵀ(b − Aθ): with w at rest, w = b − Aθ, h_1 = Aᵀw = −∇J.
+Hypotheses: none.
+Model: any; θ = (1, −2, 3, …), and the step x = 3θ; each recurrent class on its own.
+Check: J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖².
+Closed form: the same.
+"""
+
+from __future__ import annotations
+
+from tdcert.claims import kit
+from tdcert.claims.dalal18.gradient import A, B
+from tdcert.claims.kit import Expression, Model, Verdict, its
+from tdcert.claims.ls18.ls_td_step import three_corners
+from tdcert.claims.models import reducible_models
+from tdcert.claims.verdicts import on_each_class
+from tdcert.theory.check.hypotheses import IRREDUCIBLE
+from tdcert.theory.expressions.notation import Name
+from tdcert.theory.expressions.paths import some_theta
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF
+
+
+def expansion(d: int) -> bool:
+    """The closed form, everything free, both sides twice."""
+    _, M, b, t, x = free(a=(d, d), b=(d, 1), t=(d, 1), x=(d, 1))
+    now, then, ahead = b - M @ t, b - M @ (t + x), M @ x
+    slope = x.T @ M.T @ now
+    return bool((then.T @ then - now.T @ now + slope + slope - ahead.T @ ahead).is_zero())
+
+
+def falls(model: Model, field: Expression) -> Verdict:
+    """Whether a field is −∇J, by the expansion along one x."""
+    x, now = Name(3) * its.theta, B - A @ its.theta
+    then, ahead = now - A @ x, A @ x
+    half = Name(HALF)
+    relation = (half * (then.T @ then) - half * (now.T @ now), "=", half * (ahead.T @ ahead) - x.T @ field)
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        return kit.decide_relations(model, [relation], states=states, theta=some_theta(model.d), detail="−∇J = h_1")
+
+    return on_each_class(decide, model)
+
+
+def without_transpose() -> kit.Refutation:
+    """Three states in a circle: A is not symmetric."""
+    found = falls(model := three_corners(), A @ (B - A @ its.theta))
+    return kit.explained(
+        found,
+        model,
+        "0 → 1 → 2 → 0, φ = (−1, 0), (0, −1), (½, ½), γ = 9/10",
+        "J(θ + x) − J(θ)",
+        "its expansion with A(b − Aθ)",
+    )
+
+
+def prove() -> kit.Proof:
+    """J is a quadratic function."""
+    return kit.proved(
+        "J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖², symbolic A, b, θ, x, d = 1, 2, 3", kit.shown(expansion, at=(1, 2, 3))
+    )
+
+
+CLAIM = kit.Claim(
+    id="da_neu",
+    stated=kit.Reading(
+        r"$-\nabla\frac12(b - A\theta)^\top(b - A\theta) = A^\top(b - A\theta)$, which is $h_1$ where $w$ is at rest.",
+        quote="GTD(0) is designed to minimize the objective function",
+        place="§5.1",
+    ),
+    check=lambda model: falls(model, A.T @ (B - A @ its.theta)),
+    prove=prove,
+    variant=kit.FalseVariant("The field is A(b − Aθ).", without_transpose),
+    ablations=(kit.Ablation(IRREDUCIBLE.at("not in the paper"), supports=reducible_models),),
+    rests_on=("da_gtd0_display",),
+)

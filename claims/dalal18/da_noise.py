@@ -1,0 +1,127 @@
+r"""The constants of the noise of GTD(0), GTD2 and TDC.
+
+Place: Table 3; §5.1, App. F.
+Statement: the noise has mean zero and ‖M^i‖ ≤ m_i(1 + ‖θ‖ + ‖w‖) with the m_i of Table 3. M² of TDC in App. F.2
+subtracts b − Aθ_n + Cw_n; it must be b − Aθ_n − Cw_n.
+Hypotheses: ‖φ‖ ≤ 1, |r| ≤ 1; one policy; independent samples. Not needed: A positive definite.
+Model: any, features and rewards divided by whole numbers above their bounds; θ = (1, −2, 3, …), w = −2θ; each class.
+Check: along three transitions, squares, with rational numbers below ‖A‖, ‖b‖, ‖C‖, ‖θ‖, ‖w‖ on the larger side; means.
+Closed form: the triangle inequality, ‖φ(φ − γφ')ᵀ‖ ≤ 1 + γ, ‖φφᵀ‖ ≤ 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, isqrt
+
+from tdcert.claims import kit
+from tdcert.claims.dalal18.gradient import A, B
+from tdcert.claims.kit import Expression, Model, Relation, Verdict, its
+from tdcert.claims.models import OFF_POLICY_SURE
+from tdcert.claims.sy19 import recursion as sy
+from tdcert.claims.verdicts import on_each_class
+from tdcert.claims.yu15.emphasis import lagrange_identity
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import C_POSITIVE, ON_POLICY
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.expressions.notation import Name, along, expected
+from tdcert.theory.expressions.paths import some_theta, together
+from tdcert.theory.expressions.relations import Context, evaluate
+from tdcert.theory.model.gallery import HALF, one_state
+
+W: Expression = Name(-2) * its.theta
+"""w."""
+
+
+def noise(k: Name, h: Name, sign: int = -1) -> dict[str, Expression]:
+    """M¹ of GTD(0) and GTD2, M² of both, M¹ and M² of TDC along a transition, with k = 1/f² and h = 1/(fq) for features
+    φ/f and rewards r/q; ``sign``: of Cw in the last, where it is printed as 1. All but a factor 1/f² of φ is in k, h.
+    """
+    now, ahead = its.phi(0), its.discount(0) * its.phi(1)
+    error = (h * its.reward(0) + k * ((ahead - now).T @ its.theta)) * now
+    rest, fast, mean = h * B - k * (A @ its.theta), k * ((now.T @ W) * now), k * (its.C @ W)
+    return {
+        "M¹ of GTD": k * ((now.T @ W) * (now - ahead) - A.T @ W),
+        "M² of GTD(0)": error - rest,
+        "M² of GTD2": error - fast - (rest - mean),
+        "M¹ of TDC": error - k * ((now.T @ W) * ahead) - (rest + k * (A.T @ W) - mean),
+        "M² of TDC": error - fast - (rest + Name(sign) * mean),
+    }
+
+
+def bounded(model: Model, theta: Sequence[Fraction | int], largest: tuple[int, int] | None = None) -> Verdict:
+    """Means and bounds on every recurrent class; ``largest``: f and q in the place of whole numbers above ‖φ‖, |r|."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        context, steps = Context(model, states, theta=RationalMatrix.column(theta)), sy.transitions(model, states)
+        sizes = its.phi(0).T @ its.phi(0), its.reward(0) ** 2
+        tops = (sy.largest(size, steps, context)[1] for size in sizes)
+        f, q = largest or tuple(isqrt(max(1, ceil(top)) - 1) + 1 for top in tops)
+        k, h = Name(Fraction(1, f * f)), Name(Fraction(1, f * q))
+        b, M, C, t = (evaluate(x, context) for x in (h * B, k * A, k * its.C, its.theta))
+        gamma, norm_b, norm_t = largest_discount(model), sy.below((b.T @ b)[0, 0]), sy.below((t.T @ t)[0, 0])
+        norm_A, norm_C = sy.below(sy.below_eigenvalue(M.T @ M)), sy.below_eigenvalue(C)
+        m = [1 + gamma + norm_A, 1 + max(norm_b, gamma + norm_A), 1 + max(norm_b, gamma + norm_A, norm_C)]
+        m += [2 + gamma + norm_A + norm_C] * 2
+        means, bounds = list[Relation](), list[Relation]()
+        for found, constant in zip(noise(k, h).values(), m, strict=True):
+            means.append((expected("mu", "d", 1, found), "=", Name(0) * its.theta))
+            bound = Name((constant * (1 + 3 * norm_t)) ** 2)
+            bounds += [(along(step, found.T @ found), "<=", bound) for step in steps[:3]]
+        zero = kit.decide_relations(model, means, states=states, theta=theta)
+        small = kit.decide_relations(model, bounds, states=states, theta=theta)
+        exact = Fraction(1 if model.d == 1 else 2)  # for more features ‖A‖ is rounded
+        return together((zero, sy.unless_rounded(small, (b.T @ b)[0, 0], (t.T @ t)[0, 0], exact)), "means and bounds")
+
+    return on_each_class(decide, model)
+
+
+def judge_stated() -> kit.Refutation:
+    """One state, φ = 1, θ = 1, w = −2: the printed M² of TDC has the mean −2Cw = 4."""
+    printed = noise(Name(1), Name(1), sign=1)["M² of TDC"]
+    relation = (expected("mu", "d", 1, printed), "=", Name(0))
+    found = kit.decide_relations(model := one_state(HALF), [relation], theta=(1,))
+    return kit.explained(found, model, "one state, φ = r = 1, γ = ½, θ = 1, w = −2", "E M²", "0")
+
+
+def rewards_of_three() -> kit.Refutation:
+    """0 ⇄ 1 and back to itself evenly, φ = 1, r = ±3, γ = 0, θ = w = 0: ‖M²‖ = 3 > m_2 = 1 + ‖A‖ = 2."""
+    P, r = RationalMatrix([[HALF, HALF]] * 2), RationalMatrix.column([3, -3])
+    model = Model.reward_process(P, r, Fraction(0), RationalMatrix.column([1, 1]), name="rewards of three")
+    found = bounded(model, [0], (1, 1))
+    return kit.explained(found, model, "two states, φ = 1, r = ±3, γ = 0, θ = w = 0", "‖M²‖² of GTD(0)", "m_2²")
+
+
+def prove() -> kit.Proof:
+    """Cauchy and Schwarz, and the triangle inequality."""
+    return kit.proved(
+        "‖xyᵀ‖ = ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5; then the triangle inequality",
+        kit.shown(lagrange_identity, at=range(2, 6)),
+    )
+
+
+CLAIM = kit.Claim(
+    id="da_noise",
+    stated=kit.Reading(
+        r"The noise of Table 3's algorithms has mean zero, that of TDC is $M^{(2)} = r\phi + \phi[\gamma\phi' - "
+        r"\phi]^\top\theta - \phi\phi^\top w - [b - A\theta + Cw]$, and $\|M^{(i)}\| \le m_i(1 + \|\theta\| + \|w\|)$.",
+        quote=r"$- \phi_n\phi_n^\top w_n - [b - A\theta_n + Cw_n]$",
+        place="App. F.2",
+    ),
+    corrected=kit.Reading(
+        r"It holds with $M^{(2)} = r\phi + \phi[\gamma\phi' - \phi]^\top\theta - \phi\phi^\top w - [b - A\theta - Cw]$."
+    ),
+    correction=kit.Finding.MISPRINT,
+    judge_stated=judge_stated,
+    check=lambda model: bounded(model, some_theta(model.d)),
+    prove=prove,
+    variant=kit.FalseVariant("The bounds hold for |r| ≤ 3.", rewards_of_three),
+    ablations=(
+        kit.Ablation(ON_POLICY.at("App. A"), box=OFF_POLICY_SURE),
+        kit.Ablation(
+            C_POSITIVE.at("§5"), supports=lambda: [one_state(HALF, features=(0,)), one_state(HALF, features=(1, 1))]
+        ),
+    ),
+    notes=("The bound of M² in App. F.2 is that of the corrected display.",),
+)

@@ -1,0 +1,83 @@
+r"""The matrices X_1 of GTD(0), GTD2 and TDC.
+
+Place: Table 3; §5.1, App. F.1, F.2.
+Statement: X_1 = Γ_1 − W_1W_2⁻¹Γ_2 is AᵀA for GTD(0) and AᵀC⁻¹A for GTD2 and TDC, W_2 is I, C, C; A1 holds: both are
+positive definite.
+Hypotheses: A is nonsingular, and C then is. Not needed: A positive definite, so one policy.
+Model: any; each recurrent class on its own.
+Check: Γ_i and W_i of the shipped algorithms, from the transitions that updates see; X_1 and W_2 are definite.
+Closed form: A − (C − Aᵀ)C⁻¹A = AᵀC⁻¹A, and xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims import kit
+from tdcert.claims.dalal18.gradient import A_REGULAR, SHIPPED, A, fields, identity, same, singular
+from tdcert.claims.definite import decide_definite
+from tdcert.claims.kit import Ablation, Model, Verdict, its
+from tdcert.claims.models import TWO_CLASSES, UNCOVERED
+from tdcert.claims.verdicts import on_each_class
+from tdcert.theory.check.hypotheses import COVERAGE, ON_POLICY
+from tdcert.theory.expressions.notation import solution
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.identities.algebra import tdc_split_identity
+from tdcert.theory.identities.forms_and_norms import tdc_form_identity
+from tdcert.theory.model.gallery import HALF, one_state, theta_to_two_theta
+
+
+def translated(model: Model) -> Verdict:
+    """W_2 and X_1 of the three algorithms, on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        if (found := singular(model, states, A, "Ax = 0: X_1 is not positive definite")) is not None:
+            return found
+        verdicts = []
+        for name in SHIPPED:
+            slow, fast = fields(model, states, name)
+            W = identity(model) if name == "GTD(0)" else its.C
+            X = A.T @ A if name == "GTD(0)" else A.T @ solution(its.C, A)
+            relations = same(fast.W, W) + same(slow.Gamma - slow.W @ fast.W.solve(fast.Gamma), X)
+            verdicts += [
+                kit.decide_relations(model, relations, states=states),
+                decide_definite(model, X, states, "X_1"),
+            ]
+        return together([*verdicts, decide_definite(model, its.C, states, "C")], "W_2 and X_1 of GTD(0), GTD2, TDC")
+
+    return on_each_class(decide, model)
+
+
+def of_gtd2() -> kit.Refutation:
+    """One state, φ = 2, γ = ½: A = 2, C = 4, AᵀC⁻¹A = 1, and AᵀA = 4."""
+    model = one_state(HALF, features=(2,))
+    slow, fast = fields(model, (0,), "GTD2")
+    relations = same(slow.Gamma - slow.W @ fast.W.solve(fast.Gamma), A.T @ A)
+    return kit.explained(kit.decide_relations(model, relations), model, "one state, φ = 2, γ = ½", "AᵀA", "X_1 of GTD2")
+
+
+def prove() -> kit.Proof:
+    """The split of TDC, and the form of C⁻¹ at Ax."""
+    return kit.proved(
+        "A − (C − Aᵀ)C⁻¹A = AᵀC⁻¹A and xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax), symbolic, d = 1, 2, 3",
+        kit.shown(tdc_split_identity, tdc_form_identity, at=(1, 2, 3)),
+    )
+
+
+CLAIM = kit.Claim(
+    id="da_x",
+    stated=kit.Reading(
+        r"$X_1$ is $A^\top A$ for GTD(0), $A^\top C^{-1}A$ for GTD2 and TDC; $W_2$ is $I$, $C$, $C$; all are positive "
+        r"definite.",
+        quote=r"By our assumptions, both $W_2$ and $X_1$ are symmetric positive definite matrices",
+        place="Table 3; App. F.1, F.2",
+    ),
+    check=translated,
+    prove=prove,
+    variant=kit.FalseVariant("X_1 of GTD2 is AᵀA.", of_gtd2),
+    ablations=(
+        Ablation(A_REGULAR, box=TWO_CLASSES),
+        Ablation(COVERAGE.at("off-policy, not in the paper"), box=UNCOVERED),
+        Ablation(ON_POLICY.at("App. A"), supports=lambda: [theta_to_two_theta(Fraction(9, 10))]),
+    ),
+)

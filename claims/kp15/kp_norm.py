@@ -1,0 +1,99 @@
+r"""The norm of parameters by the norm of values.
+
+Place: Remark 5, after Theorem 3.
+Statement: ‖θ̄ − θ*‖_2 ≤ (1/μ)(C_1^m‖Φ(θ̄ − θ*)‖_Ψ² + …), from θᵀθ ≤ (1/μ)θᵀΦᵀΨΦθ. The left side must be squared.
+Hypotheses: full rank (A3), so that μ = λ_min(ΦᵀΨΦ) > 0.
+Model: any; each recurrent class on its own.
+Check: ΦᵀΨΦ ≥ g for a g below μ by no more than 1/1024 of it, and g > 0.
+Closed form: θᵀΦᵀΨΦθ ≥ μ‖θ‖².
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims import kit
+from tdcert.claims.dalal18.gradient import identity, singular
+from tdcert.claims.definite import decide_definite
+from tdcert.claims.kit import Model, Verdict, its
+from tdcert.claims.models import TWO_CLASSES, periodic_models
+from tdcert.claims.sy19.recursion import above_eigenvalues
+from tdcert.claims.verdicts import on_each_class
+from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE
+from tdcert.theory.expressions.notation import Name
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.expressions.relations import Context, evaluate
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF, one_state
+
+
+def rayleigh(n: int, d: int) -> bool:
+    """θᵀ(ΦᵀΨΦ)θ = ‖Φθ‖_Ψ², free Φ, Ψ, θ."""
+    _, Phi, law, theta = free(f=(n, d), d=(n, 1), t=(d, 1))
+    values = Phi @ theta
+    return bool((theta.T @ (Phi.T @ Phi.scale_rows(law)) @ theta - values.T @ values.scale_rows(law)).is_zero())
+
+
+def bounded(model: Model, multiple: Fraction) -> Verdict:
+    """‖Φθ‖_Ψ² ≥ multiple · g‖θ‖² on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        if (found := singular(model, states, its.C, "‖Φx‖_Ψ = 0: μ = 0")) is not None:
+            return found
+        C = evaluate(its.C, Context(model, states))
+        g = 1 / above_eigenvalues(C.solve(C.identity(model.d)))
+        positive = kit.decide_relations(model, [(Name(0), "<", Name(g))], states=states)
+        shifted = its.C - Name(multiple * g) * identity(model)
+        return together((positive, decide_definite(model, shifted, states, f"C ≥ {g}", strict=False)), "")
+
+    return on_each_class(decide, model)
+
+
+def judge_stated() -> kit.Refutation:
+    """One state, φ = 1, m = 0, θ̄ − θ* = ½: ½ against ¼."""
+    relation = (its.theta, "<=", its.theta * (its.C @ its.theta))
+    found = kit.decide_relations(model := one_state(HALF), [relation], theta=(HALF,))
+    detail = "one state, φ = 1, μ = 1, m = 0, θ̄ − θ* = ½"
+    return kit.explained(found, model, detail, "‖θ̄ − θ*‖", "(1/μ)‖Φ(θ̄ − θ*)‖_Ψ²")
+
+
+def one_percent_more() -> kit.Refutation:
+    """One state, φ = 1: μ = 1."""
+    return kit.Refutation(bounded(model := one_state(HALF), Fraction(101, 100)), model)
+
+
+def prove() -> kit.Proof:
+    """The quadratic form of C is the norm of values."""
+    return kit.proved(
+        "θᵀ(ΦᵀΨΦ)θ = ‖Φθ‖_Ψ², symbolic, (n, d) = (1, 1), (2, 2), (3, 2)",
+        kit.shown(rayleigh, at=((1, 1), (2, 2), (3, 2))),
+    )
+
+
+CLAIM = kit.Claim(
+    id="kp_norm",
+    stated=kit.Reading(
+        r"$\|\bar\theta^{(m)} - \theta^*\| \le \frac{1}{\mu}(C_1^m\|\Phi(\bar\theta^{(0)} - \theta^*)\|_\Psi^2 + "
+        r"\dots)$.",
+        quote=(
+            "one can obtain the following bound on the parameter error for CTD: "
+            r"$\|\bar\theta^{(m)} - \theta^*\|_2 \le (1/\mu)(C_1^m(\|\Phi(\bar\theta^{(0)} - \theta^*)\|_\Psi^2) "
+            r"+ \dots)$"
+        ),
+        place="§4.1, Remark 5",
+    ),
+    corrected=kit.Reading(
+        r"$\|\bar\theta^{(m)} - \theta^*\|_2^2 \le \frac{1}{\mu}\|\Phi(\bar\theta^{(m)} - \theta^*)\|_\Psi^2$."
+    ),
+    correction=kit.Finding.MISPRINT,
+    judge_stated=judge_stated,
+    check=lambda model: bounded(model, Fraction(1)),
+    prove=prove,
+    variant=kit.FalseVariant("μ is one percent larger.", one_percent_more),
+    constants=(kit.NumericConstant("the 1 in 1/μ", one_percent_more),),
+    ablations=(
+        kit.Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),
+        kit.Ablation(APERIODIC.at("§3.1, (A1)"), supports=periodic_models),
+    ),
+    notes=("Footnote 1 defines ‖v‖_Ψ for v in R^d; it is used for v in R^{|S|}.",),
+)

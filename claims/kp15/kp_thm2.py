@@ -1,0 +1,109 @@
+r"""Theorem 2: averaged iterates.
+
+Place: §3.3, Theorem 2.
+Statement: E‖θ̄_n − θ*‖ ≤ K(n)/(n + c)^{α/2} for n > n_0. Of θ_0 the printed K has B(s_0)‖θ_0‖² alone: where B(s_0)
+may be 0 it is false. A bound has to grow with ‖θ_0 − θ*‖: E θ̄_2 − θ* = (I − γ_1A)(θ_0 − θ*).
+Hypotheses: (A1) to (A6); ‖φ‖ ≤ 1 and γ_1 ≤ c_0 < 1/(1 + β) for what holds.
+Model: any, features divided by a whole number above their length, c_0 = 2/9; each recurrent class on its own.
+Check: I − c_0A is positive definite.
+Closed form: xᵀφ(φ − βφ')ᵀx ≤ (1 + β)‖x‖².
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, isqrt
+
+from tdcert.claims import kit
+from tdcert.claims.dalal18.gradient import A, identity
+from tdcert.claims.definite import decide_definite
+from tdcert.claims.kit import Ablation, Model, Relation, Verdict, its
+from tdcert.claims.models import periodic_models, reducible_models
+from tdcert.claims.sy19 import recursion as sy
+from tdcert.claims.verdicts import on_each_class
+from tdcert.claims.yu15.emphasis import lagrange_identity
+from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE
+from tdcert.theory.expressions.notation import Name, along, entry_of
+from tdcert.theory.expressions.relations import Context, Path
+from tdcert.theory.model.gallery import HALF, one_state
+
+C_0, FAR = Fraction(2, 9), 10**5
+"""c_0, and θ_0 of the witness; its α = ¾, c = 16, so that c^α = 8."""
+
+
+def moves(model: Model, c_0: Fraction) -> Verdict:
+    """Whether I − c_0A is positive definite on every recurrent class, features divided."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
+        f = isqrt(max(1, ceil(square)) - 1) + 1
+        left = identity(model) - Name(c_0 / f**2) * A
+        return decide_definite(model, left, states, "I − c_0A is positive definite")
+
+    return on_each_class(decide, model)
+
+
+def judge_stated() -> kit.Refutation:
+    """One state, φ = 1, r = 0, β = ½, so θ* = B = C = 0, μ = d = 1: θ̄_2 = θ_1 ≥ (1 − c_0/2)θ_0.
+
+    n_0 = 8^{−4/3} = 1/16, (c + n_0)^{¼} ≤ 9/4, c_0c^α·9/4 = 4, e^{(1 + β)4} ≤ 3⁶, C'' ≤ 3, and the last term is
+    16/9·(32/9)^{−15/4} ≤ 2; every power of n or n + c that divides is at least 1.
+    """
+    now = entry_of(its.phi(0), 0)
+    first = its.theta - Name(C_0) * (now * (now - its.discount(0) * entry_of(its.phi(1), 0))) * its.theta
+    grown = (1 + Name(4)) * Name(3) ** 6
+    bound = grown * Name(3) + Name(Fraction(1, 16)) * grown + 2
+    relations: list[Relation] = [
+        (Name(16 + Fraction(1, 16)), "<=", Name(Fraction(9, 4)) ** 4),
+        (along(Path((0, 0), (0,)), first), "<=", bound),
+    ]
+    found = kit.decide_relations(model := one_state(HALF, reward=0), relations, theta=(FAR,))
+    detail = (
+        "one state, φ = 1, r = 0, β = ½ (B = C = θ* = 0), α = ¾, c = 16, c_0 = 2/9, n_0 = 1/16, n = 2, θ_0 = 10⁵: "
+        "θ̄_2 = θ_1 ≥ (8/9)θ_0, and K_1^{IA} ≤ 5·3⁶·(3 + 1/16) + 2, as (c + n_0)^{1/4} ≤ 9/4, e⁶ ≤ 3⁶, Σ k^{−3/2} ≤ 3"
+    )
+    return kit.explained(found, model, detail, "below E‖θ̄_2 − θ*‖", "above the printed bound, whatever θ_0 is")
+
+
+def steps_of_three() -> kit.Refutation:
+    """One state, β = ½: 1 − 3/2 at γ_1 = 3."""
+    return kit.Refutation(moves(model := one_state(HALF), Fraction(3)), model)
+
+
+def prove() -> kit.Proof:
+    """Cauchy and Schwarz."""
+    return kit.proved(
+        "|xᵀφ·ψᵀx| ≤ ‖φ‖‖ψ‖‖x‖² by Lagrange's identity, symbolic, k = 2 … 5",
+        kit.shown(lagrange_identity, at=range(2, 6)),
+    )
+
+
+CLAIM = kit.Claim(
+    id="kp_thm2",
+    stated=kit.Reading(
+        r"$E\|\bar\theta_n - \theta^*\| \le K_1^{IA}(n)/(n + c)^{\alpha/2}$ for $n > n_0$ under (A1) to (A6).",
+        quote=(
+            r"we have, for all $n > n_0 := (c\mu(1-\beta)/(2c_0(1+\beta)^2))^{-1/\alpha}$, $E\|\bar\theta_n - "
+            r"\theta^*\|_2 \le K_1^{IA}(n)/(n+c)^{\alpha/2}$"
+        ),
+        place="§3.3, Theorem 2",
+    ),
+    corrected=kit.Reading(
+        r"$E\bar\theta_2 - \theta^* = (I - \gamma_1 A)(\theta_0 - \theta^*)$ from the stationary law, where $I - "
+        r"\gamma_1 A$ is positive definite for $\gamma_1 < 1/(1 + \beta)$: a bound has to grow with $\|\theta_0 - "
+        r"\theta^*\|$."
+    ),
+    judge_stated=judge_stated,
+    check=lambda model: moves(model, C_0),
+    prove=prove,
+    variant=kit.FalseVariant("I − γ_1A is positive definite for every step.", steps_of_three),
+    ablations=(
+        Ablation(APERIODIC.at("§3.1, (A1)"), supports=periodic_models),
+        Ablation(IRREDUCIBLE.at("§3.1, (A1)"), supports=reducible_models),
+    ),
+    notes=(
+        "Where B(s_0) > 0 the constant C grows as ‖θ_0‖², and this witness says nothing.",
+        "n_0 = (cμ(1 − β)/(2c_0(1 + β)²))^{−1/α} falls as c grows; C‴ of the bound in probability sums over a k that "
+        "does not occur in its terms, so it is infinite.",
+    ),
+)

@@ -1,0 +1,67 @@
+r"""How far the fixed point is from the value function.
+
+Place: Remark 4, after Theorem 3, from Tsitsiklis and Van Roy.
+Statement: ‖Φθ* − V‖_Ψ ≤ ‖ΠV − V‖_Ψ/(1 − β). It holds with (1 − β²)^{−½}.
+Hypotheses: one policy, β < 1, full rank (A3). Not needed: an aperiodic chain.
+Model: any, with TD(0); each recurrent class on its own.
+Check: squares at the exact θ* and V, with 1 − β².
+Closed form: e = V − Φθ* obeys Πe = βΠPe, so ‖e‖² = ‖V − ΠV‖² + ‖βΠPe‖² ≤ ‖V − ΠV‖² + β²‖e‖².
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims import kit
+from tdcert.claims.dgb22 import error_bound
+from tdcert.claims.kit import Ablation, Model, Verdict, its
+from tdcert.claims.kp15.kp_f import coin
+from tdcert.claims.models import OFF_POLICY_SURE, TWO_CLASSES, UNDISCOUNTED, periodic_models
+from tdcert.claims.sy19 import recursion as sy
+from tdcert.claims.verdicts import on_each_class
+from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, DISCOUNTED, ON_POLICY
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.expressions.notation import Name, solution
+
+
+def near(model: Model, factor: Fraction) -> Verdict:
+    """factor · ‖Φθ* − V‖² ≤ ‖ΠV − V‖² on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        if (rest := sy.equilibrium(model, states)) is None:
+            return sy.without(model, states, sy.MEAN, "θ*")
+        error = its.Phi @ its.theta - its.V
+        left = its.V - its.Phi @ solution(its.C, its.Phi.T @ its.D @ its.V)
+        relation = (Name(factor) * (error.T @ its.D @ error), "<=", left.T @ its.D @ left)
+        return kit.decide_relations(model, [relation], states=states, theta=rest.column_entries())
+
+    return on_each_class(decide, model)
+
+
+def as_near_as_the_projection() -> kit.Refutation:
+    """Two states, rows (½, ½), φ = (1, ½), r = (0, 1), β = ½."""
+    found = near(model := coin(), Fraction(1))
+    return kit.explained(found, model, "two states, φ = (1, ½), r = (0, 1), β = ½", "‖Φθ* − V‖²", "‖ΠV − V‖²")
+
+
+CLAIM = kit.Claim(
+    id="kp_tvr",
+    stated=kit.Reading(
+        r"$\|\Phi\theta^* - V^\pi\|_\Psi \le \frac{1}{1 - \beta}\|\Pi V^\pi - V^\pi\|_\Psi$.",
+        quote="Combining the result in (10) with the bound in statement (4) of Theorem 1",
+        place="§4.1, Remark 4",
+    ),
+    sharper=kit.Reading(r"It holds with $(1 - \beta^2)^{-1/2}$ in the place of $(1 - \beta)^{-1}$."),
+    check=lambda model: near(model, 1 - largest_discount(model) ** 2),
+    prove=error_bound.prove,
+    variant=kit.FalseVariant("Φθ* is as near to V as ΠV.", as_near_as_the_projection),
+    constants=(
+        kit.NumericConstant("the 1 in 1/(1 − β)", better=error_bound.prove, note="(1 − β²)^{−½} is enough for β > 0"),
+    ),
+    ablations=(
+        Ablation(DISCOUNTED.at("§2"), box=UNDISCOUNTED),
+        Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),
+        Ablation(ON_POLICY.at("§2: one policy"), box=OFF_POLICY_SURE),
+        Ablation(APERIODIC.at("§3.1, (A1)"), supports=periodic_models),
+    ),
+)

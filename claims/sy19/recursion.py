@@ -1,0 +1,138 @@
+r"""What the statements of Srikant and Ying 2019 share: Θ_{k+1} = Θ_k + ε(A(X_k)Θ_k + b(X_k)) of TD(0) along a chain,
+X_k = (Z_k, Z_{k+1}), and the Lyapunov equation ĀᵀP + PĀ = −I (5).
+
+Norms are compared by their squares. Where a norm itself is needed, a rational number below it takes its place on the
+larger side of an inequality (:func:`below`), which says more.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, isqrt
+
+import numpy as np
+
+from tdcert.claims.definite import annuls
+from tdcert.claims.verdicts import States, Status, Verdict, refuted, undecided
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.definiteness import is_positive_definite
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
+from tdcert.theory.expressions.notation import Name, entry_of, its
+from tdcert.theory.expressions.paths import moves_from, total
+from tdcert.theory.expressions.relations import Context, Expression, Path, decide_relations, evaluate
+from tdcert.theory.model.mdp import Model
+
+MEAN: Expression = its.Phi.T @ its.D @ (its.N - its.I) @ its.Phi
+"""Ã of §3.1 (d×d)."""
+UPDATE: Expression = -(its.phi(0) @ (its.phi(0) - its.discount(0) * its.phi(1)).T)
+"""A(X_0) of TD(0) along a path."""
+REWARDED: Expression = its.reward(0) * its.phi(0)
+"""c(Z_0)φ(Z_0)."""
+BITS = 20
+"""Bits of the numbers below a norm."""
+FEATURES = 3
+"""How many features of a model take part where (5) is solved: its first ones, with the leading block of Ā."""
+
+
+def transitions(model: Model, states: States) -> list[Path]:
+    """Every transition from these states: all values of X."""
+    return [Path((s, after), (a,)) for s in states for a, after in moves_from(model, s)]
+
+
+def largest(square: Expression, steps: list[Path], context: Context) -> tuple[Path, Fraction]:
+    """The transition with the largest value of an expression, and that value."""
+    values = [(evaluate(square, context.along(step))[0, 0], -k) for k, step in enumerate(steps)]
+    value, place = max(values)
+    return steps[-place], value
+
+
+def below(square: Fraction) -> Fraction:
+    """A number whose square is no more than ``square`` (at least 0), near it; exact for squares of rationals."""
+    p, q = square.numerator * square.denominator, square.denominator
+    return Fraction(isqrt(p << 2 * BITS), q << BITS)
+
+
+def unless_rounded(found: Verdict, *squares: Fraction) -> Verdict:
+    """A refutation with numbers below the roots of ``squares`` is one only where these roots are exact."""
+    if found.status is Status.REFUTED and any(below(square) ** 2 != square for square in squares):
+        return undecided("the rational numbers below the norms are too small to decide")
+    return found
+
+
+def normalizer(model: Model, context: Context) -> Fraction:
+    """s = 1/⌈A_max⌉, or 1 where A_max ≤ 1: Assumption 2 holds for sA(X), sb(X), as Remark 2 says."""
+    _, square = largest(norm_squared(), transitions(model, tuple(range(model.n))), context)
+    return Fraction(1, isqrt(max(1, ceil(square)) - 1) + 1)
+
+
+def norm_squared() -> Expression:
+    """‖A(X)‖² = ‖φ‖²‖φ − αφ'‖², as A(X) has rank one."""
+    ahead = its.phi(0) - its.discount(0) * its.phi(1)
+    return (its.phi(0).T @ its.phi(0)) * (ahead.T @ ahead)
+
+
+def lyapunov(A: RationalMatrix) -> RationalMatrix | None:
+    """The solution P of AᵀP + PA = −I (d×d), or None where there is not one."""
+    d = A.shape[0]
+    places = [(i, j) for i in range(d) for j in range(d)]
+    rows = [[(A[k, i] if m == j else 0) + (A[m, j] if k == i else 0) for k, m in places] for i, j in places]
+    system = RationalMatrix(rows)
+    if not system.is_regular:
+        return None
+    solved = system.solve(RationalMatrix.column([-int(i == j) for i, j in places])).column_entries(0)
+    return RationalMatrix([[solved[i * d + j] for j in range(d)] for i in range(d)])
+
+
+def form(P: RationalMatrix, x: Expression) -> Expression:
+    """xᵀPx."""
+    places = [(i, j) for i, row in enumerate(P.rows) for j, p in enumerate(row) if p]
+    return total([Name(P[i, j]) * (entry_of(x, i) * entry_of(x, j)) for i, j in places])
+
+
+def above_eigenvalues(P: RationalMatrix) -> Fraction:
+    """A number above γ_max of a symmetric P, of the first of 1/1024, 1/512, … more that exact arithmetic accepts."""
+    near, unit = below_eigenvalue(P), P.identity(P.shape[0])
+    found = ((1 + Fraction(1, 2**k)) * near for k in range(10, -1, -1))
+    return next(g for g in found if decide_positive_semidefinite(unit.scaled(g) - P).positive)
+
+
+def below_eigenvalue(P: RationalMatrix) -> Fraction:
+    """A number below γ_max of a symmetric P, as near as floats lead: the Rayleigh quotient of a rational vector."""
+    vector = np.linalg.eigh(P.to_float())[1][:, -1]
+    x = RationalMatrix.column([Fraction(round(float(entry) * 2**BITS)) for entry in vector])
+    return P.quadratic_form(x) / (x.T @ x)[0, 0]
+
+
+def leading(A: RationalMatrix) -> RationalMatrix:
+    """The block of the first features."""
+    first = range(min(FEATURES, A.shape[0]))
+    return A.take(first, first)
+
+
+def without(model: Model, states: States, A: Expression, undefined: str) -> Verdict:
+    """The refutation where Ax = 0 for an x ≠ 0: there is no θ*, and no P, as then xᵀ(AᵀP + PA)x = 0."""
+    x = evaluate(A, Context(model, states)).null_vector()
+    if x is None:
+        return undecided("A is nonsingular, and AᵀP + PA = −I has not one solution")
+    kept = decide_relations(model, annuls(A, x), states=states)
+    witness = {"x": [str(value) for value in x.column_entries(0)]}
+    return refuted(f"Ax = 0: there is no {undefined}", witness, by=kept.certificates, undefined=undefined)
+
+
+def equilibrium(model: Model, states: States) -> RationalMatrix | None:
+    """θ* of TD(0) (d×1), or None where Ã is singular."""
+    context = Context(model, states)
+    A = evaluate(MEAN, context)
+    return A.solve(-evaluate(its.Phi.T @ its.D @ its.r, context)) if A.is_regular else None
+
+
+def _hurwitz(model: Model) -> Reply:
+    for states in model.behaviour_chain.recurrent_classes:
+        P = lyapunov(leading(evaluate(its.A, Context(model, states))))
+        if P is None or not is_positive_definite(P):
+            return Reply(False, "(5) has no positive definite solution: A is not Hurwitz")
+    return Reply(True, "(5) has a positive definite solution: A is Hurwitz")
+
+
+HURWITZ = Hypothesis("hurwitz", r"$\bar A$ is Hurwitz", "§2.1, Assumption 3", _hurwitz)

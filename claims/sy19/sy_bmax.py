@@ -1,0 +1,99 @@
+r"""The bound on b(X) of TD(0).
+
+Place: App. H, after the first display.
+Statement: ‖b(X_k)‖ ≤ b_max = c_maxφ_max + 2φ_max²θ*. The bars of ‖θ*‖ are missing; with 1 + α for 2 it holds too.
+Hypotheses: a discount below one and full rank, so that θ* exists; |c| ≤ c_max.
+Model: any, with TD(0), b(X) = cφ + A(X)θ* (sy_centering); each recurrent class on its own.
+Check: at every transition, squares, with rational numbers below φ_max and ‖θ*‖ on the larger side, and 1 + α.
+Closed form: ‖A(x)θ*‖ ≤ ‖φ‖(‖φ‖ + α‖φ'‖)‖θ*‖ ≤ (1 + α)φ_max²‖θ*‖.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims import kit
+from tdcert.claims.kit import Model, Verdict, its
+from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED
+from tdcert.claims.sy19 import recursion as sy
+from tdcert.claims.sy19.sy_centering import CENTRED
+from tdcert.claims.verdicts import on_each_class
+from tdcert.claims.yu15.emphasis import lagrange_identity
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import C_POSITIVE, DISCOUNTED
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.expressions.notation import Name, along, entry_of
+from tdcert.theory.expressions.relations import Context, Path
+from tdcert.theory.model.gallery import HALF, one_state
+
+
+def bounded(model: Model, factor: Fraction) -> Verdict:
+    """‖b(X)‖ ≤ c_maxφ_max + factor · φ_max²‖θ*‖ on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        if (rest := sy.equilibrium(model, states)) is None:
+            return sy.without(model, states, sy.MEAN, "θ*")
+        context, steps, norm = Context(model, states), sy.transitions(model, states), its.phi(0).T @ its.phi(0)
+        longest, square = sy.largest(norm, steps, context)
+        size, c = (rest.T @ rest)[0, 0], sy.below(sy.largest(its.reward(0) ** 2, steps, context)[1])
+        phi, theta = sy.below(square), sy.below(size)
+        relations: list[kit.Relation] = [(Name(phi**2), "<=", along(longest, norm))]
+        relations.append((Name(theta**2), "<=", its.theta.T @ its.theta))
+        bound = Name((c * phi + factor * phi**2 * theta) ** 2)
+        relations += [(along(step, CENTRED.T @ CENTRED), "<=", bound) for step in steps]
+        found = kit.decide_relations(model, relations, states=states, theta=rest.column_entries(), detail="‖b‖ ≤ b_max")
+        return sy.unless_rounded(found, square, size)
+
+    return on_each_class(decide, model)
+
+
+def judge_stated() -> kit.Refutation:
+    """One state, φ = 1, c = −1, α = ½: θ* = −2, b = 0, and c_maxφ_max + 2φ_max²θ* = 1 − 4."""
+    relation = (along(Path((0, 0), (0,)), entry_of(CENTRED, 0)), "<=", 1 + 2 * its.theta)
+    found = kit.decide_relations(model := one_state(HALF, reward=-1), [relation], theta=(-2,))
+    return kit.explained(
+        found, model, "one state, φ = 1, c = −1, c_max = 1, α = ½, θ* = −2", "b(X)", "b_max as printed"
+    )
+
+
+def one_percent_less() -> kit.Refutation:
+    """0 → 1, 1 → 0 or 1 evenly, φ = −1, 1, c = −1, α = 9/10: θ* = −10/39, and b = 58/39 = c_max + (1 + α)|θ*|."""
+    P, ahead = RationalMatrix([[0, 1], [HALF, HALF]]), Fraction(9, 10)
+    model = Model.reward_process(
+        P, RationalMatrix.column([-1, -1]), ahead, RationalMatrix.column([-1, 1]), name="two states"
+    )
+    found = bounded(model, Fraction(99, 100) * (1 + ahead))
+    detail = "0 → 1, 1 → 0 or 1 evenly, φ = −1, 1, c = −1, α = 9/10, θ* = −10/39"
+    return kit.explained(found, model, detail, "‖b(X)‖²", "the bound squared")
+
+
+def prove() -> kit.Proof:
+    """Cauchy and Schwarz, and the triangle inequality."""
+    return kit.proved(
+        "|xᵀy| ≤ ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5", kit.shown(lagrange_identity, at=range(2, 6))
+    )
+
+
+CLAIM = kit.Claim(
+    id="sy_bmax",
+    stated=kit.Reading(
+        r"$\|b(X_k)\| \le b_{max} = c_{max}\phi_{max} + 2\phi_{max}^2\theta^*$ for TD(0).",
+        quote=r"where $b_{max} = c_{max}\phi_{max} + 2\phi_{max}^2\theta^*$",
+        place="App. H",
+    ),
+    corrected=kit.Reading(
+        r"$\|b(X_k)\| \le c_{max}\phi_{max} + (1 + \alpha)\phi_{max}^2\|\theta^*\|$ for TD(0), where $|c| \le c_{max}$."
+    ),
+    correction=kit.Finding.MISPRINT,
+    judge_stated=judge_stated,
+    check=lambda model: bounded(model, 1 + largest_discount(model)),
+    prove=prove,
+    variant=kit.FalseVariant("It holds with (99/100)(1 + α) in the place of 1 + α.", one_percent_less),
+    constants=(kit.NumericConstant("the 1 + α in the place of 2", one_percent_less),),
+    ablations=(
+        kit.Ablation(DISCOUNTED.at("§3"), box=UNDISCOUNTED),
+        kit.Ablation(C_POSITIVE.at("Corollary 11"), box=TWO_CLASSES),
+    ),
+    notes=("c_max is printed as max E[c(i)]; a bound on |c| itself is meant.",),
+    rests_on=("sy_centering",),
+)

@@ -1,0 +1,79 @@
+r"""The centred recursion of TD(0).
+
+Place: §3.1, and the same in §3.2.
+Statement: for Θ ← Θ − θ*, b(X_k) = c(Z_k)φ(Z_k) − A(X_k)θ* has mean zero. It must be + A(X_k)θ*.
+Hypotheses: a discount below one and full rank, so that θ* exists; one policy. Not needed: an irreducible chain.
+Model: any, with TD(0); each recurrent class on its own.
+Check: E[cφ + Aθ*] = 0 over all transitions from the law, with θ* = −Ã⁻¹b̃.
+Closed form: A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), and E[cφ + Aθ*] = b̃ + Ãθ* = 0; with − it is 2b̃.
+"""
+
+from __future__ import annotations
+
+from tdcert.claims import kit
+from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
+from tdcert.claims.models import OFF_POLICY_REWARDS, TWO_CLASSES, UNDISCOUNTED, reducible_models
+from tdcert.claims.sy19 import recursion as sy
+from tdcert.claims.verdicts import on_each_class
+from tdcert.theory.check.hypotheses import C_POSITIVE, DISCOUNTED, IRREDUCIBLE, ON_POLICY
+from tdcert.theory.expressions.notation import Name, expected
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF, one_state
+
+CENTRED: Expression = sy.REWARDED + sy.UPDATE @ its.theta
+"""b(X_0) at θ*, with the sign that it must have."""
+
+
+def shifted(d: int) -> bool:
+    """The first closed form, everything free."""
+    _, A, x, rest, f = free(a=(d, d), x=(d, 1), t=(d, 1), f=(d, 1))
+    return bool((A @ (x + rest) + f - A @ x - (f + A @ rest)).is_zero())
+
+
+def centred(model: Model, b: Expression) -> Verdict:
+    """Whether the mean of an expression at θ* is zero, on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        if (rest := sy.equilibrium(model, states)) is None:
+            return sy.without(model, states, sy.MEAN, "θ*")
+        relation = (expected("mu", "d", 1, b), "=", Name(0) * its.theta)
+        found = rest.column_entries()
+        return kit.decide_relations(model, [relation], states=states, theta=found, detail="E b(X) = 0")
+
+    return on_each_class(decide, model)
+
+
+def of_one_state(b: Expression, detail: str) -> kit.Refutation:
+    """One state, φ = c = 1, α = ½: A = −½ and θ* = 2."""
+    model, given = one_state(HALF), "one state, φ = c = 1, α = ½: A = −½, θ* = 2"
+    return kit.explained(centred(model, b), model, f"{given}; {detail}", "E b(X)", "0")
+
+
+def prove() -> kit.Proof:
+    """The shift of (1); its mean at the equilibrium Ãθ* + b̃ = 0 is zero."""
+    return kit.proved(
+        "A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), free A, Θ, θ*, cφ, d = 1, 2, 3", kit.shown(shifted, at=(1, 2, 3))
+    )
+
+
+CLAIM = kit.Claim(
+    id="sy_centering",
+    stated=kit.Reading(
+        r"$b(X_k) = c(Z_k)\phi(Z_k) - A(X_k)\theta^*$ has mean zero.",
+        quote=r"$b(X_k) = c(Z_k)\phi(Z_k) - A(X_k)\theta^*$",
+        place="§3.1, after (17)",
+    ),
+    corrected=kit.Reading(r"$b(X_k) = c(Z_k)\phi(Z_k) + A(X_k)\theta^*$ has mean zero."),
+    correction=kit.Finding.MISPRINT,
+    judge_stated=lambda: of_one_state(sy.REWARDED - sy.UPDATE @ its.theta, "b(X) = 1 + ½θ*"),
+    check=lambda model: centred(model, CENTRED),
+    prove=prove,
+    variant=kit.FalseVariant("c(Z_k)φ(Z_k) has mean zero.", lambda: of_one_state(sy.REWARDED, "b(X) = cφ")),
+    ablations=(
+        Ablation(DISCOUNTED.at("§3"), box=UNDISCOUNTED),
+        Ablation(C_POSITIVE.at("§3.1, after (17)"), box=TWO_CLASSES),
+        Ablation(ON_POLICY.at("§3: one policy"), box=OFF_POLICY_REWARDS),
+        Ablation(IRREDUCIBLE.at("§3"), supports=lambda: [m for m in reducible_models() if C_POSITIVE.ask(m).satisfied]),
+    ),
+    notes=("The same sign is printed for TD(λ) in §3.2, and in the proof of Corollary 11.",),
+)

@@ -1,0 +1,112 @@
+r"""Corollary 11: the bounds of Theorems 7 and 9 apply to TD(0) and TD(λ).
+
+Place: §3.2, Corollary 11; proof in App. H.
+Statement: Assumptions 1 to 3 hold for TD(0) and TD(λ) where Φ has full rank, φ_max < ∞ and c_max < ∞, with
+A_max ≤ 1 by Remark 2, which normalises the features to (1 + α)φ_max² ≤ 1.
+Hypotheses: one policy, α < 1, λ ≤ 1, full rank on the recurrent states; an irreducible and aperiodic chain (§3).
+Model: any, with one λ.
+Check: a column of P^m, m = n², is positive, so the chain mixes geometrically; ‖A(x)‖ ≤ 1 at every transition once
+features are normalised; Ã of TD(0) and of TD(λ) is negative definite.
+Closed form: ‖A(x)‖² = ‖φ‖²‖φ − αφ'‖² ≤ ((1 + α)φ_max²)².
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims import kit
+from tdcert.claims.definite import decide_definite
+from tdcert.claims.kit import Ablation, Model, Verdict, its
+from tdcert.claims.models import OFF_POLICY, TWO_CLASSES, UNDISCOUNTED, lambda_of
+from tdcert.claims.sy19 import recursion as sy
+from tdcert.claims.sy19.sy_td_lambda import mean_matrix
+from tdcert.claims.yu15.emphasis import every, reached
+from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.expressions.notation import Name, along, entry_of
+from tdcert.theory.expressions.paths import together
+from tdcert.theory.expressions.relations import Context
+from tdcert.theory.identities.forms_and_norms import stationary_norm_identity
+from tdcert.theory.model.gallery import HALF, flip_chain, one_state
+from tdcert.theory.model.schedule import Schedule
+
+
+def check(model: Model) -> Verdict:
+    """Mixing, norms and definiteness."""
+    states = model.behaviour_chain.recurrent_classes[0]
+    later = (its.P_mu**model.n) ** model.n  # by Wielandt's (n − 1)² + 1 on, a column that is positive stays so
+    mixing: list[kit.Relation] = [(Name(0), "<", entry_of(later, s, states[0])) for s in range(model.n)]
+    mixes = kit.decide_relations(model, mixing, states=states)
+    _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
+    scale = 1 / ((1 + largest_discount(model)) * square) if square else Fraction(1)
+    forms = [sy.MEAN, mean_matrix(reached(every(lambda_of(model))))]
+    definite = (decide_definite(model, -A, states, "−Ã is positive definite") for A in forms)
+    return together((mixes, bounded(model, scale), *definite), "Assumptions 1 to 3")
+
+
+def bounded(model: Model, scale: Fraction) -> Verdict:
+    """‖A(x)‖ ≤ 1 at every transition with features whose inner products are multiplied by ``scale``."""
+    steps = sy.transitions(model, states := model.behaviour_chain.recurrent_classes[0])
+    relations: list[kit.Relation] = [(Name(scale**2) * along(x, sy.norm_squared()), "<=", Name(1)) for x in steps]
+    return kit.decide_relations(model, relations, states=states)
+
+
+def of_length_ten() -> Model:
+    """One state, φ = 10, α = ½, c = 0: A = −50."""
+    return one_state(HALF, features=(10,), reward=0)
+
+
+def without_normalisation() -> kit.Refutation:
+    """A = −50."""
+    found = bounded(model := of_length_ten(), Fraction(1))
+    return kit.explained(found, model, "one state, φ = 10, α = ½, not normalised", "‖A‖²", "1")
+
+
+def facts() -> list[kit.Fact]:
+    """Without Remark 2 the condition of Theorem 7 is no bound: P = 1/100, κ_1 = 62/100, τ = 1, b_max = 0."""
+    A, step = entry_of(sy.MEAN, 0, 0), Fraction(1, 20)
+    relations: list[kit.Relation] = [(Name(Fraction(1, 50)) * A, "=", Name(-1))]
+    relations.append((Name(step * Fraction(63, 100)), "<=", Name(Fraction(5, 100))))
+    relations.append((1 + Name(step) * A, "=", Name(Fraction(-3, 2))))
+    sentence = (
+        "the normalisation of Remark 2 is needed: for one state, φ = 10, α = ½, c = 0, not normalised, "
+        "κ_1ετ + εγ_max ≤ 0.05 admits ε = 1/20, at which each step multiplies Θ by −3/2"
+    )
+    return [kit.Fact(sentence, model := of_length_ten(), kit.decide_relations(model, relations))]
+
+
+def prove() -> kit.Proof:
+    """The norm of P under its law; geometric mixing is cited."""
+    return kit.proved(
+        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so −θᵀÃθ ≥ (1 − κ)‖Φθ‖_D², κ = α(1 − λ)/(1 − αλ) "
+        "< 1; geometric mixing of finite chains that are irreducible and aperiodic is cited",
+        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
+    )
+
+
+CLAIM = kit.Claim(
+    id="sy_cor11",
+    stated=kit.Reading(
+        r"Assumptions 1 to 3 hold for TD(0) and TD($\lambda$), features normalised, where $\Phi$ has full rank, "
+        r"$\phi_{max} < \infty$ and $c_{max} < \infty$.",
+        quote=r"apply to TD(0) and TD($\lambda$) when the feature matrix $\Phi$ is full rank",
+        place="§3.2, Corollary 11",
+    ),
+    decides="the assumptions of both theorems; that the traces of TD(λ) mix is cited",
+    check=check,
+    prove=prove,
+    facts=facts,
+    variant=kit.FalseVariant("They hold without the normalisation of Remark 2.", without_normalisation),
+    ablations=(
+        Ablation(IRREDUCIBLE.at("§3"), box=TWO_CLASSES),
+        Ablation(APERIODIC.at("§3"), counterexample=flip_chain),
+        Ablation(DISCOUNTED.at("§3"), box=UNDISCOUNTED),
+        Ablation(C_POSITIVE.at("Corollary 11"), box=TWO_CLASSES),
+        Ablation(ON_POLICY.at("§3: one policy"), box=OFF_POLICY),
+        Ablation(LAMBDAS.at("§3.2"), counterexample=lambda: one_state(HALF, Schedule((Fraction(3),)))),
+    ),
+    notes=(
+        "Remark 2 assumes A_max ≤ 1 throughout the paper, so nothing is missing; that all results hold “without this "
+        "normalization with minor changes” needs a change of the condition on ε.",
+    ),
+)

@@ -1,0 +1,82 @@
+r"""The Lyapunov function of the linear ODE.
+
+Place: §2.1, after Remark 2.
+Statement: along θ̇ = Āθ, with ĀᵀP + PĀ = −I, ‖θ_t‖² ≤ (γ_max/γ_min)e^{−t/γ_max}‖θ_0‖².
+Hypotheses: Ā is Hurwitz (Assumption 3).
+Model: any, Ā = A of its first three features with λ as it has; each recurrent class on its own.
+Check: (5) entry by entry, P > 0, and I ≥ P/g for a g above γ_max by no more than 1/1024.
+Closed form: Ẇ = θᵀ(ĀᵀP + PĀ)θ = −‖θ‖² ≤ −W/γ_max for W = θᵀPθ, and γ_min‖θ‖² ≤ W ≤ γ_max‖θ‖².
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims import kit
+from tdcert.claims.definite import decide_definite, literal
+from tdcert.claims.kit import Model, Relation, Verdict, its
+from tdcert.claims.models import OFF_POLICY
+from tdcert.claims.sy19 import recursion as sy
+from tdcert.claims.verdicts import on_each_class
+from tdcert.theory.expressions.notation import Name, entry_of
+from tdcert.theory.expressions.paths import together, total
+from tdcert.theory.expressions.relations import Context, evaluate
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF, one_state
+
+
+def derivative(d: int) -> bool:
+    """(Aθ)ᵀPθ + θᵀPAθ = θᵀ(AᵀP + PA)θ, everything free."""
+    _, A, P, x = free(a=(d, d), p=("symmetric", d), x=(d, 1))
+    moved = A @ x
+    return bool((moved.T @ P @ x + x.T @ P @ moved - x.T @ (A.T @ P + P @ A) @ x).is_zero())
+
+
+def decays(model: Model, rate: Fraction) -> Verdict:
+    """Whether (5) has a solution P > 0 with Ẇ ≤ −(rate/g)W, on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        P = sy.lyapunov(sy.leading(evaluate(its.A, Context(model, states))))
+        if P is None:
+            return sy.without(model, states, its.A, "P")
+        d, equation = range(P.shape[0]), list[Relation]()
+        for i, j in ((i, j) for i in d for j in d):
+            terms = [Name(P[k, j]) * entry_of(its.A, k, i) + Name(P[i, k]) * entry_of(its.A, k, j) for k in d]
+            equation.append((total(terms), "=", Name(-int(i == j))))
+        solved = kit.decide_relations(model, equation, states=states, detail="ĀᵀP + PĀ = −I")
+        positive = decide_definite(model, literal(P), states, "P is positive definite")
+        if positive.status is not kit.Status.HOLDS:
+            return positive
+        slack = P.identity(len(d)) - P.scaled(rate / sy.above_eigenvalues(P))
+        return together((solved, positive, decide_definite(model, literal(slack), states, "I ≥ P/g", strict=False)), "")
+
+    return on_each_class(decide, model)
+
+
+def one_percent_faster() -> kit.Refutation:
+    """One state, φ = 1, γ = ½: Ā = −½, P = 1, Ẇ = −W."""
+    model = one_state(HALF)
+    return kit.Refutation(decays(model, Fraction(101, 100)), model)
+
+
+def prove() -> kit.Proof:
+    """The derivative of W along the ODE; then Gronwall's inequality."""
+    return kit.proved(
+        "Ẇ = θᵀ(ĀᵀP + PĀ)θ, symbolic Ā, P, θ, d = 1, 2, 3; then Gronwall's inequality",
+        kit.shown(derivative, at=(1, 2, 3)),
+    )
+
+
+CLAIM = kit.Claim(
+    id="sy_lyapunov",
+    stated=kit.Reading(
+        r"$\|\theta_t\|^2 \le (\gamma_{max}/\gamma_{min}) e^{-t/\gamma_{max}} \|\theta_0\|^2$.",
+        quote=r"$\|\theta_t\|^2$ decreases exponentially as $e^{-\frac{t}{\gamma_{max}}}$",
+        place="§2.1, after Remark 2",
+    ),
+    check=lambda model: decays(model, Fraction(1)),
+    prove=prove,
+    variant=kit.FalseVariant("The exponent is one percent larger.", one_percent_faster),
+    constants=(kit.NumericConstant("the 1 in t/γ_max", one_percent_faster),),
+    ablations=(kit.Ablation(sy.HURWITZ, box=OFF_POLICY),),
+)

@@ -1,0 +1,114 @@
+r"""The recursion of TD(λ) and its mean.
+
+Place: §3.2.
+Statement: Θ_{k+1} = Θ_k − εφ(Z_k)(φᵀ(Z_k)Θ_k − c(Z_k) − αφᵀ(Z_{k+1}))φ_k, with the trace φ_k, follows θ̇ = Ãθ + b̃,
+Ã = ΦᵀD(U − I)Φ, b̃ = ΦᵀDqc̃. The factor φ(Z_k) and the q are too many, and a Θ_k is missing after αφᵀ(Z_{k+1}).
+Hypotheses: one policy; the trace has a mean. Not needed: an irreducible chain.
+Model: any, with one λ; each recurrent class on its own.
+Check: the mean of the shipped TD(λ), from the transitions that updates see, against ΦᵀD(U − I)Φ and ΦᵀDc̃.
+Closed form: E[φ_k 1{Z_k = s}] = ((I − αλΓᵀ)⁻¹DΦ)_s, and (I − αλΓ)⁻¹(αΓ − I) = U − I.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from tdcert.algorithms import named
+from tdcert.claims import kit
+from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
+from tdcert.claims.models import OFF_POLICY_SURE, lambda_of, reducible_models
+from tdcert.claims.verdicts import on_each_class
+from tdcert.claims.yu15.emphasis import every, reached, rewarded, without_discount
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, ON_POLICY
+from tdcert.theory.engine.means import stationary
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import Name, entry_of, expected
+from tdcert.theory.expressions.relations import Context, evaluate
+from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.theory.model.schedule import Schedule
+
+
+def mean_identity(n: int) -> bool:
+    """(I − λN)⁻¹(N − I) = U − I with U = (1 − λ)(I − λN)⁻¹N, free N and λ, n states."""
+    _, N, lam = free(p=(n, n), l=())
+    unit = N.identity(n)
+    before = unit - N.scaled(lam)
+    return bool((before.solve(N - unit) - before.solve(N.scaled(1 - lam)) + unit).is_zero())
+
+
+def mean_matrix(U: Expression) -> Expression:
+    """Ã."""
+    return its.Phi.T @ its.D @ (U - its.I) @ its.Phi
+
+
+def against(model: Model, U: Expression) -> Verdict:
+    """The mean of the shipped TD(λ), entry by entry in numbers, against the printed expressions with this U."""
+    lam, d = lambda_of(model), range(model.d)
+    b = its.Phi.T @ its.D @ rewarded(every(lam))
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        try:
+            evaluate(mean_matrix(U), Context(model, states))
+        except SingularMatrixError:
+            return without_discount(states, model, "the trace grows without a mean", "U")
+        means = stationary(model, named("td").with_options(lambdas=(), tail=(lam,)), states).by_exponents
+        seen = means.get((1,), RationalMatrix.zeros(model.d, model.d + 1))  # of the order of ε; else nothing moves
+        relations: list[kit.Relation] = [(entry_of(b, i), "=", Name(seen[i, model.d])) for i in d]
+        relations += [(entry_of(mean_matrix(U), i, j), "=", Name(seen[i, j])) for i, j in product(d, d)]
+        return kit.decide_relations(model, relations, states=states, detail=f"means of TD(λ) at λ = {lam}")
+
+    return on_each_class(decide, model)
+
+
+def judge_stated() -> kit.Refutation:
+    """One state, φ = c = 1, α = ½, λ = 0: the printed increment at θ* = 2 is −(2 − 1 − ½) = −½."""
+    model, now = one_state(HALF), its.phi(0)
+    inside = now.T @ its.theta - its.reward(0) - its.discount(0) * entry_of(its.phi(1), 0)
+    printed = expected("mu", "d", 1, -(entry_of(now, 0) * (inside * now)))
+    found = kit.decide_relations(model, [(printed, "=", Name(0))], theta=(2,))
+    detail = "one state, φ = c = 1, α = ½, λ = 0: at Θ = θ* = 2"
+    return kit.explained(found, model, detail, "the printed increment by ε", "its mean at θ*")
+
+
+def without_one_minus_lambda() -> kit.Refutation:
+    """One state, α = λ = ½: U = ⅓, without the 1 − λ it is ⅔."""
+    model = one_state(HALF, Schedule.constant(HALF))
+    found = against(model, Name(2) * reached(every(HALF)))
+    return kit.explained(found, model, "one state, α = λ = ½", "Ã without 1 − λ", "the mean of TD(λ)")
+
+
+def prove() -> kit.Proof:
+    """The geometric series of the trace."""
+    return kit.proved(
+        "(I − λN)⁻¹(N − I) = U − I, N = αΓ and λ free, n = 1, 2, 3", kit.shown(mean_identity, at=(1, 2, 3))
+    )
+
+
+CLAIM = kit.Claim(
+    id="sy_td_lambda",
+    stated=kit.Reading(
+        r"TD($\lambda$) is $\Theta_{k+1} = \Theta_k - \epsilon\phi(Z_k)(\phi^\top(Z_k)\Theta_k - c(Z_k) - "
+        r"\alpha\phi^\top(Z_{k+1}))\varphi_k$.",
+        quote=r"$(\phi^\top(Z_k)\Theta_k - c(Z_k) - \alpha\phi^\top(Z_{k+1})) \varphi_k$",
+        place="§3.2",
+    ),
+    corrected=kit.Reading(
+        r"TD($\lambda$) is $\Theta_{k+1} = \Theta_k - \epsilon(\phi^\top(Z_k)\Theta_k - c(Z_k) - "
+        r"\alpha\phi^\top(Z_{k+1})\Theta_k)\varphi_k$, of mean $\tilde A\theta + \tilde b$ with $\tilde A = \Phi^\top "
+        r"D(U - I)\Phi$, $U = (1 - \lambda)\sum_j \lambda^j(\alpha\Gamma)^{j+1}$ and $\tilde b = \Phi^\top D\tilde c$."
+    ),
+    correction=kit.Finding.MISPRINT,
+    judge_stated=judge_stated,
+    check=lambda model: against(model, reached(every(lambda_of(model)))),
+    prove=prove,
+    variant=kit.FalseVariant("U is the sum without 1 − λ.", without_one_minus_lambda),
+    ablations=(
+        Ablation(EPISODES_END.at("§3"), counterexample=lambda: one_state(1, Schedule((Fraction(1),)))),
+        Ablation(ON_POLICY.at("§3: one policy"), box=OFF_POLICY_SURE),
+        Ablation(IRREDUCIBLE.at("§3"), supports=reducible_models),
+    ),
+    notes=("b̃ is printed as ΦᵀDqc̃, and q is not introduced. A(X_k) and Ã have the right form.",),
+)
