@@ -3,7 +3,7 @@ r"""At λ = 0, γP contracts in the norm of f.
 Place: not seen; as remembered, for λ = 0.
 Statement: ‖γPv‖_f ≤ √(γ²(1 − κ)/β)·‖v‖_f for every v.
 Hypotheses: 0 < β < 1. Not needed: d stationary, an irreducible chain, coverage.
-Model: any, with one γ in (0, 1); each recurrent class on its own.
+Model: any, with one γ in (0, 1), β = 1/2 and 4/5; each recurrent class on its own.
 Check: κ by its relations; the form of the norms (``norm_bound``) is L diag(D) Lᵀ with D ≥ 0, entry by entry.
 Closed form: that of ``weights``; one state has κ = 1 − β, and equality.
 """
@@ -13,14 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite, norm_bound
-from tdcert.claims.hallak16.weights import (
-    ANY_CHAIN,
-    BETAS,
-    ON_MODELS,
-    follow_on,
-    least_ratio,
-    seldom_to_the_second,
-)
+from tdcert.claims.hallak16 import weights
 from tdcert.claims.kit import Claim, FalseVariant, Model, NumericConstant, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import HALF, gamma_of
 from tdcert.claims.verdicts import States, Verdict, on_each_class
@@ -39,16 +32,16 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """Both decays, on every recurrent class."""
-    return together((bounded(model, beta, follow_on(beta)) for beta in BETAS), "")
+    return together((bounded(model, beta, weights.follow_on(beta)) for beta in weights.BETAS), "")
 
 
-def bounded(model: Model, beta: Fraction, weights: Expression, part: Fraction = Fraction(1)) -> Verdict:
+def bounded(model: Model, beta: Fraction, norm: Expression, part: Fraction = Fraction(1)) -> Verdict:
     """‖γPv‖² ≤ part²·(γ²(1 − κ)/β)‖v‖² in the norm of these weights."""
     gamma = gamma_of(model)
 
     def decide(states: States) -> Verdict:
-        kappa, relations = least_ratio(model, states, beta)
-        form = norm_bound(Name(gamma) * its.P_pi, weights, Name(part**2 * gamma**2 * (1 - kappa) / beta))
+        kappa, relations = weights.least_ratio(model, states, beta)
+        form = norm_bound(Name(gamma) * its.P_pi, norm, Name(part**2 * gamma**2 * (1 - kappa) / beta))
         least = decide_relations(model, relations, states=states)
         return together((least, decide_definite(model, form, states, "the form of the norms", strict=False)), "")
 
@@ -57,13 +50,13 @@ def bounded(model: Model, beta: Fraction, weights: Expression, part: Fraction = 
 
 def in_the_norm_of_the_law() -> Refutation:
     """θ→2θ, β = ½: f = (½, 3/2), κ = ⅓, and ‖Pv‖_d² = 2‖v‖_d² at v = (0, 1)."""
-    model = seldom_to_the_second(HALF)
+    model = weights.seldom_to_the_second(HALF)
     return Refutation(bounded(model, HALF, its.d), model)
 
 
 def one_per_cent_less() -> Refutation:
     """One state, γ = β = ½: κ = ½, and the modulus is γ."""
-    return Refutation(bounded(one_state(HALF), HALF, follow_on(HALF), Fraction(99, 100)), one_state(HALF))
+    return Refutation(bounded(one_state(HALF), HALF, weights.follow_on(HALF), Fraction(99, 100)), one_state(HALF))
 
 
 CLAIM = Claim(
@@ -73,6 +66,6 @@ CLAIM = Claim(
     prove=prove,
     variant=FalseVariant("So it is in the norm of d.", in_the_norm_of_the_law),
     constants=(NumericConstant("the 1 before √(γ²(1 − κ)/β)", one_per_cent_less),),
-    ablations=ANY_CHAIN,
-    notes=(ON_MODELS,),
+    ablations=weights.ANY_CHAIN,
+    notes=(weights.ON_MODELS,),
 )

@@ -17,14 +17,7 @@ from fractions import Fraction
 from tdcert.algorithms import named
 from tdcert.claims.claim import Fact, Finding, NumericConstant
 from tdcert.claims.definite import decide_definite, norm_bound
-from tdcert.claims.hallak16.weights import (
-    ANY_CHAIN,
-    ON_MODELS,
-    emphasis,
-    lam_of,
-    reached,
-    seldom_to_the_second,
-)
+from tdcert.claims.hallak16 import weights
 from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import HALF, gamma_of
@@ -48,13 +41,13 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """At β = γ, on every recurrent class."""
-    return contracts(model, lam_of(model), gamma_of(model), gamma_of(model))
+    return contracts(model, weights.lam_of(model), gamma_of(model), gamma_of(model))
 
 
 def contracts(model: Model, lam: Fraction, gamma: Fraction, beta: Fraction, part: Fraction = Fraction(1)) -> Verdict:
     """‖P^λv‖_m² ≤ part·q²‖v‖_m² for the modulus q at this decay."""
     q2 = gamma**2 * (1 + lam * beta) ** 2 * (1 - lam) / (beta * (1 + gamma * lam) ** 2 * (1 - lam * beta))
-    form = norm_bound(reached(lam, gamma), emphasis(lam, beta), Name(part * q2))
+    form = norm_bound(weights.reached(lam, gamma), weights.emphasis(lam, beta), Name(part * q2))
     told = f"the form of the norms at γ = {gamma}, λ = {lam}, β = {beta}"
     return on_each_class(lambda states: decide_definite(model, form, states, told, strict=False), model)
 
@@ -66,17 +59,17 @@ def judge_stated() -> Refutation:
 
 def less(part: Fraction) -> Refutation:
     """θ→2θ, whose behaviour goes to the second state once in a thousand steps, λ = ½: the modulus is nearly reached."""
-    model = seldom_to_the_second(Fraction(1, 1000))
+    model = weights.seldom_to_the_second(Fraction(1, 1000))
     return Refutation(contracts(model, HALF, HIGH, HIGH, part), model)
 
 
 def facts() -> Sequence[Fact]:
     """θ→2θ, to the second with 1/10, λ = β = ½: q² = 675/841, and the mean matrix is positive."""
-    model = seldom_to_the_second(Fraction(1, 10))
+    model = weights.seldom_to_the_second(Fraction(1, 10))
     J = seen(model, named("etd_beta").with_options(lam=HALF, decay=HALF), (0, 1))
     found = decide_mean(model, J, Name(Fraction(3, 22)), (0, 1), "3/22")
     told = (
-        "θ→2θ, to the second with 1/10, γ = 9/10, λ = β = ½: the modulus is √(675/841) < 1, and ETD's mean matrix 3/22."
+        "θ→2θ, to the second with 1/10, γ = 9/10, λ = β = ½: √(675/841) < 1, and the mean matrix of ETD(λ, β) is 3/22."
     )
     return (Fact(told, model, found),)
 
@@ -97,11 +90,9 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     facts=facts,
-    variant=FalseVariant(
-        "For β = γ it contracts by γ(1 − λ)/(1 − γλ), without the root.", lambda: less(Fraction(9, 11))
-    ),
+    variant=FalseVariant("For β = γ it contracts by γ(1 − λ)/(1 − γλ).", lambda: less(Fraction(9, 11))),
     constants=(NumericConstant("the 1 before √(γ(1 − λ)/(1 − γλ))", lambda: less(Fraction(99, 100) ** 2)),),
-    ablations=ANY_CHAIN,
-    notes=(ON_MODELS,),
+    ablations=weights.ANY_CHAIN,
+    notes=(weights.ON_MODELS,),
     rests_on=("hallak_modulus_0",),
 )

@@ -4,7 +4,7 @@ Place: not seen; as remembered, a smaller β lowers the variance.
 Statement: the second moment of the follow-on trace is finite exactly if β²ρ(K) < 1, K = Σ_a (π²/μ)P_a on the class: for
 every β below one at which it is.
 Hypotheses: no discount is zero, which would end the trace. Not needed: irreducible, coverage (of actions taken).
-Model: any; each recurrent class on its own.
+Model: any, β = 1/2 and 4/5; each recurrent class on its own.
 Check: the memory of the shipped ETD(0, β), moment by moment, has second moments, and y > 0 has β²Ky = y − 1; or it has
 none, and x ≥ 0, x ≠ 0, has β²Kx ≥ x.
 Closed form: E[F'²1{s'}] = (β²Kᵀw + 2βNᵀu + d)_s' for w = E[F²1{s}], u = E[F1{s}], N = Σ_a πP_a.

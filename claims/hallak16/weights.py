@@ -18,7 +18,7 @@ from tdcert.theory.model.mdp import Model
 
 BETAS = (Fraction(1, 2), Fraction(4, 5))
 """The decays at which models are asked."""
-ON_MODELS = "On models λ and γ are numbers in (0, 1), those of the model where it has such, and β is 1/2 and 4/5."
+ON_MODELS = "On models λ and γ are numbers in (0, 1), those of the model where it has such."
 ANY_CHAIN = any_chain()
 """What no statement about norms needs."""
 

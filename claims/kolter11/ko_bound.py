@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tdcert.claims.claim import NumericConstant
 from tdcert.claims.definite import annuls
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.kolter11.lmi import (
@@ -98,6 +99,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     variant=FalseVariant("The bound of on-policy TD(0), 1/√(1 − γ²), serves.", as_on_policy),
+    constants=(NumericConstant("the 1 in 1 + γκ", better=prove, note="1 − γ serves"),),
     ablations=(
         Ablation(LMI, counterexample=lambda: example(OFF, LAW)),
         Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX),
