@@ -14,13 +14,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from math import ceil
 
 from flint import arb
 
 from tdcert.algorithms.schedules import chain_of
 from tdcert.claims.verdicts import States
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.ball import exact_value, precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
@@ -226,7 +227,7 @@ class LinearTD:
         Raises InputError for more features.
         """
         top = largest_value(self.moves, range(len(self._chain[1])), Fraction(0), steps)
-        return Fraction(int((top * 2**20).ceil().unique_fmpz()), 2**20)
+        return Fraction(ceil(exact_value(top.upper()) * 2**20), 2**20)
 
 
 @lru_cache(maxsize=16)
