@@ -88,6 +88,7 @@ def decide_bounds(found: Sequence[Evaluated]) -> Verdict:
         if one.holds is False:
             witness = {"moment": shown(one.exact), "bound": shown(one.bound), "updates": str(one.horizon)}
             return Verdict(Status.REFUTED, Grade.ENCLOSED, f"{one.sentence()}: it exceeds the bound", witness)
+    for one in found:
         if one.holds is None:
             return Verdict(Status.UNDECIDED, detail=f"the balls of both sides overlap: {one.sentence()}; raise the bits")
     return Verdict(Status.HOLDS, Grade.ENCLOSED, "; ".join(one.sentence() for one in found))

@@ -112,15 +112,25 @@ class SecondMoments:
     def after(self, T: int, alpha: Fraction, weight: RationalMatrix) -> Errors:
         """After T ≥ 1 updates at a constant step, W = ``weight`` (D×D, symmetric)."""
         with precision(BITS):
-            L0, L1, L2 = self.operators
-            step = arb(to_fmpq(alpha))
-            square, vector, left = L0 + L1 * step + L2 * step**2, self._begin(), T
-            while left:
-                if left & 1:
-                    vector = square * vector
-                left >>= 1
-                square = square * square if left else square
-            return self._errors(vector, T, weight)
+            return self._errors(self._power(T, alpha), T, weight)
+
+    def by_node(self, T: int, alpha: Fraction) -> list[dict[tuple[int, int], arb]]:
+        """E[y_i y_j 1{node}] after T updates at a constant step, for each node, i ≤ j; y = (x, S, 1) or (x, 1)."""
+        with precision(BITS):
+            vector, size = self._power(T, alpha), len(self.places)
+            return [{place: vector[h * size + k, 0] for k, place in enumerate(self.places)} for h in range(len(self.start))]
+
+    def _power(self, T: int, alpha: Fraction) -> arb_mat:
+        """(L_0 + αL_1 + α²L_2)ᵀ times the beginning, by repeated squaring."""
+        L0, L1, L2 = self.operators
+        step = arb(to_fmpq(alpha))
+        square, vector, left = L0 + L1 * step + L2 * step**2, self._begin(), T
+        while left:
+            if left & 1:
+                vector = square * vector
+            left >>= 1
+            square = square * square if left else square
+        return vector
 
     def along(self, steps: Sequence[Fraction | arb], weight: RationalMatrix) -> Errors:
         """After the updates at these steps, one after the other."""
