@@ -40,10 +40,11 @@ def drawn(moves: Iterable[Move], law: Sequence[Fraction]) -> list[Move]:
 
 @dataclass(frozen=True)
 class Errors:
-    """E‖x‖²_W of the last iterate x_T and of the average (x_0 + … + x_{T−1})/T, W as it was given; balls."""
+    """E‖x‖²_W of the last iterate x_T and of the average (x_0 + … + x_{T−1})/T, and ‖E x_T‖²_W, W as it was given; balls."""
 
     last: arb
     average: arb | None
+    mean: arb
 
 
 @dataclass(frozen=True)
@@ -153,4 +154,13 @@ class SecondMoments:
                     total += arb(to_fmpq(factor)) * sum((vector[h * size + k, 0] for h in range(len(self.start))), arb(0))
             return total
 
-        return Errors(form(0), form(self.D) / arb(T) ** 2 if self.averaged else None)
+        means = [sum((vector[h * size + k, 0] for h in range(len(self.start))), arb(0)) for k in self._of_mean]
+        pairs = [(i, j) for i in range(self.D) for j in range(self.D)]
+        mean = sum((arb(to_fmpq(weight[i, j])) * means[i] * means[j] for i, j in pairs), arb(0))
+        return Errors(form(0), form(self.D) / arb(T) ** 2 if self.averaged else None, mean)
+
+    @cached_property
+    def _of_mean(self) -> list[int]:
+        """Where E[x_i 1] stands among the entries."""
+        one = self.places[-1][0]
+        return [self.places.index((i, one)) for i in range(self.D)]
