@@ -26,6 +26,7 @@ from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.figures import Figure, Series
 from tdcert.theory.laws.many_steps import BITS, SecondMoments, drawn
 from tdcert.theory.laws.mixing import Mixing, geometric
 from tdcert.theory.laws.reach import Move, largest_value
@@ -65,7 +66,8 @@ class Evaluated:
 
     def sentence(self) -> str:
         """Both values, in a few words."""
-        return f"{self.moment} = {shown(self.exact)} after {self.horizon:,} updates ({self.steps}), bound {shown(self.bound)}"
+        both = f"{self.moment} = {shown(self.exact)} after {self.horizon:,} updates ({self.steps})"
+        return f"{both}, bound {shown(self.bound)}"
 
 
 Bounds = Callable[[Model], Sequence[Evaluated]]
@@ -73,8 +75,10 @@ Bounds = Callable[[Model], Sequence[Evaluated]]
 
 
 def shown(x: arb, digits: int = 4) -> str:
-    """A ball for people: the digits that are certain, at most so many."""
-    return str(x.str(digits, radius=False))
+    """A ball for people: the digits that are certain, at most so many; beyond 10^±300 only that it is."""
+    if 0 < x < arb("1e-300"):
+        return "<1e-300"
+    return ">1e300" if x > arb("1e300") else str(x.str(digits, radius=False))
 
 
 def ball(x: Fraction | int) -> arb:
@@ -90,24 +94,39 @@ def decide_bounds(found: Sequence[Evaluated]) -> Verdict:
             return Verdict(Status.REFUTED, Grade.ENCLOSED, f"{one.sentence()}: it exceeds the bound", witness)
     for one in found:
         if one.holds is None:
-            return Verdict(Status.UNDECIDED, detail=f"the balls of both sides overlap: {one.sentence()}; raise the bits")
+            return Verdict(
+                Status.UNDECIDED, detail=f"the balls of both sides overlap: {one.sentence()}; raise the bits"
+            )
     return Verdict(Status.HOLDS, Grade.ENCLOSED, "; ".join(one.sentence() for one in found))
 
 
-def decided(bounds: Bounds) -> Callable[[Model], Verdict]:
-    """The check of a claim from its bounds: :func:`decide_bounds`, and undecided where they have no value."""
+def decided(bounds: Bounds, *conditions: Hypothesis) -> Callable[[Model], Verdict]:
+    """The check of a claim from its bounds, :func:`decide_bounds`, :func:`where` the conditions hold."""
+    return where(lambda model: decide_bounds(bounds(model)), *conditions)
 
-    def check(model: Model) -> Verdict:
+
+def where(check: Callable[[Model], Verdict], *conditions: Hypothesis) -> Callable[[Model], Verdict]:
+    """A check that is asked of models that meet the conditions, without which nothing is evaluated here; undecided
+    where it raises InputError or BudgetExceededError.
+    """
+
+    def asked(model: Model) -> Verdict:
+        for condition in conditions:
+            reply = condition.ask(model)
+            if not reply.satisfied:
+                return Verdict(Status.HYPOTHESIS_VIOLATED, detail=reply.reason, violated=(condition.statement,))
         try:
-            return decide_bounds(bounds(model))
+            return check(model)
         except (BudgetExceededError, InputError) as error:
             return Verdict(Status.UNDECIDED, detail=str(error))
 
-    return check
+    return asked
 
 
 def least_eigenvalue(S: RationalMatrix) -> arb:
-    """λ_min of a symmetric matrix: exact for one entry, else between two rationals with S − low·I ≻ 0 and not S − high·I."""
+    """λ_min of a symmetric matrix: exact for one entry, else between two rationals with S − low·I ≻ 0 and not S −
+    high·I.
+    """
     if S.shape == (1, 1):
         return ball(S[0, 0])
     size, one = S.shape[0], S.identity(S.shape[0])
@@ -242,7 +261,9 @@ def _one_feature(model: Model) -> Reply:
     return Reply(model.d == 1, f"the model has {model.d} feature{'s' if model.d > 1 else ''}")
 
 
-ONE_FEATURE = Hypothesis("one_feature", "the model has one feature", "not in the paper: what is evaluated here", _one_feature)
+ONE_FEATURE = Hypothesis(
+    "one_feature", "the model has one feature", "not in the paper: what is evaluated here", _one_feature
+)
 """Bounds whose constants are evaluated for one feature alone."""
 
 
@@ -268,5 +289,34 @@ def chains() -> tuple[Model, ...]:
     return fast_chain(), slow_chain(), fair_coin_chain(HALF), flip_chain(HALF), one_state(HALF)
 
 
+def picture(claim: str, bounds: Bounds) -> Figure:
+    """Both sides on the five chains, as dots on a logarithmic axis; a chain of which the bound says nothing has
+    none.
+    """
+    found = [(place, one) for place, model in enumerate(chains(), start=1) for one in _of(bounds, model)]
+    sides = ("exact moment", lambda one: one.exact), ("bound", lambda one: one.bound)
+    series = [Series.through(label, ((x, _drawn(side(one))) for x, one in found), "points") for label, side in sides]
+    moments = ", ".join(dict.fromkeys(one.moment for _, one in found))
+    said = "; ".join(
+        f"{chains()[x - 1].name}: {one.sentence()}, bound ÷ exact {shown(one.ratio, 3)}" for x, one in found
+    )
+    names = tuple(model.name for model in chains())
+    title = "the printed bound and the exact moment"
+    return Figure(f"{claim}_bound", claim, title, "", moments, tuple(series), f"{said}.", log_y=True, x_names=names)
+
+
+def _of(bounds: Bounds, model: Model) -> Sequence[Evaluated]:
+    try:
+        return bounds(model)
+    except (BudgetExceededError, InputError):
+        return []
+
+
+def _drawn(x: arb) -> float:
+    """A ball's midpoint; nothing is drawn at zero, or where floats end."""
+    value = float(x.mid())
+    return value if 0 < value < float("inf") else float("nan")
+
+
 __all__ = ["BITS", "ONE_FEATURE", "Bounds", "Evaluated", "LinearTD", "ball", "chains", "decide_bounds", "decided"]
-__all__ += ["fast_chain", "least_eigenvalue", "precision", "shown", "slow_chain"]
+__all__ += ["fast_chain", "least_eigenvalue", "picture", "precision", "shown", "slow_chain", "where"]

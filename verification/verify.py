@@ -21,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from tdcert.claims.bounds import picture
 from tdcert.claims.claim import (
     Ablation,
     Claim,
@@ -321,6 +322,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
     if variant is not None and variant.status is not Status.REFUTED:
         problems.append(f"its nearest false variant is not refuted, so the check may be unable to fail: {variant.why}")
     figures: list[Picture] = list(claim.pictures(inputs.seed, inputs.profile)) if claim.pictures else []
+    figures += [] if claim.bounds is None else [picture(claim.id, claim.bounds)]
     simulations: list[Simulated] = list(claim.simulate(inputs.seed, inputs.budget)) if claim.simulate else []
     for simulated in simulations:
         figures += [figure for figure in simulated.figures if figure.claim == claim.id]

@@ -14,9 +14,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.claims.bounds import Evaluated, decide_bounds, decided
-from tdcert.claims.brs18.projected import BIAS, CONDITIONS, expansion, models, part_a
-from tdcert.claims.kit import Claim, FalseVariant, Model, NumericConstant, Proof, Reading, Refutation, proved_for_all
-from tdcert.claims.kit import shown
+from tdcert.claims.brs18.projected import BIAS, CONDITIONS, WITHOUT_LIPSCHITZ, expansion, models, part_a
+from tdcert.claims.kit import (
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved_for_all,
+    shown,
+)
 from tdcert.theory.model.gallery import one_state
 
 ROOT = 32
@@ -47,12 +56,12 @@ CLAIM = Claim(
         place="the draft's Theorem mc_ana, part (a)",
     ),
     bounds=bounds,
-    check=decided(bounds),
+    check=decided(bounds, *CONDITIONS),
     prove=prove,
     decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
     instances=models,
     variant=FalseVariant("It holds without the factor 1/(1 − γ).", without_the_discount),
     constants=(NumericConstant("the 2 in 2G²(1 + τ)"),),
-    ablations=CONDITIONS,
+    ablations=(WITHOUT_LIPSCHITZ,),
     rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
 )

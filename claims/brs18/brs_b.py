@@ -16,9 +16,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.claims.bounds import Evaluated, decide_bounds, decided
-from tdcert.claims.brs18.projected import BIAS, CONDITIONS, expansion, models, part_b
-from tdcert.claims.kit import Claim, FalseVariant, Model, NumericConstant, Proof, Reading, Refutation, proved_for_all
-from tdcert.claims.kit import shown
+from tdcert.claims.brs18.projected import BIAS, CONDITIONS, WITHOUT_LIPSCHITZ, expansion, models, part_b
+from tdcert.claims.kit import (
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved_for_all,
+    shown,
+)
 from tdcert.claims.ls18.ls_lemma8 import series_identity
 from tdcert.theory.model.gallery import HALF, fair_coin_chain
 
@@ -52,12 +61,12 @@ CLAIM = Claim(
     ),
     sharper=Reading(r"The same for every $\alpha_0$ with $2\alpha_0\omega(1-\gamma) \le 1$."),
     bounds=bounds,
-    check=decided(bounds),
+    check=decided(bounds, *CONDITIONS),
     prove=prove,
     decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
     instances=models,
     variant=FalseVariant("It holds without the second term.", without_the_second_term),
     constants=(NumericConstant("the 4 in 1 + 4(1 + τ)"),),
-    ablations=CONDITIONS,
+    ablations=(WITHOUT_LIPSCHITZ,),
     rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
 )

@@ -15,7 +15,16 @@ from collections.abc import Sequence
 
 from tdcert.claims.bounds import Evaluated, decided, slow_chain
 from tdcert.claims.brs18.brs_projection import exceeded
-from tdcert.claims.brs18.projected import BIAS, CONDITIONS, Projected, expansion, models, part_c, sums_of_c
+from tdcert.claims.brs18.projected import (
+    BIAS,
+    CONDITIONS,
+    WITHOUT_LIPSCHITZ,
+    Projected,
+    expansion,
+    models,
+    part_c,
+    sums_of_c,
+)
 from tdcert.claims.dgb22.finite_time_moments import iterate
 from tdcert.claims.kit import Claim, Fact, FalseVariant, Model, NumericConstant, Proof, Reading, proved_for_all, shown
 from tdcert.theory.expressions.notation import Name, along
@@ -41,8 +50,12 @@ def facts() -> Sequence[Fact]:
     steps = of.decreasing(4)
     end = iterate("off_policy_td", 4, (steps, steps), Name(0))
     limit = of.printed_radius**2
-    verdict = decide_relations(model, [(Name(limit), "<", along(path, end * end))], detail=f"θ_4² > R², R² ≤ {float(limit):.5g}")
-    said = "on the slow pair the projection acts: with the radius of the draft the path 2 → 1 → 2 → 1 → 2 leaves the ball"
+    verdict = decide_relations(
+        model, [(Name(limit), "<", along(path, end * end))], detail=f"θ_4² > R², R² ≤ {float(limit):.5g}"
+    )
+    said = (
+        "on the slow pair the projection acts: with the radius of the draft the path 2 → 1 → 2 → 1 → 2 leaves the ball"
+    )
     return [Fact(said, model, verdict)]
 
 
@@ -55,13 +68,13 @@ CLAIM = Claim(
         place="the draft's Theorem mc_ana, part (c)",
     ),
     bounds=bounds,
-    check=decided(bounds),
+    check=decided(bounds, *CONDITIONS),
     prove=prove,
     decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
     facts=facts,
     instances=models,
     variant=FalseVariant("It holds without the projection, with the draft's R.", exceeded),
     constants=(NumericConstant("the 8 in 8G²(1 + τ)"), NumericConstant("the 4 in 4G²mρ")),
-    ablations=CONDITIONS,
+    ablations=(WITHOUT_LIPSCHITZ,),
     rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
 )

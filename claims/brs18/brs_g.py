@@ -13,8 +13,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.brs18.projected import UNIT_FEATURES
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, NumericConstant, Proof, Reading, Refutation, proved
-from tdcert.claims.kit import shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved,
+    shown,
+)
 from tdcert.claims.ls18.ls_lemma11 import row_identity
 from tdcert.claims.models import OFF_POLICY_SURE
 from tdcert.claims.verdicts import Verdict
@@ -34,7 +44,8 @@ def square_identity() -> bool:
 def prove() -> Proof:
     """Cauchy and Schwarz, and ‖γφ' − φ‖ ≤ 1 + γ."""
     return proved(
-        "‖x‖²‖a‖² − (aᵀx)² is a sum of squares, symbolic a and x, d = 1 … 4, and ‖γφ' − φ‖² ≤ (1 + γ)²: so ‖g‖ ≤ r_max + "
+        "‖x‖²‖a‖² − (aᵀx)² is a sum of squares, symbolic a and x, d = 1 … 4, and ‖γφ' − φ‖² ≤ (1 + γ)²: so ‖g‖ ≤ "
+        "r_max + "
         "(1 + γ)R",
         shown(row_identity, at=range(1, 5)),
         shown(square_identity),

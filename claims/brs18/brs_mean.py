@@ -13,8 +13,19 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, Expression, FalseVariant, Model, NumericConstant, Proof, Reading
-from tdcert.claims.kit import Refutation, proved, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Expression,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved,
+    shown,
+)
 from tdcert.claims.models import OFF_POLICY_SURE, periodic_models, reducible_models, varying_discount_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import APERIODIC, CONSTANT_DISCOUNT, IRREDUCIBLE, ON_POLICY

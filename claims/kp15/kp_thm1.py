@@ -45,7 +45,8 @@ def facts() -> Sequence[Fact]:
     relation = Name(printed), "<", along(Path((0, 0, 0), (0, 0)), end * end)
     shown = decide_relations(model, [relation], detail=f"K_1²/(n + c) = {printed} < (600/11)²")
     by_hand = (
-        "one state, φ = 1, r = 0, β = 1/10, c_0 = 1/3, c = 10 (B = C = 0, x = 3), θ_0 = 100: θ_2 = 100 · (8/11)(9/12) = "
+        "one state, φ = 1, r = 0, β = 1/10, c_0 = 1/3, c = 10 (B = C = 0, x = 3), θ_0 = 100: θ_2 = 100 · (8/11)(9/12) "
+        "= "
         f"600/11, and K_1(2)²/12 = (1000/144 + 50/9)/12 = {printed}, about 1.04"
     )
     mended = "with cˣ for the first c and squared norms the bound is not exceeded"
@@ -78,15 +79,16 @@ CLAIM = Claim(
     ),
     anchors=("Theorem 1",),
     bounds=bounds,
-    check=decided(bounds),
+    check=decided(bounds, *CONDITIONS),
     facts=facts,
     instances=lambda: [noise_free(), fast_chain(), slow_chain()],
     variant=FalseVariant("It holds with the norms squared.", with_squared_norms),
     constants=(NumericConstant("the 6 in C"),),
-    ablations=CONDITIONS,
     notes=(
-        "The first term of the proof sketch is that of the noise-free recursion, e^{−2μ(1−β)Σγ_k}‖θ_0 − θ*‖², of the order "
-        "(c/(n + c))^{2x}: with cˣ for c and squared norms the bound is above it. Whether the bound then holds for every "
+        "The first term of the proof sketch is that of the noise-free recursion, e^{−2μ(1−β)Σγ_k}‖θ_0 − θ*‖², of the "
+        "order "
+        "(c/(n + c))^{2x}: with cˣ for c and squared norms the bound is above it. Whether the bound then holds for "
+        "every "
         "chain rests on proofs in a report that was not read.",
         "So with γ_1, γ_2, …, as in Section 5; it fails with γ_0 as the first step too.",
     ),

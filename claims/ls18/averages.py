@@ -16,6 +16,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.errors import InputError
+from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 
 FEATURES = 4
@@ -77,6 +78,11 @@ def _square(matrix: RationalMatrix) -> Fraction:
     return sum((x * x for row in matrix.rows for x in row), Fraction(0))
 
 
+def unstable() -> Model:
+    """θ→2θ, γ = 9/10, reward 1 in the first state: A = 1/5, ρ_s < 0."""
+    return theta_to_two_theta(Fraction(9, 10), rewards=(1, 0))
+
+
 def _rho_positive(model: Model) -> Reply:
     try:
         found = is_positive_definite(Averages.of(model).sampled)
@@ -85,7 +91,9 @@ def _rho_positive(model: Model) -> Reply:
     return Reply(found, f"ρ_s is {'positive' if found else 'not positive'} at half of 1/B²")
 
 
-RHO_POSITIVE = Hypothesis("rho_s_positive", r"$\rho_s(\alpha, P_A) > 0$", "App. A, Theorem 9, which prints ≥", _rho_positive)
+RHO_POSITIVE = Hypothesis(
+    "rho_s_positive", r"$\rho_s(\alpha, P_A) > 0$", "App. A, Theorem 9, which prints ≥", _rho_positive
+)
 FEW_FEATURES = Hypothesis(
     "few_features",
     f"at most {FEATURES} features",

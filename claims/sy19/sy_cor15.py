@@ -15,11 +15,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.bounds import Evaluated, decide_bounds, decided, fast_chain, shown as digits, slow_chain
-from tdcert.claims.kit import Claim, FalseVariant, Model, NumericConstant, Proof, Reading, Refutation, Relation
-from tdcert.claims.kit import decide_relations, proved_for_all, shown
+from tdcert.claims.bounds import Evaluated, decide_bounds, decided, fast_chain, slow_chain
+from tdcert.claims.bounds import shown as digits
+from tdcert.claims.kit import (
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    Relation,
+    decide_relations,
+    proved_for_all,
+    shown,
+)
 from tdcert.claims.models import HALF, one_state_two_actions
-from tdcert.claims.sy19.drift import CONDITIONS, FAR, LIMIT, Drift, bound
+from tdcert.claims.sy19.drift import CONDITIONS, FAR, LIMIT, NORMALISED, Drift, bound
 from tdcert.claims.sy19.sy_thm7 import drift_identity
 from tdcert.claims.verdicts import Status, refuted
 from tdcert.theory.expressions.notation import Name
@@ -75,7 +87,8 @@ def judge_stated() -> Refutation:
         return Refutation(decide_bounds([found]), model)
     detail = (
         f"A = −1/10000, b = ±1 evenly, Θ_0 = 0, ε = 1/2500, τ = 1, κ_1ετ + ε = 1/20: after {TIME:,} updates E Θ² = "
-        f"ε²(1 − (1 − εA)^{{2k}})/(1 − (1 − εA)²) = {digits(found.exact)}, printed bound {digits(found.bound)}. By hand, "
+        f"ε²(1 − (1 − εA)^{{2k}})/(1 − (1 − εA)²) = {digits(found.exact)}, printed bound {digits(found.bound)}. By "
+        f"hand, "
         f"with (1 − x)ᵏ ≤ 1/(1 + kx): at least {float(low):.4g}, and at most {float(high):.4g}"
     )
     witness = {"E Θ², at least": str(low), "bound, at most": str(high)}
@@ -91,30 +104,33 @@ def with_the_sign_mended() -> Refutation:
 CLAIM = Claim(
     id="sy_cor15",
     stated=Reading(
-        r"For negative definite $\bar A$ with largest eigenvalue $\lambda_{\min} < 0$, $k \ge \tau$ and $\kappa_1\epsilon\tau"
+        r"For negative definite $\bar A$ with largest eigenvalue $\lambda_{\min} < 0$, $k \ge \tau$ and "
+        r"$\kappa_1\epsilon\tau"
         r" + \epsilon\gamma_{\max} \le 0.05$: $E\|\Theta_k\|^2 \le (1 - 0.9\lambda_{\min}\epsilon)^{k-\tau}"
         r"(1.5\|\Theta_0\| + 0.5b_{\max})^2 + \frac{\tilde\kappa_2}{0.9}\epsilon\tau$, with $\gamma_{\max} = 1$.",
         quote="λmin < 0 is the largest eigenvalue of the negative definite matrix Ā",
         place="App. G, before Corollary 15",
     ),
     corrected=Reading(
-        r"With $\mu = -\lambda_{\max}(\frac12(\bar A + \bar A^\top)) > 0$, $k \ge \tau$ and $\kappa_1\epsilon\tau + \epsilon"
+        r"With $\mu = -\lambda_{\max}(\frac12(\bar A + \bar A^\top)) > 0$, $k \ge \tau$ and $\kappa_1\epsilon\tau + "
+        r"\epsilon"
         r"\le 0.05\mu$: $E\|\Theta_k\|^2 \le (1 - 1.9\mu\epsilon)^{k-\tau}(1.5\|\Theta_0\| + 0.5b_{\max})^2 + "
         r"\frac{\tilde\kappa_2}{1.9\mu}\epsilon\tau$."
     ),
     judge_stated=judge_stated,
     anchors=("Corollary 15",),
     bounds=bounds,
-    check=decided(bounds),
+    check=decided(bounds, *CONDITIONS, NORMALISED),
     prove=prove,
     instances=lambda: [fast_chain(), slow_chain()],
     variant=FalseVariant("It holds with 1 + 0.9λ_minε for 1 − 0.9λ_minε.", with_the_sign_mended),
     constants=(NumericConstant("the 1.9"),),
-    ablations=CONDITIONS,
     notes=(
-        "With the γ_max of Assumption 3 in κ_1 and in the condition one state does not refute it: Theorem 7 is then the "
+        "With the γ_max of Assumption 3 in κ_1 and in the condition one state does not refute it: Theorem 7 is then "
+        "the "
         "stronger statement. P = I is read because the line before the corollary sets γ_min = γ_max = 1.",
-        "The printed factor exceeds 1, as λ_min < 0; the largest eigenvalue of Ā must be that of its symmetric part; the "
+        "The printed factor exceeds 1, as λ_min < 0; the largest eigenvalue of Ā must be that of its symmetric part; "
+        "the "
         "drift line has half of ‖Θ_{k+1} − Θ_k‖² and of the first-order term; the last term lacks 1/|λ|.",
     ),
     rests_on=("sy_lemma4", "sy_lemma5"),

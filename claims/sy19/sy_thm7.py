@@ -15,10 +15,21 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.claims.bounds import Evaluated, decide_bounds, decided, fast_chain, slow_chain
-from tdcert.claims.kit import Claim, FalseVariant, Model, NumericConstant, Proof, Reading, Refutation, proved_for_all
-from tdcert.claims.kit import shown
-from tdcert.claims.sy19.drift import CONDITIONS, theorem_7
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved_for_all,
+    shown,
+)
+from tdcert.claims.sy19.drift import CONDITIONS, NORMALISED, theorem_7
 from tdcert.theory.identities.symbols import free
+from tdcert.theory.model.gallery import one_state
 
 
 def bounds(model: Model) -> Sequence[Evaluated]:
@@ -43,6 +54,11 @@ def prove() -> Proof:
     )
 
 
+def tenfold() -> Model:
+    """One state, φ = 10, γ = ½: A(X) = −50, P = 1/100, b(X) = 0, so that ε = 5/63 is allowed, and 1 − 50ε < −2."""
+    return one_state(Fraction(1, 2), features=(10,))
+
+
 def without_noise() -> Refutation:
     """Rows (½, ½), φ = (1, ½), γ = ½: what the steps keep up does not die out."""
     model = fast_chain()
@@ -60,11 +76,11 @@ CLAIM = Claim(
     ),
     anchors=("Theorem 7",),
     bounds=bounds,
-    check=decided(bounds),
+    check=decided(bounds, *CONDITIONS),
     prove=prove,
     instances=lambda: [fast_chain(), slow_chain()],
     variant=FalseVariant("It holds without the second term.", without_noise),
     constants=(NumericConstant("the 0.9"), NumericConstant("the 62 in κ_1"), NumericConstant("the 55 in κ_2")),
-    ablations=CONDITIONS,
+    ablations=(Ablation(NORMALISED, counterexample=tenfold),),
     rests_on=("sy_lemma3", "sy_lemma4", "sy_lemma5"),
 )

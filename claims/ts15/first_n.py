@@ -1,6 +1,7 @@
 r"""n_0(δ) of Theorem 1, enclosed: the least n from which on (7) holds.
 
-With one feature, so d = 1; L = max|φ|, ν = ΦᵀDΦ. A stationary chain has β_i ≤ max_s d_TV(Pⁱ(s, ·), μ), so that Assumption
+With one feature, so d = 1; L = max|φ|, ν = ΦᵀDΦ. A stationary chain has β_i ≤ max_s d_TV(Pⁱ(s, ·), μ), so that
+Assumption
 2 holds with κ = 1, β = m and b = log(1/ρ) for the m, ρ of :mod:`tdcert.theory.laws.mixing`. With m_n between log(n −
 1)/log(1/(λγ)) and one more than it, (7) lies between two functions of n; the upper one falls with n as soon as log n is
 above 8, so n_0 is at most any n at which it is below 1, and above any at which the lower one is not.

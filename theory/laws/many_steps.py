@@ -1,6 +1,7 @@
 r"""Second moments of the parameters, and of their average, after many updates, in balls.
 
-With x = θ − θ* and S_t = x_0 + … + x_{t−1}, y = (x, S, 1) moves linearly between nodes (:mod:`tdcert.theory.laws.nodes`),
+With x = θ − θ* and S_t = x_0 + … + x_{t−1}, y = (x, S, 1) moves linearly between nodes
+(:mod:`tdcert.theory.laws.nodes`),
 y' = B(α)y with B(α) = I + αK̂, so that the matrices Y_t(h) = E[y_t y_tᵀ 1{node = h}], on and above their diagonals, are
 multiplied by L_0 + αL_1 + α²L_2, once for each update. At a constant step T updates are its T-th power, by repeated
 squaring: 10⁷ of them are 24 squarings. Every number is a ball, so every rounding is bounded.
@@ -24,13 +25,11 @@ from flint import arb, arb_mat
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fmpq
-from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.reach import Move
+from tdcert.theory.limits import POWER_ENTRIES, LimitError, raised
 
 BITS = 256
 """Binary digits of the balls: a power of 10⁷ loses about 30 of them."""
-LARGEST = 160
-"""Most entries of all Y(h): a squaring takes their third power."""
 
 
 def drawn(moves: Iterable[Move], law: Sequence[Fraction]) -> list[Move]:
@@ -40,7 +39,9 @@ def drawn(moves: Iterable[Move], law: Sequence[Fraction]) -> list[Move]:
 
 @dataclass(frozen=True)
 class Errors:
-    """E‖x‖²_W of the last iterate x_T and of the average (x_0 + … + x_{T−1})/T, and ‖E x_T‖²_W, W as it was given; balls."""
+    """E‖x‖²_W of the last iterate x_T and of the average (x_0 + … + x_{T−1})/T, and ‖E x_T‖²_W, W as it was given;
+    balls.
+    """
 
     last: arb
     average: arb | None
@@ -51,7 +52,7 @@ class Errors:
 class SecondMoments:
     """Moves between ``nodes`` nodes, θ* (D×1), the first θ (D×1) and the law of the first node.
 
-    ``averaged``: whether S_t is carried along too. Raises BudgetExceededError beyond :data:`LARGEST` entries.
+    ``averaged``: whether S_t is carried along too. Raises BudgetExceededError beyond :data:`POWER_ENTRIES` entries.
     """
 
     moves: Sequence[Move]
@@ -61,8 +62,9 @@ class SecondMoments:
     averaged: bool = False
 
     def __post_init__(self) -> None:
-        if (size := len(self.start) * len(self.places)) > LARGEST:
-            raise BudgetExceededError(f"second moments of {size} entries, and at most {LARGEST} are raised to powers")
+        if (size := len(self.start) * len(self.places)) > raised(POWER_ENTRIES):
+            said = f"second moments have {size} entries, and at most {raised(POWER_ENTRIES)} are raised to powers"
+            raise LimitError(said, size / POWER_ENTRIES)
 
     @property
     def D(self) -> int:
@@ -119,7 +121,9 @@ class SecondMoments:
         """E[y_i y_j 1{node}] after T updates at a constant step, for each node, i ≤ j; y = (x, S, 1) or (x, 1)."""
         with precision(BITS):
             vector, size = self._power(T, alpha), len(self.places)
-            return [{place: vector[h * size + k, 0] for k, place in enumerate(self.places)} for h in range(len(self.start))]
+            return [
+                {place: vector[h * size + k, 0] for k, place in enumerate(self.places)} for h in range(len(self.start))
+            ]
 
     def _power(self, T: int, alpha: Fraction) -> arb_mat:
         """(L_0 + αL_1 + α²L_2)ᵀ times the beginning, by repeated squaring."""
@@ -151,7 +155,9 @@ class SecondMoments:
             for k, (i, j) in enumerate(self.places):
                 if shift <= i < shift + self.D and shift <= j < shift + self.D:
                     factor = weight[i - shift, j - shift] * (1 if i == j else 2)
-                    total += arb(to_fmpq(factor)) * sum((vector[h * size + k, 0] for h in range(len(self.start))), arb(0))
+                    total += arb(to_fmpq(factor)) * sum(
+                        (vector[h * size + k, 0] for h in range(len(self.start))), arb(0)
+                    )
             return total
 
         means = [sum((vector[h * size + k, 0] for h in range(len(self.start))), arb(0)) for k in self._of_mean]

@@ -4,7 +4,8 @@ Three notions that printed bounds use, on a class with the matrix P (n×n) and t
 
 * d(t) = max_s d_TV(Pᵗ(s, ·), π), exact (:func:`distance`);
 * constants m, ρ with d(t) ≤ m ρᵗ for every t ≥ 0 (:func:`geometric`). With Dobrushin's δ(Q) = max_{s,s'} d_TV(Q(s, ·),
-  Q(s', ·)), d(j + kq) ≤ d(j) δ(Pᵏ)^q, since d_TV(xQ, yQ) ≤ δ(Q) d_TV(x, y); so ρ ≥ δ(Pᵏ)^{1/k} and m = max_{j<k} d(j)/ρʲ
+  Q(s', ·)), d(j + kq) ≤ d(j) δ(Pᵏ)^q, since d_TV(xQ, yQ) ≤ δ(Q) d_TV(x, y); so ρ ≥ δ(Pᵏ)^{1/k} and m = max_{j<k}
+  d(j)/ρʲ
   will do for any k with δ(Pᵏ) < 1;
 * the least τ ≥ 1 after which the conditional means of a matrix function of the state are within ε of their mean
   (:func:`least_time`): with f_t(s) = E[f(s_t) | s_0 = s], max_s ‖f_t(s) − πf‖ does not grow with t, because each row of
@@ -21,8 +22,9 @@ from fractions import Fraction
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
-from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.errors import InputError, short
 from tdcert.theory.laws.decreasing_steps import power
+from tdcert.theory.limits import MIXING_STEPS, LimitError, raised
 from tdcert.theory.model.chain import Chain
 
 POWERS = 16
@@ -31,8 +33,6 @@ BETTER = 0.99
 """A larger power is taken where its rate is below so much of the rate before."""
 INSTANT = Fraction(1, 1024)
 """ρ where a power of P has equal rows: any number in (0, 1) will do."""
-LONGEST = 2_000
-"""Most steps that conditional means are followed."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,8 @@ def least_time(
     for each state of the class), every s and every t ≥ τ − 1. So τ counts steps of the pairs (s_t, s_{t+1}), of which
     f(s_t) is a conditional mean.
 
-    None where the class has a period and no such τ exists. Raises BudgetExceededError beyond :data:`LONGEST` steps.
+    None where the class has a period and no such τ exists. Raises BudgetExceededError beyond :data:`MIXING_STEPS`
+    steps.
     """
     P, law = within(chain, states)
     shapes = [of_state[0].shape for of_state in functions]
@@ -125,11 +126,13 @@ def least_time(
         mean = RationalMatrix([[w * p for w, p in zip(chosen, kept, strict=True)]])
         if not all(_is_small((mean @ F).rows[0], shape, epsilon) for F, shape in zip(held, shapes, strict=True)):
             return None
-    for t in range(1, LONGEST + 1):
+    longest = raised(MIXING_STEPS)
+    for t in range(1, longest + 1):
         if all(_is_small(row, shape, epsilon) for F, shape in zip(held, shapes, strict=True) for row in F.rows):
             return t
         held = [P @ F for F in held]
-    raise BudgetExceededError(f"conditional means are not within {epsilon} of their mean after {LONGEST} steps")
+    said = f"conditional means are not within {short(epsilon)} of their mean after {longest:,} steps"
+    raise LimitError(said, 2 * longest / MIXING_STEPS)
 
 
 def _centred(of_state: Sequence[RationalMatrix], law: RationalMatrix) -> RationalMatrix:

@@ -33,7 +33,9 @@ def largest_value(moves: Iterable[Move], starts: Sequence[int], first: Fraction,
     if any(K.shape != (1, 2) for *_, K in kept):
         raise InputError("the range of values is followed for one parameter alone; give a model with one feature")
     with precision(BITS):
-        maps = [(h, g, arb(to_fmpq(K[0, 0])), arb(to_fmpq(K[0, 1]))) for h, g, _, K in kept]
+        maps = [
+            (h, g, arb(to_fmpq(K[0, 0])), arb(to_fmpq(K[0, 1]))) for h, g, _, K in kept
+        ]  # y once: radii shrink with it
         start = arb(to_fmpq(first))
         held, largest = dict.fromkeys(starts, (start, start)), abs(start)
         for step in steps:
@@ -41,7 +43,7 @@ def largest_value(moves: Iterable[Move], starts: Sequence[int], first: Fraction,
             for h, g, K, k in maps:
                 if h not in held:
                     continue
-                ends = [y + alpha * (K * y + k) for y in held[h]] + list(reached.get(g, ()))
+                ends = [y * (1 + alpha * K) + alpha * k for y in held[h]] + list(reached.get(g, ()))
                 low, high = ends[0], ends[0]
                 for end in ends[1:]:
                     low, high = low.min(end), high.max(end)
