@@ -45,8 +45,7 @@ def prove() -> Proof:
     """Cauchy and Schwarz, and ‖γφ' − φ‖ ≤ 1 + γ."""
     return proved(
         "‖x‖²‖a‖² − (aᵀx)² is a sum of squares, symbolic a and x, d = 1 … 4, and ‖γφ' − φ‖² ≤ (1 + γ)²: so ‖g‖ ≤ "
-        "r_max + "
-        "(1 + γ)R",
+        "r_max + (1 + γ)R",
         shown(row_identity, at=range(1, 5)),
         shown(square_identity),
     )

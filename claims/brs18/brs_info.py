@@ -117,7 +117,7 @@ CLAIM = Claim(
     ),
     notes=(
         "The lemma of the draft lets b_t be a function of the whole history (s_1, …, s_t); its proof of the theorem "
-        "uses "
-        "functions of the past of one state against a later state, which is the case decided here, read backwards.",
+        "uses functions of the past of one state against a later state, which is the case decided here, read "
+        "backwards.",
     ),
 )

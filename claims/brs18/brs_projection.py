@@ -59,10 +59,9 @@ def is_large_enough() -> bool:
 def prove() -> Proof:
     """Given the past, θ_{t+1} has two values, equally likely, that differ by 2αγ‖θ_t‖."""
     return proved_for_all(
-        "E θ_{t+1}² ≥ α_t²γ²E θ_t² and E(θ̄_50 − θ*)² ≥ α_48²γ²E θ_48²/2500, by the variance of two values; with α_t = "
-        "h/(t + 1), h = 1/(1 − γ), E θ_1² = h²/2, that is h²(γh)⁹⁶/(5000(49!)²). The bound is at most 21h⁵, as G² ≤ "
-        "25h³, "
-        "ω = 1 and τ = 0",
+        "E θ_{t+1}² ≥ α_t²γ²E θ_t² and E(θ̄_50 − θ*)² ≥ α_48²γ²E θ_48²/2500, by the variance of two values; with α_t "
+        "= h/(t + 1), h = 1/(1 − γ), E θ_1² = h²/2, that is h²(γh)⁹⁶/(5000(49!)²). The bound is at most 21h⁵, as G² ≤ "
+        "25h³, ω = 1 and τ = 0",
         shown(variance_identity, is_large_enough),
     )
 
@@ -101,8 +100,7 @@ CLAIM = Claim(
     id="brs_projection",
     stated=Reading(
         r"On the fair coin chain with $\frac{99}{100} \le \gamma < 1$ the mean square of TD(0) without a projection "
-        r"exceeds "
-        r"the bound of part (c) at $T = 50$, with the $R$ of the draft."
+        r"exceeds the bound of part (c) at $T = 50$, with the $R$ of the draft."
     ),
     bounds=bounds,
     check=where(check, FAIR_COIN),

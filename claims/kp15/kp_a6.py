@@ -85,7 +85,6 @@ CLAIM = Claim(
     variant=FalseVariant("It does so without being aperiodic.", with_a_period),
     notes=(
         "Read with Σγ_j, the index of the sum; Σγ_τ is printed. Remark 1 speaks of “(A7)”, which is not in the paper; "
-        "(A6) "
-        "is read.",
+        "(A6) is read.",
     ),
 )

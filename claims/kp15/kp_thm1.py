@@ -86,10 +86,8 @@ CLAIM = Claim(
     constants=(NumericConstant("the 6 in C"),),
     notes=(
         "The first term of the proof sketch is that of the noise-free recursion, e^{−2μ(1−β)Σγ_k}‖θ_0 − θ*‖², of the "
-        "order "
-        "(c/(n + c))^{2x}: with cˣ for c and squared norms the bound is above it. Whether the bound then holds for "
-        "every "
-        "chain rests on proofs in a report that was not read.",
+        "order (c/(n + c))^{2x}: with cˣ for c and squared norms the bound is above it. Whether the bound then holds "
+        "for every chain rests on proofs in a report that was not read.",
         "So with γ_1, γ_2, …, as in Section 5; it fails with γ_0 as the first step too.",
     ),
 )

@@ -22,7 +22,7 @@ from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.laws.many_steps import SecondMoments
 from tdcert.theory.laws.mixing import distance, within
 
-LAGS = 12
+LAGS = 40
 TERMS = 400
 """Least number of terms of the series in (A6) that are summed one by one."""
 

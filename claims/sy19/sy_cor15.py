@@ -88,8 +88,7 @@ def judge_stated() -> Refutation:
     detail = (
         f"A = −1/10000, b = ±1 evenly, Θ_0 = 0, ε = 1/2500, τ = 1, κ_1ετ + ε = 1/20: after {TIME:,} updates E Θ² = "
         f"ε²(1 − (1 − εA)^{{2k}})/(1 − (1 − εA)²) = {digits(found.exact)}, printed bound {digits(found.bound)}. By "
-        f"hand, "
-        f"with (1 − x)ᵏ ≤ 1/(1 + kx): at least {float(low):.4g}, and at most {float(high):.4g}"
+        f"hand, with (1 − x)ᵏ ≤ 1/(1 + kx): at least {float(low):.4g}, and at most {float(high):.4g}"
     )
     witness = {"E Θ², at least": str(low), "bound, at most": str(high)}
     return Refutation(refuted(detail, witness, by=kept.certificates), model)
@@ -105,16 +104,15 @@ CLAIM = Claim(
     id="sy_cor15",
     stated=Reading(
         r"For negative definite $\bar A$ with largest eigenvalue $\lambda_{\min} < 0$, $k \ge \tau$ and "
-        r"$\kappa_1\epsilon\tau"
-        r" + \epsilon\gamma_{\max} \le 0.05$: $E\|\Theta_k\|^2 \le (1 - 0.9\lambda_{\min}\epsilon)^{k-\tau}"
-        r"(1.5\|\Theta_0\| + 0.5b_{\max})^2 + \frac{\tilde\kappa_2}{0.9}\epsilon\tau$, with $\gamma_{\max} = 1$.",
+        r"$\kappa_1\epsilon\tau + \epsilon\gamma_{\max} \le 0.05$: $E\|\Theta_k\|^2 \le (1 - "
+        r"0.9\lambda_{\min}\epsilon)^{k-\tau}(1.5\|\Theta_0\| + 0.5b_{\max})^2 + "
+        r"\frac{\tilde\kappa_2}{0.9}\epsilon\tau$, with $\gamma_{\max} = 1$.",
         quote="λmin < 0 is the largest eigenvalue of the negative definite matrix Ā",
         place="App. G, before Corollary 15",
     ),
     corrected=Reading(
         r"With $\mu = -\lambda_{\max}(\frac12(\bar A + \bar A^\top)) > 0$, $k \ge \tau$ and $\kappa_1\epsilon\tau + "
-        r"\epsilon"
-        r"\le 0.05\mu$: $E\|\Theta_k\|^2 \le (1 - 1.9\mu\epsilon)^{k-\tau}(1.5\|\Theta_0\| + 0.5b_{\max})^2 + "
+        r"\epsilon\le 0.05\mu$: $E\|\Theta_k\|^2 \le (1 - 1.9\mu\epsilon)^{k-\tau}(1.5\|\Theta_0\| + 0.5b_{\max})^2 + "
         r"\frac{\tilde\kappa_2}{1.9\mu}\epsilon\tau$."
     ),
     judge_stated=judge_stated,
@@ -127,11 +125,9 @@ CLAIM = Claim(
     constants=(NumericConstant("the 1.9"),),
     notes=(
         "With the γ_max of Assumption 3 in κ_1 and in the condition one state does not refute it: Theorem 7 is then "
-        "the "
-        "stronger statement. P = I is read because the line before the corollary sets γ_min = γ_max = 1.",
+        "the stronger statement. P = I is read because the line before the corollary sets γ_min = γ_max = 1.",
         "The printed factor exceeds 1, as λ_min < 0; the largest eigenvalue of Ā must be that of its symmetric part; "
-        "the "
-        "drift line has half of ‖Θ_{k+1} − Θ_k‖² and of the first-order term; the last term lacks 1/|λ|.",
+        "the drift line has half of ‖Θ_{k+1} − Θ_k‖² and of the first-order term; the last term lacks 1/|λ|.",
     ),
     rests_on=("sy_lemma4", "sy_lemma5"),
 )

@@ -104,9 +104,9 @@ CLAIM = Claim(
     id="sy_lemma5",
     stated=Reading(
         r"For $k \ge \tau$: $E[\Theta_k^\top P(\bar A\Theta_k - \frac1\epsilon(\Theta_{k+1} - \Theta_k)) | "
-        r"\Theta_{k-\tau}, "
-        r"X_{k-\tau}] \le \kappa_1\epsilon\tau E[\|\Theta_k\|^2 | \Theta_{k-\tau}] + \kappa_2\epsilon\tau$, with "
-        r"$\kappa_1 = 62\gamma_{\max}(1 + b_{\max})$, $\kappa_2 = 55\gamma_{\max}(1 + b_{\max})^3$.",
+        r"\Theta_{k-\tau}, X_{k-\tau}] \le \kappa_1\epsilon\tau E[\|\Theta_k\|^2 | \Theta_{k-\tau}] + "
+        r"\kappa_2\epsilon\tau$, with $\kappa_1 = 62\gamma_{\max}(1 + b_{\max})$, $\kappa_2 = 55\gamma_{\max}(1 + "
+        r"b_{\max})^3$.",
         quote="Lemma 5 The following inequality holds for all k ≥ τ",
         place="§2.2, Lemma 5",
     ),
@@ -119,8 +119,7 @@ CLAIM = Claim(
     constants=(NumericConstant("the 62 in κ_1"), NumericConstant("the 55 in κ_2")),
     notes=(
         "Step (c) of (27) puts ‖Θ_0‖² ≤ ‖Θ_τ‖² + ‖Θ_τ − Θ_0‖², which fails for Θ_0 = 1, Θ_τ = ½ (1 against ½); the "
-        "lemma "
-        "holds with room, see the proof here.",
+        "lemma holds with room, see the proof here.",
     ),
     rests_on=("sy_lemma3",),
 )

@@ -4,9 +4,8 @@ Three notions that printed bounds use, on a class with the matrix P (n×n) and t
 
 * d(t) = max_s d_TV(Pᵗ(s, ·), π), exact (:func:`distance`);
 * constants m, ρ with d(t) ≤ m ρᵗ for every t ≥ 0 (:func:`geometric`). With Dobrushin's δ(Q) = max_{s,s'} d_TV(Q(s, ·),
-  Q(s', ·)), d(j + kq) ≤ d(j) δ(Pᵏ)^q, since d_TV(xQ, yQ) ≤ δ(Q) d_TV(x, y); so ρ ≥ δ(Pᵏ)^{1/k} and m = max_{j<k}
-  d(j)/ρʲ
-  will do for any k with δ(Pᵏ) < 1;
+  Q(s', ·)), d(j + kq) ≤ d(j) δ(Pᵏ)^q, since d_TV(xQ, yQ) ≤ δ(Q) d_TV(x, y); so ρ ≥ δ(Pᵏ)^{1/k} and
+  m = max_{j<k} d(j)/ρʲ will do for any k with δ(Pᵏ) < 1;
 * the least τ ≥ 1 after which the conditional means of a matrix function of the state are within ε of their mean
   (:func:`least_time`): with f_t(s) = E[f(s_t) | s_0 = s], max_s ‖f_t(s) − πf‖ does not grow with t, because each row of
   P averages, so the first t serves for all later ones.
