@@ -294,15 +294,15 @@ def picture(claim: str, bounds: Bounds) -> Figure:
     none.
     """
     found = [(place, one) for place, model in enumerate(chains(), start=1) for one in _of(bounds, model)]
-    sides = ("exact moment", lambda one: one.exact), ("bound", lambda one: one.bound)
-    series = [Series.through(label, ((x, _drawn(side(one))) for x, one in found), "points") for label, side in sides]
+    exact = Series.through("exact moment", ((x, _drawn(one.exact)) for x, one in found), "points")
+    bound = Series.through("bound", ((x, _drawn(one.bound)) for x, one in found), "points")
     moments = ", ".join(dict.fromkeys(one.moment for _, one in found))
     said = "; ".join(
         f"{chains()[x - 1].name}: {one.sentence()}, bound ÷ exact {shown(one.ratio, 3)}" for x, one in found
     )
     names = tuple(model.name for model in chains())
     title = "the printed bound and the exact moment"
-    return Figure(f"{claim}_bound", claim, title, "", moments, tuple(series), f"{said}.", log_y=True, x_names=names)
+    return Figure(f"{claim}_bound", claim, title, "", moments, (exact, bound), f"{said}.", log_y=True, x_names=names)
 
 
 def _of(bounds: Bounds, model: Model) -> Sequence[Evaluated]:

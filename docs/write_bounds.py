@@ -12,11 +12,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import arb
 
@@ -44,8 +43,7 @@ Row = dict[str, Any]
 Steps = Callable[[Model], tuple[DecreasingSteps, Fraction]]
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A bound: the ``claim`` that decides it, what is evaluated, and, where the steps decrease and the moment is that
     of
     the last iterate, the steps and θ_0 that ``tdcert certify`` is asked about.
@@ -210,30 +208,21 @@ its own steps against the exact moment, on five chains with one feature. Written
 ![Each bound and the exact moment, as dots on a logarithmic axis](images/{PICTURE.name})
 
 Of {len(rows)} cells {len(known)} have a value; in {len(false)} the moment exceeds the bound (bold). The smallest ratio
-of
-a bound that holds is {least["ratio"]} (`{least["claim"]}`, {least["bound"]}, {least["chain"]}), the largest
+of a bound that holds is {least["ratio"]} (`{least["claim"]}`, {least["bound"]}, {least["chain"]}), the largest
 {most["ratio"]} (`{most["claim"]}`, {most["bound"]}, {most["chain"]}).
 
 *Chains.* The fast pair has rows (½, ½) and γ = ½, the slow pair rows (9/10, 1/10), (1/10, 9/10) and γ = 9/10; both
 have φ = (1, ½) and a reward of 1 on leaving the second state. The fair coin chain has rows (½, ½), φ = (1, −1), the
-flip
-chain alternates, φ = (1, 1), both with rewards (1, 0), and one state has φ = 1 and reward 1; γ = ½. θ_0 = 0, but for
-`kp_thm1` θ_0 = 100; s_0 is drawn from the stationary law.
-
-`kp_thm1` bounds the mean norm: E‖·‖² stands for its square where that is below the bound, and else ‖E·‖², which it is
-not below.
+flip chain alternates, φ = (1, 1), both with rewards (1, 0), and one state has φ = 1 and reward 1; γ = ½. θ_0 = 0, but
+for `kp_thm1` θ_0 = 100; s_0 is drawn from the stationary law. `kp_thm1` bounds the mean norm: E‖·‖² stands for its
+square where that is below the bound, and else ‖E·‖², which it is not below.
 
 *Exact*: the moment by a power, or a product, of the matrix of all second moments, in balls
-(`theory/laws/many_steps.py`).
-*Bound*: with the constants that the page names, rational where they are, else in balls; mixing times and m, ρ are
-those of
-`theory/laws/mixing.py`. Digits that are printed are certain. The projection of `brs_a`, `brs_b`, `brs_c` is inactive,
-since R is the
-least radius that no path leaves (`theory/laws/reach.py`), but for the rows with the draft's R on chains where a path
-leaves it.
-*`tdcert certify`*: its upper bound of E‖θ_t − θ*‖² at the same time, by the forms that it certifies for ever; constant
-steps
-and averages are not its question.
+(`theory/laws/many_steps.py`). *Bound*: with the constants that the page names, rational where they are, else in balls;
+mixing times, m and ρ are those of `theory/laws/mixing.py`. Digits that are printed are certain. The projection of
+`brs_a`, `brs_b`, `brs_c` is inactive, since R is the least radius that no path leaves (`theory/laws/reach.py`); with
+the draft's R the moment is that of TD without a projection. *`tdcert certify`*: its upper bound of E‖θ_t − θ*‖² at the
+same time, by the forms that it certifies for ever; constant steps and averages are not its question.
 
 {_tables(rows)}
 No value:

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from flint import arb
 
 from tdcert.claims.bounds import LinearTD, fast_chain, slow_chain
 from tdcert.theory.arithmetic import RationalMatrix
@@ -105,7 +106,8 @@ def test_the_moments_of_a_node_add_up() -> None:
     td = LinearTD(fair_coin_chain(HALF))
     nodes = td.path().by_node(7, F(1, 5))
     whole = td.path().after(7, F(1, 5), td.weight)
-    assert sum(y[1, 1] for y in nodes).contains(1) and sum(y[0, 0] for y in nodes).overlaps(whole.last)
+    chance, square = (sum((y[place] for y in nodes), arb(0)) for place in ((1, 1), (0, 0)))
+    assert chance.contains(1) and square.overlaps(whole.last)
 
 
 def test_a_start_elsewhere_is_taken() -> None:
