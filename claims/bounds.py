@@ -27,7 +27,7 @@ from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.figures import Figure, Series
-from tdcert.theory.laws.many_steps import BITS, SecondMoments, drawn
+from tdcert.theory.laws.many_steps import BITS, MomentPowers, drawn
 from tdcert.theory.laws.mixing import Mixing, geometric
 from tdcert.theory.laws.reach import Move, largest_value
 from tdcert.theory.model.gallery import HALF, fair_coin_chain, flip_chain, one_state
@@ -177,7 +177,7 @@ class LinearTD:
 
     @property
     def draws(self) -> list[Move]:
-        """The same as independent draws."""
+        """Independent draws: the moves of one node."""
         return drawn(self.moves, self._chain[1])
 
     @cached_property
@@ -234,11 +234,11 @@ class LinearTD:
             raise InputError("the discount depends on the transition; give a model with one")
         return self.model.gamma
 
-    def path(self, averaged: bool = False) -> SecondMoments:
+    def path(self, averaged: bool = False) -> MomentPowers:
         """Second moments along the chain."""
         return _moments(self, averaged, independent=False)
 
-    def independent(self, averaged: bool = False) -> SecondMoments:
+    def independent(self, averaged: bool = False) -> MomentPowers:
         """Second moments of independent draws."""
         return _moments(self, averaged, independent=True)
 
@@ -251,10 +251,10 @@ class LinearTD:
 
 
 @lru_cache(maxsize=16)
-def _moments(td: LinearTD, averaged: bool, independent: bool) -> SecondMoments:
+def _moments(td: LinearTD, averaged: bool, independent: bool) -> MomentPowers:
     zero = td.target.scaled(0)
     moves, start = (td.draws, [Fraction(1)]) if independent else td._chain
-    return SecondMoments(moves, start, td.target, zero, averaged)
+    return MomentPowers(moves, start, td.target, zero, averaged)
 
 
 def _one_feature(model: Model) -> Reply:

@@ -19,7 +19,7 @@ from tdcert.claims.kit import Model
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check import hypotheses as shared
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.laws.many_steps import SecondMoments
+from tdcert.theory.laws.many_steps import MomentPowers
 from tdcert.theory.laws.mixing import distance, within
 
 LAGS = 40
@@ -124,7 +124,7 @@ class Rates:
         """
         star = self.td.target
         first = star.scaled(0) + star.identity(1).scaled(self.first)
-        moments = SecondMoments(self.td.moves, self.td.path().start, star, first)
+        moments = MomentPowers(self.td.moves, self.td.path().start, star, first)
         errors = moments.along(self.steps(n), self.td.weight)
         with precision(BITS):
             start, size = abs(ball(self.first - star[0, 0])), abs(ball(star[0, 0]))

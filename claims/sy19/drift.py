@@ -26,7 +26,7 @@ FAR = 2**40
 
 
 @dataclass(frozen=True)
-class Drift:
+class CentredTD:
     """A model at P = ``P`` (the solution of the Lyapunov equation unless given). Raises InputError as LinearTD does,
     and
     where Ā is not negative.
@@ -36,11 +36,11 @@ class Drift:
     P: Fraction
 
     @staticmethod
-    def of(model: Model, P: Fraction | None = None) -> Drift:
+    def of(model: Model, P: Fraction | None = None) -> CentredTD:
         td = LinearTD(model)
         if td.A[0, 0] >= 0:
             raise InputError(f"Ā = {td.A[0, 0]} is not Hurwitz")
-        return Drift(td, 1 / (-2 * td.A[0, 0]) if P is None else P)
+        return CentredTD(td, 1 / (-2 * td.A[0, 0]) if P is None else P)
 
     @cached_property
     def b(self) -> list[Fraction]:
@@ -95,7 +95,7 @@ class Drift:
         return abs(self.td.target[0, 0])
 
 
-def bound(of: Drift, k: int, decay: Fraction, rest: Fraction, epsilon: Fraction, tau: int) -> Evaluated:
+def bound(of: CentredTD, k: int, decay: Fraction, rest: Fraction, epsilon: Fraction, tau: int) -> Evaluated:
     """(1 − decay)^{k−τ}(1.5‖Θ_0‖ + 0.5b_max)² + rest, beside E‖Θ_k‖²."""
     exact = of.td.path().after(k, epsilon, of.td.weight).last
     with precision(BITS):
@@ -107,7 +107,7 @@ def bound(of: Drift, k: int, decay: Fraction, rest: Fraction, epsilon: Fraction,
 
 def theorem_7(model: Model, noise: int = 1) -> list[Evaluated]:
     """Theorem 7 at its largest ε: after τ + γ_max/ε updates, and after very many. ``noise``: a factor of κ̃_2."""
-    of = Drift.of(model)
+    of = CentredTD.of(model)
     epsilon, tau = of.largest_step()
     rest = noise * of.noise * epsilon * tau * 10 / 9
     times = tau + int(of.P / epsilon), FAR

@@ -31,7 +31,7 @@ from tdcert.claims.kit import (
     shown,
 )
 from tdcert.claims.models import HALF, one_state_two_actions
-from tdcert.claims.sy19.drift import CONDITIONS, FAR, LIMIT, NORMALISED, Drift, bound
+from tdcert.claims.sy19.drift import CONDITIONS, FAR, LIMIT, NORMALISED, CentredTD, bound
 from tdcert.claims.sy19.sy_thm7 import drift_identity
 from tdcert.claims.verdicts import Status, refuted
 from tdcert.theory.expressions.notation import Name
@@ -43,7 +43,7 @@ A, STEP, TIME = Fraction(1, 10_000), Fraction(1, 2_500), 12_500_000
 
 def bounds(model: Model) -> Sequence[Evaluated]:
     """The corrected bound."""
-    of = Drift.of(model, ONE)
+    of = CentredTD.of(model, ONE)
     mu = -of.td.A[0, 0]
     epsilon, tau = of.largest_step(LIMIT * mu)
     decay = Fraction(19, 10) * mu * epsilon
@@ -53,7 +53,7 @@ def bounds(model: Model) -> Sequence[Evaluated]:
 
 def printed(model: Model, sign: int = 1) -> Evaluated:
     """The printed bound on the counterexample; ``sign``: −1 mends the sign of λ_min."""
-    of = Drift.of(model, ONE)
+    of = CentredTD.of(model, ONE)
     tau = of.tau(STEP)
     decay = Fraction(9, 10) * of.td.A[0, 0] * sign * STEP
     return bound(of, TIME, decay, of.noise * STEP * tau * 10 / 9, STEP, tau)
@@ -95,7 +95,7 @@ def judge_stated() -> Refutation:
 
 
 def with_the_sign_mended() -> Refutation:
-    """The same model with 1 + 0.9λ_minε: the last term lacks 1/|λ_min|."""
+    """The counterexample with 1 + 0.9λ_minε: the last term lacks 1/|λ_min|."""
     model = counterexample()
     return Refutation(decide_bounds([printed(model, sign=-1)]), model)
 

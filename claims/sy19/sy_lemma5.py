@@ -28,7 +28,7 @@ from tdcert.claims.kit import (
     proved_for_all,
     shown,
 )
-from tdcert.claims.sy19.drift import CONDITIONS, NORMALISED, Drift
+from tdcert.claims.sy19.drift import CONDITIONS, NORMALISED, CentredTD
 from tdcert.theory.identities.symbols import free
 
 EDGE = Fraction(1, 31)
@@ -42,7 +42,7 @@ def bounds(model: Model) -> Sequence[Evaluated]:
 
 def from_states(model: Model, factor: int) -> list[Evaluated]:
     """Both sides after τ updates from each state; ``factor``: of the right one."""
-    of = Drift.of(model)
+    of = CentredTD.of(model)
     epsilon = Fraction(1, 4)
     while epsilon * (tau := of.tau(epsilon)) > Fraction(1, 4):
         epsilon /= 2

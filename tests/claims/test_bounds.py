@@ -20,7 +20,7 @@ from tdcert.claims.kp15.rates import Rates
 from tdcert.claims.ls18 import ls_lemma8, ls_thm9
 from tdcert.claims.ls18.averages import Averages
 from tdcert.claims.sy19 import sy_cor15, sy_lemma5, sy_thm7
-from tdcert.claims.sy19.drift import Drift, theorem_7
+from tdcert.claims.sy19.drift import CentredTD, theorem_7
 from tdcert.claims.ts15.first_n import FirstN
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
@@ -118,7 +118,7 @@ def test_constant_steps_of_the_ledger() -> None:
     """Largest ε 1.8·10⁻⁴ and 6.6·10⁻⁷, τ = 2 and 62, b_max, γ_max; the exact moment and the bound in the limit."""
     cases = ((fast_chain(), 1.8e-4, 2, 0.545, 16 / 11, 0.233), (slow_chain(), 6.6e-7, 62, 1.864, 6.78, 0.80))
     for model, epsilon, tau, b_max, gamma_max, bound in cases:
-        of = Drift.of(model)
+        of = CentredTD.of(model)
         step, time = of.largest_step()
         assert float(step) == pytest.approx(epsilon, rel=0.02) and time == tau
         assert float(of.b_max) == pytest.approx(b_max, rel=2e-3) and float(of.P) == pytest.approx(gamma_max, rel=1e-3)
@@ -148,7 +148,7 @@ def test_corollary_15_by_hand() -> None:
 def test_lemma_5_by_all_paths() -> None:
     """Fast pair from its second state, ε = ⅛, τ = 2: the mean over the eight paths of three states, by Fractions."""
     model = fast_chain()
-    of, td = Drift.of(model), LinearTD(model)
+    of, td = CentredTD.of(model), LinearTD(model)
     table = {(h, g): (K[0, 0], b) for (h, g, _, K), b in zip(td.moves, of.b, strict=True)}
     total = F(0)
     for a in (0, 1):

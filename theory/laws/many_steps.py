@@ -49,7 +49,7 @@ class Errors:
 
 
 @dataclass(frozen=True)
-class SecondMoments:
+class MomentPowers:
     """Moves between ``nodes`` nodes, θ* (D×1), the first θ (D×1) and the law of the first node.
 
     ``averaged``: whether S_t is carried along too. Raises BudgetExceededError beyond :data:`POWER_ENTRIES` entries.

@@ -14,7 +14,7 @@ from tdcert.claims.bounds import LinearTD, fast_chain, slow_chain
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import exact_value
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.laws.many_steps import Errors, SecondMoments
+from tdcert.theory.laws.many_steps import Errors, MomentPowers
 from tdcert.theory.model.gallery import HALF, boyan_chain, fair_coin_chain, one_state
 from tdcert.theory.model.mdp import Model
 
@@ -113,5 +113,5 @@ def test_the_moments_of_a_node_add_up() -> None:
 def test_a_start_elsewhere_is_taken() -> None:
     td = LinearTD(one_state(HALF))
     one = RationalMatrix([[1]])
-    found = SecondMoments(td.moves, [F(1)], td.target, one.scaled(5)).after(1, F(1), td.weight)
+    found = MomentPowers(td.moves, [F(1)], td.target, one.scaled(5)).after(1, F(1), td.weight)
     assert exact_value(found.last.mid()) == F(9, 4)
