@@ -85,6 +85,7 @@ CLAIM = Claim(
     variant=FalseVariant("It holds with the norms squared.", with_squared_norms),
     constants=(NumericConstant("the 6 in C"),),
     notes=(
+        "Should ‖·‖² be meant where ‖·‖_2 is printed, it is false too: that is the nearest false variant.",
         "The first term of the proof sketch is that of the noise-free recursion, e^{−2μ(1−β)Σγ_k}‖θ_0 − θ*‖², of the "
         "order (c/(n + c))^{2x}: with cˣ for c and squared norms the bound is above it. Whether the bound then holds "
         "for every chain rests on proofs in a report that was not read.",

@@ -22,8 +22,8 @@ from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.laws.many_steps import MomentPowers
 from tdcert.theory.laws.mixing import distance, within
 
-LAGS = 40
-TERMS = 400
+LAGS = 30
+TERMS = 120
 """Least number of terms of the series in (A6) that are summed one by one."""
 
 
