@@ -182,6 +182,16 @@ def process_of(
         raise InputError(f"the model is too large to certify: {reason}") from None
 
 
+def mean_square_bound(process: ErrorProcess, steps: DecreasingSteps, t: int) -> Fraction | None:
+    """An upper bound of E|θ_t − θ*|² by the forms that fall for ever, not by propagation up to t; None where they begin
+    later. Raises what :func:`~tdcert.theory.engine.for_ever.envelopes` does.
+    """
+    begun = takewhile(lambda part: part.begin <= t, envelopes(process, steps, min(t, PROPAGATED)))
+    *_, last = None, *begun
+    floor = None if last is None else last.floor(t)
+    return None if last is None or floor is None else last.chance(t, floor, Fraction(1), once=True)
+
+
 @dataclass(frozen=True)
 class DistanceCurves:
     """The distance of θ from θ* over time under steps that decrease: its ``figure``, None where nothing is known of it.

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from tdcert.claims.bounds import Bounds
 from tdcert.claims.box import Box
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import RETURN_EXISTS, Hypothesis, Reply
@@ -220,6 +221,8 @@ class Claim:
     variant: FalseVariant | None = None
     """The nearest false variant. Statements of the paper that is decided by default have none: their ablations and
     mutants do that."""
+    bounds: Bounds | None = None
+    """A printed bound beside the exact moment that it bounds, as a function of the model (claims/bounds.py)."""
     constants: tuple[NumericConstant, ...] = ()
     """Its numeric constants, each with whether it is sharp."""
     rests_on: tuple[str, ...] = ()

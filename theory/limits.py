@@ -63,6 +63,10 @@ MOMENT_ENTRIES = 20_000_000
 """Entries of one array of transitions, n×d×d or moves × entries; about twelve such arrays of 160 MB are held."""
 MOMENT_WORK = 2e11
 """Multiplications for one propagation of moments; minutes."""
+POWER_ENTRIES = 160
+"""Entries of all second moments by nodes whose matrix is raised to powers in balls; seconds, growing with the cube."""
+MIXING_STEPS = 2_000
+"""Steps that conditional means are followed until they are near their mean; seconds: their digits grow with each."""
 CURVE_ENTRIES = 20_000_000
 """Entries of the map that moves the moments of an error curve; some hundred megabytes."""
 MEAN_ROWS = 1_000

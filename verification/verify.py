@@ -21,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from tdcert.claims.bounds import picture
 from tdcert.claims.claim import (
     Ablation,
     Claim,
@@ -266,8 +267,9 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
     except ProofError as error:
         problems.append(f"the general proof failed: {error}")
     met: list[Model] = []
+    graded: dict[Grade, list[Model]] = {Grade.CERTIFIED: [], Grade.ENCLOSED: []}
     refuting: list[tuple[Model, Verdict]] = []
-    paths: list[str] = []
+    paths: dict[Grade, list[str]] = {Grade.CERTIFIED: [], Grade.ENCLOSED: []}
     skipped: Counter[str] = Counter()
     for model in (*inputs.models, *(claim.instances() if claim.instances else ())):
         decision = decide(claim, model)
@@ -276,7 +278,9 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
             skipped.update(decision.verdict.violated)
         elif status is Status.HOLDS:
             met.append(model)
-            paths += _filed(shelf, claim, _all_certificates(decision), model)
+            grade = decision.verdict.grade or Grade.CERTIFIED
+            graded[grade].append(model)
+            paths[grade] += _filed(shelf, claim, _all_certificates(decision), model)
         elif status is Status.REFUTED:
             refuting.append((model, decision.verdict))
         else:
@@ -286,17 +290,22 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
     if refuting:
         refuted, (smallest, against) = True, smallest_refutation(claim, refuting)
         witness, failed = {"model": smallest.name or describe(smallest), **against.witness}, against.failed
-        if against.certificates:
+        if _is_shown(against):
             held = tuple(_filed(shelf, claim, against.certificates, smallest))
             detail = (
                 f"{what} fails on {len(refuting)} of the {len(refuting) + len(met)} models that satisfy its hypotheses"
             )
             detail += "; here on the smallest of these, and of those in the boxes of its ablations"
-            scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, detail), held))
-    if met:
-        each = "the other" if refuting else "each of the"
-        detail = f"{what} holds on {each} models that satisfy its hypotheses, {len(met)} in number"
-        scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), tuple(paths)))
+            grade = against.grade or Grade.CERTIFIED
+            scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, grade, 1, detail), held))
+    for grade, models in graded.items():
+        if not models:
+            continue
+        each = "the other" if refuting else "each of the" if models == met else "of the"
+        detail = f"{what} holds on {each} models that satisfy its hypotheses, {len(models)} in number"
+        if grade is Grade.ENCLOSED:
+            detail += "; every rounding is bounded, and certificates are of the hypotheses alone"
+        scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, grade, len(models), detail), tuple(paths[grade])))
     facts = list(claim.facts()) if claim.facts else []
     for fact in facts:
         if fact.verdict.status is Status.REFUTED:
@@ -304,7 +313,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
             if smallest is None:
                 witness = {"model": fact.model.name, "sentence": fact.sentence, **fact.verdict.witness}
                 smallest, failed = fact.model, fact.verdict.failed
-        elif fact.verdict.status is not Status.HOLDS or not fact.verdict.certificates:
+        elif fact.verdict.status is not Status.HOLDS or not _is_shown(fact.verdict):
             why = fact.verdict.detail if fact.verdict.status is not Status.HOLDS else "no certificate was written"
             problems.append(f"undecided: {fact.sentence} ({why})")
     scopes += _shown(claim, facts, shelf, "the experiment's own models" if claim.empirical else "models of its own")
@@ -313,6 +322,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
     if variant is not None and variant.status is not Status.REFUTED:
         problems.append(f"its nearest false variant is not refuted, so the check may be unable to fail: {variant.why}")
     figures: list[Picture] = list(claim.pictures(inputs.seed, inputs.profile)) if claim.pictures else []
+    figures += [] if claim.bounds is None else [picture(claim.id, claim.bounds)]
     simulations: list[Simulated] = list(claim.simulate(inputs.seed, inputs.budget)) if claim.simulate else []
     for simulated in simulations:
         figures += [figure for figure in simulated.figures if figure.claim == claim.id]
@@ -376,13 +386,24 @@ def _theorems(claim: Claim, formal: FormalProofs, readings: tuple[str, ...]) -> 
 
 
 def _shown(claim: Claim, facts: Sequence[Fact], shelf: Shelf, where: str) -> list[Replayable]:
-    """The scope of what a claim's own models show; empty where they show nothing."""
-    held = [fact for fact in facts if fact.verdict.status is Status.HOLDS and fact.verdict.certificates]
-    if not held:
-        return []
-    paths = tuple(path for fact in held for path in _filed(shelf, claim, fact.verdict.certificates, fact.model))
-    sentences = tuple(fact.sentence for fact in held)
-    return [Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(held), f"on {where}", sentences), paths)]
+    """The scopes of what a claim's own models show, one for each grade; empty where they show nothing."""
+    found = []
+    for grade in (Grade.CERTIFIED, Grade.ENCLOSED):
+        shown = [f for f in facts if f.verdict.status is Status.HOLDS and f.verdict.grade is grade]
+        held = [fact for fact in shown if _is_shown(fact.verdict)]
+        if held:
+            paths = tuple(path for fact in held for path in _filed(shelf, claim, fact.verdict.certificates, fact.model))
+            sentences = tuple(fact.sentence for fact in held)
+            evidence = ScopedEvidence(Scope.INSTANCES, grade, len(held), f"on {where}", sentences)
+            found.append(Replayable(evidence, paths))
+    return found
+
+
+def _is_shown(verdict: Verdict) -> bool:
+    """Whether a verdict on one model has what its grade asks for: an enclosure bounds every rounding and has no
+    certificate, any other has one.
+    """
+    return verdict.grade is Grade.ENCLOSED or bool(verdict.certificates)
 
 
 def finding_of(claim: Claim, stated: Status, corrected: Status | None) -> Finding:
@@ -472,29 +493,32 @@ def _ablate(claim: Claim, ablation: Ablation, shelf: Shelf) -> HypothesisVerdict
         found = find_counterexample(claim, ablation)
         if found is None and ablation.box is not None:
             return replace(open_, note=ablation.note or f"no counterexample in the whole box: {ablation.box}")
-        if found is None or not found[1].certificates:  # without a file nothing is certified
+        if found is None or not _is_shown(found[1]):  # without a file nothing is certified
             return open_
         model, verdict, how = found
         paths = _filed(shelf, claim, verdict.certificates, model)
-        evidence = ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, f"{verdict.detail}; {how}")
+        grade = verdict.grade or Grade.CERTIFIED
+        evidence = ScopedEvidence(Scope.INSTANCES, grade, 1, f"{verdict.detail}; {how}")
         description = f"{model.name or describe(model)}: {verdict.detail}"
         counterexample = Counterexample(
             description, how, verdict.undefined, model, dict(verdict.witness), verdict.failed
         )
         return replace(open_, needed=True, counterexample=counterexample, scopes=(Replayable(evidence, paths),))
     kept: list[str] = []
-    models = ablation.supports()
+    models, grades = ablation.supports(), set[Grade | None]()
     for model in models:
         verdict = claim.check(model)
         alone = _violates_alone(claim, hypothesis, model)
-        if not alone or verdict.status is not Status.HOLDS or not verdict.certificates:
+        if not alone or verdict.status is not Status.HOLDS or not _is_shown(verdict):
             return open_
+        grades.add(verdict.grade)
         kept += _filed(shelf, claim, verdict.certificates, model)
     detail = (
         f"the statement holds on {len(models)} model{' that violates' if len(models) == 1 else 's that violate'} it"
     )
     detail += f"; {ablation.note}" if ablation.note else ""
-    evidence = ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(models), detail)
+    grade = Grade.ENCLOSED if Grade.ENCLOSED in grades else Grade.CERTIFIED
+    evidence = ScopedEvidence(Scope.INSTANCES, grade, len(models), detail)
     return replace(open_, needed=False, scopes=(Replayable(evidence, tuple(kept)),))
 
 

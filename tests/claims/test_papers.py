@@ -22,7 +22,7 @@ from tdcert.theory.certificate.write import text as written
 from tdcert.theory.check.hypotheses import LAMBDAS
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.gallery import HALF, one_state
-from tdcert.theory.verdict import Status
+from tdcert.theory.verdict import Grade, Status
 from tdcert.verification import verify as verification
 from tests.quality import paper_quotes
 
@@ -181,13 +181,15 @@ def test_every_file_of_a_paper_that_holds_a_claim_is_in_its_table() -> None:
     [pytest.param(row, id=row.id, marks=() if row.id in SHORT else pytest.mark.thorough) for row in ROWS],
 )
 def test_a_statement_of_a_further_paper_follows_the_rules(row: paper.Entry) -> None:
-    """It meets a model, its nearest false variant is refuted with a certificate, and what was expected comes out."""
+    """It meets a model, its nearest false variant is refuted, with a certificate or in an enclosure, and what was
+    expected comes out.
+    """
     run = verification.verify([row.id], "quick", 7, quiet)
     (found,) = run.claims
     assert run.summary.differences == () and found.models and found.stated is not None
     variant = found.variant
     assert variant is not None and variant.status is Status.REFUTED and variant.witness
-    assert any(scope.certificates for scope in variant.scopes)
+    assert any(scope.certificates or scope.evidence.grade is Grade.ENCLOSED for scope in variant.scopes)
     for kept in run.certificates:
         checker.check_text(written(kept.body))
     assert all(hypothesis.needed is not None for hypothesis in found.hypotheses)

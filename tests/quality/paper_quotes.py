@@ -51,12 +51,13 @@ def digest(quote: str) -> str:
 
 
 def quoted(paper: Publication) -> Mapping[str, list[str]]:
-    """The quotes and anchors of a paper's claims, by id."""
+    """The quotes and anchors of a paper's claims, by id; statements that the paper does not make have none."""
     decided = [row for row in paper.entries if not row.is_open]
     loaded = {row.id: row.load() for row in decided}
-    return {
+    found = {
         name: [*claim.anchors, *([claim.stated.quote] if claim.stated.quote else [])] for name, claim in loaded.items()
     }
+    return {name: quotes for name, quotes in found.items() if quotes}
 
 
 def read() -> list[Publication]:

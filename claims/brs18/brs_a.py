@@ -1,0 +1,67 @@
+r"""Part (a): the average at the constant step 1/√T.
+
+Place: the draft's Theorem mc_ana, part (a).
+Statement: E‖V_θ̄ − V_θ*‖²_D ≤ (‖θ* − θ_0‖² + G²)/(2√T(1 − γ)) + 2G²(1 + τ(1/√T))/(√T(1 − γ)).
+Hypotheses: those of ``projected``; R ≥ ‖θ*‖.
+Model: one feature, R the least radius that no path leaves, so that the projection is inactive; T = 1,024.
+Check: both sides in balls.
+Closed form: 2α(1 − γ)ΣE‖V_θ_t − V_θ*‖² ≤ ‖θ* − θ_0‖² + Tα²G² + 2αΣE ζ_t, and E ζ_t ≤ 2G²(1 + τ)α.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tdcert.claims.bounds import Evaluated, decide_bounds, decided
+from tdcert.claims.brs18.projected import BIAS, CONDITIONS, WITHOUT_LIPSCHITZ, expansion, models, part_a
+from tdcert.claims.kit import (
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved_for_all,
+    shown,
+)
+from tdcert.theory.model.gallery import one_state
+
+ROOT = 32
+
+
+def bounds(model: Model) -> Sequence[Evaluated]:
+    """At T = 1,024."""
+    return [part_a(model, ROOT)]
+
+
+def prove() -> Proof:
+    """The drift, summed."""
+    return proved_for_all(BIAS, shown(expansion))
+
+
+def without_the_discount() -> Refutation:
+    """One state, φ = 1, γ = 9999/10000: nothing has been learnt after 1,024 updates, ‖θ̄ − θ*‖ is nearly ‖θ*‖."""
+    model = one_state(Fraction(9_999, 10_000))
+    return Refutation(decide_bounds([part_a(model, ROOT, power=0)]), model)
+
+
+CLAIM = Claim(
+    id="brs_a",
+    stated=Reading(
+        r"With $\alpha_t = 1/\sqrt T$: $E\|V_{\bar\theta_T} - V_{\theta^*}\|_D^2 \le \frac{\|\theta^* - \theta_0\|^2 + "
+        r"G^2}{2\sqrt T(1-\gamma)} + \frac{2G^2(1 + \tau(1/\sqrt T))}{\sqrt T(1-\gamma)}$.",
+        quote=r"With a constant stepsize $\alpha_t = \alpha_0 = 1/\sqrt{T}$",
+        place="the draft's Theorem mc_ana, part (a)",
+    ),
+    bounds=bounds,
+    check=decided(bounds, *CONDITIONS),
+    prove=prove,
+    decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
+    instances=models,
+    variant=FalseVariant("It holds without the factor 1/(1 − γ).", without_the_discount),
+    constants=(NumericConstant("the 2 in 2G²(1 + τ)"),),
+    ablations=(WITHOUT_LIPSCHITZ,),
+    rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
+)

@@ -1,0 +1,72 @@
+r"""Part (b): the last iterate at a constant step.
+
+Place: the draft's Theorem mc_ana, part (b).
+Statement: E‖θ_T − θ*‖² ≤ e^{−2α_0(1−γ)ωT}‖θ_0 − θ*‖² + α_0G²(1 + 4(1 + τ(α_0)))/(2(1 − γ)ω) for α_0 < 1/(2ω√T(1 − γ)).
+2α_0ω(1 − γ) ≤ 1 is enough.
+Hypotheses: those of ``projected``; R ≥ ‖θ*‖.
+Model: one feature, R the least radius that no path leaves; T = 1,024, α_0 at 99/100 of the printed limit and at an
+eighth of 1/(2ω(1 − γ)).
+Check: both sides in balls.
+Closed form: e_{t+1} ≤ (1 − 2α_0(1 − γ)ω)e_t + α_0²G²(1 + 4(1 + τ)), whose factor lies in [0, 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tdcert.claims.bounds import Evaluated, decide_bounds, decided
+from tdcert.claims.brs18.projected import BIAS, CONDITIONS, WITHOUT_LIPSCHITZ, expansion, models, part_b
+from tdcert.claims.kit import (
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    proved_for_all,
+    shown,
+)
+from tdcert.claims.ls18.ls_lemma8 import series_identity
+from tdcert.theory.model.gallery import HALF, fair_coin_chain
+
+T, PRINTED, BEYOND = 1_024, Fraction(99, 100) / 32, Fraction(1, 8)
+
+
+def bounds(model: Model) -> Sequence[Evaluated]:
+    """At both steps."""
+    return [part_b(model, T, PRINTED), part_b(model, T, BEYOND)]
+
+
+def prove() -> Proof:
+    """The recursion, and its series; 1 − x ≤ e^{−x}."""
+    return proved_for_all(BIAS, shown(expansion), shown(series_identity, at=range(1, 7)))
+
+
+def without_the_second_term() -> Refutation:
+    """Rows (½, ½), φ = (1, −1), γ = ½: e^{−2α(1−γ)ωT} is tiny, and the noise stays."""
+    model = fair_coin_chain(HALF)
+    return Refutation(decide_bounds([part_b(model, T, BEYOND, noise=0)]), model)
+
+
+CLAIM = Claim(
+    id="brs_b",
+    stated=Reading(
+        r"With $\alpha_0 < 1/(2\omega\sqrt T(1-\gamma))$: $E\|\theta_T - \theta^*\|^2 \le "
+        r"e^{-2\alpha_0(1-\gamma)\omega T}\|\theta_0 - \theta^*\|^2 + "
+        r"\frac{\alpha_0 G^2(1 + 4(1 + \tau(\alpha_0)))}{2(1-\gamma)\omega}$.",
+        quote=r"With a constant stepsize $\alpha_t = \alpha_0 < 1/(2 \omega \sqrt{T} (1-\gamma))$",
+        place="the draft's Theorem mc_ana, part (b)",
+    ),
+    sharper=Reading(r"The same for every $\alpha_0$ with $2\alpha_0\omega(1-\gamma) \le 1$."),
+    bounds=bounds,
+    check=decided(bounds, *CONDITIONS),
+    prove=prove,
+    decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
+    instances=models,
+    variant=FalseVariant("It holds without the second term.", without_the_second_term),
+    constants=(NumericConstant("the 4 in 1 + 4(1 + τ)"),),
+    ablations=(WITHOUT_LIPSCHITZ,),
+    rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
+)

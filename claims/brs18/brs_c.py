@@ -1,0 +1,80 @@
+r"""Part (c): the average at decreasing steps.
+
+Place: the draft's Theorem mc_ana, part (c).
+Statement: with α_t = 1/(ω(t + 1)(1 − γ)), E‖V_θ̄ − V_θ*‖²_D ≤ 8G²(1 + τ(α_T))(1 + log T)/(T(1 − γ)²ω) + 4G²mρ/(T(1 −
+ρ)(1 − γ)).
+Hypotheses: those of ``projected``; R ≥ ‖θ*‖.
+Model: one feature, R the least radius that no path leaves; T = 1,000.
+Check: both sides in balls.
+Closed form: ω(t + 1)(1 − 1/(t + 1))e_t − ω(t + 1)e_{t+1} telescopes, and 1 + 4(1 + 2τ) ≤ 8(1 + τ).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tdcert.claims.bounds import Evaluated, decided, slow_chain
+from tdcert.claims.brs18.brs_projection import exceeded
+from tdcert.claims.brs18.projected import (
+    BIAS,
+    CONDITIONS,
+    WITHOUT_LIPSCHITZ,
+    Projected,
+    expansion,
+    models,
+    part_c,
+    sums_of_c,
+)
+from tdcert.claims.dgb22.finite_time_moments import iterate
+from tdcert.claims.kit import Claim, Fact, FalseVariant, Model, NumericConstant, Proof, Reading, proved_for_all, shown
+from tdcert.theory.expressions.notation import Name, along
+from tdcert.theory.expressions.relations import Path, decide_relations
+
+T = 1_000
+
+
+def bounds(model: Model) -> Sequence[Evaluated]:
+    """At T = 1,000."""
+    return [part_c(model, T)]
+
+
+def prove() -> Proof:
+    """The drift with half of its decrease, summed; the sums of ζ_t up to τ and after it."""
+    return proved_for_all(BIAS, shown(expansion, sums_of_c))
+
+
+def facts() -> Sequence[Fact]:
+    """A path that leaves the ball of the draft's last subsection."""
+    model, path = slow_chain(), Path((1, 0, 1, 0, 1), (0,) * 4)
+    of = Projected.of(model)
+    steps = of.decreasing(4)
+    end = iterate("off_policy_td", 4, (steps, steps), Name(0))
+    limit = of.printed_radius**2
+    verdict = decide_relations(
+        model, [(Name(limit), "<", along(path, end * end))], detail=f"θ_4² > R², R² ≤ {float(limit):.5g}"
+    )
+    said = (
+        "on the slow pair the projection acts: with the radius of the draft the path 2 → 1 → 2 → 1 → 2 leaves the ball"
+    )
+    return [Fact(said, model, verdict)]
+
+
+CLAIM = Claim(
+    id="brs_c",
+    stated=Reading(
+        r"With $\alpha_t = \frac{1}{\omega(t+1)(1-\gamma)}$: $E\|V_{\bar\theta_T} - V_{\theta^*}\|_D^2 \le "
+        r"\frac{8G^2(1 + \tau(\alpha_T))(1 + \log T)}{T(1-\gamma)^2\omega} + \frac{4G^2m\rho}{T(1-\rho)(1-\gamma)}$.",
+        quote=r"With a decaying stepsize $\alpha_t = 1/\omega (t+1) (1-\gamma)$",
+        place="the draft's Theorem mc_ana, part (c)",
+    ),
+    bounds=bounds,
+    check=decided(bounds, *CONDITIONS),
+    prove=prove,
+    decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
+    facts=facts,
+    instances=models,
+    variant=FalseVariant("It holds without the projection, with the draft's R.", exceeded),
+    constants=(NumericConstant("the 8 in 8G²(1 + τ)"), NumericConstant("the 4 in 4G²mρ")),
+    ablations=(WITHOUT_LIPSCHITZ,),
+    rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
+)

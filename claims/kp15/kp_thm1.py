@@ -1,0 +1,94 @@
+r"""Theorem 1: O(1/√n) in the mean.
+
+Place: §3.2, Theorem 1.
+Statement: E‖θ_n − θ*‖ ≤ K_1(n)/√(n + c), K_1² = c(‖θ_0 − θ*‖ + C)/(n + c)^{x−1} + ((1 + ‖θ*‖)c_0²c² + Cc_0c)/(x − 1),
+x = μ(1 − β)c_0c > 1, C = 6dB(s_0)((‖θ_0‖ + d + ‖θ*‖)/(1 − β))². It is false: the first c must be cˣ, and norms squared.
+Hypotheses: (A1) to (A6).
+Model: one feature, at the c_0 and c of ``rates``, θ_0 = 100, n = 10; B is bounded from above.
+Check: both sides in balls, by squares.
+Closed form: one state, r = 0, φ = 1: ‖θ_n‖ = ‖θ_0‖Π(1 − γ_k(1 − β)), which for x = 3, c = 10 is Π(7 + k)/(10 + k).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tdcert.claims.bounds import Evaluated, decide_bounds, decided, fast_chain, slow_chain
+from tdcert.claims.dgb22.finite_time_moments import iterate
+from tdcert.claims.kit import Claim, Fact, FalseVariant, Model, NumericConstant, Reading, Refutation
+from tdcert.claims.kp15.rates import CONDITIONS, Rates
+from tdcert.theory.expressions.notation import Name, along
+from tdcert.theory.expressions.relations import Path, decide_relations
+from tdcert.theory.model.gallery import one_state
+
+N = 10
+CONTROL = 1_000
+
+
+def bounds(model: Model) -> Sequence[Evaluated]:
+    """After ten updates."""
+    return [Rates.of(model).theorem_1(N)]
+
+
+def noise_free() -> Model:
+    """One state, φ = 1, r = 0, β = 1/10: c_0 = 1/3, c = 10, x = 3."""
+    return one_state(Fraction(1, 10), reward=0)
+
+
+def facts() -> Sequence[Fact]:
+    """The witness by hand at n = 2, and the mended bound on four chains."""
+    model = noise_free()
+    of = Rates.of(model)
+    end = iterate("off_policy_td", 2, (of.steps(2), of.steps(2)), Name(100))
+    printed = (Fraction(10 * 100, 12**2) + Fraction(100, 9) / 2) / 12
+    relation = Name(printed), "<", along(Path((0, 0, 0), (0, 0)), end * end)
+    shown = decide_relations(model, [relation], detail=f"K_1²/(n + c) = {printed} < (600/11)²")
+    by_hand = (
+        "one state, φ = 1, r = 0, β = 1/10, c_0 = 1/3, c = 10 (B = C = 0, x = 3), θ_0 = 100: θ_2 = 100 · (8/11)(9/12) "
+        "= "
+        f"600/11, and K_1(2)²/12 = (1000/144 + 50/9)/12 = {printed}, about 1.04"
+    )
+    mended = "with cˣ for the first c and squared norms the bound is not exceeded"
+    kept = [
+        Fact(f"{mended}: {chain.name}, n = {CONTROL:,}", chain, decide_bounds([mend(chain, CONTROL)]))
+        for chain in (model, fast_chain(), slow_chain())
+    ]
+    return [Fact(by_hand, model, shown), *kept]
+
+
+def mend(model: Model, n: int) -> Evaluated:
+    """The bound with cˣ and squared norms."""
+    return Rates.of(model).theorem_1(n, squared=True, power=True)
+
+
+def with_squared_norms() -> Refutation:
+    """The noise-free state, after ten updates: 110.8 against 12.8."""
+    model = noise_free()
+    return Refutation(decide_bounds([Rates.of(model).theorem_1(N, squared=True)]), model)
+
+
+CLAIM = Claim(
+    id="kp_thm1",
+    stated=Reading(
+        r"With $\gamma_n = \frac{c_0c}{c+n}$, $c_0 < \frac{\mu(1-\beta)}{2(1+\beta)^2}$, $x = \mu(1-\beta)c_0c > 1$: "
+        r"$E\|\theta_n - \theta^*\| \le \frac{K_1(n)}{\sqrt{n+c}}$, $K_1(n)^2 = \frac{c(\|\theta_0 - \theta^*\| + C)}"
+        r"{(n+c)^{x-1}} + \frac{(1 + \|\theta^*\|)c_0^2c^2 + Cc_0c}{x-1}$.",
+        quote="and c such that µ(1−β)c0 c > 1",
+        place="§3.2, Theorem 1",
+    ),
+    anchors=("Theorem 1",),
+    bounds=bounds,
+    check=decided(bounds, *CONDITIONS),
+    facts=facts,
+    instances=lambda: [noise_free(), fast_chain(), slow_chain()],
+    variant=FalseVariant("It holds with the norms squared.", with_squared_norms),
+    constants=(NumericConstant("the 6 in C"),),
+    notes=(
+        "Should ‖·‖² be meant where ‖·‖_2 is printed, it is false too: that is the nearest false variant.",
+        "The first term of the proof sketch is that of the noise-free recursion, e^{−2μ(1−β)Σγ_k}‖θ_0 − θ*‖², of the "
+        "order (c/(n + c))^{2x}: with cˣ for c and squared norms the bound is above it. Whether the bound then holds "
+        "for every chain rests on proofs in a report that was not read.",
+        "So with γ_1, γ_2, …, as in Section 5; it fails with γ_0 as the first step too.",
+    ),
+)

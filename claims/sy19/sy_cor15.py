@@ -1,0 +1,133 @@
+r"""Corollary 15: negative definite mean matrices.
+
+Place: App. G, Corollary 15, (39), with P = I, γ_min = γ_max = 1 as two lines above it.
+Statement: for Ā negative definite, λ_min < 0 its largest eigenvalue, κ_1ετ + εγ_max ≤ 0.05, k ≥ τ: E‖Θ_k‖² ≤ (1 −
+0.9λ_minε)^{k−τ}(1.5‖Θ_0‖ + 0.5b_max)² + κ̃_2ετ/0.9. It is false. With μ = −λ_max(sym Ā) and κ_1ετ + ε ≤ 0.05μ it is
+(1 − 1.9με)^{k−τ}(…)² + κ̃_2ετ/(1.9μ).
+Hypotheses: sym Ā negative definite, ‖A(X)‖ ≤ 1, a mixing time τ.
+Model: TD(0) with one feature, at the largest ε that the corrected condition allows.
+Check: both sides of the corrected reading in balls.
+Closed form: ‖Θ_{k+1}‖² − ‖Θ_k‖² = 2ΘᵀΔ + ‖Δ‖²: the printed line before (39) has half of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tdcert.claims.bounds import Evaluated, decide_bounds, decided, fast_chain, slow_chain
+from tdcert.claims.bounds import shown as digits
+from tdcert.claims.kit import (
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    Relation,
+    decide_relations,
+    proved_for_all,
+    shown,
+)
+from tdcert.claims.models import HALF, one_state_two_actions
+from tdcert.claims.sy19.drift import CONDITIONS, FAR, LIMIT, NORMALISED, CentredTD, bound
+from tdcert.claims.sy19.sy_thm7 import drift_identity
+from tdcert.claims.verdicts import Status, refuted
+from tdcert.theory.expressions.notation import Name
+
+ONE = Fraction(1)
+A, STEP, TIME = Fraction(1, 10_000), Fraction(1, 2_500), 12_500_000
+"""The counterexample: Ā = −A, b = ±1 evenly, at the step and the time."""
+
+
+def bounds(model: Model) -> Sequence[Evaluated]:
+    """The corrected bound."""
+    of = CentredTD.of(model, ONE)
+    mu = -of.td.A[0, 0]
+    epsilon, tau = of.largest_step(LIMIT * mu)
+    decay = Fraction(19, 10) * mu * epsilon
+    rest = of.noise * epsilon * tau / (Fraction(19, 10) * mu)
+    return [bound(of, k, decay, rest, epsilon, tau) for k in (tau + int(1 / epsilon), FAR)]
+
+
+def printed(model: Model, sign: int = 1) -> Evaluated:
+    """The printed bound on the counterexample; ``sign``: −1 mends the sign of λ_min."""
+    of = CentredTD.of(model, ONE)
+    tau = of.tau(STEP)
+    decay = Fraction(9, 10) * of.td.A[0, 0] * sign * STEP
+    return bound(of, TIME, decay, of.noise * STEP * tau * 10 / 9, STEP, tau)
+
+
+def prove() -> Proof:
+    """The drift of ‖Θ‖² with P = I."""
+    return proved_for_all(
+        "E‖Θ_{k+1}‖² − E‖Θ_k‖² ≤ −2ε(μ − κ_1ετ − ε)E‖Θ_k‖² + κ̃_2ε²τ by Lemmas 4 and 5 with P = I, and 2 · 0.95 = 1.9",
+        shown(drift_identity),
+    )
+
+
+def counterexample() -> Model:
+    """One state, φ = 1, γ = 9999/10000, rewards 1 and −1 evenly: A(X) = −1/10000, b(X) = ±1, τ = 1."""
+    return one_state_two_actions("a coin for a reward", ("up", "down"), (HALF, HALF), (HALF, HALF), (1, -1), 1 - A)
+
+
+def judge_stated() -> Refutation:
+    """Bernoulli twice: (1 − x)ᵏ ≤ 1/(1 + kx) below the exact moment, and (1 + y)ᵏ ≤ 1/(1 − ky) above the bound."""
+    model = counterexample()
+    found = printed(model)
+    square = (1 - STEP * A) ** 2
+    low = STEP**2 * (1 - 1 / (1 + TIME * (1 - square))) / (1 - square)
+    growth = Fraction(9, 10) * A * STEP
+    high = Fraction(1, 4) / (1 - TIME * growth) + Fraction(2 * (55 * 8 + 1)) * STEP * 10 / 9
+    condition = Name(62 * 2) * Name(STEP) + Name(STEP)
+    relations: list[Relation] = [(condition, "<=", Name(LIMIT)), (Name(high), "<", Name(low))]
+    kept = decide_relations(model, relations)
+    if found.holds is not False or kept.status is not Status.HOLDS:
+        return Refutation(decide_bounds([found]), model)
+    detail = (
+        f"A = −1/10000, b = ±1 evenly, Θ_0 = 0, ε = 1/2500, τ = 1, κ_1ετ + ε = 1/20: after {TIME:,} updates E Θ² = "
+        f"ε²(1 − (1 − εA)^{{2k}})/(1 − (1 − εA)²) = {digits(found.exact)}, printed bound {digits(found.bound)}. By "
+        f"hand, with (1 − x)ᵏ ≤ 1/(1 + kx): at least {float(low):.4g}, and at most {float(high):.4g}"
+    )
+    witness = {"E Θ², at least": str(low), "bound, at most": str(high)}
+    return Refutation(refuted(detail, witness, by=kept.certificates), model)
+
+
+def with_the_sign_mended() -> Refutation:
+    """The counterexample with 1 + 0.9λ_minε: the last term lacks 1/|λ_min|."""
+    model = counterexample()
+    return Refutation(decide_bounds([printed(model, sign=-1)]), model)
+
+
+CLAIM = Claim(
+    id="sy_cor15",
+    stated=Reading(
+        r"For negative definite $\bar A$ with largest eigenvalue $\lambda_{\min} < 0$, $k \ge \tau$ and "
+        r"$\kappa_1\epsilon\tau + \epsilon\gamma_{\max} \le 0.05$: $E\|\Theta_k\|^2 \le (1 - "
+        r"0.9\lambda_{\min}\epsilon)^{k-\tau}(1.5\|\Theta_0\| + 0.5b_{\max})^2 + "
+        r"\frac{\tilde\kappa_2}{0.9}\epsilon\tau$, with $\gamma_{\max} = 1$.",
+        quote="λmin < 0 is the largest eigenvalue of the negative definite matrix Ā",
+        place="App. G, before Corollary 15",
+    ),
+    corrected=Reading(
+        r"With $\mu = -\lambda_{\max}(\frac12(\bar A + \bar A^\top)) > 0$, $k \ge \tau$ and $\kappa_1\epsilon\tau + "
+        r"\epsilon\le 0.05\mu$: $E\|\Theta_k\|^2 \le (1 - 1.9\mu\epsilon)^{k-\tau}(1.5\|\Theta_0\| + 0.5b_{\max})^2 + "
+        r"\frac{\tilde\kappa_2}{1.9\mu}\epsilon\tau$."
+    ),
+    judge_stated=judge_stated,
+    anchors=("Corollary 15",),
+    bounds=bounds,
+    check=decided(bounds, *CONDITIONS, NORMALISED),
+    prove=prove,
+    instances=lambda: [fast_chain(), slow_chain()],
+    variant=FalseVariant("It holds with 1 + 0.9λ_minε for 1 − 0.9λ_minε.", with_the_sign_mended),
+    constants=(NumericConstant("the 1.9"),),
+    notes=(
+        "With the γ_max of Assumption 3 in κ_1 and in the condition one state does not refute it: Theorem 7 is then "
+        "the stronger statement. P = I is read because the line before the corollary sets γ_min = γ_max = 1.",
+        "The printed factor exceeds 1, as λ_min < 0; the largest eigenvalue of Ā must be that of its symmetric part; "
+        "the drift line has half of ‖Θ_{k+1} − Θ_k‖² and of the first-order term; the last term lacks 1/|λ|.",
+    ),
+    rests_on=("sy_lemma4", "sy_lemma5"),
+)

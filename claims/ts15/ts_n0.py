@@ -1,0 +1,89 @@
+r"""The number of samples from which Theorem 1 says anything.
+
+Place: §3, after Theorem 1.
+Statement: n_0(δ), the least n from which on (7) holds, is finite.
+Hypotheses: one class, aperiodic, on-policy; features independent; γ < 1.
+Model: one feature, λ = 1/2, δ = 1/10; β = m and b = log(1/ρ) with d_TV ≤ mρ^t.
+Check: low < n_0 ≤ high, both decided in balls.
+Closed form: the left side of (7) is of the order (log n)^{3/2}/√n: Λ and m_n grow like log n.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from tdcert.claims.bounds import ONE_FEATURE, fast_chain, slow_chain, where
+from tdcert.claims.kit import (
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    Status,
+    Verdict,
+    proved_for_all,
+    shown,
+)
+from tdcert.claims.ts15.first_n import SMALLEST, FirstN
+from tdcert.claims.verdicts import undecided
+from tdcert.theory.check import hypotheses as shared
+from tdcert.theory.model.gallery import HALF
+from tdcert.theory.verdict import Grade
+
+
+def falls() -> bool:
+    """With l = log(n − 1) the logarithm of (m + 1)Λ² grows by at most (1 + 2 · 3/2)/l for each unit of l, as Λ' ≤ 3 and
+    Λ ≥ 2l, and that of 1/(n − 1) falls by 1: the first is smaller for l > 4, and e⁴ < 3⁴ is below all n that are used.
+    """
+    return Fraction(1) + 2 * Fraction(3, 2) == 4 and SMALLEST > 3**4 + 1
+
+
+def prove() -> Proof:
+    """Powers of log n over √n."""
+    return proved_for_all(
+        "(log n)^{3/2}/√n → 0, and the left side of (7) with m_n rounded upwards falls with n from e⁴ on", shown(falls)
+    )
+
+
+def check(model: Model) -> Verdict:
+    """Both bounds."""
+    low, high = FirstN.of(model, HALF).enclosed()
+    said = f"{low:,} < n_0(1/10) ≤ {high:,} at λ = 1/2"
+    return Verdict(Status.HOLDS, Grade.ENCLOSED, said, {"n_0, above": str(low), "n_0, at most": str(high)})
+
+
+def a_million() -> Refutation:
+    """Rows (½, ½), φ = (1, ½), γ = ½: (7) fails at a million."""
+    model = fast_chain()
+    low = FirstN.of(model, HALF).enclosed()[0]
+    said = f"n_0(1/10) is above {low:,} at λ = 1/2"
+    verdict = Verdict(Status.REFUTED, Grade.ENCLOSED, said, {"n_0, above": str(low)})
+    return Refutation(verdict if low >= 10**6 else undecided(said), model)
+
+
+CONDITIONS = (
+    ONE_FEATURE,
+    shared.ON_POLICY,
+    shared.UNIQUE_LAW,
+    shared.APERIODIC,
+    shared.DISCOUNTED,
+    shared.CONSTANT_DISCOUNT,
+    shared.C_POSITIVE,
+)
+"""Assumptions 1 and 2, and one feature."""
+CLAIM = Claim(
+    id="ts_n0",
+    stated=Reading(
+        r"The least $n_0(\delta)$ from which on (7) holds is finite.",
+        quote="it is clear that the finite constant n0 (δ) exists",
+        place="§3, after Theorem 1",
+    ),
+    check=where(check, *CONDITIONS),
+    prove=prove,
+    instances=lambda: [fast_chain(), slow_chain()],
+    variant=FalseVariant("It is at most a million where two states are drawn evenly and γ = ½.", a_million),
+    constants=(NumericConstant("the 32 in I(n, δ)"),),
+    notes=("The bound of Theorem 1 itself has a remainder that is only said to be Õ(1/n), so it has no value.",),
+)
