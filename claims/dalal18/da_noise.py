@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, isqrt
 
 from tdcert.claims import kit
 from tdcert.claims.dalal18.gradient import A, B
@@ -57,7 +56,7 @@ def bounded(model: Model, theta: Sequence[Fraction | int], largest: tuple[int, i
         context, steps = Context(model, states, theta=RationalMatrix.column(theta)), sy.transitions(model, states)
         sizes = its.phi(0).T @ its.phi(0), its.reward(0) ** 2
         tops = (sy.largest(size, steps, context)[1] for size in sizes)
-        f, q = largest or tuple(isqrt(max(1, ceil(top)) - 1) + 1 for top in tops)
+        f, q = largest or tuple(map(sy.whole_above, tops))
         k, h = Name(Fraction(1, f * f)), Name(Fraction(1, f * q))
         b, M, C, t = (evaluate(x, context) for x in (h * B, k * A, k * its.C, its.theta))
         gamma, norm_b, norm_t = largest_discount(model), sy.below((b.T @ b)[0, 0]), sy.below((t.T @ t)[0, 0])

@@ -17,7 +17,7 @@ from tdcert.claims.dalal18.gradient import identity, singular
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Model, Verdict, its
 from tdcert.claims.models import TWO_CLASSES, periodic_models
-from tdcert.claims.sy19.recursion import above_eigenvalues
+from tdcert.claims.sy19.recursion import below_least_eigenvalue
 from tdcert.claims.verdicts import on_each_class
 from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE
 from tdcert.theory.expressions.notation import Name
@@ -40,8 +40,7 @@ def bounded(model: Model, multiple: Fraction) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         if (found := singular(model, states, its.C, "‖Φx‖_Ψ = 0: μ = 0")) is not None:
             return found
-        C = evaluate(its.C, Context(model, states))
-        g = 1 / above_eigenvalues(C.solve(C.identity(model.d)))
+        g = below_least_eigenvalue(evaluate(its.C, Context(model, states)))
         positive = kit.decide_relations(model, [(Name(0), "<", Name(g))], states=states)
         shifted = its.C - Name(multiple * g) * identity(model)
         return together((positive, decide_definite(model, shifted, states, f"C ≥ {g}", strict=False)), "")

@@ -16,7 +16,7 @@ from tdcert.claims import kit
 from tdcert.claims.dalal18.gradient import singular
 from tdcert.claims.kit import Ablation, Model, Relation, Verdict, its
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED
-from tdcert.claims.sy19.recursion import above_eigenvalues
+from tdcert.claims.sy19.recursion import below_least_eigenvalue
 from tdcert.claims.verdicts import on_each_class, refuted
 from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED
 from tdcert.theory.check.margins import largest_discount
@@ -39,8 +39,8 @@ def met(model: Model, multiple: Fraction | None = None) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         if (found := singular(model, states, its.C, "μ = 0: no step is small enough")) is not None:
             return found
-        C, beta = evaluate(its.C, Context(model, states)), Name(gamma := largest_discount(model))
-        g = Name(mu := 1 / above_eigenvalues(C.solve(C.identity(model.d))))
+        beta = Name(gamma := largest_discount(model))
+        g = Name(mu := below_least_eigenvalue(evaluate(its.C, Context(model, states))))
         if gamma == 1:
             found = kit.decide_relations(model, [(g * (1 - beta), "=", Name(0))], states=states)
             return refuted("β = 1: no step is small enough", by=found.certificates)

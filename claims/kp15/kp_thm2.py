@@ -12,7 +12,6 @@ Closed form: xᵀφ(φ − βφ')ᵀx ≤ (1 + β)‖x‖².
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, isqrt
 
 from tdcert.claims import kit
 from tdcert.claims.dalal18.gradient import A, identity
@@ -36,8 +35,7 @@ def moves(model: Model, c_0: Fraction) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
-        f = isqrt(max(1, ceil(square)) - 1) + 1
-        left = identity(model) - Name(c_0 / f**2) * A
+        left = identity(model) - Name(c_0 / sy.whole_above(square) ** 2) * A
         return decide_definite(model, left, states, "I − c_0A is positive definite")
 
     return on_each_class(decide, model)

@@ -63,7 +63,12 @@ def unless_rounded(found: Verdict, *squares: Fraction) -> Verdict:
 def normalizer(model: Model, context: Context) -> Fraction:
     """s = 1/⌈A_max⌉, or 1 where A_max ≤ 1: Assumption 2 holds for sA(X), sb(X), as Remark 2 says."""
     _, square = largest(norm_squared(), transitions(model, tuple(range(model.n))), context)
-    return Fraction(1, isqrt(max(1, ceil(square)) - 1) + 1)
+    return Fraction(1, whole_above(square))
+
+
+def whole_above(square: Fraction) -> int:
+    """The least whole number from 1 on whose square is at least ``square``."""
+    return isqrt(max(1, ceil(square)) - 1) + 1
 
 
 def norm_squared() -> Expression:
@@ -102,6 +107,11 @@ def below_eigenvalue(P: RationalMatrix) -> Fraction:
     vector = np.linalg.eigh(P.to_float())[1][:, -1]
     x = RationalMatrix.column([Fraction(round(float(entry) * 2**BITS)) for entry in vector])
     return P.quadratic_form(x) / (x.T @ x)[0, 0]
+
+
+def below_least_eigenvalue(C: RationalMatrix) -> Fraction:
+    """A number below the least eigenvalue of a positive definite C, by no more than 1/1024 of it as a rule."""
+    return 1 / above_eigenvalues(C.solve(C.identity(C.shape[0])))
 
 
 def leading(A: RationalMatrix) -> RationalMatrix:
