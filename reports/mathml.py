@@ -216,6 +216,8 @@ def _parts(part: object) -> Iterator[Markup]:
         raised = Markup("<mi>T</mi>") if head == "T" else Markup("<mn>{}</mn>").format(rest[1])
         yield from before
         yield Markup("<msup><mrow>{}</mrow>{}</msup>").format(last, raised)
+    elif head in ("over", "beside"):
+        yield from _enclosed(*(("[", rest, ";", "]") if head == "over" else ("", rest, ",", "")))
     elif head == "E":
         policy, start, _, inner = rest
         yield _name(f"E_{policy}")
@@ -233,12 +235,14 @@ def _parts(part: object) -> Iterator[Markup]:
 
 
 def _enclosed(opening: str, parts: Sequence[object], between: str, closing: str) -> Iterator[Markup]:
-    yield _sign(opening)
+    """The parts between signs; an empty sign is none."""
     for k, part in enumerate(parts):
-        if k and between:
-            yield _sign(between)
+        sign = between if k else opening
+        if sign:
+            yield _sign(sign)
         yield from _parts(part)
-    yield _sign(closing)
+    if closing:
+        yield _sign(closing)
 
 
 def _sign(sign: str) -> Markup:

@@ -25,6 +25,7 @@ from tdcert.theory.expressions.relations import Path, written
         ("solve", "C", ("-", "b")),
         ("entry", "Lambda:4", 3, 0),
         ("sum", ("diag", "d")),
+        ("det", ("over", ("beside", "A", "b"), ("beside", ("T", "b"), "-1/2"))),
         ("@", "zrho:3", ("T", "ones:2")),
         "-3/4",
     ],
@@ -36,6 +37,11 @@ def test_whatever_relations_write_is_mathematics(expression: object) -> None:
     letters = re.sub(r"<[^>]*>", "", found)
     assert found.count("<mtext>") == found.count("<mtext> along") and letters.count("(") == letters.count(")")
     assert [sign in letters for sign in "[·=|"] == [sign in written(expression) for sign in "[·=|"]
+
+
+def test_a_table_is_in_brackets_and_its_rows_are_not() -> None:
+    found = mathml.expression(("over", ("beside", "A", "b"), ("beside", "1", "2")))
+    assert re.sub(r"<[^>]*>", "", found) == "[A,b;1,2]" and "<mo></mo>" not in found
 
 
 def test_names_become_the_letters_of_the_paper() -> None:

@@ -509,6 +509,9 @@ def written(expression: Expression) -> str:
         return f"{written(rest[0])}ᵀ"
     if head == "^":
         return f"{written(rest[0])}^{rest[1]}"
+    if head in ("over", "beside"):  # rows of a table: a, b; c, d
+        inside = {"over": "; ", "beside": ", "}[head].join(written(part) for part in rest)
+        return f"[{inside}]" if head == "over" else inside
     if head == "E":
         start = "" if rest[1] == "d" else f" | s_0 = {rest[1] + 1}"
         return f"E_{rest[0]}[{written(rest[3])}{start}]"

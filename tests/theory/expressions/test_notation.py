@@ -96,3 +96,7 @@ def test_a_part_that_stands_twice_is_evaluated_once_on_a_path(monkeypatch: pytes
     paths = sum(1 for P in model.transitions for row in P.rows for p in row if p)
     assert decide_relations(model, [(mean, "=", expected("mu", "d", 1, 64 * its.at("R", 0)))]).status is Status.HOLDS
     assert len(asked) == 2 * paths
+
+
+def test_a_table_is_written_row_by_row() -> None:
+    assert written(table([[its.A, its.b], [0, Fraction(-1, 2)]])) == "[A, b; 0, -1/2]"
