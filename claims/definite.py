@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from tdcert.claims.verdicts import refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
@@ -84,11 +83,10 @@ def decide_hurwitz(
     Holds with X ≻ 0 and −(BᵀX + XB) ≻ 0; refuted with X, BᵀX + XB ≻ 0 (B − shift, shift ≥ 0) and a vector v,
     vᵀXv > 0, or with Bx = 0; undecided where nothing of that is found, as where eigenvalues lie on the imaginary axis.
     """
-    at: dict[str, Any] = {"states": states, "kernel": kernel}
     B = evaluate(matrix, Context(model, tuple(states), kernel))
     proof = prove_stable(B) or prove_unstable(B)
     if proof is None and (x := B.null_vector()) is not None:
-        kept = decide_relations(model, annuls(matrix, x), **at)
+        kept = decide_relations(model, annuls(matrix, x), states=states, kernel=kernel)
         zero = {"x": [str(entry) for entry in x.column_entries(0)]}
         return refuted(f"{detail} fails: Bx = 0", zero, by=kept.certificates)
     if proof is None:
@@ -100,7 +98,7 @@ def decide_hurwitz(
         return together(parts, f"{detail}: X ≻ 0 and −(BᵀX + XB) ≻ 0", {"X": proof.X.to_strings()})
     v = literal(proof.vector)
     growth = decide_definite(model, half, states, detail, kernel=kernel)
-    start = decide_relations(model, [(Name(0), "<", v.T @ X @ v)], **at)
+    start = decide_relations(model, [(Name(0), "<", v.T @ X @ v)], states=states, kernel=kernel)
     assert growth.status is start.status is Status.HOLDS
     witness: dict[str, object] = {"X": proof.X.to_strings(), "v": [str(x) for x in proof.vector.column_entries()]}
     told = f"{detail} fails: an eigenvalue has a real part above {proof.shift}"

@@ -39,9 +39,15 @@ def plain(text: object) -> str:
     return _NUMBERED.sub(lambda match: f"{LETTERS.get(match[1], match[1])}_{step_of(match[1], match[2])}", made)
 
 
+_GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
+"""Braces, with two levels of braces in them."""
+_FRACTION = re.compile(rf"\\[tdc]?frac\s*(?:{_GROUP}\s*{_GROUP}|(\d)(\d|\\[A-Za-z]+))")
+
+
 def _plain_math(latex: str) -> str:
     text = re.sub(r"\\begin\{\w*matrix\}(.*?)\\end\{\w*matrix\}", _plain_matrix, latex, flags=re.DOTALL)
-    text = re.sub(r"\\[tdc]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)(\d))", _plain_fraction, text)
+    while (made := _FRACTION.sub(_plain_fraction, text)) != text:  # a fraction may stand in another one
+        text = made
     accented = rf"\\({'|'.join(_ACCENTS)})(?![A-Za-z])\s*(?:\{{([^{{}}]*)\}}|(\\[A-Za-z]+|\w))"
     text = re.sub(accented, lambda match: (match[2] or match[3]) + _ACCENTS[match[1]], text)
     text = re.sub(r"\\([A-Za-z]+|.)", _plain_command, text)

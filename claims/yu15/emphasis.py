@@ -43,7 +43,7 @@ def lam_of(model: Model) -> Expression:
 
 
 def every(lam: Fraction | int) -> Expression:
-    """The same λ in each state (n×1)."""
+    """One λ in every state (n×1)."""
     return Name(lam) * its.ones
 
 

@@ -140,7 +140,8 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
 
 
 def _evidence(claim: Claim) -> list[tuple[str, str]]:
-    rows = [("General evidence", inspect.getdoc(claim.prove) or "")]
+    evidence = inspect.getdoc(claim.prove) or "" if claim.prove else "None: models decide it, and only against it."
+    rows = [("General evidence", evidence)]
     for name, ways in (("Fails without", (_SEARCHED, _GIVEN)), ("Holds without", (_SUPPORTED,))):
         told = [f"{', '.join(found)} ({way})" for way in ways if (found := _dropped(claim, way))]
         rows += [(name, "; ".join(told))] if told else []
