@@ -39,6 +39,9 @@ FINDINGS = {
 }
 """Finding → words."""
 
+UNPRINTED = {"as_stated": "holds", "implicit_hypothesis": "holds with one hypothesis more", "false": "false"}
+"""The words for findings of statements that are printed nowhere."""
+
 SHARP = {True: "sharp", False: "not sharp", None: "unknown"}
 """Whether a constant is sharp → words."""
 
@@ -145,8 +148,7 @@ def finding_words(claim: ClaimVerdict) -> str:
     words = FINDINGS[claim.finding]
     if claim.stated is None or claim.stated.reading.quote:
         return words
-    unprinted = {"as_stated": "holds", "implicit_hypothesis": "holds with one hypothesis more", "false": "false"}
-    return unprinted.get(claim.finding, words)
+    return UNPRINTED.get(claim.finding, words)
 
 
 def label_of(claim: ClaimVerdict, kind: str) -> str:

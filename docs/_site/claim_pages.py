@@ -16,8 +16,8 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from tdcert.claims.claim import Ablation, Claim
-from tdcert.claims.paper import SEED, Entry, Publication, papers
-from tdcert.reports.labels import FINDINGS
+from tdcert.claims.paper import SEED, Entry, Publication, Text, papers
+from tdcert.reports.labels import FINDINGS, UNPRINTED
 from tdcert.theory.words import counted
 
 ROOT = Path(__file__).parents[2]
@@ -48,11 +48,19 @@ first page.
 
 PAPERS = f"""# Papers on trial
 
-How the statements of each paper came out. Where a text was read, its `paper.toml` names the version and its digest; a
-finding is about what is printed there, and authors were not asked yet. `tdcert verify --paper ID` decides a paper again
-and replays every certificate; [a paper is added by a folder](../adding_a_paper.md).
+How the statements of each paper came out. Its `paper.toml` names the version that was read and its digest; a finding is
+about what is printed there, and authors were not asked yet. `tdcert verify --paper ID` decides a paper again and
+replays every certificate; [a paper is added by a folder](../adding_a_paper.md).
 
 | Paper | By | Text | Statements | {" | ".join(FINDINGS.values())} |
+|---|---|---|---|{"---|" * len(FINDINGS)}"""
+UNREAD = f"""
+## Statements that are known from elsewhere
+
+Of these papers no text was read, so nothing is said of them. The statements are our own, on their subjects, as they are
+remembered or often given.
+
+| On the subject of | By | Text | Statements | {" | ".join(UNPRINTED.get(key, words) for key, words in FINDINGS.items())} |
 |---|---|---|---|{"---|" * len(FINDINGS)}"""
 
 _SEARCHED = "a box of small models, searched whole for the smallest counterexample"
@@ -86,7 +94,10 @@ def pages() -> dict[str, str]:
     theorems: dict[str, list[str]] = {}
     for theorem in json.loads(PROOFS.read_text(encoding="utf-8"))["theorems"]:
         theorems.setdefault(theorem["claim"], []).append(theorem["file"])
-    made = {"papers.md": "\n".join([PAPERS, *map(row, papers().values()), ""])}
+    read, unread = (
+        [p for p in papers().values() if (p.text is Text.NOT_SEEN) is not_seen] for not_seen in (False, True)
+    )
+    made = {"papers.md": "\n".join([PAPERS, *map(row, read), UNREAD, *map(row, unread), ""])}
     for paper in papers().values():
         for section in dict.fromkeys(entry.section for entry in paper.entries):
             claims = [described(x, theorems.get(x.id, [])) for x in paper.entries if x.section == section]
