@@ -54,13 +54,14 @@ replays every certificate; [a paper is added by a folder](../adding_a_paper.md).
 
 | Paper | By | Text | Statements | {" | ".join(FINDINGS.values())} |
 |---|---|---|---|{"---|" * len(FINDINGS)}"""
+_SAID = " | ".join(UNPRINTED.get(key, words) for key, words in FINDINGS.items())
 UNREAD = f"""
 ## Statements that are known from elsewhere
 
 Of these papers no text was read, so nothing is said of them. The statements are our own, on their subjects, as they are
 remembered or often given.
 
-| On the subject of | By | Text | Statements | {" | ".join(UNPRINTED.get(key, words) for key, words in FINDINGS.items())} |
+| On the subject of | By | Text | Statements | {_SAID} |
 |---|---|---|---|{"---|" * len(FINDINGS)}"""
 
 _SEARCHED = "a box of small models, searched whole for the smallest counterexample"
@@ -94,9 +95,8 @@ def pages() -> dict[str, str]:
     theorems: dict[str, list[str]] = {}
     for theorem in json.loads(PROOFS.read_text(encoding="utf-8"))["theorems"]:
         theorems.setdefault(theorem["claim"], []).append(theorem["file"])
-    read, unread = (
-        [p for p in papers().values() if (p.text is Text.NOT_SEEN) is not_seen] for not_seen in (False, True)
-    )
+    unread = [paper for paper in papers().values() if paper.text is Text.NOT_SEEN]
+    read = [paper for paper in papers().values() if paper not in unread]
     made = {"papers.md": "\n".join([PAPERS, *map(row, read), UNREAD, *map(row, unread), ""])}
     for paper in papers().values():
         for section in dict.fromkeys(entry.section for entry in paper.entries):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tdcert.claims.paper import papers
+from tdcert.claims.paper import Text, papers
 from tests.docs.fences import ROOT
 
 sys.path.insert(0, str(ROOT / "docs" / "_site"))
@@ -32,7 +32,12 @@ def test_every_claim_stands_on_the_page_of_its_section_in_order() -> None:
 
 def test_every_paper_has_a_row_with_its_findings() -> None:
     rows = {line.split("*")[1]: line for line in PAGES["papers.md"].splitlines() if line.startswith("| [*")}
-    assert list(rows) == [claim_pages.escaped(paper.title) for paper in papers().values()]
+    read = [paper for paper in papers().values() if paper.text is not Text.NOT_SEEN]
+    unread = [paper for paper in papers().values() if paper not in read]
+    assert list(rows) == [claim_pages.escaped(paper.title) for paper in (*read, *unread)]
+    first, second = PAGES["papers.md"].split("\n## ")
+    assert all(claim_pages.escaped(paper.title) in first for paper in read) and "| not seen |" not in first
+    assert "as printed" not in second and "nothing is said of them" in second
     assert "| seen | 8 | 8 | 0 | 0 | 0 | 0 | 0 |" in rows["True Online TD\\(λ\\)"]
 
 
