@@ -13,15 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.bounds import Evaluated, decide_bounds, decided
-from tdcert.claims.brs18.projected import BIAS, CONDITIONS, WITHOUT_LIPSCHITZ, expansion, models, part_a
+from tdcert.claims.bounds import Evaluated, decide_bounds
+from tdcert.claims.brs18.projected import BIAS, expansion, part, part_a
 from tdcert.claims.kit import (
-    Claim,
     FalseVariant,
     Model,
-    NumericConstant,
     Proof,
-    Reading,
     Refutation,
     proved_for_all,
     shown,
@@ -47,21 +44,13 @@ def without_the_discount() -> Refutation:
     return Refutation(decide_bounds([part_a(model, ROOT, power=0)]), model)
 
 
-CLAIM = Claim(
-    id="brs_a",
-    stated=Reading(
-        r"With $\alpha_t = 1/\sqrt T$: $E\|V_{\bar\theta_T} - V_{\theta^*}\|_D^2 \le \frac{\|\theta^* - \theta_0\|^2 + "
-        r"G^2}{2\sqrt T(1-\gamma)} + \frac{2G^2(1 + \tau(1/\sqrt T))}{\sqrt T(1-\gamma)}$.",
-        quote=r"With a constant stepsize $\alpha_t = \alpha_0 = 1/\sqrt{T}$",
-        place="the draft's Theorem mc_ana, part (a)",
-    ),
-    bounds=bounds,
-    check=decided(bounds, *CONDITIONS),
-    prove=prove,
-    decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
-    instances=models,
-    variant=FalseVariant("It holds without the factor 1/(1 − γ).", without_the_discount),
-    constants=(NumericConstant("the 2 in 2G²(1 + τ)"),),
-    ablations=(WITHOUT_LIPSCHITZ,),
-    rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
+CLAIM = part(
+    "a",
+    r"With $\alpha_t = 1/\sqrt T$: $E\|V_{\bar\theta_T} - V_{\theta^*}\|_D^2 \le \frac{\|\theta^* - \theta_0\|^2 + "
+    r"G^2}{2\sqrt T(1-\gamma)} + \frac{2G^2(1 + \tau(1/\sqrt T))}{\sqrt T(1-\gamma)}$.",
+    r"With a constant stepsize $\alpha_t = \alpha_0 = 1/\sqrt{T}$",
+    bounds,
+    prove,
+    FalseVariant("It holds without the factor 1/(1 − γ).", without_the_discount),
+    ["the 2 in 2G²(1 + τ)"],
 )

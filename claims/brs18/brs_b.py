@@ -15,13 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.bounds import Evaluated, decide_bounds, decided
-from tdcert.claims.brs18.projected import BIAS, CONDITIONS, WITHOUT_LIPSCHITZ, expansion, models, part_b
+from tdcert.claims.bounds import Evaluated, decide_bounds
+from tdcert.claims.brs18.projected import BIAS, expansion, part, part_b
 from tdcert.claims.kit import (
-    Claim,
     FalseVariant,
     Model,
-    NumericConstant,
     Proof,
     Reading,
     Refutation,
@@ -50,23 +48,15 @@ def without_the_second_term() -> Refutation:
     return Refutation(decide_bounds([part_b(model, T, BEYOND, noise=0)]), model)
 
 
-CLAIM = Claim(
-    id="brs_b",
-    stated=Reading(
-        r"With $\alpha_0 < 1/(2\omega\sqrt T(1-\gamma))$: $E\|\theta_T - \theta^*\|^2 \le "
-        r"e^{-2\alpha_0(1-\gamma)\omega T}\|\theta_0 - \theta^*\|^2 + "
-        r"\frac{\alpha_0 G^2(1 + 4(1 + \tau(\alpha_0)))}{2(1-\gamma)\omega}$.",
-        quote=r"With a constant stepsize $\alpha_t = \alpha_0 < 1/(2 \omega \sqrt{T} (1-\gamma))$",
-        place="the draft's Theorem mc_ana, part (b)",
-    ),
+CLAIM = part(
+    "b",
+    r"With $\alpha_0 < 1/(2\omega\sqrt T(1-\gamma))$: $E\|\theta_T - \theta^*\|^2 \le "
+    r"e^{-2\alpha_0(1-\gamma)\omega T}\|\theta_0 - \theta^*\|^2 + "
+    r"\frac{\alpha_0 G^2(1 + 4(1 + \tau(\alpha_0)))}{2(1-\gamma)\omega}$.",
+    r"With a constant stepsize $\alpha_t = \alpha_0 < 1/(2 \omega \sqrt{T} (1-\gamma))$",
+    bounds,
+    prove,
+    FalseVariant("It holds without the second term.", without_the_second_term),
+    ["the 4 in 1 + 4(1 + τ)"],
     sharper=Reading(r"The same for every $\alpha_0$ with $2\alpha_0\omega(1-\gamma) \le 1$."),
-    bounds=bounds,
-    check=decided(bounds, *CONDITIONS),
-    prove=prove,
-    decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
-    instances=models,
-    variant=FalseVariant("It holds without the second term.", without_the_second_term),
-    constants=(NumericConstant("the 4 in 1 + 4(1 + τ)"),),
-    ablations=(WITHOUT_LIPSCHITZ,),
-    rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
 )

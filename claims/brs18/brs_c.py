@@ -13,20 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tdcert.claims.bounds import Evaluated, decided, slow_chain
+from tdcert.claims.bounds import Evaluated, slow_chain
 from tdcert.claims.brs18.brs_projection import exceeded
 from tdcert.claims.brs18.projected import (
     BIAS,
-    CONDITIONS,
-    WITHOUT_LIPSCHITZ,
     Projected,
     expansion,
-    models,
+    part,
     part_c,
     sums_of_c,
 )
 from tdcert.claims.dgb22.finite_time_moments import iterate
-from tdcert.claims.kit import Claim, Fact, FalseVariant, Model, NumericConstant, Proof, Reading, proved_for_all, shown
+from tdcert.claims.kit import Fact, FalseVariant, Model, Proof, proved_for_all, shown
 from tdcert.theory.expressions.notation import Name, along
 from tdcert.theory.expressions.relations import Path, decide_relations
 
@@ -59,22 +57,14 @@ def facts() -> Sequence[Fact]:
     return [Fact(said, model, verdict)]
 
 
-CLAIM = Claim(
-    id="brs_c",
-    stated=Reading(
-        r"With $\alpha_t = \frac{1}{\omega(t+1)(1-\gamma)}$: $E\|V_{\bar\theta_T} - V_{\theta^*}\|_D^2 \le "
-        r"\frac{8G^2(1 + \tau(\alpha_T))(1 + \log T)}{T(1-\gamma)^2\omega} + \frac{4G^2m\rho}{T(1-\rho)(1-\gamma)}$.",
-        quote=r"With a decaying stepsize $\alpha_t = 1/\omega (t+1) (1-\gamma)$",
-        place="the draft's Theorem mc_ana, part (c)",
-    ),
-    bounds=bounds,
-    check=decided(bounds, *CONDITIONS),
-    prove=prove,
-    decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
+CLAIM = part(
+    "c",
+    r"With $\alpha_t = \frac{1}{\omega(t+1)(1-\gamma)}$: $E\|V_{\bar\theta_T} - V_{\theta^*}\|_D^2 \le "
+    r"\frac{8G^2(1 + \tau(\alpha_T))(1 + \log T)}{T(1-\gamma)^2\omega} + \frac{4G^2m\rho}{T(1-\rho)(1-\gamma)}$.",
+    r"With a decaying stepsize $\alpha_t = 1/\omega (t+1) (1-\gamma)$",
+    bounds,
+    prove,
+    FalseVariant("It holds without the projection, with the draft's R.", exceeded),
+    ["the 8 in 8G²(1 + τ)", "the 4 in 4G²mρ"],
     facts=facts,
-    instances=models,
-    variant=FalseVariant("It holds without the projection, with the draft's R.", exceeded),
-    constants=(NumericConstant("the 8 in 8G²(1 + τ)"), NumericConstant("the 4 in 4G²mρ")),
-    ablations=(WITHOUT_LIPSCHITZ,),
-    rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
 )

@@ -7,14 +7,25 @@ path leaves the ball (:mod:`tdcert.theory.laws.reach`), and then the moments are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
-from tdcert.claims.bounds import BITS, ONE_FEATURE, Evaluated, LinearTD, ball, fast_chain, precision, slow_chain
-from tdcert.claims.kit import Ablation, Model
+from tdcert.claims.bounds import (
+    BITS,
+    ONE_FEATURE,
+    Bounds,
+    Evaluated,
+    LinearTD,
+    ball,
+    decided,
+    fast_chain,
+    precision,
+    slow_chain,
+)
+from tdcert.claims.kit import Ablation, Claim, Fact, FalseVariant, Model, NumericConstant, Proof, Reading
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check import hypotheses as shared
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
@@ -199,3 +210,33 @@ def last_of_c(model: Model, T: int) -> Evaluated:
     found = part_c(model, T, exact=exact)
     with precision(BITS):
         return Evaluated("E‖θ_T − θ*‖²", exact, found.bound / ball(of.omega), T, found.steps, found.constants)
+
+
+def part(
+    letter: str,
+    statement: str,
+    quote: str,
+    bounds: Bounds,
+    prove: Callable[[], Proof],
+    variant: FalseVariant,
+    constants: Sequence[str],
+    *,
+    sharper: Reading | None = None,
+    facts: Callable[[], Sequence[Fact]] | None = None,
+) -> Claim:
+    """The claim of a part of the theorem, with what all three share. ``constants``: those of which nothing is known."""
+    return Claim(
+        id=f"brs_{letter}",
+        stated=Reading(statement, quote=quote, place=f"the draft's Theorem mc_ana, part ({letter})"),
+        sharper=sharper,
+        bounds=bounds,
+        check=decided(bounds, *CONDITIONS),
+        prove=prove,
+        decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
+        facts=facts,
+        instances=models,
+        variant=variant,
+        constants=tuple(map(NumericConstant, constants)),
+        ablations=(WITHOUT_LIPSCHITZ,),
+        rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
+    )
