@@ -301,7 +301,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
     for grade, models in graded.items():
         if not models:
             continue
-        each = "the other" if refuting else "each of the" if models == met else "of the"
+        each = "the other" if refuting else "each of the" if models == met else "some of the"
         detail = f"{what} holds on {each} models that satisfy its hypotheses, {len(models)} in number"
         if grade is Grade.ENCLOSED:
             detail += "; every rounding is bounded, and certificates are of the hypotheses alone"
