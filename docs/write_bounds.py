@@ -224,6 +224,8 @@ mixing times, m and ρ are those of `theory/laws/mixing.py`. Digits that are pri
 the draft's R the moment is that of TD without a projection. *`tdcert certify`*: its upper bound of E‖θ_t − θ*‖² at the
 same time, by the forms that it certifies for ever; constant steps and averages are not its question.
 
+## The bounds
+
 {_tables(rows)}
 No value:
 
