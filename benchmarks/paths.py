@@ -1,0 +1,143 @@
+"""``python -m benchmarks.paths``: what decides signs of path exponents, and how fast, beside what was foreseen.
+
+Each row is a case of the table in the design of path exponents, with the bounds and the seconds that a prototype had
+there on another machine. One process; seconds are processor time. Prints the table of docs/paths-trial.md; with words
+(``python -m benchmarks.paths ETD``) the rows that hold one of them, with ``--drift`` also drifts on directions (a minute).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from tdcert.algorithms.schedules import declared
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.engine.declare import ratios_of
+from tdcert.theory.engine.paths import on_paths
+from tdcert.theory.laws.path_exponents import PathSign
+from tdcert.theory.limits import DRIFT_BOXES
+from tdcert.theory.model import gallery
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tests.chains import two_actions
+
+F = Fraction
+SIGNS = {-1: "−", 0: "0", 1: "+", None: "?"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A case: what is asked, and the bounds and seconds foreseen; None for a bound that was not certified."""
+
+    name: str
+    model: Callable[[], Model]
+    update: str
+    alpha: Fraction
+    foreseen: tuple[float | None, float | None]
+    seconds: float
+    eta: Fraction = Fraction(1)
+
+
+def theta(p: Fraction) -> Model:
+    """θ→2θ whose behaviour goes to the second state with probability p."""
+    return replace(gallery.theta_to_two_theta(F(9, 10)), behaviour=RationalMatrix([[1 - p, p]] * 2))
+
+
+def rows() -> Iterator[Row]:
+    """The rows of the design's table whose models are given there."""
+    fifth, star = F(1, 5), "off_policy_td"
+    yield Row("θ→2θ, μ = 1/10, γ = 9/10, α = 1/5", lambda: theta(F(1, 10)), star, fifth, (0.0699, 0.0699), 0.3)
+    yield Row("θ→2θ, μ = 1/2", lambda: theta(F(1, 2)), star, fifth, (0.02582, 0.02582), 0.3)
+    coin = lambda: gallery.fair_coin_chain(F(9, 10))  # noqa: E731
+    yield Row("fair coin, γ = 9/10, α = 3/2", coin, "td", F(3, 2), (0.22633, 0.22633), 0.2)
+    for d, n, seed, alpha, foreseen, seconds in (
+        (1, 3, 5, fifth, (-0.018349, -0.018349), 0.0),
+        (2, 4, 2, F(1, 10), (-0.0382, -0.02219), 2.3),
+        (2, 4, 3, F(2, 5), (-0.0261, 0.0130), 2.5),
+        (3, 4, 7, F(1, 10), (-0.165, -0.002151), 0.0),
+        (3, 4, 8, F(1, 2), (-0.0435, 0.270), 0.0),
+        (5, 6, 11, F(1, 10), (-0.107, -0.000490), 0.6),
+        (5, 6, 12, F(1, 3), (-0.0118, 0.339), 0.6),
+    ):
+        drawn = lambda d=d, n=n, seed=seed: two_actions(d, n, seed)  # noqa: E731
+        yield Row(f"random off-policy TD(0), d = {d}, α = {alpha}", drawn, star, alpha, foreseen, seconds)
+    for seed, alpha, foreseen, seconds in (
+        (5, fifth, (-0.0483, -0.002629), 0.0),
+        (6, F(1, 2), (0.00122, 0.0467), 1.2),
+    ):
+        drawn = lambda seed=seed: two_actions(1, 3, seed)  # noqa: E731
+        yield Row(f"GTD, d = 1, α = β = {alpha}", drawn, "gtd", alpha, foreseen, seconds)
+    for gamma, alpha, foreseen, seconds in (
+        (F(1, 2), F(1, 100), (-0.0063, -0.00429), 0.1),
+        (F(1, 2), F(1, 20), (-0.0221, -0.00812), 0.1),
+        (F(4, 5), F(1, 100), (-0.0050, -0.000841), 0.0),
+        (F(4, 5), F(1, 20), (-0.0303, -0.000340), 0.0),
+        (F(17, 20), F(1, 20), (-0.0335, 0.00159), 0.0),
+        (F(9, 10), F(1, 100), (None, 0.000304), 12.0),
+        (F(99, 100), fifth, (0.0202, 0.0831), 0.0),
+    ):
+        own = lambda gamma=gamma: gallery.bairds_star(gamma)  # noqa: E731
+        yield Row(f"star, TD(0), γ = {gamma}, α = {alpha}", own, star, alpha, foreseen, seconds)
+    traced = lambda: gallery.bairds_star(F(9, 10), Schedule.equal_weights(4, 6))  # noqa: E731
+    name = "star, TD, EqualWeights(4, 6), γ = 9/10, α = 1/200"
+    yield Row(name, traced, star, F(1, 200), (-0.00238, -0.000438), 0.9)
+    half, near = (lambda gamma=gamma: gallery.bairds_star(gamma) for gamma in (F(1, 2), F(49, 50)))
+    yield Row("star, GTD, γ = 1/2, α = 1/100, β = 1/10", half, "gtd", F(1, 100), (-0.0390, -0.00153), 0.2, F(10))
+    yield Row("star, GTD, γ = 49/50, α = β = 1/20", near, "gtd", F(1, 20), (-0.0052, 0.0172), 0.1)
+    for gamma, alpha, foreseen, seconds in (
+        (F(9, 10), F(1, 10), (0.00613, None), 0.5),
+        (F(99, 100), F(1, 10), (0.00123, None), 0.7),
+        (F(9, 10), F(1, 100), (-0.0052, None), 8.0),
+        (F(99, 100), F(1, 100), (None, None), 11.0),
+    ):
+        own = lambda gamma=gamma: gallery.bairds_star(gamma)  # noqa: E731
+        yield Row(f"star, ETD(0), γ = {gamma}, α = {alpha}", own, "etd", alpha, foreseen, seconds)
+
+
+def sign_of(foreseen: tuple[float | None, float | None]) -> int | None:
+    """What the bounds that were foreseen decide."""
+    low, high = foreseen
+    return 1 if low is not None and low > 0 else -1 if high is not None and high < 0 else None
+
+
+def asked(row: Row, boxes: int) -> tuple[PathSign, float]:
+    """What is decided of a row, and in how many seconds."""
+    model = row.model()
+    update = declared(row.update, model)
+    (states,) = model.behaviour_chain.recurrent_classes
+    begun = time.process_time()
+    sign = on_paths(model, update, states, ratios_of(update, row.eta), row.alpha, boxes=boxes).sign
+    return sign, time.process_time() - begun
+
+
+def by_of(sign: PathSign) -> str:
+    """What shows the bounds, in words."""
+    kinds = [re.sub("(?<!^)(?=[A-Z])", " ", type(one).__name__).lower() for one in sign.shown]
+    return ", ".join(dict.fromkeys([*kinds, *(["drift"] if sign.enclosed else [])])) or "–"
+
+
+def lines(words: Sequence[str], boxes: int) -> Iterator[str]:
+    """The table, a row at a time: those that hold one of the words, all without any."""
+    yield "| case | foreseen: bounds | sign | s | here: bounds | sign | by | s |"
+    yield "|---|---|---|---|---|---|---|---|"
+    number = lambda x: "–" if x is None else f"{float(x):+.5g}".replace("-", "−")  # noqa: E731
+    for row in rows():
+        if words and not any(word in row.name for word in words):
+            continue
+        sign, seconds = asked(row, boxes)
+        own = [x if x is not None else y for x, y in zip(sign.enclosed_bounds, (sign.low, sign.high), strict=True)]
+        before, here = (", ".join(map(number, pair)) for pair in (row.foreseen, own))
+        yield (
+            f"| {row.name} | {before} | {SIGNS[sign_of(row.foreseen)]} | {row.seconds:.1f} | {here} | "
+            f"{SIGNS[sign.sign]} | {by_of(sign)} | {seconds:.1f} |"
+        )
+
+
+if __name__ == "__main__":
+    given = [word for word in sys.argv[1:] if word != "--drift"]
+    for line in lines(given, DRIFT_BOXES if "--drift" in sys.argv else 0):
+        print(line, flush=True)
