@@ -23,7 +23,6 @@ from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
-from tdcert.theory.limits import WEIGHT_UNKNOWNS
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel

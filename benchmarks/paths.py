@@ -1,8 +1,9 @@
 """``python -m benchmarks.paths``: what decides signs of path exponents, and how fast, beside what was foreseen.
 
 Each row is a case of the table in the design of path exponents, with the bounds and the seconds that a prototype had
-there on another machine. One process; seconds are processor time. Prints the table of docs/paths-trial.md; with words
-(``python -m benchmarks.paths ETD``) the rows that hold one of them, with ``--drift`` also drifts on directions (a minute).
+there on another machine. One process; seconds are processor time. Prints the table of docs/benchmarks-paths.md; with
+words (``python -m benchmarks.paths ETD``) the rows that hold one of them, with ``--drift`` also drifts on directions, a
+minute a row.
 """
 
 from __future__ import annotations
