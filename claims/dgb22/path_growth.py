@@ -74,7 +74,7 @@ TOO_LARGE = Verdict(
     detail=f"no sign is asked of more than {WINDOWS} windows or {ENTRIES} windows × D², or where nothing moves",
     violated=("few_windows",),
 )
-"""Of a model for which nothing is decided, of TD(0) either: it is left out, and counted."""
+"""The answer for a model of which nothing is decided: it is left out, and counted."""
 MEAN, SQUARE, PATHS = "in the mean", "in mean square", "on almost every path"
 IMPLIED = ((SQUARE, MEAN), (SQUARE, PATHS))
 """What dies out in the first sense dies out in the second."""

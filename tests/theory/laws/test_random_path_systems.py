@@ -39,7 +39,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.enclose.path_drift import by_drift
 from tdcert.theory.laws.mean_square import JumpSystem
-from tdcert.theory.laws.path_cells import BITS, Cells
+from tdcert.theory.laws.path_cells import BITS, Cells, Places
 from tdcert.theory.laws.path_exponents import (
     Determinants,
     EnclosedExponent,
@@ -230,7 +230,7 @@ class Simulated:
 
 def _along(systems: Sequence[JumpSystem], rng: np.random.Generator) -> Callable[[], Floats]:
     """The matrices of all runs of all these systems, of one dimension, at each time; from the law of the one class."""
-    B, target, ends, leaving, node = list[Floats](), list[int](), list[list[float]](), list[list[int]](), list[Floats]()
+    B, target, ends, leaving, node = list[Floats](), list[int](), list[list[float]](), list[list[int]](), list[Places]()
     for system in systems:
         found, first, begun = on_class(system), len(leaving), len(B)
         moves = found.system.moves
