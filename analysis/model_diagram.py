@@ -23,7 +23,6 @@ from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
-from tdcert.theory.limits import WEIGHT_UNKNOWNS
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
@@ -46,7 +45,7 @@ ROWS = (
 LAMBDAS = tuple(Fraction(x) for x in ("0", "1/4", "1/2", "3/4", "9/10", "99/100"))
 STEPS = tuple(Fraction(2) ** k for k in range(-2, 8))
 """Times the usual step, where the step is an axis."""
-EFFORT = Effort(2_000_000, 3, (Round(80, 10_000), Round(80, 60_000, 12)), unknowns=WEIGHT_UNKNOWNS)
+EFFORT = Effort(110_000_000, 3, (Round(80, 10_000), Round(80, 60_000, 12)), unknowns=3_000)
 
 
 @dataclass(frozen=True)

@@ -89,8 +89,8 @@ BOUNDED_MOVES = 4_000
 followed; a second."""
 BOUNDED_WORK = 2_000_000
 """Such transitions × D³; a second."""
-JUMP_MOVES = 20_000
-"""Transitions between nodes that floats follow, whatever D is; two seconds, one to list them and one for GMRES."""
+JUMP_MOVES = 40_000
+"""Transitions between nodes that floats follow, whatever D is; four seconds, two to list them and two for GMRES."""
 GROWTH_ENTRIES = 20_000
 """Contexts × edges among which cycles that grow are sought; a second."""
 PATH_MOVES = 4_000

@@ -23,7 +23,7 @@ from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_square import JumpSystem
 from tdcert.theory.laws.path_exponents import PathSign, decide_paths
-from tdcert.theory.laws.restart_exponents import Restarts
+from tdcert.theory.laws.restart_exponents import DEPTHS, Restarts
 from tdcert.theory.laws.restart_forms import decide_restarts
 from tdcert.theory.limits import DRIFT_BOXES, LAW_NODES, PATH_CELLS, PATH_MOVES, WEIGHT_UNKNOWNS, raised
 from tdcert.theory.model.mdp import Model
@@ -31,6 +31,10 @@ from tdcert.theory.verdict import Certificate
 
 FEWEST = 3
 """Dimensions of differences from which the drift on directions is asked: in two, cells of directions are exact."""
+LIGHT = Fraction(1, 4)
+"""Law of the tail with which forms are sought where a memory is cut. What the tail may do at most is counted for all of
+it, so a heavier one drowns the rest of the bound, after a search of seconds.
+"""
 NEVER_CUT = "the memory has no end and is never cut"
 """Why no bound is sought there: nodes would have no end."""
 
@@ -136,5 +140,16 @@ def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, 
         return OnPaths(PathSign(None, why="the contexts form several recurrent classes"))
     if not of.is_cut:
         return OnPaths(PathSign(None, why=NEVER_CUT))
-    sign = _of_predictions(found, decide_restarts(of, unknowns))
+    sign = _of_predictions(found, decide_restarts(of, unknowns if _has_light_tail(of, raised(unknowns)) else 0))
     return OnPaths(sign, found, None, sizes, Cut(own, columns, T, of))
+
+
+def _has_light_tail(of: Restarts, unknowns: int) -> bool:
+    """Whether so many layers as forms of ``unknowns`` numbers may stand for leave little."""
+    for depth in DEPTHS:
+        layers = of.layers(depth, begun=False)
+        if layers is None or len(layers.nodes) * of.D * (of.D + 1) // 2 > unknowns:
+            return False
+        if sum(layers.rest) <= LIGHT:
+            return True
+    return False

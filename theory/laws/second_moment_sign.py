@@ -4,10 +4,10 @@ The question and the operator 𝓛 are those of :mod:`tdcert.theory.laws.mean_sq
 in every window show r < 1; X − 𝓛X ≻ 0 and xᵀX_h x < 0 for one window and one x show r > 1 (take −X there). So one X
 decides both ways, and any X will do.
 
-**Proposed.** First by powers: 𝓛 keeps the cone of semidefinite families, so that 𝓛ᵏI turns to the family V with
-𝓛V = rV, and V (−V) shows r < 1 (r > 1) wherever V ≻ 0; that is soon where r is not close to one. Else X with X − 𝓛X ≈ I
-by GMRES, 𝓛 applied window by window: a move costs 4D³ multiplications, where the matrix of 𝓛 has windows × D(D+1)/2
-rows. The preconditioner splits windows from their mean: with P the kernel of the windows and π its law, 𝓛 → P as α → 0,
+**Proposed.** First X with X − 𝓛X ≈ I by GMRES, 𝓛 applied window by window: a move costs 4D³ multiplications, where the
+matrix of 𝓛 has windows × D(D+1)/2 rows. Else by powers: 𝓛 keeps the cone of semidefinite families, so that 𝓛ᵏI turns
+to the family V with 𝓛V = rV, and V (−V) shows r < 1 (r > 1) wherever V ≻ 0; that is soon where r is not close to one.
+The preconditioner splits windows from their mean: with P the kernel of the windows and π its law, 𝓛 → P as α → 0,
 so that (I − P)⁺ solves what differs between windows, and π(I − 𝓛), one matrix of order D(D+1)/2, what they share.
 Windows forget: after a few steps all that is left of one is its state, and (I − P)⁺ = I + P + … + P^{m−1} +
 (I − P_s)⁺P^m with P_s the kernel of the states: nothing of the size of the windows is factored. Nothing rests on its
@@ -250,13 +250,15 @@ def _positive(S: Floats, R: Floats) -> bool:
 
 def _proposed(moments: SecondMoments, B: Floats) -> Iterator[Floats]:
     """Families X (windows × D × D, symmetric) with X − 𝓛X near positive definite, the cheapest first."""
+    X = _by_equation(moments, B)
+    if X is not None:
+        yield X
+        if moments.unknown.any() and np.linalg.eigvalsh(X - moments.apply(X, B))[:, 0].min() > 0:
+            return  # it falls as it should, so what is unknown stands in the way: a finer grid is cheaper than powers
     V = _by_powers(moments, B)
     if V is not None:
         # where V_h is next to nothing, as B is there, a multiple of I makes room for what is rounded or unknown
         yield from (V + more * np.eye(moments.size) for more in (0.0, *MORE))
-    X = _by_equation(moments, B)
-    if X is not None:
-        yield X
 
 
 def _by_powers(moments: SecondMoments, B: Floats) -> Floats | None:

@@ -27,6 +27,7 @@ def test_the_corpus_covers_every_kind_both_ways() -> None:
     assert kinds == set(checker.KINDS)
     names = {path.name for path in (HERE / "incorrect").glob("*.json")} - {"expected.json"}
     assert names == set(EXPECTED)
+    assert len({int(name.split("-")[0]) for name in names}) == len(names), "a number is used twice"
     tampered = set()
     for name in names:
         try:

@@ -169,18 +169,6 @@ def test_both_bounds_hold_where_the_exponent_is_known(D: int) -> None:
     assert 1 in signs and (D > 3 or -1 in signs)  # the largest of four numbers is rarely negative
 
 
-@pytest.mark.thorough
-def test_three_hundred_random_systems() -> None:
-    rng, decided = random.Random(0), 0
-    for _ in range(300):
-        system, rate = triangular(rng, rng.randint(1, 6), rng.randint(1, 3))
-        found = decide_paths(system, ONE, cells=2_048)
-        assert (found.low is None or found.low <= rate + 1e-9) and (found.high is None or found.high >= rate - 1e-9)
-        decided += found.sign is not None
-        assert found.sign is None or found.sign == (1 if rate > 0 else -1)
-    assert decided > 150
-
-
 def on_class(system: JumpSystem) -> RecurrentNodes:
     found = recurrent_nodes(system)
     assert isinstance(found, RecurrentNodes)

@@ -78,6 +78,16 @@ def test_a_trace_without_end_dies_out_at_the_rate_of_its_series() -> None:
     assert len(said(model, found)) == 2
 
 
+def test_forms_are_sought_where_the_tail_is_light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a trace that is cut every other step, 24 layers leave a law of 2⁻²⁴, which is more than none."""
+    model = replace(theta_to_two_theta(F(1, 10)), schedule=Schedule.constant(ONE))
+    kinds = [type(one) for one in asked(model, "off_policy_td", F(1, 4)).sign.shown]
+    monkeypatch.setattr("tdcert.theory.engine.paths.LIGHT", F(0))
+    heavy = asked(model, "off_policy_td", F(1, 4)).sign
+    assert kinds == [RestartForms, RestartDeterminants]
+    assert [type(one) for one in heavy.shown] == [RestartDeterminants] and heavy.high is None
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("grows", [True, False])
 def test_the_bound_is_above_the_series_and_comes_near(grows: bool) -> None:
