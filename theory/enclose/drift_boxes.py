@@ -46,6 +46,8 @@ SMALLEST = 2.0**-100
 """Values of forms below it are refused."""
 LARGEST_RATIO = 2.0**26
 """Larger κ are refused: of such values too little may be left by roundings."""
+NEAR = 0.5
+"""Larger ρ are those of logarithms that may be better off without an expansion."""
 OUTER = 2.0**-11
 """Radius of an outer box that is not halved any more."""
 INNER = 120
@@ -97,11 +99,15 @@ class Local:
 
 class LogSums:
     """Σ c ½ log xᵀSx: ``S`` (n×N×N, symmetric, nearest floats), ``c`` (n, nearest floats). ``falling`` (n, rounded up):
-    xᵀSx ≥ −falling q² with q the last coordinate; without it S ⪰ 0.
+    xᵀSx ≥ −falling q² with q the last coordinate; without it S ⪰ 0. ``least`` (n, rounded down): xᵀSx is at least so
+    much wherever the sum is asked; without it nothing is known.
     """
 
-    def __init__(self, S: Floats, c: Floats, falling: Floats | None = None) -> None:
+    def __init__(self, S: Floats, c: Floats, falling: Floats | None = None, least: Floats | None = None) -> None:
         self.falling = falling
+        least = np.zeros(len(c)) if least is None else least
+        floors = logarithm(np.maximum(least, SMALLEST))
+        self.floors, self.most = np.where(least > SMALLEST, floors, -np.inf), float(np.abs(floors).max(initial=0.0))
         self.c = np.asarray(c, dtype=np.float64)
         self.N: int = S.shape[1]
         self.i, self.j = np.triu_indices(self.N)
@@ -111,7 +117,7 @@ class LogSums:
         self.sizes = np.abs(self.flat)
         self.rows = [np.ascontiguousarray(S[:, k, :].T) for k in range(self.N)]
         self.diagonal = np.abs([S[:, k, k] for k in range(self.N)])
-        self.norms = np.abs(S).sum(axis=(1, 2))
+        self.norms = np.abs(S).sum(axis=(1, 2)) * (1 + 2.0**-40)
 
     def at(self, X: Floats, R: Floats) -> Local:
         """On boxes (B×N centres and radii, |X| ≤ 1)."""
@@ -122,8 +128,8 @@ class LogSums:
     def _at(self, X: Floats, R: Floats) -> Local:
         N, c, size = self.N, self.c, np.abs(self.c)
         s = (X[:, self.i] * X[:, self.j]) @ self.flat
-        good = np.asarray(((s > SMALLEST) & (s * LARGEST_RATIO > self.norms)).all(axis=1))
-        s = np.where(good[:, None], s, 1.0)
+        known = np.asarray((s > SMALLEST) & (s * LARGEST_RATIO > self.norms))
+        s = np.where(known, s, self.norms)
         inverse = 1 / s
         ratios = [(X @ self.rows[k]) * inverse for k in range(N)]
         rho = np.sqrt(((R[:, self.i] * R[:, self.j]) @ self.sizes) * inverse)
@@ -132,19 +138,24 @@ class LogSums:
             for k in range(N):
                 beta += np.abs(ratios[k]) * R[:, k, None]
             rho = np.maximum(rho, beta + np.sqrt(beta**2 + self.falling * R[:, -1:] ** 2 * inverse))
-        good &= (rho < 0.999).all(axis=1)
-        rho = np.minimum(rho, 0.999)
         logs = logarithm(s)
-        rest = (rho**3 / (1 - rho)) @ (size / 3)
-        kappa, most = inverse @ (size * self.norms), np.abs(logs).max(axis=1)
-        rest = rest + 2.0**9 * UNIT * N * N * (kappa + size.sum() * (len(c) + most))
+        near = np.minimum(rho, 0.999)
+        left = near**3 / (1 - near) / 3
+        kappa, most = inverse @ (size * self.norms), np.maximum(np.abs(logs).max(axis=1), self.most)
+        share = (inverse @ (self.diagonal * size).T) * R**2
+        far = ~known | (rho > NEAR)
+        if far.any():
+            whole = np.maximum((logs - self.floors) / 2, np.where(known, logarithm(1.01 + 1.01 * rho), 0.0))
+            far &= ~known | (rho > 0.999) | (whole < left)
+            left, inverse = np.where(far, whole, left), np.where(far, 0.0, inverse)
+            ratios = [np.where(far, 0.0, x) for x in ratios]
+        rest = left @ size + 2.0**9 * UNIT * N * N * (kappa + size.sum() * (len(c) + most))
         bend = np.empty((len(X), N, N))
         direct = inverse @ (self.entries * c).T
         for k, (i, j) in enumerate(zip(self.i, self.j, strict=True)):
             bend[:, i, j] = bend[:, j, i] = direct[:, k] - 2 * ((ratios[i] * ratios[j]) @ c)
-        share = (inverse @ (self.diagonal * size).T) * R**2
         slope = np.stack([x @ c for x in ratios], axis=1)
-        return Local(0.5 * (logs @ c), slope, bend, np.where(good, rest, np.inf), share)
+        return Local(0.5 * (logs @ c), slope, bend, rest, share)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ f is proposed by :mod:`tdcert.theory.enclose.drift_search`; the inequality is sh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -43,6 +44,8 @@ AXES = 4
 """Most coordinates of a direction: boxes in one dimension less."""
 SHOWN = Fraction(1, 10)
 """Part of the drift proposed that is shown."""
+RARE = Fraction(1, 3)
+"""Part of the drift proposed that words of little probability may take off without being looked at by direction."""
 MORE = 4
 """How many times more boxes are named where those that were allowed are not enough."""
 PATHS, BURNED, WORDS = 40, 2_000, 4_000
@@ -51,11 +54,8 @@ CLEAR = 3.0
 """Standard errors that a sign is away from zero."""
 
 
-def by_drift(found: RecurrentNodes, alpha: Fraction, boxes: int = DRIFT_BOXES) -> EnclosedExponent | str:
+def by_drift(words: ReturnWords, boxes: int = DRIFT_BOXES) -> EnclosedExponent | str:
     """A bound of λ₁ that has a sign, or why there is none. ``boxes``: most boxes of directions, times the limits."""
-    words = return_words(found, alpha)
-    if words is None:
-        return "there are too many products of moves for a drift on directions"
     if not all(B.is_regular for B in words.steps):
         return "some move has a singular matrix, so there is no drift on directions"
     kinds = orbits(words)
@@ -87,9 +87,10 @@ def enclosed(
     if not all(is_positive_definite(V) for V in matrices):
         raise ValueError("forms under logarithms are positive definite")
     wanted = Fraction(proposal.drift) * SHOWN
-    tail = words.left * most_change(words, matrices, proposal.coefficients)
+    tail = sum((abs(a) * words.change(V) for V, a in zip(matrices, proposal.coefficients, strict=True)), Fraction(0))
+    seldom, parts = without_rare(parts, matrices, proposal, sign)
     drift = drift_of(parts, at, matrices, proposal.coefficients, sign)
-    got = cover(drift, round_up(wanted + tail), boxes)
+    got = cover(drift, round_up(wanted + tail + seldom), boxes)
     if not got.shown and got.worst is None:
         return beyond(f"the drift on directions was not enclosed with {boxes:,} boxes", MORE * TIMES.get())
     if not got.shown:
@@ -99,24 +100,68 @@ def enclosed(
     return EnclosedExponent(sign, bound, len(proposal.forms), got.boxes)
 
 
+def without_rare(
+    parts: Weighted, matrices: Sequence[RationalMatrix], proposal: DriftFunction, sign: int
+) -> tuple[Fraction, Weighted]:
+    """(c, the other words): words of little probability, and a bound c of what they take off the drift.
+
+    On directions such a product may do anything, and much, as where emphasis has grown: boxes would be small there.
+    """
+    one = matrices[0].identity(matrices[0].shape[0])
+    spent, rare = Fraction(0), Fraction(0)
+    kept = list(dict.fromkeys((*parts.fixed, *parts.single)))
+    for word in sorted((x for x in kept if x.product != one), key=lambda x: x.p):
+        cost = word.p * _fall_at(word.product, matrices, proposal.coefficients, sign)
+        if spent + cost > Fraction(proposal.drift) * RARE:
+            break
+        kept.remove(word)
+        spent, rare = spent + cost, rare + word.p
+    fixed = [replace(x, p=x.p + rare) if x.product == one else x for x in parts.fixed if x in kept]
+    return spent, Weighted(tuple(fixed), tuple(x for x in parts.single if x in kept))
+
+
+def _fall_at(
+    B: RationalMatrix, matrices: Sequence[RationalMatrix], coefficients: Sequence[Fraction], sign: int
+) -> Fraction:
+    """A bound of ``sign`` (f(y) − f(By)) over all y ≠ 0, rounded up: −log tr (BᵀVB)⁻¹V ≤ log yᵀBᵀVBy/yᵀVy ≤
+    log tr V⁻¹BᵀVB.
+    """
+    terms = []
+    for V, a in zip(matrices, coefficients, strict=True):
+        S = B.T @ V @ B
+        terms.append((abs(a) / 2, (S.solve(V) if sign * a > 0 else V.solve(S)).trace()))
+    return rounded(log_sum(terms), up=True)
+
+
 def drift_of(
     parts: Weighted, at: Coordinates, matrices: Sequence[RationalMatrix], coefficients: Sequence[Fraction], sign: int
 ) -> Drift:
     """``sign`` times the drift of Σ a ½ log yᵀVy, in floats that are nearest to the exact numbers."""
 
-    def listed(words: Sequence[ReturnWord]) -> tuple[list[RationalMatrix], Floats]:
-        c = [float(sign * word.p * a) for word in words for a in coefficients]
-        return [at.reduced(V, word.product) for word in words for V in matrices], np.array(c)
+    width = at.n + bool(at.block)
+    lows = [1 / _inverse(at.reduced(V, V.identity(V.shape[0])).take(range(width), range(width))).trace() for V in matrices]
 
-    (fixed, c), (single, d) = listed(parts.fixed), listed(parts.single)
+    def sums(words: Sequence[ReturnWord], width: int) -> LogSums:
+        S, least = list[RationalMatrix](), list[float]()
+        for word in words:
+            for V, low in zip(matrices, lows, strict=True):
+                S.append(at.reduced(V, word.product))
+                moved = word.product.T @ V @ word.product
+                least.append(-round_up(-low / moved.solve(V).trace()))
+        c = np.array([float(sign * word.p * a) for word in words for a in coefficients])
+        falling = np.array([round_up(_falling(T, at.n)) for T in S]) if width > at.n + 1 else None
+        kept = np.array([T.take(range(width), range(width)).to_float() for T in S])
+        return LogSums(kept, c, falling, np.array(least))
+
     if not at.block:
-        return Drift(LogSums(np.array([S.to_float() for S in fixed]), c))
-    q = at.n + 1
-    assert all(not any(S.rows[q]) for S in fixed)  # what treats all coordinates of the block alike does not see q
-    small = np.array([S.take(range(q), range(q)).to_float() for S in fixed])
-    S = np.array([S.to_float() for S in single])
-    falling = np.array([round_up(_falling(T, at.n)) for T in single])
-    return Drift(LogSums(small, c), LogSums(S, d, falling), at.m)
+        return Drift(sums(parts.fixed, at.n))
+    # what treats all coordinates of the block alike does not see q
+    assert all(not any(at.reduced(V, word.product).rows[at.n + 1]) for word in parts.fixed for V in matrices)
+    return Drift(sums(parts.fixed, at.n + 1), sums(parts.single, at.n + 2), at.m)
+
+
+def _inverse(X: RationalMatrix) -> RationalMatrix:
+    return X.solve(X.identity(X.shape[0]))
 
 
 def _falling(S: RationalMatrix, n: int) -> Fraction:
@@ -124,22 +169,6 @@ def _falling(S: RationalMatrix, n: int) -> Fraction:
     t, q = range(n), [n + 1]
     cross = S.take(t, q)
     return max(Fraction(0), (cross.T @ S.take(t, t).solve(cross))[0, 0] - S[n + 1, n + 1])
-
-
-def most_change(words: ReturnWords, matrices: Sequence[RationalMatrix], coefficients: Sequence[Fraction]) -> Fraction:
-    """L: |f(By) − f(y)| ≤ L for every move and every y ≠ 0 (module docstring), rounded up; 0 where no word is cut."""
-    if not words.left:
-        return Fraction(0)
-    most = Fraction(0)
-    for B in words.steps:
-        total = Fraction(0)
-        for V, a in zip(matrices, coefficients, strict=True):
-            S = B.T @ V @ B
-            x = max(V.solve(S).trace(), S.solve(V).trace())
-            with precision(LOG_BITS):
-                total += abs(a) * rounded(log_sum([(Fraction(1, 2), x)]), up=True)
-        most = max(most, total)
-    return most
 
 
 def likely_sign(words: ReturnWords) -> int:
