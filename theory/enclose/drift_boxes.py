@@ -40,7 +40,7 @@ from tdcert.theory.enclose.least_mean import least_means
 
 Numbers = NDArray[np.int64]
 
-CHUNK = 1 << 16
+CHUNK = 1 << 13
 """Logarithms that are taken at once."""
 SMALLEST = 2.0**-100
 """Values of forms below it are refused."""
@@ -50,10 +50,12 @@ NEAR = 0.5
 """Larger ρ are those of logarithms that may be better off without an expansion."""
 OUTER = 2.0**-11
 """Radius of an outer box that is not halved any more."""
-INNER = 120
+INNER = 1_000
 """Boxes within one outer box before that is halved."""
 NODES = 41
 """Places of z at which B and C are proposed, an odd number."""
+CLOSER = (1.0, 0.2)
+"""Parts of their distance at which more are looked at, next to the three that count."""
 DIPS = 24
 """Most other such places."""
 MARGINS = (0.01, 0.1, 1.0, 100.0)
@@ -381,24 +383,35 @@ def _at_boxes(
 
 
 def proposed(drift: Drift, need: float, X: Floats, R: Floats) -> Minorants:
-    """B and C on boxes of these centres: at evenly spread z, and where logarithms of the first word are least."""
+    """B and C on boxes of these centres: at evenly spread z, where logarithms of the first word are least, and closer
+    where the dual is tight."""
     assert drift.single is not None
     a, m, count, one = drift.axes, drift.m, len(X), drift.single
-    P = a - 1
+    P, k = a - 1, np.arange(count)
+    base = drift.fixed.at(X, np.zeros_like(X))
+
+    def at(z: Floats) -> tuple[Floats, Floats]:
+        """Values and gradients in (t, p)."""
+        n = z.shape[1]
+        Y = np.column_stack([np.repeat(X, n, axis=0), (X[:, P, None] * z).ravel()])
+        here = one.at(Y, np.zeros_like(Y))
+        slope = here.slope.reshape(count, n, a + 1)
+        up = slope[:, :, :a] + base.slope[:, None]
+        up[:, :, P] += z * slope[:, :, a]
+        return base.value[:, None] + here.value.reshape(count, n), up
+
     even = np.linspace(-drift.most, drift.most, NODES)
     p = np.maximum(X[:, P], 1e-9)
     with np.errstate(divide="ignore", invalid="ignore"):
         dips = -(X @ one.rows[a][:a, :DIPS]) / one.rows[a][a, :DIPS] / p[:, None]
-    dips = np.nan_to_num(dips)
-    z = np.concatenate([np.tile(even, (count, 1)), np.clip(dips, -drift.most, drift.most)], axis=1)
-    n = z.shape[1]
-    base = drift.fixed.at(X, np.zeros_like(X))
-    Y = np.column_stack([np.repeat(X, n, axis=0), (X[:, P, None] * z).ravel()])
-    here = one.at(Y, np.zeros_like(Y))
-    y = base.value[:, None] + here.value.reshape(count, n)
-    slope = here.slope.reshape(count, n, a + 1)
-    up = slope[:, :, :a] + base.slope[:, None]
-    up[:, :, P] += z * slope[:, :, a]
+    z = np.concatenate([np.tile(even, (count, 1)), np.nan_to_num(dips)], axis=1).clip(-drift.most, drift.most)
+    y, up = at(z)
+    near = drift.most / NODES * np.array([-1.0, -0.6, -0.2, 0.2, 0.6, 1.0])
+    for closer in CLOSER:
+        tight = z[k[:, None], least_means(z, y, 1 / m, (0, NODES // 2, NODES - 1)).points]
+        more = (tight[:, :, None] + closer * near).reshape(count, -1).clip(-drift.most, drift.most)
+        new = at(more)
+        z, y, up = (np.concatenate(both, axis=1) for both in ((z, more), (y, new[0]), (up, new[1])))
     best_law = least_means(z, y, 1 / m, (0, NODES // 2, NODES - 1))
     B, C = best_law.B, best_law.C
     over = y - B[:, None] * z - C[:, None] * z * z
