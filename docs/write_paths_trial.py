@@ -50,7 +50,7 @@ ALGORITHMS: dict[str, tuple[str, Schedule]] = {
 }
 KERNELS = ("off_policy_td", "gtd", "tdc")
 """Simulated by name, the others by their tables."""
-BY_DRIFT = ("TD(0)",)
+BY_DRIFT = ("TD(0)", "ETD(0)")
 """Of which the drift is asked where nothing else decides, up to a minute a cell: what the others see has too many
 directions.
 """

@@ -38,6 +38,8 @@ ENOUGH = 0.6
 """Part of the programme's drift that all directions sought must have."""
 LIKELY = 1e-5
 """Words of less probability are left out of the search."""
+PLACES = 25
+"""Places of z, an odd number, closer at the ends, where one of the block is apart from all others."""
 TURNS = (0.0, 0.1, -0.1)
 """Tangents of the angles by which ℓ is turned a little."""
 WIDTHS = (0.03, 0.1, 0.3, 1.0)
@@ -149,7 +151,7 @@ class Search:
             return
         most = ((at.m - 1) / at.m) ** 0.5
         pairs = [(-((k / (at.m * (at.m - k))) ** 0.5), ((at.m - k) / (k * at.m)) ** 0.5) for k in range(1, at.m)]
-        self.z = np.unique(np.concatenate([np.array(pairs).ravel(), np.linspace(-most, most, 17)]))
+        self.z = np.unique(np.concatenate([np.array(pairs).ravel(), most * np.cos(np.pi * np.arange(PLACES) / (PLACES - 1))]))
         self.laws = np.zeros((len(pairs), len(self.z)))  # k of the m coordinates are one number, the others another
         for law, (low, high) in zip(self.laws, pairs, strict=True):
             law[np.argmin(abs(self.z - low))], law[np.argmin(abs(self.z - high))] = (
@@ -236,38 +238,61 @@ def _worse(search: Search, X: Floats, keep: Numbers, a: Floats, start: float) ->
     return X
 
 
-def propose(words: Weighted, at: Coordinates, sign: int) -> DriftFunction | None:
-    """A sum of logarithms with positive drift (``sign`` 1), or negative (−1), on all directions that are sought; None
-    where none is found.
+class Proposals:
+    """Sums of logarithms with positive drift (``sign`` 1), or negative (−1), on all directions that are sought, one after
+    the other: a direction on which the last one failed is given back.
     """
-    search = Search(words, at, dictionary(at.n, bool(at.block)), sign)
-    rows = search.rows(directions(FIRST, at.n, search.block, 0.5))
-    pool = directions(POOL, at.n, search.block, 0.1)
-    best: tuple[float, Numbers, Floats] | None = None
-    for k, size in enumerate(size for size in SIZES for _ in range(ROUNDS)):
-        if best is not None and size > best_size:
-            break
-        got = best_coefficients(rows, size)
-        if got is None or got[1] <= 0:
-            continue  # the same rows with a larger size
-        keep = np.flatnonzero(np.abs(got[0]) > DIGITS)
-        a = got[0][keep]
-        drift = search.drift(pool, keep, a)
+
+    def __init__(self, words: Weighted, at: Coordinates, sign: int) -> None:
+        self.search = Search(words, at, dictionary(at.n, bool(at.block)), sign)
+        self.rows = self.search.rows(directions(FIRST, at.n, self.search.block, 0.5))
+        self.pool = directions(POOL, at.n, self.search.block, 0.1)
+        self.sizes, self.rounds = list(SIZES), 0
+        self.last: tuple[float, Numbers, Floats] | None = None
+
+    def next(self, failed: Floats | None = None) -> DriftFunction | None:
+        """The next one, None where none is found. ``failed``: a direction on which the last one did."""
+        if failed is not None and self.last is not None:
+            _, keep, a = self.last
+            X = np.concatenate([failed[None], _worse(self.search, failed[None], keep, a, 0.4)])
+            self.rows = np.concatenate([self.rows, self.search.worst_rows(X, keep, a)])
+        self.last = None
+        for _ in range(ROUNDS):
+            got = best_coefficients(self.rows, self.sizes[0])
+            while (got is None or got[1] <= 0) and len(self.sizes) > 1:
+                del self.sizes[0]
+                got, self.last = best_coefficients(self.rows, self.sizes[0]), None
+            if got is None or got[1] <= 0:
+                break
+            keep = np.flatnonzero(np.abs(got[0]) > DIGITS)
+            least, new = self._worst(keep, got[0])
+            if least > 0 and (self.last is None or least > self.last[0]):
+                self.last = least, keep, got[0][keep]
+            if least > ENOUGH * got[1]:
+                break
+            self.rows = np.concatenate([self.rows[np.argsort(self.rows @ got[0])[:KEPT]], new])
+        if self.last is None:
+            return None
+        least, keep, a = self.last
+        numbers = [Fraction(round(float(x) * 2**40), 2**40) for x in a]
+        largest = max(range(len(a)), key=lambda i: abs(a[i]))
+        numbers[largest] += 1 - sum(numbers)
+        return DriftFunction(tuple(self.search.forms[i] for i in keep), tuple(numbers), least)
+
+    def _worst(self, keep: Numbers, whole: Floats) -> tuple[float, Floats]:
+        """About the least drift on all directions, and the rows of those that have nearly as little."""
+        a = whole[keep]
+        drift = self.search.drift(self.pool, keep, a)
         order = np.argsort(drift)
-        first = order[np.unique(_kinds(pool)[order], return_index=True)[1]]  # the worst of each kind
-        X = _worse(search, pool[first[np.argsort(drift[first])][:WORST]], keep, a, 0.2 + 0.013 * k)
-        new = search.worst_rows(X, keep, a)
-        least = float((new @ got[0]).min())
-        if least > 0 and (best is None or least > best[0]):
-            best, best_size = (least, keep, a), size
-        if least > ENOUGH * got[1]:
-            break
-        rows = np.concatenate([rows[np.argsort(rows @ got[0])[:KEPT]], new])
-        pool = np.concatenate([pool, X])
-    if best is None:
-        return None
-    least, keep, a = best
-    numbers = [Fraction(round(float(x) * 2**40), 2**40) for x in a]
-    largest = max(range(len(a)), key=lambda i: abs(a[i]))
-    numbers[largest] += 1 - sum(numbers)
-    return DriftFunction(tuple(search.forms[i] for i in keep), tuple(numbers), least)
+        first = order[np.unique(_kinds(self.pool)[order], return_index=True)[1]]  # the worst of each kind
+        begin = self.pool[first[np.argsort(drift[first])][:WORST]]
+        X = _worse(self.search, begin, keep, a, 0.2 + 0.013 * self.rounds)
+        self.rounds += 1
+        self.pool = np.concatenate([self.pool, X])
+        new = self.search.worst_rows(X, keep, a)
+        return float((new @ whole).min()), new
+
+
+def propose(words: Weighted, at: Coordinates, sign: int) -> DriftFunction | None:
+    """The first of them."""
+    return Proposals(words, at, sign).next()

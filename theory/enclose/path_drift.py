@@ -22,7 +22,7 @@ f is proposed by :mod:`tdcert.theory.enclose.drift_search`; the inequality is sh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -35,7 +35,7 @@ from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.enclose.drift_boxes import Drift, LogSums, cover
 from tdcert.theory.enclose.drift_forms import Coordinates, Weighted, weighted
-from tdcert.theory.enclose.drift_search import DriftFunction, propose, turned
+from tdcert.theory.enclose.drift_search import DriftFunction, Proposals, turned
 from tdcert.theory.laws.path_exponents import LOG_BITS, EnclosedExponent, RecurrentNodes, log_sum, rounded
 from tdcert.theory.laws.return_words import ReturnWord, ReturnWords, orbits, return_words
 from tdcert.theory.limits import DRIFT_BOXES, TIMES, beyond, raised
@@ -48,10 +48,23 @@ RARE = Fraction(1, 3)
 """Part of the drift proposed that words of little probability may take off without being looked at by direction."""
 MORE = 4
 """How many times more boxes are named where those that were allowed are not enough."""
-PATHS, BURNED, WORDS = 40, 2_000, 4_000
+PATHS, BURNED, WORDS = 40, 2_000, 16_000
 """Paths on which a sign is guessed, and words of each, the first of which do not count."""
+TRIES = 6
+"""Most sums of logarithms that are looked at: each knows where the last one failed."""
+NOT_FOUND = "no sum of logarithms with a drift on all directions was found"
+"""Why nothing is shown there."""
 CLEAR = 3.0
 """Standard errors that a sign is away from zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Failed:
+    """Why a drift was not enclosed, after so many boxes; ``direction``: where it seems not to be there."""
+
+    why: str
+    boxes: int
+    direction: Floats | None = None
 
 
 def by_drift(words: ReturnWords, boxes: int = DRIFT_BOXES) -> EnclosedExponent | str:
@@ -67,15 +80,22 @@ def by_drift(words: ReturnWords, boxes: int = DRIFT_BOXES) -> EnclosedExponent |
         return "no drift on directions is likely: products of moves neither grow nor shrink clearly"
     parts = weighted(words, kinds)
     at = turned(parts, start)
-    proposal = propose(parts, at, sign)
-    if proposal is None:
-        return "no sum of logarithms with a drift on all directions was found"
-    return enclosed(words, parts, at, proposal, sign, raised(boxes))
+    proposals, failed, left = Proposals(parts, at, sign), None, raised(boxes)
+    got: EnclosedExponent | Failed = Failed(NOT_FOUND, 0)
+    for _ in range(TRIES):
+        proposal = proposals.next(failed)
+        if proposal is None:
+            return NOT_FOUND
+        got = enclosed(words, parts, at, proposal, sign, left)
+        if isinstance(got, EnclosedExponent) or got.direction is None:
+            break
+        failed, left = got.direction, left - got.boxes
+    return got if isinstance(got, EnclosedExponent) else got.why
 
 
 def enclosed(
     words: ReturnWords, parts: Weighted, at: Coordinates, proposal: DriftFunction, sign: int, boxes: int
-) -> EnclosedExponent | str:
+) -> EnclosedExponent | Failed:
     """The bound that a part of the proposed drift gives, if it is there on all directions. Raises :class:`ValueError`
     where the drift proposed is not positive, the coefficients do not sum to one, or a form is not positive definite.
     """
@@ -92,9 +112,11 @@ def enclosed(
     drift = drift_of(parts, at, matrices, proposal.coefficients, sign)
     got = cover(drift, round_up(wanted + tail + seldom), boxes)
     if not got.shown and got.worst is None:
-        return beyond(f"the drift on directions was not enclosed with {boxes:,} boxes", MORE * TIMES.get())
+        why = beyond(f"the drift on directions was not enclosed with {boxes:,} boxes", MORE * TIMES.get())
+        return Failed(why, got.boxes)
     if not got.shown:
-        return "the sum of logarithms found has no drift of one sign on some direction, or nearly none"
+        why = "the sum of logarithms found has no drift of one sign on some direction, or nearly none"
+        return Failed(why, got.boxes, got.worst)
     with precision(LOG_BITS):
         bound = rounded(arb(to_fmpq(sign * wanted / words.time)), up=sign < 0)
     return EnclosedExponent(sign, bound, len(proposal.forms), got.boxes)
