@@ -14,18 +14,22 @@ s = xᵀSx, ρ² = Σ |S_ij| R_i R_j / s < 1 a remainder of at most ρ³/(3(1 �
 (x + τD)ᵀS(x + τD) = s |1 − τ/ζ|² with |ζ|² = s/DᵀSD ≥ ρ⁻², where S ⪰ 0; so ½ log of it is ½ log s − Re Σ_j (τ/ζ)^j/j.
 Forms in (t, p, q) may be negative in q, where |q| is too large for p: xᵀSx ≥ −φ q². If both ζ are real, the absolute
 values of 1/ζ are at most β + √(β² + φ R_q²/s), β = Σ |(Sx)_i| R_i/s, and ρ is the larger of this and the above.
-q = p z is expanded in p and z. Boxes with a lower bound < 0 are halved where the bound loses the most.
+q = p z is expanded in p and z. Where ρ is large, or s is lost in roundings, the logarithm is bounded as a whole: it is
+½ log s up to the larger of log(1 + ρ) and ½ log s/``least``, as xᵀSx ≤ s (1 + ρ)² in the box, and at least ``least`` on
+all directions; of an s that is lost Σ|S_ij| is an upper bound. That is little where the word is of little probability,
+or the coefficient small. Boxes with a lower bound < 0 are halved where the bound loses the most.
 
-**Rounding.** u = 2⁻⁵³; |x_i| ≤ 1. With κ = Σ|S_ij|/s, N coordinates, n logarithms, Λ the largest |log s|: an entry of S
-is a nearest float, s and Sx meet at most N² + N + 2 ≤ 32 roundings in each product (N ≤ 5), in whatever order they are
-added, so s is off by 32uκ of itself, (Sx)_i R_i/s, at most ρ, by 48u(κ + 1), products of two of them by twice that;
-:func:`logarithm` is off by 8u(1 + |log s|), and a sum of n terms by nu of the sum of their sizes. All that the bound
-multiplies or adds of one logarithm is below 1 + Λ + κ in size, and there are fewer than 8N² such terms, each through
-fewer than 64 operations: together less than 2⁹ u N² Σ |c| (n + Λ + κ), as n + Λ + κ > 3. What is affine adds less than
-2⁹ u (|need| + |B| + |C| + their slopes). Both are taken off. Underflow does not happen: s < 2⁻¹⁰⁰ is refused. So is
-κ > 2²⁶: where s is lost in roundings, log s is off by any amount. So ρ is off by less than 2⁹ uκ < 2⁻¹⁸: for ρ < ½ that
-is more than its formula then is off, and in the above; beyond, the formula is above the sum of its series, that of
-ρ^j/j, j ≥ 3, by at least ρ⁴/(12(1 − ρ)) > .005/(1 − ρ), and off by less than .002/(1 − ρ), as 1 − ρ > .001.
+**Rounding.** u = 2⁻⁵³; |x_i| ≤ 1. With κ = Σ|S_ij|/s, N coordinates, n logarithms, Λ the largest |log s| or |log
+least|: an entry of S is a nearest float, s and Sx meet at most N² + N + 2 ≤ 32 roundings in each product (N ≤ 5), in
+whatever order they are added, so s is off by 32uκ of itself, (Sx)_i R_i/s, at most ρ, by 48u(κ + 1), products of two of
+them by twice that; :func:`logarithm` is off by 8u(1 + |log s|), and a sum of n terms by nu of the sum of their sizes.
+All that the bound multiplies or adds of one logarithm is below 1 + Λ + κ in size, and there are fewer than 8N² such
+terms, each through fewer than 64 operations: together less than 2⁹ u N² Σ |c| (n + Λ + κ), as n + Λ + κ > 3. What is
+affine adds less than 2⁹ u (|need| + |B| + |C| + their slopes). Both are taken off. Underflow does not happen: s < 2⁻¹⁰⁰
+counts as lost, as κ > 2²⁶ does: where s is lost in roundings, log s is off by any amount. So ρ is off by less than
+2⁹ uκ < 2⁻¹⁸: for ρ < ½ that is more than its formula then is off, and in the above; beyond, the formula is above the
+sum of its series, that of ρ^j/j, j ≥ 3, by at least ρ⁴/(12(1 − ρ)) > .005/(1 − ρ), and off by less than .002/(1 − ρ),
+as 1 − ρ > .001. The hundredth that is added to 1 + ρ under the logarithm is far more than ρ is off.
 """
 
 from __future__ import annotations
@@ -43,9 +47,9 @@ Numbers = NDArray[np.int64]
 CHUNK = 1 << 13
 """Logarithms that are taken at once."""
 SMALLEST = 2.0**-100
-"""Values of forms below it are refused."""
+"""Values of forms below it count as lost."""
 LARGEST_RATIO = 2.0**26
-"""Larger κ are refused: of such values too little may be left by roundings."""
+"""Of values with larger κ too little may be left by roundings."""
 NEAR = 0.5
 """Larger ρ are those of logarithms that may be better off without an expansion."""
 OUTER = 2.0**-11
@@ -145,7 +149,7 @@ class LogSums:
         left = near**3 / (1 - near) / 3
         kappa, most = inverse @ (size * self.norms), np.maximum(np.abs(logs).max(axis=1), self.most)
         share = (inverse @ (self.diagonal * size).T) * R**2
-        far = ~known | (rho > NEAR)
+        far = (~known | (rho > NEAR)) & (size > 0)
         if far.any():
             whole = np.maximum((logs - self.floors) / 2, np.where(known, logarithm(1.01 + 1.01 * rho), 0.0))
             far &= ~known | (rho > 0.999) | (whole < left)

@@ -167,8 +167,8 @@ def weighted(of: ReturnWords, found: Orbits) -> Weighted:
 
 
 def mean_of(words: Weighted, at: Coordinates) -> Floats:
-    """The mean of Π − 1 on the plain coordinates (n×n), each of size one at most, in floats: the few words that emphasis
-    has made large leave no mean, and hardly turn the direction along which differences grow.
+    """The mean of Π − 1 on the plain coordinates (n×n), each of size one at most, in floats: with the few words that
+    emphasis has made large there is no mean, and they hardly turn the direction along which differences grow.
     """
     L, place = at.L.to_float(), at.place.to_float()
     total = np.zeros((at.n, at.n))

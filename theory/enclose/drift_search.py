@@ -66,16 +66,17 @@ class DriftFunction:
 
 
 def turned(words: Weighted, start: Coordinates) -> Coordinates:
-    """Plain coordinates of which the first runs along the left vector of the slowest mode of the mean, the others across
-    it; where it turns, or two modes are all, the second is so long that both move alike.
+    """Plain coordinates of which the first runs along the left vector of the slowest mode of the mean, the others
+    across it; where it turns, or two modes are all, the second is so long that both move alike.
     """
     frame = slow_frame(mean_of(words, start))
     return start.turned(RationalMatrix([[nearest(float(x)) for x in row] for row in frame]))
 
 
 def slow_frame(mean: Floats) -> Floats:
-    """Rows: the left vector of the eigenvalue with the largest real part, of length one; then, for a pair, the other axis
-    of the ellipse that it runs through; in two dimensions what the other left vector has across it; then unit vectors.
+    """Rows: the left vector of the eigenvalue with the largest real part, of length one; then, for a pair, the other
+    axis of the ellipse that it runs through; in two dimensions what the other left vector has across it; then unit
+    vectors.
     """
     values, vectors = np.linalg.eig(mean.T)
     order = np.argsort(-values.real)
@@ -151,7 +152,8 @@ class Search:
             return
         most = ((at.m - 1) / at.m) ** 0.5
         pairs = [(-((k / (at.m * (at.m - k))) ** 0.5), ((at.m - k) / (k * at.m)) ** 0.5) for k in range(1, at.m)]
-        self.z = np.unique(np.concatenate([np.array(pairs).ravel(), most * np.cos(np.pi * np.arange(PLACES) / (PLACES - 1))]))
+        even = most * np.cos(np.pi * np.arange(PLACES) / (PLACES - 1))
+        self.z = np.unique(np.concatenate([np.array(pairs).ravel(), even]))
         self.laws = np.zeros((len(pairs), len(self.z)))  # k of the m coordinates are one number, the others another
         for law, (low, high) in zip(self.laws, pairs, strict=True):
             law[np.argmin(abs(self.z - low))], law[np.argmin(abs(self.z - high))] = (
@@ -239,8 +241,8 @@ def _worse(search: Search, X: Floats, keep: Numbers, a: Floats, start: float) ->
 
 
 class Proposals:
-    """Sums of logarithms with positive drift (``sign`` 1), or negative (−1), on all directions that are sought, one after
-    the other: a direction on which the last one failed is given back.
+    """Sums of logarithms with positive drift (``sign`` 1), or negative (−1), on all directions that are sought, one
+    after the other: a direction on which the last one failed is given back.
     """
 
     def __init__(self, words: Weighted, at: Coordinates, sign: int) -> None:

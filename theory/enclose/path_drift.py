@@ -1,19 +1,21 @@
 r"""The sign of a path exponent by the drift of a sum of logarithms, with every rounding bounded: grade ``enclosed``.
 
-For the random products Π between two visits (:mod:`tdcert.theory.laws.return_words`) and f(y) = Σ a_k ½ log yᵀV_k y,
-V_k ≻ 0, Σ a_k = 1, so that f(cy) = log |c| + f(y) and f − log |y| is bounded: if all matrices of the class are regular
-and
+For the random products Π between two visits (:mod:`tdcert.theory.laws.return_words`; with a memory that is cut
+:mod:`tdcert.theory.laws.restart_words`) and f(y) = Σ a_k ½ log yᵀV_k y, V_k ≻ 0, Σ a_k = 1, so that f(cy) = log |c| +
+f(y) and f − log |y| is bounded: if all matrices of the class are regular and
 
     E f(Πy) − f(y) ≥ c   for every y ≠ 0,
 
 then liminf (1/n) log |y_n| ≥ c/E τ for every start y ≠ 0, almost surely, with τ the number of moves from visit to
-visit. f less the sum of its drifts is a martingale at the visits, whose increments are at most 2 L τ, L a bound of
-|f(By) − f(y)| over all moves and y; τ has a geometric tail, so it is o(n), and between visits f moves by at most L τ =
-o(n). With ≤ and c < 0: limsup ≤ c/E τ. This is a drift condition for the chain of directions; Furstenberg and Kifer
-(1983) have λ₁ as the best such c.
+visit. f less the sum of its drifts is a martingale at the visits, whose increments are at most 2 L, L a sum over the τ
+moves of what |f(By) − f(y)| is at most, over all y: a constant, or with a memory that is cut a constant and a multiple
+of the number of moves since the last cut. τ and that number have geometric tails, so L has a finite variance, the
+martingale is o(n), and between visits f moves by at most L = o(n). With ≤ and c < 0: limsup ≤ c/E τ. This is a drift
+condition for the chain of directions; Furstenberg and Kifer (1983) have λ₁ as the best such c.
 
-Words that are cut have made the product Π' and still take a time of mean m: their f(Πy) is f(Π'y) up to L m, with
-|½ log yᵀBᵀVBy/yᵀVy| ≤ ½ log max(tr V⁻¹BᵀVB, tr (BᵀVB)⁻¹V).
+Words that are cut have made the product Π' and still take some time. Their f(Πy) is f(Π'y) up to what the moves left
+may do, in the mean over all words: the ``change`` of these. Words of little probability are bounded as a whole, for all
+directions at once (:func:`without_rare`).
 
 f is proposed by :mod:`tdcert.theory.enclose.drift_search`; the inequality is shown on boxes of directions by
 :mod:`tdcert.theory.enclose.drift_boxes`.
@@ -36,8 +38,8 @@ from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.enclose.drift_boxes import Drift, LogSums, cover
 from tdcert.theory.enclose.drift_forms import Coordinates, Weighted, weighted
 from tdcert.theory.enclose.drift_search import DriftFunction, Proposals, turned
-from tdcert.theory.laws.path_exponents import LOG_BITS, EnclosedExponent, RecurrentNodes, log_sum, rounded
-from tdcert.theory.laws.return_words import ReturnWord, ReturnWords, orbits, return_words
+from tdcert.theory.laws.path_exponents import LOG_BITS, EnclosedExponent, log_sum, rounded
+from tdcert.theory.laws.return_words import ReturnWord, ReturnWords, orbits
 from tdcert.theory.limits import DRIFT_BOXES, TIMES, beyond, raised
 
 AXES = 4
@@ -46,6 +48,8 @@ SHOWN = Fraction(1, 10)
 """Part of the drift proposed that is shown."""
 RARE = Fraction(1, 3)
 """Part of the drift proposed that words of little probability may take off without being looked at by direction."""
+SELDOM = Fraction(1, 1000)
+"""Their probability is less."""
 MORE = 4
 """How many times more boxes are named where those that were allowed are not enough."""
 PATHS, BURNED, WORDS = 40, 2_000, 16_000
@@ -132,10 +136,10 @@ def without_rare(
     one = matrices[0].identity(matrices[0].shape[0])
     spent, rare = Fraction(0), Fraction(0)
     kept = list(dict.fromkeys((*parts.fixed, *parts.single)))
-    for word in sorted((x for x in kept if x.product != one), key=lambda x: x.p):
+    for word in sorted((x for x in kept if x.product != one and x.p < SELDOM), key=lambda x: x.p):
         cost = word.p * _fall_at(word.product, matrices, proposal.coefficients, sign)
-        if spent + cost > Fraction(proposal.drift) * RARE:
-            break
+        if spent + cost > Fraction(proposal.drift) * RARE or [x for x in kept if x in parts.single] == [word]:
+            break  # one of these stays, so that there is something to take the mean of
         kept.remove(word)
         spent, rare = spent + cost, rare + word.p
     fixed = [replace(x, p=x.p + rare) if x.product == one else x for x in parts.fixed if x in kept]
@@ -161,9 +165,12 @@ def drift_of(
     """``sign`` times the drift of Σ a ½ log yᵀVy, in floats that are nearest to the exact numbers."""
 
     width = at.n + bool(at.block)
-    lows = [1 / _inverse(at.reduced(V, V.identity(V.shape[0])).take(range(width), range(width))).trace() for V in matrices]
+    one = matrices[0].identity(matrices[0].shape[0])
+    plain = (at.reduced(V, one).take(range(width), range(width)) for V in matrices)
+    lows = [1 / X.solve(X.identity(width)).trace() for X in plain]  # of yᵀVy, where some coordinate is one
 
     def sums(words: Sequence[ReturnWord], width: int) -> LogSums:
+        """With yᵀΠᵀVΠy ≥ yᵀVy/tr (ΠᵀVΠ)⁻¹V."""
         S, least = list[RationalMatrix](), list[float]()
         for word in words:
             for V, low in zip(matrices, lows, strict=True):
@@ -180,10 +187,6 @@ def drift_of(
     # what treats all coordinates of the block alike does not see q
     assert all(not any(at.reduced(V, word.product).rows[at.n + 1]) for word in parts.fixed for V in matrices)
     return Drift(sums(parts.fixed, at.n + 1), sums(parts.single, at.n + 2), at.m)
-
-
-def _inverse(X: RationalMatrix) -> RationalMatrix:
-    return X.solve(X.identity(X.shape[0]))
 
 
 def _falling(S: RationalMatrix, n: int) -> Fraction:

@@ -126,7 +126,9 @@ def _by_drift(sign: PathSign, words: ReturnWords | str, regular: bool, boxes: in
     return replace(sign, sign=got.sign, why="", from_time_zero=got.sign == 1 and regular, enclosed=got)
 
 
-def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, ...], unknowns: int, boxes: int) -> OnPaths:
+def _cut(
+    found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, ...], unknowns: int, boxes: int
+) -> OnPaths:
     """What is decided where the memory takes more values than are followed."""
     if ends(own):
         return OnPaths(PathSign(None, why="the memory takes too many values"))

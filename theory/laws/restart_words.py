@@ -1,10 +1,10 @@
 r"""The random matrix products between two visits, exactly, with a memory that is cut: what is listed, and the tail.
 
 Contexts, memory, cuts and the tail are those of :mod:`tdcert.theory.laws.restart_exponents`. Moves out of a context
-with one K(m) are a *group*. What follows a move depends on the past through the law of the node that its group leads
-to. A group that cuts leads to one law, whatever the memory was. Of these laws *home* is the one met most often, and a
-visit is a move of such a group; so the products between visits are independent, and visits have the rate Σ d(h) p over
-these groups, d the law of the contexts.
+with one K(m), all of which cut or none, are a *group*. What follows a move depends on the past through the law of the
+node that its group leads to. A group that cuts leads to one law, whatever the memory was. Of these laws *home* is the
+one met most often, and a visit is a move of such a group; so the products between visits are independent, and visits
+have the rate Σ d(h) p over these groups, d the law of the contexts.
 
 Words are listed up to a depth. Behind it moves are of the tail: of contexts that moves without a cut lead to, and it
 is asked of these that what cuts there leads home. With Q the moves of the tail without a cut, e the law of the contexts
@@ -40,7 +40,7 @@ NodeLaw = tuple[tuple[LayerNode, Fraction], ...]
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Moves out of a context with one K(m); ``home``: whether they are visits."""
+    """Moves out of a context with one K(m), all of which cut or none; ``home``: whether they are visits."""
 
     moves: tuple[ContextMove, ...]
     home: bool = False
@@ -59,7 +59,7 @@ class Group:
 
     def home_law(self, M: int) -> NodeLaw | None:
         """That law where it does not depend on the memory."""
-        return self.after((Fraction(0),) * M) if all(move.cuts for move in self.moves) else None
+        return self.after((Fraction(0),) * M) if self.moves[0].cuts else None
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,9 @@ def _groups(of: Restarts) -> tuple[list[list[Group]], Fraction]:
     assert of.law is not None
     found, flows = list[list[Group]](), defaultdict[NodeLaw, Fraction](Fraction)
     for h, moves in enumerate(of.leaving):
-        alike: dict[tuple[tuple[int, RationalMatrix], ...], list[ContextMove]] = {}
+        alike: dict[tuple[bool, frozenset[tuple[int, RationalMatrix]]], list[ContextMove]] = {}
         for move in moves:
-            alike.setdefault(tuple(sorted(move.parts.items(), key=lambda part: part[0])), []).append(move)
+            alike.setdefault((move.cuts, frozenset(move.parts.items())), []).append(move)
         found.append([Group(tuple(some)) for some in alike.values()])
         for group in found[-1]:
             law = group.home_law(of.M)
@@ -170,7 +170,7 @@ def _with_tail(
     ends = intervals(of, entered)
     inside = [h for h, one in enumerate(ends) if one is not None]
     place = {h: k for k, h in enumerate(inside)}
-    if any(move.cuts and not group.home for h in inside for group in groups[h] for move in group.moves):
+    if any(group.moves[0].cuts and not group.home for h in inside for group in groups[h]):
         return "what cuts the memory late leads to several laws"
     counts = [Fraction(0)] * len(inside)
     for (h, _), p in entered.items():
