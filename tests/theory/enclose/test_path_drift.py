@@ -191,6 +191,10 @@ def test_logarithms_that_are_not_expanded_are_enclosed_as_a_whole() -> None:
                     # the side that is used: the true value is not below; the floats of ``said`` are off by far less
                     assert true > said - float(here.rest[b]) - 1e-9
     assert seen > 40
+    # the other way round: from s = 5 to 101 in the box, and never below 1
+    steep = LogSums(np.diag([1.0, 100.0])[None], -np.ones(1), None, np.ones(1))
+    wide = steep.at(np.array([[1.0, 0.2]]), np.array([[0.0, 0.8]]))
+    assert np.isfinite(wide.rest[0]) and wide.value[0] - wide.rest[0] <= -log(101) / 2
     v = np.array([1.0, -1.0, 2.0**-40])
     lost = LogSums(np.outer(v, v)[None], np.ones(1), None, np.array([2.0**-90])).at(
         np.array([[1.0, 1.0, 0.0]]), np.zeros((1, 3))
@@ -448,6 +452,23 @@ def test_no_move_changes_f_by_more_than_is_said() -> None:
                     seen = max(seen, abs(float(change)))
         assert seen > float(most) / 20
         assert replace(words, left=F(0)).change(V) == 0
+
+
+def test_rare_words_by_hand() -> None:
+    """f = log |y| and two words that shrink one coordinate to a hundredth: ½ log tr (BᵀB)⁻¹ of each where growth is to
+    be shown, ½ log tr BᵀB for the other sign."""
+    rare = [[[F(1, 100) if i == j == k else F(int(i == j)) for j in range(3)] for i in range(3)] for k in range(2)]
+    often = (0, 0, F(3997, 4000), scaled(TURN, F(3, 2)))
+    words, parts, at = asked(often, (0, 0, F(2, 4000), rare[0]), (0, 0, F(1, 4000), rare[1]))
+    matrices = [at.matrix(form) for form in LENGTHS.forms]
+    for sign, trace in ((1, 10_002), (-1, 2.0001)):
+        lost, kept = without_rare(parts, matrices, replace(LENGTHS, drift=0.3), sign)
+        expected = 3 / 4_000 * log(trace) / 2
+        assert expected <= float(lost) < expected * (1 + 1e-4) and len(words.words) == 3
+        law = {word.product: word.p for word in kept.fixed}
+        assert law == {RationalMatrix(often[3]): often[2], RationalMatrix(often[3]).identity(3): -often[2]}
+    few, left = without_rare(parts, matrices, replace(LENGTHS, drift=0.005), 1)  # a third: one of them is left out
+    assert float(few) < 0.005 / 3 and len(left.fixed) == 3
 
 
 def test_rare_words_take_off_no_more_than_is_said() -> None:
