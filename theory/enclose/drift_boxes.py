@@ -49,7 +49,7 @@ CHUNK = 1 << 13
 SMALLEST = 2.0**-100
 """Values of forms below it count as lost."""
 LARGEST_RATIO = 2.0**26
-"""Of values with larger κ too little may be left by roundings."""
+"""Values with larger κ may have too little left by roundings."""
 NEAR = 0.5
 """Larger ρ are those of logarithms that may be better off without an expansion."""
 OUTER = 2.0**-11

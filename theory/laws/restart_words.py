@@ -58,7 +58,7 @@ class Group:
         return tuple(sorted(ends.items()))
 
     def home_law(self, M: int) -> NodeLaw | None:
-        """That law where it does not depend on the memory."""
+        """The law that they lead to where it does not depend on the memory."""
         return self.after((Fraction(0),) * M) if self.moves[0].cuts else None
 
 
