@@ -282,10 +282,11 @@ speak of that many updates, not of the limit. ? has no sign; − and + with a st
 Cells are *open* for three reasons. Where the mean is unstable and the step small, the exponent is positive along one
 slow direction while others contract: determinants see the sum of all, and forms bound from above. GTD and TDC have
 twice as many directions, which hides growth from determinants up to larger steps; modulo the symmetry of the outer
-states they are seven numbers up to scale, too many for boxes. Of TD(0) and ETD(0), which have three, the drift of sums
-of logarithms shows it at small steps. Near the border of both signs forms lose what noise that depends on the direction
-takes away, and the drift does not: so it shows that ETD(0) dies out at γ = 9/10, α = 1/100, where forms do not. Of
-{unasked} open cells of TD(0) and ETD(0) the drift was not asked, for each takes minutes: `docs/write_paths_trial.py open` does.
+states a direction of theirs is seven numbers up to scale, too many for boxes. Of TD(0) and ETD(0), where it is three,
+the drift of sums of logarithms shows growth at small steps. Near the border of both signs forms lose what noise that
+depends on the direction takes away, and drifts lose less: ETD(0) dies out at γ = 9/10, α = 1/100, which forms do not
+show. Of {unasked} open cells of TD(0) and ETD(0) the drift was not asked, for each takes minutes:
+`docs/write_paths_trial.py open` asks them.
 
 ## Phase diagrams of the examples
 
