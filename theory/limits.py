@@ -107,7 +107,7 @@ ZERO_PRODUCTS = 3_000
 """Products of moves that are followed in search of one that is zero; a second."""
 RETURN_WORDS = 60
 """Different products of moves from a visit of a node to the next, where a drift on directions is enclosed; a second."""
-DRIFT_BOXES = 400_000
+DRIFT_BOXES = 1_000_000
 """Boxes of directions on which the drift that bounds a path exponent is enclosed; a minute."""
 BY_STATES = 1_000
 """States by which safe steps are sought; seconds, for their law and inverses are enclosed."""

@@ -14,18 +14,22 @@ s = xᵀSx, ρ² = Σ |S_ij| R_i R_j / s < 1 a remainder of at most ρ³/(3(1 �
 (x + τD)ᵀS(x + τD) = s |1 − τ/ζ|² with |ζ|² = s/DᵀSD ≥ ρ⁻², where S ⪰ 0; so ½ log of it is ½ log s − Re Σ_j (τ/ζ)^j/j.
 Forms in (t, p, q) may be negative in q, where |q| is too large for p: xᵀSx ≥ −φ q². If both ζ are real, the absolute
 values of 1/ζ are at most β + √(β² + φ R_q²/s), β = Σ |(Sx)_i| R_i/s, and ρ is the larger of this and the above.
-q = p z is expanded in p and z. Boxes with a lower bound < 0 are halved where the bound loses the most.
+q = p z is expanded in p and z. Where ρ is large, or s is lost in roundings, the logarithm is bounded as a whole: it is
+½ log s up to the larger of log(1 + ρ) and ½ log s/``least``, as xᵀSx ≤ s (1 + ρ)² in the box, and at least ``least`` on
+all directions; of an s that is lost Σ|S_ij| is an upper bound. That is little where the word is of little probability,
+or the coefficient small. Boxes with a lower bound < 0 are halved where the bound loses the most.
 
-**Rounding.** u = 2⁻⁵³; |x_i| ≤ 1. With κ = Σ|S_ij|/s, N coordinates, n logarithms, Λ the largest |log s|: an entry of S
-is a nearest float, s and Sx meet at most N² + N + 2 ≤ 32 roundings in each product (N ≤ 5), in whatever order they are
-added, so s is off by 32uκ of itself, (Sx)_i R_i/s, at most ρ, by 48u(κ + 1), products of two of them by twice that;
-:func:`logarithm` is off by 8u(1 + |log s|), and a sum of n terms by nu of the sum of their sizes. All that the bound
-multiplies or adds of one logarithm is below 1 + Λ + κ in size, and there are fewer than 8N² such terms, each through
-fewer than 64 operations: together less than 2⁹ u N² Σ |c| (n + Λ + κ), as n + Λ + κ > 3. What is affine adds less than
-2⁹ u (|need| + |B| + |C| + their slopes). Both are taken off. Underflow does not happen: s < 2⁻¹⁰⁰ is refused. So is
-κ > 2²⁶: where s is lost in roundings, log s is off by any amount. So ρ is off by less than 2⁹ uκ < 2⁻¹⁸: for ρ < ½ that
-is more than its formula then is off, and in the above; beyond, the formula is above the sum of its series, that of
-ρ^j/j, j ≥ 3, by at least ρ⁴/(12(1 − ρ)) > .005/(1 − ρ), and off by less than .002/(1 − ρ), as 1 − ρ > .001.
+**Rounding.** u = 2⁻⁵³; |x_i| ≤ 1. With κ = Σ|S_ij|/s, N coordinates, n logarithms, Λ the largest |log s| or |log
+least|: an entry of S is a nearest float, s and Sx meet at most N² + N + 2 ≤ 32 roundings in each product (N ≤ 5), in
+whatever order they are added, so s is off by 32uκ of itself, (Sx)_i R_i/s, at most ρ, by 48u(κ + 1), products of two of
+them by twice that; :func:`logarithm` is off by 8u(1 + |log s|), and a sum of n terms by nu of the sum of their sizes.
+All that the bound multiplies or adds of one logarithm is below 1 + Λ + κ in size, and there are fewer than 8N² such
+terms, each through fewer than 64 operations: together less than 2⁹ u N² Σ |c| (n + Λ + κ), as n + Λ + κ > 3. What is
+affine adds less than 2⁹ u (|need| + |B| + |C| + their slopes). Both are taken off. Underflow does not happen: s < 2⁻¹⁰⁰
+counts as lost, as κ > 2²⁶ does: where s is lost in roundings, log s is off by any amount. So ρ is off by less than
+2⁹ uκ < 2⁻¹⁸: for ρ < ½ that is more than its formula then is off, and in the above; beyond, the formula is above the
+sum of its series, that of ρ^j/j, j ≥ 3, by at least ρ⁴/(12(1 − ρ)) > .005/(1 − ρ), and off by less than .002/(1 − ρ),
+as 1 − ρ > .001. The hundredth that is added to 1 + ρ under the logarithm is far more than ρ is off.
 """
 
 from __future__ import annotations
@@ -40,18 +44,22 @@ from tdcert.theory.enclose.least_mean import least_means
 
 Numbers = NDArray[np.int64]
 
-CHUNK = 1 << 16
+CHUNK = 1 << 13
 """Logarithms that are taken at once."""
 SMALLEST = 2.0**-100
-"""Values of forms below it are refused."""
+"""Values of forms below it count as lost."""
 LARGEST_RATIO = 2.0**26
-"""Larger κ are refused: of such values too little may be left by roundings."""
+"""Values with larger κ may have too little left by roundings."""
+NEAR = 0.5
+"""Larger ρ are those of logarithms that may be better off without an expansion."""
 OUTER = 2.0**-11
 """Radius of an outer box that is not halved any more."""
-INNER = 120
+INNER = 1_000
 """Boxes within one outer box before that is halved."""
 NODES = 41
 """Places of z at which B and C are proposed, an odd number."""
+CLOSER = (1.0, 0.2)
+"""Parts of their distance at which more are looked at, next to the three that count."""
 DIPS = 24
 """Most other such places."""
 MARGINS = (0.01, 0.1, 1.0, 100.0)
@@ -97,11 +105,15 @@ class Local:
 
 class LogSums:
     """Σ c ½ log xᵀSx: ``S`` (n×N×N, symmetric, nearest floats), ``c`` (n, nearest floats). ``falling`` (n, rounded up):
-    xᵀSx ≥ −falling q² with q the last coordinate; without it S ⪰ 0.
+    xᵀSx ≥ −falling q² with q the last coordinate; without it S ⪰ 0. ``least`` (n, rounded down): xᵀSx is at least so
+    much wherever the sum is asked; without it nothing is known.
     """
 
-    def __init__(self, S: Floats, c: Floats, falling: Floats | None = None) -> None:
+    def __init__(self, S: Floats, c: Floats, falling: Floats | None = None, least: Floats | None = None) -> None:
         self.falling = falling
+        least = np.zeros(len(c)) if least is None else least
+        floors = logarithm(np.maximum(least, SMALLEST))
+        self.floors, self.most = np.where(least > SMALLEST, floors, -np.inf), float(np.abs(floors).max(initial=0.0))
         self.c = np.asarray(c, dtype=np.float64)
         self.N: int = S.shape[1]
         self.i, self.j = np.triu_indices(self.N)
@@ -111,7 +123,7 @@ class LogSums:
         self.sizes = np.abs(self.flat)
         self.rows = [np.ascontiguousarray(S[:, k, :].T) for k in range(self.N)]
         self.diagonal = np.abs([S[:, k, k] for k in range(self.N)])
-        self.norms = np.abs(S).sum(axis=(1, 2))
+        self.norms = np.abs(S).sum(axis=(1, 2)) * (1 + 2.0**-40)
 
     def at(self, X: Floats, R: Floats) -> Local:
         """On boxes (B×N centres and radii, |X| ≤ 1)."""
@@ -122,8 +134,8 @@ class LogSums:
     def _at(self, X: Floats, R: Floats) -> Local:
         N, c, size = self.N, self.c, np.abs(self.c)
         s = (X[:, self.i] * X[:, self.j]) @ self.flat
-        good = np.asarray(((s > SMALLEST) & (s * LARGEST_RATIO > self.norms)).all(axis=1))
-        s = np.where(good[:, None], s, 1.0)
+        known = np.asarray((s > SMALLEST) & (s * LARGEST_RATIO > self.norms))
+        s = np.where(known, s, self.norms)
         inverse = 1 / s
         ratios = [(X @ self.rows[k]) * inverse for k in range(N)]
         rho = np.sqrt(((R[:, self.i] * R[:, self.j]) @ self.sizes) * inverse)
@@ -132,19 +144,24 @@ class LogSums:
             for k in range(N):
                 beta += np.abs(ratios[k]) * R[:, k, None]
             rho = np.maximum(rho, beta + np.sqrt(beta**2 + self.falling * R[:, -1:] ** 2 * inverse))
-        good &= (rho < 0.999).all(axis=1)
-        rho = np.minimum(rho, 0.999)
         logs = logarithm(s)
-        rest = (rho**3 / (1 - rho)) @ (size / 3)
-        kappa, most = inverse @ (size * self.norms), np.abs(logs).max(axis=1)
-        rest = rest + 2.0**9 * UNIT * N * N * (kappa + size.sum() * (len(c) + most))
+        near = np.minimum(rho, 0.999)
+        left = near**3 / (1 - near) / 3
+        kappa, most = inverse @ (size * self.norms), np.maximum(np.abs(logs).max(axis=1), self.most)
+        share = (inverse @ (self.diagonal * size).T) * R**2
+        far = (~known | (rho > NEAR)) & (size > 0)
+        if far.any():
+            whole = np.maximum((logs - self.floors) / 2, np.where(known, logarithm(1.01 + 1.01 * rho), 0.0))
+            far &= ~known | (rho > 0.999) | (whole < left)
+            left, inverse = np.where(far, whole, left), np.where(far, 0.0, inverse)
+            ratios = [np.where(far, 0.0, x) for x in ratios]
+        rest = left @ size + 2.0**9 * UNIT * N * N * (kappa + size.sum() * (len(c) + most))
         bend = np.empty((len(X), N, N))
         direct = inverse @ (self.entries * c).T
         for k, (i, j) in enumerate(zip(self.i, self.j, strict=True)):
             bend[:, i, j] = bend[:, j, i] = direct[:, k] - 2 * ((ratios[i] * ratios[j]) @ c)
-        share = (inverse @ (self.diagonal * size).T) * R**2
         slope = np.stack([x @ c for x in ratios], axis=1)
-        return Local(0.5 * (logs @ c), slope, bend, np.where(good, rest, np.inf), share)
+        return Local(0.5 * (logs @ c), slope, bend, rest, share)
 
 
 @dataclass(frozen=True)
@@ -370,24 +387,35 @@ def _at_boxes(
 
 
 def proposed(drift: Drift, need: float, X: Floats, R: Floats) -> Minorants:
-    """B and C on boxes of these centres: at evenly spread z, and where logarithms of the first word are least."""
+    """B and C on boxes of these centres: at evenly spread z, where logarithms of the first word are least, and closer
+    where the dual is tight."""
     assert drift.single is not None
     a, m, count, one = drift.axes, drift.m, len(X), drift.single
-    P = a - 1
+    P, k = a - 1, np.arange(count)
+    base = drift.fixed.at(X, np.zeros_like(X))
+
+    def at(z: Floats) -> tuple[Floats, Floats]:
+        """Values and gradients in (t, p)."""
+        n = z.shape[1]
+        Y = np.column_stack([np.repeat(X, n, axis=0), (X[:, P, None] * z).ravel()])
+        here = one.at(Y, np.zeros_like(Y))
+        slope = here.slope.reshape(count, n, a + 1)
+        up = slope[:, :, :a] + base.slope[:, None]
+        up[:, :, P] += z * slope[:, :, a]
+        return base.value[:, None] + here.value.reshape(count, n), up
+
     even = np.linspace(-drift.most, drift.most, NODES)
     p = np.maximum(X[:, P], 1e-9)
     with np.errstate(divide="ignore", invalid="ignore"):
         dips = -(X @ one.rows[a][:a, :DIPS]) / one.rows[a][a, :DIPS] / p[:, None]
-    dips = np.nan_to_num(dips)
-    z = np.concatenate([np.tile(even, (count, 1)), np.clip(dips, -drift.most, drift.most)], axis=1)
-    n = z.shape[1]
-    base = drift.fixed.at(X, np.zeros_like(X))
-    Y = np.column_stack([np.repeat(X, n, axis=0), (X[:, P, None] * z).ravel()])
-    here = one.at(Y, np.zeros_like(Y))
-    y = base.value[:, None] + here.value.reshape(count, n)
-    slope = here.slope.reshape(count, n, a + 1)
-    up = slope[:, :, :a] + base.slope[:, None]
-    up[:, :, P] += z * slope[:, :, a]
+    z = np.concatenate([np.tile(even, (count, 1)), np.nan_to_num(dips)], axis=1).clip(-drift.most, drift.most)
+    y, up = at(z)
+    near = drift.most / NODES * np.array([-1.0, -0.6, -0.2, 0.2, 0.6, 1.0])
+    for closer in CLOSER:
+        tight = z[k[:, None], least_means(z, y, 1 / m, (0, NODES // 2, NODES - 1)).points]
+        more = (tight[:, :, None] + closer * near).reshape(count, -1).clip(-drift.most, drift.most)
+        new = at(more)
+        z, y, up = (np.concatenate(both, axis=1) for both in ((z, more), (y, new[0]), (up, new[1])))
     best_law = least_means(z, y, 1 / m, (0, NODES // 2, NODES - 1))
     B, C = best_law.B, best_law.C
     over = y - B[:, None] * z - C[:, None] * z * z

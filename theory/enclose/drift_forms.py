@@ -167,8 +167,14 @@ def weighted(of: ReturnWords, found: Orbits) -> Weighted:
 
 
 def mean_of(words: Weighted, at: Coordinates) -> Floats:
-    """The mean of Π − 1 on the plain coordinates (n×n), in floats."""
+    """The mean of Π − 1 on the plain coordinates (n×n), each of size one at most, in floats: with the few words that
+    emphasis has made large there is no mean, and they hardly turn the direction along which differences grow.
+    """
     L, place = at.L.to_float(), at.place.to_float()
-    # the mean over the block sees of a product that singles out s the same on even vectors, for each s, but for places
-    total = sum(float(word.p) * (L @ word.product.to_float() @ place) for word in (*words.fixed, *words.single))
+    total = np.zeros((at.n, at.n))
+    for word in (*words.fixed, *words.single):
+        # the mean over the block sees of a product that singles out s the same on even vectors, for each s, but for
+        # places; the identity moves nothing
+        change = L @ word.product.to_float() @ place - np.eye(at.n)
+        total += float(word.p) * change / max(1.0, float(np.linalg.norm(change, 2)))
     return np.asarray(total)

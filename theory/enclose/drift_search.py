@@ -6,8 +6,8 @@ programme finds those with the largest least drift on finitely many directions, 
 (cutting planes).
 
 The dictionary: with ℓ the left vector of the slowest mode of the mean of Π, or a turn of it, (ℓt)² + w²|t|² + v p² for
-several widths w and spreads v. f is nearly log |ℓt|, with its poles smoothed. Where that mode turns, ℓ runs through the
-plane of the pair, and |t| is measured in the form that the mean turns without change.
+several widths w and spreads v. f is nearly log |ℓt|, with its poles smoothed. Where that mode turns, or is not much
+slower than the next, ℓ runs through the plane of both. So t is in coordinates in which the mean turns without change.
 """
 
 from __future__ import annotations
@@ -28,24 +28,30 @@ from tdcert.theory.enclose.least_mean import least_means
 Numbers = NDArray[np.int64]
 """Positions in a dictionary."""
 
-SIZE = 4.0
-"""Most Σ |a|: the larger, the smaller the boxes on which the drift is then enclosed."""
-ROUNDS = 20
-"""Most linear programmes."""
-FIRST, POOL, WORST, KEPT = 200, 10_000, 100, 1_000
+SIZES = (4.0, 10.0, 30.0)
+"""Most Σ |a|, tried in turn: the larger, the smaller the boxes on which the drift is then enclosed."""
+ROUNDS = 12
+"""Most linear programmes of each."""
+FIRST, POOL, WORST, KEPT = 200, 5_000, 100, 1_000
 """Directions in the first programme; those among which worse ones are sought; that are added; that stay."""
 ENOUGH = 0.6
 """Part of the programme's drift that all directions sought must have."""
-TURNS = (0.0, 0.03, -0.03, 0.1, -0.1, 0.3, -0.3)
-"""Tangents of the angles by which ℓ is turned."""
-WIDTHS = (0.01, 0.03, 0.1, 0.3, 1.0)
-"""w where the slowest mode does not turn."""
-SPREADS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+LIKELY = 1e-5
+"""Words of less probability are left out of the search."""
+PLACES = 25
+"""Places of z, an odd number, closer at the ends, where one of the block is apart from all others."""
+TURNS = (0.0, 0.1, -0.1)
+"""Tangents of the angles by which ℓ is turned a little."""
+WIDTHS = (0.03, 0.1, 0.3, 1.0)
+"""w there."""
+SPREADS = (0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 """v where there is a block."""
-ANGLES, TURNING_WIDTHS = 12, (0.3, 1.0)
-"""Angles in the plane of a mode that turns, and w there."""
-LATTICE, LATTICE_WIDTHS = 80, (0.1, 0.3, 1.0)
-"""Other ℓ, evenly spread, where there is no block, and w there."""
+ANGLES, PLANE_WIDTHS = 12, (0.1, 0.3, 1.0)
+"""Angles in the plane of two coordinates, and w there."""
+LATTICE = 80
+"""Other ℓ, evenly spread, where there is no block."""
+THIN = 1e-4
+"""Axes that are shorter are none."""
 DIGITS = 1e-9
 """Coefficients below it are left out."""
 
@@ -60,50 +66,56 @@ class DriftFunction:
 
 
 def turned(words: Weighted, start: Coordinates) -> Coordinates:
-    """Plain coordinates of which the first runs along the left vector of the slowest mode, the others across it."""
-    slow = slowest(mean_of(words, start))[0]
-    rows = np.linalg.qr(np.column_stack([slow, np.eye(len(slow))]))[0].T
-    return start.turned(RationalMatrix([[nearest(float(x)) for x in row] for row in rows]))
+    """Plain coordinates of which the first runs along the left vector of the slowest mode of the mean, the others
+    across it; where it turns, or two modes are all, the second is so long that both move alike.
+    """
+    frame = slow_frame(mean_of(words, start))
+    return start.turned(RationalMatrix([[nearest(float(x)) for x in row] for row in frame]))
 
 
-def slowest(mean: Floats) -> Floats:
-    """The left vector of the eigenvalue with the largest real part; of a pair, the axes of the ellipse that it runs
-    through (2×n). The first has the length one.
+def slow_frame(mean: Floats) -> Floats:
+    """Rows: the left vector of the eigenvalue with the largest real part, of length one; then, for a pair, the other
+    axis of the ellipse that it runs through; in two dimensions what the other left vector has across it; then unit
+    vectors.
     """
     values, vectors = np.linalg.eig(mean.T)
-    k = int(np.argmax(values.real))
-    v = vectors[:, k]
-    if abs(values[k].imag) <= DIGITS * abs(values[k]):
-        return np.asarray([v.real / np.linalg.norm(v.real)])
-    v = v * np.exp(-0.5j * np.angle(v @ v))
-    return np.asarray(np.array([v.real, v.imag]) / np.linalg.norm(v.real))
+    order = np.argsort(-values.real)
+    v, n = vectors[:, order[0]], len(mean)
+    if abs(values[order[0]].imag) > DIGITS * abs(values[order[0]]):
+        v = v * np.exp(-0.5j * np.angle(v @ v))
+        rows = [v.real, v.imag]
+    else:
+        rows = [v.real]
+        if n == 2:
+            other, unit = vectors[:, order[1]].real, v.real / np.linalg.norm(v.real)
+            rows.append(np.linalg.norm(v.real) * (other - (other @ unit) * unit) / np.linalg.norm(other))
+    slow = np.array(rows) / np.linalg.norm(rows[0])
+    slow = slow[np.linalg.norm(slow, axis=1) > THIN]
+    across = np.linalg.qr(np.column_stack([slow.T, np.eye(n)]))[0].T[len(slow) : n]
+    return np.concatenate([slow, across])
 
 
-def dictionary(mean: Floats, block: bool) -> list[PlainForm]:
-    """Forms for words whose mean of Π − 1 on the plain coordinates is ``mean``."""
-    slow, n = slowest(mean), len(mean)
-    across = np.linalg.qr(np.column_stack([slow[0], np.eye(n)]))[0].T[1:n]
+def dictionary(n: int, block: bool) -> list[PlainForm]:
+    """Forms in these coordinates, n of them plain."""
     found = list[PlainForm | None]()
 
-    def add(line: Floats, width: float, size: Floats, spreads: Sequence[float]) -> None:
+    def add(line: Floats, width: float) -> None:
         unit = line / np.linalg.norm(line)
-        found.extend(rounded_form(np.outer(unit, unit) + width**2 * size, v) for v in (spreads if block else (1.0,)))
+        plain = np.outer(unit, unit) + width**2 * np.eye(n)
+        found.extend(rounded_form(plain, v) for v in (SPREADS if block else (1.0,)))
 
+    first = np.eye(n)[0]
     for turn in TURNS:
-        for side in across if turn else across[:1]:
+        for side in np.eye(n)[1:] if turn else np.eye(n)[:1]:
             for width in WIDTHS:
-                add(slow[0] + turn * side, width, np.eye(n), SPREADS)
-    if len(slow) == 2:
-        ellipse = slow.T @ slow + (0.01 * np.eye(n) if n > 2 else 0.0)
-        found.extend(rounded_form(ellipse, v) for v in (SPREADS[:-1] if block else (1.0,)))
-        for angle in np.pi * np.arange(ANGLES) / ANGLES:
-            line = np.cos(angle) * slow[0] + np.sin(angle) * slow[1]
-            for width in TURNING_WIDTHS:
-                add(line, width, ellipse, SPREADS[:-1])
+                add(first + turn * side, width)
+    for k in range(1, ANGLES) if n == 2 else ():
+        for width in PLANE_WIDTHS:
+            add(np.array([np.cos(np.pi * k / ANGLES), np.sin(np.pi * k / ANGLES)]), width)
     if not block:
         for line in scipy.special.ndtri(evenly(LATTICE, n, 0.5)):
-            for width in LATTICE_WIDTHS:
-                add(line, width, np.eye(n), SPREADS)
+            for width in PLANE_WIDTHS:
+                add(line, width)
     return [form for form in found if form is not None]
 
 
@@ -131,14 +143,17 @@ class Search:
         self.at, self.sign, self.forms, self.block = at, sign, list(forms), bool(at.block)
         L, projection = at.L.to_float(), at.projection.to_float()
         V = np.array([L.T @ form.plain.to_float() @ L + float(form.spread) * projection for form in forms])
-        fixed = [(float(word.p), at.reduced_floats(V, word.product.to_float())) for word in words.fixed]
-        self.single = [(float(word.p), at.reduced_floats(V, word.product.to_float())) for word in words.single]
+        fixed, self.single = (
+            [(float(x.p), at.reduced_floats(V, x.product.to_float())) for x in some if abs(x.p) > LIKELY]
+            for some in (words.fixed, words.single)
+        )
         self.fixed = [(p, S[:, :-1, :-1] if self.block else S) for p, S in fixed]
         if not self.block:
             return
         most = ((at.m - 1) / at.m) ** 0.5
         pairs = [(-((k / (at.m * (at.m - k))) ** 0.5), ((at.m - k) / (k * at.m)) ** 0.5) for k in range(1, at.m)]
-        self.z = np.unique(np.concatenate([np.array(pairs).ravel(), np.linspace(-most, most, 17)]))
+        even = most * np.cos(np.pi * np.arange(PLACES) / (PLACES - 1))
+        self.z = np.unique(np.concatenate([np.array(pairs).ravel(), even]))
         self.laws = np.zeros((len(pairs), len(self.z)))  # k of the m coordinates are one number, the others another
         for law, (low, high) in zip(self.laws, pairs, strict=True):
             law[np.argmin(abs(self.z - low))], law[np.argmin(abs(self.z - high))] = (
@@ -184,8 +199,8 @@ def _logs(X: Floats, S: Floats) -> Floats:
     return np.asarray(0.5 * np.log(np.maximum((X[:, i] * X[:, j]) @ flat.T, np.finfo(float).tiny)))
 
 
-def best_coefficients(rows: Floats) -> tuple[Floats, float] | None:
-    """a with the largest least drift on the rows, and that; None where the solver fails."""
+def best_coefficients(rows: Floats, size: float) -> tuple[Floats, float] | None:
+    """a with Σ |a| ≤ ``size`` and the largest least drift on the rows, and that; None where the solver fails."""
     n, count = rows.shape
     left = np.zeros((n + 1, 2 * count + 1))
     left[:n, :count], left[:n, count:-1], left[:n, -1] = -rows, rows, 1
@@ -194,7 +209,7 @@ def best_coefficients(rows: Floats) -> tuple[Floats, float] | None:
     got = scipy.optimize.linprog(
         np.append(np.zeros(2 * count), -1.0),
         A_ub=left,
-        b_ub=np.append(np.zeros(n), SIZE),
+        b_ub=np.append(np.zeros(n), size),
         A_eq=one[None],
         b_eq=[1],
         bounds=[(0, None)] * (2 * count) + [(None, None)],
@@ -225,36 +240,61 @@ def _worse(search: Search, X: Floats, keep: Numbers, a: Floats, start: float) ->
     return X
 
 
-def propose(words: Weighted, at: Coordinates, sign: int) -> DriftFunction | None:
-    """A sum of logarithms with positive drift (``sign`` 1), or negative (−1), on all directions that are sought; None
-    where none is found.
+class Proposals:
+    """Sums of logarithms with positive drift (``sign`` 1), or negative (−1), on all directions that are sought, one
+    after the other: a direction on which the last one failed is given back.
     """
-    search = Search(words, at, dictionary(mean_of(words, at), bool(at.block)), sign)
-    rows = search.rows(directions(FIRST, at.n, search.block, 0.5))
-    pool = directions(POOL, at.n, search.block, 0.1)
-    best: tuple[float, Numbers, Floats] | None = None
-    for k in range(ROUNDS):
-        got = best_coefficients(rows)
-        if got is None or got[1] <= 0:
-            break
-        keep = np.flatnonzero(np.abs(got[0]) > DIGITS)
-        a = got[0][keep]
-        drift = search.drift(pool, keep, a)
+
+    def __init__(self, words: Weighted, at: Coordinates, sign: int) -> None:
+        self.search = Search(words, at, dictionary(at.n, bool(at.block)), sign)
+        self.rows = self.search.rows(directions(FIRST, at.n, self.search.block, 0.5))
+        self.pool = directions(POOL, at.n, self.search.block, 0.1)
+        self.sizes, self.rounds = list(SIZES), 0
+        self.last: tuple[float, Numbers, Floats] | None = None
+
+    def next(self, failed: Floats | None = None) -> DriftFunction | None:
+        """The next one, None where none is found. ``failed``: a direction on which the last one did."""
+        if failed is not None and self.last is not None:
+            _, keep, a = self.last
+            X = np.concatenate([failed[None], _worse(self.search, failed[None], keep, a, 0.4)])
+            self.rows = np.concatenate([self.rows, self.search.worst_rows(X, keep, a)])
+        self.last = None
+        for _ in range(ROUNDS):
+            got = best_coefficients(self.rows, self.sizes[0])
+            while (got is None or got[1] <= 0) and len(self.sizes) > 1:
+                del self.sizes[0]
+                got, self.last = best_coefficients(self.rows, self.sizes[0]), None
+            if got is None or got[1] <= 0:
+                break
+            keep = np.flatnonzero(np.abs(got[0]) > DIGITS)
+            least, new = self._worst(keep, got[0])
+            if least > 0 and (self.last is None or least > self.last[0]):
+                self.last = least, keep, got[0][keep]
+            if least > ENOUGH * got[1]:
+                break
+            self.rows = np.concatenate([self.rows[np.argsort(self.rows @ got[0])[:KEPT]], new])
+        if self.last is None:
+            return None
+        least, keep, a = self.last
+        numbers = [Fraction(round(float(x) * 2**40), 2**40) for x in a]
+        largest = max(range(len(a)), key=lambda i: abs(a[i]))
+        numbers[largest] += 1 - sum(numbers)
+        return DriftFunction(tuple(self.search.forms[i] for i in keep), tuple(numbers), least)
+
+    def _worst(self, keep: Numbers, whole: Floats) -> tuple[float, Floats]:
+        """About the least drift on all directions, and the rows of those that have nearly as little."""
+        a = whole[keep]
+        drift = self.search.drift(self.pool, keep, a)
         order = np.argsort(drift)
-        first = order[np.unique(_kinds(pool)[order], return_index=True)[1]]  # the worst of each kind
-        X = _worse(search, pool[first[np.argsort(drift[first])][:WORST]], keep, a, 0.2 + 0.013 * k)
-        new = search.worst_rows(X, keep, a)
-        least = float((new @ got[0]).min())
-        if best is None or least > best[0]:
-            best = least, keep, a
-        if least > ENOUGH * got[1]:
-            break
-        rows = np.concatenate([rows[np.argsort(rows @ got[0])[:KEPT]], new])
-        pool = np.concatenate([pool, X])
-    if best is None or best[0] <= 0:
-        return None
-    least, keep, a = best
-    numbers = [Fraction(round(float(x) * 2**40), 2**40) for x in a]
-    largest = max(range(len(a)), key=lambda i: abs(a[i]))
-    numbers[largest] += 1 - sum(numbers)
-    return DriftFunction(tuple(search.forms[i] for i in keep), tuple(numbers), least)
+        first = order[np.unique(_kinds(self.pool)[order], return_index=True)[1]]  # the worst of each kind
+        begin = self.pool[first[np.argsort(drift[first])][:WORST]]
+        X = _worse(self.search, begin, keep, a, 0.2 + 0.013 * self.rounds)
+        self.rounds += 1
+        self.pool = np.concatenate([self.pool, X])
+        new = self.search.worst_rows(X, keep, a)
+        return float((new @ whole).min()), new
+
+
+def propose(words: Weighted, at: Coordinates, sign: int) -> DriftFunction | None:
+    """The first of them."""
+    return Proposals(words, at, sign).next()

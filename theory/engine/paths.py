@@ -21,16 +21,19 @@ from tdcert.theory.engine.nodes import Nodes, ends, node_chain
 from tdcert.theory.engine.restarts import restarts, seen_by_entry
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.mean_square import JumpSystem
 from tdcert.theory.laws.path_exponents import PathSign, decide_paths
-from tdcert.theory.laws.restart_exponents import DEPTHS, Restarts
+from tdcert.theory.laws.restart_exponents import DEPTHS, Restarts, is_regular
 from tdcert.theory.laws.restart_forms import decide_restarts
+from tdcert.theory.laws.restart_words import restart_words
+from tdcert.theory.laws.return_words import ReturnWords, return_words
 from tdcert.theory.limits import DRIFT_BOXES, LAW_NODES, PATH_CELLS, PATH_MOVES, WEIGHT_UNKNOWNS, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
 FEWEST = 3
 """Dimensions of differences from which the drift on directions is asked: in two, cells of directions are exact."""
+TOO_MANY = "there are too many products of moves for a drift on directions"
+"""Why no drift is sought there."""
 LIGHT = Fraction(1, 4)
 """Law of the tail with which forms are sought where a memory is cut. What the tail may do at most is counted for all of
 it, so a heavier one drowns the rest of the bound, after a search of seconds.
@@ -97,12 +100,13 @@ def on_paths(
         chain = node_chain(own, most=PATH_MOVES)
         system = jump_system(found, chain, ratios)
     except BudgetExceededError:
-        return _cut(found, own, sizes, unknowns)
+        return _cut(found, own, sizes, unknowns, boxes)
     except InputError as error:
         return OnPaths(PathSign(None, why=str(error)))
     sign = decide_paths(system, alpha, unknowns, cells)
     if boxes and sign.sign is None and sign.found is not None and system.size >= FEWEST:
-        sign = _by_drift(sign, system, alpha, boxes)
+        words = return_words(sign.found, alpha)
+        sign = _by_drift(sign, words or TOO_MANY, system.is_regular_at(alpha), boxes)
     return OnPaths(_of_predictions(found, sign), found, chain, sizes)
 
 
@@ -116,17 +120,19 @@ def _of_predictions(found: Stationary[RationalMatrix], sign: PathSign) -> PathSi
     return replace(sign, unseen=unseen)
 
 
-def _by_drift(sign: PathSign, system: JumpSystem, alpha: Fraction, boxes: int) -> PathSign:
-    """What the drift on directions says where certified bounds have no sign."""
-    assert sign.found is not None
-    got = by_drift(sign.found, alpha, boxes)
+def _by_drift(sign: PathSign, words: ReturnWords | str, regular: bool, boxes: int) -> PathSign:
+    """What the drift on directions says where certified bounds have no sign. ``regular``: so are all matrices, those
+    outside the recurrent class too.
+    """
+    got = words if isinstance(words, str) else by_drift(words, boxes)
     if isinstance(got, str):
         return replace(sign, why=f"{sign.why}; {got}" if sign.why else got)
-    from_time_zero = got.sign == 1 and system.is_regular_at(alpha)
-    return replace(sign, sign=got.sign, why="", from_time_zero=from_time_zero, enclosed=got)
+    return replace(sign, sign=got.sign, why="", from_time_zero=got.sign == 1 and regular, enclosed=got)
 
 
-def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, ...], unknowns: int) -> OnPaths:
+def _cut(
+    found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, ...], unknowns: int, boxes: int
+) -> OnPaths:
     """What is decided where the memory takes more values than are followed."""
     if ends(own):
         return OnPaths(PathSign(None, why="the memory takes too many values"))
@@ -140,8 +146,10 @@ def _cut(found: Stationary[RationalMatrix], own: Tables, sizes: tuple[Fraction, 
         return OnPaths(PathSign(None, why="the contexts form several recurrent classes"))
     if not of.is_cut:
         return OnPaths(PathSign(None, why=NEVER_CUT))
-    sign = _of_predictions(found, decide_restarts(of, unknowns if _has_light_tail(of, raised(unknowns)) else 0))
-    return OnPaths(sign, found, None, sizes, Cut(own, columns, T, of))
+    sign = decide_restarts(of, unknowns if _has_light_tail(of, raised(unknowns)) else 0)
+    if boxes and sign.sign is None and of.D >= FEWEST:
+        sign = _by_drift(sign, restart_words(of), is_regular(of), boxes)
+    return OnPaths(_of_predictions(found, sign), found, None, sizes, Cut(own, columns, T, of))
 
 
 def _has_light_tail(of: Restarts, unknowns: int) -> bool:

@@ -22,7 +22,7 @@ makes b large: the interval is one-sided, and the tail adds to the bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -210,20 +210,39 @@ def _at_depth(
         if one.flow:
             flows.append(one.flow)
             sizes.append(x)
-    tail = intervals(of, layers)
-    for h, ends in enumerate(tail):
-        for move in of.leaving[h] if ends is not None else ():
-            assert ends is not None
-            numbers = affine[id(move)]
-            x = Fraction(0) if numbers is None else least(numbers, ends)
-            regular = regular and x != 0
-            if layers.rest[h]:
-                flows.append(layers.rest[h] * move.p)
-                sizes.append(x)
+    tail = intervals(of, layers.entered)
+    for move, x in _tail_sizes(of, tail, affine):
+        regular = regular and x != 0
+        if layers.rest[move.source]:
+            flows.append(layers.rest[move.source] * move.p)
+            sizes.append(x)
     if not all(sizes):
         return None
     bound = rounded(log_sum(zip(flows, sizes, strict=True)) / len(block), up=False)
     return RestartDeterminants(bound, tuple(block), depth, tail, regular)
+
+
+def _tail_sizes(
+    of: Restarts, tail: Tail, affine: Mapping[int, Mapping[int, Fraction] | None]
+) -> Iterator[tuple[ContextMove, Fraction]]:
+    """The moves of the tail, with a lower bound of |det B|; zero where there is none."""
+    for h, ends in enumerate(tail):
+        for move in of.leaving[h] if ends is not None else ():
+            assert ends is not None
+            numbers = affine[id(move)]
+            yield move, Fraction(0) if numbers is None else least(numbers, ends)
+
+
+def is_regular(of: Restarts) -> bool:
+    """Whether all matrices B are seen to be regular, from time zero on."""
+    affine = {id(move): _determinant(move, range(of.D), of.M) for move in of.passages}
+    for depth in DEPTHS:
+        layers = of.layers(depth, begun=True)
+        if layers is None or not all(move.B.is_regular for move in layers.moves):
+            return False
+        if all(x for _, x in _tail_sizes(of, intervals(of, layers.entered), affine)):
+            return True
+    return False
 
 
 def _determinant(move: ContextMove, block: Sequence[int], M: int) -> dict[int, Fraction] | None:
@@ -258,12 +277,12 @@ def _interval(numbers: Mapping[int, Fraction], ends: Sequence[Ends]) -> Ends:
     return low, high
 
 
-def intervals(of: Restarts, layers: Layers) -> Tail:
+def intervals(of: Restarts, entered: Iterable[LayerNode]) -> Tail:
     """Intervals of the memory in each context of the tail that no move without a cut leaves; None where the tail never
     comes. Floats find where ends stand still; ends that are not kept to exactly are given up, until all are kept.
     """
     around: dict[int, list[Ends]] = {}
-    for h, memory in layers.entered:
+    for h, memory in entered:
         known = around.setdefault(h, [(x, x) for x in memory])
         around[h] = [_hull(end, (x, x)) for end, x in zip(known, memory, strict=True)]
     kept = [move for move in of.passages if not move.cuts]

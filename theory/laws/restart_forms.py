@@ -20,7 +20,7 @@ said per cycle: the law is that of a step.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -121,8 +121,8 @@ def _with_tail(
     if into is None:
         return None
     weights = [into[move.source] if move.target is None else w for move, w in zip(layers.moves, weights, strict=True)]
-    size = Fraction(max(1, ceil(max((abs(x) for _, memory in layers.entered for x in memory), default=Fraction(0)))))
-    growth, left, factor = _growth(of, size), _left(of), Fraction(0)
+    size = size_of(memory for _, memory in layers.entered)
+    growth, left, factor = growth_of(of, size), times_left(of), Fraction(0)
     for moves in of.leaving_in_class:
         total = RationalMatrix.zeros(of.D, of.D)
         for move in moves:
@@ -176,7 +176,12 @@ def _largest(of: Restarts, move: ContextMove, X: RationalMatrix, size: Fraction)
     return total.scaled(Fraction(count))
 
 
-def _growth(of: Restarts, size: Fraction) -> Fraction:
+def size_of(memories: Iterable[Sequence[Fraction]]) -> Fraction:
+    """E ≥ 1, at least the size of all their entries."""
+    return Fraction(max(1, ceil(max((abs(x) for memory in memories for x in memory), default=Fraction(0)))))
+
+
+def growth_of(of: Restarts, size: Fraction) -> Fraction:
     """g ≥ 1 by which no move of the class without a cut enlarges a memory of this size by more."""
     most = Fraction(1)
     for move in (x for moves in of.leaving_in_class for x in moves if not x.cuts):
@@ -187,8 +192,8 @@ def _growth(of: Restarts, size: Fraction) -> Fraction:
     return Fraction(ceil(most * GROWTH_UNIT), GROWTH_UNIT)
 
 
-def _left(of: Restarts) -> tuple[Fraction, ...]:
-    """τ of the contexts of the class."""
+def times_left(of: Restarts) -> tuple[Fraction, ...]:
+    """τ of the contexts of the class: the mean number of moves until one cuts."""
     place = {h: k for k, h in enumerate(of.members)}
     rows = [[Fraction(int(i == j)) for j in place] for i in place]
     for moves in of.leaving_in_class:

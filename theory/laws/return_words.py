@@ -21,7 +21,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.laws.path_exponents import RecurrentNodes
+from tdcert.theory.laws.path_exponents import RecurrentNodes, log_sum, rounded
 from tdcert.theory.limits import RETURN_WORDS, raised
 from tdcert.theory.model.chain import Chain
 
@@ -56,6 +56,17 @@ class ReturnWords:
     def size(self) -> int:
         """D."""
         return self.steps[0].shape[0]
+
+    def change(self, V: RationalMatrix) -> Fraction:
+        """By how much ½ log yᵀVy moves in the mean, per visit, on what is cut, for every y: at most so much (V ≻ 0).
+
+        With B a move, |½ log yᵀBᵀVBy/yᵀVy| ≤ ½ log max(tr V⁻¹BᵀVB, tr (BᵀVB)⁻¹V). Raises where a move is singular.
+        """
+        if not self.left:
+            return Fraction(0)
+        moved = ((V, B.T @ V @ B) for B in self.steps)
+        most = max(max(X.solve(S).trace(), S.solve(X).trace()) for X, S in moved)
+        return rounded(log_sum([(self.left / 2, most)]), up=True)
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,7 @@ from tdcert.theory.laws.path_exponents import (
 )
 from tdcert.theory.laws.restart_exponents import Restarts
 from tdcert.theory.laws.restart_forms import decide_restarts
+from tdcert.theory.laws.return_words import return_words
 from tests.theory.enclose.test_path_drift import turn
 from tests.theory.laws.test_path_exponents import by_hand, on_class, triangular
 from tests.theory.laws.test_restart_exponents import of_one, series
@@ -191,7 +192,8 @@ def with_drift(system: JumpSystem, cells: int = 2_048) -> PathSign:
     found = decide_paths(system, ONE, cells=cells)
     if found.sign is not None or system.size < 3:
         return found
-    got = by_drift(on_class(system), ONE)
+    words = return_words(on_class(system), ONE)
+    got = "too many words" if words is None else by_drift(words)
     return replace(found, sign=got.sign, enclosed=got) if isinstance(got, EnclosedExponent) else found
 
 

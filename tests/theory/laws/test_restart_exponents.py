@@ -131,7 +131,7 @@ def test_growth_that_the_tail_alone_shows() -> None:
     of = of_one(*numbers)
     layers = of.layers(1, begun=True)
     assert layers is not None and sum(layers.rest) == F(7, 8)
-    ((ends,),) = (x for x in intervals(of, layers) if x is not None)
+    ((ends,),) = (x for x in intervals(of, layers.entered) if x is not None)
     assert ends[0] == 1 and ends[1] is not None and 2 <= ends[1] < F(21, 10)  # 1, 3/2, 7/4, … to 2
 
 
