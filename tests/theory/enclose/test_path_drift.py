@@ -417,8 +417,8 @@ def test_why_nothing_is_shown() -> None:
     assert isinstance(got, str) and "too many dimensions" in got
     words, parts, at = asked((0, 0, F(1, 2), scaled(TURN, F(3, 2))), (0, 0, F(1, 2), scaled(OTHER, F(3, 4))))
     with limits_raised(2):
-        got = enclosed(words, parts, at, replace(LENGTHS, drift=0.1), 1, 0)
-    assert isinstance(got, Failed) and got.why.endswith("was not enclosed with 0 boxes; give --limits 8 to try it")
+        few = enclosed(words, parts, at, replace(LENGTHS, drift=0.1), 1, 0)
+    assert isinstance(few, Failed) and few.why.endswith("was not enclosed with 0 boxes; give --limits 8 to try it")
 
 
 def test_words_of_both_signs() -> None:
@@ -439,7 +439,8 @@ def test_no_move_changes_f_by_more_than_is_said() -> None:
     words, _, at = star(F(9, 10), F(1, 20))
     one = replace(words, left=ONE)
     rng = random.Random(8)
-    for plain, spread in (([[1, 0], [0, F(1, 50)]], F(1, 10)), ([[1, 0], [0, 1]], F(3))):
+    shapes: Any = (([[1, 0], [0, F(1, 50)]], F(1, 10)), ([[1, 0], [0, 1]], F(3)))
+    for plain, spread in shapes:
         V = at.matrix(PlainForm(RationalMatrix(plain), spread))
         most, seen = one.change(V), 0.0
         for _ in range(100):
@@ -474,7 +475,7 @@ def test_rare_words_by_hand() -> None:
 def test_rare_words_take_off_no_more_than_is_said() -> None:
     """The whole drift at random y, against that of the words that stay, both from the definition."""
     words, parts, at = star(F(9, 10), F(1, 20))
-    shapes = (([[1, 0], [0, F(1, 4)]], F(1, 16)), ([[2, 0], [0, 2]], ONE))
+    shapes: Any = (([[1, 0], [0, F(1, 4)]], F(1, 16)), ([[2, 0], [0, 2]], ONE))
     forms = [PlainForm(RationalMatrix(plain), spread) for plain, spread in shapes]
     matrices, a = [at.matrix(form) for form in forms], [F(3, 2), F(-1, 2)]
     rng = random.Random(9)
