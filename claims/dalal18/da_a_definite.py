@@ -70,5 +70,10 @@ CLAIM = kit.Claim(
         Ablation(ON_POLICY.at("App. A"), box=OFF_POLICY),
         Ablation(APERIODIC.at("not in the paper"), supports=periodic_models),
     ),
-    notes=("An irreducible chain is a standing convention of this literature; the page does not name it.",),
+    notes=(
+        "It is asked only that the stationary law be positive at every state. An irreducible chain is a standing "
+        "convention of this literature; the paper does not name it, and cites Bertsekas (2012) here.",
+        "The page goes on “This assumption is standard”. Where that A and C have full rank is itself the assumption, "
+        "nothing is missing.",
+    ),
 )

@@ -78,5 +78,8 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("The update has no − w_n.", without_w),
     ablations=(kit.Ablation(COVERAGE.at("off-policy, not in the paper"), box=OFF_POLICY_SURE),),
-    notes=("Nothing depends on the display: the matrices of Table 3 are those of the corrected update.",),
+    notes=(
+        "h_2 = b − Aθ − w and M⁽²⁾, right after the display, are those of the corrected update, and so is Table 3: "
+        "nothing depends on the display.",
+    ),
 )

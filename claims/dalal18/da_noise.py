@@ -122,5 +122,8 @@ CLAIM = kit.Claim(
             C_POSITIVE.at("§5"), supports=lambda: [one_state(HALF, features=(0,)), one_state(HALF, features=(1, 1))]
         ),
     ),
-    notes=("The bound of M² in App. F.2 is that of the corrected display.",),
+    notes=(
+        "h_2 above the display has the right sign, and the bound of M² holds with either; with the printed one the "
+        "mean of M² is −2Cw. Nothing depends on the display.",
+    ),
 )

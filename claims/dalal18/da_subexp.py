@@ -65,5 +65,5 @@ CLAIM = kit.Claim(
     check=check,
     prove=prove,
     variant=kit.FalseVariant("It holds at p = 1 for every q > 0.", at_one),
-    notes=("The left side decays as an exponential of a power of n below one, more slowly than exponentially.",),
+    notes=("“Exponentially decaying” is said of an exponential of the sum, which grows as n^{1−p}.",),
 )

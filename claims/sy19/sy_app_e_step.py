@@ -73,5 +73,9 @@ CLAIM = kit.Claim(
     instances=lambda: (example(),),
     variant=kit.FalseVariant("It holds for Θ_0 ≥ −½.", lambda: at(-HALF)),
     ablations=(OF_EXAMPLE,),
-    notes=("What the appendix concludes, that higher moments do not exist, stands: sy_app_e.",),
+    notes=(
+        "At Θ_0 = −1 it fails for all n ≥ 2 and ε < 1, so for n = ω(1/ε) too: X_0 = 1 does not move Θ, X_0 = −1 moves "
+        "it to −1 + ε, and Θ̃² < 1.",
+        "What the appendix concludes, that higher moments do not exist, stands: sy_app_e.",
+    ),
 )

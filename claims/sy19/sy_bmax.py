@@ -1,7 +1,8 @@
 r"""The bound on b(X) of TD(0).
 
 Place: App. H, after the first display.
-Statement: ‖b(X_k)‖ ≤ b_max = c_maxφ_max + 2φ_max²θ*. The bars of ‖θ*‖ are missing; with 1 + α for 2 it holds too.
+Statement: ‖b(X_k)‖ ≤ b_max = c_maxφ_max + 2φ_max²θ*. The bars of ‖θ*‖ are missing; with them it holds, and
+with 1 + α for 2 too.
 Hypotheses: a discount below one and full rank, so that θ* exists; |c| ≤ c_max.
 Model: any, with TD(0), b(X) = cφ + A(X)θ* (sy_centering); each recurrent class on its own.
 Check: at every transition, squares, with rational numbers below φ_max and ‖θ*‖ on the larger side, and 1 + α.
@@ -82,7 +83,8 @@ CLAIM = kit.Claim(
         place="App. H",
     ),
     corrected=kit.Reading(
-        r"$\|b(X_k)\| \le c_{max}\phi_{max} + (1 + \alpha)\phi_{max}^2\|\theta^*\|$ for TD(0), where $|c| \le c_{max}$."
+        r"$\|b(X_k)\| \le c_{max}\phi_{max} + 2\phi_{max}^2\|\theta^*\|$ for TD(0), where $|c| \le c_{max}$; with "
+        r"$1 + \alpha$ in the place of 2 too."
     ),
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
@@ -94,6 +96,8 @@ CLAIM = kit.Claim(
         kit.Ablation(DISCOUNTED.at("§3"), box=UNDISCOUNTED),
         kit.Ablation(C_POSITIVE.at("Corollary 11"), box=TWO_CLASSES),
     ),
-    notes=("c_max is printed as max E[c(i)]; a bound on |c| itself is meant.",),
+    notes=(
+        "c_max is defined as max E[c(i)]; the bound on b(X_k) needs |c| ≤ c_max. App. H needs only a finite b_max.",
+    ),
     rests_on=("sy_centering",),
 )

@@ -106,7 +106,7 @@ CLAIM = kit.Claim(
         Ablation(LAMBDAS.at("§3.2"), counterexample=lambda: one_state(HALF, Schedule((Fraction(3),)))),
     ),
     notes=(
-        "Remark 2 assumes A_max ≤ 1 throughout the paper, so nothing is missing; that all results hold “without this "
-        "normalization with minor changes” needs a change of the condition on ε.",
+        "Remark 2 assumes A_max ≤ 1 throughout the paper, so nothing is missing; the “minor changes” without "
+        "normalization, of which it speaks, concern the condition on ε.",
     ),
 )

@@ -88,7 +88,8 @@ def judge_stated() -> Refutation:
     detail = (
         f"A = −1/10000, b = ±1 evenly, Θ_0 = 0, ε = 1/2500, τ = 1, κ_1ετ + ε = 1/20: after {TIME:,} updates E Θ² = "
         f"ε²(1 − (1 − εA)^{{2k}})/(1 − (1 − εA)²) = {digits(found.exact)}, printed bound {digits(found.bound)}. By "
-        f"hand, with (1 − x)ᵏ ≤ 1/(1 + kx): at least {float(low):.4g}, and at most {float(high):.4g}"
+        f"hand, with (1 − x)ᵏ ≤ 1/(1 + kx): at least 2(1 − ½) = {float(low):.4g}; with κ̃_2 = 882 at most "
+        f"¼/(1 − 9/20) + 49/125 = {float(high):.4g}"
     )
     witness = {"E Θ², at least": str(low), "bound, at most": str(high)}
     return Refutation(refuted(detail, witness, by=kept.certificates), model)
@@ -124,10 +125,13 @@ CLAIM = Claim(
     variant=FalseVariant("It holds with 1 + 0.9λ_minε for 1 − 0.9λ_minε.", with_the_sign_mended),
     constants=(NumericConstant("the 1.9"),),
     notes=(
-        "With the γ_max of Assumption 3 in κ_1 and in the condition one state does not refute it: Theorem 7 is then "
-        "the stronger statement. P = I is read because the line before the corollary sets γ_min = γ_max = 1.",
-        "The printed factor exceeds 1, as λ_min < 0; the largest eigenvalue of Ā must be that of its symmetric part; "
-        "the drift line has half of ‖Θ_{k+1} − Θ_k‖² and of the first-order term; the last term lacks 1/|λ|.",
+        "P = I is read, as the line before the corollary sets γ_min = γ_max = 1. With the γ_max of Assumption 3 in "
+        "κ_1, κ̃_2 and the condition it follows from Theorem 7 for one feature.",
+        "Beside the sign of λ_min, (39) lacks 1/|λ_min| in its last term, and the condition lacks λ_min: with b = 0 "
+        "and independent A(X) = ±1 of mean −1/10000 it allows ε = 1/1260, where each update multiplies EΘ² by "
+        "1 − 2ε/10000 + ε² > 1.",
+        "For an Ā that is not symmetric λ_min must be that of its symmetric part. The drift line has half of "
+        "‖Θ_{k+1} − Θ_k‖² and of the first-order term, a factor of two.",
     ),
     rests_on=("sy_lemma4", "sy_lemma5"),
 )

@@ -98,5 +98,5 @@ CLAIM = kit.Claim(
         kit.NumericConstant(f"the {printed} in {place}", better=prove, note=f"{ours} is enough")
         for printed, place, ours in ((2, "(9)", "4/3"), (4, "(10)", "2"), (32, "(11)", "8"))
     ),
-    notes=("(11) is printed with k² before ‖Θ_τ‖², and k is not introduced; the proof in App. A has τ².",),
+    notes=("(11) has k² before ‖Θ_τ‖²; read as τ², as in the proof in App. A.",),
 )

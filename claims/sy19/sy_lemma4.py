@@ -1,7 +1,7 @@
 r"""Lemma 4: the second-order term of the drift.
 
 Place: §2.2, Lemma 4; proof in App. B.
-Statement: (Θ_{k+1} − Θ_k)ᵀP(Θ_{k+1} − Θ_k) ≤ 2ε²γ_max(‖Θ_k‖² + b_max²).
+Statement: |(Θ_{k+1} − Θ_k)ᵀP(Θ_{k+1} − Θ_k)| ≤ 2ε²γ_max(‖Θ_k‖² + b_max²).
 Hypotheses: Assumption 2. Not needed: Ā is Hurwitz; any symmetric P ≥ 0 will do.
 Model: any, TD(0) divided by ⌈A_max⌉ as in Remark 2, Θ_k = (1, −2, 3, …); P solves (5), or is I where (5) has no
 P > 0 or d > 3.
@@ -66,7 +66,7 @@ def prove() -> kit.Proof:
 CLAIM = kit.Claim(
     id="sy_lemma4",
     stated=kit.Reading(
-        r"$(\Theta_{k+1} - \Theta_k)^\top P (\Theta_{k+1} - \Theta_k) \le 2\epsilon^2\gamma_{max}(\|\Theta_k\|^2 + "
+        r"$|(\Theta_{k+1} - \Theta_k)^\top P (\Theta_{k+1} - \Theta_k)| \le 2\epsilon^2\gamma_{max}(\|\Theta_k\|^2 + "
         r"b_{max}^2)$.",
         quote=r"$\le 2\epsilon^2\gamma_{max} \|\Theta_k\|^2 + 2\epsilon^2\gamma_{max} b_{max}^2$",
         place="§2.2, Lemma 4",

@@ -178,6 +178,8 @@ def test_the_example_by_hand() -> None:
     found = sy_app_e_step.at(F(-1)).verdict
     assert found.status is Status.REFUTED and found.witness["E[Θ̃²(AΘ_0 + b)²]"] == "187/400"
     assert sy_app_e_step.at(F(1)).verdict.status is Status.HOLDS
+    large = sy_app_e_step.bounded(example.example(), F(-1), [22])  # ε(n − 1) > 2, where the appendix uses it
+    assert large.status is Status.REFUTED
     assert sy_app_e_mean.pulled(example.example(), F(-1)).status is Status.REFUTED
 
 
