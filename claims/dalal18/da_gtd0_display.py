@@ -6,7 +6,7 @@ w_n + β_n(r_nφ_n + φ_n[γφ'_n − φ_n]ᵀθ_n − w_n), as the next line ha
 Hypotheses: none.
 Model: any, off-policy with ratios; each recurrent class on its own.
 Check: the mean of the shipped GTD is h_1 = Aᵀw, h_2 = b − Aθ − w, entry by entry.
-Closed form: as printed the map of (θ, w) at one state with φ = 1 has the determinant 1 + α(1 − γ)².
+Closed form: (φ − γφ')φᵀw = (φ(φ − γφ')ᵀ)ᵀw and rφ + φ(γφ' − φ)ᵀθ − w = rφ − φ(φ − γφ')ᵀθ − w; then the mean.
 """
 
 from __future__ import annotations
@@ -22,10 +22,13 @@ from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, one_state
 
 
-def determinant() -> bool:
-    """[[1, α(1 − γ)], [−(1 − γ), 1]], free α and γ."""
-    _, alpha, gamma = free(a=(), g=())
-    return bool(1 * 1 - alpha * (1 - gamma) * (gamma - 1) == 1 + alpha * (1 - gamma) ** 2)
+def increments(d: int) -> bool:
+    """Both increments along one transition by its φ(φ − γφ')ᵀ and rφ, with φ, γφ', r, θ, w free."""
+    _, now, ahead, r, t, w = free(f=(d, 1), g=(d, 1), r=(), t=(d, 1), w=(d, 1))
+    sample, reward = now @ (now - ahead).T, now.scaled(r)
+    slow = (now - ahead) @ (now.T @ w) - sample.T @ w
+    fast = reward + now @ ((ahead - now).T @ t) - w - (reward - sample @ t - w)
+    return bool(slow.is_zero() and fast.is_zero())
 
 
 def follows(model: Model, W: Expression) -> Verdict:
@@ -55,9 +58,10 @@ def without_w() -> kit.Refutation:
 
 
 def prove() -> kit.Proof:
-    """The determinant of the printed map at one state."""
-    return kit.proved_for_all(
-        "the printed map has the determinant 1 + α(1 − γ)² at one state, symbolic α, γ", kit.shown(determinant)
+    """The increments of both iterates, whose means are h_1 and h_2."""
+    return kit.proved(
+        "(φ − γφ')φᵀw and rφ + φ(γφ' − φ)ᵀθ − w by φ(φ − γφ')ᵀ and rφ, whose means are A and b; symbolic, d = 1, 2, 3",
+        kit.shown(increments, at=(1, 2, 3)),
     )
 
 

@@ -62,7 +62,8 @@ def printed(model: Model, sign: int = 1) -> Evaluated:
 def prove() -> Proof:
     """The drift of ‖Θ‖² with P = I."""
     return proved_for_all(
-        "E‖Θ_{k+1}‖² − E‖Θ_k‖² ≤ −2ε(μ − κ_1ετ − ε)E‖Θ_k‖² + κ̃_2ε²τ by Lemmas 4 and 5 with P = I, and 2 · 0.95 = 1.9",
+        "E‖Θ_{k+1}‖² − E‖Θ_k‖² ≤ −2ε(μ − κ_1ετ − ε)E‖Θ_k‖² + κ̃_2ε²τ by Lemmas 4 and 5 with P = I, and 2 · 0.95 = 1.9; "
+        "the series, and ‖Θ_τ‖ ≤ 1.5‖Θ_0‖ + 0.5b_max by Lemma 3, as κ_1 ≥ 62 gives ετ ≤ 1/4",
         shown(drift_identity),
     )
 
@@ -112,9 +113,9 @@ CLAIM = Claim(
         place="App. G, before Corollary 15",
     ),
     corrected=Reading(
-        r"With $\mu = -\lambda_{\max}(\frac12(\bar A + \bar A^\top)) > 0$, $k \ge \tau$ and $\kappa_1\epsilon\tau + "
-        r"\epsilon\le 0.05\mu$: $E\|\Theta_k\|^2 \le (1 - 1.9\mu\epsilon)^{k-\tau}(1.5\|\Theta_0\| + 0.5b_{\max})^2 + "
-        r"\frac{\tilde\kappa_2}{1.9\mu}\epsilon\tau$."
+        r"With $\gamma_{\max} = 1$, $\mu = -\lambda_{\max}(\frac12(\bar A + \bar A^\top)) > 0$, $k \ge \tau$ "
+        r"and $\kappa_1\epsilon\tau + \epsilon\le 0.05\mu$: $E\|\Theta_k\|^2 \le (1 - 1.9\mu\epsilon)^{k-\tau}"
+        r"(1.5\|\Theta_0\| + 0.5b_{\max})^2 + \frac{\tilde\kappa_2}{1.9\mu}\epsilon\tau$."
     ),
     judge_stated=judge_stated,
     anchors=("Corollary 15",),
@@ -133,5 +134,5 @@ CLAIM = Claim(
         "For an Ā that is not symmetric λ_min must be that of its symmetric part. The drift line has half of "
         "‖Θ_{k+1} − Θ_k‖² and of the first-order term, a factor of two.",
     ),
-    rests_on=("sy_lemma4", "sy_lemma5"),
+    rests_on=("sy_lemma3", "sy_lemma4", "sy_lemma5"),
 )

@@ -157,5 +157,5 @@ def test_the_series_by_floats() -> None:
 
 def test_the_identities_hold_at_other_sizes() -> None:
     assert (
-        da_neu.expansion(4) and da_tdc_ratio.decrease(4) and da_subexp.large_enough() and da_gtd0_display.determinant()
+        da_neu.expansion(4) and da_tdc_ratio.decrease(4) and da_subexp.large_enough() and da_gtd0_display.increments(4)
     )
