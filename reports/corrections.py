@@ -1,4 +1,4 @@
-"""What the paper gets wrong, and how to mend it: gathered from the verdicts, nothing is known here of any claim."""
+"""What does not hold as printed, and how to mend it: gathered from the verdicts, nothing is known here of any claim."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def worked_out(part: ReadingVerdict | Counterexample) -> Worked:
     that they do have, which says what the sentence "left = right fails" says.
     """
     why = part.description if isinstance(part, Counterexample) else part.why
-    left = dict(part.witness)
+    left = {key: value for key, value in part.witness.items() if key != value}  # a number is not named again
     name = left.pop("model", "")
     lines: list[Markup] = []
     if part.failed is not None and left.keys() >= set(_SIDES):  # else the claim tells its witness in its own words

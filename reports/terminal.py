@@ -440,7 +440,8 @@ def _show_witness(reading: ReadingVerdict) -> None:
         parts = [f"{plain(f'${name}$')} = {_entry(value)}" for name, value in model_parts(reading.model.canonical)]
         indented(f"model: {', '.join(parts)}" if parts else "model: too large to be shown here", hanging=True)
     for name, value in reading.witness.items():
-        indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
+        if name != value:  # a number is not named again
+            indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
 
 
 def _show_certificates(scopes: Sequence[Replayable], folder: str) -> None:

@@ -42,11 +42,12 @@ def bounded(model: Model, start: Fraction, orders: Sequence[int]) -> Verdict:
     return kit.decide_relations(model, relations, theta=[start], detail=f"at n = {list(orders)}")
 
 
-def at(start: Fraction) -> kit.Refutation:
-    """n = 2 at one start."""
+def at(start: Fraction, stays: int, Delta: Fraction) -> kit.Refutation:
+    """n = 2 at one start, from which the X_0 = ``stays`` does not move Θ and the other moves it by εΔ."""
     model = example()
     meaning = "Θ_1⁴ = Θ_0⁴ + 4Θ_0³εΔ + 6Θ̃²ε²Δ², Δ = A(X_0)Θ_0 + b(X_0)"
-    detail = f"ε = 1/10, n = 2, Θ_0 = {start}, with {meaning}"
+    moves = f"Δ = 0 at X_0 = {stays}, Δ = {Delta} and Θ_1 = {start + EPSILON * Delta} at X_0 = {-stays}"
+    detail = f"ε = 1/10, n = 2, Θ_0 = {start}, with {meaning}: {moves}"
     return kit.explained(bounded(model, start, [2]), model, detail, "½Θ_0⁴", "E[Θ̃²(AΘ_0 + b)²]")
 
 
@@ -67,11 +68,11 @@ CLAIM = kit.Claim(
         place="App. E",
     ),
     corrected=kit.Reading(r"It holds for $\Theta_0 \ge 0$.", added_hypotheses=(r"$\Theta_0 \ge 0$",)),
-    judge_stated=lambda: at(Fraction(-1)),
+    judge_stated=lambda: at(Fraction(-1), 1, Fraction(1)),
     check=lambda model: together((bounded(model, x, range(1, 5)) for x in (HALF / 2, Fraction(1), Fraction(4))), ""),
     prove=prove,
     instances=lambda: (example(),),
-    variant=kit.FalseVariant("It holds for Θ_0 ≥ −½.", lambda: at(-HALF)),
+    variant=kit.FalseVariant("It holds for Θ_0 ≥ −½.", lambda: at(-HALF, -1, HALF)),
     ablations=(OF_EXAMPLE,),
     notes=(
         "At Θ_0 = −1 it fails for all n ≥ 2 and ε < 1, so for n = ω(1/ε) too: X_0 = 1 does not move Θ, X_0 = −1 moves "

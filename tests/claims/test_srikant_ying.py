@@ -175,9 +175,9 @@ def test_the_example_by_hand() -> None:
     """ε = 1/10, n = 2: with X_0 = −1 from Θ_0 = −1 Θ_1 = −9/10, (Θ_1⁴ − 1 + 4·(1/10))/(6/100) = 187/200; else Δ = 0."""
     taylor = (F(9, 10) ** 4 - 1 + F(4, 10)) / F(6, 100)
     assert taylor / 2 == F(187, 400)
-    found = sy_app_e_step.at(F(-1)).verdict
+    found = sy_app_e_step.at(F(-1), 1, F(1)).verdict
     assert found.status is Status.REFUTED and found.witness["E[Θ̃²(AΘ_0 + b)²]"] == "187/400"
-    assert sy_app_e_step.at(F(1)).verdict.status is Status.HOLDS
+    assert sy_app_e_step.bounded(example.example(), F(1), [2]).status is Status.HOLDS
     large = sy_app_e_step.bounded(example.example(), F(-1), [22])  # ε(n − 1) > 2, where the appendix uses it
     assert large.status is Status.REFUTED
     assert sy_app_e_mean.pulled(example.example(), F(-1)).status is Status.REFUTED
