@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from tdcert.claims.claim import Finding
 from tdcert.reports import mathml
+from tdcert.reports.labels import told
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import FailedRelation, Status
 from tdcert.verification.verification import ClaimVerdict, Counterexample, HypothesisVerdict, ReadingVerdict
@@ -58,7 +59,7 @@ def worked_out(part: ReadingVerdict | Counterexample) -> Worked:
     that they do have, which says what the sentence "left = right fails" says.
     """
     why = part.description if isinstance(part, Counterexample) else part.why
-    left = {key: value for key, value in part.witness.items() if key != value}  # a number is not named again
+    left = told(part.witness)
     name = left.pop("model", "")
     lines: list[Markup] = []
     if part.failed is not None and left.keys() >= set(_SIDES):  # else the claim tells its witness in its own words

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tdcert.verification.verification import ClaimVerdict
@@ -141,6 +142,11 @@ LETTERS = {
     "ones": "𝟏",
 }
 """A symbol's name in a witness → its letter."""
+
+
+def told(witness: Mapping[str, Any]) -> dict[str, Any]:
+    """A witness without a side that is a number under its own name, such as 0 = 0."""
+    return {name: value for name, value in witness.items() if name != value}
 
 
 def finding_words(claim: ClaimVerdict) -> str:

@@ -24,6 +24,7 @@ from tdcert.reports.labels import (
     STATUSES,
     finding_words,
     label_of,
+    told,
 )
 from tdcert.reports.latex_to_text import plain
 from tdcert.theory.progress import Progress, silently
@@ -439,9 +440,8 @@ def _show_witness(reading: ReadingVerdict) -> None:
 
         parts = [f"{plain(f'${name}$')} = {_entry(value)}" for name, value in model_parts(reading.model.canonical)]
         indented(f"model: {', '.join(parts)}" if parts else "model: too large to be shown here", hanging=True)
-    for name, value in reading.witness.items():
-        if name != value:  # a number is not named again
-            indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
+    for name, value in told(reading.witness).items():
+        indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
 
 
 def _show_certificates(scopes: Sequence[Replayable], folder: str) -> None:

@@ -153,6 +153,7 @@ def test_witnesses_become_equations_where_they_are_some_and_text_elsewhere() -> 
     assert found.name == "θ→2θ" and found.why == "so it is" and found.rest == {"the return": "2-step"}
     assert len(found.lines) == 4 and "mtable" in found.lines[0] and "<msup>" in found.lines[3]
     assert worked_out(judged({})).lines == ()
+    assert worked_out(judged({"E b(X)": "2", "0": "0", "2": "0"})).rest == {"E b(X)": "2", "2": "0"}
     # What only looks like a relation's witness stays as it is, and its words too.
     sides = {"left": "w:1", "right": "0", "left value": "1", "right value": "0"}
     assert worked_out(judged(sides, "w:1 = 0 fails")).rest == sides
