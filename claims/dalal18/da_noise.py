@@ -81,7 +81,7 @@ def judge_stated() -> kit.Refutation:
     printed = noise(Name(1), Name(1), sign=1)["M² of TDC"]
     relation = (expected("mu", "d", 1, printed), "=", Name(0))
     found = kit.decide_relations(model := one_state(HALF), [relation], theta=(1,))
-    return kit.explained(found, model, "one state, φ = r = 1, γ = ½, θ = 1, w = −2", "E M²", "0")
+    return kit.explained(found, model, "one state, φ = r = 1, γ = ½, θ = 1, w = −2", "E M⁽²⁾", "0")
 
 
 def rewards_of_three() -> kit.Refutation:
@@ -89,7 +89,7 @@ def rewards_of_three() -> kit.Refutation:
     P, r = RationalMatrix([[HALF, HALF]] * 2), RationalMatrix.column([3, -3])
     model = Model.reward_process(P, r, Fraction(0), RationalMatrix.column([1, 1]), name="rewards of three")
     found = bounded(model, [0], (1, 1))
-    return kit.explained(found, model, "two states, φ = 1, r = ±3, γ = 0, θ = w = 0", "‖M²‖² of GTD(0)", "m_2²")
+    return kit.explained(found, model, "two states, φ = 1, r = ±3, γ = 0, θ = w = 0", "‖M⁽²⁾‖² of GTD(0)", "m_2²")
 
 
 def prove() -> kit.Proof:
@@ -123,7 +123,7 @@ CLAIM = kit.Claim(
         ),
     ),
     notes=(
-        "h_2 above the display has the right sign, and the bound of M² holds with either; with the printed one the "
-        "mean of M² is −2Cw. Nothing depends on the display.",
+        "h_2 above the display has the right sign, and the bound of M⁽²⁾ holds with either; with the printed one the "
+        "mean of M⁽²⁾ is −2Cw. Nothing depends on the display.",
     ),
 )

@@ -200,4 +200,4 @@ def test_only_the_example_is_the_example() -> None:
 
 def test_the_identities_hold_at_other_sizes() -> None:
     assert sy_lyapunov.derivative(4) and sy_centering.shifted(4) and sy_app_e_step.above(9)
-    assert sy_td_lambda.mean_identity(2)
+    assert sy_cor11.trace_is_bounded() and sy_td_lambda.mean_identity(2)
