@@ -1,6 +1,6 @@
 r"""What Assumption A1 is used for: positive definite matrices make the linear ODEs converge.
 
-Place: §2, Assumption A1; §4, Remark 10.
+Place: §2, Assumption A1; §4.1, Remark 10.
 Statement: if X is positive definite, not necessarily symmetric, θ' = −X(θ − θ*) leads to θ*. X Hurwitz is enough.
 Hypotheses: X is positive definite; not needed.
 Model: any, −A of its first three features with λ as it has in the place of X; each recurrent class on its own.
@@ -55,7 +55,7 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"If $X$ is positive definite, $\dot\theta = -X(\theta - \theta^*)$ leads to $\theta^*$.",
         quote=r"Since $X_1$ is positive definite due to",
-        place="§4, Remark 10",
+        place="§4.1, Remark 10",
     ),
     check=lambda model: decays(model, Fraction(1)),
     prove=prove,
