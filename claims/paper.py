@@ -156,10 +156,15 @@ class Publication:
         """Which text was read, and what a finding against it means, in a sentence or two."""
         if self.text is Text.NOT_SEEN:
             return (
-                "Its text was not read, so nothing is said of the paper: its statements are those known from elsewhere."
+                "Its text was not read, so nothing is said of the paper: the statements are our own, on its subject, as they "
+                "are remembered or often given."
             )
-        read = "A draft" if self.text is Text.DRAFT else "The text"
-        return f"{read} was read: {self.version}. Findings are about what is printed there; authors not yet asked."
+        if self.text is Text.DRAFT:
+            return (
+                f"A draft was read: {self.version}. Findings are about the draft, and not about the paper; authors not "
+                "yet asked."
+            )
+        return f"The text was read: {self.version}. Findings are about what is printed there; authors not yet asked."
 
 
 def _family(name: str) -> str:

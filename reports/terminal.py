@@ -283,7 +283,9 @@ def show_verification(run: Verification, everything: bool = False) -> None:
         key = key.replace("■ proved", "■∀ proved for all sizes  ■ proved at some sizes")
         show(Text(f"Evidence, in cases, in brackets where it is about a part: {key}", style="dim"))
     if left_out:
-        emit(f"{counted(len(left_out), 'claim')} that hold as printed are left out: --all prints them.\n")
+        emit(
+            f"{counted(len(left_out), 'claim')} that hold{'' if run.nothing_was_read else ' as printed'} are left out: --all prints them.\n"
+        )
     for paper in run.papers:
         if paper is not SEED:
             show(Text(f"{paper.by}, {paper.published}: {paper.which_text}"))
@@ -293,16 +295,16 @@ def show_verification(run: Verification, everything: bool = False) -> None:
             show(Text(f"\nThe smallest witness that was found against {claim.entry.id}:"))
             _show_witness(holding)
     emit("\n")
-    own = bool(examined) and all(claim.entry.section == OWN for claim, _ in examined)
+    unread, own = run.nothing_was_read, bool(examined) and all(claim.entry.section == OWN for claim, _ in examined)
     for where, found, words in (
-        ("of the paper", run.summary.paper, BEYOND_IT if run.nothing_was_read else PRINTED),
-        ("of your own" if own else "beyond the paper", run.summary.beyond, BEYOND_IT),
+        ("" if unread else " of the paper", run.summary.paper, BEYOND_IT if unread else PRINTED),
+        (" of your own" if own else " more" if unread else " beyond the paper", run.summary.beyond, BEYOND_IT),
     ):
         if found.statements:
-            show(Text(f"{counted(found.statements, 'statement')} {where}: {standing(found, words)}."))
+            show(Text(f"{counted(found.statements, 'statement')}{where}: {standing(found, words)}."))
     for claim in counts.undecided:
         why = "" if claim.stated is None else plain(claim.stated.why)
-        said = f"Undecided as printed: {claim.entry.id}: {why}"
+        said = f"Undecided{'' if unread else ' as printed'}: {claim.entry.id}: {why}"
         show(Text(said, style="yellow", no_wrap=short, overflow="ellipsis" if short else "fold"))
     for claim in counts.not_decidable:
         show(Text(f"Not decidable here: {claim.entry.id}: {plain(claim.entry.not_decidable)}", style="dim"))

@@ -91,6 +91,7 @@ CLAIM = kit.Claim(
         r"\gamma_1 A$ is positive definite for $\gamma_1 < 1/(1 + \beta)$: a bound has to grow with $\|\theta_0 - "
         r"\theta^*\|$."
     ),
+    decides="that a bound has to contain the start; no other K is given",
     judge_stated=judge_stated,
     check=lambda model: moves(model, C_0),
     prove=prove,
@@ -101,7 +102,10 @@ CLAIM = kit.Claim(
     ),
     notes=(
         "Where B(s_0) > 0 the constant C grows as ‖θ_0‖², and this witness says nothing.",
-        "n_0 = (cμ(1 − β)/(2c_0(1 + β)²))^{−1/α} falls as c grows; C‴ of the bound in probability sums over a k that "
-        "does not occur in its terms, so it is infinite.",
+        "So at every n, and with any other n_0: θ̄_n is a positive multiple of θ_0, which the printed K does not contain "
+        "where B = 0. With ‖θ_0‖ for the 1 in both brackets of K the witness says nothing; whether the bound then holds "
+        "rests on a report that was not read.",
+        "Not used here: the printed n_0 falls as c grows, though γ_n rises; and the terms of C‴, in the bound in "
+        "probability, do not contain its index k.",
     ),
 )

@@ -133,7 +133,8 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
     quoted = [("Quote", f"“{claim.stated.quote}” ({claim.stated.place})")] if claim.stated.quote else []
     rows = [("As printed" if quoted else "Statement", claim.stated.statement), *quoted]
     if claim.corrected is not None:
-        rows.append((f"Corrected ({FINDINGS[claim.correction.value]})", claim.corrected.statement))
+        words = FINDINGS if quoted else {**FINDINGS, **UNPRINTED}
+        rows.append((f"Corrected ({words[claim.correction.value]})", claim.corrected.statement))
     written = parts(module.__doc__ or "")
     rows += [("In symbols", written["Statement"])]
     rows += [(name, written[name]) for name in ("Hypotheses", "Model", "Check", "Closed form")]
