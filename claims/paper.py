@@ -156,8 +156,8 @@ class Publication:
         """Which text was read, and what a finding against it means, in a sentence or two."""
         if self.text is Text.NOT_SEEN:
             return (
-                "Its text was not read, so nothing is said of the paper: the statements are our own, on its subject, as they "
-                "are remembered or often given."
+                "Its text was not read, so nothing is said of the paper: the statements are our own, on its subject, "
+                "as they are remembered or often given."
             )
         if self.text is Text.DRAFT:
             return (

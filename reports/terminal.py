@@ -259,6 +259,7 @@ def show_verification(run: Verification, everything: bool = False) -> None:
 
     counts = tally(run)
     examined = [(claim, claim.stated) for claim in run.claims if claim.stated]
+    unread = run.nothing_was_read
     short = len(examined) > MOST_ROWS and not everything
     left_out = [claim for claim, _ in examined if short and claim.finding == "as_stated"]
     shown = [(claim, stated) for claim, stated in examined if claim not in left_out]
@@ -274,7 +275,7 @@ def show_verification(run: Verification, everything: bool = False) -> None:
             )
             for claim, stated in shown
         ]
-        printed = "Statement" if run.nothing_was_read else "As printed"
+        printed = "Statement" if unread else "As printed"
         made = table("Claim!", *(["Place"] if roomy else []), printed, "Corrected", "Evidence", rows=rows)
         for column in made.columns[-3:-1]:
             column.min_width = len("? undecided")
@@ -283,9 +284,8 @@ def show_verification(run: Verification, everything: bool = False) -> None:
         key = key.replace("■ proved", "■∀ proved for all sizes  ■ proved at some sizes")
         show(Text(f"Evidence, in cases, in brackets where it is about a part: {key}", style="dim"))
     if left_out:
-        emit(
-            f"{counted(len(left_out), 'claim')} that hold{'' if run.nothing_was_read else ' as printed'} are left out: --all prints them.\n"
-        )
+        kept = "that hold" if unread else "that hold as printed"
+        emit(f"{counted(len(left_out), 'claim')} {kept} are left out: --all prints them.\n")
     for paper in run.papers:
         if paper is not SEED:
             show(Text(f"{paper.by}, {paper.published}: {paper.which_text}"))
@@ -295,7 +295,7 @@ def show_verification(run: Verification, everything: bool = False) -> None:
             show(Text(f"\nThe smallest witness that was found against {claim.entry.id}:"))
             _show_witness(holding)
     emit("\n")
-    unread, own = run.nothing_was_read, bool(examined) and all(claim.entry.section == OWN for claim, _ in examined)
+    own = bool(examined) and all(claim.entry.section == OWN for claim, _ in examined)
     for where, found, words in (
         ("" if unread else " of the paper", run.summary.paper, BEYOND_IT if unread else PRINTED),
         (" of your own" if own else " more" if unread else " beyond the paper", run.summary.beyond, BEYOND_IT),

@@ -102,9 +102,9 @@ CLAIM = kit.Claim(
     ),
     notes=(
         "Where B(s_0) > 0 the constant C grows as ‖θ_0‖², and this witness says nothing.",
-        "So at every n, and with any other n_0: θ̄_n is a positive multiple of θ_0, which the printed K does not contain "
-        "where B = 0. With ‖θ_0‖ for the 1 in both brackets of K the witness says nothing; whether the bound then holds "
-        "rests on a report that was not read.",
+        "So at every n, and with any other n_0: θ̄_n is a positive multiple of θ_0, which the printed K does not "
+        "contain where B = 0. With ‖θ_0‖ for the 1 in both brackets of K the witness says nothing; whether the bound "
+        "then holds rests on a report that was not read.",
         "Not used here: the printed n_0 falls as c grows, though γ_n rises; and the terms of C‴, in the bound in "
         "probability, do not contain its index k.",
     ),

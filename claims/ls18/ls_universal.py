@@ -101,8 +101,8 @@ CLAIM = Claim(
     variant=FalseVariant("The worst case over the class vanishes: sup E‖ê_t‖² → 0.", lambda: worst_at(9)),
     ablations=(Ablation(SPD, box=Box(states=1, entries=(0, 1, 2))),),
     notes=(
-        "The paragraph after the theorem says what “universal” means in it, and that the worst case over the class does "
-        "not vanish (the variant; ε_t(SPD) of the theorem says so too). The first lines of §4 use the word for a "
+        "The paragraph after the theorem says what “universal” means in it, and that the worst case over the class "
+        "does not vanish (the variant; ε_t(SPD) of the theorem says so too). The first lines of §4 use the word for a "
         "worst case that vanishes; the theorem is not read so, and nothing in it is wrong.",
     ),
 )
