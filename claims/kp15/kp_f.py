@@ -90,7 +90,8 @@ CLAIM = kit.Claim(
         r"mean zero.",
         quote=(
             r"adding a zero-mean, centering term to the TD(0) update … $F(\theta) := \Pi T^\pi(\Phi\theta) - "
-            r"\Phi\theta$ … using an increment approximating $f_{X_n}(\theta_n) - f_{X_n}(\bar\theta_n) + F(\bar\theta_n)$"
+            r"\Phi\theta$ … using an increment approximating $f_{X_n}(\theta_n) - f_{X_n}(\bar\theta_n) + "
+            r"F(\bar\theta_n)$"
         ),
         place="§4",
     ),
