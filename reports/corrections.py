@@ -1,4 +1,4 @@
-"""What the paper gets wrong, and how to mend it: gathered from the verdicts, nothing is known here of any claim."""
+"""What is wrong as printed, and how to mend it: gathered from the verdicts, nothing is known here of any claim."""
 
 from __future__ import annotations
 

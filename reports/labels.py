@@ -65,7 +65,7 @@ WHAT_IS_WRONG_UNREAD = {
     "false": ("False", "The statement fails under the hypotheses that stand with it here."),
     "implicit_hypothesis": ("A hypothesis is missing", "The statement fails, and holds with a hypothesis more."),
 }
-"""The same where no text was read: nothing is said of what is printed."""
+"""Heading and meaning where no text was read: nothing is said of what is printed."""
 
 PRINTED = {
     "as_stated": "hold as printed",
