@@ -107,7 +107,8 @@ class Entry:
 
 def _follow_the_rules(claim: Claim, row: Entry) -> None:
     """Raises :class:`InputError` for a claim without a nearest false variant, one whose quote does not fit to the text
-    that was read, a misprint in a text that was not, and a hypothesis with its place in another paper.
+    that was read, a misprint in a text that was not, a statement that fails there and is not our own, and a
+    hypothesis with its place in another paper.
     """
     read = papers()[row.paper].text is not Text.NOT_SEEN
     if claim.variant is None:
@@ -117,6 +118,10 @@ def _follow_the_rules(claim: Claim, row: Entry) -> None:
         raise InputError(f"claim {row.id} of {row.paper} needs {wanted}")
     if claim.correction is Finding.MISPRINT and not claim.stated.quote:
         raise InputError(f"claim {row.id} of {row.paper} is no misprint, as nothing was read or printed")
+    if not read and claim.corrected is not None and "our own" not in row.place:
+        raise InputError(
+            f"claim {row.id} of {row.paper} fails and is ascribed to a paper that was not read; its place is our own"
+        )
     for hypothesis in (ablation.hypothesis for ablation in claim.ablations):
         if any(hypothesis is shared for shared in ALL):
             raise InputError(

@@ -124,7 +124,7 @@ CLAIM = Claim(
     constants=(NumericConstant("the 1 in 1/(α²ρ_dρ_s)", one_percent_more),),
     ablations=(Ablation(INSTANCE, counterexample=alternating),),
     notes=(
-        "The vector display of the printed proof is right; the displays of the components after it leave out the factor "
-        "1/λ of the noise (the variant). With it the theorem follows as printed.",
+        "The vector display of the printed proof is right; the displays of the components after it leave out the "
+        "factor 1/λ of the noise (the variant). With it the theorem follows as printed.",
     ),
 )

@@ -273,6 +273,15 @@ def test_a_misprint_in_a_text_that_was_not_read_is_refused(monkeypatch: pytest.M
         row.load()
 
 
+def test_what_fails_is_our_own_where_nothing_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    (row,) = [row for row in ROWS if row.id == "mk_vacuous"]
+    assert row.load().corrected is not None
+    with pytest.raises(InputError, match="mk_vacuous of manek22 fails and is ascribed to a paper"):
+        replace(row, place="as remembered").load()
+    (holds,) = [row for row in ROWS if row.id == "ko_lmi"]
+    assert holds.place == "as remembered" and holds.load().corrected is None
+
+
 def test_of_a_text_that_was_not_read_nothing_is_said_of_print(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
