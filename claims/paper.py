@@ -110,7 +110,7 @@ def _follow_the_rules(claim: Claim, row: Entry) -> None:
     that was read, a misprint in a text that was not, a statement that fails there and is not our own, and a
     hypothesis with its place in another paper.
     """
-    read = papers()[row.paper].text is not Text.NOT_SEEN
+    read = not papers()[row.paper].is_unread
     if claim.variant is None:
         raise InputError(f"claim {row.id} of {row.paper} has no nearest false variant; give it one (variant=…)")
     if bool(claim.stated.quote) != (read and row.is_of_the_paper):
@@ -157,9 +157,14 @@ class Publication:
         return f"{', '.join(others)} and {last}" if others else last
 
     @property
+    def is_unread(self) -> bool:
+        """Whether no text of it was read, so that nothing is said of it."""
+        return self.text is Text.NOT_SEEN
+
+    @property
     def which_text(self) -> str:
         """Which text was read, and what a finding against it means, in a sentence or two."""
-        if self.text is Text.NOT_SEEN:
+        if self.is_unread:
             return (
                 "Its text was not read, so nothing is said of the paper: the statements are our own, on its subject, "
                 "as they are remembered or often given."

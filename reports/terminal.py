@@ -342,7 +342,9 @@ def show_claim(
 
     entry = claim.entry
     paper = papers().get(entry.paper)
-    where_stated = "a claim of your own, place" if entry.section == OWN else "in the paper"
+    unread = paper is not None and paper.is_unread
+    where_stated = "on the subject of the paper" if unread else "in the paper"
+    where_stated = "a claim of your own, place" if entry.section == OWN else where_stated
     where_stated += f" by {paper.by} ({paper.published})" if paper and paper is not SEED else ""
     show(Text(plain(entry.title), style="bold"), Text(f"{entry.id}, {where_stated}: {entry.place}", style="dim"))
     if paper and paper is not SEED:

@@ -324,6 +324,18 @@ def test_the_page_of_a_text_that_was_not_read_says_nothing_of_print() -> None:
         assert "paper's statements" not in shown and "The paper</span>" not in shown
 
 
+def test_of_a_text_that_was_not_read_neither_the_list_nor_a_row_says_that_the_paper_has_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["papers"]) == 0
+    listed = capsys.readouterr().out
+    assert "text not seen; 4 statements on its subject" in listed and "text seen; 8 statements\n" in listed
+    for name, words in (("ko_lmi", "on the subject of the paper by Kolter"), ("vs_lambda0", "in the paper by van")):
+        (claim,) = verification.verify([name], "quick", 7, quiet).claims
+        terminal.show_claim(claim, "decided just now")
+        assert words in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_finding_about_a_draft_is_not_about_the_paper() -> None:
     said = papers()["brs18"].which_text
     assert "A draft was read" in said and "not about the paper" in said and "printed there" not in said
