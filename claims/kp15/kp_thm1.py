@@ -103,7 +103,8 @@ CLAIM = Claim(
     stated=Reading(
         r"With $\gamma_n = \frac{c_0c}{c+n}$, $c_0 < \frac{\mu(1-\beta)}{2(1+\beta)^2}$, $x = \mu(1-\beta)c_0c > 1$: "
         r"$E\|\theta_n - \theta^*\| \le \frac{K_1(n)}{\sqrt{n+c}}$, $K_1(n)^2 = \frac{c(\|\theta_0 - \theta^*\| + C)}"
-        r"{(n+c)^{x-1}} + \frac{(1 + \|\theta^*\|)c_0^2c^2 + Cc_0c}{x-1}$.",
+        r"{(n+c)^{x-1}} + \frac{(1 + \|\theta^*\|)c_0^2c^2 + Cc_0c}{x-1}$, "
+        r"$C = 6dB(s_0)(\frac{\|\theta_0\| + d + \|\theta^*\|}{1-\beta})^2$.",
         quote=(
             r"choosing $\gamma_n = \frac{c_0c}{(c+n)}$, with $c_0 < \mu(1-\beta)/(2(1+\beta)^2)$ and c such that "
             r"$\mu(1-\beta)c_0c > 1$, we have, $E\|\theta_n - \theta^*\|_2 \le \frac{K_1(n)}{\sqrt{n+c}}$"

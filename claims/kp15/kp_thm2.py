@@ -79,7 +79,13 @@ def prove() -> kit.Proof:
 CLAIM = kit.Claim(
     id="kp_thm2",
     stated=kit.Reading(
-        r"$E\|\bar\theta_n - \theta^*\| \le K_1^{IA}(n)/(n + c)^{\alpha/2}$ for $n > n_0$ under (A1) to (A6).",
+        r"$E\|\bar\theta_n - \theta^*\| \le K_1^{IA}(n)/(n + c)^{\alpha/2}$ for $n > n_0$ under (A1) to (A6), with "
+        r"$\gamma_n = c_0(\frac{c}{c+n})^\alpha$, $K_1^{IA}(n) = \frac{(L + \|\theta^*\| + C)C''}"
+        r"{(n+c)^{(1-\alpha)/2}} + \frac{n_0(L + \|\theta^*\|)}{n^{1-\alpha/2}} + c^\alpha c_0(1 + "
+        r"\|\theta^*\|^{1/2} + (\frac{C}{c^\alpha c_0})^{1/2})(\frac{\mu(1-\beta)c_0c^\alpha}{1-\alpha})"
+        r"^{-\frac{\alpha + 2\alpha^2}{2(1-\alpha)}}$, $L = (1 + dc_0c^\alpha(c+n_0)^{1-\alpha})"
+        r"e^{(1+\beta)c_0c^\alpha(c+n_0)^{1-\alpha}}$, $C'' = \sum_{k \ge 1} k^{-2\alpha}$, "
+        r"$C = 6dB(s_0)(\frac{\|\theta_0\| + d + \|\theta^*\|}{1-\beta})^2$.",
         quote=(
             r"we have, for all $n > n_0 := (c\mu(1-\beta)/(2c_0(1+\beta)^2))^{-1/\alpha}$, $E\|\bar\theta_n - "
             r"\theta^*\|_2 \le K_1^{IA}(n)/(n+c)^{\alpha/2}$"
