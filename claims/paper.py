@@ -107,9 +107,10 @@ class Entry:
 
 def _follow_the_rules(claim: Claim, row: Entry) -> None:
     """Raises :class:`InputError` for a claim without a nearest false variant, one whose quote does not fit to the text
-    that was read, a misprint in a text that was not, and a hypothesis with its place in another paper.
+    that was read, a misprint in a text that was not, a statement that fails there and is not our own, and a
+    hypothesis with its place in another paper.
     """
-    read = papers()[row.paper].text is not Text.NOT_SEEN
+    read = not papers()[row.paper].is_unread
     if claim.variant is None:
         raise InputError(f"claim {row.id} of {row.paper} has no nearest false variant; give it one (variant=…)")
     if bool(claim.stated.quote) != (read and row.is_of_the_paper):
@@ -117,6 +118,10 @@ def _follow_the_rules(claim: Claim, row: Entry) -> None:
         raise InputError(f"claim {row.id} of {row.paper} needs {wanted}")
     if claim.correction is Finding.MISPRINT and not claim.stated.quote:
         raise InputError(f"claim {row.id} of {row.paper} is no misprint, as nothing was read or printed")
+    if not read and claim.corrected is not None and "our own" not in row.place:
+        raise InputError(
+            f"claim {row.id} of {row.paper} fails and is ascribed to a paper that was not read; its place is our own"
+        )
     for hypothesis in (ablation.hypothesis for ablation in claim.ablations):
         if any(hypothesis is shared for shared in ALL):
             raise InputError(
@@ -152,14 +157,24 @@ class Publication:
         return f"{', '.join(others)} and {last}" if others else last
 
     @property
+    def is_unread(self) -> bool:
+        """Whether no text of it was read, so that nothing is said of it."""
+        return self.text is Text.NOT_SEEN
+
+    @property
     def which_text(self) -> str:
         """Which text was read, and what a finding against it means, in a sentence or two."""
-        if self.text is Text.NOT_SEEN:
+        if self.is_unread:
             return (
-                "Its text was not read, so nothing is said of the paper: its statements are those known from elsewhere."
+                "Its text was not read, so nothing is said of the paper: the statements are our own, on its subject, "
+                "as they are remembered or often given."
             )
-        read = "A draft" if self.text is Text.DRAFT else "The text"
-        return f"{read} was read: {self.version}. Findings are about what is printed there; authors not yet asked."
+        if self.text is Text.DRAFT:
+            return (
+                f"A draft was read: {self.version}. Findings are about the draft, and not about the paper; authors not "
+                "yet asked."
+            )
+        return f"The text was read: {self.version}. Findings are about what is printed there; authors not yet asked."
 
 
 def _family(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -136,7 +137,11 @@ class MainAnswer:
 
 
 def question(found: Sequence[MainAnswer]) -> str:
-    """What they answer: "Do Theorems 4.3 and 4.4 hold?"; a kind that all names begin with is said once."""
+    """What they answer: "Do Theorems 4.3 and 4.4 hold?"; a kind that all names begin with is said once. A title
+    that does not begin with such a name is no part of it.
+    """
+    if not all(re.match(r"[A-Z]\w+ [\w.]*\d", item.name) for item in found):
+        return "Does this statement hold?" if len(found) == 1 else "Do these statements hold?"
     names = [item.name for item in found]
     kinds = {name.partition(" ")[0] for name in names}
     if len(names) == 1:

@@ -61,6 +61,13 @@ WHAT_IS_WRONG = {
 }
 """Finding → heading and meaning of what is wrong, in the order of the report."""
 
+WHAT_IS_WRONG_UNREAD = {
+    **WHAT_IS_WRONG,
+    "false": ("False", "The statement fails under the hypotheses that stand with it here."),
+    "implicit_hypothesis": ("A hypothesis is missing", "The statement fails, and holds with a hypothesis more."),
+}
+"""Heading and meaning where no text was read: nothing is said of what is printed."""
+
 PRINTED = {
     "as_stated": "hold as printed",
     "false": "false",

@@ -42,6 +42,7 @@ from tdcert.reports.labels import (
     SHARP,
     STATUSES,
     WHAT_IS_WRONG,
+    WHAT_IS_WRONG_UNREAD,
     finding_words,
     label_of,
 )
@@ -135,6 +136,7 @@ def _environment() -> Environment:
         "standing": evidence_lines.standing,
         "beyond_it": BEYOND_IT,
         "what_is_wrong": WHAT_IS_WRONG,
+        "what_is_wrong_unread": WHAT_IS_WRONG_UNREAD,
         "statement_of": _statement_of,
         "worked_out": worked_out,
         "unprinted": unprinted,

@@ -260,6 +260,7 @@ def show_verification(run: Verification, everything: bool = False) -> None:
 
     counts = tally(run)
     examined = [(claim, claim.stated) for claim in run.claims if claim.stated]
+    unread = run.nothing_was_read
     short = len(examined) > MOST_ROWS and not everything
     left_out = [claim for claim, _ in examined if short and claim.finding == "as_stated"]
     shown = [(claim, stated) for claim, stated in examined if claim not in left_out]
@@ -275,7 +276,7 @@ def show_verification(run: Verification, everything: bool = False) -> None:
             )
             for claim, stated in shown
         ]
-        printed = "Statement" if run.nothing_was_read else "As printed"
+        printed = "Statement" if unread else "As printed"
         made = table("Claim!", *(["Place"] if roomy else []), printed, "Corrected", "Evidence", rows=rows)
         for column in made.columns[-3:-1]:
             column.min_width = len("? undecided")
@@ -284,7 +285,8 @@ def show_verification(run: Verification, everything: bool = False) -> None:
         key = key.replace("■ proved", "■∀ proved for all sizes  ■ proved at some sizes")
         show(Text(f"Evidence, in cases, in brackets where it is about a part: {key}", style="dim"))
     if left_out:
-        emit(f"{counted(len(left_out), 'claim')} that hold as printed are left out: --all prints them.\n")
+        kept = "that hold" if unread else "that hold as printed"
+        emit(f"{counted(len(left_out), 'claim')} {kept} are left out: --all prints them.\n")
     for paper in run.papers:
         if paper is not SEED:
             show(Text(f"{paper.by}, {paper.published}: {paper.which_text}"))
@@ -296,14 +298,14 @@ def show_verification(run: Verification, everything: bool = False) -> None:
     emit("\n")
     own = bool(examined) and all(claim.entry.section == OWN for claim, _ in examined)
     for where, found, words in (
-        ("of the paper", run.summary.paper, BEYOND_IT if run.nothing_was_read else PRINTED),
-        ("of your own" if own else "beyond the paper", run.summary.beyond, BEYOND_IT),
+        ("" if unread else " of the paper", run.summary.paper, BEYOND_IT if unread else PRINTED),
+        (" of your own" if own else " more" if unread else " beyond the paper", run.summary.beyond, BEYOND_IT),
     ):
         if found.statements:
-            show(Text(f"{counted(found.statements, 'statement')} {where}: {standing(found, words)}."))
+            show(Text(f"{counted(found.statements, 'statement')}{where}: {standing(found, words)}."))
     for claim in counts.undecided:
         why = "" if claim.stated is None else plain(claim.stated.why)
-        said = f"Undecided as printed: {claim.entry.id}: {why}"
+        said = f"Undecided{'' if unread else ' as printed'}: {claim.entry.id}: {why}"
         show(Text(said, style="yellow", no_wrap=short, overflow="ellipsis" if short else "fold"))
     for claim in counts.not_decidable:
         show(Text(f"Not decidable here: {claim.entry.id}: {plain(claim.entry.not_decidable)}", style="dim"))
@@ -341,7 +343,9 @@ def show_claim(
 
     entry = claim.entry
     paper = papers().get(entry.paper)
-    where_stated = "a claim of your own, place" if entry.section == OWN else "in the paper"
+    unread = paper is not None and paper.is_unread
+    where_stated = "on the subject of the paper" if unread else "in the paper"
+    where_stated = "a claim of your own, place" if entry.section == OWN else where_stated
     where_stated += f" by {paper.by} ({paper.published})" if paper and paper is not SEED else ""
     show(Text(plain(entry.title), style="bold"), Text(f"{entry.id}, {where_stated}: {entry.place}", style="dim"))
     if paper and paper is not SEED:

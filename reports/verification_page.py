@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from tdcert.claims.paper import EXPERIMENTS, SEED
@@ -12,7 +12,7 @@ from tdcert.reports.corrections import corrections
 from tdcert.reports.documents import Checked, json_bytes
 from tdcert.reports.evidence_lines import answers, grades_of, question, tally
 from tdcert.reports.graph import drawing
-from tdcert.reports.labels import FINDINGS, GRADES, STATUSES
+from tdcert.reports.labels import FINDINGS, GRADES, STATUSES, UNPRINTED
 from tdcert.reports.verdicts_json import environment_row, verdicts_document
 from tdcert.theory.formal.record import Record
 from tdcert.verification.verification import ClaimVerdict, Verification
@@ -66,18 +66,18 @@ def verification_page(run: Verification, checked: Checked | None = None) -> str:
             **{claim.entry.id: ("simulated", "Simulations and figures") for claim, _ in simulated},
             **{claim.entry.id: ("experiment", "The experiment and its figures") for claim, _ in experiments},
         },
-        choices=_choices(run.claims),
+        choices=_choices(run.claims, {**FINDINGS, **UNPRINTED} if run.nothing_was_read else FINDINGS),
         here=check_here(run.certificates),
     )
 
 
-def _choices(claims: Sequence[ClaimVerdict]) -> dict[str, list[tuple[str, str]]]:
-    """What the filter offers: the statuses, grades and findings that these claims have."""
+def _choices(claims: Sequence[ClaimVerdict], words_of: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
+    """What the filter offers: the statuses, grades and findings that these claims have; the words of a finding."""
     statuses = {claim.status for claim in claims}
     grades = {str(grade) for claim in claims for grade in grades_of(*claim.readings.values())}
     findings = {str(claim.finding) for claim in claims}
     return {
         "statuses": [(key, words) for key, (_, words) in STATUSES.items() if key in statuses],
         "grades": [(key, key) for key in GRADES if key in grades],
-        "findings": [(key, words) for key, words in FINDINGS.items() if key in findings],
+        "findings": [(key, words) for key, words in words_of.items() if key in findings],
     }

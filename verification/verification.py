@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdcert.claims.claim import Finding, Reading
-from tdcert.claims.paper import Entry, Publication, Text, papers
+from tdcert.claims.paper import Entry, Publication, papers
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Picture
 from tdcert.theory.formal.record import Theorem
@@ -276,4 +276,4 @@ class Verification:
     @property
     def nothing_was_read(self) -> bool:
         """Whether the text of none of these papers was read: then nothing is said of what is printed."""
-        return bool(self.papers) and all(paper.text is Text.NOT_SEEN for paper in self.papers)
+        return bool(self.papers) and all(paper.is_unread for paper in self.papers)

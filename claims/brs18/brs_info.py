@@ -116,8 +116,8 @@ CLAIM = Claim(
         Ablation(APERIODIC.at("the draft's Assumption 2"), supports=periodic_models),
     ),
     notes=(
-        "The lemma of the draft lets b_t be a function of the whole history (s_1, …, s_t); its proof of the theorem "
-        "uses functions of the past of one state against a later state, which is the case decided here, read "
-        "backwards.",
+        "In the draft, which is unfinished, the lemma lets b_t be a function of the whole history (s_1, …, s_t); the "
+        "proof of its theorem uses functions of the past of one state against a later state, which is the case decided "
+        "here, read backwards.",
     ),
 )

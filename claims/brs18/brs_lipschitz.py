@@ -1,6 +1,6 @@
 r"""How fast ζ_t changes with θ.
 
-Place: not in the draft, whose lemma mc_noise_bd takes 2G.
+Place: ours; the draft, which is unfinished, has 2G in its lemma mc_noise_bd.
 Statement: ζ(θ) = (g(θ) − ḡ(θ))ᵀ(θ − θ*) has the Lipschitz constant 2r_max + 3‖M‖R on ‖θ‖ ≤ R, M = A(X) − E A(X), R ≥
 ‖θ*‖; so 2G = 2r_max + 4R is one if ‖M‖ ≤ 4/3, and 6G always.
 Hypotheses: ‖φ(s)‖ ≤ 1; A nonsingular.

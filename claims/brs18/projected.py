@@ -232,7 +232,7 @@ def part(
         bounds=bounds,
         check=decided(bounds, *CONDITIONS),
         prove=prove,
-        decides="where ζ_t is 2G-Lipschitz, which the draft’s lemma takes for granted",
+        decides="where ζ_t is 2G-Lipschitz, as a lemma of the draft says",
         facts=facts,
         instances=models,
         variant=variant,

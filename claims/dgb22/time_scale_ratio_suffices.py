@@ -235,8 +235,8 @@ CLAIM = Claim(
         "ε̄ is sufficient, and near necessary on small models: for one feature with A > 0 it is (C/A)·C/(A + C), while "
         "α/β < C/A is what a fixed ratio needs.",
         "At a fixed ratio, convergence for every ratio at which the joint mean matrix is Hurwitz: two_timescale_ratio.",
-        "Mahadevan, Chen, Liu and Zhang (ICML 2026, arXiv 2605.31172) prove almost-sure convergence of two-time-scale "
-        "recursions with Markovian noise, TDC with traces among them; steps of a bounded ratio were not found there.",
+        "Mahadevan, Chen, Liu and Zhang (ICML 2026, arXiv 2605.31172, its abstract was read) prove almost-sure "
+        "convergence of two-time-scale recursions with Markovian noise, TDC with traces among them.",
     ),
     rests_on=("thm_4_6",),
 )

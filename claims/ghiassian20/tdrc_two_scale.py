@@ -78,8 +78,5 @@ CLAIM = Claim(
         Ablation(COVERAGE.at("our own"), supports=uncovered_models),
         Ablation(IRREDUCIBLE.at("our own"), supports=meeting(reducible_models, NONSINGULAR)),
     ),
-    notes=(
-        "βH + AAᵀ ≻ 0 says that β is below every −μ, μ the negative eigenvalues of H⁻¹AAᵀ where H is nonsingular. A "
-        "bound by its largest eigenvalue in their place would admit no β ≥ 0 where H is indefinite: A = diag(1, −1).",
-    ),
+    notes=("βH + AAᵀ ≻ 0 says that β is below every −μ, μ the negative eigenvalues of H⁻¹AAᵀ where H is nonsingular.",),
 )

@@ -1,6 +1,6 @@
 r"""In the norm of f, P^λ is bounded for every λ.
 
-Place: not in the paper: what can be said for β < γ, though ETD(λ, β) projects in the norm of m.
+Place: our own; what can be said for β < γ, though ETD(λ, β) projects in the norm of m.
 Statement: ‖P^λv‖_f ≤ (1 − λ)g/(1 − λg)·‖v‖_f for every v and every g ≥ γ√((1 − κ)/β) with λg < 1.
 Hypotheses: λg < 1. Not needed: an irreducible chain, coverage.
 Model: any, with λ and γ in (0, 1), β = 1/2, g a fraction just above the root, and the root where that is one; each
@@ -41,7 +41,7 @@ def _small(model: Model) -> Reply:
     return Reply(found < 1, f"λg = {found}")
 
 
-SMALL = Hypothesis("series_converges", r"$\lambda g < 1$", "not in the paper", _small)
+SMALL = Hypothesis("series_converges", r"$\lambda g < 1$", "our own", _small)
 
 
 def partial_sums(K: int) -> bool:

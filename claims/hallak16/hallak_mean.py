@@ -1,6 +1,6 @@
 r"""The mean matrix of ETD(λ, β).
 
-Place: not seen; as remembered, of the paper's algorithm.
+Place: not seen; as remembered, of ETD(λ, β).
 Statement: the mean matrix is Φᵀ diag(m) (P^λ − I) Φ, with P^λ made of P_πΓ.
 Hypotheses: coverage; no discount is zero, which would end the follow-on trace. Not needed: irreducible.
 Model: any, with one λ in (0, 1), β = 1/2 and 4/5; each recurrent class on its own.

@@ -1,6 +1,6 @@
 r"""A modulus for λ > 0 holds at β = γ.
 
-Place: not seen; as remembered, for λ > 0.
+Place: our own; the paper was not read, and nothing is said of what it has for λ > 0.
 Statement: in the norm of m, ΠP^λ contracts by √(γ²(1 + λβ)²(1 − λ)/(β(1 + γλ)²(1 − λβ))), Π the projection onto span Φ.
 That is false: one state has the modulus γ(1 − λ)/(1 − γλ). At β = γ, where it reads √(γ(1 − λ)/(1 − γλ)), it holds.
 Hypotheses: β = γ. Not needed: an irreducible chain, coverage.

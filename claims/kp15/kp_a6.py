@@ -76,7 +76,7 @@ CLAIM = Claim(
     stated=Reading(
         r"A finite irreducible aperiodic chain satisfies (A6) for $\gamma_n = \frac{c_0 c}{c+n}$: $\sum_\tau "
         r"e^{3(1+\beta)\sum_{j<\tau}\gamma_j}\|E[\cdot|s_0] - E_\Psi[\cdot]\| \le B(s_0)$.",
-        quote="For finite state space settings, the above condition holds",
+        quote="For finite state space settings, the above condition holds and hence (A7) is easily satisfied",
         place="§3.1, Remark 1",
     ),
     check=where(check, *CONDITIONS),

@@ -89,8 +89,9 @@ CLAIM = kit.Claim(
         r"With $F(\theta) = \Pi T^\pi(\Phi\theta) - \Phi\theta$ the term $F(\bar\theta_n) - f_{X_n}(\bar\theta_n)$ has "
         r"mean zero.",
         quote=(
-            r"using an increment approximating $f_{X_n}(\theta_n) - f_{X_n}(\bar\theta_n) + F(\bar\theta_n)$; adding a "
-            "zero-mean, centering term to the TD(0) update"
+            r"adding a zero-mean, centering term to the TD(0) update … $F(\theta) := \Pi T^\pi(\Phi\theta) - "
+            r"\Phi\theta$ … using an increment approximating $f_{X_n}(\theta_n) - f_{X_n}(\bar\theta_n) + "
+            r"F(\bar\theta_n)$"
         ),
         place="§4",
     ),

@@ -84,5 +84,5 @@ CLAIM = kit.Claim(
         Ablation(ON_POLICY.at("§2: one policy"), box=OFF_POLICY_SURE),
         Ablation(IRREDUCIBLE.at("§3.1, (A1)"), supports=reducible_models),
     ),
-    notes=("Nothing depends on it: (1) and the analysis have θ_{n−1}.",),
+    notes=("Nothing depends on it: (1), (9) and the analysis have the iterate before the step.",),
 )

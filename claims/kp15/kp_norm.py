@@ -94,5 +94,9 @@ CLAIM = kit.Claim(
         kit.Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),
         kit.Ablation(APERIODIC.at("§3.1, (A1)"), supports=periodic_models),
     ),
-    notes=("Footnote 1 defines ‖v‖_Ψ for v in R^d; it is used for v in R^{|S|}.",),
+    notes=(
+        "For m > 0 too, at small errors: on one state with B = 0 the left side is linear in θ̄^{(0)} − θ*, and the "
+        "right side quadratic.",
+        "Footnote 1 defines ‖v‖_Ψ for v in R^d; it is used for v in R^{|S|}.",
+    ),
 )

@@ -2,7 +2,8 @@ r"""Theorem 1: O(1/√n) in the mean.
 
 Place: §3.2, Theorem 1.
 Statement: E‖θ_n − θ*‖ ≤ K_1(n)/√(n + c), K_1² = c(‖θ_0 − θ*‖ + C)/(n + c)^{x−1} + ((1 + ‖θ*‖)c_0²c² + Cc_0c)/(x − 1),
-x = μ(1 − β)c_0c > 1, C = 6dB(s_0)((‖θ_0‖ + d + ‖θ*‖)/(1 − β))². It is false: the first c must be cˣ, and norms squared.
+x = μ(1 − β)c_0c > 1, C = 6dB(s_0)((‖θ_0‖ + d + ‖θ*‖)/(1 − β))². It is false
+as printed; with cˣ for the first c and squared norms it holds where nothing is random.
 Hypotheses: (A1) to (A6).
 Model: one feature, at the c_0 and c of ``rates``, θ_0 = 100, n = 10; B is bounded from above.
 Check: the corrected bound in balls, by squares.
@@ -102,8 +103,12 @@ CLAIM = Claim(
     stated=Reading(
         r"With $\gamma_n = \frac{c_0c}{c+n}$, $c_0 < \frac{\mu(1-\beta)}{2(1+\beta)^2}$, $x = \mu(1-\beta)c_0c > 1$: "
         r"$E\|\theta_n - \theta^*\| \le \frac{K_1(n)}{\sqrt{n+c}}$, $K_1(n)^2 = \frac{c(\|\theta_0 - \theta^*\| + C)}"
-        r"{(n+c)^{x-1}} + \frac{(1 + \|\theta^*\|)c_0^2c^2 + Cc_0c}{x-1}$.",
-        quote="and c such that µ(1−β)c0 c > 1",
+        r"{(n+c)^{x-1}} + \frac{(1 + \|\theta^*\|)c_0^2c^2 + Cc_0c}{x-1}$, "
+        r"$C = 6dB(s_0)(\frac{\|\theta_0\| + d + \|\theta^*\|}{1-\beta})^2$.",
+        quote=(
+            r"choosing $\gamma_n = \frac{c_0c}{(c+n)}$, with $c_0 < \mu(1-\beta)/(2(1+\beta)^2)$ and c such that "
+            r"$\mu(1-\beta)c_0c > 1$, we have, $E\|\theta_n - \theta^*\|_2 \le \frac{K_1(n)}{\sqrt{n+c}}$"
+        ),
         place="§3.2, Theorem 1",
     ),
     anchors=("Theorem 1",),
@@ -123,6 +128,6 @@ CLAIM = Claim(
         "Should ‖·‖² be meant where ‖·‖_2 is printed, it is false too: that is the nearest false variant.",
         "The first term of the proof sketch is that of the noise-free recursion, e^{−2μ(1−β)Σγ_k}‖θ_0 − θ*‖². That the "
         "corrected bound holds for every chain rests on proofs in a report that was not read.",
-        "So with γ_1, γ_2, …, as in Section 5; it fails with γ_0 as the first step too.",
+        "The witness begins with γ_1, as (8) and Section 5 do; with γ_0 first, as in (1), θ_2 = 560/11.",
     ),
 )

@@ -79,7 +79,13 @@ def prove() -> kit.Proof:
 CLAIM = kit.Claim(
     id="kp_thm2",
     stated=kit.Reading(
-        r"$E\|\bar\theta_n - \theta^*\| \le K_1^{IA}(n)/(n + c)^{\alpha/2}$ for $n > n_0$ under (A1) to (A6).",
+        r"$E\|\bar\theta_n - \theta^*\| \le K_1^{IA}(n)/(n + c)^{\alpha/2}$ for $n > n_0$ under (A1) to (A6), with "
+        r"$\gamma_n = c_0(\frac{c}{c+n})^\alpha$, $K_1^{IA}(n) = \frac{(L + \|\theta^*\| + C)C''}"
+        r"{(n+c)^{(1-\alpha)/2}} + \frac{n_0(L + \|\theta^*\|)}{n^{1-\alpha/2}} + c^\alpha c_0(1 + "
+        r"\|\theta^*\|^{1/2} + (\frac{C}{c^\alpha c_0})^{1/2})(\frac{\mu(1-\beta)c_0c^\alpha}{1-\alpha})"
+        r"^{-\frac{\alpha + 2\alpha^2}{2(1-\alpha)}}$, $L = (1 + dc_0c^\alpha(c+n_0)^{1-\alpha})"
+        r"e^{(1+\beta)c_0c^\alpha(c+n_0)^{1-\alpha}}$, $C'' = \sum_{k \ge 1} k^{-2\alpha}$, "
+        r"$C = 6dB(s_0)(\frac{\|\theta_0\| + d + \|\theta^*\|}{1-\beta})^2$.",
         quote=(
             r"we have, for all $n > n_0 := (c\mu(1-\beta)/(2c_0(1+\beta)^2))^{-1/\alpha}$, $E\|\bar\theta_n - "
             r"\theta^*\|_2 \le K_1^{IA}(n)/(n+c)^{\alpha/2}$"
@@ -91,6 +97,7 @@ CLAIM = kit.Claim(
         r"\gamma_1 A$ is positive definite for $\gamma_1 < 1/(1 + \beta)$: a bound has to grow with $\|\theta_0 - "
         r"\theta^*\|$."
     ),
+    decides="that a bound has to contain the start; no other K is given",
     judge_stated=judge_stated,
     check=lambda model: moves(model, C_0),
     prove=prove,
@@ -101,7 +108,10 @@ CLAIM = kit.Claim(
     ),
     notes=(
         "Where B(s_0) > 0 the constant C grows as ‖θ_0‖², and this witness says nothing.",
-        "n_0 = (cμ(1 − β)/(2c_0(1 + β)²))^{−1/α} falls as c grows; C‴ of the bound in probability sums over a k that "
-        "does not occur in its terms, so it is infinite.",
+        "So at every n, and with any other n_0: θ̄_n is a positive multiple of θ_0, which the printed K does not "
+        "contain where B = 0. With ‖θ_0‖ for the 1 in both brackets of K the witness says nothing; whether the bound "
+        "then holds rests on a report that was not read.",
+        "Not used here: the printed n_0 falls as c grows, though γ_n rises; and the terms of C‴, in the bound in "
+        "probability, do not contain its index k.",
     ),
 )

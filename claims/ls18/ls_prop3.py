@@ -99,7 +99,8 @@ def four_corners(gamma: Fraction = HALF) -> Model:
 def judge_stated() -> Refutation:
     """u = ½, v = 9/20, B = u² + v² = 181/400, α = 5: ρ² = 117/16, above (1 + B)² = 337561/160000."""
     B = its_square()
-    return exceeded(Name(5), (1 + B) ** 2, "at α = 5, B = u² + v²", "(1 + B)²")
+    words = "at α = 5, u = ½, v = 9/20, B = u² + v² = 181/400: ρ² = (1 − αu)² + α²v²"
+    return exceeded(Name(5), (1 + B) ** 2, words, "(1 + B)²")
 
 
 def nine_tenths() -> Refutation:

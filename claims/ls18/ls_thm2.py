@@ -120,10 +120,11 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (noisy(), noisy(Fraction(9, 10))),
-    variant=FalseVariant("E‖ê_t‖² of this P is what the printed proof has for it.", printed_proof),
+    variant=FalseVariant("E‖ê_t‖² has the noise of the component displays of the proof.", printed_proof),
     constants=(NumericConstant("the 1 in 1/(α²ρ_dρ_s)", one_percent_more),),
     ablations=(Ablation(INSTANCE, counterexample=alternating),),
     notes=(
-        "In the printed proof the noise lacks the factor 1/λ² (the variant). With it the theorem follows as printed.",
+        "The vector display of the printed proof is right; the displays of the components after it leave out the "
+        "factor 1/λ of the noise (the variant). With it the theorem follows as printed.",
     ),
 )

@@ -101,8 +101,8 @@ CLAIM = Claim(
     variant=FalseVariant("The worst case over the class vanishes: sup E‖ê_t‖² → 0.", lambda: worst_at(9)),
     ablations=(Ablation(SPD, box=Box(states=1, entries=(0, 1, 2))),),
     notes=(
-        "The first lines of §4 define “universal” by the worst case over the class, which does not vanish (the "
-        "variant; Theorem 4's own bound of it is ‖e_0‖² + α²σ_b²t). The paragraph after the theorem says what is "
-        "meant, and is read here: a definition to be mended, and no theorem is wrong.",
+        "The paragraph after the theorem says what “universal” means in it, and that the worst case over the class "
+        "does not vanish (the variant; ε_t(SPD) of the theorem says so too). The first lines of §4 use the word for a "
+        "worst case that vanishes; the theorem is not read so, and nothing in it is wrong.",
     ),
 )

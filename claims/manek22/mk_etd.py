@@ -79,5 +79,5 @@ CLAIM = Claim(
         Ablation(COVERAGE.at("our own"), supports=uncovered_models),
         Ablation(IRREDUCIBLE.at("our own"), supports=meeting(reducible_models, C_POSITIVE)),
     ),
-    notes=("A statement that regularised emphatic TD diverges is about another regulariser, or learnt emphasis.",),
+    notes=("Nothing is said of another regulariser, or of learnt emphasis.",),
 )

@@ -1,6 +1,6 @@
 r"""The key matrix of emphatic TD(λ) is positive definite.
 
-Place: not seen; as remembered, the paper's main theorem.
+Place: not seen; as remembered.
 Statement: for i(s) > 0, any λ(s) and γ(s), and independent features, Φᵀ diag(m)(I − P^λ)Φ is positive definite.
 Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]; C ≻ 0. Not needed: irreducible, coverage, a stationary law.
 Model: any, with λ(s) and the interest 1 + r(s)² in each state; each recurrent class on its own.

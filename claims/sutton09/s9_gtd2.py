@@ -1,6 +1,6 @@
 r"""GTD2's joint mean matrix is stable, and C ≻ 0 need not be asked.
 
-Place: not seen; as remembered, of GTD2 (2009), where A and C are nonsingular.
+Place: not seen; as remembered, of GTD2 (2009).
 Statement: A nonsingular implies that C ≻ 0 and that [[0, −Aᵀ], [ηA, −ηC]] is Hurwitz, for every η > 0.
 Hypotheses: A nonsingular. Not needed: C nonsingular, an irreducible behaviour chain, coverage.
 Model: any, with λ = 0; each recurrent class on its own.

@@ -1,6 +1,6 @@
 r"""Independent samples are not needed for the mean.
 
-Place: not seen; as remembered, both papers draw their samples independently.
+Place: not seen; as remembered; independent samples are often assumed.
 Statement: along one stationary path the mean matrices of GTD and GTD2 are those of transitions drawn independently from
 the stationary law of the chain.
 Hypotheses: none. Not needed: an irreducible behaviour chain, coverage.

@@ -85,5 +85,7 @@ CLAIM = Claim(
     instances=lambda: [fast_chain(), slow_chain()],
     variant=FalseVariant("It is at most a million where two states are drawn evenly and γ = ½.", a_million),
     constants=(NumericConstant("the 32 in I(n, δ)"),),
-    notes=("The bound of Theorem 1 itself has a remainder that is only said to be Õ(1/n), so it has no value.",),
+    notes=(
+        "The bound of Theorem 1 itself has a remainder that is only said to be Õ((1/n) log(1/δ)), so it has no value.",
+    ),
 )

@@ -93,8 +93,8 @@ CLAIM = Claim(
     ),
     notes=(
         ON_MODELS,
-        "The last sentence of the printed proof goes from negative semidefinite and nonsingular to negative definite, "
-        "which matrices that are not symmetric do not allow (the variant). The statement holds: where xᵀCx = 0, "
+        "The last sentence of the printed proof goes from negative semidefinite and nonsingular to negative definite; "
+        "for a matrix that is not symmetric this needs a reason (the variant). There is one: where xᵀCx = 0, "
         "M̄(I − Q)Φx = 0, so that Cx = 0. The paper's own Lemma C.1 and (C.10) give it too.",
     ),
     rests_on=("yu_semidefinite",),

@@ -16,7 +16,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from tdcert.claims.claim import Ablation, Claim
-from tdcert.claims.paper import SEED, Entry, Publication, Text, papers
+from tdcert.claims.paper import SEED, Entry, Publication, papers
 from tdcert.reports.labels import FINDINGS, UNPRINTED
 from tdcert.theory.words import counted
 
@@ -56,7 +56,7 @@ replays every certificate; [a paper is added by a folder](../adding_a_paper.md).
 |---|---|---|---|{"---|" * len(FINDINGS)}"""
 _SAID = " | ".join(UNPRINTED.get(key, words) for key, words in FINDINGS.items())
 UNREAD = f"""
-## Statements that are known from elsewhere
+## Beside papers that were not read
 
 Of these papers no text was read, so nothing is said of them. The statements are our own, on their subjects, as they are
 remembered or often given.
@@ -95,20 +95,23 @@ def pages() -> dict[str, str]:
     theorems: dict[str, list[str]] = {}
     for theorem in json.loads(PROOFS.read_text(encoding="utf-8"))["theorems"]:
         theorems.setdefault(theorem["claim"], []).append(theorem["file"])
-    unread = [paper for paper in papers().values() if paper.text is Text.NOT_SEEN]
+    unread = [paper for paper in papers().values() if paper.is_unread]
     read = [paper for paper in papers().values() if paper not in unread]
     made = {"papers.md": "\n".join([PAPERS, *map(row, read), UNREAD, *map(row, unread), ""])}
     for paper in papers().values():
         for section in dict.fromkeys(entry.section for entry in paper.entries):
             claims = [described(x, theorems.get(x.id, [])) for x in paper.entries if x.section == section]
-            made[f"{slug(section, paper)}.md"] = "\n".join([f"# {escaped(title(section, paper))}\n", *claims])
+            made[f"{slug(section, paper)}.md"] = "\n".join([head(section, paper), *claims])
     names = "\n".join(name.removesuffix(".md") for name in made)
     return {"index.md": f"{INDEX}{names}\n```\n", **made}
 
 
-def title(section: str, paper: Publication) -> str:
-    """The title of a section's page."""
-    return section if paper is SEED else f"{paper.title}: {section}"
+def head(section: str, paper: Publication) -> str:
+    """The title of a section's page, and of a further paper which text was read."""
+    if paper is SEED:
+        return f"# {escaped(section)}\n"
+    about = f"On the subject of “{paper.title}”" if paper.is_unread else paper.title
+    return f"# {escaped(f'{about}: {section}')}\n\n{escaped(paper.which_text)}\n"
 
 
 def row(paper: Publication) -> str:
@@ -133,7 +136,8 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
     quoted = [("Quote", f"“{claim.stated.quote}” ({claim.stated.place})")] if claim.stated.quote else []
     rows = [("As printed" if quoted else "Statement", claim.stated.statement), *quoted]
     if claim.corrected is not None:
-        rows.append((f"Corrected ({FINDINGS[claim.correction.value]})", claim.corrected.statement))
+        words = FINDINGS if quoted else {**FINDINGS, **UNPRINTED}
+        rows.append((f"Corrected ({words[claim.correction.value]})", claim.corrected.statement))
     written = parts(module.__doc__ or "")
     rows += [("In symbols", written["Statement"])]
     rows += [(name, written[name]) for name in ("Hypotheses", "Model", "Check", "Closed form")]

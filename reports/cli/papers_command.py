@@ -19,6 +19,7 @@ def papers() -> Task:
             still_open = sum(row.is_open and not row.not_decidable for row in printed)
             undecidable = sum(bool(row.not_decidable) for row in printed)
             said = counted(len(printed), "statement")
+            said += " on its subject" if found.is_unread else ""
             said += f", {undecidable} not decidable here" if undecidable else ""
             said += f", {still_open} open" if still_open else ""
             lines.append(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from tdcert.claims.paper import SEED, Publication, Text, papers, read_paper
 from tdcert.reports import cli, stored, terminal
 from tdcert.reports.labels import finding_words
 from tdcert.reports.verdicts_json import verdicts_document
-from tdcert.reports.verification_page import verification_files
+from tdcert.reports.verification_page import verification_files, verification_page
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import text as written
 from tdcert.theory.check.hypotheses import LAMBDAS
@@ -271,6 +273,15 @@ def test_a_misprint_in_a_text_that_was_not_read_is_refused(monkeypatch: pytest.M
         row.load()
 
 
+def test_what_fails_is_our_own_where_nothing_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    (row,) = [row for row in ROWS if row.id == "mk_vacuous"]
+    assert row.load().corrected is not None
+    with pytest.raises(InputError, match="mk_vacuous of manek22 fails and is ascribed to a paper"):
+        replace(row, place="as remembered").load()
+    (holds,) = [row for row in ROWS if row.id == "ko_lmi"]
+    assert holds.place == "as remembered" and holds.load().corrected is None
+
+
 def test_of_a_text_that_was_not_read_nothing_is_said_of_print(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -282,12 +293,53 @@ def test_of_a_text_that_was_not_read_nothing_is_said_of_print(
     terminal.show_verification(run)
     told = capsys.readouterr().out
     assert "As printed" not in told and "1 holds." in told and "Its text was not read" in told
+    assert "statement of the paper" not in told and "1 statement: 1 holds." in told
     (claim,) = run.claims
     assert claim.stated is not None
     unquoted = replace(claim.stated, reading=replace(claim.stated.reading, quote="", place=""))
     for finding, words in ((Finding.FALSE, "false"), (Finding.AS_STATED, "holds")):
         assert finding_words(replace(claim, finding=finding)) == f"{words} as printed"
         assert finding_words(replace(claim, finding=finding, stated=unquoted)) == words
+
+
+def test_the_page_of_a_text_that_was_not_read_says_nothing_of_print() -> None:
+    """Neither of a statement that fails, nor of a hypothesis that it lacks."""
+    run = verification.verify(["mk_vacuous", "hq_algorithm"], "quick", 7, quiet)
+    assert run.nothing_was_read and all(claim.finding == "false" for claim in run.claims)
+    lacking = replace(run.claims[0], finding=Finding.IMPLICIT_HYPOTHESIS)
+    for claim in (*run.claims, lacking):
+        page = verification_page(replace(run, claims=(claim,)))
+        shown = unescape(re.sub(r"<(style|script).*?</\1>", "", page, flags=re.DOTALL))
+        assert "What is wrong, and the corrections" in shown and "on the subject of the paper by" in shown
+        for words in (
+            "as printed",
+            "Printed",
+            "not printed",
+            "Not printed",
+            "printed with",
+            "of the paper that",
+            "gets",
+        ):
+            assert words not in shown, (words, shown[shown.index(words) - 80 :][:200])
+        assert "paper's statements" not in shown and "The paper</span>" not in shown
+
+
+def test_of_a_text_that_was_not_read_neither_the_list_nor_a_row_says_that_the_paper_has_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["papers"]) == 0
+    listed = capsys.readouterr().out
+    assert "text not seen; 4 statements on its subject" in listed and "text seen; 8 statements\n" in listed
+    for name, words in (("ko_lmi", "on the subject of the paper by Kolter"), ("vs_lambda0", "in the paper by van")):
+        (claim,) = verification.verify([name], "quick", 7, quiet).claims
+        terminal.show_claim(claim, "decided just now")
+        assert words in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_finding_about_a_draft_is_not_about_the_paper() -> None:
+    said = papers()["brs18"].which_text
+    assert "A draft was read" in said and "not about the paper" in said and "printed there" not in said
+    assert "Findings are about what is printed there" in papers()["vs14"].which_text
 
 
 def test_claims_of_two_papers_say_which_text_of_each_was_read(capsys: pytest.CaptureFixture[str]) -> None:

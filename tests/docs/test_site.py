@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tdcert.claims.paper import Text, papers
+from tdcert.claims.paper import SEED, papers
 from tests.docs.fences import ROOT
 
 sys.path.insert(0, str(ROOT / "docs" / "_site"))
@@ -28,11 +28,13 @@ def test_every_claim_stands_on_the_page_of_its_section_in_order() -> None:
             expected = [entry.id for entry in paper.entries if entry.section == section]
             assert re.findall(r"^\((\w+)\)=$", page, re.MULTILINE) == expected
             assert f"\n{claim_pages.slug(section, paper)}\n" in PAGES["index.md"]
+            assert page.startswith("# On the subject of ") is paper.is_unread
+            assert (claim_pages.escaped(paper.which_text) in page) is (paper is not SEED)
 
 
 def test_every_paper_has_a_row_with_its_findings() -> None:
     rows = {line.split("*")[1]: line for line in PAGES["papers.md"].splitlines() if line.startswith("| [*")}
-    read = [paper for paper in papers().values() if paper.text is not Text.NOT_SEEN]
+    read = [paper for paper in papers().values() if not paper.is_unread]
     unread = [paper for paper in papers().values() if paper not in read]
     assert list(rows) == [claim_pages.escaped(paper.title) for paper in (*read, *unread)]
     first, second = PAGES["papers.md"].split("\n## ")

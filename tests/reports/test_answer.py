@@ -52,6 +52,8 @@ def test_the_title_asks_for_them_and_names_a_kind_once() -> None:
     assert "<h2>Do Theorem 4.3, Lemma 4.4 and Theorem 4.6 hold?</h2>" in answer(found)
     found["claims"] = [claim for claim in found["claims"] if claim not in rows[1:]]
     assert "<h2>Does Theorem 4.3 hold?</h2>" in answer(found)
+    rows[0]["title"] = "TD converges"
+    assert "<h2>Does this statement hold?</h2>" in answer(found)
 
 
 def test_without_these_theorems_there_is_no_answer() -> None:
