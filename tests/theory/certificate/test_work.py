@@ -108,7 +108,7 @@ HEAVY: dict[str, Json] = {
         "witness": {**TRUE["paths, cells"]["witness"], "cells": 4_000, "heights": [["0"] * 4_000]},
     },
     "a large system": says(CHAIN, ["solve", *[["diag", "ones:400"]] * 2]),
-    "a power of the denominator": says(CHAIN, ["det", ["*", f"1/{LONG * 20}", ["diag", "ones:100"]]]),
+    "a power of the denominator": says(CHAIN, ["det", ["*", f"1/{LONG * 5}", ["diag", "ones:100"]]]),
     "pairs of long numbers": says(CHAIN, ["pairs", ["*", LONG * 20, ["@", "ones:60", ["T", "ones:60"]]]]),
     "a large determinant": says(CHAIN, ["det", ["+", ["diag", "ones:400"], ["@", "ones:400", ["T", "ones:400"]]]]),
 }
