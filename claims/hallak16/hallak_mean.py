@@ -30,7 +30,7 @@ from tdcert.theory.model.gallery import theta_to_two_theta
 
 
 def emphasis_identity(n: int) -> bool:
-    """In the stationary regime E[F 1{s}] = x solves x = d + βPᵀx, and E[M 1{s}] = λd + (1 − λ)x is m: free P, d, β, λ."""
+    """The stationary E[F 1{s}] = x solves x = d + βPᵀx, and E[M 1{s}] = λd + (1 − λ)x is m: free P, d, β, λ."""
     _, P, d, beta, lam = free(p=(n, n), d=(n, 1), b=(), l=())
     f = (P.identity(n) - P.scaled(beta)).T.solve(d)
     m = d + (P.T @ f).scaled(beta * (1 - lam))  # λd + (1 − λ)(d + βPᵀf)
