@@ -125,7 +125,7 @@ def test_the_error_of_centred_td_stays_by_hand() -> None:
         for _ in range(3):
             error = q * error - F(1, 20) * 1 / 3 + F(1, 10) * F(sum(signs), 2) / 3
             drawn.append(error)
-        total += sum(e * e for e in drawn) / 4 / 16
+        total += sum((e * e for e in drawn), F(0)) / 4 / 16
     noise = [F(0), F(1, 10), F(1, 10) * (1 + q), F(1, 10) * (1 + q + q * q)]
     assert kp_thm3.noise(HALF, 3) == noise
     assert kp_thm3.share(HALF, 3, 2) == sum(c * c for c in noise) / 4 * F(2, 9)
