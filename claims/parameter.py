@@ -84,7 +84,7 @@ def decide_stable(
     signs: list[tuple[Family, int, str]] = [(lambda x: determinant(at(x)), size, "det B")]
     if size > 1:
         signs.append((lambda x: determinant(pairs_of(at(x))), size * (size - 1) // 2, "det B⁽²⁾"))
-    for (family, order, name), degree in zip(signs, degrees, strict=False):
+    for (family, order, name), degree in zip(signs, degrees[: len(signs)], strict=True):
         signed = (lambda x, f=family: -f(x)) if order % 2 else family
         parts.append(decide_positive(model, signed, degree, values, states, f"{detail}: {'−' * (order % 2)}{name} > 0"))
     told = f"{detail} for all values in {values}: at one, and det B and det B⁽²⁾ keep their signs"

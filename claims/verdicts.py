@@ -98,7 +98,8 @@ def on_each_class(
     decide: Callable[[States], Verdict], model: Model, detail: str = "", *, with_law: bool = False
 ) -> Verdict:
     """A check of one recurrent class of the behaviour chain, on every one of them: the first verdict that is not
-    ``holds`` (classes after it are not asked), else one with all certificates, details and witnesses.
+    ``holds`` (classes after it are not asked), else one with all certificates, details and witnesses, ``enclosed``
+    where one of them is.
 
     ``detail``: instead of those of the classes. ``with_law``: each class adds the certificate of its stationary law.
     The witness of a class says where it is if there are several.
@@ -107,6 +108,7 @@ def on_each_class(
     certificates: list[Certificate] = []
     details: list[str] = []
     witness: dict[str, object] = {}
+    grade = Grade.CERTIFIED
     for states in classes:
         try:
             found = decide(states)
@@ -115,12 +117,14 @@ def on_each_class(
         if found.status is not Status.HOLDS:
             return found
         certificates += found.certificates
+        grade = Grade.ENCLOSED if found.grade is Grade.ENCLOSED else grade
         if with_law:
             certificates.append(stationary_certificate(model.behaviour_chain, states))
         details.append(found.detail)
         place = f", from state {states[0]} on" if len(classes) > 1 else ""
         witness |= {name + place: value for name, value in found.witness.items()}
-    return holds(detail or "; ".join(dict.fromkeys(details)), witness, by=certificates)
+    said = detail or "; ".join(dict.fromkeys(details))
+    return Verdict(Status.HOLDS, grade, said, witness, certificates=tuple(certificates))
 
 
 def _present(certificates: Iterable[Certificate | None]) -> tuple[Certificate, ...]:

@@ -454,7 +454,8 @@ def _constant(constant: NumericConstant, claim: Claim, shelf: Shelf) -> Constant
     if constant.tighter is None:
         return found
     tighter = _against(Reading(constant.what), constant.tighter(), claim, shelf, [])
-    return replace(found, sharp=True if tighter.status is Status.REFUTED else None, tighter=tighter)
+    shown = tighter.status is Status.REFUTED and bool(tighter.scopes)  # without a model there is no evidence
+    return replace(found, sharp=True if shown else None, tighter=tighter)
 
 
 def _against(

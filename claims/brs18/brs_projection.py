@@ -71,7 +71,8 @@ def check(model: Model) -> Verdict:
     found = bounds(model)[0]
     if found.holds is False:
         return Verdict(Status.HOLDS, Grade.ENCLOSED, f"{found.sentence()}: it exceeds the bound")
-    return Verdict(Status.UNDECIDED if found.holds is None else Status.REFUTED, Grade.ENCLOSED, found.sentence())
+    grade = None if found.holds is None else Grade.ENCLOSED
+    return Verdict(Status.REFUTED if grade else Status.UNDECIDED, grade, found.sentence())
 
 
 def exceeded() -> Refutation:

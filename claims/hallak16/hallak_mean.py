@@ -25,13 +25,25 @@ from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Expression
+from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import theta_to_two_theta
 
 
+def emphasis_identity(n: int) -> bool:
+    """The stationary E[F 1{s}] = x solves x = d + βPᵀx, and E[M 1{s}] = λd + (1 − λ)x is m: free P, d, β, λ."""
+    _, P, d, beta, lam = free(p=(n, n), d=(n, 1), b=(), l=())
+    f = (P.identity(n) - P.scaled(beta)).T.solve(d)
+    m = d + (P.T @ f).scaled(beta * (1 - lam))  # λd + (1 − λ)(d + βPᵀf)
+    return bool((f - d - (P.T @ f).scaled(beta)).is_zero() and (m - f.scaled(1 - lam) - d.scaled(lam)).is_zero())
+
+
 def prove() -> Proof:
-    """The recursion of the trace, for any emphasis."""
-    sentence = "E[eρ(γφ' − φ)ᵀ] = Φᵀ diag(m)(P^λ − I)Φ: symbolic P_πΓ, λ, m, features, n = 1, 2"
-    return proved(sentence, shown(yu.trace_identity, at=(1, 2)))
+    """The recursion of the emphasis, and that of the trace for any emphasis."""
+    return proved(
+        "E M = (1 − λ)f + λd from F = 1 + βρF, and E[eρ(γφ' − φ)ᵀ] = Φᵀ diag(E M)(P^λ − I)Φ: symbolic P, P_πΓ, λ, β, "
+        "d, features, n = 1, 2",
+        shown(emphasis_identity, yu.trace_identity, at=(1, 2)),
+    )
 
 
 def check(model: Model) -> Verdict:

@@ -11,13 +11,28 @@ the values x_a − y_a at a maximum of x and x_b − y_b at one of y.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.harutyunyan16.hq_evaluation import one_percent_more
+from tdcert.claims.harutyunyan16.hq_evaluation import not_below_one
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, below, contracts, split_identity, stay_and_swap
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, NumericConstant, Proof, Reading, proved, shown
-from tdcert.claims.models import UNDISCOUNTED
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    FalseVariant,
+    Model,
+    NumericConstant,
+    Proof,
+    Reading,
+    Refutation,
+    its,
+    proved,
+    shown,
+)
+from tdcert.claims.models import UNDISCOUNTED, jumps
 from tdcert.claims.verdicts import Verdict
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.expressions.notation import entry_of
 from tdcert.theory.identities.symbols import free
 
 
@@ -44,6 +59,22 @@ def check(model: Model) -> Verdict:
     return contracts(model, below(model, Fraction(2)), Fraction(2), least=True)
 
 
+def pairs() -> Model:
+    """The pairs (1, stay), (1, swap), (2, stay), (2, swap) of two states, γ = 9/10: the behaviour always stays, the
+    target always swaps, which is greedy, as to swap has the reward 1 and to stay 0.
+    """
+    behaviour = RationalMatrix([[int(j == after) for j in range(4)] for after in (0, 2, 2, 0)])
+    unit = behaviour.identity(4)
+    made = jumps("pairs of stay and swap", [Fraction(1, 4)] * 4, (1, 3, 3, 1), unit, Fraction(9, 10))
+    return replace(made, behaviour=behaviour, rewards=(RationalMatrix.column([0, 1, 0, 1]),) * 4)
+
+
+def one_percent_more() -> Refutation:
+    """x = (1, −1, −1, 1), and Q* is larger where it swaps: from near Q* a sweep multiplies x by less than −1."""
+    swap_is_best = [(entry_of(its.V, stay), "<", entry_of(its.V, stay + 1)) for stay in (0, 2)]
+    return not_below_one(pairs(), (1, -1, -1, 1), swap_is_best)
+
+
 CLAIM = Claim(
     id="hq_control",
     stated=Reading(
@@ -53,7 +84,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (stay_and_swap(),),
-    variant=FalseVariant("With one action in each state it converges one percent above it too.", one_percent_more),
+    variant=FalseVariant("It converges at a λ that is one percent above the threshold.", one_percent_more),
     constants=(NumericConstant("the threshold (1 − γ)/(2γ)", one_percent_more),),
     ablations=(Ablation(DISCOUNTED, box=UNDISCOUNTED),),
     rests_on=("hq_contraction",),

@@ -10,6 +10,7 @@ Closed form: γ(1 − λ + λε) < 1 − λγ where γ + λγε < 1. Stay and sw
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.claims.definite import literal
@@ -31,6 +32,8 @@ from tdcert.claims.kit import (
     Proof,
     Reading,
     Refutation,
+    Relation,
+    Status,
     proved,
     shown,
 )
@@ -53,12 +56,21 @@ def check(model: Model) -> Verdict:
 
 
 def one_percent_more() -> Refutation:
-    """Stay and swap at λ = (101/100)/18: an eigenvalue of R is −γ(1 + λ)/(1 − λγ) < −1, so that no sweep converges."""
-    model, gamma, lam = stay_and_swap(), Fraction(9, 10), Fraction(101, 1800)
-    factor, x = gamma * (1 + lam) / (1 - lam * gamma), literal(RationalMatrix.column([1, -1]))
-    relations = [(error_matrix(model, lam) @ x, "=", Name(-factor) * x), (Name(1), "<", Name(factor))]
-    kept = decide_relations(model, relations, states=(0,))
-    return Refutation(refuted(f"Rx = −{factor}x for x = (1, −1)", {"x": "(1, −1)"}, by=kept.certificates), model)
+    """Stay and swap, x = (1, −1)."""
+    return not_below_one(stay_and_swap(), (1, -1))
+
+
+def not_below_one(model: Model, x: Sequence[int], more: Sequence[Relation] = ()) -> Refutation:
+    """At λ = (101/100)/18 and γ = 9/10: Rx = −γ(1 + λ)/(1 − λγ)·x, less than −1 times x, so no sweep converges; with
+    ``more`` that is to be seen.
+    """
+    gamma, lam = Fraction(9, 10), Fraction(101, 1800)
+    factor, column, said = gamma * (1 + lam) / (1 - lam * gamma), literal(RationalMatrix.column(x)), ", ".join
+    relations = [(error_matrix(model, lam) @ column, "=", Name(-factor) * column), (Name(1), "<", Name(factor)), *more]
+    kept = decide_relations(model, relations, states=model.behaviour_chain.recurrent_classes[0])
+    told = f"({said(map(str, x))})".replace("-", "−")
+    assert kept.status is Status.HOLDS
+    return Refutation(refuted(f"Rx = −{factor}x for x = {told}", {"x": told}, by=kept.certificates), model)
 
 
 CLAIM = Claim(

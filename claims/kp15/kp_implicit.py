@@ -59,9 +59,21 @@ def without_discount() -> kit.Refutation:
     return kit.explained(found, model, "one state, φ = 1, β = ½", "−E φφᵀ", "the mean matrix of TD(0)")
 
 
+def same_update(d: int) -> bool:
+    """φ(r + βθᵀφ' − θᵀφ) = φr − φ(φ − βφ')ᵀθ, the step of (1) and b_X − A_Xθ, everything free."""
+    _, now, then, theta, reward, beta = free(f=(d, 1), g=(d, 1), t=(d, 1), r=(), b=())
+    error = reward + (theta.T @ then)[0, 0] * beta - (theta.T @ now)[0, 0]
+    return bool((now.scaled(error) - now.scaled(reward) + now @ (now - then.scaled(beta)).T @ theta).is_zero())
+
+
 def prove() -> kit.Proof:
-    """Both factors at one state."""
-    return kit.proved_for_all("(8) is implicit: the closed form, symbolic θ_0, γ(1 − β)", kit.shown(factors))
+    """The step of (1) is f at θ_{n−1}; both factors at one state."""
+    return kit.proved(
+        "f_X(θ) = φr − φ(φ − βφ')ᵀθ, the step of (1): symbolic φ, φ', θ, r, β, d = 1, 2, 3; and (8) is implicit: the "
+        "closed form, symbolic θ_0, γ(1 − β)",
+        kit.shown(same_update, at=(1, 2, 3)),
+        kit.shown(factors),
+    )
 
 
 CLAIM = kit.Claim(

@@ -56,12 +56,18 @@ class FirstN:
         """low < n_0 ≤ high."""
         return self._last(up=False), self._last(up=True) + 1
 
+    def _is_below(self, n: int, up: bool) -> bool:
+        """Whether the upper bound is below 1; or whether the lower one is not seen to be at least 1."""
+        return bool(self.left(n, up) < 1) if up else not self.left(n, up) >= 1
+
     def _last(self, up: bool) -> int:
-        """The last n, from :data:`SMALLEST` on, at which this bound of (7) is not below 1, by halving."""
+        """An n, from :data:`SMALLEST` on, at which this bound of (7) is not below 1, and at n + 1 it is, by halving."""
         low, high = SMALLEST, 2 * SMALLEST
-        while not self.left(high, up) < 1:
+        if self._is_below(low, up):
+            raise InputError(f"(7) may hold from {low:,} on, and smaller numbers are not asked for")
+        while not self._is_below(high, up):
             low, high = high, 2 * high
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if self.left(middle, up) < 1 else (middle, high)
+            low, high = (low, middle) if self._is_below(middle, up) else (middle, high)
         return low

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from math import exp
 
 import pytest
 
-from tdcert.claims.kp15 import kp_f, kp_implicit, kp_norm, kp_step_cond, kp_thm2, kp_tvr
+from tdcert.claims.kp15 import kp_f, kp_implicit, kp_norm, kp_step_cond, kp_thm2, kp_thm3, kp_tvr
 from tdcert.claims.models import HALF, one_state_two_actions
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.expressions.notation import its
@@ -113,3 +114,28 @@ def test_the_first_update_keeps_the_start() -> None:
 
 def test_the_identities_hold_at_other_sizes() -> None:
     assert kp_f.projection(3, 3) and kp_norm.rayleigh(4, 2) and kp_step_cond.forced() and kp_implicit.factors()
+
+
+def test_the_error_of_centred_td_stays_by_hand() -> None:
+    """γ = 1/10, β = ½, q = 19/20, every reward of an epoch of three written out: Mξ is the sum of four ±½."""
+    model, q = kp_thm3.coin(), F(19, 20)
+    total = F(0)
+    for signs in product((-1, 1), repeat=4):
+        error, drawn = F(1), [F(1)]
+        for _ in range(3):
+            error = q * error - F(1, 20) * 1 / 3 + F(1, 10) * F(sum(signs), 2) / 3
+            drawn.append(error)
+        total += sum((e * e for e in drawn), F(0)) / 4 / 16
+    noise = [F(0), F(1, 10), F(1, 10) * (1 + q), F(1, 10) * (1 + q + q * q)]
+    assert kp_thm3.noise(HALF, 3) == noise
+    assert kp_thm3.share(HALF, 3, 2) == sum(c * c for c in noise) / 4 * F(2, 9)
+    (certificate,) = kp_thm3.stays(model, 1, 2).certificates
+    (left, _, right) = certificate.witness["relations"][0]
+    context = Context(model, (0, 1))
+    assert evaluate(right, context)[0, 0] == total and evaluate(left, context)[0, 0] == kp_thm3.share(HALF, 3, 2) / 4
+    assert [kp_thm3.stays(model, 0, n).status for n in (4, 5)] == [Status.HOLDS, Status.REFUTED]  # there are four
+    assert kp_thm3.CLAIM.check(flip_chain()).status is Status.REFUTED  # in four states that alternate nothing is left
+    assert not kp_thm3.SIMPLE.ask(flip_chain()).satisfied and kp_thm3.SIMPLE.ask(model).satisfied
+    assert not kp_thm3.SIMPLE.ask(kp_f.coin()).satisfied
+    witness = kp_thm3.judge_stated().verdict.witness
+    assert F(witness["below E(θ̄ − θ*)²"]) == F(7, 1024) and F(witness["(10)"]) == F(2, 9) ** 20 + 3 * F(2, 9) ** 19

@@ -33,6 +33,23 @@ def test_stay_and_swap_by_hand() -> None:
     assert hq_evaluation.one_percent_more().verdict.detail.startswith("Rx = −1901/1899x")
 
 
+def test_control_moves_away_from_its_optimum_above_the_threshold() -> None:
+    """A sweep with max over the pairs' actions, step by step along the behaviour, from Q* + (1, −1, −1, 1)/100."""
+    found = hq_control.one_percent_more().verdict
+    assert found.status is Status.REFUTED and found.detail == "Rx = −1901/1899x for x = (1, −1, −1, 1)"
+    gamma, lam, best, x = F(9, 10), F(101, 1800), (F(9), F(10), F(9), F(10)), (1, -1, -1, 1)
+    Q = [value + F(sign, 100) for value, sign in zip(best, x, strict=True)]
+    reaches = (0, 1, 1, 0)  # the state after each pair; the pairs of state s are 2s and 2s + 1
+    delta = [
+        reward + gamma * max(Q[2 * s : 2 * s + 2]) - q for reward, s, q in zip((0, 1, 0, 1), reaches, Q, strict=True)
+    ]
+    # The behaviour goes on with (s, stay), which comes back to itself: its sum is a geometric series.
+    swept = [
+        q + step + lam * gamma / (1 - lam * gamma) * delta[2 * s] for q, step, s in zip(Q, delta, reaches, strict=True)
+    ]
+    assert [q - value for q, value in zip(swept, best, strict=True)] == [F(-1901, 189900) * sign for sign in x]
+
+
 @pytest.mark.parametrize("model", random_instances(5, 4), ids=str)
 def test_the_error_matrix_is_that_of_a_sweep(model: Model) -> None:
     """Q' − Q* for Q' = Σ_k (λγP_μ)ᵏ (r + γP_πQ − Q) + Q, eighty terms of the series, from Q* + (1, −2, 3, …)."""

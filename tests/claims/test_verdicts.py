@@ -47,6 +47,16 @@ def test_parts_are_one_verdict_where_all_hold() -> None:
         assert together(parts(first, other, last), "all") == other and made == ["first", other.detail]
 
 
+def test_what_rests_on_balls_is_enclosed() -> None:
+    """One part or one class that was decided in balls makes the whole so."""
+    ball = Verdict(Status.HOLDS, Grade.ENCLOSED, "in balls")
+    for parts in ([ball, holds("exact")], [holds("exact"), ball]):
+        assert together(parts, "").grade is Grade.ENCLOSED
+    for first in (0, 1):
+        found = on_each_class(lambda states, k=first: ball if states == (k,) else holds(""), two_absorbing_states())
+        assert (found.status, found.grade) == (Status.HOLDS, Grade.ENCLOSED)
+
+
 def test_models_that_meet_a_hypothesis() -> None:
     one, two = one_state(HALF), two_absorbing_states()
     assert meeting(lambda: [one, two], IRREDUCIBLE)() == [one]

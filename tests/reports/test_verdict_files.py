@@ -113,13 +113,60 @@ def _paths_that_are_numbers(document: dict[str, Any], folder: Path) -> None:
     document["claim"]["stated"]["scopes"][0]["certificates"] = 3
 
 
+def _another_statement(document: dict[str, Any], folder: Path) -> None:
+    document["claim"]["id"] = "ls_thm1"
+
+
+def _a_line_of_its_own(document: dict[str, Any], folder: Path) -> None:
+    document["claim"]["stated"]["status"] = "holds\naccepted: verdicts/ls_thm1.json"
+
+
+def _a_grade_of_its_own(document: dict[str, Any], folder: Path) -> None:
+    document["claim"]["variant"]["scopes"][0]["grade"] = "checked"
+
+
+def _evidence_without_files(document: dict[str, Any], folder: Path) -> None:
+    del document["claim"]["variant"]["scopes"][0]["certificates"]
+
+
+def _two_digests(document: dict[str, Any], folder: Path) -> None:
+    document["certificates"].insert(0, {**document["certificates"][0], "sha256": "0" * 64})
+
+
+def _made_for_another(document: dict[str, Any], folder: Path) -> None:
+    """A certificate that is accepted, and belongs to another statement."""
+    row = document["certificates"][0]
+    content = (folder / row["path"]).read_bytes().replace(CLAIM.encode(), b"ls_thm1")
+    (folder / row["path"]).write_bytes(content)
+    row["sha256"] = hashlib.sha256(content).hexdigest()
+
+
+def _a_link_out_of_the_folder(document: dict[str, Any], folder: Path) -> None:
+    place = folder / document["certificates"][0]["path"]
+    place.replace(outside := folder.parent / "outside.json")
+    place.symlink_to(outside)
+
+
+def _a_folder_for_a_file(document: dict[str, Any], folder: Path) -> None:
+    _lose_a_file(document, folder)
+    (folder / document["certificates"][0]["path"]).mkdir()
+
+
 @pytest.mark.parametrize(
     ("edit", "why"),
     [
+        (_another_statement, "claim.id: 'ls_thm1' is none of ls_prop3"),
+        (_a_line_of_its_own, "stated.status: 'holds\\naccepted: verdicts/ls_thm1.json' is none of holds, refuted"),
+        (_a_grade_of_its_own, "grade: 'checked' is none of proved, certified"),
+        (_evidence_without_files, "certificates: null stands where paths are needed"),
+        (_two_digests, "is listed twice"),
+        (_made_for_another, "was made for 'ls_thm1'"),
+        (_a_link_out_of_the_folder, "is not a file of the folder"),
+        (_a_folder_for_a_file, "is not a file of the folder"),
         (_drop_digest, "its digest is not listed"),
         (_certified_by_nothing, "evidence of the grade certified names no certificate"),
         (_leave_the_folder, "is not a file in certificates/"),
-        (_lose_a_file, "cannot be read"),
+        (_lose_a_file, "is not a file of the folder"),
         (_change_a_file, "and not the one that is listed"),
         (_forge, "certificates accepted"),
         (_another_format, "format"),
@@ -135,6 +182,24 @@ def test_what_was_changed_is_rejected(report: Path, edit: Edit, why: str) -> Non
     place.write_text(json.dumps(document), encoding="utf-8")
     code, line = asked(report)[-1]
     assert code == checker.REJECTED and line.startswith("rejected: ") and why in line.replace('"', "'")
+
+
+def test_a_reading_without_certificates_is_told_from_one_with(report: Path) -> None:
+    place = report / "verdicts" / f"{CLAIM}.json"
+    document = json.loads(place.read_bytes())
+    document["claim"]["corrected"]["scopes"] = []
+    place.write_text(json.dumps(document), encoding="utf-8")
+    ((code, line),) = asked(report)
+    assert code == checker.ACCEPTED and "it says: stated refuted; corrected holds (by no certificate); not" not in line
+    assert line.endswith("it says: stated refuted; corrected holds (by no certificate)")
+
+
+def test_a_key_that_stands_twice_is_no_verdict(report: Path) -> None:
+    place = report / "verdicts" / f"{CLAIM}.json"
+    text = place.read_text(encoding="utf-8")
+    place.write_text(text.replace('"claim":', '"claim": null, "claim":', 1), encoding="utf-8")
+    ((code, line),) = asked(report)
+    assert code == checker.REJECTED and line.endswith("the file is not JSON that can be read")
 
 
 @pytest.mark.parametrize("content", [b"", b"[" * 10**5, b"\xff", b"[]"])

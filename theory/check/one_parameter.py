@@ -103,11 +103,17 @@ def sign_on(p: Sequence[Fraction], values: Values) -> Sign:
         return _shown(q)
     ends = [(Fraction(0), Fraction(0)), *positive_roots(rest)]
     tried = [simplest_between(left[1], right[0]) for left, right in pairwise(ends)]
-    tried += [ends[-1][1] + 1, *(end for pair in ends[1:] for end in pair)]
+    tried += [ends[-1][1] + 1, *_rational_roots(rest)]
     for t in tried:
         if t > 0 and rest(to_fmpq(t)) <= 0:
             return Sign(value=values.at(t))
     return Sign()
+
+
+def _rational_roots(q: fmpq_poly) -> list[Fraction]:
+    """Its rational roots, where it may touch zero without a change of sign."""
+    linear = [factor for factor, _ in q.numer().factor()[1] if factor.degree() == 1]
+    return [Fraction(-int(factor[0]), int(factor[1])) for factor in linear]
 
 
 def _shown(q: fmpq_poly) -> Sign:

@@ -110,14 +110,18 @@ def on_each_class(decide: Callable[[tuple[int, ...]], Verdict], model: Model, de
 
 
 def together(verdicts: Iterable[Verdict], detail: str, witness: Mapping[str, Any] = MappingProxyType({})) -> Verdict:
-    """The first verdict that is not ``holds`` (those after it are not asked for), else one with all certificates."""
+    """The first verdict that is not ``holds`` (those after it are not asked for), else one with all certificates; its
+    grade is ``enclosed`` where that of a part is.
+    """
     certificates: list[Certificate] = []
+    grade = Grade.CERTIFIED
     for verdict in verdicts:
         if verdict.status is not Status.HOLDS:
             return verdict
         certificates += verdict.certificates
+        grade = Grade.ENCLOSED if verdict.grade is Grade.ENCLOSED else grade
         detail = detail or verdict.detail
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, witness, certificates=tuple(certificates))
+    return Verdict(Status.HOLDS, grade, detail, witness, certificates=tuple(certificates))
 
 
 def _batches(relations: Sequence[Relation]) -> list[list[Relation]]:

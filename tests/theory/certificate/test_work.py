@@ -108,6 +108,8 @@ HEAVY: dict[str, Json] = {
         "witness": {**TRUE["paths, cells"]["witness"], "cells": 4_000, "heights": [["0"] * 4_000]},
     },
     "a large system": says(CHAIN, ["solve", *[["diag", "ones:400"]] * 2]),
+    "a power of the denominator": says(CHAIN, ["det", ["*", f"1/{LONG * 5}", ["diag", "ones:100"]]]),
+    "pairs of long numbers": says(CHAIN, ["pairs", ["*", LONG * 20, ["@", "ones:60", ["T", "ones:60"]]]]),
     "a large determinant": says(CHAIN, ["det", ["+", ["diag", "ones:400"], ["@", "ones:400", ["T", "ones:400"]]]]),
 }
 
@@ -139,7 +141,17 @@ RING = one_action(
     {"lambdas": []},
 )
 MANY = 1_999
+
+
+def square(size: int) -> Json:
+    return ["@", f"ones:{size}", ["T", f"ones:{size}"]]
+
+
 SMALL: dict[str, Json] = {
+    # 10 to 20 gibibytes in one operation, each of whose numbers is quickly found
+    "a long number times many": says(CHAIN, ["*", LONG * 19, square(500)]),
+    "many over a long denominator, added": says(CHAIN, ["+", square(350), ["*", f"1/{LONG * 19}", square(350)]]),
+    "many over a long denominator, in a row": says(CHAIN, ["beside", square(400), ["*", f"1/{LONG * 19}", "ones:400"]]),
     # 9 million pairs of a context and an entry of the memory, of which one move names two
     "contexts with a long memory": certify(
         "update_memory_bounded",

@@ -43,6 +43,14 @@ def test_zero_at_irrational_values_alone() -> None:
     assert not Sign().positive
 
 
+def test_a_rational_value_at_which_it_touches_zero() -> None:
+    """(3x − 1)²(x² + 1) is zero at 1/3 alone, which no enclosure of its root has as an end."""
+    touching = [F(1), F(-6), F(10), F(-6), F(9)]
+    assert value(touching, F(1, 3)) == 0
+    assert sign_on(touching, POSITIVE).value == F(1, 3)
+    assert sign_on(touching, Values(F(1, 3))).positive
+
+
 def test_an_interval_in_t() -> None:
     """p = x on (1, 3): (1 + 3t)/(1 + t); at t = 1 the middle."""
     assert in_t([F(0), F(1)], Values(F(1), F(3))) == fmpq_poly([1, 3])

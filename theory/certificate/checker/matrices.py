@@ -42,8 +42,13 @@ def without_zeros(row: Iterable[int], prime: int | None) -> tuple[list[int], lis
 
 def hold(matrix: Matrix) -> Matrix:
     """Charge the memory of a matrix that stays: two lists for each row, two integers for each entry."""
-    spend(0, 1_600 * len(matrix.rows) + sum(len(row) for row, _ in matrix.rows) * (matrix.bits + 650))
+    spend(0, 1_600 * len(matrix.rows) + matrix.filled * (matrix.bits + 650))
     return matrix
+
+
+def ask(places: int, bits: int) -> None:
+    """Whether so many entries of so many bits could be held: they may be gone soon."""
+    spend(0, places * (bits + 100), ahead=True)
 
 
 class Matrix:
@@ -91,6 +96,11 @@ class Matrix:
         return [list(column) for column in zip(*self.dense(), strict=True)]
 
     @property
+    def filled(self) -> int:
+        """How many entries are not zero."""
+        return sum(len(row) for row, _ in self.rows)
+
+    @property
     def T(self) -> Matrix:
         return Matrix(self.columns(), self.shape[0], self.denominator, self.prime)
 
@@ -103,10 +113,10 @@ class Matrix:
     def __matmul__(self, other: Matrix) -> Matrix:
         """Only the entries of the left factor that are not zero cost anything."""
         height, width = self.shape[0], other.shape[1]
-        spend_products((sum(len(row) for row, _ in self.rows) + 5 * height) * width, self.bits, other.bits)
-        spend(0, height * width * (self.bits + other.bits + 100), ahead=True)  # it may be gone soon
+        spend_products((self.filled + 5 * height) * width, self.bits, other.bits)
+        ask(height * width, self.bits + other.bits)
         spend_products(1, self.denominator.bit_length(), other.denominator.bit_length())
-        if width > 1 and sum(len(row) for row, _ in self.rows) > 4 * len(other.rows):
+        if width > 1 and self.filled > 4 * len(other.rows):
             # A row as one integer, `size` bytes for each entry: with `half` added no sum of products leaves its place.
             size = (self.bits + other.bits + len(other.rows).bit_length() + 1) // 8 + 1
             half = 1 << (8 * size - 1)
@@ -127,6 +137,7 @@ class Matrix:
     def __rmul__(self, x: Fraction) -> Matrix:
         (p,), q = integers([x], self.prime)
         spend_products(self.shape[0] * self.shape[1], self.bits, p.bit_length())
+        ask(self.filled, self.bits + p.bit_length())
         spend_products(1, self.denominator.bit_length(), q.bit_length())
         over = self.denominator * q
         if p and self.prime is None:
@@ -139,6 +150,7 @@ class Matrix:
         s, t = common // self.denominator, common // other.denominator
         for a, factor in ((self, s), (other, t)):
             spend_products(3 * self.shape[0] * self.shape[1], a.bits, factor.bit_length())
+        ask(self.filled + other.filled, max(self.bits + s.bit_length(), other.bits + t.bit_length()))
         rows, width = [], self.shape[1]
         for mine, theirs in zip(self.rows, other.rows, strict=True):
             if mine[0] and theirs[0]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from .budget import Rejected, passing, spend, spend_products
-from .matrices import Matrix, hold
+from .matrices import Matrix, ask, hold
 from .reading import SparseRow
 
 
@@ -70,6 +70,7 @@ def beside(parts: Sequence[Matrix]) -> Matrix:
         common = math.lcm(common, part.denominator)
     for part in parts:
         spend_products(part.shape[0] * part.shape[1], part.bits, common.bit_length())
+    ask(sum(part.filled for part in parts), max(part.bits for part in parts) + common.bit_length())
     tables = [[[x * (common // part.denominator) for x in row] for row in part.dense()] for part in parts]
     rows = ([x for row in place for x in row] for place in zip(*tables, strict=True))
     return Matrix(rows, sum(part.shape[1] for part in parts), common)
@@ -78,8 +79,9 @@ def beside(parts: Sequence[Matrix]) -> Matrix:
 def determinant(matrix: Matrix) -> Fraction:
     """By elimination without fractions: what stands in the k-th step are minors of order k + 1 (Bareiss)."""
     n, rest, last, sign = matrix.shape[0], matrix.dense(), 1, 1
-    longest = n * (matrix.bits + n.bit_length())  # bits of a minor, and of the power of the denominator
+    longest, below = n * (matrix.bits + n.bit_length()), n * matrix.denominator.bit_length()  # bits of a minor, a power
     spend_products(4 * n**3, longest, longest, ahead=True)
+    spend_products(4, below, below)
     with passing():
         spend(0, n * n * (longest + 300))
     for k in range(n - 1):
@@ -99,8 +101,11 @@ def determinant(matrix: Matrix) -> Fraction:
 
 def pairs(matrix: Matrix) -> Matrix:
     """The second additive compound, x^y -> (Xx)^y + x^(Xy). Its rows belong to pairs of rows of X."""
-    X, places = matrix.dense(), list(combinations(range(matrix.shape[0]), 2))
-    spend(1_500 * len(places) ** 2)
+    n, count = matrix.shape[0], math.comb(matrix.shape[0], 2)
+    spend(1_500 * count**2)
+    spend_products(8 * n * count, matrix.bits, 1)  # two pairs have an index in common: fewer than 2n for each pair
+    ask(2 * n * count, matrix.bits + 1)
+    X, places = matrix.dense(), list(combinations(range(n), 2))
     rows = (
         [(j == m) * X[i][k] - (j == k) * X[i][m] - (i == m) * X[j][k] + (i == k) * X[j][m] for k, m in places]
         for i, j in places
