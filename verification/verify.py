@@ -42,7 +42,7 @@ from tdcert.claims.paper import Entry, paper_of
 from tdcert.claims.search import smallest_counterexample, smallest_refutation
 from tdcert.sims.judge.agreement import ASSUMED, VERIFY_SHARE, ErrorBudget
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
-from tdcert.theory.check.hypotheses import Hypothesis
+from tdcert.theory.check.hypotheses import RETURN_EXISTS, Hypothesis
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Picture
 from tdcert.theory.model.mdp import Model
@@ -285,6 +285,8 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
             refuting.append((model, decision.verdict))
         else:
             problems.append(f"undecided on {model.name or model.digest[:12]}: {decision.verdict.detail}")
+    whole = skipped.keys() <= {RETURN_EXISTS.id, *(hypothesis.id for hypothesis in claim.hypotheses)}
+    meet = "satisfy its hypotheses" if whole else "satisfy its hypotheses and the conditions of its check"
     what = f"the part decided here ({claim.decides})" if claim.decides else "the statement"
     what = "what is exact in it" if claim.empirical and not claim.decides else what
     if refuting:
@@ -292,9 +294,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         witness, failed = {"model": smallest.name or describe(smallest), **against.witness}, against.failed
         if _is_shown(against):
             held = tuple(_filed(shelf, claim, against.certificates, smallest))
-            detail = (
-                f"{what} fails on {len(refuting)} of the {len(refuting) + len(met)} models that satisfy its hypotheses"
-            )
+            detail = f"{what} fails on {len(refuting)} of the {len(refuting) + len(met)} models that {meet}"
             detail += "; here on the smallest of these, and of those in the boxes of its ablations"
             grade = against.grade or Grade.CERTIFIED
             scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, grade, 1, detail), held))
@@ -302,7 +302,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         if not models:
             continue
         each = "the other" if refuting else "each of the" if models == met else "some of the"
-        detail = f"{what} holds on {each} models that satisfy its hypotheses, {len(models)} in number"
+        detail = f"{what} holds on {each} models that {meet}, {len(models)} in number"
         if grade is Grade.ENCLOSED:
             detail += "; every rounding is bounded, and certificates are of the hypotheses alone"
         scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, grade, len(models), detail), tuple(paths[grade])))

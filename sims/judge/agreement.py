@@ -42,6 +42,8 @@ ASSUMED = (
     "Means, variances and bounds of rounding come from the theory that is compared; no law is taken for normal.",
     "Signs of paths and shares of runs are about runs as floats compute them, up to the stated update. What exact "
     "numbers would do there, and what becomes of a run later, is not bounded.",
+    "Where bounds of exponents of random systems are held against runs (in the tests), a run is taken to lie below its "
+    "mean, and above it, with probability at most .53 each.",
 )
 """What the rates of comparisons rest on, besides proof: printed with every ledger of them."""
 

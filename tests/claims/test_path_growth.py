@@ -171,10 +171,25 @@ def test_signs_from_time_zero_are_not_held_against_those_under_way() -> None:
 def test_what_is_too_large_is_left_out_and_says_so() -> None:
     """Seventeen features: no sign is decided, so nothing is said to hold. Without an end TD(0) is asked."""
     verdict = path_growth.check(random_chain())
-    assert verdict.status is Status.HYPOTHESIS_VIOLATED and verdict.violated == ("few_windows",)
+    assert verdict.status is Status.HYPOTHESIS_VIOLATED and verdict.violated == (
+        "at most 30 windows and 400 windows × D² of TD(0), and updates that move something",
+    )
     assert "no sign is asked of more than 30 windows" in verdict.detail and not verdict.certificates
     star = path_growth.check(one_state(F(1, 2), Schedule.constant(F(1, 2))))
     assert star.detail.startswith("TD(0), α = 1/10: die out in the mean, in mean square, on almost every path")
+
+
+def test_what_is_asked_and_not_decided_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One window: with no sign of mean square, or with none of the two others, nothing is left out."""
+    for name, answer in (("show_bounded", None), ("mean_signs", MeanSigns(None, None))):
+        with monkeypatch.context() as patch:
+            patch.setattr(path_growth, name, lambda *_, answer=answer: answer)
+            if name == "show_bounded":
+                patch.setattr(path_growth, "show_unbounded", lambda *_: None)
+            else:
+                patch.setattr(path_growth, "decide_paths", lambda *_: PathSign(None, why="not asked"))
+            verdict = path_growth.check(one_state(F(1, 2)))
+        assert verdict.status is Status.UNDECIDED and "says nothing of the implications" in verdict.detail
 
 
 def test_jensens_inequality_is_proved_with_its_remainder() -> None:

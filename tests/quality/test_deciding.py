@@ -242,7 +242,19 @@ def test_only_models_on_which_it_holds_are_counted(monkeypatch: pytest.MonkeyPat
     assert row["skipped"] == {"still": 1}
     against, instances = [scope for scope in row["stated"]["scopes"] if scope["scope"] == "instances"]
     assert "fails on 1 of the 2 models" in against["detail"]
-    assert instances["count"] == 1 and "the other models" in instances["detail"]
+    assert instances["count"] == 1 and instances["detail"].endswith("models that satisfy its hypotheses, 1 in number")
+    assert "the other models" in instances["detail"]
+
+
+def test_models_left_out_by_a_condition_of_the_check_are_not_said_to_violate_a_hypothesis(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    large = Verdict(Status.HYPOTHESIS_VIOLATED, detail="too large", violated=("one state",))
+    claim = made_up(lambda model: HOLDS if model is ONE else large)
+    row, _ = verified(monkeypatch, tmp_path, claim, (ONE, FLIP))
+    assert row["skipped"] == {"one state": 1}
+    (instances,) = [scope for scope in row["stated"]["scopes"] if scope["scope"] == "instances"]
+    assert "models that satisfy its hypotheses and the conditions of its check, 1 in number" in instances["detail"]
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,10 @@ PATHS, BURNED, WORDS = 40, 2_000, 16_000
 """Paths on which a sign is guessed, and words of each, the first of which do not count."""
 TRIES = 6
 """Most sums of logarithms that are looked at: each knows where the last one failed."""
+LARGEST = 10**150
+"""Largest entry of a product whose forms are taken in floats."""
+TOO_LARGE = "products of moves are too large for floats"
+"""Why no drift is sought beyond it."""
 NOT_FOUND = "no sum of logarithms with a drift on all directions was found"
 """Why nothing is shown there."""
 CLEAR = 3.0
@@ -75,6 +79,8 @@ def by_drift(words: ReturnWords, boxes: int = DRIFT_BOXES) -> EnclosedExponent |
     """A bound of λ₁ that has a sign, or why there is none. ``boxes``: most boxes of directions, times the limits."""
     if not all(B.is_regular for B in words.steps):
         return "some move has a singular matrix, so there is no drift on directions"
+    if any(abs(x) > LARGEST for word in words.words for row in word.product.rows for x in row):
+        return TOO_LARGE
     kinds = orbits(words)
     start = Coordinates.plain_of(words.size, kinds.block)
     if start.n + bool(kinds.block) > AXES:

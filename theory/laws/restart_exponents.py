@@ -319,14 +319,22 @@ def _hull(a: Ends, b: Ends) -> Ends:
     return low, None if a[1] is None or b[1] is None else max(a[1], b[1])
 
 
+def _near(x: Fraction) -> float:
+    """A float near it, infinite beyond all floats."""
+    try:
+        return float(x)
+    except OverflowError:
+        return inf if x > 0 else -inf
+
+
 def _still(
     of: Restarts, kept: Sequence[ContextMove], around: Mapping[int, Sequence[Ends]], contexts: Sequence[int]
 ) -> dict[int, list[Ends]]:
     """Where the ends stand still in floats: those that never move as they are, those that come to rest moved outwards
     by a little of what contraction allows, none where they keep on moving.
     """
-    low = {h: [float(a) for a, _ in around[h]] if h in around else [inf] * of.M for h in contexts}  # type: ignore[arg-type]
-    high = {h: [float(b) for _, b in around[h]] if h in around else [-inf] * of.M for h in contexts}  # type: ignore[arg-type]
+    low = {h: [_near(a) for a, _ in around[h]] if h in around else [inf] * of.M for h in contexts}  # type: ignore[arg-type]
+    high = {h: [_near(b) for _, b in around[h]] if h in around else [-inf] * of.M for h in contexts}  # type: ignore[arg-type]
     start = {h: (list(low[h]), list(high[h])) for h in contexts}
     room = {h: [1.0] * of.M for h in contexts}
     before: dict[int, tuple[list[float], list[float]]] = {}
@@ -337,10 +345,10 @@ def _still(
             h, g = move.source, move.target
             if not all(a <= b for a, b in zip(low[h], high[h], strict=True)):
                 continue
-            below = [float(move.s.get(i, 0)) for i in range(of.M)]
+            below = [_near(move.s.get(i, Fraction(0))) for i in range(of.M)]
             above, sizes = list(below), [1.0] * of.M
             for (i, j), exact in move.R.items():
-                x = float(exact)
+                x = _near(exact)
                 below[i] += x * (low[h][j] if x > 0 else high[h][j])
                 above[i] += x * (high[h][j] if x > 0 else low[h][j])
                 sizes[i] += abs(x) * room[h][j]

@@ -395,6 +395,15 @@ def test_falling_products_are_never_said_to_grow() -> None:
         assert isinstance(enclosed(words, parts, at, given, 1, 10_000), Failed)
 
 
+def test_products_with_forms_beyond_all_floats_have_no_drift() -> None:
+    """Evenly a large multiple of a rotation and the rotation itself: 10¹⁵¹ is refused, and 10¹⁴⁰ is not."""
+    small, large = (
+        by_drift(words_of(by_hand(*((0, 0, F(1, 2), scaled(TURN, F(10) ** n)) for n in (k, 0))))) for k in (140, 151)
+    )
+    assert isinstance(small, EnclosedExponent) and 0 < small.bound < 70 * log(10)
+    assert large == "products of moves are too large for floats"
+
+
 def test_what_is_not_a_drift_function_is_refused() -> None:
     words, parts, at = asked((0, 0, ONE, scaled(TURN, F(3, 2))))
     for a in (F(2), F(1, 2)):

@@ -143,6 +143,16 @@ def test_a_determinant_that_may_be_zero_in_the_tail_has_no_bound() -> None:
     assert found.sign is None and found.low is None and found.high is not None
 
 
+def test_a_memory_beyond_all_floats_is_followed() -> None:
+    """m grows by 10¹⁵ a move, so it is beyond 10³⁰⁸ where the tail begins, 24 moves on: logarithms are of integers."""
+    found, exact, m = by_determinants(of_one(HALF, F(10) ** 15, ONE, ONE, (F(0), ONE))), 0.0, 0
+    for k in range(60):
+        exact += log(1 + m) / 2 ** (k + 2)
+        m = 10**15 * m + 1
+    # the tail counts as at its begin, and log (1 + m) moves by 35 there: Σ 35 j/2^(24 + j + 1) is below 1e-5
+    assert found is not None and found.depth == 24 and 0 <= exact - float(found.bound) < 1e-5 * exact + 1e-5
+
+
 def test_a_memory_that_is_never_cut_is_undecided_with_that_reason() -> None:
     """On policy no ratio is zero, and the discount is 9/10."""
     model = replace(theta_to_two_theta(F(9, 10)), schedule=Schedule.constant(HALF))
