@@ -34,7 +34,7 @@ LONGEST = 40
 """Longest schedule of a row."""
 SEED = 0
 NO_SCHEDULES = (
-    "a trace of independent draws is of one transition, so no schedule and no λ changes it; a λ of the increment itself "
+    "a trace of independent draws is of one transition, so no schedule and no λ changes it; a λ of an increment itself "
     "is an option of the algorithm"
 )
 DISCOUNTS = tuple(Fraction(x) for x in ("1/4", "1/2", "4/5", "9/10", "19/20", "99/100"))
