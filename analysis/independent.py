@@ -4,7 +4,8 @@ Its states at successive times are independent draws from the sampling law, so t
 has one recurrent class, the states that are drawn, and the period one. The matrices are those of TD(0) with that law
 (:func:`tdcert.theory.model.key_matrices.theorem_matrices`). Each algorithm is a row of its own function, with an empty
 memory before each transition (:mod:`tdcert.theory.engine.outcomes`). The paper's statements are about paths: none is
-asked, and neither is what compares schedules, for a trace of one transition has none.
+asked, and neither is what compares schedules, for a trace of one transition has none; a λ that stands in an increment
+itself counts.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 OF_PATHS = "statements of papers, warnings and comparisons of schedules are about paths, and none was asked"
+SCHEDULE_KEPT_OUT = "the schedule changes no trace: each is of one transition"
 NOT_ASKED = "the transitions are drawn independently, and it is about a path"
 
 
@@ -36,8 +39,8 @@ def asked_of_draws(asked: Request, model: Model) -> Request:
     unasked = ", ".join(sorted(asked.named - {Part.VERDICT}))
     for option, given, why in (
         ("--robustness", asked.robustness, "it moves the transitions of a path, and with them its stationary law"),
-        ("--lambda-sweep", asked.lambda_sweep, "a trace of one transition has no λ"),
-        ("--candidates", bool(asked.candidates), "a trace of one transition has no schedule"),
+        ("--lambda-sweep", asked.lambda_sweep, "it compares traces, and that of one transition has no λ"),
+        ("--candidates", bool(asked.candidates), "it compares traces, and that of one transition has no schedule"),
         (f"--what {unasked}", bool(unasked), "it is about paths"),
     ):
         if given:
@@ -58,6 +61,7 @@ def facts_of_draws(model: Model, arithmetic: Arithmetic, bits: int) -> ModelFact
     assert model.sampling is not None
     stationary = model.behaviour_kernel.P.T @ model.sampling == model.sampling
     law = "the stationary law of the behaviour policy" if stationary else "a law that is not stationary"
+    schedule = () if model.schedule == Schedule() else (SCHEDULE_KEPT_OUT,)
     return ModelFacts(
         model,
         arithmetic,
@@ -67,7 +71,7 @@ def facts_of_draws(model: Model, arithmetic: Arithmetic, bits: int) -> ModelFact
         kappa=model.gamma,
         value=value,
         claims_not_asked=tuple(row.id for row in asked_of_models()),
-        notes=(f"transitions are drawn independently, their states from {law}; {OF_PATHS}",),
+        notes=(f"transitions are drawn independently, their states from {law}; {OF_PATHS}", *schedule),
         bits=None if exact else bits,
     )
 

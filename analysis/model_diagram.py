@@ -33,7 +33,10 @@ MOST_STATES, MOST_FEATURES = 64, 16
 LONGEST = 40
 """Longest schedule of a row."""
 SEED = 0
-NO_SCHEDULES = "under independent draws a trace is of one transition, so no schedule and no λ changes anything"
+NO_SCHEDULES = (
+    "a trace of independent draws is of one transition, so no schedule and no λ changes it; a λ of an increment itself "
+    "is an option of the algorithm"
+)
 DISCOUNTS = tuple(Fraction(x) for x in ("1/4", "1/2", "4/5", "9/10", "19/20", "99/100"))
 ROWS = (
     ("TD(0)", Schedule()),
@@ -80,7 +83,8 @@ def draw(
     independent = model.sampling is not None
     squares = [sum((x * x for x in model.features.rows[s]), start=Fraction(0)) for s in states]
     if not max(squares):
-        return Drawn(None, "the features vanish on the recurrent states, so there is nothing to learn", axes=axes)
+        where = "states that are drawn" if independent else "recurrent states"
+        return Drawn(None, f"the features vanish on the {where}, so there is nothing to learn", axes=axes)
     alpha = axes.alpha or 1 / (40 * max(squares))
     rows: tuple[tuple[str, Any], ...]
     if axes.y == "schedule" and independent:
@@ -110,8 +114,9 @@ def draw(
         return Drawn(None, str(error), None if stepped else alpha, axes)
     steps = f"β = {axes.ratio} α" if stepped else f"α = {alpha}, β = {axes.ratio * alpha}"
     mean = "the mean of the recursion at the step itself" if stepped else "the mean dynamics"
+    drawn = ", transitions drawn independently" if independent else ""
     caption = (
-        f"Constant steps {steps}; predictions, so without what the features do not see. In each "
+        f"Constant steps {steps}{drawn}; predictions, so without what the features do not see. In each "
         f"cell the signs of mean (exact, {mean}), mean square (every rounding bounded) and paths: − differences "
         f"die out, + they grow from some start ({STARTS}), ? undecided. For paths a sign is certified, by mean square "
         "that dies out or by bounds of the Lyapunov exponent; with a star it is simulated: − says that more than half "

@@ -15,7 +15,7 @@ import pytest
 import tdcert
 from tdcert.algorithms import for_model, named
 from tdcert.algorithms.schedules import compiled_as
-from tdcert.analysis.independent import OF_PATHS
+from tdcert.analysis.independent import OF_PATHS, SCHEDULE_KEPT_OUT
 from tdcert.analysis.model_diagram import draw
 from tdcert.analysis.request import PhaseAxes, SimulationRequest
 from tdcert.analysis.simulated_runs import simulate_model
@@ -53,6 +53,19 @@ def test_the_rows_are_those_of_functions_with_one_transition() -> None:
     assert document["model"]["sampling_law"] == document["stationary"] == ["1/3"] * 3
     traced = tdcert.analyze(ROUND, sampling="independent", schedule="constant:0.9", what="verdict").to_dict()
     assert traced["algorithms"][0]["mean_dynamics"] == document["algorithms"][0]["mean_dynamics"]
+    assert [SCHEDULE_KEPT_OUT in one["notes"] for one in (document, traced)] == [False, True]
+
+
+def test_a_lambda_of_the_increment_itself_counts() -> None:
+    """That of the correction −γ(1 − λ)(zᵀw)φ', which the schedule gives, or the option: no trace has it."""
+
+    def rate(name: str, schedule: str | None = None) -> Any:
+        found = analysed(algorithms=name, schedule=schedule, what="verdict").to_dict()
+        return found["algorithms"][0]["mean_dynamics"]["rate"]
+
+    least, most = rate("gtd_lambda"), rate("gtd_lambda[lam=9/10]")
+    assert least != most == rate("gtd_lambda", "constant:9/10")
+    assert least == rate("gtd_lambda[lam=0]", "constant:9/10")
 
 
 def test_no_statement_about_a_path_is_asked() -> None:
@@ -87,8 +100,8 @@ def test_steps_are_those_of_draws() -> None:
     [
         ({"what": "claims"}, "--what claims was asked of independent draws"),
         ({"robustness": True}, "--robustness was asked of independent draws"),
-        ({"lambda_sweep": True}, "a trace of one transition has no λ"),
-        ({"schedules": ["n_step:3"]}, "a trace of one transition has no schedule"),
+        ({"lambda_sweep": True}, "that of one transition has no λ"),
+        ({"schedules": ["n_step:3"]}, "that of one transition has no schedule"),
         ({"arithmetic": "sparse"}, "sparse arithmetic is about paths"),
     ],
 )
@@ -175,7 +188,8 @@ def test_a_phase_diagram_of_draws() -> None:
     (row,) = picture.panels[0].cells
     # at α = 2 the mean is multiplied by a matrix of radius 0.59, and |det| by 1.71 every three draws
     assert [cell.category for cell in row] == ["converges", "converges", "paths_grow"]
-    assert "no λ changes anything" in str(draw(drawn, silently, PhaseAxes(x="lambda", y="step", algorithms=td)).why)
+    assert ", transitions drawn independently; " in picture.caption
+    assert "no λ changes it" in str(draw(drawn, silently, PhaseAxes(x="lambda", y="step", algorithms=td)).why)
 
 
 # ---- the command -----------------------------------------------------------------------------------------------------

@@ -27,11 +27,11 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 
-def _held(algorithm: Algorithm) -> Schedule:
-    """The schedule in its options: one λ for all steps, or λ's and the one that follows them; that of TD(0) where its
-    memory is emptied.
+def _held(algorithm: Algorithm, model: Model) -> Schedule:
+    """The schedule in its options: one λ for all steps, or λ's and the one that follows them. That of TD(0) where
+    transitions are drawn independently: a λ may stand in an increment without a trace, and κ is that of a trace.
     """
-    if algorithm.emptied:
+    if model.sampling is not None:
         return Schedule()
     values: list[Any] = [algorithm.exact_options()[name] for name in algorithm.schedule]
     if len(values) < 2:
@@ -58,7 +58,7 @@ def error_bound(model: Model, algorithm: Algorithm, states: tuple[int, ...], res
 
     It is held against TD under the schedule that the algorithm's options are, TD(0) where it has none.
     """
-    inner = model.with_schedule(_held(algorithm))
+    inner = model.with_schedule(_held(algorithm, model))
     if not model.is_on_policy_when_recurrent:
         return "the bound is for equal policies"
     law = model.sampling

@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.errors import InputError, short
+from tdcert.theory.errors import InputError, by_shape, short
 from tdcert.theory.files.given import array_file, kind_of, tree
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.numerals import quoted
@@ -31,6 +31,10 @@ def with_sampling(loaded: LoadedModel, overrides: Overrides, document: Mapping[s
     own = document or {}
     kind, law = _kind(own.get("sampling"), "sampling"), own.get("sampling_law")
     _require_both(kind, law)
+    for key in own.keys() & {"sampling", "sampling_law"}:
+        if own[key] is None or (key == "sampling_law" and not isinstance(law, list)):
+            what = f'"{INDEPENDENT}" or "{PATH}"' if key == "sampling" else "a list of numbers, one for each state"
+            raise InputError(f"{key} is {kind_of(own[key])}; give {what}, or leave the key out")
     try:
         beside = _kind(overrides.sampling, "sampling")
         if beside is not None:
@@ -65,8 +69,12 @@ def _law(value: Any, loaded: LoadedModel) -> RationalMatrix:
         value = array_file(text) if text.endswith(FILES) else text.split(",")
         where = f"{where} in {quoted(text)}" if text.endswith(FILES) else where
     found = tree(value, where)
-    rows = found.values if len(found.shape) == 1 else [x for row in found.values for x in row] if found.shape else []
-    if len(rows) != n or 1 not in (len(found.shape), *found.shape):
+    if len(found.shape) > 2 or (len(found.shape) == 2 and 1 not in found.shape):
+        raise InputError(f"{where} has shape {by_shape(found.shape)}; give {n} numbers, one for each state")
+    if not found.shape:
+        raise InputError(f"{where} is one number; give {n} numbers, one for each state")
+    rows = found.values if len(found.shape) == 1 else [x for row in found.values for x in row]
+    if len(rows) != n:
         raise InputError(f"{where} has {len(rows) or 'no'} weights; give {n} numbers, one for each state")
     weights = list(map(Fraction, rows))
     least, total = min(weights), sum(weights, start=Fraction(0))

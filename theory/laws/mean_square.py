@@ -55,6 +55,7 @@ from tdcert.theory.verdict import Certificate, Grade
 
 ByWindow = tuple[RationalMatrix, ...]
 """One symmetric D×D matrix for each window."""
+Indices = NDArray[np.int64]
 
 LARGEST = 10_000
 """Most windows × D² for which the float solutions are sought (a minute)."""
@@ -130,7 +131,7 @@ class JumpSystem:
         return all((one + move.K.scaled(alpha)).is_regular for move in self.moves)
 
     @cached_property
-    def floats(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
+    def floats(self) -> tuple[Indices, Indices, Floats, Floats]:
         """Sources, targets, probabilities and K's of the moves."""
         ends = np.array([(move.source, move.target) for move in self.moves], dtype=np.int64).T
         p = np.array([float(move.p) for move in self.moves])
@@ -417,11 +418,9 @@ def _fixed_point(system: JumpSystem, alpha: Fraction, wanted: Floats | None = No
     source, target, p, K = system.floats
     D, count = system.size, len(system.windows)
     B = np.eye(D) + float(alpha) * K
-    # (BᵀXB)_ij = Σ_kl B_ki B_lj X_kl on the upper triangles alone, a sixth of the work of all entries
     i, j = np.triu_indices(D)
     size = len(i)
-    ki, lj, kj, li = B[:, i][:, :, i], B[:, j][:, :, j], B[:, i][:, :, j], B[:, j][:, :, i]
-    blocks = p[:, None, None] * (ki * lj + (i != j)[:, None] * kj * li).transpose(0, 2, 1)
+    source, target, blocks = _blocks(source, target, p, B)
     rows, columns = np.indices((size, size)).reshape(2, -1)
     row = (source[:, None] * size + rows).ravel()
     column = (target[:, None] * size + columns).ravel()
@@ -440,6 +439,28 @@ def _fixed_point(system: JumpSystem, alpha: Fraction, wanted: Floats | None = No
     X = np.zeros((count, D, D))
     X[:, i, j] = X[:, j, i] = halves.reshape(count, size)
     return X if np.isfinite(X).all() else None
+
+
+def _blocks(source: Indices, target: Indices, p: Floats, B: Floats) -> tuple[Indices, Indices, Floats]:
+    """The pairs (node, node behind) that moves lead between, and for each pair the matrix of X ↦ Σ p BᵀXB on the upper
+    triangles, row (i, j), i ≤ j, and column (k, l), k ≤ l.
+
+    (BᵀXB)_ij = Σ_kl B_ki B_lj X_kl: the sum over the moves of a pair is one product of matrices, whatever their number
+    (independent draws have one pair, and a move for each transition). Pairs with equally many moves are taken together.
+    """
+    D = B.shape[1]
+    i, j = np.triu_indices(D)
+    pairs, of, counts = np.unique(np.stack([source, target]), axis=1, return_inverse=True, return_counts=True)
+    order, first = np.argsort(of.ravel(), kind="stable"), np.cumsum(counts) - counts
+    blocks = np.empty((len(counts), len(i), len(i)))
+    for several in np.unique(counts):
+        which = np.flatnonzero(counts == several)
+        moves = order[first[which][:, None] + np.arange(several)]
+        left = B[moves].reshape(len(which), several, D * D)
+        sums = (p[moves][:, :, None] * left).transpose(0, 2, 1) @ left  # Σ p B_ki B_lj in row kD + i, column lD + j
+        straight, crossed = (sums[:, a[:, None] * D + i, b[:, None] * D + j] for a, b in ((i, j), (j, i)))
+        blocks[which] = (straight + (i != j)[:, None] * crossed).transpose(0, 2, 1)
+    return pairs[0], pairs[1], blocks
 
 
 def lyapunov_form(J: Floats, Q: Floats) -> Floats | None:

@@ -96,8 +96,9 @@ def test_what_is_given_beside_a_model_comes_first(tmp_path: Path) -> None:
         ({"sampling_law": [1, 1]}, 'give sampling "independent" too'),
         ({"sampling": "path", "sampling_law": [1, 1]}, 'give sampling "independent" too'),
         ({"sampling": "independent", "sampling_law": [1, 1, 1]}, "has 3 weights; give 2 numbers"),
-        ({"sampling": "independent", "sampling_law": [[1, 0], [0, 1]]}, "give 2 numbers"),
-        ({"sampling": "independent", "sampling_law": 1}, "has no weights"),
+        ({"sampling": "independent", "sampling_law": [[1, 0], [0, 1]]}, "has shape 2×2; give 2 numbers"),
+        ({"sampling": "independent", "sampling_law": [[[1], [1]]]}, "has shape 1×2×1; give 2 numbers"),
+        ({"sampling": "independent", "sampling_law": 1}, "is one number; give 2 numbers"),
         ({"sampling": "independent", "sampling_law": []}, "has no weights"),
         ({"sampling": "independent", "sampling_law": [2, -1]}, "holds -1"),
         ({"sampling": "independent", "sampling_law": [0, 0]}, "holds zeros alone"),
@@ -108,6 +109,23 @@ def test_what_is_no_law_is_refused_in_a_sentence(parts: dict[str, Any], why: str
     with pytest.raises(InputError) as caught:
         tdcert.load_model(**WALK, **parts)
     assert why in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"sampling": None}, "sampling is None"),
+        ({"sampling": "independent", "sampling_law": None}, "sampling_law is None"),
+        ({"sampling": "independent", "sampling_law": "1,1"}, "sampling_law is the text '1,1'"),
+        ({"sampling": "independent", "sampling_law": {"s0": 1}}, "sampling_law is a dict"),
+        ({"sampling": "independent", "sampling_law": 1}, "sampling_law is the number '1'"),
+    ],
+)
+def test_a_model_file_holds_its_law(more: dict[str, Any], why: str) -> None:
+    """As its schema says: a text is no list of weights, nor the name of a file that another folder has otherwise."""
+    with pytest.raises(InputError, match="or leave the key out") as caught:
+        loads_model(document(**more))
+    assert why in str(caught.value)
 
 
 def test_a_law_of_an_environment_is_one_of_all_its_states() -> None:

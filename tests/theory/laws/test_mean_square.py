@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,6 +177,21 @@ def test_a_lost_transpose_is_seen() -> None:
     turned = replace(system, moves=tuple(replace(move, K=move.K.T) for move in system.moves))
     X = tuple(RationalMatrix([[2, 1], [1, 3]]) for _ in system.windows)
     assert system.decrease(X, ONE) != turned.decrease(X, ONE)
+
+
+def test_moves_between_the_same_nodes_are_added_up() -> None:
+    """X − Σ p BᵀXB = W: two nodes, with one, two and three moves of a pair, as independent draws have all in one."""
+    draws = np.random.default_rng(0)
+    source, target = np.array([0, 1, 0, 0, 1, 1]), np.array([1, 0, 1, 0, 0, 0])
+    p, K = np.full(6, 1 / 4), draws.normal(size=(6, 3, 3))
+    wanted = np.array([W + W.T for W in draws.normal(size=(2, 3, 3))])
+    system: Any = SimpleNamespace(floats=(source, target, p, K), size=3, windows=range(2))
+    X = mean_square._fixed_point(system, F(1, 8), wanted)
+    assert X is not None
+    left, B = X.copy(), np.eye(3) + K / 8
+    for h, g, weight, one in zip(source, target, p, B, strict=True):
+        left[h] -= weight * one.T @ X[g] @ one
+    assert np.allclose(left, wanted, rtol=0, atol=1e-10)  # the condition of the system is far below 10⁵
 
 
 def test_on_the_quotient_what_features_do_not_see_is_gone() -> None:
