@@ -32,7 +32,7 @@ from tdcert.theory.laws.path_exponents import log_sum, rounded
 from tdcert.theory.laws.restart_exponents import ContextMove, LayerNode, Restarts, intervals, least
 from tdcert.theory.laws.restart_forms import growth_of, size_of, times_left
 from tdcert.theory.laws.return_words import SETTLED, ReturnWord, ReturnWords
-from tdcert.theory.limits import RETURN_WORDS, raised
+from tdcert.theory.limits import LAYER_MOVES, RETURN_WORDS, raised
 
 NodeLaw = tuple[tuple[LayerNode, Fraction], ...]
 """Nodes with their probabilities, increasing."""
@@ -100,7 +100,7 @@ def restart_words(of: Restarts, most: int = RETURN_WORDS) -> RestartWords | str:
     if home is None:
         return "no moves that cut the memory lead to one law"
     one = RationalMatrix.zeros(of.D, of.D).identity(of.D)
-    left, limit = _tail_times(of), raised(most)
+    left, limit, wide = _tail_times(of), raised(most), raised(LAYER_MOVES)
     words, steps = defaultdict[RationalMatrix, Fraction](Fraction), dict[RationalMatrix, None]()
     layer: dict[tuple[NodeLaw, RationalMatrix], Fraction] = {(home, one): Fraction(1)}
     while True:
@@ -115,7 +115,8 @@ def restart_words(of: Restarts, most: int = RETURN_WORDS) -> RestartWords | str:
                         done[B @ product] += p * share * group.p
                     else:
                         later[group.after(memory), B @ product] += p * share * group.p
-        if len(words.keys() | done.keys() | {product for _, product in later}) > limit:
+        # memories that no product sees may be many more than products
+        if len(words.keys() | done.keys() | {product for _, product in later}) > limit or len(later) > wide:
             break
         steps |= used
         for product, p in done.items():

@@ -144,6 +144,16 @@ def test_a_product_of_emphatic_td_by_hand() -> None:
     assert law[product.trace(), product.determinant()] == F(1, 6) * F(1, 7) ** 4 * F(6, 7)
 
 
+def test_memories_that_no_product_sees_are_not_followed_without_end() -> None:
+    """The memory doubles or triples, evenly, and moves nothing: 2^k memories behind k moves, and two products."""
+    home, begin, on, back = of_two(F(3, 4), F(2)).passages
+    on, back = (replace(move, parts={}) for move in (on, back))
+    doubled, tripled = (replace(on, p=on.p / 2, R={(0, 0): F(k)}) for k in (2, 3))
+    words = listed(Restarts((home, begin, doubled, tripled, back), 2, 1, 1, 2))
+    assert {word.product: word.p for word in words.words} == {UNIT + TURN: HALF, UNIT: HALF}
+    assert words.tail and not any(move.parts for move in words.tail)
+
+
 def test_why_there_are_no_words() -> None:
     """Cuts that lead to several laws late; a tail that may be singular; matrices of rank two; too few words allowed."""
     of = of_two(HALF, F(2))
