@@ -53,7 +53,11 @@ def test_what_rests_on_balls_is_enclosed() -> None:
     for parts in ([ball, holds("exact")], [holds("exact"), ball]):
         assert together(parts, "").grade is Grade.ENCLOSED
     for first in (0, 1):
-        found = on_each_class(lambda states, k=first: ball if states == (k,) else holds(""), two_absorbing_states())
+
+        def decide(states: tuple[int, ...], k: int = first) -> Verdict:
+            return ball if states == (k,) else holds("")
+
+        found = on_each_class(decide, two_absorbing_states())
         assert (found.status, found.grade) == (Status.HOLDS, Grade.ENCLOSED)
 
 
