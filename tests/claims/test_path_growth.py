@@ -218,6 +218,7 @@ def test_a_wrong_fact_does_not_hold(wrong: Triple, monkeypatch: pytest.MonkeyPat
 # ---- pictures ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_curves_are_powers_of_the_mean_and_runs_are_products_of_the_factors() -> None:
     times = path_growth.TIMES
     for figure, (make, alpha, _) in zip(path_growth.pictures(7, "quick"), FIVE, strict=True):
