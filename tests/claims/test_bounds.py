@@ -1,4 +1,4 @@
-"""Bounds beside exact moments: numbers of the ledger and by hand, and wrong bounds seen to fail."""
+"""Bounds beside exact moments: numbers of another program and by hand, and wrong bounds seen to fail."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_what_is_not_evaluated_is_said_and_not_decided() -> None:
     assert raising(flip_chain(HALF)).status is Status.UNDECIDED and "period" in raising(flip_chain(HALF)).detail
 
 
-# ---- the ledger: floats of another program -----------------------------------------------------------
+# ---- floats of another program -----------------------------------------------------------
 
 
 def test_projected_td_of_the_ledger() -> None:

@@ -158,7 +158,7 @@ def test_the_mean_square_grows_at_the_printed_step() -> None:
     for sign, p in ls_gtd_step.LAW.items():
         (a, b), (c, d) = ((float(x) for x in row) for row in ls_gtd_step.matrix(sign))
         S += float(p) * np.array([[a * a, 2 * a * b, b * b], [a * c, a * d + b * c, b * d], [c * c, 2 * c * d, d * d]])
-    assert max(abs(np.linalg.eigvals(S))) == pytest.approx(1.00333, abs=1e-5)  # the ledger's figure
+    assert max(abs(np.linalg.eigvals(S))) == pytest.approx(1.00333, abs=1e-5)  # by another program
     assert sum(ls_gtd_step.LAW.values()) == 1
 
 

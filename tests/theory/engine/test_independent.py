@@ -252,7 +252,7 @@ def test_the_universal_step_of_averaged_gtd_grows_in_eight_dimensions() -> None:
                 ]
             ).T
             whole += float(p) * np.kron(M, M)
-        assert max(abs(np.linalg.eigvals(whole))) == pytest.approx(radius, abs=1e-5)  # the ledger prints six digits
+        assert max(abs(np.linalg.eigvals(whole))) == pytest.approx(radius, abs=1e-5)  # six digits of another program
 
 
 @pytest.mark.parametrize(

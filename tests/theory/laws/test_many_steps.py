@@ -1,4 +1,4 @@
-"""Second moments after many updates: floats written anew, all paths of a few steps, and the ledger's numbers."""
+"""Second moments after many updates: floats written anew, all paths of a few steps, and numbers of another program."""
 
 from __future__ import annotations
 
