@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from tdcert.theory.expressions.notation import Expr, Name, along, its
@@ -109,7 +108,7 @@ def on_each_class(decide: Callable[[tuple[int, ...]], Verdict], model: Model, de
     return together((decide(states) for states in model.behaviour_chain.recurrent_classes), detail)
 
 
-def together(verdicts: Iterable[Verdict], detail: str, witness: Mapping[str, Any] = MappingProxyType({})) -> Verdict:
+def together(verdicts: Iterable[Verdict], detail: str, witness: Mapping[str, Any] | None = None) -> Verdict:
     """The first verdict that is not ``holds`` (those after it are not asked for), else one with all certificates; its
     grade is ``enclosed`` where that of a part is.
     """
@@ -121,7 +120,7 @@ def together(verdicts: Iterable[Verdict], detail: str, witness: Mapping[str, Any
         certificates += verdict.certificates
         grade = Grade.ENCLOSED if verdict.grade is Grade.ENCLOSED else grade
         detail = detail or verdict.detail
-    return Verdict(Status.HOLDS, grade, detail, witness, certificates=tuple(certificates))
+    return Verdict(Status.HOLDS, grade, detail, witness or {}, certificates=tuple(certificates))
 
 
 def _batches(relations: Sequence[Relation]) -> list[list[Relation]]:
