@@ -44,8 +44,8 @@ class VerdictFile:
     certificates: tuple[ListedCertificate, ...]
     replay: tuple[str, ...]
     """Commands: in the report's folder, that replay its certificates; and that decides the statement again."""
-    made: dict[str, str]
-    """By what: the version of tdcert and the time."""
+    tdcert: str
+    """The version that decided it. No time stands here: two runs write the same file, whose digest can be cited."""
 
 
 def verdict_files(run: Verification, certificates: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -72,6 +72,6 @@ def _document(claim: ClaimVerdict, run: Verification, digests: Mapping[str, str]
                 if path in digests  # the checker rejects a verdict whose certificates were not written
             ),
             replay=("python -I -S checker/ .", *((claim.reproduce,) if claim.reproduce else ())),
-            made={"tdcert": run.environment.versions["tdcert"], "time": run.environment.time},
+            tdcert=run.environment.versions["tdcert"],
         )
     )

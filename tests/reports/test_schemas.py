@@ -19,6 +19,7 @@ from tdcert.reports.conform import document as conformance
 from tdcert.reports.earlier_formats import ANALYSIS, UPDATES
 from tdcert.reports.samples import SamplesDocument
 from tdcert.reports.schema import document_types
+from tdcert.reports.verdict_files import verdict_files
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.sims.conformance.trial import put_on_trial
 from tdcert.sims.estimators.contract import shipped
@@ -76,6 +77,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
         archive(folder / "chain.npz"),
         analysis_document(sample.analysis()),
         verdicts_document(sample.run()),
+        json.loads(verdict_files(sample.run(), {})["verdicts/prop_4_1.json"]),
         sample.certificate(),
         certify(boyan_chain(), algorithm="td", steps="20,200", within="10", probability="1/2").to_dict(),
         plain(conformance(late, 60.0)),
@@ -145,6 +147,7 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
         ("figures", 1, "columns", 0),
         ("profile",),
     ],
+    "tdcert-verdict/1": [("claim", "stated", "status"), ("claim", "finding"), ("paper", "text")],
     "tdcert-certificate/1": [("digest",), ("model", "transitions", "only", 0, 0), ("kind",)],
     "tdcert-conformance/1": [
         ("schedules",),
@@ -206,6 +209,9 @@ OF_ANY_FORM = {
     ("tdcert-verdicts/1", "claims", "stated", "witness"),
     ("tdcert-verdicts/1", "claims", "corrected", "witness"),
     ("tdcert-verdicts/1", "claims", "hypotheses", "counterexample", "witness"),
+    ("tdcert-verdict/1", "claim", "stated", "witness"),
+    ("tdcert-verdict/1", "claim", "corrected", "witness"),
+    ("tdcert-verdict/1", "claim", "hypotheses", "counterexample", "witness"),
     ("tdcert-certificate/1", "about"),
     ("tdcert-certificate/1", "witness"),
     ("tdcert-sweep/1", "tiny"),

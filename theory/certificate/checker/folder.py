@@ -71,7 +71,7 @@ def read(folder: str, name: str) -> tuple[str, str, dict[str, str]]:
         value = json.loads(content(folder, f"{VERDICTS}/{name}"), object_pairs_hook=unique)
     except (ValueError, RecursionError, MemoryError):
         raise Rejected("the file is not JSON that can be read") from None
-    value = record(value, "the file", ["format", "claim", "certificates", "replay", "made"], ["paper", "read"])
+    value = record(value, "the file", ["format", "claim", "certificates", "replay", "tdcert"], ["paper", "read"])
     choice(value["format"], "format", [FORMAT])
     digests: dict[str, str] = {}
     for row in items(value["certificates"], "certificates"):
