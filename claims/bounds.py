@@ -87,7 +87,11 @@ def ball(x: Fraction | int) -> arb:
 
 
 def decide_bounds(found: Sequence[Evaluated]) -> Verdict:
-    """Holds where every moment is at most its bound; refuted with the first that is above."""
+    """Holds where every moment is at most its bound; refuted with the first that is above; undecided where there is
+    none to compare.
+    """
+    if not found:
+        return Verdict(Status.UNDECIDED, detail="no bound has a value here")
     for one in found:
         if one.holds is False:
             witness = {"moment": shown(one.exact), "bound": shown(one.bound), "updates": str(one.horizon)}

@@ -31,12 +31,16 @@ def literal(matrix: RationalMatrix) -> Expression:
     return table(matrix.rows)
 
 
+def identity(size: int) -> Expression:
+    """I, of so many rows."""
+    return diagonal(Name(f"ones:{size}"))
+
+
 def blocks(rows: Sequence[Sequence[Expression]], size: int) -> Expression:
     """The matrix of these square blocks, each of so many rows; a number stands for that multiple of the identity."""
 
     def block(given: Expression) -> Expression:
-        number = isinstance(given, int | Fraction)
-        return Name(given) * diagonal(Name(f"ones:{size}")) if number else given
+        return Name(given) * identity(size) if isinstance(given, int | Fraction) else given
 
     return table([[block(given) for given in row] for row in rows])
 
@@ -85,12 +89,9 @@ def decide_hurwitz(
     """
     B = evaluate(matrix, Context(model, tuple(states), kernel))
     proof = prove_stable(B) or prove_unstable(B)
-    if proof is None and (x := B.null_vector()) is not None:
-        kept = decide_relations(model, annuls(matrix, x), states=states, kernel=kernel)
-        zero = {"x": [str(entry) for entry in x.column_entries(0)]}
-        return refuted(f"{detail} fails: Bx = 0", zero, by=kept.certificates)
     if proof is None:
-        return undecided(f"{detail}: no Lyapunov matrix was found")
+        flat = singular(model, states, matrix, f"{detail} fails: Bx = 0", kernel=kernel)
+        return flat or undecided(f"{detail}: no Lyapunov matrix was found")
     X = literal(proof.X)
     half = X @ (matrix - literal(B.identity(B.shape[0]).scaled(proof.shift)) if proof.shift else matrix)
     if proof.vector is None:
@@ -103,6 +104,28 @@ def decide_hurwitz(
     witness: dict[str, object] = {"X": proof.X.to_strings(), "v": [str(x) for x in proof.vector.column_entries()]}
     told = f"{detail} fails: an eigenvalue has a real part above {proof.shift}"
     return refuted(told, witness, by=growth.certificates + start.certificates)
+
+
+def singular(
+    model: Model,
+    states: Sequence[int],
+    matrix: Expression,
+    detail: str,
+    *,
+    undefined: str = "",
+    kernel: str = "target",
+) -> Verdict | None:
+    """The refutation where Mx = 0 for an x ≠ 0, with ``detail``; None where the square expression M is nonsingular.
+
+    ``undefined``: what the statement speaks of, and the model then does not have.
+    """
+    x = evaluate(matrix, Context(model, tuple(states), kernel)).null_vector()
+    if x is None:
+        return None
+    kept = decide_relations(model, annuls(matrix, x), states=states, kernel=kernel)
+    assert kept.status is Status.HOLDS
+    witness = {"x": [str(entry) for entry in x.column_entries(0)]}
+    return refuted(detail, witness, by=kept.certificates, undefined=undefined)
 
 
 def annuls(expression: Expression, x: RationalMatrix) -> list[Relation]:

@@ -10,8 +10,14 @@ from tdcert.claims.verdicts import States, Verdict
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.means import stationary
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.model.mdp import Model
+
+MEAN: Expression = its.Phi.T @ its.D @ (its.N - its.I) @ its.Phi
+"""The mean matrix of TD(0) (d×d): E[θ' − θ] = α(MEAN θ + PAID), of the target policy."""
+PAID: Expression = its.Phi.T @ its.D @ its.r
+"""b of TD(0) (d×1)."""
 
 
 def seen(

@@ -16,7 +16,6 @@ from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import (
     Ablation,
     Claim,
-    Expression,
     FalseVariant,
     Model,
     NumericConstant,
@@ -26,6 +25,7 @@ from tdcert.claims.kit import (
     proved,
     shown,
 )
+from tdcert.claims.means import MEAN
 from tdcert.claims.models import OFF_POLICY_SURE, periodic_models, reducible_models, varying_discount_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import APERIODIC, CONSTANT_DISCOUNT, IRREDUCIBLE, ON_POLICY
@@ -33,9 +33,6 @@ from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.identities import forms_and_norms
 from tdcert.theory.model.gallery import HALF, one_state
-
-MEAN: Expression = its.Phi.T @ its.D @ (its.N - its.I) @ its.Phi
-"""A of TD(0)."""
 
 
 def prove() -> Proof:
@@ -54,7 +51,7 @@ def check(model: Model) -> Verdict:
 def with_factor(model: Model, factor: Fraction) -> Verdict:
     """−A − factor · (1 − γ)C positive semidefinite."""
     share = factor * (1 - largest_discount(model))
-    form = -MEAN - Name(share) * (its.Phi.T @ its.D @ its.Phi)
+    form = -MEAN - Name(share) * its.C
     detail = f"−sym A − {share}·C is positive semidefinite"
     return on_each_class(lambda states: decide_definite(model, form, states, detail, strict=False), model)
 

@@ -14,7 +14,6 @@ from fractions import Fraction
 
 from tdcert.claims.bounds import where
 from tdcert.claims.box import Box
-from tdcert.claims.brs18.brs_mean import MEAN
 from tdcert.claims.brs18.projected import UNIT_FEATURES
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import (
@@ -29,6 +28,7 @@ from tdcert.claims.kit import (
     proved,
     shown,
 )
+from tdcert.claims.means import MEAN
 from tdcert.claims.models import periodic_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import APERIODIC, ON_POLICY
@@ -55,7 +55,7 @@ def check(model: Model) -> Verdict:
 def with_factor(model: Model, factor: Fraction) -> Verdict:
     """(factor(1 + γ))²C − AᵀA positive semidefinite."""
     square = (factor * (1 + largest_discount(model))) ** 2
-    form = Name(square / 2) * (its.Phi.T @ its.D @ its.Phi) - Name(Fraction(1, 2)) * (MEAN.T @ MEAN)
+    form = Name(square / 2) * its.C - Name(Fraction(1, 2)) * (MEAN.T @ MEAN)
     detail = f"{square}·C − AᵀA is positive semidefinite"
     return on_each_class(lambda states: decide_definite(model, form, states, detail, strict=False), model)
 

@@ -12,8 +12,10 @@ Closed form: (φ − γφ')φᵀw = (φ(φ − γφ')ᵀ)ᵀw and rφ + φ(γφ'
 from __future__ import annotations
 
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import A, B, fields, identity, same
+from tdcert.claims.dalal18.gradient import A, fields, same
+from tdcert.claims.definite import identity
 from tdcert.claims.kit import Expression, Model, Verdict
+from tdcert.claims.means import PAID
 from tdcert.claims.models import OFF_POLICY_SURE
 from tdcert.claims.verdicts import on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE
@@ -36,8 +38,8 @@ def follows(model: Model, W: Expression) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         slow, fast = fields(model, states, "GTD(0)")
-        relations = same(slow.W, -A.T) + same(slow.Gamma, Name(0) * A) + same(slow.v, Name(0) * B)
-        relations += same(fast.W, W) + same(fast.Gamma, A) + same(fast.v, B)
+        relations = same(slow.W, -A.T) + same(slow.Gamma, Name(0) * A) + same(slow.v, Name(0) * PAID)
+        relations += same(fast.W, W) + same(fast.Gamma, A) + same(fast.v, PAID)
         return kit.decide_relations(model, relations, states=states, detail="h_1 = Aᵀw, h_2 = b − Aθ − w")
 
     return on_each_class(decide, model)
@@ -78,7 +80,7 @@ CLAIM = kit.Claim(
     ),
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
-    check=lambda model: follows(model, identity(model)),
+    check=lambda model: follows(model, identity(model.d)),
     prove=prove,
     variant=kit.FalseVariant("The update has no − w_n.", without_w),
     ablations=(kit.Ablation(COVERAGE.at("off-policy, not in the paper"), box=OFF_POLICY_SURE),),

@@ -11,9 +11,10 @@ Closed form: the same.
 from __future__ import annotations
 
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import A, B
+from tdcert.claims.dalal18.gradient import A
 from tdcert.claims.kit import Expression, Model, Verdict, its
 from tdcert.claims.ls18.ls_td_step import three_corners
+from tdcert.claims.means import PAID
 from tdcert.claims.models import reducible_models
 from tdcert.claims.verdicts import on_each_class
 from tdcert.theory.check.hypotheses import IRREDUCIBLE
@@ -33,7 +34,7 @@ def expansion(d: int) -> bool:
 
 def falls(model: Model, field: Expression) -> Verdict:
     """Whether a field is −∇J, by the expansion along one x."""
-    x, now = Name(3) * its.theta, B - A @ its.theta
+    x, now = Name(3) * its.theta, PAID - A @ its.theta
     then, ahead = now - A @ x, A @ x
     half = Name(HALF)
     relation = (half * (then.T @ then) - half * (now.T @ now), "=", half * (ahead.T @ ahead) - x.T @ field)
@@ -46,7 +47,7 @@ def falls(model: Model, field: Expression) -> Verdict:
 
 def without_transpose() -> kit.Refutation:
     """Three states in a circle: A is not symmetric."""
-    found = falls(model := three_corners(), A @ (B - A @ its.theta))
+    found = falls(model := three_corners(), A @ (PAID - A @ its.theta))
     return kit.explained(
         found,
         model,
@@ -70,7 +71,7 @@ CLAIM = kit.Claim(
         quote="GTD(0) is designed to minimize the objective function",
         place="§5.1",
     ),
-    check=lambda model: falls(model, A.T @ (B - A @ its.theta)),
+    check=lambda model: falls(model, A.T @ (PAID - A @ its.theta)),
     prove=prove,
     variant=kit.FalseVariant("The field is A(b − Aθ).", without_transpose),
     ablations=(kit.Ablation(IRREDUCIBLE.at("not in the paper"), supports=reducible_models),),

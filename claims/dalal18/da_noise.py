@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import A, B
+from tdcert.claims.dalal18.gradient import A
 from tdcert.claims.kit import Expression, Model, Relation, Verdict, its
+from tdcert.claims.means import PAID
 from tdcert.claims.models import OFF_POLICY_SURE
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.verdicts import on_each_class
@@ -39,7 +40,7 @@ def noise(k: Name, h: Name, sign: int = -1) -> dict[str, Expression]:
     """
     now, ahead = its.phi(0), its.discount(0) * its.phi(1)
     error = (h * its.reward(0) + k * ((ahead - now).T @ its.theta)) * now
-    rest, fast, mean = h * B - k * (A @ its.theta), k * ((now.T @ W) * now), k * (its.C @ W)
+    rest, fast, mean = h * PAID - k * (A @ its.theta), k * ((now.T @ W) * now), k * (its.C @ W)
     return {
         "M¹ of GTD": k * ((now.T @ W) * (now - ahead) - A.T @ W),
         "M² of GTD(0)": error - rest,
@@ -58,7 +59,7 @@ def bounded(model: Model, theta: Sequence[Fraction | int], largest: tuple[int, i
         tops = (sy.largest(size, steps, context)[1] for size in sizes)
         f, q = largest or tuple(map(sy.whole_above, tops))
         k, h = Name(Fraction(1, f * f)), Name(Fraction(1, f * q))
-        b, M, C, t = (evaluate(x, context) for x in (h * B, k * A, k * its.C, its.theta))
+        b, M, C, t = (evaluate(x, context) for x in (h * PAID, k * A, k * its.C, its.theta))
         gamma, norm_b, norm_t = largest_discount(model), sy.below((b.T @ b)[0, 0]), sy.below((t.T @ t)[0, 0])
         norm_A, norm_C = sy.below(sy.below_eigenvalue(M.T @ M)), sy.below_eigenvalue(C)
         m = [1 + gamma + norm_A, 1 + max(norm_b, gamma + norm_A), 1 + max(norm_b, gamma + norm_A, norm_C)]

@@ -14,8 +14,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import A, singular
-from tdcert.claims.definite import decide_definite
+from tdcert.claims.dalal18.gradient import A
+from tdcert.claims.definite import decide_definite, singular
 from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED
 from tdcert.claims.verdicts import on_each_class, refuted, undecided

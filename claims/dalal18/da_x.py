@@ -14,8 +14,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import A_REGULAR, SHIPPED, A, fields, identity, same, singular
-from tdcert.claims.definite import decide_definite
+from tdcert.claims.dalal18.gradient import A_REGULAR, SHIPPED, A, fields, same
+from tdcert.claims.definite import decide_definite, identity, singular
 from tdcert.claims.kit import Ablation, Model, Verdict, its
 from tdcert.claims.models import TWO_CLASSES, UNCOVERED
 from tdcert.claims.verdicts import on_each_class
@@ -36,7 +36,7 @@ def translated(model: Model) -> Verdict:
         verdicts = []
         for name in SHIPPED:
             slow, fast = fields(model, states, name)
-            W = identity(model) if name == "GTD(0)" else its.C
+            W = identity(model.d) if name == "GTD(0)" else its.C
             X = A.T @ A if name == "GTD(0)" else A.T @ solution(its.C, A)
             relations = same(fast.W, W) + same(slow.Gamma - slow.W @ fast.W.solve(fast.Gamma), X)
             verdicts += [

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from itertools import product
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import annuls
-from tdcert.claims.kit import Expression, Model, Relation, Verdict, its
-from tdcert.claims.verdicts import States, refuted
+from tdcert.claims.definite import singular
+from tdcert.claims.kit import Expression, Model, Relation
+from tdcert.claims.means import MEAN
+from tdcert.claims.verdicts import States
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.engine.means import stationary
-from tdcert.theory.expressions.notation import Name, diagonal, entry_of
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
+from tdcert.theory.expressions.notation import Name, entry_of
 
-A: Expression = its.Phi.T @ its.D @ (its.I - its.N) @ its.Phi
-B: Expression = its.Phi.T @ its.D @ its.r
+A: Expression = -MEAN
 SHIPPED = {"GTD(0)": "gtd_2008", "GTD2": "gtd2", "TDC": "tdc"}
 """The paper's algorithms, by the names of the shipped ones."""
 
@@ -49,19 +48,6 @@ def same(found: RationalMatrix, wanted: Expression) -> list[Relation]:
     """The relations that say that an expression has this value, entry by entry."""
     rows, columns = found.shape
     return [(entry_of(wanted, i, j), "=", Name(found[i, j])) for i, j in product(range(rows), range(columns))]
-
-
-def singular(model: Model, states: States, matrix: Expression, sentence: str) -> Verdict | None:
-    """The refutation where Mx = 0 for an x ≠ 0; None where M is nonsingular."""
-    if (x := evaluate(matrix, Context(model, states)).null_vector()) is None:
-        return None
-    kept = decide_relations(model, annuls(matrix, x), states=states)
-    return refuted(sentence, {"x": [str(value) for value in x.column_entries(0)]}, by=kept.certificates)
-
-
-def identity(model: Model) -> Expression:
-    """I (d×d)."""
-    return diagonal(Name(f"ones:{model.d}"))
 
 
 def _regular(model: Model) -> Reply:

@@ -9,25 +9,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.definite import annuls
-from tdcert.claims.verdicts import Verdict, refuted
+from tdcert.claims.definite import identity
+from tdcert.claims.means import MEAN
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, diagonal, its, solution, table
-from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate
+from tdcert.theory.expressions.notation import Name, its, solution, table
+from tdcert.theory.expressions.relations import Context, Expression, evaluate
 from tdcert.theory.model.mdp import Model
 
-A: Expression = its.Phi.T @ its.D @ (its.I - its.N) @ its.Phi
-B: Expression = its.Phi.T @ its.D @ its.r
-
-
-def identity(model: Model) -> Expression:
-    """I (d×d)."""
-    return diagonal(Name(f"ones:{model.d}"))
+A: Expression = -MEAN
 
 
 def shifted(model: Model, matrix: Expression, beta: Fraction) -> Expression:
     """``matrix`` + β."""
-    return matrix + Name(beta) * identity(model)
+    return matrix + Name(beta) * identity(model.d)
 
 
 def slow(model: Model, beta: Fraction) -> Expression:
@@ -44,15 +38,6 @@ def joint(model: Model, beta: Fraction, eta: Fraction = Fraction(1)) -> Expressi
 def squares(model: Model, beta: Fraction) -> Expression:
     """βA + AAᵀ, whose symmetric part is βH + AAᵀ (d×d)."""
     return A @ shifted(model, A.T, beta)
-
-
-def without_inverse(model: Model, states: tuple[int, ...], sentence: str) -> Verdict | None:
-    """The refutation where A is singular; None where it is not."""
-    x = evaluate(A, Context(model, states)).null_vector()
-    if x is None:
-        return None
-    kept = decide_relations(model, annuls(A, x), states=states)
-    return refuted(f"Ax = 0: {sentence}", {"x": [str(y) for y in x.column_entries(0)]}, by=kept.certificates)
 
 
 def regular(id: str, statement: str, betas: tuple[Fraction, ...]) -> Hypothesis:

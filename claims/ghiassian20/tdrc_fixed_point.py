@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, B, joint, regular
+from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, joint, regular
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.means import PAID
 from tdcert.claims.models import TWO_CLASSES, meeting, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE
@@ -49,12 +50,12 @@ def check(model: Model) -> Verdict:
 def rests(model: Model, states: tuple[int, ...], betas: tuple[Fraction, ...]) -> Verdict:
     """det J ≠ 0 and the rest point, at η = 1."""
     relations = list[Relation]()
-    zero = Name(0) * B
+    zero = Name(0) * PAID
     for beta in betas:
         J = joint(model, beta)
         relations += [
             (determinant(J), "!=", Name(0)),
-            (J @ table([[solution(A, B)], [zero]]) + table([[B], [B]]), "=", table([[zero], [zero]])),
+            (J @ table([[solution(A, PAID)], [zero]]) + table([[PAID], [PAID]]), "=", table([[zero], [zero]])),
         ]
     return decide_relations(model, relations, states=states, detail="det J ≠ 0, and (A⁻¹b, 0) is the rest point")
 

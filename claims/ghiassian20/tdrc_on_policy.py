@@ -14,8 +14,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from tdcert.claims.definite import decide_definite, decide_hurwitz
-from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, joint, without_inverse
+from tdcert.claims.definite import decide_definite, decide_hurwitz, singular
+from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, joint
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class, undecided
@@ -66,8 +66,8 @@ def check(model: Model) -> Verdict:
     """On every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        if (singular := without_inverse(model, states, "J is singular")) is not None:
-            return singular
+        if (flat := singular(model, states, A, "Ax = 0: J is singular")) is not None:
+            return flat
         psd = decide_definite(model, A, states, "H ⪰ 0", strict=False)
         gram = decide_definite(model, its.C, states, "C ≻ 0")
         if psd.status is gram.status is Status.HOLDS:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import count
 
-from tdcert.claims.definite import decide_definite, decide_hurwitz
-from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, slow, squares, without_inverse
+from tdcert.claims.definite import decide_definite, decide_hurwitz, singular
+from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, slow, squares
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
 from tdcert.claims.models import TWO_CLASSES, meeting, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
@@ -45,8 +45,8 @@ def check(model: Model) -> Verdict:
     """At one β, on every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        if (singular := without_inverse(model, states, "the slow matrix is singular at every β")) is not None:
-            return singular
+        if (flat := singular(model, states, A, "Ax = 0: the slow matrix is singular at every β")) is not None:
+            return flat
         for beta in (Fraction(4) ** -k for k in count(-1)):
             definite = decide_definite(model, squares(model, beta), states, "βH + AAᵀ ≻ 0")
             if definite.status is Status.HOLDS:

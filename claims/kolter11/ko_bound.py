@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.claim import NumericConstant
-from tdcert.claims.definite import annuls
+from tdcert.claims.definite import singular
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.kolter11.lmi import (
     IRREDUCIBLE_TARGET,
@@ -30,7 +30,7 @@ from tdcert.claims.kolter11.lmi import (
     without_law,
 )
 from tdcert.claims.models import HALF, ON_POLICY_BOX, any_chain, gamma_of
-from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import C_POSITIVE
 from tdcert.theory.check.step_size_ratio import root_above
@@ -72,11 +72,8 @@ def bounded(model: Model, states: States, square: Fraction | None) -> Verdict:
     try:
         return decide_relations(model, [(error.T @ its.D @ error, "<=", bound), *relations], states=states)
     except SingularMatrixError:
-        singular = next(X for X in (C, C - Name(gamma) * B) if evaluate(X, Context(model, states)).rank < model.d)
-        null = evaluate(singular, Context(model, states)).null_vector()
-        assert null is not None
-        found = decide_relations(model, annuls(singular, null), states=states)
-        return refuted("C or γB − C is singular", {"x": null.to_strings()}, by=found.certificates, undefined="θ*")
+        flat = (singular(model, states, X, "C or γB − C is singular", undefined="θ*") for X in (C, C - Name(gamma) * B))
+        return next(found for found in flat if found is not None)
 
 
 def as_on_policy() -> Refutation:

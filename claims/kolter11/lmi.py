@@ -20,7 +20,7 @@ from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Status
 
-C: Expression = its.Phi.T @ its.D @ its.Phi
+C: Expression = its.C
 B: Expression = its.Phi.T @ its.D @ its.P_pi @ its.Phi
 
 

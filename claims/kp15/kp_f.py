@@ -12,7 +12,7 @@ Closed form: ΦᵀΨ(T(Φθ) − Φθ) = E f(θ), and Π = ΦC⁻¹ΦᵀΨ.
 from __future__ import annotations
 
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import singular
+from tdcert.claims.definite import singular
 from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
 from tdcert.claims.models import OFF_POLICY_SURE, TWO_CLASSES, reducible_models
 from tdcert.claims.verdicts import on_each_class

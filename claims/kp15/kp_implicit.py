@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from tdcert.algorithms import named
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import A, B, same
+from tdcert.claims.dalal18.gradient import A, same
 from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
+from tdcert.claims.means import PAID
 from tdcert.claims.models import OFF_POLICY_SURE, reducible_models
 from tdcert.claims.verdicts import on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
@@ -37,7 +38,7 @@ def follows(model: Model, matrix: Expression) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         means = stationary(model, named("td").with_options(lambdas=(), tail=()), states).by_exponents
         seen = means.get((1,), RationalMatrix.zeros(model.d, model.d + 1))
-        relations = same(seen.take(columns=range(model.d)), -matrix) + same(seen.take(columns=[model.d]), B)
+        relations = same(seen.take(columns=range(model.d)), -matrix) + same(seen.take(columns=[model.d]), PAID)
         return kit.decide_relations(model, relations, states=states, detail="the mean of TD(0) is E f(θ)")
 
     return on_each_class(decide, model)

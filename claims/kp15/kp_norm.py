@@ -13,8 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import identity, singular
-from tdcert.claims.definite import decide_definite
+from tdcert.claims.definite import decide_definite, identity, singular
 from tdcert.claims.kit import Model, Verdict, its
 from tdcert.claims.models import TWO_CLASSES, periodic_models
 from tdcert.claims.sy19.recursion import below_least_eigenvalue
@@ -42,7 +41,7 @@ def bounded(model: Model, multiple: Fraction) -> Verdict:
             return found
         g = below_least_eigenvalue(evaluate(its.C, Context(model, states)))
         positive = kit.decide_relations(model, [(Name(0), "<", Name(g))], states=states)
-        shifted = its.C - Name(multiple * g) * identity(model)
+        shifted = its.C - Name(multiple * g) * identity(model.d)
         return together((positive, decide_definite(model, shifted, states, f"C ≥ {g}", strict=False)), "")
 
     return on_each_class(decide, model)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import singular
+from tdcert.claims.definite import singular
 from tdcert.claims.kit import Ablation, Model, Relation, Verdict, its
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED
 from tdcert.claims.sy19.recursion import below_least_eigenvalue

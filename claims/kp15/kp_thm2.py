@@ -14,8 +14,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.dalal18.gradient import A, identity
-from tdcert.claims.definite import decide_definite
+from tdcert.claims.dalal18.gradient import A
+from tdcert.claims.definite import decide_definite, identity
 from tdcert.claims.kit import Ablation, Model, Relation, Verdict, its
 from tdcert.claims.models import periodic_models, reducible_models
 from tdcert.claims.sy19 import recursion as sy
@@ -35,7 +35,7 @@ def moves(model: Model, c_0: Fraction) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
-        left = identity(model) - Name(c_0 / sy.whole_above(square) ** 2) * A
+        left = identity(model.d) - Name(c_0 / sy.whole_above(square) ** 2) * A
         return decide_definite(model, left, states, "I − c_0A is positive definite")
 
     return on_each_class(decide, model)

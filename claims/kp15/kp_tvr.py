@@ -16,6 +16,7 @@ from tdcert.claims import kit
 from tdcert.claims.dgb22 import error_bound
 from tdcert.claims.kit import Ablation, Model, Verdict, its
 from tdcert.claims.kp15.kp_f import coin
+from tdcert.claims.means import MEAN
 from tdcert.claims.models import OFF_POLICY_SURE, TWO_CLASSES, UNDISCOUNTED, periodic_models
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.verdicts import on_each_class
@@ -29,7 +30,7 @@ def near(model: Model, factor: Fraction) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         if (rest := sy.equilibrium(model, states)) is None:
-            return sy.without(model, states, sy.MEAN, "θ*")
+            return sy.without(model, states, MEAN, "θ*")
         error = its.Phi @ its.theta - its.V
         left = its.V - its.Phi @ solution(its.C, its.Phi.T @ its.D @ its.V)
         relation = (Name(factor) * (error.T @ its.D @ error), "<=", left.T @ its.D @ left)

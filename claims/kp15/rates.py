@@ -111,15 +111,9 @@ class Rates:
                     largest = largest.max(s)
             return largest + tail
 
-    @property
-    def is_noise_free(self) -> bool:
-        """Whether only one move is ever met."""
-        return len(self.td.moves) == 1
-
     def theorem_1(self, n: int, *, squared: bool = False, power: bool = False) -> Evaluated:
         """K_1(n)²/(n + c) beside E‖θ_n − θ*‖², which is above the square of the mean norm that is bounded, or, where
-        that
-        is above the bound, beside ‖E θ_n − θ*‖², which is below it. ``squared``: with ‖·‖² in the first two norms;
+        that is above the bound, beside ‖E θ_n − θ*‖², which is below it. ``squared``: with ‖·‖² in the first two norms;
         ``power``: with cˣ for the first c.
         """
         star = self.td.target

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.definite import annuls, decide_definite
+from tdcert.claims.definite import decide_definite, identity, singular
 from tdcert.claims.kit import Expression, Model, Relation
 from tdcert.claims.ls18.ls_lemma11 import all_ones
 from tdcert.claims.ls18.ls_td_step import update
@@ -19,7 +19,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.stability import prove_stable, prove_unstable, spectral_abscissa
-from tdcert.theory.expressions.notation import Name, along, diagonal, entry_of, expected, its
+from tdcert.theory.expressions.notation import Name, along, entry_of, expected, its
 from tdcert.theory.expressions.paths import together, total
 from tdcert.theory.expressions.relations import Context, Path, decide_relations, evaluate
 
@@ -63,7 +63,7 @@ NONSINGULAR = Hypothesis("mean_nonsingular", "$E[A_t]$ is nonsingular", "§2, be
 def constant(model: Model, W: RationalMatrix) -> Expression:
     """A given W (d×d) as an expression: Σ k_ij φ(s_i)φ(s_j)ᵀ over d states with independent features."""
     if W.identity(model.d) == W:
-        return diagonal(Name(f"ones:{model.d}"))
+        return identity(model.d)
     basis, _ = model.features.T.column_basis
     T = model.features.take(rows=basis)
     K = T.T.solve(T.T.solve(W.T).T)
@@ -77,9 +77,8 @@ def decide_hurwitz(model: Model, states: States) -> tuple[Verdict, RationalMatri
     must be on all states.
     """
     A = mean(model, states)
-    if (x := A.null_vector()) is not None:
-        kept = decide_relations(model, annuls(MEAN, x), states=states)
-        return refuted("Ax = 0", {"x": [str(v) for v in x.column_entries(0)]}, by=kept.certificates), None
+    if (flat := singular(model, states, MEAN, "Ax = 0")) is not None:
+        return flat, None
     if is_positive_definite(A + A.T):
         return decide_definite(model, MEAN, states, "A + Aᵀ ≻ 0, so W = I"), A.identity(model.d)
     if (stable := prove_stable(-A)) is not None:

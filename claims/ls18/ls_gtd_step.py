@@ -17,7 +17,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from tdcert.claims.definite import annuls, regular
+from tdcert.claims.definite import regular, singular
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -90,11 +90,8 @@ def at_multiple(model: Model, multiple: Fraction) -> Verdict:
     """Every pair at a multiple of 1/(1 + B²d²)."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        mean = evaluate(MEAN, Context(model, states))
-        if (x := mean.null_vector()) is not None:
-            kept = decide_relations(model, annuls(MEAN, x), states=states)
-            witness = {"x": [str(value) for value in x.column_entries(0)]}
-            return refuted("E A_t x = 0: nothing draws θ along x", witness, by=kept.certificates)
+        if (flat := singular(model, states, MEAN, "E A_t x = 0: nothing draws θ along x")) is not None:
+            return flat
         pairs = [Path((s, after), (a,)) for s in states for a, after in moves_from(model, s)]
         context = Context(model, states)
         entries = [evaluate(update(), context.along(path)) for path in pairs]

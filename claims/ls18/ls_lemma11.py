@@ -17,7 +17,7 @@ from itertools import combinations
 from operator import add
 from typing import Any
 
-from tdcert.claims.definite import decide_definite
+from tdcert.claims.definite import decide_definite, identity
 from tdcert.claims.kit import (
     Claim,
     Fact,
@@ -32,7 +32,7 @@ from tdcert.claims.kit import (
 )
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.expressions.notation import Name, diagonal, its
+from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
 from tdcert.theory.identities.symbols import free
 
@@ -68,8 +68,7 @@ def bounded(model: Model, factor: int) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         A = evaluate(its.A, Context(model, states))
         B = max(abs(entry) for row in A.rows for entry in row)
-        identity = diagonal(Name(f"ones:{model.d}"))
-        form = Name(B * B * factor / 2) * identity - Name(Fraction(1, 2)) * (its.A.T @ its.A)
+        form = Name(B * B * factor / 2) * identity(model.d) - Name(Fraction(1, 2)) * (its.A.T @ its.A)
         return decide_definite(model, form, states, f"AᵀA ⪯ B²·{factor}·I, B = {B}", strict=False)
 
     return on_each_class(decide, model)

@@ -14,14 +14,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.box import Box
-from tdcert.claims.definite import annuls, decide_definite, regular
+from tdcert.claims.definite import decide_definite, identity, regular, singular
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.ls18.hurwitz import MEAN, mean
-from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
-from tdcert.theory.expressions.notation import Name, diagonal
+from tdcert.theory.expressions.notation import Name
 from tdcert.theory.expressions.paths import together, total
 from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities.symbols import free
@@ -62,10 +62,9 @@ def check(model: Model) -> Verdict:
     """The error operators on every recurrent class."""
 
     def decide(states: States) -> Verdict:
-        if (x := mean(model, states).null_vector()) is not None:
-            kept = decide_relations(model, annuls(MEAN, x), states=states)
-            return refuted("Ax = 0: an error x stays", by=kept.certificates)
-        one, parts = diagonal(Name(f"ones:{model.d}")), []
+        if (flat := singular(model, states, MEAN, "Ax = 0: an error x stays")) is not None:
+            return flat
+        one, parts = identity(model.d), []
         for alpha in STEPS:
             M = one - Name(alpha) * MEAN
             for i in range(1, 5):

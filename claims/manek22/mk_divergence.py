@@ -14,7 +14,8 @@ from fractions import Fraction
 
 from tdcert.claims.definite import decide_hurwitz
 from tdcert.claims.kit import Ablation, Claim, Fact, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.manek22.mk_vacuous import A, B, ridge
+from tdcert.claims.manek22.mk_vacuous import ridge
+from tdcert.claims.means import MEAN, PAID
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.decide import EXACT
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
@@ -26,7 +27,7 @@ from tdcert.theory.model.gallery import theta_to_two_theta
 
 def _stable(model: Model) -> Reply:
     classes = model.behaviour_chain.recurrent_classes
-    stable = all(EXACT.hurwitz(evaluate(A, Context(model, states))) for states in classes)
+    stable = all(EXACT.hurwitz(evaluate(MEAN, Context(model, states))) for states in classes)
     return Reply(stable, f"A of TD(0) is {'' if stable else 'not '}Hurwitz")
 
 
@@ -64,7 +65,7 @@ def too_small() -> Refutation:
 def facts() -> list[Fact]:
     """Where A is not Hurwitz a ridge may have no solution."""
     model = theta_to_two_theta(Fraction(9, 10), rewards=(1, 0))
-    relations = [(ridge(model, Fraction(1, 5)), "=", Name(0)), (B, "!=", Name(0))]
+    relations = [(ridge(model, Fraction(1, 5)), "=", Name(0)), (PAID, "!=", Name(0))]
     sentence = "θ→2θ with R = 1, 0 and γ = 9/10: at η = 1/5, an eigenvalue of A, there is no solution, as b ≠ 0"
     return [Fact(sentence, model, decide_relations(model, relations))]
 

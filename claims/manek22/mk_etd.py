@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite
+from tdcert.claims.definite import decide_definite, identity
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, proved, shown
 from tdcert.claims.manek22.mk_divergence import too_small
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, reducible_models, uncovered_models
@@ -48,7 +48,7 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """On every recurrent class."""
-    b, unit = its.Phi.T @ diagonal(M) @ its.r, diagonal(Name(f"ones:{model.d}"))
+    b, unit = its.Phi.T @ diagonal(M) @ its.r, identity(model.d)
 
     def decide(states: tuple[int, ...]) -> Verdict:
         try:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.claims.definite import identity
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -26,6 +27,7 @@ from tdcert.claims.kit import (
     proved,
     shown,
 )
+from tdcert.claims.means import MEAN, PAID
 from tdcert.claims.models import jumps
 from tdcert.claims.parameter import decide_positive
 from tdcert.claims.verdicts import Verdict, on_each_class, refuted, undecided
@@ -33,18 +35,16 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.one_parameter import POSITIVE
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import Name, determinant, diagonal, its, solution
+from tdcert.theory.expressions.notation import Name, determinant, its, solution
 from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate
 from tdcert.theory.identities.symbols import free
 
-A: Expression = its.Phi.T @ its.D @ (its.N - its.I) @ its.Phi
-B: Expression = its.Phi.T @ its.D @ its.r
-TOWARDS: Expression = B.T @ its.Phi.T @ its.D @ its.V
+TOWARDS: Expression = PAID.T @ its.Phi.T @ its.D @ its.V
 
 
 def ridge(model: Model, eta: Fraction) -> Expression:
     """η − A (d×d)."""
-    return Name(eta) * diagonal(Name(f"ones:{model.d}")) - A
+    return Name(eta) * identity(model.d) - MEAN
 
 
 def excess(theta: Expression) -> Expression:
@@ -90,7 +90,7 @@ def some_ridge(model: Model, states: tuple[int, ...]) -> Verdict:
     """Some η that is better than zero; refuted where every η > 0, and η = 0, is worse."""
     for eta in (Fraction(0), *(Fraction(2) ** k for k in range(-12, 24, 3))):
         try:
-            better = excess(solution(ridge(model, eta), B)), "<", Name(0)
+            better = excess(solution(ridge(model, eta), PAID)), "<", Name(0)
             found = decide_relations(model, [better], states=states, detail=f"η = {eta} is better than zero")
         except SingularMatrixError:
             continue
@@ -99,10 +99,12 @@ def some_ridge(model: Model, states: tuple[int, ...]) -> Verdict:
 
     def scaled(eta: Fraction) -> Expression:
         """det² is not negative, and zero where θ_η does not exist."""
-        return determinant(ridge(model, eta)) ** 2 * excess(solution(ridge(model, eta), B))
+        return determinant(ridge(model, eta)) ** 2 * excess(solution(ridge(model, eta), PAID))
 
     worse = decide_positive(model, scaled, 2 * model.d - 1, POSITIVE, states, "det(η − A)²(‖Φθ_η − V‖² − ‖V‖²) > 0")
-    at_zero = decide_relations(model, [(Name(0), "<", excess(solution(ridge(model, Fraction(0)), B)))], states=states)
+    at_zero = decide_relations(
+        model, [(Name(0), "<", excess(solution(ridge(model, Fraction(0)), PAID)))], states=states
+    )
     if worse.status is at_zero.status is Status.HOLDS:
         told = "every ridge η ≥ 0 is worse than predicting zero"
         return refuted(told, {"η": "every one"}, by=[*worse.certificates, *at_zero.certificates])

@@ -24,7 +24,7 @@ from tdcert.theory.model.mdp import Model
 MET = "covered"
 """The kernel of what updates meet: actions that the behaviour never takes are left out."""
 A: Expression = its.Phi.T @ its.D @ (its.N - diagonal(its.q)) @ its.Phi
-C: Expression = its.Phi.T @ its.D @ its.Phi
+C: Expression = its.C
 RATIOS = (Fraction(1, 4), Fraction(4))
 """η = β/α at which models are asked; the proof has every η > 0."""
 FEATURES = 3

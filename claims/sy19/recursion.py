@@ -12,19 +12,18 @@ from math import ceil, isqrt
 
 import numpy as np
 
-from tdcert.claims.definite import annuls
-from tdcert.claims.verdicts import States, Status, Verdict, refuted, undecided
+from tdcert.claims.definite import singular
+from tdcert.claims.means import MEAN, PAID
+from tdcert.claims.verdicts import States, Status, Verdict, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import is_positive_definite
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 from tdcert.theory.expressions.notation import Name, entry_of, its
 from tdcert.theory.expressions.paths import moves_from, total
-from tdcert.theory.expressions.relations import Context, Expression, Path, decide_relations, evaluate
+from tdcert.theory.expressions.relations import Context, Expression, Path, evaluate
 from tdcert.theory.model.mdp import Model
 
-MEAN: Expression = its.Phi.T @ its.D @ (its.N - its.I) @ its.Phi
-"""Ã of §3.1 (d×d)."""
 UPDATE: Expression = -(its.phi(0) @ (its.phi(0) - its.discount(0) * its.phi(1)).T)
 """A(X_0) of TD(0) along a path."""
 REWARDED: Expression = its.reward(0) * its.phi(0)
@@ -122,19 +121,15 @@ def leading(A: RationalMatrix) -> RationalMatrix:
 
 def without(model: Model, states: States, A: Expression, undefined: str) -> Verdict:
     """The refutation where Ax = 0 for an x ≠ 0: there is no θ*, and no P, as then xᵀ(AᵀP + PA)x = 0."""
-    x = evaluate(A, Context(model, states)).null_vector()
-    if x is None:
-        return undecided("A is nonsingular, and AᵀP + PA = −I has not one solution")
-    kept = decide_relations(model, annuls(A, x), states=states)
-    witness = {"x": [str(value) for value in x.column_entries(0)]}
-    return refuted(f"Ax = 0: there is no {undefined}", witness, by=kept.certificates, undefined=undefined)
+    found = singular(model, states, A, f"Ax = 0: there is no {undefined}", undefined=undefined)
+    return found or undecided("A is nonsingular, and AᵀP + PA = −I has not one solution")
 
 
 def equilibrium(model: Model, states: States) -> RationalMatrix | None:
     """θ* of TD(0) (d×1), or None where Ã is singular."""
     context = Context(model, states)
     A = evaluate(MEAN, context)
-    return A.solve(-evaluate(its.Phi.T @ its.D @ its.r, context)) if A.is_regular else None
+    return A.solve(-evaluate(PAID, context)) if A.is_regular else None
 
 
 def _hurwitz(model: Model) -> Reply:

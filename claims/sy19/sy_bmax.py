@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from tdcert.claims import kit
 from tdcert.claims.kit import Model, Verdict, its
+from tdcert.claims.means import MEAN
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_centering import CENTRED
@@ -33,7 +34,7 @@ def bounded(model: Model, factor: Fraction) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         if (rest := sy.equilibrium(model, states)) is None:
-            return sy.without(model, states, sy.MEAN, "θ*")
+            return sy.without(model, states, MEAN, "θ*")
         context, steps, norm = Context(model, states), sy.transitions(model, states), its.phi(0).T @ its.phi(0)
         longest, square = sy.largest(norm, steps, context)
         size, c = (rest.T @ rest)[0, 0], sy.below(sy.largest(its.reward(0) ** 2, steps, context)[1])

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from tdcert.claims import kit
 from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
+from tdcert.claims.means import MEAN
 from tdcert.claims.models import OFF_POLICY_REWARDS, TWO_CLASSES, UNDISCOUNTED, reducible_models
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.verdicts import on_each_class
@@ -35,7 +36,7 @@ def centred(model: Model, b: Expression) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         if (rest := sy.equilibrium(model, states)) is None:
-            return sy.without(model, states, sy.MEAN, "θ*")
+            return sy.without(model, states, MEAN, "θ*")
         relation = (expected("mu", "d", 1, b), "=", Name(0) * its.theta)
         found = rest.column_entries()
         return kit.decide_relations(model, [relation], states=states, theta=found, detail="E b(X) = 0")

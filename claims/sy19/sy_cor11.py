@@ -17,6 +17,7 @@ from fractions import Fraction
 from tdcert.claims import kit
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.kit import Ablation, Model, Verdict, its
+from tdcert.claims.means import MEAN
 from tdcert.claims.models import OFF_POLICY, TWO_CLASSES, UNDISCOUNTED, lambda_of
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_td_lambda import mean_matrix
@@ -40,7 +41,7 @@ def check(model: Model) -> Verdict:
     mixes = kit.decide_relations(model, mixing, states=states)
     _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
     scale = 1 / ((1 + largest_discount(model)) * square) if square else Fraction(1)
-    forms = [sy.MEAN, mean_matrix(reached(every(lambda_of(model))))]
+    forms = [MEAN, mean_matrix(reached(every(lambda_of(model))))]
     definite = (decide_definite(model, -A, states, "−Ã is positive definite") for A in forms)
     return together((mixes, bounded(model, scale), *definite), "Assumptions 1 to 3")
 
@@ -65,7 +66,7 @@ def without_normalisation() -> kit.Refutation:
 
 def facts() -> list[kit.Fact]:
     """Without Remark 2 the condition of Theorem 7 is no bound: P = 1/100, κ_1 = 62/100, τ = 1, b_max = 0."""
-    A, step = entry_of(sy.MEAN, 0, 0), Fraction(1, 20)
+    A, step = entry_of(MEAN, 0, 0), Fraction(1, 20)
     relations: list[kit.Relation] = [(Name(Fraction(1, 50)) * A, "=", Name(-1))]
     relations.append((Name(step * Fraction(63, 100)), "<=", Name(Fraction(5, 100))))
     relations.append((1 + Name(step) * A, "=", Name(Fraction(-3, 2))))

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from tdcert.claims import kit
 from tdcert.claims.kit import Model, Verdict, its
+from tdcert.claims.means import MEAN
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import is_positive_definite
@@ -37,7 +38,7 @@ def bounded(model: Model, factor: Fraction) -> Verdict:
         Context(model, model.behaviour_chain.recurrent_classes[0]),
         sy.transitions(model, (*range(model.n),)),
     )
-    P = sy.lyapunov(evaluate(sy.MEAN, context)) if model.d <= sy.FEATURES else None
+    P = sy.lyapunov(evaluate(MEAN, context)) if model.d <= sy.FEATURES else None
     P = P if P is not None and is_positive_definite(P) else RationalMatrix([[1]]).identity(model.d)
     s = Name(sy.normalizer(model, context))
     b = s * sy.REWARDED

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.definite import annuls, decide_definite, regular
+from tdcert.claims.definite import decide_definite, regular, singular
 from tdcert.claims.dgb22 import prop_4_1
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Reading, Refutation
 from tdcert.claims.models import ON_POLICY_BOX, UNDISCOUNTED, lambda_of, periodic_models
-from tdcert.claims.verdicts import States, Status, Verdict, on_each_class, refuted
+from tdcert.claims.verdicts import States, Status, Verdict, on_each_class
 from tdcert.claims.yu15.emphasis import every, mean_matrix
 from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
+from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.model.gallery import absorbing_pair, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
 
@@ -35,9 +35,8 @@ def check(model: Model) -> Verdict:
         C = decide_definite(model, Name(Fraction(1, 2)) * its.C, states, "ν > 0")
         if C.status is not Status.HOLDS:
             return C
-        if (x := evaluate(A, Context(model, states)).null_vector()) is not None:
-            kept = decide_relations(model, annuls(A, x), states=states)
-            return refuted("Ax = 0", {"x": [str(v) for v in x.column_entries(0)]}, by=kept.certificates)
+        if (flat := singular(model, states, A, "Ax = 0")) is not None:
+            return flat
         exists = decide_relations(model, [regular(A, model.d)], states=states)
         return together((C, exists), "ν > 0 and A is nonsingular")
 

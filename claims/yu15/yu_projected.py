@@ -10,15 +10,15 @@ Closed form: Π(r^λ + P^λΦθ) − Φθ = ΦW⁻¹(Cθ + b), and Φ is one-to-
 
 from __future__ import annotations
 
-from tdcert.claims.definite import annuls
+from tdcert.claims.definite import singular
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, reducible_models
-from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.claims.yu15.emphasis import ON_MODELS, C, emphasis, lam_of, missed, rewarded
 from tdcert.claims.yu15.yu_definite import NONSINGULAR, kept
 from tdcert.theory.check.hypotheses import IRREDUCIBLE, LAMBDAS
 from tdcert.theory.expressions.notation import diagonal, its, solution
-from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate
+from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import HALF, flip_chain, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
@@ -51,9 +51,8 @@ def projected_by(model: Model, weights: Expression) -> Verdict:
 
     def decide(states: States) -> Verdict:
         onto = its.Phi.T @ diagonal(weights)
-        if (x := evaluate(onto @ its.Phi, Context(model, states)).null_vector()) is not None:
-            found = decide_relations(model, annuls(onto @ its.Phi, x), states=states)
-            return refuted("ΦᵀM̄Φ is singular", by=found.certificates, undefined="Π")
+        if (flat := singular(model, states, onto @ its.Phi, "ΦᵀM̄Φ is singular", undefined="Π")) is not None:
+            return flat
         W = its.Phi.T @ diagonal(emphasis(lam)) @ its.Phi
         b = its.Phi.T @ diagonal(emphasis(lam)) @ rewarded(lam)
         images = (rewarded(lam), its.Phi - missed(lam) @ its.Phi)

@@ -291,3 +291,8 @@ def test_enclosed_evidence_is_called_enclosed_in_a_run() -> None:
         assert found.figures == (f"{found.entry.id}_bound",)
         needed = {hypothesis.id: hypothesis.scopes[0].evidence.grade for hypothesis in found.hypotheses}
         assert set(needed.values()) == {Grade.ENCLOSED}
+
+
+def test_nothing_to_compare_is_no_bound() -> None:
+    found = decide_bounds([])
+    assert found.status is Status.UNDECIDED and found.grade is None

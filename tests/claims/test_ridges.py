@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tdcert.claims.manek22 import mk_divergence, mk_etd, mk_vacuous
+from tdcert.claims.means import MEAN, PAID
 from tdcert.claims.models import random_instances
 from tdcert.theory.expressions.notation import solution
 from tdcert.theory.expressions.relations import Context, evaluate
@@ -27,13 +28,9 @@ def test_nearly_exact_by_hand() -> None:
     """A = Σ D φ(0.99·41/40 − φ), b = Σ D φ(V − 0.99·21/20); −b/A = 7.6 is far above 2φᵀDV/φᵀDφ, which is near two."""
     model = mk_vacuous.nearly_exact()
     ahead = F(99, 100) * F(41, 40)
-    assert (
-        number(mk_vacuous.A, model)
-        == F(3, 4) * (ahead - 1) + F(1, 4) * F(21, 20) * (ahead - F(21, 20))
-        == F(579, 320000)
-    )
+    assert number(MEAN, model) == F(3, 4) * (ahead - 1) + F(1, 4) * F(21, 20) * (ahead - F(21, 20)) == F(579, 320000)
     paid = F(99, 100) * F(21, 20)
-    assert number(mk_vacuous.B, model) == F(3, 4) * (1 - paid) + F(1, 4) * F(21, 20) * (F(11, 10) - paid)
+    assert number(PAID, model) == F(3, 4) * (1 - paid) + F(1, 4) * F(21, 20) * (F(11, 10) - paid)
     assert mk_vacuous.check(model).status is Status.REFUTED
     assert not mk_vacuous.UPHILL.ask(model).satisfied
     (fact,) = mk_vacuous.facts()
@@ -55,7 +52,7 @@ def test_the_limit_of_large_ridges(model: Model) -> None:
     """η times the excess tends to −2bᵀΦᵀDV."""
     states, eta = model.behaviour_chain.recurrent_classes[0], F(10**12)
     context = Context(model, states)
-    theta = solution(mk_vacuous.ridge(model, eta), mk_vacuous.B)
+    theta = solution(mk_vacuous.ridge(model, eta), PAID)
     value = eta * evaluate(mk_vacuous.excess(theta), context)[0, 0]
     assert float(value) == pytest.approx(-2 * float(evaluate(mk_vacuous.TOWARDS, context)[0, 0]), rel=1e-6, abs=1e-6)
 
@@ -63,7 +60,7 @@ def test_the_limit_of_large_ridges(model: Model) -> None:
 def test_ridges_on_td() -> None:
     """θ→2θ, γ = 9/10: A = 1/5, so a ridge of 1/10 leaves 1/10, one of 1/4 gives −1/20."""
     model = theta_to_two_theta(F(9, 10))
-    assert number(mk_vacuous.A, model) == F(1, 5)
+    assert number(MEAN, model) == F(1, 5)
     assert mk_divergence.too_small().verdict.status is Status.REFUTED
     assert mk_divergence.stable_at(model, F(1, 4), BOTH).status is Status.HOLDS
     assert not mk_divergence.STABLE.ask(model).satisfied and mk_divergence.STABLE.ask(flip_chain(HALF)).satisfied

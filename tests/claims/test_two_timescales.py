@@ -19,6 +19,7 @@ from tdcert.claims.dalal18 import (
     da_x,
     gradient,
 )
+from tdcert.claims.means import PAID
 from tdcert.claims.models import HALF, uncovered_rewards
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.expressions.notation import Name, its
@@ -66,7 +67,7 @@ def test_the_gradient_of_the_neu_by_hand() -> None:
     model = leaving()
     assert da_neu.CLAIM.check(model).status is Status.HOLDS
     assert da_neu.falls(model, Name(F(-20, 9)) * its.theta).status is Status.HOLDS
-    assert da_neu.falls(model, gradient.B - gradient.A @ its.theta).status is Status.REFUTED
+    assert da_neu.falls(model, PAID - gradient.A @ its.theta).status is Status.REFUTED
 
 
 def test_a_state_that_is_left_for_good_has_no_weight() -> None:
