@@ -4,7 +4,6 @@ tests/docs/.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections import Counter
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tdcert.claims.paper import ENTRIES
+from tests.docs.programs import program
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -26,10 +26,7 @@ def test_ci_leaves_no_test_out(thorough: bool) -> None:
 
 
 def test_the_index_of_claims_is_current() -> None:
-    spec = importlib.util.spec_from_file_location("update_readme", ROOT / "docs" / "update_readme.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = program("update_readme")
     text = README.read_text(encoding="utf-8")
     assert module.replaced(text, "index", module.index()) == text, "run python docs/update_readme.py"
 

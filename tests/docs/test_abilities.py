@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from typing import Any
@@ -10,17 +9,14 @@ from typing import Any
 import pytest
 
 from tdcert.algorithms import NAMES
+from tests.docs.programs import program
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "abilities.md").read_text(encoding="utf-8")
 
 
 def writer() -> Any:
-    spec = importlib.util.spec_from_file_location("write_abilities", DOCS / "write_abilities.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return program("write_abilities")
 
 
 WRITER = writer()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from fractions import Fraction
@@ -19,6 +18,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.model.mdp import Model
+from tests.docs.programs import program
 
 DOCS = Path(__file__).parents[2] / "docs"
 ATLAS = DOCS / "atlas"
@@ -29,11 +29,7 @@ ONE = Fraction(1)
 
 
 def writer() -> Any:
-    spec = importlib.util.spec_from_file_location("write_atlas", DOCS / "write_atlas.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return program("write_atlas")
 
 
 def test_pages_are_written_from_the_data() -> None:

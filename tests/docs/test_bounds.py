@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tdcert.claims.bounds import chains
 from tdcert.claims.paper import papers
-
-DOCS = Path(__file__).parents[2] / "docs"
+from tests.docs.programs import program
 
 
 @pytest.fixture(scope="module")
 def writer() -> Any:
-    spec = importlib.util.spec_from_file_location("write_bounds", DOCS / "write_bounds.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return program("write_bounds")
 
 
 def test_the_page_is_written_from_the_data(writer: Any) -> None:

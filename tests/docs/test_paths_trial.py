@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,18 +16,14 @@ from tdcert.theory.engine.paths import on_paths
 from tdcert.theory.files.examples import EXAMPLES
 from tdcert.theory.laws.path_exponents import Determinants, Forms, OneDimension, PathSign, ZeroProduct
 from tdcert.theory.progress import silently
+from tests.docs.programs import program
 
-DOCS = Path(__file__).parents[2] / "docs"
 F = Fraction
 
 
 @pytest.fixture(scope="module")
 def writer() -> Any:
-    spec = importlib.util.spec_from_file_location("write_paths_trial", DOCS / "write_paths_trial.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return program("write_paths_trial")
 
 
 def test_the_page_is_written_from_the_data(writer: Any) -> None:

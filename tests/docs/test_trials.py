@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,17 +12,14 @@ import pytest
 from tdcert.sims.estimators.cases import TrialRow, battery
 from tdcert.sims.estimators.contract import Contract, load_contract, shipped
 from tdcert.sims.estimators.mistakes import Mistake, mistakes_in
+from tests.docs.programs import program
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def writer() -> Any:
-    spec = importlib.util.spec_from_file_location("write_trials", ROOT / "docs" / "write_trials.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return program("write_trials")
 
 
 def test_the_page_is_what_the_results_say(writer: Any) -> None:
