@@ -16,9 +16,9 @@ from tdcert.claims.definite import singular
 from tdcert.claims.means import MEAN, PAID
 from tdcert.claims.verdicts import States, Status, Verdict, undecided
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.definiteness import is_positive_definite
+from tdcert.theory.check.definiteness import is_positive_definite, largest_eigenvalue
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
+from tdcert.theory.check.stability import lyapunov_solution
 from tdcert.theory.expressions.notation import Name, entry_of, its
 from tdcert.theory.expressions.paths import moves_from, total
 from tdcert.theory.expressions.relations import Context, Expression, Path, evaluate
@@ -78,27 +78,13 @@ def norm_squared() -> Expression:
 
 def lyapunov(A: RationalMatrix) -> RationalMatrix | None:
     """The solution P of AᵀP + PA = −I (d×d), or None where there is not one."""
-    d = A.shape[0]
-    places = [(i, j) for i in range(d) for j in range(d)]
-    rows = [[(A[k, i] if m == j else 0) + (A[m, j] if k == i else 0) for k, m in places] for i, j in places]
-    system = RationalMatrix(rows)
-    if not system.is_regular:
-        return None
-    solved = system.solve(RationalMatrix.column([-int(i == j) for i, j in places])).column_entries(0)
-    return RationalMatrix([[solved[i * d + j] for j in range(d)] for i in range(d)])
+    return lyapunov_solution(A, A.identity(A.shape[0]).scaled(-1))
 
 
 def form(P: RationalMatrix, x: Expression) -> Expression:
     """xᵀPx."""
     places = [(i, j) for i, row in enumerate(P.rows) for j, p in enumerate(row) if p]
     return total([Name(P[i, j]) * (entry_of(x, i) * entry_of(x, j)) for i, j in places])
-
-
-def above_eigenvalues(P: RationalMatrix) -> Fraction:
-    """A number above γ_max of a symmetric P, of the first of 1/1024, 1/512, … more that exact arithmetic accepts."""
-    near, unit = below_eigenvalue(P), P.identity(P.shape[0])
-    found = ((1 + Fraction(1, 2**k)) * near for k in range(10, -1, -1))
-    return next(g for g in found if decide_positive_semidefinite(unit.scaled(g) - P).positive)
 
 
 def below_eigenvalue(P: RationalMatrix) -> Fraction:
@@ -109,8 +95,8 @@ def below_eigenvalue(P: RationalMatrix) -> Fraction:
 
 
 def below_least_eigenvalue(C: RationalMatrix) -> Fraction:
-    """A number below the least eigenvalue of a positive definite C, by no more than 1/1024 of it as a rule."""
-    return 1 / above_eigenvalues(C.solve(C.identity(C.shape[0])))
+    """A number below the least eigenvalue of a positive definite C, near it."""
+    return 1 / largest_eigenvalue(C.solve(C.identity(C.shape[0])))
 
 
 def leading(A: RationalMatrix) -> RationalMatrix:

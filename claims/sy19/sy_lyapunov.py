@@ -18,6 +18,7 @@ from tdcert.claims.kit import Model, Relation, Verdict, its
 from tdcert.claims.models import OFF_POLICY
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.verdicts import on_each_class
+from tdcert.theory.check.definiteness import largest_eigenvalue
 from tdcert.theory.expressions.notation import Name, entry_of
 from tdcert.theory.expressions.paths import together, total
 from tdcert.theory.expressions.relations import Context, evaluate
@@ -47,7 +48,7 @@ def decays(model: Model, rate: Fraction) -> Verdict:
         positive = decide_definite(model, literal(P), states, "P is positive definite")
         if positive.status is not kit.Status.HOLDS:
             return positive
-        slack = P.identity(len(d)) - P.scaled(rate / sy.above_eigenvalues(P))
+        slack = P.identity(len(d)) - P.scaled(rate / largest_eigenvalue(P))
         return together((solved, positive, decide_definite(model, literal(slack), states, "I ≥ P/g", strict=False)), "")
 
     return on_each_class(decide, model)

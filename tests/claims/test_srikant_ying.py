@@ -51,8 +51,9 @@ def test_the_lyapunov_equation_by_hand() -> None:
 def test_numbers_beside_roots_and_eigenvalues() -> None:
     assert recursion.below(F(9, 4)) == F(3, 2) and recursion.below(F(0)) == 0
     assert 0 < F(2) - recursion.below(F(2)) ** 2 < F(1, 2**18)  # 2√2 units of 2^−20
-    P = RationalMatrix([[F(2), F(0)], [F(0), F(1)]])
-    assert F(2) - F(1, 2**18) < recursion.below_eigenvalue(P) <= 2 < recursion.above_eigenvalues(P) <= 2 * F(1025, 1024)
+    C = RationalMatrix([[F(2), F(1)], [F(1), F(2)]])
+    assert F(99, 100) < recursion.below_least_eigenvalue(C) < 1  # it has 1 and 3
+    assert F(3) - F(1, 2**18) < recursion.below_eigenvalue(C) <= 3
 
 
 def test_only_stable_matrices_decay() -> None:

@@ -228,3 +228,17 @@ def _power_of_two(diagonal: Fraction) -> Fraction:
 
 def _unit(n: int, index: int) -> RationalMatrix:
     return RationalMatrix.column([int(i == index) for i in range(n)])
+
+
+def largest_eigenvalue(S: RationalMatrix) -> Fraction:
+    """An upper bound of the largest eigenvalue of a symmetric S (d×d), near it where it is not below zero; never below
+    zero.
+    """
+    one = S.identity(S.shape[0])
+    guess, slack = Fraction(float(np.linalg.eigvalsh(S.to_float())[-1])), Fraction(1, 2**30)
+    for _ in range(60):
+        bound = max(guess, Fraction(0)) * (1 + slack) + slack * Fraction(1, 2**30)
+        if is_positive_definite(one.scaled(bound) - S):
+            return bound
+        slack *= 2
+    return sum((abs(x) for row in S.rows for x in row), start=Fraction(0))

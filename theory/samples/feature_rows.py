@@ -51,6 +51,7 @@ from numpy.typing import NDArray
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import exact_value, precision
 from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.check.definiteness import largest_eigenvalue
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import float_lyapunov_solution, prove_unstable
 from tdcert.theory.errors import InputError, SingularMatrixError, by_shape, short
@@ -111,9 +112,7 @@ class IndependentRows:
     def _form(self, X: RationalMatrix) -> RationalMatrix:
         """A matrix below XA + AᵀX for every A of the ball."""
         change = X @ self.A
-        return (
-            change + change.T - X.identity(X.shape[0]).scaled(2 * self.A_radius * largest_eigenvalue(X @ X, root=True))
-        )
+        return change + change.T - X.identity(X.shape[0]).scaled(2 * self.A_radius * _largest_root(X @ X))
 
     @property
     def is_regular(self) -> bool:
@@ -126,7 +125,7 @@ class IndependentRows:
         except SingularMatrixError:
             return False
         off = one - R @ self.A
-        reach = largest_eigenvalue(off @ off.T, root=True) + self.A_radius * largest_eigenvalue(R @ R.T, root=True)
+        reach = _largest_root(off @ off.T) + self.A_radius * _largest_root(R @ R.T)
         return reach < 1
 
     def verdict(self, update: Update) -> ConfidentVerdict:
@@ -284,21 +283,10 @@ def _radius(s: Fraction, B: Fraction, n: int, d: int, delta: Fraction, of_varian
         return min(exact_value(x.upper()) for x in t)
 
 
-def largest_eigenvalue(S: RationalMatrix, *, root: bool = False) -> Fraction:
-    """An upper bound of the largest eigenvalue of a symmetric S ⪰ 0 (d×d), near it; or of its square ``root``."""
-    one = S.identity(S.shape[0])
-    guess, slack = Fraction(float(np.linalg.eigvalsh(S.to_float())[-1])), Fraction(1, 2**30)
-    for _ in range(60):
-        bound = max(guess, Fraction(0)) * (1 + slack) + slack * Fraction(1, 2**30)
-        if is_definite(one.scaled(bound) - S):
-            break
-        slack *= 2
-    else:
-        bound = sum((abs(x) for row in S.rows for x in row), start=Fraction(0))
-    if not root:
-        return bound
+def _largest_root(S: RationalMatrix) -> Fraction:
+    """An upper bound of the root of the largest eigenvalue of a symmetric S ⪰ 0, near it."""
     with precision(BITS):
-        return exact_value(arb(to_fmpq(bound)).sqrt().upper())
+        return exact_value(arb(to_fmpq(largest_eigenvalue(S))).sqrt().upper())
 
 
 def _rows(value: Any, what: str) -> Floats:

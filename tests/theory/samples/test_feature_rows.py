@@ -14,8 +14,9 @@ import tdcert
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.definiteness import largest_eigenvalue
 from tdcert.theory.check.mean_matrix import MeanDynamics, decided
-from tdcert.theory.samples.feature_rows import IndependentRows, largest_eigenvalue
+from tdcert.theory.samples.feature_rows import IndependentRows, _largest_root
 from tdcert.theory.samples.verdict import Update
 
 F = Fraction
@@ -72,7 +73,7 @@ def test_largest_eigenvalues_are_bounded_closely_from_above() -> None:
     """[[2, 1], [1, 2]] has 1 and 3."""
     bound = largest_eigenvalue(RationalMatrix([[2, 1], [1, 2]]))
     assert 3 < bound < 3 + F(1, 10**8) and largest_eigenvalue(RationalMatrix([[0, 0], [0, 0]])) < F(1, 10**8)
-    root = largest_eigenvalue(RationalMatrix([[2, 1], [1, 2]]), root=True)
+    root = _largest_root(RationalMatrix([[2, 1], [1, 2]]))
     assert 3 < root * root < 3 + F(1, 10**8)
 
 
