@@ -16,12 +16,12 @@ from fractions import Fraction
 
 from tdcert.claims import kit
 from tdcert.claims.dalal18.gradient import A
+from tdcert.claims.emphasis import lagrange_identity
 from tdcert.claims.kit import Expression, Model, Relation, Verdict, its
 from tdcert.claims.means import PAID
 from tdcert.claims.models import OFF_POLICY_SURE
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.verdicts import on_each_class
-from tdcert.claims.yu15.emphasis import lagrange_identity
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import C_POSITIVE, ON_POLICY
 from tdcert.theory.check.margins import largest_discount

@@ -13,13 +13,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.algorithms import named
+from tdcert.claims import emphasis as yu
 from tdcert.claims.box import Box
 from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ENDLESS, ON_MODELS, emphasis, lam_of
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import HALF
 from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.claims.yu15 import emphasis as yu
 from tdcert.claims.yu15.yu_mean import never_to_the_second
 from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.expressions.notation import Name, its

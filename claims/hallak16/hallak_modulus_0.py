@@ -13,11 +13,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite, norm_bound
+from tdcert.claims.emphasis import lagrange_identity
 from tdcert.claims.hallak16 import weights
 from tdcert.claims.kit import Claim, FalseVariant, Model, NumericConstant, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import HALF, gamma_of
 from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import lagrange_identity
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Expression, decide_relations

@@ -17,12 +17,12 @@ from fractions import Fraction
 from tdcert.algorithms import named
 from tdcert.claims.claim import Fact, Finding, NumericConstant
 from tdcert.claims.definite import decide_definite, norm_bound
+from tdcert.claims.emphasis import lagrange_identity, weights_identity
 from tdcert.claims.hallak16 import weights
 from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.models import HALF, gamma_of
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import lagrange_identity, weights_identity
 from tdcert.theory.expressions.notation import Name
 from tdcert.theory.model.gallery import one_state
 

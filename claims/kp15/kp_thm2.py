@@ -16,11 +16,11 @@ from fractions import Fraction
 from tdcert.claims import kit
 from tdcert.claims.dalal18.gradient import A
 from tdcert.claims.definite import decide_definite, identity
+from tdcert.claims.emphasis import lagrange_identity
 from tdcert.claims.kit import Ablation, Model, Relation, Verdict, its
 from tdcert.claims.models import periodic_models, reducible_models
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.verdicts import on_each_class
-from tdcert.claims.yu15.emphasis import lagrange_identity
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE
 from tdcert.theory.expressions.notation import Name, along, entry_of
 from tdcert.theory.expressions.relations import Context, Path

@@ -13,11 +13,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite, identity
+from tdcert.claims.emphasis import emphasis, every, form_identity, mean_matrix, without_discount
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, proved, shown
 from tdcert.claims.manek22.mk_divergence import too_small
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import emphasis, every, form_identity, mean_matrix, without_discount
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, EPISODES_END, IRREDUCIBLE
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import Name, diagonal, its, solution

@@ -16,6 +16,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.algorithms import named
+from tdcert.claims.emphasis import emphasis, every, mean_matrix
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -30,7 +31,6 @@ from tdcert.claims.kit import (
     shown,
 )
 from tdcert.claims.verdicts import Verdict, holds, on_each_class, refuted, undecided
-from tdcert.claims.yu15.emphasis import emphasis, every, mean_matrix
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.engine.paths import on_paths

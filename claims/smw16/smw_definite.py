@@ -10,11 +10,11 @@ Closed form: that of ``yu_semidefinite``, whose squares have the weights m(1 −
 
 from __future__ import annotations
 
+from tdcert.claims.emphasis import OF_INTEREST, OUTSIDE, emphasis, lam_of, mean_matrix
 from tdcert.claims.kit import Ablation, Claim, Expression, FalseVariant, Model, Proof, Reading, Refutation
 from tdcert.claims.models import HALF, ON_POLICY_BOX, UNDISCOUNTED, any_chain
 from tdcert.claims.verdicts import Verdict
 from tdcert.claims.yu15 import yu_semidefinite
-from tdcert.claims.yu15.emphasis import OF_INTEREST, OUTSIDE, emphasis, lam_of, mean_matrix
 from tdcert.theory.check.hypotheses import C_POSITIVE, EPISODES_END, LAMBDAS
 from tdcert.theory.expressions.notation import its
 from tdcert.theory.model.gallery import one_state

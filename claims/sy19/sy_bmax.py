@@ -14,13 +14,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims import kit
+from tdcert.claims.emphasis import lagrange_identity
 from tdcert.claims.kit import Model, Verdict, its
 from tdcert.claims.means import MEAN
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_centering import CENTRED
 from tdcert.claims.verdicts import on_each_class
-from tdcert.claims.yu15.emphasis import lagrange_identity
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import C_POSITIVE, DISCOUNTED
 from tdcert.theory.check.margins import largest_discount

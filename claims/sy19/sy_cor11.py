@@ -16,12 +16,12 @@ from fractions import Fraction
 
 from tdcert.claims import kit
 from tdcert.claims.definite import decide_definite
+from tdcert.claims.emphasis import every, reached
 from tdcert.claims.kit import Ablation, Model, Verdict, its
 from tdcert.claims.means import MEAN
 from tdcert.claims.models import OFF_POLICY, TWO_CLASSES, UNDISCOUNTED, lambda_of
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_td_lambda import mean_matrix
-from tdcert.claims.yu15.emphasis import every, reached
 from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.expressions.notation import Name, along, entry_of

@@ -16,10 +16,10 @@ from itertools import product
 
 from tdcert.algorithms import named
 from tdcert.claims import kit
+from tdcert.claims.emphasis import every, reached, rewarded, without_discount
 from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
 from tdcert.claims.models import OFF_POLICY_SURE, lambda_of, reducible_models
 from tdcert.claims.verdicts import on_each_class
-from tdcert.claims.yu15.emphasis import every, reached, rewarded, without_discount
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.engine.means import stationary

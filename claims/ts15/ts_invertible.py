@@ -15,10 +15,10 @@ from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite, regular, singular
 from tdcert.claims.dgb22 import prop_4_1
+from tdcert.claims.emphasis import every, mean_matrix
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Reading, Refutation
 from tdcert.claims.models import ON_POLICY_BOX, UNDISCOUNTED, lambda_of, periodic_models
 from tdcert.claims.verdicts import States, Status, Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import every, mean_matrix
 from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import together

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tdcert.claims.emphasis import every, mean_matrix, rewarded, without_discount
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, periodic_models
 from tdcert.claims.verdicts import States, Verdict, decide_with_inverse_of_gram, on_each_class
-from tdcert.claims.yu15.emphasis import every, mean_matrix, rewarded, without_discount
 from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, EPISODES_END, ON_POLICY
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import its, solution

@@ -13,10 +13,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.claim import Finding
+from tdcert.claims.emphasis import every, missed, rewarded
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import lambda_of, periodic_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import every, missed, rewarded
 from tdcert.theory.check.hypotheses import APERIODIC
 from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.relations import Expression, decide_relations

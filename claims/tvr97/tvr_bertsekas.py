@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tdcert.claims.emphasis import every, mean_matrix, rewarded
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, require
 from tdcert.claims.models import the_example
 from tdcert.claims.verdicts import Verdict
-from tdcert.claims.yu15.emphasis import every, mean_matrix, rewarded
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.expressions.notation import Name, its, solution
 from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate

@@ -14,10 +14,10 @@ from __future__ import annotations
 from functools import reduce
 from operator import add
 
+from tdcert.claims.emphasis import lam_of, missed, rewarded, without_discount
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import UNDISCOUNTED, reducible_models
 from tdcert.claims.verdicts import Verdict
-from tdcert.claims.yu15.emphasis import lam_of, missed, rewarded, without_discount
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import its, solution

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tdcert.claims.definite import decide_definite
+from tdcert.claims.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lagrange_identity
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict
-from tdcert.claims.yu15.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lagrange_identity
 from tdcert.claims.yu15.yu_semidefinite import sign_of
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS, Hypothesis, Reply

@@ -13,10 +13,10 @@ with 1 − Q1 > 0, which exists as I − Q is invertible.
 from __future__ import annotations
 
 from tdcert.claims.definite import decide_definite
+from tdcert.claims.emphasis import ON_MODELS, emphasis, form_identity, lam_of, law_identity, missed
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, in_words, proved, shown
 from tdcert.claims.models import TWO_CLASSES
 from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import ON_MODELS, emphasis, form_identity, lam_of, law_identity, missed
 from tdcert.claims.yu15.yu_zero_rows import at_lambda_four
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import LAMBDAS, Hypothesis, Reply

@@ -15,11 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdcert.algorithms import named
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import UNDISCOUNTED, reducible_models
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import (
+from tdcert.claims.emphasis import (
     OF_INTEREST,
     emphasis,
     lam_of,
@@ -29,6 +25,10 @@ from tdcert.claims.yu15.emphasis import (
     weights_identity,
     without_discount,
 )
+from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.means import decide_mean, seen
+from tdcert.claims.models import UNDISCOUNTED, reducible_models
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE
 from tdcert.theory.engine.declare import algorithm

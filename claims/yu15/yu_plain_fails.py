@@ -15,10 +15,10 @@ from fractions import Fraction
 from itertools import count
 
 from tdcert.claims.definite import decide_definite
+from tdcert.claims.emphasis import OF_INTEREST, every, mean_matrix, without_discount
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, require, shown
 from tdcert.claims.models import ON_POLICY_BOX, UNDISCOUNTED, reducible_models
 from tdcert.claims.verdicts import States, Status, Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import OF_INTEREST, every, mean_matrix, without_discount
 from tdcert.claims.yu15.yu_definite import kept
 from tdcert.claims.yu15.yu_rank_interest import INTEREST
 from tdcert.theory.check.definiteness import is_positive_definite

@@ -11,10 +11,10 @@ Closed form: Π(r^λ + P^λΦθ) − Φθ = ΦW⁻¹(Cθ + b), and Φ is one-to-
 from __future__ import annotations
 
 from tdcert.claims.definite import singular
+from tdcert.claims.emphasis import ON_MODELS, C, emphasis, lam_of, missed, rewarded
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, reducible_models
 from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import ON_MODELS, C, emphasis, lam_of, missed, rewarded
 from tdcert.claims.yu15.yu_definite import NONSINGULAR, kept
 from tdcert.theory.check.hypotheses import IRREDUCIBLE, LAMBDAS
 from tdcert.theory.expressions.notation import diagonal, its, solution

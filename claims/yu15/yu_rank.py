@@ -14,6 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import annuls, regular
+from tdcert.claims.emphasis import ON_MODELS, C, emphasis, form_identity, lam_of, law_identity, without_discount
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -29,7 +30,6 @@ from tdcert.claims.kit import (
 )
 from tdcert.claims.models import UNDISCOUNTED, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import ON_MODELS, C, emphasis, form_identity, lam_of, law_identity, without_discount
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError

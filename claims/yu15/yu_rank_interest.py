@@ -10,10 +10,10 @@ Closed form: m = d_i + Qᵀm ≥ d_i, so ΦᵀM̄Φ ⪰ Φᵀdiag(d_i)Φ ≻ 0, 
 
 from __future__ import annotations
 
+from tdcert.claims.emphasis import OF_INTEREST, ON_MODELS, OUTSIDE, C, law_identity
 from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, UNDISCOUNTED, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict
-from tdcert.claims.yu15.emphasis import OF_INTEREST, ON_MODELS, OUTSIDE, C, law_identity
 from tdcert.claims.yu15.yu_definite import kept
 from tdcert.claims.yu15.yu_rank import by_interest_alone
 from tdcert.claims.yu15.yu_semidefinite import sign_of

@@ -14,6 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.definite import decide_definite
+from tdcert.claims.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lam_of, mean_matrix, without_discount
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -28,7 +29,6 @@ from tdcert.claims.kit import (
 )
 from tdcert.claims.models import UNDISCOUNTED, reducible_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lam_of, mean_matrix, without_discount
 from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.notation import its

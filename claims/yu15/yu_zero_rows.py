@@ -12,6 +12,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tdcert.claims.emphasis import (
+    OF_INTEREST,
+    ON_MODELS,
+    emphasis,
+    lam_of,
+    law_identity,
+    missed,
+    without_discount,
+)
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -28,15 +37,6 @@ from tdcert.claims.kit import (
 )
 from tdcert.claims.models import UNDISCOUNTED, reducible_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.claims.yu15.emphasis import (
-    OF_INTEREST,
-    ON_MODELS,
-    emphasis,
-    lam_of,
-    law_identity,
-    missed,
-    without_discount,
-)
 from tdcert.claims.yu15.yu_rank import no_interest_at_the_end
 from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError

@@ -8,10 +8,10 @@ from itertools import pairwise, product
 
 import pytest
 
+from tdcert.claims import emphasis
 from tdcert.claims.definite import decide_definite
 from tdcert.claims.models import random_instances
 from tdcert.claims.yu15 import (
-    emphasis,
     yu_bellman,
     yu_definite,
     yu_irreducible_block,

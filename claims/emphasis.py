@@ -1,4 +1,6 @@
-r"""What the statements of Yu 2015 share, as expressions in a model's quantities.
+r"""The generalised Bellman operator P^λ, weights of states and means with both, as expressions in a model's quantities.
+
+The notation is that of Yu 2015 (§2); with the law in the place of emphasis and one λ they are those of TD(λ).
 
 N = P_πΓ. On models the λ(s) are those of the schedule in turn, and the interest in a state is the square of its mean
 reward, which may be zero; the proofs have any λ(s) and i(s), by symbols for the law weighted with the interest and for
