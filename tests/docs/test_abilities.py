@@ -22,7 +22,7 @@ def writer() -> Any:
 WRITER = writer()
 OWN = WRITER.OWN
 SOME = (
-    ("mean dynamics", "etd"),
+    ("mean dynamics", "tdc"),
     ("stable ratios", "td"),
     ("error", "categorical_td"),
     ("κ, bound of the error", "residual_gradient"),
@@ -38,11 +38,8 @@ SOME = (
     ("enclosed", "gtd_momentum"),
     ("many models", OWN),
     ("survey", OWN),
-    ("survey", "abtd"),
     ("experiment", OWN),
-    ("experiment", "categorical_td"),
-    ("conform", OWN),
-    ("conform", "gtd_lambda"),
+    ("conform", "td"),
     ("sparse", "gtd_momentum"),
     ("sparse", "differential_td"),
     ("sparse", "direct_gtd"),

@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 ROOMS = ("theory", "algorithms", "sims", "claims", "analysis", "verification", "sweeps", "reports", "src")
 CHECKER = ROOT / "theory/certificate/checker"
@@ -25,6 +27,7 @@ def used_twice(sources: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return {name: found for name, found in places.items() if len(found) > 1}
 
 
+@pytest.mark.thorough
 def test_no_two_classes_share_a_name() -> None:
     # rglob does not follow the links to the rooms in src/
     files = {path for room in ROOMS for path in (ROOT / room).rglob("*.py")}

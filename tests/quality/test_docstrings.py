@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from tests.quality.test_class_names import ROOMS, ROOT
 
 NO_SUBJECT = re.compile(r"(The same|Same|Of|As|Them|Those|That|Likewise|Ditto|And|Or|But)\b")
@@ -21,6 +23,7 @@ def docstrings(source: str) -> Iterator[tuple[int, str]]:
                     yield part.lineno, text.strip()
 
 
+@pytest.mark.thorough
 def test_docstrings_of_the_product_begin_with_their_subject() -> None:
     read, bad = 0, []
     for path in sorted({path for room in ROOMS for path in (ROOT / room).rglob("*.py")}):

@@ -35,7 +35,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import silently
-from tests.effort import examples
+from tests.effort import by_default, examples
 from tests.theory.enclose.test_sparse import SEED, random_model
 
 F = Fraction
@@ -124,7 +124,7 @@ def test_enclosures_hold_the_exact_means(name: str, model: Model) -> None:
 
 
 @pytest.mark.parametrize("schedule", [Schedule((F(1, 2), F(1, 3))), Schedule((), F(2, 3)), Schedule()])
-@pytest.mark.parametrize("name", [*NAMES, *OWN])
+@pytest.mark.parametrize("name", by_default(8, [*NAMES, *OWN]))
 def test_enclosures_are_narrow(name: str, schedule: Schedule) -> None:
     for sparse in drawn():
         narrow(replace(sparse, schedule=schedule), name)
