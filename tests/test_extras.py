@@ -16,6 +16,7 @@ from tdcert.sims.conformance import in_law
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.errors import InputError
 from tdcert.theory.extras import EXTRAS, PAGES, lacking, of_an_extra, require
+from tests.effort import by_default
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -48,17 +49,20 @@ def python(core: Path, *words: str | Path, code: int = 0) -> subprocess.Complete
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [
-        (["analyze", THETA, "--out", "report"], f"a report {REPORT}"),
-        (
-            ["analyze", THETA, "--simulate"],
-            "--simulate needs numba, which is not installed; ",
-        ),
-        (["analyze", THETA, "--phase-diagram"], "--phase-diagram needs numba, which is not installed; "),
-        (["analyze", "gymnasium:Taxi-v4"], "an environment by its id needs gymnasium, which is not installed; "),
-        (["verify", "prop_4_1"], "tdcert verify needs jinja2, matplotlib and numba, which are not installed; "),
-        (["sweep", "spec.toml"], "a sweep needs pyarrow, numba, jinja2 and matplotlib, which are not installed; "),
-    ],
+    by_default(
+        3,
+        [
+            (["analyze", THETA, "--out", "report"], f"a report {REPORT}"),
+            (
+                ["analyze", THETA, "--simulate"],
+                "--simulate needs numba, which is not installed; ",
+            ),
+            (["analyze", THETA, "--phase-diagram"], "--phase-diagram needs numba, which is not installed; "),
+            (["analyze", "gymnasium:Taxi-v4"], "an environment by its id needs gymnasium, which is not installed; "),
+            (["verify", "prop_4_1"], "tdcert verify needs jinja2, matplotlib and numba, which are not installed; "),
+            (["sweep", "spec.toml"], "a sweep needs pyarrow, numba, jinja2 and matplotlib, which are not installed; "),
+        ],
+    ),
 )
 def test_a_missing_extra_is_one_sentence_with_the_pip_line(core: Path, words: list[str], said: str) -> None:
     done = python(core, "-m", "tdcert", *words, code=2)

@@ -89,7 +89,12 @@ def test_what_is_returned_comes_back_and_nothing_else_of_ours_is_imported(kind: 
         ("raise SystemExit('bye')", "raised", "it raises SystemExit: bye, here"),
         ("os._exit(3)", "exits", "it ended the process (exit code 3), here"),
         ("os.kill(os.getpid(), 11)", "exits", "it ended the process (SIGSEGV), here"),
-        ("time.sleep(60)", "hangs", "it had not ended after 2 s, here; if it is slow rather than stuck, give a longer"),
+        pytest.param(
+            "time.sleep(60)",
+            "hangs",
+            "it had not ended after 2 s, here; if it is slow rather than stuck, give a longer",
+            marks=pytest.mark.thorough,
+        ),
         ("x[:] = 0", None, ""),
     ],
 )
