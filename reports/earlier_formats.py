@@ -122,6 +122,8 @@ def told(document: Document) -> dict[str, str]:
             said = row["mean_dynamics"] or row["two_time_scales"] or {"verdict": "none"}
             place = row.get("recurrent_class", classes.index(str(row.get("class"))))
             found[f"{row.get('label', row['name'])}, class {place}"] = str(said["verdict"])
+    if "sampling" in document.get("model", {}):
+        found["sampling"] = str(document["model"]["sampling"])
     if document.get("theta_star") is not None:
         found["theta_star"] = ", ".join(map(str, document["theta_star"]))
     return found

@@ -14,7 +14,7 @@ import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import metadata
@@ -43,7 +43,7 @@ from tdcert.claims.search import smallest_counterexample, smallest_refutation
 from tdcert.sims.judge.agreement import ASSUMED, VERIFY_SHARE, ErrorBudget
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.check.hypotheses import RETURN_EXISTS, Hypothesis
-from tdcert.theory.errors import InputError
+from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.figures import Picture
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress
@@ -434,11 +434,11 @@ def _status(refuted: bool, problems: Sequence[str], scopes: Sequence[Replayable]
 
 def _judged(claim: Claim, shelf: Shelf, formal: FormalProofs) -> ReadingVerdict:
     assert claim.judge_stated is not None
-    return _against(claim.stated, claim.judge_stated(), claim, shelf, _theorems(claim, formal, REFUTING))
+    return _against(claim.stated, claim.judge_stated, claim, shelf, _theorems(claim, formal, REFUTING))
 
 
 def _varied(variant: FalseVariant, claim: Claim, shelf: Shelf) -> ReadingVerdict:
-    return _against(Reading(variant.statement), variant.judge(), claim, shelf, [])
+    return _against(Reading(variant.statement), variant.judge, claim, shelf, [])
 
 
 def _constant(constant: NumericConstant, claim: Claim, shelf: Shelf) -> ConstantVerdict:
@@ -453,15 +453,19 @@ def _constant(constant: NumericConstant, claim: Claim, shelf: Shelf) -> Constant
         return replace(found, sharp=False, scopes=scopes) if proved else found
     if constant.tighter is None:
         return found
-    tighter = _against(Reading(constant.what), constant.tighter(), claim, shelf, [])
+    tighter = _against(Reading(constant.what), constant.tighter, claim, shelf, [])
     shown = tighter.status is Status.REFUTED and bool(tighter.scopes)  # without a model there is no evidence
     return replace(found, sharp=True if shown else None, tighter=tighter)
 
 
 def _against(
-    reading: Reading, refutation: Refutation, claim: Claim, shelf: Shelf, scopes: list[Replayable]
+    reading: Reading, judge: Callable[[], Refutation], claim: Claim, shelf: Shelf, scopes: list[Replayable]
 ) -> ReadingVerdict:
     """A reading as one model or argument judges it; ``scopes``: evidence that there is beside it."""
+    try:
+        refutation = judge()
+    except BudgetExceededError as error:  # an exhausted budget is not a verdict
+        refutation = Refutation(Verdict(Status.UNDECIDED, detail=str(error)))
     verdict, model = refutation.verdict, refutation.model
     witness = dict(verdict.witness)
     if verdict.grade is not None and model is not None:

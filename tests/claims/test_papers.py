@@ -22,7 +22,7 @@ from tdcert.reports.verification_page import verification_files, verification_pa
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import text as written
 from tdcert.theory.check.hypotheses import LAMBDAS
-from tdcert.theory.errors import InputError
+from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.verdict import Grade, Status, Verdict
 from tdcert.verification import verify as verification
@@ -138,8 +138,10 @@ def test_a_constant_is_sharp_or_not_or_unknown(monkeypatch: pytest.MonkeyPatch) 
     def fails() -> Proof:
         raise ProofError("x < x does not hold")
 
-    found_by_hand = Verdict(Status.REFUTED, Grade.ENCLOSED, "it fails")
+    def too_dear() -> Refutation:
+        raise BudgetExceededError("more than a million boxes")
 
+    found_by_hand = Verdict(Status.REFUTED, Grade.ENCLOSED, "it fails")
     tried = (
         one,
         NumericConstant("held", lambda: Refutation(claim.check(one_state(HALF)), one_state(HALF))),
@@ -147,11 +149,14 @@ def test_a_constant_is_sharp_or_not_or_unknown(monkeypatch: pytest.MonkeyPatch) 
         NumericConstant("failing", better=fails),
         NumericConstant("untried", note="nobody knows"),
         NumericConstant("without a model", lambda: Refutation(found_by_hand)),
+        NumericConstant("beyond a budget", too_dear),
     )
     monkeypatch.setattr(ls_td_step, "CLAIM", replace(claim, constants=tried, ablations=(), facts=None))
     run = verification.verify(["ls_td_step"], "quick", 7, quiet)
     found = run.claims[0].constants
-    assert [constant.sharp for constant in found] == [True, None, False, None, None, None]
+    assert [constant.sharp for constant in found] == [True, None, False, None, None, None, None]
+    assert found[-1].tighter is not None and found[-1].tighter.status is Status.UNDECIDED
+    assert "more than a million boxes" in found[-1].tighter.why
     assert found[0].tighter is not None and any(scope.certificates for scope in found[0].tighter.scopes)
     assert "x < x" in found[3].note and found[4].note == "nobody knows"
     again = stored.verification_of(verdicts_document(run)).claims[0].constants

@@ -143,11 +143,14 @@ def test_analyses_of_both_releases_are_compared(capsys: pytest.CaptureFixture[st
         ("one", tdcert.analyze(DIVERGES, what="verdict").to_dict("tdcert-analysis/1")),
         ("two", tdcert.analyze(DIVERGES, what="verdict").to_dict()),
         ("three", tdcert.analyze(DIVERGES, what="verdict", discount="1/10").to_dict()),
+        ("draws", tdcert.analyze(DIVERGES, what="verdict", discount="1/10", sampling="independent").to_dict()),
     ):  # fmt: skip
         Path(f"{name}.json").write_text(json.dumps(document))
     assert main(["diff", "one.json", "two.json"]) == 0 and "no verdict changed" in capsys.readouterr().out
     assert main(["diff", "one.json", "three.json"]) == 1
     assert capsys.readouterr().out == "off_policy_td, class 0: unstable → stable\n"
+    assert main(["diff", "three.json", "draws.json"]) == 1
+    assert "sampling: nothing → independent\n" in capsys.readouterr().out
     assert main(["diff", "old.json", "new.json"]) == 0 and "no verdict changed" in capsys.readouterr().out
 
 

@@ -23,8 +23,8 @@ def read_document(path: str | Path) -> Any:
     return parse_document(read_text(path), quoted(str(path), limit=300))
 
 
-def read_text(path: str | Path) -> str:
-    """The content of a UTF-8 file; errors as in :func:`read_document`, but for JSON."""
+def read_text(path: str | Path, kind: str = "JSON") -> str:
+    """The content of a UTF-8 file; errors as in :func:`read_document`, but for what the file holds, its ``kind``."""
     what = quoted(str(path), limit=300)
     most = raised(MAX_BYTES)
     try:
@@ -32,20 +32,20 @@ def read_text(path: str | Path) -> str:
             size = os.fstat(file.fileno()).st_size
             content = b"" if size > most else file.read(most + 1)
     except FileNotFoundError:
-        raise InputError(f"there is no file {what}; give the path of a JSON file") from None
+        raise InputError(f"there is no file {what}; give the path of a {kind} file") from None
     except IsADirectoryError:
-        raise InputError(f"{what} is a directory; give the path of a JSON file") from None
+        raise InputError(f"{what} is a directory; give the path of a {kind} file") from None
     except PermissionError:
         raise InputError(f"no permission to read {what}; make it readable or give another file") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
-        raise InputError(f"{what} cannot be read ({one_line(error)}); give the path of a JSON file") from None
+        raise InputError(f"{what} cannot be read ({one_line(error)}); give the path of a {kind} file") from None
     if max(size, len(content)) > most:
         said = f"{what} is larger than {most // 1024**2} MiB; give a smaller model"
         raise InputError(beyond(said, max(size, len(content)) / MAX_BYTES))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{what} is not UTF-8 text (byte {error.start}); give a JSON file") from None
+        raise InputError(f"{what} is not UTF-8 text (byte {error.start}); give a {kind} file") from None
 
 
 def parse_document(text: str, what: str) -> Any:

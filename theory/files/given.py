@@ -198,7 +198,7 @@ def array_file(path: str) -> Any:
         except (OSError, ValueError, EOFError) as error:
             raise InputError(f"{what} is not a NumPy array ({one_line(error)}); write it with numpy.save") from None
     if path.endswith(".csv"):
-        return _comma_separated(read_text(path), what)
+        return _comma_separated(read_text(path, "CSV"), what)
     return read_document(path)
 
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import Overrides, limits, load_model, loads_model
+from tdcert.theory.files.given import array_file
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -505,6 +506,7 @@ def test_a_byte_order_mark_is_accepted(tmp_path: Path) -> None:
 def test_unreadable_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = tmp_path / "no such\nmodel.json"
     assert "there is no file" in refusal(lambda: load_model(missing))
+    assert "give the path of a CSV file" in refusal(lambda: array_file(str(tmp_path / "law.csv")))
     assert "directory" in refusal(lambda: load_model(tmp_path))
     assert "cannot be read" in refusal(lambda: load_model("a\0b"))
     assert "cannot be read" in refusal(lambda: load_model("x" * 5000 + ".json"))
