@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.path_differences import Difference
@@ -122,6 +122,8 @@ class ConformanceDocument(Struct, frozen=True, kw_only=True, rename={"class_": "
     algorithm: str
     schedules: Literal["any", "constant", "n_step", "zero"]
     discounts: Literal["any", "constant"]
+    sampling: Literal["independent"] | UnsetType = UNSET
+    """Independent draws; left out where transitions are those of paths."""
     seed: Count
     conforms: bool
     updates: tuple[str, ...]
@@ -151,6 +153,7 @@ def document(found: Conformance, time_limit: float | None) -> ConformanceDocumen
         ConformanceDocument,
         found,
         class_=found.target,
+        sampling="independent" if found.sampling == "independent" else UNSET,
         updates=found.held_to,
         how=found.how or None,
         grade="consistent" if found.conforms else None,
@@ -178,6 +181,7 @@ def _law(law: Agreement) -> LawDocument:
 def reproduce(found: Conformance, time_limit: float | None) -> str:
     """The command that does it again."""
     asked = {what: str(getattr(found, what)) for what in ("algorithm", "schedules", "discounts", "seed")}
+    asked |= {} if found.sampling == "path" else {"sampling": found.sampling}
     options = [word for what, value in asked.items() for word in (f"--{what}", value)]
     if time_limit is None:
         return shlex.join(["tdcert", "conform", *options, "--answers", found.target])
@@ -246,6 +250,7 @@ def as_float(value: float) -> Float:
 def summary(found: Conformance) -> str:
     """The verdict in a line, and what failed in another."""
     kind = f"schedules: {found.schedules}, discounts: {found.discounts}"
+    kind += "" if found.sampling == "path" else ", independent draws"
     name = f"{found.target} as {found.algorithm} ({kind})"
     if found.failure is None:
         law = ", and in law" if found.law else ""
@@ -256,7 +261,8 @@ def summary(found: Conformance) -> str:
 def held_to(found: Conformance) -> str:
     """The updates that the class was held to, in symbols."""
     lines = "\n".join(f"  {line}" for line in found.held_to)
-    return f"Held to, with γ_t the discount of transition t, 0 where it ends an episode:\n{lines}"
+    drawn = "" if found.sampling == "path" else "; each draw is the first transition of a run of its own"
+    return f"Held to, with γ_t the discount of transition t, 0 where it ends an episode{drawn}:\n{lines}"
 
 
 def trajectory(found: Conformance) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tdcert.reports import conform, estimators
 from tdcert.reports.cli.app import DONE, print_text
@@ -21,13 +22,14 @@ from tdcert.theory.words import counted
 
 @dataclass(frozen=True)
 class Asked:
-    """What the code is meant to be: an algorithm, or an ``estimator`` under one of ``contracts``; and the options."""
+    """What the code is meant to be: an algorithm, or an ``estimator`` under one of ``contracts``; and the options:
+    ``kinds`` has ``schedules``, ``discounts`` and ``sampling`` of an algorithm's trajectories.
+    """
 
     held_to: str
     estimator: bool
     contracts: Sequence[str]
-    schedules: str | None
-    discounts: str | None
+    kinds: Mapping[str, str | None]
     seed: int
 
     def __post_init__(self) -> None:
@@ -43,8 +45,8 @@ class Asked:
             words = ["--estimator", self.held_to, "--contract", self.contracts[0]]
         else:
             words = ["--algorithm", self.held_to]
-            for name, given in (("--schedules", self.schedules), ("--discounts", self.discounts)):
-                words += [name, given] if given is not None else []
+            for name, given in self.kinds.items():
+                words += [f"--{name}", given] if given not in (None, "path") else []
         return shlex.join([*words, "--seed", str(self.seed)])
 
 
@@ -53,8 +55,8 @@ def write(asked: Asked, file: str) -> int:
     if asked.estimator:
         questions = rows_elsewhere(load_contract(asked.contracts[0], asked.held_to), asked.seed)
     else:
-        given = asked.schedules, asked.discounts
-        questions = trajectories_elsewhere(asked.held_to, schedules=given[0], discounts=given[1], seed=asked.seed)[0]
+        kinds: Any = asked.kinds
+        questions = trajectories_elsewhere(asked.held_to, **kinds, seed=asked.seed)[0]
     questions.write(file)
     kinds = ("call",) if asked.estimator else ("trajectory", "trajectories")
     what = counted(len(questions.asked), *kinds)
@@ -74,7 +76,8 @@ def judge(asked: Asked, file: str, json: bool) -> bool:
         else:
             estimators.show([trial], asked.contracts, None, {})
         return trial.conforms
-    found = judge_paths(file, asked.held_to, schedules=asked.schedules, discounts=asked.discounts, seed=asked.seed)
+    kinds: Any = asked.kinds
+    found = judge_paths(file, asked.held_to, **kinds, seed=asked.seed)
     if json:
         print_text(json_bytes(plain(conform.document(found, None))).decode("ascii"))
     else:

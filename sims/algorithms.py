@@ -134,19 +134,19 @@ ALGORITHMS: dict[str, type[Twin]] = dict(zip(PAPER, (TD, OffPolicyTD, GTD, TDC),
 
 
 def transitions(trajectory: Trajectory) -> list[SimulatedTransition]:
-    """The transitions of a recorded trajectory, in order; the first one starts the trace."""
-    states, phi, phi_next = trajectory.states, trajectory.phi, trajectory.phi_next
+    """The transitions of a recorded trajectory, in order; the first one starts the trace, and each that is drawn."""
+    left, reached, phi, phi_next = trajectory.left, trajectory.reached, trajectory.phi, trajectory.phi_next
     return [
         SimulatedTransition(
-            states[..., t],
+            left[..., t],
             trajectory.actions[..., t],
             trajectory.rewards[..., t],
-            states[..., t + 1],
+            reached[..., t],
             phi[..., t, :],
             phi_next[..., t, :],
             trajectory.rho[..., t],
             trajectory.discounts[..., t],
-            t == 0,
+            trajectory.drawn or t == 0,
         )
         for t in range(trajectory.steps)
     ]

@@ -32,7 +32,8 @@ class Trajectory:
     """One recorded path of T transitions, or many side by side (leading axes).
 
     ``states``: (…, T+1) integers; ``actions``, ``rewards`` (R_{t+1}), ``discounts`` (of the transition t →
-    t+1) and ``rho`` (ρ_t = π(a_t|s_t)/μ(a_t|s_t)): (…, T); ``Phi``: n×d.
+    t+1) and ``rho`` (ρ_t = π(a_t|s_t)/μ(a_t|s_t)): (…, T); ``Phi``: n×d. Where transitions are independent draws,
+    ``drawn``, the states that they reach are ``next_states``, (…, T), and ``states`` those that they leave, (…, T).
     """
 
     states: NDArray[np.int64]
@@ -41,6 +42,8 @@ class Trajectory:
     discounts: NDArray[np.float64]
     rho: NDArray[np.float64]
     Phi: NDArray[np.float64]
+    next_states: NDArray[np.int64] | None = None
+    drawn: bool = False
 
     @property
     def steps(self) -> int:
@@ -48,14 +51,24 @@ class Trajectory:
         return int(self.rewards.shape[-1])
 
     @property
+    def left(self) -> NDArray[np.int64]:
+        """s_t, shape (…, T)."""
+        return self.states[..., : self.steps]
+
+    @property
+    def reached(self) -> NDArray[np.int64]:
+        """The state that transition t reaches, shape (…, T)."""
+        return self.states[..., 1:] if self.next_states is None else self.next_states
+
+    @property
     def phi(self) -> NDArray[np.float64]:
         """φ(s_t), shape (…, T, d)."""
-        return np.asarray(self.Phi[self.states[..., :-1]])
+        return np.asarray(self.Phi[self.left])
 
     @property
     def phi_next(self) -> NDArray[np.float64]:
-        """φ(s_{t+1}), shape (…, T, d)."""
-        return np.asarray(self.Phi[self.states[..., 1:]])
+        """φ of the state that transition t reaches, shape (…, T, d)."""
+        return np.asarray(self.Phi[self.reached])
 
     def run(self, index: int) -> Trajectory:
         """One of the paths recorded side by side."""
@@ -211,6 +224,13 @@ class Sampler:
         """The trajectory of these states, (…, steps + 1), by these outcomes of the law of steps, (…, steps)."""
         at = states[..., :-1], outcomes
         return Trajectory(states, self.actions[at], self.rewards[at], self.discounts[at], self.rho[at], self.Phi)
+
+    def draws(self, rows: NDArray[np.int64], outcomes: NDArray[np.int64]) -> Trajectory:
+        """Independent transitions from these states by these outcomes of the law of steps, both (…, T)."""
+        left, reached = self.ends(rows, outcomes)
+        at = rows, outcomes
+        numbers = self.actions[at], self.rewards[at], self.discounts[at], self.rho[at]
+        return Trajectory(left, *numbers, self.Phi, reached, drawn=True)
 
     def distance(self, steps: int) -> float:
         """A bound on the total variation between a sampled path of so many steps and the exact law of it."""

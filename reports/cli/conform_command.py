@@ -50,6 +50,10 @@ def conform(
             show_default="constant if its reset takes gamma, else any",
         ),
     ] = None,
+    sampling: Annotated[
+        Literal["path", "independent"],
+        typer.Option(help="Transitions along a path, or independent draws, as of a replay buffer, each marked first."),
+    ] = "path",
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the models and trajectories.")] = 0,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="SECONDS", help="For each process that the class runs in.")
@@ -71,7 +75,7 @@ def conform(
     if algorithm is None:
         refuse_options(context, "--estimator", *both, "estimator", "contract", "python", "library")
     else:
-        refuse_options(context, "--algorithm", *both, "algorithm", "schedules", "discounts")
+        refuse_options(context, "--algorithm", *both, "algorithm", "schedules", "discounts", "sampling")
     ran_elsewhere(context, target, rows, answers)
 
     def task() -> int:
@@ -79,7 +83,8 @@ def conform(
             from tdcert.reports import elsewhere
 
             held_to = algorithm if algorithm is not None else str(estimator)
-            words = elsewhere.Asked(held_to, algorithm is None, contract or [], schedules, discounts, seed)
+            kinds = {"schedules": schedules, "discounts": discounts, "sampling": sampling}
+            words = elsewhere.Asked(held_to, algorithm is None, contract or [], kinds, seed)
             if rows is not None:
                 return elsewhere.write(words, rows)
             return DONE if elsewhere.judge(words, str(answers), json) else AGAINST_EXPECTATION
@@ -105,7 +110,13 @@ def conform(
 
         with terminal.progress(f"running {target}"):
             found = put_on_trial(
-                target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit
+                target,
+                algorithm,
+                schedules=schedules,
+                discounts=discounts,
+                sampling=sampling,
+                seed=seed,
+                time_limit=time_limit,
             )
         if json:
             print_text(json_bytes(plain(document(found, time_limit))).decode("ascii"))

@@ -9,7 +9,7 @@ import typer
 from tdcert.reports.cli.app import DONE, print_text, refuse_options
 from tdcert.theory.errors import InputError
 
-SHARED = ("algorithm", "schedules", "discounts", "estimator", "contract", "seed")
+SHARED = ("algorithm", "schedules", "discounts", "sampling", "estimator", "contract", "seed")
 """What is said alike where code is called and where its answers are judged."""
 
 

@@ -3,7 +3,7 @@
 Each property presupposes those before it, and within a property smaller models come first: so the first failure
 is the one to look at. Numbers are chosen to be told apart, not to be realistic: step sizes change at every step,
 α and β differ, θ_0 is not zero. Episodes end by a transition with discount 0, and the next one is marked
-``first``, so an implementation may begin its trace anew by either.
+``first``, so an implementation may begin its trace anew by either. Of independent draws each is marked ``first``.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ PROPERTIES = {
 }
 """Key → what is looked at, in the order it is asked."""
 
+SAMPLINGS = ("path", "independent")
+"""Transitions one after another, or drawn independently, each the first of a run of its own."""
 SCHEDULES = ("any", "constant", "n_step", "zero")
 DISCOUNTS = ("any", "constant")
 GAMMAS = (Fraction(3, 4), Fraction(1, 2), Fraction(7, 8))
@@ -94,12 +96,12 @@ class TrialCase:
     @property
     def pi(self) -> Array:
         """The probability of each action under the target policy, (T,)."""
-        return np.asarray(self.model.target.to_float()[self.trajectory.states[:-1], self.trajectory.actions])
+        return np.asarray(self.model.target.to_float()[self.trajectory.left, self.trajectory.actions])
 
     @property
     def mu(self) -> Array:
         """The probability of each action under the behaviour policy, (T,)."""
-        return np.asarray(self.model.behaviour.to_float()[self.trajectory.states[:-1], self.trajectory.actions])
+        return np.asarray(self.model.behaviour.to_float()[self.trajectory.left, self.trajectory.actions])
 
     @property
     def interest(self) -> Array:
@@ -110,17 +112,19 @@ class TrialCase:
     def expected_phi_next(self) -> Array:
         """Σ_a π(a|s) Σ_s' P_a(s, s') φ(s') of each state left, (T, d)."""
         ahead = self.model.target_kernel.P @ self.model.features
-        return np.asarray(ahead.to_float()[self.trajectory.states[:-1]])
+        return np.asarray(ahead.to_float()[self.trajectory.left])
 
     @property
     def discount_before(self) -> Array:
-        """The discount of the transition before; 0 at the start, (T,)."""
-        return np.concatenate([[0.0], self.trajectory.discounts[:-1]])
+        """The discount of the transition before; 0 at the start and before each draw, (T,)."""
+        before = np.concatenate([[0.0], self.trajectory.discounts[:-1]])
+        return 0 * before if self.trajectory.drawn else before
 
     @property
     def rho_before(self) -> Array:
-        """The importance ratio of the action before; 1 at the start, (T,)."""
-        return np.concatenate([[1.0], self.trajectory.rho[:-1]])
+        """The importance ratio of the action before; 1 at the start and before each draw, (T,)."""
+        before = np.concatenate([[1.0], self.trajectory.rho[:-1]])
+        return np.ones_like(before) if self.trajectory.drawn else before
 
     @property
     def steps(self) -> int:
@@ -139,8 +143,8 @@ class TrialCase:
 
     @property
     def first(self) -> tuple[bool, ...]:
-        """Whether transition t begins an episode."""
-        return (True, *(bool(x == 0) for x in self.trajectory.discounts))[: self.steps]
+        """Whether transition t begins an episode, or is drawn."""
+        return (True, *(self.trajectory.drawn or bool(x == 0) for x in self.trajectory.discounts))[: self.steps]
 
     @cached_property
     def transitions(self) -> tuple[SimulatedTransition, ...]:
@@ -150,31 +154,46 @@ class TrialCase:
     def part(self, begin: int, end: int) -> TrialCase:
         """Transitions begin … end − 1 alone, from θ_0."""
         x, rows = self.trajectory, slice(begin, end)
-        cut = Trajectory(
-            x.states[begin : end + 1], x.actions[rows], x.rewards[rows], x.discounts[rows], x.rho[rows], x.Phi
+        cut = replace(
+            x,
+            states=x.states[begin : end + (x.next_states is None)],
+            actions=x.actions[rows],
+            rewards=x.rewards[rows],
+            discounts=x.discounts[rows],
+            rho=x.rho[rows],
+            next_states=None if x.next_states is None else x.next_states[rows],
         )
         return replace(self, trajectory=cut, alphas=self.alphas[rows], betas=self.betas[rows])
 
 
-def battery(algorithm: str, schedules: str = "any", seed: int = 0, discounts: str = "any") -> tuple[TrialCase, ...]:
+def battery(
+    algorithm: str, schedules: str = "any", seed: int = 0, discounts: str = "any", sampling: str = "path"
+) -> tuple[TrialCase, ...]:
     """All cases for one algorithm, property by property, each from small to large.
 
     ``schedules``: ``constant`` hands out constant λ's only, at least as many as updates (so that a λ without end
     is the same); ``n_step`` only ones; ``zero`` none but 0; ``any`` all of these and others. ``discounts``:
     ``constant`` has one γ along a trajectory, and 0 where an episode ends; ``any`` changes it with the transition.
+    ``sampling``: ``path``, or ``independent``, where no window ends, for none is longer than one transition.
     Raises :class:`InputError` for another word, and for other schedules than an algorithm of one λ has.
     """
     for what, given, known in (("schedules", schedules, SCHEDULES), ("discounts", discounts, DISCOUNTS)):
         if given not in known:
             raise InputError(f"there are no {what} '{given}'; give one of {', '.join(known)}")
+    if sampling not in SAMPLINGS:
+        raise InputError(f"there is no sampling '{sampling}'; give one of {', '.join(SAMPLINGS)}")
     if algorithm in ONE_LAMBDA and schedules not in ("constant", "zero"):
         raise InputError(f"{algorithm} has one λ, and the schedules are '{schedules}'; give constant or zero")
     one_gamma = discounts == "constant"
     of_one_gamma = ", one discount" if one_gamma else ""
-    rng = generator(seed, f"conformance of {algorithm}, schedules {schedules}{of_one_gamma}")
+    drawn = sampling == "independent"
+    of_draws = ", independent draws" if drawn else ""
+    rng = generator(seed, f"conformance of {algorithm}, schedules {schedules}{of_one_gamma}{of_draws}")
     cases: list[TrialCase] = []
     for shows in PROPERTIES:
-        found = list(_cases(rng, shows, algorithm, schedules, one_gamma))
+        if drawn and shows == "window":
+            continue
+        found = [_drawn(rng, case) if drawn else case for case in _cases(rng, shows, algorithm, schedules, one_gamma)]
         cases += sorted(found, key=lambda case: case.size)
     return tuple(cases)
 
@@ -294,3 +313,12 @@ def _walk(rng: Generator, model: Model, steps: int) -> Trajectory:
         outcomes.append(sampler.steps.outcome(states[-1], int(word)))
         states.append(int(sampler.next_states[states[-1], outcomes[-1]]))
     return sampler.along(np.array(states), np.array(outcomes))
+
+
+def _drawn(rng: Generator, case: TrialCase) -> TrialCase:
+    """The case with as many transitions from random states, none of which begins where the one before it ended."""
+    sampler = Sampler.of(case.model, uniform_start(case.model))
+    rows = rng.integers(0, case.model.n, case.steps)
+    words = rng.integers(0, WORD, case.steps, dtype=np.uint64, endpoint=False)
+    outcomes = np.array([sampler.steps.outcome(int(s), int(word)) for s, word in zip(rows, words, strict=True)])
+    return replace(case, trajectory=sampler.draws(rows, outcomes))

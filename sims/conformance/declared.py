@@ -47,7 +47,9 @@ class Declared:
         """What is read of the class."""
         return [slot for slot in self.algorithm.slots(d)[0] if slot.name in self.names]
 
-    def cases(self, schedules: str, seed: int, discounts: str, takes: str) -> tuple[TrialCase, ...]:
+    def cases(
+        self, schedules: str, seed: int, discounts: str, takes: str, sampling: str = "path"
+    ) -> tuple[TrialCase, ...]:
         """The battery with options that change from case to case where ``reset`` takes them.
 
         Raises :class:`InputError` for schedules that the update does not have, and for an update that fails.
@@ -59,7 +61,7 @@ class Declared:
                 f"the schedules are '{schedules}', and '{self.words}' is asked for {' or '.join(kinds)}: "
                 "that is what its options and the reset of the class have"
             )
-        found = battery(self.words, schedules, seed, discounts)
+        found = battery(self.words, schedules, seed, discounts, sampling)
         kept = {f.name: None for f in fields(TrialCase)}
         cases = [
             DeclaredCase(

@@ -74,12 +74,13 @@ class DeclaredCase(TrialCase):
 
         found, expected = [], self.expected_phi_next
         for k, (reward, discount, rho, pi, mu, discount_before, rho_before) in enumerate(columns):
-            before = {"discount_before": number(discount_before), "rho_before": number(rho_before), "first": k == 0}
+            before = {"discount_before": number(discount_before), "rho_before": number(rho_before)}
+            before["first"] = x.drawn or k == 0
             found.append(
                 Transition(
-                    state=int(x.states[k]),
+                    state=int(x.left[k]),
                     action=int(x.actions[k]),
-                    next_state=int(x.states[k + 1]),
+                    next_state=int(x.reached[k]),
                     phi=vector(x.phi[k]),
                     phi_next=vector(x.phi_next[k]),
                     reward=number(reward),
@@ -142,9 +143,11 @@ def follow(case: DeclaredCase, step: Step | None = None, settings: Mapping[str, 
 def _whole(case: DeclaredCase, step: Step | None = None, settings: Mapping[str, Any] | None = None) -> Path:
     """The path of all parameters."""
     parameters, memory = case.slots
-    held = [case.start(place, slot) for place, slot in enumerate(parameters)] + [np.zeros(x.shape) for x in memory]
-    options, path = case.settings if settings is None else settings, [held[: len(parameters)]]
+    held = [case.start(place, slot) for place, slot in enumerate(parameters)]
+    options, path = case.settings if settings is None else settings, [held]
     for t, sizes in zip(case.seen(), case.sizes.tolist(), strict=True):
+        if t.before["first"]:
+            held = held[: len(parameters)] + [np.zeros(x.shape) for x in memory]
         now = [x if x.shape else float(x) for x in held]
         returned = (step or case.algorithm.function)(t, *now, *sizes, **options)
         held = split(returned, (*parameters, *memory))
@@ -163,6 +166,8 @@ def bounds(case: DeclaredCase, unit: float = UNIT) -> Path:
     options = {name: _jets(value, width) for name, value in case.settings.items()}
     seen = case.seen(lambda x: constant(float(x), width))
     for k, (t, sizes) in enumerate(zip(seen, case.sizes.tolist(), strict=True)):
+        if t.before["first"]:  # what was remembered, and how wrong it may be, is gone
+            m, size, off_m = np.zeros(M), np.zeros(M), np.zeros(M)
         entries = [variable(y[k, i], abs(y[k, i]) + off_y[i], i, width) for i in range(D)]
         entries += [variable(m[i], size[i], D + i, width) for i in range(M)]
         inputs, at = list[Any](), 0

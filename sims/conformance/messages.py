@@ -139,17 +139,22 @@ def not_judged(properties: Sequence[str]) -> str:
     )
 
 
-def no_law(algorithm: str) -> str:
+def no_law(algorithm: str, sampling: str) -> str:
     """What is not asked of an algorithm whose exact moments are not computed."""
-    return f"judged by its paths alone: the exact law of {algorithm} is not computed"
+    return f"judged by its paths alone: {_uncomputed(algorithm, sampling)}"
 
 
-def random_without_law(algorithm: str) -> str:
+def random_without_law(algorithm: str, sampling: str) -> str:
     """Randomness where there is no law to hold it to."""
     return (
-        "its own randomness moves its paths, so that they cannot be judged, and the exact law of "
-        f"{algorithm} is not computed; make it without its randomness"
+        "its own randomness moves its paths, so that they cannot be judged, and "
+        f"{_uncomputed(algorithm, sampling)}; make it without its randomness"
     )
+
+
+def _uncomputed(algorithm: str, sampling: str) -> str:
+    draws = "" if sampling == "path" else " under independent draws"
+    return f"the exact law of {algorithm}{draws} is not computed"
 
 
 def law_differs(how: str, found: Agreement) -> str:

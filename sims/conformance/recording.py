@@ -102,9 +102,9 @@ def _columns(case: TrialCase) -> dict[str, NDArray[Any]]:
     """The numbers of the transitions by their names."""
     x = case.trajectory
     numbers = {
-        "state": x.states[:-1],
+        "state": x.left,
         "action": x.actions,
-        "next_state": x.states[1:],
+        "next_state": x.reached,
         "reward": x.rewards,
         "rho": x.rho,
         "discount": x.discounts,

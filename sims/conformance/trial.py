@@ -23,6 +23,7 @@ from tdcert.algorithms import one
 from tdcert.sims.conformance import messages, path_differences
 from tdcert.sims.conformance.battery import GAMMAS, PROPERTIES, TrialCase, battery
 from tdcert.sims.conformance.declared import Declared
+from tdcert.sims.conformance.drawn import mistakes_of_draws
 from tdcert.sims.conformance.path_differences import Difference, KnownMistake, Path
 from tdcert.sims.conformance.recording import MODES, WANTS, Recording, handed_out, record
 from tdcert.sims.conformance.updates import paper_slots, updates
@@ -59,6 +60,12 @@ ASKED_OF_DECLARED = ASKED | {
     "ratios": "importance ratios ρ",
 }
 """Everything that may be asked of a class that implements a declared update, in this order."""
+OF_DRAWS = {
+    "updates": "further updates, whatever the draw before was",
+    "trace": "the trace of one transition: the memory is empty before each draw",
+    "episodes": "transitions of discount 0",
+}
+"""What is asked in other words where transitions are drawn independently."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,7 @@ class Conformance:
     algorithm: str
     schedules: str
     discounts: str
+    sampling: str
     seed: int
     how: str
     answers: tuple[PropertyAnswer, ...]
@@ -124,9 +132,11 @@ class Paper:
         """θ, and w where it has one."""
         return paper_slots(self.words, d)
 
-    def cases(self, schedules: str, seed: int, discounts: str, takes: str) -> tuple[TrialCase, ...]:
+    def cases(
+        self, schedules: str, seed: int, discounts: str, takes: str, sampling: str = "path"
+    ) -> tuple[TrialCase, ...]:
         """The battery, with starts other than zero for what ``reset`` takes."""
-        found = battery(self.words, schedules, seed, discounts)
+        found = battery(self.words, schedules, seed, discounts, sampling)
         if "theta0" not in takes:
             found = tuple(replace(case, theta0=(0.0,) * case.model.d) for case in found)
         if "w0" in takes:
@@ -164,14 +174,19 @@ def standard_named(words: str) -> Standard:
 
 @lru_cache(maxsize=8)
 def prepared(
-    standard: Standard | str, schedules: str, seed: int, discounts: str = "any", takes: str = "theta0"
+    standard: Standard | str,
+    schedules: str,
+    seed: int,
+    discounts: str = "any",
+    takes: str = "theta0",
+    sampling: str = "path",
 ) -> tuple[tuple[TrialCase, ...], tuple[Path, ...], tuple[Path, ...]]:
     """The battery, the right paths, and how far rounding may lead away from them: infinite where that says nothing.
 
     Raises :class:`InputError` where it says nothing after one update.
     """
     held_to = standard_named(standard) if isinstance(standard, str) else standard
-    cases = held_to.cases(schedules, seed, discounts, takes)
+    cases = held_to.cases(schedules, seed, discounts, takes, sampling)
     right = tuple(held_to.path(case) for case in cases)
     allowed = tuple(_bounds(held_to, case, path) for case, path in zip(cases, right, strict=True))
     if any(
@@ -201,10 +216,11 @@ class _ClassTrial:
     """What was chosen for want of a word, and gives way to what the signature asks for."""
     takes: str = "theta0"
     """What ``reset`` names of what is offered to it."""
+    sampling: str = "path"
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        asked: Any = (self.standard, self.schedules, self.seed, self.discounts, self.takes)
+        asked: Any = (self.standard, self.schedules, self.seed, self.discounts, self.takes, self.sampling)
         self.cases, right, allowed = prepared(*asked)
         self.right, self.allowed = list(right), list(allowed)
 
@@ -323,11 +339,15 @@ class _ClassTrial:
         """Runs, with other random numbers, the failing case by itself, the longest one, then pieces of the former."""
         return self.run([case, self.cases[-1], *self._parts(case, difference)], seed=self.seed + 1)
 
+    def _mistakes(self) -> Sequence[KnownMistake]:
+        known = self.standard.mistakes()
+        return known if self.sampling == "path" else [*mistakes_of_draws(self.standard.path), *known]
+
     def _failure(self, recording: Recording, case: TrialCase, difference: Difference, alone: Recording) -> PathFailure:
         """On the shortest piece that shows a difference, in the words of a mistake that explains the paths."""
         fresh, stop = recording.fresh, recording.stop
         differing = list(self._differing(fresh))
-        like = path_differences.mistake_in(self.standard.mistakes(), self.cases[: len(fresh)], fresh, differing)
+        like = path_differences.mistake_in(self._mistakes(), self.cases[: len(fresh)], fresh, differing)
         shows = "start" if difference.step == 0 else case.shows
         for piece, path in zip(self._parts(case, difference), alone.fresh[2:], strict=False):
             right = self.standard.path(piece)
@@ -368,11 +388,11 @@ class _ClassTrial:
         """Moments for a class whose paths differ in a legitimate way."""
         from tdcert.sims.conformance.in_law import StoppedError, compare_in_law
 
-        if not self.standard.has_law:
+        if not self.standard.has_law or self.sampling != "path":
             if how != "in_law":
-                self.notes.append(messages.no_law(self.standard.words))
+                self.notes.append(messages.no_law(self.standard.words, self.sampling))
                 return replace(self._conformance(how, recording, None), batch=batch)
-            unjudged = PathFailure("law", messages.random_without_law(self.standard.words))
+            unjudged = PathFailure("law", messages.random_without_law(self.standard.words, self.sampling))
             return self._conformance("", recording, unjudged, paths_count=False)
         asked = self.target, self.standard.words, self.schedules, self.seed, self.time_limit
         gamma = GAMMAS[0] if self.discounts == "constant" else None
@@ -402,6 +422,7 @@ class _ClassTrial:
             self.standard.words,
             self.schedules,
             self.discounts,
+            self.sampling,
             self.seed,
             how,
             tuple(answers),
@@ -414,7 +435,8 @@ class _ClassTrial:
     @property
     def asked(self) -> Mapping[str, str]:
         """Property → what is asked."""
-        return ASKED if self.standard.offered is None else ASKED_OF_DECLARED
+        asked = ASKED if self.standard.offered is None else ASKED_OF_DECLARED
+        return asked if self.sampling == "path" else asked | OF_DRAWS
 
     def _answers(self, recording: Recording, failure: PathFailure | None, conforms: bool) -> list[PropertyAnswer]:
         """Every property with what was compared; what a run never came to is not judged."""
@@ -483,6 +505,7 @@ def put_on_trial(
     *,
     schedules: str | None = None,
     discounts: str | None = None,
+    sampling: str = "path",
     seed: int = 0,
     time_limit: float = CLASS_SECONDS,
 ) -> Conformance:
@@ -491,9 +514,10 @@ def put_on_trial(
 
     ``target``: ``module:Class``, ``path/to/file.py:Class``, ``notebook.ipynb:Class``, or a class at the top level of a
     file or a notebook. ``schedules``: ``any``, ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or
-    ``constant``; None: what the signature of ``reset`` and the algorithm say, else ``any``. ``time_limit``: seconds for
-    each process that the class is run in (one, a second where its paths differ, one more for each model it is compared
-    on in law).
+    ``constant``; None: what the signature of ``reset`` and the algorithm say, else ``any``. ``sampling``: ``path``, or
+    ``independent``: each transition is drawn without regard to those before, and marked ``first``.
+    ``time_limit``: seconds for each process that the class is run in (one, a second where its paths differ, one more
+    for each model it is compared on in law).
 
     Raises :class:`InputError` for an unknown algorithm, schedule or discount, another number than asked for, a class
     that is not found, and one that has not ended by the time limit and was right until then.
@@ -508,11 +532,16 @@ def put_on_trial(
         chosen, unless = _taken(place, standard, time_limit), {}
     words = chosen | given
     asked = words["schedules"], words["discounts"], seed, time_limit, unless, words["takes"]
-    return _ClassTrial(place, standard, *asked).outcome()
+    return _ClassTrial(place, standard, *asked, sampling=sampling).outcome()
 
 
 def trajectories_elsewhere(
-    algorithm: str, *, schedules: str | None = None, discounts: str | None = None, seed: int = 0
+    algorithm: str,
+    *,
+    schedules: str | None = None,
+    discounts: str | None = None,
+    sampling: str = "path",
+    seed: int = 0,
 ) -> tuple[Questions, _PathsElsewhere]:
     """Every trajectory of a trial, for code that runs elsewhere, and the trial, which waits for its paths.
 
@@ -521,14 +550,22 @@ def trajectories_elsewhere(
     standard = standard_named(algorithm)
     takes = ",".join(standard.offered) if standard.offered is not None else "theta0"
     kinds = schedules or standard.schedules(takes), discounts or "any"
-    cases = prepared(standard, kinds[0], seed, kinds[1], takes)[0]
+    cases = prepared(standard, kinds[0], seed, kinds[1], takes, sampling)[0]
     about = {"algorithm": algorithm, "schedules": kinds[0], "discounts": kinds[1], "seed": seed}
+    about |= {} if sampling == "path" else {"sampling": sampling}
     questions = Questions(about, [handed_out(case, standard.offered is None) for case in cases])
-    return questions, _PathsElsewhere(elsewhere(""), standard, *kinds, seed, CLASS_SECONDS, {}, takes)
+    waiting = _PathsElsewhere(elsewhere(""), standard, *kinds, seed, CLASS_SECONDS, {}, takes, sampling=sampling)
+    return questions, waiting
 
 
 def judge_paths(
-    file: str, algorithm: str, *, schedules: str | None = None, discounts: str | None = None, seed: int = 0
+    file: str,
+    algorithm: str,
+    *,
+    schedules: str | None = None,
+    discounts: str | None = None,
+    sampling: str = "path",
+    seed: int = 0,
 ) -> Conformance:
     """Whether the parameters in a file, ``tdcert-answers/1``, follow the algorithm along the trajectories that
     :func:`trajectories_elsewhere` writes for it.
@@ -536,7 +573,8 @@ def judge_paths(
     Raises :class:`InputError` for an unknown algorithm, schedule or discount, and a file that answers other
     trajectories, or not all.
     """
-    questions, trial = trajectories_elsewhere(algorithm, schedules=schedules, discounts=discounts, seed=seed)
+    asked: Any = {"schedules": schedules, "discounts": discounts, "sampling": sampling, "seed": seed}
+    questions, trial = trajectories_elsewhere(algorithm, **asked)
     answers = read_answers(file, questions)
     paths = []
     for k, case in enumerate(trial.cases):

@@ -282,9 +282,11 @@ def _of_others(algorithm: Algorithm) -> Iterator[Wrong]:
             options = {key: x if isinstance(x, tuple | int) else float(x) for key, x in theirs.options.items()}
             parameters, memory = theirs.slots(case.model.d)
             count, last = len(parameters), len(theirs.steps)
-            carried: list[Any] = [np.zeros(slot.shape) if slot.shape else 0.0 for slot in memory]
+            carried: list[Any] = []
 
             def step(t: Transition, *given: Any, **_: Any) -> Any:
+                if t.before["first"]:
+                    carried[:] = [np.zeros(slot.shape) if slot.shape else 0.0 for slot in memory]
                 returned = theirs.function(t, *given[:count], *carried, *given[len(given) - last :], **options)
                 new = split(returned, (*parameters, *memory))
                 carried[:] = [x if x.shape else float(x) for x in new[count:]]

@@ -751,6 +751,7 @@ def conform(
     algorithm: str,
     schedules: str | None = None,
     discounts: str | None = None,
+    sampling: str = "path",
     seed: int = 0,
     time_limit: float = 60.0,
 ) -> dict[str, Any]:
@@ -760,7 +761,8 @@ def conform(
     of a file or a notebook; what is asked of it is in docs/conformance.md. ``algorithm``: any that ships
     (``td``, ``tdrc[ridge=1/2]``; ``tdcert algorithms`` lists them), or ``"FILE.py:NAME"``, an update of your own;
     ``schedules``: ``any``, ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or ``constant``, which is one
-    γ, and 0 where an episode ends; None: what its ``reset`` takes. ``time_limit``: seconds for each process the class
+    γ, and 0 where an episode ends; None: what its ``reset`` takes. ``sampling``: ``path`` or ``independent``: draws as
+    of a replay buffer, each marked ``first``. ``time_limit``: seconds for each process the class
     runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
@@ -768,11 +770,13 @@ def conform(
     from tdcert.sims.conformance.trial import put_on_trial
     from tdcert.theory.document_types import plain
 
-    for what, word in (("algorithm", algorithm), ("schedules", schedules), ("discounts", discounts)):
-        if not isinstance(word, str) and (word is not None or what == "algorithm"):
+    words = {"algorithm": algorithm, "sampling": sampling, "schedules": schedules, "discounts": discounts}
+    for what, word in words.items():
+        if not isinstance(word, str) and (word is not None or what in ("algorithm", "sampling")):
             raise InputError(f"{what} is {kind_of(word)}; give a name")
     seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
-    found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
+    asked: Any = {"schedules": schedules, "discounts": discounts, "sampling": sampling, "seed": seed}
+    found = put_on_trial(target, algorithm, **asked, time_limit=time_limit)
     return plain(document(found, time_limit))
 
 

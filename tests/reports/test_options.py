@@ -60,7 +60,8 @@ GIVEN: dict[str, dict[str, list[str]]] = {
     },
     "check": {"patient": [], "algorithm": ["td"], "quiet": []},
     "conform": {
-        "algorithm": ["gtd"], "schedules": ["n_step"], "discounts": ["constant"], "seed": ["7"], "time_limit": ["9"],
+        "algorithm": ["gtd"], "schedules": ["n_step"], "discounts": ["constant"], "sampling": ["independent"],
+        "seed": ["7"], "time_limit": ["9"],
         "json": [], "estimator": ["gae"], "contract": ["replay-ring"], "contracts": [],
         "print_contract": ["replay-ring"], "python": ["python"], "library": ["torch"],
         "rows": ["rows.jsonl"], "answers": ["answers.jsonl"],
@@ -133,7 +134,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     monkeypatch.setattr("tdcert.reports.certify.certificate", lambda found: None)
     monkeypatch.setattr("tdcert.reports.certify.document", lambda *given: {"format": "none", "why": "recorded"})
     monkeypatch.setattr("tdcert.reports.certify.lines", lambda *given: "recorded\n")
-    conforms = Conformance("x", "td", "any", "any", 0, "path_by_path", ())
+    conforms = Conformance("x", "td", "any", "any", "path", 0, "path_by_path", ())
     replaced("sims.conformance.trial.put_on_trial", lambda *given, **named: conforms)
     contract = load_contract("cleanrl-done", "gae")
     tried = EstimatorTrial("x", contract, 0, (), None, 5, "float64")

@@ -43,8 +43,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every so many-th case is enough, and all of them take seconds."""
     every = Declared.cases
 
-    def cases(self: Declared, schedules: str, seed: int, discounts: str, takes: str) -> tuple[TrialCase, ...]:
-        found = every(self, schedules, seed, discounts, takes)
+    def cases(self: Declared, *asked: Any) -> tuple[TrialCase, ...]:
+        found = every(self, *asked)
         long = [case for case in found if case.shows == "long_run"]
         return (*[case for case in found if case.shows != "long_run"][::FEW], *long[:1])
 
