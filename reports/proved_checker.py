@@ -31,15 +31,38 @@ _MATRICES = (
     "contraction",
     "not_contraction",
 )
-KINDS = frozenset({CONVERGENCE, *_CHAIN, *_FEATURES, *_MATRICES})
+RELATION = "relation"
+KINDS = frozenset({CONVERGENCE, RELATION, *_CHAIN, *_FEATURES, *_MATRICES})
 """Kinds of certificates that it knows."""
 SECONDS = 60.0
 """What it is given for one certificate, unless the caller is patient."""
 
 
+_BEYOND = frozenset({"beside", "over", "det", "pairs", "L"})
+"""Words of expressions that are not in its language."""
+
+
 def reads(certificate: Mapping[str, Any]) -> bool:
-    """Whether it reads certificates like this one: of a kind that it knows, not modulo the null space of Phi."""
-    return certificate["kind"] in KINDS and "columns" not in certificate["about"]
+    """Whether it is sure to read certificates like this one: of a kind that it knows, not modulo the null space of Phi,
+    no relation with words that it does not know.
+
+    Left out, too: relations where λ = 1 has no end, for it reads them only where the powers of the kernel have a sum,
+    and those that solve a system under a mean over paths, for it has no hint where the system depends on the path.
+    """
+    if certificate["kind"] not in KINDS or "columns" in certificate["about"]:
+        return False
+    if certificate["kind"] != RELATION:
+        return True
+    constant = certificate["model"]["schedule"].get("constant")
+    unknown = _BEYOND | {"kappa"} if constant else _BEYOND
+    return constant != {"lambda": "1"} and not _mentions(certificate["witness"].get("relations"), unknown)
+
+
+def _mentions(expression: object, words: frozenset[str]) -> bool:
+    if isinstance(expression, list):
+        inside = words | {"solve"} if expression[:1] == ["E"] else words
+        return any(_mentions(part, inside) for part in expression)
+    return isinstance(expression, str) and expression in words
 
 
 @dataclass

@@ -86,15 +86,15 @@ def _verdicts(given: Iterable[str], codes: Mapping[str, int]) -> Iterator[tuple[
 
 
 def _proved_answer(proved: ProvedChecker, path: str, patient: bool) -> str:
-    """What the checker that is proved correct says of a file; empty where it says nothing, or not of this kind."""
-    from tdcert.reports.proved_checker import KINDS, SECONDS
+    """What the checker that is proved correct says of a file; empty where it says nothing, or does not read it."""
+    from tdcert.reports.proved_checker import KINDS, SECONDS, reads
 
     try:
         certificate = Path(path).read_bytes()
         named = any(f'"{kind}"'.encode() in certificate for kind in KINDS)  # most files need not be read again
-        if not named or json.loads(certificate)["kind"] not in KINDS:
+        if not named or not reads(json.loads(certificate)):
             return ""
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return ""  # the Python checker has said what is wrong with it
     return proved.ask(certificate, None if patient else SECONDS)
 

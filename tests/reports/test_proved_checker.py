@@ -16,7 +16,7 @@ from tdcert.theory.formal.program import NATIVE
 from tdcert.theory.formal.sources import proved_kinds, read_sources
 from tests.theory.certificate.test_checker import FORGED, TRUE
 
-GENUINE, OTHER = TRUE["convergence of td"], TRUE["relations"]
+GENUINE, OTHER = TRUE["convergence of td"], TRUE["mean square, one step"]
 ANSWERS = """
 import sys
 for line in sys.stdin.buffer:

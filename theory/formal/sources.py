@@ -12,8 +12,9 @@ any other name              the reading that holds: as printed, or corrected whe
 ==========================  ==========================================================================
 
 A file that opens with ``Claims: a, b`` proves a part of several: a theorem belongs to the claim that begins its name,
-or to all of them, and is shown beside the claim without deciding it. One that opens with ``Kinds: a, b`` says what it
-means that the proved checker accepts certificates of these kinds; its theorems, ``<kind>_…``, belong to no claim.
+or to all of them, and is shown beside the claim without deciding it. One that opens with ``Kinds: a, b``, or with one
+kind, says what it means that the proved checker accepts certificates of these kinds; its theorems, ``<kind>_…``, belong
+to no claim.
 
 The folder ``verified`` holds the checker that is proved correct; its files are named ``verified/NAME.v``.
 """
@@ -48,7 +49,7 @@ EXTRACTION = "verified/Extract.v"
 
 _IMPORT = re.compile(r"^From TD Require Import ([^.]*)\.", re.MULTILINE)
 _CLAIMS = re.compile(r"\AClaims: (\w+(?:, \w+)+)")
-_KINDS = re.compile(r"\AKinds: (\w+(?:, \w+)+)")
+_KINDS = re.compile(r"\AKinds: (\w+(?:, \w+)*)")
 _UNPROVED = re.compile(r"^ *Not formalised: (.*?)(?:\n *\n|\Z)", re.MULTILINE | re.DOTALL)
 
 _OPENS = re.compile(r'\(\*|"')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -266,6 +267,11 @@ WORDS = {
     "kernel": ("target", "covered"),
 }
 """What may stand in the place of a word of a statement."""
+WORDS_OF_EXPRESSIONS = (
+    *("=", "!=", "<", "<=", "+", "-", "*", "@", "T", "^", "sum", "diag", "entry", "solve", "det", "1", "-1/2", "2/4"),
+    *("I", "ones", "Phi", "P_mu", "P_pi", "N", "M", "S", "D", "A", "C", "r", "q", "d", "b", "theta", "V", "gamma"),
+    *("kappa", "L", "lambda:1", "lambda:0", "c:0", "c:2", "w:1", "Lambda:2", "ones:2", "phi:0", "R:0", "x", ""),
+)
 
 
 def damaged(rng: random.Random, certificate: Json) -> Json:
@@ -294,6 +300,8 @@ def damaged(rng: random.Random, certificate: Json) -> Json:
             where[key] = not where[key] if isinstance(where[key], bool) else rng.randrange(3)
         elif isinstance(where[key], int):
             where[key] = max(0, where[key] + rng.choice((-1, 1, 2)))
+        elif not re.fullmatch(r"-?[0-9]+(/[0-9]+)?", where[key]):  # of an expression
+            where[key] = rng.choice(WORDS_OF_EXPRESSIONS)
         else:
             factor_of = F(rng.choice(("-1", "0", "1/2", "99/100", "101/100", "2", "7")))
             where[key] = text(F(where[key]) * factor_of + rng.choice((F(0), F(0), F(0), F(1))))

@@ -5,8 +5,7 @@ open Reader
 open Convergence
 let states where n json =
   let found = List.map (index where n) (list where json) in
-  if found = [] || List.length (List.sort_uniq compare found) < List.length found
-  then refuse (where ^ ": the list of states is empty or repeats a state");
+  if found = [] || repeats found then refuse (where ^ ": the list of states is empty or repeats a state");
   found
 let marks n found = List.init n (fun s -> List.mem s found)
 let edges order = List.map (fun (a, b) -> nat a, nat b) order
@@ -16,7 +15,8 @@ let component c found =
     to_root = edges (Hints.order (Hints.reversed next) first) }
 let class_of c json =
   let found = states "about.class" c.n json in
-  if found <> List.sort compare found then refuse "about.class: the states are not in increasing order";
+  let rec increasing = function s :: (t :: _ as l) -> s < t && increasing l | _ -> true in
+  if not (increasing found) then refuse "about.class: the states are not in increasing order";
   found, component c found
 let recurrent c found =
   let some = List.filteri (fun i _ -> i < 6) found in

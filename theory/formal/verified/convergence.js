@@ -3,160 +3,160 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(j){"use strict";var
-dK="semidefinite",ch="factor_decrease",fG="Invalid_argument",f5=",",aW='"',dp=1255,dy=65536.,an="factor",f3="(",f4=0x800,gl="state",cp="model.schedule",bG="lyapunov",bI="witness.vector",gk="witness.rank.rows",fk="jsError",ak=0x8000,fF="witness.theta",f2=256,f1="about.sign",fj="End_of_file",aJ="eta",dn="Failure",ax=0xff,dx="weights",fE="model.transitions",dJ="behaviour",f0="model.features",dI="ENOENT",dw="witness.",gj="from_root",dv="0",fZ="([^/]+)",fD="the behaviour chain on ",fC="rewards",dH=0xf,gi=" is ",dR="witness.closed_walks",bj=128,fi=0xdc00,fB="Sys_blocked_io",gh="fd ",fY="ENOTEMPTY",co="target",G=248,fA=": the key ",fX="Division_by_zero",gg=1027,bi="modulus",fh="Sys_error",cg=0xFF,gf=" definite, on ",dQ="kernel",dG="features",fW=": ",fg="EEXIST",ge="root",cf="columns",cl="factor_lyapunov",ce="int_of_string",aj="vector",du="unique",bF=1024,ff="scale",fz=" : flags Open_rdonly and Open_wronly are not compatible",dF="actions",dE="transitions",fe=512,fy=" is needed",_="witness",dD="period",fd=0x7ff0,fx="bits",dP=": Not a directory",fc="closed_set",fw=" : file already exists",fv="claim",fV="the symmetric part of ",fb="to_root",aV=0xffffff,fU="factor_growth",cd="rows",gd="Out_of_memory",av="about",ck=254,dO="index out of bounds",fT="doublings",cn="_bigarr02",fS=" : flags Open_text and Open_binary are not compatible",ds="GTD",dt="inverse",bh="theta",gc="}",fu="about.modulus",fR="lambdas",cj="coordinates",fa="TDC joint",dN="discount",aw=0xffff,ft=12520,ga="witness.phase",gb="schedule",dC="Unix.Unix_error",dm="mkdir",bf=1000,fs="{",f="",fQ="Stack_overflow",fr="^",cb="about.matrix",cc=": No such file or directory",fP="/static/",be=0x3f,fO="witness.lyapunov",fN="Not_found",e$="C",fq="Match_failure",ca=", ",dB="witness.stationary",fM="lambda",ao="matrix",f$="phase",dl="digest",dA="rmdir",f9="kind",f_=0xf0,e_=" on ",fp="algorithm",ci="model",aH="class",fL=1026,fK="false",aI="rank",dM="shift",fo="about.eta",e8="Pervasives.do_at_exit",e9="utf8",bg="stationary",fJ="model.discount",dL="A",e7="closed_walks",Z=0x80,e6="Undefined_recursive_module",am="prime",dr=")",e5="D(I-M)",f8="column",fn=0xe0,cm="sign",fm=0xdfff,al="/",dz="compare: functional value",f7="Assert_failure",fI="action",bH="format",dq="ENOTDIR",fH="true",f6="null",fl=250;function
-aL(a,b){return a+b}function
-cq(a,b){return a<b?-1:a>b?1:0}function
-aM(d,a){var
+a.prototype._T_}}(Object));(function(n){"use strict";var
+el="semidefinite",gH="ones",cL="factor_decrease",gI="Invalid_argument",g_="G",g$=",",bb='"',dZ=1255,d_=65536.,aE="factor",g8="(",g9=0x800,cU="model.schedule",er="state",b0="lyapunov",b3="witness.vector",hs="witness.rank.rows",gi="jsError",aB=0x8000,d9="witness.theta",g7=256,g6="about.sign",gh="End_of_file",a1="eta",dY="Failure",aT=0xff,d8="weights",gF="model.transitions",gG="]",ek="behaviour",g5="model.features",ej="ENOENT",d7="witness.",hr="from_root",d6="0",g4="([^/]+)",gD=200000,gE="the behaviour chain on ",gC="rewards",ei=0xf,hq=" is ",eq="witness.closed_walks",bD=128,gg=0xdc00,gB="Sys_blocked_io",hp="fd ",g3="ENOTEMPTY",cT="target",X=248,gA=": the key ",g2="Division_by_zero",ho=1027,bC="modulus",gf="Sys_error",cK=0xFF,hn=" definite, on ",bB="kernel",eh="features",g1=": ",ge="EEXIST",hm="root",cJ="columns",cP="factor_lyapunov",g0="[",cI="int_of_string",aA="vector",dX="kappa",d5="unique",bY=1024,gd="scale",gZ="delta",gz=" : flags Open_rdonly and Open_wronly are not compatible",eg="actions",ep="d",ef="transitions",gc=512,gy=" is needed",af="witness",ee="period",gY="D",dW="M",gb=0x7ff0,gx="bits",eo=": Not a directory",ga="closed_set",gw=" : file already exists",hl="b",gv="claim",gX="the symmetric part of ",f$="to_root",ba=0xffffff,gW="factor_growth",cH="rows",hk="Out_of_memory",az="about",cO=254,en="index out of bounds",gV="doublings",cS="_bigarr02",gU=" : flags Open_text and Open_binary are not compatible",d3="GTD",d4="inverse",hj="}",ab="theta",gu="about.modulus",gT="lambdas",cN="coordinates",gt="E",f_="TDC joint",cR="discount",aS=0xffff,gs=12520,f9="on",hh="witness.phase",hi="schedule",ed="Unix.Unix_error",f8=2000,dV="mkdir",bA=1000,gr="{",gq="all states",e="",gS="Stack_overflow",d2="^",cF="about.matrix",cG=": No such file or directory",gR="/static/",dU="gamma",bz=0x3f,gQ="witness.lyapunov",gP="Not_found",cE="C",ec="S",gp="Match_failure",bX=", ",ay="witness.relations",hg="relations",cM="witness.stationary",eb="lambda",aF="matrix",hf="phase",dT="digest",bW="witness.relations: ",ea="rmdir",hd="kind",he=0xf0,f7=" on ",go="algorithm",bZ="model",am="class",gn="L",gO=1026,gN="false",a0="rank",em="shift",gm="about.eta",dS="Grho",f4=", on ",f5="Pervasives.do_at_exit",f6="utf8",aR="stationary",gM="model.discount",b2="A",f3="closed_walks",an=0x80,f2="Undefined_recursive_module",aD="prime",d1=")",f1="D(I-M)",hc="column",gl=0xe0,cQ="sign",gk=0xdfff,gL=", kernel covered",aC="/",d$="compare: functional value",hb="Assert_failure",gK="action",f0="v",b1="format",d0="ENOTDIR",gJ="true",ha="null",gj=250;function
+a3(a,b){return a+b}function
+cV(a,b){return a<b?-1:a>b?1:0}function
+a4(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-aX(a,b){return(a-aM(a,b))/b}function
-gn(b,a){var
+bc(a,b){return(a-a4(a,b))/b}function
+hu(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
-z(a){return-a}function
-D(a,b){return a*b}function
-aY(a){return BigInt(a)}function
-gI(a){return a.toUtf16()}function
-dS(a){return BigInt(gI(a))}function
-dT(b,c){var
+E(a){return-a}function
+N(a,b){return a*b}function
+bd(a){return BigInt(a)}function
+hP(a){return a.toUtf16()}function
+es(a){return BigInt(hP(a))}function
+et(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-bJ(a,b){return a-b}function
-oU(c,d){var
+b4(a,b){return a-b}function
+si(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-oV(d,b,e,c,f){if(c<=b)for(var
+sj(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-dU(e,f,d){var
+eu(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-d9(c,b,a){var
+eI(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=f;for(;0<a;b+=bF,a-=bF)e+=d.apply(null,c.slice(b,b+Math.min(a,bF)));return e}function
-cu(b){if(j.Uint8Array)var
-c=new(j.Uint8Array)(b.l);else
+f=e;for(;0<a;b+=bY,a-=bY)f+=d.apply(null,c.slice(b,b+Math.min(a,bY)));return f}function
+cY(b){if(n.Uint8Array)var
+c=new(n.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bL(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?d9(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?d9(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cu(b);var
+b6(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?eI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cY(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bl(a){return a}function
-aZ(a,b,c,d,e){bL(bl(a),b,c,d,e);return 0}function
-a0(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bF(a){return a}function
+be(a,b,c,d,e){b6(bF(a),b,c,d,e);return 0}function
+bf(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-pt(b,a){throw[0,b,a]}function
-gO(b,a){if(b==0)return f;if(a.repeat)return a.repeat(b);var
-d=f,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-bn(a){if(a.t==2)a.c+=gO(a.l-a.c.length,"\0");else
-a.c=d9(a.c,0,a.c.length);a.t=0}function
-gS(a){if(a.length<24){for(var
+sT(b,a){throw[0,b,a]}function
+hX(b,a){if(b==0)return e;if(a.repeat)return a.repeat(b);var
+d=e,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+bH(a){if(a.t==2)a.c+=hX(a.l-a.c.length,"\0");else
+a.c=eI(a.c,0,a.c.length);a.t=0}function
+h0(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-d_(e){for(var
-k=f,c=f,h,g,i,a,b=0,j=e.length;b<j;b++){g=e.charCodeAt(b);if(g<Z){for(var
-d=b+1;d<j&&(g=e.charCodeAt(d))<Z;d++);if(d-b>fe){c.substr(0,1);k+=c;c=f;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj){h=i+(g<<6);if(g<fn){a=h-0x3080;if(a<Z)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj){h=i+(h<<6);if(g<f_){a=h-0xe2080;if(a<f4||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bj&&g<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aw)c+=String.fromCharCode(0xd7c0+(a>>10),fi+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bF){c.substr(0,1);k+=c;c=f}}return k+c}function
-ap(c,a,b){this.t=c;this.c=a;this.l=b}ap.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bn(this);case
-0:if(gS(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};ap.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return d_(a)};ap.prototype.slice=function(){var
+eJ(f){for(var
+k=e,c=e,h,g,i,a,b=0,j=f.length;b<j;b++){g=f.charCodeAt(b);if(g<an){for(var
+d=b+1;d<j&&(g=f.charCodeAt(d))<an;d++);if(d-b>gc){c.substr(0,1);k+=c;c=e;k+=f.slice(b,d)}else
+c+=f.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=f.charCodeAt(b))&-64)==bD){h=i+(g<<6);if(g<gl){a=h-0x3080;if(a<an)a=1}else{a=2;if(++b<j&&((i=f.charCodeAt(b))&-64)==bD){h=i+(h<<6);if(g<he){a=h-0xe2080;if(a<g9||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=f.charCodeAt(b))&-64)==bD&&g<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aS)c+=String.fromCharCode(0xd7c0+(a>>10),gg+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bY){c.substr(0,1);k+=c;c=e}}return k+c}function
+aG(c,a,b){this.t=c;this.c=a;this.l=b}aG.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bH(this);case
+0:if(h0(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aG.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return eJ(a)};aG.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-ap(this.t,a,this.l)};function
-gv(a){return new
-ap(0,a,a.length)}function
-a(a){return gv(a)}function
-d7(c,b){pt(c,a(b))}var
-x=[0];function
-E(a){d7(x.Invalid_argument,a)}function
-cr(){E(dO)}function
-o2(b,a){if(a>>>0>=b.l-3)cr();var
-c=a0(b,a),d=a0(b,a+1),e=a0(b,a+2),f=a0(b,a+3);return f<<24|e<<16|d<<8|c}function
-bm(a,c,b){b&=ax;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cu(a)}a.c[c]=b;return 0}function
-gw(b,a,c){if(a>>>0>=b.l)cr();return bm(b,a,c)}function
-o5(b,a,c){if(a>>>0>=b.l-3)cr();var
-g=cg&c>>24,f=cg&c>>16,e=cg&c>>8,d=cg&c;bm(b,a+0,d);bm(b,a+1,e);bm(b,a+2,f);bm(b,a+3,g);return 0}function
-aN(c,a){if(c.fun)return aN(c.fun,a);if(typeof
+aG(this.t,a,this.l)};function
+hC(a){return new
+aG(0,a,a.length)}function
+a(a){return hC(a)}function
+eG(c,b){sT(c,a(b))}var
+F=[0];function
+O(a){eG(F.Invalid_argument,a)}function
+cW(){O(en)}function
+sq(b,a){if(a>>>0>=b.l-3)cW();var
+c=bf(b,a),d=bf(b,a+1),e=bf(b,a+2),f=bf(b,a+3);return f<<24|e<<16|d<<8|c}function
+bG(a,c,b){b&=aT;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cY(a)}a.c[c]=b;return 0}function
+hD(b,a,c){if(a>>>0>=b.l)cW();return bG(b,a,c)}function
+st(b,a,c){if(a>>>0>=b.l-3)cW();var
+g=cK&c>>24,f=cK&c>>16,e=cK&c>>8,d=cK&c;bG(b,a+0,d);bG(b,a+1,e);bG(b,a+2,f);bG(b,a+3,g);return 0}function
+aU(c,a){if(c.fun)return aU(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aN(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aU(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aN(c,d)}}function
-o6(a){return Math.cbrt(a)}function
-bK(){E(dO)}function
-i(a,b){if(b>>>0>=a.length-1)bK();return a}function
-bo(a){a.t&6&&bn(a);return a.c}var
-pB=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-pA(a){if(pB)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aU(c,d)}}function
+su(a){return Math.cbrt(a)}function
+b5(){O(en)}function
+i(a,b){if(b>>>0>=a.length-1)b5();return a}function
+bI(a){a.t&6&&bH(a);return a.c}var
+s2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+s1(a){if(s2)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-dY(c){var
-a=new(j.Float32Array)(1);a[0]=c;var
-b=new(j.Int32Array)(a.buffer);return b[0]|0}var
-gF=Math.pow(2,-24);function
-pr(a){throw a}function
-d8(){pr(x.Division_by_zero)}function
-g(b,c,a){this.lo=b&aV;this.mi=c&aV;this.hi=a&aw}g.prototype.caml_custom="_j";g.prototype.copy=function(){return new
-g(this.lo,this.mi,this.hi)};g.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};g.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};g.prototype.neg=function(){var
+ex(c){var
+a=new(n.Float32Array)(1);a[0]=c;var
+b=new(n.Int32Array)(a.buffer);return b[0]|0}var
+hN=Math.pow(2,-24);function
+sR(a){throw a}function
+eH(){sR(F.Division_by_zero)}function
+h(b,c,a){this.lo=b&ba;this.mi=c&ba;this.hi=a&aS}h.prototype.caml_custom="_j";h.prototype.copy=function(){return new
+h(this.lo,this.mi,this.hi)};h.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};h.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};h.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-g(a,b,c)};g.prototype.add=function(a){var
+h(a,b,c)};h.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-g(b,c,d)};g.prototype.sub=function(a){var
+h(b,c,d)};h.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-g(b,c,d)};g.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*gF|0)+this.mi*a.lo+this.lo*a.mi,d=(c*gF|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-g(b,c,d)};g.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};g.prototype.isNeg=function(){return this.hi<<16<0};g.prototype.and=function(a){return new
-g(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};g.prototype.or=function(a){return new
-g(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};g.prototype.xor=function(a){return new
-g(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};g.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-g(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-g(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-g(0,0,this.lo<<a-48)};g.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-g(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-g(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-g(this.hi>>a-48,0,0)};g.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+h(b,c,d)};h.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*hN|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hN|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+h(b,c,d)};h.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};h.prototype.isNeg=function(){return this.hi<<16<0};h.prototype.and=function(a){return new
+h(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};h.prototype.or=function(a){return new
+h(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};h.prototype.xor=function(a){return new
+h(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};h.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+h(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+h(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+h(0,0,this.lo<<a-48)};h.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+h(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+h(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+h(this.hi>>a-48,0,0)};h.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-g(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+h(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-g(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aw);return new
-g(this.hi<<16>>a-32,b,b)};g.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aV;this.lo=this.lo<<1&aV};g.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aV;this.mi=(this.mi>>>1|this.hi<<23)&aV;this.hi=this.hi>>>1};g.prototype.udivmod=function(e){var
+h(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aS);return new
+h(this.hi<<16>>a-32,b,b)};h.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&ba;this.lo=this.lo<<1&ba};h.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&ba;this.mi=(this.mi>>>1|this.hi<<23)&ba;this.hi=this.hi>>>1};h.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-g(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};g.prototype.div=function(a){var
-b=this;if(a.isZero())d8();var
-d=b.hi^a.hi;if(b.hi&ak)b=b.neg();if(a.hi&ak)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&ak)c=c.neg();return c};g.prototype.mod=function(b){var
-a=this;if(b.isZero())d8();var
-d=a.hi;if(a.hi&ak)a=a.neg();if(b.hi&ak)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&ak)c=c.neg();return c};g.prototype.toInt=function(){return this.lo|this.mi<<24};g.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};g.prototype.toArray=function(){return[this.hi>>8,this.hi&ax,this.mi>>16,this.mi>>8&ax,this.mi&ax,this.lo>>16,this.lo>>8&ax,this.lo&ax]};g.prototype.lo32=function(){return this.lo|(this.mi&ax)<<24};g.prototype.hi32=function(){return this.mi>>>8&aw|this.hi<<16};function
-cw(b,c,a){return new
-g(b,c,a)}function
-cv(a){if(!isFinite(a)){if(isNaN(a))return cw(1,0,fd);return a>0?cw(0,0,fd):cw(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?ak:a>=0?0:ak;if(f)a=-a;var
-b=pA(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-fL)}else{a/=Math.pow(2,b-gg);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+h(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};h.prototype.div=function(a){var
+b=this;if(a.isZero())eH();var
+d=b.hi^a.hi;if(b.hi&aB)b=b.neg();if(a.hi&aB)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&aB)c=c.neg();return c};h.prototype.mod=function(b){var
+a=this;if(b.isZero())eH();var
+d=a.hi;if(a.hi&aB)a=a.neg();if(b.hi&aB)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&aB)c=c.neg();return c};h.prototype.toInt=function(){return this.lo|this.mi<<24};h.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};h.prototype.toArray=function(){return[this.hi>>8,this.hi&aT,this.mi>>16,this.mi>>8&aT,this.mi&aT,this.lo>>16,this.lo>>8&aT,this.lo&aT]};h.prototype.lo32=function(){return this.lo|(this.mi&aT)<<24};h.prototype.hi32=function(){return this.mi>>>8&aS|this.hi<<16};function
+c0(b,c,a){return new
+h(b,c,a)}function
+cZ(a){if(!isFinite(a)){if(isNaN(a))return c0(1,0,gb);return a>0?c0(0,0,gb):c0(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?aB:a>=0?0:aB;if(f)a=-a;var
+b=s1(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-gO)}else{a/=Math.pow(2,b-ho);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&dH|f|b<<4;return cw(g,e,c)}function
-bO(a){return a.toArray()}function
-gt(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cn)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aw)c.write(16,b.dims[a]);else{c.write(16,aw);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&ei|f|b<<4;return c0(g,e,c)}function
+b_(a){return a.toArray()}function
+hA(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cS)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aS)c.write(16,b.dims[a]);else{c.write(16,aS);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -173,30 +173,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=bO(b.get(a));for(var
+e=b_(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=bO(cv(b.get(a)));for(var
+e=b_(cZ(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=dY(b.get(a));c.write(32,e)}break;case
+e=ex(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,dY(d[1]));c.write(32,dY(d[2]))}break;case
+d=b.get(a);c.write(32,ex(d[1]));c.write(32,ex(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=bO(cv(f[1]));for(var
+f=b.get(a),e=b_(cZ(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=bO(cv(f[2]));for(var
+e=b_(cZ(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-gr(a){switch(a){case
+hy(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-oY(c,e){var
-b=j,a;switch(c){case
+sm(c,e){var
+b=n,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -209,51 +209,51 @@ b=j,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)E("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)O("Bigarray.create: unsupported kind");var
 d=new
-a(e*gr(c));return d}function
-dZ(c){var
-a=new(j.Int32Array)(1);a[0]=c;var
-b=new(j.Float32Array)(a.buffer);return b[0]}function
-bN(a){return new
-g(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-d0(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dH)==0?b&ak?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&dH);if(c>0){a+=16;a*=Math.pow(2,c-gg)}else
-a*=Math.pow(2,-fL);if(b&ak)a=-a;return a}function
-dV(b){var
+a(e*hy(c));return d}function
+ey(c){var
+a=new(n.Int32Array)(1);a[0]=c;var
+b=new(n.Float32Array)(a.buffer);return b[0]}function
+b9(a){return new
+h(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+ez(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&ei)==0?b&aB?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&ei);if(c>0){a+=16;a*=Math.pow(2,c-ho)}else
+a*=Math.pow(2,-gO);if(b&aB)a=-a;return a}function
+ev(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)E("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-pd(b,a){return new
-g(b&aV,b>>>24&ax|(a&aw)<<8,a>>>16&aw)}function
-d1(a){return a.hi32()}function
-d2(a){return a.lo32()}var
-oZ=cn;function
-aK(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aK.prototype.caml_custom=oZ;aK.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)O("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+sD(b,a){return new
+h(b&ba,b>>>24&aT|(a&aS)<<8,a>>>16&aS)}function
+eA(a){return a.hi32()}function
+eB(a){return a.lo32()}var
+sn=cS;function
+a2(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}a2.prototype.caml_custom=sn;a2.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))E("bigarray.js: invalid offset");if(this.dims.length!=b.length)E("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bK();c=c*this.dims[a]+b[a]}else
+Array))O("bigarray.js: invalid offset");if(this.dims.length!=b.length)O("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])b5();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bK();c=c*this.dims[a]+(b[a]-1)}return c};aK.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])b5();c=c*this.dims[a]+(b[a]-1)}return c};a2.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return pd(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return sD(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ck,e,c];default:return this.data[a]}};aK.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=d2(b);this.data[a*2+1]=d1(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[cO,e,c];default:return this.data[a]}};a2.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=eB(b);this.data[a*2+1]=eA(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aK.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};a2.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=d2(b),e=d1(b);if(c==e)this.data.fill(c);else
+c=eB(b),e=eA(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aK.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};a2.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -273,26 +273,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bk(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bk.prototype=new
-aK();bk.prototype.offset=function(a){if(typeof
+bE(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bE.prototype=new
+a2();bE.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-E("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bK();return a};bk.prototype.get=function(a){return this.data[a]};bk.prototype.set=function(a,b){this.data[a]=b;return 0};bk.prototype.fill=function(a){this.data.fill(a);return 0};function
-gp(c,d,a,b){var
-e=gr(c);if(dV(a)*e!=b.length)E("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bk(c,d,a,b);return new
-aK(c,d,a,b)}function
-aa(b){if(!x.Failure)x.Failure=[G,a(dn),-3];d7(x.Failure,b)}function
-gq(b,v,r){var
-i=b.read32s();if(i<0||i>16)aa("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&ax,o=p>>8&1,h=[];if(r==cn)for(var
+O("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])b5();return a};bE.prototype.get=function(a){return this.data[a]};bE.prototype.set=function(a,b){this.data[a]=b;return 0};bE.prototype.fill=function(a){this.data.fill(a);return 0};function
+hw(c,d,a,b){var
+e=hy(c);if(ev(a)*e!=b.length)O("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+bE(c,d,a,b);return new
+a2(c,d,a,b)}function
+ap(b){if(!F.Failure)F.Failure=[X,a(dY),-3];eG(F.Failure,b)}function
+hx(b,v,r){var
+i=b.read32s();if(i<0||i>16)ap("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&aT,o=p>>8&1,h=[];if(r==cS)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aw){var
-t=b.read32u(),u=b.read32u();if(t!=0)aa("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==aS){var
+t=b.read32u(),u=b.read32u();if(t!=0)ap("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=dV(h),f=oY(j,d),g=gp(j,o,h,f);switch(j){case
+d=ev(h),f=sm(j,d),g=hw(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aa("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)ap("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=bN(e);g.set(a,q)}break;case
+q=b9(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=d0(bN(e));g.set(a,k)}break;case
+k=ez(b9(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=dZ(b.read32s());g.set(a,k)}break;case
+k=ey(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=dZ(b.read32s()),l=dZ(b.read32s());g.set(a,[ck,m,l])}break;case
+m=ey(b.read32s()),l=ey(b.read32s());g.set(a,[cO,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=d0(bN(e));for(var
+m=ez(b9(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=d0(bN(e));g.set(a,[ck,m,l])}break}v[0]=(4+i)*4;return gp(j,o,h,f)}function
-go(a,b,c){return a.compare(b,c)}function
-d5(a,b){return Math.imul(a,b)}function
-ay(b,a){a=d5(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=d5(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-pa(a,b){a=ay(a,d2(b));a=ay(a,d1(b));return a}function
-gD(a,b){return pa(a,cv(b))}function
-gs(c){var
-b=dV(c.dims),d=0;switch(c.kind){case
+l=ez(b9(e));g.set(a,[cO,m,l])}break}v[0]=(4+i)*4;return hw(j,o,h,f)}function
+hv(a,b,c){return a.compare(b,c)}function
+eE(a,b){return Math.imul(a,b)}function
+aV(b,a){a=eE(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eE(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+sA(a,b){a=aV(a,eB(b));a=aV(a,eA(b));return a}function
+hL(a,b){return sA(a,cZ(b))}function
+hz(c){var
+b=ev(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>f2)b=f2;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ay(d,e)}e=0;switch(b&3){case
+12:if(b>g7)b=g7;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aV(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ay(d,e)}break;case
+1:e|=c.data[a+0];d=aV(d,e)}break;case
 4:case
-5:if(b>bj)b=bj;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ay(d,e)}if((b&1)!=0)d=ay(d,c.data[a]);break;case
+5:if(b>bD)b=bD;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aV(d,e)}if((b&1)!=0)d=aV(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ay(d,c.data[a]);break;case
+a=0;a<b;a++)d=aV(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ay(d,c.data[a]);break;case
+a=0;a<b;a++)d=aV(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ay(d,c.data[a]);break;case
+a=0;a<b;a++)d=aV(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=gD(d,c.data[a]);break;case
+a=0;a<b;a++)d=hL(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=gD(d,c.data[a]);break}return d}function
-pb(a,b){b[0]=4;return a.read32s()}function
-po(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hL(d,c.data[a]);break}return d}function
+sB(a,b){b[0]=4;return a.read32s()}function
+sO(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aa("input_value: native integer value too large");default:aa("input_value: ill-formed native integer")}}function
-pg(c,d){var
+2:ap("input_value: native integer value too large");default:ap("input_value: ill-formed native integer")}}function
+sG(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bN(b)}function
-pf(e,d,b){var
-c=bO(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return b9(b)}function
+sF(e,d,b){var
+c=b_(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-pc(a,b,c){return a.compare(b)}function
-pe(a){return a.lo32()^a.hi32()}var
-gz={"_j":{deserialize:pg,serialize:pf,fixed_length:8,compare:pc,hash:pe},"_i":{deserialize:pb,fixed_length:4},"_n":{deserialize:po,fixed_length:4},"_bigarray":{deserialize:function(a,b){return gq(a,b,"_bigarray")},serialize:gt,compare:go,hash:gs},"_bigarr02":{deserialize:function(a,b){return gq(a,b,cn)},serialize:gt,compare:go,hash:gs}};function
-dW(a){return gz[a.caml_custom]&&gz[a.caml_custom].compare}function
-gx(f,c,d,e){var
-b=dW(c);if(b){var
+sC(a,b,c){return a.compare(b)}function
+sE(a){return a.lo32()^a.hi32()}var
+hG={"_j":{deserialize:sG,serialize:sF,fixed_length:8,compare:sC,hash:sE},"_i":{deserialize:sB,fixed_length:4},"_n":{deserialize:sO,fixed_length:4},"_bigarray":{deserialize:function(a,b){return hx(a,b,"_bigarray")},serialize:hA,compare:hv,hash:hz},"_bigarr02":{deserialize:function(a,b){return hx(a,b,cS)},serialize:hA,compare:hv,hash:hz}};function
+ew(a){return hG[a.caml_custom]&&hG[a.caml_custom].compare}function
+hE(f,c,d,e){var
+b=ew(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-d4(a){return a
+eD(a){return a
 instanceof
-ap}function
-gH(a){return d4(a)}function
-gy(a){if(typeof
-a==="number")return bf;else
-if(d4(a))return 252;else
-if(gH(a))return 1252;else
+aG}function
+hO(a){return eD(a)}function
+hF(a){if(typeof
+a==="number")return bA;else
+if(eD(a))return 252;else
+if(hO(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
-b=a[0]|0;return b==ck?0:b}else
+b=a[0]|0;return b==cO?0:b}else
 if(a
 instanceof
-String)return ft;else
+String)return gs;else
 if(typeof
-a=="string")return ft;else
+a=="string")return gs;else
 if(a
 instanceof
-Number)return bf;else
-if(a&&a.caml_custom)return dp;else
+Number)return bA;else
+if(a&&a.caml_custom)return dZ;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-d3(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-gu(a,b){a.t&6&&bn(a);b.t&6&&bn(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-gP(a,b){return gu(a,b)}function
-ct(a,b,d){var
+sH(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+hB(a,b){a.t&6&&bH(a);b.t&6&&bH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+sX(a,b){return hB(a,b)}function
+b7(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=gy(a);if(f==fl){a=a[1];continue}var
-g=gy(b);if(g==fl){b=b[1];continue}if(f!==g){if(f==bf){if(g==dp)return gx(a,b,-1,d);return-1}if(g==bf){if(f==dp)return gx(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:E(dz);break;case
+f=hF(a);if(f==gj){a=a[1];continue}var
+g=hF(b);if(g==gj){b=b[1];continue}if(f!==g){if(f==bA){if(g==dZ)return hE(a,b,-1,d);return-1}if(g==bA){if(f==dZ)return hE(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:O(d$);break;case
 248:var
-c=d3(a[2],b[2]);if(c!=0)return c|0;break;case
-249:E(dz);break;case
-250:E("equal: got Forward_tag, should not happen");break;case
-251:E("equal: abstract value");break;case
+c=sH(a[2],b[2]);if(c!=0)return c|0;break;case
+249:O(d$);break;case
+250:O("equal: got Forward_tag, should not happen");break;case
+251:O("equal: abstract value");break;case
 252:if(a!==b){var
-c=gu(a,b);if(c!=0)return c|0}break;case
-253:E("equal: got Double_tag, should not happen");break;case
-254:E("equal: got Double_array_tag, should not happen");break;case
-255:E("equal: got Custom_tag, should not happen");break;case
-1247:E(dz);break;case
+c=hB(a,b);if(c!=0)return c|0}break;case
+253:O("equal: got Double_tag, should not happen");break;case
+254:O("equal: got Double_array_tag, should not happen");break;case
+255:O("equal: got Custom_tag, should not happen");break;case
+1247:O(d$);break;case
 1255:var
-i=dW(a);if(i!=dW(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)E("compare: abstract value");var
+i=ew(a);if(i!=ew(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)O("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,180 +436,180 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bo(a),b=bo(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bI(a),b=bI(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cs(a,b){return ct(a,b,true)}function
-$(a){if(a<0)E("Bytes.create");return new
-ap(a?2:9,f,a)}function
-gA(a,b){return+(ct(a,b,false)==0)}function
-o8(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=f;a.t=2}else{a.c=gO(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cu(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-pp=0;function
-dX(){return pp++}function
-bQ(){return typeof
-j.process!=="undefined"&&typeof
-j.process.versions!=="undefined"&&typeof
-j.process.versions.node!=="undefined"}function
-pC(){function
-a(a){if(a.charAt(0)===al)return[f,a.substring(1)];return}function
+cX(a,b){return b7(a,b,true)}function
+ao(a){if(a<0)O("Bytes.create");return new
+aG(a?2:9,e,a)}function
+hH(a,b){return+(b7(a,b,false)==0)}function
+sw(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=e;a.t=2}else{a.c=hX(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cY(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+sP=0;function
+hJ(){return sP++}function
+ca(){return typeof
+n.process!=="undefined"&&typeof
+n.process.versions!=="undefined"&&typeof
+n.process.versions.node!=="undefined"}function
+s3(){function
+a(a){if(a.charAt(0)===aC)return[e,a.substring(1)];return}function
 b(c){var
-h=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=h.exec(c),b=a[1]||f,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||f,g=a[2]||f;return[d,c.substring(d.length+g.length)]}return}return bQ()&&j.process&&j.process.platform?j.process.platform==="win32"?b:a:a}var
-ea=pC();function
-gQ(a){return a.slice(-1)!==al?a+al:a}if(bQ()&&j.process&&j.process.cwd)var
-bM=j.process.cwd().replace(/\\/g,al);else
+h=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=h.exec(c),b=a[1]||e,f=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||f)){var
+d=a[1]||e,g=a[2]||e;return[d,c.substring(d.length+g.length)]}return}return ca()&&n.process&&n.process.platform?n.process.platform==="win32"?b:a:a}var
+eL=s3();function
+hY(a){return a.slice(-1)!==aC?a+aC:a}if(ca()&&n.process&&n.process.cwd)var
+b8=n.process.cwd().replace(/\\/g,aC);else
 var
-bM="/static";bM=gQ(bM);function
-pj(a){a=gI(a);if(!ea(a))a=bM+a;var
-e=ea(a),d=e[1].split(al),b=[];for(var
+b8="/static";b8=hY(b8);function
+sJ(a){a=hP(a);if(!eL(a))a=b8+a;var
+e=eL(a),d=e[1].split(aC),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-px(e){for(var
-g=f,b=g,a,i,c=0,h=e.length;c<h;c++){a=e.charCodeAt(c);if(a<Z){for(var
-d=c+1;d<h&&(a=e.charCodeAt(d))<Z;d++);if(d-c>fe){b.substr(0,1);g+=b;b=f;g+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==h)break;c=d}if(a<f4){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(Z|a&be)}else
-if(a<0xd800||a>=fm)b+=String.fromCharCode(fn|a>>12,Z|a>>6&be,Z|a&be);else
-if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<fi||i>fm)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(f_|a>>18,Z|a>>12&be,Z|a>>6&be,Z|a&be)}if(b.length>bF){b.substr(0,1);g+=b;b=f}}return g+b}function
-o4(a){var
-b=9;if(!gS(a))b=8,a=px(a);return new
-ap(b,a,a.length)}function
-bq(a){return o4(a)}var
-pE=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fg,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dI,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dq,fY,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-a3(d,g,e,a){var
-b=pE.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bq(g||f),bq(e||f)];return c}var
-gK={};function
-a1(a){return gK[a]}function
-a2(b,a){throw[0,b].concat(a)}function
-o3(a){return new
-ap(4,a,a.length)}function
-p(a){d7(x.Sys_error,a)}function
-ps(a){p(a+cc)}function
-o1(b,a){if(a>>>0>=b.l)cr();return a0(b,a)}function
-bP(a){return a.l}function
-gm(){}function
-B(a){this.data=a}B.prototype=new
-gm();B.prototype.truncate=function(a){var
-b=this.data;this.data=$(a|0);bL(b,0,this.data,0,a)};B.prototype.length=function(){return bP(this.data)};B.prototype.write=function(b,d,g,a){var
+sY(f){for(var
+g=e,b=g,a,i,c=0,h=f.length;c<h;c++){a=f.charCodeAt(c);if(a<an){for(var
+d=c+1;d<h&&(a=f.charCodeAt(d))<an;d++);if(d-c>gc){b.substr(0,1);g+=b;b=e;g+=f.slice(c,d)}else
+b+=f.slice(c,d);if(d==h)break;c=d}if(a<g9){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(an|a&bz)}else
+if(a<0xd800||a>=gk)b+=String.fromCharCode(gl|a>>12,an|a>>6&bz,an|a&bz);else
+if(a>=0xdbff||c+1==h||(i=f.charCodeAt(c+1))<gg||i>gk)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(he|a>>18,an|a>>12&bz,an|a>>6&bz,an|a&bz)}if(b.length>bY){b.substr(0,1);g+=b;b=e}}return g+b}function
+ss(a){var
+b=9;if(!h0(a))b=8,a=sY(a);return new
+aG(b,a,a.length)}function
+bJ(a){return ss(a)}var
+s5=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ge,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ej,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",d0,g3,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bi(d,g,f,a){var
+b=s5.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bJ(g||e),bJ(f||e)];return c}var
+hT={};function
+bg(a){return hT[a]}function
+bh(b,a){throw[0,b].concat(a)}function
+sr(a){return new
+aG(4,a,a.length)}function
+u(a){eG(F.Sys_error,a)}function
+sS(a){u(a+cG)}function
+sp(b,a){if(a>>>0>=b.l)cW();return bf(b,a)}function
+b$(a){return a.l}function
+ht(){}function
+L(a){this.data=a}L.prototype=new
+ht();L.prototype.truncate=function(a){var
+b=this.data;this.data=ao(a|0);b6(b,0,this.data,0,a)};L.prototype.length=function(){return b$(this.data)};L.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=$(b+a),f=this.data;this.data=e;bL(f,0,this.data,0,c)}aZ(d,g,this.data,b,a);return 0};B.prototype.read=function(c,a,d,b){var
-e=this.length();bL(this.data,c,a,d,b);return 0};B.prototype.read_one=function(a){return o1(this.data,a)};B.prototype.close=function(){};B.prototype.constructor=B;function
-L(b,a){this.content={};this.root=b;this.lookupFun=a}L.prototype.nm=function(a){return this.root+a};L.prototype.create_dir_if_needed=function(d){var
-c=d.split(al),b=f;for(var
-a=0;a<c.length-1;a++){b+=c[a]+al;if(this.content[b])continue;this.content[b]=Symbol("directory")}};L.prototype.slash=function(a){return/\/$/.test(a)?a:a+al};L.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ao(b+a),f=this.data;this.data=e;b6(f,0,this.data,0,c)}be(d,g,this.data,b,a);return 0};L.prototype.read=function(c,a,d,b){var
+e=this.length();b6(this.data,c,a,d,b);return 0};L.prototype.read_one=function(a){return sp(this.data,a)};L.prototype.close=function(){};L.prototype.constructor=L;function
+Z(b,a){this.content={};this.root=b;this.lookupFun=a}Z.prototype.nm=function(a){return this.root+a};Z.prototype.create_dir_if_needed=function(d){var
+c=d.split(aC),b=e;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aC;if(this.content[b])continue;this.content[b]=Symbol("directory")}};Z.prototype.slash=function(a){return/\/$/.test(a)?a:a+aC};Z.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-B(bl(c[1]))}}};L.prototype.exists=function(a){if(a==f)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};L.prototype.mkdir=function(c,e,d){var
-b=d&&a1(dC);if(this.exists(c))if(b)a2(b,a3(fg,dm,this.nm(c)));else
-p(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||f;if(!this.exists(a))if(b)a2(b,a3(dI,dm,this.nm(a)));else
-p(a+cc);if(!this.is_dir(a))if(b)a2(b,a3(dq,dm,this.nm(a)));else
-p(a+dP);this.create_dir_if_needed(this.slash(c))};L.prototype.rmdir=function(a,g){var
-b=g&&a1(dC),c=a==f?f:this.slash(a),e=new
-RegExp(fr+c+fZ);if(!this.exists(a))if(b)a2(b,a3(dI,dA,this.nm(a)));else
-p(a+cc);if(!this.is_dir(a))if(b)a2(b,a3(dq,dA,this.nm(a)));else
-p(a+dP);for(var
+L(bF(c[1]))}}};Z.prototype.exists=function(a){if(a==e)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};Z.prototype.mkdir=function(c,f,d){var
+b=d&&bg(ed);if(this.exists(c))if(b)bh(b,bi(ge,dV,this.nm(c)));else
+u(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||e;if(!this.exists(a))if(b)bh(b,bi(ej,dV,this.nm(a)));else
+u(a+cG);if(!this.is_dir(a))if(b)bh(b,bi(d0,dV,this.nm(a)));else
+u(a+eo);this.create_dir_if_needed(this.slash(c))};Z.prototype.rmdir=function(a,g){var
+b=g&&bg(ed),c=a==e?e:this.slash(a),f=new
+RegExp(d2+c+g4);if(!this.exists(a))if(b)bh(b,bi(ej,ea,this.nm(a)));else
+u(a+cG);if(!this.is_dir(a))if(b)bh(b,bi(d0,ea,this.nm(a)));else
+u(a+eo);for(var
 d
 in
-this.content)if(d.match(e))if(b)a2(b,a3(fY,dA,this.nm(a)));else
-p(this.nm(a)+": Directory not empty");delete
-this.content[c]};L.prototype.readdir=function(a){var
-g=a==f?f:this.slash(a);if(!this.exists(a))p(a+cc);if(!this.is_dir(a))p(a+dP);var
+this.content)if(d.match(f))if(b)bh(b,bi(g3,ea,this.nm(a)));else
+u(this.nm(a)+": Directory not empty");delete
+this.content[c]};Z.prototype.readdir=function(a){var
+g=a==e?e:this.slash(a);if(!this.exists(a))u(a+cG);if(!this.is_dir(a))u(a+eo);var
 h=new
-RegExp(fr+g+fZ),d={},c=[];for(var
-e
+RegExp(d2+g+g4),d={},c=[];for(var
+f
 in
 this.content){var
-b=e.match(h);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};L.prototype.is_dir=function(a){if(a==f)return true;var
-b=this.slash(a);return this.content[b]?1:0};L.prototype.unlink=function(a){var
+b=f.match(h);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};Z.prototype.is_dir=function(a){if(a==e)return true;var
+b=this.slash(a);return this.content[b]?1:0};Z.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};L.prototype.open=function(a,b){if(b.rdonly&&b.wronly)p(this.nm(a)+fz);if(b.text&&b.binary)p(this.nm(a)+fS);this.lookup(a);if(this.content[a]){if(this.is_dir(a))p(this.nm(a)+" : is a directory");if(b.create&&b.excl)p(this.nm(a)+fw);var
+this.content[a];return b};Z.prototype.open=function(a,b){if(b.rdonly&&b.wronly)u(this.nm(a)+gz);if(b.text&&b.binary)u(this.nm(a)+gU);this.lookup(a);if(this.content[a]){if(this.is_dir(a))u(this.nm(a)+" : is a directory");if(b.create&&b.excl)u(this.nm(a)+gw);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-B($(0));return this.content[a]}else
-ps(this.nm(a))};L.prototype.register=function(c,a){var
-b;if(this.content[c])p(this.nm(c)+fw);if(d4(a))b=new
-B(a);if(gH(a))b=new
-B(bl(a));else
+L(ao(0));return this.content[a]}else
+sS(this.nm(a))};Z.prototype.register=function(c,a){var
+b;if(this.content[c])u(this.nm(c)+gw);if(eD(a))b=new
+L(a);if(hO(a))b=new
+L(bF(a));else
 if(a
 instanceof
 Array)b=new
-B(o3(a));else
+L(sr(a));else
 if(typeof
 a==="string")b=new
-B(gv(a));else
+L(hC(a));else
 if(a.toString){var
-d=bl(bq(a.toString()));b=new
-B(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-p(this.nm(c)+" : registering file with invalid content type")};L.prototype.constructor=L;function
-t(a){return bP(a)}function
-aA(b,a){return a0(b,a)}function
-oX(d){var
-c=t(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aA(d,a);return b}function
-oW(a){if(a.t!=4)cu(a);return a.c}function
-aq(a){this.fs=require("fs");this.fd=a}aq.prototype=new
-gm();aq.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){p(a.toString())}};aq.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){p(a.toString())}};aq.prototype.write=function(f,b,c,e){var
-a=oX(b);if(!(a
+d=bF(bJ(a.toString()));b=new
+L(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+u(this.nm(c)+" : registering file with invalid content type")};Z.prototype.constructor=Z;function
+x(a){return b$(a)}function
+aX(b,a){return bf(b,a)}function
+sl(d){var
+c=x(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=aX(d,a);return b}function
+sk(a){if(a.t!=4)cY(a);return a.c}function
+aH(a){this.fs=require("fs");this.fd=a}aH.prototype=new
+ht();aH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){u(a.toString())}};aH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){u(a.toString())}};aH.prototype.write=function(f,b,c,e){var
+a=sl(b);if(!(a
 instanceof
-j.Uint8Array))a=new(j.Uint8Array)(a);var
-d=j.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){p(a.toString())}return 0};aq.prototype.read=function(g,d,c,f){var
-a=oW(d);if(!(a
+n.Uint8Array))a=new(n.Uint8Array)(a);var
+d=n.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){u(a.toString())}return 0};aH.prototype.read=function(g,d,c,f){var
+a=sk(d);if(!(a
 instanceof
-j.Uint8Array))a=new(j.Uint8Array)(a);var
-e=j.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){p(a.toString())}for(var
-b=0;b<f;b++)gw(d,c+b,e[c+b]);return 0};aq.prototype.read_one=function(c){var
-b=new(j.Uint8Array)(1),a=j.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){p(a.toString())}return a[0]};aq.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){p(a.toString())}};aq.prototype.constructor=aq;function
-C(a){this.fs=require("fs");this.root=a}C.prototype.nm=function(a){return this.root+a};C.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};C.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};C.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};C.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){p(a.toString())}};C.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.open=function(f,c,g){var
+n.Uint8Array))a=new(n.Uint8Array)(a);var
+e=n.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){u(a.toString())}for(var
+b=0;b<f;b++)hD(d,c+b,e[c+b]);return 0};aH.prototype.read_one=function(c){var
+b=new(n.Uint8Array)(1),a=n.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){u(a.toString())}return a[0]};aH.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){u(a.toString())}};aH.prototype.constructor=aH;function
+M(a){this.fs=require("fs");this.root=a}M.prototype.nm=function(a){return this.root+a};M.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};M.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};M.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};M.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){u(a.toString())}};M.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-aq(d)}catch(a){this.raise_nodejs_error(a,g)}};C.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};C.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),e9);return bq(a)}catch(a){this.raise_nodejs_error(a,c)}};C.prototype.raise_nodejs_error=function(a,d){var
-b=a1(dC);if(d&&b){var
-c=a3(a.code,a.syscall,a.path,a.errno);a2(b,c)}else
-p(a.toString())};C.prototype.stats_from_js=function(a){var
+aH(d)}catch(a){this.raise_nodejs_error(a,g)}};M.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};M.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),f6);return bJ(a)}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.raise_nodejs_error=function(a,d){var
+b=bg(ed);if(d&&b){var
+c=bi(a.code,a.syscall,a.path,a.errno);bh(b,c)}else
+u(a.toString())};M.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};C.prototype.constructor=C;function
-gC(b){var
-a=ea(b);if(!a)return;return a[0]+al}var
-cx=gC(bM)||aa("unable to compute caml_root"),br=[];if(bQ())br.push({path:cx,device:new
-C(cx)});else
-br.push({path:cx,device:new
-L(cx)});br.push({path:fP,device:new
-L(fP)});function
-gT(b){var
-g=pj(b),b=g.join(al),f=gQ(b),c;for(var
-e=0;e<br.length;e++){var
-a=br[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&bQ()){var
-d=gC(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};M.prototype.constructor=M;function
+hK(b){var
+a=eL(b);if(!a)return;return a[0]+aC}var
+c1=hK(b8)||ap("unable to compute caml_root"),bK=[];if(ca())bK.push({path:c1,device:new
+M(c1)});else
+bK.push({path:c1,device:new
+Z(c1)});bK.push({path:gR,device:new
+Z(gR)});function
+h1(b){var
+g=sJ(b),b=g.join(aC),f=hY(b),c;for(var
+e=0;e<bK.length;e++){var
+a=bK[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ca()){var
+d=hK(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-C(d)};br.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;p("no device found for "+f)}function
-o7(c,b){var
-a=gT(c);if(!a.device.register)aa("cannot register file");a.device.register(a.rest,b);return 0}function
-gR(c,b){var
-c=a(c),b=a(b);return o7(c,b)}function
-o_(){var
-b=j.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)gR(b[a].name,b[a].content);j.jsoo_create_file=gR;j.caml_fs_tmp=[];return 0}function
-o$(a,b){return+(ct(a,b,false)>=0)}function
-gE(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-pq(c){var
-a=0,e=t(c),b=10,d=1;if(e>0)switch(aA(c,a)){case
+M(d)};bK.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;u("no device found for "+f)}function
+sv(c,b){var
+a=h1(c);if(!a.device.register)ap("cannot register file");a.device.register(a.rest,b);return 0}function
+hZ(c,b){var
+c=a(c),b=a(b);return sv(c,b)}function
+sy(){var
+b=n.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)hZ(b[a].name,b[a].content);n.jsoo_create_file=hZ;n.caml_fs_tmp=[];return 0}function
+sz(a,b){return+(b7(a,b,false)>=0)}function
+hM(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+sQ(c){var
+a=0,e=x(c),b=10,d=1;if(e>0)switch(aX(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aA(c,a)==48)switch(aA(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aX(c,a)==48)switch(aX(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -618,36 +618,37 @@ a=0,e=t(c),b=10,d=1;if(e>0)switch(aA(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-gL(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gG(f){var
-h=pq(f),c=h[0],i=h[1],d=h[2],g=t(f),j=-1>>>0,e=c<g?aA(f,c):0,b=gL(e);if(b<0||b>=d)aa(ce);var
-a=b;for(c++;c<g;c++){e=aA(f,c);if(e==95)continue;b=gL(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aa(ce)}if(c!=g)aa(ce);a=i*a;if(d==10&&(a|0)!=a)aa(ce);return a|0}function
-pi(c){var
+hU(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+eC(f){var
+h=sQ(f),c=h[0],i=h[1],d=h[2],g=x(f),j=-1>>>0,e=c<g?aX(f,c):0,b=hU(e);if(b<0||b>=d)ap(cI);var
+a=b;for(c++;c<g;c++){e=aX(f,c);if(e==95)continue;b=hU(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ap(cI)}if(c!=g)ap(cI);a=i*a;if(d==10&&(a|0)!=a)ap(cI);return a|0}function
+hQ(a,b){return+(b7(a,b,false)<0)}function
+hR(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ab(a,d){if(a<0)bK();var
+ac(a,d){if(a<0)b5();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}var
-az=new
+aW=new
 Array();function
-pk(c){var
-a=az[c];if(!a.opened)p("Cannot flush a closed channel");if(!a.buffer||a.buffer==f)return 0;if(a.fd&&x.fds[a.fd]&&x.fds[a.fd].output){var
-b=x.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=f;return 0}function
-gN(e,f){var
-b=az[e],d=a(f),c=t(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-py(a){var
-a=d_(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+sK(c){var
+a=aW[c];if(!a.opened)u("Cannot flush a closed channel");if(!a.buffer||a.buffer==e)return 0;if(a.fd&&F.fds[a.fd]&&F.fds[a.fd].output){var
+b=F.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=e;return 0}function
+hW(e,f){var
+b=aW[e],d=a(f),c=x(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+sZ(a){var
+a=eJ(a),b=n;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-pz(a){var
-a=d_(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+s0(a){var
+a=eJ(a),b=n;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-cz(c,e,d,a){if(x.fds===undefined)x.fds=new
+c3(c,e,d,a){if(F.fds===undefined)F.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;x.fds[c]=b;if(!x.fd_last_idx||c>x.fd_last_idx)x.fd_last_idx=c;return c}function
-pF(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;F.fds[c]=b;if(!F.fd_last_idx||c>F.fd_last_idx)F.fd_last_idx=c;return c}function
+s6(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -657,332 +658,253 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)p(bo(c)+fz);if(a.text&&a.binary)p(bo(c)+fS);var
-d=gT(c),e=d.device.open(d.rest,a),f=x.fd_last_idx?x.fd_last_idx:0;return cz(f+1,gN,e,a)}cz(0,gN,new
-B($(0)));cz(1,pz,new
-B($(0)));cz(2,py,new
-B($(0)));function
-pl(a){var
-c=x.fds[a];if(c.flags.wronly)p(gh+a+" is writeonly");var
-d=null;if(a==0&&bQ()){var
-e=require("fs");d=function(){return bq(e.readFileSync(0,e9))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};az[b.fd]=b;return b.fd}function
-gJ(c){var
-b=x.fds[c];if(b.flags.rdonly)p(gh+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:f};az[a.fd]=a;return a.fd}function
-pm(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)u(bI(c)+gz);if(a.text&&a.binary)u(bI(c)+gU);var
+d=h1(c),e=d.device.open(d.rest,a),f=F.fd_last_idx?F.fd_last_idx:0;return c3(f+1,hW,e,a)}c3(0,hW,new
+L(ao(0)));c3(1,s0,new
+L(ao(0)));c3(2,sZ,new
+L(ao(0)));function
+sL(a){var
+c=F.fds[a];if(c.flags.wronly)u(hp+a+" is writeonly");var
+d=null;if(a==0&&ca()){var
+e=require("fs");d=function(){return bJ(e.readFileSync(0,f6))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aW[b.fd]=b;return b.fd}function
+hS(c){var
+b=F.fds[c];if(b.flags.rdonly)u(hp+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:e};aW[a.fd]=a;return a.fd}function
+sM(){var
 b=0;for(var
-a=0;a<az.length;a++)if(az[a]&&az[a].opened&&az[a].out)b=[0,az[a].fd,b];return b}function
-pn(b,a){if(a==0)d8();return b%a}function
-d6(a,b){return+(ct(a,b,false)!=0)}function
-W(b,c,a){if(a&&j.toplevelReloc)b=j.toplevelReloc(a);x[b+1]=c;if(a)x[a]=c}function
-pu(a,b){gK[bo(a)]=b;return 0}function
-o0(a,b){if(a===b)return 1;a.t&6&&bn(a);b.t&6&&bn(b);return a.c==b.c?1:0}function
-bp(a,b){return o0(a,b)}function
-pw(){E(dO)}function
-aO(b,a){if(a>>>0>=t(b))pw();return aA(b,a)}function
-Q(a,b){return 1-bp(a,b)}function
-cy(a){return a}function
-gM(a){return a}function
-d$(a){if(a
+a=0;a<aW.length;a++)if(aW[a]&&aW[a].opened&&aW[a].out)b=[0,aW[a].fd,b];return b}function
+sN(b,a){if(a==0)eH();return b%a}function
+eF(a,b){return+(b7(a,b,false)!=0)}function
+ag(b,c,a){if(a&&n.toplevelReloc)b=n.toplevelReloc(a);F[b+1]=c;if(a)F[a]=c}function
+sU(a,b){hT[bI(a)]=b;return 0}function
+so(a,b){if(a===b)return 1;a.t&6&&bH(a);b.t&6&&bH(b);return a.c==b.c?1:0}function
+ah(a,b){return so(a,b)}function
+sW(){O(en)}function
+a5(b,a){if(a>>>0>=x(b))sW();return aX(b,a)}function
+j(a,b){return 1-ah(a,b)}function
+c2(a){return a}function
+hV(a){return a}function
+eK(a){if(a
 instanceof
-Array)return a;if(j.RangeError&&a
+Array)return a;if(n.RangeError&&a
 instanceof
-j.RangeError&&a.message&&a.message.match(/maximum call stack/i))return gM(x.Stack_overflow);if(j.InternalError&&a
+n.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hV(F.Stack_overflow);if(n.InternalError&&a
 instanceof
-j.InternalError&&a.message&&a.message.match(/too much recursion/i))return gM(x.Stack_overflow);if(a
+n.InternalError&&a.message&&a.message.match(/too much recursion/i))return hV(F.Stack_overflow);if(a
 instanceof
-j.Error&&a1(fk))return[0,a1(fk),a];return[0,x.Failure,bq(String(a))]}function
-pD(d){j.tdcertConvergence=function(c){var
-b=aN(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(bo(b)))}}function
-ph(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-o9(b){var
-a=f;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&ph(b[1]))var
-e=b[2],g=1;else
+n.Error&&bg(gi))return[0,bg(gi),a];return[0,F.Failure,bJ(String(a))]}function
+s4(d){n.tdcertConvergence=function(c){var
+b=aU(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(bI(b)))}}function
+sI(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+sx(b){var
+a=e;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&sI(b[1]))var
+f=b[2],g=1;else
 var
-g=2,e=b;a+=f3;for(var
-d=g;d<e.length;d++){if(d>g)a+=ca;var
-c=e[d];if(typeof
+g=2,f=b;a+=g8;for(var
+d=g;d<f.length;d++){if(d>g)a+=bX;var
+c=f[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-ap)a+=aW+c.toString()+aW;else
+aG)a+=bb+c.toString()+bb;else
 if(typeof
-c=="string")a+=aW+c.toString()+aW;else
-a+="_"}a+=dr}else
-if(b[0]==G)a+=b[1];return a}function
-gB(a){if(a
+c=="string")a+=bb+c.toString()+bb;else
+a+="_"}a+=d1}else
+if(b[0]==X)a+=b[1];return a}function
+hI(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==G)){var
-c=a1("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=o9(a),b=a1(e8);if(b)b(0);j.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==X)){var
+c=bg("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=sx(a),b=bg(f5);if(b)b(0);n.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-pv(){var
-a=j;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){gB(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)gB(a.error)})}pv();function
-b(a,b){return a.length==1?a(b):aN(a,[b])}function
-d(a,b,c){return a.length==2?a(b,c):aN(a,[b,c])}function
-b$(a,b,c,d){return a.length==3?a(b,c,d):aN(a,[b,c,d])}function
-K(a,b,c,d,e){return a.length==4?a(b,c,d,e):aN(a,[b,c,d,e])}o_();var
-ee=[G,a(fh),-2],ed=[G,a(dn),-3],eb=[G,a(fG),-4],cA=[G,a(fN),-7],bd=a("witness.semidefinite"),dj=[0,a(cf),0],dk=[0,a(cj),0],eZ=[0,[0,a(dL),0],[0,[0,a(e$),1],[0,[0,a(e5),2],0]]],e0=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]];W(11,[G,a(e6),-12],e6);W(10,[G,a(f7),-11],f7);W(9,[G,a(fB),-10],fB);W(8,[G,a(fQ),-9],fQ);W(7,[G,a(fq),-8],fq);W(6,cA,fN);W(5,[G,a(fX),-6],fX);W(4,[G,a(fj),-5],fj);W(3,eb,fG);W(2,ed,dn);W(1,ee,fh);W(0,[G,a(gd),-1],gd);var
-gU=a(fH),gV=a(fK),g1=a("List.iter2"),g2=a("List.combine"),g0=a("List.init"),gY=a("nth"),gZ=a("List.nth"),gX=a("hd"),g4=a("String.blit / Bytes.blit_string"),g3=a("String.sub / Bytes.sub"),g6=a(f),g5=a("String.concat"),g9=a("Array.blit"),g8=a("Array.sub"),g7=a("Array.init"),g_=a("Stdlib.Queue.Empty"),hk=[0,0],hl=[0,0],hi=[0,0],hj=[0,0],hh=[0,0],hg=[0,0],he=[0,0],hf=[0,0],hd=[0,0],hb=[0,0],hq=a("0123456789abcdef"),hL=a('":'),hM=a(aW),hE=a(f6),hF=a(aW),hG=a(aW),hH=a("]"),hI=a(f5),hJ=a("["),hK=a(gc),hN=a(f5),hO=a(fs),iC=a("model."),iA=a("model.actions: names are needed"),ir=[0,a(bH),[0,a(dF),[0,a(dE),[0,a(fC),[0,a(dN),[0,a(dJ),[0,a(co),[0,a(dG),[0,a(gb),0]]]]]]]]],is=a(ci),it=a(bH),iu=a("tdcert-model/1"),iv=a("model.format"),iw=a(dF),ix=a("model.actions"),iy=a(dF),iz=a(f),iB=a("model.actions: a name twice"),iD=a(dE),iE=a(fE),iF=a(dN),iZ=a(fJ),iG=a(dN),iH=a(fJ),iI=a("model.discount: an entry is outside [0, 1]"),iJ=a(dG),iK=a("model.features: rows are needed"),iL=a(f0),iM=a(gb),iN=a(dG),iO=a(f0),iP=a(co),iQ=a("model.target"),iR=a(dJ),iS=a("model.behaviour"),iT=a(fC),iU=a("model.rewards"),iV=a(dE),iW=a(fE),iX=a(co),iY=a(dJ),ik=a("constant"),il=a(fM),im=[0,a(fM),0],io=a("model.schedule.constant"),ip=a(cp),iq=a("model.schedule: it is outside (0, 1]"),ib=a(fR),ic=[0,a(fR),0],id=a(cp),ie=a(cp),ig=[2,a(dv)],ih=a(f),ii=a("model.schedule: the last one is zero"),ij=a(cp),ia=a(": the list has another length"),h$=a(f),h3=a(": a rational number is needed"),h_=a(f),h4=a(dv),h5=a("1"),h9=a("-0"),h6=a(": this is not a rational number"),h7=a(f),h8=a(": a number is not in lowest terms"),h1=a(f),h2=a(dv),hZ=a(" of them"),h0=a(fW),hX=a(fy),hY=a(": an integer below "),hV=a(" is missing"),hW=a(fA),hT=a(" is not known here"),hU=a(fA),hS=a(": an object is needed"),hQ=a(fy),hR=a(fW),hP=a(": a list is needed"),hA=a(" stands twice"),hB=a("the key "),hw=a("the file nests deeper than 40"),hy=[0,1],hz=a(fH),hx=a(f6),hC=[0,0],hD=a(fK),hv=a("a text is beyond plain ASCII"),hu=a("the file is not JSON, at byte "),hr=a("Reader.Refused"),hs=a("Reader.Unread"),i1=pi([2,3,5,7,11,13,17,19,23,29,31,37]),jI=a(f),jt=a(dw),jd=a("model.schedule: the schedule is without an end"),je=[0,a(bG),[0,a(cl),[0,a(ch),0]]],jf=a(bG),j6=a(an),j7=[0,a(an),0],j8=a(am),j9=[0,a(am),0],j_=[0,a(dt),0],jg=a(f8),jh=a(fT),ji=a(bh),jj=a(bg),jk=a(_),jl=a(bh),jm=a(fF),jn=a(f8),jo=a("witness.column"),jp=a(fT),jq=a("witness.doublings"),jr=a(bg),js=a(dB),ju=a(an),jv=a(dt),jw=a(am),j2=a(am),j3=a(dt),j4=a("witness.inverse"),j5=a(an),jx=a(cl),jy=a("witness.factor_lyapunov"),jz=a(ch),jA=a(bG),jB=a(fO),jC=a(fp),jD=[0,a(fp),0],jE=a(av),jQ=a("gtd"),jR=a("off_policy_td"),jS=a("td"),jT=a("tdc"),jU=a("TDC(\xce\xbb)-schedule"),jV=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),jW=a("TD(\xce\xbb)-schedule"),jX=a(f),jY=a("off-policy TD(\xce\xbb)-schedule"),jZ=a(f),j0=a("GTD(\xce\xbb)-schedule"),j1=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),jF=a("about.algorithm: the witness says nothing about it"),jG=a(bh),jH=a(f),jJ=a(ca),jK=a(dr),jL=a(" with probability one, \xce\xb8* = ("),jM=a(" \xe2\x86\x92 \xce\xb8* and w_t \xe2\x86\x92 0"),jP=a(" \xe2\x86\x92 \xce\xb8*"),jN=a(": \xce\xb8_t of "),jO=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),jb=a("witness.prime: the determinant of A is zero modulo it"),ja=a("witness.prime"),i8=a(": rows are of integers"),i7=[0,a(ff),[0,a(fx),[0,a(cd),0]]],i9=a(cd),i_=a(fx),i$=a(ff),i6=a("a denominator is divisible by the prime"),i4=a(": it is below 2^20 or from 2^62 on"),i5=a(": this is not a prime"),i3=a(": an integer is needed"),i2=a("the checker does not accept it"),lD=a(aI),lE=[0,a(aI),0],lF=a(_),lG=a(e_),lH=a("Phi has full column rank "),lu=[0,a(am),[0,a(cd),0]],lv=a("witness.rank"),lw=a(cd),lx=a(gk),ly=a(gk),lz=a(am),lA=a("witness.rank.prime"),lB=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),lo=a(aj),lp=[0,a(aj),0],lq=a(_),lr=a(bI),ls=a(e_),lt=a("Phi does not have full column rank "),lc=[0,a(gl),[0,a(fI),0]],ld=a(_),le=a(gl),lf=a("witness.state"),lg=a(fI),lh=a("witness.action"),li=a(", the behaviour never does"),lj=a(" the target takes action number "),lk=a(f),lm=a(" of "),ll=a("coverage fails: in state "),k9=a(dR),k8=a(dR),k7=a(ga),kY=a(aH),kZ=[0,a(aH),0],k0=a(av),k1=[0,a(dD),[0,a(f$),[0,a(e7),0]]],k2=a(_),k3=a(dD),k4=a("witness.period"),k5=a(f$),k6=a(ga),k_=a(e7),k$=a(dR),la=a(" of the behaviour chain has period exactly "),kJ=[0,a(aH),0],kK=a(av),kL=[0,[0,a(du),0]],kU=a(du),kV=a(du),kW=a("about.unique: true or false is needed"),kM=a(aH),kN=a(bg),kO=[0,a(bg),0],kP=a(_),kQ=a(dB),kR=a(", the only one"),kT=a(f),kS=a("the stationary law of the behaviour chain on "),kB=a(av),kC=a(fc),kD=[0,a(fc),0],kE=a(_),kF=a("witness.closed_set"),kG=a(" states is reducible: it never leaves a set of "),kH=a(fD),kv=a(": null is needed at the root"),ku=a(dw),kp=a(av),kq=[0,a(ge),[0,a(gj),[0,a(fb),0]]],kr=a(_),ks=a(ge),kt=a("witness.root"),kw=a(fb),kx=a(gj),ky=a(" states is irreducible"),kz=a(fD),kk=a(av),kl=[0,[0,a(aH),0]],kn=[0,0,a("all states")],km=a(aH),kc=a(" states"),kd=a("of all "),kf=a(gc),kg=a(", ..."),kj=a(f),kh=a(ca),ki=a(fs),ke=a("the recurrent class "),ka=a("about.class"),kb=a("about.class: the states are not in increasing order"),j$=a(": the list of states is empty or repeats a state"),n_=[0,a(aj),0],n$=[0,[0,a(bi),0]],oa=[0,0],ob=a(aj),oc=a(bI),od=a(bi),oe=a(fu),of=a(" |V|_D for some V, on "),og=a(bi),oh=a("|MV|_D > "),nP=[0,[0,a(dx),[0,a(dK),0]]],nQ=[0,[0,a(bi),0]],nR=[0,0],nS=a(dx),nT=a(dK),n0=a(dx),n1=a("witness.weights"),n2=a(dK),n3=[0,a(cf),[0,a(cj),[0,a(an),0]]],n4=a(cf),n5=a(an),n6=a(": without columns, and then alone, there is no factor"),n8=a(an),n9=a(".factor"),n7=a(cj),nU=a("witness: it has not one of weights and semidefinite"),nV=a(bi),nW=a(fu),nX=a(" |V|_D for every V, on "),nY=a(bi),nZ=a("|MV|_D <= "),nI=[0,a(fU),[0,a(aj),0]],nJ=a(fU),nK=a(aj),nL=a(bI),nM=a("above"),nN=a("some"),nC=[0,a(cl),[0,a(ch),0]],nD=a(ch),nE=a(cl),nF=a("below"),nG=a("every"),ns=a(", on "),nt=a(dM),nu=a(" "),nv=a(" has real part "),nw=a(" eigenvalue of "),np=a(bG),nq=a(aJ),nr=[0,[0,a(ao),[0,a(dM),0]]],nx=a(bG),ny=a(fO),nz=a(dM),nA=a("about.shift"),nd=a("about.matrix: C has no inverse"),na=a(aJ),nb=a(fo),nc=a(ao),ne=a("TDC"),nf=a(fa),ng=a(ds),nh=a(dL),ni=a(cb),nj=[0,a(ds),[0,a(fa),0]],nk=a(aJ),nl=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),nm=a(aJ),nn=a(aJ),no=a(" at eta = "),m9=[0,a(aI),[0,a(am),0]],m_=a(aI),m$=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),m1=a(aj),m2=a(bI),mR=[0,a(aj),0],mS=[0,[0,a(aJ),0]],mT=[0,[0,a(ao),[0,a(cm),0]]],mU=a(ao),mV=[0,a(ds),0],mW=a(cb),mX=a(cm),mY=a(f1),mZ=a(aJ),m0=a("about.eta: a positive number is needed for GTD, and none for other matrices"),m6=a(aJ),m7=a(fo),m3=a(gf),m4=a(" is not "),m5=a(fV),mF=a(an),mz=[0,[0,a(aI),[0,a(an),0]]],mA=[0,[0,a(ao),[0,a(cm),0]]],mB=a(ao),mC=a(cb),mD=a(cm),mE=a(f1),mG=a(aI),mH=a(an),mO=a(aI),mP=a(aI),mI=a(" definite"),mJ=a(gi),mK=a("witness: it does not prove that "),mL=a(gf),mM=a(gi),mN=a(fV),mw=[0,[2,a(e$)]],mx=a(ao),mu=a(e5),mv=a("-DK"),mt=a(dw),mj=[0,a(bh),[0,a(am),0]],mk=a(bh),ml=a(fF),mm=a(" and nowhere else, on "),mn=a(dr),mo=a(bh),mp=a(f),mq=a(ca),mr=a(f3),ms=a("A theta + b = 0 at theta = "),mh=a(f),me=a(" characters)"),mf=a("'... ("),mg=a("'"),l$=[0,a(aj),0],ma=[0,[0,a(ao),0]],mb=a(aj),mc=a(bI),md=a("A is singular, on "),l7=[0,a(am),0],l8=[0,[0,a(ao),0]],l9=a("A is nonsingular, on "),l3=a(ao),l4=[0,[0,a(dL),0],0],l5=a(cb),l2=a(": it is none that is known here"),l1=a(am),l0=[0,a(dQ),0],lI=a(aH),lJ=a(av),lK=a(bg),lL=a(_),lM=a(cf),lZ=a(cj),lN=a("it is about predictions, modulo the null space of Phi"),lO=a(aH),lP=a(dQ),lQ=a(dQ),lX=a("covered"),lY=a(co),lR=a("about.kernel: target or covered is needed"),lS=a(bg),lT=a(dB),lW=a("model.schedule: the powers of the kernel have no sum"),lU=a(", kernel covered"),lV=a(f),oR=a("refused: no conclusion; "),oS=a("not read: "),oT=a("accepted: "),oC=[0,a(bH),[0,a(f9),[0,a(fv),[0,a(ci),[0,a(dl),[0,a(av),[0,a(_),0]]]]]]],oD=a("the file"),oE=a(bH),oF=a("tdcert-certificate/1"),oG=a(bH),oH=a(f9),oI=a("kind: it is none that is known here"),oJ=a(fv),oQ=a("claim: a name or null is needed"),oK=a(ci),oL=a(dl),oM=a(ci),oN=a(dl),oO=a(_),oP=a(av),oj=a("not_contraction"),ok=a("contraction"),ol=a("unstable"),om=a("hurwitz"),on=a("gradient_stable"),oo=a("not_definite"),op=a("definite"),oq=a("fixed_point"),or=a("singular"),os=a("nonsingular"),ot=a("full_column_rank"),ou=a("rank_deficient"),ov=a("missing_coverage"),ow=a(dD),ox=a("stationary_law"),oy=a("reducible"),oz=a("irreducible"),oA=a("convergence");function
-ec(a){throw[0,ed,a]}function
-ac(a){throw[0,eb,a]}function
+sV(){var
+a=n;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hI(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hI(a.error)})}sV();function
+b(a,b){return a.length==1?a(b):aU(a,[b])}function
+k(a,b,c){return a.length==2?a(b,c):aU(a,[b,c])}function
+ax(a,b,c,d){return a.length==3?a(b,c,d):aU(a,[b,c,d])}function
+W(a,b,c,d,e){return a.length==4?a(b,c,d,e):aU(a,[b,c,d,e])}function
+fZ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aU(a,[b,c,d,e,f,g])}sy();var
+eO=[X,a(gf),-2],eN=[X,a(dY),-3],eM=[X,a(gI),-4],c5=[X,a(gP),-7],by=a("witness.semidefinite"),dO=[0,a(cJ),0],dP=[0,a(cN),0],fN=[0,[0,a(b2),0],[0,[0,a(cE),1],[0,[0,a(f1),2],0]]],fO=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fS=hR([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ep),7],[0,a(gY),8],[0,a(b2),9],[0,a(hl),10],[0,a(cE),11],[0,a(ab),12],[0,a(dU),13],[0,a(dX),14]]),dQ=[0,[0,a("R"),0],[0,[0,a(dU),1],[0,[0,a("rho"),2],[0,[0,a(gZ),3],[0,[0,a(f0),4],[0,[0,a("phi"),5],[0,[0,a(er),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fU=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ag(11,[X,a(f2),-12],f2);ag(10,[X,a(hb),-11],hb);ag(9,[X,a(gB),-10],gB);ag(8,[X,a(gS),-9],gS);ag(7,[X,a(gp),-8],gp);ag(6,c5,gP);ag(5,[X,a(g2),-6],g2);ag(4,[X,a(gh),-5],gh);ag(3,eM,gI);ag(2,eN,dY);ag(1,eO,gf);ag(0,[X,a(hk),-1],hk);var
+h2=a(gJ),h3=a(gN),h_=a("List.iter2"),h$=a("List.combine"),h9=a("List.init"),h7=a("nth"),h8=a("List.nth"),h6=a("tl"),h5=a("hd"),ib=a("String.blit / Bytes.blit_string"),ia=a("String.sub / Bytes.sub"),id=a(e),ic=a("String.concat"),ih=a("Array.blit"),ig=a("Array.sub"),ie=a("Array.init"),iM=[0,[0,0],[0,0]],iO=[0,[0,0],[0,0]],iP=[0,0],iN=[0,0,0],iL=[0,0],iK=[0,0],iH=[0,0],iI=[0,0],iJ=[0,[0,0],[0,0]],iF=[0,0],iG=[0,0],iC=[0,0],iD=[0,[0,0],[0,0]],iB=[0,0],iE=[0,0],iA=[0,0],iz=[0,0,0],iy=[0,0,0],ix=[0,0],iw=[0,0],iu=[0,0],iv=[0,0],is=[0,0],it=[0,0],ir=[0,0],iq=[0,0],io=[0,0],ip=[0,0],im=[0,0],ik=[0,0],iU=a("0123456789abcdef"),jd=a('":'),je=a(bb),i8=a(ha),i9=a(bb),i_=a(bb),i$=a(gG),ja=a(g$),jb=a(g0),jc=a(hj),jf=a(g$),jg=a(gr),j4=a("model."),j2=a("model.actions: names are needed"),jT=[0,a(b1),[0,a(eg),[0,a(ef),[0,a(gC),[0,a(cR),[0,a(ek),[0,a(cT),[0,a(eh),[0,a(hi),0]]]]]]]]],jU=a(bZ),jV=a(b1),jW=a("tdcert-model/1"),jX=a("model.format"),jY=a(eg),jZ=a("model.actions"),j0=a(eg),j1=a(e),j3=a("model.actions: a name twice"),j5=a(ef),j6=a(gF),j7=a(cR),kp=a(gM),j8=a(cR),j9=a(gM),j_=a("model.discount: an entry is outside [0, 1]"),j$=a(eh),ka=a("model.features: rows are needed"),kb=a(g5),kc=a(hi),kd=a(eh),ke=a(g5),kf=a(cT),kg=a("model.target"),kh=a(ek),ki=a("model.behaviour"),kj=a(gC),kk=a("model.rewards"),kl=a(ef),km=a(gF),kn=a(cT),ko=a(ek),jN=a("constant"),jO=a(eb),jP=[0,a(eb),0],jQ=a("model.schedule.constant"),jR=a(cU),jS=a("model.schedule: it is outside (0, 1]"),jF=a(gT),jG=[0,a(gT),0],jH=a(cU),jI=a(cU),jJ=[2,a(d6)],jK=a(e),jL=a("model.schedule: the last one is zero"),jM=a(cU),jE=a(": the list has another length"),jD=a(e),jv=a(": a rational number is needed"),jC=a(e),jw=a(d6),jx=a("1"),jB=a("-0"),jy=a(": this is not a rational number"),jz=a(e),jA=a(": a number is not in lowest terms"),jt=a(e),ju=a(d6),jr=a(" of them"),js=a(g1),jp=a(gy),jq=a(": an integer below "),jn=a(" is missing"),jo=a(gA),jl=a(" is not known here"),jm=a(gA),jk=a(": an object is needed"),ji=a(gy),jj=a(g1),jh=a(": a list is needed"),i4=a(" stands twice"),i5=a("the key "),i0=a("the file nests deeper than 40"),i2=[0,1],i3=a(gJ),i1=a(ha),i6=[0,0],i7=a(gN),iZ=a("a text is beyond plain ASCII"),iY=a("the file is not JSON, at byte "),iV=a("Reader.Refused"),iW=a("Reader.Unread"),kr=hR([2,3,5,7,11,13,17,19,23,29,31,37]),k_=a(e),kV=a(d7),kF=a("model.schedule: the schedule is without an end"),kG=[0,a(b0),[0,a(cP),[0,a(cL),0]]],kH=a(b0),lw=a(aE),lx=[0,a(aE),0],ly=a(aD),lz=[0,a(aD),0],lA=[0,a(d4),0],kI=a(hc),kJ=a(gV),kK=a(ab),kL=a(aR),kM=a(af),kN=a(ab),kO=a(d9),kP=a(hc),kQ=a("witness.column"),kR=a(gV),kS=a("witness.doublings"),kT=a(aR),kU=a(cM),kW=a(aE),kX=a(d4),kY=a(aD),ls=a(aD),lt=a(d4),lu=a("witness.inverse"),lv=a(aE),kZ=a(cP),k0=a("witness.factor_lyapunov"),k1=a(cL),k2=a(b0),k3=a(gQ),k4=a(go),k5=[0,a(go),0],k6=a(az),lg=a("gtd"),lh=a("off_policy_td"),li=a("td"),lj=a("tdc"),lk=a("TDC(\xce\xbb)-schedule"),ll=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lm=a("TD(\xce\xbb)-schedule"),ln=a(e),lo=a("off-policy TD(\xce\xbb)-schedule"),lp=a(e),lq=a("GTD(\xce\xbb)-schedule"),lr=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),k7=a("about.algorithm: the witness says nothing about it"),k8=a(ab),k9=a(e),k$=a(bX),la=a(d1),lb=a(" with probability one, \xce\xb8* = ("),lc=a(" \xe2\x86\x92 \xce\xb8* and w_t \xe2\x86\x92 0"),lf=a(" \xe2\x86\x92 \xce\xb8*"),ld=a(": \xce\xb8_t of "),le=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kD=a("witness.prime: the determinant of A is zero modulo it"),kC=a("witness.prime"),ky=a(": rows are of integers"),kx=[0,a(gd),[0,a(gx),[0,a(cH),0]]],kz=a(cH),kA=a(gx),kB=a(gd),kw=a("a denominator is divisible by the prime"),ku=a(": it is below 2^20 or from 2^62 on"),kv=a(": this is not a prime"),kt=a(": an integer is needed"),ks=a("the checker does not accept it"),m5=a(a0),m6=[0,a(a0),0],m7=a(af),m8=a(f7),m9=a("Phi has full column rank "),mW=[0,a(aD),[0,a(cH),0]],mX=a("witness.rank"),mY=a(cH),mZ=a(hs),m0=a(hs),m1=a(aD),m2=a("witness.rank.prime"),m3=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),mQ=a(aA),mR=[0,a(aA),0],mS=a(af),mT=a(b3),mU=a(f7),mV=a("Phi does not have full column rank "),mE=[0,a(er),[0,a(gK),0]],mF=a(af),mG=a(er),mH=a("witness.state"),mI=a(gK),mJ=a("witness.action"),mK=a(", the behaviour never does"),mL=a(" the target takes action number "),mM=a(e),mO=a(" of "),mN=a("coverage fails: in state "),mz=a(eq),my=a(eq),mx=a(hh),mo=a(am),mp=[0,a(am),0],mq=a(az),mr=[0,a(ee),[0,a(hf),[0,a(f3),0]]],ms=a(af),mt=a(ee),mu=a("witness.period"),mv=a(hf),mw=a(hh),mA=a(f3),mB=a(eq),mC=a(" of the behaviour chain has period exactly "),l$=[0,a(am),0],ma=a(az),mb=[0,[0,a(d5),0]],mk=a(d5),ml=a(d5),mm=a("about.unique: true or false is needed"),mc=a(am),md=a(aR),me=[0,a(aR),0],mf=a(af),mg=a(cM),mh=a(", the only one"),mj=a(e),mi=a("the stationary law of the behaviour chain on "),l3=a(az),l4=a(ga),l5=[0,a(ga),0],l6=a(af),l7=a("witness.closed_set"),l8=a(" states is reducible: it never leaves a set of "),l9=a(gE),lX=a(": null is needed at the root"),lW=a(d7),lR=a(az),lS=[0,a(hm),[0,a(hr),[0,a(f$),0]]],lT=a(af),lU=a(hm),lV=a("witness.root"),lY=a(f$),lZ=a(hr),l0=a(" states is irreducible"),l1=a(gE),lM=a(az),lN=[0,[0,a(am),0]],lP=[0,0,a(gq)],lO=a(am),lE=a(" states"),lF=a("of all "),lH=a(hj),lI=a(", ..."),lL=a(e),lJ=a(bX),lK=a(gr),lG=a("the recurrent class "),lC=a("about.class"),lD=a("about.class: the states are not in increasing order"),lB=a(": the list of states is empty or repeats a state"),pB=[0,a(aA),0],pC=[0,[0,a(bC),0]],pD=[0,0],pE=a(aA),pF=a(b3),pG=a(bC),pH=a(gu),pI=a(" |V|_D for some V, on "),pJ=a(bC),pK=a("|MV|_D > "),pf=[0,[0,a(d8),[0,a(el),0]]],pg=[0,[0,a(bC),0]],ph=[0,0],pi=a(d8),pj=a(el),pq=a(d8),pr=a("witness.weights"),ps=a(el),pt=[0,a(cJ),[0,a(cN),[0,a(aE),0]]],pu=a(cJ),pv=a(aE),pw=a(": without columns, and then alone, there is no factor"),py=a(aE),pz=a(".factor"),px=a(cN),pk=a("witness: it has not one of weights and semidefinite"),pl=a(bC),pm=a(gu),pn=a(" |V|_D for every V, on "),po=a(bC),pp=a("|MV|_D <= "),o_=[0,a(gW),[0,a(aA),0]],o$=a(gW),pa=a(aA),pb=a(b3),pc=a("above"),pd=a("some"),o4=[0,a(cP),[0,a(cL),0]],o5=a(cL),o6=a(cP),o7=a("below"),o8=a("every"),oU=a(f4),oV=a(em),oW=a(" "),oX=a(" has real part "),oY=a(" eigenvalue of "),oR=a(b0),oS=a(a1),oT=[0,[0,a(aF),[0,a(em),0]]],oZ=a(b0),o0=a(gQ),o1=a(em),o2=a("about.shift"),oF=a("about.matrix: C has no inverse"),oC=a(a1),oD=a(gm),oE=a(aF),oG=a("TDC"),oH=a(f_),oI=a(d3),oJ=a(b2),oK=a(cF),oL=[0,a(d3),[0,a(f_),0]],oM=a(a1),oN=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),oO=a(a1),oP=a(a1),oQ=a(" at eta = "),oz=[0,a(a0),[0,a(aD),0]],oA=a(a0),oB=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),or=a(aA),os=a(b3),oh=[0,a(aA),0],oi=[0,[0,a(a1),0]],oj=[0,[0,a(aF),[0,a(cQ),0]]],ok=a(aF),ol=[0,a(d3),0],om=a(cF),on=a(cQ),oo=a(g6),op=a(a1),oq=a("about.eta: a positive number is needed for GTD, and none for other matrices"),ow=a(a1),ox=a(gm),ot=a(hn),ou=a(" is not "),ov=a(gX),n7=a(aE),n1=[0,[0,a(a0),[0,a(aE),0]]],n2=[0,[0,a(aF),[0,a(cQ),0]]],n3=a(aF),n4=a(cF),n5=a(cQ),n6=a(g6),n8=a(a0),n9=a(aE),oe=a(a0),of=a(a0),n_=a(" definite"),n$=a(hq),oa=a("witness: it does not prove that "),ob=a(hn),oc=a(hq),od=a(gX),nY=[0,[2,a(cE)]],nZ=a(aF),nW=a(f1),nX=a("-DK"),nV=a(d7),nL=[0,a(ab),[0,a(aD),0]],nM=a(ab),nN=a(d9),nO=a(" and nowhere else, on "),nP=a(d1),nQ=a(ab),nR=a(e),nS=a(bX),nT=a(g8),nU=a("A theta + b = 0 at theta = "),nJ=a(e),nG=a(" characters)"),nH=a("'... ("),nI=a("'"),nB=[0,a(aA),0],nC=[0,[0,a(aF),0]],nD=a(aA),nE=a(b3),nF=a("A is singular, on "),nx=[0,a(aD),0],ny=[0,[0,a(aF),0]],nz=a("A is nonsingular, on "),nt=a(aF),nu=[0,[0,a(b2),0],0],nv=a(cF),ns=a(": it is none that is known here"),nr=a(aD),nq=[0,a(bB),0],nb=a(am),nc=a(az),nd=a(aR),ne=a(af),nf=a(cJ),np=a(cN),ng=a("it is about predictions, modulo the null space of Phi"),nh=a(am),ni=a(bB),nj=a(bB),nk=a(aR),nl=a(cM),no=a("model.schedule: the powers of the kernel have no sum"),nm=a(gL),nn=a(e),m$=a("covered"),na=a(cT),m_=a("about.kernel: target or covered is needed"),p7=a(gG),p8=a(bX),p9=a(g0),qf=[0,a(g_),[0,a(dS),0]],qg=a(gt),qh=a(f9),rw=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),ra=a(az),rb=[0,[0,a(am),[0,a(bB),0]]],rc=[0,a(hg),0],rd=a(af),re=[0,[0,a(aR),[0,a(ab),0]]],rf=a(hg),rg=a(ay),rh=a("witness.relations: there are none, or more than 2000 nodes in them"),ri=a(aR),rj=a(bB),rk=a(bB),rl=a(am),rE=a(gq),rm=a(am),rn=a(gL),rD=a(e),ro=a("about: the key class is missing"),rp=a(ab),rq=a(ab),rr=a(d9),rs=[0,0,0,0,0],rt=a(aR),ru=a(cM),rv=[0,a(ec),[0,a(dW),0]],rC=a("the powers of the kernel have no sum at some state"),rx=a(f4),ry=a(", the first "),rz=a("s"),rB=a(e),rA=a(" relation"),qV=a(ay),qn=a(g_),qo=a(dS),qp=a(dW),qq=a(ec),qr=a("V"),qs=a(gH),qF=[5,4],qG=[6,[5,0],[7,[5,3]]],qK=[16,[5,0]],qL=[17,[5,0]],qM=a("witness.relations: the return needs a schedule with an end"),qN=a(dS),qt=a(dU),qz=a(dX),qw=a(ab),qx=a(ab),qy=[0,a(ep),[0,a(gY),[0,a(b2),[0,a(hl),[0,a(cE),0]]]]],qu=a(" has no value here"),qv=a(bW),qA=a(" has no value"),qB=a(bW),qD=a(f0),qE=a(gZ),qC=a(ay),qO=a(d2),qX=a("*"),qY=a("+"),qZ=a("-"),q0=a("@"),q1=a(gt),q2=a("T"),q7=a("mu"),q8=a("pi"),q3=a("witness.relations: mu or pi is needed"),q4=a(ay),q6=a(ep),q5=a(ay),qP=a("diag"),qQ=a("entry"),qR=a(f9),qS=a("solve"),qT=a("sum"),qU=a("it solves a system that depends on the path, for which there is no hint"),qW=a(ay),ql=a(" is not an expression"),qm=a(bW),qH=[0,0,0],qI=a("witness.relations: solve needs a square matrix and as many rows"),qJ=a("witness.relations: a matrix to be inverted is singular"),q9=a(dW),q_=a(ec),q$=a("witness.relations: a product of nothing"),qi=a(ab),qj=a(" needs a theta"),qk=a(bW),qe=a("witness.relations: there are more than 200000 paths"),qa=a(ay),qb=a(ay),p$=a("witness.relations: an action and a state are needed"),p_=a(ay),qc=a(ay),qd=a("witness.relations: a path has a first state"),pX=a(gn),pY=a(dX),pZ=a("kappa without an end"),p2=a(gn),p3=a("beside"),p4=a("det"),p5=a("over"),p6=a("pairs"),p0=a(", for which there is no theorem"),p1=a("it is about "),pV=a(" is not a name"),pW=a(bW),pM=a("Lambda"),pO=a("w"),pQ=a("c"),pS=a(eb),pU=a(gH),sf=a("refused: no conclusion; "),sg=a("not read: "),sh=a("accepted: "),r0=[0,a(b1),[0,a(hd),[0,a(gv),[0,a(bZ),[0,a(dT),[0,a(az),[0,a(af),0]]]]]]],r1=a("the file"),r2=a(b1),r3=a("tdcert-certificate/1"),r4=a(b1),r5=a(hd),r6=a("kind: it is none that is known here"),r7=a(gv),se=a("claim: a name or null is needed"),r8=a(bZ),r9=a(dT),r_=a(bZ),r$=a(dT),sa=a(bZ),sd=a(cR),sb=a(af),sc=a(az),rG=a("relation"),rH=a("not_contraction"),rI=a("contraction"),rJ=a("unstable"),rK=a("hurwitz"),rL=a("gradient_stable"),rM=a("not_definite"),rN=a("definite"),rO=a("fixed_point"),rP=a("singular"),rQ=a("nonsingular"),rR=a("full_column_rank"),rS=a("rank_deficient"),rT=a("missing_coverage"),rU=a(ee),rV=a("stationary_law"),rW=a("reducible"),rX=a("irreducible"),rY=a("convergence");function
+c4(a){throw[0,eN,a]}function
+aq(a){throw[0,eM,a]}function
 c(d,c){var
-a=t(d),e=t(c),b=$(a+e|0);aZ(d,0,b,0,a);aZ(c,0,b,a,e);return cy(b)}function
-gW(b){return a(f+b)}function
-a4(a,b){if(a){var
-c=a[1];return[0,c,a4(a[2],b)]}return b}pl(0);gJ(1);gJ(2);function
-ef(b){function
+a=x(d),e=x(c),b=ao(a+e|0);be(d,0,b,0,a);be(c,0,b,a,e);return c2(b)}function
+h4(b){return a(e+b)}function
+bj(a,b){if(a){var
+c=a[1];return[0,c,bj(a[2],b)]}return b}sL(0);hS(1);hS(2);function
+eP(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{pk(d)}catch(a){a=d$(a);if(a[1]!==ee)throw a;var
+c=a[2],d=a[1];try{sK(d)}catch(a){a=eK(a);if(a[1]!==eO)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(pm(0))}pu(a(e8),ef);function
-M(c){var
+a=c;continue}return 0}}return a(sM(0))}sU(a(f5),eP);function
+ad(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-eg(a){return a?a[1]:ec(gX)}function
-bR(d,c){if(0<=c){var
+cb(a){return a?a[1]:c4(h5)}function
+bk(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ec(gY)}}return ac(gZ)}function
-ar(d,c){var
-a=d,b=c;for(;;){if(a){var
-e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bs(a){return ar(a,0)}function
-eh(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,eh(a+1|0,d,c)]}function
-aP(c,e){if(0<=c){if(50<c){var
-d=0,a=0;for(;;){if(c<=a)return bs(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return eh(0,c,e)}return ac(g0)}function
-o(c,a){if(a){var
-d=a[2],e=b(c,a[1]);return[0,e,o(c,d)]}return 0}function
-ei(c,b,a){if(a){var
-e=a[2],f=d(b,c,a[1]);return[0,f,ei(c+1|0,b,e)]}return 0}function
-bS(b,a){return ei(0,b,a)}function
-aQ(d,c){var
+a=e,b=b-1|0;continue}return c4(h7)}}return aq(h8)}function
+bL(d){var
+a=d,b=0;for(;;){if(a){var
+c=[0,a[1],b],a=a[2],b=c;continue}return b}}function
+eQ(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,eQ(a+1|0,d,c)]}function
+ar(c,e){if(0<=c){if(50<c){var
+d=0,a=0;for(;;){if(c<=a)return bL(d);var
+d=[0,b(e,a),d],a=a+1|0;continue}}return eQ(0,c,e)}return aq(h9)}function
+p(c,a){if(a){var
+d=a[2],e=b(c,a[1]);return[0,e,p(c,d)]}return 0}function
+eR(c,b,a){if(a){var
+d=a[2],e=k(b,c,a[1]);return[0,e,eR(c+1|0,b,d)]}return 0}function
+cc(b,a){return eR(0,b,a)}function
+aI(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-bT(f,e){var
-b=0,a=e;for(;;){if(a){var
-c=a[2];d(f,b,a[1]);var
+a6(e,d){var
+b=0,a=d;for(;;){if(a){var
+c=a[2];k(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-bt(e,d){var
+cd(e,d,c){var
+b=d,a=c;for(;;){if(a){var
+f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
+eS(c,a,b){if(a){var
+d=a[1];return k(c,d,eS(c,a[2],b))}return b}function
+bM(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
 a=f;continue}return c}return 1}}function
-cB(d,c){var
+eT(e,d){var
+a=d;for(;;){if(a){var
+f=a[2],c=b(e,a[1]);if(c)return c;var
+a=f;continue}return 0}}function
+a7(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cs(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cX(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cC(d,c){var
+aY(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cs(b[1],d))return f;var
-a=e;continue}throw cA}}function
-a5(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===cX(b[1],d))return f;var
+a=e;continue}throw c5}}function
+ai(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cs(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cX(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ej(f){var
+c6(f){var
 g=0;return function(h){var
 c=g,a=h;for(;;){if(a){var
 d=a[2],e=a[1];if(b(f,e)){var
 c=[0,e,c],a=d;continue}var
-a=d;continue}return bs(c)}}}function
-ek(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],ek(b[2],a[2])]}}else
-if(!a)return 0;return ac(g2)}function
-el(a,b){function
-r(j,f){if(2===j){if(f){var
-l=f[2];if(l){var
-m=l[1],n=f[1],y=l[2],z=0<d(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
-if(3===j&&f){var
-o=f[2];if(o){var
-p=o[2];if(p){var
-b=p[1],c=o[1],e=f[1],C=p[2],D=0<d(a,e,c)?0<d(a,c,b)?[0,e,[0,c,[0,b,0]]]:0<d(a,e,b)?[0,e,[0,b,[0,c,0]]]:[0,b,[0,e,[0,c,0]]]:0<d(a,e,b)?[0,c,[0,e,[0,b,0]]]:0<d(a,c,b)?[0,c,[0,b,[0,e,0]]]:[0,b,[0,c,[0,e,0]]];return[0,D,C]}}}var
-s=j>>1,t=k(s,f),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<d(a,r,q)){var
-h=w,g=[0,q,g];continue}var
-i=x,g=[0,r,g];continue}var
-v=ar(i,g)}else
-var
-v=ar(h,g);return[0,v,B]}}function
-k(j,f){if(2===j){if(f){var
-k=f[2];if(k){var
-l=k[1],m=f[1],y=k[2],z=0<d(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
-if(3===j&&f){var
-n=f[2];if(n){var
-o=n[2];if(o){var
-b=o[1],c=n[1],e=f[1],C=o[2],D=0<d(a,e,c)?0<d(a,e,b)?0<d(a,c,b)?[0,b,[0,c,[0,e,0]]]:[0,c,[0,b,[0,e,0]]]:[0,c,[0,e,[0,b,0]]]:0<d(a,c,b)?0<d(a,e,b)?[0,b,[0,e,[0,c,0]]]:[0,e,[0,b,[0,c,0]]]:[0,e,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,f),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<d(a,q,p)){var
-i=x,g=[0,q,g];continue}var
-h=w,g=[0,p,g];continue}var
-v=ar(i,g)}else
-var
-v=ar(h,g);return[0,v,B]}}var
-c=M(b);return 2<=c?k(c,b)[1]:b}function
-em(b,a){function
-x(j,g){if(2===j){if(g){var
-n=g[2];if(n){var
-o=n[1],k=g[1],J=n[2],y=d(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
-if(3===j&&g){var
-p=g[2];if(p){var
-q=p[2];if(q){var
-c=q[1],a=p[1],e=g[1],N=q[2],D=d(b,e,a);if(0===D)var
-E=d(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
-if(0<D){var
-F=d(b,a,c);if(0===F)var
-s=[0,e,[0,a,0]];else
-if(0<F)var
-s=[0,e,[0,a,[0,c,0]]];else
-var
-G=d(b,e,c),P=0===G?[0,e,[0,a,0]]:0<G?[0,e,[0,c,[0,a,0]]]:[0,c,[0,e,[0,a,0]]],s=P;var
-r=s}else{var
-H=d(b,e,c);if(0===H)var
-t=[0,a,[0,e,0]];else
-if(0<H)var
-t=[0,a,[0,e,[0,c,0]]];else
-var
-I=d(b,a,c),Q=0===I?[0,a,[0,e,0]]:0<I?[0,a,[0,c,[0,e,0]]]:[0,c,[0,a,[0,e,0]]],t=Q;var
-r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=d(b,l,v);if(0===x){var
-i=w,h=u,f=[0,l,f];continue}if(0<=x){var
-h=u,f=[0,v,f];continue}var
-i=w,f=[0,l,f];continue}var
-C=ar(i,f)}else
-var
-C=ar(h,f);return[0,C,M]}}function
-m(j,g){if(2===j){if(g){var
-m=g[2];if(m){var
-n=m[1],k=g[1],J=m[2],y=d(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
-if(3===j&&g){var
-o=g[2];if(o){var
-p=o[2];if(p){var
-c=p[1],a=o[1],e=g[1],N=p[2],D=d(b,e,a);if(0===D)var
-E=d(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
-if(0<=D){var
-F=d(b,e,c);if(0===F)var
-r=[0,a,[0,e,0]];else
-if(0<=F)var
-G=d(b,a,c),P=0===G?[0,a,[0,e,0]]:0<=G?[0,c,[0,a,[0,e,0]]]:[0,a,[0,c,[0,e,0]]],r=P;else
-var
-r=[0,a,[0,e,[0,c,0]]];var
-q=r}else{var
-H=d(b,a,c);if(0===H)var
-s=[0,e,[0,a,0]];else
-if(0<=H)var
-I=d(b,e,c),Q=0===I?[0,e,[0,a,0]]:0<=I?[0,c,[0,e,[0,a,0]]]:[0,e,[0,c,[0,a,0]]],s=Q;else
-var
-s=[0,e,[0,a,[0,c,0]]];var
-q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=d(b,l,u);if(0===w){var
-i=v,h=t,f=[0,l,f];continue}if(0<w){var
-i=v,f=[0,l,f];continue}var
-h=t,f=[0,u,f];continue}var
-C=ar(i,f)}else
-var
-C=ar(h,f);return[0,C,M]}}var
-c=M(a);return 2<=c?m(c,a)[1]:a}function
-a6(g,b,a){var
-d=bl(g),f=0;if(0<=b&&0<=a&&!((bP(d)-a|0)<b)){var
-c=$(a);bL(d,b,c,0,a);var
+a=d;continue}return bL(c)}}}function
+eU(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],eU(b[2],a[2])]}}else
+if(!a)return 0;return aq(h$)}function
+aJ(g,b,a){var
+d=bF(g),f=0;if(0<=b&&0<=a&&!((b$(d)-a|0)<b)){var
+c=ao(a);b6(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=ac(g3);return cy(e)}function
-bu(k,g){if(g){var
-h=t(k),c=0,b=g,p=0;for(;;){if(b){var
+e=aq(ia);return c2(e)}function
+bl(k,g){if(g){var
+h=x(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(t(i)+h|0)+c|0,m=b[2],n=c<=j?j:ac(g5),c=n,b=m;continue}var
-l=t(i)+c|0}else
+j=(x(i)+h|0)+c|0,m=b[2],n=c<=j?j:aq(ic),c=n,b=m;continue}var
+l=x(i)+c|0}else
 var
 l=c;var
-f=$(l),e=p,d=g;for(;;){if(d){var
+f=ao(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];aZ(a,0,f,e,t(a));aZ(k,0,f,e+t(a)|0,h);var
-e=(e+t(a)|0)+h|0,d=o;continue}aZ(a,0,f,e,t(a))}return cy(f)}}}return g6}function
-en(c,d){if(0===c)return[0];if(0<=c){var
-e=ab(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+o=d[2];be(a,0,f,e,x(a));be(k,0,f,e+x(a)|0,h);var
+e=(e+x(a)|0)+h|0,d=o;continue}be(a,0,f,e,x(a))}return c2(f)}}}return id}function
+c7(b,c){var
+a=0,d=x(b);for(;;){if(d<=a)return 0;if(aX(b,a)===c)return[0,a];var
+a=a+1|0;continue}}function
+eV(c,d){if(0===c)return[0];if(0<=c){var
+e=ac(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return ac(g7)}function
-cD(a){var
-b=a.length-1;return 0===b?[0]:dU(a,0,b)}function
-cE(e,c){var
+a=h;continue}break}}return e}return aq(ie)}function
+c8(a){var
+b=a.length-1;return 0===b?[0]:eu(a,0,b)}function
+c9(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=ab(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+f=ac(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-cF(e,b){var
-c=b.length-1-1|0,f=0;if(!(c<0)){var
-a=f;for(;;){d(e,a,b[1+a]);var
-g=a+1|0;if(c!==a){var
-a=g;continue}break}}return 0}function
-bU(c){var
+c_(d,b){var
+c=b.length-1-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){k(d,a,b[1+a]);var
+f=a+1|0;if(c!==a){var
+a=f;continue}break}}return 0}function
+ce(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-bv(a){if(a){var
+bm(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=ab(d,h),e=1,b=g;for(;;){if(b){var
+f=ac(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-g$=[G,g_,dX(0)];function
-eo(d,a){var
-b=[0,d,0],c=a[3];return c?(a[1]=a[1]+1|0,c[2]=b,a[3]=b,0):(a[1]=1,a[2]=b,a[3]=b,0)}var
-O=aY(0),r=aY(1);function
-bw(b,a){return 0===cq(b,a)?1:0}function
-bV(b,a){return cq(b,a)<=0?1:0}function
-q(a){return cq(a,O)}function
-bW(b,a){return aL(aY(b),a)}function
-bx(b,a){return b?a:1}function
-aB(a){return a?0:1}function
-cG(a){return a?a[1]:a}function
-a7(b,a){return b?[0,a7(b[1],a)]:a}function
-aR(d,c){var
+_=bd(0),A=bd(1);function
+bN(b,a){return 0===cV(b,a)?1:0}function
+cf(b,a){return cV(b,a)<=0?1:0}function
+v(a){return cV(a,_)}function
+cg(b,a){return a3(bd(b),a)}function
+bn(b,a){return b?a:1}function
+as(a){return a?0:1}function
+ii(a){return a[2]}function
+bo(a){return a?a[1]:a}function
+bp(b,a){return b?[0,bp(b[1],a)]:a}function
+at(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-ha=aL;function
-ep(c,b){var
-a=cq(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-cH(a){var
-b=q(a);return 0===b?r:0<b?a:(z(a),r)}function
-eq(b,a){var
-c=q(a);return 0===c?O:1===c?aX(b,a):bW(-1,aX(bW(-1,b),a))}function
-cI(c,b){var
-a=gn(c,b);if(0===q(a))return[0,a,[0,c,b]];var
-d=aX(b,a);return[0,a,[0,aX(c,a),d]]}function
-bX(b,a){var
-c=D(b[2],a[2]),d=D(a[1],b[2]);return[0,aL(D(b[1],a[2]),d),c]}function
-bY(b,a){var
-c=D(b[2],a[2]);return[0,D(b[1],a[1]),c]}function
-u(a){var
-b=a[2];return[0,z(a[1]),b]}function
-ad(a){var
-b=cI(a[1],a[2])[2],c=cH(b[2]);return[0,b[1],c]}function
-as(d,c){var
+ij=a3;function
+eW(c,b){var
+a=cV(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+c$(a){var
+b=v(a);return 0===b?A:0<b?a:(E(a),A)}function
+eX(b,a){var
+c=v(a);return 0===c?_:1===c?bc(b,a):cg(-1,bc(cg(-1,b),a))}function
+da(c,b){var
+a=hu(c,b);if(0===v(a))return[0,a,[0,c,b]];var
+d=bc(b,a);return[0,a,[0,bc(c,a),d]]}function
+ch(b,a){var
+c=N(b[2],a[2]),d=N(a[1],b[2]);return[0,a3(N(b[1],a[2]),d),c]}function
+ci(b,a){var
+c=N(b[2],a[2]);return[0,N(b[1],a[1]),c]}function
+s(a){var
+b=a[2];return[0,E(a[1]),b]}function
+au(a){var
+b=da(a[1],a[2])[2],c=c$(b[2]);return[0,b[1],c]}function
+P(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-ae(b,a){return as(aR(b,a),0)}function
-cJ(d,c,a){return d?b(c,cJ(d[1],c,a)):a}function
-aS(a){var
-b=a?[0,aS(a[2])]:a;return b}function
-U(e,d,c){var
+C(b,a){return P(at(b,a),0)}function
+cj(d,c,a){return d?b(c,cj(d[1],c,a)):a}function
+Q(a){var
+b=a?[0,Q(a[2])]:a;return b}function
+eY(a,b){if(a){var
+c=eY(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eZ(d,c){var
+b=d,a=c;for(;;){if(a){var
+b=a[1],a=a[2];continue}return b}}function
+$(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-cK(d,c,b,a){if(c){var
+db(d,c,b,a){if(c){var
 e=c[2];if(b){var
-f=cK(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
-g=[0,a,0];return cJ(b,function(a){return[0,d,a]},g)}function
-er(c,f){var
+f=db(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
+g=[0,a,0];return cj(b,function(a){return[0,d,a]},g)}function
+e0(c,f){var
 a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,er(c,d)];var
+d=a[2],e=a[1];if(b(c,e))return[0,e,e0(c,d)];var
 a=d;continue}return a}}function
-cL(e,d){var
+ck(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
@@ -990,128 +912,128 @@ m(c,a){if(a)var
 e=m(c,a[2]),d=[0,b(c,a[1]),e];else
 var
 d=a;return d}function
-y(b,a){var
-c=a?[0,b,y([0,b],a[1])]:a;return c}function
-bZ(c,b,a){if(a){var
-e=bZ(c,b,a[2]);return d(c,a[1],e)}return b}function
-es(d,c){if(ae(hb,c)){var
-a=d,e=cG(c);for(;;){var
-b=aR(a,e);if(b){var
+q(b,a){var
+c=a?[0,b,q([0,b],a[1])]:a;return c}function
+aK(c,b,a){if(a){var
+d=aK(c,b,a[2]);return k(c,a[1],d)}return b}function
+e1(d,c){if(C(ik,c)){var
+a=d,e=bo(c);for(;;){var
+b=at(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
-R=[0,O,r],af=[0,r,r];function
-P(b,a){var
-c=b[1],h=q(c);if(0===h)return a;if(0<h){var
-f=a[1],g=q(f);return 0===g?b:0<g?ad(bX(b,a)):(z(f),ad(bX(b,a)))}z(c);var
-d=a[1],e=q(d);return 0===e?b:0<e?ad(bX(b,a)):(z(d),ad(bX(b,a)))}function
-l(b,a){var
-c=b[1],h=q(c);if(0===h)return R;if(0<h){var
-f=a[1],g=q(f);return 0===g?R:0<g?ad(bY(b,a)):(z(f),ad(bY(b,a)))}z(c);var
-d=a[1],e=q(d);return 0===e?R:0<e?ad(bY(b,a)):(z(d),ad(bY(b,a)))}function
-N(c){var
-a=c[1],b=q(a);return 0===b?0:0<b?1:(z(a),0)}function
+H=[0,_,A],I=[0,A,A];function
+G(b,a){var
+c=b[1],h=v(c);if(0===h)return a;if(0<h){var
+f=a[1],g=v(f);return 0===g?b:0<g?au(ch(b,a)):(E(f),au(ch(b,a)))}E(c);var
+d=a[1],e=v(d);return 0===e?b:0<e?au(ch(b,a)):(E(d),au(ch(b,a)))}function
+g(b,a){var
+c=b[1],h=v(c);if(0===h)return H;if(0<h){var
+f=a[1],g=v(f);return 0===g?H:0<g?au(ci(b,a)):(E(f),au(ci(b,a)))}E(c);var
+d=a[1],e=v(d);return 0===e?H:0<e?au(ci(b,a)):(E(d),au(ci(b,a)))}function
+U(c){var
+a=c[1],b=v(a);return 0===b?0:0<b?1:(E(a),0)}function
 a8(c){var
-a=c[1],b=q(a);return 0===b?1:0<b?1:(z(a),0)}function
-I(c){var
-a=c[1],b=q(a);return 0===b?1:0<b?0:(z(a),0)}function
-n(b,a){return U(R,b,a)}function
-e(c,b,a){return n(U(0,c,b),a)}function
-s(c,b,a){var
-e=y(0,c);return m(function(c){var
-e=y(0,b);return m(function(b){return d(a,c,b)},e)},e)}function
-hc(b,a){var
-c=b[1],d=q(c);return 0===d?a:0<d?D(cI(b[2],a)[2][1],a):(z(c),D(cI(b[2],a)[2][1],a))}function
-b0(b){var
-a=bZ(hc,r,b);return[0,a,m(function(c){var
-b=c[1],d=q(b);if(0===d)return O;if(0<d)return D(b,eq(a,c[2]));var
-f=z(b),e=eq(a,c[2]);return D(z(f),e)},b)]}function
-et(a,b){var
-c=q(a);return 0===c?R:0<c?ad([0,a,cH(b)]):(z(a),ad([0,a,cH(b)]))}function
-a9(k,j){var
+a=c[1],b=v(a);return 0===b?1:0<b?1:(E(a),0)}function
+D(c){var
+a=c[1],b=v(a);return 0===b?1:0<b?0:(E(a),0)}function
+o(b,a){return $(H,b,a)}function
+d(c,b,a){return o($(0,c,b),a)}function
+r(c,b,a){var
+d=q(0,c);return m(function(c){var
+d=q(0,b);return m(function(b){return k(a,c,b)},d)},d)}function
+il(b,a){var
+c=b[1],d=v(c);return 0===d?a:0<d?N(da(b[2],a)[2][1],a):(E(c),N(da(b[2],a)[2][1],a))}function
+cl(b){var
+a=aK(il,A,b);return[0,a,m(function(c){var
+b=c[1],d=v(b);if(0===d)return _;if(0<d)return N(b,eX(a,c[2]));var
+f=E(b),e=eX(a,c[2]);return N(E(f),e)},b)]}function
+e2(a,b){var
+c=v(a);return 0===c?H:0<c?au([0,a,c$(b)]):(E(a),au([0,a,c$(b)]))}function
+bq(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
-b=d[2],a=d[1],c=e[2],f=e[1],i=q(f);if(0===i){var
+b=d[2],a=d[1],c=e[2],f=e[1],i=v(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
-h=q(a);if(0===h){var
+h=v(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=a9(c,b);return aL(D(f,a),o)}z(a);var
-n=a9(c,b);return aL(D(f,a),n)}z(f);var
-g=q(a);if(0===g){var
+o=bq(c,b);return a3(N(f,a),o)}E(a);var
+n=bq(c,b);return a3(N(f,a),n)}E(f);var
+g=v(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=a9(c,b);return aL(D(f,a),m)}z(a);var
-l=a9(c,b);return aL(D(f,a),l)}return O}return O}}function
-S(b){var
-a=b0(b),c=a[1];return et(bZ(ha,O,a[2]),c)}function
-A(f,a,d,c,b){var
-g=m(b0,s(d,a,function(c,a){return e(b,a,c)})),h=s(f,a,function(a,b){return e(c,a,b)});return m(function(b){var
-a=b0(b),c=a[2],d=a[1];return m(function(a){var
-b=D(d,a[1]);return et(a9(c,a[2]),b)},g)},h)}function
-aT(b,a,d,c){return s(b,a,function(b,a){var
-f=e(c,b,a);return P(e(d,b,a),f)})}function
-T(d,c,b,a){return s(d,c,function(d,c){return l(b,e(a,d,c))})}function
-aC(c,b,a){return s(b,c,function(c,b){return e(a,b,c)})}function
-aD(a){return s(a,a,function(b,a){return as(b,a)?af:R})}function
-cM(b,a){return I(P(b,u(a)))}function
-k(b,a){return cL(a,y(0,b))}function
-cN(d,c,a){return k(d,function(d){return k(c,b(a,d))})}function
-aE(b,a,d,c){return cN(b,a,function(b,a){var
-f=e(c,b,a);return cM(e(d,b,a),f)})}function
-cO(a,o,c,j,i){var
-g=k(a,function(a){return N(n(c,a))});if(g){var
-d=T(a,a,j,i),h=A(a,a,a,d,aC(a,a,d)),b=s(a,a,function(b,a){var
-d=u(e(h,b,a)),f=e(o,b,a),g=n(c,a);return P(l(l(n(c,b),g),f),d)}),f=aE(a,a,b,aC(a,a,b));return f?k(a,function(c){var
-d=y(0,a),f=u(S(m(function(d){var
-a=e(b,c,d);return a8(a)?a:u(a)},d))),g=e(b,c,c);return N(P(P(e(b,c,c),g),f))}):f}return g}function
-cP(c,b,a){return m(function(a){var
-d=y(0,c);return b0(m(function(c){return e(b,a,c)},d))[2]},a)}function
-eu(a,b,e,c){var
-f=s(a,a,function(b,a){return U(O,U(0,c,a),b)});return k(a,function(d){var
-c=U(0,e,d),g=y(0,a),h=m(function(a){return U(O,c,a)},g);return k(a,function(e){var
-g=as(d,e)?r:O,a=bJ(a9(h,U(0,f,e)),g),c=q(b),i=0===c?a:1===c?aM(a,b):aL(b,bW(1,aM(bW(-1,a),b)));return bw(i,O)})})}function
-ag(b,a){return U(0,b,a)}function
+m=bq(c,b);return a3(N(f,a),m)}E(a);var
+l=bq(c,b);return a3(N(f,a),l)}return _}return _}}function
+R(b){var
+a=cl(b),c=a[1];return e2(aK(ij,_,a[2]),c)}function
+y(f,a,e,c,b){var
+g=m(cl,r(e,a,function(c,a){return d(b,a,c)})),h=r(f,a,function(a,b){return d(c,a,b)});return m(function(b){var
+a=cl(b),c=a[2],d=a[1];return m(function(a){var
+b=N(d,a[1]);return e2(bq(c,a[2]),b)},g)},h)}function
+aj(b,a,e,c){return r(b,a,function(b,a){var
+f=d(c,b,a);return G(d(e,b,a),f)})}function
+S(e,c,b,a){return r(e,c,function(e,c){return g(b,d(a,e,c))})}function
+aL(c,b,a){return r(b,c,function(c,b){return d(a,b,c)})}function
+ak(a){return r(a,a,function(b,a){return P(b,a)?I:H})}function
+cm(b,a){return D(G(b,s(a)))}function
+l(b,a){return ck(a,q(0,b))}function
+a9(d,c,a){return l(d,function(d){return l(c,b(a,d))})}function
+al(b,a,e,c){return a9(b,a,function(b,a){var
+f=d(c,b,a);return cm(d(e,b,a),f)})}function
+dc(a,n,c,k,j){var
+h=l(a,function(a){return U(o(c,a))});if(h){var
+e=S(a,a,k,j),i=y(a,a,a,e,aL(a,a,e)),b=r(a,a,function(b,a){var
+e=s(d(i,b,a)),f=d(n,b,a),h=o(c,a);return G(g(g(o(c,b),h),f),e)}),f=al(a,a,b,aL(a,a,b));return f?l(a,function(c){var
+e=q(0,a),f=s(R(m(function(e){var
+a=d(b,c,e);return a8(a)?a:s(a)},e))),g=d(b,c,c);return U(G(G(d(b,c,c),g),f))}):f}return h}function
+dd(c,b,a){return m(function(a){var
+e=q(0,c);return cl(m(function(c){return d(b,a,c)},e))[2]},a)}function
+e3(a,b,e,c){var
+f=r(a,a,function(b,a){return $(_,$(0,c,a),b)});return l(a,function(d){var
+c=$(0,e,d),g=q(0,a),h=m(function(a){return $(_,c,a)},g);return l(a,function(e){var
+g=P(d,e)?A:_,a=b4(bq(h,$(0,f,e)),g),c=v(b),i=0===c?a:1===c?a4(a,b):a3(b,cg(1,a4(cg(-1,a),b)));return bN(i,_)})})}function
+V(b,a){return $(0,b,a)}function
 a_(a){var
-b=a[2];return function(a){return S(m(a,y(0,b)))}}function
+b=a[2];return function(a){return R(m(a,q(0,b)))}}function
 a$(a){var
-c=[0,a[1]];return s(c,c,function(c,d){function
+c=[0,a[1]];return r(c,c,function(c,e){function
 f(b){var
-f=e(ag(a[4],b),c,d);return l(e(a[7],c,b),f)}return b(a_(a),f)})}function
-ev(c,b,a){return I(e(c[7],b,a))?R:e(c[8],b,a)}function
-cQ(a){var
-c=[0,a[1]];return s(c,c,function(c,d){function
+f=d(V(a[4],b),c,e);return g(d(a[7],c,b),f)}return b(a_(a),f)})}function
+e4(c,b,a){return D(d(c[7],b,a))?H:d(c[8],b,a)}function
+de(a){var
+c=[0,a[1]];return r(c,c,function(c,e){function
 f(b){var
-f=e(ag(a[6],b),c,d),g=e(ag(a[4],b),c,d);return l(l(ev(a,c,b),g),f)}return b(a_(a),f)})}function
-cR(b){var
+f=d(V(a[6],b),c,e),h=d(V(a[4],b),c,e);return g(g(e4(a,c,b),h),f)}return b(a_(a),f)})}function
+df(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=A(a,a,b,f,e(f,b,d[2],c));return aT(a,b,c,T(a,b,d[1],g))}return c}return e}function
-by(a){var
-b=[0,a[1]],c=a[3];return function(d){return s(c,b,function(c,b){var
-f=n(d,b);return l(e(a[9],b,c),f)})}}function
-ew(a){var
+g=y(a,a,b,f,e(f,b,d[2],c));return aj(a,b,c,S(a,b,d[1],g))}return c}return e}function
+bO(a){var
+b=[0,a[1]],c=a[3];return function(e){return r(c,b,function(c,b){var
+f=o(e,b);return g(d(a[9],b,c),f)})}}function
+e5(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=cQ(a),c=[0,a[1]],d=a[3],g=a[9],h=T(c,d,u(af),g),i=aT(c,d,A(c,c,d,f,a[9]),h),l=a[10],m=K(cR(a),f,e,l,i);return A(e,j,e,b(by(a),k),m)}}function
-b1(c,a){var
-d=k(c,function(c){return a8(b(a,c))});return d?cM(S(m(a,y(0,c))),af):d}function
-aF(a){var
-b=[0,a[1]],c=a[2],d=k(c,function(c){return k(b,function(d){var
-f=ag(a[4],c);return b1(b,function(a){return e(f,d,a)})})});if(d){var
-f=k(b,function(b){var
-d=a[7];return b1(c,function(a){return e(d,b,a)})});if(f)return k(b,function(b){var
-d=a[8];return b1(c,function(a){return e(d,b,a)})});var
+f=de(a),c=[0,a[1]],d=a[3],g=a[9],h=S(c,d,s(I),g),i=aj(c,d,y(c,c,d,f,a[9]),h),l=a[10],m=W(df(a),f,e,l,i);return y(e,j,e,b(bO(a),k),m)}}function
+cn(c,a){var
+d=l(c,function(c){return a8(b(a,c))});return d?cm(R(m(a,q(0,c))),I):d}function
+aM(a){var
+b=[0,a[1]],c=a[2],e=l(c,function(c){return l(b,function(e){var
+f=V(a[4],c);return cn(b,function(a){return d(f,e,a)})})});if(e){var
+f=l(b,function(b){var
+e=a[7];return cn(c,function(a){return d(e,b,a)})});if(f)return l(b,function(b){var
+e=a[8];return cn(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
-g=d;return g}function
-cS(c,b,a){return U(0,U(0,c,b),a)}function
-ex(b){var
-a=[0,b[1]];return function(d,b){var
-f=A(hg,a,a,[0,b,0],d),c=b1(a,function(a){return n(b,a)});return c?k(a,function(a){var
-c=n(b,a);return cM(e(f,0,a),c)}):c}}function
-ey(b){var
-a=b[3];return function(f,d,c){return k(a,function(b){var
-g=e(d,b,0),h=y(0,a);return I(P(S(m(function(a){var
-d=n(c,a);return l(e(f,b,a),d)},h)),g))})}}function
-ez(a,L,c){var
-q=a$(a),r=aF(a);if(r){var
-t=c[3],o=[0,a[1]],j=[0,a[1]],M=c[2],H=s(j,j,function(b,a){return N(e(q,b,a))}),f=[0,a[1]],J=cJ(M,function(a){var
-b=s(f,f,function(c,b){return cS(a,b,c)}),c=s(f,f,function(b,c){return cS(a,b,c)});return m(function(f){return m(function(g){var
+g=e;return g}function
+dg(c,b,a){return $(0,$(0,c,b),a)}function
+e6(b){var
+a=[0,b[1]];return function(e,b){var
+f=y(iq,a,a,[0,b,0],e),c=cn(a,function(a){return o(b,a)});return c?l(a,function(a){var
+c=o(b,a);return cm(d(f,0,a),c)}):c}}function
+e7(b){var
+a=b[3];return function(f,e,c){return l(a,function(b){var
+h=d(e,b,0),i=q(0,a);return D(G(R(m(function(a){var
+e=o(c,a);return g(d(f,b,a),e)},i)),h))})}}function
+e8(a,L,c){var
+s=a$(a),t=aM(a);if(t){var
+u=c[3],n=[0,a[1]],j=[0,a[1]],M=c[2],J=r(j,j,function(b,a){return U(d(s,b,a))}),e=[0,a[1]],K=cj(M,function(a){var
+b=r(e,e,function(c,b){return dg(a,b,c)}),c=r(e,e,function(b,c){return dg(a,b,c)});return m(function(f){return m(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -1119,78 +1041,78 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},b)},c)},H),p=k(o,function(a){return cS(J,a,t)}),u=p?ae([0,t],o):p;if(u){var
-O=c[1],v=d(ex(a),q,O);if(v){var
-P=c[1],F=[0,a[1]],G=a[2],i=cN(F,G,function(b,c){var
-d=I(e(a[8],b,c)),f=bx(I(e(a[7],b,c)),d);return bx(N(n(P,b)),f)});if(i){var
-Q=c[4],R=c[1],x=[0,a[1]],z=a[3],B=cQ(a),h=[0,a[1]],w=s(h,hd,function(c,f){function
-d(b){var
-d=y(0,h);return S(m(function(d){var
-f=e(ag(a[5],b),c,d),g=e(ag(a[4],b),c,d);return l(l(ev(a,c,b),g),f)},d))}return b(a_(a),d)}),C=a[10],D=K(cR(a),B,he,C,w),E=A(z,x,hf,b(by(a),R),D);return b$(ey(a),L,E,Q)}var
-g=i}else
+c=b;return c}},b)},c)},J),p=l(n,function(a){return dg(K,a,u)}),v=p?C([0,u],n):p;if(v){var
+N=c[1],w=k(e6(a),s,N);if(w){var
+O=c[1],H=[0,a[1]],I=a[2],i=a9(H,I,function(b,c){var
+e=D(d(a[8],b,c)),f=bn(D(d(a[7],b,c)),e);return bn(U(o(O,b)),f)});if(i){var
+P=c[4],Q=c[1],z=[0,a[1]],A=a[3],B=de(a),h=[0,a[1]],x=r(h,im,function(c,f){function
+e(b){var
+e=q(0,h);return R(m(function(e){var
+f=d(V(a[5],b),c,e),h=d(V(a[4],b),c,e);return g(g(e4(a,c,b),h),f)},e))}return b(a_(a),e)}),E=a[10],F=W(df(a),B,io,E,x),G=y(A,z,ip,b(bO(a),Q),F);return ax(e7(a),L,G,P)}var
+f=i}else
 var
-g=v}else
+f=w}else
 var
-g=u}else
+f=v}else
 var
-g=r;return g}function
-cT(c){var
+f=t;return f}function
+dh(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
-h=aD(a);return aE(a,a,A(a,a,a,c[1],d),h)}var
-e=c[1],f=ep(r,e);if(f){var
-g=cP(a,d,y(0,a));return eu(a,e,b(c[2],g),g)}return f}}function
-eA(a,c,g){var
-h=c[1],e=b(ew(a),h),f=ez(a,e,c);return f?d(cT(a),e,g):f}function
-v(b,a){return U(0,b,a)}function
-cU(j,i,h){var
-a=cK(0,0,i,1),b=h;for(;;){if(b){var
-c=b[1],e=c[2],f=c[1];if(v(a,f)&&d(j,f,e)){var
-g=b[2],a=cK(0,a,e,1),b=g;continue}return a}return a}}function
-ba(c,b,a){return N(e(c,b,a))}function
-eB(b){var
-a=[0,b[1]];return function(d,b){return k(a,function(c){return v(b,c)?k(a,function(a){return ba(d,c,a)?v(b,a):1}):1})}}function
-b2(f){var
-c=[0,f[1]];return function(e,a){var
-g=ae([0,a[2]],c);if(g){var
-h=v(a[1],a[2]);if(h){var
-l=a[1],i=d(eB(f),e,l);if(i){var
-m=a[3],n=a[2],o=cU(function(a,b){return ba(e,a,b)},n,m),j=k(c,function(b){var
-c=v(o,b);return bx(v(a[1],b),c)});if(j){var
-p=a[4],q=a[2],r=cU(function(b,a){return ba(e,a,b)},q,p);return k(c,function(b){var
-c=v(r,b);return bx(v(a[1],b),c)})}var
-b=j}else
-var
+h=ak(a);return al(a,a,y(a,a,a,c[1],d),h)}var
+e=c[1],f=eW(A,e);if(f){var
+g=dd(a,d,q(0,a));return e3(a,e,b(c[2],g),g)}return f}}function
+e9(a,c,f){var
+g=c[1],d=b(e5(a),g),e=e8(a,d,c);return e?k(dh(a),d,f):e}function
+B(b,a){return $(0,b,a)}function
+di(i,h,g){var
+a=db(0,0,h,1),b=g;for(;;){if(b){var
+c=b[1],d=c[2],e=c[1];if(B(a,e)&&k(i,e,d)){var
+f=b[2],a=db(0,a,d,1),b=f;continue}return a}return a}}function
+br(c,b,a){return U(d(c,b,a))}function
+e_(b){var
+a=[0,b[1]];return function(d,b){return l(a,function(c){return B(b,c)?l(a,function(a){return br(d,c,a)?B(b,a):1}):1})}}function
+co(e){var
+c=[0,e[1]];return function(d,a){var
+f=C([0,a[2]],c);if(f){var
+g=B(a[1],a[2]);if(g){var
+j=a[1],h=k(e_(e),d,j);if(h){var
+m=a[3],n=a[2],o=di(function(a,b){return br(d,a,b)},n,m),i=l(c,function(b){var
+c=B(o,b);return bn(B(a[1],b),c)});if(i){var
+p=a[4],q=a[2],r=di(function(b,a){return br(d,a,b)},q,p);return l(c,function(b){var
+c=B(r,b);return bn(B(a[1],b),c)})}var
 b=i}else
 var
 b=h}else
 var
-b=g;return b}}function
-eC(a){var
-h=[0,a[1]];return function(m,b,e){var
-f=a$(a),i=aF(a);if(i){var
-j=d(b2(a),f,b);if(j){if(m)var
-o=b[4],p=b[2],q=cU(function(b,a){return ba(f,a,b)},p,o),g=k(h,function(a){return v(q,a)});else
+b=g}else
 var
-g=1;if(g){var
-l=k(h,function(a){return v(b[1],a)?N(n(e,a)):I(n(e,a))});if(l)return d(ex(a),f,e);var
-c=l}else
+b=f;return b}}function
+e$(a){var
+g=[0,a[1]];return function(m,b,d){var
+e=a$(a),h=aM(a);if(h){var
+i=k(co(a),e,b);if(i){if(m)var
+n=b[4],p=b[2],q=di(function(b,a){return br(e,a,b)},p,n),f=l(g,function(a){return B(q,a)});else
 var
-c=g}else
-var
+f=1;if(f){var
+j=l(g,function(a){return B(b[1],a)?U(o(d,a)):D(o(d,a))});if(j)return k(e6(a),e,d);var
 c=j}else
 var
-c=i;return c}}function
-cV(a,b){return a?v(a[1][1],b):1}function
-cW(b,a){if(a){var
-c=a[1],e=a$(b);return d(b2(b),e,c)}return 1}function
-b3(a){var
+c=f}else
+var
+c=i}else
+var
+c=h;return c}}function
+dj(a,b){return a?B(a[1][1],b):1}function
+cp(b,a){if(a){var
+c=a[1],d=a$(b);return k(co(b),d,c)}return 1}function
+cq(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=aF(a);if(g){var
-h=cW(a,f);if(h){var
-i=ep(r,e);if(i){var
-j=as(aS(d),c);if(j){var
-k=cL(function(a){var
-b=ae([0,a],l);return b?cV(f,a):b},d);if(k)return eu(c,e,m,cP(c,a[9],d));var
+g=aM(a);if(g){var
+h=cp(a,f);if(h){var
+i=eW(A,e);if(i){var
+j=P(Q(d),c);if(j){var
+k=ck(function(a){var
+b=C([0,a],l);return b?dj(f,a):b},d);if(k)return e3(c,e,m,dd(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -1200,468 +1122,960 @@ var
 b=h}else
 var
 b=g;return b}}function
-cX(c,d,b,a){if(d[2]&&I(e(c[7],b,a)))return R;return e(c[8],b,a)}function
-aU(a){var
-c=[0,a[1]];return function(f){return s(c,c,function(c,d){function
-g(b){var
-g=e(ag(a[6],b),c,d),h=e(ag(a[4],b),c,d);return l(l(cX(a,f,c,b),h),g)}return b(a_(a),g)})}}function
-eD(a){var
+cr(c,e,b,a){if(e[2]&&D(d(c[7],b,a)))return H;return d(c[8],b,a)}function
+aN(a){var
+c=[0,a[1]];return function(f){return r(c,c,function(c,e){function
+h(b){var
+h=d(V(a[6],b),c,e),i=d(V(a[4],b),c,e);return g(g(cr(a,f,c,b),i),h)}return b(a_(a),h)})}}function
+dk(a){var
 c=[0,a[1]];return function(d){var
-e=y(0,c);return m(function(c){function
-e(b){return cX(a,d,c,b)}return b(a_(a),e)},e)}}function
-b4(a){var
+e=q(0,c);return m(function(c){function
+e(b){return cr(a,d,c,b)}return b(a_(a),e)},e)}}function
+fa(a){var
+e=[0,a[1]];return function(f){return r(e,ir,function(c,i){function
+h(b){var
+h=q(0,e);return R(m(function(e){var
+h=d(V(a[5],b),c,e),i=d(V(a[4],b),c,e);return g(g(cr(a,f,c,b),i),h)},h))}return b(a_(a),h)})}}function
+fb(f){var
+a=[0,f[1]];return function(h,g){var
+b=h[3];if(b){var
+c=b[2],i=l(a,function(a){var
+b=B(c,a);return bn(B(h[1][1],a),b)});if(i){var
+j=l(a,function(b){return B(c,b)?l(a,function(a){return D(d(g,b,a))?1:B(c,a)}):1});if(j){var
+n=ak(a),e=[0,f[1]],o=b[3],m=r(e,e,function(a,b){return B(c,a)?d(g,a,b):H}),p=S(a,a,s(b[1]),m);return al(a,a,y(a,a,a,aj(a,a,ak(a),p),o),n)}var
+k=j}else
+var
+k=i;return k}return 1}}function
+bP(a){var
 b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return A(b,b,d,e[3],c);var
-h=a[10];return K(cR(a),f,d,h,c)}}function
-cY(c){var
-a=[0,c[1]];return function(h,g,f,d){var
-i=b(eD(c),h),j=A(a,a,f,g,d);return s(a,f,function(a,b){var
-c=e(d,a,b),f=u(l(n(i,a),c));return P(e(j,a,b),f)})}}function
-X(g,c){var
-t=c[4],w=c[1],m=b$(eC(g),0,w,t);if(m){var
-n=b(aU(g),c),a=[0,g[1]],d=c[3];if(d){var
-f=d[2],i=k(a,function(a){var
-b=v(f,a);return bx(v(c[1][1],a),b)});if(i){var
-j=k(a,function(b){return v(f,b)?k(a,function(a){return I(e(n,b,a))?1:v(f,a)}):1});if(j){var
-p=aD(a),h=[0,g[1]],q=d[3],o=s(h,h,function(a,b){return v(f,a)?e(n,a,b):R}),r=T(a,a,u(d[1]),o);return aE(a,a,A(a,a,a,aT(a,a,aD(a),r),q),p)}var
-l=j}else
-var
-l=i;return l}return 1}return m}function
-bz(a){var
+e=g[3];if(e)return y(b,b,d,e[3],c);var
+h=a[10];return W(df(a),f,d,h,c)}}function
+dl(c){var
+a=[0,c[1]];return function(i,h,f,e){var
+j=b(dk(c),i),k=y(a,a,f,h,e);return r(a,f,function(a,b){var
+c=d(e,a,b),f=s(g(o(j,a),c));return G(d(k,a,b),f)})}}function
+ae(c,a){var
+e=a[4],f=a[1],d=ax(e$(c),0,f,e);if(d){var
+g=b(aN(c),a);return k(fb(c),a,g)}return d}function
+bs(a){var
 c=a[3],f=[0,a[1]];return function(d){var
-e=b(aU(a),d),g=a[9],h=K(cY(a),d,e,c,g),i=K(b4(a),d,e,c,h),j=d[4];return A(c,f,c,b(by(a),j),i)}}function
-b5(a){var
+e=b(aN(a),d),g=a[9],h=W(dl(a),d,e,c,g),i=W(bP(a),d,e,c,h),j=d[4];return y(c,f,c,b(bO(a),j),i)}}function
+bQ(a){var
 c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return A(c,d,c,b(by(a),g),f)}}function
-cZ(b,a){return aB(k(b,function(b){return I(n(a,b))}))}function
-eE(a,c,g,f){var
-e=X(a,c);if(e){var
-h=b(bz(a),c);return d(cT(a),h,[1,g,f])}return e}function
-c0(a){var
+f=a[9],g=e[4];return y(c,d,c,b(bO(a),g),f)}}function
+fc(a){var
+d=[0,a[1]],e=a[3];return function(c){var
+f=b(fa(a),c),g=b(aN(a),c),h=W(bP(a),c,g,is,f),i=c[4];return y(e,d,it,b(bO(a),i),h)}}function
+dm(b,a){return as(l(b,function(b){return D(o(a,b))}))}function
+fd(a,c,f,e){var
+d=ae(a,c);if(d){var
+g=b(bs(a),c);return k(dh(a),g,[1,f,e])}return d}function
+dn(a){var
 b=[0,a[1]];return function(a){var
-c=y(0,b);return er(function(b){return v(a,b)},c)}}function
-c1(a,b){return m(function(c){return m(function(a){return e(b,c,a)},a)},a)}function
-eF(a){var
+c=q(0,b);return e0(function(b){return B(a,b)},c)}}function
+dp(a,b){return m(function(c){return m(function(a){return d(b,c,a)},a)},a)}function
+fe(a){var
 c=[0,a[1]];return function(d){var
-e=b(aU(a),d),f=aD(c),g=K(cY(a),d,e,c,f);return K(b4(a),d,e,c,g)}}function
-eG(b){var
-a=[0,b[1]];return function(b,d){return k(a,function(c){return v(b,c)?k(a,function(a){return v(b,a)?1:I(e(d,c,a))}):1})}}function
-bA(c,b,a){return cO(c,b,a[1],a[2],a[3])}function
-c2(b,d,a){return s(b,b,function(c,b){var
-f=e(a,b,c);return l(d,P(e(a,c,b),f))})}function
-c3(b,d,a){var
-c=y(0,b);return S(m(function(c){var
-f=y(0,b),g=S(m(function(b){var
-f=n(a,b);return l(e(d,c,b),f)},f));return l(n(a,c),g)},c))}function
-bB(a){var
+e=b(aN(a),d),f=ak(c),g=W(dl(a),d,e,c,f);return W(bP(a),d,e,c,g)}}function
+ff(b){var
+a=[0,b[1]];return function(b,e){return l(a,function(c){return B(b,c)?l(a,function(a){return B(b,a)?1:D(d(e,c,a))}):1})}}function
+bR(c,b,a){return dc(c,b,a[1],a[2],a[3])}function
+dq(b,e,a){return r(b,b,function(c,b){var
+f=d(a,b,c);return g(e,G(d(a,c,b),f))})}function
+dr(b,e,a){var
+c=q(0,b);return R(m(function(c){var
+f=q(0,b),h=R(m(function(b){var
+f=o(a,b);return g(d(e,c,b),f)},f));return g(o(a,c),h)},c))}function
+bS(a){var
 c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return aS(b(c0(a),f))}return c}}function
-eH(e,d,c){var
-a=2<=c?1:0;return a?b(eF(e),d):a}function
-eI(c,a,h,g){switch(h){case
-0:return b(bz(c),a);case
-1:return b(b5(c),a);default:var
-d=[0,c[1]],i=a[4],f=s(d,d,function(a,b){var
-c=e(g,a,b);return u(l(n(i,a),c))}),j=a[1][1];return c1(b(c0(c),j),f)}}function
-eJ(e,c,b,a){if(2<=b){var
-f=c[1][1];return d(eG(e),f,a)}return 1}function
-eK(b,a,c,n,m){var
-i=eH(b,a,c),e=d(bB(b),a,c),f=X(b,a);if(f){var
-g=eJ(b,a,c,i);if(g){var
-l=eI(b,a,c,i),j=D(aY(2),r),k=n?r:z(r);return bA(e,c2(e,[0,k,j],l),m)}var
-h=g}else
+f=e[1][1];return Q(b(dn(a),f))}return c}}function
+fg(e,d,c){var
+a=2<=c?1:0;return a?b(fe(e),d):a}function
+fh(c,a,i,h){switch(i){case
+0:return b(bs(c),a);case
+1:return b(bQ(c),a);default:var
+e=[0,c[1]],j=a[4],f=r(e,e,function(a,b){var
+c=d(h,a,b);return s(g(o(j,a),c))}),k=a[1][1];return dp(b(dn(c),k),f)}}function
+fi(d,c,b,a){if(2<=b){var
+e=c[1][1];return k(ff(d),e,a)}return 1}function
+fj(b,a,c,n,m){var
+h=fg(b,a,c),d=k(bS(b),a,c),e=ae(b,a);if(e){var
+f=fi(b,a,c,h);if(f){var
+l=fh(b,a,c,h),i=N(bd(2),A),j=n?A:E(A);return bR(d,dq(d,[0,j,i],l),m)}var
+g=f}else
 var
-h=f;return h}function
-eL(b,a){return b?aB(N(a)):aB(N(u(a)))}function
-c4(b){var
+g=e;return g}function
+fk(b,a){return b?as(U(a)):as(U(s(a)))}function
+ds(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return a7(a,a);return a}}function
-eM(b){var
-a=b[3];return function(h,g,f,d){function
-b(c,b){if(ae([0,c],a))return ae([0,b],a)?e(h,c,b):e(g,c,aR(b,a));if(ae([0,b],a))return e(f,aR(c,a),b);var
-i=aR(b,a);return e(d,aR(c,a),i)}var
-c=a7(a,a);return s(a7(a,a),c,b)}}function
-c5(d){var
+b!=="number"&&1!==b[0])return bp(a,a);return a}}function
+fl(b){var
+a=b[3];return function(h,g,f,e){function
+b(c,b){if(C([0,c],a))return C([0,b],a)?d(h,c,b):d(g,c,at(b,a));if(C([0,b],a))return d(f,at(c,a),b);var
+i=at(b,a);return d(e,at(c,a),i)}var
+c=bp(a,a);return r(bp(a,a),c,b)}}function
+dt(d){var
 a=d[3];return function(h,e){var
-c=b(bz(d),h),f=b(b5(d),h),g=aC(a,a,c);if(typeof
+c=b(bs(d),h),f=b(bQ(d),h),g=aL(a,a,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=T(a,a,u(af),g),l=T(a,a,i,c),m=T(a,a,u(i),f);return K(eM(d),m,l,k,0);case
+i=e[1],k=S(a,a,s(I),g),l=S(a,a,i,c),m=S(a,a,s(i),f);return W(fl(d),m,l,k,0);case
 1:var
-n=A(a,a,a,g,A(a,a,a,e[1],c));return T(a,a,u(af),n);default:var
-j=e[1],o=T(a,a,u(j),f),p=T(a,a,j,c),q=aT(a,a,g,f),r=T(a,a,u(af),q);return K(eM(d),c,r,p,o)}}}function
-c6(d){var
+n=y(a,a,a,g,y(a,a,a,e[1],c));return S(a,a,s(I),n);default:var
+j=e[1],o=S(a,a,s(j),f),p=S(a,a,j,c),q=aj(a,a,g,f),r=S(a,a,s(I),q);return W(fl(d),c,r,p,o)}}}function
+du(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=aD(a),g=c[1];return aE(a,a,A(a,a,a,b(b5(d),e),g),f)}return N(c[1])}}}function
-eN(a,d,c,b){var
-e=aD(a);return A(a,a,a,c,aT(a,a,d,T(a,a,u(b),e)))}function
-c7(g,c){var
+f=ak(a),g=c[1];return al(a,a,y(a,a,a,b(bQ(d),e),g),f)}return U(c[1])}}}function
+fm(a,d,c,b){var
+e=ak(a);return y(a,a,a,c,aj(a,a,d,S(a,a,s(b),e)))}function
+cs(d,c,a){var
+b=c[3];return b?b[1]:a?o(d[10],a[1]):H}function
+bt(c,b,a){var
+d=q(iw,a);return aK(function(d,a){return g(cs(c,b,d),a)},I,d)}function
+fn(c,b,a){var
+d=s(bt(c,b,a));return G(bt(c,b,bo(a)),d)}function
+fo(b,a){return a?g(b,fo(b,a[1])):I}function
+dv(a){return d(V(a[6],0),0,0)}function
+fp(a){var
+b=[0,a[1]];function
+c(c){return a9(b,b,function(e,b){var
+f=dv(a);return cm(d(V(a[6],c),e,b),f)})}return l(a[2],c)}function
+ct(b,a){return r(b,ix,function(b,c){return o(a,b)})}function
+fq(a,b){return r(a,a,function(a,c){return P(a,c)?d(b,a,0):H})}function
+av(b,a){return a?$(iy,b[2],a[1])[2]:b[1]}function
+cu(b,a){return $(iz,b[2],a)[1]}function
+dw(c,b,a){var
+e=av(b,[0,a]),f=av(b,a),g=cu(b,a);return d(V(c[5],g),f,e)}function
+cv(c,b,a){var
+e=av(b,[0,a]),f=av(b,a),g=cu(b,a);return d(V(c[6],g),f,e)}function
+fr(c,b,a){var
+e=cu(b,a),f=av(b,a);return d(c[7],f,e)}function
+fs(i,c,b){var
+e=fr(i,c,b),a=e[1],h=v(a);if(0===h)var
+f=H;else
+if(0<h)var
+f=[0,e[2],a];else
+var
+j=E(a),f=[0,E(e[2]),j];var
+k=cu(c,b),l=av(c,b);return g(d(i[8],l,k),f)}function
+dx(d,c,b,a){return c?fs(d,b,a):I}function
+cw(a,c){var
+b=a[3];return function(f,e){var
+h=q(0,b);return R(m(function(b){var
+h=o(c,b),i=av(f,e);return g(d(a[9],i,b),h)},h))}}function
+ft(b,h,f,e,c,d,a){var
+i=cs(b,h,[0,a]),j=d?ft(b,h,f,e,c,d[1],[0,a]):H,l=g(i,j),m=k(cw(b,f),c,[0,a]),n=G(g(G(I,s(i)),m),l),o=g(cv(b,c,a),n),p=G(dw(b,c,a),o);return g(dx(b,e,c,a),p)}function
+dy(c,b,a){return as(D(fr(c,b,a)))}function
+fu(a){var
+b=m(ii,a[2]);return eZ(a[1],b)}function
+fv(a,c,b){var
+d=eY(a[2],[0,c,b]);return[0,a[1],d]}function
+fw(a,f,c,b,e){var
+h=fu(c),i=d(V(a[4],b),h,e),j=fu(c),k=f?a[7]:a[8];return g(d(k,j,b),i)}function
+dz(d,c,b,a){return b?aj(d,c,b,a):a}function
+fx(d){var
+j=[0,d[1]];function
+f(c,a,i,h,g,e){if(h){var
+k=h[1],l=q(0,d[2]),n=m(function(b){var
+h=q(0,j),l=m(function(h){var
+j=fw(d,i,e,b,h);return D(j)?0:S(c,a,j,f(c,a,i,k,g,fv(e,b,h)))},h),n=0;return aK(function(b,d){return dz(c,a,b,d)},n,l)},l),o=0;return aK(function(b,d){return dz(c,a,b,d)},o,n)}return b(g,e)}return f}function
+fy(a,d,c){var
+e=b(bQ(a),d),f=c?b(fc(a),d):c,g=c?b(bs(a),d):c,h=b(aN(a),d);return[0,a$(a),h,g,f,e]}function
+t(b,l){var
+a=l;for(;;)switch(a[0]){case
+0:var
+f=a[1],g=b[3],k=[0,b[1]];return typeof
+f==="number"?5===f?[0,g,iB]:6<=f?[0,k,iC]:iD:[0,g,iE];case
+3:var
+a=a[4];continue;case
+5:var
+c=a[1],d=[0,b[1]],e=b[3];if(typeof
+c==="number")switch(c){case
+6:return[0,d,e];case
+9:case
+11:return[0,e,e];case
+10:case
+12:return[0,e,iI];case
+13:case
+14:break;case
+4:case
+5:case
+7:return[0,d,iH];default:return[0,d,d]}else
+switch(c[0]){case
+0:return[0,c[1],iK];case
+4:var
+h=c[1];return[0,h,h]}return iJ;case
+9:var
+m=t(b,a[2])[2];return[0,t(b,a[1])[1],m];case
+11:var
+i=a[1],n=t(b,i)[1];return[0,t(b,i)[2],n];case
+14:var
+j=a[1],o=t(b,j)[1];return[0,t(b,j)[1],o];case
+2:case
+8:case
+15:var
+a=a[2];continue;case
+1:case
+4:case
+12:case
+13:return iM;default:var
+a=a[1];continue}}function
+fz(e,d,c,b,a){var
+f=c[2];return W(bP(e),d,f,b,a)}function
+cx(a,j,v){var
+ab=[0,a[1]];function
+i(f,ad,ac){var
+e=ad,c=ac;for(;;){var
+h=t(a,c)[1],l=t(a,c)[2];switch(c[0]){case
+0:var
+n=c[2],w=c[1],X=[0,a[1]],Y=a[3];if(typeof
+w==="number")switch(w){case
+0:return[0,[0,dw(a,e,n),0],0];case
+1:return[0,[0,cv(a,e,n),0],0];case
+2:return[0,[0,fs(a,e,n),0],0];case
+3:var
+O=s(k(cw(a,v),e,n)),T=k(cw(a,v),e,[0,n]),U=g(cv(a,e,n),T);return[0,[0,G(G(dw(a,e,n),U),O),0],0];case
+4:return[0,[0,k(cw(a,v),e,n),0],0];case
+5:return r(Y,iF,function(b,f){var
+c=av(e,n);return d(a[9],c,b)});default:return r(X,iG,function(a,b){return P(a,av(e,n))?I:H})}var
+B=w[1],W=a[3];return r(W,iA,function(i,c){var
+b=q(0,[0,n]);return R(m(function(b){var
+k=av(e,b),l=d(a[9],k,i),c=q(b,at(n,b)),f=dx(a,B,e,n),h=aK(function(b,c){var
+d=dx(a,B,e,b);return g(g(cv(a,e,b),d),c)},f,c);return g(g(bt(a,j,at(n,b)),h),l)},b))});case
+1:var
+ae=Q(a[10]);return[0,[0,ft(a,j,v,c[1],e,ae,0),0],0];case
+2:var
+e=c[1],c=c[2];continue;case
+3:var
+F=c[4],J=c[3],K=c[2],L=c[1];if(K){var
+af=[0,K[1],0],ag=function(a){return i(f,a,F)};return fZ(fx(a),h,l,L,J,ag,af)}var
+ah=q(0,ab),ai=m(function(b){var
+c=o(j[4],b);if(D(c))return 0;var
+d=[0,b,0];function
+e(a){return i(f,a,F)}return S(h,l,c,fZ(fx(a),h,l,L,J,e,d))},ah),al=0;return aK(function(a,b){return dz(h,l,a,b)},al,ai);case
+4:return[0,[0,c[1],0],0];case
+5:var
+p=c[1],u=[0,a[1]],Z=a[3];if(typeof
+p==="number")switch(p){case
+0:return ak(u);case
+1:return f[1];case
+2:var
+A=[0,a[1]];return r(A,A,function(c,e){function
+f(b){var
+f=d(V(a[4],b),c,e);return g(cr(a,j,c,b),f)}return b(a_(a),f)});case
+3:return f[2];case
+4:return b(fa(a),j);case
+5:return ct(u,b(dk(a),j));case
+6:return a[9];case
+7:return ct(u,j[4]);case
+8:return fq(u,ct(u,j[4]));case
+9:return f[3];case
+10:return f[4];case
+11:return f[5];case
+12:return ct(Z,v);case
+13:return[0,[0,dv(a),0],0];default:var
+_=0,$=0,N=q(0,[0,Q(a[10])]);return[0,[0,R(m(function(b){var
+c=fo(dv(a),[0,b]);return g(fn(a,j,[0,b]),c)},N)),$],_]}else
+switch(p[0]){case
+0:var
+aa=function(b,a){return I};return r(p[1],iL,aa);case
+1:return[0,[0,cs(a,j,p[1]),0],0];case
+2:return[0,[0,bt(a,j,p[1]),0],0];case
+3:return[0,[0,fn(a,j,p[1]),0],0];default:var
+E=p[1];return r(E,E,function(f,e){var
+b=[0,e],c=[0,f];if(C([0,b],c)){var
+d=G(I,s(cs(a,j,b)));return g(bt(a,j,bo(b)),d)}return P(b,c)?bt(a,j,bo(c)):H})}case
+6:var
+am=i(f,e,c[2]);return aj(h,l,i(f,e,c[1]),am);case
+7:var
+an=i(f,e,c[1]);return S(h,l,s(I),an);case
+8:var
+ao=i(f,e,c[2]);return S(h,l,d(i(f,e,c[1]),0,0),ao);case
+9:var
+M=c[1],ap=i(f,e,c[2]),aq=i(f,e,M);return y(h,t(a,M)[2],l,aq,ap);case
+10:var
+ar=i(f,e,c[1]),as=ak(h),au=function(a){return y(h,h,h,ar,a)};return cj(c[2],au,as);case
+11:return aL(l,h,i(f,e,c[1]));case
+12:var
+aw=c[3],ax=c[2];return[0,[0,d(i(f,e,c[1]),ax,aw),0],0];case
+13:var
+x=c[1],ay=i(f,e,x),az=0,aA=0,aB=q(0,t(a,x)[1]);return[0,[0,R(m(function(b){var
+c=q(0,t(a,x)[2]);return R(m(function(a){return d(ay,b,a)},c))},aB)),aA],az];case
+14:return fq(h,i(f,e,c[1]));case
+15:var
+aC=i(f,e,c[2]);return y(h,h,l,c[3],aC);case
+16:return fz(a,j,f,l,i(f,e,c[1]));default:var
+z=i(f,e,c[1]),aD=S(h,l,s(I),z);return aj(h,l,z,fz(a,j,f,l,aj(h,l,y(h,h,l,f[2],z),aD)))}}}return i}function
+cy(b,a){var
+c=P(b[1],a[1]);return c?P(b[2],a[2]):c}function
+dA(a){return a?a[1]:iN}function
+fA(a,j,u,aO){var
+v=[0,a[1]];function
+g(f,aQ,aP){var
+e=aQ,c=aP;for(;;)switch(c[0]){case
+0:if(e){var
+h=c[2],p=c[1],m=e[1];if(typeof
+p==="number"){if(2===p){var
+G=C([0,h],Q(m[2]));return G?dy(a,m,h):G}return 4<=p?C(h,Q(m[2])):C([0,h],Q(m[2]))}if(p[1]){var
+H=C([0,h],Q(m[2]));return H?l([0,h],function(b){var
+c=dy(a,m,b),d=j[3]?1:C(at(h,Q(a[10])),b);return bn(d,c)}):H}return C(h,Q(m[2]))}return e;case
+1:if(e){var
+Z=e[1],aR=c[1];if(j[3])return 0;var
+aI=Q(Z[2]),I=C([0,Q(a[10])],aI);if(I){if(aR){var
+aJ=function(b){return dy(a,Z,b)};return l([0,Q(a[10])],aJ)}var
+J=1}else
+var
+J=I;return J}return e;case
+2:var
+q=c[1],S=C([0,q[1]],[0,a[1]]);if(S){var
+K=q[1],n=q[2],aK=[0,a[1]];for(;;){if(n){var
+L=n[1],r=L[2],M=L[1],N=C([0,M],a[2]);if(N){var
+O=C([0,r],aK);if(O){var
+R=U(d(V(a[4],M),K,r));if(R){var
+K=r,n=n[2];continue}var
+s=R}else
+var
+s=O}else
+var
+s=N;var
+T=s}else
+var
+T=1;var
+w=T;break}}else
+var
+w=S;if(w){var
+e=[0,q],c=c[2];continue}return w;case
+3:var
+_=c[2],aS=c[4],aT=c[3],aU=c[1],$=function(c){var
+e=[0,c,0];function
+i(a){return g(f,[0,a],aS)}var
+h=[0,a[1]];function
+d(g,f,e,c){if(f){var
+i=f[1],j=function(f,b){return D(fw(a,g,c,f,b))?1:d(g,i,e,fv(c,f,b))};return a9(a[2],h,j)}return b(e,c)}return d(aU,aT,i,e)};if(_){var
+aa=_[1],ab=C([0,aa],v);return ab?$(aa):ab}return u?l(v,function(a){return D(o(j[4],a))?1:$(a)}):u;case
+4:return 1;case
+5:var
+x=c[1];if(typeof
+x==="number"&&7<=x)switch(x-7|0){case
+6:return fp(a);case
+7:return j[3]?0:fp(a);case
+5:break;default:return u}return 1;case
+6:var
+ac=c[2],ad=c[1],ae=g(f,e,ad);if(ae){var
+af=g(f,e,ac);if(af){var
+aV=t(a,ac);return cy(t(a,ad),aV)}var
+ag=af}else
+var
+ag=ae;return ag;case
+8:var
+ah=c[1],ai=g(f,e,ah);if(ai){var
+aj=g(f,e,c[2]);if(aj)return cy(t(a,ah),iO);var
+am=aj}else
+var
+am=ai;return am;case
+9:var
+an=c[2],ao=c[1],ap=g(f,e,ao);if(ap){var
+aq=g(f,e,an);if(aq){var
+aW=t(a,an)[1];return P(t(a,ao)[2],aW)}var
+ar=aq}else
+var
+ar=ap;return ar;case
+10:var
+z=c[1],as=g(f,e,z);if(as){var
+aX=t(a,z)[1];return P(t(a,z)[2],aX)}return as;case
+12:var
+A=c[1],au=g(f,e,A);if(au){var
+aY=t(a,A)[1],av=C([0,c[2]],aY);if(av){var
+aZ=t(a,A)[2];return C([0,c[3]],aZ)}var
+aw=av}else
+var
+aw=au;return aw;case
+14:var
+ay=c[1],az=g(f,e,ay);return az?P(t(a,ay)[2],iP):az;case
+15:var
+aA=c[2],E=c[1],i=t(a,aA)[1],aB=g(f,e,E);if(aB){var
+aC=g(f,e,aA);if(aC){var
+aD=cy(t(a,E),[0,i,i]);if(aD){var
+a0=ak(i),a1=c[3],a2=dA(e);return al(i,i,y(i,i,i,ax(cx(a,j,aO),f,a2,E),a1),a0)}var
+F=aD}else
+var
+F=aC}else
+var
+F=aB;return F;case
+16:case
+17:var
+aE=c[1],aF=g(f,e,aE);if(aF){var
+aG=P(t(a,aE)[1],v);if(aG){var
+aL=[0,a[1]],aM=f[2],W=k(fb(a),j,aM);if(W){var
+X=j[3];if(X){var
+aN=X[2];return l(aL,function(a){return B(aN,a)})}var
+Y=1}else
+var
+Y=W;return Y}var
+aH=aG}else
+var
+aH=aF;return aH;default:var
+c=c[1];continue}}return g}function
+dB(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<d5(b,b)?1:0;if(d)var
+d=a<eE(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==pn(a,b)?1:0;if(f){var
+f=0!==sN(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,c7(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,dB(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-eO(a){var
-b=a-Math.floor(a),c=Math.floor(b*dy);return(c|0)<<16|Math.floor((b*dy-c)*dy)|0}var
-hm=c7(2,8),hn=bv(o(function(a){return eO(Math.sqrt(a))},hm)),ho=c7(2,64),hp=bv(o(function(a){return eO(o6(a))},ho));function
-ah(b,a){return b>>>a|0|b<<(32-a|0)}var
-eP=[G,hr,dX(0)],c8=[G,hs,dX(0)];function
-h(a){throw[0,eP,a]}function
-ht(e){var
-d=[0,0],k=t(e);function
-g(b){return h(c(hu,a(f+d[1])))}function
-i(a){return d[1]<k?aO(e,d[1]):g(0)}function
-l(f){for(;;){var
+fB(a){var
+b=a-Math.floor(a),c=Math.floor(b*d_);return(c|0)<<16|Math.floor((b*d_-c)*d_)|0}var
+iQ=dB(2,8),iR=bm(p(function(a){return fB(Math.sqrt(a))},iQ)),iS=dB(2,64),iT=bm(p(function(a){return fB(su(a))},iS));function
+aw(b,a){return b>>>a|0|b<<(32-a|0)}var
+fC=[X,iV,hJ(0)],bu=[X,iW,hJ(0)];function
+f(a){throw[0,fC,a]}function
+iX(g){var
+d=[0,0],k=x(g);function
+h(b){return f(c(iY,a(e+d[1])))}function
+i(a){return d[1]<k?a5(g,d[1]):h(0)}function
+l(e){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=aO(e,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=a5(g,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
-u(f){if(34!==n(0))g(0);var
-a=d[1];for(;;){if(34===i(0)){d[1]++;return a6(e,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,c8,hv];d[1]++;continue}}function
+t(e){if(34!==n(0))h(0);var
+a=d[1];for(;;){if(34===i(0)){d[1]++;return aJ(g,a,(d[1]-1|0)-a|0)}if(i(0)<32)h(0);var
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bu,iZ];d[1]++;continue}}function
 o(p){function
-v(f,e){if(0===p)h(hw);d[1]++;l(0);if(i(0)===f){d[1]++;return 0}var
+u(g,e){if(0===p)f(i0);d[1]++;l(0);if(i(0)===g){d[1]++;return 0}var
 a=[0,b(e,0),0];for(;;){var
 c=n(0);if(44===c){var
-a=[0,b(e,a),a];continue}return c===f?bs(a):g(0)}}l(0);var
+a=[0,b(e,a),a];continue}return c===g?bL(a):h(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=hx;else
+q=0,m=i1;else
 if(116===a)var
-q=hy,m=hz;else{if(123===a)return[4,v(125,function(b){var
-a=u(0);if(a5(a,b))h(c(hB,c(a,hA)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,u(0)];if(91===a)return[3,v(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=hC,m=hD;else
+q=i2,m=i3;else{if(123===a)return[4,u(125,function(b){var
+a=t(0);if(ai(a,b))f(c(i5,c(a,i4)));if(58!==n(0))h(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=i6,m=i7;else
 r=1}if(r){var
-f=d[1];for(;;){if(d[1]<k&&48<=aO(e,d[1])&&!(57<aO(e,d[1]))){d[1]++;continue}var
-w=d[1]===f?1:0;if(w)var
-x=w;else
+e=d[1];for(;;){if(d[1]<k&&48<=a5(g,d[1])&&!(57<a5(g,d[1]))){d[1]++;continue}var
+v=d[1]===e?1:0;if(v)var
+w=v;else
 var
-y=48===aO(e,f)?1:0,x=y?(f+1|0)<d[1]?1:0:y;if(x)g(0);return[1,a6(e,f,d[1]-f|0)]}}var
-s=t(m)-1|0,z=0;if(!(s<0)){var
-j=z;for(;;){if(i(0)!==aA(m,j))g(0);d[1]++;var
+y=48===a5(g,e)?1:0,w=y?(e+1|0)<d[1]?1:0:y;if(w)h(0);return[1,aJ(g,e,d[1]-e|0)]}}var
+s=x(m)-1|0,z=0;if(!(s<0)){var
+j=z;for(;;){if(i(0)!==aX(m,j))h(0);d[1]++;var
 A=j+1|0;if(s!==j){var
 j=A;continue}break}}return q}var
-j=o(40);l(0);if(d[1]<k)g(0);return j}function
-c9(a){if(typeof
-a==="number")return hE;else
+j=o(40);l(0);if(d[1]<k)h(0);return j}function
+cz(a){if(typeof
+a==="number")return i8;else
 switch(a[0]){case
-0:return a[1]?gU:gV;case
+0:return a[1]?h2:h3;case
 1:return a[1];case
-2:return c(hG,c(a[1],hF));case
-3:return c(hJ,c(bu(hI,o(c9,a[1])),hH));default:var
-b=a[1],d=el(function(b,a){return gP(b[1],a[1])},b);return c(hO,c(bu(hN,o(function(a){var
-b=c(hL,c9(a[2]));return c(hM,c(a[1],b))},d)),hK))}}function
-Y(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return h(c(b,hP))}function
-c_(e,a,d){var
-b=d6(d,[2,a]);return b?h(c(e,c(hR,c(a,hQ)))):b}function
-w(d,b,f,a){var
-g=d?d[1]:d;if(typeof
+2:return c(i_,c(a[1],i9));case
+3:return c(jb,c(bl(ja,p(cz,a[1])),i$));default:var
+d=function(b,a){if(a){var
+c=a[1];if(hQ(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=eS(d,a[1],0);return c(jg,c(bl(jf,p(function(a){var
+b=c(jd,cz(a[2]));return c(je,c(a[1],b))},b)),jc))}}function
+aa(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return f(c(b,jh))}function
+fD(e){var
+a=e;for(;;){if(a){var
+b=a[2],c=a7(a[1],b);if(!c){var
+a=b;continue}var
+d=c}else
+var
+d=a;return d}}function
+dC(e,a,d){var
+b=eF(d,[2,a]);return b?f(c(e,c(jj,c(a,ji)))):b}function
+z(d,b,g,a){var
+h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-e=a[1];aQ(function(e){var
-a=e[1],d=1-cB(a,a4(f,g));return d?h(c(b,c(hU,c(a,hT)))):d},e);return function(d){try{var
-a=cC(d,e);return a}catch(a){a=d$(a);if(a===cA)return h(c(b,c(hW,c(d,hV))));throw a}}}return h(c(b,hS))}function
-V(g,e,b){if(typeof
+e=a[1];aI(function(e){var
+a=e[1],d=1-a7(a,bj(g,h));return d?f(c(b,c(jm,c(a,jl)))):d},e);return function(d){try{var
+a=aY(d,e);return a}catch(a){a=eK(a);if(a===c5)return f(c(b,c(jo,c(d,jn))));throw a}}}return f(c(b,jk))}function
+J(h,g,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<t(d))&&gG(d)<e)return gG(d)}return h(c(g,c(hY,c(a(f+e),hX))))}function
-b6(d,i,g,e){var
-b=M(Y(d,e)),j=b<i?1:0,k=j||(g<b?1:0);if(k)h(c(d,c(h0,c(a(f+b),hZ))));return b}var
-c$=[0,O,r],da=[0,r,r];function
-eQ(a){var
-f=Q(a,h1);if(f){var
-g=t(a)<=200000?1:0;if(g){var
-k=bp(a,h2),h=k||(48!==aO(a,0)?1:0);if(h){var
-e=bl(a),b=0,j=bP(e);for(;;){if(b===j)return 1;var
-d=a0(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
+d=b[1];if(!(8<x(d))&&eC(d)<g)return eC(d)}return f(c(h,c(jq,c(a(e+g),jp))))}function
+cA(d,i,h,g){var
+b=ad(aa(d,g)),j=b<i?1:0,k=j||(h<b?1:0);if(k)f(c(d,c(js,c(a(e+b),jr))));return b}var
+dD=[0,_,A],dE=[0,A,A];function
+dF(a){var
+f=j(a,jt);if(f){var
+g=x(a)<=gD?1:0;if(g){var
+l=ah(a,ju),h=l||(48!==a5(a,0)?1:0);if(h){var
+e=bF(a),b=0,k=b$(e);for(;;){if(b===k)return 1;var
+d=bf(e,b),i=48<=d?1:0,m=i?d<=57?1:0:i;if(m){var
 b=b+1|0;continue}return 0}}var
 c=h}else
 var
 c=g}else
 var
 c=f;return c}function
-aG(i,g){var
-y=0;if(typeof
+aO(h,g){var
+w=0;if(typeof
 g!=="number"&&2===g[0]){var
-x=g[1];if(Q(x,h$)){var
-a=x;y=1}}if(!y)var
-a=h(c(i,h3));function
-l(b){return a6(a,b,t(a)-b|0)}var
-m=45===aO(a,0)?1:0,e=m?1:m,d=0,A=t(a);for(;;){if(A<=d)var
-j=0;else{if(aA(a,d)!==47){var
-d=d+1|0;continue}var
-j=[0,d]}if(j)var
-n=j[1],o=n-e|0,B=l(n+1|0),C=0,D=o$(0,o)?C:o,b=B,f=a6(a,e,D);else
+v=g[1];if(j(v,jD)){var
+a=v;w=1}}if(!w)var
+a=f(c(h,jv));function
+k(b){return aJ(a,b,x(a)-b|0)}var
+l=45===a5(a,0)?1:0,d=l?1:l,m=c7(a,47);if(m)var
+n=m[1],o=n-d|0,y=k(n+1|0),z=0,B=sz(0,o)?z:o,b=y,e=aJ(a,d,B);else
 var
-b=h_,f=l(e);var
-p=eQ(f);if(p){var
-q=eQ(b);if(q)var
-s=Q(b,h4),u=s?Q(b,h5):s;else
+b=jC,e=k(d);var
+p=dF(e);if(p){var
+q=dF(b);if(q)var
+r=j(b,jw),s=r?j(b,jx):r;else
 var
-u=q;var
-v=u||bp(a,c(a6(a,0,e),f))}else
+s=q;var
+t=s||ah(a,c(aJ(a,0,d),e))}else
 var
-v=p;var
-E=1-v,F=E||bp(a,h9);if(F)h(c(i,h6));var
-k=dS(f),w=bp(b,h7)?r:dS(b);if(1-bw(gn(k,w),r))h(c(i,h8));var
-G=1===e?z(k):k;return[0,G,w]}}function
-bb(a,e,d){var
-b=Y(a,d);if(M(b)!==e)h(c(a,ia));return b}function
-J(a,c,b){var
-d=bb(a,c,b);return o(function(b){return aG(a,b)},d)}function
-at(a,d,c,b){var
-e=bb(a,d,b);return o(function(b){return J(a,c,b)},e)}function
-H(a){return 0===a?0:[0,H(a-1|0)]}function
-db(a){return 0<q(a[1])?1:0}function
-dc(g,d){var
-e=ab(g.length-1,0),f=[0,0],a=[0,0,0,0];i(e,d)[1+d]=1;eo(d,a);for(;;){if(0===a[1])return bs(f[1]);var
-b=a[2];if(b){var
-c=b[1];if(b[2]){var
-h=b[2];a[1]=a[1]-1|0;a[2]=h}else{a[1]=0;a[2]=0;a[3]=0}var
-j=i(g,c)[1+c];aQ(function(d){return function(b){var
-c=1-i(e,b)[1+b];return c?(i(e,b)[1+b]=1,f[1]=[0,[0,d,b],f[1]],eo(b,a)):c}}(c),j);continue}throw g$}}function
-dd(c,k){var
-e=M(k),f=bv(bS(function(g,f){var
-a=en(e,function(a){return g===a?c[2]:c[1]}),b=bv(f),d=b.length-1;return 0===d?cD(a):0===a.length-1?dU(b,0,d):oU(b,a)},k)),a=0;a:for(;;){if(a===e)return[0,bU(cE(function(a){var
-c=0;if(0<=e&&0<=e&&!((a.length-1-e|0)<e)){var
-b=dU(a,e,e);c=1}if(!c)var
-b=ac(g8);return bU(b)},f))];var
-g=a;for(;;){if(g===e)var
-h=0;else{var
-n=i(i(f,g)[1+g],a)[1+a];if(b(c[3],n)){var
-g=g+1|0;continue}var
-h=[0,g]}if(h){var
-j=h[1],l=i(f,j)[1+j];f[1+j]=i(f,a)[1+a];var
-o=i(l,a)[1+a],p=b(c[6],o),m=cE(function(e){return function(a){return b(c[3],a)?a:d(c[4],a,e)}}(p),l);f[1+a]=m;cF(function(g,r){return function(j,e){var
-n=j!==g?1:0;if(n)var
-u=i(e,g)[1+g],k=1-b(c[3],u);else
+t=p;var
+C=1-t,D=C||ah(a,jB);if(D)f(c(h,jy));var
+i=es(e),u=ah(b,jz)?A:es(b);if(1-bN(hu(i,u),A))f(c(h,jA));var
+F=1===d?E(i):i;return[0,F,u]}function
+bv(a,e,d){var
+b=aa(a,d);if(ad(b)!==e)f(c(a,jE));return b}function
+T(a,c,b){var
+d=bv(a,c,b);return p(function(b){return aO(a,b)},d)}function
+aP(a,d,c,b){var
+e=bv(a,d,b);return p(function(b){return T(a,c,b)},e)}function
+w(a){return 0===a?0:[0,w(a-1|0)]}function
+dG(a){return 0<v(a[1])?1:0}function
+dH(f,b){var
+c=ac(f.length-1,0),d=[0,0],a=[0,[0,b,0]];i(c,b)[1+b]=1;for(;;){if(0===a[1])return bL(d[1]);var
+e=cb(a[1]),g=a[1],h=g?g[2]:c4(h6);a[1]=h;var
+j=i(f,e)[1+e];aI(function(g){return function(b){var
+e=1-i(c,b)[1+b],f=e?(i(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),j);continue}}function
+cB(c,j){var
+d=ad(j),e=bm(cc(function(g,f){var
+a=eV(d,function(a){return g===a?c[2]:c[1]}),b=bm(f),e=b.length-1;return 0===e?c8(a):0===a.length-1?eu(b,0,e):si(b,a)},j)),a=0;a:for(;;){if(a===d)return[0,ce(c9(function(a){var
+c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
+b=eu(a,d,d);c=1}if(!c)var
+b=aq(ig);return ce(b)},e))];var
+f=a;for(;;){if(f===d)var
+g=0;else{var
+n=i(i(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
+f=f+1|0;continue}var
+g=[0,f]}if(g){var
+h=g[1],l=i(e,h)[1+h];e[1+h]=i(e,a)[1+a];var
+o=i(l,a)[1+a],p=b(c[6],o),m=c9(function(d){return function(a){return b(c[3],a)?a:k(c[4],a,d)}}(p),l);e[1+a]=m;c_(function(f,r){return function(h,d){var
+n=h!==f?1:0;if(n)var
+u=i(d,f)[1+f],j=1-b(c[3],u);else
 var
-k=n;if(k){var
-v=i(e,g)[1+g],o=function(a,e){var
-f=i(r,a)[1+a];if(b(c[3],f))return e;var
-g=i(r,a)[1+a],h=d(c[4],v,g);return d(c[5],e,h)},h=e.length-1;if(0===h)var
+j=n;if(j){var
+v=i(d,f)[1+f],o=function(a,d){var
+e=i(r,a)[1+a];if(b(c[3],e))return d;var
+f=i(r,a)[1+a],g=k(c[4],v,f);return k(c[5],d,g)},g=d.length-1;if(0===g)var
 p=[0];else{var
-l=ab(h,o(0,e[1])),m=h-1|0,s=1;if(!(m<1)){var
-a=s;for(;;){l[1+a]=o(a,e[1+a]);var
+l=ac(g,o(0,d[1])),m=g-1|0,s=1;if(!(m<1)){var
+a=s;for(;;){l[1+a]=o(a,d[1+a]);var
 t=a+1|0;if(m!==a){var
 a=t;continue}break}}var
-p=l}i(f,j)[1+j]=p;var
+p=l}i(e,h)[1+h]=p;var
 q=0}else
 var
-q=k;return q}}(a,m),f);var
-a=a+1|0;continue a}return h}}}function
-eR(e,f){function
-g(a){return aM(a,f)}var
-h=o(function(a){return o(g,a)},e);function
-b(a){return aM(a,f)}function
+q=j;return q}}(a,m),e);var
+a=a+1|0;continue a}return g}}}function
+fE(e,f){function
+g(a){return a4(a,f)}var
+h=p(function(a){return p(g,a)},e);function
+b(a){return a4(a,f)}function
 a(j){var
-e=j,d=r,a=f,c=O;for(;;){if(0===q(a))return b(d);var
-g=aX(e,a),h=bJ(d,D(g,c)),i=bJ(e,D(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(c,a){return b(bJ(c,a))}function
-d(c,a){return b(D(c,a))}return dd([0,O,r,function(a){return 0===q(a)?1:0},d,c,a],h)}function
-i0(a){if(db(a))return[0,a[2],a[1]];var
-b=z(a[1]);return[0,z(a[2]),b]}var
-eS=[0,R,af,I,l,function(b,a){return P(b,u(a))},i0];function
-F(b){var
-a=1-b;return a?h(i2):a}function
-eT(i,g){if(typeof
-g!=="number"&&1===g[0]){var
-m=g[1];if(!(20<t(m))){var
-a=dS(m),n=1-bV(dT(2,20),a),o=n||bV(dT(2,62),a);if(o)h(c(i,i4));var
-d=aY(2),e=function(c,b){return aM(D(c,b),a)},j=bJ(a,r),k=function(a){return 0===q(aM(a,d))?1:0},l=function(b,a){if(0===q(a))return r;var
-f=aX(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,f=0;for(;;){if(k(b)){var
-b=aX(b,d),f=f+1|0;continue}if(1-bt(function(m){var
-i=l(aY(m),b),k=bw(i,r);if(k)return k;var
+e=j,d=A,a=f,c=_;for(;;){if(0===v(a))return b(d);var
+g=bc(e,a),h=b4(d,N(g,c)),i=b4(e,N(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(c,a){return b(b4(c,a))}function
+d(c,a){return b(N(c,a))}return cB([0,_,A,function(a){return 0===v(a)?1:0},d,c,a],h)}function
+kq(a){if(dG(a))return[0,a[2],a[1]];var
+b=E(a[1]);return[0,E(a[2]),b]}var
+dI=[0,H,I,D,g,function(b,a){return G(b,s(a))},kq];function
+fF(k,a,j){var
+e=ad(a),c=ac(e,0),l=bm(p(function(a){var
+c=ar(e,function(a){return a});return b(c6(function(b){return 1-D(bk(a,b))}),c)},a));function
+f(a){var
+b=1-i(c,a)[1+a];return b?(i(c,a)[1+a]=1,aI(f,i(l,a)[1+a])):b}aI(f,j);var
+m=s(k),d=cB(dI,cc(function(a,b){return cc(function(d,b){var
+e=i(c,a)[1+a]?g(m,b):H,f=a===d?I:H;return G(f,e)},b)},a));if(d)var
+n=d[1],h=[0,[0,ce(c),n]];else
+var
+h=d;return h}function
+K(b){var
+a=1-b;return a?f(ks):a}function
+fG(i,h){if(typeof
+h!=="number"&&1===h[0]){var
+m=h[1];if(!(20<x(m))){var
+a=es(m),n=1-cf(et(2,20),a),o=n||cf(et(2,62),a);if(o)f(c(i,ku));var
+d=bd(2),e=function(c,b){return a4(N(c,b),a)},j=b4(a,A),k=function(a){return 0===v(a4(a,d))?1:0},l=function(b,a){if(0===v(a))return A;var
+f=bc(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
+b=bc(b,d),g=g+1|0;continue}if(1-bM(function(m){var
+i=l(bd(m),b),k=bN(i,A);if(k)return k;var
 a=i,c=0;for(;;){var
-d=c<f?1:0;if(d){var
-g=bw(a,j);if(!g){var
+d=c<g?1:0;if(d){var
+f=bN(a,j);if(!f){var
 a=e(a,a),c=c+1|0;continue}var
-h=g}else
+h=f}else
 var
-h=d;return h}},i1))h(c(i,i5));return a}}}return h(c(i,i3))}function
-eU(b){function
+h=d;return h}},kr))f(c(i,kv));return a}}}return f(c(i,kt))}function
+fH(b){function
 a(c){var
-a=0===q(aM(c[2],b))?1:0;return a?h(i6):a}function
-c(b){return aQ(a,b)}return function(a){return aQ(c,a)}}function
-de(a,e,f){var
-d=w(0,a,i7,f);function
-g(b){return bw(b[2],r)?b:h(c(a,i8))}var
-i=bb(a,e,b(d,i9)),j=bS(function(c,b){return o(g,J(a,c+1|0,b))},i),k=[0,r,dT(2,V(a,100001,b(d,i_)))];return[0,J(a,e,b(d,i$)),k,j]}function
-eV(d,c){var
-a=eT(ja,d);b(eU(a),c);return[0,a,function(c){var
-b=eR(c,a);return b?b[1]:h(jb)}]}function
-jc(i){var
-q=i[7],f=i[5],g=i[2],C=i[1];if(0!==i[4])h(jd);function
-y(a){if(typeof
-q!=="number"&&4===q[0])return a5(a,q[1]);return 0}var
-j=y(jf)?je:y(j6)?j7:y(j8)?j9:j_,d=w(0,jk,[0,jj,[0,ji,[0,jh,[0,jg,j]]]],q),K=J(jm,g,b(d,jl)),L=H(V(jo,C,b(d,jn))),M=H(V(jq,64,b(d,jp))),k=[0,J(js,C,b(d,jr)),M,L,K];function
-D(a){return aP(g,function(b){if(0<=a&&a!==b)return c$;return da})}function
-E(j,m,D,y){var
-E=b(d,y),n=de(c(jt,y),g,E),F=n[3],G=n[2],H=n[1],z=[0,r,aY(D)],I=m[3],J=m[2],K=m[1],C=k[1],w=b(ew(f),C),x=ez(f,w,k);if(x){var
-h=f[3],p=aE(h,h,j,aC(h,h,j));if(p){var
-q=a8(u(c$));if(q){var
-t=N(z);if(t){var
-v=cO(h,j,K,J,I);if(v){var
-a=f[3],B=aD(a),o=A(a,a,a,j,aT(a,a,w,T(a,a,u(c$),B)));return cO(h,s(a,a,function(b,a){var
-c=e(o,a,b);return l(z,u(P(e(o,b,a),c)))}),H,G,F)}var
-i=v}else
+a=0===v(a4(c[2],b))?1:0;return a?f(kw):a}function
+c(b){return aI(a,b)}return function(a){return aI(c,a)}}function
+dJ(a,e,g){var
+d=z(0,a,kx,g);function
+h(b){return bN(b[2],A)?b:f(c(a,ky))}var
+i=bv(a,e,b(d,kz)),j=cc(function(c,b){return p(h,T(a,c+1|0,b))},i),k=[0,A,et(2,J(a,100001,b(d,kA)))];return[0,T(a,e,b(d,kB)),k,j]}function
+fI(d,c){var
+a=fG(kC,d);b(fH(a),c);return[0,a,function(c){var
+b=fE(c,a);return b?b[1]:f(kD)}]}function
+kE(k){var
+t=k[8],h=k[6],i=k[2],E=k[1];if(0!==k[4])f(kF);function
+B(a){if(typeof
+t!=="number"&&4===t[0])return ai(a,t[1]);return 0}var
+l=B(kH)?kG:B(lw)?lx:B(ly)?lz:lA,e=z(0,kM,[0,kL,[0,kK,[0,kJ,[0,kI,l]]]],t),M=T(kO,i,b(e,kN)),N=w(J(kQ,E,b(e,kP))),O=w(J(kS,64,b(e,kR))),m=[0,T(kU,E,b(e,kT)),O,N,M];function
+F(a){return ar(i,function(b){if(0<=a&&a!==b)return dD;return dE})}function
+H(k,l,D,x){var
+E=b(e,x),n=dJ(c(kV,x),i,E),F=n[3],H=n[2],I=n[1],z=[0,A,bd(D)],J=l[3],K=l[2],L=l[1],C=m[1],v=b(e5(h),C),w=e8(h,v,m);if(w){var
+f=h[3],p=al(f,f,k,aL(f,f,k));if(p){var
+q=a8(s(dD));if(q){var
+t=U(z);if(t){var
+u=dc(f,k,L,K,J);if(u){var
+a=h[3],B=ak(a),o=y(a,a,a,k,aj(a,a,v,S(a,a,s(dD),B)));return dc(f,r(a,a,function(b,a){var
+c=d(o,a,b);return g(z,s(G(d(o,b,a),c)))}),I,H,F)}var
+j=u}else
 var
-i=t}else
+j=t}else
 var
-i=q}else
+j=q}else
 var
-i=p;return i}return x}var
-z=j[1],x=0;if(Q(z,ju)){if(Q(z,jv)){if(!Q(z,jw)&&!j[2]){var
-W=cQ(f),X=a4([0,k[1],[0,f[10],f[9]]],W),I=eV(b(d,j2),X),a=1,t=eA(f,k,[1,I[1],I[2]]);x=1}}else
-if(!j[2]){var
-a=1,t=eA(f,k,[0,at(j4,g,g,b(d,j3))]);x=1}}else
-if(!j[2]){var
-Z=[0,D(-1),da,0],a=0,t=E(aP(g,D),Z,2,j5);x=1}if(!x)var
-O=de(jy,g,b(d,jx)),a=0,t=E(at(jB,g,g,b(d,jA)),O,1,jz);var
-B=b(w(0,jE,jD,i[6]),jC),p=0;if(typeof
-B!=="number"&&2===B[0]){var
-v=B[1];if(Q(v,jQ)){if(Q(v,jR)){if(Q(v,jS)){if(!Q(v,jT)&&a){var
-n=jU,m=jV;p=1}}else
-if(!a&&i[3]){var
-n=jW,m=jX;p=1}}else
+j=p;return j}return w}var
+C=l[1],x=0;if(j(C,kW)){if(j(C,kX)){if(!j(C,kY)&&!l[2]){var
+W=de(h),X=bj([0,m[1],[0,h[10],h[9]]],W),L=fI(b(e,ls),X),a=1,u=e9(h,m,[1,L[1],L[2]]);x=1}}else
+if(!l[2]){var
+a=1,u=e9(h,m,[0,aP(lu,i,i,b(e,lt))]);x=1}}else
+if(!l[2]){var
+Y=[0,F(-1),dE,0],a=0,u=H(ar(i,F),Y,2,lv);x=1}if(!x)var
+P=dJ(k0,i,b(e,kZ)),a=0,u=H(aP(k3,i,i,b(e,k2)),P,1,k1);var
+D=b(z(0,k6,k5,k[7]),k4),q=0;if(typeof
+D!=="number"&&2===D[0]){var
+v=D[1];if(j(v,lg)){if(j(v,lh)){if(j(v,li)){if(!j(v,lj)&&a){var
+o=lk,n=ll;q=1}}else
+if(!a&&k[3]){var
+o=lm,n=ln;q=1}}else
 if(!a){var
-n=jY,m=jZ;p=1}}else
+o=lo,n=lp;q=1}}else
 if(a){var
-n=j0,m=j1;p=1}}if(!p)var
-G=h(jF),n=G[2],m=G[1];F(t);var
-R=Y(jH,b(d,jG)),S=c(jL,c(bu(jJ,o(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return jI},R)),jK)),U=a?jM:jP;return c(jO,c(m,c(jN,c(n,c(U,S)))))}function
-df(b,g,f){var
-i=Y(b,f),a=o(function(a){return V(b,g,a)},i),d=0===a?1:0;if(d)var
-e=d;else
+o=lq,n=lr;q=1}}if(!q)var
+I=f(k7),o=I[2],n=I[1];K(u);var
+Q=aa(k9,b(e,k8)),R=c(lb,c(bl(k$,p(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return k_},Q)),la)),V=a?lc:lf;return c(le,c(n,c(ld,c(o,c(V,R)))))}function
+dK(a,e,d){var
+g=aa(a,d),b=p(function(b){return J(a,e,b)},g),h=0===b?1:0,i=h||fD(b);if(i)f(c(a,lB));return b}function
+fJ(b,a){return ar(b,function(b){return a7(b,a)})}function
+dL(a){return p(function(a){var
+b=w(a[2]);return[0,w(a[1]),b]},a)}function
+bT(a,u){var
+c=dK(lC,a[1],u),d=c;for(;;){var
+p=0;if(d){var
+k=d[2];if(k){var
+n=hQ(d[1],k[1]);if(n){var
+d=k;continue}var
+o=n;p=1}}if(!p)var
+o=1;if(1-o)f(lD);var
+h=a[1],m=a[6],l=eV(h,function(a){return ac(h,0)}),q=m[4];a6(function(d,a){var
+b=eU(a,m[7]);return a6(function(b,a){var
+c=dG(bk(a[2],d));if(c){var
+e=a[1];return a6(function(a,d){var
+c=dG(d),e=c?(i(i(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
+e=c9(function(c){var
+a=ar(h,function(a){return a});return b(c6(function(a){return i(c,a)[1+a]}),a)},l),j=cb(c),g=ac(e.length-1,0);c_(function(b){function
+a(a){g[1+a]=[0,b,i(g,a)[1+a]];return 0}return function(b){return aI(a,b)}},e);var
+r=dL(dH(g,j)),s=dL(dH(e,j)),t=w(j);return[0,c,[0,fJ(a[1],c),t,s,r]]}}function
+bU(h,g){var
+f=0,d=0,b=g;for(;;){if(b){var
+j=b[2],k=b[1],l=f<6?[0,k,d]:d,f=f+1|0,d=l,b=j;continue}var
+m=bL(d),n=h[1];if(ad(g)===n)var
+i=c(lF,c(a(e+h[1]),lE));else
 var
-j=M(a),e=M(em(d3,a))<j?1:0;if(e)h(c(b,j$));return a}function
-eW(b,a){return aP(b,function(b){return cB(b,a)})}function
-dg(a){return o(function(a){var
-b=H(a[2]);return[0,H(a[1]),b]},a)}function
-b7(c,p){var
-a=df(ka,c[1],p);if(d6(a,el(d3,a)))h(kb);var
-f=c[1],k=c[5],j=en(f,function(a){return ab(f,0)}),l=k[4];bT(function(d,a){var
-b=ek(a,k[7]);return bT(function(b,a){var
-c=db(bR(a[2],d));if(c){var
-e=a[1];return bT(function(a,d){var
-c=db(d),e=c?(i(i(j,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},l);var
-d=cE(function(c){var
-a=aP(f,function(a){return a});return b(ej(function(a){return i(c,a)[1+a]}),a)},j),g=eg(a),e=ab(d.length-1,0);cF(function(b){function
-a(a){e[1+a]=[0,b,i(e,a)[1+a]];return 0}return function(b){return aQ(a,b)}},d);var
-m=dg(dc(e,g)),n=dg(dc(d,g)),o=H(g);return[0,a,[0,eW(c[1],a),o,n,m]]}function
-b8(h,g){var
-e=0,d=0,b=g;for(;;){if(b){var
-j=b[2],k=b[1],l=e<6?[0,k,d]:d,e=e+1|0,d=l,b=j;continue}var
-m=bs(d),n=h[1];if(M(g)===n)var
-i=c(kd,c(a(f+h[1]),kc));else
-var
-p=6<M(g)?kg:kj,q=c(p,kf),i=c(ki,c(bu(kh,o(gW,m)),q));return c(ke,i)}}function
-dh(a){var
-e=w(kl,kk,0,a[6]),c=a[6];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return kn;var
-d=b7(a,b(e,km)),f=b8(a,d[1]);return[0,[0,d[2]],f]}function
-ko(e){w(0,kp,0,e[6]);var
-o=w(0,kr,kq,e[7]),y=b(o,ks),j=V(kt,e[1],y);function
-p(f){var
-a=ab(e[1],0),d=c(ku,f),g=b(o,f),k=bb(d,e[1],g);bT(function(g,f){if(g!==j){var
-b=V(d,e[1],f);a[1+b]=[0,g,i(a,b)[1+b]];return 0}var
-k=0!==f?1:0;return k?h(c(d,kv)):k},k);return dg(dc(a,j))}var
-z=p(kw),A=p(kx),B=H(j);function
-C(a){return 1}var
-q=[0,aP(e[1],C),B,A,z],g=e[5],t=[0,g[1]],l=aF(g),s=0;if(l){var
-u=q[1],m=k(t,function(a){return v(u,a)});if(m){var
-x=a$(g),r=d(b2(g),x,q);s=1}else
+o=6<ad(g)?lI:lL,q=c(o,lH),i=c(lK,c(bl(lJ,p(h4,m)),q));return c(lG,i)}}function
+dM(a){var
+e=z(lN,lM,0,a[7]),c=a[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return lP;var
+d=bT(a,b(e,lO)),f=bU(a,d[1]);return[0,[0,d[2]],f]}function
+lQ(d){z(0,lR,0,d[7]);var
+o=z(0,lT,lS,d[8]),x=b(o,lU),h=J(lV,d[1],x);function
+p(g){var
+a=ac(d[1],0),e=c(lW,g),j=b(o,g),k=bv(e,d[1],j);a6(function(j,g){if(j!==h){var
+b=J(e,d[1],g);a[1+b]=[0,j,i(a,b)[1+b]];return 0}var
+k=0!==g?1:0;return k?f(c(e,lX)):k},k);return dL(dH(a,h))}var
+y=p(lY),A=p(lZ),C=w(h);function
+D(a){return 1}var
+q=[0,ar(d[1],D),C,A,y],g=d[6],t=[0,g[1]],j=aM(g),s=0;if(j){var
+u=q[1],m=l(t,function(a){return B(u,a)});if(m){var
+v=a$(g),r=k(co(g),v,q);s=1}else
 var
 n=m}else
 var
-n=l;if(!s)var
-r=n;F(r);return c(kz,c(a(f+e[1]),ky))}function
-kA(e){w(0,kB,0,e[6]);var
-s=b(w(0,kE,kD,e[7]),kC),o=df(kF,e[1],s),i=eW(e[1],o),g=e[5],j=[0,g[1]],l=aF(g),q=0;if(l){var
-m=aB(k(j,function(a){return aB(v(i,a))}));if(m){var
-n=aB(k(j,function(a){return v(i,a)}));if(n){var
-r=a$(g),p=d(eB(g),r,i);q=1}else
+n=j;if(!s)var
+r=n;K(r);return c(l1,c(a(e+d[1]),l0))}function
+l2(d){z(0,l3,0,d[7]);var
+s=b(z(0,l6,l5,d[8]),l4),o=dK(l7,d[1],s),h=fJ(d[1],o),f=d[6],i=[0,f[1]],j=aM(f),q=0;if(j){var
+m=as(l(i,function(a){return as(B(h,a))}));if(m){var
+n=as(l(i,function(a){return B(h,a)}));if(n){var
+r=a$(f),p=k(e_(f),r,h);q=1}else
 var
-h=n}else
+g=n}else
 var
-h=m}else
+g=m}else
 var
-h=l;if(!q)var
-p=h;F(p);var
-t=c(kG,a(f+M(o)));return c(kH,c(a(f+e[1]),t))}function
-kI(a){var
-g=w(kL,kK,kJ,a[6]),d=a[6],k=0;if(typeof
-d!=="number"&&4===d[0]&&a5(kU,d[1])){var
-f=b(g,kV),l=0;if(typeof
-f!=="number"&&0===f[0]){var
-j=f[1];l=1}if(!l)var
-j=h(kW);var
+g=j;if(!q)var
+p=g;K(p);var
+t=c(l8,a(e+ad(o)));return c(l9,c(a(e+d[1]),t))}function
+l_(a){var
+h=z(mb,ma,l$,a[7]),d=a[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&ai(mk,d[1])){var
+g=b(h,ml),l=0;if(typeof
+g!=="number"&&0===g[0]){var
+j=g[1];l=1}if(!l)var
+j=f(mm);var
 e=j;k=1}if(!k)var
 e=0;var
-i=b7(a,b(g,kM)),m=b(w(0,kP,kO,a[7]),kN),n=J(kQ,a[1],m),o=i[2];F(b$(eC(a[5]),e,o,n));var
-p=e?kR:kT;return c(kS,c(b8(a,i[1]),p))}function
-kX(e){var
-C=b7(e,b(w(0,k0,kZ,e[6]),kY)),p=C[1],q=w(0,k2,k1,e[7]),P=b(q,k3),r=V(k4,e[1]+1|0,P),D=ab(e[1],0),Q=b(q,k5),h=p,g=bb(k6,M(p),Q);for(;;){var
-I=0;if(h){if(g){var
-u=h[1],K=g[2],L=h[2],R=H(V(k7,r,g[1]));i(D,u)[1+u]=R;var
-h=L,g=K;continue}}else
-if(!g)I=1;if(!I)ac(g1);var
-S=function(a){var
-b=Y(k8,a);return o(function(a){return H(V(k9,e[1],a))},b)},E=o(S,Y(k$,b(q,k_))),T=bU(D),s=H(r),t=C[2],l=e[5],x=[0,l[1]],m=a$(l),N=0,n=function(a){return U(N,T,a)},y=aF(l),J=0;if(y){var
-z=d(b2(l),m,t);if(z){var
-A=k(x,function(a){if(v(t[1],a)){var
-b=ae([0,n(a)],s);return b?k(x,function(b){if(ba(m,a,b)){var
-c=n(a),d=as([0,c],s)?0:[0,c];return as(n(b),d)}return 1}):b}return 1});if(A){var
-B=cL(function(e){if(e){var
-c=e[2];if(c){var
-d=e[1],i=v(t[1],d);if(i){var
-f=d,a=c;for(;;){if(a){var
-f=a[1],a=a[2];continue}var
-j=as(f,d);if(j){var
-g=d,b=c;for(;;){if(b){var
-h=b[1],o=ba(m,g,h);if(o){var
-g=h,b=b[2];continue}return o}return 1}}var
-k=j;break}}else
+i=bT(a,b(h,mc)),m=b(z(0,mf,me,a[8]),md),n=T(mg,a[1],m),o=i[2];K(ax(e$(a[6]),e,o,n));var
+p=e?mh:mj;return c(mi,c(bU(a,i[1]),p))}function
+mn(d){var
+E=bT(d,b(z(0,mq,mp,d[7]),mo)),o=E[1],q=z(0,ms,mr,d[8]),S=b(q,mt),r=J(mu,d[1]+1|0,S),F=ac(d[1],0),T=b(q,mv),g=o,f=bv(mw,ad(o),T);for(;;){var
+I=0;if(g){if(f){var
+u=g[1],M=f[2],N=g[2],U=w(J(mx,r,f[1]));i(F,u)[1+u]=U;var
+g=N,f=M;continue}}else
+if(!f)I=1;if(!I)aq(h_);var
+V=function(a){var
+b=aa(my,a);return p(function(a){return w(J(mz,d[1],a))},b)},G=p(V,aa(mB,b(q,mA))),W=ce(F),s=w(r),t=E[2],j=d[6],v=[0,j[1]],m=a$(j),O=0,n=function(a){return $(O,W,a)},x=aM(j),L=0;if(x){var
+y=k(co(j),m,t);if(y){var
+A=l(v,function(a){if(B(t[1],a)){var
+b=C([0,n(a)],s);return b?l(v,function(b){if(br(m,a,b)){var
+c=n(a),d=P([0,c],s)?0:[0,c];return P(n(b),d)}return 1}):b}return 1});if(A){var
+D=ck(function(d){if(d){var
+b=d[2];if(b){var
+c=d[1],g=B(t[1],c);if(g){var
+h=P(eZ(c,b),c);if(h){var
+e=c,a=b;for(;;){if(a){var
+f=a[1],l=br(m,e,f);if(l){var
+e=f,a=a[2];continue}return l}return 1}}var
+i=h}else
 var
-k=i;var
-l=k}else
+i=g;var
+j=i}else
 var
-l=c;var
-n=l}else
+j=b;var
+k=j}else
 var
-n=e;return n},E);if(B){var
-O=0,G=as(bZ(function(f,e){var
-b=cG(aS(f)),c=e;for(;;){var
-a=es(c,b);if(a){var
-d=aR(b,cG(a));if(d){var
-b=es(d[1],a),c=a;continue}return a}return b}},O,E),s);J=1}else
+k=d;return k},G);if(D){var
+R=0,H=P(aK(function(f,e){var
+b=bo(Q(f)),c=e;for(;;){var
+a=e1(c,b);if(a){var
+d=at(b,bo(a));if(d){var
+b=e1(d[1],a),c=a;continue}return a}return b}},R,G),s);L=1}else
 var
-j=B}else
+h=D}else
 var
-j=A}else
+h=A}else
 var
-j=z}else
+h=y}else
 var
-j=y;if(!J)var
-G=j;F(G);var
-W=c(la,a(f+r));return c(b8(e,p),W)}}function
-lb(h){var
-r=dh(h),j=r[1],s=w(0,ld,lc,h[7]),z=b(s,le),t=V(lf,h[1],z),A=b(s,lg),u=V(lh,M(h[5][4]),A),k=H(u),i=H(t),g=h[5],y=[0,g[1]],l=aF(g),x=0;if(l){var
-m=cW(g,j);if(m){var
-n=ae([0,i],y);if(n){var
-o=cV(j,i);if(o){var
-p=ae([0,k],g[2]);if(p){var
-q=N(e(g[8],i,k));if(q){var
-v=I(e(g[7],i,k));x=1}else
+h=x;if(!L)var
+H=h;K(H);var
+X=c(mC,a(e+r));return c(bU(d,o),X)}}function
+mD(h){var
+r=dM(h),j=r[1],s=z(0,mF,mE,h[8]),A=b(s,mG),t=J(mH,h[1],A),B=b(s,mI),u=J(mJ,ad(h[6][4]),B),k=w(u),i=w(t),g=h[6],y=[0,g[1]],l=aM(g),x=0;if(l){var
+m=cp(g,j);if(m){var
+n=C([0,i],y);if(n){var
+o=dj(j,i);if(o){var
+p=C([0,k],g[2]);if(p){var
+q=U(d(g[8],i,k));if(q){var
+v=D(d(g[7],i,k));x=1}else
 var
-d=q}else
+f=q}else
 var
-d=p}else
+f=p}else
+var
+f=o}else
+var
+f=n}else
+var
+f=m}else
+var
+f=l;if(!x)var
+v=f;K(v);var
+E=c(mL,c(a(e+u),mK)),F=0===j?mM:c(mO,r[2]);return c(mN,c(a(e+t),c(F,E)))}function
+mP(f){var
+r=dM(f),x=b(z(0,mS,mR,f[8]),mQ),s=T(mT,f[2],x),t=r[1],h=f[6],j=h[3],w=[0,h[1]],k=aM(h),v=0;if(k){var
+n=cp(h,t);if(n){var
+p=as(l(j,function(a){return D(o(s,a))}));if(p){var
+u=l(w,function(a){if(dj(t,a)){var
+b=q(0,j);return D(R(m(function(b){var
+c=o(s,b);return g(d(h[9],a,b),c)},b)))}return 1});v=1}else
+var
+i=p}else
+var
+i=n}else
+var
+i=k;if(!v)var
+u=i;K(u);var
+y=c(mU,r[2]);return c(mV,c(a(e+f[2]),y))}function
+cC(a,i){var
+d=z(0,mX,mW,i),j=b(d,mY),k=[3,bv(mZ,a[2],j)],e=dK(m0,a[1],k),c=fG(m2,b(d,m1)),l=a[6][9],m=p(function(a){return bk(l,a)},e);b(fH(c),m);var
+g=p(w,e),h=fE(dd(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(m3)}function
+m4(d){var
+g=dM(d),f=cC(d,b(z(0,m7,m6,d[8]),m5)),h=f[3],i=f[2],j=f[1],k=g[1];K(W(cq(d[6]),k,j,i,h));var
+l=c(m8,g[2]);return c(m9,c(a(e+d[2]),l))}function
+Y(b,a){if(typeof
+a!=="number"&&4===a[0])return ai(b,a[1]);return 0}function
+fK(a){if(typeof
+a!=="number"&&2===a[0]){var
+b=a[1];if(!j(b,m$))return 1;var
+c=j(b,na);if(!c)return c}return f(m_)}function
+aQ(k,j,h,g,e,x,a){var
+y=k?k[1]:1,A=j?j[1]:nq,B=h?h[1]:h,C=g?g[1]:g,D=e?e[1]:e,E=a[7],i=z([0,bj(A,C)],nc,[0,nb,B],E),l=z([0,D],ne,[0,nd,x],a[8]),F=Y(nf,a[7]),G=F||Y(np,a[8]);if(G)throw[0,bu,ng];var
+m=bT(a,b(i,nh)),n=m[1],o=Y(ni,a[7]),p=o?fK(b(i,nj)):o,H=b(l,nk),I=T(nl,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=fF(r,b(aN(a[6]),d),n);if(s)var
+t=s[1],u=[0,r,t[1],t[2]];else
+var
+u=f(no);var
+v=u;w=1}if(!w)var
+v=0;var
+J=p?nm:nn,K=c(bU(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+dN(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aN(c[6]),f),h=bj(c[6][9],g),i=a[3],j=[0,b(dk(c[6]),i),e],k=bj([0,a[3][4],[0,c[6][10],j]],h);return fI(b(a[2],nr),k)}function
+bw(e,d,a){if(typeof
+a!=="number"&&2===a[0]){var
+b=a[1];if(ai(b,d))return[0,b,aY(b,d)]}return f(c(e,ns))}function
+fL(a){bw(nv,nu,b(a[1],nt));return 0}function
+nw(b){var
+a=aQ(0,0,ny,0,0,nx,b);fL(a);var
+d=dN(b,a);K(fd(b[6],a[3],d[1],d[2]));return c(nz,a[4])}function
+nA(f){var
+a=aQ(0,0,nC,[0,dO],[0,dP],nB,f);fL(a);var
+v=b(a[2],nD),n=T(nE,f[2],v),p=a[3],e=f[6],t=e[3],i=ae(e,p),s=0;if(i){var
+j=dm(t,n);if(j){var
+u=b(bs(e),p),h=e[3],r=l(h,function(b){var
+a=q(0,h);return D(R(m(function(a){var
+c=o(n,a);return g(d(u,b,a),c)},a)))});s=1}else
+var
+k=j}else
+var
+k=i;if(!s)var
+r=k;K(r);return c(nF,a[4])}function
+aZ(b){if(60<x(b)){var
+d=c(nH,c(a(e+x(b)),nG));return c(nI,c(aJ(b,0,40),d))}return b}function
+bV(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return nJ}function
+nK(e){var
+a=aQ(0,0,0,0,0,nL,e),q=b(a[2],nM),r=T(nN,e[2],q),l=dN(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bs(d),f),h=ae(d,f),n=0;if(h){var
+i=k(dh(d),g,[1,t,s]);if(i){var
+o=b(fc(d),f),m=ax(e7(d),g,o,r);n=1}else
+var
+j=i}else
+var
+j=h;if(!n)var
+m=j;K(m);var
+u=c(nO,a[4]);return c(nU,c(aZ(c(nT,c(bl(nS,p(bV,aa(nR,b(a[2],nQ)))),nP))),u))}function
+fM(d,c,b){var
+a=dJ(d,c,b);return[0,a[1],a[2],a[3]]}function
+cD(e,d,a){var
+f=b(e[2],a);return fM(c(nV,a),d,f)}function
+fP(b,a){if(ah(a,nW)&&b[3][2])return nX;return a}function
+bx(a){var
+b=a?1+bx(a[1])|0:a;return b}function
+fQ(g){var
+b=g[7];if(typeof
+b!=="number"&&4===b[0]){var
+a=b[1];for(;;){if(a){var
+c=a[1],e=a[2],f=c[2];if(0!==cX(c[1],nZ)){var
+a=e;continue}var
+d=[0,f]}else
+var
+d=0;return eF(d,nY)}}return 1}function
+n0(d){var
+a=aQ([0,fQ(d)],0,n2,0,n1,0,d),r=bw(n4,fN,b(a[1],n3)),h=r[2],s=r[1],t=bw(n6,fO,b(a[1],n5)),i=t[2],u=t[1];function
+v(b){var
+c=a[3];return cD(a,bx(k(bS(d[6]),c,b)),n7)}var
+j=Y(n8,d[8]),l=Y(n9,d[8]),e=0;switch(h){case
+0:if(!i&&j)if(l){var
+m=cC(d,b(a[2],oe)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=W(cq(x),C,I,H,G),J=q?fj(x,w,2,1,F):q,g=J;e=2}else
+e=1;break;case
+1:if(i&&j)if(l)e=1;else{var
+n=cC(d,b(a[2],of)),y=a[3],z=d[6],L=n[3],M=n[2],N=n[1],p=ae(z,y);if(p)var
+B=[0,y[1]],A=W(cq(z),B,N,M,L);else
+var
+A=p;var
+g=A;e=2}break}var
+o=0;switch(e){case
+0:if(!j&&l){var
+E=v(h),g=fj(d[6],a[3],h,i,E);o=1}break;case
+1:break;default:o=1}if(!o)var
+g=f(c(oa,c(s,c(n$,c(u,n_)))));K(g);var
+D=c(oc,c(u,c(ob,a[4])));return c(od,c(fP(a,s),D))}function
+og(d){var
+a=aQ([0,fQ(d)],0,oj,oi,0,oh,d),M=b(a[1],ok),y=bw(om,[0,ol,p(function(a){return[0,a[1],[0,a[2]]]},fN)],M),n=y[2],z=bw(oo,fO,b(a[1],on)),A=z[2];if(Y(op,d[7])!==(0===n?1:0))f(oq);function
+B(c){return T(os,c,b(a[2],or))}if(n){var
+e=n[1],N=a[3],C=B(bx(k(bS(d[6]),N,e))),g=a[3],h=d[6],u=fg(h,g,e),q=k(bS(h),g,e),r=ae(h,g),I=0;if(r){var
+s=fi(h,g,e,u);if(s){var
+t=dm(q,C);if(t){var
+D=fk(A,dr(q,fh(h,g,e,u),C));I=1}else
+var
+l=t}else
+var
+l=s}else
+var
+l=r;if(!I)var
+D=l;var
+E=D}else{var
+F=B(2*d[2]|0),G=aO(ox,b(a[1],ow)),o=a[3],j=d[6],i=j[3],v=ae(j,o),J=0;if(v){var
+w=k(du(j),o,[0,G]);if(w){var
+x=dm(bp(i,i),F);if(x){var
+L=k(dt(j),o,[0,G]),H=fk(A,dr(bp(i,i),L,F));J=1}else
+var
+m=x}else
+var
+m=w}else
+var
+m=v;if(!J)var
+H=m;var
+E=H}K(E);var
+O=c(ot,a[4]),P=c(ou,c(z[1],O));return c(ov,c(fP(a,y[1]),P))}function
+oy(a){var
+d=aQ(0,0,0,[0,dO],[0,dP],oz,a),e=cC(a,b(d[2],oA)),g=dN(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=W(cq(i),j,o,n,m),p=f?fd(i,h,l,k):f;K(p);return c(oB,d[4])}function
+fR(d,r){var
+a=aQ(0,0,oT,[0,[0,oS,dO]],[0,dP],[0,oR,r],d);function
+h(c){return b(c,aO(oD,b(a[1],oC)))}var
+k=b(a[1],oE),l=0,m=[0,[0,oG,function(g){var
+e=a[3],c=cB(dI,b(bQ(d[6]),e));return c?[1,c[1]]:f(oF)}],l],n=[0,[0,oH,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oI,function(a){return h(function(a){return[0,a]})}],n],i=bw(oK,[0,[0,oJ,function(a){return 0}],o],k),e=i[1],p=a7(e,oL);if(Y(oM,d[7])!==p)f(oN);var
+q=Y(oO,d[7])?c(e,c(oQ,aZ(bV(b(a[1],oP))))):e,j=b(i[2],0),g=bx(b(ds(d[6]),j));function
+s(e,d){var
+f=c(oU,a[4]);return c(e,c(oY,c(q,c(oX,c(d,c(oW,c(aZ(bV(b(a[1],oV))),f)))))))}var
+t=aP(o0,g,g,b(a[2],oZ));return[0,a,j,g,aO(o2,b(a[1],o1)),t,s]}function
+o3(o){var
+c=fR(o,o4),p=c[3],g=c[1],u=cD(g,p,o5),v=cD(g,p,o6),e=c[5],h=c[2],i=g[3],f=o[6],w=c[4],a=b(ds(f),h),j=ae(f,i),r=0;if(j){var
+l=k(du(f),i,h);if(l){var
+m=al(a,a,e,aL(a,a,e));if(m){var
+n=bR(a,e,v);if(n){var
+t=fm(a,k(dt(f),i,h),e,w),q=bR(a,dq(a,s(I),t),u);r=1}else
+var
+d=n}else
+var
+d=m}else
+var
+d=l}else
+var
+d=j;if(!r)var
+q=d;K(q);return k(c[6],o8,o7)}function
+o9(p){var
+c=fR(p,o_),q=c[3],g=c[1],v=cD(g,q,o$),w=T(pb,q,b(g[2],pa)),e=c[5],r=c[4],h=c[2],i=g[3],f=p[6],a=b(ds(f),h),j=ae(f,i),u=0;if(j){var
+l=k(du(f),i,h);if(l){var
+m=as(U(s(r)));if(m){var
+n=al(a,a,e,aL(a,a,e));if(n){var
+o=U(dr(a,e,w));if(o){var
+t=bR(a,dq(a,I,fm(a,k(dt(f),i,h),e,r)),v);u=1}else
 var
 d=o}else
 var
@@ -1669,318 +2083,360 @@ d=n}else
 var
 d=m}else
 var
-d=l;if(!x)var
-v=d;F(v);var
-B=c(lj,c(a(f+u),li)),C=0===j?lk:c(lm,r[2]);return c(ll,c(a(f+t),c(C,B)))}function
-ln(d){var
-q=dh(d),x=b(w(0,lq,lp,d[7]),lo),r=J(lr,d[2],x),s=q[1],g=d[5],i=g[3],v=[0,g[1]],j=aF(g),u=0;if(j){var
-o=cW(g,s);if(o){var
-p=aB(k(i,function(a){return I(n(r,a))}));if(p){var
-t=k(v,function(a){if(cV(s,a)){var
-b=y(0,i);return I(S(m(function(b){var
-c=n(r,b);return l(e(g[9],a,b),c)},b)))}return 1});u=1}else
+d=l}else
 var
-h=p}else
+d=j;if(!u)var
+t=d;K(t);return k(c[6],pd,pc)}function
+pe(n){var
+h=aQ(0,ph,pg,0,pf,0,n),av=h[3],L=bx(k(bS(n[6]),av,2)),aw=Y(pi,n[8]),ai=Y(pj,n[8]),N=0;if(aw)if(ai)N=1;else
 var
-h=o}else
+i=[1,T(pr,L,b(h[2],pq))];else
+if(ai){var
+A=z(0,by,pt,b(h[2],ps)),ay=aa(by,b(A,pu)),am=p(function(a){return J(by,L,a)},ay),B=ad(am),az=[0,0,dE,0];if((0===B?1:0)!==(0===b(A,pv)?1:0))f(c(by,pw));if(0===B)var
+an=az;else
 var
-h=j;if(!u)var
-t=h;F(t);var
-z=c(ls,q[2]);return c(lt,c(a(f+d[2]),z))}function
-b9(a,i){var
-d=w(0,lv,lu,i),j=b(d,lw),k=[3,bb(lx,a[2],j)],e=df(ly,a[1],k),c=eT(lA,b(d,lz)),l=a[5][9],m=o(function(a){return bR(l,a)},e);b(eU(c),m);var
-f=o(H,e),g=eR(cP(a[5][3],a[5][9],f),c);return g?[0,f,c,g[1]]:h(lB)}function
-lC(d){var
-g=dh(d),e=b9(d,b(w(0,lF,lE,d[7]),lD)),h=e[3],i=e[2],j=e[1],k=g[1];F(K(b3(d[5]),k,j,i,h));var
-l=c(lG,g[2]);return c(lH,c(a(f+d[2]),l))}function
-ai(b,a){if(typeof
-a!=="number"&&4===a[0])return a5(b,a[1]);return 0}function
-au(x,v,m,k,j,X,a){var
-Y=x?x[1]:1,Z=v?v[1]:l0,_=m?m[1]:m,$=k?k[1]:k,aa=j?j[1]:j,ac=a[6],n=w([0,a4(Z,$)],lJ,[0,lI,_],ac),y=w([0,aa],lL,[0,lK,X],a[7]),ad=ai(lM,a[6]),ae=ad||ai(lZ,a[7]);if(ae)throw[0,c8,lN];var
-z=b7(a,b(n,lO)),A=z[1],B=ai(lP,a[6]);if(B){var
-p=b(n,lQ),O=0;if(typeof
-p!=="number"&&2===p[0]){var
-K=p[1],S=0;if(Q(K,lX)){var
-L=Q(K,lY);if(L)S=1;else
+aB=b(A,py),an=fM(c(by,pz),B,aB);var
+aA=aP(by,B,L,b(A,px)),i=[0,p(w,am),aA,an]}else
+N=1;if(N)var
+i=f(pk);var
+M=aO(pm,b(h[1],pl)),t=h[3],u=n[6],ah=b(fe(u),t),as=t[1][1],x=b(dn(u),as),D=[0,u[1]],E=dp(x,aj(D,D,ah,ak(D))),ac=ae(u,t),C=0;if(ac){var
+af=a8(M);if(af){var
+at=t[1][1],ag=k(ff(u),at,ah);if(ag){var
+au=t[4],e=Q(x),O=m(function(a){return o(au,a)},x),ap=r(e,e,function(a,b){var
+c=d(E,a,b);return g(o(O,a),c)}),aq=y(e,e,e,aL(e,e,E),ap),F=r(e,e,function(a,b){var
+e=s(d(aq,a,b));if(P(a,b))var
+f=o(O,a),c=g(g(M,M),f);else
 var
-N=L}else
+c=H;return G(c,e)}),a=Q(x);if(0===i[0]){var
+S=i[2],V=i[1],j=Q(V),W=dp(V,F),X=bR(j,W,i[3]);if(X)var
+ar=y(j,j,a,W,S),v=al(a,a,F,y(a,j,a,aL(j,a,S),ar));else
 var
-N=1;if(!S){var
-C=N;O=1}}if(!O)var
-C=h(lR);var
-q=C}else
+v=X}else{var
+Z=i[1],_=l(a,function(a){return U(o(Z,a))}),ao=0;if(_){var
+$=a9(a,a,function(b,a){return a8(d(E,b,a))});if($){var
+v=l(a,function(b){var
+c=q(0,a);return a8(R(m(function(a){var
+c=o(Z,a);return g(d(F,b,a),c)},c)))});ao=1}else
 var
-q=B;var
-ag=b(y,lS),ah=J(lT,a[1],ag),e=[0,z[2],q,0,ah],D=a[4],T=0;if(D&&Y){var
-E=D[1],r=b(aU(a[5]),e),s=M(r),d=ab(s,0),U=bv(o(function(a){var
-c=aP(s,function(a){return a});return b(ej(function(b){return 1-I(bR(a,b))}),c)},r)),t=function(a){var
-b=1-i(d,a)[1+a];return b?(i(d,a)[1+a]=1,aQ(t,i(U,a)[1+a])):b};aQ(t,A);var
-V=u(E),f=dd(eS,bS(function(a,b){return bS(function(c,b){var
-e=i(d,a)[1+a]?l(V,b):R,f=a===c?af:R;return P(f,e)},b)},r));if(f)var
-W=f[1],g=[0,[0,bU(d),W]];else
+ab=$}else
 var
-g=f;if(g)var
-F=g[1],G=[0,E,F[1],F[2]];else
+ab=_;if(!ao)var
+v=ab}}else{var
+I=ag;C=1}}else{var
+I=af;C=1}}else{var
+I=ac;C=1}if(C)var
+v=I;K(v);var
+ax=c(pn,h[4]);return c(pp,c(aZ(bV(b(h[1],po))),ax))}function
+pA(i){var
+e=aQ(0,pD,pC,0,0,pB,i),D=b(e[2],pE),h=T(pF,i[1],D),r=aO(pH,b(e[1],pG)),f=e[3],a=i[6],z=[0,a[1]],k=b(aN(a),f),u=m(function(a){return[0,a,0]},h),A=W(dl(a),f,k,iu,u),B=W(bP(a),f,k,iv,A),l=ae(a,f);if(l)var
+C=q(0,z),n=m(function(a){var
+b=o(h,a);return G(d(B,a,0),b)},C),p=f[4],j=[0,a[1]],v=q(0,j),w=R(m(function(a){var
+b=o(h,a),c=g(o(h,a),b);return g(o(p,a),c)},v)),x=s(g(g(r,r),w)),y=q(0,j),t=U(G(R(m(function(a){var
+b=o(n,a),c=g(o(n,a),b);return g(o(p,a),c)},y)),x));else
 var
-G=h(lW);var
-H=G;T=1}if(!T)var
-H=0;var
-aj=q?lU:lV,ak=c(b8(a,A),aj);return[0,n,y,[0,e[1],e[2],H,e[4]],ak]}function
-di(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aU(c[5]),f),h=a4(c[5][9],g),i=a[3],j=[0,b(eD(c[5]),i),e],k=a4([0,a[3][4],[0,c[5][10],j]],h);return eV(b(a[2],l1),k)}function
-bc(e,d,a){if(typeof
-a!=="number"&&2===a[0]){var
-b=a[1];if(a5(b,d))return[0,b,cC(b,d)]}return h(c(e,l2))}function
-eX(a){bc(l5,l4,b(a[1],l3));return 0}function
-l6(b){var
-a=au(0,0,l8,0,0,l7,b);eX(a);var
-d=di(b,a);F(eE(b[5],a[3],d[1],d[2]));return c(l9,a[4])}function
-l_(f){var
-a=au(0,0,ma,[0,dj],[0,dk],l$,f);eX(a);var
-u=b(a[2],mb),o=J(mc,f[2],u),p=a[3],d=f[5],s=d[3],h=X(d,p),r=0;if(h){var
-i=cZ(s,o);if(i){var
-t=b(bz(d),p),g=d[3],q=k(g,function(b){var
-a=y(0,g);return I(S(m(function(a){var
-c=n(o,a);return l(e(t,b,a),c)},a)))});r=1}else
+t=l;K(t);var
+E=c(pI,e[4]);return c(pK,c(aZ(bV(b(e[1],pJ))),E))}var
+pL=0,pN=[0,[0,pM,[0,1,function(a){return[4,a]}]],pL],pP=[0,[0,pO,[0,1,function(a){return[3,a]}]],pN],pR=[0,[0,pQ,[0,0,function(a){return[2,a]}]],pP],pT=[0,[0,pS,[0,1,function(a){return[1,a]}]],pR],fT=[0,[0,pU,[0,1,function(a){return[0,a]}]],pT];function
+fV(a){if(typeof
+a!=="number"&&3===a[0]){var
+b=a[1],c=1;return cd(function(b,a){return b+fV(a)|0},c,b)}return 1}function
+fW(b,a){if(typeof
+a!=="number")switch(a[0]){case
+2:return a7(a[1],b);case
+3:var
+c=a[1];return eT(function(a){return fW(b,a)},c)}return 0}function
+dR(a){if(typeof
+a!=="number"&&3===a[0])return c(p9,c(bl(p8,p(dR,a[1])),p7));return cz(a)}function
+fX(a){if(typeof
+a!=="number")switch(a[0]){case
+2:var
+b=a[1],f=a7(b,qf);if(f)var
+g=f;else{var
+c=c7(b,58);if(c)return ai(aJ(b,0,c[1]),dQ);var
+g=c}return g;case
+3:var
+d=a[1];if(d){var
+e=d[1],k=0;if(typeof
+e==="number"||!(2===e[0]))k=1;else{var
+h=e[1],i=0;if(j(h,qg)&&j(h,qh))i=1;if(!i)return 0}}return eT(fX,d)}return 0}var
+rF=0,fY=[0,[0,rY,kE],[0,[0,rX,lQ],[0,[0,rW,l2],[0,[0,rV,l_],[0,[0,rU,mn],[0,[0,rT,mD],[0,[0,rS,mP],[0,[0,rR,m4],[0,[0,rQ,nw],[0,[0,rP,nA],[0,[0,rO,nK],[0,[0,rN,n0],[0,[0,rM,og],[0,[0,rL,oy],[0,[0,rK,o3],[0,[0,rJ,o9],[0,[0,rI,pe],[0,[0,rH,pA],[0,[0,rG,function(g){var
+M=z(rb,ra,0,g[7]),y=z(re,rd,rc,g[8]),k=aa(rg,b(y,rf)),aw=0,az=0===k?1:0,ay=cd(function(b,a){return b+fV(a)|0},aw,k),aA=az||(f8<ay?1:0);if(aA)f(rh);var
+aB=[3,k];function
+I(b){var
+d=0;if(typeof
+b!=="number")switch(b[0]){case
+2:var
+i=b[1];if(j(i,pX)){if(!j(i,pY)&&0!==g[4]){var
+e=pZ;d=1}}else{var
+e=p2;d=1}break;case
+3:var
+f=b[1],k=0;if(f){var
+h=f[1],l=0;if(typeof
+h!=="number"&&2===h[0]){var
+a=h[1],m=0;if(j(a,p3)&&j(a,p4)&&j(a,p5)&&j(a,p6)){l=1;m=1}if(!m){var
+e=a;d=1;k=1;l=1}}}if(!k)return aI(I,f);break}if(d)throw[0,bu,c(p1,c(e,p0))];return 0}I(aB);var
+l=Y(ri,g[8]),N=Y(rj,g[7]),O=N?fK(b(M,rk)):N;if(Y(rl,g[7]))var
+P=bT(g,b(M,rm)),Q=P[1],aC=O?rn:rD,aD=c(bU(g,Q),aC),S=Q,R=aD,o=[0,P[2]];else
 var
-j=i}else
+S=0,R=rE,o=0;var
+aE=l?0===o?1:0:l;if(aE)f(ro);var
+V=Y(rp,g[8]);if(V)var
+aF=b(y,rq),q=T(rr,g[2],aF);else
 var
-j=h;if(!r)var
-q=j;F(q);return c(md,a[4])}function
-bC(b){if(60<t(b)){var
-d=c(mf,c(a(f+t(b)),me));return c(mg,c(a6(b,0,40),d))}return b}function
-bD(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return mh}function
-mi(h){var
-g=au(0,0,0,0,0,mj,h),D=b(g[2],mk),E=J(ml,h[2],D),q=di(h,g),f=g[3],a=h[5],G=q[2],H=q[1],j=b(bz(a),f),k=X(a,f),t=0;if(k){var
-n=d(cT(a),j,[1,H,G]);if(n){var
-i=[0,a[1]],v=[0,a[1]],w=a[3],u=s(i,hh,function(c,g){function
-d(b){var
-d=y(0,i);return S(m(function(d){var
-g=e(ag(a[5],b),c,d),h=e(ag(a[4],b),c,d);return l(l(cX(a,f,c,b),h),g)},d))}return b(a_(a),d)}),x=b(aU(a),f),z=K(b4(a),f,x,hi,u),B=f[4],C=A(w,v,hj,b(by(a),B),z),r=b$(ey(a),j,C,E);t=1}else
+q=V;var
+aG=o?o[1]:rs;if(l)var
+aH=b(y,rt),W=T(ru,g[1],aH);else
 var
-p=n}else
+W=l;var
+m=[0,aG,O,0,W],X=fW(rv,[3,k]),A=g[4];if(A){var
+B=A[1],aK=b(aN(g[6]),m),Z=function(a){return fF(B,aK,a)},aL=function(a){return a},_=Z(ar(g[1],aL)),$=X?0:Z(S),at=0;if(_)var
+ab=_[1],ag=ab[2],af=ab[1];else
+if($)var
+an=$[1],ag=an[2],af=an[1];else{var
+aU=X||l;if(aU)throw[0,bu,rC];var
+ak=[0,B,0,0];at=1}if(!at)var
+ak=[0,B,af,ag];var
+C=ak}else
 var
-p=k;if(!t)var
-r=p;F(r);var
-I=c(mm,g[4]);return c(ms,c(bC(c(mr,c(bu(mq,o(bD,Y(mp,b(g[2],mo)))),mn))),I))}function
-eY(d,c,b){var
-a=de(d,c,b);return[0,a[1],a[2],a[3]]}function
-b_(e,d,a){var
-f=b(e[2],a);return eY(c(mt,a),d,f)}function
-e1(b,a){if(bp(a,mu)&&b[3][2])return mv;return a}function
-bE(a){var
-b=a?1+bE(a[1])|0:a;return b}function
-e2(g){var
-b=g[6];if(typeof
-b!=="number"&&4===b[0]){var
-a=b[1];for(;;){if(a){var
-c=a[1],e=a[2],f=c[2];if(0!==cs(c[1],mx)){var
-a=e;continue}var
-d=[0,f]}else
+C=A;var
+aj=[0,m[1],m[2],C,m[4]],a_=fy(g[6],aj,l);function
+ao(b){var
+a=1-Y(qi,g[8]);return a?f(c(qk,c(b,qj))):a}function
+aq(d,a){function
+e(a){return u(d,a)}function
+c(a){return aq(d,a)}if(a){var
+b=a[1];if(a[2]){if(typeof
+b!=="number"&&2===b[0]){var
+g=b[1];if(!j(g,q9))return[17,c(a[2])];if(!j(g,q_))return[16,c(a[2])]}var
+h=c(a[2]);return[9,e(b),h]}return e(b)}return f(q$)}function
+ap(b,a){return u(b,a)}function
+u(m,o){function
+e(a){return u(m,a)}var
+ak=0;if(typeof
+o!=="number")switch(o[0]){case
+2:var
+d=o[1],al=0;if(j(d,qn)&&j(d,qo)){if(!j(d,qp))return qL;if(!j(d,qq))return qK;if(j(d,qr)){if(!j(d,qs))return[5,[0,w(g[1])]];al=1}else{var
+E=qF,s=qG;ak=1;al=2}}var
+aS=0;switch(al){case
+2:aS=1;break;case
+0:if(0!==m){ao(d);if(0!==g[4])f(qM);return[1,ah(d,qN)]}break}if(!aS){if(ai(d,fS)){var
+a8=ah(d,qt),as=a8||ah(d,qz),at=as?1-g[5]:as;if(at)var
+B=at;else{var
+au=ah(d,qw),av=au?1-Y(qx,g[8]):au;if(av)var
+B=av;else
 var
-d=0;return d6(d,mw)}}return 1}function
-my(e){var
-a=au([0,e2(e)],0,mA,0,mz,0,e),r=bc(mC,eZ,b(a[1],mB)),i=r[2],s=r[1],t=bc(mE,e0,b(a[1],mD)),j=t[2],u=t[1];function
-v(b){var
-c=a[3];return b_(a,bE(d(bB(e[5]),c,b)),mF)}var
-k=ai(mG,e[7]),l=ai(mH,e[7]),f=0;switch(i){case
-0:if(!j&&k)if(l){var
-m=b9(e,b(a[2],mO)),G=v(2),w=a[3],x=e[5],H=m[3],I=m[2],J=m[1],C=[0,w[1]],q=K(b3(x),C,J,I,H),L=q?eK(x,w,2,1,G):q,g=L;f=2}else
-f=1;break;case
-1:if(j&&k)if(l)f=1;else{var
-n=b9(e,b(a[2],mP)),y=a[3],z=e[5],M=n[3],N=n[2],O=n[1],p=X(z,y);if(p)var
-B=[0,y[1]],A=K(b3(z),B,O,N,M);else
+aw=1-l,B=aw?a7(d,qy):aw}if(B)f(c(qv,c(d,qu)));return[5,aY(d,fS)]}var
+am=c7(d,58);if(am){var
+y=am[1],z=aJ(d,y+1|0,(x(d)-y|0)-1|0),aW=1-dF(z),aX=aW||(4<x(z)?1:0);if(aX)f(c(pW,c(aZ(d),pV)));var
+a0=[0,eC(z)],C=[0,aJ(d,0,y),a0]}else
 var
-A=p;var
-g=A;f=2}break}var
-o=0;switch(f){case
-0:if(!k&&l){var
-E=v(i),g=eK(e[5],a[3],i,j,E);o=1}break;case
-1:break;default:o=1}if(!o)var
-g=h(c(mK,c(s,c(mJ,c(u,mI)))));F(g);var
-D=c(mM,c(u,c(mL,a[4])));return c(mN,c(e1(a,s),D))}function
-mQ(e){var
-a=au([0,e2(e)],0,mT,mS,0,mR,e),N=b(a[1],mU),y=bc(mW,[0,mV,o(function(a){return[0,a[1],[0,a[2]]]},eZ)],N),n=y[2],z=bc(mY,e0,b(a[1],mX)),A=z[2];if(ai(mZ,e[6])!==(0===n?1:0))h(m0);function
-B(c){return J(m2,c,b(a[2],m1))}if(n){var
-f=n[1],O=a[3],C=B(bE(d(bB(e[5]),O,f))),g=a[3],i=e[5],u=eH(i,g,f),q=d(bB(i),g,f),r=X(i,g),K=0;if(r){var
-s=eJ(i,g,f,u);if(s){var
-t=cZ(q,C);if(t){var
-D=eL(A,c3(q,eI(i,g,f,u),C));K=1}else
+C=[0,d,0];var
+ay=C[2];if(ay){var
+r=ay[1],n=C[1];if(ai(n,fT)){var
+az=aY(n,fT),a9=r<az[1]?1:0,a$=a9||(2002<r?1:0);if(a$)f(c(qB,c(d,qA)));var
+ba=w(r);return[5,b(az[2],ba)]}if(0!==m&&ai(n,dQ)){var
+bb=ah(n,qD),bc=bb||ah(n,qE);if(bc)ao(n);var
+bd=w(r);return[0,aY(n,dQ),bd]}}return[4,aO(qC,o)]}break;case
+3:var
+h=o[1];if(h){var
+F=h[1],a=0;if(typeof
+F!=="number"&&2===F[0]){var
+k=F[1],aC=sX(k,qO);if(0<=aC)if(0<aC)if(j(k,qP))if(j(k,qQ))if(j(k,qR))if(j(k,qS))if(j(k,qT))a=1;else{var
+G=h[2];if(G){if(!G[2])return[13,e(G[1])];a=1}else
+a=1}else{var
+H=h[2];if(H){var
+I=H[2];if(I&&!I[2]){var
+aD=H[1],aE=1===m?1:0,bf=aE?fX(aD):aE;if(bf)throw[0,bu,qU];var
+bg=e(I[1]),E=bg,s=e(aD);ak=1;a=1}else
+a=1}else
+a=1}else{var
+K=h[2];if(K){var
+L=K[2];if(L){if(!L[2]){var
+A=aa(p_,K[1]);if(A)var
+a1=function(a){if(typeof
+a!=="number"&&3===a[0]){var
+b=a[1];if(b){var
+c=b[2];if(c&&!c[2]){var
+d=w(J(qa,g[1],c[1])),e=b[1];return[0,w(J(qb,bx(g[6][2]),e)),d]}}}return f(p$)},a2=p(a1,A[2]),M=[0,w(J(qc,g[1],A[1])),a2];else
 var
-l=t}else
+M=f(qd);return[2,M,ap([0,M],L[1])]}a=1}else
+a=1}else
+a=1}else{var
+N=h[2];if(N){var
+O=N[2];if(O){var
+P=O[2];if(P){if(!P[2]){var
+aF=function(a){return w(J(qV,2003,a))},bh=aF(P[1]),bi=aF(O[1]);return[12,e(N[1]),bi,bh]}a=1}else
+a=1}else
+a=1}else
+a=1}else{var
+Q=h[2];if(Q){if(!Q[2])return[14,e(Q[1])];a=1}else
+a=1}else{var
+R=h[2];if(R){var
+S=R[2];if(S){if(!S[2]){var
+bj=w(J(qW,200,S[1]));return[10,e(R[1]),bj]}a=1}else
+a=1}else
+a=1}else
+if(j(k,qX))if(j(k,qY))if(j(k,qZ))if(j(k,q0))if(j(k,q1))if(j(k,q2))a=1;else{var
+T=h[2];if(T){if(!T[2])return[11,e(T[1])];a=1}else
+a=1}else{var
+U=h[2];if(U){var
+V=U[2];if(V){var
+W=V[2];if(W){var
+X=W[2];if(X){if(!X[2]){var
+v=V[1],Z=U[1],aT=0;if(typeof
+Z!=="number"&&2===Z[0]){var
+aM=Z[1],aU=0;if(j(aM,q7)){var
+aN=j(aM,q8);if(aN)aU=1;else
 var
-l=s}else
+aP=aN}else
 var
-l=r;if(!K)var
-D=l;var
-E=D}else{var
-G=B(2*e[2]|0),H=aG(m7,b(a[1],m6)),p=a[3],k=e[5],j=k[3],v=X(k,p),L=0;if(v){var
-w=d(c6(k),p,[0,H]);if(w){var
-x=cZ(a7(j,j),G);if(x){var
-M=d(c5(k),p,[0,H]),I=eL(A,c3(a7(j,j),M,G));L=1}else
+aP=1;if(!aU){var
+_=aP;aT=1}}if(!aT)var
+_=f(q3);var
+aG=J(q4,100,W[1]),aV=0;if(typeof
+v!=="number"&&2===v[0]&&!j(v[1],q6)&&l){var
+bn=function(a){return a},bo=ar(g[1],bn),bp=0,aL=b(c6(function(a){return 1-D(bk(aj[4],a))}),bo),aK=bp;aV=1}if(!aV)var
+aH=J(q5,g[1],v),aL=[0,aH,0],aK=[0,w(aH)];var
+a3=_?g[6][7]:g[6][8],a4=bm(a3),an=ac(g[1],0);aI(function(a){i(an,a)[1+a]=1;return 0},aL);var
+a5=ar(aG,function(a){return a});cd(function(e,l){var
+b=ac(g[1],0),k=g[6][4];a6(function(f,a){return a6(function(a,g){var
+c=0<i(e,a)[1+a]?1:0,d=c?1-D(bk(i(a4,a)[1+a],f)):c;return d?a6(function(c,g){var
+d=1-D(g);if(d){var
+h=i(e,a)[1+a];b[1+c]=i(b,c)[1+c]+h|0;var
+f=0}else
 var
-m=x}else
+f=d;return f},g):d},a)},k);var
+c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
+a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
+j=a+1|0;if(d!==a){var
+a=j;continue}break}}if(gD<c[1])f(qe);return b},an,a5);var
+bl=ap(1,X[1]);return[3,_,aK,w(aG),bl]}a=1}else
+a=1}else
+a=1}else
+a=1}else
+a=1}else{var
+$=h[2];if($){if($[2])return aq(m,$);a=1}else
+a=1}else{var
+ab=h[2];if(ab){var
+ad=ab[2],aQ=ab[1];if(!ad)return[7,e(aQ)];if(!ad[2]){var
+bq=[7,e(ad[1])];return[6,e(aQ),bq]}a=1}else
+a=1}else{var
+ae=h[2];if(ae){var
+aR=ae[2];if(aR){var
+br=e(ae[1]);return cd(function(b,a){return[6,b,e(a)]},br,aR)}a=1}else
+a=1}else{var
+af=h[2];if(af){var
+ag=af[2];if(ag){if(!ag[2]){var
+bs=e(ag[1]);return[8,e(af[1]),bs]}a=1}else
+a=1}else
+a=1}}}break}if(ak){var
+be=typeof
+m==="number"?qH:m[1],aA=t(g[6],E)[1];if(eF(t(g[6],s),[0,aA,aA]))f(qI);var
+aB=cB(dI,ax(cx(g[6],aj,q),a_,be,s));return aB?[15,s,E,aB[1]]:f(qJ)}return f(c(qm,c(aZ(dR(o)),ql)))}var
+av=0;function
+L(a){return u(av,a)}var
+aP=p(function(a){if(typeof
+a!=="number"&&3===a[0]){var
+b=a[1];if(b){var
+c=b[2];if(c){var
+d=c[1],j=0;if(typeof
+d==="number"||!(2===d[0]))j=1;else{var
+e=c[2];if(e&&!e[2]){var
+g=d[1];if(ai(g,fU)){var
+h=L(e[1]),i=aY(g,fU);return[0,[0,L(b[1]),i],h]}}}}}}return f(rw)},k),n=[0,m[1],m[2],C,m[4]],h=g[6],E=aM(h),au=0;if(E){var
+F=cp(h,o);if(F){var
+H=l?ae(h,n):1;if(H){var
+r=fy(h,n,l),am=ck(function(p){var
+j=p[1],a=j[1],g=p[2],k=ax(fA(h,n,l,q),r,0,a);if(k){var
+m=ax(fA(h,n,l,q),r,0,g);if(m){var
+u=t(h,g),o=cy(t(h,a),u);if(o){var
+v=dA(0),b=ax(cx(h,n,q),r,v,g),w=dA(0),c=ax(cx(h,n,q),r,w,a),e=t(h,a)[2],f=t(h,a)[1];switch(j[2]){case
+0:return al(f,e,c,b);case
+1:return as(al(f,e,c,b));case
+2:return a9(f,e,function(e,a){var
+f=s(d(c,e,a));return U(G(d(b,e,a),f))});default:return a9(f,e,function(e,a){var
+f=s(d(c,e,a));return a8(G(d(b,e,a),f))})}}var
+i=o}else
 var
-m=w}else
+i=m}else
 var
-m=v;if(!L)var
-I=m;var
-E=I}F(E);var
-P=c(m3,a[4]),Q=c(m4,c(z[1],P));return c(m5,c(e1(a,y[1]),Q))}function
-m8(a){var
-d=au(0,0,0,[0,dj],[0,dk],m9,a),e=b9(a,b(d[2],m_)),g=di(a,d),h=d[3],i=a[5],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=K(b3(i),j,o,n,m),p=f?eE(i,h,l,k):f;F(p);return c(m$,d[4])}function
-e3(d,r){var
-a=au(0,0,nr,[0,[0,nq,dj]],[0,dk],[0,np,r],d);function
-g(c){return b(c,aG(nb,b(a[1],na)))}var
-k=b(a[1],nc),l=0,m=[0,[0,ne,function(f){var
-e=a[3],c=dd(eS,b(b5(d[5]),e));return c?[1,c[1]]:h(nd)}],l],n=[0,[0,nf,function(a){return g(function(a){return[2,a]})}],m],o=[0,[0,ng,function(a){return g(function(a){return[0,a]})}],n],i=bc(ni,[0,[0,nh,function(a){return 0}],o],k),e=i[1],p=cB(e,nj);if(ai(nk,d[6])!==p)h(nl);var
-q=ai(nm,d[6])?c(e,c(no,bC(bD(b(a[1],nn))))):e,j=b(i[2],0),f=bE(b(c4(d[5]),j));function
-s(e,d){var
-f=c(ns,a[4]);return c(e,c(nw,c(q,c(nv,c(d,c(nu,c(bC(bD(b(a[1],nt))),f)))))))}var
-t=at(ny,f,f,b(a[2],nx));return[0,a,j,f,aG(nA,b(a[1],nz)),t,s]}function
-nB(o){var
-c=e3(o,nC),p=c[3],h=c[1],t=b_(h,p,nD),v=b_(h,p,nE),f=c[5],i=c[2],j=h[3],g=o[5],w=c[4],a=b(c4(g),i),k=X(g,j),r=0;if(k){var
-l=d(c6(g),j,i);if(l){var
-m=aE(a,a,f,aC(a,a,f));if(m){var
-n=bA(a,f,v);if(n){var
-s=eN(a,d(c5(g),j,i),f,w),q=bA(a,c2(a,u(af),s),t);r=1}else
+i=k;return i},aP);au=1}else
 var
-e=n}else
+v=H}else
 var
-e=m}else
+v=F}else
 var
-e=l}else
-var
-e=k;if(!r)var
-q=e;F(q);return d(c[6],nG,nF)}function
-nH(p){var
-c=e3(p,nI),q=c[3],h=c[1],v=b_(h,q,nJ),w=J(nL,q,b(h[2],nK)),f=c[5],r=c[4],i=c[2],j=h[3],g=p[5],a=b(c4(g),i),k=X(g,j),t=0;if(k){var
-l=d(c6(g),j,i);if(l){var
-m=aB(N(u(r)));if(m){var
-n=aE(a,a,f,aC(a,a,f));if(n){var
-o=N(c3(a,f,w));if(o){var
-s=bA(a,c2(a,af,eN(a,d(c5(g),j,i),f,r)),v);t=1}else
-var
-e=o}else
-var
-e=n}else
-var
-e=m}else
-var
-e=l}else
-var
-e=k;if(!t)var
-s=e;F(s);return d(c[6],nN,nM)}function
-nO(p){var
-g=au(0,nR,nQ,0,nP,0,p),aq=g[3],I=bE(d(bB(p[5]),aq,2)),ar=ai(nS,p[7]),af=ai(nT,p[7]),L=0;if(ar)if(af)L=1;else
-var
-i=[1,J(n1,I,b(g[2],n0))];else
-if(af){var
-x=w(0,bd,n3,b(g[2],n2)),aw=Y(bd,b(x,n4)),ag=o(function(a){return V(bd,I,a)},aw),z=M(ag),ax=[0,0,da,0];if((0===z?1:0)!==(0===b(x,n5)?1:0))h(c(bd,n6));if(0===z)var
-ah=ax;else
-var
-az=b(x,n8),ah=eY(c(bd,n9),z,az);var
-ay=at(bd,z,I,b(x,n7)),i=[0,o(H,ag),ay,ah]}else
-L=1;if(L)var
-i=h(nU);var
-K=aG(nW,b(g[1],nV)),q=g[3],r=p[5],ae=b(eF(r),q),an=q[1][1],v=b(c0(r),an),C=[0,r[1]],D=c1(v,aT(C,C,ae,aD(C))),ab=X(r,q),B=0;if(ab){var
-ac=a8(K);if(ac){var
-ao=q[1][1],ad=d(eG(r),ao,ae);if(ad){var
-ap=q[4],f=aS(v),O=m(function(a){return n(ap,a)},v),ak=s(f,f,function(a,b){var
-c=e(D,a,b);return l(n(O,a),c)}),al=A(f,f,f,aC(f,f,D),ak),E=s(f,f,function(a,b){var
-d=u(e(al,a,b));if(as(a,b))var
-f=n(O,a),c=l(l(K,K),f);else
-var
-c=R;return P(c,d)}),a=aS(v);if(0===i[0]){var
-Q=i[2],T=i[1],j=aS(T),U=c1(T,E),W=bA(j,U,i[3]);if(W)var
-am=A(j,j,a,U,Q),t=aE(a,a,E,A(a,j,a,aC(j,a,Q),am));else
-var
-t=W}else{var
-Z=i[1],_=k(a,function(a){return N(n(Z,a))}),aj=0;if(_){var
-$=cN(a,a,function(b,a){return a8(e(D,b,a))});if($){var
-t=k(a,function(b){var
-c=y(0,a);return a8(S(m(function(a){var
-c=n(Z,a);return l(e(E,b,a),c)},c)))});aj=1}else
-var
-aa=$}else
-var
-aa=_;if(!aj)var
-t=aa}}else{var
-G=ad;B=1}}else{var
-G=ac;B=1}}else{var
-G=ab;B=1}if(B)var
-t=G;F(t);var
-av=c(nX,g[4]);return c(nZ,c(bC(bD(b(g[1],nY))),av))}var
-oi=0,e4=[0,[0,oA,jc],[0,[0,oz,ko],[0,[0,oy,kA],[0,[0,ox,kI],[0,[0,ow,kX],[0,[0,ov,lb],[0,[0,ou,ln],[0,[0,ot,lC],[0,[0,os,l6],[0,[0,or,l_],[0,[0,oq,mi],[0,[0,op,my],[0,[0,oo,mQ],[0,[0,on,m8],[0,[0,om,nB],[0,[0,ol,nH],[0,[0,ok,nO],[0,[0,oj,function(h){var
-d=au(0,oa,n$,0,0,n_,h),D=b(d[2],ob),g=J(oc,h[1],D),q=aG(oe,b(d[1],od)),f=d[3],a=h[5],z=[0,a[1]],j=b(aU(a),f),s=m(function(a){return[0,a,0]},g),A=K(cY(a),f,j,hk,s),B=K(b4(a),f,j,hl,A),k=X(a,f);if(k)var
-C=y(0,z),o=m(function(a){var
-b=n(g,a);return P(e(B,a,0),b)},C),p=f[4],i=[0,a[1]],t=y(0,i),v=S(m(function(a){var
-b=n(g,a),c=l(n(g,a),b);return l(n(p,a),c)},t)),w=u(l(l(q,q),v)),x=y(0,i),r=N(P(S(m(function(a){var
-b=n(o,a),c=l(n(o,a),b);return l(n(p,a),c)},x)),w));else
-var
-r=k;F(r);var
-E=c(of,d[4]);return c(oh,c(bC(bD(b(d[1],og))),E))}],oi]]]]]]]]]]]]]]]]]];function
-oB(bn){var
-g=w(0,oD,oC,bn);c_(oG,oF,b(g,oE));var
-S=b(g,oH),ao=0;if(typeof
-S!=="number"&&2===S[0]){var
-an=S[1];if(a5(an,e4)){var
-al=cC(an,e4);ao=1}}if(!ao)var
-al=h(oI);var
-bq=0,am=b(g,oJ);if(typeof
-am!=="number"&&2!==am[0]){h(oQ);bq=1}var
-d=w(0,is,ir,b(g,oK));c_(iv,iu,b(d,it));var
-y=b6(ix,1,64,b(d,iw)),a2=Y(iz,b(d,iy)),z=o(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return h(iA)},a2);if(M(em(gP,z))<y)h(iB);function
-A(a){var
-e=b(d,a);return o(w(0,c(iC,a),z,e),z)}var
-e=b6(iE,1,bf,eg(A(iD)));function
-K(a){return aP(e,function(b){return a})}function
-ai(b,a){var
-c=Y(b,a);return bt(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?o(K,J(b,e,a)):at(b,e,e,a)}var
-L=b(d,iF),ap=0;if(typeof
+v=E;if(!au)var
+am=v;K(am);var
+aQ=c(rx,R),aR=c(ry,c(aZ(dR(cb(k))),aQ)),aS=1<ad(k)?rz:rB,aT=c(rA,c(aS,aR));return c(a(e+ad(k)),aT)}],rF]]]]]]]]]]]]]]]]]]];function
+rZ(br){var
+h=z(0,r1,r0,br);dC(r4,r3,b(h,r2));var
+Q=b(h,r5),as=0;if(typeof
+Q!=="number"&&2===Q[0]){var
+ap=Q[1];if(ai(ap,fY)){var
+aj=aY(ap,fY);as=1}}if(!as)var
+aj=f(r6);var
+bu=0,ak=b(h,r7);if(typeof
+ak!=="number"&&2!==ak[0]){f(se);bu=1}var
+d=z(0,jU,jT,b(h,r8));dC(jX,jW,b(d,jV));var
+J=cA(jZ,1,64,b(d,jY)),a8=aa(j1,b(d,j0)),A=p(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return f(j2)},a8);if(fD(A))f(j3);function
+B(a){var
+e=b(d,a);return p(z(0,c(j4,a),A,e),A)}var
+e=cA(j6,1,bA,cb(B(j5)));function
+K(a){return ar(e,function(b){return a})}function
+af(b,a){var
+c=aa(b,a);return bM(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?p(K,T(b,e,a)):aP(b,e,e,a)}var
+L=b(d,j7),at=0;if(typeof
 L!=="number"&&2===L[0]){var
-bl=K(K(aG(iZ,L))),N=o(function(a){return bl},z);ap=1}if(!ap)var
-a3=A(iG),N=o(function(a){return ai(iH,a)},a3);function
-a4(a){var
-b=0<=q(a[1])?1:0;return b?bV(a[1],a[2]):b}function
-a6(a){return bt(a4,a)}if(1-bt(function(a){return bt(a6,a)},N))h(iI);var
-O=b(d,iJ),aq=0;if(typeof
-O!=="number"&&3===O[0]){var
-ak=O[1];if(ak){var
-aj=ak[1];aq=1}}if(!aq)var
-aj=h(iK);var
-P=b6(iL,1,bf,aj),B=b(d,iM),ar=0;if(typeof
-B!=="number"&&4===B[0]){var
-I=B[1];if(I){var
-ag=I[1];if(!Q(ag[1],ik)&&!I[2]){var
-x=aG(ip,b(w(0,io,im,ag[2]),il)),a0=q(x[1])<=0?1:0,a1=a0||1-bV(x[1],x[2]);if(a1)h(iq);var
-R=[0,0,[0,x]];ar=1}}}if(!ar){var
-F=b(w(0,id,ic,B),ib),G=b6(ie,0,2000,F),af=0<G?1:0,aY=af?gA(bR(Y(ih,F),G-1|0),ig):af;if(aY)h(ii);var
-R=[0,J(ij,G,F),0]}var
-a7=R[1],a8=at(iO,e,P,b(d,iN)),a9=at(iQ,e,y,b(d,iP)),a_=at(iS,e,y,b(d,iR)),a$=A(iT),ba=o(function(a){return ai(iU,a)},a$),bb=A(iV),bc=o(function(a){return at(iW,e,e,a)},bb),bd=H(P),be=H(y),bg=[0,H(e-1|0),be,bd,bc,ba,N,a_,a9,a8,a7],bh=R[2],bi=b(d,iX),bk=gA(b(d,iY),bi),bo=b(g,oL),T=c9(b(g,oM)),j=t(T),C=((j+8|0)/64|0)+1|0,V=C*64|0,m=$(V);o8(m,0,V,0);var
-as=0;if(0<=j&&!((t(T)-j|0)<0)&&!((bP(m)-j|0)<0)){aZ(T,0,m,0,j);as=1}if(!as)ac(g4);gw(m,j,bj);o5(m,(C*64|0)-4|0,gE(j*8|0));var
-u=cD(hn),k=ab(64,0),W=C-1|0,ax=0;if(!(W<0)){var
-v=ax;a:for(;;){var
-p=0;for(;;){var
-aw=gE(o2(m,(v*64|0)+(p*4|0)|0));i(k,p)[1+p]=aw;var
-aX=p+1|0;if(15!==p){var
-p=aX;continue}var
-f=16;for(;;){var
-_=f-15|0,D=i(k,_)[1+_],aa=f-2|0,E=i(k,aa)[1+aa],aQ=ah(E,19)^(E>>>10|0),ad=f-7|0,aR=ah(E,17)^aQ,aS=i(k,ad)[1+ad],aT=ah(D,18)^(D>>>3|0),ae=f-16|0,aU=ah(D,7)^aT,aV=((i(k,ae)[1+ae]+aU|0)+aS|0)+aR|0;i(k,f)[1+f]=aV;var
-aW=f+1|0;if(63!==f){var
-f=aW;continue}var
-a=cD(u),l=0;for(;;){var
-r=i(a,4)[5],s=i(a,0)[1],az=i(k,l)[1+l],aA=i(hp,l)[1+l],aB=(r^-1)&i(a,6)[7],aC=r&i(a,5)[6]^aB,aD=ah(r,25),aE=ah(r,11)^aD,aF=ah(r,6)^aE,Z=(((i(a,7)[8]+aF|0)+aC|0)+aA|0)+az|0,aH=i(a,2)[3],aI=i(a,1)[2]&aH,aJ=s&a[2]^s&a[3]^aI,aK=ah(s,22),aL=ah(s,13)^aK,au=0,aM=(ah(s,2)^aL)+aJ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){oV(a,0,a,1,7);au=1}if(!au)ac(g9);a[5]=a[5]+Z|0;a[1]=Z+aM|0;var
-aN=l+1|0;if(63!==l){var
-l=aN;continue}cF(function(a,b){u[1+a]=i(u,a)[1+a]+b|0;return 0},a);var
-ay=v+1|0;if(W!==v){var
-v=ay;continue a}break}break}break}break}}var
-U=$(64),n=0;for(;;){var
-X=n/8|0;bm(U,n,aO(hq,(i(u,X)[1+X]>>>(28-(4*(n%8|0)|0)|0)|0)&15));var
-av=n+1|0;if(63!==n){var
-n=av;continue}c_(oN,cy(U),bo);var
-bp=b(g,oO);return b(al,[0,e,P,bk,bh,bg,b(g,oP),bp])}}pD(function(a){try{var
-b=oB(ht(a))}catch(a){a=d$(a);if(a[1]===eP)return c(oR,a[2]);if(a[1]===c8)return c(oS,a[2]);throw a}return c(oT,b)});ef(0);return}(globalThis));
+bq=K(K(aO(kp,L))),M=p(function(a){return bq},A);at=1}if(!at)var
+a9=B(j8),M=p(function(a){return af(j9,a)},a9);function
+a_(a){var
+b=0<=v(a[1])?1:0;return b?cf(a[1],a[2]):b}function
+a$(a){return bM(a_,a)}if(1-bM(function(a){return bM(a$,a)},M))f(j_);var
+N=b(d,j$),au=0;if(typeof
+N!=="number"&&3===N[0]){var
+ah=N[1];if(ah){var
+ag=ah[1];au=1}}if(!au)var
+ag=f(ka);var
+O=cA(kb,1,bA,ag),C=b(d,kc),av=0;if(typeof
+C!=="number"&&4===C[0]){var
+I=C[1];if(I){var
+ae=I[1];if(!j(ae[1],jN)&&!I[2]){var
+y=aO(jR,b(z(0,jQ,jP,ae[2]),jO)),a6=v(y[1])<=0?1:0,a7=a6||1-cf(y[1],y[2]);if(a7)f(jS);var
+P=[0,0,[0,y]];av=1}}}if(!av){var
+G=b(z(0,jH,jG,C),jF),H=cA(jI,0,f8,G),ad=0<H?1:0,a4=ad?hH(bk(aa(jK,G),H-1|0),jJ):ad;if(a4)f(jL);var
+P=[0,T(jM,H,G),0]}var
+ba=P[1],bb=aP(ke,e,O,b(d,kd)),bc=aP(kg,e,J,b(d,kf)),bd=aP(ki,e,J,b(d,kh)),bf=B(kj),bg=p(function(a){return af(kk,a)},bf),bh=B(kl),bi=p(function(a){return aP(km,e,e,a)},bh),bj=w(O),bl=w(J),bm=[0,w(e-1|0),bl,bj,bi,bg,M,bd,bc,bb,ba],bn=P[2],bo=b(d,kn),bp=hH(b(d,ko),bo),bs=b(h,r9),R=cz(b(h,r_)),k=x(R),D=((k+8|0)/64|0)+1|0,V=D*64|0,n=ao(V);sw(n,0,V,0);var
+ax=0;if(0<=k&&!((x(R)-k|0)<0)&&!((b$(n)-k|0)<0)){be(R,0,n,0,k);ax=1}if(!ax)aq(ib);hD(n,k,bD);st(n,(D*64|0)-4|0,hM(k*8|0));var
+t=c8(iR),l=ac(64,0),W=D-1|0,aD=0;if(!(W<0)){var
+u=aD;a:for(;;){var
+q=0;for(;;){var
+aC=hM(sq(n,(u*64|0)+(q*4|0)|0));i(l,q)[1+q]=aC;var
+a3=q+1|0;if(15!==q){var
+q=a3;continue}var
+g=16;for(;;){var
+Z=g-15|0,E=i(l,Z)[1+Z],_=g-2|0,F=i(l,_)[1+_],aV=aw(F,19)^(F>>>10|0),$=g-7|0,aW=aw(F,17)^aV,aX=i(l,$)[1+$],aZ=aw(E,18)^(E>>>3|0),ab=g-16|0,a0=aw(E,7)^aZ,a1=((i(l,ab)[1+ab]+a0|0)+aX|0)+aW|0;i(l,g)[1+g]=a1;var
+a2=g+1|0;if(63!==g){var
+g=a2;continue}var
+a=c8(t),m=0;for(;;){var
+r=i(a,4)[5],s=i(a,0)[1],aF=i(l,m)[1+m],aG=i(iT,m)[1+m],aH=(r^-1)&i(a,6)[7],aI=r&i(a,5)[6]^aH,aJ=aw(r,25),aK=aw(r,11)^aJ,aL=aw(r,6)^aK,Y=(((i(a,7)[8]+aL|0)+aI|0)+aG|0)+aF|0,aM=i(a,2)[3],aN=i(a,1)[2]&aM,aQ=s&a[2]^s&a[3]^aN,aR=aw(s,22),aS=aw(s,13)^aR,ay=0,aT=(aw(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){sj(a,0,a,1,7);ay=1}if(!ay)aq(ih);a[5]=a[5]+Y|0;a[1]=Y+aT|0;var
+aU=m+1|0;if(63!==m){var
+m=aU;continue}c_(function(a,b){t[1+a]=i(t,a)[1+a]+b|0;return 0},a);var
+aE=u+1|0;if(W!==u){var
+u=aE;continue a}break}break}break}break}}var
+U=ao(64),o=0;for(;;){var
+X=o/8|0;bG(U,o,a5(iU,(i(t,X)[1+X]>>>(28-(4*(o%8|0)|0)|0)|0)&15));var
+aB=o+1|0;if(63!==o){var
+o=aB;continue}dC(r$,c2(U),bs);var
+S=b(h,sa),az=0;if(typeof
+S!=="number"&&4===S[0]){var
+aA=0,am=aY(sd,S[1]);if(typeof
+am!=="number"&&2===am[0]){var
+an=1;aA=1}if(!aA)var
+an=0;var
+al=an;az=1}if(!az)var
+al=0;var
+bt=b(h,sb);return b(aj,[0,e,O,bp,bn,al,bm,b(h,sc),bt])}}s4(function(a){try{var
+b=rZ(iX(a))}catch(a){a=eK(a);if(a[1]===fC)return c(sf,a[2]);if(a[1]===bu)return c(sg,a[2]);throw a}return c(sh,b)});eP(0);return}(globalThis));

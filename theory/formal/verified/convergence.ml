@@ -2,7 +2,7 @@
    and in words what the theorems of checked.v say. *)
 open Verified
 open Reader
-type case = { n : int; d : int; on_policy : bool; endless : q option; model : model; about : json; witness : json }
+type case = { n : int; d : int; on_policy : bool; endless : q option; one_discount : bool; model : model; about : json; witness : json }
 let digits_of = string_of_int
 let proved accepted = if not accepted then refuse "the checker does not accept it"
 let prime where = function
@@ -24,7 +24,7 @@ let modulus json numbers =
   prime_to p numbers;
   p, fun rows -> match Hints.inverse rows p with
     | Some found -> found | None -> refuse "witness.prime: the determinant of A is zero modulo it"
-let convergence { n; d; on_policy; endless; model; about; witness } =
+let convergence { n; d; on_policy; endless; model; about; witness; _ } =
   if endless <> None then refuse "model.schedule: the schedule is without an end";
   let holds key = match witness with Object l -> List.mem_assoc key l | _ -> false in
   let forms = ["lyapunov"; "factor_lyapunov"; "factor_decrease"] in

@@ -15,11 +15,12 @@ let reversed next =
   Array.iteri (fun s -> List.iter (fun t -> found.(t) <- s :: found.(t))) next; found
 (* The edges along which a search from the root finds each state first. *)
 let order next root =
-  let known = Array.make (Array.length next) false and edges = ref [] and waiting = Queue.create () in
-  known.(root) <- true; Queue.add root waiting;
-  while not (Queue.is_empty waiting) do
-    let s = Queue.pop waiting in
-    List.iter (fun t -> if not known.(t) then (known.(t) <- true; edges := (s, t) :: !edges; Queue.add t waiting)) next.(s)
+  let known = Array.make (Array.length next) false and edges = ref [] and waiting = ref [root] in
+  known.(root) <- true;
+  while !waiting <> [] do
+    let s = List.hd !waiting in
+    waiting := List.tl !waiting;
+    List.iter (fun t -> if not known.(t) then (known.(t) <- true; edges := (s, t) :: !edges; waiting := t :: !waiting)) next.(s)
   done;
   List.rev !edges
 (* Gauss and Jordan, in any field; None where there is no inverse. *)

@@ -44,9 +44,10 @@ let parse s =
 let rec canonical = function  (* the text that the digest of a model is of *)
   | Null -> "null" | Bool b -> string_of_bool b | Number s -> s | Text s -> "\"" ^ s ^ "\""
   | List l -> "[" ^ String.concat "," (List.map canonical l) ^ "]"
-  | Object l -> let sorted = List.sort (fun (a, _) (b, _) -> compare a b) l in
-      "{" ^ String.concat "," (List.map (fun (key, v) -> "\"" ^ key ^ "\":" ^ canonical v) sorted) ^ "}"
+  | Object l -> let rec insert one = function other :: l when fst other < fst one -> other :: insert one l | l -> one :: l in
+      "{" ^ String.concat "," (List.map (fun (key, v) -> "\"" ^ key ^ "\":" ^ canonical v) (List.fold_right insert l [])) ^ "}"
 let list where = function List l -> l | _ -> refuse (where ^ ": a list is needed")
+let rec repeats = function [] -> false | one :: l -> List.mem one l || repeats l
 let exactly where word json = if json <> Text word then refuse (where ^ ": " ^ word ^ " is needed")
 let record ?(allowed = []) where keys = function
   | Object l ->
@@ -94,7 +95,7 @@ let read_model json =
   exactly "model.format" "tdcert-model/1" (get "format");
   let m = length_within "model.actions" 1 64 (get "actions") in
   let names = List.map (function Text a -> a | _ -> refuse "model.actions: names are needed") (list "" (get "actions")) in
-  if List.length (List.sort_uniq compare names) < m then refuse "model.actions: a name twice";
+  if repeats names then refuse "model.actions: a name twice";
   let by_action key = List.map (record ("model." ^ key) names (get key)) names in
   let n = length_within "model.transitions" 1 1000 (List.hd (by_action "transitions")) in
   let spread x = List.init n (fun _ -> x) in

@@ -6,14 +6,14 @@ open Convergence
 open Chain
 type opened = { asked : string -> json; given : string -> json; basis : basis; place : string }
 let has key = function Object l -> List.mem_assoc key l | _ -> false
+let covers = function Text "covered" -> true | Text "target" -> false | _ -> refuse "about.kernel: target or covered is needed"
 (* The class, kernel and law of a statement; [powers]: whether it is about powers of the kernel. *)
 let opened ?(powers = true) ?(kernels = ["kernel"]) ?(about = []) ?(allowed = []) ?(perhaps = []) keys c =
   let about = record ~allowed:(kernels @ allowed) "about" ("class" :: about) c.about in
   let get = record ~allowed:perhaps "witness" ("stationary" :: keys) c.witness in
   if has "columns" c.about || has "coordinates" c.witness then raise (Unread "it is about predictions, modulo the null space of Phi");
   let found, about_class = class_of c (about "class") in
-  let covered = has "kernel" c.about && match about "kernel" with
-    | Text "covered" -> true | Text "target" -> false | _ -> refuse "about.kernel: target or covered is needed" in
+  let covered = has "kernel" c.about && covers (about "kernel") in
   let basis = { about_class; covered; powers = Ends; law_given = vector "witness.stationary" c.n (get "stationary") } in
   let powers = match c.endless with
     | Some x when powers -> (match Hints.resolvent x (kernel c.model basis) found with

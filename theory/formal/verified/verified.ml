@@ -724,6 +724,13 @@ let rec size = function
 let ncons n x =
   iter n (fun x0 -> x :: x0)
 
+(** val rcons : 'a1 list -> 'a1 -> 'a1 list **)
+
+let rec rcons s z0 =
+  match s with
+  | [] -> z0 :: []
+  | x :: s' -> x :: (rcons s' z0)
+
 (** val last : 'a1 -> 'a1 list -> 'a1 **)
 
 let rec last x = function
@@ -1377,8 +1384,8 @@ let rec grow edge known = function
 (** val grown :
     (nat -> nat -> bool) -> nat -> (nat * nat) list -> bool list **)
 
-let grown edge root0 order =
-  grow edge (set_nth false [] root0 true) order
+let grown edge root0 order0 =
+  grow edge (set_nth false [] root0 true) order0
 
 type component = { members : bool list; root : nat;
                    from_root : (nat * nat) list; to_root : (nat * nat) list }
@@ -2048,3 +2055,654 @@ let check_not_contraction m =
   (&&) (based m b)
     (longer_than m c b.law_given x
       (map (fun i -> qadd (entry kx i O) (at_ x i)) (iota O n))))
+
+(** val fraction_inverse : q -> q **)
+
+let fraction_inverse a =
+  (fun fO fp fn z -> let s = Big_int_Z.sign_big_int z in
+  if s = 0 then fO () else if s > 0 then fp z
+  else fn (Big_int_Z.minus_big_int z))
+    (fun _ -> qzero)
+    (fun x -> { qnum = a.qden; qden = x })
+    (fun x -> { qnum = (Big_int_Z.minus_big_int a.qden); qden = x })
+    a.qnum
+
+type named =
+| TheIdentity
+| TheOnes of nat
+| TheChain
+| TheTarget
+| TheKernel
+| TheReward
+| TheShare
+| TheFeatures
+| TheLaw
+| TheWeights
+| TheA
+| TheB
+| TheC
+| TheTheta
+| TheDiscount
+| TheKappa
+| TheLambda of nat
+| TheProduct of nat
+| TheWeight of nat
+| TheRows of nat
+
+type at_step =
+| StepReward
+| StepDiscount
+| StepRatio
+| StepError
+| StepValue
+| StepFeatures
+| StepState
+| StepTrace of bool
+
+type walk = { first_state : nat; transitions_of : (nat * nat) list }
+
+type expression =
+| OnStep of at_step * nat
+| ReturnOf of bool
+| OnPath of walk * expression
+| MeanOver of bool * nat option * nat * expression
+| Constant of q
+| Named of named
+| Added of expression * expression
+| Negated of expression
+| Scaled of expression * expression
+| Multiplied of expression * expression
+| Raised of expression * nat
+| Transposed of expression
+| EntryOf of expression * nat * nat
+| SumOf of expression
+| DiagonalOf of expression
+| SolutionOf of expression * expression * mat
+| PowersOf of expression
+| StepsOf of expression
+
+type order =
+| Alike
+| Unlike
+| Below
+| AtMost
+
+type relation = (expression * order) * expression
+
+type prepared = { chain_is : mat; kernel_is : mat; a_is : mat; b_is : 
+                  mat; c_is : mat }
+
+(** val lambda_at : model -> basis -> nat -> q **)
+
+let lambda_at m b k =
+  match b.powers with
+  | Ends -> (match k with
+             | O -> qzero
+             | S i -> at_ m.lambdas i)
+  | Endless (l, _, _) -> l
+
+(** val product_at : model -> basis -> nat -> q **)
+
+let product_at m b k =
+  foldr (fun j a -> qmul (lambda_at m b j) a) qone (iota (S O) k)
+
+(** val weight_at : model -> basis -> nat -> q **)
+
+let weight_at m b k =
+  qadd (product_at m b (pred k)) (qopp0 (product_at m b k))
+
+(** val row_at : model -> basis -> nat -> nat -> q **)
+
+let row_at m b i j =
+  if leq (S j) i
+  then qmul (product_at m b (pred j)) (qadd qone (qopp0 (lambda_at m b j)))
+  else if eqn j i then product_at m b (pred i) else qzero
+
+(** val power_at : q -> nat -> q **)
+
+let rec power_at a = function
+| O -> qone
+| S k' -> qmul a (power_at a k')
+
+(** val discount_at : model -> q **)
+
+let discount_at m =
+  entry (of_action m.discounts O) O O
+
+(** val one_discount : model -> bool **)
+
+let one_discount m =
+  let n = S m.last_state in
+  each m.actions (fun a ->
+    each2 n n (fun i j ->
+      qequal (entry (of_action m.discounts a) i j) (discount_at m)))
+
+(** val kappa_at : model -> basis -> q **)
+
+let kappa_at m b =
+  total
+    (map (fun k ->
+      qmul (weight_at m b (S k)) (power_at (discount_at m) (S k)))
+      (iota O (S (size m.lambdas))))
+
+(** val target_at : model -> basis -> mat **)
+
+let target_at m b =
+  let n = S m.last_state in
+  table n n (fun i j ->
+    sum_actions m (fun a ->
+      qmul (weight_used m b i a) (entry (of_action m.transitions a) i j)))
+
+(** val upright : nat -> vec -> mat **)
+
+let upright k v =
+  table k (S O) (fun i _ -> at_ v i)
+
+(** val diagonal : nat -> mat -> mat **)
+
+let diagonal k x =
+  table k k (fun i j -> if eqn i j then entry x i O else qzero)
+
+(** val state_on : walk -> nat -> nat **)
+
+let state_on w = function
+| O -> w.first_state
+| S k' -> snd (nth (O, O) w.transitions_of k')
+
+(** val action_on : walk -> nat -> nat **)
+
+let action_on w k =
+  fst (nth (O, O) w.transitions_of k)
+
+(** val reward_on : model -> walk -> nat -> q **)
+
+let reward_on m w k =
+  entry (of_action m.rewards (action_on w k)) (state_on w k)
+    (state_on w (S k))
+
+(** val discount_on : model -> walk -> nat -> q **)
+
+let discount_on m w k =
+  entry (of_action m.discounts (action_on w k)) (state_on w k)
+    (state_on w (S k))
+
+(** val target_on : model -> walk -> nat -> q **)
+
+let target_on m w k =
+  entry m.target (state_on w k) (action_on w k)
+
+(** val behaviour_on : model -> walk -> nat -> q **)
+
+let behaviour_on m w k =
+  entry m.behaviour (state_on w k) (action_on w k)
+
+(** val ratio_on : model -> walk -> nat -> q **)
+
+let ratio_on m w k =
+  qmul (target_on m w k) (fraction_inverse (behaviour_on m w k))
+
+(** val ratio_if : model -> bool -> walk -> nat -> q **)
+
+let ratio_if m r w k =
+  if r then ratio_on m w k else qone
+
+(** val value_on : model -> vec -> walk -> nat -> q **)
+
+let value_on m star =
+  let m0 = m.columns in
+  (fun w k ->
+  total
+    (map (fun j -> qmul (entry m.features (state_on w k) j) (at_ star j))
+      (iota O m0)))
+
+(** val error_on : model -> vec -> walk -> nat -> q **)
+
+let error_on m star w k =
+  qadd
+    (qadd (reward_on m w k)
+      (qmul (discount_on m w k) (value_on m star w (S k))))
+    (qopp0 (value_on m star w k))
+
+(** val lag_on : model -> basis -> bool -> walk -> nat -> nat -> q **)
+
+let lag_on m b r w k i =
+  qmul (product_at m b (subn k i))
+    (foldr (fun j a -> qmul (qmul (discount_on m w j) (ratio_if m r w j)) a)
+      (ratio_if m r w k) (iota i (subn k i)))
+
+(** val trace_on : model -> basis -> bool -> walk -> nat -> mat **)
+
+let trace_on m b =
+  let m0 = m.columns in
+  (fun r w k ->
+  table m0 (S O) (fun j _ ->
+    total
+      (map (fun i ->
+        qmul (lag_on m b r w k i) (entry m.features (state_on w i) j))
+        (iota O (S k)))))
+
+(** val return_on :
+    model -> basis -> vec -> bool -> walk -> nat -> nat -> q **)
+
+let rec return_on m b star r w k i =
+  let l = lambda_at m b (S i) in
+  let rest = match k with
+             | O -> qzero
+             | S k' -> return_on m b star r w k' (S i)
+  in
+  qmul (ratio_if m r w i)
+    (qadd (reward_on m w i)
+      (qmul (discount_on m w i)
+        (qadd (qmul (qadd qone (qopp0 l)) (value_on m star w (S i)))
+          (qmul l rest))))
+
+(** val step_shape : model -> at_step -> nat * nat **)
+
+let step_shape m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun x ->
+  match x with
+  | StepFeatures -> (m0, (S O))
+  | StepState -> (n, (S O))
+  | StepTrace _ -> (m0, (S O))
+  | _ -> ((S O), (S O)))
+
+(** val step_value :
+    model -> basis -> vec -> walk -> at_step -> nat -> mat **)
+
+let step_value m b star =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun w x k ->
+  match x with
+  | StepReward -> ((reward_on m w k) :: []) :: []
+  | StepDiscount -> ((discount_on m w k) :: []) :: []
+  | StepRatio -> ((ratio_on m w k) :: []) :: []
+  | StepError -> ((error_on m star w k) :: []) :: []
+  | StepValue -> ((value_on m star w k) :: []) :: []
+  | StepFeatures ->
+    table m0 (S O) (fun j _ -> entry m.features (state_on w k) j)
+  | StepState ->
+    table n (S O) (fun i _ -> if eqn i (state_on w k) then qone else qzero)
+  | StepTrace r -> trace_on m b r w k)
+
+(** val in_window : model -> basis -> nat -> nat -> bool **)
+
+let in_window m b k i =
+  match b.powers with
+  | Ends -> leq (subn k (size m.lambdas)) i
+  | Endless (_, _, _) -> true
+
+(** val taken : model -> walk -> nat -> bool **)
+
+let taken m w i =
+  negb (qnull (behaviour_on m w i))
+
+(** val step_fits : model -> basis -> walk -> at_step -> nat -> bool **)
+
+let step_fits m b w x k =
+  match x with
+  | StepReward -> leq (S k) (size w.transitions_of)
+  | StepDiscount -> leq (S k) (size w.transitions_of)
+  | StepRatio -> (&&) (leq (S k) (size w.transitions_of)) (taken m w k)
+  | StepError -> leq (S k) (size w.transitions_of)
+  | StepTrace b0 ->
+    if b0
+    then (&&) (leq (S k) (size w.transitions_of))
+           (each (S k) (fun i -> implb (in_window m b k i) (taken m w i)))
+    else leq k (size w.transitions_of)
+  | _ -> leq k (size w.transitions_of)
+
+(** val return_fits : model -> basis -> bool -> walk -> bool **)
+
+let return_fits m b r w =
+  match b.powers with
+  | Ends ->
+    (&&) (leq (S (size m.lambdas)) (size w.transitions_of))
+      (if r then each (S (size m.lambdas)) (taken m w) else true)
+  | Endless (_, _, _) -> false
+
+(** val legal_from : model -> nat -> (nat * nat) list -> bool **)
+
+let legal_from m =
+  let n = S m.last_state in
+  let rec legal_from0 s = function
+  | [] -> true
+  | p :: l' ->
+    let (a, t) = p in
+    (&&) (leq (S a) m.actions)
+      ((&&) (leq (S t) n)
+        ((&&) (qpos (entry (of_action m.transitions a) s t))
+          (legal_from0 t l')))
+  in legal_from0
+
+(** val legal : model -> walk -> bool **)
+
+let legal m =
+  let n = S m.last_state in
+  (fun w ->
+  (&&) (leq (S w.first_state) n) (legal_from m w.first_state w.transitions_of))
+
+(** val last_of : walk -> nat **)
+
+let last_of w =
+  last w.first_state (map snd w.transitions_of)
+
+(** val extended : walk -> nat -> nat -> walk **)
+
+let extended w a t =
+  { first_state = w.first_state; transitions_of =
+    (rcons w.transitions_of (a, t)) }
+
+(** val chance : model -> bool -> walk -> nat -> nat -> q **)
+
+let chance m mu_ w a t =
+  qmul (entry (if mu_ then m.behaviour else m.target) (last_of w) a)
+    (entry (of_action m.transitions a) (last_of w) t)
+
+(** val joined : nat -> nat -> mat -> mat -> mat **)
+
+let joined h k x s =
+  match x with
+  | [] -> s
+  | _ :: _ -> plus h k x s
+
+(** val mean_on :
+    model -> nat -> nat -> bool -> nat -> (walk -> mat) -> walk -> mat **)
+
+let mean_on m =
+  let n = S m.last_state in
+  let rec mean_on0 h k mu_ steps f w =
+    match steps with
+    | O -> f w
+    | S steps' ->
+      foldr (joined h k) []
+        (map (fun a ->
+          foldr (joined h k) []
+            (map (fun t ->
+              let q0 = chance m mu_ w a t in
+              if qnull q0
+              then []
+              else scale h k q0 (mean_on0 h k mu_ steps' f (extended w a t)))
+              (iota O n))) (iota O m.actions))
+  in mean_on0
+
+(** val every_on : model -> bool -> nat -> (walk -> bool) -> walk -> bool **)
+
+let every_on m =
+  let n = S m.last_state in
+  let rec every_on0 mu_ steps f w =
+    match steps with
+    | O -> f w
+    | S steps' ->
+      each2 m.actions n (fun a t ->
+        if qnull (chance m mu_ w a t)
+        then true
+        else every_on0 mu_ steps' f (extended w a t))
+  in every_on0
+
+(** val prepare : model -> basis -> bool -> prepared **)
+
+let prepare m b given =
+  { chain_is = (behaviour_chain m); kernel_is = (kernel m b); a_is =
+    (if given then of_A m b else []); b_is =
+    (if given then of_b m b else []); c_is = (of_C m b) }
+
+(** val name_shape : model -> named -> nat * nat **)
+
+let name_shape m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun x ->
+  match x with
+  | TheIdentity -> (n, n)
+  | TheOnes k -> (k, (S O))
+  | TheChain -> (n, n)
+  | TheTarget -> (n, n)
+  | TheKernel -> (n, n)
+  | TheReward -> (n, (S O))
+  | TheShare -> (n, (S O))
+  | TheFeatures -> (n, m0)
+  | TheLaw -> (n, (S O))
+  | TheWeights -> (n, n)
+  | TheA -> (m0, m0)
+  | TheB -> (m0, (S O))
+  | TheC -> (m0, m0)
+  | TheTheta -> (m0, (S O))
+  | TheRows k -> (k, k)
+  | _ -> ((S O), (S O)))
+
+(** val name_value : model -> basis -> vec -> prepared -> named -> mat **)
+
+let name_value m b star =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun t x ->
+  match x with
+  | TheIdentity -> identity n
+  | TheOnes k -> table k (S O) (fun _ _ -> qone)
+  | TheChain -> t.chain_is
+  | TheTarget -> target_at m b
+  | TheKernel -> t.kernel_is
+  | TheReward -> mean_gain m b
+  | TheShare -> upright n (share m b)
+  | TheFeatures -> m.features
+  | TheLaw -> upright n b.law_given
+  | TheWeights -> diagonal n (upright n b.law_given)
+  | TheA -> t.a_is
+  | TheB -> t.b_is
+  | TheC -> t.c_is
+  | TheTheta -> upright m0 star
+  | TheDiscount -> ((discount_at m) :: []) :: []
+  | TheKappa -> ((kappa_at m b) :: []) :: []
+  | TheLambda k -> ((lambda_at m b k) :: []) :: []
+  | TheProduct k -> ((product_at m b k) :: []) :: []
+  | TheWeight k -> ((weight_at m b k) :: []) :: []
+  | TheRows k -> table k k (fun i j -> row_at m b (S i) (S j)))
+
+(** val name_fits : model -> basis -> bool -> named -> bool **)
+
+let name_fits m b given = function
+| TheLaw -> given
+| TheWeights -> given
+| TheA -> given
+| TheB -> given
+| TheC -> given
+| TheDiscount -> one_discount m
+| TheKappa ->
+  (match b.powers with
+   | Ends -> one_discount m
+   | Endless (_, _, _) -> false)
+| _ -> true
+
+(** val shape : model -> expression -> nat * nat **)
+
+let rec shape m = function
+| OnStep (x, _) -> step_shape m x
+| OnPath (_, a) -> shape m a
+| MeanOver (_, _, _, a) -> shape m a
+| Named x -> name_shape m x
+| Added (a, _) -> shape m a
+| Negated a -> shape m a
+| Scaled (_, a) -> shape m a
+| Multiplied (a, c) -> ((fst (shape m a)), (snd (shape m c)))
+| Raised (a, _) -> shape m a
+| Transposed a -> ((snd (shape m a)), (fst (shape m a)))
+| DiagonalOf a -> ((fst (shape m a)), (fst (shape m a)))
+| SolutionOf (_, a, _) -> shape m a
+| PowersOf a -> shape m a
+| StepsOf a -> shape m a
+| _ -> ((S O), (S O))
+
+(** val summed_with : model -> basis -> prepared -> nat -> mat -> mat **)
+
+let summed_with m b t k x =
+  summed m b t.kernel_is k x
+
+(** val value :
+    model -> basis -> vec -> prepared -> walk -> expression -> mat **)
+
+let value m b star =
+  let n = S m.last_state in
+  let rec value0 t p e =
+    let h = fst (shape m e) in
+    let w = snd (shape m e) in
+    (match e with
+     | OnStep (x, k) -> step_value m b star p x k
+     | ReturnOf r -> ((return_on m b star r p (size m.lambdas) O) :: []) :: []
+     | OnPath (p', a) -> value0 t p' a
+     | MeanOver (mu_, s, k, a) ->
+       (match s with
+        | Some s' ->
+          mean_on m h w mu_ k (fun p' -> value0 t p' a) { first_state = s';
+            transitions_of = [] }
+        | None ->
+          foldr (joined h w) []
+            (map (fun s' ->
+              let q0 = at_ b.law_given s' in
+              if qnull q0
+              then []
+              else scale h w q0
+                     (mean_on m h w mu_ k (fun p' -> value0 t p' a)
+                       { first_state = s'; transitions_of = [] })) (iota O n)))
+     | Constant q0 -> (q0 :: []) :: []
+     | Named x -> name_value m b star t x
+     | Added (a, c) -> plus h w (value0 t p a) (value0 t p c)
+     | Negated a -> scale h w (qopp0 qone) (value0 t p a)
+     | Scaled (a, c) -> scale h w (entry (value0 t p a) O O) (value0 t p c)
+     | Multiplied (a, c) ->
+       times h (snd (shape m a)) w (value0 t p a) (value0 t p c)
+     | Raised (a, k) ->
+       let x = value0 t p a in iter k (times h h h x) (identity h)
+     | Transposed a -> transpose w h (value0 t p a)
+     | EntryOf (a, i, j) -> ((entry (value0 t p a) i j) :: []) :: []
+     | SumOf a ->
+       let x = value0 t p a in
+       ((total
+          (map (fun i ->
+            total (map (fun j -> entry x i j) (iota O (snd (shape m a)))))
+            (iota O (fst (shape m a))))) :: []) :: []
+     | DiagonalOf a -> diagonal h (value0 t p a)
+     | SolutionOf (_, c, inverse) -> times h h w inverse (value0 t p c)
+     | PowersOf a -> summed_with m b t w (value0 t p a)
+     | StepsOf a ->
+       let x = value0 t p a in
+       plus h w x
+         (summed_with m b t w
+           (plus h w (times h h w t.kernel_is x) (scale h w (qopp0 qone) x))))
+  in value0
+
+(** val same : (nat * nat) -> (nat * nat) -> bool **)
+
+let same x y =
+  (&&) (eqn (fst x) (fst y)) (eqn (snd x) (snd y))
+
+(** val powers_everywhere : model -> basis -> prepared -> bool **)
+
+let powers_everywhere m b =
+  let n = S m.last_state in
+  (fun t ->
+  (&&) (summable_powers m b t.kernel_is)
+    (match b.powers with
+     | Ends -> true
+     | Endless (_, t0, _) -> each n (marked t0)))
+
+(** val path_of : walk option -> walk **)
+
+let path_of = function
+| Some p' -> p'
+| None -> { first_state = O; transitions_of = [] }
+
+(** val fits :
+    model -> basis -> bool -> vec -> prepared -> walk option -> expression ->
+    bool **)
+
+let fits m b given star =
+  let n = S m.last_state in
+  let rec fits0 t p = function
+  | OnStep (x, k) ->
+    (match p with
+     | Some p' -> step_fits m b p' x k
+     | None -> false)
+  | ReturnOf r ->
+    (match p with
+     | Some p' -> return_fits m b r p'
+     | None -> false)
+  | OnPath (p', a) -> (&&) (legal m p') (fits0 t (Some p') a)
+  | MeanOver (mu_, s, k, a) ->
+    let all_on = fun s' ->
+      every_on m mu_ k (fun p' -> fits0 t (Some p') a) { first_state = s';
+        transitions_of = [] }
+    in
+    (match s with
+     | Some s' -> (&&) (leq (S s') n) (all_on s')
+     | None ->
+       (&&) given
+         (each n (fun s' ->
+           if qnull (at_ b.law_given s') then true else all_on s')))
+  | Constant _ -> true
+  | Named x -> name_fits m b given x
+  | Added (a, c) ->
+    (&&) (fits0 t p a) ((&&) (fits0 t p c) (same (shape m a) (shape m c)))
+  | Negated a -> fits0 t p a
+  | Scaled (a, c) ->
+    (&&) (fits0 t p a) ((&&) (fits0 t p c) (same (shape m a) ((S O), (S O))))
+  | Multiplied (a, c) ->
+    (&&) (fits0 t p a)
+      ((&&) (fits0 t p c) (eqn (snd (shape m a)) (fst (shape m c))))
+  | Raised (a, _) ->
+    (&&) (fits0 t p a) (eqn (snd (shape m a)) (fst (shape m a)))
+  | Transposed a -> fits0 t p a
+  | EntryOf (a, i, j) ->
+    (&&) (fits0 t p a)
+      ((&&) (leq (S i) (fst (shape m a))) (leq (S j) (snd (shape m a))))
+  | SumOf a -> fits0 t p a
+  | DiagonalOf a -> (&&) (fits0 t p a) (eqn (snd (shape m a)) (S O))
+  | SolutionOf (a, c, inverse) ->
+    let k = fst (shape m c) in
+    (&&) (fits0 t p a)
+      ((&&) (fits0 t p c)
+        ((&&) (same (shape m a) (k, k))
+          (equal k k (times k k k (value m b star t (path_of p) a) inverse)
+            (identity k))))
+  | PowersOf a ->
+    (&&) (fits0 t p a)
+      ((&&) (eqn (fst (shape m a)) n) (powers_everywhere m b t))
+  | StepsOf a ->
+    (&&) (fits0 t p a)
+      ((&&) (eqn (fst (shape m a)) n) (powers_everywhere m b t))
+  in fits0
+
+(** val compared : order -> nat -> nat -> mat -> mat -> bool **)
+
+let compared s h w x y =
+  match s with
+  | Alike -> equal h w x y
+  | Unlike -> negb (equal h w x y)
+  | Below ->
+    each2 h w (fun i j -> qpos (qadd (entry y i j) (qopp0 (entry x i j))))
+  | AtMost ->
+    each2 h w (fun i j -> qnneg (qadd (entry y i j) (qopp0 (entry x i j))))
+
+(** val relation_holds :
+    model -> basis -> bool -> vec -> prepared -> relation -> bool **)
+
+let relation_holds m b given star t = function
+| (p, y) ->
+  let (x, s) = p in
+  (&&) (fits m b given star t None x)
+    ((&&) (fits m b given star t None y)
+      ((&&) (same (shape m x) (shape m y))
+        (compared s (fst (shape m x)) (snd (shape m x))
+          (value m b star t (path_of None) x)
+          (value m b star t (path_of None) y))))
+
+(** val check_relation :
+    model -> basis -> bool -> vec -> component option -> relation list -> bool **)
+
+let check_relation m b given star about l =
+  (&&) (proper m)
+    ((&&) (is_class m about)
+      ((&&) (if given then based m b else true)
+        (let t = prepare m b given in all (relation_holds m b given star t) l)))
