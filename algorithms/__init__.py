@@ -142,9 +142,8 @@ def under(algorithm: Algorithm, schedule: Schedule) -> tuple[Algorithm, str]:
         return algorithm, ""
     if len(names) == 1 and schedule.lambdas:
         return algorithm, "the schedule has an end: algorithms with one λ were taken as they are by default"
-    tail = (schedule.tail,) if schedule.tail else ()
-    held = (schedule.tail,) if len(names) == 1 else (schedule.lambdas, tail)
-    return replace(algorithm, options={**algorithm.options, **dict(zip(names, held, strict=True))}), ""
+    held = algorithm.holding(schedule.lambdas, (schedule.tail,) if schedule.tail else ())
+    return replace(algorithm, options={**algorithm.options, **held}), ""
 
 
 def as_written(algorithm: Algorithm, model: Model | SparseModel) -> str:

@@ -78,6 +78,14 @@ RATIO_FEATURES = 5
 POLYA_POWER = 400
 """The power of 1 + t by which a polynomial gets coefficients of one sign; a second: roots nearer to the values need a
 higher one."""
+VARIED_ROWS = 16
+"""Rows of a mean matrix of polynomials in one number; seconds: a determinant of degree about half the square of them."""
+VARIED_CONTEXTS = 40
+"""Contexts on which means are found for all values of one number; seconds: systems of polynomials."""
+VARIED_PIECES = 64
+"""Cases of an update by what it compares as one number varies; seconds: each is a matrix of polynomials."""
+CRITICAL_DEGREE = 400
+"""Degree of a polynomial whose roots are sought; seconds, for it is factored."""
 SEARCHED_ENTRIES = 600
 """Nodes × D² for which a dozen steps are decided one by one; seconds."""
 MEMORY_MOMENTS = 1_000

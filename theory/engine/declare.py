@@ -181,6 +181,14 @@ class Algorithm:
         """The options as exact numbers: a float counts as the decimal it prints; whole numbers may be indices."""
         return {name: _exact_option(value) for name, value in self.options.items()}
 
+    def holding(self, lambdas: Sequence[object], tail: Sequence[object]) -> dict[str, object]:
+        """The options that hold a λ-schedule, λ_1, …, λ_L and then ``tail`` (one number, or none for zero), where they
+        are declared: two options, or one that holds the λ after all others.
+        """
+        one_only = tail[0] if tail else Fraction(0)
+        held = (one_only,) if len(self.schedule) == 1 else (tuple(lambdas), tuple(tail))
+        return dict(zip(self.schedule, held, strict=True)) if self.schedule else {}
+
     def symbols(self, d: int, mark: str = "", given: Sequence[str] = ()) -> list[Exact]:
         """One for each parameter, entry of the memory, step size, and number of the transition that is ``given`` by its
         name, in this order. ``mark`` is added to each name: symbols with other marks cannot be computed with together.

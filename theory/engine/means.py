@@ -139,12 +139,15 @@ class Stationary(Regime[Dense]):
         """What else makes noise than the increments of the parameters of mean dynamics; empty where nothing does."""
         return ""
 
+    @property
+    def masses(self) -> tuple[Scalar, ...]:
+        """The law of the contexts of the terms; 1 at each state where transitions are drawn independently."""
+        assert self.terms is not None
+        return self._law_of(self.terms) if self.model.sampling is None else (fmpq(1),) * self.model.n
+
     @cached_property
     def _whole(self) -> Products[Dense] | None:
-        if self.terms is None:
-            return None
-        law = self._law_of(self.terms) if self.model.sampling is None else (fmpq(1),) * self.model.n
-        return Products(self.terms, law, self.kind)
+        return None if self.terms is None else Products(self.terms, self.masses, self.kind)
 
     @property
     def _products(self) -> Products[Dense] | None:

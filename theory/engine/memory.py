@@ -359,7 +359,7 @@ def solved(
                         for k, y in enumerate(found[of]):
                             sums[k] += x * y
             if inner or kind is not RationalMatrix:
-                alike[_block(part, inner)].append((part, right))
+                alike[_block(len(part), inner)].append((part, right))
             else:  # it does not depend on itself
                 found.update(zip(part, right, strict=True))
         for block, sides in alike.items():
@@ -372,8 +372,8 @@ def solved(
     return found
 
 
-def _block(part: Sequence[Unknown], inner: Mapping[tuple[int, int], fmpq]) -> Block:
-    return len(part), frozenset((row, column, x.p, x.q) for (row, column), x in inner.items())
+def _block(size: int, inner: Mapping[tuple[int, int], fmpq]) -> Block:
+    return size, frozenset((row, column, x.p, x.q) for (row, column), x in inner.items())
 
 
 def _matrix(block: Block, kind: type[Dense]) -> Dense:
@@ -413,8 +413,8 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
         yield [members[c] for c in ready]
 
 
-def contracts(sizes: Weights, kind: type[Dense]) -> bool | None:
-    """Whether the spectral radius of the non-negative map is below one; None where balls leave it open."""
+def irreducible_blocks(sizes: Weights) -> list[tuple[int, dict[tuple[int, int], fmpq]]]:
+    """The strong components of the map: how many unknowns each has, and its entries by row and column."""
     unknowns = {unknown for pair in sizes for unknown in pair}
     parts = [part for group in _components(unknowns, sizes) for part in group]
     place = {unknown: (number, k) for number, part in enumerate(parts) for k, unknown in enumerate(part)}
@@ -423,8 +423,13 @@ def contracts(sizes: Weights, kind: type[Dense]) -> bool | None:
         (number, row), (other, column) = place[to], place[of]
         if number == other:
             blocks[number][row, column] = x
+    return [(len(part), inner) for part, inner in zip(parts, blocks, strict=True)]
+
+
+def contracts(sizes: Weights, kind: type[Dense]) -> bool | None:
+    """Whether the spectral radius of the non-negative map is below one; None where balls leave it open."""
     answers = set[bool | None]()
-    for block in {_block(part, inner) for part, inner in zip(parts, blocks, strict=True)}:
+    for block in {_block(size, inner) for size, inner in irreducible_blocks(sizes)}:
         answers.add(radius_below_one(_matrix(block, kind)))
         if False in answers:
             return False

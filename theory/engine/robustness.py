@@ -47,9 +47,9 @@ from flint import arb
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
-from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.check.mean_matrix import Dynamics, MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.dynamics import at_ratios, quotient, time_scales, two_time_scales
+from tdcert.theory.engine.dynamics import Decided, at_ratios, quotient, time_scales, two_time_scales
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.means import Stationary, traced_or_none
 from tdcert.theory.engine.memory import Scalar
@@ -260,9 +260,16 @@ def verdict_on(
     model: Model, algorithm: Algorithm, states: tuple[int, ...], ratios: Sequence[Fraction], apart: bool
 ) -> MeanDynamics:
     """The exact verdict on a recurrent class. Raises as :func:`with_mean_dynamics`."""
+    return dynamics_on(model, algorithm, states, ratios, apart).mean_dynamics
+
+
+def dynamics_on(
+    model: Model, algorithm: Algorithm, states: tuple[int, ...], ratios: Sequence[Fraction], apart: bool
+) -> Decided:
+    """The exact mean dynamics on a recurrent class. Raises as :func:`with_mean_dynamics`."""
     found = with_mean_dynamics(model, algorithm, states)
     decided = two_time_scales(found) if apart else at_ratios(found, ratios)
-    return MeanDynamics.UNDECIDED if decided is None else decided.mean_dynamics
+    return decided or Dynamics(MeanDynamics.UNDECIDED, "there are not two step sizes")
 
 
 def _radius(

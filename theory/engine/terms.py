@@ -30,7 +30,18 @@ from flint import fmpq
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm, Shape, Slot, failure, refused
-from tdcert.theory.engine.numbers import MEMORY, PARAMETER, Exact, Kind, Refusal, exact, symbols, terms
+from tdcert.theory.engine.numbers import (
+    CASES,
+    MEMORY,
+    PARAMETER,
+    Cases,
+    Exact,
+    Kind,
+    Refusal,
+    exact,
+    symbols,
+    terms,
+)
 from tdcert.theory.engine.outcomes import DRAWN, Outcomes
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, LOOKED_UP, ReadsBefore, Transition
@@ -46,7 +57,11 @@ KNOWN = {PHI: "t.phi", NEXT: "t.phi_next", AHEAD: "t.expected_phi_next"}
 DOTS = [(a, b) for a in KNOWN for b in KNOWN if a <= b]
 NUMBERS = ("reward", "discount", "rho", "pi", "mu", "interest", "discount_before", "rho_before")
 """The numbers of a transition that are symbols."""
+OF_DISCOUNT = ("discount", "discount_before")
+"""Those of them that are discounts."""
 NO_NUMBER = (0,) * (len(NUMBERS) + len(DOTS))
+FREE_NUMBER = len(NUMBERS) + len(DOTS)
+"""The place of a number that others may depend on, behind them."""
 APART = "takes a vector apart, or knows its length"
 FREE = "let the memory depend on the transition and on itself only, or declare it as a parameter"
 WHOLE = "write it with sums, multiples and dot products of whole vectors"
@@ -83,7 +98,7 @@ _Found = TypeVar("_Found")
 Number = Exact | StepSeries
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, fmpq]
-"""The coefficients by the exponents of :data:`NUMBERS`, and then of the dot products :data:`DOTS`."""
+"""The coefficients by the exponents of :data:`NUMBERS`, of the dot products :data:`DOTS`, and of a free number."""
 
 
 class Vector:
@@ -164,13 +179,56 @@ class Vector:
     __hash__ = None  # type: ignore[assignment]
 
 
+class AtValue(Cases):
+    """Comparisons of polynomials in a free number alone, as they are at its ``value``. ``asked``: what was compared with
+    zero, by its coefficients; where none of these changes its sign, the answers are the same.
+    """
+
+    def __init__(self, value: Fraction, name: str) -> None:
+        super().__init__({}, ())
+        self.value, self.name, self.asked = to_fmpq(value), name, set[tuple[fmpq, ...]]()
+
+    def sign(self, gap: Exact) -> fmpq:
+        """Raises :class:`Refusal` where something else stands in it."""
+        others = [name for name in gap.symbols if name.removesuffix("'") != self.name]
+        if others:
+            raise Refusal(f"compares {others[0]}", "compare numbers of the transition alone", others)
+        coefficients = [fmpq(0)] * (1 + max(map(sum, terms(gap))))
+        for powers, x in terms(gap).items():
+            coefficients[sum(powers)] += x
+        self.asked.add(tuple(coefficients))
+        value = sum((x * self.value**k for k, x in enumerate(coefficients)), start=fmpq(0))
+        return fmpq((value > 0) - (value < 0))
+
+
+@dataclass(frozen=True, eq=False)
+class FreeNumber:
+    """A free number: a constant λ, or what all discounts are multiples of. ``value``: which it has where discounts are
+    those of the model, and where comparisons are decided.
+    """
+
+    is_lambda: bool
+    value: Fraction
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return "λ" if self.is_lambda else "γ"
+
+    @cached_property
+    def compared(self) -> AtValue:
+        """The case that decides comparisons, and notes them."""
+        return AtValue(self.value, self.name)
+
+
 class Space:
     """The symbols of one evaluation: of the numbers of a transition, of what is learnt and remembered, of steps.
 
-    Vectors by their numbers: :data:`KNOWN`, then the places of the memory, then those of the parameters.
+    Vectors by their numbers: :data:`KNOWN`, then the places of the memory, then those of the parameters. ``free``: the
+    name of a free number, one more of the numbers of a transition; empty where there is none.
     """
 
-    def __init__(self, algorithm: Algorithm, d: int, mark: str = "") -> None:
+    def __init__(self, algorithm: Algorithm, d: int, mark: str = "", free: str = "") -> None:
         self.parameters, self.memory = (
             tuple(_places(part, shapes))
             for part, shapes in zip(algorithm.slots(d), (algorithm.parameters, algorithm.memory), strict=True)
@@ -190,9 +248,14 @@ class Space:
         given = [(f"t.{name}", Kind.GIVEN) for name in NUMBERS] + [(self.name(pair), Kind.GIVEN) for pair in DOTS]
         named = [(self.name(pair), Kind.PARAMETER if pair[1] >= self.learnt else Kind.MEMORY) for pair in factors]
         steps = [(step, Kind.STEP) for step in algorithm.steps]
-        found = symbols([(name + mark, kind) for name, kind in (*given, *named, *steps)])
-        self.given, self.steps = found[: len(given)], found[len(given) + len(named) :]
-        self.symbols = dict(zip((*DOTS, *factors), found[len(NUMBERS) : len(given) + len(named)], strict=True))
+        at = len(given) + bool(free)
+        every = (*given, *([(free, Kind.GIVEN)] if free else []), *named, *steps)
+        found = symbols([(name + mark, kind) for name, kind in every])
+        self.given, self.steps = found[: len(given)], found[at + len(named) :]
+        self.free_name, self.free = free, found[len(given)] if free else Exact(fmpq(0))
+        dots = found[len(NUMBERS) : len(given)]
+        self.symbols = dict(zip((*DOTS, *factors), (*dots, *found[at : at + len(named)]), strict=True))
+        self.no_number = (0,) * at
         for (a, _), symbol in self.symbols.items():
             symbol.holds |= self.holds(a)
         self.given_names = [name for name, _ in given]
@@ -267,7 +330,7 @@ class Space:
 
     def _monomials(self, row: int, a: int, value: Number) -> Iterator[tuple[Exponents, Term, Exponents, fmpq]]:
         """Exponents of the steps, the term along a, exponents of the numbers of a transition, and the coefficient."""
-        G, F, none = len(self.given), len(self.factors), (0,) * len(self.steps)
+        G, F, none = len(self.no_number), len(self.factors), (0,) * len(self.steps)
         for shift, part in graded(value, len(self.steps)):
             for exponents, x in terms(part).items():
                 powers = shift or tuple(map(int, exponents[G + F :])) or none
@@ -279,7 +342,7 @@ class Space:
                         column, b = v - self.learnt, left
                     elif power:
                         weight = v - len(KNOWN), left
-                given = tuple(map(int, exponents[:G])) or NO_NUMBER
+                given = tuple(map(int, exponents[:G])) or self.no_number
                 yield powers, Term(row, powers, column, vector, b, weight), given, x
 
 
@@ -373,16 +436,23 @@ def traced(
     interest: Sequence[Fraction] | None = None,
     first_order: bool = False,
     stationary: bool = True,
+    free: FreeNumber | None = None,
 ) -> Terms:
     """The terms of an update on a recurrent class, where it keeps vectors whole.
 
     ``steps``, ``interest``: as of :func:`~tdcert.theory.engine.tables.tables`; ``first_order``: everything is cut
     after the first degree in all steps together, and the memory at steps zero; not ``stationary``: from these states
-    at time zero. Raises :class:`InputError`, with the
+    at time zero; ``free``: what depends on a free number. Raises :class:`InputError`, with the
     function, the line and what would do, where vectors are taken apart, and for an update that is not affine.
     """
-    tracer = _Tracer(model, algorithm, states, steps, interest, first_order, stationary)
-    return tracer.settled(tracer.terms)
+    tracer = _Tracer(model, algorithm, states, steps, interest, first_order, stationary, free)
+    if free is None:
+        return tracer.settled(tracer.terms)
+    token = CASES.set(free.compared)
+    try:
+        return tracer.settled(tracer.terms)
+    finally:
+        CASES.reset(token)
 
 
 class At(NamedTuple):
@@ -398,19 +468,24 @@ class At(NamedTuple):
 
 class Evaluator:
     """Evaluates the function on symbols. ``fields``: what it reads of the transition before; ``fixed``: which numbers
-    have to be numbers.
+    have to be numbers; ``free``: what depends on a free number.
     """
 
     def __init__(
-        self, algorithm: Algorithm, d: int, steps: Mapping[str, Fraction] | None = None, first_order: bool = False
+        self,
+        algorithm: Algorithm,
+        d: int,
+        steps: Mapping[str, Fraction] | None = None,
+        first_order: bool = False,
+        free: FreeNumber | None = None,
     ) -> None:
-        self.algorithm, self.d, self.steps, self.first_order = algorithm, d, steps, first_order
+        self.algorithm, self.d, self.steps, self.first_order, self.free = algorithm, d, steps, first_order, free
         self.options = algorithm.exact_options()
         self.slots = [slot for part in algorithm.slots(d) for slot in part]
         self.fields: tuple[str, ...] = ()
         self.fixed: set[str] = set()
         try:
-            self.space = Space(algorithm, d)
+            self.space = Space(algorithm, d, free=free.name if free else "")
         except Refusal as refusal:
             raise refused(algorithm, None, refusal.does, refusal.instead) from None
 
@@ -430,22 +505,31 @@ class Evaluator:
     def ask_again(self, at: At, terms: Mapping[Term, Polynomial]) -> None:
         """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
         try:
-            same = self.evaluated(at, Space(self.algorithm, self.d, "'"))[0] == terms
+            same = self.evaluated(at, Space(self.algorithm, self.d, "'", self.space.free_name))[0] == terms
         except (Refusal, InputError):
             same = False
         if not same:
             instead = "keep nothing from one call to the next but what it returns"
             raise refused(self.algorithm, None, "gives another answer when it is asked again", instead)
 
+    def _fixed(self, name: str, x: fmpq, space: Space) -> Exact:
+        """A number that has to be one; a multiple of the free number where it is a discount that varies."""
+        if self.free is None or self.free.is_lambda or name.removeprefix("t.") not in OF_DISCOUNT:
+            return Exact(x)
+        return Exact(space.free.value * (x / to_fmpq(self.free.value)))
+
     def evaluated(self, at: At, space: Space) -> tuple[dict[Term, Polynomial], set[Any]]:
         """The terms there, and what was cut off."""
         names = space.given_names
         given: list[Any] = [
-            Exact(at.number(k)) if name in self.fixed else symbol
+            self._fixed(name, at.number(k), space) if name in self.fixed else symbol
             for k, (name, symbol) in enumerate(zip(names, space.given, strict=True))
         ]
         space.products = dict(zip(DOTS, given[len(NUMBERS) :], strict=True))
         numbers = dict(zip(NUMBERS, given, strict=False))
+        options = dict(self.options)
+        if self.free is not None and self.free.is_lambda:
+            options |= self.algorithm.holding((), (space.free,))
         known = {**{name: numbers.pop(name) for name in BEFORE if name in numbers}, "first": at.first}
         state, action, after = at.looked_up
         t = Transition(
@@ -464,7 +548,7 @@ class Evaluator:
             sizes = steps_as_series(len(space.steps)) if self.first_order else space.steps
         try:
             empty = space.empty(self.algorithm.emptied_slots(self.d), self.algorithm.emptied)
-            returned = self.algorithm.applied(t, space.inputs(self.slots), empty, sizes, self.options)
+            returned = self.algorithm.applied(t, space.inputs(self.slots), empty, sizes, options)
         except Refusal:
             raise
         except (Exception, SystemExit) as error:
@@ -479,7 +563,7 @@ class Evaluator:
         total, beyond = space.read(values, first_order=self.first_order)
         for row, place in enumerate(space.parameters):  # less the parameters themselves
             same = SAME if place.vector else ONE
-            _add(total, Term(row, (0,) * len(space.steps), row, same, same, None), NO_NUMBER, fmpq(-1))
+            _add(total, Term(row, (0,) * len(space.steps), row, same, same, None), space.no_number, fmpq(-1))
         return {term: coefficient for term, coefficient in total.items() if coefficient}, beyond
 
 
@@ -493,8 +577,9 @@ class _Tracer(Evaluator):
         interest: Sequence[Fraction] | None,
         first_order: bool,
         stationary: bool,
+        free: FreeNumber | None,
     ) -> None:
-        super().__init__(algorithm, model.d, steps, first_order)
+        super().__init__(algorithm, model.d, steps, first_order, free)
         self.model, self.states, self.interest, self.stationary = model, tuple(states), interest, stationary
         self.outcomes = Outcomes(model, algorithm)
 
