@@ -63,6 +63,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             ("--lambda-sweep", asked.lambda_sweep or None),
             ("--budget", asked.budget),
             ("--robustness", asked.robustness or None),
+            ("--for-all", asked.for_all),
         ):
             if given is not None:
                 raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
@@ -141,12 +142,17 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         schedules,
         asked.budget or USUAL,
     )
-    if not asked.robustness or not isinstance(model, Model):
-        return answer
-    from tdcert.analysis.robustness import robust_rows
-
     exact = choice.arithmetic is Arithmetic.EXACT
-    return replace(answer, robustness=robust_rows(model, answer.rows, exact, asked.ratio, on_progress))
+    if asked.robustness and isinstance(model, Model):
+        from tdcert.analysis.robustness import robust_rows
+
+        answer = replace(answer, robustness=robust_rows(model, answer.rows, exact, asked.ratio, on_progress))
+    if asked.for_all and isinstance(model, Model):
+        from tdcert.analysis.for_all import asked_for_all
+
+        values = asked_for_all(model, answer.rows, asked.for_all, exact, asked.ratio, on_progress)
+        answer = replace(answer, for_all=values)
+    return answer
 
 
 def _of_the_paper(model: Model | SparseModel, listed: Sequence[Algorithm] | None) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from tdcert.analysis.budget import NOTHING, UNBOUNDED, USUAL, Budget
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.for_all_values import Varied
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.numerals import Refused, exact, number, quoted
 from tdcert.theory.files.schedule_forms import schedule_from_text
@@ -271,7 +272,8 @@ class Request:
     None for the usual ones; ``lambda_sweep``: whether constant λ's are compared too; ``parts``: what is asked for.
     ``algorithms``: those that have rows, None for the paper's; ``ratio``: of their later step sizes to the first;
     ``certify``: whether their rows have certificates; ``budget``: of each part that is not ``named``, None for the
-    usual one; ``robustness``: whether it is asked how far transitions may change.
+    usual one; ``robustness``: whether it is asked how far transitions may change; ``for_all``: what
+    takes all values, None where nobody asked.
     Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
@@ -291,6 +293,7 @@ class Request:
     budget: Budget | None = None
     named: frozenset[Part] = frozenset()
     robustness: bool = False
+    for_all: Varied | None = None
 
     def budget_of(self, part: Part) -> Budget:
         """The budget of a part, which has no bound where the part was named."""
@@ -336,6 +339,7 @@ class Request:
         certify: bool = False,
         budget: str | float | None = None,
         robustness: bool = False,
+        for_all: str | None = None,
     ) -> Request:
         """The request in words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
 
@@ -344,6 +348,8 @@ class Request:
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
+        if for_all is not None and for_all not in [one.value for one in Varied]:
+            raise InputError(f"all values of '{for_all}' are not asked about; give {', '.join(Varied)}")
         chosen = None if algorithms is None else tuple(find_all(algorithms))
         parts = parts_of(what)
         if what is None and chosen is not None:  # claims, schedules and warnings are about the paper's algorithms
@@ -354,7 +360,12 @@ class Request:
         unnamed = what is None and chosen is None
         for option, given, purpose, wanted in (
             ("--seed", seed, "--simulate, or one constant step of --steps", simulate or constant),
-            ("--ratio", ratio, "--steps, --phase-diagram or --algorithms", steps or phase_diagram or chosen),
+            (
+                "--ratio",
+                ratio,
+                "--steps, --phase-diagram, --algorithms or --for-all",
+                steps or phase_diagram or chosen or for_all,
+            ),
             ("--updates", updates, "--simulate", simulate),
             ("--runs", runs, "--simulate", simulate),
             ("--quantiles", quantiles, "--simulate", simulate),
@@ -391,6 +402,7 @@ class Request:
             None if budget is None else Budget.of_words(budget),
             (frozenset() if what is None else parts) | (frozenset() if candidates is None else {Part.SCHEDULES}),
             robustness,
+            None if for_all is None else Varied(for_all),
         )
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.at_step import StepAnswers
     from tdcert.analysis.certify import DistanceCurves
+    from tdcert.analysis.for_all import ForAll
     from tdcert.analysis.model_diagram import Drawn
     from tdcert.analysis.robustness import RobustRow
     from tdcert.analysis.simulated_runs import Simulation
@@ -37,7 +38,8 @@ class AnalysisResult:
     of each algorithm over time, where steps were asked about that decrease. ``comparisons``: by algorithm that was
     asked for and simulated, the agreement of its runs with their exact moments, or why there is none. ``schedules``: of
     each algorithm that was asked for, what it does under others, where they were to be compared. ``robustness``: how
-    far transitions may change, None where nobody asked.
+    far transitions may change, ``for_all``: for which values of γ, λ or a ratio there is stability; None where nobody
+    asked.
     """
 
     source: str
@@ -56,6 +58,7 @@ class AnalysisResult:
     schedules: tuple[SchedulesOf, ...] = ()
     budget: Budget = USUAL
     robustness: tuple[RobustRow, ...] | None = None
+    for_all: ForAll | None = None
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:

@@ -592,6 +592,49 @@ class RobustnessText:
     why: str | None
 
 
+@dataclass(frozen=True)
+class AlgebraicText:
+    """The one root of a polynomial between two numbers, which are equal where it is one of them."""
+
+    low: Rational
+    high: Rational
+    polynomial: Sequence[Rational]
+    """Irreducible; whole coefficients, the constant one first."""
+
+
+@dataclass(frozen=True)
+class StretchText:
+    """All values between two ends, which belong to it or not; without end where ``right`` is null."""
+
+    left: AlgebraicText
+    left_in: bool
+    right: AlgebraicText | None
+    right_in: bool
+    stable: bool | None
+    """At each of them; null where that is not known."""
+    why: str | None
+
+
+@dataclass(frozen=True)
+class ForAllValuesText:
+    """The answer of one algorithm; null for what is not known, and why."""
+
+    algorithm: str
+    stretches: Sequence[StretchText] | None
+    """Of the domain, in order, without gaps."""
+    sentence: str
+    why: str | None
+
+
+@dataclass(frozen=True)
+class ForAllText:
+    """For which values the mean dynamics are stable."""
+
+    varied: Literal["gamma", "lambda", "ratio"]
+    note: str | None
+    algorithms: Sequence[ForAllValuesText]
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnalysisDocument(OfOneClass):
     """The whole document; what exists once for each class is null at top level where there are several."""
@@ -636,6 +679,7 @@ class AnalysisDocument(OfOneClass):
     comparisons: Sequence[ComparisonText]
     distances: Sequence[DistanceText]
     robustness: Sequence[RobustnessText] | None
+    for_all: ForAllText | None
     phase_diagram: DiagramText | None
     figures: Sequence[PictureDocument]
     replay: str | None

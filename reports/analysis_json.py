@@ -38,11 +38,13 @@ if TYPE_CHECKING:
     from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.at_step import AtStep, StepAnswers
     from tdcert.analysis.certify import DistanceCurves
+    from tdcert.analysis.for_all import ForAll
     from tdcert.analysis.model_diagram import Drawn
     from tdcert.analysis.robustness import RobustRow
     from tdcert.analysis.simulated_runs import Simulation
     from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
     from tdcert.theory.check.conditioning import Ends
+    from tdcert.theory.check.stable_values import Algebraic
     from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.enclose.safe_steps import StepBracket
     from tdcert.theory.laws.mean_square import LargestStep
@@ -134,12 +136,36 @@ def _document(analysis: AnalysisResult, checked: Checked | None) -> written.Anal
         ],
         distances=[_distance(curves) for curves in analysis.distances],
         robustness=None if analysis.robustness is None else [_robustness(one) for one in analysis.robustness],
+        for_all=None if analysis.for_all is None else _for_all(analysis.for_all),
         phase_diagram=None if analysis.phase_diagram is None else diagram_text(analysis.phase_diagram),
         figures=[figure_document(figure) for figure in figures(analysis)],
         replay=None if facts.arithmetic is Arithmetic.EXACT else analysis.command,
         reproduce=analysis.command,
         checker=UNSET if checked is None else written.CheckerText(checked.accepted, checked.rejected),
     )
+
+
+def _for_all(asked: ForAll) -> written.ForAllText:
+    def end(one: Algebraic) -> written.AlgebraicText:
+        return written.AlgebraicText(digits(one.low), digits(one.high), [digits(Fraction(c)) for c in one.polynomial])
+
+    rows = []
+    for row in asked.rows:
+        stretches = None
+        if row.found is not None:
+            stretches = [
+                written.StretchText(
+                    end(one.left),
+                    one.left_in,
+                    None if one.right is None else end(one.right),
+                    one.right_in,
+                    one.stable,
+                    one.why or None,
+                )
+                for one in row.found.stretches
+            ]
+        rows.append(written.ForAllValuesText(row.algorithm, stretches, row.sentence, row.why or None))
+    return written.ForAllText(asked.varied.value, asked.note or None, rows)
 
 
 def _robustness(row: RobustRow) -> written.RobustnessText:

@@ -18,6 +18,7 @@ from tdcert.reports.analysis_json import analysis_document, digest_of
 from tdcert.reports.check_here import check_here
 from tdcert.reports.documents import Checked, json_bytes, with_side_files
 from tdcert.reports.number_texts import column
+from tdcert.reports.value_line import bars
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress, silently
@@ -73,6 +74,9 @@ def analysis_page(
             start=START,
             row_figures=ROW_FIGURES,
             here=check_here(run.certificates),
+            value_lines={}
+            if run.for_all is None
+            else {one.algorithm: bars(one.found) for one in run.for_all.rows if one.found},
             converging=[
                 (one.id, entry(one.id).title + (said if said in one.verdict.detail else ""))
                 for one in facts.claims

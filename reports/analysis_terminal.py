@@ -78,6 +78,8 @@ def _blocks(run: AnalysisResult) -> Iterator[tuple[list[str], int]]:
     yield _headed("At these steps", [line for said in _steps(run) for line in set_in(said)]), 8
     far = [line for said in _robustness(run) for line in set_in(said)]
     yield _headed("How far may transitions change?", far), len(far) + 1
+    values = [line for said in _for_all(run) for line in set_in(said)]
+    yield _headed(run.for_all.question if run.for_all else "", values), len(values) + 1
     answers = [line for line in rendered(_answers(run)) if line]
     yield answers, len(answers) if run.listed else 6
     yield [line for said in _numbers(run, about, short=True) for line in rendered(Text(said))], 3
@@ -126,6 +128,14 @@ def _steps(run: AnalysisResult) -> Iterator[Text]:
 def _robustness(run: AnalysisResult) -> Iterator[Text]:
     for one in run.robustness or ():
         yield Text(f"{TITLES.get(one.algorithm, one.algorithm)}: {one.sentence}")
+
+
+def _for_all(run: AnalysisResult) -> Iterator[Text]:
+    asked = run.for_all
+    for one in asked.rows if asked else ():
+        yield Text(f"{TITLES.get(one.algorithm, one.algorithm)}: {one.sentence}")
+    if asked and asked.note:
+        yield Text(f"({asked.note})")
 
 
 def _answers(run: AnalysisResult) -> Any:
@@ -276,6 +286,7 @@ def _show_all(run: AnalysisResult) -> None:
     )
     _paragraphs("At these steps", list(_steps(run)))
     _paragraphs("How far may transitions change?", list(_robustness(run)))
+    _paragraphs(run.for_all.question if run.for_all else "", list(_for_all(run)))
     show(_answers(run), Text(_chain(run)))
     show(*(Text(line) for line in _numbers(run, facts.single or ClassFacts((), {}), short=False)))
     show(_row_numbers(run))

@@ -47,8 +47,10 @@ from tdcert.theory.verdict import Grade, Status
 from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
+    from tdcert.analysis.for_all import ForAll, ForAllRow
     from tdcert.analysis.robustness import RobustRow
     from tdcert.reports.analysis_plots import Plots
+    from tdcert.theory.check.stable_values import Stretch
 
 Floats = NDArray[np.float64]
 Document = dict[str, Any]
@@ -638,6 +640,114 @@ class RobustnessViews(Tabled, ByName[RobustnessView]):
         return printable(f"<Robustness: {'; '.join(map(str, self.values())) or self.why}>")
 
 
+@dataclass(frozen=True)
+class StretchView(WithNames):
+    """All values between ``left`` and ``right`` (None: without end), which belong to it where ``left_in`` and
+    ``right_in`` say so: whether the mean dynamics are ``stable`` at each of them, None where ``why`` says why that is
+    not known. ``left_root``, ``right_root``: the whole coefficients, the constant one first, of the irreducible
+    polynomial of which the end is the one root within its radius.
+    """
+
+    left: Enclosed
+    left_in: bool
+    right: Enclosed | None
+    right_in: bool
+    stable: bool | None
+    why: str
+    left_root: tuple[int, ...] = field(repr=False)
+    right_root: tuple[int, ...] | None = field(repr=False)
+
+    @staticmethod
+    def _of(one: Stretch) -> StretchView:
+        """The view of a stretch."""
+        left, right = one.left, one.right
+        return StretchView(
+            Enclosed.between(left.low, left.high),
+            one.left_in,
+            None if right is None else Enclosed.between(right.low, right.high),
+            one.right_in,
+            one.stable,
+            one.why,
+            left.polynomial,
+            None if right is None else right.polynomial,
+        )
+
+    def __contains__(self, value: Any) -> bool:
+        """Whether a rational number is one of the values. Raises :class:`InputError` where the enclosure of an end does
+        not say so.
+        """
+        x = Fraction(value)
+        for end, inside, sign in ((self.left, self.left_in, 1), (self.right, self.right_in, -1)):
+            if end is None:
+                continue
+            if end.exact is None and abs(x - Fraction(end.mid)) <= Fraction(end.radius):
+                raise InputError(f"{value} lies within the enclosure of an end, {end}")
+            gap = sign * (x - (Fraction(end.mid) if end.exact is None else end.exact))
+            if gap < 0 or (gap == 0 and not inside):
+                return False
+        return True
+
+
+@dataclass(frozen=True)
+class ForAllView(WithNames):
+    """For which values the mean dynamics of an algorithm are stable: ``stretches`` of all of them, in order, without
+    gaps; None where ``why`` says why. ``sentence``: the answer in words.
+    """
+
+    algorithm: str
+    stretches: tuple[StretchView, ...] | None
+    sentence: str
+    why: str
+
+    @staticmethod
+    def _of(row: ForAllRow) -> ForAllView:
+        """The view of an answer."""
+        found = None if row.found is None else tuple(map(StretchView._of, row.found.stretches))
+        return ForAllView(row.algorithm, found, row.sentence, row.why)
+
+    def __str__(self) -> str:
+        return printable(f"{TITLES.get(self.algorithm, self.algorithm)}: {self.sentence}")
+
+
+class ForAllViews(Tabled, ByName[ForAllView]):
+    """Answers by algorithm; empty where nobody asked, and ``why`` says so. ``varied``: what takes all values;
+    ``note``: what that means on this model.
+    """
+
+    def __init__(self, asked: ForAll | None) -> None:
+        self._answers = () if asked is None else asked.rows
+        self.varied: str | None = None if asked is None else asked.varied.value
+        self.note = "" if asked is None else asked.note
+        self.why = 'nobody asked about all values; give for_all="gamma", "lambda" or "ratio"' if asked is None else ""
+
+    @cached_property
+    def _named(self) -> Named[ForAllView]:
+        return Named("algorithm", ((one.algorithm, ForAllView._of(one)) for one in self._answers))
+
+    def rows(self) -> list[Row]:
+        """One dictionary for each stretch of each algorithm, numbers as floats; None for what is not known."""
+        return [
+            {
+                "algorithm": name,
+                "left": float(part.left),
+                "left_in": part.left_in,
+                "right": None if part.right is None else float(part.right),
+                "right_in": part.right_in,
+                "stable": part.stable,
+                "why": part.why,
+            }
+            for name, one in self.items()
+            for part in one.stretches or ()
+        ]
+
+    def __repr__(self) -> str:
+        return printable(
+            f"<For all values of {self.varied}: {'; '.join(map(str, self.values()))}>"
+            if self.varied
+            else f"<For all values: {self.why}>"
+        )
+
+
 # ---- the analysis ---------------------------------------------------------------------------------
 
 
@@ -727,6 +837,11 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
     def robustness(self) -> RobustnessViews:
         """How far transitions may change before a verdict does, where ``robustness=True`` asked."""
         return RobustnessViews(self._result.robustness)
+
+    @cached_property
+    def for_all(self) -> ForAllViews:
+        """For which of all values of γ, λ or the ratio of steps there is stability, where ``for_all`` asked."""
+        return ForAllViews(self._result.for_all)
 
     @property
     def warnings(self) -> tuple[Warned, ...]:

@@ -40,7 +40,7 @@ def as_format(document: Row, wanted: str) -> Row:
 
 def _analysis(found: Document) -> Row:
     exact, sparse = (found["arithmetic"] == kind for kind in ("exact", "sparse"))
-    made = {key: value for key, value in found.items() if key not in ("answer", "comparisons", "robustness")}
+    made = {key: value for key, value in found.items() if key not in ("answer", "comparisons", "robustness", "for_all")}
     many = [_algorithms(found, k, exact) for k in range(len(found["classes"]) or 1)]
     made |= {
         "format": ANALYSIS,

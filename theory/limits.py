@@ -79,7 +79,7 @@ POLYA_POWER = 400
 """The power of 1 + t by which a polynomial gets coefficients of one sign; a second: roots nearer to the values need a
 higher one."""
 VARIED_ROWS = 16
-"""Rows of a mean matrix of polynomials in one number; seconds: a determinant of degree about half the square of them."""
+"""Rows of a mean matrix of polynomials in one number; seconds: determinants of degree about half the square of them."""
 VARIED_CONTEXTS = 40
 """Contexts on which means are found for all values of one number; seconds: systems of polynomials."""
 VARIED_PIECES = 64

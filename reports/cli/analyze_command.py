@@ -87,6 +87,10 @@ def analyze(
     robustness: Annotated[
         bool, QUESTIONS("--robustness", help="How far may transitions change before a verdict does?")
     ] = False,
+    for_all: Annotated[
+        Literal["gamma", "lambda", "ratio"] | None,
+        QUESTIONS("--for-all", help="For which values of it, of all, are the mean dynamics stable?"),
+    ] = None,
     candidates: Annotated[
         list[str] | None,
         QUESTIONS(metavar="SCHEDULES", help="Schedules to compare with the model's own: 'td0 n_step:3'; repeatable."),
@@ -199,6 +203,7 @@ def analyze(
             algorithms=algorithms,
             budget=budget,
             robustness=robustness,
+            for_all=for_all,
             certify=place is not None,
         )
         as_what = document_format(format, json)

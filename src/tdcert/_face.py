@@ -460,6 +460,7 @@ def analyze(
     budget: float | None = None,
     lambda_sweep: bool = False,
     robustness: bool = False,
+    for_all: str | None = None,
     simulate: bool = False,
     seed: int | None = None,
     updates: int | None = None,
@@ -483,13 +484,14 @@ def analyze(
     the model's size; ``bits``: precision of enclosures, 53 or more. ``steps``: are these small enough?
     ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
     model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``budget``: parts that nobody
-    names are left out where they are estimated at more seconds, usually 2. ``robustness``: how far
-    transitions may change before a verdict does. ``simulate``: run the algorithms, with this
-    ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw one, over
-    ``phase_x`` and ``phase_y`` at ``phase_step``, of ``phase_algorithms`` (``"tdrc,FILE.py:NAME"``), as ``--phase-x``
-    and the like take them. ``limits``: multiplies the limits of size, as a refusal says that names ``--limits``
-    (docs/limits.md). ``out``: a folder for the report, as ``--out`` writes it. Raises :class:`InputError` for bad
-    input.
+    names are left out where they are estimated at more seconds, usually 2. ``robustness``: how far transitions may
+    change before a verdict does. ``for_all``: ``"gamma"``, ``"lambda"`` or ``"ratio"`` (of the later step sizes to
+    the first): for which of all its values the mean dynamics are stable. ``simulate``: run the algorithms, with
+    this ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw one,
+    over ``phase_x`` and ``phase_y`` at ``phase_step``, of ``phase_algorithms`` (``"tdrc,FILE.py:NAME"``), as
+    ``--phase-x`` and the like take them. ``limits``: multiplies the limits of size, as a refusal says that names
+    ``--limits`` (docs/limits.md). ``out``: a folder for the report, as ``--out`` writes it. Raises :class:`InputError`
+    for bad input.
 
     ``reproduce`` of the answer is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
@@ -502,6 +504,7 @@ def analyze(
     bits, seed = _whole("bits", bits), _seed(seed)
     for word, value in (
         ("arithmetic", arithmetic),
+        ("for_all", for_all),
         ("phase_x", phase_x),
         ("phase_y", phase_y),
         ("phase_algorithms", phase_algorithms),
@@ -526,6 +529,7 @@ def analyze(
         "budget": budget,
         "lambda_sweep": lambda_sweep,
         "robustness": robustness,
+        "for_all": for_all,
         "phase_diagram": phase_diagram,
         "phase_x": phase_x,
         "phase_y": phase_y,
@@ -827,6 +831,7 @@ def compare(
     seed: int | None = None,
     step: Any = None,
     robustness: bool = False,
+    for_all: str | None = None,
     arithmetic: str | None = None,
     bits: int = FLOAT_BITS,
     limits: int = 1,
@@ -836,7 +841,7 @@ def compare(
     ``algorithms``: names as ``--algorithms`` takes them (``"td,etd"``, ``"tdrc[ridge=1/2]"``, ``"FILE.py:NAME"``,
     ``"all"``), what :func:`algorithm` declared, or a list of both. ``simulate``: run each with this ``seed``, against
     its exact moments. ``step``: a constant step to ask about. ``robustness``: how far transitions may change before a
-    verdict does. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
+    verdict does. ``for_all``: as in :func:`analyze`. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
     default chosen by the model's size; ``bits``: precision of enclosures, beyond 53; ``limits``: as in
     :func:`analyze`. Raises :class:`InputError` for bad input, and for a function that is not an affine update.
     """
@@ -847,6 +852,7 @@ def compare(
         seed=seed,
         steps=_text("step", step),
         robustness=robustness,
+        for_all=for_all,
         arithmetic=arithmetic,
         bits=bits,
         limits=limits,

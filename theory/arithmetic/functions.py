@@ -71,7 +71,10 @@ class FunctionMatrix:
     def __matmul__(self, other: FunctionMatrix) -> FunctionMatrix:
         columns = other.T.table
         return self._made(
-            ([_sum(x * y for x, y in zip(row, column, strict=True) if x and y) for column in columns] for row in self.table),
+            (
+                [_sum(x * y for x, y in zip(row, column, strict=True) if x and y) for column in columns]
+                for row in self.table
+            ),
             other.shape[1],
             self.below * other.below,
         )

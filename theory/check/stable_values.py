@@ -1,4 +1,4 @@
-r"""For which values of one real number are all eigenvalues of a matrix in the left half-plane? Exact, on a whole interval.
+r"""For which values of one real number has every eigenvalue of a matrix a negative real part? Exact, on an interval.
 
 Let B(x) be a matrix of rational functions of x that are finite on the interval, and zⁿ + a_1(x) zⁿ⁻¹ + … + a_n(x) the
 characteristic polynomial of their numerators above one denominator. As x moves, the number of eigenvalues on either
@@ -129,8 +129,8 @@ def roots_in(polynomials: Iterable[fmpq_poly], domain: Domain) -> list[Algebraic
             whole = factor if factor.leading_coefficient() > 0 else -factor
             factors.setdefault(tuple(map(int, whole.coeffs())), fmpq_poly(whole))
     product = UNIT
-    for factor in factors.values():
-        product *= factor
+    for one in factors.values():
+        product *= one
     found = []
     for low, high in positive_roots(product):
         coefficients = next(c for c, f in factors.items() if _has_root(f, low, high))

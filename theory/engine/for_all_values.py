@@ -6,7 +6,7 @@ first. The law of the states does not depend on it. So the same products of matr
 (:mod:`tdcert.theory.engine.products`) give the mean matrix as a matrix of rational functions of x, without a value that
 is tried and without a degree that is guessed (:mod:`tdcert.theory.arithmetic.functions`).
 
-*Comparisons.* Where the function compares numbers that depend on x, it is evaluated as it is at a value of x; that holds
+*Comparisons.* Where the function compares numbers that depend on x, it is evaluated as at one value of x; that is right
 up to the next root of what it compared.
 
 *The memory.* Its mean exists where the sizes |c_kj| of its recursion contract. Between the roots of the c_kj their
@@ -52,10 +52,10 @@ from tdcert.theory.check.stable_values import (
     stretches,
 )
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.dynamics import predictor, predicts_unseen, quotient, time_scales
+from tdcert.theory.engine.dynamics import NO_MEAN, predictor, predicts_unseen, quotient, time_scales
 from tdcert.theory.engine.first_order import FirstOrder, with_mean_dynamics
-from tdcert.theory.engine.means import Stationary, traced_or_none
-from tdcert.theory.engine.memory import Weights, contracts, irreducible_blocks
+from tdcert.theory.engine.means import Stationary
+from tdcert.theory.engine.memory import Unknown, contracts, irreducible_blocks
 from tdcert.theory.engine.products import Products
 from tdcert.theory.engine.regime import Regime
 from tdcert.theory.engine.robustness import dynamics_on
@@ -73,15 +73,15 @@ from tdcert.theory.engine.terms import (
     FreeNumber,
     Passage,
     Terms,
+    traced,
 )
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.limits import VARIED_CONTEXTS, VARIED_PIECES, VARIED_ROWS, LimitError, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
-SAMPLE = Fraction(1, 2)
-"""The value at which an update is looked at first; no answer depends on it."""
-NO_CONTRACTION = "the sizes of the memory's recursion are not shown to contract"
+SAMPLE = Fraction(29, 61)
+"""The value at which an update is looked at first. No answer depends on it: what is zero there alone is seen."""
 
 
 class Varied(StrEnum):
@@ -134,8 +134,9 @@ class TermsAlong(Terms):
         if which == FREE_NUMBER:
             return THE_NUMBER
         found = super().number(passage, which)
-        varies = self.at is not None and which < len(NUMBERS) and NUMBERS[which] in OF_DISCOUNT
-        return THE_NUMBER * (found / to_fmpq(self.at)) if varies else found
+        if self.at is None or which >= len(NUMBERS) or NUMBERS[which] not in OF_DISCOUNT:
+            return found
+        return THE_NUMBER * (found / to_fmpq(self.at))
 
 
 class ProductsAlong(Products[FunctionMatrix]):
@@ -155,14 +156,14 @@ class ProductsAlong(Products[FunctionMatrix]):
         ]
 
     @cached_property
-    def signed(self) -> set[fmpq_poly]:
+    def signed(self) -> list[fmpq_poly]:
         """The p c that may change their sign at a positive x: those that are no monomials."""
         found = {str(x): x for _, x in self.moves if sum(c != 0 for c in x.coeffs()) > 1}
-        return set(found.values())
+        return list(found.values())
 
-    def sizes(self, x: Fraction) -> Weights:
+    def sizes(self, x: Fraction) -> dict[tuple[Unknown, Unknown], fmpq_poly]:
         """The map W of sizes, as polynomials, on the interval between roots of :attr:`signed` that holds x."""
-        total: dict[Any, fmpq_poly] = {}
+        total: dict[tuple[Unknown, Unknown], fmpq_poly] = {}
         for pair, p in self.moves:
             total[pair] = total.get(pair, 0 * UNIT) + (p if p(to_fmpq(x)) >= 0 else -p)
         return total
@@ -177,7 +178,9 @@ class ProductsAlong(Products[FunctionMatrix]):
         found = []
         for size, inner in irreducible_blocks(self.sizes(x)):
             if size > raised(VARIED_CONTEXTS):
-                said = f"a memory is looked at for all values on up to {raised(VARIED_CONTEXTS)} contexts that are linked"
+                said = (
+                    f"a memory is looked at for all values on up to {raised(VARIED_CONTEXTS)} contexts that are linked"
+                )
                 raise LimitError(f"{said}, and there are {size}", size / VARIED_CONTEXTS)
             zero = 0 * UNIT
             rows = [[int(i == j) * UNIT - inner.get((i, j), zero) for j in range(size)] for i in range(size)]
@@ -217,9 +220,7 @@ class ProductsAlong(Products[FunctionMatrix]):
                 row = each[left, k, None]
                 for i, x in enumerate([fmpq(1)] if term.b == ONE else known[term.b][state]):
                     row[place.at + i] += c * x
-        found = [
-            [to_fraction(x[k]) for x in row] for row in each.values() for k in range(max(x.length() for x in row))
-        ]
+        found = [[to_fraction(x[k]) for x in row] for row in each.values() for k in range(max(x.length() for x in row))]
         return RationalMatrix(found or [[Fraction(0)] * width])
 
 
@@ -255,8 +256,8 @@ class Along(Regime[FunctionMatrix]):
 
     @cached_property
     def powers(self) -> tuple[Exponents, ...]:
-        """The exponents of the step sizes by which parameters move."""
-        return self.at.powers
+        """The exponents of the step sizes by which parameters move, for some value at least."""
+        return tuple(self.found)
 
     @cached_property
     def visible(self) -> tuple[tuple[int, ...], RationalMatrix]:
@@ -368,11 +369,8 @@ class Piece:
         """
         if self.question.varied is Varied.RATIO:
             return None
-        at, name = self.at, self.question.algorithm.name
-        terms = traced_or_none(at.model, at.algorithm, at.states, first_order=at.cut, free=self.free)
-        why = f"the update '{name}' takes vectors apart, or divides by {self.free.name}: its mean is not found for all values"
-        if terms is None:
-            raise InputError(why)
+        at = self.at
+        terms = traced(at.model, at.algorithm, at.states, first_order=at.cut, free=self.free)
         n = len(terms.places)
         if n > raised(VARIED_CONTEXTS):
             said = f"means are found for all values on up to {raised(VARIED_CONTEXTS)} contexts"
@@ -380,7 +378,7 @@ class Piece:
         given = {one.name: getattr(terms, one.name) for one in fields(Terms)}
         found = ProductsAlong(TermsAlong(**given, at=None if self.free.is_lambda else self.x), at.masses)
         if not found.keeps_whole:
-            raise InputError(f"the update '{name}' remembers products of vectors: its mean is not found for all values")
+            raise InputError("the update remembers products of vectors: its mean is not found for all values")
         return found
 
     @cached_property
@@ -462,15 +460,16 @@ class Piece:
         """What is zero where the memory may begin to have no mean."""
         found = dict[str, fmpq_poly]()
         if self.products is not None:
-            signed = self.products.signed
-            for x in samples(self.question.domain, roots_in(signed, self.question.domain)):
-                found |= {str(one): one for one in (*signed, *self.products.resolvents(x))}
+            cuts = roots_in(self.products.signed, self.question.domain)
+            for x in samples(self.question.domain, cuts):
+                found |= {str(one): one for one in self.products.resolvents(x)}
         return list(found.values())
 
     @cached_property
     def cuts(self) -> list[fmpq_poly]:
         """The polynomials at whose roots the answer may change."""
-        kept = [*self.compared, *self.resolvents, *(B.below for B in self.matrices)]
+        signed = [] if self.products is None else self.products.signed
+        kept = [*self.compared, *signed, *self.resolvents, *(B.below for B in self.matrices)]
         if self.never or not self.singular:
             return kept if self.never else [*kept, *(x for one in self.critical for x in (one.last, one.hurwitz))]
         if not self.predicted:
@@ -480,7 +479,7 @@ class Piece:
     def inside(self, x: Fraction) -> Status:
         """The answer at a rational value that is no root of the cuts."""
         if self.products is not None and not self.products.contracts_at(x):
-            return None, NO_CONTRACTION
+            return None, NO_MEAN[None]
         return (False, "") if self.never or self.singular else self.question.verdict(x)
 
     def at_root(self, f: fmpq_poly, beside: Status) -> Status:
@@ -490,7 +489,7 @@ class Piece:
         if any(not q % f for q in self.compared):
             return None, "the update compares there what it does not compare elsewhere"
         if any(not q % f for q in (*self.resolvents, *(B.below for B in self.matrices))):
-            return None, NO_CONTRACTION
+            return None, NO_MEAN[None]
         if self.never:
             return False, ""
         if self.singular or any(not one.last % f for one in self.critical):

@@ -385,7 +385,9 @@ def _matrix(block: Block, kind: type[Dense]) -> Dense:
     return kind.of_scalars(entries, size)
 
 
-def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[list[Unknown]]]:
+def _components(
+    unknowns: Iterable[Unknown], weights: Mapping[tuple[Unknown, Unknown], Any]
+) -> Iterator[list[list[Unknown]]]:
     """The strong components, in groups: each depends on itself and on components of earlier groups."""
     names = sorted(unknowns)
     place = {unknown: k for k, unknown in enumerate(names)}
@@ -413,12 +415,12 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
         yield [members[c] for c in ready]
 
 
-def irreducible_blocks(sizes: Weights) -> list[tuple[int, dict[tuple[int, int], fmpq]]]:
+def irreducible_blocks(sizes: Mapping[tuple[Unknown, Unknown], Any]) -> list[tuple[int, dict[tuple[int, int], Any]]]:
     """The strong components of the map: how many unknowns each has, and its entries by row and column."""
     unknowns = {unknown for pair in sizes for unknown in pair}
     parts = [part for group in _components(unknowns, sizes) for part in group]
     place = {unknown: (number, k) for number, part in enumerate(parts) for k, unknown in enumerate(part)}
-    blocks: list[dict[tuple[int, int], fmpq]] = [{} for _ in parts]
+    blocks: list[dict[tuple[int, int], Any]] = [{} for _ in parts]
     for (to, of), x in sizes.items():
         (number, row), (other, column) = place[to], place[of]
         if number == other:

@@ -180,8 +180,8 @@ class Vector:
 
 
 class AtValue(Cases):
-    """Comparisons of polynomials in a free number alone, as they are at its ``value``. ``asked``: what was compared with
-    zero, by its coefficients; where none of these changes its sign, the answers are the same.
+    """Comparisons of polynomials in a free number alone, as they are at its ``value``. ``asked``: what was compared
+    with zero, by its coefficients; where none of these changes its sign, the answers are the same.
     """
 
     def __init__(self, value: Fraction, name: str) -> None:
