@@ -49,6 +49,7 @@ GIVEN: dict[str, dict[str, list[str]]] = {
         "limits": ["3"], "simulate": [], "seed": ["7"], "what": ["claims"], "steps": ["0.3"], "ratio": ["3"],
         "updates": ["50"],
         "runs": ["5"], "quantiles": ["0.2,0.3"], "candidates": ["n_step:5"], "lambda_sweep": [], "robustness": [],
+        "for_all": ["gamma"],
         "phase_diagram": [],
         "algorithms": ["td"], "phase_x": ["step"], "phase_y": ["step"], "phase_step": ["0.25"],
         "phase_algorithms": ["tdrc"], "budget": ["3"], "everything": [], "format": ["tdcert-analysis/1"],
