@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tdcert.algorithms import NAMES, find, named
+from tdcert.algorithms.schedules import TWO_SCALES
 from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.advice.schedules_of import schedules_of
 from tdcert.analysis.at_step import StepAnswer, answer_steps
@@ -40,6 +41,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.error_bound import error_bound
+from tdcert.theory.engine.for_all_values import Varied, for_all_values
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import load_model
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
@@ -117,8 +119,18 @@ def _steps(name: str) -> str:
     return "" if count == 2 else "one step size" if count == 1 else f"{count} step sizes have no one ratio"
 
 
-def ratios(name: str, model: Model) -> Cell:
-    return _steps(name) or ("" if answer(name, model).ratios is not None else "predictions depend on what is not seen")
+def values(varied: Varied) -> Callable[[str, Model], Cell]:
+    """``--for-all``: whether something is decided."""
+
+    def cell(name: str, model: Model) -> Cell:
+        row = answer(name, model)
+        ones = [Fraction(1)] * len(row.algorithm.steps)
+        found = for_all_values(model, row.algorithm, row.states, varied, ones, name in TWO_SCALES)
+        if isinstance(found, str):
+            return found
+        return "" if any(one.stable is not None for one in found.stretches) else found.stretches[0].why
+
+    return cell
 
 
 def two_scales(name: str, model: Model) -> Cell:
@@ -343,7 +355,9 @@ def independent(name: str, model: Model) -> Cell:
 
 ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "mean dynamics": mean,
-    "stable ratios": ratios,
+    "all discounts": values(Varied.GAMMA),
+    "all constant λ": values(Varied.LAMBDA),
+    "all ratios": values(Varied.RATIO),
     "two time scales": two_scales,
     "rest point": rest,
     "error": error,
@@ -398,7 +412,9 @@ The same code answers for every column. Where the paper has a closed form (windo
 """
 ROWS = {
     "mean dynamics": "stable, unstable or marginal, at equal steps",
-    "stable ratios": "all ratios of two step sizes at which they are stable",
+    "all discounts": "`--for-all gamma`: for which of all γ they are stable",
+    "all constant λ": "`--for-all lambda`: for which of all constant λ",
+    "all ratios": "`--for-all ratio`: for which ratios of the later step sizes to the first",
     "two time scales": "for a ratio that goes to zero",
     "rest point": "where the mean increment is zero",
     "error": "‖Φθ* − V‖²_D, V what it estimates",

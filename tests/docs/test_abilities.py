@@ -23,7 +23,9 @@ WRITER = writer()
 OWN = WRITER.OWN
 SOME = (
     ("mean dynamics", "tdc"),
-    ("stable ratios", "td"),
+    ("all ratios", "td"),
+    ("all discounts", OWN),
+    ("all constant λ", "gtd2"),
     ("error", "categorical_td"),
     ("κ, bound of the error", "residual_gradient"),
     ("κ, bound of the error", "tdrc"),

@@ -91,17 +91,12 @@ class Domain:
 @dataclass(frozen=True)
 class Critical:
     """Where neither ``last`` a_m nor ``hurwitz`` H is zero, no eigenvalue is on the imaginary axis but the ``zeros``
-    that are zero for every value. a_m is not the polynomial zero; H may be.
+    that are zero for every value. a_m is not the polynomial zero; H may be, where two others always have the sum zero.
     """
 
     last: fmpq_poly
     hurwitz: fmpq_poly
     zeros: int
-
-    @property
-    def paired(self) -> bool:
-        """Whether two eigenvalues, neither of them one of the zeros, have the sum zero for every value."""
-        return not self.hurwitz
 
 
 def critical(B: FunctionMatrix) -> Critical:

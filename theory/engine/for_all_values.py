@@ -438,10 +438,8 @@ class Piece:
 
     @cached_property
     def never(self) -> bool:
-        """Whether it is plain that there is stability nowhere: as predictions depend on what no update sees, or as two
-        eigenvalues have the sum zero for every value.
-        """
-        return predicts_unseen(self.along) or any(one.paired for one in self.critical)
+        """Whether there is stability nowhere, as predictions depend on what no update sees."""
+        return predicts_unseen(self.along)
 
     @cached_property
     def predicted(self) -> fmpq_poly:

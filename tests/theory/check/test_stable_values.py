@@ -62,11 +62,11 @@ def test_beyond_the_limit_of_degrees_nothing_is_said(monkeypatch: pytest.MonkeyP
 def test_eigenvalues_meet_the_axis_where_one_polynomial_is_zero() -> None:
     """By hand: λ² + (1 − 2x)λ + x has the sum 0 of its roots at x = ½, and the root 0 at x = 0 alone."""
     found = critical(FunctionMatrix([[2 * x - 1, -x], [UNIT, 0 * UNIT]]))
-    assert found.last == x and found.hurwitz == 1 - 2 * x and found.zeros == 0 and not found.paired
+    assert found.last == x and found.hurwitz == 1 - 2 * x and found.zeros == 0
     rotation = critical(FunctionMatrix([[0 * UNIT, UNIT], [-UNIT, 0 * UNIT]]))
-    assert rotation.paired and rotation.last == UNIT
+    assert not rotation.hurwitz and rotation.last == UNIT
     flat = critical(FunctionMatrix([[x, x], [UNIT, UNIT]]))
-    assert flat.zeros == 1 and flat.last == -(x + 1) and not flat.paired
+    assert flat.zeros == 1 and flat.last == -(x + 1) and flat.hurwitz == UNIT
 
 
 def answers(B: FunctionMatrix, domain: Domain) -> tuple[Stretch, ...]:

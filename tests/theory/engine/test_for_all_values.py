@@ -104,7 +104,19 @@ def test_a_discount_of_one_is_a_value_where_the_model_has_it() -> None:
 def test_bairds_star_has_more_features_than_updates_see() -> None:
     """Seven of eight directions are seen, for every γ."""
     assert told(asked(STAR, "off_policy_td", GAMMA)) == [("[0, 15/17)", True), ("[15/17, 1)", False)]
-    assert told(asked(STAR, "gtd_momentum", RATIO)) == [("(0, ∞)", True)]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["gtd_momentum", "averaging_target"])
+def test_what_the_star_hides_is_left_out_of_two_vectors_too(name: str) -> None:
+    assert told(asked(STAR, name, GAMMA)) == [("[0, 1)", True)]
+
+
+def test_what_is_singular_for_every_value_is_stable_for_none() -> None:
+    """vmtdc in tables: θ = 1/(γ − 1) times ω = 1 at every state moves nothing, and predictions depend on it."""
+    model = replace(THETA_2THETA, features=RationalMatrix([[1, 0], [0, 1]]))
+    assert told(asked(model, "vmtdc", GAMMA)) == [("[0, 1)", False)]
+    assert told(asked(model, "average_reward_td", GAMMA)) == [("[0, 1)", False)]
 
 
 # ---- updates of one's own -------------------------------------------------------------------------
@@ -116,6 +128,12 @@ ONE = one_state(F(1, 2))
 def turns(t: Any, theta: Any, alpha: Any) -> Any:
     """Moves away where the discount is above ½."""
     return theta + alpha * (t.phi if t.discount > F(1, 2) else -t.phi) * (t.phi @ theta)
+
+
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def turns_late(t: Any, theta: Any, alpha: Any) -> Any:
+    """Moves away where the square of the discount is above ½, where what it does is not asked."""
+    return theta + alpha * (t.phi if 2 * t.discount**2 > 1 else -t.phi) * (t.phi @ theta)
 
 
 @algorithm(parameters={"theta": "d"}, memory={"c": 1}, steps=("alpha",))
@@ -165,6 +183,7 @@ def cut(t: Any, theta: Any, e: Any, alpha: Any, *, lam: Any = 0) -> Any:
     ("update", "varied", "wanted"),
     [
         (turns, GAMMA, [("[0, 1/2]", True), ("(1/2, 1)", False)]),
+        (turns_late, GAMMA, [("[0, (-1, 0, 2))", True), ("(-1, 0, 2)", None), ("((-1, 0, 2), 1)", False)]),
         (remembers, GAMMA, [("[0, 1/4]", None), ("(1/4, 3/4)", True), ("3/4", None), ("(3/4, 1)", None)]),
         (squares, GAMMA, [("[0, (-1, 0, 2))", True), ("[(-1, 0, 2), 1)", None)]),
         (signs, GAMMA, [("[0, 1)", True)]),
