@@ -691,18 +691,18 @@ class StretchView(WithNames):
 @dataclass(frozen=True)
 class ForAllView(WithNames):
     """For which values the mean dynamics of an algorithm are stable: ``stretches`` of all of them, in order, without
-    gaps; None where ``why`` says why. ``sentence``: the answer in words.
+    gaps; none where ``why`` says why. ``sentence``: the answer in words.
     """
 
     algorithm: str
-    stretches: tuple[StretchView, ...] | None
+    stretches: tuple[StretchView, ...]
     sentence: str
     why: str
 
     @staticmethod
     def _of(row: ForAllRow) -> ForAllView:
         """The view of an answer."""
-        found = None if row.found is None else tuple(map(StretchView._of, row.found.stretches))
+        found = () if row.found is None else tuple(map(StretchView._of, row.found.stretches))
         return ForAllView(row.algorithm, found, row.sentence, row.why)
 
     def __str__(self) -> str:
@@ -737,7 +737,7 @@ class ForAllViews(Tabled, ByName[ForAllView]):
                 "why": part.why,
             }
             for name, one in self.items()
-            for part in one.stretches or ()
+            for part in one.stretches
         ]
 
     def __repr__(self) -> str:

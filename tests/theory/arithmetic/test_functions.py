@@ -39,7 +39,7 @@ def test_every_operation_is_that_of_the_values(seed: int) -> None:
         assert A.beside(wide).at(x) == a.beside(wide.at(x)) and A.take([2, 0], [1]).at(x) == a.take([2, 0], [1])
         assert A.reduced.at(x) == a and A.identity(2).at(x) == a.identity(2)
         assert a @ A.solve(wide).at(x) == wide.at(x)
-        assert FunctionMatrix.combined([(F(2), A), (F(-1), B)]).at(x) == a.scaled(2) - b
+        assert FunctionMatrix.combined([(fmpq(2), A), (fmpq(-1), B)]).at(x) == a.scaled(2) - b
     assert wide.T.shape == (2, 3) and FunctionMatrix.of_scalars([1, F(1, 2), THE_NUMBER, 0], 2).at(
         F(5)
     ) == RationalMatrix([[1, F(1, 2)], [5, 0]])

@@ -315,11 +315,12 @@ def test_off_policy_td_is_that_of_its_formula_in_sympy(seed: int, varied: Varied
     A = (Phi.T * D * (sympy.eye(3) - gamma * lam * P).inv() * (gamma * P - sympy.eye(3)) * Phi).applyfunc(sympy.cancel)
     signs = [sympy.cancel(A.trace()), sympy.cancel(A.det())]
     roots = {root for sign in signs for root in sympy.Poly(sympy.numer(sympy.together(sign)), x).real_roots()}
-    ends = [0, *sorted(F(str(sympy.Rational(str(r.evalf(40))))) for r in roots if 0 < r < 1), 1]
+    inner = sorted(F(str(sympy.Rational(str(r.evalf(40))))) for r in roots if 0 < r < 1)
+    ends = [F(0), *inner, F(1)]
     found = asked(held, "off_policy_td", varied)
     assert isinstance(found, ForAllValues)
     for low, high in pairwise(ends):
-        middle = (F(low) + F(high)) / 2
+        middle = (low + high) / 2
         at = [sign.subs(x, sympy.Rational(str(middle))) for sign in signs]
         assert answer_at(found, middle) is bool(at[0] < 0 < at[1])
     irrational = [one.left for one in found.stretches if one.left.exact is None]
