@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_poly
+from flint import fmpq, fmpq_poly, fmpz, fmpz_poly
 
 from tdcert.theory.arithmetic.rational import RationalMatrix, to_fmpq, to_fraction
 from tdcert.theory.errors import SingularMatrixError
@@ -112,7 +113,8 @@ class FunctionMatrix:
         rows, determinant = _eliminated([[*a, *b] for a, b in zip(self.table, right.table, strict=True)], n)
         if not determinant:
             raise SingularMatrixError("the matrix of the linear system is singular for every value")
-        solution = self._made((row[n:] for row in rows), right.shape[1], determinant * right.below)
+        above = ([fmpq_poly(x) for x in row[n:]] for row in rows)
+        solution = self._made(above, right.shape[1], fmpq_poly(determinant) * right.below)
         return solution._times(self.below, UNIT).reduced
 
     @property
@@ -129,8 +131,8 @@ class FunctionMatrix:
 
     @property
     def determinant(self) -> fmpq_poly:
-        """That of the polynomials above the bar (n×n), up to its sign."""
-        return _eliminated([list(row) for row in self.table], self.shape[0])[1]
+        """That of the polynomials above the bar (n×n), up to a constant factor."""
+        return determinant_of(self.table)
 
     @property
     def is_regular(self) -> bool:
@@ -192,8 +194,8 @@ class FunctionMatrix:
 
 
 def determinant_of(table: Table) -> fmpq_poly:
-    """The determinant of polynomials, up to its sign."""
-    return _eliminated([list(row) for row in table], len(table))[1]
+    """The determinant of polynomials, up to a constant factor."""
+    return fmpq_poly(_eliminated(table, len(table))[1])
 
 
 def _polynomial(x: Any) -> fmpq_poly:
@@ -217,13 +219,23 @@ def _over_one(parts: Sequence[FunctionMatrix]) -> tuple[list[Table], fmpq_poly]:
     ], below
 
 
-def _eliminated(rows: Table, n: int) -> tuple[Table, fmpq_poly]:
-    """(d [I X], d) for the rows [M B], M of n columns with the determinant ±d, M X = B; d = 0 where M is singular."""
-    before = UNIT
+def _primitive(row: Sequence[fmpq_poly]) -> list[fmpz_poly]:
+    """The row times a number, such that its polynomials have whole coefficients without a common divisor."""
+    common = fmpz(lcm(*(int(x.denom()) for x in row)))
+    whole = [x.numer() * (common // x.denom()) for x in row]
+    content = fmpz(gcd(*(int(x.content()) for x in whole))) or fmpz(1)
+    return [x / content for x in whole]
+
+
+def _eliminated(table: Sequence[Sequence[fmpq_poly]], n: int) -> tuple[list[list[fmpz_poly]], fmpz_poly]:
+    """(d [I X], d) for the rows [M B], M of n columns with M X = B and d its determinant times a number; d = 0 where M
+    is singular. Rows are scaled to whole coefficients first, which changes no X.
+    """
+    rows, before = [_primitive(row) for row in table], fmpz_poly([1])
     for k in range(n):
         pivots = [i for i in range(k, n) if rows[i][k]]
         if not pivots:
-            return rows, ZERO
+            return rows, fmpz_poly([0])
         pivot = min(pivots, key=lambda i: rows[i][k].degree())
         rows[k], rows[pivot] = rows[pivot], rows[k]
         head = rows[k][k]

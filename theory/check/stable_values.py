@@ -100,11 +100,16 @@ class Critical:
 
 
 def critical(B: FunctionMatrix) -> Critical:
-    """The polynomials of B (n×n), m = n less the zeros."""
+    """The polynomials of B (n×n), m = n less the zeros.
+
+    Raises :class:`~tdcert.theory.limits.LimitError` where H is of a degree beyond :data:`CRITICAL_DEGREE`, as far as
+    its diagonal a_1 … a_{m−1} tells.
+    """
     a = B.characteristic
     while not a[-1]:
         a.pop()
     m = len(a) - 1
+    _require(sum(x.degree() for x in a[1:m]))
     rows = [[a[2 * j - i + 1] if 0 <= 2 * j - i + 1 <= m else 0 * UNIT for j in range(m - 1)] for i in range(m - 1)]
     return Critical(a[-1], determinant_of(rows) if rows else UNIT, B.shape[0] - m)
 
@@ -116,10 +121,7 @@ def roots_in(polynomials: Iterable[fmpq_poly], domain: Domain) -> list[Algebraic
     """
     factors: dict[tuple[int, ...], fmpq_poly] = {}
     for polynomial in polynomials:
-        if polynomial.degree() > raised(CRITICAL_DEGREE):
-            said = f"critical values are roots of a polynomial of degree {polynomial.degree()}"
-            limit = f"{said}, and they are sought up to {raised(CRITICAL_DEGREE)}"
-            raise LimitError(limit, polynomial.degree() / CRITICAL_DEGREE)
+        _require(polynomial.degree())
         for factor, _ in polynomial.numer().factor()[1] if polynomial else ():
             whole = factor if factor.leading_coefficient() > 0 else -factor
             factors.setdefault(tuple(map(int, whole.coeffs())), fmpq_poly(whole))
@@ -135,6 +137,12 @@ def roots_in(polynomials: Iterable[fmpq_poly], domain: Domain) -> list[Algebraic
         if root is not None:
             found.append(root)
     return found
+
+
+def _require(degree: int) -> None:
+    if degree > raised(CRITICAL_DEGREE):
+        said = f"critical values are roots of a polynomial of degree {degree}"
+        raise LimitError(f"{said}, and they are sought up to {raised(CRITICAL_DEGREE)}", degree / CRITICAL_DEGREE)
 
 
 def _has_root(f: fmpq_poly, low: Fraction, high: Fraction) -> bool:

@@ -52,7 +52,7 @@ from tdcert.theory.check.stable_values import (
     stretches,
 )
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.dynamics import NO_MEAN, predictor, predicts_unseen, quotient, time_scales
+from tdcert.theory.engine.dynamics import NO_MEAN, predictor, quotient, time_scales
 from tdcert.theory.engine.first_order import FirstOrder, with_mean_dynamics
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Unknown, contracts, irreducible_blocks
@@ -399,13 +399,23 @@ class Piece:
                 raise InputError("the memory has no mean, or it is not decided whether it has one")
             constant = {powers: FunctionMatrix.enclosing(mean) for powers, mean in at.by_exponents.items()}
             return Along(at, constant, at.visible)
-        T, means = products.seen_rows, products.by_exponents
-        if isinstance(at, FirstOrder):
-            if at.limit.lefts or products.moved_at_zero:
+        T, limit = products.seen_rows, at.limit if isinstance(at, FirstOrder) else None
+        if limit is not None:
+            if limit.lefts or products.moved_at_zero:
                 said = "what moves its parameters at steps of zero differs between transitions or values"
                 raise InputError(f"{said}: its mean is not found for all values")
-            T, means = T @ at.limit.right, at.limit.of_means(means, FunctionMatrix)
-        return Along(at, means, T.column_basis)
+            T = T @ limit.right
+        seen = T.column_basis
+        self._require_rows(len(seen[0]), 2 if self.question.apart else 1)
+        means = products.by_exponents
+        return Along(at, means if limit is None else limit.of_means(means, FunctionMatrix), seen)
+
+    def _require_rows(self, rows: int, parts: int = 1) -> None:
+        """Raises LimitError for more rows than are decided, in so many matrices."""
+        most = parts * raised(VARIED_ROWS)
+        if rows > most:
+            said = f"stability is decided for all values of up to {most} parameters that updates see"
+            raise LimitError(f"{said}, and there are {rows}", rows / (parts * VARIED_ROWS))
 
     @cached_property
     def joint(self) -> FunctionMatrix | None:
@@ -425,21 +435,13 @@ class Piece:
     @cached_property
     def critical(self) -> list[Critical]:
         """Of each of the matrices."""
-        rows = max((B.shape[0] for B in self.matrices), default=0)
-        if rows > raised(VARIED_ROWS):
-            said = f"stability is decided for all values of up to {raised(VARIED_ROWS)} parameters that updates see"
-            raise LimitError(f"{said}, and there are {rows}", rows / VARIED_ROWS)
+        self._require_rows(max((B.shape[0] for B in self.matrices), default=0))
         return [critical(B) for B in self.matrices]
 
     @cached_property
     def singular(self) -> bool:
         """Whether one of the matrices has the eigenvalue zero for every value."""
         return any(one.zeros for one in self.critical)
-
-    @cached_property
-    def never(self) -> bool:
-        """Whether there is stability nowhere, as predictions depend on what no update sees."""
-        return predicts_unseen(self.along)
 
     @cached_property
     def predicted(self) -> fmpq_poly:
@@ -468,8 +470,8 @@ class Piece:
         """The polynomials at whose roots the answer may change."""
         signed = [] if self.products is None else self.products.signed
         kept = [*self.compared, *signed, *self.resolvents, *(B.below for B in self.matrices)]
-        if self.never or not self.singular:
-            return kept if self.never else [*kept, *(x for one in self.critical for x in (one.last, one.hurwitz))]
+        if not self.singular:
+            return [*kept, *(x for one in self.critical for x in (one.last, one.hurwitz))]
         if not self.predicted:
             raise InputError("the mean matrix of what updates see may be singular for every value")
         return [*kept, self.predicted]
@@ -478,7 +480,7 @@ class Piece:
         """The answer at a rational value that is no root of the cuts."""
         if self.products is not None and not self.products.contracts_at(x):
             return None, NO_MEAN[None]
-        return (False, "") if self.never or self.singular else self.question.verdict(x)
+        return (False, "") if self.singular else self.question.verdict(x)
 
     def at_root(self, f: fmpq_poly, beside: Status) -> Status:
         """The answer at a root of an irreducible polynomial, which is not rational, with what is ``beside`` it."""
@@ -488,8 +490,6 @@ class Piece:
             return None, "the update compares there what it does not compare elsewhere"
         if any(not q % f for q in (*self.resolvents, *(B.below for B in self.matrices))):
             return None, NO_MEAN[None]
-        if self.never:
-            return False, ""
         if self.singular or any(not one.last % f for one in self.critical):
             if self.predicted % f:
                 return False, ""

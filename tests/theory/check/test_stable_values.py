@@ -57,6 +57,8 @@ def test_beyond_the_limit_of_degrees_nothing_is_said(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("tdcert.theory.check.stable_values.CRITICAL_DEGREE", 2)
     with pytest.raises(BudgetExceededError, match="degree 3, and they are sought up to 2; give --limits 2"):
         roots_in([x**3 - UNIT / 2], UNIT_INTERVAL)
+    with pytest.raises(BudgetExceededError, match="degree 6, and they are sought up to 2; give --limits 3"):
+        critical(FunctionMatrix([[x * x, UNIT, UNIT], [UNIT, 2 * x * x, UNIT], [0 * UNIT, UNIT, 3 * x * x]]))
 
 
 def test_eigenvalues_meet_the_axis_where_one_polynomial_is_zero() -> None:

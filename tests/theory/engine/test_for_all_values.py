@@ -154,6 +154,27 @@ def signs(t: Any, theta: Any, c: Any, alpha: Any) -> Any:
     return theta - alpha * c * t.phi * (t.phi @ theta), (t.discount * t.discount - F(1, 2)) * c + 1
 
 
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def two_cases(t: Any, theta: Any, alpha: Any) -> Any:
+    """−1 up to ½, and γ − ¾ beyond."""
+    factor = t.discount - F(3, 4) if t.discount > F(1, 2) else -1
+    return theta + alpha * factor * t.phi * (t.phi @ theta)
+
+
+@algorithm(parameters={"theta": "d"}, memory={"c": 1}, steps=("alpha",))
+def touches(t: Any, theta: Any, c: Any, alpha: Any) -> Any:
+    """c' = (1 − (2γ² − 1)²/2)c + 1, which has no mean at √½ alone."""
+    gap = 2 * t.discount**2 - 1
+    return theta - alpha * t.phi * (t.phi @ theta), (1 - gap * gap / 2) * c + 1
+
+
+@algorithm(parameters={"a": 1, "b": 1}, steps=("alpha",))
+def spirals(t: Any, a: Any, b: Any, alpha: Any) -> Any:
+    """The eigenvalues 2γ² − 1 ± i."""
+    real = 2 * t.discount**2 - 1
+    return a + alpha * (real * a + b), b + alpha * (real * b - a)
+
+
 @algorithm(parameters={"a": 1, "b": 1}, steps=("alpha",))
 def rotates(t: Any, a: Any, b: Any, alpha: Any) -> Any:
     """The eigenvalues ±γi, never on the left."""
@@ -187,6 +208,9 @@ def cut(t: Any, theta: Any, e: Any, alpha: Any, *, lam: Any = 0) -> Any:
         (remembers, GAMMA, [("[0, 1/4]", None), ("(1/4, 3/4)", True), ("3/4", None), ("(3/4, 1)", None)]),
         (squares, GAMMA, [("[0, (-1, 0, 2))", True), ("[(-1, 0, 2), 1)", None)]),
         (signs, GAMMA, [("[0, 1)", True)]),
+        (two_cases, GAMMA, [("[0, 3/4)", True), ("[3/4, 1)", False)]),
+        (touches, GAMMA, [("[0, (-1, 0, 2))", True), ("(-1, 0, 2)", None), ("((-1, 0, 2), 1)", True)]),
+        (spirals, GAMMA, [("[0, (-1, 0, 2))", True), ("[(-1, 0, 2), 1)", False)]),
         (rotates, GAMMA, [("[0, 1)", False)]),
         (root, GAMMA, [("[0, (-1, 0, 2))", True), ("[(-1, 0, 2), 1)", False)]),
         (cut, LAMBDA, [("[0, 1/3]", True), ("(1/3, 1]", False)]),
