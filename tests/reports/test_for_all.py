@@ -59,7 +59,7 @@ def test_lambda_and_ratio_and_a_function_of_ones_own(tmp_path: Path) -> None:
     assert mine["mine"].sentence == "stable for λ in (4/9, 1], and for no other in [0, 1]"
     ratios = tdcert.compare(EXAMPLE, "tdc,td", for_all="ratio").for_all
     assert ratios["tdc"].sentence == "stable for η in (2/25, ∞), and for no other in (0, ∞)"
-    assert ratios["td"].sentence == "not known: it has one step size" and not ratios["td"].stretches
+    assert ratios["td"].sentence == "not known: one step size" and not ratios["td"].stretches
     assert ratios["tdc"].stretches[1].right is None and 10**9 in ratios["tdc"].stretches[1]
 
 

@@ -337,9 +337,9 @@ class Question:
     def refusal(self) -> str:
         """Why the question makes no sense of the update; empty where it does."""
         if self.varied is Varied.RATIO:
-            return "" if len(self.algorithm.steps) > 1 else "it has one step size"
+            return "" if len(self.algorithm.steps) > 1 else "one step size"
         if self.varied is Varied.LAMBDA and not self.algorithm.schedule:
-            return "the update takes no schedule: it is the same update under each λ"
+            return "the update takes no schedule: it is the same update under each"
         if self.varied is Varied.LAMBDA and self.algorithm.given.intersection(self.algorithm.schedule):
             return "λ was given as an option of the update; leave it to the schedule"
         return ""
