@@ -1,4 +1,9 @@
-"""What a claim file is written with: the claim, its parts, and the rows of its proof.
+"""What a claim file is written with: the claim and its parts, the rows of its proof, and the words of its check.
+
+A claim imports this module, and by name what it uses often. What is reached through it: verdicts (``claims/verdicts``),
+decisions about matrices (``claims/definite``), printed bounds (``claims/bounds``), notation and relations
+(``theory/expressions``), symbols, hypotheses, and the named models; boxes and families of models are in
+``claims/models``.
 
 A proof is one row or several, added up, each a sentence with the cases in which its identities were evaluated:
 
@@ -11,6 +16,20 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
+from tdcert.claims.bounds import (
+    BITS,
+    ONE_FEATURE,
+    Bounds,
+    Evaluated,
+    LinearTD,
+    ball,
+    decide_bounds,
+    decided,
+    fast_chain,
+    precision,
+    slow_chain,
+    where,
+)
 from tdcert.claims.claim import (
     Ablation,
     Claim,
@@ -23,9 +42,63 @@ from tdcert.claims.claim import (
     Refutation,
     Simulated,
 )
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.claims.definite import (
+    blocks,
+    decide_definite,
+    decide_hurwitz,
+    identity,
+    literal,
+    norm_bound,
+    regular,
+    singular,
+)
+from tdcert.claims.verdicts import States, holds, on_each_class, refuted, refuted_where_singular, undecided
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.definiteness import is_positive_definite, largest_eigenvalue
+from tdcert.theory.check.hypotheses import (
+    A_NONSINGULAR,
+    APERIODIC,
+    C_POSITIVE,
+    CONSTANT_DISCOUNT,
+    COVERAGE,
+    DISCOUNTED,
+    EPISODES_END,
+    FULL_COLUMN_RANK,
+    IRREDUCIBLE,
+    LAMBDAS,
+    ON_POLICY,
+    Hypothesis,
+    Reply,
+)
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.errors import InputError, SingularMatrixError
+from tdcert.theory.expressions.notation import (
+    Expr,
+    Name,
+    along,
+    determinant,
+    diagonal,
+    entry_of,
+    expected,
+    its,
+    solution,
+    sum_of,
+    table,
+)
+from tdcert.theory.expressions.paths import decide_along, moves_from, some_paths, some_theta, together, total
+from tdcert.theory.expressions.relations import Context, Expression, Path, Relation, decide_relations, evaluate
+from tdcert.theory.identities.symbols import free, stationary_law
+from tdcert.theory.model.gallery import (
+    HALF,
+    absorbing_pair,
+    fair_coin_chain,
+    flip_chain,
+    one_state,
+    random_walk_5,
+    theta_to_two_theta,
+)
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
 
 Proof = tuple[ScopedEvidence, ...]
@@ -38,11 +111,11 @@ def shown(*identities: Callable[..., bool], at: Collection[Any] = ((),)) -> int:
     ``at``: the cases, each one argument or a tuple of them; by default one case without arguments. Raises
     :class:`ProofError`, which names the identity and the case, where one does not hold.
     """
-    for identity in identities:
+    for each in identities:
         for case in at:
             given = case if isinstance(case, tuple) else (case,)
-            if not identity(*given):
-                raise ProofError(f"{identity.__name__}({', '.join(map(str, given))}) does not hold")
+            if not each(*given):
+                raise ProofError(f"{each.__name__}({', '.join(map(str, given))}) does not hold")
     return len(identities) * len(at)
 
 
@@ -75,31 +148,18 @@ def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str
     return Refutation(in_words(verdict, detail, left, right, **given), model)
 
 
-__all__ = [
-    "Ablation",
-    "Certificate",
-    "Claim",
-    "Expression",
-    "Fact",
-    "FalseVariant",
-    "Finding",
-    "Grade",
-    "Model",
-    "NumericConstant",
-    "Proof",
-    "ProofError",
-    "Reading",
-    "Refutation",
-    "Relation",
-    "Simulated",
-    "Status",
-    "Verdict",
-    "decide_relations",
-    "explained",
-    "in_words",
-    "its",
-    "proved",
-    "proved_for_all",
-    "require",
-    "shown",
-]
+__all__ = ["Ablation", "Claim", "Fact", "FalseVariant", "Finding", "NumericConstant", "Proof", "ProofError"]
+__all__ += ["Reading", "Refutation", "Simulated", "explained", "in_words", "proved", "proved_for_all", "require"]
+__all__ += ["shown"]
+__all__ += ["APERIODIC", "A_NONSINGULAR", "BITS", "CONSTANT_DISCOUNT", "COVERAGE", "C_POSITIVE", "DISCOUNTED"]
+__all__ += ["EPISODES_END", "FULL_COLUMN_RANK", "HALF", "IRREDUCIBLE", "LAMBDAS", "ONE_FEATURE", "ON_POLICY", "Bounds"]
+__all__ += ["Certificate", "Context", "Evaluated", "Expr", "Expression", "Grade", "Hypothesis", "InputError"]
+__all__ += ["LinearTD", "Model", "Name", "Path", "RationalMatrix", "Relation", "Reply", "Schedule", "Scope"]
+__all__ += ["ScopedEvidence", "SingularMatrixError", "States", "Status", "Verdict", "absorbing_pair", "along", "ball"]
+__all__ += ["blocks", "decide_along", "decide_bounds", "decide_definite", "decide_hurwitz", "decide_relations"]
+__all__ += ["decided", "determinant", "diagonal", "entry_of", "evaluate", "expected", "fair_coin_chain", "fast_chain"]
+__all__ += ["flip_chain", "free", "holds", "identity", "is_positive_definite", "its", "largest_discount"]
+__all__ += ["largest_eigenvalue", "literal", "moves_from", "norm_bound", "on_each_class", "one_state", "precision"]
+__all__ += ["random_walk_5", "refuted", "refuted_where_singular", "regular", "singular", "slow_chain", "solution"]
+__all__ += ["some_paths", "some_theta", "stationary_law", "sum_of", "table", "theta_to_two_theta", "together", "total"]
+__all__ += ["undecided", "where"]

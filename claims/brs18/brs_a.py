@@ -8,22 +8,12 @@ Check: both sides in balls.
 Closed form: 2α(1 − γ)ΣE‖V_θ_t − V_θ*‖² ≤ ‖θ* − θ_0‖² + Tα²G² + 2αΣE ζ_t, and E ζ_t ≤ 2G²(1 + τ)α.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.bounds import Evaluated, decide_bounds
+from tdcert.claims import kit
 from tdcert.claims.brs18.projected import BIAS, expansion, part, part_a
-from tdcert.claims.kit import (
-    FalseVariant,
-    Model,
-    Proof,
-    Refutation,
-    proved_for_all,
-    shown,
-)
-from tdcert.theory.model.gallery import one_state
+from tdcert.claims.kit import Evaluated, Model, decide_bounds, one_state
 
 ROOT = 32
 
@@ -33,15 +23,15 @@ def bounds(model: Model) -> Sequence[Evaluated]:
     return [part_a(model, ROOT)]
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The drift, summed."""
-    return proved_for_all(BIAS, shown(expansion))
+    return kit.proved_for_all(BIAS, kit.shown(expansion))
 
 
-def without_the_discount() -> Refutation:
+def without_the_discount() -> kit.Refutation:
     """One state, φ = 1, γ = 9999/10000: nothing has been learnt after 1,024 updates, ‖θ̄ − θ*‖ is nearly ‖θ*‖."""
     model = one_state(Fraction(9_999, 10_000))
-    return Refutation(decide_bounds([part_a(model, ROOT, power=0)]), model)
+    return kit.Refutation(decide_bounds([part_a(model, ROOT, power=0)]), model)
 
 
 CLAIM = part(
@@ -51,6 +41,6 @@ CLAIM = part(
     r"With a constant stepsize $\alpha_t = \alpha_0 = 1/\sqrt{T}$",
     bounds,
     prove,
-    FalseVariant("It holds without the factor 1/(1 − γ).", without_the_discount),
+    kit.FalseVariant("It holds without the factor 1/(1 − γ).", without_the_discount),
     ["the 2 in 2G²(1 + τ)"],
 )

@@ -10,24 +10,13 @@ Check: both sides in balls.
 Closed form: e_{t+1} ≤ (1 − 2α_0(1 − γ)ω)e_t + α_0²G²(1 + 4(1 + τ)), whose factor lies in [0, 1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.bounds import Evaluated, decide_bounds
+from tdcert.claims import kit
 from tdcert.claims.brs18.projected import BIAS, expansion, part, part_b
-from tdcert.claims.kit import (
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    proved_for_all,
-    shown,
-)
+from tdcert.claims.kit import HALF, Evaluated, Model, decide_bounds, fair_coin_chain
 from tdcert.claims.ls18.ls_lemma8 import series_identity
-from tdcert.theory.model.gallery import HALF, fair_coin_chain
 
 T, PRINTED, BEYOND = 1_024, Fraction(99, 100) / 32, Fraction(1, 8)
 
@@ -37,15 +26,15 @@ def bounds(model: Model) -> Sequence[Evaluated]:
     return [part_b(model, T, PRINTED), part_b(model, T, BEYOND)]
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The recursion, and its series; 1 − x ≤ e^{−x}."""
-    return proved_for_all(BIAS, shown(expansion), shown(series_identity, at=range(1, 7)))
+    return kit.proved_for_all(BIAS, kit.shown(expansion), kit.shown(series_identity, at=range(1, 7)))
 
 
-def without_the_second_term() -> Refutation:
+def without_the_second_term() -> kit.Refutation:
     """Rows (½, ½), φ = (1, −1), γ = ½: e^{−2α(1−γ)ωT} is tiny, and the noise stays."""
     model = fair_coin_chain(HALF)
-    return Refutation(decide_bounds([part_b(model, T, BEYOND, noise=0)]), model)
+    return kit.Refutation(decide_bounds([part_b(model, T, BEYOND, noise=0)]), model)
 
 
 CLAIM = part(
@@ -56,7 +45,7 @@ CLAIM = part(
     r"With a constant stepsize $\alpha_t = \alpha_0 < 1/(2 \omega \sqrt{T} (1-\gamma))$",
     bounds,
     prove,
-    FalseVariant("It holds without the second term.", without_the_second_term),
+    kit.FalseVariant("It holds without the second term.", without_the_second_term),
     ["the 4 in 1 + 4(1 + τ)"],
-    sharper=Reading(r"The same for every $\alpha_0$ with $2\alpha_0\omega(1-\gamma) \le 1$."),
+    sharper=kit.Reading(r"The same for every $\alpha_0$ with $2\alpha_0\omega(1-\gamma) \le 1$."),
 )

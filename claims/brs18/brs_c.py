@@ -9,24 +9,13 @@ Check: both sides in balls.
 Closed form: ω(t + 1)(1 − 1/(t + 1))e_t − ω(t + 1)e_{t+1} telescopes, and 1 + 4(1 + 2τ) ≤ 8(1 + τ).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from tdcert.claims.bounds import Evaluated, slow_chain
+from tdcert.claims import kit
 from tdcert.claims.brs18.brs_projection import exceeded
-from tdcert.claims.brs18.projected import (
-    BIAS,
-    Projected,
-    expansion,
-    part,
-    part_c,
-    sums_of_c,
-)
+from tdcert.claims.brs18.projected import BIAS, Projected, expansion, part, part_c, sums_of_c
 from tdcert.claims.dgb22.finite_time_moments import iterate
-from tdcert.claims.kit import Fact, FalseVariant, Model, Proof, proved_for_all, shown
-from tdcert.theory.expressions.notation import Name, along
-from tdcert.theory.expressions.relations import Path, decide_relations
+from tdcert.claims.kit import Evaluated, Model, Name, Path, along, decide_relations, slow_chain
 
 T = 1_000
 
@@ -36,12 +25,12 @@ def bounds(model: Model) -> Sequence[Evaluated]:
     return [part_c(model, T)]
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The drift with half of its decrease, summed; the sums of ζ_t up to τ and after it."""
-    return proved_for_all(BIAS, shown(expansion, sums_of_c))
+    return kit.proved_for_all(BIAS, kit.shown(expansion, sums_of_c))
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """A path that leaves the ball of the draft's last subsection."""
     model, path = slow_chain(), Path((1, 0, 1, 0, 1), (0,) * 4)
     of = Projected.of(model)
@@ -54,7 +43,7 @@ def facts() -> Sequence[Fact]:
     said = (
         "on the slow pair the projection acts: with the radius of the draft the path 2 → 1 → 2 → 1 → 2 leaves the ball"
     )
-    return [Fact(said, model, verdict)]
+    return [kit.Fact(said, model, verdict)]
 
 
 CLAIM = part(
@@ -64,7 +53,7 @@ CLAIM = part(
     r"With a decaying stepsize $\alpha_t = 1/\omega (t+1) (1-\gamma)$",
     bounds,
     prove,
-    FalseVariant("It holds without the projection, with the draft's R.", exceeded),
+    kit.FalseVariant("It holds without the projection, with the draft's R.", exceeded),
     ["the 8 in 8G²(1 + τ)", "the 4 in 4G²mρ"],
     facts=facts,
 )

@@ -8,31 +8,12 @@ Check: ‖φ‖²‖Γφ' − φ‖² ≤ (1 + Γ)² and ‖φ‖²r² ≤ r_max
 Closed form: ‖g‖ ≤ ‖φ‖|r| + ‖φ‖‖Γφ' − φ‖‖θ‖, and r_max + (1 + γ)R is enough.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.brs18.projected import UNIT_FEATURES
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Context, Expr, Model, Name, Path, Relation, Verdict, evaluate, free, its, moves_from
 from tdcert.claims.ls18.ls_lemma11 import row_identity
-from tdcert.claims.models import OFF_POLICY_SURE
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.expressions.notation import Expr, Name, its
-from tdcert.theory.expressions.paths import decide_along, moves_from
-from tdcert.theory.expressions.relations import Context, Path, Relation, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import flip_chain
 
 
 def square_identity() -> bool:
@@ -41,13 +22,13 @@ def square_identity() -> bool:
     return bool((1 + c) ** 2 - (1 + c**2 * x - 2 * c * y) == c**2 * (1 - x) + 2 * c * (1 + y))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Cauchy and Schwarz, and ‖γφ' − φ‖ ≤ 1 + γ."""
-    return proved(
+    return kit.proved(
         "‖x‖²‖a‖² − (aᵀx)² is a sum of squares, symbolic a and x, d = 1 … 4, and ‖γφ' − φ‖² ≤ (1 + γ)²: so ‖g‖ ≤ "
         "r_max + (1 + γ)R",
-        shown(row_identity, at=range(1, 5)),
-        shown(square_identity),
+        kit.shown(row_identity, at=range(1, 5)),
+        kit.shown(square_identity),
     )
 
 
@@ -65,26 +46,26 @@ def bounded(model: Model, factor: Expr) -> Verdict:
     square = (phi.T @ phi) * (psi.T @ psi)
     earned = (phi.T @ phi) * (its.reward(0) * its.reward(0))
     relations: list[Relation] = [(square, "<=", factor * factor), (earned, "<=", Name(most * most))]
-    return decide_along(model, moves, relations, detail="‖φ‖‖Γφ' − φ‖ ≤ 1 + Γ and ‖φ‖|r| ≤ r_max")
+    return kit.decide_along(model, moves, relations, detail="‖φ‖‖Γφ' − φ‖ ≤ 1 + Γ and ‖φ‖|r| ≤ r_max")
 
 
-def without_the_second_R() -> Refutation:
+def without_the_second_R() -> kit.Refutation:
     """Two states that alternate, φ = (1, −1), γ = 9/10: ‖γφ' − φ‖ = 19/10."""
-    model = flip_chain(Fraction(9, 10), features=((1,), (-1,)))
-    return Refutation(bounded(model, Name(1) * Name(1)), model)
+    model = kit.flip_chain(Fraction(9, 10), features=((1,), (-1,)))
+    return kit.Refutation(bounded(model, Name(1) * Name(1)), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="brs_g",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\|g_t(\theta)\| \le G = r_{\max} + 2R$ for $\|\theta\| \le R$.",
         quote=r"With probability 1, $\norm{g_t(\theta_t)} \leq G \,\, \forall \,\, t$.",
         place="the draft's lemma mc_norm_grad",
     ),
-    sharper=Reading(r"$\|g_t(\theta)\| \le r_{\max} + (1 + \gamma) R$ for $\|\theta\| \le R$."),
+    sharper=kit.Reading(r"$\|g_t(\theta)\| \le r_{\max} + (1 + \gamma) R$ for $\|\theta\| \le R$."),
     check=check,
     prove=prove,
-    variant=FalseVariant("‖g_t(θ)‖ ≤ r_max + R.", without_the_second_R),
-    constants=(NumericConstant("the 2 in r_max + 2R", better=prove, note="1 + γ will do"),),
-    ablations=(Ablation(UNIT_FEATURES, box=OFF_POLICY_SURE),),
+    variant=kit.FalseVariant("‖g_t(θ)‖ ≤ r_max + R.", without_the_second_R),
+    constants=(kit.NumericConstant("the 2 in r_max + 2R", better=prove, note="1 + γ will do"),),
+    ablations=(kit.Ablation(UNIT_FEATURES, box=models.OFF_POLICY_SURE),),
 )

@@ -9,41 +9,19 @@ Check: the v = ±1 with the largest difference, against the row of largest dista
 Closed form: Σ_s π(s)Σ_j |P(s, j) − π(j)| is a mean of 2 d_TV over s.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 
-from tdcert.claims.bounds import fast_chain, where
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved,
-    shown,
-)
-from tdcert.claims.models import periodic_models, reducible_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, entry_of, its
-from tdcert.theory.expressions.paths import total
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import flip_chain
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Name, Verdict, decide_relations, entry_of, free, its, total, where
 
 MOST = 8
 """Most states: the difference is written out entry by entry."""
-FEW_STATES = Hypothesis(
+FEW_STATES = kit.Hypothesis(
     "few_states",
     f"at most {MOST} states",
     "not in the draft: what is written out here",
-    lambda model: Reply(model.n <= MOST, f"the model has {model.n} states"),
+    lambda model: kit.Reply(model.n <= MOST, f"the model has {model.n} states"),
 )
 GAP: Expression = its.P_mu**2 - its.ones @ its.d.T
 """P(s_3 = j | s_1 = s) − π(j)."""
@@ -59,12 +37,12 @@ def mean_identity(n: int) -> bool:
     return bool(left == joint - apart)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """A mean over s of sums that are at most k times 2 d_TV; b_t depends on s_1 through s_t alone."""
-    return proved(
+    return kit.proved(
         "E_P v − E_Q v = Σ_s π(s)Σ_j (P(s, j) − π(j))v(s, j), symbolic P, π, v, n = 2, 3: each inner sum is at most "
         "kΣ_j |P(s, j) − π(j)| = 2k d_TV",
-        shown(mean_identity, at=(2, 3)),
+        kit.shown(mean_identity, at=(2, 3)),
     )
 
 
@@ -77,7 +55,7 @@ def bounded(model: Model, factor: Fraction) -> Verdict:
     """The largest E_P v − E_Q v for |v| ≤ 1, against factor · max d_TV."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        gap = evaluate(GAP, Context(model, states))
+        gap = kit.evaluate(GAP, kit.Context(model, states))
         signs = {s: [(j, 1 if gap[s, j] > 0 else -1) for j in states] for s in states}
         worst = max(states, key=lambda s: sum(abs(gap[s, j]) for j in states))
         joint: Expression = its.D @ GAP
@@ -85,35 +63,35 @@ def bounded(model: Model, factor: Fraction) -> Verdict:
         right = total([Name(sign * factor / 2) * entry_of(GAP, worst, j) for j, sign in signs[worst]])
         return decide_relations(model, [(left, "<=", right)], states=states)
 
-    return on_each_class(decide, model, "the largest difference of both means is at most 2 max d_TV, k = 1")
+    return kit.on_each_class(decide, model, "the largest difference of both means is at most 2 max d_TV, k = 1")
 
 
-def functions_of_the_first_state() -> Refutation:
+def functions_of_the_first_state() -> kit.Refutation:
     """Rows (½, ½): s_1 and s_3 are independent, d_TV = 0; b = s_1 and v = 1 where both agree, else −1: 1 against 0."""
-    model = fast_chain()
+    model = kit.fast_chain()
     apart = 2 * (1 - its.d.T @ its.d)
-    return Refutation(decide_relations(model, [(apart, "<=", 2 * entry_of(GAP, 0, 0))]), model)
+    return kit.Refutation(decide_relations(model, [(apart, "<=", 2 * entry_of(GAP, 0, 0))]), model)
 
 
-def one_percent_less() -> Refutation:
+def one_percent_less() -> kit.Refutation:
     """Two states that alternate: both rows of P² have the distance ½ from π."""
-    model = flip_chain()
-    return Refutation(bounded(model, Fraction(198, 100)), model)
+    model = kit.flip_chain()
+    return kit.Refutation(bounded(model, Fraction(198, 100)), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="brs_info",
-    stated=Reading(
+    stated=kit.Reading(
         r"For $s_1 \sim \pi$, $|v| \le k$ and $b_t$ a function of $s_t$: "
         r"$|E_P v(s_1, b_t) - E_Q v(s_1, b_t)| \le 2k \max_s d_{TV}(P(s_t = \cdot | s_1 = s), \pi)$."
     ),
     check=where(check, FEW_STATES),
     prove=prove,
-    variant=FalseVariant("It holds for functions b_t of the whole history.", functions_of_the_first_state),
-    constants=(NumericConstant("the 2 in 2k", one_percent_less),),
+    variant=kit.FalseVariant("It holds for functions b_t of the whole history.", functions_of_the_first_state),
+    constants=(kit.NumericConstant("the 2 in 2k", one_percent_less),),
     ablations=(
-        Ablation(IRREDUCIBLE.at("the draft's Assumption 2"), supports=reducible_models),
-        Ablation(APERIODIC.at("the draft's Assumption 2"), supports=periodic_models),
+        kit.Ablation(kit.IRREDUCIBLE.at("the draft's Assumption 2"), supports=models.reducible_models),
+        kit.Ablation(kit.APERIODIC.at("the draft's Assumption 2"), supports=models.periodic_models),
     ),
     notes=(
         "In the draft, which is unfinished, the lemma lets b_t be a function of the whole history (s_1, …, s_t); the "

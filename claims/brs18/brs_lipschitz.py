@@ -9,19 +9,12 @@ Check: the largest |ζ'| over −R ≤ θ ≤ R and all moves, against 2r_max + 
 Closed form: ζ' = 2Mθ − Mθ* + (b(X) − E b(X)), at its largest at θ = ±R.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.bounds import ONE_FEATURE, LinearTD, where
+from tdcert.claims import kit
 from tdcert.claims.brs18.projected import UNIT_FEATURES, models, rarely_turning, spread
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved_for_all, shown
-from tdcert.claims.verdicts import Status, Verdict
-from tdcert.theory.check.hypotheses import C_POSITIVE, DISCOUNTED, ON_POLICY, UNIQUE_LAW
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import flip_chain
-from tdcert.theory.model.mdp import Model as Chain
-from tdcert.theory.verdict import Grade
+from tdcert.claims.kit import DISCOUNTED, ON_POLICY, LinearTD, Model, Status, Verdict, flip_chain, free, where
+from tdcert.theory.check.hypotheses import UNIQUE_LAW
 
 
 def derivative() -> bool:
@@ -31,11 +24,11 @@ def derivative() -> bool:
     return bool(after - before == h * (2 * M * x - M * star + c + M * h))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The derivative, and ‖b(X)‖ ≤ r_max."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "ζ' = 2Mθ − Mθ* + (b(X) − E b(X)), of at most 2‖M‖R + ‖M‖R + 2r_max; ‖M‖ ≤ 2(1 + γ) ≤ 4 gives 6G",
-        shown(derivative),
+        kit.shown(derivative),
     )
 
 
@@ -61,30 +54,30 @@ def against(found: Fraction, bound: Fraction) -> Verdict:
     """Exact numbers, without a certificate."""
     said = f"the largest |ζ'| on |θ| ≤ ‖θ*‖ is {float(found):.4g}, against {float(bound):.4g}"
     witness = {"largest |ζ'|": str(found), "bound": str(bound)}
-    return Verdict(Status.HOLDS if found <= bound else Status.REFUTED, Grade.ENCLOSED, said, witness)
+    return Verdict(Status.HOLDS if found <= bound else Status.REFUTED, kit.Grade.ENCLOSED, said, witness)
 
 
-def tenfold() -> Chain:
+def tenfold() -> Model:
     """Two states that alternate, φ = 10 in both: b(X) is 10 or 0."""
     return flip_chain(features=((10,), (10,)))
 
 
-def at_two_G() -> Refutation:
+def at_two_G() -> kit.Refutation:
     """The rarely turning chain: M = −2γ·99/100 at a turn."""
     model = rarely_turning()
     found, _, printed = largest(LinearTD(model))
-    return Refutation(against(found, printed), model)
+    return kit.Refutation(against(found, printed), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="brs_lipschitz",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\zeta(\theta) = (g(\theta) - \bar g(\theta))^\top(\theta - \theta^*)$ has the Lipschitz constant "
         r"$2r_{\max} + 3\|M\|R$ on $\|\theta\| \le R$, $M = A(X) - E A(X)$, for $R \ge \|\theta^*\|$."
     ),
-    check=where(check, ONE_FEATURE, ON_POLICY, UNIQUE_LAW, DISCOUNTED, C_POSITIVE),
+    check=where(check, kit.ONE_FEATURE, ON_POLICY, UNIQUE_LAW, DISCOUNTED, kit.C_POSITIVE),
     prove=prove,
     instances=models,
-    variant=FalseVariant("2G = 2r_max + 4R is a Lipschitz constant for every model.", at_two_G),
-    ablations=(Ablation(UNIT_FEATURES.at("the draft's Assumption 1"), counterexample=tenfold),),
+    variant=kit.FalseVariant("2G = 2r_max + 4R is a Lipschitz constant for every model.", at_two_G),
+    ablations=(kit.Ablation(UNIT_FEATURES.at("the draft's Assumption 1"), counterexample=tenfold),),
 )

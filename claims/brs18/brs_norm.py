@@ -8,42 +8,22 @@ Check: (1 + γ)²C − AᵀA = L diag(D) Lᵀ with D ≥ 0, entry by entry.
 Closed form: ‖ΦᵀDy‖ ≤ ‖y‖_D for ‖φ‖ ≤ 1, and ‖(γP − I)v‖_D ≤ (1 + γ)‖v‖_D.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.bounds import where
+from tdcert.claims import kit, models
 from tdcert.claims.box import Box
 from tdcert.claims.brs18.projected import UNIT_FEATURES
-from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import APERIODIC, ON_POLICY, Model, Name, Verdict, flip_chain, its, on_each_class, where
 from tdcert.claims.means import MEAN
-from tdcert.claims.models import periodic_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC, ON_POLICY
-from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.identities import forms_and_norms
-from tdcert.theory.model.gallery import flip_chain
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """‖Pv‖_D ≤ ‖v‖_D, as squares; and Cauchy and Schwarz under d for each direction of ‖Σ d_sφ_sy_s‖."""
-    return proved(
+    return kit.proved(
         "‖v‖²_D − ‖Pv‖²_D is a sum of squares, symbolic P, d, v, n = 2, 3: so ‖(γP − I)v‖_D ≤ (1 + γ)‖v‖_D, and "
         "uᵀΦᵀDy ≤ ‖Φu‖_D‖y‖_D ≤ ‖y‖_D for ‖u‖ = 1, ‖φ‖ ≤ 1",
-        shown(forms_and_norms.stationary_norm_identity, at=(2, 3)),
+        kit.shown(forms_and_norms.stationary_norm_identity, at=(2, 3)),
     )
 
 
@@ -54,29 +34,29 @@ def check(model: Model) -> Verdict:
 
 def with_factor(model: Model, factor: Fraction) -> Verdict:
     """(factor(1 + γ))²C − AᵀA positive semidefinite."""
-    square = (factor * (1 + largest_discount(model))) ** 2
+    square = (factor * (1 + kit.largest_discount(model))) ** 2
     form = Name(square / 2) * its.C - Name(Fraction(1, 2)) * (MEAN.T @ MEAN)
     detail = f"{square}·C − AᵀA is positive semidefinite"
-    return on_each_class(lambda states: decide_definite(model, form, states, detail, strict=False), model)
+    return on_each_class(lambda states: kit.decide_definite(model, form, states, detail, strict=False), model)
 
 
-def one_percent_less() -> Refutation:
+def one_percent_less() -> kit.Refutation:
     """Two states that alternate, φ = (1, −1): A = −(1 + γ), C = 1."""
     model = flip_chain(Fraction(9, 10), features=((1,), (-1,)))
-    return Refutation(with_factor(model, Fraction(99, 100)), model)
+    return kit.Refutation(with_factor(model, Fraction(99, 100)), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="brs_norm",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\|\bar g(\theta)\| \le (1 + \gamma)\|V_\theta - V_{\theta^*}\|_D$, as $A^\top A \preceq (1+\gamma)^2 C$."
     ),
     check=where(check, ON_POLICY),
     prove=prove,
-    variant=FalseVariant("It holds with one percent less than 1 + γ.", one_percent_less),
-    constants=(NumericConstant("the 1 in 1 + γ", one_percent_less),),
+    variant=kit.FalseVariant("It holds with one percent less than 1 + γ.", one_percent_less),
+    constants=(kit.NumericConstant("the 1 in 1 + γ", one_percent_less),),
     ablations=(
-        Ablation(UNIT_FEATURES, box=Box(entries=(1, 4))),
-        Ablation(APERIODIC.at("the draft's Assumption 2"), supports=lambda: periodic_models()[:3]),
+        kit.Ablation(UNIT_FEATURES, box=Box(entries=(1, 4))),
+        kit.Ablation(APERIODIC.at("the draft's Assumption 2"), supports=lambda: models.periodic_models()[:3]),
     ),
 )

@@ -10,30 +10,13 @@ Check: both sides in balls.
 Closed form: φ_tφ_{t+1} = ±1 is independent of the past, so Var(θ_{t+1} | past) = α_t²γ²θ_t².
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import factorial
 
-from tdcert.claims.bounds import Evaluated, decide_bounds, where
+from tdcert.claims import kit
 from tdcert.claims.brs18.projected import Projected, part_c
-from tdcert.claims.kit import (
-    Claim,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    Status,
-    Verdict,
-    proved_for_all,
-    shown,
-)
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, fair_coin_chain
-from tdcert.theory.verdict import Grade
+from tdcert.claims.kit import HALF, Evaluated, Hypothesis, Model, Reply, Status, Verdict, fair_coin_chain, free, where
 
 T = 50
 LEAST = Fraction(99, 100)
@@ -56,13 +39,13 @@ def is_large_enough() -> bool:
     return bool(h**2 * (gamma * h) ** 96 / (5_000 * factorial(49) ** 2) > 21 * h**5)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Given the past, θ_{t+1} has two values, equally likely, that differ by 2αγ‖θ_t‖."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "E θ_{t+1}² ≥ α_t²γ²E θ_t² and E(θ̄_50 − θ*)² ≥ α_48²γ²E θ_48²/2500, by the variance of two values; with α_t "
         "= h/(t + 1), h = 1/(1 − γ), E θ_1² = h²/2, that is h²(γh)⁹⁶/(5000(49!)²). The bound is at most 21h⁵, as G² ≤ "
         "25h³, ω = 1 and τ = 0",
-        shown(variance_identity, is_large_enough),
+        kit.shown(variance_identity, is_large_enough),
     )
 
 
@@ -70,21 +53,21 @@ def check(model: Model) -> Verdict:
     """The moment is above the bound."""
     found = bounds(model)[0]
     if found.holds is False:
-        return Verdict(Status.HOLDS, Grade.ENCLOSED, f"{found.sentence()}: it exceeds the bound")
-    grade = None if found.holds is None else Grade.ENCLOSED
+        return Verdict(Status.HOLDS, kit.Grade.ENCLOSED, f"{found.sentence()}: it exceeds the bound")
+    grade = None if found.holds is None else kit.Grade.ENCLOSED
     return Verdict(Status.REFUTED if grade else Status.UNDECIDED, grade, found.sentence())
 
 
-def exceeded() -> Refutation:
+def exceeded() -> kit.Refutation:
     """The bound, at γ = 99/100."""
     model = fair_coin_chain(LEAST)
-    return Refutation(decide_bounds(bounds(model)), model)
+    return kit.Refutation(kit.decide_bounds(bounds(model)), model)
 
 
-def at_one_half() -> Refutation:
+def at_one_half() -> kit.Refutation:
     """At γ = ½ the steps are small, and the bound holds."""
     model = fair_coin_chain(HALF)
-    return Refutation(check(model), model)
+    return kit.Refutation(check(model), model)
 
 
 def _is_the_chain(model: Model) -> Reply:
@@ -97,9 +80,9 @@ FAIR_COIN = Hypothesis(
     "fair_coin", r"the fair coin chain with $\frac{99}{100} \le \gamma < 1$", "not in the draft", _is_the_chain
 )
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="brs_projection",
-    stated=Reading(
+    stated=kit.Reading(
         r"On the fair coin chain with $\frac{99}{100} \le \gamma < 1$ the mean square of TD(0) without a projection "
         r"exceeds the bound of part (c) at $T = 50$, with the $R$ of the draft."
     ),
@@ -107,5 +90,5 @@ CLAIM = Claim(
     check=where(check, FAIR_COIN),
     prove=prove,
     instances=lambda: [fair_coin_chain(LEAST), fair_coin_chain(Fraction(999, 1000))],
-    variant=FalseVariant("It does so at γ = ½ too.", at_one_half),
+    variant=kit.FalseVariant("It does so at γ = ½ too.", at_one_half),
 )

@@ -13,26 +13,10 @@ from fractions import Fraction
 
 from flint import arb
 
-from tdcert.claims.bounds import (
-    BITS,
-    ONE_FEATURE,
-    Bounds,
-    Evaluated,
-    LinearTD,
-    ball,
-    decided,
-    fast_chain,
-    precision,
-    slow_chain,
-)
-from tdcert.claims.kit import Ablation, Claim, Fact, FalseVariant, Model, NumericConstant, Proof, Reading
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims import kit
+from tdcert.claims.kit import BITS, Evaluated, Hypothesis, LinearTD, Model, Reply, ball, free, precision
 from tdcert.theory.check import hypotheses as shared
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.step_size_ratio import root_above
-from tdcert.theory.errors import InputError
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, fair_coin_chain
 
 
 @dataclass(frozen=True)
@@ -45,7 +29,7 @@ class Projected:
     def of(model: Model) -> Projected:
         found = Projected(LinearTD(model))
         if found.omega == 0:
-            raise InputError("the feature vanishes on the recurrent class, so ω = 0")
+            raise kit.InputError("the feature vanishes on the recurrent class, so ω = 0")
         return found
 
     @property
@@ -151,7 +135,7 @@ LIPSCHITZ = Hypothesis(
 )
 UNIT_FEATURES = Hypothesis("unit_features", r"$\|\phi(s)\| \le 1$", "the draft's Assumption 1", _unit_features)
 CONDITIONS = (
-    ONE_FEATURE,
+    kit.ONE_FEATURE,
     UNIT_FEATURES,
     shared.ON_POLICY,
     shared.UNIQUE_LAW,
@@ -166,12 +150,12 @@ CONDITIONS = (
 def rarely_turning() -> Model:
     """Two states, each left with probability 1/100, φ = (1, −1), reward φ, γ = 9/10."""
     stay = Fraction(99, 100)
-    P = RationalMatrix([[stay, 1 - stay], [1 - stay, stay]])
-    phi = RationalMatrix.column([1, -1])
+    P = kit.RationalMatrix([[stay, 1 - stay], [1 - stay, stay]])
+    phi = kit.RationalMatrix.column([1, -1])
     return Model.reward_process(P, phi, Fraction(9, 10), phi, name="rarely turning")
 
 
-WITHOUT_LIPSCHITZ = Ablation(
+WITHOUT_LIPSCHITZ = kit.Ablation(
     LIPSCHITZ,
     supports=lambda: [rarely_turning()],
     note="on this model; the proof gives 6τ for 2τ there, as ζ_t is 6G-Lipschitz (brs_lipschitz)",
@@ -181,7 +165,7 @@ WITHOUT_LIPSCHITZ = Ablation(
 
 def models() -> Sequence[Model]:
     """The chains that mix, of those on which every bound is evaluated."""
-    return fast_chain(), slow_chain(), fair_coin_chain(HALF)
+    return kit.fast_chain(), kit.slow_chain(), kit.fair_coin_chain(kit.HALF)
 
 
 def expansion() -> bool:
@@ -216,27 +200,27 @@ def part(
     letter: str,
     statement: str,
     quote: str,
-    bounds: Bounds,
-    prove: Callable[[], Proof],
-    variant: FalseVariant,
+    bounds: kit.Bounds,
+    prove: Callable[[], kit.Proof],
+    variant: kit.FalseVariant,
     constants: Sequence[str],
     *,
-    sharper: Reading | None = None,
-    facts: Callable[[], Sequence[Fact]] | None = None,
-) -> Claim:
+    sharper: kit.Reading | None = None,
+    facts: Callable[[], Sequence[kit.Fact]] | None = None,
+) -> kit.Claim:
     """The claim of a part of the theorem, with what all three share. ``constants``: those of which nothing is known."""
-    return Claim(
+    return kit.Claim(
         id=f"brs_{letter}",
-        stated=Reading(statement, quote=quote, place=f"the draft's Theorem mc_ana, part ({letter})"),
+        stated=kit.Reading(statement, quote=quote, place=f"the draft's Theorem mc_ana, part ({letter})"),
         sharper=sharper,
         bounds=bounds,
-        check=decided(bounds, *CONDITIONS),
+        check=kit.decided(bounds, *CONDITIONS),
         prove=prove,
         decides="where ζ_t is 2G-Lipschitz, as a lemma of the draft says",
         facts=facts,
         instances=models,
         variant=variant,
-        constants=tuple(map(NumericConstant, constants)),
+        constants=tuple(map(kit.NumericConstant, constants)),
         ablations=(WITHOUT_LIPSCHITZ,),
         rests_on=("brs_g", "brs_mean", "brs_info", "brs_lipschitz"),
     )

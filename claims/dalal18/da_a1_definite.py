@@ -8,25 +8,17 @@ Check: a symmetric P > 0 with XᵀP + PX = I, entry by entry.
 Closed form: ½ d/dt ‖θ − θ*‖² = −(θ − θ*)ᵀX(θ − θ*).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
-from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Model, its
-from tdcert.claims.models import HALF, OFF_POLICY, jumps
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Context, Hypothesis, Model, RationalMatrix, Reply, decide_definite, evaluate, its
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_lyapunov import decays, derivative
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.definiteness import is_positive_definite
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.relations import Context, evaluate
 
 
 def _definite(model: Model) -> Reply:
     contexts = (Context(model, states) for states in model.behaviour_chain.recurrent_classes)
-    found = all(is_positive_definite(-sy.leading(evaluate(its.A, x)).symmetric_part()) for x in contexts)
+    found = all(kit.is_positive_definite(-sy.leading(evaluate(its.A, x)).symmetric_part()) for x in contexts)
     return Reply(found, f"X is {'' if found else 'not '}positive definite")
 
 
@@ -36,7 +28,7 @@ DEFINITE = Hypothesis("X_positive_definite", "$X$ is positive definite", "§2, A
 def both_to_the_first() -> Model:
     """Two states, tabular, next states evenly; the target goes to the first. X = [[1/20, 0], [−9/20, ½]]."""
     unit = RationalMatrix([[1, 0], [0, 1]])
-    return jumps("both to the first", (HALF, HALF), (0, 0), unit, Fraction(9, 10))
+    return models.jumps("both to the first", (HALF, HALF), (0, 0), unit, Fraction(9, 10))
 
 
 def the_distance_grows() -> kit.Refutation:
@@ -62,8 +54,8 @@ CLAIM = kit.Claim(
     instances=lambda: (both_to_the_first(),),
     variant=kit.FalseVariant("‖θ − θ*‖ falls at all times where X is Hurwitz.", the_distance_grows),
     ablations=(
-        Ablation(DEFINITE, supports=lambda: [both_to_the_first()], note="Hurwitz is enough, with other constants"),
-        Ablation(sy.HURWITZ.at("follows from A1"), box=OFF_POLICY),
+        kit.Ablation(DEFINITE, supports=lambda: [both_to_the_first()], note="Hurwitz is enough, with other constants"),
+        kit.Ablation(sy.HURWITZ.at("follows from A1"), box=models.OFF_POLICY),
     ),
     rests_on=("sy_lyapunov",),
 )

@@ -9,20 +9,12 @@ Check: A + Aᵀ = L diag(D) Lᵀ with D > 0, entry by entry, and C.
 Closed form: θᵀAθ ≥ (1 − γ)‖Φθ‖_D², as ‖PV‖_D ≤ ‖V‖_D.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A
-from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Model, Verdict, its
-from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, TWO_CLASSES, UNDISCOUNTED, periodic_models
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, ON_POLICY
-from tdcert.theory.expressions.paths import together
+from tdcert.claims.kit import APERIODIC, ON_POLICY, Model, Verdict, absorbing_pair, its, theta_to_two_theta, together
 from tdcert.theory.identities.forms_and_norms import stationary_norm_identity
-from tdcert.theory.model.gallery import absorbing_pair, theta_to_two_theta
 
 
 def definite(model: Model) -> Verdict:
@@ -30,10 +22,10 @@ def definite(model: Model) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         pairs = ((its.C, "C"), (A, "A"))
-        found = (decide_definite(model, M, states, f"{name} is positive definite") for M, name in pairs)
+        found = (kit.decide_definite(model, M, states, f"{name} is positive definite") for M, name in pairs)
         return together(found, "C and A are positive definite")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def prove() -> kit.Proof:
@@ -64,11 +56,11 @@ CLAIM = kit.Claim(
         lambda: kit.Refutation(definite(theta_to_two_theta(Fraction(9, 10))), theta_to_two_theta(Fraction(9, 10))),
     ),
     ablations=(
-        Ablation(IRREDUCIBLE.at("not in the paper"), box=TWO_CLASSES),
-        Ablation(FULL_COLUMN_RANK.at("§5"), box=ON_POLICY_BOX),
-        Ablation(DISCOUNTED.at("§5"), box=UNDISCOUNTED),
-        Ablation(ON_POLICY.at("App. A"), box=OFF_POLICY),
-        Ablation(APERIODIC.at("not in the paper"), supports=periodic_models),
+        kit.Ablation(kit.IRREDUCIBLE.at("not in the paper"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.FULL_COLUMN_RANK.at("§5"), box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.DISCOUNTED.at("§5"), box=models.UNDISCOUNTED),
+        kit.Ablation(ON_POLICY.at("App. A"), box=models.OFF_POLICY),
+        kit.Ablation(APERIODIC.at("not in the paper"), supports=models.periodic_models),
     ),
     notes=(
         "It is asked only that the stationary law be positive at every state. An irreducible chain is a standing "

@@ -9,19 +9,10 @@ Check: the mean of the shipped GTD is h_1 = Aᵀw, h_2 = b − Aθ − w, entry 
 Closed form: (φ − γφ')φᵀw = (φ(φ − γφ')ᵀ)ᵀw and rφ + φ(γφ' − φ)ᵀθ − w = rφ − φ(φ − γφ')ᵀθ − w; then the mean.
 """
 
-from __future__ import annotations
-
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A, fields, same
-from tdcert.claims.definite import identity
-from tdcert.claims.kit import Expression, Model, Verdict
+from tdcert.claims.kit import COVERAGE, HALF, Expression, Model, Name, Verdict, entry_of, free, identity, one_state
 from tdcert.claims.means import PAID
-from tdcert.claims.models import OFF_POLICY_SURE
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.check.hypotheses import COVERAGE
-from tdcert.theory.expressions.notation import Name, entry_of
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
 
 
 def increments(d: int) -> bool:
@@ -42,7 +33,7 @@ def follows(model: Model, W: Expression) -> Verdict:
         relations += same(fast.W, W) + same(fast.Gamma, A) + same(fast.v, PAID)
         return kit.decide_relations(model, relations, states=states, detail="h_1 = Aᵀw, h_2 = b − Aθ − w")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def judge_stated() -> kit.Refutation:
@@ -83,7 +74,7 @@ CLAIM = kit.Claim(
     check=lambda model: follows(model, identity(model.d)),
     prove=prove,
     variant=kit.FalseVariant("The update has no − w_n.", without_w),
-    ablations=(kit.Ablation(COVERAGE.at("off-policy, not in the paper"), box=OFF_POLICY_SURE),),
+    ablations=(kit.Ablation(COVERAGE.at("off-policy, not in the paper"), box=models.OFF_POLICY_SURE),),
     notes=(
         "h_2 = b − Aθ − w and M⁽²⁾, right after the display, are those of the corrected update, and so is Table 3: "
         "nothing depends on the display.",

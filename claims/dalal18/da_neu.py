@@ -8,20 +8,11 @@ Check: J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖².
 Closed form: the same.
 """
 
-from __future__ import annotations
-
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A
-from tdcert.claims.kit import Expression, Model, Verdict, its
+from tdcert.claims.kit import HALF, IRREDUCIBLE, Expression, Model, Name, Verdict, free, its, some_theta
 from tdcert.claims.ls18.ls_td_step import three_corners
 from tdcert.claims.means import PAID
-from tdcert.claims.models import reducible_models
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.check.hypotheses import IRREDUCIBLE
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF
 
 
 def expansion(d: int) -> bool:
@@ -42,7 +33,7 @@ def falls(model: Model, field: Expression) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         return kit.decide_relations(model, [relation], states=states, theta=some_theta(model.d), detail="−∇J = h_1")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def without_transpose() -> kit.Refutation:
@@ -74,6 +65,6 @@ CLAIM = kit.Claim(
     check=lambda model: falls(model, A.T @ (PAID - A @ its.theta)),
     prove=prove,
     variant=kit.FalseVariant("The field is A(b − Aθ).", without_transpose),
-    ablations=(kit.Ablation(IRREDUCIBLE.at("not in the paper"), supports=reducible_models),),
+    ablations=(kit.Ablation(IRREDUCIBLE.at("not in the paper"), supports=models.reducible_models),),
     rests_on=("da_gtd0_display",),
 )

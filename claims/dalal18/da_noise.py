@@ -9,32 +9,21 @@ Check: along three transitions, squares, with rational numbers below ‖A‖, �
 Closed form: the triangle inequality, ‖φ(φ − γφ')ᵀ‖ ≤ 1 + γ, ‖φφᵀ‖ ≤ 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A
 from tdcert.claims.emphasis import lagrange_identity
-from tdcert.claims.kit import Expression, Model, Relation, Verdict, its
+from tdcert.claims.kit import HALF, Model, Name, RationalMatrix, Relation, Verdict, expected, its, one_state
 from tdcert.claims.means import PAID
-from tdcert.claims.models import OFF_POLICY_SURE
 from tdcert.claims.sy19 import recursion as sy
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import C_POSITIVE, ON_POLICY
-from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.expressions.notation import Name, along, expected
-from tdcert.theory.expressions.paths import some_theta, together
-from tdcert.theory.expressions.relations import Context, evaluate
-from tdcert.theory.model.gallery import HALF, one_state
 
-W: Expression = Name(-2) * its.theta
+W: kit.Expression = Name(-2) * its.theta
 """w."""
 
 
-def noise(k: Name, h: Name, sign: int = -1) -> dict[str, Expression]:
+def noise(k: Name, h: Name, sign: int = -1) -> dict[str, kit.Expression]:
     """M¹ of GTD(0) and GTD2, M² of both, M¹ and M² of TDC along a transition, with k = 1/f² and h = 1/(fq) for features
     φ/f and rewards r/q; ``sign``: of Cw in the last, where it is printed as 1. All but a factor 1/f² of φ is in k, h.
     """
@@ -54,13 +43,13 @@ def bounded(model: Model, theta: Sequence[Fraction | int], largest: tuple[int, i
     """Means and bounds on every recurrent class; ``largest``: f and q in the place of whole numbers above ‖φ‖, |r|."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        context, steps = Context(model, states, theta=RationalMatrix.column(theta)), sy.transitions(model, states)
+        context, steps = kit.Context(model, states, theta=RationalMatrix.column(theta)), sy.transitions(model, states)
         sizes = its.phi(0).T @ its.phi(0), its.reward(0) ** 2
         tops = (sy.largest(size, steps, context)[1] for size in sizes)
         f, q = largest or tuple(map(sy.whole_above, tops))
         k, h = Name(Fraction(1, f * f)), Name(Fraction(1, f * q))
-        b, M, C, t = (evaluate(x, context) for x in (h * PAID, k * A, k * its.C, its.theta))
-        gamma, norm_b, norm_t = largest_discount(model), sy.below((b.T @ b)[0, 0]), sy.below((t.T @ t)[0, 0])
+        b, M, C, t = (kit.evaluate(x, context) for x in (h * PAID, k * A, k * its.C, its.theta))
+        gamma, norm_b, norm_t = kit.largest_discount(model), sy.below((b.T @ b)[0, 0]), sy.below((t.T @ t)[0, 0])
         norm_A, norm_C = sy.below(sy.below_eigenvalue(M.T @ M)), sy.below_eigenvalue(C)
         m = [1 + gamma + norm_A, 1 + max(norm_b, gamma + norm_A), 1 + max(norm_b, gamma + norm_A, norm_C)]
         m += [2 + gamma + norm_A + norm_C] * 2
@@ -68,13 +57,15 @@ def bounded(model: Model, theta: Sequence[Fraction | int], largest: tuple[int, i
         for found, constant in zip(noise(k, h).values(), m, strict=True):
             means.append((expected("mu", "d", 1, found), "=", Name(0) * its.theta))
             bound = Name((constant * (1 + 3 * norm_t)) ** 2)
-            bounds += [(along(step, found.T @ found), "<=", bound) for step in steps[:3]]
+            bounds += [(kit.along(step, found.T @ found), "<=", bound) for step in steps[:3]]
         zero = kit.decide_relations(model, means, states=states, theta=theta)
         small = kit.decide_relations(model, bounds, states=states, theta=theta)
         exact = Fraction(1 if model.d == 1 else 2)  # for more features ‖A‖ is rounded
-        return together((zero, sy.unless_rounded(small, (b.T @ b)[0, 0], (t.T @ t)[0, 0], exact)), "means and bounds")
+        return kit.together(
+            (zero, sy.unless_rounded(small, (b.T @ b)[0, 0], (t.T @ t)[0, 0], exact)), "means and bounds"
+        )
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def judge_stated() -> kit.Refutation:
@@ -114,13 +105,13 @@ CLAIM = kit.Claim(
     ),
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
-    check=lambda model: bounded(model, some_theta(model.d)),
+    check=lambda model: bounded(model, kit.some_theta(model.d)),
     prove=prove,
     variant=kit.FalseVariant("The bounds hold for |r| ≤ 3.", rewards_of_three),
     ablations=(
-        kit.Ablation(ON_POLICY.at("App. A"), box=OFF_POLICY_SURE),
+        kit.Ablation(kit.ON_POLICY.at("App. A"), box=models.OFF_POLICY_SURE),
         kit.Ablation(
-            C_POSITIVE.at("§5"), supports=lambda: [one_state(HALF, features=(0,)), one_state(HALF, features=(1, 1))]
+            kit.C_POSITIVE.at("§5"), supports=lambda: [one_state(HALF, features=(0,)), one_state(HALF, features=(1, 1))]
         ),
     ),
     notes=(

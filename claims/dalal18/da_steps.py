@@ -9,14 +9,11 @@ Closed form: Σ n^{−p} over 2^{mk} ≤ n < 2^{m(k+1)}, p = j/m, lies between (
 (2^m − 1)2^{mk − jk}.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Model, Relation, Verdict
+from tdcert.claims.kit import HALF, Model, Relation, Verdict, one_state
 from tdcert.theory.check.polynomial_steps import block_relation, bounds_hold, ratio_relation, shift_identity
-from tdcert.theory.model.gallery import HALF, one_state
 
 KAPPAS = (Fraction(1, 10), Fraction(1, 4), HALF, Fraction(9, 10))
 

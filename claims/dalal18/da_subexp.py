@@ -9,18 +9,13 @@ Closed form: S_n ≥ (n^{1−p} − 2^{1−p})/(1 − p), p log n ≤ (p/s)n^s, 
 y = n^s.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import reduce
 from operator import mul
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Expression, Model, Relation, Verdict
-from tdcert.theory.expressions.notation import Name
+from tdcert.claims.kit import HALF, Expression, Model, Name, Relation, Verdict, free, one_state
 from tdcert.theory.identities.step_noise import has_no_negative_coefficient
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
 
 
 def large_enough() -> bool:

@@ -9,21 +9,11 @@ A singular, or the trace of the joint matrix at least 0 at η = 1/100?
 Closed form: d/dt (‖v‖² + η‖w‖²) = −2ηwᵀ(A + ηC)w with v = ηθ − w, along θ' = −Aθ − (C − Aᵀ)w, w' = −ηAθ − ηCw.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A
-from tdcert.claims.definite import decide_definite, singular
-from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED
-from tdcert.claims.verdicts import on_each_class, refuted, undecided
-from tdcert.theory.check.hypotheses import C_POSITIVE, DISCOUNTED, ON_POLICY
-from tdcert.theory.expressions.notation import Name, entry_of
-from tdcert.theory.expressions.paths import together, total
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.claims.kit import Model, Name, Verdict, entry_of, free, its, refuted, theta_to_two_theta, together, total
 
 ETA = Fraction(1, 100)
 
@@ -42,19 +32,19 @@ def stable(model: Model) -> Verdict:
     """On every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        if (flat := singular(model, states, A, "Ax = 0: (θ, w) = (x, 0) does not move")) is not None:
+        if (flat := kit.singular(model, states, A, "Ax = 0: (θ, w) = (x, 0) does not move")) is not None:
             return flat
-        definite = [decide_definite(model, M, states, f"{name} > 0") for M, name in ((its.C, "C"), (A, "A"))]
+        definite = [kit.decide_definite(model, M, states, f"{name} > 0") for M, name in ((its.C, "C"), (A, "A"))]
         found = together(definite, "A and C are positive definite: stable at every ratio")
         if found.status is kit.Status.HOLDS:
             return found
-        trace: Expression = total([-entry_of(A, i, i) - Name(ETA) * entry_of(its.C, i, i) for i in range(model.d)])
+        trace: kit.Expression = total([-entry_of(A, i, i) - Name(ETA) * entry_of(its.C, i, i) for i in range(model.d)])
         grows = kit.decide_relations(model, [(Name(0), "<=", trace)], states=states)
         if grows.status is not kit.Status.HOLDS:
-            return undecided("A is not positive definite, and the trace of the joint matrix is negative")
+            return kit.undecided("A is not positive definite, and the trace of the joint matrix is negative")
         return refuted("the joint matrix has a trace of at least 0 at η = 1/100: not Hurwitz", by=grows.certificates)
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def off_policy() -> kit.Refutation:
@@ -82,9 +72,9 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("It needs none off-policy.", off_policy),
     ablations=(
-        Ablation(ON_POLICY.at("App. A"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
-        Ablation(DISCOUNTED.at("§5"), box=UNDISCOUNTED),
-        Ablation(C_POSITIVE.at("§5"), box=TWO_CLASSES),
+        kit.Ablation(kit.ON_POLICY.at("App. A"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
+        kit.Ablation(kit.DISCOUNTED.at("§5"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.C_POSITIVE.at("§5"), box=models.TWO_CLASSES),
     ),
     notes=(
         "The steps of the paper have β_n/α_n → ∞; then W_2 = C and X_1 = AᵀC⁻¹A decide, and A need not be definite.",

@@ -9,22 +9,13 @@ Check: Γ_i and W_i of the shipped algorithms, from the transitions that updates
 Closed form: A − (C − Aᵀ)C⁻¹A = AᵀC⁻¹A, and xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A_REGULAR, SHIPPED, A, fields, same
-from tdcert.claims.definite import decide_definite, identity, singular
-from tdcert.claims.kit import Ablation, Model, Verdict, its
-from tdcert.claims.models import TWO_CLASSES, UNCOVERED
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.check.hypotheses import COVERAGE, ON_POLICY
-from tdcert.theory.expressions.notation import solution
-from tdcert.theory.expressions.paths import together
+from tdcert.claims.kit import HALF, Model, Verdict, decide_definite, identity, its, singular, solution, together
 from tdcert.theory.identities.algebra import tdc_split_identity
 from tdcert.theory.identities.forms_and_norms import tdc_form_identity
-from tdcert.theory.model.gallery import HALF, one_state, theta_to_two_theta
 
 
 def translated(model: Model) -> Verdict:
@@ -45,12 +36,12 @@ def translated(model: Model) -> Verdict:
             ]
         return together([*verdicts, decide_definite(model, its.C, states, "C")], "W_2 and X_1 of GTD(0), GTD2, TDC")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def of_gtd2() -> kit.Refutation:
     """One state, φ = 2, γ = ½: A = 2, C = 4, AᵀC⁻¹A = 1, and AᵀA = 4."""
-    model = one_state(HALF, features=(2,))
+    model = kit.one_state(HALF, features=(2,))
     slow, fast = fields(model, (0,), "GTD2")
     relations = same(slow.Gamma - slow.W @ fast.W.solve(fast.Gamma), A.T @ A)
     return kit.explained(kit.decide_relations(model, relations), model, "one state, φ = 2, γ = ½", "AᵀA", "X_1 of GTD2")
@@ -76,8 +67,8 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("X_1 of GTD2 is AᵀA.", of_gtd2),
     ablations=(
-        Ablation(A_REGULAR, box=TWO_CLASSES),
-        Ablation(COVERAGE.at("off-policy, not in the paper"), box=UNCOVERED),
-        Ablation(ON_POLICY.at("App. A"), supports=lambda: [theta_to_two_theta(Fraction(9, 10))]),
+        kit.Ablation(A_REGULAR, box=models.TWO_CLASSES),
+        kit.Ablation(kit.COVERAGE.at("off-policy, not in the paper"), box=models.UNCOVERED),
+        kit.Ablation(kit.ON_POLICY.at("App. A"), supports=lambda: [kit.theta_to_two_theta(Fraction(9, 10))]),
     ),
 )

@@ -2,20 +2,14 @@
 GTD2 and TDC do in the mean, h_i(θ, w) = v_i − Γ_iθ − W_iw (3).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import singular
-from tdcert.claims.kit import Expression, Model, Relation
+from tdcert.claims import kit
+from tdcert.claims.kit import Expression, Model, Name, RationalMatrix, Relation, Reply, States, entry_of, singular
 from tdcert.claims.means import MEAN
-from tdcert.claims.verdicts import States
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.engine.means import stationary
-from tdcert.theory.expressions.notation import Name, entry_of
 
 A: Expression = -MEAN
 SHIPPED = {"GTD(0)": "gtd_2008", "GTD2": "gtd2", "TDC": "tdc"}
@@ -55,4 +49,4 @@ def _regular(model: Model) -> Reply:
     return Reply(regular := all(one is None for one in found), f"A is {'non' if regular else ''}singular")
 
 
-A_REGULAR = Hypothesis("td0_matrix_nonsingular", "$A$ is nonsingular", "§5", _regular)
+A_REGULAR = kit.Hypothesis("td0_matrix_nonsingular", "$A$ is nonsingular", "§5", _regular)

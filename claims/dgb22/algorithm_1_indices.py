@@ -12,8 +12,6 @@ Closed form: with R_t alone the limit is −A⁻¹E[z_t R_t], E[z_t R_t] = Σ_ij
 led to s_t, with a_t ~ π(·|s_{t−1}); A changes too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -21,41 +19,22 @@ from fractions import Fraction
 import numpy as np
 
 from tdcert.algorithms.schedules import chain_of
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.curves import curve
 from tdcert.claims.dgb22.simulated_limit import RUNS, SAMPLES, STEPS, TIME, summary
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Finding,
-    Proof,
-    Reading,
-    Refutation,
-    Simulated,
-    explained,
-    proved,
-    require,
-    shown,
-)
-from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
-from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.claims.kit import HALF, Expression, Model, RationalMatrix, Verdict, expected, its, shown, solution
 from tdcert.sims.algorithm_1 import Step, as_printed
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.trajectories import uniform_start
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
+from tdcert.theory.check.hypotheses import RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
-from tdcert.theory.expressions.notation import Expr, expected, its, solution
-from tdcert.theory.expressions.paths import can_be_written_out, few_paths, total
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.theory.expressions.paths import can_be_written_out, few_paths
 from tdcert.theory.figures import Figure
 from tdcert.theory.identities import single_updates
 from tdcert.theory.laws.moments import convergence_series
-from tdcert.theory.model.gallery import flip_chain
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
 
 MOST_PATHS = 1_000
 """Paths of L + 2 steps up to which the expectations are summed path by path."""
@@ -106,7 +85,7 @@ def flip_policy() -> Model:
         flip,
         flip,
         flip.identity(2),
-        Schedule(),
+        kit.Schedule(),
         "flip policy",
     )
 
@@ -116,20 +95,20 @@ def fixed_point(model: Model) -> list[str]:
     return [str(x) for x in own_point(model).column_entries()]
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The closed form of E[z_t R_t] on symbols; the flip policy under one slip and both."""
     sizes = ((2, 0), (2, 1), (2, 2))
     model = flip_policy()
     right = printed_process(model, late_reward=False, late_policy=False)
-    require(
+    kit.require(
         fixed_point(right) == fixed_point(model) and fixed_point(model) == ["4/3", "2/3"],
         "without the slips the process on (s, a, s') has another limit",
     )
     # θ_1 = R + ½θ_2: with R_t the reward 1 is seen in state 2. With both, the states come 1, 1, 2, 2: each value is
     # ½·1 + ½(½θ_1 + ½θ_2), so 1.
-    require(fixed_point(printed_process(model, late_policy=False)) == ["2/3", "4/3"], "R_t alone has another limit")
-    require(fixed_point(printed_process(model)) == ["1", "1"], "both slips have another limit")
-    return proved(
+    kit.require(fixed_point(printed_process(model, late_policy=False)) == ["2/3", "4/3"], "R_t alone has another limit")
+    kit.require(fixed_point(printed_process(model)) == ["1", "1"], "both slips have another limit")
+    return kit.proved(
         "E[z_t R_t] over all paths is the closed form, and b of the chain of pairs, whose A is A; symbolic P with "
         "its law, r_ij, φ, γ, λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
         shown(single_updates.previous_reward_closed_form, at=sizes),
@@ -144,16 +123,18 @@ def check(model: Model) -> Verdict:
     series = episodes_end(model) if model.schedule.tail == 1 else []
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        return decide_relations(model, [*series, *mean_update(model, states)], states=states)
+        return kit.decide_relations(model, [*series, *mean_update(model, states)], states=states)
 
-    return on_each_class(decide, model, "the mean update is Aθ + b, in matrix form; path by path where there are few")
+    return kit.on_each_class(
+        decide, model, "the mean update is Aθ + b, in matrix form; path by path where there are few"
+    )
 
 
-def mean_update(model: Model, states: tuple[int, ...]) -> list[Relation]:
+def mean_update(model: Model, states: tuple[int, ...]) -> list[kit.Relation]:
     """A and b as S(N − I) and S r, and as expectations over paths of L + 1 steps."""
     weighted: Expression = its.Phi.T @ its.D
     difference = its.N @ its.Phi - its.Phi
-    relations: list[Relation] = [
+    relations: list[kit.Relation] = [
         (weighted @ its.S @ difference, "=", its.A),
         (weighted @ its.S @ its.r, "=", its.b),
     ]
@@ -167,7 +148,7 @@ def mean_update(model: Model, states: tuple[int, ...]) -> list[Relation]:
     ]
     if model.gamma is not None:
         closed = [late_rewards(0), *[later(weighted, k) for k in range(1, L + 1)]]
-        relations.append((late_rewards(L), "=", total(closed)))
+        relations.append((late_rewards(L), "=", kit.total(closed)))
     return relations
 
 
@@ -179,7 +160,7 @@ def late_rewards(length: int) -> Expression:
 
 def later(weighted: Expression, k: int) -> Expression:
     """γᵏc_k ΦᵀDP^{k−1}r."""
-    return its.gamma**k * its.c(k) * Expr(("@", weighted, *[its.P_pi] * (k - 1), its.r))
+    return its.gamma**k * its.c(k) * kit.Expr(("@", weighted, *[its.P_pi] * (k - 1), its.r))
 
 
 def simulated_model() -> Model:
@@ -201,12 +182,12 @@ def simulated_model() -> Model:
         policy,
         policy,
         Phi,
-        Schedule.equal_weights(1, 2),
+        kit.Schedule.equal_weights(1, 2),
         "three states in quarters",
     )
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """The pseudo-code line by line, with both slips and with the first alone, against the process that it is."""
     model = simulated_model()
     both, late = printed_process(model), printed_process(model, late_policy=False)
@@ -225,9 +206,9 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
             Sampling(f"Algorithm 1, {slips}: fixed point", SAMPLES, seed, budget),
         )
         what = f"E and Cov of the pseudo-code's iterates, {slips}"
-        found.append(Simulated(law, what, summary(law, f"{slips}, mean and covariance at t = {TIME}")))
+        found.append(kit.Simulated(law, what, summary(law, f"{slips}, mean and covariance at t = {TIME}")))
         what = f"the pseudo-code's own limit, {slips}"
-        found.append(Simulated(point, what, summary(point, f"{slips}, E_0[δ z] = 0 at its own point")))
+        found.append(kit.Simulated(point, what, summary(point, f"{slips}, E_0[δ z] = 0 at its own point")))
     return (replace(found[0], figures=(_figure(model, both, late),)), *found[1:])
 
 
@@ -265,12 +246,12 @@ def _figure(model: Model, both: Model, late: Model) -> Figure:
     )
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """Flip chain, φ = (1, 0), γ = ½, TD(0): a step from state 1 earns 1, but R_t is seen in state 2, where φ = 0."""
-    model = flip_chain(HALF, features=((1,), (0,)))
+    model = kit.flip_chain(HALF, features=((1,), (0,)))
     printed = solution(its.A, -late_rewards(0))
-    verdict = decide_relations(model, [(printed, "=", solution(its.A, -its.b))])
-    return explained(
+    verdict = kit.decide_relations(model, [(printed, "=", solution(its.A, -its.b))])
+    return kit.explained(
         verdict,
         model,
         "with R_t the algorithm has another limit",
@@ -282,25 +263,28 @@ def judge_stated() -> Refutation:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="algorithm_1_indices",
-    stated=Reading(
+    stated=kit.Reading(
         r"The pseudo-code, with $a_t \sim \pi(\cdot|s_{t-1})$ and $\delta_t = R_t + \gamma \phi(s_{t+1})^T \theta - "
         r"\phi(s_t)^T \theta$, implements the update.",
         quote=r"Choose an action $a_t \sim \pi(\cdot|s_{t-1})$",
         place="Algorithm 1, line 4; line 7 has R_t",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"With $a_t \sim \pi(\cdot|s_t)$ and $\delta_t = R_{t+1} + \gamma \phi(s_{t+1})^T \theta - \phi(s_t)^T "
         r"\theta$ the mean update is $A \theta + b$; with $R_t$ alone it is $A \theta + E[z_t R_t]$."
     ),
-    correction=Finding.MISPRINT,
+    correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     anchors=(r"$\delta_t \leftarrow R_t + \gamma \phi(s_{t+1})^{T}\theta - \phi(s_{t})^T\theta$",),
     check=check,
     prove=prove,
     simulate=simulate,
-    ablations=(Ablation(ON_POLICY, box=OFF_POLICY_REWARDS), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
+    ablations=(
+        kit.Ablation(kit.ON_POLICY, box=models.OFF_POLICY_REWARDS),
+        kit.Ablation(RETURN_EXISTS, box=models.MONTE_CARLO),
+    ),
     notes=(
         "The second slip changes the chain: under a policy that always leaves its state the states come 1, 1, 2, 2, … "
         "and A changes.",

@@ -19,44 +19,24 @@ Closed form: e_t = E V(v_t) of the corrected state v = x + α_t(ĝx + f̂) has e
 600κ_0/s², s = t + t_0, so e_t ≤ M/s; Ville's inequality gives the rest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.algorithms.schedules import chain_of
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import deterministic_steps, finite_time_moments, schedules_without_end, thm_4_2, thm_4_3
 from tdcert.claims.dgb22.episodic_discount import count_paths
 from tdcert.claims.dgb22.limit import check_limit
 from tdcert.claims.dgb22.simulated_limit import RUNS, SHARE, summary
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    Fact,
-    Model,
-    Proof,
-    Reading,
-    Relation,
-    Simulated,
-    Status,
-    Verdict,
-    decide_relations,
-    proved_for_all,
-    shown,
-)
-from tdcert.claims.models import periodic_models
+from tdcert.claims.kit import APERIODIC, Expression, Model, Name, Relation, Status, Verdict, its, solution
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Polynomial, StepSizes
-from tdcert.theory.check.definiteness import is_positive_definite
-from tdcert.theory.check.hypotheses import APERIODIC, FINITE_SCHEDULE
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.expressions.notation import Name, entry_of, expected, its, solution
-from tdcert.theory.expressions.paths import total
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.laws.moments import finite_time_moments as propagate
@@ -74,16 +54,16 @@ PLOTTED = tuple(round(10 ** (k / 6)) for k in range(6, 21))
 """Times of the plot."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """What slower steps cost, for all t; the bounds themselves are proved in Coq."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "induction over t: TD(0) on two equally likely states, φ = 1, γ = ½, α_t = a/(t + t_0), ca = a ≤ 1 ≤ t_0: "
         "(t + t_0 − 1)E(θ_t − 1)² ≥ (a²/4) Σ_{i<t} 1/(i + t_0), which has no bound: no rate 1/t",
-        shown(identities.even_update, identities.slow_drift_step),
-    ) + proved_for_all(
+        kit.shown(identities.even_update, identities.slow_drift_step),
+    ) + kit.proved_for_all(
         "induction over t, the same chain, θ_0 = 0: E(θ_t − 1)² ≥ α_t/4 for all non-increasing α_t ≤ 1: steps of "
         "order t^−p, p < 1, give no rate 1/t, and steps a/(t + t_0) none beyond it",
-        shown(identities.even_update, identities.slow_steps_step),
+        kit.shown(identities.even_update, identities.slow_steps_step),
     )
 
 
@@ -101,7 +81,7 @@ def check(model: Model) -> Verdict:
     A = theorem_matrices(model, states).A
     if behaviour_matrices(model, states).A != A:
         return Verdict(Status.UNDECIDED, detail="actions of the target policy are never taken: updates do not meet A")
-    if not is_positive_definite(-A.symmetric_part()):
+    if not kit.is_positive_definite(-A.symmetric_part()):
         return Verdict(Status.UNDECIDED, detail="A is stable, but A + Aᵀ is not negative definite: there is no such c")
     found = replace(limit, certificates=(*limit.certificates, *averages.certificates))
     try:
@@ -132,11 +112,11 @@ def _with_numbers(model: Model, found: Verdict, rate: Rate) -> Verdict:
     theta = theorem_matrices(model, states).theta_star.column_entries()
     definite: Expression = Name("-1/2") * (its.A + its.A.T)
     inverse: Expression = solution(definite, solution(its.A, its.A))
-    trace = total([entry_of(inverse, k, k) for k in range(model.d)])
+    trace = kit.total([kit.entry_of(inverse, k, k) for k in range(model.d)])
     relations: list[Relation] = [(Name(rate.c) * trace, "<=", "2")]
     times = [t for t in FIRST_TIMES if count_paths(model, (0,), t) <= finite_time_moments.PATHS]
     relations += [(error_of_td(rate, t, 0), "<=", str(rate.mean_square(t))) for t in times]
-    verdict = decide_relations(model, relations, states=states, theta=theta)
+    verdict = kit.decide_relations(model, relations, states=states, theta=theta)
     if verdict.status is not Status.HOLDS:
         return verdict
     bound, steps = rate.mean_square(0) * rate.t0, f"({rate.a})/(t + {rate.t0})"
@@ -155,10 +135,10 @@ def error_of_td(rate: Rate, t: int, start: int | str) -> Expression:
     """E|θ_t − θ*|² over all paths from ``start`` ("d": the stationary law), θ_0 = 0, θ* the θ of the expressions."""
     alphas = [rate.step(k) for k in range(t)]
     apart = finite_time_moments.iterate("off_policy_td", t, (alphas, alphas), 0 * its.theta) - its.theta
-    return expected("mu", start, t, apart.T @ apart)
+    return kit.expected("mu", start, t, apart.T @ apart)
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """The witness against ca ≤ 1 over all paths: e_{t+1} = (1 − α_t/2)²e_t + α_t²/4, and the lower bound."""
     model = deterministic_steps.two_states()
     a, t0 = Fraction(1), 1
@@ -171,15 +151,15 @@ def facts() -> Sequence[Fact]:
         lower += a**2 / (4 * (t - 1 + t0))
         walked = error_of_td(slow, t, "d")
         relations += [(walked, "=", str(error)), (str(lower / (t + t0 - 1)), "<=", walked)]
-    verdict = decide_relations(model, relations, theta=[1])
+    verdict = kit.decide_relations(model, relations, theta=[1])
     sentence = (
         "With ca = 1, α_t = 1/(t + 1): tE(θ_t − 1)² ≥ ¼(1 + ½ + … + 1/t), over all paths up to "
         f"t = {SUMMED_TIMES}, by induction for every t."
     )
-    return (Fact(sentence, model, verdict),)
+    return (kit.Fact(sentence, model, verdict),)
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """Steps with ca = 2 and ca = ½ on two equally likely states against the exact law; the mean squares drawn."""
     model = deterministic_steps.two_states()
     found = []
@@ -188,7 +168,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
         sampling = Sampling(f"rate at ca = {a}", RUNS, seed, budget, alpha=SHARE)
         agreement = simulate_against_moments(Target(model, "td", steps), TIME, sampling)
         what = f"mean and covariance at t = {TIME}, α_t = {a}/(t + {FIRST})"
-        found.append(Simulated(agreement, f"law of TD(0)'s iterates at ca = {a}", summary(agreement, what)))
+        found.append(kit.Simulated(agreement, f"law of TD(0)'s iterates at ca = {a}", summary(agreement, what)))
     return (replace(found[0], figures=(_figure(model),)), *found[1:])
 
 
@@ -214,9 +194,9 @@ def _figure(model: Model) -> Figure:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="almost_sure_rate",
-    stated=Reading(
+    stated=kit.Reading(
         r"Let $\theta_{t+1} = \theta_t + \alpha_t (A(X_t) \theta_t + b(X_t))$, $x^T (A + A^T) x \leq -c |x|^2$, "
         r"$\alpha_t = a / (t + t_0)$, $ca > 1$, let the Poisson equations of $A(X_t)$ and of the noise $A(X_t) "
         r"\theta^* + b(X_t)$ have given solutions, and let $\gamma_0$ bound the squared norms of $A$, of $A(X_t)$, of "
@@ -240,8 +220,8 @@ CLAIM = Claim(
     facts=facts,
     ablations=(
         *(a for a in thm_4_3.CLAIM.ablations if a.hypothesis is not APERIODIC),
-        Ablation(APERIODIC, supports=periodic_models, note="steps a/(t + t_0) vary summably"),
-        Ablation(FINITE_SCHEDULE, supports=schedules_without_end.endless),
+        kit.Ablation(APERIODIC, supports=models.periodic_models, note="steps a/(t + t_0) vary summably"),
+        kit.Ablation(FINITE_SCHEDULE, supports=schedules_without_end.endless),
     ),
     notes=(
         "What is proved for all sizes, in Coq: the bounds with numbers, of a recursion of this form with given "

@@ -14,28 +14,21 @@ Closed form: with w_t = Σ_{i≥t} α_iP^{i−t}(f − E_0 f), Σ_{i<t} α_i(f(X
 |w_t|² ≤ c Σ_{i≥t} α_i²rⁱ⁻ᵗ since Pᵏ(f − E_0 f) falls as rᵏ, r < 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.thm_4_2 import check_averages
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import TWO_CLASSES
-from tdcert.claims.verdicts import Status, Verdict
+from tdcert.claims.kit import APERIODIC, Expression, Model, Status, Verdict, entry_of, flip_chain, its, total
 from tdcert.theory.certificate.bodies import period_certificate
-from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
-from tdcert.theory.expressions.notation import entry_of, its
-from tdcert.theory.expressions.paths import total
-from tdcert.theory.expressions.relations import Expression, decide_relations
+from tdcert.theory.check.hypotheses import UNIQUE_LAW
 from tdcert.theory.identities import step_noise as identities
-from tdcert.theory.model.gallery import absorbing_pair, flip_chain
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The martingale of the proof; the convergence itself is proved in Coq."""
-    return proved(
+    return kit.proved(
         "w_t − α_tf = Pw_{t+1} for w_t = Σ_{i≥t} α_iP^{i−t}f, free 2×2 P, f and 1 … 5 free steps",
-        shown(identities.look_ahead, at=range(1, 6)),
+        kit.shown(identities.look_ahead, at=range(1, 6)),
     )
 
 
@@ -57,7 +50,7 @@ def check(model: Model) -> Verdict:
     smallest = min(phases, key=len)
     entries: list[Expression] = [entry_of(its.d, s) for s in smallest]
     share = f"1/{evidence.period}"
-    mass = decide_relations(model, [(total(entries), "=", share), (share, "<", "1")], states=states)
+    mass = kit.decide_relations(model, [(total(entries), "=", share), (share, "<", "1")], states=states)
     assert mass.status is Status.HOLDS
     there = ", ".join(f"s{s}" for s in smallest)
     return replace(
@@ -75,9 +68,9 @@ def check(model: Model) -> Verdict:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="any_square_summable_steps",
-    stated=Reading(
+    stated=kit.Reading(
         r"On a chain with one stationary law and without a period, for every $f$ and all deterministic $\alpha_t > 0$ "
         r"with $\sum_t \alpha_t^2 < \infty$, $\sum_t \alpha_t (f(X_t) - E_0 f)$ converges almost surely."
     ),
@@ -86,11 +79,11 @@ CLAIM = Claim(
     prove=prove,
     formal=True,
     ablations=(
-        Ablation(UNIQUE_LAW, box=TWO_CLASSES),
-        Ablation(
+        kit.Ablation(UNIQUE_LAW, box=models.TWO_CLASSES),
+        kit.Ablation(
             APERIODIC, counterexample=flip_chain, note="for arbitrary steps; steps of summable variation average out"
         ),
-        Ablation(IRREDUCIBLE, supports=lambda: (absorbing_pair(),)),
+        kit.Ablation(kit.IRREDUCIBLE, supports=lambda: (kit.absorbing_pair(),)),
     ),
     notes=(
         "In Coq in the Cauchy form: for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |S_t − S_N|² ≥ ε) ≤ δ for "

@@ -9,46 +9,24 @@ Check: T V^π = V^π exactly; and T V_θ as a mean over all paths from each stat
 Closed form: T V − V = S(r + NV − V), so every schedule keeps V^π; it is the only fixed point where S is nonsingular.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Finding,
-    Proof,
-    Reading,
-    Refutation,
-    explained,
-    proved,
-    proved_for_all,
-    shown,
-)
-from tdcert.claims.models import UNDISCOUNTED, reducible_models, signed_lambda_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, refuted
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
-from tdcert.theory.errors import SingularMatrixError
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, decide_relations, entry_of, expected, its, refuted
 from tdcert.theory.expressions.forward_views import BELLMAN, few
-from tdcert.theory.expressions.notation import entry_of, expected, its
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
-from tdcert.theory.model.gallery import HALF, one_state
-from tdcert.theory.model.mdp import Model
 
-FIXED_POINT: Relation = (its.S @ its.r + its.M @ its.V, "=", its.V)
+FIXED_POINT: kit.Relation = (its.S @ its.r + its.M @ its.V, "=", its.V)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Induction over L on the Horner steps; the mean over all paths on symbols; the fixed point by telescoping."""
     sizes = ((1, 2, 1), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
-    return proved_for_all(
+    return kit.proved_for_all(
         "induction over L: T V = r + N((1 − λ_1)V + λ_1 T'V), base and step checked for any N; T V − V = S(r + NV − V)",
-        shown(identities.bellman_base, identities.bellman_step, identities.fixed_point_of_bellman),
-    ) + proved(
+        kit.shown(identities.bellman_base, identities.bellman_step, identities.fixed_point_of_bellman),
+    ) + kit.proved(
         "the return's recursion summed over all paths of a free decision process, (n, actions, L) = "
         + ", ".join(map(str, sizes)),
-        shown(identities.mean_return_identity, at=sizes),
+        kit.shown(identities.mean_return_identity, at=sizes),
     )
 
 
@@ -61,15 +39,15 @@ def check(model: Model) -> Verdict:
         relations += [(expected("pi", s, length + 1, its.G), "=", entry_of(BELLMAN, s)) for s in range(model.n)]
     detail = "V^π is a fixed point of T" + (", and T V_θ is the mean return from each state" if summed else "")
     try:
-        return decide_relations(model, relations, theta=some_theta(model.d), detail=detail)
-    except SingularMatrixError:
+        return decide_relations(model, relations, theta=kit.some_theta(model.d), detail=detail)
+    except kit.SingularMatrixError:
         return _no_value(model)
 
 
 def _no_value(model: Model) -> Verdict:
     """From some state on nothing is ever discounted, (Nⁿ1)_s = 1: I − N is singular, and V^π is not a fixed point."""
     alive = its.N**model.n @ its.ones
-    column = RationalMatrix.column([1] * model.n)
+    column = kit.RationalMatrix.column([1] * model.n)
     for _ in range(model.n):
         column = model.target_kernel.N @ column
     s = column.column_entries().index(1)
@@ -79,11 +57,11 @@ def _no_value(model: Model) -> Verdict:
     return refuted(detail, witness, by=held.certificates, undefined="V^π")
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """One state, reward 1, γ = ½, TD(0), θ = 0: V^π = 2 = (T V^π), and E[G_t(θ)] = 1 + ½·0."""
-    model = one_state(HALF)
+    model = kit.one_state(HALF)
     verdict = decide_relations(model, [FIXED_POINT, (expected("pi", 0, 1, its.G), "=", its.V)], theta=[0])
-    return explained(
+    return kit.explained(
         verdict,
         model,
         "the return that bootstraps from V_θ has the mean (T V_θ)(s), not V^π(s)",
@@ -95,9 +73,9 @@ def judge_stated() -> Refutation:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="bellman_operator",
-    stated=Reading(
+    stated=kit.Reading(
         r"$V^\pi(s) = E[G_t^{[\lambda_1:\lambda_L]}(\theta) \mid s_t = s, \pi] = (T^{\pi,[\lambda_1:\lambda_L]} "
         r"V^\pi)(s)$, for the return $G_t(\theta)$ that bootstraps from $V_\theta$.",
         quote=(
@@ -106,11 +84,11 @@ CLAIM = Claim(
         ),
         place="§3, (eu_eqn), of V^π(s)",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"$E[G_t^{[\lambda_1:\lambda_L]}(\theta) \mid s_t = s, \pi] = (T^{\pi,[\lambda_1:\lambda_L]} V_\theta)(s)$ "
-        r"with $T V = \sum_{k=0}^{L} \gamma^k c_k P^k r + M V$, and $V^\pi = T V^\pi$.",
+        r"with $T V = \sum_{k=0}^{L} \gamma^k c_k P^k r + M V$, and $V^\pi = T V^\pi$."
     ),
-    correction=Finding.MISPRINT,
+    correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     anchors=(
         r"\triangleq \left(T^{\pi,[\lambda_1:\lambda_L]}V^{\pi}\right)(s)",
@@ -119,10 +97,10 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(EPISODES_END, box=UNDISCOUNTED),
-        Ablation(LAMBDAS, supports=signed_lambda_models, note="a polynomial identity in the λ's"),
-        Ablation(COVERAGE, supports=uncovered_models, note="the operator is the target policy's own"),
-        Ablation(IRREDUCIBLE, supports=reducible_models),
+        kit.Ablation(kit.EPISODES_END, box=models.UNDISCOUNTED),
+        kit.Ablation(LAMBDAS, supports=models.signed_lambda_models, note="a polynomial identity in the λ's"),
+        kit.Ablation(kit.COVERAGE, supports=models.uncovered_models, note="the operator is the target policy's own"),
+        kit.Ablation(kit.IRREDUCIBLE, supports=models.reducible_models),
     ),
     notes=("A3.1 uses the right form: E_π[δ_t | s_t = s] = (T V_θ − V_θ)(s).",),
     rests_on=("return_recursion", "telescoping"),

@@ -1,7 +1,5 @@
 """Curves of figures, from numbers of any kind."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, Literal
 

@@ -10,27 +10,22 @@ S r + (M − I)v = S(r + Nv − v).
 Closed form: G − V = δ + γλ_1(G' − V'), G' the return of λ_2, λ_3, … from the next state.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
-from tdcert.claims.models import MONTE_CARLO, endless_models
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Model, Relation, Verdict, decide_along, its, some_paths, some_theta, total
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
-from tdcert.theory.expressions.relations import Relation
+from tdcert.theory.expressions.paths import can_be_written_out, discounts
 from tdcert.theory.identities import return_weights as identities
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Induction over L, and the suite's own returns against the printed sum."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "induction over L, base L = 0 (G = R + γV'); step G − V = δ + γλ_1(G' − V') from the recursion of the return",
-        shown(identities.return_step),
-    ) + proved(
+        kit.shown(identities.return_step),
+    ) + kit.proved(
         "the sum as printed, symbolic rewards, values, λ's and a discount for every transition, L = 0 … 5",
-        shown(identities.delta_expansion_holds, at=range(6)),
+        kit.shown(identities.delta_expansion_holds, at=range(6)),
     )
 
 
@@ -51,9 +46,9 @@ def check(model: Model) -> Verdict:
     return decide_along(model, paths, relations, others=[*series, mean], theta=some_theta(model.d), detail=detail)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="delta_expansion",
-    stated=Reading(
+    stated=kit.Reading(
         r"$G_t - V(s_t) = \sum_{k=0}^{L} \gamma^k c_k \delta_{t+k}$ with $c_k = \lambda_1 \cdots \lambda_k$.",
         quote=(
             r"$= \delta_{t} + \gamma\lambda_{1}\delta_{t+1} + \gamma^{2}\lambda_{1}\lambda_{2}\delta_{t+2} + \cdots$"
@@ -63,8 +58,8 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(RETURN_EXISTS, box=MONTE_CARLO),
-        Ablation(FINITE_SCHEDULE, supports=endless_models, note="in the mean, where the series has a sum"),
+        kit.Ablation(RETURN_EXISTS, box=models.MONTE_CARLO),
+        kit.Ablation(FINITE_SCHEDULE, supports=models.endless_models, note="in the mean, where the series has a sum"),
     ),
     rests_on=("return_recursion",),
 )

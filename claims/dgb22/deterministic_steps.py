@@ -17,43 +17,27 @@ Closed form: E[δ_tz_t; s_t = i] is column i of ΦᵀDS diag(r + NΦθ* − q∘
 Aθ* + b = 0. On-policy they are zero where Φθ* = V^π.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.limit import check_limit, refute_limit
-from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import HALF, ON_POLICY_BOX
-from tdcert.claims.verdicts import Status, Verdict, undecided
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims.kit import HALF, ON_POLICY, Model, Schedule, Status, Verdict, decide_relations, its, undecided
 from tdcert.theory.certificate.bodies import fixed_point_certificate, strings
-from tdcert.theory.check.hypotheses import (
-    A_NONSINGULAR,
-    APERIODIC,
-    FINITE_SCHEDULE,
-    MOVED_REST_POINT,
-    ON_POLICY,
-    moving_state,
-)
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, MOVED_REST_POINT, moving_state
 from tdcert.theory.check.mean_dynamics import td_dynamics
-from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BACKWARD, MOVES, moved_by
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities import step_noise
-from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.model.schedule import Schedule
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The mean update of the two-state chain; its limit is proved in Coq."""
-    return proved(
+    return kit.proved(
         "two equally likely states, φ = 1, γ = ½, reward 1 in the first, TD(0): with steps in the ratio a : b the "
         "mean update is zero at 2a/(a + b), for symbolic a, b: 4/3 for 2 : 1, and −A⁻¹b = 1 for a = b",
-        shown(step_noise.weighted_rest_point),
+        kit.shown(step_noise.weighted_rest_point),
     )
 
 
@@ -63,7 +47,7 @@ def check(model: Model) -> Verdict:
         return undecided("λ outside [0,1] without end: the trace need not have a mean")
     try:
         found = moving_state(model)
-    except SingularMatrixError:
+    except kit.SingularMatrixError:
         classes = model.behaviour_chain.recurrent_classes
         return refute_limit(model, next(c for c in classes if theorem_matrices(model, c).A.rank < model.d))
     if found is None:
@@ -104,21 +88,23 @@ def _on_one_state(model: Model) -> Verdict:
 
 def two_states() -> Model:
     """Each next state drawn evenly, φ = 1, γ = ½, rewards 1 and 0 on leaving the states, TD(0): −A⁻¹b = 1."""
-    return fair_coin_chain(HALF).with_features(RationalMatrix([[1], [1]]))
+    return kit.fair_coin_chain(HALF).with_features(kit.RationalMatrix([[1], [1]]))
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """Where the steps 2/(t + 1) and 1/(t + 1) lead on the machine-checked chain."""
     model = two_states()
     rest = decide_relations(model, [(moved_by(0, 0), "=", "0")], kernel="covered", theta=[Fraction(4, 3)])
     return (
-        Fact("With the first state weighted double, the mean update is zero at 4/3, not at −A⁻¹b = 1.", model, rest),
+        kit.Fact(
+            "With the first state weighted double, the mean update is zero at 4/3, not at −A⁻¹b = 1.", model, rest
+        ),
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="deterministic_steps",
-    stated=Reading(
+    stated=kit.Reading(
         r"Assumption 1 has to be read with deterministic steps: where some state moves $\theta^* = -A^{-1} b$ in the "
         r"mean, there are $\alpha_t > 0$ that depend on $s_t$, with $\sum_t \alpha_t = \infty$ and $\sum_t \alpha_t^2 "
         r"< \infty$ on every path, for which $\theta_t$ does not converge to $\theta^*$, even for independent states."
@@ -128,11 +114,11 @@ CLAIM = Claim(
     prove=prove,
     decides="the mean update with such steps",
     ablations=(
-        Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
-        Ablation(MOVED_REST_POINT, box=ON_POLICY_BOX, note="on one state all steps are deterministic"),
-        Ablation(APERIODIC, supports=lambda: (flip_chain(),)),
-        Ablation(ON_POLICY, supports=lambda: (theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0)),)),
-        Ablation(FINITE_SCHEDULE, supports=lambda: (two_states().with_schedule(Schedule.constant(HALF)),)),
+        kit.Ablation(kit.A_NONSINGULAR, box=models.ON_POLICY_BOX),
+        kit.Ablation(MOVED_REST_POINT, box=models.ON_POLICY_BOX, note="on one state all steps are deterministic"),
+        kit.Ablation(kit.APERIODIC, supports=lambda: (kit.flip_chain(),)),
+        kit.Ablation(ON_POLICY, supports=lambda: (kit.theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0)),)),
+        kit.Ablation(FINITE_SCHEDULE, supports=lambda: (two_states().with_schedule(Schedule.constant(HALF)),)),
     ),
     facts=facts,
     notes=(

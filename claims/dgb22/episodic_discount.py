@@ -13,30 +13,18 @@ Closed form: xᵀD(I − M)x = Σ_n w_n (½ Σ_i d_i x_i² (1 − (Nⁿ1)_i) + �
 (x_i − x_j)²).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
-from tdcert.claims.models import SIGNED_LAMBDAS, periodic_models, reducible_models
-from tdcert.claims.verdicts import States, Status, Verdict, definite_or_not, holds, on_each_class, refuted, undecided
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import (
-    kernel_name,
-    rank_certificate,
-    strings,
-)
-from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.claims import kit, models
+from tdcert.claims.kit import LAMBDAS, Model, RationalMatrix, Relation, States, Status, Verdict, holds, its, refuted
+from tdcert.claims.verdicts import definite_or_not
+from tdcert.theory.certificate.bodies import kernel_name, rank_certificate, strings
 from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT
 from tdcert.theory.check.mean_dynamics import decide_negative_definite, definite_on_states
-from tdcert.theory.expressions.notation import expected, its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.forms import DEFINITE_ON_STATES
 from tdcert.theory.identities import forms_and_norms, semidefinite
-from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
 
 PATHS = 400
@@ -46,17 +34,17 @@ FORM = replace(DEFINITE_ON_STATES, where=lambda lambdas, gamma: gamma < 1)
 """What is stated where every transition is discounted; where none is, the form is singular."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Telescoping for any N, the form of sym D(I − M), and why one discounted transition leaves no null vector."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "telescoping by induction over L for any square N: Γ may depend on the transition",
-        shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
-    ) + proved(
+        kit.shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
+    ) + kit.proved(
         "xᵀD(I − Q)x for free Q = Nⁿ at n = 1 … 4 (row sums ≤ 1 and dQ ≤ d make every term non-negative); and for "
         "every irreducible graph of up to 3 states, every discounted transition, every walk length m ≤ 3 (4 up to "
         "2 states): no null vector is left",
-        shown(forms_and_norms.dirichlet_identity, at=(1, 2, 3, 4)),
-        shown(semidefinite.discounted_walks_meet_every_component, at=((1, 4), (2, 4), (3, 3))),
+        kit.shown(forms_and_norms.dirichlet_identity, at=(1, 2, 3, 4)),
+        kit.shown(semidefinite.discounted_walks_meet_every_component, at=((1, 4), (2, 4), (3, 3))),
     )
 
 
@@ -67,11 +55,11 @@ def check(model: Model) -> Verdict:
     def parts(states: States, walked: list[Relation]) -> Iterator[Verdict]:
         for kernel, relations in (("target", _telescoping(model)), (kernel_name(model), walked)):
             if relations:
-                yield decide_relations(model, relations, states=states, kernel=kernel, theta=theta)
+                yield kit.decide_relations(model, relations, states=states, kernel=kernel, theta=theta)
 
     def decide(states: States) -> Verdict:
         walked = _backward(model, states)
-        found = together(parts(states, walked), "S(N − I) = M − I")
+        found = kit.together(parts(states, walked), "S(N − I) = M − I")
         if found.status is not Status.HOLDS:
             return found
         verdict = _criterion(model, states)
@@ -80,7 +68,7 @@ def check(model: Model) -> Verdict:
             return verdict
         return holds(detail, by=[*found.certificates, *verdict.certificates])
 
-    return on_each_class(decide, model, with_law=True)
+    return kit.on_each_class(decide, model, with_law=True)
 
 
 def _telescoping(model: Model) -> list[Relation]:
@@ -96,7 +84,7 @@ def _backward(model: Model, states: tuple[int, ...]) -> list[Relation]:
     if length is None or count_paths(model, states, length + 1) > PATHS:
         return []
     increment = its.delta(length) * its.z_rho(length)
-    return [(expected("mu", "d", length + 1, increment), "=", its.A @ its.theta + its.b)]
+    return [(kit.expected("mu", "d", length + 1, increment), "=", its.A @ its.theta + its.b)]
 
 
 def count_paths(model: Model, states: tuple[int, ...], steps: int) -> int:
@@ -141,7 +129,7 @@ def _criterion(model: Model, states: tuple[int, ...]) -> Verdict:
         return refuted("sym D(I − M) is positive definite without a discount", {"M1": "1"}, by=[kept])
     rank = rank_certificate(model.features, states)
     if negative is None:
-        return undecided(reason)
+        return kit.undecided(reason)
     if negative != (rank.kind == "full_column_rank"):
         return refuted(f"sym D(I − M) > 0, and {reason}", {"rank": rank.kind}, by=[kept_A])
     detail = "a transition is discounted, sym D(I − M) > 0, and A < 0 exactly if C > 0"
@@ -150,12 +138,12 @@ def _criterion(model: Model, states: tuple[int, ...]) -> Verdict:
 
 def one_end() -> Model:
     """The flip chain with Γ = 1 one way and 0 the other: ‖M‖_D = 1 and A < 0."""
-    return flip_chain(RationalMatrix([[0, 1], [0, 0]]))
+    return kit.flip_chain(RationalMatrix([[0, 1], [0, 0]]))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="episodic_discount",
-    stated=Reading(
+    stated=kit.Reading(
         r"With $N = P \circ \Gamma$ in the place of $\gamma P$: $S (N - I) = M - I$ and $E_\mu[\delta_t z_t] = A\theta "
         r"+ b$. On-policy, $\frac12 (D(I - M) + (I - M)^T D)$ is positive definite on a recurrent class iff some "
         r"transition of the class has $\Gamma < 1$; then $A$ is negative definite iff $C$ is positive definite."
@@ -166,10 +154,10 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(ON_POLICY, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
-        Ablation(IRREDUCIBLE, supports=reducible_models, note="each recurrent class on its own"),
-        Ablation(APERIODIC, supports=lambda: (*periodic_models(), one_end()), note="any period"),
+        kit.Ablation(kit.ON_POLICY, counterexample=lambda: kit.theta_to_two_theta(Fraction(9, 10))),
+        kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
+        kit.Ablation(kit.IRREDUCIBLE, supports=models.reducible_models, note="each recurrent class on its own"),
+        kit.Ablation(kit.APERIODIC, supports=lambda: (*models.periodic_models(), one_end()), note="any period"),
     ),
     notes=(
         "With several discounts κ has no meaning of its own. Taken for the largest discount, m_contraction, "

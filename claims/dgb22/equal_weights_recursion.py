@@ -9,32 +9,27 @@ Check: both equations along a few paths, at the times where something enters or 
 Closed form: for any schedule z_t − γz_{t−1} = φ_t − Σ_k w_k γᵏφ_{t−k}; here w_k = 1/m from n1 to n2 and 0 elsewhere.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import SHORT_SCHEDULES
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Relation, Verdict, decide_along, its, some_paths, total
 from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, total
-from tdcert.theory.expressions.relations import Expression, Relation
+from tdcert.theory.expressions.paths import discounts
 from tdcert.theory.identities import trace_recursions as identities
 from tdcert.theory.model.schedule import return_weights
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The difference of two traces for any schedule, and the two recursions for every small n1 ≤ n2, symbolic γ, φ."""
     largest = 5
     pairs = [(n1, n2) for n2 in range(1, largest + 1) for n1 in range(1, n2 + 1)]
-    return proved(
+    return kit.proved(
         "z_t − Γz_{t−1} = φ_t − Σ w_k(Γ…Γ)φ_{t−k} for free λ, φ and discounts, L = 0 … 5, at every t up to L + 2",
-        shown(identities.trace_difference_identity, at=range(6)),
-    ) + proved(
+        kit.shown(identities.trace_difference_identity, at=range(6)),
+    ) + kit.proved(
         f"both recursions with the suite's own EqualWeights(n1, n2) and trace, symbolic φ and discounts, 1 ≤ n1 ≤ "
         f"n2 ≤ {largest}",
-        shown(identities.equal_weights_identity, at=pairs),
+        kit.shown(identities.equal_weights_identity, at=pairs),
     )
 
 
@@ -64,17 +59,12 @@ def check(model: Model) -> Verdict:
     times = sorted({t for t in (1, 2, n1, n1 + 1, n2, n2 + 1, n2 + 2) if t >= 1})
     statement = [relation for t in times for relation in recursions(model, t, n1, n2)]
     paths = some_paths(model, times[-1] + 1)
-    return decide_along(
-        model,
-        paths,
-        statement,
-        detail=f"n1 = {n1}, n2 = {n2}, at t = {', '.join(map(str, times))}",
-    )
+    return decide_along(model, paths, statement, detail=f"n1 = {n1}, n2 = {n2}, at t = {', '.join(map(str, times))}")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="equal_weights_recursion",
-    stated=Reading(
+    stated=kit.Reading(
         r"For EqualWeights$(n_1, n_2)$ with $m = n_2 - n_1 + 1$: $z_t = \gamma z_{t-1} + \phi_t - \frac{1}{m} S_t$ and "
         r"$S_t = \gamma S_{t-1} + \gamma^{n_1} \phi_{t-n_1} - \gamma^{n_2+1} \phi_{t-n_2-1}$."
     ),
@@ -84,7 +74,7 @@ CLAIM = Claim(
     ),
     check=check,
     prove=prove,
-    ablations=(Ablation(EQUAL_WEIGHTS_SCHEDULE, box=SHORT_SCHEDULES),),
+    ablations=(kit.Ablation(EQUAL_WEIGHTS_SCHEDULE, box=models.SHORT_SCHEDULES),),
     notes=(
         "The last n2 + 1 states are still stored: what is saved is work, O(d) a step instead of O(d·n2).",
         "Products of discounts (and off-policy of ratios) over the window can be zero, so they cannot be updated by "

@@ -9,17 +9,14 @@ Check: the weights of the returns, exact.
 Closed form: with m = n2 − n1 + 1, c_{n1−1+k} = (m − k)/m. In particular λ_{n2} = 0, so L = n2 − 1.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.n_step_special_case import weights_verdict
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require
-from tdcert.claims.models import SHORT_SCHEDULES
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims.kit import Model, Schedule, Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
-from tdcert.theory.model.schedule import Schedule, return_weights, weight_matrix
+from tdcert.theory.model.schedule import return_weights, weight_matrix
 
 PRINTED_LAMBDAS = ("1", "1", "2/3", "1/2", "0")
 """λ_1 … λ_5 of EqualWeights(3, 5) as §2.1 prints them."""
@@ -33,30 +30,29 @@ PRINTED_MATRIX = (
 """The associated weight matrix as §2.1 prints it."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Induction over k for symbolic m, the constructor against it for n2 ≤ 12, and the printed example."""
     ring = SymbolicRing("m", "k")
     m, k = ring.symbols
     # At i = n1 − 1 + k, n2 − i + 1 = m − k + 1: c_{n1−1+k} = c_{n1−1+k−1} · (1 − 1/(m − k + 1)).
-    require((m - (k - 1)) / m * (1 - 1 / (m - k + 1)) == (m - k) / m, "the induction step of c_k fails")
-    require((m - (k - 1)) / m - (m - k) / m == 1 / m, "the weights are not 1/m")
+    kit.require((m - (k - 1)) / m * (1 - 1 / (m - k + 1)) == (m - k) / m, "the induction step of c_k fails")
+    kit.require((m - (k - 1)) / m - (m - k) / m == 1 / m, "the weights are not 1/m")
     largest = 12
     pairs = [(n1, n2) for n2 in range(1, largest + 1) for n1 in range(1, n2 + 1)]
     for n1, n2 in pairs:
         weights = return_weights(Schedule.equal_weights(n1, n2).lambdas)
         equal = [Fraction(0)] * (n1 - 1) + [Fraction(1, n2 - n1 + 1)] * (n2 - n1 + 1)
-        require(weights == equal, f"EqualWeights({n1}, {n2}) has other weights")
+        kit.require(weights == equal, f"EqualWeights({n1}, {n2}) has other weights")
     example = Schedule.equal_weights(3, 5)
     lambdas = [str(x) for x in (*example.lambdas, Fraction(0))]
     matrix = [[str(entry) for entry in row] for row in weight_matrix(example.lambdas, 5)]
-    require(
+    kit.require(
         lambdas == list(PRINTED_LAMBDAS) and matrix == [list(row) for row in PRINTED_MATRIX],
         "the printed example EqualWeights(3, 5) differs",
     )
-    return proved_for_all(
-        "induction over k, symbolic m: c_{n1−1+k} = (m − k)/m, hence w = 1/m on n1 … n2; before n1 as for n-step TD",
-        1,
-    ) + proved(
+    return kit.proved_for_all(
+        "induction over k, symbolic m: c_{n1−1+k} = (m − k)/m, hence w = 1/m on n1 … n2; before n1 as for n-step TD", 1
+    ) + kit.proved(
         f"the constructor for all 1 ≤ n1 ≤ n2 ≤ {largest}, and the printed schedule and matrix of EqualWeights(3, 5)",
         len(pairs) + 1,
     )
@@ -69,9 +65,9 @@ def check(model: Model) -> Verdict:
     return weights_verdict(model, first)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="equal_weights_schedule",
-    stated=Reading(
+    stated=kit.Reading(
         r"EqualWeights$(n_1, n_2)$ assigns the weight $\frac{1}{n_2 - n_1 + 1}$ to each $n$-step return with $n_1 "
         r"\leq n \leq n_2$, and none to others.",
         quote=(
@@ -87,6 +83,6 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     asked_of_large_exact_models=True,
-    ablations=(Ablation(EQUAL_WEIGHTS_SCHEDULE, box=SHORT_SCHEDULES),),
+    ablations=(kit.Ablation(EQUAL_WEIGHTS_SCHEDULE, box=models.SHORT_SCHEDULES),),
     notes=("λ at n2 is zero, so the schedule has length L = n2 − 1.",),
 )

@@ -9,35 +9,27 @@ Check: both sides, exactly, at the exact θ* and V^π.
 Closed form: e = V^π − Φθ* obeys Πe = ΠMe, so ‖e‖² = ‖V^π − ΠV^π‖² + ‖ΠMe‖² ≤ ‖V^π − ΠV^π‖² + κ²‖e‖².
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from tdcert.claims import kit, models
 from tdcert.claims.box import Box
 from tdcert.claims.dgb22.m_contraction import prove as prove_contraction
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import OFF_POLICY_SURE, ON_POLICY_BOX, UNDISCOUNTED, reducible_models, varying_discount_models
-from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted, refuted_where_singular, undecided
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims.kit import LAMBDAS, Context, Expression, Model, RationalMatrix, States, Verdict, its, refuted
 from tdcert.theory.certificate.bodies import strings
-from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import kappa_name, largest_kappa
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import its, solution
-from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, relation_certificate
+from tdcert.theory.expressions.relations import relation_certificate
 from tdcert.theory.forms import Form, Over
 from tdcert.theory.identities import semidefinite as identities
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
-from tdcert.theory.model.schedule import Schedule
 
 SIGNED = Box(
     states=2,
     denominator=1,
     entries=(1, -1),
     rewards=(0, 1),
-    schedules=tuple(Schedule((Fraction(x),)) for x in (-1, 2, 3)),
+    schedules=tuple(kit.Schedule((Fraction(x),)) for x in (-1, 2, 3)),
 )
 
 
@@ -66,15 +58,15 @@ FORM = Form(
 )
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Πe = ΠMe and two right angles, symbolic; ‖Me‖ ≤ κ‖e‖ as in m_contraction."""
     shapes = ((1, 1, 1), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 1), (3, 2, 1))
     prove_contraction()
-    return proved(
+    return kit.proved(
         "ΦᵀD(I − M)(V − Φθ) = Aθ + b for free D, N, Φ, V, θ, λ at (n, d, L) up to (3, 2, 1), and ‖X‖² = ‖ΠX‖² + ‖X "
         "− ΠX‖² at n = 1, 2, 3: so ‖e‖² = ‖V − ΠV‖² + ‖ΠMe‖² ≤ ‖V − ΠV‖² + κ²‖e‖² by the lemmas of m_contraction",
-        shown(identities.rest_point_identity, at=shapes),
-        shown(identities.projection_identity, at=((1, 1), (2, 1), (3, 1))),
+        kit.shown(identities.rest_point_identity, at=shapes),
+        kit.shown(identities.projection_identity, at=((1, 1), (2, 1), (3, 1))),
     )
 
 
@@ -91,24 +83,24 @@ def bounded(model: Model, factor: Expression, name: str) -> Verdict:
         keys = theorem_matrices(model, states)
         try:
             theta = keys.theta_star
-        except SingularMatrixError:
-            return refuted_where_singular(keys, states, "target")
+        except kit.SingularMatrixError:
+            return kit.refuted_where_singular(keys, states, "target")
         if not model.has_value_from(range(model.n)):
             if not model.has_value_from(states):
                 return _no_value(model, states)
             # V^π exists on the class; the relation in the certificate asks for it on all states
-            return undecided("V^π is not determined at a state that the class never reaches")
+            return kit.undecided("V^π is not determined at a state that the class never reaches")
         relations = _relations(factor)
-        return decide_relations(model, relations, states=states, theta=theta.column_entries(), detail=detail)
+        return kit.decide_relations(model, relations, states=states, theta=theta.column_entries(), detail=detail)
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def _relations(factor: Expression) -> list[Relation]:
+def _relations(factor: Expression) -> list[kit.Relation]:
     """θ is θ*, and the bound."""
     V = its.V
     error = its.Phi @ its.theta - V
-    rest = V - its.Phi @ solution(its.C, its.Phi.T @ its.D @ V)
+    rest = V - its.Phi @ kit.solution(its.C, its.Phi.T @ its.D @ V)
     bound = factor * (error.T @ its.D @ error)
     zero = 0 * its.theta
     return [(its.A @ its.theta + its.b, "=", zero), (bound, "<=", rest.T @ its.D @ rest)]
@@ -129,26 +121,28 @@ def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
 
 def reducible_with_rank() -> Sequence[Model]:
     """Reducible chains, each class with independent features."""
-    _, two, transient = reducible_models()
+    _, two, transient = models.reducible_models()
     return (two, transient.with_features(RationalMatrix([[1, 0], [1, 1], [1, 2]])))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="error_bound",
-    stated=Reading(r"$(1 - \kappa^2) \, \|\Phi\theta^* - V^\pi\|_D^2 \leq \|V^\pi - \Pi V^\pi\|_D^2$."),
+    stated=kit.Reading(r"$(1 - \kappa^2) \, \|\Phi\theta^* - V^\pi\|_D^2 \leq \|V^\pi - \Pi V^\pi\|_D^2$."),
     anchors=(r"$\theta\not=\theta^*$", r"= \gamma||V||_{D}"),
     form=FORM,
     check=check,
     prove=prove,
     ablations=(
-        Ablation(ON_POLICY, box=OFF_POLICY_SURE),
-        Ablation(LAMBDAS, box=SIGNED),
-        Ablation(DISCOUNTED, box=UNDISCOUNTED, note="neither θ* nor V is then determined"),
-        Ablation(C_POSITIVE, box=ON_POLICY_BOX, note="θ* is then not determined; Φθ* on the class still is"),
-        Ablation(IRREDUCIBLE, supports=reducible_with_rank, note="a class of its own, with its law, is enough"),
-        Ablation(
-            CONSTANT_DISCOUNT,
-            supports=varying_discount_models,
+        kit.Ablation(kit.ON_POLICY, box=models.OFF_POLICY_SURE),
+        kit.Ablation(LAMBDAS, box=SIGNED),
+        kit.Ablation(kit.DISCOUNTED, box=models.UNDISCOUNTED, note="neither θ* nor V is then determined"),
+        kit.Ablation(
+            kit.C_POSITIVE, box=models.ON_POLICY_BOX, note="θ* is then not determined; Φθ* on the class still is"
+        ),
+        kit.Ablation(kit.IRREDUCIBLE, supports=reducible_with_rank, note="a class of its own, with its law, is enough"),
+        kit.Ablation(
+            kit.CONSTANT_DISCOUNT,
+            supports=models.varying_discount_models,
             note="κ for the largest discount; it says nothing where that is 1",
         ),
     ),

@@ -12,40 +12,32 @@ Check: symbols in κ; Lyapunov matrices and second moments of windows, exact; wh
 Closed form: P = 1e₇ᵀ, M = κP; on (v₁ = … = v₆, v₇) TD has trace (17κ − 15)/7 and determinant 26(1 − κ)/49.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.algorithms.schedules import certificate, jump_system, scheduled
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.limit import refute_hurwitz
 from tdcert.claims.dgb22.star_runs import caption, error_curve_of, in_the_mean, which_way
-from tdcert.claims.kit import Ablation, Claim, Fact, Proof, Reading, Simulated, proved, proved_for_all, require, shown
-from tdcert.claims.models import UNDISCOUNTED
-from tdcert.claims.verdicts import Certificate, Verdict, holds, on_each_class, refuted, undecided
+from tdcert.claims.kit import A_NONSINGULAR, Model, Verdict, holds, on_each_class, refuted, undecided
 from tdcert.sims.experiments.baird import ALPHA, ETA, SCHEDULE
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.phases.baird_diagram import star_diagram
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.check.critical_discount import critical_discounts
-from tdcert.theory.check.hypotheses import A_NONSINGULAR
 from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.figures import Figure, Picture
 from tdcert.theory.identities import baird_star as identities
 from tdcert.theory.laws.mean_square import show_bounded, show_unbounded
 from tdcert.theory.model.gallery import STAR_SCALE, bairds_star, bairds_star_of_full_rank
-from tdcert.theory.model.mdp import Model
 
 LOW, STABLE, BAND, FAR = Fraction(1, 10), Fraction(97, 100), Fraction(49, 50), Fraction(199, 200)
 """Discounts: TD's second moment bounded; its mean stable; the paper's picture; beyond it."""
 OTHER_WAY = Fraction(9, 10)
-SIGNS = {
-    OTHER_WAY: {"off_policy_td": -1, "gtd": 1, "tdc": 1},
-    BAND: {"off_policy_td": 1, "gtd": -1, "tdc": -1},
-}
+SIGNS = {OTHER_WAY: {"off_policy_td": -1, "gtd": 1, "tdc": 1}, BAND: {"off_policy_td": 1, "gtd": -1, "tdc": -1}}
 """What paths do, by discount."""
 PLAN = Round(runs=160, steps=100_000)
 TIMES = tuple(range(0, 20_001, 400))
@@ -53,20 +45,20 @@ TIMES = tuple(range(0, 20_001, 400))
 NAMES = {"off_policy_td": "TD", "gtd": "GTD", "tdc": "TDC"}
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """κ alone, TD's spectrum, and GTD and TDC for every κ < 1."""
     (low, high), *others = critical_discounts(SCHEDULE, identities.CRITICAL_KAPPA)
-    require(not others and high - low <= Fraction(1, 10**9), "κ = 15/17 at more than one discount")
-    return proved_for_all(
+    kit.require(not others and high - low <= Fraction(1, 10**9), "κ = 15/17 at more than one discount")
+    return kit.proved_for_all(
         "M = κP on the star for schedules of every length and without end: start and step of the induction, "
         "symbolic γ, λ, κ",
-        shown(identities.kappa_alone_identity),
-    ) + proved(
+        kit.shown(identities.kappa_alone_identity),
+    ) + kit.proved(
         "characteristic polynomials symbolic in κ: TD has −4/7 five times and x² − (17κ − 15)x/7 + 26(1 − κ)/49, "
         "Hurwitz on κ < 1 exactly below 15/17; A and C regular for κ < 1; at η = 10 all Hurwitz determinants of "
         f"GTD and TDC positive on 0 ≤ κ < 1; κ = 15/17 at γ = {float(low):.10f}… under EqualWeights(4, 6), alone",
-        shown(identities.td_spectrum_identity, identities.gradient_is_regular),
-        shown(identities.joint_dynamics_stable, at=((scheduled("gtd"), ETA), (scheduled("tdc"), ETA))),
+        kit.shown(identities.td_spectrum_identity, identities.gradient_is_regular),
+        kit.shown(identities.joint_dynamics_stable, at=((scheduled("gtd"), ETA), (scheduled("tdc"), ETA))),
     )
 
 
@@ -89,7 +81,7 @@ def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
     return holds(detail, by=kept)
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """Mean and mean square of EqualWeights(4, 6) at single discounts, each with its certificate."""
     found = [
         _mean(STABLE, "off_policy_td", MeanDynamics.STABLE),
@@ -105,25 +97,25 @@ def star(gamma: Fraction) -> Model:
     return bairds_star_of_full_rank(gamma, SCHEDULE)
 
 
-def _mean(gamma: Fraction, algorithm: str, expected: MeanDynamics) -> Fact:
+def _mean(gamma: Fraction, algorithm: str, expected: MeanDynamics) -> kit.Fact:
     return in_the_mean(star(gamma), NAMES[algorithm], expected)
 
 
-def _mean_square(gamma: Fraction, algorithm: str, bounded: bool) -> Fact:
+def _mean_square(gamma: Fraction, algorithm: str, bounded: bool) -> kit.Fact:
     model, show = star(gamma), show_bounded if bounded else show_unbounded
     does = "goes to zero from every start" if bounded else "grows without bound from some start (a run under way, say)"
     sentence = f"γ = {gamma}, α = {ALPHA}: the second moment of differences of {NAMES[algorithm]} {does}"
     system = jump_system(model, scheduled(algorithm), ETA, tuple(range(7)))
     found = show(system, ALPHA / STAR_SCALE)
     if found is None:
-        return Fact(sentence, model, undecided("no quadratic form was found that shows it"))
-    kept: tuple[Certificate, ...] = (certificate(system, found),)
-    return Fact(sentence, model, holds(sentence, by=kept))
+        return kit.Fact(sentence, model, undecided("no quadratic form was found that shows it"))
+    kept: tuple[kit.Certificate, ...] = (certificate(system, found),)
+    return kit.Fact(sentence, model, holds(sentence, by=kept))
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """Which way most runs go where the sentence fails and where it holds; runs from three regions as figures."""
-    found: list[Simulated] = []
+    found: list[kit.Simulated] = []
     for gamma, expected in SIGNS.items():
         model = bairds_star(gamma, SCHEDULE)
         asked = [(NAMES[algorithm], model, algorithm, sign) for algorithm, sign in expected.items()]
@@ -132,7 +124,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     return [replace(found[0], stated=judged(found)), *found[1:]]
 
 
-def judged(found: Sequence[Simulated]) -> Verdict:
+def judged(found: Sequence[kit.Simulated]) -> Verdict:
     """The printed sentence, of which no γ is known: not decided, and where the signs were found it is known why."""
     why = "γ is not given"
     if all(one.agreement.agrees for one in found):
@@ -157,9 +149,9 @@ def curves(gamma: Fraction, seed: int) -> Figure:
     return Figure(name, CLAIM.id, title, "t", "RMSPBE", tuple(series), said, log_y=True)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="exp_baird",
-    stated=Reading(
+    stated=kit.Reading(
         r"On Baird's star, with EqualWeights(4, 6), $\alpha = 0.005$ and $\beta = 0.05$, off-policy TD diverges while "
         r"GTD and TDC converge. ($\gamma$ is not given.)",
         quote=(
@@ -168,7 +160,7 @@ CLAIM = Claim(
         ),
         place="A5.3, caption of the figure",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"It depends on $\gamma$, and on what is meant. In the mean TD diverges exactly if $\kappa > 15/17$: $\gamma > "
         r"0.97523...$; GTD and TDC converge at $\eta = 10$, up to what the features do not see, for every $\kappa < "
         r"1$. Of runs at these constant steps, from update 20,000 to 100,000: at $\gamma = 49/50$ more than half of "
@@ -186,7 +178,7 @@ CLAIM = Claim(
     facts=facts,
     simulate=simulate,
     pictures=pictures,
-    ablations=(Ablation(A_NONSINGULAR, box=UNDISCOUNTED),),
+    ablations=(kit.Ablation(A_NONSINGULAR, box=models.UNDISCOUNTED),),
     notes=(
         "The sentence as printed cannot be decided, because γ is not printed and both answers occur: a γ chosen now "
         "would decide it. Decided beside it are the mean at every γ, and runs at γ = 49/50 and γ = 9/10.",

@@ -14,18 +14,15 @@ Check: the relation with (1 − λ)ΦᵀDSNΦ on each recurrent class; symbols i
 Closed form: (1 − λ)SN = M for λ without end, and A + C = ΦᵀDMΦ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.algorithms.schedules import scheduled
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import trace_variance
 from tdcert.claims.dgb22.star_runs import caption, error_curve_of, in_the_mean, which_way
-from tdcert.claims.kit import Ablation, Claim, Fact, Proof, Reading, Simulated, proved, proved_for_all, require, shown
-from tdcert.claims.models import SHORT_SCHEDULES
-from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
+from tdcert.claims.kit import Expression, Model, Schedule, Status, Verdict, its, on_each_class, refuted, undecided
 from tdcert.sims.experiments.baird import ETA
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
 from tdcert.sims.growth_signs import Round
@@ -33,14 +30,9 @@ from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.figures import Figure
 from tdcert.theory.identities import baird_star as identities
 from tdcert.theory.model.gallery import bairds_star, bairds_star_of_full_rank
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade
 
 HIGH, ONE = Fraction(9, 10), Fraction(1)
 MIDDLE, FAR = Fraction(9, 10), Fraction(99, 100)
@@ -58,21 +50,21 @@ LONGEST = 100
 NAMES = {"off_policy_td": "TD", GTD_LAMBDA: "GTD"}
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The mean of GTD(λ), and its stability on the star for every λ at once, as κ ranges over [0, 1)."""
-    shown(identities.td_spectrum_identity)
-    require(
+    kit.shown(identities.td_spectrum_identity)
+    kit.require(
         identities.joint_dynamics_stable(scheduled("tdc"), ETA),
         "TDC at η = 10 is unstable in the mean for some κ in [0, 1)",
     )
-    return proved(
+    return kit.proved(
         "(1 − λ)(ΦᵀDSNΦ)ᵀ = Aᵀ + C for free λ, N, D and two features, n = 1, 2, 3 states",
-        shown(identities.printed_gtd_lambda_identity, at=(1, 2, 3)),
-    ) + proved_for_all(
+        kit.shown(identities.printed_gtd_lambda_identity, at=(1, 2, 3)),
+    ) + kit.proved_for_all(
         "on the star λ acts through κ = γ(1 − λ)/(1 − γλ) alone, which is in [0, 1) for λ in [0, 1] and γ < 1: "
         "there TDC's joint matrix at η = 10, hence GTD(λ)'s, is Hurwitz up to what Φ does not see, and TD's below "
         "15/17",
-        shown(identities.kappa_alone_identity),
+        kit.shown(identities.kappa_alone_identity),
     )
 
 
@@ -88,10 +80,10 @@ def check(model: Model) -> Verdict:
         printed = printed + its.lambda_(1) ** (length + 1) * lost
     relation = (printed, "=", its.A + its.C)
     detail = "the mean of GTD(λ) is that of TDC"
-    return on_each_class(lambda states: decide_relations(model, [relation], states=states, detail=detail), model)
+    return on_each_class(lambda states: kit.decide_relations(model, [relation], states=states, detail=detail), model)
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """The star without its null space: TD and GTD(λ) in the mean at single discounts; moments of the trace."""
     return [
         _mean(MIDDLE, HIGH, "TD"),
@@ -104,24 +96,24 @@ def facts() -> Sequence[Fact]:
     ]
 
 
-def _mean(gamma: Fraction, lam: Fraction, name: str, expected: MeanDynamics = MeanDynamics.STABLE) -> Fact:
+def _mean(gamma: Fraction, lam: Fraction, name: str, expected: MeanDynamics = MeanDynamics.STABLE) -> kit.Fact:
     model = bairds_star_of_full_rank(gamma, Schedule.constant(lam))
     return in_the_mean(model, f"{name}({lam})", expected, f" (κ = {model.kappa})")
 
 
-def _trace(gamma: Fraction, lam: Fraction, moment: str) -> Fact:
+def _trace(gamma: Fraction, lam: Fraction, moment: str) -> kit.Fact:
     """7γ²λ² against one, as ``trace_variance`` decides it."""
     model = bairds_star(gamma, Schedule.constant(lam))
     verdict = trace_variance.check(model)
     sentence = f"γ = {gamma}, λ = {lam}: the second moment of the trace is {moment}"
     if verdict.status is Status.HOLDS and not verdict.detail.endswith(f" is {moment}"):
         verdict = refuted(verdict.detail, by=verdict.certificates)
-    return Fact(sentence, model, verdict)
+    return kit.Fact(sentence, model, verdict)
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """Which way most runs of TD(λ) and GTD(λ) as printed go, at two discounts; a figure."""
-    found: list[Simulated] = []
+    found: list[kit.Simulated] = []
     for gamma, expected in SIGNS.items():
         asked = [
             (f"{NAMES[algorithm]}({lam})", star(gamma, lam), algorithm, sign)
@@ -132,13 +124,13 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     return [replace(found[0], stated=judged(found)), *found[1:]]
 
 
-def judged(found: Sequence[Simulated]) -> Verdict:
+def judged(found: Sequence[kit.Simulated]) -> Verdict:
     """The observation: it stands if most runs of GTD(9/10) were seen to grow at every discount that was simulated."""
     gammas = " and ".join(map(str, SIGNS))
     if not all(one.agreement.agrees for one in found):
         return undecided(f"the signs at γ = {gammas} were not all found")
     detail = f"γ is not given; at γ = {gammas}, the two that were simulated, most runs of GTD({HIGH}) grow"
-    return Verdict(Status.HOLDS, Grade.CONSISTENT, detail)
+    return Verdict(Status.HOLDS, kit.Grade.CONSISTENT, detail)
 
 
 def star(gamma: Fraction, lam: Fraction) -> Model:
@@ -157,14 +149,14 @@ def curves(gamma: Fraction, seed: int) -> Figure:
     return Figure("gtd_lambda_runs", CLAIM.id, title, "t", "RMSPBE", tuple(series), said, log_y=True)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="exp_gtd_lambda",
-    stated=Reading(
+    stated=kit.Reading(
         r"On Baird's star GTD($\lambda$) diverges for high values of $\lambda$. ($\gamma$ is not given.)",
         quote=r"shows that GTD($\lambda$) diverges for high values of $\lambda$",
         place="A5.3, of plot (b)",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"The observation: at these constant steps more than half of all runs of GTD(9/10) grow from update 10,000 to "
         r"50,000, at $\gamma = 9/10$ and at $\gamma = 99/100$. The "
         r"reason that is given, TD($\lambda$), to which GTD($\lambda$) tends, depends on $\gamma$: TD(9/10) diverges "
@@ -179,7 +171,7 @@ CLAIM = Claim(
     prove=prove,
     facts=facts,
     simulate=simulate,
-    ablations=(Ablation(CONSTANT_UP_TO_END, box=SHORT_SCHEDULES),),
+    ablations=(kit.Ablation(CONSTANT_UP_TO_END, box=models.SHORT_SCHEDULES),),
     notes=(
         "The reason, as printed: “as λ → 1, iterate (gtd_theta) tends towards the standard TD(λ) algorithm, which is "
         "known to diverge in the off-policy case”.",

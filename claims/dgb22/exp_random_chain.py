@@ -12,8 +12,6 @@ GTD(λ)-schedule is GTD2, and TDC(λ)-schedule moves in the mean as TDC does.
 Closed form: at L = 0 the update of TDC(λ)-schedule is TDC's plus α(ρ_t − 1) φ_tφ_tᵀw_t.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,22 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.algorithms import schedules
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.curves import band, points
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Simulated, proved, shown
-from tdcert.claims.models import UNCOVERED, signed_lambda_models
-from tdcert.claims.verdicts import Status, Verdict, on_each_class, undecided
+from tdcert.claims.kit import HALF, LAMBDAS, Model, Status, Verdict, expected, its, shown, theta_to_two_theta
 from tdcert.sims.experiments import random_chain as a52
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import BAND, Share, median_band
-from tdcert.theory.check.hypotheses import COVERAGE, LAMBDAS, ON_POLICY
-from tdcert.theory.expressions.notation import expected, its
-from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities.single_updates import length_zero_identity
 from tdcert.theory.laws.error_curves import error_curve, mean_curve
-from tdcert.theory.model.gallery import HALF, theta_to_two_theta
-from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade
 
 SHARE = 5e-10
 """False-alarm rate of each statement about runs."""
@@ -45,16 +36,12 @@ SHOWN = 2.0
 """RMSE above this is left out of figures: θ = 0 has 1.34, and what lies far above diverges."""
 EXACT_MARKS = 10
 """Marks up to which the exact mean of the schedule, on 1,163 windows, is drawn."""
-MEAN_ZERO: Relation = (
-    expected("mu", "d", 1, (its.rho(0) - 1) * (its.phi(0) @ its.phi(0).T)),
-    "=",
-    0 * its.C,
-)
+MEAN_ZERO: kit.Relation = (expected("mu", "d", 1, (its.rho(0) - 1) * (its.phi(0) @ its.phi(0).T)), "=", 0 * its.C)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """What the algorithms are with L = 0, by the terms of the suite's own updates."""
-    return proved(
+    return kit.proved(
         "the exact part: at L = 0 GTD(λ)-schedule is GTD2 step by step, and TDC(λ)-schedule is TDC plus "
         "α(ρ − 1)φφᵀw, free φ, φ', θ, w, ρ, γ, r, d = 1, 2, 3; E[ρ | s] = 1 under coverage",
         shown(
@@ -66,10 +53,12 @@ def prove() -> Proof:
 def check(model: Model) -> Verdict:
     """E[(ρ_t − 1) φ_tφ_tᵀ] = 0 on every recurrent class."""
     detail = "TDC(λ)-schedule with L = 0 moves in the mean as TDC does"
-    return on_each_class(lambda states: decide_relations(model, [MEAN_ZERO], states=states, detail=detail), model)
+    return kit.on_each_class(
+        lambda states: kit.decide_relations(model, [MEAN_ZERO], states=states, detail=detail), model
+    )
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """The printed reading; then each at its best α, at the η of the axis and at the small one."""
     seen = a52.experiment(seed)
     found = [_best(algorithm, [seen[algorithm, eta] for eta in a52.ETAS], budget) for algorithm in NAMES]
@@ -77,29 +66,29 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     return [_some_alpha(a52.at_one_alpha(seed), budget), *found, _reversed(seen["gtd", a52.SMALL_ETA], budget)]
 
 
-def _some_alpha(seen: Sequence[a52.SchedulePair], budget: ErrorBudget) -> Simulated:
+def _some_alpha(seen: Sequence[a52.SchedulePair], budget: ErrorBudget) -> kit.Simulated:
     """The printed reading: one α, chosen before any run, at which the schedule is lower, for both algorithms."""
     (alpha,) = {alpha for c in seen for sweep in (c.plain, c.scheduled) for alpha in sweep.alphas}
     shown = np.all([c.scheduled.averages[0] < c.plain.averages[0] for c in seen], axis=0)
     etas = ", ".join(f"{eta:g}" for eta in sorted({c.eta for c in seen}))
     what = f"at α = {alpha:.3g}, the same for both: TDC(λ)- and GTD(λ)-schedule below TDC and GTD2 at every η in {etas}"
     found = _shown("one α for both", what, shown, a52.SIZE, budget)
-    stated = undecided(f"not shown: {found.summary}")
+    stated = kit.undecided(f"not shown: {found.summary}")
     if found.agreement.agrees:
         detail = f"at α = {alpha:.3g} the schedule has the lower RMSE at every η tried: {etas}"
-        stated = Verdict(Status.HOLDS, Grade.CONSISTENT, detail)
+        stated = Verdict(Status.HOLDS, kit.Grade.CONSISTENT, detail)
     return replace(found, stated=stated)
 
 
-def _shown(name: str, what: str, shown: NDArray[np.bool_], size: int, budget: ErrorBudget) -> Simulated:
+def _shown(name: str, what: str, shown: NDArray[np.bool_], size: int, budget: ErrorBudget) -> kit.Simulated:
     alpha = budget.spend(f"exp_random_chain: {name}", SHARE)
     distance = a52.law_distance(size * len(shown))
     unit = f"groups of {size} runs, averaged over 50 marks"
     share = Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance, unit=unit)
-    return Simulated(share, what, share.summary())
+    return kit.Simulated(share, what, share.summary())
 
 
-def _best(algorithm: str, seen: Sequence[a52.SchedulePair], budget: ErrorBudget) -> Simulated:
+def _best(algorithm: str, seen: Sequence[a52.SchedulePair], budget: ErrorBudget) -> kit.Simulated:
     """The sentence at the η of the axis, all at once."""
     plain, scheduled = NAMES[algorithm]
     shown = np.all([c.scheduled.best < c.plain.best for c in seen], axis=0)
@@ -108,7 +97,7 @@ def _best(algorithm: str, seen: Sequence[a52.SchedulePair], budget: ErrorBudget)
     return _shown(f"{scheduled} against {plain}", what, shown, a52.SIZE, budget)
 
 
-def _reversed(small: a52.SchedulePair, budget: ErrorBudget) -> Simulated:
+def _reversed(small: a52.SchedulePair, budget: ErrorBudget) -> kit.Simulated:
     """At the small η, each at its best α, the order is the other way round."""
     plain, scheduled = NAMES[small.algorithm]
     lowest = " and ".join(
@@ -194,18 +183,18 @@ def _course(seed: int) -> Figure:
 
 def on_policy_models() -> tuple[Model, ...]:
     """ρ = 1 throughout, and ρ of 0 and 2."""
-    return (theta_to_two_theta(HALF), theta_to_two_theta(HALF, Schedule.equal_weights(2, 4)))
+    return (theta_to_two_theta(HALF), theta_to_two_theta(HALF, kit.Schedule.equal_weights(2, 4)))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="exp_random_chain",
-    stated=Reading(
+    stated=kit.Reading(
         r"With EqualWeights(2,4), TDC($\lambda$)-schedule and GTD($\lambda$)-schedule attain a lower RMSE than TDC "
         r"and GTD2 for every $\eta = \alpha/\beta$ of the figure and some $\alpha$. (These $\eta$ are not printed.)",
         quote=r"attains a lower RMSE than TDC for every corresponding $\eta$ and some $\alpha$",
         place="A5.2, caption of the figure",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"Each at its own best $\alpha$, TDC($\lambda$)-schedule and GTD($\lambda$)-schedule with EqualWeights(2,4) "
         r"reach a lower RMSE than TDC and GTD2 at $\eta = \alpha/\beta \in \{1/2, 1, 4\}$, in most repetitions; at "
         r"$\eta = 1/8$ GTD2 reaches the lower one.",
@@ -214,15 +203,15 @@ CLAIM = Claim(
             r"one; larger $\eta$ were not tried",
         ),
     ),
-    correction=Finding.EMPIRICAL,
+    correction=kit.Finding.EMPIRICAL,
     empirical=True,
     check=check,
     prove=prove,
     simulate=simulate,
     ablations=(
-        Ablation(COVERAGE, box=UNCOVERED),
-        Ablation(ON_POLICY, supports=on_policy_models),
-        Ablation(LAMBDAS, supports=signed_lambda_models),
+        kit.Ablation(kit.COVERAGE, box=models.UNCOVERED),
+        kit.Ablation(kit.ON_POLICY, supports=on_policy_models),
+        kit.Ablation(LAMBDAS, supports=models.signed_lambda_models),
     ),
     notes=(
         "The η of the figure are not printed. η is α/β in A5.2 and β/α in Assumption 4. Constant steps at a fixed "

@@ -13,29 +13,22 @@ Closed form: Sr = Σ_k c_k Nᵏr, every term of which is ≥ 0: from θ_0 = 0 a 
 no "intermediate" schedule is the fastest. What it costs is variance, which shows only once θ has come near V.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
+from tdcert.claims import kit, models
 from tdcert.claims.box import Box
 from tdcert.claims.dgb22.curves import band, points
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Simulated, proved, shown
-from tdcert.claims.models import SIGNED_LAMBDAS, undiscounted_models
-from tdcert.claims.verdicts import Verdict, undecided
+from tdcert.claims.kit import HALF, LAMBDAS, ON_POLICY, Model, Relation, Schedule, Verdict, its, shown, undecided
 from tdcert.sims.experiments import random_walk_100 as a51
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import BAND, Share, median_band
-from tdcert.theory.check.hypotheses import DISCOUNTED, LAMBDAS, NONNEGATIVE_REWARDS, ON_POLICY
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.relations import Relation, decide_relations
+from tdcert.theory.check.hypotheses import NONNEGATIVE_REWARDS
 from tdcert.theory.figures import Figure, Rule, Series
 from tdcert.theory.identities import algebra as identities
-from tdcert.theory.model.gallery import HALF, theta_to_two_theta
-from tdcert.theory.model.schedule import Schedule
 
 SHARE = 5e-10
 """False-alarm rate of each statement about runs."""
@@ -55,10 +48,10 @@ LOWER: Relation = (its.r, "<=", its.S @ its.r)
 UPPER: Relation = (its.S @ its.r, "<=", its.V)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """b = Σ_k c_k ΦᵀDNᵏr, by the suite's own A and b at θ = 0."""
     sizes = ((1, 0), (2, 1), (2, 2), (3, 1))
-    return proved(
+    return kit.proved(
         "the exact part: Aθ + b = Σ c_k ΦᵀDNᵏ(r + NΦθ − Φθ), at θ = 0 Σ c_k ΦᵀDNᵏr, free N, D, Φ, r, λ, (n, L) = "
         + ", ".join(map(str, sizes))
         + "; for r ≥ 0 it grows with every c_k",
@@ -71,10 +64,12 @@ def check(model: Model) -> Verdict:
     relations = [LOWER]
     if (model.target_kernel.N.identity(model.n) - model.target_kernel.N).rank == model.n:
         relations.append(UPPER)
-    return decide_relations(model, relations, detail="from θ = 0 every schedule moves between TD(0) and Monte Carlo")
+    return kit.decide_relations(
+        model, relations, detail="from θ = 0 every schedule moves between TD(0) and Monte Carlo"
+    )
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """What runs show on each MDP: the order among shorter schedules, the longer ones, and a start at the level of V."""
     found = []
     for k in MDPS:
@@ -87,7 +82,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     return found
 
 
-def judged(found: Sequence[Simulated]) -> Verdict:
+def judged(found: Sequence[kit.Simulated]) -> Verdict:
     """The printed sentence, of which it is not known what it compares with: not decided, and by the runs it is known
     why, if they show what is said of every MDP.
     """
@@ -105,27 +100,27 @@ def _horizon(seen: a51.WalkExperiment) -> str:
     return f"at every mark from step {times[0]} to {times[-1]:,}, α = {alphas}, θ_0 = 0"
 
 
-def _shown(name: str, what: str, shown: np.ndarray, distance: float, budget: ErrorBudget) -> Simulated:
+def _shown(name: str, what: str, shown: np.ndarray, distance: float, budget: ErrorBudget) -> kit.Simulated:
     alpha = budget.spend(f"exp_random_walk_100: {name}", SHARE)
     share = Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance)
-    return Simulated(share, what, share.summary())
+    return kit.Simulated(share, what, share.summary())
 
 
-def _shorter(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
+def _shorter(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> kit.Simulated:
     """The sentence, among schedules with shorter returns."""
     shown = np.all([c.lowest(a51.PAPER, tuple(a51.SHORTER)) for c in seen.from_zero], axis=0)
     what = f"MDP {k}: {a51.PAPER} below {', '.join(a51.SHORTER)} {_horizon(seen)}"
     return _shown(f"shorter schedules, MDP {k}", what, shown, seen.law_distance, budget)
 
 
-def _longer(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
+def _longer(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> kit.Simulated:
     """Against it: the n-step return of its mean length and longer schedules are lower still."""
     shown = np.all([c.lowest(rival, (a51.PAPER,)) for c in seen.from_zero for rival in a51.LONGER], axis=0)
     what = f"MDP {k}: {', '.join(a51.LONGER)} all below {a51.PAPER} {_horizon(seen)}"
     return _shown(f"longer schedules, MDP {k}", what, shown, seen.law_distance, budget)
 
 
-def _level(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
+def _level(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> kit.Simulated:
     """From θ_0 = mean of V the order is the other way round, and the RMSE of the paper's schedule rises."""
     rivals = [name for name in a51.SHORTER if name != "EqualWeights(10,20)"]
     start = float(seen.problem.V.std())
@@ -214,9 +209,9 @@ def _level_figure(seen: a51.WalkExperiment) -> Figure:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="exp_random_walk_100",
-    stated=Reading(
+    stated=kit.Reading(
         r"For an episode length of 100 and $\alpha \in \{0.005, 0.01\}$, EqualWeights(30,60) decreases the RMSE most "
         "rapidly, of the schedules in the figure (the text does not name them).",
         quote=(
@@ -225,28 +220,25 @@ CLAIM = Claim(
         ),
         place="A5.1, after the figure",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"From $\theta_0 = 0$ and for $\alpha \in \{0.005, 0.01\}$, at every mark from step 100 to 20,000, "
         "EqualWeights(30,60) has a lower RMSE than TD(0), TD(0.9), EqualWeights(1,3) and (10,20), and a higher one "
         "than the 45-step return, EqualWeights(60,90) and Monte Carlo, in most runs on each of the two MDPs drawn. "
         r"From $\theta_0$ at the mean of $V$ its RMSE at step 20,000 is above where it started, and TD(0), TD(0.9) "
         "and EqualWeights(1,3) have a lower one from step 1,000 on, in most runs as well.",
-        added_hypotheses=(
-            "compared with schedules of shorter returns",
-            r"$\theta_0 = 0$, and up to 20,000 steps",
-        ),
+        added_hypotheses=("compared with schedules of shorter returns", r"$\theta_0 = 0$, and up to 20,000 steps"),
     ),
-    correction=Finding.EMPIRICAL,
+    correction=kit.Finding.EMPIRICAL,
     empirical=True,
     anchors=(r"EqualWeights($30,60$) decreases the RMSE most rapidly", r"randomly generated discrete MDP with 100"),
     check=check,
     prove=prove,
     simulate=simulate,
     ablations=(
-        Ablation(NONNEGATIVE_REWARDS, box=SIGNED_REWARDS),
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
-        Ablation(ON_POLICY, supports=lambda: (theta_to_two_theta(HALF, Schedule.equal_weights(1, 3), (1, 0)),)),
-        Ablation(DISCOUNTED, supports=undiscounted_models),
+        kit.Ablation(NONNEGATIVE_REWARDS, box=SIGNED_REWARDS),
+        kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
+        kit.Ablation(ON_POLICY, supports=lambda: (kit.theta_to_two_theta(HALF, Schedule.equal_weights(1, 3), (1, 0)),)),
+        kit.Ablation(kit.DISCOUNTED, supports=models.undiscounted_models),
     ),
     notes=(
         "The sentence as printed cannot be decided, because the schedules of the figure are not named and the order "

@@ -11,23 +11,18 @@ paths of the updates themselves.
 Closed form: the recursion above.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from tdcert.algorithms.schedules import chain_of
+from tdcert.claims import kit
 from tdcert.claims.dgb22.episodic_discount import count_paths
-from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.verdicts import Certificate, Verdict, holds, refuted
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims.kit import Context, Expression, Model, RationalMatrix, Verdict, holds, its, refuted, shown
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.expressions.notation import expected, its
-from tdcert.theory.expressions.relations import Context, Expression, Relation, evaluate, relation_certificate
+from tdcert.theory.expressions.relations import relation_certificate
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.laws.moments import Moments, finite_time_moments
-from tdcert.theory.model.schedule import Schedule
 
 STEPS = (Fraction(1, 2), Fraction(1, 3))
 """α_0, α_1, and β_0, β_1 the other way round."""
@@ -39,9 +34,9 @@ GRADIENT_WORK = 5_000
 """Most of it for GTD and TDC, whose updates take long to write out along every path."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The recursion against all paths, symbolic; one more step is the same linear map again."""
-    return proved(
+    return kit.proved(
         "second moments of a jump linear system with free weights, maps and start: the recursion equals the sum "
         "over all paths, two windows, one free coordinate, t = 1, 2, 3",
         shown(identities.jump_moments_identity, at=(1, 2, 3)),
@@ -50,18 +45,18 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """Propagation against enumeration for TD, and for GTD and TDC where windows and features are few."""
-    certificates: list[Certificate] = []
+    certificates: list[kit.Certificate] = []
     done: list[str] = []
     states = model.behaviour_chain.recurrent_classes[0]
     theta = RationalMatrix.column([k + 1 for k in range(model.d)])
     context = Context(model, states, theta=theta)
     for algorithm, t, moments in _propagated(model):
         projected = its.theta.T @ iterate(algorithm, t)
-        relations: list[Relation] = []
+        relations: list[kit.Relation] = []
         for power, (value, bound) in enumerate(_projected(moments, theta), start=1):
-            walked = expected("mu", 0, t, projected**power)
+            walked = kit.expected("mu", 0, t, projected**power)
             low, high = value - bound, value + bound
-            found = evaluate(walked, context)[0, 0]
+            found = kit.evaluate(walked, context)[0, 0]
             if not low <= found <= high:
                 shown = {"algorithm": algorithm, "t": str(t), "over all paths": str(found), "propagated": str(value)}
                 return refuted(f"{algorithm} at t = {t}: moment {power} differs", shown)
@@ -82,7 +77,7 @@ def _propagated(model: Model) -> Iterator[tuple[str, int, Moments]]:
     start = [Fraction(int(s == 0)) for s in range(model.n)]
     known = model.schedule
     lambdas = known.lambdas[: t - 1] if known.is_finite else (known.tail,) * (t - 1)
-    short = model.with_schedule(Schedule(lambdas))
+    short = model.with_schedule(kit.Schedule(lambdas))
     steps = (list(STEPS), list(STEPS[::-1]))
     theta0 = [Fraction(k + 1) for k in range(model.d)]
     edges = 0
@@ -140,9 +135,9 @@ def iterate(
     return theta
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="finite_time_moments",
-    stated=Reading(
+    stated=kit.Reading(
         r"$Y_t(h) = E[y_t y_t^T 1\{\mathrm{window} = h\}]$, $y = (\theta, w, 1)$, obeys $Y_{t+1}(h') = \sum_h p(h "
         r"\to h') \, B \, Y_t(h) \, B^T$; its sum over $h$ holds "
         r"$E\theta_t$ and $\mathrm{Cov}\, \theta_t$, exactly, at every $t$."

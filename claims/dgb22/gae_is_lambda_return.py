@@ -10,39 +10,34 @@ Check: the sum against the return of the schedule along each path.
 Closed form: A = δ + γλA' for A = G − V.
 """
 
-from __future__ import annotations
-
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import delta_expansion
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
-from tdcert.claims.models import SHORT_SCHEDULES, endless_models
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims.kit import Expression, Model, Name, Relation, Verdict, decide_along, its, some_theta, total
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END, FINITE_SCHEDULE
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
-from tdcert.theory.expressions.relations import Expression, Relation
+from tdcert.theory.expressions.paths import can_be_written_out, discounts
 from tdcert.theory.identities import estimators as identities
 
 STEPS = (1, 2, 3)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Induction over H, and the suite's own estimators against the return of §3 and against each other."""
     cases = [(name, steps) for name in identities.POLYNOMIAL for steps in STEPS[:2]]
     return (
-        proved_for_all(
+        kit.proved_for_all(
             "induction over H, base H = 1 (G = R + γV', A = δ); step A = δ + γλA' for A = G − V, a discount and a λ "
             "of its own for every step",
-            shown(identities.gae_step),
+            kit.shown(identities.gae_step),
         )
-        + proved(
+        + kit.proved(
             "both writings of the suite's GAE against the return of the recursion, symbolic rewards, values, λ and a "
             "discount for every transition, H = 1 … 5",
-            shown(identities.gae_is_return, at=range(1, 6)),
+            kit.shown(identities.gae_is_return, at=range(1, 6)),
         )
-        + proved(
+        + kit.proved(
             "the two writings of every estimator without a minimum in it, all symbols free, rows of 1 and 2 steps cut "
             "into episodes in every way",
-            shown(identities.writings_agree, at=cases),
+            kit.shown(identities.writings_agree, at=cases),
         )
     )
 
@@ -59,23 +54,23 @@ def check(model: Model) -> Verdict:
     for k in range(length + 1):
         weight: Expression = Name(1) if k == 0 else discounts(model, 0, k) * its.lambda_(1) ** k
         terms.append(weight * its.delta(k))
-    paths = some_paths(model, length + 1)
+    paths = kit.some_paths(model, length + 1)
     relation: Relation = (total(terms), "=", its.G - its.v(0))
     return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=f"{length + 1} TD errors")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="gae_is_lambda_return",
-    stated=Reading(
+    stated=kit.Reading(
         r"The generalized advantage estimate over $H$ steps is the $\lambda$-return less the value: $\sum_{k=0}^{H-1} "
-        r"(\gamma\lambda)^k \delta_{t+k} = G_t^{[\lambda_1:\lambda_{H-1}]} - V(s_t)$ with $\lambda_j = \lambda$.",
+        r"(\gamma\lambda)^k \delta_{t+k} = G_t^{[\lambda_1:\lambda_{H-1}]} - V(s_t)$ with $\lambda_j = \lambda$."
     ),
     anchors=(r"then we obtain the TD($\lambda$) algorithm",),
     check=check,
     prove=prove,
     ablations=(
-        Ablation(CONSTANT_UP_TO_END, box=SHORT_SCHEDULES),
-        Ablation(FINITE_SCHEDULE, supports=endless_models, note="in the mean, as for delta_expansion"),
+        kit.Ablation(CONSTANT_UP_TO_END, box=models.SHORT_SCHEDULES),
+        kit.Ablation(FINITE_SCHEDULE, supports=models.endless_models, note="in the mean, as for delta_expansion"),
     ),
     rests_on=("delta_expansion", "td_lambda_special_case"),
 )

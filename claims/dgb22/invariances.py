@@ -11,22 +11,16 @@ Closed form: T = (v, εe_2, …) has tr TᵀAT = vᵀAv + O(ε²) > 0 for small 
 stability.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, require, shown
-from tdcert.claims.models import HALF, jumps
-from tdcert.claims.verdicts import Certificate, States, Status, Verdict, holds, on_each_class, refuted
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Model, RationalMatrix, Relation, Status, Verdict, holds, its, refuted, solution
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.margins import negative_direction
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
-from tdcert.theory.expressions.notation import its, solution
-from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, apply_S, theorem_matrices
 from tdcert.theory.model.transforms import change_basis, permute_states, scale_rewards, split_state
@@ -40,39 +34,39 @@ def tabular_pair(features: RationalMatrix | None = None) -> Model:
     [[1, 0], [2, 1]].
     """
     Phi = RationalMatrix([[1, 0], [0, 1]]) if features is None else features
-    return jumps("all to the second", [HALF, HALF], (1, 1), Phi, Fraction(9, 10))
+    return models.jumps("all to the second", [HALF, HALF], (1, 1), Phi, Fraction(9, 10))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The congruence, the split and the padding on symbols, by the suite's own formulas.
 
     The pair that loses stability.
     """
     before, after = tabular_pair(), tabular_pair(RationalMatrix([[1, 0], [2, 1]]))
     verdicts = [td_dynamics(model, (0, 1)).mean_dynamics for model in (before, after)]
-    require(
+    kit.require(
         verdicts == [MeanDynamics.STABLE, MeanDynamics.UNSTABLE],
         "the change of basis keeps the stability of TD on the pair",
     )
-    return proved(
+    return kit.proved(
         "free N, D, r, Φ, T, λ: A, b, C of ΦT are TᵀAT, Tᵀb, TᵀCT at (n, d, L) up to (2, 2, 1) and (3, 1, 1); a "
         "state split with symbolic shares "
         "keeps A, b, C at n = 1, 2, L = 0, 1; a zero after λ_L keeps S and M, L = 0 … 4",
-        shown(semidefinite.basis_identity, at=((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))),
-        shown(semidefinite.split_identity, at=((1, 0), (1, 1), (2, 0), (2, 1))),
-        shown(semidefinite.padding_identity, at=range(5)),
+        kit.shown(semidefinite.basis_identity, at=((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))),
+        kit.shown(semidefinite.split_identity, at=((1, 0), (1, 1), (2, 0), (2, 1))),
+        kit.shown(semidefinite.padding_identity, at=range(5)),
     )
 
 
 def check(model: Model) -> Verdict:
     """Every rewriting of the model against the model, on every recurrent class."""
 
-    def decide(states: States) -> Verdict:
+    def decide(states: kit.States) -> Verdict:
         keys = theorem_matrices(model, states)
         for what, stays in _comparisons(model, states, keys):
             if not stays():
                 return refuted(f"{what} changes what it should not", {"rewriting": what})
-        found = decide_relations(model, _relations(keys.A.rank == model.d), states=states)
+        found = kit.decide_relations(model, _relations(keys.A.rank == model.d), states=states)
         law = stationary_certificate(model.behaviour_chain, states)
         found = replace(found, certificates=(law, *found.certificates))
         if found.status is not Status.HOLDS or model.d > DECIDED_FEATURES:
@@ -80,7 +74,9 @@ def check(model: Model) -> Verdict:
         unstable = _unstable_basis(model, states, keys)
         return replace(unstable, certificates=(*found.certificates, *unstable.certificates))
 
-    return on_each_class(decide, model, "permuted, split, padded, rescaled, in another basis: everything is as stated")
+    return kit.on_each_class(
+        decide, model, "permuted, split, padded, rescaled, in another basis: everything is as stated"
+    )
 
 
 def _relations(regular: bool) -> list[Relation]:
@@ -89,10 +85,7 @@ def _relations(regular: bool) -> list[Relation]:
     features = its.Phi @ Q
     moved = its.M @ features - features
     A, b = features.T @ its.D @ moved, features.T @ its.D @ its.S @ its.r
-    found: list[Relation] = [
-        (A, "=", Q @ its.A @ Q),
-        (its.Phi.T @ its.D @ its.S @ (2 * its.r), "=", 2 * its.b),
-    ]
+    found: list[Relation] = [(A, "=", Q @ its.A @ Q), (its.Phi.T @ its.D @ its.S @ (2 * its.r), "=", 2 * its.b)]
     if regular:
         found.append((features @ solution(A, b), "=", its.Phi @ solution(its.A, its.b)))
     return found
@@ -153,7 +146,7 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
     if v is None:
         return holds("there is no such v")
     about = about_matrix(states, "target", matrix="A", sign="negative")
-    kept = Certificate("not_definite", about, {"stationary": strings(keys.d), "vector": strings(v)})
+    kept = kit.Certificate("not_definite", about, {"stationary": strings(keys.d), "vector": strings(v)})
     lead = next(i for i, x in enumerate(v.column_entries()) if x != 0)
     epsilon = Fraction(1)
     for _ in range(200):
@@ -167,9 +160,9 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
     return refuted("no basis of that form makes the trace positive", {"v": strings(v)})
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="invariances",
-    stated=Reading(
+    stated=kit.Reading(
         r"Permuting states, splitting a state into copies and padding $\lambda$ with zeros keep $A$, $b$, $C$; rewards "
         r"times $x$ make $\theta^*$ times $x$; features $\Phi T$ keep definiteness, $\Phi\theta^*$ and GTD's verdict. "
         "They may change off-policy TD's stability: if $v^T A v > 0$ for some $v$, some basis makes $A$ unstable."

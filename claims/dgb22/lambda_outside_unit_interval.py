@@ -11,62 +11,36 @@ checked exactly.
 Closed form: on the cycle of q states x_k = cos(2πkp/q) gives xᵀMx/‖x‖² = f(2πp/q). λ's in [0,1] have f ≤ κ < 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import (
-    OFF_POLICY_SURE,
-    ON_POLICY_BOX,
-    reducible_models,
-    signed_lambda_models,
-    varying_discount_models,
-)
-from tdcert.claims.verdicts import (
-    States,
-    Status,
-    Verdict,
-    definite_or_not,
-    holds,
-    negative_definite,
-    on_each_class,
-    refuted,
-    undecided,
-)
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from tdcert.theory.check.margins import largest_discount
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Model, Name, RationalMatrix, Schedule, Verdict, its, largest_discount, total, undecided
+from tdcert.claims.verdicts import definite_or_not, negative_definite
 from tdcert.theory.check.mean_dynamics import definite_on_states
 from tdcert.theory.check.schedule_symbol import BreakingCycle, breaking_cycle, symbol_sign
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import total
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NEGATIVE_A, in_unit_interval
 from tdcert.theory.identities import forms_and_norms, semidefinite
-from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.model.schedule import Schedule
 
 FORM = replace(NEGATIVE_A, where=lambda lambdas, gamma: in_unit_interval(lambdas, gamma) & (gamma < 1))
 """Where f < 1 for the simplest reason: λ's in [0,1] have f ≤ κ < 1 at γ < 1."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """N does not lengthen the D-norm; the cycle attains the symbol.
 
     The inequality in between is von Neumann's (cited).
     """
-    return proved(
+    return kit.proved(
         "‖PV‖_D ≤ ‖V‖_D as a sum of squares, n = 1 … 4; from there f < 1 gives xᵀDMx < ‖x‖² by von Neumann's "
         "inequality (cited, not proved here)",
-        shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
-    ) + proved(
+        kit.shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
+    ) + kit.proved(
         "on the cycle of q = 1 … 5 states xᵀMx = Σ_n w_n γⁿ ρ_n with ρ_n = Σ_k x_k x_{k+n}, symbolic x, γ, λ_1 … "
         "λ_3; x_k = cos kφ, φ = 2πp/q gives ρ_n = ρ_0 cos nφ, the symbol",
-        shown(semidefinite.cycle_symbol_identity, at=((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))),
+        kit.shown(semidefinite.cycle_symbol_identity, at=((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))),
     )
 
 
@@ -80,34 +54,34 @@ def check(model: Model) -> Verdict:
         return undecided(str(error))
     if sign == 0:
         return _border(model)
-    return on_each_class(lambda states: _kept(model, states), model, "f < 1 everywhere, and A < 0", with_law=True)
+    return kit.on_each_class(lambda states: _kept(model, states), model, "f < 1 everywhere, and A < 0", with_law=True)
 
 
 def _border(model: Model) -> Verdict:
     """max f = 1: where every w_n ≥ 0, f ≤ f(0) = Σ w_n γⁿ = 1. Else no certificate is known for f ≤ 1."""
     gamma, schedule = Name(largest_discount(model)), model.schedule
-    relations: list[Relation]
+    relations: list[kit.Relation]
     if schedule.is_finite:
         lags = range(1, len(schedule.lambdas) + 2)
-        terms: list[Expression] = [its.w(n) * gamma**n for n in lags]
+        terms: list[kit.Expression] = [its.w(n) * gamma**n for n in lags]
         relations = [(total(terms), "=", "1"), *[("0", "<=", its.w(n)) for n in lags]]
     else:  # Σ (1 − λ)λ^{n−1}γⁿ = 1 exactly if γ = 1
         relations = [(gamma, "=", "1"), ("0", "<=", its.lambda_(1)), (its.lambda_(1), "<", "1")]
-    proof = decide_relations(model, relations)
-    if proof.status is not Status.HOLDS:
+    proof = kit.decide_relations(model, relations)
+    if proof.status is not kit.Status.HOLDS:
         return undecided("max f = 1, at weights with signs")
     return replace(proof, detail="max f = 1 at φ = 0: neither sentence applies")
 
 
-def _kept(model: Model, states: States) -> Verdict:
+def _kept(model: Model, states: kit.States) -> Verdict:
     """f < 1: A < 0 on the class."""
     found = negative_definite(model, states, "f < 1 everywhere, but ")
-    if found.status is not Status.HOLDS:
+    if found.status is not kit.Status.HOLDS:
         return found
     keys = theorem_matrices(model, states)
     answer = definite_on_states(keys, states)
     inner = None if answer is None or answer.factor is None else definite_or_not(keys, states, answer)
-    return holds(found.detail, by=[*found.certificates, inner])
+    return kit.holds(found.detail, by=[*found.certificates, inner])
 
 
 def _broken(model: Model) -> Verdict:
@@ -124,11 +98,11 @@ def _broken(model: Model) -> Verdict:
         "A": str(A),
     }
     if A <= 0:
-        return refuted("f > 1 somewhere, but the cycle keeps A ≤ 0", witness)
+        return kit.refuted("f > 1 somewhere, but the cycle keeps A ≤ 0", witness)
     lags = range(1, len(model.schedule.lambdas) + 2)
-    terms: list[Expression] = [its.w(n) * Name(gamma**n * cycle.correlation(n)) for n in lags]
-    relations: list[Relation] = [(str(cycle.correlation(0)), "<", total(terms))]
-    proof = decide_relations(model, relations)
+    terms: list[kit.Expression] = [its.w(n) * Name(gamma**n * cycle.correlation(n)) for n in lags]
+    relations: list[kit.Relation] = [(str(cycle.correlation(0)), "<", total(terms))]
+    proof = kit.decide_relations(model, relations)
     detail = f"f > 1 somewhere: the cycle of {cycle.length} states with feature {witness['feature']} has A = {A} > 0"
     return Verdict(proof.status, proof.grade, detail, witness, certificates=proof.certificates)
 
@@ -146,17 +120,17 @@ def outside_models() -> tuple[Model, ...]:
     """λ's outside [0,1] that keep A < 0 on every chain, and some that do not."""
     half = Fraction(1, 2)
     kept = [Schedule((Fraction(-1),)), Schedule((Fraction(3, 2),)), Schedule((Fraction(5, 4), Fraction(-1, 4)))]
-    return (*(one_state(half, schedule) for schedule in kept), *signed_lambda_models())
+    return (*(kit.one_state(half, schedule) for schedule in kept), *models.signed_lambda_models())
 
 
 def varying_outside() -> tuple[Model, ...]:
     """Discounts that depend on the transition, λ_1 = −1/2."""
-    return tuple(model.with_schedule(Schedule((Fraction(-1, 2),))) for model in varying_discount_models()[:2])
+    return tuple(model.with_schedule(Schedule((Fraction(-1, 2),))) for model in models.varying_discount_models()[:2])
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="lambda_outside_unit_interval",
-    stated=Reading(
+    stated=kit.Reading(
         r"Let $f(\varphi) = \mathrm{Re} \sum_n w_n \gamma^n e^{i n \varphi}$, any real $\lambda_j$. If $f < 1$ "
         r"everywhere, $A$ is negative definite on every on-policy chain with $C$ "
         r"positive definite; if $f(\varphi) > 1$ for some $\varphi$, some cycle and feature have $A > 0$."
@@ -166,12 +140,14 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(ON_POLICY, box=OFF_POLICY_SURE),
-        Ablation(C_POSITIVE, box=ON_POLICY_BOX),
-        Ablation(LAMBDAS, supports=outside_models, note="the symbol takes its place"),
-        Ablation(IRREDUCIBLE, supports=lambda: reducible_models()[1:2], note="each class has its own law"),
-        Ablation(
-            CONSTANT_DISCOUNT,
+        kit.Ablation(kit.ON_POLICY, box=models.OFF_POLICY_SURE),
+        kit.Ablation(kit.C_POSITIVE, box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.LAMBDAS, supports=outside_models, note="the symbol takes its place"),
+        kit.Ablation(
+            kit.IRREDUCIBLE, supports=lambda: models.reducible_models()[1:2], note="each class has its own law"
+        ),
+        kit.Ablation(
+            kit.CONSTANT_DISCOUNT,
             supports=varying_outside,
             note="with γ the largest discount, N/γ does not lengthen the D-norm",
         ),

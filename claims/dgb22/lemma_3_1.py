@@ -9,19 +9,12 @@ Check: both sides at one θ, exactly; the expectations over all paths of the tar
 Closed form: with e = TV_θ − V_θ and Π = ΦC⁻¹ΦᵀD: V_θ − ΠTV_θ = −Πe, and ‖Πe‖²_D = eᵀDΦ C⁻¹ ΦᵀDe.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from tdcert.claims.verdicts import Status, Verdict, decide_with_inverse_of_gram, on_each_class, refuted, undecided
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Expression, Model, Relation, Status, Verdict, decide_relations, its, solution
+from tdcert.claims.verdicts import decide_with_inverse_of_gram
 from tdcert.theory.certificate.bodies import strings
-from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, V_THETA, forward_mean, summable
-from tdcert.theory.expressions.notation import diagonal, expected, its, solution
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
-from tdcert.theory.model.gallery import HALF, theta_to_two_theta
 
 PROJECTED: Expression = its.Phi @ solution(its.C, its.Phi.T @ its.D @ BELLMAN)
 """ΠTV_θ, the projection in the norm of D_μ."""
@@ -34,12 +27,12 @@ def product_of(mean: Expression, gram: Expression) -> Expression:
     return mean.T @ solution(gram, mean)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """‖Πe‖²_D = eᵀDΦC⁻¹ΦᵀDe and V_θ − ΠTV_θ = −Πe, symbolic Φ, D, e, θ."""
     sizes = ((1, 1), (2, 1), (2, 2), (3, 1))
-    return proved(
+    return kit.proved(
         "V_θ − ΠTV_θ = −Πe and ‖Πe‖²_D = (ΦᵀDe)ᵀC⁻¹(ΦᵀDe), free Φ, D, e, θ, (n, d) = " + ", ".join(map(str, sizes)),
-        shown(identities.projected_error_identity, at=sizes),
+        kit.shown(identities.projected_error_identity, at=sizes),
     )
 
 
@@ -50,25 +43,25 @@ def check(model: Model) -> Verdict:
         relations: list[Relation] = [(SQUARED_NORM, "=", product_of(BACKWARD, "C"))]
         length = summable(model, states, policies=("pi",))
         if length is not None:
-            gram = expected("mu", "d", 0, its.phi(0) @ its.phi(0).T)
+            gram = kit.expected("mu", "d", 0, its.phi(0) @ its.phi(0).T)
             relations.append((SQUARED_NORM, "=", product_of(forward_mean("pi", length), gram)))
         without = "C is singular: its inverse does not exist"
-        return decide_with_inverse_of_gram(model, relations, states, some_theta(model.d), without)
+        return decide_with_inverse_of_gram(model, relations, states, kit.some_theta(model.d), without)
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """θ→2θ, γ = ½, no rewards, θ = 1: the target's law is (0, 1), and with it the left side is 16/25, the right 2/5."""
-    model = theta_to_two_theta(HALF)
+    model = kit.theta_to_two_theta(HALF)
     # One step under π from d_μ ends in state 2 for good, so P_πᵀd_μ is the target's law: P_πᵀ keeps it.
     law: Expression = its.P_pi.T @ its.d
     kept: Relation = (its.P_pi.T @ law, "=", law)
-    printed: Expression = ERROR.T @ diagonal(law) @ ERROR
+    printed: Expression = ERROR.T @ kit.diagonal(law) @ ERROR
     grounds = decide_relations(model, [kept, (SQUARED_NORM, "=", product_of(BACKWARD, "C"))], theta=[1])
     verdict = decide_relations(model, [(printed, "=", product_of(BACKWARD, "C"))], theta=[1])
     if grounds.status is not Status.HOLDS or verdict.status is not Status.REFUTED:
-        return Refutation(undecided("θ→2θ does not tell the two norms apart"), model)
+        return kit.Refutation(kit.undecided("θ→2θ does not tell the two norms apart"), model)
     witness = {
         "θ": "1",
         "γ": "1/2",
@@ -79,12 +72,12 @@ def judge_stated() -> Refutation:
     }
     detail = "with D from d^π, as §2 defines it, the two sides differ; with D_μ they agree"
     certificates = (*verdict.certificates, *grounds.certificates)
-    return Refutation(refuted(detail, witness, by=certificates), model)
+    return kit.Refutation(kit.refuted(detail, witness, by=certificates), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="lemma_3_1",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\|V_\theta - \Pi T V_\theta\|_D^2 = (P_\mu^\pi \delta_t \phi_t)^T E_\mu[\phi_t \phi_t^T]^{-1} (P_\mu^\pi "
         r"\delta_t \phi_t)$, where $D$ has $d^\pi$ on its diagonal (§2).",
         quote=(
@@ -93,12 +86,12 @@ CLAIM = Claim(
         ),
         place="§3, Lemma 3.1",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"$\|V_\theta - \Pi T V_\theta\|_{D_\mu}^2 = (P_\mu^\pi \delta_t \phi_t)^T C^{-1} (P_\mu^\pi \delta_t "
         r"\phi_t)$, where $\Pi$ projects in the norm of $D_\mu$, if $C = E_\mu[\phi_t \phi_t^T] = \Phi^T D_\mu \Phi$, "
         "which is inverted, is positive definite."
     ),
-    correction=Finding.MISPRINT,
+    correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     anchors=(
         r"The objective function $J(\theta) = ||V_{\theta} - \Pi T^{\pi,[\lambda_1:\lambda_L]}V_{\theta}||_{D}^{2}$",
@@ -107,9 +100,11 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(C_POSITIVE, box=ON_POLICY_BOX),
-        Ablation(COVERAGE, supports=uncovered_models, note="both sides are means under the target policy itself"),
-        Ablation(LAMBDAS, supports=signed_lambda_models),
+        kit.Ablation(kit.C_POSITIVE, box=models.ON_POLICY_BOX),
+        kit.Ablation(
+            kit.COVERAGE, supports=models.uncovered_models, note="both sides are means under the target policy itself"
+        ),
+        kit.Ablation(kit.LAMBDAS, supports=models.signed_lambda_models),
     ),
     notes=("A3.1 drops φ_s from its third display and the inverse from its last line, and writes Φ_t for φ_t there.",),
     rests_on=("bellman_operator",),

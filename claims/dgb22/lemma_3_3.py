@@ -9,14 +9,9 @@ every model the matrix form, ΦᵀD Y = Φᵀdiag(dP_μ) Y with Y = λ_1 N(T'V �
 Closed form: E_d[f at t + 1] − E_d[f at t] = (dP_μ − d)g, g_s = E[f at t | s_t = s].
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.claims import kit
+from tdcert.claims.kit import Expr, Expression, Model, Relation, Verdict, diagonal, expected, its, some_theta
 from tdcert.theory.expressions.forward_views import BELLMAN, V_THETA, summable
-from tdcert.theory.expressions.notation import Expr, diagonal, expected, its
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
 
 Y: Expression = BELLMAN - its.r - Expr(("@", its.N, *V_THETA[1:]))
@@ -42,13 +37,13 @@ def shifted_error(t: int, length: int) -> Expression:
     return its.rho(t) * weight * its.phi(t)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The mean one step later is the mean from P_μ's law of that step, on all paths of a free process."""
     sizes = ((2, 1, 1), (2, 2, 1), (2, 1, 2))
-    return proved(
+    return kit.proved(
         "E[f at t = 1 | s_0] = Σ P_μ(s_0, j) E[f at t = 0 | s_0 = j] for free μ, ρ, P, rewards, φ, V, γ, λ; so the "
         "two means differ by (dP_μ − d)g; (n, actions, L) = " + ", ".join(map(str, sizes)),
-        shown(identities.index_shift_identity, at=sizes),
+        kit.shown(identities.index_shift_identity, at=sizes),
     )
 
 
@@ -70,14 +65,14 @@ def shift_from(model: Model, start: str | int) -> Verdict:
             relations.append((later, "=", now))
             if start == "d":
                 relations.append((now, "=", its.Phi.T @ its.D @ Y))
-        return decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
+        return kit.decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="lemma_3_3",
-    stated=Reading(
+    stated=kit.Reading(
         r"$E_\mu[\rho_t \gamma \lambda_1 \delta_{t+1}^{[\lambda_2:\lambda_L],\rho} \phi_t] = E_\mu[\rho_{t-1} \gamma "
         r"\lambda_1 \delta_t^{[\lambda_2:\lambda_L],\rho} \phi_{t-1}]$ along the stationary chain.",
         quote=(

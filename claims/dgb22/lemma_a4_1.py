@@ -11,24 +11,20 @@ Closed form: by the rule of total probability Σ d(s_0)p…p φ(s_0)φ(s_m)ᵀ =
 every time.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.claims import kit
+from tdcert.claims.kit import Model, Relation, Verdict, decide_relations, expected, its, on_each_class
 from tdcert.theory.expressions.forward_views import few
-from tdcert.theory.expressions.notation import expected, its
-from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
 
 LONGEST_LAG = 3
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The sum over all paths on symbols."""
     sizes = ((2, 0), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (3, 3))
-    return proved(
+    return kit.proved(
         "Σ over paths d(s_0)p…p φ(s_0)ψ(s_m) = φᵀDPᵐψ for free d, P, φ, ψ, (n, m) = " + ", ".join(map(str, sizes)),
-        shown(identities.lag_correlation_identity, at=sizes),
+        kit.shown(identities.lag_correlation_identity, at=sizes),
     )
 
 
@@ -55,9 +51,9 @@ def check(model: Model) -> Verdict:
     return on_each_class(decide, model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="lemma_a4_1",
-    stated=Reading(
+    stated=kit.Reading(
         r"$E_0[\phi(s_0) \phi(s_m)^T] = \Phi^T D P^m \Phi$.",
         quote=r"$\mathbb{E}_{0}[\phi(s_0)\phi(s_m)^T] = \Phi^TDP^m\Phi$",
         place="A4.1, Lemma A4.1",

@@ -17,54 +17,31 @@ at infinitely many t, almost surely. If q² > 1/p, steps t^(−e) with ½ < e < 
 θ_t → −A⁻¹b and, for GTD and TDC, w_t → 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Expression, Model, Relation, Verdict, decide_relations
-from tdcert.claims.models import ON_POLICY_BOX, TWO_CLASSES, UNCOVERED, signed_lambda_models, undiscounted_models
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import (
-    fixed_point_certificate,
-    period_certificate,
-    singular_certificate,
-    stationary_certificate,
-    strings,
-)
+from tdcert.claims import kit, models
+from tdcert.claims.kit import LAMBDAS, Expression, Model, Status, Verdict, along, decide_relations, entry_of, its
+from tdcert.theory.certificate import bodies
 from tdcert.theory.check.convergence import convergence_certificate
-from tdcert.theory.check.hypotheses import (
-    A_NONSINGULAR,
-    APERIODIC,
-    COVERAGE,
-    DISCOUNTED,
-    FINITE_SCHEDULE,
-    LAMBDAS,
-    UNIQUE_LAW,
-)
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, UNIQUE_LAW
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import Dynamics, MeanDynamics
-from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import summable
-from tdcert.theory.expressions.notation import Expr, along, entry_of, expected, its
-from tdcert.theory.expressions.relations import Context, Path, evaluate
-from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
-from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status
 
 GRADIENT_ABLATIONS = (
-    Ablation(UNIQUE_LAW, box=TWO_CLASSES),
-    Ablation(COVERAGE, box=UNCOVERED, note="the algorithm then has another rest point"),
-    Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
-    Ablation(DISCOUNTED, supports=undiscounted_models, note="A nonsingular is enough"),
-    Ablation(LAMBDAS, supports=signed_lambda_models, note="A nonsingular is enough"),
+    kit.Ablation(UNIQUE_LAW, box=models.TWO_CLASSES),
+    kit.Ablation(kit.COVERAGE, box=models.UNCOVERED, note="the algorithm then has another rest point"),
+    kit.Ablation(kit.A_NONSINGULAR, box=models.ON_POLICY_BOX),
+    kit.Ablation(kit.DISCOUNTED, supports=models.undiscounted_models, note="A nonsingular is enough"),
+    kit.Ablation(LAMBDAS, supports=models.signed_lambda_models, note="A nonsingular is enough"),
 )
 """What GTD and TDC need in the mean, and what they do not: the same in Theorems 4.4, 4.5 and 4.6."""
-NEEDS_LIMIT_LAW = Ablation(
-    APERIODIC,
-    counterexample=flip_chain,
+NEEDS_LIMIT_LAW = kit.Ablation(
+    kit.APERIODIC,
+    counterexample=kit.flip_chain,
     note="for arbitrary steps; not for steps of summable variation (non-increasing ones, say)",
 )
 """What almost-sure convergence needs beyond that: with a period, steps may follow the clock."""
@@ -72,14 +49,14 @@ NEEDS_LIMIT_LAW = Ablation(
 
 def long_runs_model() -> Model:
     """θ→2θ at γ = ¾ and λ = 1: from the second state to itself p = ½ and q = 3/2, so p q² = 9/8."""
-    return theta_to_two_theta(Fraction(3, 4), Schedule.constant(Fraction(1)), (1, 0))
+    return kit.theta_to_two_theta(Fraction(3, 4), kit.Schedule.constant(Fraction(1)), (1, 0))
 
 
 CONVERGENCE_ABLATIONS = (
     NEEDS_LIMIT_LAW,
-    Ablation(FINITE_SCHEDULE, counterexample=long_runs_model, note="off-policy the trace may then be unbounded"),
+    kit.Ablation(FINITE_SCHEDULE, counterexample=long_runs_model, note="off-policy the trace may then be unbounded"),
     *GRADIENT_ABLATIONS[:-1],
-    Ablation(LAMBDAS, supports=lambda: signed_lambda_models()[:1], note="A nonsingular is enough"),
+    kit.Ablation(LAMBDAS, supports=lambda: models.signed_lambda_models()[:1], note="A nonsingular is enough"),
 )
 """What Theorems 4.4 and 4.6 need, and what they do not; each model violates its hypothesis alone."""
 
@@ -90,15 +67,15 @@ def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynam
     A and b are the theorem's (target kernel); stability and rest point are those of what the algorithm meets
     (covered kernel).
     """
-    limits: list[RationalMatrix] = []
-    certificates: list[Certificate] = []
+    limits: list[kit.RationalMatrix] = []
+    certificates: list[kit.Certificate] = []
     for states in model.behaviour_chain.recurrent_classes:
         keys = theorem_matrices(model, states)
         found = dynamics(model, states)
         kept = (found.certificate,) if found.certificate is not None else ()
         try:
             theta = keys.theta_star
-        except SingularMatrixError:
+        except kit.SingularMatrixError:
             if found.mean_dynamics is MeanDynamics.UNDECIDED:
                 return Verdict(Status.UNDECIDED, detail=found.reason)
             return refute_limit(model, states)
@@ -107,47 +84,47 @@ def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynam
         if found.mean_dynamics is not MeanDynamics.STABLE:
             rate = ["unknown"] if found.rate is None else [str(end) for end in found.rate]
             witness = {"matrix": found.matrix, "rate": rate}
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, found.reason, witness, certificates=kept)
+            return Verdict(Status.REFUTED, kit.Grade.CERTIFIED, found.reason, witness, certificates=kept)
         met = behaviour_matrices(model, states)
-        fixed = fixed_point_certificate(keys, states, "target", theta)
+        fixed = bodies.fixed_point_certificate(keys, states, "target", theta)
         if not (met.A @ theta + met.b).is_zero():
             point = met.theta_star
-            witness = {"theta_star": strings(theta), "rest point": strings(point)}
-            both = (fixed, fixed_point_certificate(met, states, "covered", point))
+            witness = {"theta_star": bodies.strings(theta), "rest point": bodies.strings(point)}
+            both = (fixed, bodies.fixed_point_certificate(met, states, "covered", point))
             return Verdict(
                 Status.REFUTED,
-                Grade.CERTIFIED,
+                kit.Grade.CERTIFIED,
                 "the mean dynamics under μ rests elsewhere",
                 witness,
                 certificates=tuple(c for c in both if c is not None),
             )
         certificates += [
-            c for c in (*kept, fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None
+            c for c in (*kept, fixed, bodies.stationary_certificate(model.behaviour_chain, states)) if c is not None
         ]
         limits.append(theta)
         if theta != limits[0]:
-            witness = {"first class": strings(limits[0]), "other class": strings(theta)}
+            witness = {"first class": bodies.strings(limits[0]), "other class": bodies.strings(theta)}
             return Verdict(
                 Status.REFUTED,
-                Grade.CERTIFIED,
+                kit.Grade.CERTIFIED,
                 "the limit depends on the class that is entered",
                 witness,
                 certificates=tuple(certificates),
             )
     return Verdict(
-        Status.HOLDS, Grade.CERTIFIED, "the mean dynamics is stable at −A⁻¹b", certificates=tuple(certificates)
+        Status.HOLDS, kit.Grade.CERTIFIED, "the mean dynamics is stable at −A⁻¹b", certificates=tuple(certificates)
     )
 
 
 def refute_limit(model: Model, states: tuple[int, ...]) -> Verdict:
     """A is singular: there is no −A⁻¹b."""
     keys = theorem_matrices(model, states)
-    shown = singular_certificate(keys, states, "target")
-    witness = {"A": keys.A.to_strings(), "b": strings(keys.b)} if model.d <= 3 else {}
+    shown = bodies.singular_certificate(keys, states, "target")
+    witness = {"A": keys.A.to_strings(), "b": bodies.strings(keys.b)} if model.d <= 3 else {}
     witness["x"] = shown.witness["vector"]
     return Verdict(
         Status.REFUTED,
-        Grade.CERTIFIED,
+        kit.Grade.CERTIFIED,
         "A is singular: −A⁻¹b does not exist",
         witness,
         certificates=(shown,),
@@ -208,21 +185,21 @@ def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:
         taken = [a for a, P in enumerate(model.transitions) if model.behaviour[s, a] * P[s, s] > 0]
         if len(taken) != 1 or not any(model.features.rows[s]):
             continue
-        path = Path((s, s), (taken[0],))
+        path = kit.Path((s, s), (taken[0],))
         p: Expression = entry_of(its.P_mu, s, s)
         q: Expression = along(path, its.lambda_(1) * (its.discount(0) * its.rho(0)))
-        relations: list[Relation] = [
+        relations: list[kit.Relation] = [
             ("1", "<", p * (q * q)),
             (along(path, its.delta(0)), "!=", "0"),
             (its.A @ its.theta + its.b, "=", 0 * its.b),
         ]
         found = decide_relations(model, relations, states=states, theta=theta.column_entries())
         if found.status is Status.HOLDS:
-            growth = evaluate(q, Context(model, states))[0, 0]
+            growth = kit.evaluate(q, kit.Context(model, states))[0, 0]
             probability = model.behaviour_chain.P[s, s]
             witness = {
                 "the larger step": f"t^(−e), 1/2 < e < log {growth}/log {1 / probability}",
-                "−A⁻¹b": strings(theta),
+                "−A⁻¹b": bodies.strings(theta),
                 "transition": f"s{s}→s{s}",
                 "its probability": str(probability),
                 "growth of the trace": str(growth),
@@ -231,7 +208,7 @@ def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:
                 f"in runs of s{s}→s{s} the trace grows by {growth} per step, and with steps that fall slowly the "
                 "moves are unbounded, almost surely: there is no convergence to −A⁻¹b"
             )
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=found.certificates)
+            return Verdict(Status.REFUTED, kit.Grade.CERTIFIED, detail, witness, certificates=found.certificates)
     return Verdict(Status.UNDECIDED, detail=undecided)
 
 
@@ -248,24 +225,26 @@ def _against_the_clock(model: Model, states: tuple[int, ...]) -> Verdict:
     for first in range(evidence.period):
         begun = [s for s, phase in zip(states, evidence.phase, strict=True) if phase == first]
         update = its.delta(length) * its.z_rho(length)
-        terms = [entry_of(its.d, s) * expected("mu", s, length + 1, update) for s in begun]
-        moved: Expression = Expr(("+", *terms)) if len(terms) > 1 else terms[0]
+        terms = [entry_of(its.d, s) * kit.expected("mu", s, length + 1, update) for s in begun]
+        moved: Expression = kit.Expr(("+", *terms)) if len(terms) > 1 else terms[0]
         found = decide_relations(model, [(moved, "!=", zero)], states=states, theta=theta.column_entries())
         if found.status is Status.HOLDS:
             phase = (first + length) % evidence.period
             there = ", ".join(f"s{s}" for s, p in zip(states, evidence.phase, strict=True) if p == phase)
             witness = {
                 "α_t": f"1/t where s_t is in {{{there}}}, 1/t² elsewhere",
-                "−A⁻¹b": strings(theta),
+                "−A⁻¹b": bodies.strings(theta),
                 "period": str(evidence.period),
             }
             detail = (
                 f"the chain has the period {evidence.period}; with steps that are large in one phase alone the mean "
                 "update at −A⁻¹b is not zero, and θ_t does not converge to it"
             )
-            fixed = fixed_point_certificate(keys, states, "target", theta)
-            shown = (period_certificate(model.behaviour_chain, states), *((fixed,) if fixed is not None else ()))
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(*found.certificates, *shown))
+            fixed = bodies.fixed_point_certificate(keys, states, "target", theta)
+            shown = (bodies.period_certificate(model.behaviour_chain, states), *((fixed,) if fixed is not None else ()))
+            return Verdict(
+                Status.REFUTED, kit.Grade.CERTIFIED, detail, witness, certificates=(*found.certificates, *shown)
+            )
     detail = f"the chain has the period {evidence.period}, and no phase moves −A⁻¹b in the mean: not decided"
     return Verdict(Status.UNDECIDED, detail=detail)
 
@@ -284,7 +263,9 @@ def refute_hurwitz(model: Model, states: tuple[int, ...], algorithm: str, detail
         "gtd": (moved - its.C @ zero, -(its.A.T @ zero)),
         "tdc": (moved - (its.A.T + its.C) @ zero, moved - its.C @ zero),
     }
-    relations: list[Relation] = [(its.theta, "!=", zero), *((row, "=", zero) for row in rows[algorithm])]
+    relations: list[kit.Relation] = [(its.theta, "!=", zero), *((row, "=", zero) for row in rows[algorithm])]
     found = decide_relations(model, relations, states=states, theta=null.column_entries())
     assert found.status is Status.HOLDS
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"x": strings(null)}, certificates=found.certificates)
+    return Verdict(
+        Status.REFUTED, kit.Grade.CERTIFIED, detail, {"x": bodies.strings(null)}, certificates=found.certificates
+    )

@@ -14,41 +14,25 @@ enclosed as a root of det(I − 𝓛). Where they are many, J alone, and no step
 Closed form: X + αT_h with JᵀX + XJ ≺ 0 and T from the Poisson equation; for large α E log|det(I + αK)| → ∞.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import log
 
 from tdcert.algorithms.schedules import certificate, jump_system, scheduled
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
-from tdcert.claims.models import (
-    HALF,
-    ON_POLICY_BOX,
-    UNCOVERED,
-    coin_flipper,
-    one_state_two_actions,
-    signed_lambda_models,
-    undiscounted_models,
-)
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Model, RationalMatrix, Relation, Status, Verdict, along, holds, its, shown, undecided
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import kernel_name, singular_certificate, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
-from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, FINITE_SCHEDULE, LAMBDAS
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.forward_views import summable
-from tdcert.theory.expressions.notation import Name, along, expected, its
-from tdcert.theory.expressions.relations import Path, Relation, decide_relations
 from tdcert.theory.identities import second_moments as identities
 from tdcert.theory.laws.mean_square import JumpSystem, decide_near_zero, largest_step
 from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade
 
 ALGORITHMS = ("off_policy_td", "gtd", "tdc")
 ENTRIES = 100
@@ -57,14 +41,14 @@ RUNS, STEPS = 1_000, 1_000
 """Independent paths, enough for the judge to promise a power, and their steps."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """All small steps, and all large ones."""
     shown(identities.concavity_identity)
-    return proved(
+    return kit.proved(
         "small steps: X(α) − 𝓛X(α) = α(F − αG − α²H) for X + αT_h, two windows, free weights and maps, D = 1, 2; "
         "concave in α as H ⪰ 0, and F = −(JᵀX + XJ) once T solves the Poisson equation",
         shown(identities.small_step_identity, at=(1, 2)),
-    ) + proved(
+    ) + kit.proved(
         "large steps: det(I + αK) = 1 + α tr K + … for a free K at D = 1, 2, 3, so |det| → ∞ with α where tr K ≠ 0 "
         "and is 1 where it is constant; E tr K = tr J < 0, so E log|det| → ∞, and by Hadamard's and Jensen's "
         "inequalities E|y_t|² grows",
@@ -75,13 +59,13 @@ def prove() -> Proof:
 def check(model: Model) -> Verdict:
     """The three algorithms on every recurrent class."""
     if not model.schedule.is_finite:
-        return on_each_class(lambda states: _endless(model, states), model)
-    return on_each_class(lambda states: _on_class(model, states), model)
+        return kit.on_each_class(lambda states: _endless(model, states), model)
+    return kit.on_each_class(lambda states: _on_class(model, states), model)
 
 
 def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
     keys = behaviour_matrices(model, states)
-    certificates: list[Certificate] = []
+    certificates: list[kit.Certificate] = []
     details: list[str] = []
     for algorithm in ALGORITHMS:
         eta = ratio(keys.A, keys.C) if algorithm == "tdc" else Fraction(1)
@@ -113,7 +97,7 @@ def _system(model: Model, system: JumpSystem) -> Verdict:
         detail = f"{system.algorithm}: unbounded from some start for every α ≤ {near.upto}"
         status = Status.REFUTED if system.algorithm == "gtd" else Status.HOLDS
         witness = {"α": f"every one up to {near.upto}", "difference of two runs": strings(near.vector)}
-        return Verdict(status, Grade.CERTIFIED, detail, witness, certificates=(shown,))
+        return Verdict(status, kit.Grade.CERTIFIED, detail, witness, certificates=(shown,))
     found = largest_step(system, near=near)
     if found is None:
         return undecided(f"{system.algorithm}: the search for the largest step failed")
@@ -139,19 +123,19 @@ def _marginal(model: Model, system: JumpSystem) -> Verdict:
     if system.algorithm == "off_policy_td":
         shown += _unmoved(model, system.states, kept)
     detail = f"{system.algorithm}: this difference of two runs stays for ever, whatever the step"
-    return refuted(detail, {"difference of two runs": strings(kept)}, by=shown)
+    return kit.refuted(detail, {"difference of two runs": strings(kept)}, by=shown)
 
 
-def _unmoved(model: Model, states: tuple[int, ...], y: RationalMatrix) -> tuple[Certificate, ...]:
+def _unmoved(model: Model, states: tuple[int, ...], y: RationalMatrix) -> tuple[kit.Certificate, ...]:
     """E|z_t(Γφ_{t+1} − φ_t)ᵀy|² = 0 over all paths: TD's update changes the difference y on none of them."""
     t = summable(model, states)
     if t is None:
         return ()
     ahead = (its.discount(t) * its.phi(t + 1) - its.phi(t)).T
     change = its.z_rho(t) @ ahead @ its.theta
-    mean: Relation = (expected("mu", "d", t + 1, change.T @ change), "=", "0")
+    mean: Relation = (kit.expected("mu", "d", t + 1, change.T @ change), "=", "0")
     nonzero: Relation = (its.theta, "!=", 0 * its.theta)
-    return decide_relations(
+    return kit.decide_relations(
         model, [mean, nonzero], states=states, kernel=kernel_name(model), theta=y.column_entries()
     ).certificates
 
@@ -179,19 +163,19 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
         for a, P in enumerate(model.transitions):
             if not hurwitz or P[s, s] == 0 or model.behaviour[s, a] == 0 or not any(Phi[s]):
                 continue
-            loop = Path((s, s), (a,))
-            growth = its.discount(0) * (its.rho(0) * Name(lam))
+            loop = kit.Path((s, s), (a,))
+            growth = its.discount(0) * (its.rho(0) * kit.Name(lam))
             relations: list[Relation] = [
                 ("1", "<=", along(loop, growth)),
                 (along(loop, its.discount(0)), "<", "1"),
                 ("0", "<", along(loop, its.phi(0).T @ its.phi(0))),
             ]
-            verdict = decide_relations(model, relations, states=states)
+            verdict = kit.decide_relations(model, relations, states=states)
             if verdict.status is Status.HOLDS:
                 p = P[s, s] * model.behaviour[s, a]
                 witness = {"state": f"s{s}", "action": model.actions[a], "probability": str(p)}
                 detail = "while this action repeats the trace grows without bound, and TD's second moment too"
-                return refuted(detail, witness, by=verdict.certificates)
+                return kit.refuted(detail, witness, by=verdict.certificates)
     return undecided("without an end there are no windows, and no loop with a growing trace")
 
 
@@ -202,15 +186,15 @@ def three_verdicts() -> Model:
     factors, 1 − 2α + 3α²/4, lies between −1 and 1 for α < 8/3.
     """
     target = Fraction(3, 4), Fraction(1, 4)
-    return one_state_two_actions("three verdicts", ("a", "b"), (HALF, HALF), target, gamma=Fraction(0))
+    return models.one_state_two_actions("three verdicts", ("a", "b"), (kit.HALF, kit.HALF), target, gamma=Fraction(0))
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """Paths: mean growth of differences on the model above, where its mean and variance are known, at two steps."""
     return [_paths(alpha, seed, budget) for alpha in (Fraction(9, 5), Fraction(11, 5))]
 
 
-def _paths(alpha: Fraction, seed: int, budget: ErrorBudget) -> Simulated:
+def _paths(alpha: Fraction, seed: int, budget: ErrorBudget) -> kit.Simulated:
     from tdcert.sims.growth import log_growth  # imports Numba, which deciding the claim does not need
 
     name = f"mean_square_stability: paths at α = {alpha}"
@@ -234,7 +218,7 @@ def _paths(alpha: Fraction, seed: int, budget: ErrorBudget) -> Simulated:
         law_distance=0.0,
     )
     moments = "the mean is stable, the mean square is not" if alpha < 2 else "neither mean nor mean square is stable"
-    return Simulated(
+    return kit.Simulated(
         found,
         "the growth of differences along paths",
         f"λ_1 = {mean:.4f} at α = {alpha}: paths forget; {moments}; {found.summary()}",
@@ -243,12 +227,12 @@ def _paths(alpha: Fraction, seed: int, budget: ErrorBudget) -> Simulated:
 
 def growing_trace() -> Model:
     """One state, two actions, μ = (½, ½), π = (1, 0), γ = ½, λ = 1 without end: λρΓ = 1, and A = −1."""
-    return coin_flipper().with_schedule(Schedule.constant(Fraction(1)))
+    return models.coin_flipper().with_schedule(kit.Schedule.constant(Fraction(1)))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="mean_square_stability",
-    stated=Reading(
+    stated=kit.Reading(
         r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \to \sum "
         r"p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start, runs "
         r"under way included, if $r < 1$, and from some start not if $r > 1$. If the mean matrix $J$ is Hurwitz, "
@@ -262,11 +246,11 @@ CLAIM = Claim(
     prove=prove,
     simulate=simulate,
     ablations=(
-        Ablation(FINITE_SCHEDULE, counterexample=growing_trace),
-        Ablation(COVERAGE, box=UNCOVERED),
-        Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
-        Ablation(DISCOUNTED, supports=undiscounted_models, note="A nonsingular is enough"),
-        Ablation(LAMBDAS, supports=signed_lambda_models, note="A nonsingular is enough"),
+        kit.Ablation(FINITE_SCHEDULE, counterexample=growing_trace),
+        kit.Ablation(kit.COVERAGE, box=models.UNCOVERED),
+        kit.Ablation(kit.A_NONSINGULAR, box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.DISCOUNTED, supports=models.undiscounted_models, note="A nonsingular is enough"),
+        kit.Ablation(kit.LAMBDAS, supports=models.signed_lambda_models, note="A nonsingular is enough"),
     ),
     notes=(
         "A start is any window of a recurrent class with any θ and w, a run that goes on included. From empty windows "

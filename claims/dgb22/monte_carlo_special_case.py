@@ -10,33 +10,29 @@ Check: G against the flat sum and the exact remainder; without end, S r = V^π a
 Closed form: c_k = 1, so w_n = 0 for n ≤ L and w_{L+1} = 1; the remainder is at most γ^{L+1} max |V|.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require, shown
-from tdcert.claims.models import MONTE_CARLO, SHORT_SCHEDULES
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Model, Verdict, decide_along, its, some_paths, some_theta, total
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import ALL_ONES, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
+from tdcert.theory.expressions.paths import can_be_written_out, discounts
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.key_matrices import apply_M, apply_S
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The exact remainder for finite L; without end S = (I − N)⁻¹ and M = 0."""
     ring = SymbolicRing("N", "r")
     N, r = ring.symbols
     kernel, one = ring.matrix([[N]]), ring.matrix([[1]])
-    require(
+    kit.require(
         apply_S(kernel, (), 1, ring.matrix([[r]]))[0, 0] == r / (1 - N) and apply_M(kernel, (), 1, one).is_zero(),
         "without end the return is not that of Monte Carlo",
     )
-    return proved(
+    return kit.proved(
         "G = Σ_{k≤L} γᵏR_{t+k+1} + γ^(L+1)V(s_{t+L+1}), symbolic rewards, values and γ, L = 0 … 6",
-        shown(identities.monte_carlo_remainder, at=range(7)),
-    ) + proved_for_all(
+        kit.shown(identities.monte_carlo_remainder, at=range(7)),
+    ) + kit.proved_for_all(
         "without end, a rational identity in one matrix N with I − N invertible: S = (I − N)⁻¹, so S r = V^π, and "
         "M = 0",
         1,
@@ -63,16 +59,16 @@ def check(model: Model) -> Verdict:
     return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=detail)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="monte_carlo_special_case",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\lambda_j = 1$ for every $j$ gives the Monte Carlo algorithm.",
         quote=r"If $\lambda_{j} = 1$ $\forall j \in \mathbb{N}$, then we obtain the MC algorithm",
         place="§2, observation (2)",
     ),
     check=check,
     prove=prove,
-    ablations=(Ablation(ALL_ONES, box=SHORT_SCHEDULES), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
+    ablations=(kit.Ablation(ALL_ONES, box=models.SHORT_SCHEDULES), kit.Ablation(RETURN_EXISTS, box=models.MONTE_CARLO)),
     notes=(
         "It holds in the limit of the schedule. The convergence theorems assume a finite L, and then it is (L + "
         "1)-step TD: the return keeps the remainder γ^(L+1) V(s_{t+L+1}).",

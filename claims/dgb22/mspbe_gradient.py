@@ -11,17 +11,11 @@ is not needed.
 Closed form: J(θ + h) = J(θ) + 2hᵀAᵀC⁻¹(Aθ + b) + hᵀAᵀC⁻¹Ah.
 """
 
-from __future__ import annotations
-
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.lemma_3_1 import product_of
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, decide_with_inverse_of_gram, on_each_class
-from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
+from tdcert.claims.kit import LAMBDAS, Expression, Model, Path, Relation, Verdict, along, expected, its, solution
+from tdcert.claims.verdicts import decide_with_inverse_of_gram
 from tdcert.theory.expressions.forward_views import BACKWARD, backward_mean, summable
-from tdcert.theory.expressions.notation import along, expected, its, solution
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import Expression, Path, Relation
 from tdcert.theory.identities import algebra as identities
 
 DIRECTIONS = 20
@@ -35,12 +29,12 @@ def J(theta: Expression) -> Expression:
     return product_of(its.A @ theta + its.b, "C")
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and the split, on symbols, by the suite's own J."""
-    return proved(
+    return kit.proved(
         "J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and Aθ + b − (Aᵀ + C)C⁻¹(Aθ + b) = −AᵀC⁻¹(Aθ + b), free A, b, θ, h "
         "and symmetric C, d = 1, 2",
-        shown(identities.mspbe_gradient_identity, identities.tdc_split_identity, at=(1, 2)),
+        kit.shown(identities.mspbe_gradient_identity, identities.tdc_split_identity, at=(1, 2)),
     )
 
 
@@ -57,9 +51,9 @@ def check(model: Model) -> Verdict:
         relations.append((HALF_DESCENT, "=", BACKWARD - correction))
         relations += _expectations(model, states)
         without = "C is singular: J as displayed does not exist"
-        return decide_with_inverse_of_gram(model, relations, states, some_theta(model.d), without, "covered")
+        return decide_with_inverse_of_gram(model, relations, states, kit.some_theta(model.d), without, "covered")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def _expectations(model: Model, states: tuple[int, ...]) -> list[Relation]:
@@ -78,9 +72,9 @@ def _expectations(model: Model, states: tuple[int, ...]) -> list[Relation]:
     ]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="mspbe_gradient",
-    stated=Reading(
+    stated=kit.Reading(
         r"$-\frac12 \nabla J(\theta) = E[(\phi_t - \gamma \phi_{t+1}) z_t^T] C^{-1} E[\delta_t z_t] = -A^T C^{-1} "
         r"(A\theta + b)$, and it equals $E[\delta_t z_t] - E[(\gamma \phi_{t+1} - \phi_t) z_t^T + \phi_t \phi_t^T] "
         r"C^{-1} E[\delta_t z_t]$.",
@@ -96,13 +90,13 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(C_POSITIVE, box=ON_POLICY_BOX),
-        Ablation(
-            COVERAGE,
-            supports=uncovered_models,
+        kit.Ablation(kit.C_POSITIVE, box=models.ON_POLICY_BOX),
+        kit.Ablation(
+            kit.COVERAGE,
+            supports=models.uncovered_models,
             note="J is the displayed product; that it is the MSPBE needs coverage (thm_3_4)",
         ),
-        Ablation(LAMBDAS, supports=signed_lambda_models),
+        kit.Ablation(LAMBDAS, supports=models.signed_lambda_models),
     ),
     rests_on=("lemma_3_1", "thm_3_2", "thm_3_4"),
 )

@@ -10,25 +10,19 @@ Check: the weights of the returns, exact: one at n = L + 1, zero elsewhere.
 Closed form: w(1, λ_1, λ_2, …) = (0, w(λ_1, λ_2, …)), w() = (1). EqualWeights(n, n) of §2.1 agrees with the correction.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Finding, Proof, Reading, Refutation, proved, proved_for_all, require
-from tdcert.claims.models import SHORT_SCHEDULES
-from tdcert.claims.verdicts import Status, Verdict
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Model, Schedule, Status, Verdict, decide_relations, one_state
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import N_STEP_SCHEDULE
-from tdcert.theory.expressions.relations import decide_relations
-from tdcert.theory.model.gallery import HALF, one_state
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule, return_weights
+from tdcert.theory.model.schedule import return_weights
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Induction over n: a leading λ = 1 shifts the weights by one place; the empty schedule has w = (1)."""
-    require(return_weights(()) == [1], "the schedule without λ's does not weight the one-step return alone")
+    kit.require(return_weights(()) == [1], "the schedule without λ's does not weight the one-step return alone")
     # Step, for any rest: c_0 = 1 and c_{k+1}(1, rest) = 1·c_k(rest), so w_1 = 1 − 1 = 0 and w_{k+1} = c_k − c_{k+1}
     # of rest.
     largest = 8
@@ -37,10 +31,10 @@ def prove() -> Proof:
         rest = list(ring.symbols)
         shifted = [ring.element(w) for w in return_weights([ring.element(1), *rest])]
         moved = [ring.element(w) for w in (0, *return_weights(rest))]
-        require(shifted == moved, f"a leading λ = 1 does not shift the weights at L = {length}")
-    return proved_for_all(
+        kit.require(shifted == moved, f"a leading λ = 1 does not shift the weights at L = {length}")
+    return kit.proved_for_all(
         "induction over n: w() = (1), and w(1, λ_1, λ_2, …) = (0, w(λ_1, λ_2, …)) since c_{k+1}(1, λ…) = c_k(λ…)", 1
-    ) + proved(f"the step, on the suite's own weights with symbolic λ's, L = 0 … {largest}", largest + 1)
+    ) + kit.proved(f"the step, on the suite's own weights with symbolic λ's, L = 0 … {largest}", largest + 1)
 
 
 def weights_verdict(model: Model, first: int) -> Verdict:
@@ -59,7 +53,7 @@ def check(model: Model) -> Verdict:
     return weights_verdict(model, len(model.schedule.lambdas) + 1)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """n = 1 as printed: λ_1 = 1, then 0. The one-step return should have weight one; the two-step return has it."""
     model = one_state(HALF, Schedule((Fraction(1),)))
     verdict = decide_relations(model, [("w:1", "=", "1")], detail="w_1 = 1")
@@ -67,12 +61,12 @@ def judge_stated() -> Refutation:
         weights = {f"w_{n}": str(w) for n, w in enumerate(return_weights(model.schedule.lambdas), start=1)}
         detail = "n = 1 as printed, λ_1 = 1 and 0 after, weights the two-step return"
         verdict = replace(verdict, detail=detail, witness={"n": "1", "λ_1": "1", **weights})
-    return Refutation(verdict, model)
+    return kit.Refutation(verdict, model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="n_step_special_case",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\lambda_j = 1$ for $j \leq n$ and $\lambda_j = 0$ for $j > n$ gives $n$-step TD.",
         quote=(
             r"If $\lambda_j = 1$ for $j \leq n$ and $\lambda_j = 0$ for $j > n$, for some $n > 0$, then we obtain the "
@@ -80,12 +74,12 @@ CLAIM = Claim(
         ),
         place="§2, observation (1)",
     ),
-    corrected=Reading(r"$\lambda_j = 1$ for $j < n$ and $\lambda_j = 0$ for $j \geq n$ gives $n$-step TD."),
-    correction=Finding.MISPRINT,
+    corrected=kit.Reading(r"$\lambda_j = 1$ for $j < n$ and $\lambda_j = 0$ for $j \geq n$ gives $n$-step TD."),
+    correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     anchors=(r"If $\lambda_j = 1$ for $j \leq n$ and $\lambda_j = 0$ for $j > n$",),
     check=check,
     prove=prove,
     asked_of_large_exact_models=True,
-    ablations=(Ablation(N_STEP_SCHEDULE, box=SHORT_SCHEDULES),),
+    ablations=(kit.Ablation(N_STEP_SCHEDULE, box=models.SHORT_SCHEDULES),),
 )

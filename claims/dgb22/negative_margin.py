@@ -9,14 +9,10 @@ Check: the matrix is −sym A − (1 − κ)C = ΦᵀZΦ, Z = κD − sym DM, wi
 Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + ½ Σ_n w_n γⁿ Σ_ij d_i (Pⁿ)_ij (V_i − V_j)², V = Φx (one discount).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.claims import kit, models
+from tdcert.claims.kit import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY, Model, Verdict, on_each_class
 from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT, decide_margin, largest_kappa, margin_relations
 from tdcert.theory.forms import Form
 from tdcert.theory.identities import forms_and_norms, semidefinite
@@ -29,18 +25,18 @@ FORM = Form(
 )
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The closed form on symbols; and the argument through Z, which needs no constant discount."""
     whole = ((2, 0), (2, 1), (2, 2), (3, 0))
-    return proved(
+    return kit.proved(
         "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
         + ", ".join(f"({n}, {length})" for n, length in whole),
-        shown(forms_and_norms.key_matrix_identity, at=whole),
-    ) + proved(
+        kit.shown(forms_and_norms.key_matrix_identity, at=whole),
+    ) + kit.proved(
         "−sym A − (1 − κ)C = ΦᵀZΦ for free N, D, Φ, λ, κ at (n, d, L) up to (3, 2, 1), and xᵀZx = Σ (Z1)_i x_i² + "
         "½ Σ (−Z_ij)(x_i − x_j)² at n = 1 … 4: with DM ≥ 0, M1 ≤ κ1 and dM ≤ κd both sums are non-negative",
-        shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
-        shown(semidefinite.dominance_identity, at=(1, 2, 3, 4)),
+        kit.shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
+        kit.shown(semidefinite.dominance_identity, at=(1, 2, 3, 4)),
     )
 
 
@@ -51,9 +47,9 @@ def check(model: Model) -> Verdict:
     return on_each_class(lambda states: decide_margin(FORM, model, states, relations, detail), model, detail)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="negative_margin",
-    stated=Reading(
+    stated=kit.Reading(
         r"$-\frac12 (A + A^T) - (1 - \kappa) C$ is positive semidefinite; hence "
         r"$\lambda_{\max}(\frac12 (A + A^T)) \leq -(1 - \kappa) \lambda_{\min}(C)$."
     ),
@@ -62,12 +58,12 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(ON_POLICY, box=OFF_POLICY_SURE),
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS_2),
-        Ablation(IRREDUCIBLE, supports=reducible_models, note="the law of one recurrent class is enough"),
-        Ablation(
+        kit.Ablation(ON_POLICY, box=models.OFF_POLICY_SURE),
+        kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS_2),
+        kit.Ablation(IRREDUCIBLE, supports=models.reducible_models, note="the law of one recurrent class is enough"),
+        kit.Ablation(
             CONSTANT_DISCOUNT,
-            supports=varying_discount_models,
+            supports=models.varying_discount_models,
             note="κ for the largest discount; it says little where that is 1",
         ),
     ),

@@ -12,35 +12,27 @@ Closed form: with Φ = Φ_B T on the class, u = Tθ obeys u' = TTᵀ(A_B u + b_B
 range of Φᵀ.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, UNDISCOUNTED, reducible_models, two_absorbing_states
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Model, RationalMatrix, Status, Verdict, holds, its, one_state, refuted, undecided
 from tdcert.theory.certificate.bodies import fixed_point_certificate, stationary_certificate, strings
-from tdcert.theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import algebra, forms_and_norms
-from tdcert.theory.model.gallery import HALF, flip_chain, one_state
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 
-AT_REST: Relation = (its.A @ its.theta + its.b, "=", 0 * its.b)
+AT_REST: kit.Relation = (its.A @ its.theta + its.b, "=", 0 * its.b)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The quotient by the null space of Φ, symbolic; A_B < 0 comes from Proposition 4.1 on the class."""
     sizes = ((1, 1, 2, 1), (2, 1, 2, 0), (2, 1, 2, 1), (3, 2, 3, 0))
-    shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3))
-    return proved(
+    kit.shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3))
+    return kit.proved(
         "A = TᵀA_B T and b = Tᵀb_B for Φ = Φ_B T, free N, D, r, Φ_B, T, λ, (n, rank, d, L) = "
         + ", ".join(map(str, sizes))
         + "; along u' = TTᵀ(A_B u + b_B) the form (u − u*)ᵀ(TTᵀ)⁻¹(u − u*) falls, as A_B is negative definite "
         "(Proposition 4.1)",
-        shown(algebra.dependent_features_identity, at=sizes),
+        kit.shown(algebra.dependent_features_identity, at=sizes),
     )
 
 
@@ -57,7 +49,7 @@ def rest_point(model: Model, states: tuple[int, ...]) -> RationalMatrix:
 
 def check(model: Model) -> Verdict:
     """A rest point and stability modulo the null space of Φ, on every recurrent class."""
-    certificates: list[Certificate] = []
+    certificates: list[kit.Certificate] = []
     unique = 0
     for states in model.behaviour_chain.recurrent_classes:
         found = td_dynamics(model, states)
@@ -68,7 +60,7 @@ def check(model: Model) -> Verdict:
             witness = {"A": behaviour_matrices(model, states).A.to_strings(), "class": [f"s{s}" for s in states]}
             return refuted(found.reason, witness, by=kept)
         theta = rest_point(model, states).column_entries()
-        resting = decide_relations(model, [AT_REST], states=states, theta=theta)
+        resting = kit.decide_relations(model, [AT_REST], states=states, theta=theta)
         if resting.status is not Status.HOLDS:
             return resting
         unique += found.mean_dynamics is MeanDynamics.STABLE
@@ -78,9 +70,9 @@ def check(model: Model) -> Verdict:
     return holds(detail, by=certificates)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """Two absorbing states, φ = 1, γ = ½, rewards 1 and 0: θ_t → 2 from the first, 0 from the second."""
-    model = two_absorbing_states()
+    model = models.two_absorbing_states()
     certificates, limits = [], []
     for states in model.behaviour_chain.recurrent_classes:
         keys = theorem_matrices(model, states)
@@ -88,20 +80,20 @@ def judge_stated() -> Refutation:
         certificates += [c for c in (fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None]
         limits.append(strings(keys.theta_star)[0])
     if len(set(limits)) < 2:
-        return Refutation(undecided("the two classes have one θ*"), model)
+        return kit.Refutation(undecided("the two classes have one θ*"), model)
     witness = {"θ* from state 1": limits[0], "θ* from state 2": limits[1], "γ": "1/2", "rewards": ["1", "0"]}
     detail = "two stationary laws, two limits: no single θ* is approached"
-    return Refutation(refuted(detail, witness, by=certificates), model)
+    return kit.Refutation(refuted(detail, witness, by=certificates), model)
 
 
 def dependent_models() -> tuple[Model, ...]:
     """On-policy and irreducible, columns of Φ dependent."""
-    return (one_state(HALF, None, (1, 2)), flip_chain(HALF, None, ((1, 1), (2, 2))), one_state(HALF, None, (0,)))
+    return (one_state(HALF, None, (1, 2)), kit.flip_chain(HALF, None, ((1, 1), (2, 2))), one_state(HALF, None, (0,)))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="non_unique_stationary",
-    stated=Reading(
+    stated=kit.Reading(
         r"The convergence proofs also work where the stationary law is not unique, so that $\theta_t \to \theta^* = "
         r"-A^{-1} b$ (Theorem 4.3) there too.",
         quote=(
@@ -110,24 +102,26 @@ CLAIM = Claim(
         ),
         place="§5",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"In each recurrent class the mean dynamics $\dot\theta = A\theta + b$ of that class converges, and "
         r"$\Phi\theta$ on the class to one limit that the class determines; $\theta$ itself has one limit exactly if "
         r"$\Phi$ has full column rank on the class, else the limit depends on $\theta_0$. Different classes may have "
         r"different limits.",
         added_hypotheses=(r"$A$, $b$ and $\theta^*$ are those of the recurrent class that is entered",),
     ),
-    correction=Finding.IMPLICIT_HYPOTHESIS,
+    correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     anchors=(r"allows for multiple stationary distributions",),
     check=check,
     prove=prove,
     ablations=(
-        Ablation(ON_POLICY, box=OFF_POLICY),
-        Ablation(DISCOUNTED, box=UNDISCOUNTED),
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
-        Ablation(IRREDUCIBLE, supports=reducible_models, note="each class has its own limit"),
-        Ablation(FULL_COLUMN_RANK, supports=dependent_models, note="rank is for uniqueness of θ*, not for convergence"),
+        kit.Ablation(kit.ON_POLICY, box=models.OFF_POLICY),
+        kit.Ablation(kit.DISCOUNTED, box=models.UNDISCOUNTED),
+        kit.Ablation(kit.LAMBDAS, box=models.SIGNED_LAMBDAS),
+        kit.Ablation(kit.IRREDUCIBLE, supports=models.reducible_models, note="each class has its own limit"),
+        kit.Ablation(
+            kit.FULL_COLUMN_RANK, supports=dependent_models, note="rank is for uniqueness of θ*, not for convergence"
+        ),
     ),
     notes=(
         "With several laws the differential inclusion of Theorem 4.2 has whole segments of invariant points: its "

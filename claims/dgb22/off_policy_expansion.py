@@ -12,18 +12,13 @@ the two means from each state.
 Closed form: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V; the means differ by S((q − 1)∘V).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
-from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import coin_flipper, signed_lambda_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import COVERAGE_EVERYWHERE, LAMBDAS
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Relation, Verdict, along, decide_relations, expected, its, total
+from tdcert.theory.check.hypotheses import COVERAGE_EVERYWHERE
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, EXPANDED, V_THETA, backward_mean, few, summable
-from tdcert.theory.expressions.notation import Name, along, expected, its
-from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, some_theta, together, total
-from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
+from tdcert.theory.expressions.paths import discounts
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.identities.forms_and_norms import telescoping_base, telescoping_step
 from tdcert.theory.model.gallery import uncovered_action
@@ -34,7 +29,7 @@ LONGEST = 12
 
 def ratios(last: int) -> Expression:
     """ρ_0…ρ_last; 1 for last = −1."""
-    product: Expression = Name(1)
+    product: Expression = kit.Name(1)
     for k in range(last + 1):
         product = its.rho(k) * product
     return product
@@ -53,32 +48,32 @@ def control_variates(model: Model, length: int) -> Expression:
     )
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both views on symbols; for the return that §3 defines later the step of an induction, and the whole identity."""
     views = ((1, 0), (2, 0), (1, 1), (1, 2), (2, 1))
-    shown(identities.backward_view_identity, at=((2, 0), (1, 1)))
-    shown(telescoping_base, telescoping_step)
+    kit.shown(identities.backward_view_identity, at=((2, 0), (1, 1)))
+    kit.shown(telescoping_base, telescoping_step)
     return (
-        proved(
+        kit.proved(
             "E_μ[(G_t − V(s_t))φ_t] = E_μ[δ_t z_t] for the return that is defined, π = μρ with free mass, summed over "
             "all paths of two stationary states, (actions, L) = " + ", ".join(map(str, views)),
-            shown(identities.expansion_view_identity, at=views),
+            kit.shown(identities.expansion_view_identity, at=views),
         )
-        + proved(
+        + kit.proved(
             "of the sharper statement, the step of an induction over L: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − "
             "V(s_t), X' that of λ_2, …, base X' = 0 (G = V) at the end",
-            shown(identities.expansion_step),
+            kit.shown(identities.expansion_step),
         )
-        + proved(
+        + kit.proved(
             "the suite's own return, expansion and gap with free rewards, discounts, ratios, values and λ's, L = 0 … 4",
-            shown(identities.pathwise_expansion_identity, at=range(5)),
+            kit.shown(identities.pathwise_expansion_identity, at=range(5)),
         )
     )
 
 
 def check(model: Model) -> Verdict:
     """Forward view of the defined return against the trace; G^ρ along paths, and its mean where μ covers π."""
-    theta = some_theta(model.d)
+    theta = kit.some_theta(model.d)
     length = model.schedule.length
 
     def views(states: tuple[int, ...]) -> Verdict:
@@ -90,15 +85,17 @@ def check(model: Model) -> Verdict:
         return decide_relations(model, relations, states=states, kernel="covered", theta=theta)
 
     def parts() -> Iterator[Verdict]:
-        yield on_each_class(views, model)
+        yield kit.on_each_class(views, model)
         if length is not None and length <= LONGEST:
             right = expansion(model, length) + control_variates(model, length)
             pathwise: Relation = (its.Grho - its.v(0), "=", right)
-            yield decide_along(model, some_paths(model, length + 1), [pathwise], theta=theta)
+            yield kit.decide_along(model, kit.some_paths(model, length + 1), [pathwise], theta=theta)
         if not model.uncovered:
             yield decide_relations(model, mean_gap(model), kernel="covered", theta=theta)
 
-    return together(parts(), "its backward view is the trace; G^ρ is it and control variates, of mean zero if covered")
+    return kit.together(
+        parts(), "its backward view is the trace; G^ρ is it and control variates, of mean zero if covered"
+    )
 
 
 def mean_gap(model: Model) -> list[Relation]:
@@ -111,9 +108,9 @@ def mean_gap(model: Model) -> list[Relation]:
     return means
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """The two returns are not one along a path (ρ = 2); nor in the mean, where μ does not cover π."""
-    model, path = coin_flipper(), Path((0, 0), (0,))
+    model, path = models.coin_flipper(), kit.Path((0, 0), (0,))
     apart: list[Relation] = [
         (along(path, its.Grho - its.v(0)), "=", "0"),
         (along(path, expansion(model, 0)), "=", "-1"),
@@ -121,13 +118,13 @@ def facts() -> Sequence[Fact]:
     uncovered = uncovered_action()
     gap = expected("mu", 0, 1, control_variates(uncovered, 0))
     return [
-        Fact(
+        kit.Fact(
             "one state, γ = ½, θ = 1, no rewards, ρ = 2: the return of the later recursion has G − V = 0, the one that "
             "the display defines −1",
             model,
             decide_relations(model, apart, theta=[1]),
         ),
-        Fact(
+        kit.Fact(
             "one state, μ = (1, 0), π = (½, ½), θ = 1: the control variates have the mean −½, not 0",
             uncovered,
             decide_relations(uncovered, [(gap, "=", "-1/2")], kernel="covered", theta=[1]),
@@ -135,32 +132,32 @@ def facts() -> Sequence[Fact]:
     ]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="off_policy_expansion",
-    stated=Reading(
+    stated=kit.Reading(
         r"The off-policy return is defined by $G_t - V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots "
         r"\rho_{t+k} \delta_{t+k}$, and from it the algorithm with the trace $z_t$ of §3 is obtained, read in the "
         r"mean: $E_\mu[(G_t - V_\theta(s_t)) \phi_t] = E_\mu[\delta_t z_t]$.",
         quote=r"we obtain the off-policy $\lambda$-schedule return as",
         place="§3, before the first display",
     ),
-    sharper=Reading(
+    sharper=kit.Reading(
         r"The return $G_t^\rho$ that §3 later defines by a recursion differs from it along a path: $G_t^\rho - "
         r"V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots \rho_{t+k} \delta_{t+k} + \sum_{k=0}^{L} \gamma^k "
         r"c_k \rho_t \cdots \rho_{t+k-1} (\rho_{t+k} - 1) V_\theta(s_{t+k})$; where $\mu$ covers $\pi$ the last sum "
-        "has mean zero given $s_t$.",
+        "has mean zero given $s_t$."
     ),
     anchors=(r"&= \rho_{t}\delta_{t} + \gamma\lambda_{1}\rho_{t}\rho_{t+1}\delta_{t+1}",),
     check=check,
     prove=prove,
     facts=facts,
     ablations=(
-        Ablation(
+        kit.Ablation(
             COVERAGE_EVERYWHERE,
-            supports=uncovered_models,
+            supports=models.uncovered_models,
             note="coverage counts only where G^ρ is compared in the mean",
         ),
-        Ablation(LAMBDAS, supports=signed_lambda_models),
+        kit.Ablation(kit.LAMBDAS, supports=models.signed_lambda_models),
     ),
     notes=(
         "A3.2 and A3.3 expand δ^ρ, made from the later return, into Σ γᵏc_k ρ…ρ δ inside of expectations: right under "

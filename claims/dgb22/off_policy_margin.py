@@ -12,34 +12,20 @@ M)x ≤ 0, and neither norm is below one.
 Closed form: 2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖²; ‖Pⁿx‖²_D ≤ max x² ≤ ‖x‖²_D / min d.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import isqrt
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, require, shown
-from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS_2, jumps, reducible_models, uncovered_models
-from tdcert.claims.verdicts import (
-    Certificate,
-    Status,
-    Verdict,
-    definite_or_not,
-    holds,
-    negative_definite,
-    on_each_class,
-    refuted,
-)
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims import kit, models
+from tdcert.claims.kit import LAMBDAS, Context, Model, RationalMatrix, Schedule, Status, Verdict, holds, its, refuted
+from tdcert.claims.verdicts import definite_or_not, negative_definite
 from tdcert.theory.certificate.bodies import stationary_certificate, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
-from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.check.margins import norm_bound
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.relations import Context, relation_certificate
+from tdcert.theory.expressions.relations import relation_certificate
 from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A, Implications, NormBound, norm_gap, operator_M
 from tdcert.theory.identities import forms_and_norms, semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
-from tdcert.theory.model.schedule import Schedule, return_weights
+from tdcert.theory.model.schedule import return_weights
 
 NORMED_WEIGHTS = 12
 """Schedules with more weights skip the norms of single powers."""
@@ -54,29 +40,29 @@ def three_state_model() -> Model:
     A = 5/18.
     """
     law, Phi = [Fraction(k, 16) for k in (12, 3, 1)], RationalMatrix.column([1, 1, 5])
-    return jumps("three states in a row", law, (1, 2, 2), Phi, Fraction(2, 3), Schedule.n_step(2))
+    return models.jumps("three states in a row", law, (1, 2, 2), Phi, Fraction(2, 3), Schedule.n_step(2))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The polar identity, A as a congruence, Jensen; and the three-state model on which κ‖P‖ < 1 is not enough."""
     keys = theorem_matrices(three_state_model(), (0, 1, 2))
     P, D = three_state_model().target_kernel.P, RationalMatrix.zeros(3, 3).identity(3).scale_rows(keys.d)
-    require(
+    kit.require(
         norm_bound(P, D) * Fraction(4, 9) < 1 and keys.A[0, 0] == Fraction(5, 18),
         "the three-state model does not separate κ‖P‖ < 1 from A < 0",
     )
-    return proved(
+    return kit.proved(
         "2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖² for free D, M, x and Jensen's inequality at n = 1, 2, 3; sym A "
         "= −Φᵀ(D − sym DM)Φ for free N, D, Φ, λ at (n, d, L) up to (3, 2, 1); the triangle inequality joins them, "
         "and a single feature x is the converse",
-        shown(semidefinite.polar_identity, forms_and_norms.stationary_norm_identity, at=(1, 2, 3)),
-        shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
+        kit.shown(semidefinite.polar_identity, forms_and_norms.stationary_norm_identity, at=(1, 2, 3)),
+        kit.shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
     )
 
 
 def check(model: Model) -> Verdict:
     """The four lines on every recurrent class; see the module docstring."""
-    return on_each_class(lambda states: _check_class(model, states), model)
+    return kit.on_each_class(lambda states: _check_class(model, states), model)
 
 
 def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -140,7 +126,7 @@ def _weighted_norms(
 
 def _steps(
     model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix], D: RationalMatrix
-) -> tuple[str, tuple[Certificate, ...]]:
+) -> tuple[str, tuple[kit.Certificate, ...]]:
     """The n from which on γ^{2n} < min d, so that the n-step return is safe; and which smaller n are."""
     gamma = model.gamma
     if gamma is None or gamma == 1 or len(states) < model.n:
@@ -162,9 +148,9 @@ def _steps(
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="off_policy_margin",
-    stated=Reading(
+    stated=kit.Reading(
         r"Off-policy, with $D = D_\mu$: $\sum_n w_n \gamma^n \|P_\pi^n\|_D < 1$ or $\|M\|_D < 1$ implies "
         r"$\lambda_{\max}(\frac12 (D^{1/2} M D^{-1/2} + D^{-1/2} M^T D^{1/2})) < 1$, and that holds exactly if $A$ "
         r"is negative definite for every $\Phi$ with "
@@ -176,10 +162,14 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(C_POSITIVE, box=ON_POLICY_BOX),
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS_2, note="the sum then no longer bounds ‖M‖; the other lines keep"),
-        Ablation(IRREDUCIBLE, supports=lambda: reducible_models()[1:2], note="each class has its own D"),
-        Ablation(COVERAGE, supports=uncovered_models, note="A of the theorem, not what the algorithm meets"),
+        kit.Ablation(kit.C_POSITIVE, box=models.ON_POLICY_BOX),
+        kit.Ablation(
+            LAMBDAS, box=models.SIGNED_LAMBDAS_2, note="the sum then no longer bounds ‖M‖; the other lines keep"
+        ),
+        kit.Ablation(kit.IRREDUCIBLE, supports=lambda: models.reducible_models()[1:2], note="each class has its own D"),
+        kit.Ablation(
+            kit.COVERAGE, supports=models.uncovered_models, note="A of the theorem, not what the algorithm meets"
+        ),
     ),
     notes=("κ‖P_π‖_D < 1 does not suffice: κ‖P_π‖ = 8/9 and A = 5/18 on three states in a row.",),
 )

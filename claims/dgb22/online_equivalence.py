@@ -11,38 +11,32 @@ Check: both expectations over all paths where there are few, from the stationary
 Closed form: ΦᵀD(S r + (M − I)Φθ) = ΦᵀDS(r + (N − I)Φθ) = Aθ + b.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS, one_state_two_actions
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Expression, Model, Path, Relation, Verdict, along, decide_relations, expected, its
+from tdcert.theory.check.hypotheses import RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
-from tdcert.theory.expressions.notation import along, expected, its
-from tdcert.theory.expressions.paths import can_be_written_out, few_paths, some_theta
-from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
+from tdcert.theory.expressions.paths import can_be_written_out, few_paths
 from tdcert.theory.identities import return_weights, single_updates
-from tdcert.theory.model.schedule import Schedule
 
 MOST_PATHS = 1_000
 """Paths of L + 1 steps up to which the expectations are summed path by path."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Means over all symbolic paths, and sums along one symbolic path."""
     sizes = ((2, 0), (2, 1), (3, 0))
     cases = [(length, steps) for length in range(3) for steps in range(1, 5)]
-    return proved(
+    return kit.proved(
         "E[(G_t − V(s_t))φ_t] = E[δ_t z_t] over all paths, symbolic P with its law, rewards, features, values, γ, "
         "λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
-        shown(single_updates.mean_updates_agree, at=sizes),
-    ) + proved(
+        kit.shown(single_updates.mean_updates_agree, at=sizes),
+    ) + kit.proved(
         "Σ_t (G_t − V(s_t))φ_t = Σ_t δ_t z_t along every path of 1 … 4 steps, θ frozen, returns cut at its end, L "
         "= 0, 1, 2",
-        shown(return_weights.frozen_updates_agree, at=cases),
+        kit.shown(return_weights.frozen_updates_agree, at=cases),
     )
 
 
@@ -52,12 +46,12 @@ def check(model: Model) -> Verdict:
         return decide_without_sum(model, "G_t = Σ_k R_{t+k+1}")
     series = episodes_end(model) if model.schedule.tail == 1 else []
     detail = "equal mean updates, in matrix form; path by path where there are few"
-    theta = some_theta(model.d)
+    theta = kit.some_theta(model.d)
 
     def decide(states: tuple[int, ...]) -> Verdict:
         return decide_relations(model, [*series, *mean_updates(model, states)], states=states, theta=theta)
 
-    return on_each_class(decide, model, detail)
+    return kit.on_each_class(decide, model, detail)
 
 
 def mean_updates(model: Model, states: tuple[int, ...]) -> list[Relation]:
@@ -78,8 +72,8 @@ def mean_updates(model: Model, states: tuple[int, ...]) -> list[Relation]:
 
 def two_rewards() -> Model:
     """One state, φ = 1, γ = ½, actions that pay 0 and 1, λ_1 = 1: two-step TD."""
-    even, schedule = (HALF, HALF), Schedule((Fraction(1),))
-    return one_state_two_actions(
+    even, schedule = (HALF, HALF), kit.Schedule((Fraction(1),))
+    return models.one_state_two_actions(
         "one state with two rewards", ("nothing", "one"), even, even, rewards=(0, 1), schedule=schedule
     )
 
@@ -108,7 +102,7 @@ PAIRED = (("1/4", "0"), ("21/32", "3/4"), ("105/256", "15/32"))
 """θ after 1, 2, 3 updates on rewards 0, 1, 0, 0: two-step TD, and the schedule's algorithm."""
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """Not iterate by iterate: rewards 0, 1, 0, …, α = γ = ½, θ_0 = 0: forward ¼ once R_2 = 1 is seen, backward ¾."""
     model = two_rewards()
     path = Path((0,) * 5, (0, 1, 0, 0))
@@ -124,12 +118,12 @@ def facts() -> Sequence[Fact]:
         (along(path, found), "=", value) for *both, values in pairs for found, value in zip(both, values, strict=True)
     ]
     in_pairs = "paired update by update they differ too: " + ", ".join(" and ".join(values) for values in PAIRED)
-    return [Fact(sentence, model, verdict), Fact(in_pairs, model, decide_relations(model, paired))]
+    return [kit.Fact(sentence, model, verdict), kit.Fact(in_pairs, model, decide_relations(model, paired))]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="online_equivalence",
-    stated=Reading(
+    stated=kit.Reading(
         r"With these schedules the update $\delta_t z_t$ is that of the $n$-step TD ($n$ as corrected in "
         r"n_step_special_case), Monte Carlo and TD($\lambda$) algorithms, read in the mean: it has that of "
         r"$(G_t - V(s_t)) \phi_t$, $G_t$ their return.",
@@ -140,7 +134,10 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     facts=facts,
-    ablations=(Ablation(ON_POLICY, box=OFF_POLICY_REWARDS), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
+    ablations=(
+        kit.Ablation(kit.ON_POLICY, box=models.OFF_POLICY_REWARDS),
+        kit.Ablation(RETURN_EXISTS, box=models.MONTE_CARLO),
+    ),
     notes=(
         "Observation (3) does hold iterate by iterate against TD(λ) as it is run, with its trace "
         "(td_lambda_special_case).",

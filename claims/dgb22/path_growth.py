@@ -15,8 +15,6 @@ Closed form: one state with discount γ and φ = 1 multiplies y by f = 1 − α�
 exp(E log|f|), each held against 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,36 +22,18 @@ from fractions import Fraction
 import numpy as np
 
 from tdcert.algorithms.schedules import OFF_POLICY_TD, declared
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.curves import band, curve
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Fact,
-    Model,
-    Proof,
-    Reading,
-    proved,
-    shown,
-)
-from tdcert.claims.models import (
-    coin_flipper,
-    one_state_two_actions,
-    periodic_models,
-    signed_lambda_models,
-    uncovered_models,
-    undiscounted_models,
-)
-from tdcert.claims.verdicts import Certificate, States, Status, Verdict, holds, on_each_class, refuted, undecided
+from tdcert.claims.kit import APERIODIC, COVERAGE, LAMBDAS, Model, States, Status, Verdict, holds, refuted, undecided
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Constant, StepSizes
-from tdcert.theory.check.hypotheses import APERIODIC, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.engine.certificates import mean_at_step_certificate, mean_square_certificate, path_certificates
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.jumps import chain_of
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.engine.nodes import nodes
 from tdcert.theory.engine.second_moments import system_within
-from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.figures import Figure
 from tdcert.theory.identities import second_moments as identities
 from tdcert.theory.laws.mean_at_step import mean_proof, mean_signs
@@ -92,7 +72,7 @@ class Signs:
     """
 
     of: Mapping[str, Sign]
-    certificates: tuple[Certificate, ...]
+    certificates: tuple[kit.Certificate, ...]
 
     def deny(self, premise: str, conclusion: str) -> bool:
         """Whether differences die out in the first sense and not in the second."""
@@ -123,18 +103,18 @@ def signs_at(model: Model, algorithm: Algorithm, states: States, alpha: Fraction
     return Signs({MEAN: mean.under_way, SQUARE: grows, PATHS: paths.sign}, tuple(kept))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Jensen's inequality with its remainder."""
-    return proved(
+    return kit.proved(
         "Σ p_k |x_k|² − |Σ p_k x_k|² = Σ_{k<l} p_k p_l |x_k − x_l|² for free weights of sum 1 and free vectors, "
         "(vectors, dimension) in (2, 1), (2, 2), (3, 2), (4, 1)",
-        shown(identities.jensen_identity, at=((2, 1), (2, 2), (3, 2), (4, 1))),
+        kit.shown(identities.jensen_identity, at=((2, 1), (2, 2), (3, 2), (4, 1))),
     )
 
 
 def check(model: Model) -> Verdict:
     """Neither implication is denied at two steps."""
-    return on_each_class(lambda states: _on_class(model, states), model)
+    return kit.on_each_class(lambda states: _on_class(model, states), model)
 
 
 def _on_class(model: Model, states: States) -> Verdict:
@@ -142,7 +122,7 @@ def _on_class(model: Model, states: States) -> Verdict:
     for algorithm, name in ((own, "TD"), (own.with_options(lambdas=(), tail=()), "TD(0)")):
         try:
             found = [(alpha, signs_at(model, algorithm, states, alpha)) for alpha in STEPS]
-        except (BudgetExceededError, InputError):
+        except (BudgetExceededError, kit.InputError):
             continue
         answer = undecided(NO_SIGN)
         for alpha, signs in found:
@@ -171,20 +151,20 @@ def swapped_policies() -> Model:
     between −1 and 1 for α < 5.8.
     """
     third = Fraction(1, 3)
-    return one_state_two_actions("swapped policies", ("a", "b"), (third, 2 * third), (2 * third, third))
+    return models.one_state_two_actions("swapped policies", ("a", "b"), (third, 2 * third), (2 * third, third))
 
 
 FIVE: tuple[tuple[Callable[[], Model], int, tuple[Sign, Sign, Sign]], ...] = (
     (swapped_policies, 2, (-1, -1, -1)),
     (swapped_policies, 3, (-1, 1, -1)),
-    (coin_flipper, 3, (-1, 1, 1)),
+    (models.coin_flipper, 3, (-1, 1, 1)),
     (swapped_policies, 5, (1, 1, -1)),
     (swapped_policies, 6, (1, 1, 1)),
 )
 """A model and a step for each combination of the signs of mean, mean square and paths."""
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """The five combinations, and which of :data:`DENIED` they refute."""
     made = []
     for make, alpha, signs in FIVE:
@@ -193,7 +173,7 @@ def facts() -> Sequence[Fact]:
         decided = undecided if None in found.of.values() else holds if found.of == wanted else refuted
         false = [f" What dies out {one} need not die out {other}." for one, other in DENIED if found.deny(one, other)]
         made.append(
-            Fact(
+            kit.Fact(
                 f"{model.name}, α = {alpha}: differences {in_words(wanted)}.{''.join(false)}",
                 model,
                 replace(decided(in_words(found.of)), certificates=found.certificates),
@@ -234,9 +214,9 @@ def _runs(number: int, make: Callable[[], Model], alpha: int, signs: tuple[Sign,
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="path_growth",
-    stated=Reading(
+    stated=kit.Reading(
         r"With a constant step and finitely many windows let $y_t$ be the difference of two runs along one path. If "
         r"$E|y_t|^2 \to 0$ from every start, runs under way included, then $E y_t \to 0$, and $|y_t| \to 0$ "
         r"exponentially on almost every path; so what grows in the mean or on paths grows in mean square. Nothing else "
@@ -250,10 +230,10 @@ CLAIM = Claim(
     facts=facts,
     pictures=pictures,
     ablations=(
-        Ablation(COVERAGE, supports=uncovered_models),
-        Ablation(APERIODIC, supports=periodic_models),
-        Ablation(DISCOUNTED, supports=undiscounted_models),
-        Ablation(LAMBDAS, supports=signed_lambda_models),
+        kit.Ablation(COVERAGE, supports=models.uncovered_models),
+        kit.Ablation(APERIODIC, supports=models.periodic_models),
+        kit.Ablation(kit.DISCOUNTED, supports=models.undiscounted_models),
+        kit.Ablation(LAMBDAS, supports=models.signed_lambda_models),
     ),
     notes=(
         "In Coq also the bound that certificates of weighted forms rest on (path_bound): forms X ≥ 0 and weights w > 0 "

@@ -10,22 +10,13 @@ Check: with u = r + NΦθ* − Φθ* at the model's own θ*, θ* is the rest poi
 Closed form: Aθ + b = Σ_k c_k ΦᵀDNᵏu.
 """
 
-from __future__ import annotations
-
+from tdcert.claims import kit, models
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, periodic_models
-from tdcert.claims.verdicts import Status, Verdict, on_each_class
+from tdcert.claims.kit import HALF, Expression, Model, Relation, Schedule, Status, Verdict, decide_relations, its
 from tdcert.theory.certificate.bodies import singular_certificate
-from tdcert.theory.check.hypotheses import A_NONSINGULAR, APERIODIC, LAMBDAS, ON_POLICY, REPRESENTABLE
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.theory.check.hypotheses import REPRESENTABLE
 from tdcert.theory.identities import algebra as identities
-from tdcert.theory.model.gallery import HALF, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade
 
 V_THETA: Expression = its.Phi @ its.theta
 RESIDUAL: Expression = its.r + its.N @ its.Phi @ its.theta - V_THETA
@@ -34,14 +25,14 @@ OWN: Relation = (its.A @ its.theta + its.b, "=", 0 * its.b)
 FEATURES_OF_ONE_STATE = Box(states=1, features=2, entries=(0, 1), rewards=(0, 1))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Aθ + b = Σ_k c_k ΦᵀDNᵏu, by the suite's own A and b."""
     sizes = ((1, 0), (2, 0), (2, 1), (2, 2), (3, 1))
-    return proved(
+    return kit.proved(
         "Aθ + b = Σ c_k ΦᵀDNᵏu with u = r + NΦθ − Φθ, free N, D, Φ, r, θ, λ, (n, L) = "
         + ", ".join(map(str, sizes))
         + "; V = Φθ gives u = 0, so θ is a rest point of every schedule",
-        shown(identities.residual_identity, at=sizes),
+        kit.shown(identities.residual_identity, at=sizes),
     )
 
 
@@ -52,11 +43,11 @@ def check(model: Model) -> Verdict:
         keys = theorem_matrices(model, states)
         try:
             theta = keys.theta_star.column_entries()
-        except SingularMatrixError:
+        except kit.SingularMatrixError:
             certificate = singular_certificate(keys, states, "target")
             return Verdict(
                 Status.REFUTED,
-                Grade.CERTIFIED,
+                kit.Grade.CERTIFIED,
                 "A is singular: θ* is not one point",
                 {"x": certificate.witness["vector"]},
                 certificates=(certificate,),
@@ -74,25 +65,25 @@ def check(model: Model) -> Verdict:
             if verdict.status is Status.REFUTED:
                 detail = f"θ* of this schedule is not a rest point of {k + 1}-step TD"
                 witness = {"θ*": [str(x) for x in theta], "Aθ* + b there": verdict.witness["left value"]}
-                return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=verdict.certificates)
+                return Verdict(Status.REFUTED, kit.Grade.CERTIFIED, detail, witness, certificates=verdict.certificates)
         return decide_relations(model, relations, states=states, theta=theta, detail="ΦᵀDNᵏu = 0 for k < n")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def signed_models() -> tuple[Model, ...]:
     """λ's outside [0,1], V^π representable, A nonsingular."""
-    return (one_state(HALF, Schedule((-3 * HALF,))), one_state(HALF, Schedule((-6 * HALF, 4 * HALF)), reward=2))
+    return (kit.one_state(HALF, Schedule((-3 * HALF,))), kit.one_state(HALF, Schedule((-6 * HALF, 4 * HALF)), reward=2))
 
 
 def off_policy_models() -> tuple[Model, ...]:
     """θ→2θ with zero rewards: V^π = 0; A is positive at γ = 0.9, and θ* = 0 all the same."""
-    return (theta_to_two_theta(9 * HALF / 5), theta_to_two_theta(HALF, Schedule.n_step(3)))
+    return (kit.theta_to_two_theta(9 * HALF / 5), kit.theta_to_two_theta(HALF, Schedule.n_step(3)))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="representable_value",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $V^\pi$ lies in the span of the features, then $\theta^* = -A^{-1} b$ is the same for every "
         r"$\lambda$-schedule."
     ),
@@ -100,11 +91,11 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(REPRESENTABLE, box=ON_POLICY_BOX),
-        Ablation(A_NONSINGULAR, box=FEATURES_OF_ONE_STATE),
-        Ablation(ON_POLICY, supports=off_policy_models),
-        Ablation(LAMBDAS, supports=signed_models),
-        Ablation(APERIODIC, supports=lambda: periodic_models()[2:3]),
+        kit.Ablation(REPRESENTABLE, box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.A_NONSINGULAR, box=FEATURES_OF_ONE_STATE),
+        kit.Ablation(kit.ON_POLICY, supports=off_policy_models),
+        kit.Ablation(kit.LAMBDAS, supports=signed_models),
+        kit.Ablation(kit.APERIODIC, supports=lambda: models.periodic_models()[2:3]),
     ),
     notes=(
         "Where V^π is not representable, θ* of TD(0) and of another schedule agree only if ΦᵀDNᵏu = 0 for the k it "

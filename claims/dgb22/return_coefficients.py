@@ -10,23 +10,10 @@ Check: the sums over lengths, exact, from the entries of Λ; the last row used c
 Closed form: Horner over lengths: (1 − γ)x + γx = x, wherever the rows of Λ agree.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import UNDISCOUNTED
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import EPISODES_END
-from tdcert.theory.expressions.mixtures import (
-    decide_without_lengths,
-    entry,
-    episodes_end,
-    over_lengths,
-    rows_used,
-    share,
-)
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import decide_along, discounts, some_paths
-from tdcert.theory.expressions.relations import Relation
+from tdcert.claims import kit, models
+from tdcert.claims.kit import EPISODES_END, Model, Relation, Verdict, decide_along, its, some_paths
+from tdcert.theory.expressions import mixtures
+from tdcert.theory.expressions.paths import discounts
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.words import counted
 
@@ -34,44 +21,44 @@ DEPTH = 3
 """Rewards and values, counted from s_t, whose coefficients are compared."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Symbolic Λ, γ and λ's; infinite sums closed by the geometric sum."""
-    shown(identities.geometric_step)
-    return proved(
+    kit.shown(identities.geometric_step)
+    return kit.proved(
         "any row-stochastic Λ whose rows agree from the K-th on, K = 2 … 5, free entries and γ: R_{t+1} has 1, "
         "V(s_{t+1}) has γ",
-        shown(identities.coefficients_of_any_weights, at=range(2, 6)),
-    ) + proved(
+        kit.shown(identities.coefficients_of_any_weights, at=range(2, 6)),
+    ) + kit.proved(
         "schedules of length L = 0 … 5, symbolic γ and λ's: every coefficient of a reward and a value",
-        shown(identities.coefficients_of_schedule, at=range(6)),
+        kit.shown(identities.coefficients_of_schedule, at=range(6)),
     )
 
 
 def check(model: Model) -> Verdict:
     """Coefficients of R and V at the first three places, from the entries of Λ."""
-    size = rows_used(model)
+    size = mixtures.rows_used(model)
     if model.gamma == 1:
-        amounts = [share(size, i, 1) for i in range(1, size + 1)]
-        return decide_without_lengths(model, amounts, "1", "the coefficient of R_{t+1}")
+        amounts = [mixtures.share(size, i, 1) for i in range(1, size + 1)]
+        return mixtures.decide_without_lengths(model, amounts, "1", "the coefficient of R_{t+1}")
     relations: list[Relation] = []
     for k in range(1, min(DEPTH, size - 1) + 1):
         lengths = range(k, size + 1)
         before, weight = discounts(model, 0, k - 1), f"c:{k - 1}"
-        relations.append((over_lengths([share(size, i, k) for i in lengths], k), "=", weight))
-        entries = ["0", *[entry(size, i, k) for i in lengths[1:]]]
-        value = before * over_lengths(entries, k)
+        relations.append((mixtures.over_lengths([mixtures.share(size, i, k) for i in lengths], k), "=", weight))
+        entries = ["0", *[mixtures.entry(size, i, k) for i in lengths[1:]]]
+        value = before * mixtures.over_lengths(entries, k)
         expected = discounts(model, 0, k) * (weight * (1 - its.lambda_(k)))
         relations.append((value, "=", expected))
-    added = ["0", *[share(size, i, 1) for i in range(2, size + 1)]]
-    relations.append((over_lengths(added), "=", "gamma:0"))
+    added = ["0", *[mixtures.share(size, i, 1) for i in range(2, size + 1)]]
+    relations.append((mixtures.over_lengths(added), "=", "gamma:0"))
     paths = some_paths(model, size, 1 if model.gamma is not None else 2)
     detail = f"coefficients of R and V at {counted(min(DEPTH, size - 1), 'place')} from {size} rows of Λ"
-    return decide_along(model, paths, relations, others=episodes_end(model), detail=detail)
+    return decide_along(model, paths, relations, others=mixtures.episodes_end(model), detail=detail)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="return_coefficients",
-    stated=Reading(
+    stated=kit.Reading(
         "In the return of §2 the coefficient of $R_{t+1}$ is $1$ and, after $V(s_{t+1})$ is added and subtracted, "
         r"that of $V(s_{t+1})$ is $\gamma$.",
         quote=(
@@ -80,13 +67,13 @@ CLAIM = Claim(
         ),
         place="§2, before the first display; A1",
     ),
-    sharper=Reading(
+    sharper=kit.Reading(
         r"In general $R_{t+k}$ has the coefficient $\gamma^{k-1} c_{k-1}$ and $V(s_{t+k})$ has $\gamma^k c_{k-1} (1 - "
-        r"\lambda_k)$, for the $\Lambda$ of a schedule.",
+        r"\lambda_k)$, for the $\Lambda$ of a schedule."
     ),
     anchors=(r"the coefficient of $R_{t+1}$ is 1", r"Similarly, the coefficient of \(V_{\theta}(s_{t+1})\) is"),
     check=check,
     prove=prove,
-    ablations=(Ablation(EPISODES_END, box=UNDISCOUNTED),),
+    ablations=(kit.Ablation(EPISODES_END, box=models.UNDISCOUNTED),),
     rests_on=("weight_matrix_rows",),
 )

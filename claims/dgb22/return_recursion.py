@@ -9,31 +9,25 @@ in the mean.
 Closed form: both are Σ_k γᵏc_k (R_{t+k+1} + γ(1 − λ_{k+1})V(s_{t+k+1})).
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import UNDISCOUNTED, endless_models
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import EPISODES_END, FINITE_SCHEDULE
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Relation, Verdict, decide_along, its, some_paths, some_theta, total
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.expressions.mixtures import ROWS, decide_without_lengths, entry, episodes_end, over_lengths
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
-from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
 
 UNROLLED = 6
 """Longest schedule whose recursion is unrolled."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The mixture with its closed sums is the suite's own return; what A2's display leaves out."""
-    shown(identities.cut_mixture_gap)
-    return proved(
+    kit.shown(identities.cut_mixture_gap)
+    return kit.proved(
         "the mixture over all episode lengths equals the recursion, symbolic γ, λ's, rewards and values, L = 0 … 5",
-        shown(identities.mixture_is_recursion, at=range(6)),
-    ) + proved(
+        kit.shown(identities.mixture_is_recursion, at=range(6)),
+    ) + kit.proved(
         "A2's display with L = 1 gives R_{t+2} the coefficient γλ_1(1 − γ); the recursion γλ_1: the gap is γ²λ_1",
-        shown(identities.geometric_step),
+        kit.shown(identities.geometric_step),
     )
 
 
@@ -78,9 +72,9 @@ def mean_recursion(model: Model, v: Expression) -> list[Relation]:
     return [(found, "=", inner)]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="return_recursion",
-    stated=Reading(
+    stated=kit.Reading(
         r"$G_t^{[\lambda_1:\lambda_L]} = R_{t+1} + \gamma [(1-\lambda_1) V(s_{t+1}) + \lambda_1 "
         r"G_{t+1}^{[\lambda_2:\lambda_L]}]$.",
         quote=(
@@ -93,8 +87,8 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(EPISODES_END, box=UNDISCOUNTED),
-        Ablation(FINITE_SCHEDULE, supports=endless_models, note="in the mean"),
+        kit.Ablation(kit.EPISODES_END, box=models.UNDISCOUNTED),
+        kit.Ablation(FINITE_SCHEDULE, supports=models.endless_models, note="in the mean"),
     ),
     notes=(
         "Slips in A2's display: R_{t+3} stands twice where the second is R_{t+4}; the lengths are cut at L, so that "

@@ -10,19 +10,13 @@ Check: the weights are non-negative, sum to one, and give the λ's back, exact.
 Closed form: 1 − Σ_{k<n} w_k = c_{n−1}.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
+from tdcert.claims import kit, models
 from tdcert.claims.box import laws
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require, shown
-from tdcert.claims.models import ENDLESS, SIGNED_LAMBDAS
-from tdcert.claims.verdicts import Status, Verdict
+from tdcert.claims.kit import LAMBDAS, Model, Name, Relation, Status, Verdict, decide_along, its, solution, total
 from tdcert.theory.arithmetic import SymbolicRing
-from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, LAMBDAS
-from tdcert.theory.expressions.notation import Name, its, solution
-from tdcert.theory.expressions.paths import decide_along, total
-from tdcert.theory.expressions.relations import Relation
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.schedule import lambdas_from_weights, return_weights
 
@@ -30,31 +24,31 @@ FIRST, WRITTEN = 30, 100
 """λ's that are recovered, and weights that are written out, of a longer schedule."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The inverse by induction and on symbols; every small rational law there and back, exhausted tails included."""
     ring = SymbolicRing("tail", "w")
     tail, w = ring.symbols
     # If c_{n−1} = tail, then c_n = tail·λ_n = tail − w_n: so w_n = c_{n−1} − c_n, and the next tail is c_n.
-    require(tail * (1 - w / tail) == tail - w, "the induction step of the inverse fails")
+    kit.require(tail * (1 - w / tail) == tail - w, "the induction step of the inverse fails")
     places, denominator = range(1, 6), 5
     small = [law for n in places for law in laws(n, denominator)]
-    require(
+    kit.require(
         all(tuple(return_weights(lambdas_from_weights(law))) == law for law in small), "a weight law does not come back"
     )
-    require(
+    kit.require(
         all(0 <= lam <= 1 for law in small for lam in lambdas_from_weights(law)), "a weight law has a λ outside [0,1]"
     )
     return (
-        proved_for_all(
+        kit.proved_for_all(
             "induction over n, while the tail t is positive: t(1 − w/t) = t − w, so c_n is the tail; after λ = 0 "
             "nothing counts",
-            shown(identities.used_up_mass_hides_lambdas),
+            kit.shown(identities.used_up_mass_hides_lambdas),
         )
-        + proved(
+        + kit.proved(
             "both compositions are the identity, symbolic λ's and w's, L = 1 … 4",
-            shown(identities.weights_and_back, at=range(1, 5)),
+            kit.shown(identities.weights_and_back, at=range(1, 5)),
         )
-        + proved(
+        + kit.proved(
             f"every law on up to 5 places with denominators up to {denominator}, zeros included, comes back from its "
             f"schedule",
             len(small),
@@ -93,24 +87,26 @@ def _without_weights(model: Model) -> Verdict:
     return replace(verdict, detail=detail, witness=witness, certificates=certificates)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="schedule_weight_bijection",
-    stated=Reading(
+    stated=kit.Reading(
         r"By choosing a $\lambda$-schedule the user can assign the weights of the $n$-step returns: every law of "
         r"weights on $1 \leq n \leq L+1$ comes from a schedule.",
         quote="the user can specify the weights assigned to different $n$-step returns by choosing a sequence",
         place="abstract",
     ),
-    sharper=Reading(
+    sharper=kit.Reading(
         r"Every schedule gives a law of weights, and every law $w$ is that of the schedule $\lambda_n = 1 - w_n / (1 - "
-        r"\sum_{k<n} w_k)$, the only one while those tails are positive.",
+        r"\sum_{k<n} w_k)$, the only one while those tails are positive."
     ),
     anchors=(r"where the user can assign the weights to different $n$-step returns",),
     check=check,
     prove=prove,
     ablations=(
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
-        Ablation(FINITE_SCHEDULE, box=ENDLESS, note="λ < 1 without end gives a law on 1, 2, …; λ = 1 gives none"),
+        kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
+        kit.Ablation(
+            FINITE_SCHEDULE, box=models.ENDLESS, note="λ < 1 without end gives a law on 1, 2, …; λ = 1 gives none"
+        ),
     ),
     notes=("The schedule is determined by its weights until they are used up: after λ_n = 0 no further λ counts.",),
 )

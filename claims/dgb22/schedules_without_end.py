@@ -12,27 +12,21 @@ Check: as in thm_4_3; where discounts depend on the transition, λγ < 1 on ever
 Closed form: λ_j = λ: S = (I − λγP)⁻¹. Monte Carlo: A = −C, and Φθ* is the projection of V = (I − γP)⁻¹r.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import thm_4_3
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import HALF, varying_discount_models
-from tdcert.claims.verdicts import Status, Verdict, undecided
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims.kit import HALF, Model, RationalMatrix, Schedule, Status, Verdict, one_state, undecided
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.identities import forms_and_norms
-from tdcert.theory.model.gallery import fair_coin_chain, one_state
-from tdcert.theory.model.schedule import Schedule
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The Lyapunov function of the mean dynamics; the convergence itself is proved in Coq."""
-    return proved(
+    return kit.proved(
         "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3",
-        shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
+        kit.shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
     )
 
 
@@ -64,14 +58,14 @@ def endless() -> Sequence[Model]:
     Phi = RationalMatrix([[1], [2]])
     return (
         one_state(HALF, Schedule.constant(HALF)),
-        fair_coin_chain(HALF, Schedule.constant(Fraction(1))).with_features(Phi),
-        varying_discount_models()[0].with_schedule(Schedule.constant(Fraction(1))),
+        kit.fair_coin_chain(HALF, Schedule.constant(Fraction(1))).with_features(Phi),
+        models.varying_discount_models()[0].with_schedule(Schedule.constant(Fraction(1))),
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="schedules_without_end",
-    stated=Reading(
+    stated=kit.Reading(
         r"Under Assumptions 1–3, on-policy with $\gamma < 1$, for any $\lambda_j \in [0,1]$, $j = 1, 2, \ldots$, with "
         r"or without an end, $\theta_t \to -A^{-1} b$ almost surely, $A = \Phi^T D S (\gamma P - I) \Phi$, "
         r"$b = \Phi^T D S r$, $S = \sum_{k \geq 0} \lambda_1 \cdots \lambda_k (\gamma P)^k$."
@@ -80,7 +74,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     formal=True,
-    ablations=(*thm_4_3.CLAIM.ablations, Ablation(FINITE_SCHEDULE, supports=endless)),
+    ablations=(*thm_4_3.CLAIM.ablations, kit.Ablation(FINITE_SCHEDULE, supports=endless)),
     notes=(
         "S is any matrix to which the partial sums of the series converge entry by entry.",
         "Not covered: off-policy with γ sup λ max ρ ≥ 1, where the trace need not be bounded.",

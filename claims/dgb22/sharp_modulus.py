@@ -10,21 +10,14 @@ Check: κ²D − MᵀDM positive semidefinite, M1 = κ1, and κ against its valu
 Closed form: κ = γ − (1 − γ) Σ_{k≥1} γᵏ c_k; ∂κ/∂λ_j = −(1 − γ) c_{j−1} Σ_{k≥j} γᵏ λ_{j+1}…λ_k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.box import StateDiscountBox
 from tdcert.claims.dgb22.m_contraction import prove as prove_contraction
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import HALF, OFF_POLICY, SIGNED_LAMBDAS, reducible_models
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.claims.kit import HALF, LAMBDAS, ON_POLICY, Model, Name, Relation, States, Verdict, its, together
 from tdcert.theory.check.norms import decide_contraction
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NormBound, operator_M
 from tdcert.theory.identities import semidefinite as identities
 
@@ -36,19 +29,19 @@ UNEQUAL_DISCOUNTS = StateDiscountBox(states=2, entries=(1,), gammas=(HALF, HALF 
 FORM = NormBound(operator_M, lambda gamma, kappa: kappa, "M")
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """‖M‖ ≤ κ as in the paper, M1 = κ1, and the slope of κ."""
     prove_contraction()
     shapes = [(n, length) for n in (2, 3) for length in range(3)]
     slopes = [(length, j) for length in range(1, 6) for j in range(1, length + 1)]
-    return proved(
+    return kit.proved(
         "‖MV‖ ≤ Σ w_n γⁿ ‖PⁿV‖ ≤ κ‖V‖ by the lemmas of m_contraction; M1 = κ1 for symbolic P, γ, λ at n = 2, 3 "
         "and L = 0, 1, 2",
-        shown(identities.ones_are_an_eigenvector, at=shapes),
-    ) + proved(
+        kit.shown(identities.ones_are_an_eigenvector, at=shapes),
+    ) + kit.proved(
         "κ is affine in λ_j with slope −(1 − γ) c_{j−1} Σ γᵏ λ_{j+1}…λ_k ≤ 0, symbolic γ, λ, L = 1 … 5, each j ≤ "
         "L; its first term −(1 − γ) γʲ c_{j−1} is negative exactly if c_{j−1} > 0 (0 < γ < 1)",
-        shown(identities.kappa_slope, at=slopes),
+        kit.shown(identities.kappa_slope, at=slopes),
     )
 
 
@@ -59,10 +52,10 @@ def check(model: Model) -> Verdict:
     detail = f"‖M‖_D = κ = {kappa}"
 
     def parts(states: States) -> Iterator[Verdict]:
-        yield decide_relations(model, _relations(model, gamma, kappa), states=states)
+        yield kit.decide_relations(model, _relations(model, gamma, kappa), states=states)
         yield decide_contraction(model, states, FORM.bound(None, kappa))
 
-    return on_each_class(lambda states: together(parts(states), detail), model)
+    return kit.on_each_class(lambda states: together(parts(states), detail), model)
 
 
 def _relations(model: Model, gamma: Fraction, value: Fraction) -> list[Relation]:
@@ -74,16 +67,16 @@ def _relations(model: Model, gamma: Fraction, value: Fraction) -> list[Relation]
         found.append((kappa, "=", str(gamma)))
     less = "<" if 0 < gamma < 1 else "<="
     for j in range(1, min(COMPARED, COMPARED if length is None else length) + 1):
-        without: Expression = its.c(j - 1) * Name(gamma**j)
+        without: kit.Expression = its.c(j - 1) * Name(gamma**j)
         for n in range(1, j):
             without = its.w(n) * Name(gamma**n) + without
         found.append((kappa, less, without))
     return found
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="sharp_modulus",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\|M\|_D = \kappa = \sum_n w_n \gamma^n$, attained at $V = \mathbf{1}$; $\kappa \leq \gamma$, for $0 < "
         r"\gamma < 1$ with equality iff $\lambda_1 = 0$; $\kappa$ is non-increasing in each $\lambda_j$, for $0 < "
         r"\gamma < 1$ strictly iff $c_{j-1} > 0$."
@@ -94,14 +87,16 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(ON_POLICY, box=OFF_POLICY),
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
-        Ablation(
-            CONSTANT_DISCOUNT,
+        kit.Ablation(ON_POLICY, box=models.OFF_POLICY),
+        kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
+        kit.Ablation(
+            kit.CONSTANT_DISCOUNT,
             box=UNEQUAL_DISCOUNTS,
             note="with κ for the largest discount ‖M‖_D ≤ κ remains, equality at 1 does not",
         ),
-        Ablation(IRREDUCIBLE, supports=reducible_models, note="the law of one recurrent class is enough"),
+        kit.Ablation(
+            kit.IRREDUCIBLE, supports=models.reducible_models, note="the law of one recurrent class is enough"
+        ),
     ),
     rests_on=("m_contraction",),
 )

@@ -12,8 +12,6 @@ it diverges;
 (d) E (θ_t, w_t) at ten times at once, exact and simulated: the curves of the plot, in the band that (d) allows them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -21,8 +19,9 @@ from fractions import Fraction
 import numpy as np
 
 from tdcert.algorithms.schedules import chain_of
+from tdcert.claims import kit
 from tdcert.claims.dgb22.curves import band, curve, points
-from tdcert.claims.kit import Model, Simulated
+from tdcert.claims.kit import Model, RationalMatrix, Schedule
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point, simulate_means
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
@@ -31,12 +30,10 @@ from tdcert.sims.random_models import assemble, features, random_model
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator
 from tdcert.sims.trajectories import uniform_start
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.figures import Figure
 from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.schedule import Schedule
 
 RUNS = 20_000
 """Independent runs of comparison (a)."""
@@ -115,13 +112,13 @@ def larger_models(algorithm: str) -> dict[str, Model]:
     }
 
 
-def simulate_limit(algorithm: str, seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate_limit(algorithm: str, seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """Comparisons (a), (b) and (d) for one algorithm, with the plots (c) and (d)."""
     first, *others = compare(algorithm, seed, budget)
     return [replace(first, figures=(_plot(algorithm),)), *others, means(algorithm, seed, budget)]
 
 
-def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator = simulate) -> list[Simulated]:
+def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator = simulate) -> list[kit.Simulated]:
     """(a), then (b) for every kind of schedule. Another ``simulator`` takes the place of the kernel to see whether its
     mistakes are noticed.
     """
@@ -132,7 +129,7 @@ def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator
         Sampling(f"{algorithm}: moments", RUNS, seed, budget),
     )
     what = summary(law, f"mean and covariance at t = {TIME}")
-    found = [Simulated(law, "E and Cov of the iterates at a finite time", what)]
+    found = [kit.Simulated(law, "E and Cov of the iterates at a finite time", what)]
     # GTD does not move θ at w = 0, so a comparison there would be blind to half of the update
     dual = algorithm != "td"
     equation = "mean increment at θ* and w = 1" if dual else "E_0[δ(θ*) z] = 0"
@@ -145,11 +142,11 @@ def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator
             w=[1.0] * model.d if dual else None,
         )
         what = summary(point, f"{equation}, {kind}")
-        found.append(Simulated(point, "the fixed-point equation at θ*", what))
+        found.append(kit.Simulated(point, "the fixed-point equation at θ*", what))
     return found
 
 
-def means(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator = simulate) -> Simulated:
+def means(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator = simulate) -> kit.Simulated:
     """(d), drawn: the exact mean in the band in which the mean of the runs must lie, and the mean of the runs."""
     steps = TWO_TIMESCALES if algorithm == "tdc" else STEPS
     model = small_model(algorithm)
@@ -182,7 +179,7 @@ def means(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator =
         log_x=True,
     )
     what = f"E of the iterates at {len(MEAN_TIMES)} times up to t = {MEAN_TIMES[-1]}"
-    return Simulated(agreement, what, summary(agreement, what), figures=(figure,))
+    return kit.Simulated(agreement, what, summary(agreement, what), figures=(figure,))
 
 
 def summary(agreement: Agreement, what: str) -> str:

@@ -11,15 +11,9 @@ Check: Σ_t δ_t z_t = Σ_t (G_t − V(s_t))φ_t along paths of three steps, θ 
 Closed form: δ_t meets φ_k with the weight γ^{t−k}λ(s_{k+1})…λ(s_t), in both views.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, require, shown
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.expressions.notation import Name, along, its
-from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
-from tdcert.theory.expressions.relations import Expression, Path, decide_relations
+from tdcert.claims import kit
+from tdcert.claims.kit import Expression, Model, Name, Path, Verdict, along, its, some_paths, some_theta, total
 from tdcert.theory.identities import return_weights as identities
-from tdcert.theory.model.gallery import flip_chain
 from tdcert.theory.words import counted
 
 LAMBDAS = tuple(map(Name, ("1", "1/2", "0", "1/3")))
@@ -29,17 +23,17 @@ PRINTED = 1
 """The printed schedule starts with λ(s_t): its indices are late by one."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Forward against backward for free λ(s_0), λ(s_1), …; with the printed indices they differ."""
     steps = range(1, 6)
-    require(
+    kit.require(
         not any(identities.state_lambdas_agree(count, PRINTED) for count in steps if count > 1),
         "the printed indices agree with the trace as well",
     )
-    return proved(
+    return kit.proved(
         "Σ δ_t z_t = Σ (G_t − V(s_t))φ_t over paths of 1 … 5 steps, free λ(s_k), rewards, values, features and γ; "
         "with the printed indices it fails from 2 steps on",
-        shown(identities.state_lambdas_agree, at=[(count, 0) for count in steps]),
+        kit.shown(identities.state_lambdas_agree, at=[(count, 0) for count in steps]),
     )
 
 
@@ -71,7 +65,7 @@ def agree_along(model: Model, shift: int) -> Verdict:
         backward = total([its.delta(t) * trace_along(path, t) for t in range(STEPS)])
         relations.append((along(path, forward), "=", along(path, backward)))
     detail = f"{STEPS} frozen updates along {counted(len(paths), 'path')}, forward and backward"
-    return decide_along(model, (), (), others=relations, theta=some_theta(model.d), detail=detail)
+    return kit.decide_along(model, (), (), others=relations, theta=some_theta(model.d), detail=detail)
 
 
 def check(model: Model) -> Verdict:
@@ -79,15 +73,15 @@ def check(model: Model) -> Verdict:
     return agree_along(model, 0)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """Flip chain, γ = ½, λ(1) = 1, λ(2) = 0, V = 0, from state 2: the usual return is ½, the printed one stops at 0."""
-    model = flip_chain()
+    model = kit.flip_chain()
     path = Path((1, 0, 1), (0, 0))
     lambdas = Name(1), Name(0)
     usual = its.reward(0) + its.discount(0) * _mixed(lambdas[path.states[1]])
     printed = its.reward(0) + its.discount(0) * _mixed(lambdas[path.states[0]])
-    verdict = decide_relations(model, [(along(path, usual), "=", along(path, printed))], theta=[0])
-    return explained(
+    verdict = kit.decide_relations(model, [(along(path, usual), "=", along(path, printed))], theta=[0])
+    return kit.explained(
         verdict,
         model,
         "the printed indices use λ(s_t) where the return needs λ(s_{t+1})",
@@ -104,9 +98,9 @@ def _mixed(lam: Expression) -> Expression:
     return (1 - lam) * its.v(1) + lam * (its.reward(1) + its.discount(1) * its.v(2))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="state_dependent_lambda",
-    stated=Reading(
+    stated=kit.Reading(
         r"State-dependent $\lambda$ is the $\lambda$-schedule with $\lambda_1 = \lambda(s_t)$, $\lambda_2 = "
         r"\lambda(s_{t+1})$, and so on.",
         quote=(
@@ -115,11 +109,11 @@ CLAIM = Claim(
         ),
         place="§5",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"State-dependent $\lambda$ is the (random) $\lambda$-schedule with $\lambda_j = \lambda(s_{t+j})$, "
         r"$j = 1, 2, \ldots$."
     ),
-    correction=Finding.MISPRINT,
+    correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     anchors=(r"by letting $\lambda_{1}=\lambda(s_{t})$, $\lambda_{2}=\lambda(s_{t+1})$, etc.",),
     check=check,

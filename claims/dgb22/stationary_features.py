@@ -12,39 +12,24 @@ Closed form: −sym A − (1 − κ)C = ½ Σ_n w_n E[Γ_n (φ_0 − φ_n)(φ_0 
 product of n discounts.
 """
 
-from __future__ import annotations
-
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.episodic_discount import count_paths
 from tdcert.claims.dgb22.negative_margin import FORM
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from tdcert.theory.check.margins import (
-    WHOLE_MATRIX_LIMIT,
-    decide_margin,
-    kappa_name,
-    largest_discount,
-    largest_kappa,
-    margin_expression,
-    margin_relations,
-)
-from tdcert.theory.expressions.notation import Name, expected, its
-from tdcert.theory.expressions.paths import total
-from tdcert.theory.expressions.relations import Expression, Relation
+from tdcert.claims.kit import LAMBDAS, Expression, Model, Name, Relation, States, Verdict, expected, its, total
+from tdcert.theory.check import margins
 from tdcert.theory.identities import semidefinite as identities
 
 PATHS = 400
 """Most paths that are walked for the longest of the expectations."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The closed form from stationarity alone."""
-    return proved(
+    return kit.proved(
         "any stationary process, f_t = xᵀφ_t: −xᵀAx − (1 − κ)xᵀCx = ½ Σ w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² "
         "+ f_n²)], its moments free symbols that "
         "obey E f_n² = E f_0², symbolic γ, λ, L = 0 … 6; 0 ≤ Γ_n ≤ γⁿ and w_n ≥ 0 make every term non-negative",
-        shown(identities.stationary_gap_identity, at=range(7)),
+        kit.shown(identities.stationary_gap_identity, at=range(7)),
     )
 
 
@@ -54,17 +39,17 @@ def check(model: Model) -> Verdict:
 
     def decide(states: States) -> Verdict:
         few = length is not None and count_paths(model, states, length + 1) <= PATHS
-        whole = margin_relations(model) if model.n <= WHOLE_MATRIX_LIMIT else []
+        whole = margins.margin_relations(model) if model.n <= margins.WHOLE_MATRIX_LIMIT else []
         how = "the mean of squares along every path" if few else "the form of ΦᵀZΦ"
-        detail = f"A ≤ −(1 − κ)C, κ = {largest_kappa(model)}, as {how}"
-        return decide_margin(FORM, model, states, _relations(model) if few else whole, detail)
+        detail = f"A ≤ −(1 − κ)C, κ = {margins.largest_kappa(model)}, as {how}"
+        return margins.decide_margin(FORM, model, states, _relations(model) if few else whole, detail)
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def _relations(model: Model) -> list[Relation]:
     """The closed form with means over paths from the law, and weights that are not negative."""
-    gamma = largest_discount(model)
+    gamma = kit.largest_discount(model)
     terms: list[Expression] = []
     found: list[Relation] = []
     for n in range(1, len(model.schedule.lambdas) + 2):
@@ -76,12 +61,12 @@ def _relations(model: Model) -> list[Relation]:
         inner = lasting * (step @ step.T) + (Name(gamma**n) - lasting) * ends
         terms.append(Name("1/2") * its.w(n) * expected("mu", "d", n, inner))
         found.append(("0", "<=", its.w(n)))
-    return [(margin_expression(kappa_name(model)), "=", total(terms)), *found]
+    return [(margins.margin_expression(margins.kappa_name(model)), "=", total(terms)), *found]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="stationary_features",
-    stated=Reading(
+    stated=kit.Reading(
         r"For any stationary process of features with discounts at most $\gamma$: $\frac12 (A + A^T) \leq -(1 - "
         r"\kappa) C$ as quadratic forms; no Markov property is needed."
     ),
@@ -90,9 +75,11 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(ON_POLICY, box=OFF_POLICY_SURE),
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS_2),
-        Ablation(IRREDUCIBLE, supports=reducible_models, note="a class with its law is a stationary process"),
-        Ablation(CONSTANT_DISCOUNT, supports=varying_discount_models, note="discounts up to γ"),
+        kit.Ablation(kit.ON_POLICY, box=models.OFF_POLICY_SURE),
+        kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS_2),
+        kit.Ablation(
+            kit.IRREDUCIBLE, supports=models.reducible_models, note="a class with its law is a stationary process"
+        ),
+        kit.Ablation(kit.CONSTANT_DISCOUNT, supports=models.varying_discount_models, note="discounts up to γ"),
     ),
 )

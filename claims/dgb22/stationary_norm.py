@@ -9,19 +9,12 @@ semidefinite. If not, the statement fails, at V = 1 − ε(d − Pᵀd) for smal
 Closed form: ‖V‖² − ‖PV‖² = ½ Σ_i d_i Σ_jk p_ij p_ik (V_j − V_k)². The statement holds for all V exactly if dP = d.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import periodic_models, reducible_models
-from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims.kit import Expression, Model, Name, Relation, Status, Verdict, decide_relations, its, refuted
 from tdcert.theory.certificate.bodies import strings
-from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, ON_POLICY
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NormBound, operator_P
 from tdcert.theory.identities import algebra, forms_and_norms
 from tdcert.theory.model.key_matrices import theorem_matrices
@@ -32,15 +25,15 @@ KEPT: Relation = (its.P_pi.T @ its.d, "=", its.d)
 FORM = NormBound(operator_P, lambda gamma, kappa: 1, "P")
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The sum of squares, and the direction along which it fails for any other law."""
-    return proved(
+    return kit.proved(
         "‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², free P, d, V with P1 = 1 and dP = d as explicit "
         "multipliers, n = 1 … 4",
-        shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
-    ) + proved(
+        kit.shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
+    ) + kit.proved(
         "sharpness: for Z = D − PᵀDP, P1 = 1: VᵀZV = −2ε‖Z1‖² + ε²(…) along V = 1 − εZ1, Z1 = d − Pᵀd, n = 1, 2, 3",
-        shown(algebra.norm_defect_identity, at=(1, 2, 3)),
+        kit.shown(algebra.norm_defect_identity, at=(1, 2, 3)),
     )
 
 
@@ -62,15 +55,15 @@ def check(model: Model) -> Verdict:
         verdict = decide_relations(model, [KEPT, row_sums, *signs, *samples], states=states, detail=detail)
         return verdict if verdict.status is Status.HOLDS else _expanding(model, states)
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
     """V = 1 − ε(d − Pᵀd) with ‖PV‖_D > ‖V‖_D, the first ε = 1, ½, ¼, … that does it."""
     P, d = model.target_kernel.P, theorem_matrices(model, states).d
-    ones, u = RationalMatrix.column([1] * model.n), d - P.T @ d
+    ones, u = kit.RationalMatrix.column([1] * model.n), d - P.T @ d
     if u.is_zero():
-        return undecided("Pᵀd = d, so V = 1 − ε(d − Pᵀd) shows nothing")
+        return kit.undecided("Pᵀd = d, so V = 1 − ε(d − Pᵀd) shows nothing")
     epsilon = Fraction(1)
     while True:  # ends, since u is not zero: the form is −2ε‖u‖² + ε²c
         V = ones - u.scaled(epsilon)
@@ -85,9 +78,9 @@ def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
     return refuted("‖PV‖_D > ‖V‖_D", witness, by=held.certificates)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="stationary_norm",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\|PV\|_D \leq \|V\|_D$ for all $V$.",
         quote=r"The first inequality above follows from the facts that $||PV||_D \leq ||V||_D$",
         place="A4.1, end of the proof of Proposition 4.1",
@@ -96,9 +89,11 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(ON_POLICY, box=TWO_POLICIES, note="what is needed is dP = d, and nothing less"),
-        Ablation(IRREDUCIBLE, supports=reducible_models, note="the law of one recurrent class is enough"),
-        Ablation(APERIODIC, supports=periodic_models),
+        kit.Ablation(kit.ON_POLICY, box=TWO_POLICIES, note="what is needed is dP = d, and nothing less"),
+        kit.Ablation(
+            kit.IRREDUCIBLE, supports=models.reducible_models, note="the law of one recurrent class is enough"
+        ),
+        kit.Ablation(kit.APERIODIC, supports=models.periodic_models),
     ),
     notes=(
         "‖PV‖_D ≤ ‖V‖_D holds for all V exactly if d is stationary for P: with any other d it fails next to V = 1.",

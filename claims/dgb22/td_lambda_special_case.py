@@ -10,30 +10,25 @@ full.
 Closed form: c_k = λᵏ for k ≤ L.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import SHORT_SCHEDULES
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Relation, Verdict, decide_along, its, some_paths
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths
-from tdcert.theory.expressions.relations import Expression, Relation
+from tdcert.theory.expressions.paths import can_be_written_out, discounts
 from tdcert.theory.identities import return_weights as identities
 
 STEPS = 5
 """Steps from the start along which a schedule without end is compared."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The suite's own trace on symbols, against the recursion and against its recursive twin."""
     cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
-    return proved(
+    return kit.proved(
         "z_t = γλz_{t−1} + φ_t, for t > L less (γλ)^(L+1)φ_{t−L−1}, symbolic γ, λ and features, L = 0 … 4, t ≤ L + 3",
-        shown(identities.constant_trace_recursion, at=cases),
-    ) + proved(
+        kit.shown(identities.constant_trace_recursion, at=cases),
+    ) + kit.proved(
         "weights (1 − λ)λ^(n−1) of the n-step returns and λ^L of the last, L = 0 … 8",
-        shown(identities.weights_of_constant_schedule, at=range(9)),
+        kit.shown(identities.weights_of_constant_schedule, at=range(9)),
     )
 
 
@@ -55,9 +50,9 @@ def check(model: Model) -> Verdict:
     return decide_along(model, paths, relations, detail=f"the recursion of z_1 … z_{last}")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="td_lambda_special_case",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\lambda_j = \lambda$ for every $j$ gives the TD($\lambda$) algorithm, $z_t = \gamma \lambda z_{t-1} + "
         r"\phi_t$.",
         quote=r"If $\lambda_{j} = \lambda$ $\forall j \in \mathbb{N}$, then we obtain the TD($\lambda$) algorithm",
@@ -65,7 +60,7 @@ CLAIM = Claim(
     ),
     check=check,
     prove=prove,
-    ablations=(Ablation(CONSTANT_UP_TO_END, box=SHORT_SCHEDULES),),
+    ablations=(kit.Ablation(CONSTANT_UP_TO_END, box=models.SHORT_SCHEDULES),),
     notes=("With a finite length it is TD(λ) less the term (γλ)^(L+1) φ_{t−L−1} that leaves the window at each step.",),
     rests_on=("trace_window",),
 )

@@ -9,28 +9,24 @@ Check: both sides on the model, exactly.
 Closed form: induction over L, S = I + λ_1 N S', M = N((1 − λ_1)I + λ_1 M').
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, proved_for_all, shown
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.relations import decide_relations
+from tdcert.claims import kit
+from tdcert.claims.kit import Model, Verdict, decide_relations, its
 from tdcert.theory.identities import forms_and_norms
 
 WHOLE_MATRIX_LIMIT = 60
 """Up to this many states the whole matrices are compared, above it their products with columns of the model."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Induction over L on the two Horner steps, and the printed sums with one symbol P."""
     largest = 10
-    return proved_for_all(
+    return kit.proved_for_all(
         "induction over L with base and step checked, for any square N: a polynomial identity in one matrix",
-        shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
-    ) + proved(
+        kit.shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
+    ) + kit.proved(
         f"the sums as printed in A4.1, symbolic P, γ, λ_1 … λ_L, L = 0 … {largest} (one symbol P stands for "
         "any matrix)",
-        shown(forms_and_norms.horner_equals_printed_sums, at=range(largest + 1)),
+        kit.shown(forms_and_norms.horner_equals_printed_sums, at=range(largest + 1)),
     )
 
 
@@ -44,9 +40,9 @@ def check(model: Model) -> Verdict:
     return decide_relations(model, relations)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="telescoping",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\sum_{k=0}^{L} \gamma^k c_k (\gamma P^{k+1} - P^k) = M - I$ with $M = \sum_{n=1}^{L+1} w_n \gamma^n P^n$.",
         quote=r"and thus $A = \Phi^TD(M-I)\Phi$",
         place="A4.1, after the definition of M",

@@ -10,43 +10,25 @@ Check: both expectations over all paths at one θ, where the paths are few; abov
 Closed form: both are ΦᵀD(S r + MV − V), V = Φθ, of the kernel that the policy sees; coverage makes the kernels one.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Finding,
-    Proof,
-    Reading,
-    Refutation,
-    explained,
-    proved,
-    proved_for_all,
-    shown,
-)
-from tdcert.claims.models import UNCOVERED, reducible_models, signed_lambda_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
+from tdcert.claims import kit, models
+from tdcert.claims.kit import COVERAGE, IRREDUCIBLE, LAMBDAS, Model, Verdict, decide_relations, some_theta
 from tdcert.theory.expressions.forward_views import BACKWARD, FORWARD, decide_across_kernels, forward_mean, summable
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.model.gallery import uncovered_action
-from tdcert.theory.model.mdp import Model
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The mean of G^ρ over all paths under μ is S r + M V of the covered kernel; with ρ = 1 that is the mean under
     π."""
     sizes = ((1, 2, 1), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
-    return proved(
+    return kit.proved(
         "E_μ[G^ρ | s] = (S r + M V)(s) with π = μρ, free μ, ρ, P, rewards, γ, λ, V, summed over all paths, (n, "
         "actions, L) = " + ", ".join(map(str, sizes)),
-        shown(identities.mean_return_identity, at=sizes),
-    ) + proved_for_all(
+        kit.shown(identities.mean_return_identity, at=sizes),
+    ) + kit.proved_for_all(
         "by composition: E_μ[ρ_t(R + Γ X(s_{t+1})) | s] = (r + N X)(s) is one step of both means, and T V = S r + "
         "M V by induction over L",
-        shown(identities.bellman_base, identities.bellman_step),
+        kit.shown(identities.bellman_base, identities.bellman_step),
     )
 
 
@@ -61,20 +43,20 @@ def check(model: Model) -> Verdict:
         relations = [(under_pi, "=", under_mu), (under_pi, "=", FORWARD), (under_pi, "=", BACKWARD)]
         return decide_relations(model, relations, states=states, theta=some_theta(model.d))
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """One state, μ = (1, 0), π = (½, ½), reward 1, γ = ½, θ = 1: ½ against −¼."""
     model = uncovered_action()
     verdict = decide_relations(model, [(forward_mean("pi", 0), "=", forward_mean("mu", 0))], theta=[1])
     detail = "no coverage: the target takes an action that the behaviour policy never takes"
-    return explained(verdict, model, detail, "P δφ", "E_μ[δ^ρ φ]", μ=["1", "0"], π=["1/2", "1/2"], θ="1", γ="1/2")
+    return kit.explained(verdict, model, detail, "P δφ", "E_μ[δ^ρ φ]", μ=["1", "0"], π=["1/2", "1/2"], θ="1", γ="1/2")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_3_2",
-    stated=Reading(
+    stated=kit.Reading(
         r"$P_\mu^\pi \delta_t \phi_t = E_\mu[\delta_t^\rho \phi_t]$.",
         quote=(
             r"$P_{\mu}^{\pi}\delta_{t}^{[\lambda_1:\lambda_L]}(\theta)\phi_{t} = \mathbb{E}_{\mu} "
@@ -82,19 +64,19 @@ CLAIM = Claim(
         ),
         place="§3, Theorem 3.2",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"If $\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, then $P_\mu^\pi \delta_t \phi_t = E_\mu[\delta_t^\rho \phi_t]$.",
         added_hypotheses=("coverage",),
     ),
-    correction=Finding.IMPLICIT_HYPOTHESIS,
+    correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     anchors=(r"\begin{theorem} \label{theorem_1}", r"\subsection*{A3.2 \quad Proof of Theorem 3.2}"),
     check=check,
     prove=prove,
     ablations=(
-        Ablation(COVERAGE, box=UNCOVERED),
-        Ablation(IRREDUCIBLE, supports=reducible_models, note="it holds from each state"),
-        Ablation(LAMBDAS, supports=signed_lambda_models),
+        kit.Ablation(COVERAGE, box=models.UNCOVERED),
+        kit.Ablation(IRREDUCIBLE, supports=models.reducible_models, note="it holds from each state"),
+        kit.Ablation(LAMBDAS, supports=models.signed_lambda_models),
     ),
     notes=(
         "A3.2 expands δ^ρ as Σ γᵏc_k ρ…ρ δ inside of the expectation, which is right under coverage; along a path it "

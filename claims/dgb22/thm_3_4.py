@@ -9,43 +9,25 @@ kernel that the behaviour policy sees.
 Closed form: the difference is ΦᵀD S((q − 1)∘V), q(s) = Σ π(a|s) over the actions with μ(a|s) > 0: zero under coverage.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Finding,
-    Proof,
-    Reading,
-    Refutation,
-    explained,
-    proved,
-    proved_for_all,
-    shown,
-)
-from tdcert.claims.models import UNCOVERED, reducible_models, signed_lambda_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
+from tdcert.claims import kit, models
+from tdcert.claims.kit import COVERAGE, IRREDUCIBLE, LAMBDAS, Model, Relation, Verdict, decide_relations, some_theta
 from tdcert.theory.expressions.forward_views import BACKWARD, FORWARD, backward_mean, forward_mean, summable
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.identities.forms_and_norms import telescoping_base, telescoping_step
 from tdcert.theory.model.gallery import uncovered_action
-from tdcert.theory.model.mdp import Model
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both views over all paths of two stationary states, with their difference; all L and n through telescoping."""
     sizes = ((1, 0), (2, 0), (1, 1), (1, 2), (2, 1))
-    return proved(
+    return kit.proved(
         "E_μ[δ^ρ φ] − E_μ[δ z] = φᵀD S((q − 1)∘V), π = μρ with free mass q, summed over all paths of two "
         "stationary states, (actions, L) = " + ", ".join(map(str, sizes)),
-        shown(identities.backward_view_identity, at=sizes),
-    ) + proved_for_all(
+        kit.shown(identities.backward_view_identity, at=sizes),
+    ) + kit.proved_for_all(
         "by composition: S r + MV − V (bellman_operator) and S(r + NV − V) (each term of δz, by stationarity) "
         "agree, as S(N − I) = M − I",
-        shown(telescoping_base, telescoping_step),
+        kit.shown(telescoping_base, telescoping_step),
     )
 
 
@@ -60,20 +42,22 @@ def check(model: Model) -> Verdict:
             relations = [(forward, "=", FORWARD), (backward, "=", BACKWARD), (forward, "=", backward), *relations]
         return decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """One state, μ = (1, 0), π = (½, ½), reward 1, γ = ½, θ = 1: −¼ against ¼."""
     model = uncovered_action()
     verdict = decide_relations(model, [(forward_mean("mu", 0), "=", backward_mean(0))], theta=[1])
     detail = "no coverage: E_μ[ρ_t | s_t] = ½, so E_μ[(ρ_t − 1)V(s_t)φ_t] does not vanish"
-    return explained(verdict, model, detail, "E_μ[δ^ρ φ]", "E_μ[δ z]", μ=["1", "0"], π=["1/2", "1/2"], θ="1", γ="1/2")
+    return kit.explained(
+        verdict, model, detail, "E_μ[δ^ρ φ]", "E_μ[δ z]", μ=["1", "0"], π=["1/2", "1/2"], θ="1", γ="1/2"
+    )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_3_4",
-    stated=Reading(
+    stated=kit.Reading(
         r"$E_\mu[\delta_t^\rho \phi_t] = E_\mu[\delta_t z_t]$.",
         quote=(
             r"$\mathbb{E}_{\mu}\left[\delta_{t}^{[\lambda_{1}:\lambda_{L}],\rho}(\theta)\phi_{t}\right] = "
@@ -81,11 +65,11 @@ CLAIM = Claim(
         ),
         place="§3, Theorem 3.4",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"If $\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, then $E_\mu[\delta_t^\rho \phi_t] = E_\mu[\delta_t z_t]$.",
         added_hypotheses=("coverage",),
     ),
-    correction=Finding.IMPLICIT_HYPOTHESIS,
+    correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     anchors=(
         r"\label{Forward_to_Backward}",
@@ -94,9 +78,9 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(COVERAGE, box=UNCOVERED),
-        Ablation(IRREDUCIBLE, supports=reducible_models, note="the law of one recurrent class is enough"),
-        Ablation(LAMBDAS, supports=signed_lambda_models),
+        kit.Ablation(COVERAGE, box=models.UNCOVERED),
+        kit.Ablation(IRREDUCIBLE, supports=models.reducible_models, note="the law of one recurrent class is enough"),
+        kit.Ablation(LAMBDAS, supports=models.signed_lambda_models),
     ),
     notes=(
         "A3.4 uses E[(ρ_t − 1)V(s_t)φ_k] = 0 where it needs that product times ρ_k…ρ_{t−1}: true as well, and by the "

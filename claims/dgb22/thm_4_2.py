@@ -15,23 +15,16 @@ Closed form: Σ_{t<T} α_t(f_t − E_0 f) = Σ α_t m_{t+1} + α_0g_0 − α_{T�
 g(X_{t+1}) − (Pg)(X_t) martingale differences, bounded: Σα_t² < ∞ settles the first sum, Σ|α_t − α_{t−1}| < ∞ the last.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved_for_all, shown
-from tdcert.claims.models import TWO_CLASSES, periodic_models
-from tdcert.claims.verdicts import Certificate, Status, Verdict
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Path, Status, Verdict, along, decide_relations, its, solution
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
-from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
+from tdcert.theory.check.hypotheses import UNIQUE_LAW
 from tdcert.theory.expressions.forward_views import refute_one_mean
-from tdcert.theory.expressions.notation import along, its, solution
-from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.identities import step_noise as identities
-from tdcert.theory.model.gallery import absorbing_pair, flip_chain
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Grade
 
 WHOLE_MATRIX_LIMIT = 30
 """Up to this many states the Poisson equation is solved for every function of the state at once."""
@@ -40,14 +33,14 @@ ROUNDS = 60
 SUMMED = range(1, 7)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Summation by parts for any steps, and what it gives."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "induction over T: Σ α_t(f_t − E_0f) = martingale + boundary + Σ (α_t − α_{t−1})g_t for any steps and any "
         "solution g; with |g| ≤ c the last sum converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: it is at "
         "most cα_0)",
-        shown(identities.summation_by_parts_step),
-        shown(identities.summation_by_parts, at=SUMMED),
+        kit.shown(identities.summation_by_parts_step),
+        kit.shown(identities.summation_by_parts, at=SUMMED),
     )
 
 
@@ -78,7 +71,7 @@ def check_averages(model: Model) -> Verdict:
         detail = "the mean of f depends on the class that is entered: no one mean is averaged to"
         return replace(verdict, detail=detail, certificates=(*verdict.certificates, *laws))
     regular: Expression = its.I - its.P_mu + its.ones @ its.d.T
-    relations: list[Relation] = []
+    relations: list[kit.Relation] = []
     for f in (its.I,) if model.n <= WHOLE_MATRIX_LIMIT else (its.r, its.Phi):
         g: Expression = solution(regular, centred(f))
         relations.append((g - its.P_mu @ g, "=", centred(f)))
@@ -87,7 +80,7 @@ def check_averages(model: Model) -> Verdict:
     )
     if verdict.status is not Status.HOLDS:
         return verdict
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, verdict.detail, certificates=(*verdict.certificates, *laws))
+    return Verdict(Status.HOLDS, kit.Grade.CERTIFIED, verdict.detail, certificates=(*verdict.certificates, *laws))
 
 
 def witness_path(theta: Fraction, rounds: int) -> list[Fraction]:
@@ -100,9 +93,9 @@ def witness_path(theta: Fraction, rounds: int) -> list[Fraction]:
     return path
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """The flip chain with steps that follow it: θ_t ≥ 7/4 for all t from θ = 2, and θ_t → 2 from any θ in [0, 2]."""
-    model = flip_chain()
+    model = kit.flip_chain()
     bounds = (
         identities.flip_update,
         identities.odd_steps_are_small,
@@ -127,10 +120,10 @@ def judge_stated() -> Refutation:
         or keys.A[0, 0] >= 0
         or target >= Fraction(7, 4)
     ):
-        return Refutation(Verdict(Status.UNDECIDED, detail="the bounds of the witness fail"), model)
+        return kit.Refutation(Verdict(Status.UNDECIDED, detail="the bounds of the witness fail"), model)
     fixed = fixed_point_certificate(keys, states, "target", keys.theta_star)
     period = period_certificate(model.behaviour_chain, states)
-    certificates: list[Certificate] = [
+    certificates: list[kit.Certificate] = [
         *steps.certificates,
         stationary_certificate(model.behaviour_chain, states),
         period,
@@ -148,20 +141,20 @@ def judge_stated() -> Refutation:
         "(B1)–(B5) hold (Lipschitz ½, one law, no martingale noise, Σα = ∞ and Σα² < ∞, A = −½), and θ_t ≥ 7/4 for all "
         "t while {1} is the only invariant set; induction step of the bound proved for all t"
     )
-    return Refutation(
-        Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=tuple(certificates)), model
+    return kit.Refutation(
+        Verdict(Status.REFUTED, kit.Grade.CERTIFIED, detail, witness, certificates=tuple(certificates)), model
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_4_2",
-    stated=Reading(
+    stated=kit.Reading(
         r"Under (B1)–(B5), $\theta_{t+1} = \theta_t + \alpha_t (h(\theta_t, X_t) + M_{t+1})$ converges almost surely "
         r"to an internally chain transitive invariant set of $\dot\theta \in \hat h(\theta)$.",
         quote="converges to an internally chain transitive invariant set of the differential inclusion",
         place="§4, Theorem 4.2, under (B1) to (B5)",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"If $h(\theta, X_t) = A(X_t) \theta + b(X_t)$ without $M_{t+1}$, where $X_t$ is a window of observations of "
         r"an irreducible finite chain, and $A = E_0 A(X_t)$ is negative definite, then $\theta_t \to -A^{-1} E_0 "
         r"b(X_t)$ almost surely, the only invariant set: for all deterministic steps with $\sum_t \alpha_t = \infty$ "
@@ -173,7 +166,7 @@ CLAIM = Claim(
             "a chain with a limit law, or step sizes of summable variation",
         ),
     ),
-    correction=Finding.FALSE,
+    correction=kit.Finding.FALSE,
     judge_stated=judge_stated,
     anchors=(
         r"converges to an internally chain transitive invariant set of the differential inclusion",
@@ -183,9 +176,11 @@ CLAIM = Claim(
     prove=prove,
     formal=True,
     ablations=(
-        Ablation(UNIQUE_LAW, box=TWO_CLASSES),
-        Ablation(APERIODIC, supports=periodic_models, note="with such steps a periodic chain averages out too"),
-        Ablation(IRREDUCIBLE, supports=lambda: (absorbing_pair(),)),
+        kit.Ablation(UNIQUE_LAW, box=models.TWO_CLASSES),
+        kit.Ablation(
+            kit.APERIODIC, supports=models.periodic_models, note="with such steps a periodic chain averages out too"
+        ),
+        kit.Ablation(kit.IRREDUCIBLE, supports=lambda: (kit.absorbing_pair(),)),
     ),
     notes=(
         "Not decided: maps h that are not linear in θ, differential inclusions, and invariant sets of more than one "

@@ -11,49 +11,33 @@ Check: one law and E_0[A(X_t)] = A (window_chain); the bound B along a few paths
 Closed form: |A(X)θ|_∞ ≤ d·max|z|·(1 + γ)max|φ|·|θ|_∞ and max|z| ≤ Σ_k c_kγᵏ max|φ|.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import prop_4_1, window_chain
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import (
-    APERIODIC,
-    DISCOUNTED,
-    FINITE_SCHEDULE,
-    FULL_COLUMN_RANK,
-    IRREDUCIBLE,
-    LAMBDAS,
-    ON_POLICY,
-)
-from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import decide_along, some_paths, together
-from tdcert.theory.expressions.relations import Expression, Relation
+from tdcert.claims.kit import APERIODIC, LAMBDAS, ON_POLICY, Expression, Model, Name, Relation, Verdict, its, together
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.forms import NEGATIVE_A
 from tdcert.theory.identities import forms_and_norms
-from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.schedule import trace_weights
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """(B5): the form of A along the flow; A < 0 and the law of windows by composition."""
     sizes = (1, 2, 3)
-    shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=sizes)
+    kit.shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=sizes)
     window_chain.prove()
-    return proved(
+    return kit.proved(
         "(B5) by composition: hᵀ sym(A) h at d = 1, 2, 3 is the derivative along the flow, negative by Proposition "
         "4.1; (B2) by window_chain; (B1) z and φ take finitely many values; (B3) M_t = 0; (B4) is Assumption 1",
-        shown(forms_and_norms.gradient_lyapunov_identity, at=sizes),
+        kit.shown(forms_and_norms.gradient_lyapunov_identity, at=sizes),
     )
 
 
 def lipschitz_constant(model: Model) -> Fraction:
     """B for the maximum norm, γ the largest discount; the schedule has an end."""
-    gamma = largest_discount(model)
+    gamma = kit.largest_discount(model)
     largest = max(abs(x) for row in model.features.rows for x in row)
     reach = sum((abs(c) * gamma**k for k, c in enumerate(trace_weights(model.schedule.lambdas))), start=Fraction(0))
     return model.d * (1 + gamma) * reach * largest**2
@@ -70,7 +54,7 @@ def check(model: Model) -> Verdict:
         )
         A = its.z(t) @ step.T
         statement: list[Relation] = [(A, "<=", bound), (-A, "<=", bound)]
-        return decide_along(model, some_paths(model, t + 1), statement)
+        return kit.decide_along(model, kit.some_paths(model, t + 1), statement)
 
     def parts() -> Iterator[Verdict]:
         yield prop_4_1.check(model)
@@ -80,9 +64,9 @@ def check(model: Model) -> Verdict:
     return together(parts(), "(B1), (B2) and (B5), each on its own; (B3) and (B4) do not depend on the model")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_4_2_conditions",
-    stated=Reading(
+    stated=kit.Reading(
         r"Under Assumptions 1–3, TD($\lambda$)-schedule satisfies (B1)–(B5).",
         quote="The set $D$ is trivially compact and convex, establishing (B2)",
         place="§4, proof of Theorem 4.3, which takes (B1) to (B5) in turn",
@@ -93,13 +77,13 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(IRREDUCIBLE, box=ON_POLICY_BOX),
-        Ablation(ON_POLICY, counterexample=lambda: theta_to_two_theta(Fraction(5, 6)), note="A = 0 at κ = 5/6"),
-        Ablation(FULL_COLUMN_RANK, box=ON_POLICY_BOX),
-        Ablation(DISCOUNTED, box=UNDISCOUNTED),
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
-        Ablation(FINITE_SCHEDULE, box=window_chain.ENDLESS, note="without an end X_t is not a finite window"),
-        Ablation(APERIODIC, supports=periodic_models),
+        kit.Ablation(kit.IRREDUCIBLE, box=models.ON_POLICY_BOX),
+        kit.Ablation(ON_POLICY, counterexample=lambda: kit.theta_to_two_theta(Fraction(5, 6)), note="A = 0 at κ = 5/6"),
+        kit.Ablation(kit.FULL_COLUMN_RANK, box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.DISCOUNTED, box=models.UNDISCOUNTED),
+        kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
+        kit.Ablation(FINITE_SCHEDULE, box=window_chain.ENDLESS, note="without an end X_t is not a finite window"),
+        kit.Ablation(APERIODIC, supports=models.periodic_models),
     ),
     notes=(
         "The proof calls any closed set that contains the origin a fundamental neighbourhood of it. {0} is closed and "

@@ -14,29 +14,25 @@ Closed form: the mean dynamics has the Lyapunov function of the proof, V(θ) = �
 b) < 0 away from θ*.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.limit import NEEDS_LIMIT_LAW, check_convergence
 from tdcert.claims.dgb22.prop_4_1 import prove as prove_negative_definite
 from tdcert.claims.dgb22.simulated_limit import simulate_limit
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
-from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims.kit import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY, Model, Verdict
 from tdcert.sims.judge.agreement import ErrorBudget
-from tdcert.theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.forms import A_HURWITZ
 from tdcert.theory.identities import forms_and_norms
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The Lyapunov derivative, symbolic; A < 0 comes from Proposition 4.1."""
     prove_negative_definite()
-    return proved(
+    return kit.proved(
         "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3, negative by Proposition 4.1",
-        shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
+        kit.shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
     )
 
 
@@ -45,14 +41,14 @@ def check(model: Model) -> Verdict:
     return check_convergence(model, td_dynamics, "td" if model.is_on_policy else "off_policy_td")
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """TD(λ)-schedule against its exact finite-time law and the fixed-point equation."""
     return simulate_limit("td", seed, budget)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_4_3",
-    stated=Reading(
+    stated=kit.Reading(
         r"Under Assumptions 1–3, $\theta_t \to \theta^* = -A^{-1} b$ almost surely.",
         quote=(
             r"satisfies $\theta_t \rightarrow \theta^*\stackrel{\triangle}{=} -A^{-1}b$ almost surely as "
@@ -67,11 +63,11 @@ CLAIM = Claim(
     formal=True,
     asked_of_large_exact_models=True,
     ablations=(
-        Ablation(IRREDUCIBLE, box=ON_POLICY_BOX),
-        Ablation(ON_POLICY, box=OFF_POLICY),
-        Ablation(FULL_COLUMN_RANK, box=ON_POLICY_BOX),
-        Ablation(DISCOUNTED, box=UNDISCOUNTED),
-        Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
+        kit.Ablation(IRREDUCIBLE, box=models.ON_POLICY_BOX),
+        kit.Ablation(ON_POLICY, box=models.OFF_POLICY),
+        kit.Ablation(FULL_COLUMN_RANK, box=models.ON_POLICY_BOX),
+        kit.Ablation(DISCOUNTED, box=models.UNDISCOUNTED),
+        kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
         NEEDS_LIMIT_LAW,
     ),
     simulate=simulate,

@@ -11,24 +11,20 @@ Check: [[−ηC, ηA], [−Aᵀ, 0]] Hurwitz at the rest point (0, −A⁻¹b), 
 Closed form: see ``thm_4_4_g_negative_definite``; the rest point is w = 0, Aθ + b = 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
+from tdcert.claims import kit
 from tdcert.claims.dgb22.limit import CONVERGENCE_ABLATIONS, check_convergence
 from tdcert.claims.dgb22.simulated_limit import simulate_limit
 from tdcert.claims.dgb22.thm_4_4_g_negative_definite import prove as prove_hurwitz
-from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, Simulated
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims.kit import Model, Schedule, Verdict, theta_to_two_theta
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.forms import GTD_HURWITZ
-from tdcert.theory.model.gallery import theta_to_two_theta
-from tdcert.theory.model.schedule import Schedule
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The mean dynamics: G Hurwitz."""
     return prove_hurwitz()
 
@@ -38,7 +34,7 @@ def check(model: Model) -> Verdict:
     return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[0], "gtd", "Assumptions 1 and 4")
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """GTD(λ)-schedule against its exact finite-time law and the fixed-point equation."""
     return simulate_limit("gtd", seed, budget)
 
@@ -48,26 +44,26 @@ def singular_model() -> Model:
     return theta_to_two_theta(Fraction(5, 6), Schedule(), (1, 1))
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """Off-policy, Assumptions 1–4 in force, and −A⁻¹b does not exist."""
     model = singular_model()
-    return Refutation(check(model), model)
+    return kit.Refutation(check(model), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_4_4",
-    stated=Reading(
+    stated=kit.Reading(
         r"Under Assumptions 1–4, $\theta_t$ of GTD($\lambda$)-schedule converges almost surely to $-A^{-1} b$.",
         quote="converges almost surely to $-A^{-1}b$",
         place="§4, Theorem 4.4, under Assumptions 1 to 4",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"If $A$ is nonsingular (then $C_\mu$ is positive definite), $\mu$ covers $\pi$, and the behaviour chain has a "
         r"limit law $d^\mu$, then $\theta_t \to -A^{-1} b$ and $w_t \to 0$ almost surely for every $\eta > 0$ and all "
         r"deterministic $\alpha_t > 0$ with $\sum \alpha_t = \infty$, $\sum \alpha_t^2 < \infty$.",
         added_hypotheses=("A nonsingular", "coverage", "D from the behaviour policy"),
     ),
-    correction=Finding.IMPLICIT_HYPOTHESIS,
+    correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     anchors=(r"\label{gtd_thm}",),
     form=GTD_HURWITZ,

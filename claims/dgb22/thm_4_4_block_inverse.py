@@ -10,20 +10,12 @@ a rest point.
 Closed form: the one equation with the last block is −√ηC·(−(Aᵀ)⁻¹) + A·(−X) = 0.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, refuted_where_singular
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, LAMBDAS
-from tdcert.theory.expressions.notation import its, solution
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Expression, Model, RationalMatrix, Verdict, decide_relations, its, solution
 from tdcert.theory.identities import algebra as identities
-from tdcert.theory.model.gallery import HALF, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
 
 DENSE_LIMIT = 20
@@ -36,12 +28,12 @@ PRINTED_BLOCK: Expression = solution(its.A, its.C @ solution(its.A, its.C))
 """A⁻¹CA⁻¹·C, as printed."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The formula multiplied out with free blocks."""
-    return proved(
+    return kit.proved(
         "A_12A_12⁻¹ = 1, A_11X − A_12A_12⁻¹A_11X = 0, A_21X = 1 with X = A_21⁻¹, free blocks at d = 1, 2 (and by "
         "cancelling at any d)",
-        shown(identities.block_inverse_identity, at=(1, 2)),
+        kit.shown(identities.block_inverse_identity, at=(1, 2)),
     )
 
 
@@ -60,14 +52,14 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         keys = theorem_matrices(model, states)
         if keys.A.null_vector() is not None:
-            return refuted_where_singular(keys, states, "target", "A is singular, and G with it", "G⁻¹")
+            return kit.refuted_where_singular(keys, states, "target", "A is singular, and G with it", "G⁻¹")
         if model.d <= DENSE_LIMIT:
             for root in ROOTS:
                 G, inverse = inverse_of_gtd(keys.A, keys.C, root)
                 if G @ inverse != G.identity(2 * model.d):
-                    return refuted("G·G⁻¹ is not the identity", {"G": G.to_strings()})
+                    return kit.refuted("G·G⁻¹ is not the identity", {"G": G.to_strings()})
         rest: Expression = -solution(its.A, its.b)
-        relations: list[Relation] = [
+        relations: list[kit.Relation] = [
             (its.A @ LAST_BLOCK, "=", its.C @ solution(its.A.T, its.C)),
             (its.A @ rest + its.b, "=", 0 * its.b),
         ]
@@ -75,14 +67,14 @@ def check(model: Model) -> Verdict:
             model, relations, states=states, detail="G times its block inverse is the identity; −A⁻¹b is GTD's limit"
         )
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """θ→2θ with tabular features, γ = ½: A = ½[[−1, ½], [0, −½]], C = ½I; the blocks differ because A ≠ Aᵀ."""
-    model = theta_to_two_theta(HALF).with_features(RationalMatrix([[1, 0], [0, 1]]))
+    model = kit.theta_to_two_theta(HALF).with_features(RationalMatrix([[1, 0], [0, 1]]))
     verdict = decide_relations(model, [(PRINTED_BLOCK, "=", LAST_BLOCK)])
-    if verdict.status is Status.REFUTED:
+    if verdict.status is kit.Status.REFUTED:
         keys = theorem_matrices(model, (0, 1))
         one = keys.A.identity(2)
         printed = keys.A.solve(keys.C @ keys.A.solve(one))
@@ -95,30 +87,30 @@ def judge_stated() -> Refutation:
         }
         detail = "the (2,2) block is A⁻¹√ηC(Aᵀ)⁻¹, not A⁻¹√ηCA⁻¹; the limit does not depend on it"
         verdict = replace(verdict, detail=detail, witness=witness)
-    return Refutation(verdict, model)
+    return kit.Refutation(verdict, model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_4_4_block_inverse",
-    stated=Reading(
+    stated=kit.Reading(
         r"$-G^{-1} = \begin{pmatrix} 0 & (A^T)^{-1} \\ -A^{-1} & A^{-1} \sqrt{\eta}\, C A^{-1} \end{pmatrix}$, and "
         "$-G^{-1} (b, 0) = (0, -A^{-1} b)$.",
         quote=r"$A^{-1}\sqrt{\eta}CA^{-1}$",
         place="A4.2, last display but one, last block",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"$-G^{-1} = \begin{pmatrix} 0 & (A^T)^{-1} \\ -A^{-1} & A^{-1} \sqrt{\eta}\, C (A^T)^{-1} \end{pmatrix}$, and "
         r"$-G^{-1} (b, 0) = (0, -A^{-1} b)$."
     ),
-    correction=Finding.MISPRINT,
+    correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     anchors=(r"-A^{-1} & A^{-1}\sqrt{\eta}CA^{-1}", r"A_{12}^{-1} & -A_{12}^{-1}A_{11}A_{21}^{-1}"),
     check=check,
     prove=prove,
     ablations=(
-        Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
-        Ablation(COVERAGE, supports=uncovered_models, note="an identity of matrices"),
-        Ablation(LAMBDAS, supports=signed_lambda_models),
+        kit.Ablation(kit.A_NONSINGULAR, box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.COVERAGE, supports=models.uncovered_models, note="an identity of matrices"),
+        kit.Ablation(kit.LAMBDAS, supports=models.signed_lambda_models),
     ),
     notes=(
         "For d = 1, and wherever A = Aᵀ (on-policy: reversible chains, so every chain of two states), both blocks "

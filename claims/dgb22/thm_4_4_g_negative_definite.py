@@ -10,33 +10,27 @@ Check: a Lyapunov matrix for G at η = 1, accepted exactly, and the rank certifi
 Closed form: an eigenvalue on the axis needs wᵀCw = 0, so w = 0, so Aθ = 0, so θ = 0.
 """
 
-from __future__ import annotations
-
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.limit import refute_hurwitz
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
-from tdcert.claims.verdicts import Certificate, States, Verdict, holds, on_each_class, refuted, undecided
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims.kit import COVERAGE, HALF, LAMBDAS, Model, States, Verdict, holds, one_state, refuted, undecided
 from tdcert.theory.certificate.bodies import about_matrix, strings
-from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import certificate_of, prove_stable
 from tdcert.theory.forms import GTD_HURWITZ
 from tdcert.theory.identities import forms_and_norms
-from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.key_matrices import gtd_matrix, theorem_matrices
 
 LYAPUNOV_SIZE = 12
 """Features up to which a Lyapunov matrix of G is written beside the rank certificate."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """ξᵀGξ = −√η wᵀCw, symbolic; the rest is the argument of the closed form."""
-    return proved(
+    return kit.proved(
         "ξᵀGξ = −s wᵀCw for symbolic A, C, s at d = 1, 2, 3: Re(eigenvalue)·‖ξ‖² = −s w*Cw ≤ 0, and on the "
         "axis w = 0, Aθ = 0",
-        shown(forms_and_norms.saddle_form_identity, at=(1, 2, 3)),
+        kit.shown(forms_and_norms.saddle_form_identity, at=(1, 2, 3)),
     )
 
 
@@ -57,43 +51,43 @@ def check(model: Model) -> Verdict:
             certificates.append(certificate_of(proof, about, {"stationary": strings(keys.d)}))
         return holds("G is Hurwitz", by=certificates)
 
-    return on_each_class(decide, model, with_law=True)
+    return kit.on_each_class(decide, model, with_law=True)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """One state, φ = 1, γ = ½, TD(0), η = 1: G = [[−1, −½], [½, 0]] and x = (0, 1)."""
     model = one_state(HALF)
     keys = theorem_matrices(model, (0,))
     G = gtd_matrix(keys.A, keys.C)
-    x = RationalMatrix.column([0, 1])
+    x = kit.RationalMatrix.column([0, 1])
     value = G.quadratic_form(x)
     if value < 0:
-        return Refutation(undecided("x = (0, 1) does not refute it"), model)
+        return kit.Refutation(undecided("x = (0, 1) does not refute it"), model)
     about = about_matrix((0,), "target", matrix="GTD", sign="negative", eta="1")
     witness = {"stationary": strings(keys.d), "vector": strings(x)}
-    return Refutation(
+    return kit.Refutation(
         refuted(
             "xᵀGx = 0 at x = (0, θ), whatever A and C are",
             {"G": G.to_strings(), "x": ["0", "1"], "xᵀGx": str(value)},
-            by=[Certificate("not_definite", about, witness)],
+            by=[kit.Certificate("not_definite", about, witness)],
         ),
         model,
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_4_4_g_negative_definite",
-    stated=Reading(
+    stated=kit.Reading(
         r"$G = \begin{pmatrix} -\sqrt{\eta}\, C & A \\ -A^T & 0 \end{pmatrix}$ is negative definite.",
         quote="can be easily shown to be negative definite",
         place="A4.2, of the matrix G",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"$G$ is Hurwitz for every $\eta > 0$ when $A$ is nonsingular; its symmetric part is only negative "
         r"semidefinite.",
         added_hypotheses=("A nonsingular",),
     ),
-    correction=Finding.FALSE,
+    correction=kit.Finding.FALSE,
     judge_stated=judge_stated,
     anchors=(r"-\sqrt{\eta}C  &  A",),
     form=GTD_HURWITZ,
@@ -101,9 +95,9 @@ CLAIM = Claim(
     prove=prove,
     asked_of_large_exact_models=True,
     ablations=(
-        Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
-        Ablation(COVERAGE, supports=uncovered_models, note="it only identifies A with ΦᵀD(M − I)Φ"),
-        Ablation(DISCOUNTED, supports=undiscounted_models),
-        Ablation(LAMBDAS, supports=signed_lambda_models),
+        kit.Ablation(kit.A_NONSINGULAR, box=models.ON_POLICY_BOX),
+        kit.Ablation(COVERAGE, supports=models.uncovered_models, note="it only identifies A with ΦᵀD(M − I)Φ"),
+        kit.Ablation(kit.DISCOUNTED, supports=models.undiscounted_models),
+        kit.Ablation(LAMBDAS, supports=models.signed_lambda_models),
     ),
 )

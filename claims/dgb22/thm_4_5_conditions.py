@@ -13,29 +13,23 @@ Check: one law; C > 0 and A nonsingular; h̄(θ, λ(θ)) = −AᵀC⁻¹(Aθ + b
 Closed form: λ(θ) = C⁻¹(Aθ + b), λ_∞(θ) = C⁻¹Aθ, and (Aθ + b) − (Aᵀ + C)λ(θ) = −AᵀC⁻¹(Aθ + b).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 
 from tdcert.algorithms.schedules import scheduled
+from tdcert.claims import kit
 from tdcert.claims.dgb22 import window_chain
 from tdcert.claims.dgb22.limit import GRADIENT_ABLATIONS, check_limit
 from tdcert.claims.dgb22.mspbe_gradient import HALF_DESCENT
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
+from tdcert.claims.kit import Model, Path, Status, Verdict, along, decide_relations, its, refuted, solution, together
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.expressions.forward_views import BACKWARD
-from tdcert.theory.expressions.notation import along, its, solution
-from tdcert.theory.expressions.paths import some_theta, together
-from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.forms import TDC_DEFINITE
 from tdcert.theory.identities import algebra, forms_and_norms, step_noise
-from tdcert.theory.model.gallery import flip_chain
 from tdcert.theory.model.key_matrices import theorem_matrices
 
 ROUNDS = 30
@@ -44,17 +38,17 @@ BOUND = Fraction(1, 4)
 """|θ_t − 2| and |w_t| stay below it."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """h̄ along the fast equilibrium, and the form of AᵀC⁻¹A, on symbols."""
-    return proved(
+    return kit.proved(
         "(C3), (C5): λ(θ) = C⁻¹(Aθ + b) is linear, and stable as C > 0; (C4), (C6): u − (Aᵀ + C)C⁻¹u = −AᵀC⁻¹u and "
         "xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 for Ax ≠ 0, free A, u and symmetric C at d = 1, 2 (the first also at d = 3)",
-        shown(algebra.tdc_split_identity, at=(1, 2, 3)),
-        shown(forms_and_norms.tdc_form_identity, at=(1, 2)),
+        kit.shown(algebra.tdc_split_identity, at=(1, 2, 3)),
+        kit.shown(forms_and_norms.tdc_form_identity, at=(1, 2)),
     )
 
 
-def along_equilibrium(u: Expression) -> Relation:
+def along_equilibrium(u: kit.Expression) -> kit.Relation:
     """u − (Aᵀ + C)C⁻¹u = −AᵀC⁻¹u, for u = Aθ + b or Aθ."""
     fast = solution(its.C, u)
     return u - (its.A.T + its.C) @ fast, "=", -(its.A.T @ fast)
@@ -66,11 +60,11 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         relations = [along_equilibrium(BACKWARD), along_equilibrium(its.A @ its.theta)]
         relations.append((along_equilibrium(BACKWARD)[0], "=", HALF_DESCENT))
-        return decide_relations(model, relations, states=states, theta=some_theta(model.d))
+        return decide_relations(model, relations, states=states, theta=kit.some_theta(model.d))
 
     def parts() -> Iterator[Verdict]:
         yield check_limit(model, lambda m, states: gradient_dynamics(m, states)[1])
-        yield on_each_class(decide, model)
+        yield kit.on_each_class(decide, model)
         if model.schedule.length is None:  # then there is no window X_t
             yield window_chain.check(model)
 
@@ -96,9 +90,9 @@ def witness_path(theta: Fraction, w: Fraction, rounds: int) -> list[tuple[Fracti
     return path
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """The flip chain with steps that follow it: from θ = 2, w = 0 both stay within ¼ of it, and θ* = 1."""
-    model = flip_chain()
+    model = kit.flip_chain()
     (states,) = model.behaviour_chain.recurrent_classes
     keys = theorem_matrices(model, states)
     _, tdc = gradient_dynamics(model, states)  # (C3)–(C6): C > 0 and A nonsingular
@@ -123,7 +117,7 @@ def judge_stated() -> Refutation:
         or fixed is None
         or target >= 2 - BOUND
     ):
-        return Refutation(undecided("the bounds of the witness fail"), model)
+        return kit.Refutation(kit.undecided("the bounds of the witness fail"), model)
     chain = model.behaviour_chain
     certificates = (
         *steps.certificates,
@@ -146,12 +140,12 @@ def judge_stated() -> Refutation:
         "(C1)–(C6) hold with the one law ν (Σα = Σβ = ∞, Σα² + Σβ² < ∞, α/β → 0, C = 1, A = −½), and θ_t ≥ 7/4 for all "
         "t while θ* = 1: max(|2 − θ|, |w|) never grows in the first state, and by at most Σ 1/t² < ¼ in the second"
     )
-    return Refutation(refuted(detail, witness, by=certificates), model)
+    return kit.Refutation(refuted(detail, witness, by=certificates), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_4_5_conditions",
-    stated=Reading(
+    stated=kit.Reading(
         r"Under (C1)–(C6), $\sup_t (\|\theta_t\| + \|w_t\|) < \infty$ and $(\theta_t, w_t) \to (\theta^*, "
         r"\lambda(\theta^*))$ almost surely; and TDC($\lambda$)-schedule satisfies (C1)–(C6).",
         quote=(
@@ -160,16 +154,13 @@ CLAIM = Claim(
         ),
         place="§4, Theorem 4.5, under (C1) to (C6)",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"If $A$ is nonsingular and $\mu$ covers $\pi$, (C3)–(C6) hold for TDC($\lambda$)-schedule with the one law "
         r"of $X_t$, with $\lambda_\infty(\theta) = C^{-1} A \theta$, $\lambda(\theta) = C^{-1}(A\theta + b)$ and "
         r"$\theta^* = -A^{-1} b$.",
-        added_hypotheses=(
-            "A nonsingular",
-            "coverage",
-        ),
+        added_hypotheses=("A nonsingular", "coverage"),
     ),
-    correction=Finding.FALSE,
+    correction=kit.Finding.FALSE,
     judge_stated=judge_stated,
     decides="conditions (C1)–(C6)",
     anchors=(r"Under (C1)-(C6), the recursions", r"we need to verify that conditions (C1)-(C6) hold"),
@@ -179,7 +170,7 @@ CLAIM = Claim(
     prove=prove,
     ablations=(
         *GRADIENT_ABLATIONS,
-        Ablation(FINITE_SCHEDULE, box=window_chain.ENDLESS, note="without an end X_t is not a finite window"),
+        kit.Ablation(FINITE_SCHEDULE, box=window_chain.ENDLESS, note="without an end X_t is not a finite window"),
     ),
     notes=(
         "The proof takes A negative definite from Proposition 4.1, which is not available off-policy; A nonsingular is "

@@ -12,27 +12,25 @@ Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 unless Ax = 0: negative de
 of A < 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
+from tdcert.claims import kit
 from tdcert.claims.dgb22.limit import CONVERGENCE_ABLATIONS, check_convergence
 from tdcert.claims.dgb22.simulated_limit import simulate_limit
 from tdcert.claims.dgb22.thm_4_4 import singular_model
-from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, Simulated, proved, shown
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims.kit import Model, Verdict
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.forms import TDC_DEFINITE
 from tdcert.theory.identities import forms_and_norms
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax), symbolic, by the suite's own formula."""
-    return proved(
+    return kit.proved(
         "mean dynamics: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) for symbolic A, symmetric C at d = 1, 2, 3; with C > 0 it is "
         "zero only where Ax = 0",
-        shown(forms_and_norms.tdc_form_identity, at=(1, 2, 3)),
+        kit.shown(forms_and_norms.tdc_form_identity, at=(1, 2, 3)),
     )
 
 
@@ -41,31 +39,31 @@ def check(model: Model) -> Verdict:
     return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[1], "tdc", "Assumptions 1 and 5")
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """TDC(λ)-schedule against its exact finite-time law and the fixed-point equation."""
     return simulate_limit("tdc", seed, budget)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """Off-policy, Assumptions 1–3 and 5 in force, and −A⁻¹b does not exist."""
     model = singular_model()
-    return Refutation(check(model), model)
+    return kit.Refutation(check(model), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="thm_4_6",
-    stated=Reading(
+    stated=kit.Reading(
         r"Under Assumptions 1–3 and 5, $\theta_t$ of TDC($\lambda$)-schedule converges almost surely to $-A^{-1} b$.",
         quote=r"satisfies $\theta_{t}\rightarrow\theta^*=-A^{-1}b$ almost surely as $t\rightarrow\infty$",
         place="§4, Theorem 4.6, under Assumptions 1 to 3 and 5",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"If $A$ is nonsingular (then $C_\mu$ is positive definite), $\mu$ covers $\pi$, and the behaviour chain has a "
         r"limit law $d^\mu$, then $\theta_t \to -A^{-1} b$ and $w_t \to 0$ almost surely for all deterministic steps "
         r"with $\sum \alpha_t = \infty$, $\sum \beta_t^2 < \infty$ and $\alpha_t / \beta_t \to 0$.",
         added_hypotheses=("A nonsingular", "coverage", "D from the behaviour policy"),
     ),
-    correction=Finding.IMPLICIT_HYPOTHESIS,
+    correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     anchors=(r"\label{thm4.5}", r"\label{TDC_app}"),
     form=TDC_DEFINITE,

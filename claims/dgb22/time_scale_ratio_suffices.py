@@ -14,55 +14,28 @@ Closed form: V = |w − K(θ − θ*)|² + τ|θ − θ*|² descends in the mean
 K(θ − θ*)|², to first order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.algorithms.schedules import chain_of, scheduled
+from tdcert.claims import kit
 from tdcert.claims.dgb22 import thm_4_6
 from tdcert.claims.dgb22.limit import CONVERGENCE_ABLATIONS, NEEDS_LIMIT_LAW
 from tdcert.claims.dgb22.simulated_limit import CONVERGENCE_TIMES, RUNS, SHARE, STEPS, TIME, summary
 from tdcert.claims.dgb22.two_timescale_ratio import lyapunov_of_ratio
-from tdcert.claims.kit import (
-    Claim,
-    Expression,
-    Fact,
-    Grade,
-    Model,
-    Proof,
-    Reading,
-    Relation,
-    Simulated,
-    Status,
-    Verdict,
-    decide_relations,
-    proved_for_all,
-    shown,
-)
-from tdcert.claims.models import HALF
+from tdcert.claims.kit import Expression, Model, Name, Relation, Schedule, Status, Verdict, its, solution
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.trajectories import uniform_start
-from tdcert.theory.check.step_size_ratio import (
-    RatioBound,
-    is_stable,
-    ratio_bound,
-    simplest_between,
-    stable_intervals,
-)
-from tdcert.theory.expressions.notation import Name, entry_of, its, solution
-from tdcert.theory.expressions.paths import total
+from tdcert.theory.check.step_size_ratio import RatioBound, is_stable, ratio_bound, simplest_between, stable_intervals
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.limits import POLYNOMIAL_ROWS, RATIO_FEATURES
-from tdcert.theory.model.gallery import one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
-from tdcert.theory.model.schedule import Schedule
 
 TOO_FAST = 10
 """α_t/β_t in the witness."""
@@ -74,13 +47,13 @@ ANY_RATIO = Fraction(1000)
 """The ratio that is tried where every one is enough."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The witness for all t; the convergence is proved in Coq."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "one state, γ = ½, λ_1 = −3, A = ¼, C = 1, α_t = 10β_t, x = θ − θ*: V = (x − 9w)² + 23w² grows by (β/2)(x² + "
         "34w²) + β²V(10(x − 5w)/4, (x − 4w)/4) a step, for free x, w, β ≥ 0: no such steps converge, but from x = w = "
         "0",
-        shown(identities.fast_ratio_step, at=(scheduled("tdc"),)),
+        kit.shown(identities.fast_ratio_step, at=(scheduled("tdc"),)),
     )
 
 
@@ -101,7 +74,7 @@ def _below_the_bound(model: Model, states: tuple[int, ...], found: Verdict) -> V
     limit = bound.epsilon
     kept = [*found.certificates]
     if model.d <= FEATURES:
-        numbers = decide_relations(model, relations(bound, model.d), states=states)
+        numbers = kit.decide_relations(model, relations(bound, model.d), states=states)
         if numbers.status is not Status.HOLDS:
             return numbers
         kept += numbers.certificates
@@ -110,7 +83,7 @@ def _below_the_bound(model: Model, states: tuple[int, ...], found: Verdict) -> V
         if not is_stable(keys.A, keys.C, 1 / ratio):
             witness = {"ε̄": "∞" if limit is None else str(limit), "α/β": str(ratio)}
             detail = "α/β < ε̄, but the joint mean matrix is not Hurwitz"
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=tuple(kept))
+            return Verdict(Status.REFUTED, kit.Grade.CERTIFIED, detail, witness, certificates=tuple(kept))
         at_ratio = lyapunov_of_ratio(model, states, 1 / ratio, stable=True)
         kept += [] if at_ratio is None else [at_ratio]
     said = "every ratio is enough" if limit is None else f"limsup α_t/β_t < ε̄ = {float(limit):.4g} is enough"
@@ -151,18 +124,18 @@ def relations(bound: RatioBound, d: int) -> list[Relation]:
 
 
 def _trace(X: Expression, d: int) -> Expression:
-    return total([entry_of(X, k, k) for k in range(d)])
+    return kit.total([kit.entry_of(X, k, k) for k in range(d)])
 
 
 def too_fast() -> Model:
     """One state, γ = ½, λ_1 = −3: A = ¼ and C = 1, so that α/β < 4 is needed in the mean, and ε̄ = 16/5."""
-    return one_state(HALF, Schedule((Fraction(-3),)))
+    return kit.one_state(kit.HALF, Schedule((Fraction(-3),)))
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """The numbers of the witness: its A and C, and the growth of its joint mean matrix at α = 10β."""
     model = too_fast()
-    matrices = decide_relations(model, [(its.A, "=", "1/4"), (its.C, "=", "1")])
+    matrices = kit.decide_relations(model, [(its.A, "=", "1/4"), (its.C, "=", "1")])
     grows = lyapunov_of_ratio(model, (0,), Fraction(1, TOO_FAST), stable=False)
     certificates = matrices.certificates if grows is None else (*matrices.certificates, grows)
     sentence = (
@@ -170,19 +143,19 @@ def facts() -> Sequence[Fact]:
         "unstable; (θ − θ*)² − 18(θ − θ*)w + 104w² never falls, whatever the β_t > 0 are."
     )
     status = Status.UNDECIDED if grows is None else matrices.status
-    return (Fact(sentence, model, replace(matrices, status=status, certificates=certificates)),)
+    return (kit.Fact(sentence, model, replace(matrices, status=status, certificates=certificates)),)
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """θ→2θ at γ = 9/10 (ε̄ = 625/54, 25/2 at a fixed ratio): α = 10β and α = 50β against the exact law."""
-    model = theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0))
+    model = kit.theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0))
     found = []
     for ratio in (10, 50):
         steps = _steps(ratio)
         sampling = Sampling(f"TDC at α = {ratio}β", RUNS, seed, budget, alpha=SHARE)
         agreement = simulate_against_moments(Target(model, "tdc", steps, theta0=[1.0]), TIME, sampling)
         what = f"mean and covariance at t = {TIME}, α_t = {ratio}β_t"
-        found.append(Simulated(agreement, f"law of TDC's iterates at α = {ratio}β", summary(agreement, what)))
+        found.append(kit.Simulated(agreement, f"law of TDC's iterates at α = {ratio}β", summary(agreement, what)))
     return (replace(found[0], figures=(_figure(model),)), *found[1:])
 
 
@@ -214,9 +187,9 @@ def _figure(model: Model) -> Figure:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="time_scale_ratio_suffices",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $A$ is nonsingular, $\mu$ covers $\pi$, and the behaviour chain has a limit law $d^\mu$, then $\theta_t$ "
         r"of TDC($\lambda$)-schedule converges almost surely to $-A^{-1} b$, and $w_t$ to zero, for all deterministic "
         r"steps with $\sum \alpha_t = \infty$, $\sum \alpha_t^2 < \infty$, $\sum \beta_t^2 < \infty$ and $\limsup "

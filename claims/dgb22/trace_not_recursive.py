@@ -11,30 +11,24 @@ Closed form: histories that differ by x in φ_{t−1} and by −x/(γ^L c_L) in 
 differ by γλ_1x.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import ENDLESS, HALF, SHORT_SCHEDULES
-from tdcert.claims.verdicts import Status, Verdict, undecided
+from tdcert.claims.kit import HALF, Model, Schedule, Status, Verdict, decide_along, its, some_paths, undecided
 from tdcert.theory.check.hypotheses import DISCOUNT_NOT_ZERO, FINITE_SCHEDULE, LAMBDA_1_NOT_ZERO
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import decide_along, some_paths
 from tdcert.theory.identities import return_weights as identities
-from tdcert.theory.model.schedule import Schedule
 
 TWO_STEPS = Box(states=1, entries=(1,), gammas=(HALF, Fraction(0)), schedules=(Schedule.n_step(2),))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Two histories with one z_{t−1}, by the suite's own trace."""
-    return proved(
+    return kit.proved(
         "two histories with the same z_{t−1} and φ_t whose z_t differ by γλ_1x, symbolic γ, λ's, features and x, "
         "L = 1 … 6: z_t is not a function of z_{t−1} and φ_t",
-        shown(identities.same_trace_then_another, at=range(1, 7)),
+        kit.shown(identities.same_trace_then_another, at=range(1, 7)),
     )
 
 
@@ -59,9 +53,9 @@ def _recursion(model: Model, k: int, verdict: Verdict) -> Verdict:
     return replace(verdict, detail=detail, certificates=(*found.certificates, *verdict.certificates))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="trace_not_recursive",
-    stated=Reading(
+    stated=kit.Reading(
         r"$z_t$ cannot be written recursively in terms of $z_{t-1}$, unlike in TD($\lambda$).",
         quote=r"We point out that $z_t$ can't be written recursively in terms of $z_{t-1}$ unlike TD($\lambda$)",
         place="§2, before Algorithm 1",
@@ -70,9 +64,9 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     ablations=(
-        Ablation(FINITE_SCHEDULE, box=ENDLESS),
-        Ablation(LAMBDA_1_NOT_ZERO, box=SHORT_SCHEDULES),
-        Ablation(DISCOUNT_NOT_ZERO, box=TWO_STEPS),
+        kit.Ablation(FINITE_SCHEDULE, box=models.ENDLESS),
+        kit.Ablation(LAMBDA_1_NOT_ZERO, box=models.SHORT_SCHEDULES),
+        kit.Ablation(DISCOUNT_NOT_ZERO, box=TWO_STEPS),
     ),
     notes=(
         "With one more vector there is a recursion for EqualWeights: see equal_weights_recursion.",

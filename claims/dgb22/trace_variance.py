@@ -14,64 +14,39 @@ Closed form: U = F + λ²N₂ᵀU for U_s = E[1{s_t = s} z̃z̃ᵀ], z_t = ρ_t 
 discount.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.curves import curve
 from tdcert.claims.dgb22.episodic_discount import count_paths
 from tdcert.claims.dgb22.simulated_limit import SAMPLES, SHARE, summary
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, Simulated, proved, shown
-from tdcert.claims.models import HALF, uncovered_models
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
+from tdcert.claims.kit import Expression, Model, Name, RationalMatrix, Relation, Schedule, its, refuted, shown, total
 from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.random_models import random_model
 from tdcert.sims.stationary_comparison import simulate_trace
 from tdcert.sims.streams import generator
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import kernel_name, strings
-from tdcert.theory.check.hypotheses import COVERAGE, NONNEGATIVE_FEATURES
+from tdcert.theory.check import trace_law
+from tdcert.theory.check.hypotheses import NONNEGATIVE_FEATURES
 from tdcert.theory.check.margins import negative_direction
-from tdcert.theory.check.trace_law import (
-    bounded_trace,
-    growing_vector,
-    radius_below_one,
-    ratio_kernel,
-    ratio_moments,
-    reached,
-    trace_second_moment,
-    trace_second_moment_by_lags,
-)
-from tdcert.theory.expressions.notation import Name, along, diagonal, entry_of, expected, its
-from tdcert.theory.expressions.paths import total
-from tdcert.theory.expressions.relations import (
-    Context,
-    Expression,
-    Path,
-    Relation,
-    decide_relations,
-    evaluate,
-    relation_certificate,
-)
+from tdcert.theory.expressions.relations import relation_certificate
 from tdcert.theory.figures import Figure
 from tdcert.theory.identities import propagation as identities
-from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.schedule import Schedule
 
 PATHS = 200
 """Most paths that are walked for one mean."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """One step of the recursion on symbols.
 
     What the trace does at a transition, and what its second moment then does.
     """
-    return proved(
+    return kit.proved(
         "z̃' = λΓρz̃ + φ' squared and averaged is U' = λ²N₂ᵀU + cross + φφᵀ, two states, free weights; (Σ c_k p_k "
         "φ_k)² is the sum over pairs of lags, symbolic, L = 0 … 4; with Φ ≥ 0 every term is non-negative, so the "
         "series of squares Σ λ^{2k} dᵀφ²N₂ᵏ decides",
@@ -80,50 +55,50 @@ def prove() -> Proof:
     )
 
 
-def check(model: Model) -> Verdict:
+def check(model: Model) -> kit.Verdict:
     """The second moment on every recurrent class."""
     decide = _finite if model.schedule.is_finite else _endless
-    return on_each_class(lambda states: decide(model, states), model)
+    return kit.on_each_class(lambda states: decide(model, states), model)
 
 
-def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
+def _finite(model: Model, states: tuple[int, ...]) -> kit.Verdict:
     """The formula against paths or lags, at the vector (1, 2, …)."""
-    moment = trace_second_moment(model, states)
-    if moment != trace_second_moment_by_lags(model, states):
+    moment = trace_law.trace_second_moment(model, states)
+    if moment != trace_law.trace_second_moment_by_lags(model, states):
         return refuted("Horner's rule in time and the sum over lags differ", {"E zzᵀ": str(moment.to_strings())})
     length = len(model.schedule.lambdas)
     theta = RationalMatrix.column([k + 1 for k in range(model.d)])
     if count_paths(model, states, length + 1) > PATHS:
         relations = _by_lags(model, states, theta, moment.quadratic_form(theta))
-        lags = decide_relations(
+        lags = kit.decide_relations(
             model, relations, states=states, kernel=kernel_name(model), theta=theta.column_entries()
         )
-        shown = _shown(moment) if lags.status is Status.HOLDS else lags.witness
+        shown = _shown(moment) if lags.status is kit.Status.HOLDS else lags.witness
         return replace(lags, detail="E zzᵀ as the sum over pairs of lags", witness=shown)
-    context = Context(model, states, theta=theta)
-    walked = expected("mu", "d", length + 1, (its.theta.T @ its.z_rho(length)) ** 2)
+    context = kit.Context(model, states, theta=theta)
+    walked = kit.expected("mu", "d", length + 1, (its.theta.T @ its.z_rho(length)) ** 2)
     value = moment.quadratic_form(theta)
-    found = evaluate(walked, context)[0, 0]
+    found = kit.evaluate(walked, context)[0, 0]
     if found != value:
         shown = {"over all paths": str(found), "by the formula": str(value)}
         return refuted("the mean over all paths differs", shown)
     certificate = relation_certificate(context, [(walked, "=", str(value))])
-    return holds("E zzᵀ over all paths", _shown(moment), by=[certificate])
+    return kit.holds("E zzᵀ over all paths", _shown(moment), by=[certificate])
 
 
 def _by_lags(model: Model, states: tuple[int, ...], theta: RationalMatrix, value: Fraction) -> list[Relation]:
     """θᵀE[zzᵀ]θ = Σ_jm c_j c_{j+m} (1 + [m > 0]) fᵀDNᵐ diag(N₂ʲE[ρ²]) f with f = Φθ: each mean, and their sum."""
     N2 = total([_after_one_step(s, its.state(0) @ its.state(1).T) for s in states])
-    square: Expression = total([expected("mu", s, 1, its.rho(0) * its.rho(0) * its.state(0)) for s in states])
-    f, keys, kernel = its.Phi @ its.theta, behaviour_matrices(model, states), ratio_kernel(model, 2)
-    values, weights = model.features @ theta, ratio_moments(model, 2)
+    square: Expression = total([kit.expected("mu", s, 1, its.rho(0) * its.rho(0) * its.state(0)) for s in states])
+    f, keys, kernel = its.Phi @ its.theta, behaviour_matrices(model, states), trace_law.ratio_kernel(model, 2)
+    values, weights = model.features @ theta, trace_law.ratio_moments(model, 2)
     found: list[Relation] = []
     terms: list[Expression] = []
     for j in range(len(model.schedule.lambdas) + 1):
         inner = values.scale_rows(weights)
         for m in range(len(model.schedule.lambdas) + 1 - j):
             mean = str((values.T @ inner.scale_rows(keys.d))[0, 0])
-            term = f.T @ its.D @ its.N**m @ diagonal(N2**j @ square) @ f
+            term = f.T @ its.D @ its.N**m @ kit.diagonal(N2**j @ square) @ f
             found.append((term, "=", mean))
             terms.append(its.c(j) * its.c(j + m) * Name(Fraction(mean) * (1 if m == 0 else 2)))
             inner = keys.N @ inner
@@ -134,7 +109,7 @@ def _by_lags(model: Model, states: tuple[int, ...], theta: RationalMatrix, value
 def _after_one_step(state: int, inner: Expression) -> Expression:
     """E[ρ²Γ² inner] over one step of the behaviour policy from a state."""
     ratio: Expression = its.rho(0) * its.discount(0)
-    return expected("mu", state, 1, ratio * ratio * inner)
+    return kit.expected("mu", state, 1, ratio * ratio * inner)
 
 
 def _growth(model: Model, inside: Sequence[int], values: Sequence[Fraction], sign: str) -> list[Relation]:
@@ -142,9 +117,9 @@ def _growth(model: Model, inside: Sequence[int], values: Sequence[Fraction], sig
     place = dict(zip(inside, map(Name, values), strict=True))
     found: list[Relation] = []
     for s in inside:
-        ahead = total([entry_of(its.state(1), j) * place.get(j, Name(1)) for j in range(model.n)])
+        ahead = total([kit.entry_of(its.state(1), j) * place.get(j, Name(1)) for j in range(model.n)])
         if sign == "<=":  # what lies elsewhere has x = 0
-            ahead = total([entry_of(its.state(1), j) * x for j, x in place.items()])
+            ahead = total([kit.entry_of(its.state(1), j) * x for j, x in place.items()])
         moved: Expression = its.lambda_(1) * its.lambda_(1) * _after_one_step(s, ahead)
         found.append((place[s], sign, 1 + moved if sign == "=" else moved))
     return found
@@ -155,39 +130,39 @@ def _shown(moment: RationalMatrix) -> dict[str, str]:
     return {"E zzᵀ": str(moment.to_strings()).replace("'", "")}
 
 
-def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
+def _endless(model: Model, states: tuple[int, ...]) -> kit.Verdict:
     """Whether the radius is below one on the reached states, and what follows."""
-    inside, lam = reached(model, states), model.schedule.tail
+    inside, lam = trace_law.reached(model, states), model.schedule.tail
     if not inside:
         zero: Relation = (its.D @ its.Phi, "=", 0 * its.Phi)
-        return decide_relations(model, [zero], states=states, detail="φ = 0 on the class: z = 0")
-    B = ratio_kernel(model, 2).take(inside, inside).scaled(lam * lam)
-    if radius_below_one(B):
-        moment = trace_second_moment(model, states)
+        return kit.decide_relations(model, [zero], states=states, detail="φ = 0 on the class: z = 0")
+    B = trace_law.ratio_kernel(model, 2).take(inside, inside).scaled(lam * lam)
+    if trace_law.radius_below_one(B):
+        moment = trace_law.trace_second_moment(model, states)
         x = negative_direction(moment)
         if x is not None:
             shown = {"x": ", ".join(strings(x))}
             return refuted("the solution is not a second moment: xᵀE[zzᵀ]x < 0", shown)
         y = (B.identity(len(inside)) - B).solve(RationalMatrix.column([1] * len(inside))).column_entries()
-        finite = decide_relations(model, _growth(model, inside, y, "="), states=states)
+        finite = kit.decide_relations(model, _growth(model, inside, y, "="), states=states)
         return replace(finite, detail="the radius is below one: E zzᵀ is finite", witness=_shown(moment))
-    function = bounded_trace(model, states)
+    function = trace_law.bounded_trace(model, states)
     if function is not None:
         shown = {"z̃ in each state": str(function.to_strings()).replace("'", "")}
         detail = "the radius is at least one, but z̃_t is a function of s_t: E zzᵀ is finite"
         return refuted(detail, shown, by=[_function_certificate(model, function)])
     if lam < 0 or not all(x >= 0 for s in states for x in model.features.rows[s]):
-        return undecided("the radius is at least one, and features or λ have signs: nothing is decided")
-    x = growing_vector(B)
+        return kit.undecided("the radius is at least one, and features or λ have signs: nothing is decided")
+    x = trace_law.growing_vector(B)
     if x is None:
-        return undecided("no vector was found that shows the radius to be at least one")
+        return kit.undecided("no vector was found that shows the radius to be at least one")
     grown = [(s, value) for s, value in zip(inside, x.column_entries(), strict=True) if value]
     relations = _growth(model, [s for s, _ in grown], [value for _, value in grown], "<=")
     detail = "the radius is at least one and Φ ≥ 0: E zzᵀ is infinite"
-    return decide_relations(model, relations, states=states, detail=detail)
+    return kit.decide_relations(model, relations, states=states, detail=detail)
 
 
-def _function_certificate(model: Model, function: RationalMatrix) -> Certificate:
+def _function_certificate(model: Model, function: RationalMatrix) -> kit.Certificate:
     """g(s') = λΓρ g(s) + φ(s'), first feature, along every transition of the first recurrent class."""
     states = model.behaviour_chain.recurrent_classes[0]
     relations: list[Relation] = []
@@ -198,39 +173,39 @@ def _function_certificate(model: Model, function: RationalMatrix) -> Certificate
             for j, p in enumerate(P.rows[s]):
                 if p != 0:
                     factor = its.lambda_(1) * (its.discount(0) * its.rho(0))
-                    moved = factor * Name(function[s, 0]) + entry_of(its.phi(1), 0)
-                    relations.append((along(Path((s, j), (a,)), moved), "=", str(function[j, 0])))
-    return relation_certificate(Context(model, states), relations)
+                    moved = factor * Name(function[s, 0]) + kit.entry_of(its.phi(1), 0)
+                    relations.append((kit.along(kit.Path((s, j), (a,)), moved), "=", str(function[j, 0])))
+    return relation_certificate(kit.Context(model, states), relations)
 
 
 def simulated_models() -> dict[str, Model]:
     """Off-policy: θ→2θ under EqualWeights(2, 5), whose ratios are 0 and 2; eight random states, constant λ cut at 4."""
     model = random_model(generator(5, "claims/trace_variance"), 8, 2, 0)
     return {
-        "θ→2θ": theta_to_two_theta(Fraction(9, 10), Schedule.equal_weights(2, 5)),
+        "θ→2θ": kit.theta_to_two_theta(Fraction(9, 10), Schedule.equal_weights(2, 5)),
         "eight states": model.with_schedule(Schedule.constant(Fraction(3, 4), 4)),
     }
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """E z and E zzᵀ of sampled traces, the variance of every product known from exact fourth moments."""
     found = []
     for label, model in simulated_models().items():
         (states,) = model.behaviour_chain.recurrent_classes
         agreement = simulate_trace(model, states, Sampling(f"trace, {label}", SAMPLES, seed, budget, SHARE))
         what = summary(agreement, f"E z and E zzᵀ, {label}")
-        found.append(Simulated(agreement, f"moments of the trace, {label}", what))
+        found.append(kit.Simulated(agreement, f"moments of the trace, {label}", what))
     return (replace(found[0], figures=(_figure(),)), *found[1:])
 
 
 def _figure() -> Figure:
     """E z² as the window grows: with a radius below one it has a limit, from one on it grows for ever."""
-    model, lengths = theta_to_two_theta(Fraction(9, 10)), range(0, 61, 3)
-    small, large = HALF, Fraction(1)
-    limit = trace_second_moment(model.with_schedule(Schedule.constant(small)), (0, 1))[0, 0]
+    model, lengths = kit.theta_to_two_theta(Fraction(9, 10)), range(0, 61, 3)
+    small, large = kit.HALF, Fraction(1)
+    limit = trace_law.trace_second_moment(model.with_schedule(Schedule.constant(small)), (0, 1))[0, 0]
 
     def second(lam: Fraction, length: int) -> Fraction:
-        return trace_second_moment(model.with_schedule(Schedule.constant(lam, length)), (0, 1))[0, 0]
+        return trace_law.trace_second_moment(model.with_schedule(Schedule.constant(lam, length)), (0, 1))[0, 0]
 
     series = (
         curve("λ = 1/2: limit − E z²", lengths, [limit - second(small, L) for L in lengths]),
@@ -250,39 +225,39 @@ def _figure() -> Figure:
 
 def cancelling_model() -> Model:
     """θ→2θ with features 2 and −1, γ = 3/4, λ = 1 without end: 2γ²λ² = 9/8, and z̃_t = 2 all the time."""
-    return theta_to_two_theta(Fraction(3, 4), Schedule.constant(Fraction(1))).with_features(
+    return kit.theta_to_two_theta(Fraction(3, 4), Schedule.constant(Fraction(1))).with_features(
         RationalMatrix.column([2, -1])
     )
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """ρ is 0 on the way to state 1 and 2 on the way to state 2: 2 = 0·2 + 2 and 2 = ¾·2·2 − 1."""
     model = cancelling_model()
-    return Refutation(check(model), model)
+    return kit.Refutation(check(model), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="trace_variance",
-    stated=Reading(
+    stated=kit.Reading(
         r"For finite $L$, $E[z_t z_t^T]$ is finite; for a constant $\lambda$ and $L = \infty$ it is infinite iff "
         r"$\gamma^2 \lambda^2$ times the spectral radius of "
         r"$\sum_a \pi(a|s)^2 P_a / \mu(a|s)$ on the reached states is at least one."
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"For finite $L$, $E[z_t z_t^T]$ is finite; for a constant $\lambda$ and $L = \infty$ it is finite if "
         r"$\gamma^2 \lambda^2$ times the spectral radius of $\sum_a \pi(a|s)^2 P_a / \mu(a|s)$ on the reached states "
         r"is below one, and infinite if it is at least one and $\Phi \geq 0$.",
         added_hypotheses=("no negative feature, for the infinite half",),
     ),
-    correction=Finding.IMPLICIT_HYPOTHESIS,
+    correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     anchors=(r"Define the eligibility trace vector $z_{t} =",),
     check=check,
     prove=prove,
     simulate=simulate,
     ablations=(
-        Ablation(NONNEGATIVE_FEATURES, counterexample=cancelling_model, note="only for the infinite half"),
-        Ablation(COVERAGE, supports=uncovered_models, note="actions that are never taken have no ratio"),
+        kit.Ablation(NONNEGATIVE_FEATURES, counterexample=cancelling_model, note="only for the infinite half"),
+        kit.Ablation(kit.COVERAGE, supports=models.uncovered_models, note="actions that are never taken have no ratio"),
     ),
     notes=(
         "In the witness the trace started from zero does have second moments that grow for ever, although it tends "

@@ -10,33 +10,26 @@ Check: the sum over all states seen against the window, two steps after it is fu
 Closed form: c_{t−k} = 0 for t − k > L.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import ENDLESS, HALF
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Model, Schedule, Verdict, decide_along, its, one_state, some_paths, total
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, total
-from tdcert.theory.expressions.relations import Expression
+from tdcert.theory.expressions.paths import can_be_written_out, discounts
 from tdcert.theory.identities import return_weights as identities
-from tdcert.theory.model.gallery import one_state
-from tdcert.theory.model.schedule import Schedule
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The suite's own trace with and without the λ's that are zero."""
     cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
-    return proved(
+    return kit.proved(
         "the sum over all states seen is the sum over the last L + 1, symbolic γ, λ's and features, L = 0 … 4, t "
         "≤ L + 3",
-        shown(identities.window_equals_full_trace, at=cases),
+        kit.shown(identities.window_equals_full_trace, at=cases),
     )
 
 
-def summed(model: Model, first: int, t: int) -> Expression:
+def summed(model: Model, first: int, t: int) -> kit.Expression:
     """Σ_{k=first}^t c_{t−k} Γ_k…Γ_{t−1} φ(s_k)."""
     weights = [its.c(t - k) * discounts(model, k, t) for k in range(first, t + 1)]
     return total([weight * its.phi(k) for k, weight in enumerate(weights, start=first)])
@@ -54,32 +47,32 @@ def check(model: Model) -> Verdict:
     return decide_along(model, paths, relations, detail=detail)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """φ = 2, γ = ½, λ = (1, 1): z = 2 + 1 + ½ = 7/2; printed 1 + γφ + (γφ)² = 3, or 4 if the empty product were φ."""
     model = one_state(HALF, Schedule((Fraction(1), Fraction(1))), features=(2,))
     inside = [(its.discount(0) * its.phi(k)) ** (2 - k) for k in range(3)]
     relation = ("z:2", "=", total(inside))
     verdict = decide_along(model, some_paths(model, 2, 1), [relation])
     detail = "with φ inside the product a feature is raised to the power t − τ"
-    return explained(verdict, model, detail, "z_t", "printed in §4", φ="2", γ="1/2", λ="(1, 1)")
+    return kit.explained(verdict, model, detail, "z_t", "printed in §4", φ="2", γ="1/2", λ="(1, 1)")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="trace_window",
-    stated=Reading(
+    stated=kit.Reading(
         r"$z_t = \sum_{\tau = -\infty}^{t} \prod_{j=1}^{t-\tau} (\gamma \lambda_j \phi(s_\tau)) = \sum_{\tau = "
         r"t-L}^{t} \prod_{j=1}^{t-\tau} (\gamma \lambda_j \phi(s_\tau))$ is the trace (as §4 prints it).",
         quote=r"$\left(\prod_{j=1}^{t-\tau}\gamma\lambda_{j}\phi(s_{\tau})\right)$",
         place="§4, before Proposition 4.1",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"$z_t = \sum_{\tau \leq t} (\prod_{j=1}^{t-\tau} \gamma \lambda_j) \phi(s_\tau) = \sum_{\tau = t-L}^{t} "
         r"(\prod_{j=1}^{t-\tau} \gamma \lambda_j) \phi(s_\tau)$ for a schedule of length $L$."
     ),
-    correction=Finding.MISPRINT,
+    correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     anchors=(r"z_t = \sum_{k=t-L}^{t}\left(\prod_{j=1}^{t-k}\gamma\lambda_j\right)\phi(s_k)",),
     check=check,
     prove=prove,
-    ablations=(Ablation(FINITE_SCHEDULE, box=ENDLESS),),
+    ablations=(kit.Ablation(FINITE_SCHEDULE, box=models.ENDLESS),),
 )

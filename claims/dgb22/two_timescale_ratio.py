@@ -11,27 +11,22 @@ is decided exactly, and a Lyapunov matrix at its simplest η is kept for the che
 Closed form: d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w with v = ηθ − w.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.algorithms.schedules import chain_of
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.limit import refute_hurwitz
 from tdcert.claims.dgb22.simulated_limit import RUNS, SHARE, TIME, summary
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, require, shown
-from tdcert.claims.models import HALF, ON_POLICY_BOX, jumps, signed_lambda_models, uncovered_models, undiscounted_models
-from tdcert.claims.verdicts import Certificate, Verdict, holds, on_each_class, refuted
+from tdcert.claims.kit import COVERAGE, DISCOUNTED, HALF, LAMBDAS, Model, Schedule, Verdict, holds, refuted, shown
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.sims.trajectories import uniform_start
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
-from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import certificate_of, prove_stable, prove_unstable
@@ -41,9 +36,7 @@ from tdcert.theory.forms import Form, Hurwitz, Implications, symmetric
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.laws.constant_steps import distances_at_constant_steps
 from tdcert.theory.limits import POLYNOMIAL_ROWS, RATIO_FEATURES
-from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, joint_matrix, theorem_matrices
-from tdcert.theory.model.schedule import Schedule
 
 FORM = Implications(
     (
@@ -60,25 +53,25 @@ def six_state_model() -> Model:
     """
     epsilon = Fraction(1, 10**4)
     law = [(1 - 3 * epsilon) / 3] * 3 + [epsilon] * 3
-    Phi = RationalMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, -2], [-1, 3, 0], [2, -1, 3]])
-    return jumps("six states in pairs", law, (3, 4, 5, 0, 1, 2), Phi, HALF)
+    Phi = kit.RationalMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, -2], [-1, 3, 0], [2, -1, 3]])
+    return models.jumps("six states in pairs", law, (3, 4, 5, 0, 1, 2), Phi, HALF)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The Lyapunov function for large η, symbolic; the six states on which the stable η are not an interval."""
     keys = theorem_matrices(six_state_model(), tuple(range(6)))
     verdicts = [is_stable(keys.A, keys.C, Fraction(1, q)) for q in (10, 5, 4)]
-    require(verdicts == [True, False, True], "the six states do not lose and regain stability")
-    return proved(
+    kit.require(verdicts == [True, False, True], "the six states do not lose and regain stability")
+    return kit.proved(
         "d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w, v = ηθ − w, for free A, symmetric C, η at d = 1, 2, 3: negative "
         "unless w = 0 once ηC > sym A, and w = 0 for good needs Av = 0; on-policy sym A < 0",
         shown(identities.ratio_form_identity, at=(1, 2, 3)),
     )
 
 
-def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
     """θ→2θ at γ = 9/10, where η = 2/25 is critical: constant steps on both sides of it against the exact law."""
-    model = theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0))
+    model = kit.theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0))
     found = []
     for eta, side in ((Fraction(1, 4), "decay"), (Fraction(1, 50), "growth")):
         steps = StepSizes(Constant(0.1), Constant(0.1 * float(eta)))
@@ -86,7 +79,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
             Target(model, "tdc", steps, theta0=[1.0]), TIME, Sampling(f"TDC at η = {eta}", RUNS, seed, budget, SHARE)
         )
         what = f"mean and covariance at t = {TIME}, η = {eta} ({side} of the mean)"
-        found.append(Simulated(agreement, f"law of TDC's iterates at η = {eta}", summary(agreement, what)))
+        found.append(kit.Simulated(agreement, f"law of TDC's iterates at η = {eta}", summary(agreement, what)))
     return (replace(found[0], figures=(_figure(),)), *found[1:])
 
 
@@ -118,7 +111,7 @@ def _figure() -> Figure:
 
 def check(model: Model) -> Verdict:
     """The intervals of η on every recurrent class; for many features one η above the bound."""
-    return on_each_class(lambda states: _check_class(model, states), model, with_law=True)
+    return kit.on_each_class(lambda states: _check_class(model, states), model, with_law=True)
 
 
 def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -163,7 +156,7 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
     )
 
 
-def lyapunov_of_ratio(model: Model, states: tuple[int, ...], eta: Fraction, stable: bool) -> Certificate | None:
+def lyapunov_of_ratio(model: Model, states: tuple[int, ...], eta: Fraction, stable: bool) -> kit.Certificate | None:
     """A Lyapunov matrix that shows J(η) Hurwitz, or unstable; None where none was found, which refutes nothing."""
     keys = theorem_matrices(model, states)
     J = joint_matrix(keys.A, keys.C, eta)
@@ -188,9 +181,9 @@ def _shown(end: tuple[Fraction, Fraction]) -> str:
     return f"{float(end[0]):.5g}"
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="two_timescale_ratio",
-    stated=Reading(
+    stated=kit.Reading(
         r"For a fixed $\eta = \beta / \alpha$ and $A$ nonsingular, TDC's joint mean matrix $\begin{pmatrix} A & -(A^T "
         r"+ C) \\ \eta A & -\eta C \end{pmatrix}$ is Hurwitz for every $\eta > \max(0, \lambda_{\max}(C^{-1} \frac12 "
         r"(A + A^T)))$, on-policy for every $\eta > 0$; the stable $\eta$ form a finite union of open intervals, not "
@@ -203,10 +196,10 @@ CLAIM = Claim(
     prove=prove,
     simulate=simulate,
     ablations=(
-        Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
-        Ablation(COVERAGE, supports=uncovered_models, note="A of the theorem, not what the algorithm meets"),
-        Ablation(DISCOUNTED, supports=undiscounted_models, note="A nonsingular is enough"),
-        Ablation(LAMBDAS, supports=signed_lambda_models, note="A nonsingular is enough"),
+        kit.Ablation(kit.A_NONSINGULAR, box=models.ON_POLICY_BOX),
+        kit.Ablation(COVERAGE, supports=models.uncovered_models, note="A of the theorem, not what the algorithm meets"),
+        kit.Ablation(DISCOUNTED, supports=models.undiscounted_models, note="A nonsingular is enough"),
+        kit.Ablation(LAMBDAS, supports=models.signed_lambda_models, note="A nonsingular is enough"),
     ),
     notes=("Six states in pairs, γ = ½, λ = 0: Hurwitz for η = 1/10, not for 1/5, again for 1/4.",),
 )

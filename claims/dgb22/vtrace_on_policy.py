@@ -10,32 +10,27 @@ Check: the sum with its ratios against the n-step return along each path.
 Closed form: v = R + γv' at ρ = 1.
 """
 
-from __future__ import annotations
-
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22.off_policy_expansion import ratios
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
-from tdcert.claims.models import OFF_POLICY_SURE
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims.kit import Model, Relation, Verdict, decide_along, its, some_paths, some_theta, total
 from tdcert.theory.check.hypotheses import ON_POLICY_EVERYWHERE
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, some_theta, total
-from tdcert.theory.expressions.relations import Relation
+from tdcert.theory.expressions.paths import discounts
 from tdcert.theory.identities import estimators as identities
 
 LONGEST = 6
 """Most steps that a path has here."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Induction over H, and the suite's own V-trace with and without clipping."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "induction over H, base H = 1 (v = R + γV'); step v − V = δ + γ(v' − V') gives v = R + γv', with a discount of "
         "its own for every step; min(1, 1) = 1",
-        shown(identities.vtrace_step),
-    ) + proved(
+        kit.shown(identities.vtrace_step),
+    ) + kit.proved(
         "the suite's own V-trace at ρ = 1, clipped at 1 and not, against the flat return, symbolic rewards, values and "
         "a discount for every transition, H = 1 … 5",
-        shown(identities.vtrace_on_policy, at=range(1, 6)),
+        kit.shown(identities.vtrace_on_policy, at=range(1, 6)),
     )
 
 
@@ -52,16 +47,16 @@ def check(model: Model) -> Verdict:
     return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=f"{last} steps")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="vtrace_on_policy",
-    stated=Reading(
+    stated=kit.Reading(
         r"Where $\pi = \mu$ and $\bar\rho, \bar c \ge 1$, the V-trace target over $H$ steps is the $H$-step return: "
         r"$V(s_t) + \sum_{k=0}^{H-1} \gamma^k c_t \cdots c_{t+k-1} \hat\rho_{t+k} \delta_{t+k} = \sum_{k=0}^{H-1} "
-        r"\gamma^k R_{t+k+1} + \gamma^H V(s_{t+H})$.",
+        r"\gamma^k R_{t+k+1} + \gamma^H V(s_{t+H})$."
     ),
     anchors=(r"we obtain the off-policy $\lambda$-schedule return as",),
     check=check,
     prove=prove,
-    ablations=(Ablation(ON_POLICY_EVERYWHERE, box=OFF_POLICY_SURE),),
+    ablations=(kit.Ablation(ON_POLICY_EVERYWHERE, box=models.OFF_POLICY_SURE),),
     rests_on=("delta_expansion", "n_step_special_case"),
 )

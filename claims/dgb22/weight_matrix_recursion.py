@@ -10,19 +10,13 @@ Check: columns constant below the diagonal, and the coefficient of R_{t+2}: γΛ
 Closed form: coefficient of R_{t+2} − γΛ_22 = Σ_{i≥3} (1 − γ)γ^{i−1}(Λ_21 − Λ_i1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Fact, Model, Proof, Reading, proved, require, shown
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, Model, Name, Relation, Verdict, decide_along, its, one_state, some_paths, total
 from tdcert.theory.expressions.mixtures import entry, over_lengths, rows_used, share
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import decide_along, some_paths, total
-from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
-from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.schedule import weight_matrix
 
 SPLIT_FREELY: tuple[tuple[int, ...], ...] = ((1,), (1, 0), (1, 0, 0), (0, 1, 0, 0))
@@ -32,37 +26,37 @@ AT_ONE_HALF = ((1,), (HALF, HALF), (3 * QUARTER, QUARTER, 0), (0, 1, 0, 0), (HAL
 """At γ = ½ the return of the schedule λ_1 = ½, though Λ_32 + Λ_33 ≠ Λ_22."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The columns: sufficient, as the coefficients shift; necessary at every γ, by the defect. The printed condition
     follows from them, and is not necessary at one γ: an example.
     """
     sizes = range(2, 6)
-    shown(identities.columns_give_the_printed_condition, at=sizes)
+    kit.shown(identities.columns_give_the_printed_condition, at=sizes)
     size = len(AT_ONE_HALF)
     same = identities.mixture_coefficients(square(AT_ONE_HALF), HALF)
-    require(
+    kit.require(
         same == identities.mixture_coefficients(weight_matrix((HALF,), size), HALF),
         "the example at γ = ½ has other coefficients than the schedule",
     )
-    require(
+    kit.require(
         AT_ONE_HALF[2][1] + AT_ONE_HALF[2][2] != AT_ONE_HALF[1][1], "the example at γ = ½ meets the printed condition"
     )
     return (
-        proved(
+        kit.proved(
             "sufficient: columns constant below the diagonal shift every coefficient by γΛ_22; free columns and γ, 2 "
             "… 5 different rows",
-            shown(identities.constant_columns_recur, at=sizes),
+            kit.shown(identities.constant_columns_recur, at=sizes),
         )
-        + proved(
+        + kit.proved(
             "necessary at every γ: the defect is Σ (1 − γ)γ^(i−1)(Λ_21 − Λ_i1), a power series in γ; then the same "
             "for the next column; free row-stochastic Λ of 2 … 5 different rows; with constant columns "
             "Λ_(j,j−1) + Λ_jj = Λ_(j−1,j−1) for every j: the printed condition is necessary",
-            shown(identities.recursion_defect, at=sizes),
+            kit.shown(identities.recursion_defect, at=sizes),
         )
-        + proved(
+        + kit.proved(
             "at one γ the return is a schedule's exactly if R_{t+k} has the coefficient γ^(k−1)Λ_kk for every k; an "
             "example at γ = ½ that breaks the printed condition",
-            shown(identities.one_gamma_condition, at=sizes),
+            kit.shown(identities.one_gamma_condition, at=sizes),
         )
     )
 
@@ -72,7 +66,7 @@ def square(rows: Sequence[Sequence[Fraction | int]]) -> list[list[Fraction]]:
     return [[Fraction(x) for x in (*row, *[0] * (len(rows) - len(row)))] for row in rows]
 
 
-def given_share(rows: Sequence[Sequence[Fraction | int]], i: int, k: int) -> Expression:
+def given_share(rows: Sequence[Sequence[Fraction | int]], i: int, k: int) -> kit.Expression:
     """Σ_{j≥k} Λ_ij of a Λ given as data."""
     return total([str(x) for x in rows[i - 1][k - 1 :]])
 
@@ -90,7 +84,7 @@ def check(model: Model) -> Verdict:
     return decide_along(model, some_paths(model, size, 1), along, others=relations, detail=detail)
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """Not sufficient: Λ_22 = 0 makes the braces vanish, so R_{t+2} would need the coefficient 0; row 4 gives it ⅛."""
     model = one_state(HALF)
     rows = SPLIT_FREELY
@@ -104,12 +98,12 @@ def facts() -> Sequence[Fact]:
         "γ = ½: the rows (1), (1, 0), (1, 0, 0), (0, 1, 0, 0), then (0, 1, 0, …) meet the printed condition for every "
         "j, and R_{t+2} has the coefficient ⅛ where the recursion needs γΛ_22 = 0"
     )
-    return [Fact(sentence, model, decide_along(model, some_paths(model, len(rows), 1), [*meets, *broken]))]
+    return [kit.Fact(sentence, model, decide_along(model, some_paths(model, len(rows), 1), [*meets, *broken]))]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="weight_matrix_recursion",
-    stated=Reading(
+    stated=kit.Reading(
         r"To write the return recursively, in general (read: whatever $\gamma$ is) $\Lambda_{j,j-1} + \Lambda_{jj} = "
         r"\Lambda_{j-1,j-1}$ must hold for every $j \geq 2$.",
         quote=(
@@ -117,10 +111,10 @@ CLAIM = Claim(
         ),
         place="§2, after the first display",
     ),
-    sharper=Reading(
+    sharper=kit.Reading(
         r"The recursion holds at every $\gamma \in (0,1)$ exactly if every column of $\Lambda$ is constant below its "
         r"diagonal, as it is for the $\Lambda$ of every $\lambda$-schedule; the printed condition alone is not "
-        "sufficient.",
+        "sufficient."
     ),
     check=check,
     prove=prove,

@@ -9,22 +9,16 @@ Check: the matrix itself, exact, L + 2 rows.
 Closed form: row i + 1 is row i with its last entry c_{i−1} split into c_{i−1}(1 − λ_i) and c_{i−1}λ_i.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require
-from tdcert.claims.models import SIGNED_LAMBDAS
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims import kit, models
+from tdcert.claims.kit import LAMBDAS, Model, Verdict, decide_relations, entry_of, its
 from tdcert.theory.arithmetic import SymbolicRing
-from tdcert.theory.check.hypotheses import LAMBDAS
-from tdcert.theory.expressions.notation import entry_of, its
-from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.model.schedule import weight_matrix
 
 SHAPE_LIMIT = 30
 """Up to this many rows the zeros above the diagonal are listed one by one in the certificate."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Induction over the rows, and the suite's own Λ on symbolic λ's."""
     ring = SymbolicRing("c", "l")
     c, lam = ring.symbols
@@ -32,23 +26,23 @@ def prove() -> Proof:
     step = c * (1 - lam) + c * lam == c
     # Entries stay in [0,1]: with 0 ≤ c, λ ≤ 1 each difference is a sum of products of non-negative numbers.
     bounds = 1 - c * lam == (1 - c) + c * (1 - lam) and 1 - c * (1 - lam) == (1 - c) + c * lam
-    require(step and bounds, "the induction step of the row sums fails")
+    kit.require(step and bounds, "the induction step of the row sums fails")
     largest = 8
     for length in range(largest + 1):
         symbolic = SymbolicRing(*(f"l{j}" for j in range(1, length + 1)))
         rows = [[symbolic.element(entry) for entry in row] for row in weight_matrix(symbolic.symbols, length + 1)]
         for i, row in enumerate(rows):
             ends = sum(row, start=symbolic.element(0)) == 1 and all(entry == 0 for entry in row[i + 1 :])
-            require(ends, f"row {i + 1} of Λ fails at L = {length}")
+            kit.require(ends, f"row {i + 1} of Λ fails at L = {length}")
             inherited = i == 0 or row[: i - 1] == rows[i - 1][: i - 1]
             split = i == 0 or row[i - 1] + row[i] == rows[i - 1][i - 1]
             message = f"row {i + 1} of Λ is not row {i} with its last entry split, at L = {length}"
-            require(inherited and split, message)
-    return proved_for_all(
+            kit.require(inherited and split, message)
+    return kit.proved_for_all(
         "induction over the rows: base Λ_11 = 1; step c = c(1 − λ) + cλ, entries in [0,1] by 1 − cλ = (1 − c) "
         "+ c(1 − λ)",
         1,
-    ) + proved(f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}", largest + 1)
+    ) + kit.proved(f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}", largest + 1)
 
 
 def check(model: Model) -> Verdict:
@@ -66,9 +60,9 @@ def check(model: Model) -> Verdict:
     return decide_relations(model, relations, detail=f"{size} rows of Λ: entries in [0,1], each row sums to one")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="weight_matrix_rows",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\Lambda$ built from a $\lambda$-schedule is lower triangular with $\Lambda_{11} = 1$, entries in $[0,1]$, "
         "and rows that sum to one.",
         quote=r"each $\Lambda_{ij} \in [0,1]$ and weights in each row sum to one",
@@ -81,5 +75,5 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     asked_of_large_exact_models=True,
-    ablations=(Ablation(LAMBDAS, box=SIGNED_LAMBDAS),),
+    ablations=(kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),),
 )

@@ -14,52 +14,43 @@ Closed form: L + 1 steps turn any law of windows into m(s_{t−L})μp…μp, m t
 has m = d.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
+from tdcert.claims import kit, models
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Fact, Finding, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import TWO_CLASSES, coin_flipper, one_state_two_actions, periodic_models, uncovered_models
-from tdcert.claims.verdicts import Status, Verdict, refuted, undecided
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims.kit import HALF, Model, Path, Relation, Status, Verdict, along, decide_relations, its, refuted
 from tdcert.theory.certificate.bodies import stationary_certificate
-from tdcert.theory.check.hypotheses import APERIODIC, COVERAGE, FINITE_SCHEDULE, IRREDUCIBLE, UNIQUE_LAW
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, UNIQUE_LAW
 from tdcert.theory.expressions.forward_views import refute_one_mean, summable
-from tdcert.theory.expressions.notation import along, expected, its
-from tdcert.theory.expressions.paths import few_paths, some_paths
-from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
+from tdcert.theory.expressions.paths import few_paths
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.model.chain import Chain
-from tdcert.theory.model.gallery import HALF, absorbing_pair
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
 
 WINDOWS = 80
 """The chain of windows is built up to this many of them."""
-ENDLESS = Box(states=2, features=1, denominator=2, entries=(0, 1), schedules=(Schedule.constant(HALF),))
+ENDLESS = Box(states=2, features=1, denominator=2, entries=(0, 1), schedules=(kit.Schedule.constant(HALF),))
 
 Window = tuple[int, ...]
 """s_{t−L}, a_{t−L}, s_{t−L+1}, …, a_t, s_{t+1}."""
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """What stationary laws of windows are, for free transition probabilities."""
     sizes = ((1, 2, 0), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 0), (3, 1, 0))
-    return proved(
+    return kit.proved(
         "L + 1 steps of the window chain turn any law ν into m(s)·p…p, m the law of ν's last state, free ν and p, "
         "(n, actions, L) = "
         + ", ".join(map(str, sizes))
         + "; so stationary laws of windows and of states correspond one to one",
-        shown(identities.window_law_identity, at=sizes),
+        kit.shown(identities.window_law_identity, at=sizes),
     )
 
 
-def A_of_window(t: int) -> Expression:
+def A_of_window(t: int) -> kit.Expression:
     """z_t(γφ_{t+1} − φ_t)ᵀ."""
     return its.z_rho(t) @ (its.discount(t) * its.phi(t + 1) - its.phi(t)).T
 
@@ -79,8 +70,8 @@ def check(model: Model) -> Verdict:
     t = summable(model, states, more=1)
     if t is not None:
         for time in (t, t + 1):
-            relations.append((expected("mu", "d", time + 1, A_of_window(time)), "=", its.A))
-            relations.append((expected("mu", "d", time + 1, its.reward(time) * its.z_rho(time)), "=", its.b))
+            relations.append((kit.expected("mu", "d", time + 1, A_of_window(time)), "=", its.A))
+            relations.append((kit.expected("mu", "d", time + 1, its.reward(time) * its.z_rho(time)), "=", its.b))
     pairs = without_actions(model)
     relations += pairs
     detail = "the law of states is kept" + (
@@ -116,7 +107,7 @@ def without_actions(model: Model) -> list[Relation]:
 def twins(model: Model) -> list[tuple[Path, Path]]:
     """Up to :data:`PAIRS` pairs of windows with the same states: in the second one some action is another."""
     found = []
-    for path in some_paths(model, (model.schedule.length or 0) + 1, PAIRS):
+    for path in kit.some_paths(model, (model.schedule.length or 0) + 1, PAIRS):
         for k, (s, after) in enumerate(zip(path.states, path.states[1:], strict=False)):
             others = [
                 a
@@ -133,7 +124,7 @@ def twins(model: Model) -> list[tuple[Path, Path]]:
 def same_functions(model: Model, first: Path, second: Path) -> list[Relation]:
     """A(X_t) and b(X_t) along two windows are equal."""
     t = model.schedule.length or 0
-    functions: tuple[Expression, ...] = (A_of_window(t), its.reward(t) * its.z_rho(t))
+    functions: tuple[kit.Expression, ...] = (A_of_window(t), its.reward(t) * its.z_rho(t))
     return [(along(first, f), "=", along(second, f)) for f in functions]
 
 
@@ -164,7 +155,7 @@ def product_law_of_windows(model: Model, states: tuple[int, ...]) -> int | None:
                 p = model.behaviour[s, a] * P[s, after]
                 if p != 0:
                     rows[k][place[(*window[2:], a, after)]] += p
-    chain = Chain(RationalMatrix(rows))
+    chain = Chain(kit.RationalMatrix(rows))
     if len(chain.recurrent_classes) != 1:
         return None
     d = model.behaviour_chain.stationary_law(states).column_entries()
@@ -188,16 +179,16 @@ def _endless(model: Model) -> Verdict:
                 }
                 detail = "histories that end alike have different traces: without an end no window holds them"
                 return refuted(detail, witness, by=verdict.certificates)
-    return undecided("the schedule has no end; no two histories of two steps tell traces apart")
+    return kit.undecided("the schedule has no end; no two histories of two steps tell traces apart")
 
 
 def coin_rewarded(first: int, second: int) -> Model:
     """One state, on-policy, two actions with these rewards, γ = ½, TD(0)."""
     name, even = f"one state, rewards {first} and {second}", (HALF, HALF)
-    return one_state_two_actions(name, ("first", "second"), even, even, rewards=(first, second))
+    return models.one_state_two_actions(name, ("first", "second"), even, even, rewards=(first, second))
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """On-policy the actions may be left out if they do not change the reward, and not if they do."""
     equal, unequal = coin_rewarded(1, 1), coin_rewarded(0, 1)
     (pair,) = twins(equal)
@@ -205,12 +196,12 @@ def facts() -> Sequence[Fact]:
         (along(path, its.reward(0) * its.z_rho(0)), "=", value) for path, value in zip(pair, ("0", "1"), strict=True)
     ]
     return [
-        Fact(
+        kit.Fact(
             "one state, on-policy, two actions with one reward: A(X_t) and b(X_t) do not depend on the action",
             equal,
             decide_relations(equal, without_actions(equal)),
         ),
-        Fact(
+        kit.Fact(
             "one state, on-policy, rewards 0 and 1 for its two actions: b(X_t) is 0 or 1 while the window of states "
             "does not change, so there the actions may not be left out",
             unequal,
@@ -219,13 +210,13 @@ def facts() -> Sequence[Fact]:
     ]
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """One state, two actions, μ = (½, ½), π = (1, 0), γ = ½: the window of states never changes, A(X_t) = ρ_t(γ − 1)
     does.
     """
-    model = coin_flipper()
+    model = models.coin_flipper()
     taken, other = (along(Path((0, 0), (a,)), A_of_window(0)) for a in (0, 1))
-    return explained(
+    return kit.explained(
         decide_relations(model, [(taken, "=", other)]),
         model,
         "used off-policy, as in Theorems 4.4 to 4.6: the same window of states (1, 1), two values of A(X_t); the trace "
@@ -238,9 +229,9 @@ def judge_stated() -> Refutation:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="window_chain",
-    stated=Reading(
+    stated=kit.Reading(
         r"$X_t = (s_{t-L}, \ldots, s_t, s_{t+1})$ is a Markov chain with one stationary law (that of $d^\pi$), and "
         r"$z_t$, $A(X_t)$, $b(X_t)$ are functions of $X_t$. (Introduced for TD($\lambda$)-schedule, and used for "
         r"GTD($\lambda$)- and TDC($\lambda$)-schedule too.)",
@@ -250,14 +241,14 @@ CLAIM = Claim(
         ),
         place="§4, before Proposition 4.1",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"$X_t = (s_{t-L}, a_{t-L}, \ldots, s_t, a_t, s_{t+1})$ is a Markov chain on the windows that are reached, "
         r"its one stationary law is $d^\mu(s_{t-L}) \mu p \cdots \mu p$, and $A(X_t)$, $b(X_t)$ have the means $A$ "
         r"and $b$. Where $\mu = \pi$ and rewards and discounts depend on $s_t, s_{t+1}$ alone, the actions may be "
         "left out: $A(X_t)$ and $b(X_t)$ do not depend on them.",
         added_hypotheses=("on-policy, with rewards $r(s_t, s_{t+1})$; else the actions belong to the window",),
     ),
-    correction=Finding.IMPLICIT_HYPOTHESIS,
+    correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     anchors=(
         r"Clearly $X_t$ is a Markov chain because $s_{t+2}$ only depends on $s_{t+1}$",
@@ -267,11 +258,13 @@ CLAIM = Claim(
     prove=prove,
     facts=facts,
     ablations=(
-        Ablation(UNIQUE_LAW, box=TWO_CLASSES),
-        Ablation(FINITE_SCHEDULE, box=ENDLESS),
-        Ablation(APERIODIC, supports=periodic_models),
-        Ablation(IRREDUCIBLE, supports=lambda: (absorbing_pair(),)),
-        Ablation(COVERAGE, supports=uncovered_models, note="A and b are then those of the covered actions"),
+        kit.Ablation(UNIQUE_LAW, box=models.TWO_CLASSES),
+        kit.Ablation(FINITE_SCHEDULE, box=ENDLESS),
+        kit.Ablation(kit.APERIODIC, supports=models.periodic_models),
+        kit.Ablation(kit.IRREDUCIBLE, supports=lambda: (kit.absorbing_pair(),)),
+        kit.Ablation(
+            kit.COVERAGE, supports=models.uncovered_models, note="A and b are then those of the covered actions"
+        ),
     ),
     notes=("Off-policy, d^π in the definition of D must read d^μ: E_0 is the mean of the chain that is walked.",),
     rests_on=("trace_window",),

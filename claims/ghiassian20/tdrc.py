@@ -5,16 +5,11 @@ A = ΦᵀD(I − N)Φ, so that TD's mean matrix is −A; H = (A + Aᵀ)/2; E φ'
     (θ, w)' = J(θ, w),   J = [[−A, −(C − Aᵀ)], [−ηA, −η(C + β)]],   slow: −(β + Aᵀ)(C + β)⁻¹A.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import identity
+from tdcert.claims import kit
+from tdcert.claims.kit import Context, Expression, Hypothesis, Model, Name, Reply, identity, its, solution, table
 from tdcert.claims.means import MEAN
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, its, solution, table
-from tdcert.theory.expressions.relations import Context, Expression, evaluate
-from tdcert.theory.model.mdp import Model
 
 A: Expression = -MEAN
 
@@ -46,7 +41,7 @@ def regular(id: str, statement: str, betas: tuple[Fraction, ...]) -> Hypothesis:
     def ask(model: Model) -> Reply:
         for states in model.behaviour_chain.recurrent_classes:
             for beta in betas:
-                if evaluate(shifted(model, A, beta), Context(model, states)).rank < model.d:
+                if kit.evaluate(shifted(model, A, beta), Context(model, states)).rank < model.d:
                     return Reply(False, f"A + {beta} is singular")
         return Reply(True, f"A + {', '.join(map(str, betas))} is nonsingular on every recurrent class")
 

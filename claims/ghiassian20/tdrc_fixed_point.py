@@ -8,20 +8,12 @@ Check: det J ≠ 0, and y is a rest point.
 Closed form: det J = (−1)²ᵈ ηᵈ det A det(β + A): from a rest point (β + Aᵀ)w = 0, and then Aθ = b.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, joint, regular
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.kit import COVERAGE, Model, Name, Relation, Verdict, free, solution, table, theta_to_two_theta
 from tdcert.claims.means import PAID
-from tdcert.claims.models import TWO_CLASSES, meeting, reducible_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE
-from tdcert.theory.expressions.notation import Name, determinant, solution, table
-from tdcert.theory.expressions.relations import Relation, decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import theta_to_two_theta
 
 BETAS = (Fraction(1), Fraction(1, 5))
 NO_EIGENVALUE = regular("beta_no_eigenvalue", r"$-\beta$ is no eigenvalue of $A$, $\beta = 1, 1/5$", BETAS)
@@ -35,16 +27,16 @@ def rest_identity(d: int) -> bool:
     return bool((second - first + w.scaled(beta) + A.T @ w).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """w = 0 from the difference of the two rows, then Aθ = b."""
-    return proved(
-        "the two rows differ by (β + Aᵀ)w: symbolic A, C, b, θ, w, β, d = 1 … 3", shown(rest_identity, at=(1, 2, 3))
+    return kit.proved(
+        "the two rows differ by (β + Aᵀ)w: symbolic A, C, b, θ, w, β, d = 1 … 3", kit.shown(rest_identity, at=(1, 2, 3))
     )
 
 
 def check(model: Model) -> Verdict:
     """At both β, on every recurrent class."""
-    return on_each_class(lambda states: rests(model, states, BETAS), model)
+    return kit.on_each_class(lambda states: rests(model, states, BETAS), model)
 
 
 def rests(model: Model, states: tuple[int, ...], betas: tuple[Fraction, ...]) -> Verdict:
@@ -54,32 +46,32 @@ def rests(model: Model, states: tuple[int, ...], betas: tuple[Fraction, ...]) ->
     for beta in betas:
         J = joint(model, beta)
         relations += [
-            (determinant(J), "!=", Name(0)),
+            (kit.determinant(J), "!=", Name(0)),
             (J @ table([[solution(A, PAID)], [zero]]) + table([[PAID], [PAID]]), "=", table([[zero], [zero]])),
         ]
-    return decide_relations(model, relations, states=states, detail="det J ≠ 0, and (A⁻¹b, 0) is the rest point")
+    return kit.decide_relations(model, relations, states=states, detail="det J ≠ 0, and (A⁻¹b, 0) is the rest point")
 
 
-def at_its_eigenvalue() -> Refutation:
+def at_its_eigenvalue() -> kit.Refutation:
     """θ→2θ, γ = 9/10, β = 1/5: A = −1/5, and J is singular."""
     model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(rests(model, (0, 1), (Fraction(1, 5),)), model)
+    return kit.Refutation(rests(model, (0, 1), (Fraction(1, 5),)), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="tdrc_fixed_point",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $A$ and $A + \beta I$ are nonsingular, TDRC's mean update rests at $\theta = A^{-1}b$, $w = 0$ and "
         r"nowhere else."
         r"else."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("It does so wherever A is nonsingular.", at_its_eigenvalue),
+    variant=kit.FalseVariant("It does so wherever A is nonsingular.", at_its_eigenvalue),
     ablations=(
-        Ablation(NONSINGULAR, box=TWO_CLASSES),
-        Ablation(NO_EIGENVALUE, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
-        Ablation(COVERAGE.at("our own"), supports=uncovered_models),
-        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(reducible_models, NONSINGULAR)),
+        kit.Ablation(NONSINGULAR, box=models.TWO_CLASSES),
+        kit.Ablation(NO_EIGENVALUE, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
+        kit.Ablation(COVERAGE.at("our own"), supports=models.uncovered_models),
+        kit.Ablation(kit.IRREDUCIBLE.at("our own"), supports=models.meeting(models.reducible_models, NONSINGULAR)),
     ),
 )

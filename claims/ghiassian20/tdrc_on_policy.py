@@ -9,21 +9,12 @@ Closed form: J(x, y) = z(x, y) gives (z² + z(ηβ + ηC + A) + η(βA + AAᵀ))
 |Aᵀy|² = u, z² + (p + iq)z + r + is = 0, and p²r + pqs − s² = η(p²(βh + u) + βm²(ηc + h)) > 0, p = ηβ + ηc + h > 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 
-from tdcert.claims.definite import decide_definite, decide_hurwitz, singular
+from tdcert.claims import kit, models
 from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, joint
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, reducible_models
-from tdcert.claims.verdicts import Verdict, on_each_class, undecided
-from tdcert.theory.check.hypotheses import C_POSITIVE, DISCOUNTED, IRREDUCIBLE, ON_POLICY
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.claims.kit import Model, Status, Verdict, decide_definite, free, its, theta_to_two_theta, together
 
 
 def elimination_identity(d: int) -> bool:
@@ -52,13 +43,13 @@ def axis_identity() -> bool:
     return bool(p * p * (r - q * omega - omega * omega) == p * p * r + p * q * s - s * s)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """No root meets the imaginary axis while p and the criterion are positive; those of z² + pz + r lie to its left."""
-    return proved(
+    return kit.proved(
         "the elimination of x, symbolic A, C, y, z, β, η, d = 1 … 3; the criterion p²r + pqs − s² > 0 of the quadratic "
         "and its value; −H ⪯ 0 on-policy, and u > 0 as A is nonsingular",
-        shown(elimination_identity, at=(1, 2, 3)),
-        shown(criterion_identity, axis_identity),
+        kit.shown(elimination_identity, at=(1, 2, 3)),
+        kit.shown(criterion_identity, axis_identity),
     )
 
 
@@ -66,41 +57,41 @@ def check(model: Model) -> Verdict:
     """On every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        if (flat := singular(model, states, A, "Ax = 0: J is singular")) is not None:
+        if (flat := kit.singular(model, states, A, "Ax = 0: J is singular")) is not None:
             return flat
         psd = decide_definite(model, A, states, "H ⪰ 0", strict=False)
         gram = decide_definite(model, its.C, states, "C ≻ 0")
         if psd.status is gram.status is Status.HOLDS:
             return together((psd, gram), "H ⪰ 0, C ≻ 0 and A nonsingular: J is Hurwitz for all β ≥ 0, η > 0")
         for beta, eta in product((Fraction(1), Fraction(10)), repeat=2):
-            found = decide_hurwitz(model, joint(model, beta, eta), states, f"J is Hurwitz at β = {beta}, η = {eta}")
+            found = kit.decide_hurwitz(model, joint(model, beta, eta), states, f"J is Hurwitz at β = {beta}, η = {eta}")
             if found.status is Status.REFUTED:
                 return found
-        return undecided("H is not semidefinite, and J is Hurwitz where it was looked at")
+        return kit.undecided("H is not semidefinite, and J is Hurwitz where it was looked at")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def off_policy() -> Refutation:
+def off_policy() -> kit.Refutation:
     """θ→2θ, γ = 9/10: A = −1/5."""
     model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(check(model), model)
+    return kit.Refutation(check(model), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="tdrc_on_policy",
-    stated=Reading(
+    stated=kit.Reading(
         r"On-policy, with $C \succ 0$ and a discounted transition in every recurrent class, TDRC's joint mean matrix "
         r"is Hurwitz for all $\beta \ge 0$ and every ratio $\eta > 0$ of its steps."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is so off-policy wherever A is nonsingular.", off_policy),
+    variant=kit.FalseVariant("It is so off-policy wherever A is nonsingular.", off_policy),
     ablations=(
-        Ablation(ON_POLICY.at("our own"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
-        Ablation(DISCOUNTED.at("our own"), box=UNDISCOUNTED),
-        Ablation(C_POSITIVE.at("our own"), box=TWO_CLASSES),
-        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(reducible_models, NONSINGULAR)),
+        kit.Ablation(kit.ON_POLICY.at("our own"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
+        kit.Ablation(kit.DISCOUNTED.at("our own"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.C_POSITIVE.at("our own"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.IRREDUCIBLE.at("our own"), supports=models.meeting(models.reducible_models, NONSINGULAR)),
     ),
     notes=("Off-policy the same proof shows it wherever ηC + H ⪰ 0 and βH + AAᵀ ≻ 0, β > 0.",),
 )

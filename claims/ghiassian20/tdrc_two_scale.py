@@ -8,20 +8,12 @@ Check: βH + AAᵀ ≻ 0, and a Lyapunov matrix of the slow matrix.
 Closed form: with K = (C + β)⁻¹ and X = AᵀKA, XS + SᵀX = −2AᵀK(βH + AAᵀ)KA for the slow matrix S.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import count
 
-from tdcert.claims.definite import decide_definite, decide_hurwitz, singular
+from tdcert.claims import kit, models
 from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, slow, squares
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
-from tdcert.claims.models import TWO_CLASSES, meeting, reducible_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.claims.kit import COVERAGE, IRREDUCIBLE, Model, Status, Verdict, decide_hurwitz, free, singular, together
 
 
 def lyapunov_identity(d: int) -> bool:
@@ -33,11 +25,11 @@ def lyapunov_identity(d: int) -> bool:
     return bool((change + change.T - right).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Lyapunov's theorem with X = AᵀKA; at β near zero AAᵀ ≻ 0 outweighs βH."""
-    return proved(
+    return kit.proved(
         "XS + SᵀX = −2AᵀK(βH + AAᵀ)KA with X = AᵀKA ≻ 0: symbolic A, K, β, d = 1 … 3",
-        shown(lyapunov_identity, at=(1, 2, 3)),
+        kit.shown(lyapunov_identity, at=(1, 2, 3)),
     )
 
 
@@ -48,35 +40,35 @@ def check(model: Model) -> Verdict:
         if (flat := singular(model, states, A, "Ax = 0: the slow matrix is singular at every β")) is not None:
             return flat
         for beta in (Fraction(4) ** -k for k in count(-1)):
-            definite = decide_definite(model, squares(model, beta), states, "βH + AAᵀ ≻ 0")
+            definite = kit.decide_definite(model, squares(model, beta), states, "βH + AAᵀ ≻ 0")
             if definite.status is Status.HOLDS:
                 break
         stable = decide_hurwitz(model, slow(model, beta), states, f"the slow matrix is Hurwitz at β = {beta}")
         return together((definite, stable), stable.detail, {"β": str(beta)})
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def beyond_the_form() -> Refutation:
+def beyond_the_form() -> kit.Refutation:
     """θ→2θ, γ = 9/10, β = 1: A = −1/5, and the slow matrix is 8/175."""
-    model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(decide_hurwitz(model, slow(model, Fraction(1)), (0, 1), "Hurwitz at β = 1"), model)
+    model = kit.theta_to_two_theta(Fraction(9, 10))
+    return kit.Refutation(decide_hurwitz(model, slow(model, Fraction(1)), (0, 1), "Hurwitz at β = 1"), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="tdrc_two_scale",
-    stated=Reading(
+    stated=kit.Reading(
         r"Let $A = \Phi^\top D(I - N)\Phi$ be nonsingular and $H$ its symmetric part. Some $\beta > 0$ have "
         r"$\beta H + AA^\top \succ 0$, and at each of them the slow matrix "
         r"$-(\beta I + A^\top)(C + \beta I)^{-1}A$ of TDRC is Hurwitz."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is Hurwitz at every β > 0.", beyond_the_form),
+    variant=kit.FalseVariant("It is Hurwitz at every β > 0.", beyond_the_form),
     ablations=(
-        Ablation(NONSINGULAR, box=TWO_CLASSES),
-        Ablation(COVERAGE.at("our own"), supports=uncovered_models),
-        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(reducible_models, NONSINGULAR)),
+        kit.Ablation(NONSINGULAR, box=models.TWO_CLASSES),
+        kit.Ablation(COVERAGE.at("our own"), supports=models.uncovered_models),
+        kit.Ablation(IRREDUCIBLE.at("our own"), supports=models.meeting(models.reducible_models, NONSINGULAR)),
     ),
     notes=("βH + AAᵀ ≻ 0 says that β is below every −μ, μ the negative eigenvalues of H⁻¹AAᵀ where H is nonsingular.",),
 )

@@ -9,31 +9,19 @@ Check: κ by its relations; the form of the norms is L diag(D) Lᵀ with D ≥ 0
 Closed form: P^λ = (1 − λ) Σ_k λᵏ(γP)ᵏ⁺¹ and ‖γP‖_f ≤ g (``hallak_modulus_0``).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.claim import NumericConstant
-from tdcert.claims.definite import decide_definite, norm_bound
+from tdcert.claims import kit, models
 from tdcert.claims.hallak16.weights import ANY_CHAIN, follow_on, lam_of, least_ratio, reached, seldom_to_the_second
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import HALF, gamma_of
-from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.claims.kit import HALF, Model, Name, Reply, States, Verdict, free, its, one_state, refuted, together
 from tdcert.theory.check.step_size_ratio import root_above
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import one_state
-from tdcert.theory.model.schedule import Schedule
 
 
-def bound_of(model: Model, states: States) -> tuple[Fraction, list[Relation]]:
+def bound_of(model: Model, states: States) -> tuple[Fraction, list[kit.Relation]]:
     """g, and the relations that say g² ≥ γ²(1 − κ)/β."""
     kappa, relations = least_ratio(model, states, HALF)
-    g = gamma_of(model) * root_above((1 - kappa) / HALF)
-    return g, [*relations, (Name(gamma_of(model) ** 2 * (1 - kappa) / HALF), "<=", Name(g**2))]
+    g = models.gamma_of(model) * root_above((1 - kappa) / HALF)
+    return g, [*relations, (Name(models.gamma_of(model) ** 2 * (1 - kappa) / HALF), "<=", Name(g**2))]
 
 
 def _small(model: Model) -> Reply:
@@ -41,7 +29,7 @@ def _small(model: Model) -> Reply:
     return Reply(found < 1, f"λg = {found}")
 
 
-SMALL = Hypothesis("series_converges", r"$\lambda g < 1$", "our own", _small)
+SMALL = kit.Hypothesis("series_converges", r"$\lambda g < 1$", "our own", _small)
 
 
 def partial_sums(K: int) -> bool:
@@ -51,10 +39,10 @@ def partial_sums(K: int) -> bool:
     return bool(left == (1 - lam) * g * (1 - (lam * g) ** K))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The triangle inequality along the series of P^λ."""
     sentence = "(1 − λ) Σ_{k<K} λᵏgᵏ⁺¹ = (1 − λ)g(1 − (λg)ᴷ)/(1 − λg), K = 1 … 5; ‖γP‖_f ≤ g by hallak_modulus_0"
-    return proved(sentence, shown(partial_sums, at=range(1, 6)))
+    return kit.proved(sentence, kit.shown(partial_sums, at=range(1, 6)))
 
 
 def check(model: Model) -> Verdict:
@@ -62,47 +50,49 @@ def check(model: Model) -> Verdict:
     return bounded(model, follow_on(HALF))
 
 
-def bounded(model: Model, norm: Expression, part: Fraction = Fraction(1)) -> Verdict:
+def bounded(model: Model, norm: kit.Expression, part: Fraction = Fraction(1)) -> Verdict:
     """‖P^λv‖ ≤ part·(1 − λ)g/(1 − λg)·‖v‖ in the norm of these weights."""
     lam = lam_of(model)
 
     def decide(states: States) -> Verdict:
         g, relations = bound_of(model, states)
-        least = decide_relations(model, relations, states=states)
+        least = kit.decide_relations(model, relations, states=states)
         if lam * g >= 1:
             return refuted("the series of the bound has no sum", {"λg": str(lam * g)}, by=least.certificates)
-        gap = norm_bound(reached(lam, gamma_of(model)), norm, Name((part * (1 - lam) * g / (1 - lam * g)) ** 2))
-        return together((least, decide_definite(model, gap, states, "the form of the norms", strict=False)), "")
+        gap = kit.norm_bound(
+            reached(lam, models.gamma_of(model)), norm, Name((part * (1 - lam) * g / (1 - lam * g)) ** 2)
+        )
+        return together((least, kit.decide_definite(model, gap, states, "the form of the norms", strict=False)), "")
 
-    return on_each_class(decide, model, "κ, and the form of the norms")
+    return kit.on_each_class(decide, model, "κ, and the form of the norms")
 
 
-def in_the_norm_of_the_law() -> Refutation:
+def in_the_norm_of_the_law() -> kit.Refutation:
     """θ→2θ, λ = β = ½, γ = 9/10: κ = ⅓, g near 1.04, a bound near 1.08, and ‖P^λv‖_d = (9√2/11)‖v‖_d at v = (0, 1)."""
     model = seldom_to_the_second(HALF)
-    return Refutation(bounded(model, its.d), model)
+    return kit.Refutation(bounded(model, its.d), model)
 
 
-def one_per_cent_less() -> Refutation:
+def one_per_cent_less() -> kit.Refutation:
     """One state, γ = λ = ½: g = ½, and the bound is ⅓, as is the norm."""
-    return Refutation(bounded(one_state(HALF), follow_on(HALF), Fraction(99, 100)), one_state(HALF))
+    return kit.Refutation(bounded(one_state(HALF), follow_on(HALF), Fraction(99, 100)), one_state(HALF))
 
 
 def seldom() -> Model:
     """θ→2θ, to the second with 1/10, λ = 9/10: κ = 1/11, and λγ√(20/11) = 1.09."""
-    return seldom_to_the_second(Fraction(1, 10)).with_schedule(Schedule.constant(Fraction(9, 10)))
+    return seldom_to_the_second(Fraction(1, 10)).with_schedule(kit.Schedule.constant(Fraction(9, 10)))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="hallak_corrected",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\|P^\lambda v\|_f \leq (1 - \lambda) g / (1 - \lambda g)\, \|v\|_f$ for every $g \geq \gamma \sqrt{(1 - "
         r"\kappa)/\beta}$ with $\lambda g < 1$."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("So it is in the norm of d.", in_the_norm_of_the_law),
-    constants=(NumericConstant("the 1 before (1 − λ)g/(1 − λg)", one_per_cent_less),),
-    ablations=(Ablation(SMALL, counterexample=seldom), *ANY_CHAIN),
+    variant=kit.FalseVariant("So it is in the norm of d.", in_the_norm_of_the_law),
+    constants=(kit.NumericConstant("the 1 before (1 − λ)g/(1 − λg)", one_per_cent_less),),
+    ablations=(kit.Ablation(SMALL, counterexample=seldom), *ANY_CHAIN),
     rests_on=("hallak_modulus_0",),
 )

@@ -8,25 +8,16 @@ Check: the mean of the shipped ETD(λ, β), from the transitions that updates se
 Closed form: E[F 1{s}] = f_s, E[M 1{s}] = m_s, E[e 1{s}] = (I − λNᵀ)⁻¹ diag(m) Φ with N = P_πΓ.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.algorithms import named
 from tdcert.claims import emphasis as yu
+from tdcert.claims import kit
 from tdcert.claims.box import Box
 from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ENDLESS, ON_MODELS, emphasis, lam_of
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.kit import COVERAGE, HALF, Expression, Model, Name, States, Verdict, free, its, together
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import HALF
-from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.claims.yu15.yu_mean import never_to_the_second
-from tdcert.theory.check.hypotheses import COVERAGE
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Expression
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import theta_to_two_theta
 
 
 def emphasis_identity(n: int) -> bool:
@@ -37,12 +28,12 @@ def emphasis_identity(n: int) -> bool:
     return bool((f - d - (P.T @ f).scaled(beta)).is_zero() and (m - f.scaled(1 - lam) - d.scaled(lam)).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The recursion of the emphasis, and that of the trace for any emphasis."""
-    return proved(
+    return kit.proved(
         "E M = (1 − λ)f + λd from F = 1 + βρF, and E[eρ(γφ' − φ)ᵀ] = Φᵀ diag(E M)(P^λ − I)Φ: symbolic P, P_πΓ, λ, β, "
         "d, features, n = 1, 2",
-        shown(emphasis_identity, yu.trace_identity, at=(1, 2)),
+        kit.shown(emphasis_identity, yu.trace_identity, at=(1, 2)),
     )
 
 
@@ -59,27 +50,27 @@ def against(model: Model, lam: Fraction, beta: Fraction, weights: Expression) ->
         J = seen(model, named("etd_beta").with_options(lam=lam, decay=beta), states)
         return decide_mean(model, J, yu.mean_matrix(Name(lam) * its.ones, weights), states, f"the mean at β = {beta}")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def with_f_alone() -> Refutation:
+def with_f_alone() -> kit.Refutation:
     """θ→2θ, γ = 9/10, λ = β = ½."""
-    model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(against(model, HALF, HALF, emphasis(Fraction(0), HALF)), model)
+    model = kit.theta_to_two_theta(Fraction(9, 10))
+    return kit.Refutation(against(model, HALF, HALF, emphasis(Fraction(0), HALF)), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="hallak_mean",
-    stated=Reading(
+    stated=kit.Reading(
         r"The mean matrix of ETD($\lambda, \beta$) is $\Phi^\top \mathrm{diag}(m) (P^\lambda - I) \Phi$, with "
         r"$m = (1 - \lambda) f + \lambda d$ and $f = (I - \beta P^\top)^{-1} d$."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is that with f in the place of m.", with_f_alone),
+    variant=kit.FalseVariant("It is that with f in the place of m.", with_f_alone),
     ablations=(
-        Ablation(ENDLESS, box=Box(states=1, gammas=(Fraction(0),))),
-        Ablation(COVERAGE.at("as remembered"), counterexample=never_to_the_second),
+        kit.Ablation(ENDLESS, box=Box(states=1, gammas=(Fraction(0),))),
+        kit.Ablation(COVERAGE.at("as remembered"), counterexample=never_to_the_second),
         ANY_CHAIN[0],
     ),
     notes=(ON_MODELS,),

@@ -8,26 +8,18 @@ Check: κ by its relations; the form of the norms (``norm_bound``) is L diag(D) 
 Closed form: that of ``weights``; one state has κ = 1 − β, and equality.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite, norm_bound
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import lagrange_identity
 from tdcert.claims.hallak16 import weights
-from tdcert.claims.kit import Claim, FalseVariant, Model, NumericConstant, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import HALF, gamma_of
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.model.gallery import one_state
+from tdcert.claims.kit import HALF, Expression, Model, Name, States, Verdict, its, norm_bound, one_state, together
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Cauchy and Schwarz for each row of P."""
     sentence = "(Σa)(Σax²) − (Σax)² = Σ a_ia_j(x_i − x_j)², up to five terms: (Pv)² ≤ Pv²; and βPᵀf = f − d ≤ (1 − κ)f"
-    return proved(sentence, shown(lagrange_identity, at=range(2, 6)))
+    return kit.proved(sentence, kit.shown(lagrange_identity, at=range(2, 6)))
 
 
 def check(model: Model) -> Verdict:
@@ -37,35 +29,37 @@ def check(model: Model) -> Verdict:
 
 def bounded(model: Model, beta: Fraction, norm: Expression, part: Fraction = Fraction(1)) -> Verdict:
     """‖γPv‖² ≤ part²·(γ²(1 − κ)/β)‖v‖² in the norm of these weights."""
-    gamma = gamma_of(model)
+    gamma = models.gamma_of(model)
 
     def decide(states: States) -> Verdict:
         kappa, relations = weights.least_ratio(model, states, beta)
         form = norm_bound(Name(gamma) * its.P_pi, norm, Name(part**2 * gamma**2 * (1 - kappa) / beta))
-        least = decide_relations(model, relations, states=states)
-        return together((least, decide_definite(model, form, states, "the form of the norms", strict=False)), "")
+        least = kit.decide_relations(model, relations, states=states)
+        return together((least, kit.decide_definite(model, form, states, "the form of the norms", strict=False)), "")
 
-    return on_each_class(decide, model, f"κ, and the form of the norms at β = {beta}")
+    return kit.on_each_class(decide, model, f"κ, and the form of the norms at β = {beta}")
 
 
-def in_the_norm_of_the_law() -> Refutation:
+def in_the_norm_of_the_law() -> kit.Refutation:
     """θ→2θ, β = ½: f = (½, 3/2), κ = ⅓, and ‖Pv‖_d² = 2‖v‖_d² at v = (0, 1)."""
     model = weights.seldom_to_the_second(HALF)
-    return Refutation(bounded(model, HALF, its.d), model)
+    return kit.Refutation(bounded(model, HALF, its.d), model)
 
 
-def one_per_cent_less() -> Refutation:
+def one_per_cent_less() -> kit.Refutation:
     """One state, γ = β = ½: κ = ½, and the modulus is γ."""
-    return Refutation(bounded(one_state(HALF), HALF, weights.follow_on(HALF), Fraction(99, 100)), one_state(HALF))
+    return kit.Refutation(bounded(one_state(HALF), HALF, weights.follow_on(HALF), Fraction(99, 100)), one_state(HALF))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="hallak_modulus_0",
-    stated=Reading(r"$\|\gamma P v\|_f \leq \sqrt{\gamma^2 (1 - \kappa)/\beta}\, \|v\|_f$ with $\kappa = \min d/f$."),
+    stated=kit.Reading(
+        r"$\|\gamma P v\|_f \leq \sqrt{\gamma^2 (1 - \kappa)/\beta}\, \|v\|_f$ with $\kappa = \min d/f$."
+    ),
     check=check,
     prove=prove,
-    variant=FalseVariant("So it is in the norm of d.", in_the_norm_of_the_law),
-    constants=(NumericConstant("the 1 before √(γ²(1 − κ)/β)", one_per_cent_less),),
+    variant=kit.FalseVariant("So it is in the norm of d.", in_the_norm_of_the_law),
+    constants=(kit.NumericConstant("the 1 before √(γ²(1 − κ)/β)", one_per_cent_less),),
     ablations=weights.ANY_CHAIN,
     notes=(weights.ON_MODELS,),
 )

@@ -9,39 +9,32 @@ Check: the form of the norms of P^λ is L diag(D) Lᵀ with D ≥ 0; Π makes no
 Closed form: P^λ1 = c1 with c = γ(1 − λ)/(1 − γλ), so (P^λv)² ≤ c P^λv² by Cauchy and Schwarz, and mᵀP^λ = mᵀ − dᵀ ≤ mᵀ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.claim import Fact, Finding, NumericConstant
-from tdcert.claims.definite import decide_definite, norm_bound
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import lagrange_identity, weights_identity
 from tdcert.claims.hallak16 import weights
-from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.kit import HALF, Model, Name, Verdict, decide_definite, norm_bound, on_each_class, one_state
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import HALF, gamma_of
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.model.gallery import one_state
 
 HIGH = Fraction(9, 10)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Cauchy and Schwarz for each row of P^λ, and the law of m at β = γ."""
-    return proved(
+    return kit.proved(
         "(Σa)(Σax²) − (Σax)² = Σ a_ia_j(x_i − x_j)², up to five terms: (P^λv)² ≤ c P^λv²; mᵀP^λ = mᵀ − dᵀ at β = γ: "
         "symbolic γP, λ, d, n = 1, 2",
-        shown(lagrange_identity, at=range(2, 6)),
-        shown(weights_identity, at=(1, 2)),
+        kit.shown(lagrange_identity, at=range(2, 6)),
+        kit.shown(weights_identity, at=(1, 2)),
     )
 
 
 def check(model: Model) -> Verdict:
     """At β = γ, on every recurrent class."""
-    return contracts(model, weights.lam_of(model), gamma_of(model), gamma_of(model))
+    return contracts(model, weights.lam_of(model), models.gamma_of(model), models.gamma_of(model))
 
 
 def contracts(model: Model, lam: Fraction, gamma: Fraction, beta: Fraction, part: Fraction = Fraction(1)) -> Verdict:
@@ -52,18 +45,18 @@ def contracts(model: Model, lam: Fraction, gamma: Fraction, beta: Fraction, part
     return on_each_class(lambda states: decide_definite(model, form, states, told, strict=False), model)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """One state, γ = λ = 9/10, β = ½: 9/19 = 0.474 against 0.435; Π = I, as φ = 1."""
-    return Refutation(contracts(one_state(HIGH), HIGH, HIGH, HALF), one_state(HIGH))
+    return kit.Refutation(contracts(one_state(HIGH), HIGH, HIGH, HALF), one_state(HIGH))
 
 
-def less(part: Fraction) -> Refutation:
+def less(part: Fraction) -> kit.Refutation:
     """θ→2θ, whose behaviour goes to the second state once in a thousand steps, λ = ½: the modulus is nearly reached."""
     model = weights.seldom_to_the_second(Fraction(1, 1000))
-    return Refutation(contracts(model, HALF, HIGH, HIGH, part), model)
+    return kit.Refutation(contracts(model, HALF, HIGH, HIGH, part), model)
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """θ→2θ, to the second with 1/10, λ = β = ½: q² = 675/841, and the mean matrix is positive."""
     model = weights.seldom_to_the_second(Fraction(1, 10))
     J = seen(model, named("etd_beta").with_options(lam=HALF, decay=HALF), (0, 1))
@@ -71,27 +64,27 @@ def facts() -> Sequence[Fact]:
     told = (
         "θ→2θ, to the second with 1/10, γ = 9/10, λ = β = ½: √(675/841) < 1, and the mean matrix of ETD(λ, β) is 3/22."
     )
-    return (Fact(told, model, found),)
+    return (kit.Fact(told, model, found),)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="hallak_modulus_lambda",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\Pi P^\lambda$ contracts in the norm of $m$ by $\sqrt{\gamma^2 (1 + \lambda\beta)^2 (1 - \lambda) / (\beta "
         r"(1 + \gamma\lambda)^2 (1 - \lambda\beta))}$."
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"For $\beta = \gamma$, $\Pi P^\lambda$ contracts in the norm of $m$ by $\sqrt{\gamma (1 - \lambda)/(1 - "
         r"\gamma\lambda)}$.",
         added_hypotheses=("β = γ",),
     ),
-    correction=Finding.IMPLICIT_HYPOTHESIS,
+    correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     check=check,
     prove=prove,
     facts=facts,
-    variant=FalseVariant("For β = γ it contracts by γ(1 − λ)/(1 − γλ).", lambda: less(Fraction(9, 11))),
-    constants=(NumericConstant("the 1 before √(γ(1 − λ)/(1 − γλ))", lambda: less(Fraction(99, 100) ** 2)),),
+    variant=kit.FalseVariant("For β = γ it contracts by γ(1 − λ)/(1 − γλ).", lambda: less(Fraction(9, 11))),
+    constants=(kit.NumericConstant("the 1 before √(γ(1 − λ)/(1 − γλ))", lambda: less(Fraction(99, 100) ** 2)),),
     ablations=weights.ANY_CHAIN,
     notes=(weights.ON_MODELS,),
     rests_on=("hallak_modulus_0",),

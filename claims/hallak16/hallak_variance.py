@@ -10,23 +10,16 @@ none, and x ≥ 0, x ≠ 0, has β²Kx ≥ x.
 Closed form: E[F'²1{s'}] = (β²Kᵀw + 2βNᵀu + d)_s' for w = E[F²1{s}], u = E[F1{s}], N = Σ_a πP_a.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.algorithms import named
+from tdcert.claims import kit
 from tdcert.claims.box import Box
 from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ENDLESS, seldom_to_the_second
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import HALF
-from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted, undecided
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, States, Verdict, free, its, refuted
 from tdcert.theory.check.trace_law import growing_vector, radius_below_one
 from tdcert.theory.engine.means import stationary
-from tdcert.theory.expressions.notation import Name, expected, its
-from tdcert.theory.expressions.paths import column, together
-from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
+from tdcert.theory.expressions.paths import column
 
 
 def moment_identity() -> bool:
@@ -38,66 +31,65 @@ def moment_identity() -> bool:
     return bool(left == beta**2 * F**2 * second + 2 * beta * F + 1)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The recursion of second moments, whose input d is positive on the class: it is bounded exactly if β²ρ(K) < 1."""
-    return proved("E(βρF + 1)² = β²F² Σ π²/μ + 2βF + 1: symbolic μ, π, β, F, two actions", shown(moment_identity))
+    return kit.proved(
+        "E(βρF + 1)² = β²F² Σ π²/μ + 2βF + 1: symbolic μ, π, β, F, two actions", kit.shown(moment_identity)
+    )
 
 
 def check(model: Model) -> Verdict:
     """Both decays, on every recurrent class."""
-    return together((finite_where(model, beta, beta**2) for beta in BETAS), "")
+    return kit.together((finite_where(model, beta, beta**2) for beta in BETAS), "")
 
 
 def finite_where(model: Model, beta: Fraction, factor: Fraction) -> Verdict:
     """Whether the trace has second moments exactly if factor · ρ(K) < 1."""
 
     def decide(states: States) -> Verdict:
-        context = Context(model, states)
-        rows = [evaluate(carried(s, its.state(1).T), context).rows[0] for s in states]
+        context = kit.Context(model, states)
+        rows = [kit.evaluate(carried(s, its.state(1).T), context).rows[0] for s in states]
         K = RationalMatrix(rows).take(columns=states).scaled(factor)
         has_moments = stationary(model, named("etd_beta").with_options(decay=beta), states).memory.has_second_moments
         below = radius_below_one(K)
         ones = RationalMatrix.column([1] * len(states))
         x = (K.identity(len(states)) - K).solve(ones) if below else growing_vector(K)
         if has_moments is None or x is None:
-            return undecided("whether the second moments are finite was not found out")
+            return kit.undecided("whether the second moments are finite was not found out")
         place = dict(zip(states, x.column_entries(), strict=True))
         X = column([Fraction(place.get(s, 0)) for s in range(model.n)])
-        relations: list[Relation] = []
+        relations: list[kit.Relation] = []
         for s in states:
             image = Name(factor) * carried(s, its.state(1).T @ X)
             relations.append((image, "=", Name(place[s] - 1)) if below else (Name(place[s]), "<=", image))
-        facts = decide_relations(model, relations, states=states)
+        facts = kit.decide_relations(model, relations, states=states)
         if below is not has_moments:
             told = "finite" if has_moments else "infinite"
             return refuted(f"the second moment is {told}", {"x": x.to_strings(), "E F²": told}, by=facts.certificates)
         return facts
 
-    return on_each_class(decide, model, f"both say so at β = {beta}")
+    return kit.on_each_class(decide, model, f"both say so at β = {beta}")
 
 
 def carried(s: int, value: Expression) -> Expression:
     """E_μ[ρ² · value | s], which is (Kx)_s for the value x(s')."""
-    return expected("mu", s, 1, (its.rho(0) * its.rho(0)) * value)
+    return kit.expected("mu", s, 1, (its.rho(0) * its.rho(0)) * value)
 
 
-def with_the_first_power() -> Refutation:
+def with_the_first_power() -> kit.Refutation:
     """θ→2θ, μ(big) = ½, β = ½: ρ(K) = 2, so that βρ(K) = 1 while β²ρ(K) = ½."""
     model = seldom_to_the_second(HALF)
-    return Refutation(finite_where(model, HALF, HALF), model)
+    return kit.Refutation(finite_where(model, HALF, HALF), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="hallak_variance",
-    stated=Reading(
+    stated=kit.Reading(
         r"The follow-on trace has a second moment exactly if $\beta^2 \rho(K) < 1$, $K = \sum_a (\pi^2/\mu) P_a$: with "
         r"every $\beta$ below one at which it has."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("It has exactly if βρ(K) < 1.", with_the_first_power),
-    ablations=(
-        Ablation(ENDLESS, box=Box(states=1, gammas=(Fraction(0),), off_policy=True)),
-        *ANY_CHAIN,
-    ),
+    variant=kit.FalseVariant("It has exactly if βρ(K) < 1.", with_the_first_power),
+    ablations=(kit.Ablation(ENDLESS, box=Box(states=1, gammas=(Fraction(0),), off_policy=True)), *ANY_CHAIN),
 )

@@ -5,21 +5,15 @@ r"""What the statements about ETD(λ, β) share, as expressions in a model's qua
 βPᵀf = f − d ≤ (1 − κ)f, so Σ_s f_s (P v²)_s ≤ ((1 − κ)/β) ‖v‖_f², and (Pv)² ≤ P v² by Cauchy and Schwarz.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.models import HALF, any_chain, jumps, lambda_of
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, entry_of, its, solution
-from tdcert.theory.expressions.relations import Context, Expression, Relation, evaluate
-from tdcert.theory.model.mdp import Model
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Context, Expression, Model, Name, Reply, entry_of, evaluate, its, solution
 
 BETAS = (Fraction(1, 2), Fraction(4, 5))
 """The decays at which models are asked."""
 ON_MODELS = "On models λ and γ are numbers in (0, 1), those of the model where it has such."
-ANY_CHAIN = any_chain()
+ANY_CHAIN = models.any_chain()
 """What no statement about norms needs."""
 
 
@@ -28,18 +22,18 @@ def _endless(model: Model) -> Reply:
     return Reply(least > 0, f"the smallest discount is {least}")
 
 
-ENDLESS = Hypothesis("no_discount_zero", "no discount is zero", "as remembered", _endless)
+ENDLESS = kit.Hypothesis("no_discount_zero", "no discount is zero", "as remembered", _endless)
 
 
 def seldom_to_the_second(p: Fraction) -> Model:
     """θ→2θ, γ = 9/10, whose behaviour goes to the second state with probability p."""
-    Phi = RationalMatrix.column([1, 2])
-    return jumps(f"θ→2θ, to the second with {p}", (1 - p, p), (1, 1), Phi, Fraction(9, 10))
+    Phi = kit.RationalMatrix.column([1, 2])
+    return models.jumps(f"θ→2θ, to the second with {p}", (1 - p, p), (1, 1), Phi, Fraction(9, 10))
 
 
 def lam_of(model: Model) -> Fraction:
     """λ in (0, 1): that of the model, ½ where it is a whole number."""
-    return lambda_of(model) % 1 or HALF
+    return models.lambda_of(model) % 1 or HALF
 
 
 def follow_on(beta: Fraction) -> Expression:
@@ -57,7 +51,7 @@ def reached(lam: Fraction, gamma: Fraction) -> Expression:
     return solution(its.I - Name(lam * gamma) * its.P_pi, Name((1 - lam) * gamma) * its.P_pi)
 
 
-def least_ratio(model: Model, states: tuple[int, ...], beta: Fraction) -> tuple[Fraction, list[Relation]]:
+def least_ratio(model: Model, states: tuple[int, ...], beta: Fraction) -> tuple[Fraction, list[kit.Relation]]:
     """κ, the minimum of d/f where f > 0, and the relations that say it: κf ≤ d, with equality in one state."""
     context, f = Context(model, states), follow_on(beta)
     pairs = zip(evaluate(its.d, context).column_entries(), evaluate(f, context).column_entries(), strict=True)

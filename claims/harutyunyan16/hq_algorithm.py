@@ -8,49 +8,33 @@ Check: a Lyapunov matrix of D(R − I).
 Closed form: ‖R‖_∞ < 1 makes D(R − I) diagonally dominant with a negative diagonal, whatever D > 0 is.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_hurwitz
-from tdcert.claims.harutyunyan16.sweep import (
-    DISCOUNTED,
-    behind,
-    below,
-    discount,
-    distance,
-    error_matrix,
-    split_identity,
-)
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, jumps
+from tdcert.claims import kit, models
+from tdcert.claims.harutyunyan16 import sweep
+from tdcert.claims.kit import IRREDUCIBLE, Expression, Model, RationalMatrix, Status, Verdict, determinant, its
 from tdcert.claims.parameter import decide_stable
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import IRREDUCIBLE
 from tdcert.theory.check.one_parameter import Values
-from tdcert.theory.expressions.notation import determinant, its
-from tdcert.theory.expressions.relations import Expression
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Gershgorin's discs of D(R − I) lie left of zero, by hq_contraction."""
-    return proved("hq_contraction: its identities, n = 1 … 3", shown(split_identity, at=range(1, 4)))
+    return kit.proved("hq_contraction: its identities, n = 1 … 3", kit.shown(sweep.split_identity, at=range(1, 4)))
 
 
 def check(model: Model) -> Verdict:
     """Just below the threshold, on every recurrent class."""
-    R = error_matrix(model, below(model, distance(model)))
-    return on_each_class(
-        lambda states: decide_hurwitz(model, its.D @ (R - its.I), states, "D(R − I) is Hurwitz"), model
+    R = sweep.error_matrix(model, sweep.below(model, sweep.distance(model)))
+    return kit.on_each_class(
+        lambda states: kit.decide_hurwitz(model, its.D @ (R - its.I), states, "D(R − I) is Hurwitz"), model
     )
 
 
 def mostly_stays(swaps: Fraction = Fraction(1, 10), gamma: Fraction = Fraction(9, 10)) -> Model:
     """Two states: the behaviour goes to the other one with that probability, the target always."""
     one = RationalMatrix.zeros(2, 1).identity(2)
-    made = jumps("mostly stays", (swaps, 1 - swaps), (1, 0), one, gamma)
+    made = models.jumps("mostly stays", (swaps, 1 - swaps), (1, 0), one, gamma)
     return replace(made, behaviour=RationalMatrix([[1 - swaps, swaps], [swaps, 1 - swaps]]))
 
 
@@ -58,42 +42,44 @@ def stable_between(lower: Fraction, upper: Fraction, model: Model) -> Verdict:
     """Whether det(I − λγP_μ)·D(R − I), a polynomial in λ, is Hurwitz for these λ, where det is positive."""
 
     def scaled(lam: Fraction) -> Expression:
-        return determinant(behind(model, lam)) * (its.D @ (error_matrix(model, lam) - its.I))
+        return determinant(sweep.behind(model, lam)) * (its.D @ (sweep.error_matrix(model, lam) - its.I))
 
     return decide_stable(model, scaled, 2, (2, 1), Values(lower, upper), (0, 1), "D(R − I) is Hurwitz")
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """μ swaps with 1/10, γ = 9/10, ε = 9/5: the threshold is 5/81; stable from there to λ = 1."""
     model = mostly_stays()
-    found = stable_between((1 - discount(model)) / (discount(model) * distance(model)), Fraction(1), model)
+    found = stable_between(
+        (1 - sweep.discount(model)) / (sweep.discount(model) * sweep.distance(model)), Fraction(1), model
+    )
     told = "two states, μ swaps with 1/10, γ = 9/10: D(R − I) is Hurwitz for all λ from the threshold 5/81 to 1"
     refuting = replace(found, status=Status.REFUTED, detail=told, witness={"threshold": "5/81", "λ": "(5/81, 1)"})
-    return Refutation(refuting if found.status is Status.HOLDS else found, model)
+    return kit.Refutation(refuting if found.status is Status.HOLDS else found, model)
 
 
-def undiscounted() -> Refutation:
+def undiscounted() -> kit.Refutation:
     """At γ = 1, on that chain, D(R − I)𝟏 = 0."""
     model = mostly_stays(gamma=Fraction(1))
-    return Refutation(stable_between(Fraction(0), Fraction(1, 2), model), model)
+    return kit.Refutation(stable_between(Fraction(0), Fraction(1, 2), model), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="hq_algorithm",
-    stated=Reading(
+    stated=kit.Reading(
         r"The mean of the tabular updates, $D(R - I)$, is Hurwitz exactly where "
         r"$\lambda < \frac{1 - \gamma}{\gamma\epsilon}$."
     ),
-    corrected=Reading(
-        r"For $\gamma < 1$, every $D > 0$ and $0 \le \lambda \le 1$ below the threshold, $D(R - I)$ is Hurwitz.",
+    corrected=kit.Reading(
+        r"For $\gamma < 1$, every $D > 0$ and $0 \le \lambda \le 1$ below the threshold, $D(R - I)$ is Hurwitz."
     ),
     judge_stated=judge_stated,
     check=check,
     prove=prove,
-    variant=FalseVariant("It is Hurwitz at γ = 1 too.", undiscounted),
+    variant=kit.FalseVariant("It is Hurwitz at γ = 1 too.", undiscounted),
     ablations=(
-        Ablation(DISCOUNTED, box=UNDISCOUNTED),
-        Ablation(IRREDUCIBLE.at("our own"), box=TWO_CLASSES),
+        kit.Ablation(sweep.DISCOUNTED, box=models.UNDISCOUNTED),
+        kit.Ablation(IRREDUCIBLE.at("our own"), box=models.TWO_CLASSES),
     ),
     rests_on=("hq_contraction",),
 )

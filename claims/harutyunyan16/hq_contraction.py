@@ -8,47 +8,32 @@ Check: every row of R, with the signs of its entries.
 Closed form: ‖(I − λγP_μ)⁻¹‖ = 1/(1 − λγ), and P_π − λP_μ = (1 − λ)P_π + λ(P_π − P_μ).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, contracts, distance, split_identity, stay_and_swap
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved,
-    shown,
-)
-from tdcert.claims.models import SIGNED_LAMBDAS_2, UNDISCOUNTED_TWO_STEPS, lambda_of
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import LAMBDAS
+from tdcert.claims.kit import LAMBDAS, Model, Verdict
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The triangle inequality; (I − λγP_μ)⁻¹ has no negative entry and the row sums 1/(1 − λγ)."""
-    return proved("both identities: symbolic P_π, P_μ, λ, γ, n = 1 … 4", shown(split_identity, at=range(1, 5)))
+    return kit.proved("both identities: symbolic P_π, P_μ, λ, γ, n = 1 … 4", kit.shown(split_identity, at=range(1, 5)))
 
 
 def check(model: Model) -> Verdict:
     """At the model's λ."""
-    return contracts(model, lambda_of(model), distance(model), least=False)
+    return contracts(model, models.lambda_of(model), distance(model), least=False)
 
 
-def one_percent_less() -> Refutation:
+def one_percent_less() -> kit.Refutation:
     """Stay and swap at λ = 1/18: R = [[0.9 …]] has rows whose sum is the bound; ε = 198/100 is too small."""
     model = stay_and_swap()
-    return Refutation(contracts(model, Fraction(1, 18), Fraction(99, 100) * distance(model), least=False), model)
+    return kit.Refutation(contracts(model, Fraction(1, 18), Fraction(99, 100) * distance(model), least=False), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="hq_contraction",
-    stated=Reading(
+    stated=kit.Reading(
         r"For $\gamma < 1$, $\lambda \in [0, 1]$ and $\epsilon = \|P_\pi - P_\mu\|_\infty$, "
         r"$\|(I - \lambda\gamma P_\mu)^{-1}\gamma(P_\pi - \lambda P_\mu)\|_\infty \le "
         r"\gamma(1 - \lambda + \lambda\epsilon)/(1 - \lambda\gamma)$."
@@ -56,10 +41,10 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (stay_and_swap(),),
-    variant=FalseVariant("It holds with one percent less than ε.", one_percent_less),
-    constants=(NumericConstant("the bound, at ε = 2 and λ = 1/18", one_percent_less),),
+    variant=kit.FalseVariant("It holds with one percent less than ε.", one_percent_less),
+    constants=(kit.NumericConstant("the bound, at ε = 2 and λ = 1/18", one_percent_less),),
     ablations=(
-        Ablation(DISCOUNTED, box=UNDISCOUNTED_TWO_STEPS),
-        Ablation(LAMBDAS.at("our own"), box=SIGNED_LAMBDAS_2),
+        kit.Ablation(DISCOUNTED, box=models.UNDISCOUNTED_TWO_STEPS),
+        kit.Ablation(LAMBDAS.at("our own"), box=models.SIGNED_LAMBDAS_2),
     ),
 )

@@ -9,31 +9,13 @@ Closed form: TQ − TQ* = γP̃(Q − Q*) for a policy P̃ between a greedy one 
 the values x_a − y_a at a maximum of x and x_b − y_b at one of y.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16.hq_evaluation import not_below_one
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, below, contracts, split_identity, stay_and_swap
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    its,
-    proved,
-    shown,
-)
-from tdcert.claims.models import UNDISCOUNTED, jumps
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.expressions.notation import entry_of
-from tdcert.theory.identities.symbols import free
+from tdcert.claims.kit import Model, RationalMatrix, Verdict, entry_of, free, its
 
 
 def sweep_identity(n: int) -> bool:
@@ -45,12 +27,12 @@ def sweep_identity(n: int) -> bool:
     return bool((swept - best - (unit - K).solve((G - K) @ (Q - best))).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The error of one sweep is that of hq_contraction for P̃, and ε ≤ 2."""
-    return proved(
+    return kit.proved(
         "Q' − Q* = (I − λγP_μ)⁻¹(γP̃ − λγP_μ)(Q − Q*): symbolic, n = 1, 2; hq_contraction's identities, n = 1 … 3",
-        shown(sweep_identity, at=(1, 2)),
-        shown(split_identity, at=range(1, 4)),
+        kit.shown(sweep_identity, at=(1, 2)),
+        kit.shown(split_identity, at=range(1, 4)),
     )
 
 
@@ -65,27 +47,27 @@ def pairs() -> Model:
     """
     behaviour = RationalMatrix([[int(j == after) for j in range(4)] for after in (0, 2, 2, 0)])
     unit = behaviour.identity(4)
-    made = jumps("pairs of stay and swap", [Fraction(1, 4)] * 4, (1, 3, 3, 1), unit, Fraction(9, 10))
+    made = models.jumps("pairs of stay and swap", [Fraction(1, 4)] * 4, (1, 3, 3, 1), unit, Fraction(9, 10))
     return replace(made, behaviour=behaviour, rewards=(RationalMatrix.column([0, 1, 0, 1]),) * 4)
 
 
-def one_percent_more() -> Refutation:
+def one_percent_more() -> kit.Refutation:
     """x = (1, −1, −1, 1), and Q* is larger where it swaps: from near Q* a sweep multiplies x by less than −1."""
     swap_is_best = [(entry_of(its.V, stay), "<", entry_of(its.V, stay + 1)) for stay in (0, 2)]
     return not_below_one(pairs(), (1, -1, -1, 1), swap_is_best)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="hq_control",
-    stated=Reading(
+    stated=kit.Reading(
         r"For $\gamma < 1$, $0 \le \lambda \le 1$ with $\lambda < \frac{1 - \gamma}{2\gamma}$ and any behaviour policy "
         r"a sweep with $\max_a$ contracts towards $Q^*$ by $\gamma(1 + \lambda)/(1 - \lambda\gamma) < 1$."
     ),
     check=check,
     prove=prove,
     instances=lambda: (stay_and_swap(),),
-    variant=FalseVariant("It converges at a λ that is one percent above the threshold.", one_percent_more),
-    constants=(NumericConstant("the threshold (1 − γ)/(2γ)", one_percent_more),),
-    ablations=(Ablation(DISCOUNTED, box=UNDISCOUNTED),),
+    variant=kit.FalseVariant("It converges at a λ that is one percent above the threshold.", one_percent_more),
+    constants=(kit.NumericConstant("the threshold (1 − γ)/(2γ)", one_percent_more),),
+    ablations=(kit.Ablation(DISCOUNTED, box=models.UNDISCOUNTED),),
     rests_on=("hq_contraction",),
 )

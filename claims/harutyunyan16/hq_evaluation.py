@@ -8,82 +8,58 @@ Check: every row of R, with the signs of its entries, against a bound that is be
 Closed form: γ(1 − λ + λε) < 1 − λγ where γ + λγε < 1. Stay and swap: R(1, −1) = −γ(1 + λ)/(1 − λγ)·(1, −1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.definite import literal
-from tdcert.claims.harutyunyan16.sweep import (
-    DISCOUNTED,
-    below,
-    contracts,
-    distance,
-    error_matrix,
-    split_identity,
-    stay_and_swap,
-)
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    Relation,
-    Status,
-    proved,
-    shown,
-)
-from tdcert.claims.models import UNDISCOUNTED
-from tdcert.claims.verdicts import Verdict, refuted
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.relations import decide_relations
+from tdcert.claims import kit, models
+from tdcert.claims.harutyunyan16 import sweep
+from tdcert.claims.kit import Model, Name, RationalMatrix, Relation, Status, Verdict, literal, refuted
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """hq_contraction, whose bound is below one there."""
-    return proved("hq_contraction: its identities, n = 1 … 3", shown(split_identity, at=range(1, 4)))
+    return kit.proved("hq_contraction: its identities, n = 1 … 3", kit.shown(sweep.split_identity, at=range(1, 4)))
 
 
 def check(model: Model) -> Verdict:
     """Just below the threshold."""
-    epsilon = distance(model)
-    return contracts(model, below(model, epsilon), epsilon, least=True)
+    epsilon = sweep.distance(model)
+    return sweep.contracts(model, sweep.below(model, epsilon), epsilon, least=True)
 
 
-def one_percent_more() -> Refutation:
+def one_percent_more() -> kit.Refutation:
     """Stay and swap, x = (1, −1)."""
-    return not_below_one(stay_and_swap(), (1, -1))
+    return not_below_one(sweep.stay_and_swap(), (1, -1))
 
 
-def not_below_one(model: Model, x: Sequence[int], more: Sequence[Relation] = ()) -> Refutation:
+def not_below_one(model: Model, x: Sequence[int], more: Sequence[Relation] = ()) -> kit.Refutation:
     """At λ = (101/100)/18 and γ = 9/10: Rx = −γ(1 + λ)/(1 − λγ)·x, less than −1 times x, so no sweep converges; with
     ``more`` that is to be seen.
     """
     gamma, lam = Fraction(9, 10), Fraction(101, 1800)
     factor, column, said = gamma * (1 + lam) / (1 - lam * gamma), literal(RationalMatrix.column(x)), ", ".join
-    relations = [(error_matrix(model, lam) @ column, "=", Name(-factor) * column), (Name(1), "<", Name(factor)), *more]
-    kept = decide_relations(model, relations, states=model.behaviour_chain.recurrent_classes[0])
+    relations = [
+        (sweep.error_matrix(model, lam) @ column, "=", Name(-factor) * column),
+        (Name(1), "<", Name(factor)),
+        *more,
+    ]
+    kept = kit.decide_relations(model, relations, states=model.behaviour_chain.recurrent_classes[0])
     told = f"({said(map(str, x))})".replace("-", "−")
     assert kept.status is Status.HOLDS
-    return Refutation(refuted(f"Rx = −{factor}x for x = {told}", {"x": told}, by=kept.certificates), model)
+    return kit.Refutation(refuted(f"Rx = −{factor}x for x = {told}", {"x": told}, by=kept.certificates), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="hq_evaluation",
-    stated=Reading(
+    stated=kit.Reading(
         r"For $\gamma < 1$ and $0 \le \lambda \le 1$ with $\lambda < \frac{1 - \gamma}{\gamma\epsilon}$, sweeps "
         r"converge: $\|R\|_\infty < 1$."
     ),
     check=check,
     prove=prove,
-    instances=lambda: (stay_and_swap(),),
-    variant=FalseVariant("They converge at a λ that is one percent above the threshold.", one_percent_more),
-    constants=(NumericConstant("the threshold (1 − γ)/(γε), at ε = 2", one_percent_more),),
-    ablations=(Ablation(DISCOUNTED, box=UNDISCOUNTED),),
+    instances=lambda: (sweep.stay_and_swap(),),
+    variant=kit.FalseVariant("They converge at a λ that is one percent above the threshold.", one_percent_more),
+    constants=(kit.NumericConstant("the threshold (1 − γ)/(γε), at ε = 2", one_percent_more),),
+    ablations=(kit.Ablation(sweep.DISCOUNTED, box=models.UNDISCOUNTED),),
     rests_on=("hq_contraction",),
 )

@@ -5,21 +5,12 @@ r"""A sweep of off-policy Q(λ), on the states of a chain; pairs of state and ac
 ε = ‖P_π − P_μ‖_∞ is at most max_s ‖π − μ‖₁, and so at most two.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.models import jumps
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Context, Expression, Model, Name, Reply, Verdict, decide_relations, free, its, together
 from tdcert.claims.parameter import decide_max_norm
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, determinant, its, solution
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.mdp import Model
 
 
 def behind(model: Model, lam: Fraction) -> Expression:
@@ -29,7 +20,7 @@ def behind(model: Model, lam: Fraction) -> Expression:
 
 def error_matrix(model: Model, lam: Fraction) -> Expression:
     """R (n×n)."""
-    return solution(behind(model, lam), Name(discount(model)) * (its.P_pi - Name(lam) * its.P_mu))
+    return kit.solution(behind(model, lam), Name(discount(model)) * (its.P_pi - Name(lam) * its.P_mu))
 
 
 def discount(model: Model) -> Fraction:
@@ -43,12 +34,12 @@ def _discounted(model: Model) -> Reply:
     return Reply(gamma is not None and gamma < 1, "the discount varies" if gamma is None else f"gamma = {gamma}")
 
 
-DISCOUNTED = Hypothesis("one_discount_below_one", r"one discount $\gamma < 1$", "our own", _discounted)
+DISCOUNTED = kit.Hypothesis("one_discount_below_one", r"one discount $\gamma < 1$", "our own", _discounted)
 
 
 def distance(model: Model) -> Fraction:
     """ε."""
-    gap = evaluate(its.P_pi - its.P_mu, Context(model, model.behaviour_chain.recurrent_classes[0]))
+    gap = kit.evaluate(its.P_pi - its.P_mu, Context(model, model.behaviour_chain.recurrent_classes[0]))
     return max(sum(map(abs, row), start=Fraction(0)) for row in gap.rows)
 
 
@@ -62,7 +53,7 @@ def contracts(model: Model, lam: Fraction, epsilon: Fraction, least: bool) -> Ve
     """Whether ‖R‖_∞ ≤ γ(1 − λ + λε)/(1 − λγ), and, where ``least``, that is below one."""
     states, gamma = model.behaviour_chain.recurrent_classes[0], discount(model)
     if lam * gamma == 1:
-        kept = decide_relations(model, [(Name(0), "!=", determinant(behind(model, lam)))], states=states)
+        kept = decide_relations(model, [(Name(0), "!=", kit.determinant(behind(model, lam)))], states=states)
         return replace(kept, detail="λγ = 1: I − λγP_μ is singular", undefined="R", failed=None)
     bound = gamma * (1 - lam + lam * epsilon) / (1 - lam * gamma)
     told = f"‖R‖_∞ ≤ {bound} at λ = {lam}, ε = {epsilon}"
@@ -83,5 +74,5 @@ def split_identity(n: int) -> bool:
 
 def stay_and_swap() -> Model:
     """Two states, γ = 9/10: the behaviour stays, the target goes to the other one; ε = 2."""
-    half, one = Fraction(1, 2), RationalMatrix.zeros(2, 1).identity(2)
-    return replace(jumps("stay and swap", (half, half), (1, 0), one, Fraction(9, 10)), behaviour=one)
+    half, one = Fraction(1, 2), kit.RationalMatrix.zeros(2, 1).identity(2)
+    return replace(models.jumps("stay and swap", (half, half), (1, 0), one, Fraction(9, 10)), behaviour=one)

@@ -9,19 +9,11 @@ Check: 0 < p < 1, pA_1 + (1 − p)A_2 = 0 and pb_1 + (1 − p)b_2 ≠ 0 for p = 
 Closed form: (A_2 − A_1)(pb_1 + (1 − p)b_2) = −φ_1φ_2 det(I − N)(V_1φ_2 − V_2φ_1), N = P_πΓ.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, Expression, Hypothesis, Model, Name, Reply, Verdict, diagonal, entry_of, its
 from tdcert.claims.kolter11.lmi import OFF, example
-from tdcert.claims.models import HALF
-from tdcert.claims.verdicts import Verdict, refuted
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, diagonal, entry_of, its
-from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import flip_chain
 
 A: Expression = diagonal(its.Phi) @ (its.N - its.I) @ its.Phi
 b: Expression = diagonal(its.Phi) @ its.r
@@ -29,7 +21,7 @@ b: Expression = diagonal(its.Phi) @ its.r
 
 def numbers(model: Model, expression: Expression) -> tuple[Fraction, ...]:
     """The values of both states."""
-    return evaluate(expression, Context(model, model.behaviour_chain.recurrent_classes[0])).column_entries()
+    return kit.evaluate(expression, kit.Context(model, model.behaviour_chain.recurrent_classes[0])).column_entries()
 
 
 OTHER = Reply(False, "not two states with one feature")
@@ -55,7 +47,7 @@ OUTSIDE = Hypothesis("value_outside_span", r"$V$ is no multiple of $\phi$", "as 
 
 def closed_form() -> bool:
     """The closed form times A_2 − A_1, free N, φ, V."""
-    _, N, phi, V = free(n=(2, 2), f=(2, 1), v=(2, 1))
+    _, N, phi, V = kit.free(n=(2, 2), f=(2, 1), v=(2, 1))
     M = N.identity(2) - N
     a, c = (X.scale_rows(phi) for X in (M.scaled(-1) @ phi, M @ V))
     det = M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0]
@@ -63,10 +55,10 @@ def closed_form() -> bool:
     return bool(a[1, 0] * c[0, 0] - a[0, 0] * c[1, 0] == -phi[0, 0] * phi[1, 0] * det * span)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The closed form."""
     sentence = "(A_2 − A_1)b = −φ_1φ_2 det(I − N)(V_1φ_2 − V_2φ_1) at p = A_2/(A_2 − A_1): symbolic N, φ, V"
-    return proved(sentence, shown(closed_form))
+    return kit.proved(sentence, kit.shown(closed_form))
 
 
 def check(model: Model) -> Verdict:
@@ -78,23 +70,23 @@ def at_law(model: Model, p: Fraction | None) -> Verdict:
     """Whether A = 0 and b ≠ 0 at (p, 1 − p); p is that where A vanishes, unless it is given."""
     first, second = numbers(model, A)
     if first == second:
-        same = decide_relations(model, [(entry_of(A, 0), "=", entry_of(A, 1))])
-        return refuted("A is the same in both states", {"A": str(first)}, by=same.certificates)
+        same = kit.decide_relations(model, [(entry_of(A, 0), "=", entry_of(A, 1))])
+        return kit.refuted("A is the same in both states", {"A": str(first)}, by=same.certificates)
     p = second / (second - first) if p is None else p
     at_A, at_b = (Name(p) * entry_of(x, 0) + Name(1 - p) * entry_of(x, 1) for x in (A, b))
-    relations: list[Relation] = [(at_A, "=", "0"), ("0", "<", Name(p)), (Name(p), "<", "1"), (at_b, "!=", "0")]
-    return decide_relations(model, relations, detail=f"A = 0 and b ≠ 0 at p = {p}")
+    relations: list[kit.Relation] = [(at_A, "=", "0"), ("0", "<", Name(p)), (Name(p), "<", "1"), (at_b, "!=", "0")]
+    return kit.decide_relations(model, relations, detail=f"A = 0 and b ≠ 0 at p = {p}")
 
 
-def at_the_even_law() -> Refutation:
+def at_the_even_law() -> kit.Refutation:
     """The example: A is not zero where both states are drawn evenly."""
     model = example(OFF)
-    return explained(at_law(model, HALF), model, "the example, ε = 1/1000, p = ½", "A", "0")
+    return kit.explained(at_law(model, HALF), model, "the example, ε = 1/1000, p = ½", "A", "0")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ko_example",
-    stated=Reading(
+    stated=kit.Reading(
         r"On two states with $P = \frac12 \mathbf{1}\mathbf{1}^\top$, $V = (1, 1.05)$, $\phi = (1, 1.05 + \epsilon)$, "
         r"$\gamma = 0.99$ the error of off-policy TD's fixed point is unbounded over the laws $D$, however small "
         r"$\epsilon > 0$ is."
@@ -102,9 +94,9 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (example(OFF), example(OFF**3)),
-    variant=FalseVariant("It is so at the law that draws both states evenly.", at_the_even_law),
+    variant=kit.FalseVariant("It is so at the law that draws both states evenly.", at_the_even_law),
     ablations=(
-        Ablation(OPPOSITE, counterexample=lambda: flip_chain(HALF)),
-        Ablation(OUTSIDE, counterexample=lambda: example(Fraction(0))),
+        kit.Ablation(OPPOSITE, counterexample=lambda: kit.flip_chain(HALF)),
+        kit.Ablation(OUTSIDE, counterexample=lambda: example(Fraction(0))),
     ),
 )

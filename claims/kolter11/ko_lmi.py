@@ -8,20 +8,12 @@ Check: both forms are L diag(D) Lᵀ with D ≥ 0, or each is negative at a vect
 Closed form: ‖ΠPΦw‖_D² = wᵀBᵀC⁻¹Bw, and C − BᵀC⁻¹B is the Schur complement.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims import kit, models
+from tdcert.claims.kit import C_POSITIVE, Expression, Model, Verdict, decide_definite, free, holds, its, refuted
 from tdcert.claims.kolter11.lmi import C, lmi, to_the_second
-from tdcert.claims.models import ON_POLICY_BOX, any_chain
-from tdcert.claims.verdicts import States, Status, Verdict, holds, on_each_class, refuted
-from tdcert.theory.check.hypotheses import C_POSITIVE
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import its, solution
-from tdcert.theory.expressions.relations import Expression
-from tdcert.theory.identities.symbols import free, inner
+from tdcert.theory.identities.symbols import inner
 
-PROJECTED: Expression = its.Phi @ solution(C, its.Phi.T @ its.D @ its.P_pi @ its.Phi)
+PROJECTED: Expression = its.Phi @ kit.solution(C, its.Phi.T @ its.D @ its.P_pi @ its.Phi)
 
 
 def schur_identity(d: int) -> bool:
@@ -32,10 +24,10 @@ def schur_identity(d: int) -> bool:
     return bool(left == inner(y, C @ y) + inner(w, C @ w) - inner(B @ w, C.solve(B @ w)))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The Schur complement."""
     sentence = "the form of the matrix is that of C at x + C⁻¹Bw and of C − BᵀC⁻¹B at w: symbolic C, B, x, w, d = 1, 2"
-    return proved(sentence, shown(schur_identity, at=(1, 2)))
+    return kit.proved(sentence, kit.shown(schur_identity, at=(1, 2)))
 
 
 def check(model: Model) -> Verdict:
@@ -46,37 +38,37 @@ def check(model: Model) -> Verdict:
 def equivalent(model: Model, image: Expression) -> Verdict:
     """Whether the matrix is semidefinite exactly where C minus the Gram matrix of the image is."""
 
-    def decide(states: States) -> Verdict:
+    def decide(states: kit.States) -> Verdict:
         forms = {"the matrix": lmi(model.d), "the norms": C - image.T @ its.D @ image}
         try:
             found = [decide_definite(model, form, states, name, strict=False) for name, form in forms.items()]
-        except SingularMatrixError:
+        except kit.SingularMatrixError:
             singular = decide_definite(model, C, states, "C ≻ 0")
             return refuted("C is singular", singular.witness, by=singular.certificates, undefined="Π")
         kept = [certificate for one in found for certificate in one.certificates]
         if found[0].status is found[1].status:
-            return holds("both hold" if found[0].status is Status.HOLDS else "neither holds", by=kept)
+            return holds("both hold" if found[0].status is kit.Status.HOLDS else "neither holds", by=kept)
         return refuted(
             "; ".join(one.detail for one in found), {n: f.status for n, f in zip(forms, found, strict=True)}, by=kept
         )
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def without_projection() -> Refutation:
+def without_projection() -> kit.Refutation:
     """C = 5/2 and ‖PΦw‖_D² = 4w²."""
     model = to_the_second()
-    return Refutation(equivalent(model, its.P_pi @ its.Phi), model)
+    return kit.Refutation(equivalent(model, its.P_pi @ its.Phi), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ko_lmi",
-    stated=Reading(
+    stated=kit.Reading(
         r"For $C = \Phi^\top D \Phi \succ 0$, $B = \Phi^\top D P \Phi$: $[[C, B], [B^\top, C]] \succeq 0$ if and only "
         r"if $\|\Pi P \Phi w\|_D \leq \|\Phi w\|_D$ for every $w$."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("So it is without the projection.", without_projection),
-    ablations=(Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX), *any_chain(C_POSITIVE)),
+    variant=kit.FalseVariant("So it is without the projection.", without_projection),
+    ablations=(kit.Ablation(C_POSITIVE.at("as remembered"), box=models.ON_POLICY_BOX), *models.any_chain(C_POSITIVE)),
 )

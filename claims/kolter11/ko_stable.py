@@ -8,20 +8,12 @@ Check: C − γB is L diag(D) Lᵀ with D > 0.
 Closed form: wᵀCw − γwᵀBw = (1 − γ)wᵀCw + (γ/2)(w, −w)ᵀ[[C, B], [Bᵀ, C]](w, −w).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims import kit, models
+from tdcert.claims.kit import C_POSITIVE, HALF, Model, Name, Verdict, decide_definite, free, theta_to_two_theta
 from tdcert.claims.kolter11.lmi import LMI, B, C, lmi
-from tdcert.claims.models import GAMMA_BELOW_ONE, HALF, ON_POLICY_BOX, UNDISCOUNTED, any_chain
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import C_POSITIVE
-from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.identities.symbols import free, inner
-from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.identities.symbols import inner
 
 
 def form_identity(d: int) -> bool:
@@ -31,36 +23,38 @@ def form_identity(d: int) -> bool:
     return bool(2 * inner(w, C @ w) - 2 * gamma * inner(w, B @ w) == 2 * (1 - gamma) * inner(w, C @ w) + gamma * matrix)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The form as a sum of two that are not negative."""
     sentence = "wᵀCw − γwᵀBw = (1 − γ)wᵀCw + (γ/2)(w, −w)ᵀ[[C, B], [Bᵀ, C]](w, −w): symbolic C, B, w, γ, d = 1, 2, 3"
-    return proved(sentence, shown(form_identity, at=(1, 2, 3)))
+    return kit.proved(sentence, kit.shown(form_identity, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
     """C − γB on every recurrent class."""
-    gap = C - Name(largest_discount(model)) * B
-    return on_each_class(lambda states: decide_definite(model, gap, states, "C − γB ≻ 0"), model)
+    gap = C - Name(kit.largest_discount(model)) * B
+    return kit.on_each_class(lambda states: decide_definite(model, gap, states, "C − γB ≻ 0"), model)
 
 
-def conversely() -> Refutation:
+def conversely() -> kit.Refutation:
     """θ→2θ, γ = ½: B = 3 > C = 5/2, and γB − C = −1."""
     model = theta_to_two_theta(HALF)
-    return Refutation(
+    return kit.Refutation(
         decide_definite(model, lmi(1), (0, 1), "[[C, B], [Bᵀ, C]] where γB − C = −1", strict=False), model
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ko_stable",
-    stated=Reading(r"$[[C, B], [B^\top, C]] \succeq 0$, $C \succ 0$ and $\gamma < 1$ imply $\gamma B - C \prec 0$."),
+    stated=kit.Reading(
+        r"$[[C, B], [B^\top, C]] \succeq 0$, $C \succ 0$ and $\gamma < 1$ imply $\gamma B - C \prec 0$."
+    ),
     check=check,
     prove=prove,
-    variant=FalseVariant("And conversely: where γB − C is negative definite, the inequality holds.", conversely),
+    variant=kit.FalseVariant("And conversely: where γB − C is negative definite, the inequality holds.", conversely),
     ablations=(
-        Ablation(LMI, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
-        Ablation(GAMMA_BELOW_ONE, box=UNDISCOUNTED),
-        Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX),
-        *any_chain(LMI, C_POSITIVE, GAMMA_BELOW_ONE),
+        kit.Ablation(LMI, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
+        kit.Ablation(models.GAMMA_BELOW_ONE, box=models.UNDISCOUNTED),
+        kit.Ablation(C_POSITIVE.at("as remembered"), box=models.ON_POLICY_BOX),
+        *models.any_chain(LMI, C_POSITIVE, models.GAMMA_BELOW_ONE),
     ),
 )

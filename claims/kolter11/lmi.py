@@ -2,23 +2,13 @@ r"""What the statements about the fixed points of off-policy TD share. D is any 
 (:func:`drawn` makes a model of every one), and P the matrix of the target policy; C = ΦᵀDΦ, B = ΦᵀDPΦ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.definite import blocks, decide_definite
-from tdcert.claims.models import HALF, jumps
-from tdcert.claims.verdicts import States, Verdict, refuted
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, entry_of, its
-from tdcert.theory.expressions.paths import total
-from tdcert.theory.expressions.relations import Expression, decide_relations
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Expression, Hypothesis, Model, RationalMatrix, Reply, States, entry_of, its
 from tdcert.theory.model.chain import Chain
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Status
 
 C: Expression = its.C
 B: Expression = its.Phi.T @ its.D @ its.P_pi @ its.Phi
@@ -33,7 +23,7 @@ def drawn(
 ) -> Model:
     """The behaviour draws every next state from a law, the target from its row of P; the rewards make V the value."""
     n = len(law)
-    model = jumps(name, law, (0,) * n, Phi, gamma)
+    model = models.jumps(name, law, (0,) * n, Phi, gamma)
     return replace(model, target=P, rewards=(V - (P @ V).scaled(gamma),) * n)
 
 
@@ -46,19 +36,19 @@ def example(epsilon: Fraction, p: Fraction = HALF) -> Model:
 
 def to_the_second() -> Model:
     """Evenly drawn states, P to the second, φ = (1, −2): C = 5/2, B = 1, ‖PΦw‖_D² = 4w², and the law of P is (0, 1)."""
-    return jumps("to the second, φ = (1, −2)", (HALF, HALF), (1, 1), RationalMatrix.column([1, -2]), HALF)
+    return models.jumps("to the second, φ = (1, −2)", (HALF, HALF), (1, 1), RationalMatrix.column([1, -2]), HALF)
 
 
 def lmi(d: int) -> Expression:
     """E with E + Eᵀ = [[C, B], [Bᵀ, C]] (2d×2d)."""
-    half = Name(Fraction(1, 2)) * C
-    return blocks([[half, B], [0, half]], d)
+    half = kit.Name(Fraction(1, 2)) * C
+    return kit.blocks([[half, B], [0, half]], d)
 
 
 def _meets(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
-        found = decide_definite(model, lmi(model.d), states, "[[C, B], [Bᵀ, C]]", strict=False)
-        if found.status is not Status.HOLDS:
+        found = kit.decide_definite(model, lmi(model.d), states, "[[C, B], [Bᵀ, C]]", strict=False)
+        if found.status is not kit.Status.HOLDS:
             return Reply(False, found.detail)
     return Reply(True, "[[C, B], [Bᵀ, C]] is positive semidefinite on every recurrent class")
 
@@ -79,18 +69,18 @@ def law_of_target(model: Model, states: States) -> RationalMatrix | None:
     return chain.stationary_law(tuple(range(len(states))))
 
 
-def without_law(model: Model, states: States) -> Verdict:
+def without_law(model: Model, states: States) -> kit.Verdict:
     """The refutation where P has no positive law on a class: it leaves the class from a state, or stays in a part."""
     P = model.target_kernel.P.take(states, states)
     leaving = next((s for s, row in zip(states, P.rows, strict=True) if sum(row) < 1), None)
     if leaving is not None:
-        inside = total([entry_of(its.P_pi, leaving, j) for j in states])
-        found = decide_relations(model, [(inside, "<", "1")], states=states)
+        inside = kit.total([entry_of(its.P_pi, leaving, j) for j in states])
+        found = kit.decide_relations(model, [(inside, "<", "1")], states=states)
     else:
         part = [states[i] for i in Chain(P).recurrent_classes[0]]
         pairs = [(s, j) for s in part for j in states if j not in part]
-        found = decide_relations(model, [(entry_of(its.P_pi, s, j), "=", "0") for s, j in pairs], states=states)
-    return refuted("P has no positive law on the class", by=found.certificates, undefined="κ")
+        found = kit.decide_relations(model, [(entry_of(its.P_pi, s, j), "=", "0") for s, j in pairs], states=states)
+    return kit.refuted("P has no positive law on the class", by=found.certificates, undefined="κ")
 
 
 def _irreducible(model: Model) -> Reply:

@@ -9,29 +9,12 @@ Check: an upper bound of the series, its tail by a geometric one, in balls.
 Closed form: Σ_{j<τ}γ_j ≤ c_0c log(1 + τ/c), so the weights grow like a power of τ, and the norms fall like mρ^τ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from tdcert.claims.bounds import fast_chain, slow_chain, where
+from tdcert.claims import kit
 from tdcert.claims.bounds import shown as digits
-from tdcert.claims.kit import (
-    Claim,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    Status,
-    Verdict,
-    proved_for_all,
-    shown,
-)
+from tdcert.claims.kit import Model, Status, Verdict, fast_chain, flip_chain, free, slow_chain, undecided, where
 from tdcert.claims.kp15.rates import CONDITIONS, Rates
-from tdcert.claims.verdicts import undecided
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import flip_chain
-from tdcert.theory.verdict import Grade
 
 
 def models() -> Sequence[Model]:
@@ -45,12 +28,12 @@ def ratio_identity() -> bool:
     return bool((c + t + 1) - (c + t) == 0 * c + 1)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The series converges by its ratios."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "w_{τ+1}/w_τ = e^{3(1+β)γ_τ} → 1 and ‖E[· | s_0] − E_Ψ‖ ≤ 2mρ^τ max‖·‖ with ρ < 1: the ratio of the bounds of "
         "neighbouring terms tends to ρ",
-        shown(ratio_identity),
+        kit.shown(ratio_identity),
     )
 
 
@@ -59,21 +42,23 @@ def check(model: Model) -> Verdict:
     B = Rates.of(model).B
     if not B.is_finite():
         return undecided("the balls of the series are too wide; raise the bits")
-    return Verdict(Status.HOLDS, Grade.ENCLOSED, f"the series is at most {digits(B)}", {"B": digits(B)})
+    return Verdict(Status.HOLDS, kit.Grade.ENCLOSED, f"the series is at most {digits(B)}", {"B": digits(B)})
 
 
-def with_a_period() -> Refutation:
+def with_a_period() -> kit.Refutation:
     """Two states that alternate: the mean of r(s_τ) given s_0 is 0 or 1 for ever, and every term is at least ½."""
     model = flip_chain()
     P, law = model.behaviour_chain.P, model.behaviour_chain.stationary_law((0, 1))
     kept = (P @ P).rows == P.identity(2).rows and P.rows[0][0] != law[0, 0]
     detail = "P² = I, so ‖E[r(s_τ)φ(s_τ) | s_0] − E_Ψ[rφ]‖ = ½ for every τ: the series has no bound"
-    return Refutation(Verdict(Status.REFUTED, Grade.ENCLOSED, detail) if kept else undecided("P² is not I"), model)
+    return kit.Refutation(
+        Verdict(Status.REFUTED, kit.Grade.ENCLOSED, detail) if kept else undecided("P² is not I"), model
+    )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="kp_a6",
-    stated=Reading(
+    stated=kit.Reading(
         r"A finite irreducible aperiodic chain satisfies (A6) for $\gamma_n = \frac{c_0 c}{c+n}$: $\sum_\tau "
         r"e^{3(1+\beta)\sum_{j<\tau}\gamma_j}\|E[\cdot|s_0] - E_\Psi[\cdot]\| \le B(s_0)$.",
         quote="For finite state space settings, the above condition holds and hence (A7) is easily satisfied",
@@ -82,7 +67,7 @@ CLAIM = Claim(
     check=where(check, *CONDITIONS),
     prove=prove,
     instances=models,
-    variant=FalseVariant("It does so without being aperiodic.", with_a_period),
+    variant=kit.FalseVariant("It does so without being aperiodic.", with_a_period),
     notes=(
         "Read with Σγ_j, the index of the sum; Σγ_τ is printed. Remark 1 speaks of “(A7)”, which is not in the paper; "
         "(A6) is read.",

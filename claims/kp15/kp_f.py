@@ -9,26 +9,15 @@ Check: ΠT(Φθ) − Φθ = ΦC⁻¹E f(θ) over all transitions from the law.
 Closed form: ΦᵀΨ(T(Φθ) − Φθ) = E f(θ), and Π = ΦC⁻¹ΦᵀΨ.
 """
 
-from __future__ import annotations
-
-from tdcert.claims import kit
-from tdcert.claims.definite import singular
-from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
-from tdcert.claims.models import OFF_POLICY_SURE, TWO_CLASSES, reducible_models
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import C_POSITIVE, IRREDUCIBLE, ON_POLICY
-from tdcert.theory.expressions.notation import entry_of, expected, solution
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF
+from tdcert.claims import kit, models
+from tdcert.claims.kit import C_POSITIVE, HALF, Expression, Model, RationalMatrix, Verdict, free, its, solution
 
 VALUES = its.Phi @ its.theta
 ERROR: Expression = its.r + its.N @ VALUES - VALUES
 """T(Φθ) − Φθ (n×1)."""
 PRINTED: Expression = its.Phi @ solution(its.C, its.Phi.T @ its.D @ (its.r + its.N @ VALUES)) - VALUES
 """ΠT(Φθ) − Φθ (n×1)."""
-MEAN: Expression = expected(
+MEAN: Expression = kit.expected(
     "mu", "d", 1, (its.reward(0) + its.discount(0) * (its.phi(1).T @ its.theta) - its.phi(0).T @ its.theta) * its.phi(0)
 )
 """E f(θ) (d×1)."""
@@ -46,13 +35,13 @@ def seen(model: Model, of_the_mean: Expression) -> Verdict:
     """Whether ΠT(Φθ) − Φθ is this on every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        if (found := singular(model, states, its.C, "C is singular: there is no Π")) is not None:
+        if (found := kit.singular(model, states, its.C, "C is singular: there is no Π")) is not None:
             return found
         relation = (its.D @ PRINTED, "=", its.D @ of_the_mean)
-        theta = some_theta(model.d)
+        theta = kit.some_theta(model.d)
         return kit.decide_relations(model, [relation], states=states, theta=theta, detail="F(θ) = ΦC⁻¹E f(θ)")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def coin() -> Model:
@@ -64,7 +53,7 @@ def coin() -> Model:
 def judge_stated() -> kit.Refutation:
     """E f(0) = ¼, F(0) = (2/5, 1/5): neither entry is the mean."""
     model = coin()
-    found = kit.decide_relations(model, [(MEAN, "=", entry_of(PRINTED, 0))], theta=(0,))
+    found = kit.decide_relations(model, [(MEAN, "=", kit.entry_of(PRINTED, 0))], theta=(0,))
     detail = "two states, rows (½, ½), φ = (1, ½), r = (0, 1), θ = 0: F(0) = (2/5, 1/5) has two entries, and θ has one"
     return kit.explained(found, model, detail, "E f(0)", "the first entry of F(0)")
 
@@ -105,11 +94,11 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("ΠT(Φθ) − Φθ = ΦE f(θ).", without_inverse),
     ablations=(
-        Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),
-        Ablation(ON_POLICY.at("§2: one policy"), box=OFF_POLICY_SURE),
-        Ablation(
-            IRREDUCIBLE.at("§3.1, (A1)"),
-            supports=lambda: [m for m in reducible_models() if C_POSITIVE.ask(m).satisfied],
+        kit.Ablation(C_POSITIVE.at("§3.1, (A3)"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.ON_POLICY.at("§2: one policy"), box=models.OFF_POLICY_SURE),
+        kit.Ablation(
+            kit.IRREDUCIBLE.at("§3.1, (A1)"),
+            supports=lambda: [m for m in models.reducible_models() if C_POSITIVE.ask(m).satisfied],
         ),
     ),
     notes=("The algorithm (9) has a mean of values of f in the place of F, of the right dimension.",),

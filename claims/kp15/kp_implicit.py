@@ -8,22 +8,12 @@ Check: the mean of the shipped TD(0), from the transitions that updates see, is 
 Closed form: at one state with φ = 1, r = 0, (8) multiplies θ by 1/(1 + γ(1 − β)), and TD(0) by 1 − γ(1 − β).
 """
 
-from __future__ import annotations
-
 from tdcert.algorithms import named
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A, same
-from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
+from tdcert.claims.kit import HALF, Model, Name, Path, Verdict, along, entry_of, free, its, one_state, solution
 from tdcert.claims.means import PAID
-from tdcert.claims.models import OFF_POLICY_SURE, reducible_models
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import IRREDUCIBLE, ON_POLICY
 from tdcert.theory.engine.means import stationary
-from tdcert.theory.expressions.notation import Name, along, entry_of, solution
-from tdcert.theory.expressions.relations import Path
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
 
 
 def factors() -> bool:
@@ -32,16 +22,16 @@ def factors() -> bool:
     return bool(t / (1 + g) == t - g * (t / (1 + g)) and t * (1 - g) * (1 + g) == t - g**2 * t)
 
 
-def follows(model: Model, matrix: Expression) -> Verdict:
+def follows(model: Model, matrix: kit.Expression) -> Verdict:
     """Whether the mean of the shipped TD(0) is b − ``matrix``θ."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
         means = stationary(model, named("td").with_options(lambdas=(), tail=()), states).by_exponents
-        seen = means.get((1,), RationalMatrix.zeros(model.d, model.d + 1))
+        seen = means.get((1,), kit.RationalMatrix.zeros(model.d, model.d + 1))
         relations = same(seen.take(columns=range(model.d)), -matrix) + same(seen.take(columns=[model.d]), PAID)
         return kit.decide_relations(model, relations, states=states, detail="the mean of TD(0) is E f(θ)")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def judge_stated() -> kit.Refutation:
@@ -94,8 +84,8 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("f_X(θ) has no βθᵀφ'.", without_discount),
     ablations=(
-        Ablation(ON_POLICY.at("§2: one policy"), box=OFF_POLICY_SURE),
-        Ablation(IRREDUCIBLE.at("§3.1, (A1)"), supports=reducible_models),
+        kit.Ablation(kit.ON_POLICY.at("§2: one policy"), box=models.OFF_POLICY_SURE),
+        kit.Ablation(kit.IRREDUCIBLE.at("§3.1, (A1)"), supports=models.reducible_models),
     ),
     notes=("Nothing depends on it: (1), (9) and the analysis have the iterate before the step.",),
 )

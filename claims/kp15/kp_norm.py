@@ -8,22 +8,11 @@ Check: ΦᵀΨΦ ≥ g for a g below μ by no more than 1/1024 of it, and g > 0.
 Closed form: θᵀΦᵀΨΦθ ≥ μ‖θ‖².
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
-from tdcert.claims.definite import decide_definite, identity, singular
-from tdcert.claims.kit import Model, Verdict, its
-from tdcert.claims.models import TWO_CLASSES, periodic_models
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Context, Model, Name, Verdict, free, identity, its, one_state, singular, together
 from tdcert.claims.sy19.recursion import below_least_eigenvalue
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Context, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
 
 
 def rayleigh(n: int, d: int) -> bool:
@@ -39,12 +28,12 @@ def bounded(model: Model, multiple: Fraction) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         if (found := singular(model, states, its.C, "‖Φx‖_Ψ = 0: μ = 0")) is not None:
             return found
-        g = below_least_eigenvalue(evaluate(its.C, Context(model, states)))
+        g = below_least_eigenvalue(kit.evaluate(its.C, Context(model, states)))
         positive = kit.decide_relations(model, [(Name(0), "<", Name(g))], states=states)
         shifted = its.C - Name(multiple * g) * identity(model.d)
-        return together((positive, decide_definite(model, shifted, states, f"C ≥ {g}", strict=False)), "")
+        return together((positive, kit.decide_definite(model, shifted, states, f"C ≥ {g}", strict=False)), "")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def judge_stated() -> kit.Refutation:
@@ -90,8 +79,8 @@ CLAIM = kit.Claim(
     variant=kit.FalseVariant("μ is one percent larger.", one_percent_more),
     constants=(kit.NumericConstant("the 1 in 1/μ", one_percent_more),),
     ablations=(
-        kit.Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),
-        kit.Ablation(APERIODIC.at("§3.1, (A1)"), supports=periodic_models),
+        kit.Ablation(kit.C_POSITIVE.at("§3.1, (A3)"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.APERIODIC.at("§3.1, (A1)"), supports=models.periodic_models),
     ),
     notes=(
         "For m > 0 too, at small errors: on one state with B = 0 the left side is linear in θ̄^{(0)} − θ*, and the "

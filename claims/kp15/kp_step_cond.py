@@ -8,22 +8,11 @@ Check: both conditions at half of the bound for c_0 and c = 2/(g(1 − β)c_0), 
 Closed form: μ(1 − β)c_0c < (μ(1 − β))²c/(2(1 + β)²).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
-from tdcert.claims.definite import singular
-from tdcert.claims.kit import Ablation, Model, Relation, Verdict, its
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Context, Model, Name, Relation, Verdict, evaluate, free, its, refuted, singular
 from tdcert.claims.sy19.recursion import below_least_eigenvalue
-from tdcert.claims.verdicts import on_each_class, refuted
-from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED
-from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.relations import Context, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state, random_walk_5
 
 
 def forced() -> bool:
@@ -39,7 +28,7 @@ def met(model: Model, multiple: Fraction | None = None) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         if (found := singular(model, states, its.C, "μ = 0: no step is small enough")) is not None:
             return found
-        beta = Name(gamma := largest_discount(model))
+        beta = Name(gamma := kit.largest_discount(model))
         g = Name(mu := below_least_eigenvalue(evaluate(its.C, Context(model, states))))
         if gamma == 1:
             found = kit.decide_relations(model, [(g * (1 - beta), "=", Name(0))], states=states)
@@ -54,12 +43,12 @@ def met(model: Model, multiple: Fraction | None = None) -> Verdict:
         ]
         return kit.decide_relations(model, relations, states=states, detail=f"c_0 = {c_0}, c = {c}")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def a_smaller_c() -> kit.Refutation:
     """One state, φ = 1, β = ½: c = 18, and μ(1 − β)c_0c is 1 at the bound for c_0."""
-    found = met(model := one_state(HALF), Fraction(1))
+    found = met(model := kit.one_state(HALF), Fraction(1))
     return kit.explained(found, model, "one state, μ = 1, β = ½, c = 18, c_0 = 1/9", "1", "μ(1 − β)c_0c")
 
 
@@ -82,9 +71,9 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("c = 2((1 + β)/(μ(1 − β)))² will do.", a_smaller_c),
     ablations=(
-        Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),
-        Ablation(DISCOUNTED.at("§2"), box=UNDISCOUNTED),
-        Ablation(CONSTANT_DISCOUNT.at("§2"), counterexample=random_walk_5),
+        kit.Ablation(kit.C_POSITIVE.at("§3.1, (A3)"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.DISCOUNTED.at("§2"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.CONSTANT_DISCOUNT.at("§2"), counterexample=kit.random_walk_5),
     ),
     notes=("For μ = 1 and β = ½ it is c > 18: the first steps are below c_0 < 1/9, and fall by half at n = c.",),
 )

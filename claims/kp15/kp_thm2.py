@@ -9,22 +9,13 @@ Check: I − c_0A is positive definite.
 Closed form: xᵀφ(φ − βφ')ᵀx ≤ (1 + β)‖x‖².
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A
-from tdcert.claims.definite import decide_definite, identity
 from tdcert.claims.emphasis import lagrange_identity
-from tdcert.claims.kit import Ablation, Model, Relation, Verdict, its
-from tdcert.claims.models import periodic_models, reducible_models
+from tdcert.claims.kit import HALF, Context, Model, Name, Path, Verdict, along, entry_of, identity, its, one_state
 from tdcert.claims.sy19 import recursion as sy
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE
-from tdcert.theory.expressions.notation import Name, along, entry_of
-from tdcert.theory.expressions.relations import Context, Path
-from tdcert.theory.model.gallery import HALF, one_state
 
 C_0, FAR = Fraction(2, 9), 10**5
 """c_0, and θ_0 of the witness; its α = ¾, c = 16, so that c^α = 8."""
@@ -36,9 +27,9 @@ def moves(model: Model, c_0: Fraction) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
         left = identity(model.d) - Name(c_0 / sy.whole_above(square) ** 2) * A
-        return decide_definite(model, left, states, "I − c_0A is positive definite")
+        return kit.decide_definite(model, left, states, "I − c_0A is positive definite")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def judge_stated() -> kit.Refutation:
@@ -51,7 +42,7 @@ def judge_stated() -> kit.Refutation:
     first = its.theta - Name(C_0) * (now * (now - its.discount(0) * entry_of(its.phi(1), 0))) * its.theta
     grown = (1 + Name(4)) * Name(3) ** 6
     bound = grown * Name(3) + Name(Fraction(1, 16)) * grown + 2
-    relations: list[Relation] = [
+    relations: list[kit.Relation] = [
         (Name(16 + Fraction(1, 16)), "<=", Name(Fraction(9, 4)) ** 4),
         (along(Path((0, 0), (0,)), first), "<=", bound),
     ]
@@ -103,8 +94,8 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("I − γ_1A is positive definite for every step.", steps_of_three),
     ablations=(
-        Ablation(APERIODIC.at("§3.1, (A1)"), supports=periodic_models),
-        Ablation(IRREDUCIBLE.at("§3.1, (A1)"), supports=reducible_models),
+        kit.Ablation(kit.APERIODIC.at("§3.1, (A1)"), supports=models.periodic_models),
+        kit.Ablation(kit.IRREDUCIBLE.at("§3.1, (A1)"), supports=models.reducible_models),
     ),
     notes=(
         "Where B(s_0) > 0 the constant C grows as ‖θ_0‖², and this witness says nothing.",

@@ -10,21 +10,11 @@ Closed form: e_{k+1} = qe_k − γ(1 − β)ē/M + γξ, q = 1 − γ(1 − β),
 of the samples in ξ are independent of ē.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import floor
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, expected
-from tdcert.theory.expressions.paths import together, total
-from tdcert.theory.expressions.relations import decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, flip_chain
+from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, Reply, Verdict, expected, its, total
 
 STEP = Fraction(1, 10)
 
@@ -37,7 +27,7 @@ def _is_simple(model: Model) -> Reply:
     return Reply(met, "states are independent, φ = 1" if met else "states are not independent, or φ is not 1")
 
 
-SIMPLE = Hypothesis(
+SIMPLE = kit.Hypothesis(
     "independent_states", r"independent states, $\phi = 1$, one $\beta$", "not in the paper", _is_simple
 )
 
@@ -68,12 +58,14 @@ def stays(model: Model, start: int, samples: int) -> Verdict:
         errors.append(Name(q) * errors[-1] - Name(STEP * (1 - beta) * start / epoch) + Name(STEP) * xi)
     mean = Name(Fraction(1, epoch + 1)) * expected("mu", "d", epoch + 1, total([e**2 for e in errors]))
     relation = (Name(share(beta, epoch, samples)) * VARIANCE, "<=", mean)
-    return on_each_class(lambda states: decide_relations(model, [relation], states=states), model, "the noise stays")
+    return kit.on_each_class(
+        lambda states: kit.decide_relations(model, [relation], states=states), model, "the noise stays"
+    )
 
 
 def check(model: Model) -> Verdict:
     """From ē = 0 and 1, M − 1 samples."""
-    return together(
+    return kit.together(
         (stays(model, start, 2) for start in (0, 1)), "the noise of two samples stays after an epoch of three"
     )
 
@@ -92,7 +84,7 @@ def judge_stated() -> kit.Refutation:
     bound = first**m + M * second * 3 * (5 * STEP + 4) * max(first, HALF**M) ** (m - 1)
     least = Fraction(floor(share(HALF, M, M - 1) * 2**10), 2**10)
     relation = (Name(least) * VARIANCE, "<=", Name(bound))
-    found = decide_relations(model := coin(), [relation])
+    found = kit.decide_relations(model := coin(), [relation])
     detail = "two even states, φ = 1, r = 0, 1, β = ½, γ = 1/10, M = 100, H = 3, C = 1, ρ = ½, m = 20"
     return kit.explained(found, model, detail, "below E(θ̄ − θ*)²", "(10)")
 
@@ -105,7 +97,7 @@ def of_more_samples() -> kit.Refutation:
 
 def closed_form(k: int) -> bool:
     """e_k = a_kē + c_kξ, a_k = q^k − (1 − q)(1 + … + q^{k−1})/M and c_k = γ(1 + … + q^{k−1}), by the recursion."""
-    _, q, gamma, start, xi, M = free(q=(), g=(), e=(), x=(), m=())
+    _, q, gamma, start, xi, M = kit.free(q=(), g=(), e=(), x=(), m=())
     error, series = start, sum((q**j for j in range(k)), start=0 * q)
     for _ in range(k):
         error = q * error - (1 - q) * start / M + gamma * xi
@@ -141,7 +133,7 @@ CLAIM = kit.Claim(
     prove=prove,
     instances=lambda: [coin(), coin(Fraction(9, 10))],
     variant=kit.FalseVariant("The noise of M + 2 samples stays.", of_more_samples),
-    ablations=(Ablation(SIMPLE, counterexample=flip_chain),),
+    ablations=(kit.Ablation(SIMPLE, counterexample=kit.flip_chain),),
     notes=(
         "Read as the bound in expectation that the text before it announces. For every C and ρ < 1 the right side of "
         "(10) tends to zero as m grows, so that no choice of them mends it.",

@@ -8,21 +8,14 @@ Check: squares at the exact θ* and V, with 1 − β².
 Closed form: e = V − Φθ* obeys Πe = βΠPe, so ‖e‖² = ‖V − ΠV‖² + ‖βΠPe‖² ≤ ‖V − ΠV‖² + β²‖e‖².
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import error_bound
-from tdcert.claims.kit import Ablation, Model, Verdict, its
+from tdcert.claims.kit import APERIODIC, C_POSITIVE, DISCOUNTED, ON_POLICY, Model, Name, Verdict, its, solution
 from tdcert.claims.kp15.kp_f import coin
 from tdcert.claims.means import MEAN
-from tdcert.claims.models import OFF_POLICY_SURE, TWO_CLASSES, UNDISCOUNTED, periodic_models
 from tdcert.claims.sy19 import recursion as sy
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, DISCOUNTED, ON_POLICY
-from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.expressions.notation import Name, solution
 
 
 def near(model: Model, factor: Fraction) -> Verdict:
@@ -36,7 +29,7 @@ def near(model: Model, factor: Fraction) -> Verdict:
         relation = (Name(factor) * (error.T @ its.D @ error), "<=", left.T @ its.D @ left)
         return kit.decide_relations(model, [relation], states=states, theta=rest.column_entries())
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def as_near_as_the_projection() -> kit.Refutation:
@@ -53,16 +46,16 @@ CLAIM = kit.Claim(
         place="§4.1, Remark 4",
     ),
     sharper=kit.Reading(r"It holds with $(1 - \beta^2)^{-1/2}$ in the place of $(1 - \beta)^{-1}$."),
-    check=lambda model: near(model, 1 - largest_discount(model) ** 2),
+    check=lambda model: near(model, 1 - kit.largest_discount(model) ** 2),
     prove=error_bound.prove,
     variant=kit.FalseVariant("Φθ* is as near to V as ΠV.", as_near_as_the_projection),
     constants=(
         kit.NumericConstant("the 1 in 1/(1 − β)", better=error_bound.prove, note="(1 − β²)^{−½} is enough for β > 0"),
     ),
     ablations=(
-        Ablation(DISCOUNTED.at("§2"), box=UNDISCOUNTED),
-        Ablation(C_POSITIVE.at("§3.1, (A3)"), box=TWO_CLASSES),
-        Ablation(ON_POLICY.at("§2: one policy"), box=OFF_POLICY_SURE),
-        Ablation(APERIODIC.at("§3.1, (A1)"), supports=periodic_models),
+        kit.Ablation(DISCOUNTED.at("§2"), box=models.UNDISCOUNTED),
+        kit.Ablation(C_POSITIVE.at("§3.1, (A3)"), box=models.TWO_CLASSES),
+        kit.Ablation(ON_POLICY.at("§2: one policy"), box=models.OFF_POLICY_SURE),
+        kit.Ablation(APERIODIC.at("§3.1, (A1)"), supports=models.periodic_models),
     ),
 )

@@ -14,11 +14,9 @@ from math import ceil, floor
 
 from flint import arb
 
-from tdcert.claims.bounds import BITS, ONE_FEATURE, Evaluated, LinearTD, ball, precision
-from tdcert.claims.kit import Model
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims import kit
+from tdcert.claims.kit import BITS, Evaluated, Hypothesis, LinearTD, Model, RationalMatrix, Reply, ball, precision
 from tdcert.theory.check import hypotheses as shared
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.laws.many_steps import MomentPowers
 from tdcert.theory.laws.mixing import distance, within
 
@@ -146,7 +144,7 @@ def _bounded(model: Model) -> Reply:
 
 BOUNDED = Hypothesis("bounded", r"$\|\phi(s)\| \le 1$ and $|r| \le 1$", "§3.1, (A2) and (A4)", _bounded)
 CONDITIONS = (
-    ONE_FEATURE,
+    kit.ONE_FEATURE,
     BOUNDED,
     shared.ON_POLICY,
     shared.IRREDUCIBLE,

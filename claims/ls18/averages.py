@@ -11,13 +11,9 @@ from functools import cached_property
 
 from flint import arb
 
-from tdcert.claims.bounds import LinearTD, least_eigenvalue
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.definiteness import is_positive_definite
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.errors import InputError
-from tdcert.theory.model.gallery import theta_to_two_theta
-from tdcert.theory.model.mdp import Model
+from tdcert.claims import kit
+from tdcert.claims.bounds import least_eigenvalue
+from tdcert.claims.kit import Hypothesis, InputError, LinearTD, Model, RationalMatrix, Reply, theta_to_two_theta
 
 FEATURES = 4
 """Most features for which moments of averages are raised to powers."""
@@ -85,7 +81,7 @@ def unstable() -> Model:
 
 def _rho_positive(model: Model) -> Reply:
     try:
-        found = is_positive_definite(Averages.of(model).sampled)
+        found = kit.is_positive_definite(Averages.of(model).sampled)
     except InputError as error:
         return Reply(False, str(error))
     return Reply(found, f"ρ_s is {'positive' if found else 'not positive'} at half of 1/B²")

@@ -4,28 +4,18 @@ W ≻ 0 with WA + AᵀW ≻ 0 shows that A is Hurwitz, and U = W^{−1/2} is the
 U⁻¹AU + (U⁻¹AU)ᵀ = U(WA + AᵀW)U ≻ 0. For U⁻¹A_tU in the place of A_t, ρ_s(α) > 0 says WA + AᵀW − αE[A_tᵀWA_t] ≻ 0.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite, identity, singular
-from tdcert.claims.kit import Expression, Model, Relation
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Name, RationalMatrix, Reply, States, decide_definite, its, total
 from tdcert.claims.ls18.ls_lemma11 import all_ones
 from tdcert.claims.ls18.ls_td_step import update
-from tdcert.claims.models import jumps
-from tdcert.claims.verdicts import States, Status, Verdict, refuted, undecided
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.definiteness import is_positive_definite
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.stability import prove_stable, prove_unstable, spectral_abscissa
-from tdcert.theory.expressions.notation import Name, along, entry_of, expected, its
-from tdcert.theory.expressions.paths import together, total
-from tdcert.theory.expressions.relations import Context, Path, decide_relations, evaluate
 
 WEIGHTED: Expression = its.rho(0) * update()
 """A_t along a path, with its importance-sampling ratio."""
-MEAN: Expression = expected("mu", "d", 1, WEIGHTED)
+MEAN: Expression = kit.expected("mu", "d", 1, WEIGHTED)
 """A over independent pairs from the law."""
 SHEAR = RationalMatrix([[1, -10], [0, 1]])
 """The example of App. A.1: Hurwitz, and A + Aᵀ has the eigenvalues 12 and −8."""
@@ -37,12 +27,12 @@ def mostly_in_the_second() -> Model:
     Hurwitz, and A + Aᵀ is indefinite.
     """
     law = [Fraction(1, 10), Fraction(9, 10)]
-    return jumps("mostly in the second", law, (0, 0), RationalMatrix([[1, 0], [0, 1]]), Fraction(9, 10))
+    return models.jumps("mostly in the second", law, (0, 0), RationalMatrix([[1, 0], [0, 1]]), Fraction(9, 10))
 
 
 def mean(model: Model, states: States) -> RationalMatrix:
     """A (d×d)."""
-    return evaluate(MEAN, Context(model, states))
+    return kit.evaluate(MEAN, kit.Context(model, states))
 
 
 def _is_hurwitz(model: Model) -> Reply:
@@ -56,44 +46,44 @@ def _is_nonsingular(model: Model) -> Reply:
     return Reply(ranks == {model.d}, f"E A_t has the rank {min(ranks)} of {model.d}")
 
 
-HURWITZ = Hypothesis("mean_hurwitz", r"$E[A_t]$ is Hurwitz", "§2, Assumption 1", _is_hurwitz)
-NONSINGULAR = Hypothesis("mean_nonsingular", "$E[A_t]$ is nonsingular", "§2, before Assumption 1", _is_nonsingular)
+HURWITZ = kit.Hypothesis("mean_hurwitz", r"$E[A_t]$ is Hurwitz", "§2, Assumption 1", _is_hurwitz)
+NONSINGULAR = kit.Hypothesis("mean_nonsingular", "$E[A_t]$ is nonsingular", "§2, before Assumption 1", _is_nonsingular)
 
 
 def constant(model: Model, W: RationalMatrix) -> Expression:
     """A given W (d×d) as an expression: Σ k_ij φ(s_i)φ(s_j)ᵀ over d states with independent features."""
     if W.identity(model.d) == W:
-        return identity(model.d)
+        return kit.identity(model.d)
     basis, _ = model.features.T.column_basis
     T = model.features.take(rows=basis)
     K = T.T.solve(T.T.solve(W.T).T)
-    phi = [along(Path((s,), ()), its.phi(0)) for s in basis]
+    phi = [kit.along(kit.Path((s,), ()), its.phi(0)) for s in basis]
     places = [(i, j) for i in range(model.d) for j in range(model.d) if K[i, j]]
     return total([Name(K[i, j]) * (phi[i] @ phi[j].T) for i, j in places])
 
 
-def decide_hurwitz(model: Model, states: States) -> tuple[Verdict, RationalMatrix | None]:
+def decide_hurwitz(model: Model, states: States) -> tuple[kit.Verdict, RationalMatrix | None]:
     """Whether A of a class is Hurwitz, and a W as above if it is. Features need not be independent on the class, but
     must be on all states.
     """
     A = mean(model, states)
-    if (flat := singular(model, states, MEAN, "Ax = 0")) is not None:
+    if (flat := kit.singular(model, states, MEAN, "Ax = 0")) is not None:
         return flat, None
-    if is_positive_definite(A + A.T):
+    if kit.is_positive_definite(A + A.T):
         return decide_definite(model, MEAN, states, "A + Aᵀ ≻ 0, so W = I"), A.identity(model.d)
     if (stable := prove_stable(-A)) is not None:
         W = constant(model, stable.X)
         parts = (decide_definite(model, S, states, "") for S in (Name(Fraction(1, 2)) * W, W @ MEAN))
-        return together(parts, f"W ≻ 0 and WA + AᵀW ≻ 0, W = {stable.X.to_strings()}"), stable.X
+        return kit.together(parts, f"W ≻ 0 and WA + AᵀW ≻ 0, W = {stable.X.to_strings()}"), stable.X
     if (found := prove_unstable(-A)) is None or found.vector is None:
-        return undecided("no form shows on which side the eigenvalues of A are"), None
+        return kit.undecided("no form shows on which side the eigenvalues of A are"), None
     X, v = constant(model, found.X), found.vector.column_entries(0)
     places = [(i, j) for i in range(model.d) for j in range(model.d) if v[i] * v[j]]
-    grown: Relation = (Name(0), "<", total([Name(v[i] * v[j]) * entry_of(X, i, j) for i, j in places]))
+    grown: kit.Relation = (Name(0), "<", total([Name(v[i] * v[j]) * kit.entry_of(X, i, j) for i, j in places]))
     shifted = -(X @ MEAN) - Name(found.shift) * X
-    kept = together(
-        (decide_definite(model, shifted, states, "grows"), decide_relations(model, [grown], states=states)), ""
+    kept = kit.together(
+        (decide_definite(model, shifted, states, "grows"), kit.decide_relations(model, [grown], states=states)), ""
     )
-    assert kept.status is Status.HOLDS
+    assert kept.status is kit.Status.HOLDS
     witness = {"X": found.X.to_strings(), "v": [str(x) for x in v]}
-    return refuted("an eigenvalue of A has a negative real part", witness, by=kept.certificates), None
+    return kit.refuted("an eigenvalue of A has a negative real part", witness, by=kept.certificates), None

@@ -9,19 +9,12 @@ Check: both halves of x', and xᵀ(H + Hᵀ − αHᵀH)x against the closed for
 Closed form: H + Hᵀ − αHᵀH = [[(2 − α)I − α(1 − α)²AAᵀ, α²(1 − α)AAᵀA], [·, αAᵀA − α³(AᵀA)²]].
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
-from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, Model, Name, Relation, Verdict, decide_along, free, its, one_state, some_paths
 from tdcert.claims.ls18.ls_td_step import update
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import decide_along, some_paths
-from tdcert.theory.expressions.relations import Relation
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
 
 ALPHA = Name(Fraction(1, 3))
 
@@ -57,10 +50,10 @@ def same_update(d: int) -> bool:
     return bool(all((x - z).is_zero() for x, z in zip(written, (y_next, theta_next), strict=True)) and same.is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both identities on symbols."""
     sentence = "x + α(g − Hx) = x', and the form of H + Hᵀ − αHᵀH: symbolic A, b, y, θ, α, d = 1, 2, 3"
-    return proved(sentence, shown(same_update, at=(1, 2, 3)))
+    return kit.proved(sentence, kit.shown(same_update, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
@@ -84,16 +77,16 @@ def with_fast_half(model: Model, late: bool) -> Verdict:
     return decide_along(model, some_paths(model, 1, 6), statement, detail="x + α(g − Hx) = x'")
 
 
-def with_the_former_y() -> Refutation:
+def with_the_former_y() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = ½, y = θ = 1: θ' = 1 + 1/6 with y, and 1 + 7/36 with y'."""
     model = one_state(HALF)
     found = with_fast_half(model, late=False)
-    return explained(found, model, "one state, γ = ½, α = ⅓, y = θ = R = 1", "by H", "θ + αAᵀy")
+    return kit.explained(found, model, "one state, γ = ½, α = ⅓, y = θ = R = 1", "by H", "θ + αAᵀy")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_gtd_h",
-    stated=Reading(
+    stated=kit.Reading(
         r"Averaged GTD is $x_{t+1} = x_t + \alpha(g_t - H_t x_t)$, $H_t = \begin{pmatrix} I & A_t \\ "
         r"-(1-\alpha)A_t^\top & \alpha A_t^\top A_t \end{pmatrix}$, $g_t = (b_t, \alpha A_t^\top b_t)$.",
         quote=r"can be expressed as $x_{t+1} = x_t + \alpha(g_t - H_t x_t)$",
@@ -102,5 +95,5 @@ CLAIM = Claim(
     anchors=("When α = β",),
     check=check,
     prove=prove,
-    variant=FalseVariant("So is GTD whose θ moves by the y before its update.", with_the_former_y),
+    variant=kit.FalseVariant("So is GTD whose θ moves by the y before its update.", with_the_former_y),
 )

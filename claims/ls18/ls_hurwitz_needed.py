@@ -9,18 +9,11 @@ Closed form: |1 − αz|² = 1 − 2αx + α²(x² + y²) for an eigenvalue z = 
 E‖e_t‖² ≥ ‖(I − αA)ᵗe_0‖² is unbounded.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Model, Name, Relation, States, Status, Verdict, free, on_each_class, total
 from tdcert.claims.ls18.hurwitz import NO_CHAIN, NONSINGULAR, SHEAR, decide_hurwitz, mean
-from tdcert.claims.models import TWO_CLASSES
-from tdcert.claims.verdicts import States, Status, Verdict, on_each_class
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.paths import total
-from tdcert.theory.expressions.relations import Relation, decide_relations
-from tdcert.theory.identities.symbols import free
 
 
 def square_of_a_factor() -> bool:
@@ -29,9 +22,11 @@ def square_of_a_factor() -> bool:
     return bool((1 - alpha * x) ** 2 + (alpha * y) ** 2 == 1 - 2 * alpha * x + alpha**2 * (x**2 + y**2))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The factor of an eigenvalue; the mean of squares is at least the square of the mean."""
-    return proved("|1 − αz|² = 1 − 2α Re z + α²|z|², symbolic: above 1 for Re z ≤ 0, z ≠ 0", shown(square_of_a_factor))
+    return kit.proved(
+        "|1 − αz|² = 1 − 2α Re z + α²|z|², symbolic: above 1 for Re z ≤ 0, z ≠ 0", kit.shown(square_of_a_factor)
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -46,19 +41,21 @@ def check(model: Model) -> Verdict:
     return on_each_class(decide, model)
 
 
-def definite_is_needed() -> Refutation:
+def definite_is_needed() -> kit.Refutation:
     """A_t = A of App. A.1, b_t = 0, α = 1: (I − A)² = 0, so e_2 = 0 from every start; and xᵀAx = −8 at x = (1, 1)."""
     M = (SHEAR.identity(2) - SHEAR).rows
     squared = [total([Name(M[i][k]) * Name(M[k][j]) for k in (0, 1)]) for i in (0, 1) for j in (0, 1)]
     bounded: list[Relation] = [(entry, "=", Name(0)) for entry in squared]
     form = total([Name(x) for row in SHEAR.rows for x in row])
-    found = decide_relations(NO_CHAIN, [*bounded, (Name(0), "<", form)])
-    return explained(found, NO_CHAIN, "A = [[1, −10], [0, 1]], α = 1, (I − A)² = 0", "wanted above", "xᵀAx at (1, 1)")
+    found = kit.decide_relations(NO_CHAIN, [*bounded, (Name(0), "<", form)])
+    return kit.explained(
+        found, NO_CHAIN, "A = [[1, −10], [0, 1]], α = 1, (I − A)² = 0", "wanted above", "xᵀAx at (1, 1)"
+    )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_hurwitz_needed",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $A$ is nonsingular and $E\|\theta_t\|^2$ is bounded from every $\theta_0$, then $A$ is Hurwitz.",
         quote="the assumption that $A_P$ is Hurwitz is necessary for the boundedness",
         place="§2, after Assumption 1",
@@ -66,6 +63,8 @@ CLAIM = Claim(
     anchors=("Assumption 1",),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is necessary that A + Aᵀ is positive definite.", definite_is_needed),
-    ablations=(Ablation(NONSINGULAR, box=TWO_CLASSES, note="A_t = 0 = b_t is bounded: the paper assumes it"),),
+    variant=kit.FalseVariant("It is necessary that A + Aᵀ is positive definite.", definite_is_needed),
+    ablations=(
+        kit.Ablation(NONSINGULAR, box=models.TWO_CLASSES, note="A_t = 0 = b_t is bounded: the paper assumes it"),
+    ),
 )

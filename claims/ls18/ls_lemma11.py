@@ -8,8 +8,6 @@ Check: B²d²I − AᵀA = L diag(D) Lᵀ with D ≥ 0.
 Closed form: ‖x‖²Σ_j a_j² − (Σ_j a_jx_j)² = Σ_{i<j} (a_ix_j − a_jx_i)² for each row a of A; Σ_ij A_ij² ≤ B²d².
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
@@ -17,24 +15,8 @@ from itertools import combinations
 from operator import add
 from typing import Any
 
-from tdcert.claims.definite import decide_definite, identity
-from tdcert.claims.kit import (
-    Claim,
-    Fact,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    explained,
-    proved,
-    shown,
-)
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
+from tdcert.claims import kit
+from tdcert.claims.kit import Context, Model, Name, RationalMatrix, Verdict, decide_relations, free, identity, its
 
 
 def dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
@@ -49,11 +31,11 @@ def row_identity(d: int) -> bool:
     return bool(dot(x, x) * dot(a, a) - dot(a, x) ** 2 == reduce(add, pairs, x[0] * 0))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Lagrange's identity for each row: xᵀAᵀAx ≤ ‖x‖² Σ A_ij² ≤ ‖x‖² B²d²."""
-    return proved(
+    return kit.proved(
         "‖x‖²‖a‖² − (aᵀx)² is a sum of squares for each row a of A, symbolic a and x, d = 1 … 6; there are d² entries",
-        shown(row_identity, at=range(1, 7)),
+        kit.shown(row_identity, at=range(1, 7)),
     )
 
 
@@ -66,12 +48,12 @@ def bounded(model: Model, factor: int) -> Verdict:
     """Whether AᵀA ⪯ B² · factor · I."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        A = evaluate(its.A, Context(model, states))
+        A = kit.evaluate(its.A, Context(model, states))
         B = max(abs(entry) for row in A.rows for entry in row)
         form = Name(B * B * factor / 2) * identity(model.d) - Name(Fraction(1, 2)) * (its.A.T @ its.A)
-        return decide_definite(model, form, states, f"AᵀA ⪯ B²·{factor}·I, B = {B}", strict=False)
+        return kit.decide_definite(model, form, states, f"AᵀA ⪯ B²·{factor}·I, B = {B}", strict=False)
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def all_ones(d: int = 2) -> Model:
@@ -80,20 +62,20 @@ def all_ones(d: int = 2) -> Model:
     return Model.reward_process(one, one, Fraction(0), RationalMatrix([[1] * d]), name=f"all ones, d = {d}")
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """d = 2, all entries 1: xᵀAᵀAx = 4 at x = (1, 1)/√2, against B²d = 2."""
     model, one = all_ones(), Name("ones:2")
     found = decide_relations(model, [(one.T @ its.A.T @ its.A @ one, "<=", 2 * (one.T @ one))])
-    return explained(found, model, "all entries 1, d = 2, x = (1, 1)", "xᵀAᵀAx", "B²d‖x‖²")
+    return kit.explained(found, model, "all entries 1, d = 2, x = (1, 1)", "xᵀAᵀAx", "B²d‖x‖²")
 
 
-def a_little_less() -> Refutation:
+def a_little_less() -> kit.Refutation:
     """d = 3, all entries 1: 9, against 9 − 1."""
     model = all_ones(3)
-    return Refutation(bounded(model, 8), model)
+    return kit.Refutation(bounded(model, 8), model)
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """B²d² is attained."""
     found = []
     for d in (2, 3, 4):
@@ -101,13 +83,13 @@ def facts() -> Sequence[Fact]:
         one = Name(f"ones:{d}")
         relation = (one.T @ its.A.T @ its.A @ one, "=", Name(d * d) * (one.T @ one))
         verdict = decide_relations(model, [relation], detail=f"xᵀAᵀAx = {d * d}‖x‖²")
-        found.append(Fact(f"B²d² is attained at d = {d}, where all entries are 1", model, verdict))
+        found.append(kit.Fact(f"B²d² is attained at d = {d}, where all entries are 1", model, verdict))
     return found
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_lemma11",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $B \ge \max_{ij} |A_{ij}|$, then $\max_{\|x\| \le 1} x^\top A^\top A x \le B^2 d$.",
         quote=(
             r"Let $A$ be a $d \times d$ matrix with $B \ge \max_{ij} |A_{ij}|$. It follows that "
@@ -115,12 +97,12 @@ CLAIM = Claim(
         ),
         place="App. C, Lemma 11",
     ),
-    corrected=Reading(r"If $B \ge \max_{ij} |A_{ij}|$, then $\max_{\|x\| \le 1} x^\top A^\top A x \le B^2 d^2$."),
+    corrected=kit.Reading(r"If $B \ge \max_{ij} |A_{ij}|$, then $\max_{\|x\| \le 1} x^\top A^\top A x \le B^2 d^2$."),
     judge_stated=judge_stated,
     anchors=("Lemma 11",),
     check=check,
     prove=prove,
     facts=facts,
-    variant=FalseVariant("The bound is B²(d² − 1).", a_little_less),
+    variant=kit.FalseVariant("The bound is B²(d² − 1).", a_little_less),
     notes=("The proof of Theorem 5(ii) uses the lemma twice.",),
 )

@@ -8,17 +8,10 @@ Check: W ≻ 0 and WA + AᵀW ≻ 0, entry by entry; U = W^{−1/2}.
 Closed form: U(U⁻¹AU + UAᵀU⁻¹)U = AP + PAᵀ with P = U², and P = ∫e^{−tA}e^{−tAᵀ}dt makes this the identity.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Model, Name, Verdict, decide_relations, free, on_each_class, total
 from tdcert.claims.ls18.hurwitz import HURWITZ, NO_CHAIN, SHEAR, decide_hurwitz, mostly_in_the_second
-from tdcert.claims.models import ON_POLICY_BOX
-from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.stability import lyapunov_solution
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.paths import total
-from tdcert.theory.expressions.relations import decide_relations
-from tdcert.theory.identities.symbols import free
 
 
 def congruence(d: int) -> bool:
@@ -28,10 +21,10 @@ def congruence(d: int) -> bool:
     return bool((U @ (B + B.T) @ U - A @ U @ U - U @ U @ A.T).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The congruence; a form P with AP + PAᵀ = I is Lyapunov's."""
     sentence = "U(B + Bᵀ)U = AP + PAᵀ for B = U⁻¹AU, P = U²: symbolic A, U, d = 1, 2; P by Lyapunov's theorem"
-    return proved(sentence, shown(congruence, at=(1, 2)))
+    return kit.proved(sentence, kit.shown(congruence, at=(1, 2)))
 
 
 def check(model: Model) -> Verdict:
@@ -39,19 +32,19 @@ def check(model: Model) -> Verdict:
     return on_each_class(lambda states: decide_hurwitz(model, states)[0], model)
 
 
-def with_the_other_equation() -> Refutation:
+def with_the_other_equation() -> kit.Refutation:
     """A of App. A.1: P = [[1/2, 5/2], [5/2, 51/2]] solves AᵀP + PA = I, and AP + PAᵀ begins with −49."""
     P = lyapunov_solution(SHEAR, SHEAR.identity(2))
     assert P is not None
     corner = total([2 * (Name(SHEAR[0, k]) * Name(P[k, 0])) for k in (0, 1)])
     found = decide_relations(NO_CHAIN, [(Name(0), "<", corner)])
     detail = "A = [[1, −10], [0, 1]], P = [[1/2, 5/2], [5/2, 51/2]]"
-    return explained(found, NO_CHAIN, detail, "wanted above", "(AP + PAᵀ)_11", P=P.to_strings())
+    return kit.explained(found, NO_CHAIN, detail, "wanted above", "(AP + PAᵀ)_11", P=P.to_strings())
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_lemma6",
-    stated=Reading(
+    stated=kit.Reading(
         r"Any Hurwitz matrix $A$ is similar, by a symmetric positive definite $U$, to a real matrix $U^{-1} A U$ whose "
         r"symmetric part is positive definite.",
         quote="Any Hurwitz matrix is similar to a real matrix whose symmetric part is positive definite",
@@ -62,8 +55,8 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (mostly_in_the_second(),),
-    variant=FalseVariant("It is so with U = P^{1/2}, AᵀP + PA = I.", with_the_other_equation),
-    ablations=(Ablation(HURWITZ, box=ON_POLICY_BOX),),
+    variant=kit.FalseVariant("It is so with U = P^{1/2}, AᵀP + PA = I.", with_the_other_equation),
+    ablations=(kit.Ablation(HURWITZ, box=models.ON_POLICY_BOX),),
     notes=(
         "The printed proof takes P from AᵀP + PA = I and puts AP + PAᵀ = I into its last line (the variant: on the "
         "page's own example it is indefinite). With AP + PAᵀ = I from the start, or with U = P^{−1/2}, it is right.",

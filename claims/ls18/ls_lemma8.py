@@ -8,30 +8,13 @@ Check: both sides in balls; the left one is half of (t + 1)²E‖ê_t‖² − �
 Closed form: E⟨e_i, e_j⟩ = E e_iᵀ(I − αA)^{j−i}e_i, ‖I − αA‖² = 1 − αρ_d, √(1 − x) ≤ 1 − x/2, and a geometric series.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.bounds import Evaluated, ball, decide_bounds, decided, precision
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved,
-    proved_for_all,
-    shown,
-)
+from tdcert.claims import kit
+from tdcert.claims.kit import BITS, Evaluated, Model, ball, decide_bounds, decided, free, one_state, precision
 from tdcert.claims.ls18.averages import FEW_FEATURES, RHO_POSITIVE, Averages, unstable
 from tdcert.claims.ls18.ls_lemma11 import dot
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.laws.many_steps import BITS
-from tdcert.theory.model.gallery import one_state
 
 TIMES = 10
 
@@ -65,19 +48,19 @@ def series_identity(n: int) -> bool:
     return bool(x * total == (1 - x) - (1 - x) ** (n + 1)) and bool(4 * (1 - x / 2) ** 2 - 4 * (1 - x) == x * x)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The spectral norm by its form, and the series; e_j − F e_i is a sum of noise of mean zero (Lemma 7)."""
-    return proved(
+    return kit.proved(
         "‖(I − αA)x‖² = ‖x‖² − αxᵀ(A + Aᵀ − αAᵀA)x, symbolic A, α, x, d = 1, 2, 3: so E⟨e_i, (I − αA)^k e_i⟩ ≤ "
         "(1 − αρ_d/2)^k E‖e_i‖²",
-        shown(norm_identity, at=(1, 2, 3)),
-    ) + proved_for_all(
+        kit.shown(norm_identity, at=(1, 2, 3)),
+    ) + kit.proved_for_all(
         "√(1 − x) ≤ 1 − x/2, and x times a sum of powers of 1 − x is at most 1, n = 1 … 6 and by induction",
-        shown(series_identity, at=range(1, 7)),
+        kit.shown(series_identity, at=range(1, 7)),
     )
 
 
-def one_percent_less() -> Refutation:
+def one_percent_less() -> kit.Refutation:
     """One state, φ = 1, γ = 999/1000, α = 1/2: e_i = qⁱe_0 with q = 1999/2000, and q(1 + q) > 1.98 to which 2 is
     compared.
     """
@@ -88,12 +71,12 @@ def one_percent_less() -> Refutation:
         crossed = (((1 - x ** (t + 1)) / (1 - x)) ** 2 - squares) / 2
         limit = ball(Fraction(198, 100)) / (1 - x**2) * squares
     found = Evaluated("Σ⟨e_i, e_j⟩/‖e_0‖²", crossed, limit, t, "α = 1/2, noise-free, q = 1999/2000")
-    return Refutation(decide_bounds([found]), model)
+    return kit.Refutation(decide_bounds([found]), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_lemma8",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $\rho_d(\alpha, P_A) > 0$, then $\sum_{i=0}^{t-1}\sum_{j=i+1}^{t} E\langle e_i, e_j\rangle \le "
         r"\frac{2}{\alpha\rho_d(\alpha, P_A)} \sum_{i=0}^{t} E\|e_i\|^2$.",
         quote="Assume that ρd (α, PA ) ≥ 0. Then it holds that",
@@ -103,7 +86,7 @@ CLAIM = Claim(
     bounds=bounds,
     check=decided(bounds, FEW_FEATURES),
     prove=prove,
-    variant=FalseVariant("It holds with 198/100 for the 2.", one_percent_less),
-    constants=(NumericConstant("the 2 in 2/(αρ_d)", one_percent_less),),
-    ablations=(Ablation(RHO_POSITIVE, counterexample=unstable),),
+    variant=kit.FalseVariant("It holds with 198/100 for the 2.", one_percent_less),
+    constants=(kit.NumericConstant("the 2 in 2/(αρ_d)", one_percent_less),),
+    ablations=(kit.Ablation(RHO_POSITIVE, counterexample=unstable),),
 )

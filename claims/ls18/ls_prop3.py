@@ -9,32 +9,10 @@ Check: ρ² = det(I − αA) = (1 − αu)² + α²v² < 1 + α²(u² + v²), at
 Closed form: ρ² = 1 + α²B − 2αu − α²(B − u² − v²), so the supremum is reached for u → 0, v² → B.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Finding,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    Relation,
-    explained,
-    proved,
-    shown,
-)
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, entry_of, its
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, flip_chain
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, Reply, Verdict, entry_of, its
 
 STEPS = (Fraction(1, 2), Fraction(1), Fraction(5, 2))
 
@@ -43,28 +21,28 @@ def _is_rotation(model: Model) -> Reply:
     if model.d != 2:
         return Reply(False, f"A is {model.d}×{model.d}")
     for states in model.behaviour_chain.recurrent_classes:
-        A = evaluate(its.A, Context(model, states))
+        A = kit.evaluate(its.A, kit.Context(model, states))
         if A[0, 0] != A[1, 1] or A[0, 1] != -A[1, 0] or A[0, 0] >= 0:
             return Reply(False, f"A = {A.to_strings()}: −A is not a scaled rotation with u > 0")
     return Reply(True, "−A is a scaled rotation")
 
 
-ROTATION = Hypothesis("scaled_rotation", r"$A = [[u, v], [-v, u]]$ with $u > 0$", "§4, ROT(2, B)", _is_rotation)
+ROTATION = kit.Hypothesis("scaled_rotation", r"$A = [[u, v], [-v, u]]$ with $u > 0$", "§4, ROT(2, B)", _is_rotation)
 
 
 def radius_identity() -> bool:
     """det(I − αA) = 1 + α²B − 2αu − α²(B − u² − v²), all free; the eigenvalues are 1 − αu ± iαv."""
-    _, u, v, alpha, B = free(u=(), v=(), a=(), b=())
+    _, u, v, alpha, B = kit.free(u=(), v=(), a=(), b=())
     left = (1 - alpha * u) * (1 - alpha * u) + alpha * v * alpha * v
     return bool(left == 1 + alpha**2 * B - 2 * alpha * u - alpha**2 * (B - u**2 - v**2))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The closed form."""
-    return proved(
+    return kit.proved(
         "ρ² = (1 − αu)² + α²v² = 1 + α²B − 2αu − α²(B − u² − v²), symbolic u, v, α, B: below 1 + α²B for u > 0 and "
         "u² + v² ≤ B, and as near as wished",
-        shown(radius_identity),
+        kit.shown(radius_identity),
     )
 
 
@@ -80,13 +58,13 @@ def check(model: Model) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         u, v = -entry_of(its.A, 0, 0), -entry_of(its.A, 0, 1)
-        relations = list[Relation]()
+        relations = list[kit.Relation]()
         for alpha in map(Name, STEPS):
             relations.append((squared_radius(alpha), "=", (1 - alpha * u) ** 2 + (alpha * v) ** 2))
             relations.append((squared_radius(alpha), "<", 1 + alpha**2 * its_square()))
-        return decide_relations(model, relations, states=states, detail="ρ² = (1 − αu)² + α²v² < 1 + α²(u² + v²)")
+        return kit.decide_relations(model, relations, states=states, detail="ρ² = (1 − αu)² + α²v² < 1 + α²(u² + v²)")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def four_corners(gamma: Fraction = HALF) -> Model:
@@ -96,14 +74,14 @@ def four_corners(gamma: Fraction = HALF) -> Model:
     return Model.reward_process(P, RationalMatrix.zeros(4, 1), gamma, Phi, name="four corners")
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """u = ½, v = 9/20, B = u² + v² = 181/400, α = 5: ρ² = 117/16, above (1 + B)² = 337561/160000."""
     B = its_square()
     words = "at α = 5, u = ½, v = 9/20, B = u² + v² = 181/400: ρ² = (1 − αu)² + α²v²"
     return exceeded(Name(5), (1 + B) ** 2, words, "(1 + B)²")
 
 
-def nine_tenths() -> Refutation:
+def nine_tenths() -> kit.Refutation:
     """u = ½, v = 9/20, α = 25: ρ² = 4141/16, above 1 + (9/10)α²B = 8177/32."""
     alpha = Name(25)
     return exceeded(alpha, 1 + Name(Fraction(9, 10)) * alpha**2 * its_square(), "at α = 25", "1 + (9/10)α²B")
@@ -114,32 +92,32 @@ def its_square() -> Expression:
     return entry_of(its.A, 0, 0) ** 2 + entry_of(its.A, 0, 1) ** 2
 
 
-def exceeded(alpha: Name, square: Expression, where: str, name: str) -> Refutation:
+def exceeded(alpha: Name, square: Expression, where: str, name: str) -> kit.Refutation:
     """A supremum whose square is below ρ² of one scaled rotation."""
     model = four_corners(Fraction(9, 10))
     radius = squared_radius(alpha)
-    return explained(decide_relations(model, [(radius, "<=", square)]), model, where, "ρ²", name)
+    return kit.explained(kit.decide_relations(model, [(radius, "<=", square)]), model, where, "ρ²", name)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_prop3",
-    stated=Reading(
+    stated=kit.Reading(
         r"For any $\alpha > 0$, $B > 0$, $\sup_{P \in ROT(2,B)} \rho(I - \alpha A_P) = 1 + B > 1$.",
         quote=r"$\sup_{P \in ROT(2,B)} \rho(I - \alpha A_P) = 1 + B > 1$",
         place="§4, Proposition 3",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"For any $\alpha > 0$, $B > 0$, $\sup_{P \in ROT(2,B)} \rho(I - \alpha A_P) = \sqrt{1 + \alpha^2 B} > 1$, "
         r"which is not attained."
     ),
-    correction=Finding.MISPRINT,
+    correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     anchors=("Proposition 3", "ρ(I − αA) = (1 − αu)² + v²"),
     check=check,
     prove=prove,
     instances=lambda: (four_corners(), four_corners(Fraction(9, 10))),
-    variant=FalseVariant("The supremum is √(1 + (9/10)α²B).", nine_tenths),
-    ablations=(Ablation(ROTATION, counterexample=lambda: flip_chain(HALF, features=((1, 0), (0, 1)))),),
+    variant=kit.FalseVariant("The supremum is √(1 + (9/10)α²B).", nine_tenths),
+    ablations=(kit.Ablation(ROTATION, counterexample=lambda: kit.flip_chain(HALF, features=((1, 0), (0, 1)))),),
     notes=(
         "The printed proof has ρ(I − αA) = (1 − αu)² + v², without the root and the α. That no step is universal "
         "follows all the same.",

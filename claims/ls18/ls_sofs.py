@@ -8,19 +8,11 @@ Check: both sides over all transitions from the law.
 Closed form: ΦᵀDΦ = Φᵀdiag(dP)Φ, as dP = d.
 """
 
-from __future__ import annotations
-
 from functools import reduce
 from operator import add
 
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import periodic_models, reducible_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE
-from tdcert.theory.expressions.notation import expected, its
-from tdcert.theory.expressions.relations import decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, flip_chain
+from tdcert.claims import kit, models
+from tdcert.claims.kit import APERIODIC, HALF, IRREDUCIBLE, Model, Verdict, expected, flip_chain, free, its
 
 
 def moments(n: int) -> bool:
@@ -32,9 +24,11 @@ def moments(n: int) -> bool:
     return bool(ahead - now == reduce(add, ((carried[s] - d[s]) * phi[s] ** 2 for s in range(n))))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The difference is a multiple of dP − d."""
-    return proved("E[φ'φ'ᵀ] − E[φφᵀ] = Φᵀdiag(dP − d)Φ: symbolic d, P, Φ, n = 1 … 4", shown(moments, at=range(1, 5)))
+    return kit.proved(
+        "E[φ'φ'ᵀ] − E[φφᵀ] = Φᵀdiag(dP − d)Φ: symbolic d, P, Φ, n = 1 … 4", kit.shown(moments, at=range(1, 5))
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -47,20 +41,20 @@ def from_start(model: Model, start: str | int) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         now, ahead = (expected("mu", start, 1, its.phi(t) @ its.phi(t).T) for t in (0, 1))
-        return decide_relations(model, [(ahead, "=", now)], states=states, detail="E[φφᵀ] = E[φ'φ'ᵀ]")
+        return kit.decide_relations(model, [(ahead, "=", now)], states=states, detail="E[φφᵀ] = E[φ'φ'ᵀ]")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def from_one_state() -> Refutation:
+def from_one_state() -> kit.Refutation:
     """Two states that alternate, φ = 1, 2, from the first."""
     model = flip_chain(HALF, features=((1,), (2,)))
-    return explained(from_start(model, 0), model, "from the first state", "E[φ'φ'ᵀ]", "E[φφᵀ]")
+    return kit.explained(from_start(model, 0), model, "from the first state", "E[φ'φ'ᵀ]", "E[φφᵀ]")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_sofs",
-    stated=Reading(
+    stated=kit.Reading(
         r"From the stationary law $E[\phi_t\phi_t^\top] = E[\phi'_t(\phi'_t)^\top]$.",
         quote=(
             "will hold when sampling (in the underlying Markov reward process) is started from the stationary "
@@ -71,9 +65,9 @@ CLAIM = Claim(
     anchors=("second order feature stationarity",),
     check=check,
     prove=prove,
-    variant=FalseVariant("It holds where sampling is started from a state.", from_one_state),
+    variant=kit.FalseVariant("It holds where sampling is started from a state.", from_one_state),
     ablations=(
-        Ablation(IRREDUCIBLE.at("not in the paper"), supports=reducible_models),
-        Ablation(APERIODIC.at("not in the paper"), supports=periodic_models),
+        kit.Ablation(IRREDUCIBLE.at("not in the paper"), supports=models.reducible_models),
+        kit.Ablation(APERIODIC.at("not in the paper"), supports=models.periodic_models),
     ),
 )

@@ -10,38 +10,15 @@ Check: the mean over all pairs = L diag(D) Lᵀ with D > 0.
 Closed form: A + Aᵀ − αAᵀA = φφᵀ − γ²φ'φ'ᵀ + (1 − α‖φ‖²)ψψᵀ with ψ = φ − γφ', in the mean at least (1 − γ²)C.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Fact,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved,
-    shown,
-)
+from tdcert.claims import kit, models
+from tdcert.claims.kit import C_POSITIVE, Model, Name, Path, RationalMatrix, Verdict, along, expected, free, its
 from tdcert.claims.ls18.ls_lemma11 import dot
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, periodic_models, reducible_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE
-from tdcert.theory.expressions.notation import Name, along, diagonal, expected, its
-from tdcert.theory.expressions.relations import Expression, Path, decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import flip_chain, random_walk_5
-from tdcert.theory.model.mdp import Model as Chain
 
 
-def update(t: int = 0) -> Expression:
+def update(t: int = 0) -> kit.Expression:
     """A_t along a path."""
     return its.phi(t) @ (its.phi(t) - its.discount(t) * its.phi(t + 1)).T
 
@@ -54,12 +31,12 @@ def form_identity(d: int) -> bool:
     return bool(2 * now * psi - alpha * square * psi**2 == now**2 - gamma**2 * ahead**2 + (1 - alpha * square) * psi**2)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The closed form; its mean under second-order feature stationarity is at least (1 − γ²) E φφᵀ."""
-    return proved(
+    return kit.proved(
         "A + Aᵀ − αAᵀA = φφᵀ − γ²φ'φ'ᵀ + (1 − α‖φ‖²)ψψᵀ as forms, symbolic φ, φ', γ, α, d = 1 … 4: with α‖φ‖² ≤ 1 and "
         "E φφᵀ = E φ'φ'ᵀ the mean is at least (1 − γ²)C",
-        shown(form_identity, at=range(1, 5)),
+        kit.shown(form_identity, at=range(1, 5)),
     )
 
 
@@ -76,31 +53,31 @@ def definite_at(model: Model, multiple: Fraction) -> Verdict:
         alpha = multiple / largest if largest else multiple
         mean = expected("mu", "d", 1, update() - Name(alpha / 2) * (update().T @ update()))
         detail = f"E[A + Aᵀ − αAᵀA] is positive definite at α = {alpha}"
-        return decide_definite(model, mean, states, detail)
+        return kit.decide_definite(model, mean, states, detail)
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def one_percent_more() -> Refutation:
+def one_percent_more() -> kit.Refutation:
     """Two states that alternate, φ = 1, −1, γ = 99/100: A = 199/100 for each pair, and 2A − (101/100)A² < 0."""
-    model = flip_chain(Fraction(99, 100), features=((1,), (-1,)))
-    return Refutation(definite_at(model, Fraction(101, 100)), model)
+    model = kit.flip_chain(Fraction(99, 100), features=((1,), (-1,)))
+    return kit.Refutation(definite_at(model, Fraction(101, 100)), model)
 
 
-def three_corners() -> Chain:
+def three_corners() -> Model:
     """0 → 1 → 2 → 0, φ = (−1, 0), (0, −1), (½, ½), γ = 9/10, R = 0: B = 1."""
     P = RationalMatrix([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
     Phi = RationalMatrix([[-1, 0], [0, -1], [Fraction(1, 2), Fraction(1, 2)]])
-    return Chain.reward_process(P, RationalMatrix.zeros(3, 1), Fraction(9, 10), Phi, name="three corners")
+    return Model.reward_process(P, RationalMatrix.zeros(3, 1), Fraction(9, 10), Phi, name="three corners")
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """Along a path the same step diverges: one round multiplies an error by −1017/800."""
-    model, one = three_corners(), diagonal(Name("ones:2"))
+    model, one = three_corners(), kit.diagonal(Name("ones:2"))
     path = Path((0, 1, 2, 0), (0, 0, 0))
     first, second, third = (one - update(t) for t in range(3))
     around = third @ second @ first
-    verdict = decide_relations(
+    verdict = kit.decide_relations(
         model,
         [(along(path, around @ around), "=", Name(Fraction(-1017, 800)) * along(path, around))],
         detail="M² = −(1017/800)M for the round M = (I − A_2)(I − A_1)(I − A_0)",
@@ -109,12 +86,12 @@ def facts() -> Sequence[Fact]:
         "independence is needed: on three states in a circle, φ = (−1, 0), (0, −1), (½, ½), γ = 9/10, B = α = 1, a "
         "round of TD(0) multiplies an error by −1017/800"
     )
-    return [Fact(sentence, model, verdict)]
+    return [kit.Fact(sentence, model, verdict)]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_td_step",
-    stated=Reading(
+    stated=kit.Reading(
         r"For independent $(\phi_t, \phi'_t)$ with $E[\phi_t\phi_t^\top] = E[\phi'_t(\phi'_t)^\top]$ and "
         r"$\|\phi_t\| \le B$, averaged TD(0) with the step $1/B^2$ has a mean squared error of $O(1/t)$ on each "
         r"instance, as $E[A_t + A_t^\top - \alpha A_t^\top A_t]$ is positive definite.",
@@ -126,21 +103,20 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     facts=facts,
-    variant=FalseVariant("It holds with a step that is one percent larger.", one_percent_more),
-    constants=(NumericConstant("the 1 in 1/B²", one_percent_more),),
+    variant=kit.FalseVariant("It holds with a step that is one percent larger.", one_percent_more),
+    constants=(kit.NumericConstant("the 1 in 1/B²", one_percent_more),),
     ablations=(
-        Ablation(DISCOUNTED.at("§2, Example 2"), box=UNDISCOUNTED),
-        Ablation(
-            CONSTANT_DISCOUNT.at("§2, Example 2"),
-            counterexample=random_walk_5,
+        kit.Ablation(kit.DISCOUNTED.at("§2, Example 2"), box=models.UNDISCOUNTED),
+        kit.Ablation(
+            kit.CONSTANT_DISCOUNT.at("§2, Example 2"),
+            counterexample=kit.random_walk_5,
             note="discounts of one where no episode ends",
         ),
-        Ablation(C_POSITIVE.at("follows from Assumption 1: A is Hurwitz"), box=TWO_CLASSES),
-        Ablation(
-            IRREDUCIBLE.at("not in the paper"),
-            supports=meeting(reducible_models, C_POSITIVE),
+        kit.Ablation(C_POSITIVE.at("follows from Assumption 1: A is Hurwitz"), box=models.TWO_CLASSES),
+        kit.Ablation(
+            kit.IRREDUCIBLE.at("not in the paper"), supports=models.meeting(models.reducible_models, C_POSITIVE)
         ),
-        Ablation(APERIODIC.at("not in the paper"), supports=periodic_models),
+        kit.Ablation(kit.APERIODIC.at("not in the paper"), supports=models.periodic_models),
     ),
     notes=(
         "“Universal” is defined by the worst case over a class (§4) and used instance by instance, as the paragraph "

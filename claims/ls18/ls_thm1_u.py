@@ -9,29 +9,11 @@ Check: WA + AᵀW − αE[A_tᵀWA_t] ≻ 0 at α = 0, W ≻ 0, and at one α_P 
 Closed form: U⁻ᵀ(B + Bᵀ − αB_tᵀB_t)U⁻¹ = WA + AᵀW − αA_tᵀWA_t with W = U⁻ᵀU⁻¹; affine in α.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.ls18.hurwitz import (
-    HURWITZ,
-    MEAN,
-    NO_CHAIN,
-    SHEAR,
-    WEIGHTED,
-    constant,
-    decide_hurwitz,
-    mostly_in_the_second,
-)
-from tdcert.claims.models import ON_POLICY_BOX
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.theory.check.definiteness import is_positive_definite
-from tdcert.theory.expressions.notation import Name, expected
-from tdcert.theory.expressions.paths import together, total
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Context, Model, Name, States, Verdict, evaluate, expected, free, together, total
+from tdcert.claims.ls18 import hurwitz
 
 
 def congruence(d: int) -> bool:
@@ -44,12 +26,12 @@ def congruence(d: int) -> bool:
     return bool((left - W @ A - A.T @ W + (A.T @ W @ A).scaled(alpha)).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The congruence; its right side is affine in α, and definite at 0."""
-    return proved(
+    return kit.proved(
         "U⁻ᵀ(B + Bᵀ − αBᵀB)U⁻¹ = WA + AᵀW − αAᵀWA, W = U⁻ᵀU⁻¹: symbolic A, U, α, d = 1, 2; positive definite at α = 0, "
         "and so up to an α_P, as E[A_tᵀWA_t] is finite",
-        shown(congruence, at=(1, 2)),
+        kit.shown(congruence, at=(1, 2)),
     )
 
 
@@ -57,30 +39,32 @@ def check(model: Model) -> Verdict:
     """Both ends, on every recurrent class."""
 
     def decide(states: States) -> Verdict:
-        at_zero, W = decide_hurwitz(model, states)
+        at_zero, W = hurwitz.decide_hurwitz(model, states)
         if W is None:
             return at_zero
-        form = constant(model, W)
-        square = expected("mu", "d", 1, WEIGHTED.T @ form @ WEIGHTED)
-        S, Q = (evaluate(X, Context(model, states)) for X in (form @ MEAN, square))
+        form = hurwitz.constant(model, W)
+        square = expected("mu", "d", 1, hurwitz.WEIGHTED.T @ form @ hurwitz.WEIGHTED)
+        S, Q = (evaluate(X, Context(model, states)) for X in (form @ hurwitz.MEAN, square))
         alpha = Fraction(1)
-        while not is_positive_definite(S + S.T - Q.scaled(alpha)):
+        while not kit.is_positive_definite(S + S.T - Q.scaled(alpha)):
             alpha /= 2  # ends, as S + Sᵀ is positive definite
-        at_end = decide_definite(model, form @ MEAN - Name(alpha / 2) * square, states, "")
+        at_end = kit.decide_definite(model, form @ hurwitz.MEAN - Name(alpha / 2) * square, states, "")
         return together((at_zero, at_end), f"WA + AᵀW − αE[A_tᵀWA_t] ≻ 0 for 0 ≤ α ≤ {alpha}, W = {W.to_strings()}")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def in_given_coordinates() -> Refutation:
+def in_given_coordinates() -> kit.Refutation:
     """A_t = A of App. A.1, U = I: xᵀ(A + Aᵀ)x = −16 at x = (1, 1), and −αAᵀA lowers it."""
-    found = decide_relations(NO_CHAIN, [(Name(0), "<", total([2 * Name(x) for row in SHEAR.rows for x in row]))])
-    return explained(found, NO_CHAIN, "A = [[1, −10], [0, 1]], x = (1, 1)", "wanted above", "xᵀ(A + Aᵀ)x")
+    found = kit.decide_relations(
+        hurwitz.NO_CHAIN, [(Name(0), "<", total([2 * Name(x) for row in hurwitz.SHEAR.rows for x in row]))]
+    )
+    return kit.explained(found, hurwitz.NO_CHAIN, "A = [[1, −10], [0, 1]], x = (1, 1)", "wanted above", "xᵀ(A + Aᵀ)x")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_thm1_u",
-    stated=Reading(
+    stated=kit.Reading(
         r"For a Hurwitz $A$ and any $U$ for which $U^{-1} A U$ has a positive definite symmetric part there is an "
         r"$\alpha_{P_U} > 0$ such that $\rho_s(\alpha, P_U) > 0$ for all $\alpha \in (0, \alpha_{P_U})$.",
         quote=r"for any $U \in R^{d \times d}$ and $P_U$ as in the previous paragraph there exists $\alpha_{P_U} > 0$",
@@ -90,9 +74,9 @@ CLAIM = Claim(
     anchors=("Theorem 1",),
     check=check,
     prove=prove,
-    instances=lambda: (mostly_in_the_second(),),
-    variant=FalseVariant("It is so for U = I too, whatever A is.", in_given_coordinates),
-    ablations=(Ablation(HURWITZ, box=ON_POLICY_BOX),),
+    instances=lambda: (hurwitz.mostly_in_the_second(),),
+    variant=kit.FalseVariant("It is so for U = I too, whatever A is.", in_given_coordinates),
+    ablations=(kit.Ablation(hurwitz.HURWITZ, box=models.ON_POLICY_BOX),),
     notes=(
         "“As in the previous paragraph” is read as binding U too, as the supplement does (“Choose a matrix U with this "
         "properties”): the words “any U” alone would take in the variant.",

@@ -9,28 +9,13 @@ Check: both sides in balls, the moment by a power of the matrix of all second mo
 Closed form: ‖Σe_i‖² = Σ‖e_i‖² + 2Σ_{i<j}⟨e_i, e_j⟩, Lemma 8, and ‖e_i‖² ≤ 2‖Fe_0‖² + 2‖αΣFζ‖².
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.bounds import BITS, Evaluated, ball, decide_bounds, decided, precision
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved_for_all,
-    shown,
-)
+from tdcert.claims import kit
+from tdcert.claims.kit import BITS, Evaluated, Model, ball, decide_bounds, decided, free, one_state, precision
 from tdcert.claims.ls18.averages import FEW_FEATURES, RHO_POSITIVE, Averages, unstable
 from tdcert.claims.ls18.ls_lemma8 import series_identity
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import one_state
 
 TIME = 1_000
 
@@ -57,25 +42,25 @@ def parallelogram() -> bool:
     return bool(2 * a**2 + 2 * b**2 - (a + b) ** 2 == (a - b) ** 2 and (a + b) ** 2 == a**2 + b**2 + 2 * a * b)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Lemma 8 for the cross terms, Lemma 7(iv) for each product, two geometric series."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "(t + 1)²E‖ê_t‖² ≤ (1 + 4/(αρ_d))ΣE‖e_i‖² by Lemma 8, as ρ_d ≥ ρ_s > 0; E‖e_i‖² ≤ 2(1 − αρ_s)ⁱ‖e_0‖² + "
         "2α²σ_1²/(αρ_s) by Lemma 7 and 2a² + 2b² − (a + b)² = (a − b)²; the sums are geometric",
-        shown(parallelogram),
-        shown(series_identity, at=range(1, 7)),
+        kit.shown(parallelogram),
+        kit.shown(series_identity, at=range(1, 7)),
     )
 
 
-def without_cross_terms() -> Refutation:
+def without_cross_terms() -> kit.Refutation:
     """One state, φ = 1, γ = 9/10, α = 1/2: the errors decay slowly, so those of neighbouring times are alike."""
     model = one_state(Fraction(9, 10))
-    return Refutation(decide_bounds([evaluated(Averages.of(model), TIME, crossed=0)]), model)
+    return kit.Refutation(decide_bounds([evaluated(Averages.of(model), TIME, crossed=0)]), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_thm9",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $\rho_s(\alpha, P_A) > 0$, then $E\|\hat e_t\|^2 \le \left(1 + \frac{4}{\alpha\rho_d}\right)"
         r"\frac{2}{\alpha\rho_s}\left(\frac{\|e_0\|^2}{(t+1)^2} + \frac{\alpha^2\sigma_1^2}{t+1}\right)$.",
         quote="Theorem 9. Assume that ρs (α, PA ) ≥ 0.",
@@ -85,9 +70,9 @@ CLAIM = Claim(
     bounds=bounds,
     check=decided(bounds, FEW_FEATURES),
     prove=prove,
-    variant=FalseVariant("It holds without 4/(αρ_d).", without_cross_terms),
-    constants=(NumericConstant("the 4 in 1 + 4/(αρ_d)"), NumericConstant("the 2 in 2/(αρ_s)")),
-    ablations=(Ablation(RHO_POSITIVE, counterexample=unstable),),
+    variant=kit.FalseVariant("It holds without 4/(αρ_d).", without_cross_terms),
+    constants=(kit.NumericConstant("the 4 in 1 + 4/(αρ_d)"), kit.NumericConstant("the 2 in 2/(αρ_s)")),
+    ablations=(kit.Ablation(RHO_POSITIVE, counterexample=unstable),),
     notes=("ρ_s ≥ 0 is printed; at ρ_s = 0 the right side has no value, so that > is meant.",),
     rests_on=("ls_lemma8",),
 )

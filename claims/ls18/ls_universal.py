@@ -9,23 +9,13 @@ Check: ‖(I − (I − αA)ⁱ)x‖ ≤ ‖x‖ for i = 1 … 4 at α = ¼, ½,
 Closed form: (t + 1)ê_t = S_te_0 + αΣ_s S_{t−s}b_s, S_i = Σ_{k≤i}(I − αA)ᵏ = (αA)⁻¹(I − (I − αA)ⁱ⁺¹).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
+from tdcert.claims import kit
 from tdcert.claims.box import Box
-from tdcert.claims.definite import decide_definite, identity, regular, singular
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.kit import Model, Name, Reply, States, Verdict, decide_relations, free, one_state, regular, total
 from tdcert.claims.ls18.hurwitz import MEAN, mean
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.theory.check.definiteness import is_positive_definite
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.paths import together, total
-from tdcert.theory.expressions.relations import decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import one_state
 
 STEPS = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 
@@ -34,12 +24,14 @@ def _is_of_the_class(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         A = mean(model, states)
         below = decide_positive_semidefinite(A.identity(model.d).scaled(2) - A - A.T).positive
-        if not (A == A.T and is_positive_definite(A) and below):
+        if not (A == A.T and kit.is_positive_definite(A) and below):
             return Reply(False, "E A_t is not symmetric, positive definite and at most I")
     return Reply(True, "E A_t is symmetric, positive definite and at most I")
 
 
-SPD = Hypothesis("class_spd", r"$A$ is symmetric, positive definite and $\|A\| \leq 1$", "§4, SPD", _is_of_the_class)
+SPD = kit.Hypothesis(
+    "class_spd", r"$A$ is symmetric, positive definite and $\|A\| \leq 1$", "§4, SPD", _is_of_the_class
+)
 
 
 def geometric(steps: int) -> bool:
@@ -49,12 +41,12 @@ def geometric(steps: int) -> bool:
     return bool(alpha * a * sum((q**k for k in range(1, steps)), q**0) == 1 - q**steps)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The sum for each eigenvalue a ∈ (0, 1] of A; 0 ≤ 1 − (1 − αa)ⁱ ≤ 1."""
-    return proved(
+    return kit.proved(
         "αa Σ_{k<i}(1 − αa)ᵏ = 1 − (1 − αa)ⁱ ∈ [0, 1] for an eigenvalue a ∈ (0, 1], symbolic a and α, i = 1 … 6; b_t "
         "independent with mean zero",
-        shown(geometric, at=range(1, 7)),
+        kit.shown(geometric, at=range(1, 7)),
     )
 
 
@@ -62,32 +54,34 @@ def check(model: Model) -> Verdict:
     """The error operators on every recurrent class."""
 
     def decide(states: States) -> Verdict:
-        if (flat := singular(model, states, MEAN, "Ax = 0: an error x stays")) is not None:
+        if (flat := kit.singular(model, states, MEAN, "Ax = 0: an error x stays")) is not None:
             return flat
-        one, parts = identity(model.d), []
+        one, parts = kit.identity(model.d), []
         for alpha in STEPS:
             M = one - Name(alpha) * MEAN
             for i in range(1, 5):
                 X = one - M**i
                 parts.append((Name(Fraction(1, 2)) * (one - X.T @ X), f"no expansion at α = {alpha}, i = {i}"))
-        each = (decide_definite(model, E, states, detail, strict=False) for E, detail in parts)
+        each = (kit.decide_definite(model, E, states, detail, strict=False) for E, detail in parts)
         exists = decide_relations(model, [regular(MEAN, model.d)], states=states)
-        return together((*each, exists), "I − (I − αA)ⁱ expands nothing at α = ¼, ½, ¾, i = 1 … 4")
+        return kit.together((*each, exists), "I − (I − αA)ⁱ expands nothing at α = ¼, ½, ¾, i = 1 … 4")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def worst_at(t: int) -> Refutation:
+def worst_at(t: int) -> kit.Refutation:
     """One state, A = 1 − γ = 1/(α(t + 1)), α = ½, b = 0: ê_t is above e_0/2, whatever t is."""
     model = one_state(1 - Fraction(2, t + 1))
     averaged = Name(Fraction(1, t + 1)) * total([(1 - Name(Fraction(1, 2)) * MEAN) ** s for s in range(t + 1)])
     found = decide_relations(model, [(averaged**2, "<=", Name(Fraction(1, 4)))])
-    return explained(found, model, f"α = ½, t = {t}, A = 2/(t + 1), b = 0, e_0 = 1", "E‖ê_t‖²", "a quarter of ‖e_0‖²")
+    return kit.explained(
+        found, model, f"α = ½, t = {t}, A = 2/(t + 1), b = 0, e_0 = 1", "E‖ê_t‖²", "a quarter of ‖e_0‖²"
+    )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ls_universal",
-    stated=Reading(
+    stated=kit.Reading(
         r"Any $\alpha \in (0, 1)$ leads to an $O(1/t)$ decrease of $E\|\hat e_t\|^2$ on each instance with $A_t = A$ "
         r"symmetric positive definite, $\|A\| \leq 1$ and $E[b_t] = 0$.",
         quote=r"Any $\alpha \in (0, 1)$ is a universal stepsize for both SPD and SPDSN",
@@ -97,8 +91,8 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (one_state(Fraction(1, 2)), one_state(Fraction(99, 100))),
-    variant=FalseVariant("The worst case over the class vanishes: sup E‖ê_t‖² → 0.", lambda: worst_at(9)),
-    ablations=(Ablation(SPD, box=Box(states=1, entries=(0, 1, 2))),),
+    variant=kit.FalseVariant("The worst case over the class vanishes: sup E‖ê_t‖² → 0.", lambda: worst_at(9)),
+    ablations=(kit.Ablation(SPD, box=Box(states=1, entries=(0, 1, 2))),),
     notes=(
         "The paragraph after the theorem says what “universal” means in it, and that the worst case over the class "
         "does not vanish (the variant; ε_t(SPD) of the theorem says so too). The first lines of §4 use the word for a "

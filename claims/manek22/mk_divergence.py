@@ -8,21 +8,13 @@ Check: X ≻ 0 with −(AᵀX + XA) ≻ 0; then −((A − η)ᵀX + X(A − η)
 Closed form: eigenvalues move by −η.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_hurwitz
-from tdcert.claims.kit import Ablation, Claim, Fact, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims import kit
+from tdcert.claims.kit import Context, Hypothesis, Model, Name, Reply, Verdict, evaluate, free, theta_to_two_theta
 from tdcert.claims.manek22.mk_vacuous import ridge
 from tdcert.claims.means import MEAN, PAID
-from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.decide import EXACT
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import theta_to_two_theta
 
 
 def _stable(model: Model) -> Reply:
@@ -41,41 +33,45 @@ def more_identity(d: int) -> bool:
     return bool((moved + moved.T - X @ A - (X @ A).T + X.scaled(2 * eta)).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Lyapunov's matrix of A serves for every η ≥ 0."""
-    return proved("(A − η)ᵀX + X(A − η) = AᵀX + XA − 2ηX: symbolic, d = 1 … 3", shown(more_identity, at=(1, 2, 3)))
+    return kit.proved(
+        "(A − η)ᵀX + X(A − η) = AᵀX + XA − 2ηX: symbolic, d = 1 … 3", kit.shown(more_identity, at=(1, 2, 3))
+    )
 
 
 def check(model: Model) -> Verdict:
     """On every recurrent class."""
-    return on_each_class(lambda states: stable_at(model, Fraction(0), states), model)
+    return kit.on_each_class(lambda states: stable_at(model, Fraction(0), states), model)
 
 
 def stable_at(model: Model, eta: Fraction, states: tuple[int, ...]) -> Verdict:
     """A − η and, as Lyapunov's matrix says, all that are larger."""
-    return decide_hurwitz(model, -ridge(model, eta), states, f"A − η is Hurwitz for every η ≥ {eta}")
+    return kit.decide_hurwitz(model, -ridge(model, eta), states, f"A − η is Hurwitz for every η ≥ {eta}")
 
 
-def too_small() -> Refutation:
+def too_small() -> kit.Refutation:
     """θ→2θ, γ = 9/10: A = 1/5."""
     model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(stable_at(model, Fraction(1, 10), (0, 1)), model)
+    return kit.Refutation(stable_at(model, Fraction(1, 10), (0, 1)), model)
 
 
-def facts() -> list[Fact]:
+def facts() -> list[kit.Fact]:
     """Where A is not Hurwitz a ridge may have no solution."""
     model = theta_to_two_theta(Fraction(9, 10), rewards=(1, 0))
     relations = [(ridge(model, Fraction(1, 5)), "=", Name(0)), (PAID, "!=", Name(0))]
     sentence = "θ→2θ with R = 1, 0 and γ = 9/10: at η = 1/5, an eigenvalue of A, there is no solution, as b ≠ 0"
-    return [Fact(sentence, model, decide_relations(model, relations))]
+    return [kit.Fact(sentence, model, kit.decide_relations(model, relations))]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="mk_divergence",
-    stated=Reading(r"If $A$ is Hurwitz, $A - \eta I$ is for every $\eta \ge 0$: no ridge makes stable TD unstable."),
+    stated=kit.Reading(
+        r"If $A$ is Hurwitz, $A - \eta I$ is for every $\eta \ge 0$: no ridge makes stable TD unstable."
+    ),
     check=check,
     prove=prove,
     facts=facts,
-    variant=FalseVariant("Every ridge η > 0 makes TD stable.", too_small),
-    ablations=(Ablation(STABLE, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),),
+    variant=kit.FalseVariant("Every ridge η > 0 makes TD stable.", too_small),
+    ablations=(kit.Ablation(STABLE, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),),
 )

@@ -8,22 +8,12 @@ Check: −A − Aᵀ ≻ 0, and |b|² − η²|θ_η|² ≥ 0.
 Closed form: |b|² = η²|θ|² − 2ηθᵀAθ + |Aθ|² ≥ η²|θ|².
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite, identity
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import emphasis, every, form_identity, mean_matrix, without_discount
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, proved, shown
+from tdcert.claims.kit import C_POSITIVE, Expression, Model, Name, Verdict, free, identity, its, solution, together
 from tdcert.claims.manek22.mk_divergence import too_small
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, meeting, reducible_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, EPISODES_END, IRREDUCIBLE
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import Name, diagonal, its, solution
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.identities.symbols import free
 
 M: Expression = emphasis(every(0), its.d)
 A: Expression = mean_matrix(every(0), M)
@@ -37,47 +27,47 @@ def size_identity(d: int) -> bool:
     return bool((b.T @ b - parts).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """yu_semidefinite's squares with m − Nᵀm = d > 0 on the class, and the size of b."""
-    return proved(
+    return kit.proved(
         "vᵀGv in squares, n = 1 … 4, G = diag(m)(I − N) + (I − N)ᵀdiag(m); |(η − A)θ|², d = 1 … 3",
-        shown(form_identity, at=range(1, 5)),
-        shown(size_identity, at=(1, 2, 3)),
+        kit.shown(form_identity, at=range(1, 5)),
+        kit.shown(size_identity, at=(1, 2, 3)),
     )
 
 
 def check(model: Model) -> Verdict:
     """On every recurrent class."""
-    b, unit = its.Phi.T @ diagonal(M) @ its.r, identity(model.d)
+    b, unit = its.Phi.T @ kit.diagonal(M) @ its.r, identity(model.d)
 
     def decide(states: tuple[int, ...]) -> Verdict:
         try:
-            definite = decide_definite(model, -A, states, "−A ≻ 0 for emphatic TD(0), and so η − A for every η ≥ 0")
+            definite = kit.decide_definite(model, -A, states, "−A ≻ 0 for emphatic TD(0), and so η − A for every η ≥ 0")
             relations = []
             for eta in (Fraction(1), Fraction(1, 10)):
                 theta = solution(Name(eta) * unit - A, b)
                 relations.append((Name(eta**2) * (theta.T @ theta), "<=", b.T @ b))
-            return together((definite, decide_relations(model, relations, states=states)), definite.detail)
-        except SingularMatrixError:
+            return together((definite, kit.decide_relations(model, relations, states=states)), definite.detail)
+        except kit.SingularMatrixError:
             return without_discount(states, model, "emphasis grows without a mean", "m")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="mk_etd",
-    stated=Reading(
+    stated=kit.Reading(
         r"With exact emphasis and $C \succ 0$, $\eta I - A$ of emphatic TD(0) is positive definite for every "
         r"$\eta \ge 0$, and $|\theta_\eta| \le |b|/\eta$: no ridge makes it diverge."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is so of off-policy TD(0).", too_small),
+    variant=kit.FalseVariant("It is so of off-policy TD(0).", too_small),
     ablations=(
-        Ablation(EPISODES_END.at("our own"), box=UNDISCOUNTED),
-        Ablation(C_POSITIVE.at("our own"), box=TWO_CLASSES),
-        Ablation(COVERAGE.at("our own"), supports=uncovered_models),
-        Ablation(IRREDUCIBLE.at("our own"), supports=meeting(reducible_models, C_POSITIVE)),
+        kit.Ablation(kit.EPISODES_END.at("our own"), box=models.UNDISCOUNTED),
+        kit.Ablation(C_POSITIVE.at("our own"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.COVERAGE.at("our own"), supports=models.uncovered_models),
+        kit.Ablation(kit.IRREDUCIBLE.at("our own"), supports=models.meeting(models.reducible_models, C_POSITIVE)),
     ),
     notes=("Nothing is said of another regulariser, or of learnt emphasis.",),
 )

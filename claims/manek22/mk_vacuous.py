@@ -8,43 +8,21 @@ Check: an η that is better, a power of two; or det(η − A)²(‖Φθ_η − V
 Closed form: ηθ_η → b, so that η(‖Φθ_η − V‖² − ‖V‖²) → −2bᵀΦᵀDV as η → ∞.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.definite import identity
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Fact,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    Status,
-    proved,
-    shown,
-)
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Name, RationalMatrix, Reply, Status, decide_relations, its, solution
 from tdcert.claims.means import MEAN, PAID
-from tdcert.claims.models import jumps
 from tdcert.claims.parameter import decide_positive
-from tdcert.claims.verdicts import Verdict, on_each_class, refuted, undecided
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.one_parameter import POSITIVE
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import Name, determinant, its, solution
-from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
 
 TOWARDS: Expression = PAID.T @ its.Phi.T @ its.D @ its.V
 
 
 def ridge(model: Model, eta: Fraction) -> Expression:
     """η − A (d×d)."""
-    return Name(eta) * identity(model.d) - MEAN
+    return Name(eta) * kit.identity(model.d) - MEAN
 
 
 def excess(theta: Expression) -> Expression:
@@ -56,50 +34,52 @@ def excess(theta: Expression) -> Expression:
 def _towards(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         try:
-            value = evaluate(TOWARDS, Context(model, states))[0, 0]
-        except SingularMatrixError:
+            value = kit.evaluate(TOWARDS, kit.Context(model, states))[0, 0]
+        except kit.SingularMatrixError:
             return Reply(False, "V does not exist")
         if value <= 0:
             return Reply(False, f"bᵀΦᵀDV = {value}")
     return Reply(True, "bᵀΦᵀDV > 0 on every recurrent class")
 
 
-UPHILL = Hypothesis("b_towards_V", r"$b^\top \Phi^\top D V > 0$", "our own", _towards)
+UPHILL = kit.Hypothesis("b_towards_V", r"$b^\top \Phi^\top D V > 0$", "our own", _towards)
 
 
 def limit_identity(d: int) -> bool:
     """With (η − A)θ = b: ηθ − b = Aθ, and the excess for ηθ = b + Aθ; free A, θ, C, m, η."""
-    _, A, theta, C, m, eta = free(a=(d, d), t=(d, 1), c=("symmetric", d), m=(d, 1), e=())
+    _, A, theta, C, m, eta = kit.free(a=(d, d), t=(d, 1), c=("symmetric", d), m=(d, 1), e=())
     b = theta.scaled(eta) - A @ theta
     left = (theta.T @ C @ theta - (theta.T @ m).scaled(2)).scaled(eta)
     right = b.T @ C @ theta + (A @ theta).T @ C @ theta - (b.T @ m).scaled(2) - ((A @ theta).T @ m).scaled(2)
     return bool((left - right).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """θ_η → 0, so that η times the excess has the limit −2bᵀΦᵀDV."""
-    return proved("η·excess = −2bᵀm + terms in θ: symbolic A, C, m, θ, η, d = 1, 2", shown(limit_identity, at=(1, 2)))
+    return kit.proved(
+        "η·excess = −2bᵀm + terms in θ: symbolic A, C, m, θ, η, d = 1, 2", kit.shown(limit_identity, at=(1, 2))
+    )
 
 
-def check(model: Model) -> Verdict:
+def check(model: Model) -> kit.Verdict:
     """On every recurrent class."""
-    return on_each_class(lambda states: some_ridge(model, states), model)
+    return kit.on_each_class(lambda states: some_ridge(model, states), model)
 
 
-def some_ridge(model: Model, states: tuple[int, ...]) -> Verdict:
+def some_ridge(model: Model, states: tuple[int, ...]) -> kit.Verdict:
     """Some η that is better than zero; refuted where every η > 0, and η = 0, is worse."""
     for eta in (Fraction(0), *(Fraction(2) ** k for k in range(-12, 24, 3))):
         try:
             better = excess(solution(ridge(model, eta), PAID)), "<", Name(0)
             found = decide_relations(model, [better], states=states, detail=f"η = {eta} is better than zero")
-        except SingularMatrixError:
+        except kit.SingularMatrixError:
             continue
         if found.status is Status.HOLDS:
             return found
 
     def scaled(eta: Fraction) -> Expression:
         """det² is not negative, and zero where θ_η does not exist."""
-        return determinant(ridge(model, eta)) ** 2 * excess(solution(ridge(model, eta), PAID))
+        return kit.determinant(ridge(model, eta)) ** 2 * excess(solution(ridge(model, eta), PAID))
 
     worse = decide_positive(model, scaled, 2 * model.d - 1, POSITIVE, states, "det(η − A)²(‖Φθ_η − V‖² − ‖V‖²) > 0")
     at_zero = decide_relations(
@@ -107,36 +87,36 @@ def some_ridge(model: Model, states: tuple[int, ...]) -> Verdict:
     )
     if worse.status is at_zero.status is Status.HOLDS:
         told = "every ridge η ≥ 0 is worse than predicting zero"
-        return refuted(told, {"η": "every one"}, by=[*worse.certificates, *at_zero.certificates])
-    return undecided("no ridge was found that is better than zero")
+        return kit.refuted(told, {"η": "every one"}, by=[*worse.certificates, *at_zero.certificates])
+    return kit.undecided("no ridge was found that is better than zero")
 
 
 def nearly_exact() -> Model:
     """V = (1, 11/10), φ = (1, 21/20), γ = 99/100; states are drawn with D = (3/4, 1/4), the target goes evenly."""
     gamma, half = Fraction(99, 100), Fraction(1, 2)
-    made = jumps(
+    made = models.jumps(
         "nearly exact", (Fraction(3, 4), Fraction(1, 4)), (0, 1), RationalMatrix([[1], [Fraction(21, 20)]]), gamma
     )
     reward = RationalMatrix.column([1 - gamma * Fraction(21, 20), Fraction(11, 10) - gamma * Fraction(21, 20)])
     return replace(made, target=RationalMatrix([[half, half]] * 2), rewards=(reward, reward))
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """A = 579/320000 > 0 and b < 0: below η = A the solution is too large, above it it is negative."""
-    return Refutation(check(nearly_exact()), nearly_exact())
+    return kit.Refutation(check(nearly_exact()), nearly_exact())
 
 
-def facts() -> list[Fact]:
+def facts() -> list[kit.Fact]:
     """The features are not to blame."""
     near = 1000 * (excess(Name(1)) + its.V.T @ its.D @ its.V), "<", its.V.T @ its.D @ its.V
     sentence = "on the two states θ = 1 has a squared error below a thousandth of that of zero"
-    return [Fact(sentence, nearly_exact(), decide_relations(nearly_exact(), [near]))]
+    return [kit.Fact(sentence, nearly_exact(), decide_relations(nearly_exact(), [near]))]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="mk_vacuous",
-    stated=Reading(r"Where $A$ is nonsingular some ridge $\eta \ge 0$ gives better predictions than zero."),
-    corrected=Reading(
+    stated=kit.Reading(r"Where $A$ is nonsingular some ridge $\eta \ge 0$ gives better predictions than zero."),
+    corrected=kit.Reading(
         r"Where $b^\top \Phi^\top D V > 0$ every ridge that is large enough gives better predictions than zero.",
         added_hypotheses=(r"$b^\top \Phi^\top D V > 0$",),
     ),
@@ -144,6 +124,6 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     facts=facts,
-    variant=FalseVariant("It is so with one feature that is off by less than five percent.", judge_stated),
-    ablations=(Ablation(UPHILL, counterexample=nearly_exact),),
+    variant=kit.FalseVariant("It is so with one feature that is off by less than five percent.", judge_stated),
+    ablations=(kit.Ablation(UPHILL, counterexample=nearly_exact),),
 )

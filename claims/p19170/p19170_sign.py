@@ -10,42 +10,23 @@ Closed form: a move to the second state is the k-th of a run with probability (9
 1 + 10αF_kc_k, F_0 = 1, F_{k+1} = 1 + 9F_k, c_0 = 4/5, else c_k = −2/5; every other move by one.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.algorithms import named
+from tdcert.claims import kit
 from tdcert.claims.emphasis import emphasis, every, mean_matrix
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    Status,
-    proved,
-    shown,
-)
-from tdcert.claims.verdicts import Verdict, holds, on_each_class, refuted, undecided
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
+from tdcert.claims.kit import Hypothesis, Model, Name, Reply, Status, Verdict, holds, its, refuted, undecided
 from tdcert.theory.engine.paths import on_paths
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.relations import decide_relations
-from tdcert.theory.model.gallery import theta_to_two_theta
 
 STEPS = (Fraction(3, 10), Fraction(1, 10), Fraction(1, 100))
-A: Expression = mean_matrix(every(0), emphasis(every(0), its.d))
+A: kit.Expression = mean_matrix(every(0), emphasis(every(0), its.d))
 
 
 def rarely_second(often: Fraction = Fraction(1, 10)) -> Model:
     """θ→2θ, γ = 9/10, whose behaviour goes to the second state that often."""
-    model = theta_to_two_theta(Fraction(9, 10))
-    return replace(model, behaviour=RationalMatrix([[1 - often, often]] * 2), name=f"θ→2θ, μ = {often}")
+    model = kit.theta_to_two_theta(Fraction(9, 10))
+    return replace(model, behaviour=kit.RationalMatrix([[1 - often, often]] * 2), name=f"θ→2θ, μ = {often}")
 
 
 def _is_chain(model: Model) -> Reply:
@@ -72,17 +53,17 @@ def growing(alpha: Fraction) -> bool:
     return 4 * alpha * 91 > 2 and factor(alpha, 0) ** 10 * factor(alpha, 1) > 1
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The exponent is the mean of the logarithms (ergodic theorem), all but two of which are positive."""
-    return proved(
+    return kit.proved(
         "|1 + 10αF_kc_k| > 1 for k ≥ 2, and its tenth power at k = 0 times that at k = 1 is above one, at the three α",
-        shown(growing, at=STEPS),
+        kit.shown(growing, at=STEPS),
     )
 
 
 def check(model: Model) -> Verdict:
     """At the three steps."""
-    return on_each_class(lambda states: grows(model, states, STEPS), model)
+    return kit.on_each_class(lambda states: grows(model, states, STEPS), model)
 
 
 def grows(model: Model, states: tuple[int, ...], steps: tuple[Fraction, ...]) -> Verdict:
@@ -90,7 +71,7 @@ def grows(model: Model, states: tuple[int, ...], steps: tuple[Fraction, ...]) ->
     kept, told = [], dict[str, str]()
     for alpha in steps:
         mean = Name(1) + Name(alpha) * A
-        found = decide_relations(model, [(Name(-1), "<", mean), (mean, "<", Name(1))], states=states)
+        found = kit.decide_relations(model, [(Name(-1), "<", mean), (mean, "<", Name(1))], states=states)
         if found.status is not Status.HOLDS:
             return found
         paths = on_paths(model, named("etd"), states, [Fraction(1)], alpha)
@@ -103,22 +84,22 @@ def grows(model: Model, states: tuple[int, ...], steps: tuple[Fraction, ...]) ->
     return holds("the mean contracts, and differences grow on almost every path", told, by=kept)
 
 
-def at_one_quarter() -> Refutation:
+def at_one_quarter() -> kit.Refutation:
     """μ = (3/4, 1/4), α = 1/100: the exponent is below −1/100."""
     model = rarely_second(Fraction(1, 4))
-    return Refutation(grows(model, (0, 1), STEPS[2:]), model)
+    return kit.Refutation(grows(model, (0, 1), STEPS[2:]), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="p19170_sign",
-    stated=Reading(
+    stated=kit.Reading(
         r"On $\theta \to 2\theta$ with $\gamma = 9/10$ and $\mu = (9/10, 1/10)$, ETD(0) has a mean $1 + \alpha A$ "
         r"between $-1$ and $1$ at $\alpha = 3/10, 1/10, 1/100$, and differences of two runs grow on almost every path."
     ),
     check=check,
     prove=prove,
     instances=lambda: (rarely_second(),),
-    variant=FalseVariant("They grow with μ = (3/4, 1/4) at α = 1/100 too.", at_one_quarter),
-    ablations=(Ablation(CHAIN, counterexample=lambda: rarely_second(Fraction(1, 2))),),
+    variant=kit.FalseVariant("They grow with μ = (3/4, 1/4) at α = 1/100 too.", at_one_quarter),
+    ablations=(kit.Ablation(CHAIN, counterexample=lambda: rarely_second(Fraction(1, 2))),),
     notes=("The statement is about one chain; its certificates are of that chain, and no proof is of others.",),
 )

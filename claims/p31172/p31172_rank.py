@@ -8,15 +8,9 @@ Check: the rank of Φ on the class.
 Closed form: A = ΦᵀD(…) with D zero off the class: Φx = 0 there gives xᵀA = 0.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import TWO_CLASSES, meeting, reducible_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, holds, on_each_class, refuted, refuted_where_singular
+from tdcert.claims import kit, models
+from tdcert.claims.kit import A_NONSINGULAR, COVERAGE, IRREDUCIBLE, Model, Verdict, free, holds, one_state, refuted
 from tdcert.theory.certificate.bodies import rank_certificate
-from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, IRREDUCIBLE
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.key_matrices import theorem_matrices
 
 
@@ -26,9 +20,9 @@ def left_identity(n: int) -> bool:
     return bool((x.T @ (Phi.T @ K.scale_rows(law)) - ((Phi @ x).scale_rows(law)).T @ K).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """DΦx = 0 gives xᵀA = 0."""
-    return proved("xᵀΦᵀDK = (DΦx)ᵀK: symbolic Φ, D, K, x, n = 1 … 3", shown(left_identity, at=(1, 2, 3)))
+    return kit.proved("xᵀΦᵀDK = (DΦx)ᵀK: symbolic Φ, D, K, x, n = 1 … 3", kit.shown(left_identity, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
@@ -40,27 +34,24 @@ def check(model: Model) -> Verdict:
             return holds("Φ has full column rank on the class", by=[kept])
         return refuted("Φx = 0 on the class", {"x": kept.witness["vector"]}, by=[kept])
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def the_other_way() -> Refutation:
+def the_other_way() -> kit.Refutation:
     """One state, φ = 1, γ = 1: A = 0."""
     model = one_state(1)
-    return Refutation(refuted_where_singular(theorem_matrices(model, (0,)), (0,), "target"), model)
+    return kit.Refutation(kit.refuted_where_singular(theorem_matrices(model, (0,)), (0,), "target"), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="p31172_rank",
-    stated=Reading(r"If $A$ is nonsingular, the columns of $\Phi$ are independent on every recurrent class."),
+    stated=kit.Reading(r"If $A$ is nonsingular, the columns of $\Phi$ are independent on every recurrent class."),
     check=check,
     prove=prove,
-    variant=FalseVariant("Independent features have a nonsingular A.", the_other_way),
+    variant=kit.FalseVariant("Independent features have a nonsingular A.", the_other_way),
     ablations=(
-        Ablation(A_NONSINGULAR.at("our own"), box=TWO_CLASSES),
-        Ablation(COVERAGE.at("our own"), supports=uncovered_models),
-        Ablation(
-            IRREDUCIBLE.at("our own"),
-            supports=meeting(reducible_models, A_NONSINGULAR),
-        ),
+        kit.Ablation(A_NONSINGULAR.at("our own"), box=models.TWO_CLASSES),
+        kit.Ablation(COVERAGE.at("our own"), supports=models.uncovered_models),
+        kit.Ablation(IRREDUCIBLE.at("our own"), supports=models.meeting(models.reducible_models, A_NONSINGULAR)),
     ),
 )

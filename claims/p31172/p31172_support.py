@@ -8,23 +8,8 @@ Check: A over the actions that the behaviour takes is A over all; AᵀC⁻¹A �
 Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
 """
 
-from __future__ import annotations
-
-from tdcert.claims.definite import decide_definite, literal
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import (
-    TWO_CLASSES,
-    UNCOVERED,
-    meeting,
-    one_state_two_actions,
-    reducible_models,
-    uncovered_rewards,
-)
-from tdcert.claims.verdicts import Verdict, on_each_class, refuted_where_singular
-from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, IRREDUCIBLE, Hypothesis, Reply
-from tdcert.theory.expressions.notation import its, solution
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import decide_relations
+from tdcert.claims import kit, models
+from tdcert.claims.kit import A_NONSINGULAR, COVERAGE, Model, Reply, Verdict, its, literal, solution, together
 from tdcert.theory.identities.forms_and_norms import tdc_form_identity
 from tdcert.theory.model.key_matrices import theorem_matrices
 
@@ -33,12 +18,12 @@ def _everywhere(model: Model) -> Reply:
     return Reply(all(x > 0 for row in model.behaviour.rows for x in row), "whether every action is taken everywhere")
 
 
-EVERYWHERE = Hypothesis("every_action", r"$\mu(a|s) > 0$ for every pair", "our own", _everywhere)
+EVERYWHERE = kit.Hypothesis("every_action", r"$\mu(a|s) > 0$ for every pair", "our own", _everywhere)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """A congruence of C⁻¹; under coverage both sums over actions are one."""
-    return proved("xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax): symbolic A, C, x, d = 1, 2", shown(tdc_form_identity, at=(1, 2)))
+    return kit.proved("xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax): symbolic A, C, x, d = 1, 2", kit.shown(tdc_form_identity, at=(1, 2)))
 
 
 def check(model: Model) -> Verdict:
@@ -47,39 +32,37 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         keys = theorem_matrices(model, states)
         if keys.A.rank < model.d:
-            return refuted_where_singular(keys, states, "target")
+            return kit.refuted_where_singular(keys, states, "target")
         sides = [(its.A, "=", literal(keys.A)), (its.b, "=", literal(keys.b))]
-        met = decide_relations(model, sides, states=states, kernel="covered")
+        met = kit.decide_relations(model, sides, states=states, kernel="covered")
         form = its.A.T @ solution(its.C, its.A)
-        slow = decide_definite(model, form, states, "AᵀC⁻¹A ≻ 0, A and b as updates meet them")
+        slow = kit.decide_definite(model, form, states, "AᵀC⁻¹A ≻ 0, A and b as updates meet them")
         return together((met, slow), slow.detail)
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def avoided() -> Model:
     """One state; neither policy takes the second action."""
-    return one_state_two_actions("an action that is avoided", ("taken", "avoided"), (1, 0), (1, 0), (1, 5))
+    return models.one_state_two_actions("an action that is avoided", ("taken", "avoided"), (1, 0), (1, 0), (1, 5))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="p31172_support",
-    stated=Reading(
+    stated=kit.Reading(
         r"Under coverage, with $A$ nonsingular, the updates of TDC($\lambda$) have the mean of $A$ and $b$, and "
         r"$-A^\top C^{-1} A$ is negative definite."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant(
-        "It is so without coverage.", lambda: Refutation(check(uncovered_rewards()), uncovered_rewards())
+    variant=kit.FalseVariant(
+        "It is so without coverage.",
+        lambda: kit.Refutation(check(models.uncovered_rewards()), models.uncovered_rewards()),
     ),
     ablations=(
-        Ablation(COVERAGE.at("our own"), box=UNCOVERED),
-        Ablation(A_NONSINGULAR.at("our own"), box=TWO_CLASSES),
-        Ablation(EVERYWHERE, supports=lambda: [avoided()]),
-        Ablation(
-            IRREDUCIBLE.at("our own"),
-            supports=meeting(reducible_models, A_NONSINGULAR),
-        ),
+        kit.Ablation(COVERAGE.at("our own"), box=models.UNCOVERED),
+        kit.Ablation(A_NONSINGULAR.at("our own"), box=models.TWO_CLASSES),
+        kit.Ablation(EVERYWHERE, supports=lambda: [avoided()]),
+        kit.Ablation(kit.IRREDUCIBLE.at("our own"), supports=models.meeting(models.reducible_models, A_NONSINGULAR)),
     ),
 )

@@ -8,19 +8,13 @@ Check: E + Eᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: that of ``yu_semidefinite``, whose squares have the weights m(1 − Q1) + d, and d > 0 on the class.
 """
 
-from __future__ import annotations
-
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import OF_INTEREST, OUTSIDE, emphasis, lam_of, mean_matrix
-from tdcert.claims.kit import Ablation, Claim, Expression, FalseVariant, Model, Proof, Reading, Refutation
-from tdcert.claims.models import HALF, ON_POLICY_BOX, UNDISCOUNTED, any_chain
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims.kit import C_POSITIVE, EPISODES_END, HALF, LAMBDAS, Expression, Model, Verdict, its, one_state
 from tdcert.claims.yu15 import yu_semidefinite
-from tdcert.theory.check.hypotheses import C_POSITIVE, EPISODES_END, LAMBDAS
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.model.gallery import one_state
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The form in squares."""
     return yu_semidefinite.prove()
 
@@ -37,26 +31,26 @@ def key_is_definite(model: Model, weighted: Expression) -> Verdict:
     return yu_semidefinite.sign_of(key, model, "the key matrix is positive definite", strict=True)
 
 
-def without_interest() -> Refutation:
+def without_interest() -> kit.Refutation:
     """One state of no interest: the key matrix is 0."""
     model = one_state(HALF, reward=0)
-    return Refutation(key_is_definite(model, OF_INTEREST), model)
+    return kit.Refutation(key_is_definite(model, OF_INTEREST), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="smw_definite",
-    stated=Reading(
+    stated=kit.Reading(
         r"The key matrix of emphatic TD($\lambda$) is positive definite, for every interest $i(s) > 0$, $\lambda(s)$ "
         r"and $\gamma(s)$, if the features are independent."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("i(s) ≥ 0 suffices.", without_interest),
+    variant=kit.FalseVariant("i(s) ≥ 0 suffices.", without_interest),
     ablations=(
-        Ablation(EPISODES_END.at("as remembered"), box=UNDISCOUNTED),
-        Ablation(LAMBDAS.at("as remembered"), box=OUTSIDE),
-        Ablation(C_POSITIVE.at("as remembered"), box=ON_POLICY_BOX),
-        *any_chain(C_POSITIVE, EPISODES_END),
+        kit.Ablation(EPISODES_END.at("as remembered"), box=models.UNDISCOUNTED),
+        kit.Ablation(LAMBDAS.at("as remembered"), box=OUTSIDE),
+        kit.Ablation(C_POSITIVE.at("as remembered"), box=models.ON_POLICY_BOX),
+        *models.any_chain(C_POSITIVE, EPISODES_END),
     ),
     notes=("On models the λ(s) are those of the schedule in turn, and γ(s) may differ by transitions.",),
     rests_on=("yu_semidefinite",),

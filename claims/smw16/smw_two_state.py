@@ -9,20 +9,12 @@ Check: minus the means of the shipped algorithms, from the transitions that upda
 Closed form: m = (½, (1 + γ)/(2(1 − γ))), and Σ m_sφ_s(φ_s − 2γ); with d for m that of TD.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import decide_hurwitz, literal
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Model, Verdict, flip_chain, free, its, literal, theta_to_two_theta, together
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import HALF, THETA_TO_TWO_THETA
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 
 TD, ETD = named("off_policy_td"), named("etd")
 
@@ -38,9 +30,9 @@ def key_identity() -> bool:
     )
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The closed forms."""
-    return proved("(5 − 6γ)/2 with the law (½, ½), 5/2 + γ with m = d + γPᵀm: symbolic γ", shown(key_identity))
+    return kit.proved("(5 − 6γ)/2 with the law (½, ½), 5/2 + γ with m = d + γPᵀm: symbolic γ", kit.shown(key_identity))
 
 
 def check(model: Model) -> Verdict:
@@ -51,24 +43,28 @@ def check(model: Model) -> Verdict:
         found = (decide_mean(model, -seen(model, one, states), key, states, one.name) for one, key in keys)
         return together(found, "the key matrices of TD and emphatic TD")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def without_emphasis() -> Refutation:
+def without_emphasis() -> kit.Refutation:
     """TD(0) at γ = 9/10."""
     model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(decide_hurwitz(model, literal(seen(model, TD, (0, 1))), (0, 1), "TD's mean matrix"), model)
+    return kit.Refutation(
+        kit.decide_hurwitz(model, literal(seen(model, TD, (0, 1))), (0, 1), "TD's mean matrix"), model
+    )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="smw_two_state",
-    stated=Reading(
+    stated=kit.Reading(
         r"On $\theta \to 2\theta$ the key matrix of off-policy TD(0) is $(5 - 6\gamma)/2$, $-0.2$ at $\gamma = 0.9$, "
         r"and that of emphatic TD(0) is $5/2 + \gamma$, $3.4$ there."
     ),
     check=check,
     prove=prove,
     instances=lambda: (theta_to_two_theta(HALF),),
-    variant=FalseVariant("Off-policy TD(0) is stable there at γ = 9/10.", without_emphasis),
-    ablations=(Ablation(THETA_TO_TWO_THETA, counterexample=lambda: flip_chain(HALF, features=((1,), (2,)))),),
+    variant=kit.FalseVariant("Off-policy TD(0) is stable there at γ = 9/10.", without_emphasis),
+    ablations=(
+        kit.Ablation(models.THETA_TO_TWO_THETA, counterexample=lambda: flip_chain(HALF, features=((1,), (2,)))),
+    ),
 )

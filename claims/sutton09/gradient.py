@@ -4,26 +4,17 @@ r"""What the statements about gradient TD share: A and C as the algorithms meet 
 [[−√ηK, A], [−Aᵀ, 0]], whose form is −√η wᵀKw (:func:`~tdcert.theory.identities.forms_and_norms.saddle_form_identity`).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import blocks, decide_definite, decide_hurwitz, literal
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Context, Expression, Model, Name, Reply, States, Verdict, blocks, its, literal, together
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import any_chain
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.stability import spectral_abscissa
-from tdcert.theory.expressions.notation import Name, diagonal, its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Context, Expression, evaluate
-from tdcert.theory.model.mdp import Model
 
 MET = "covered"
 """The kernel of what updates meet: actions that the behaviour never takes are left out."""
-A: Expression = its.Phi.T @ its.D @ (its.N - diagonal(its.q)) @ its.Phi
+A: Expression = its.Phi.T @ its.D @ (its.N - kit.diagonal(its.q)) @ its.Phi
 C: Expression = its.C
 RATIOS = (Fraction(1, 4), Fraction(4))
 """η = β/α at which models are asked; the proof has every η > 0."""
@@ -42,29 +33,29 @@ def decide_joint(model: Model, algorithm: str, K: Expression) -> Verdict:
             found += [decide_mean(model, J, B, states, "the joint mean matrix", MET), decide_saddle(model, J, states)]
         return together(found, "the joint mean matrix is Hurwitz")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def decide_saddle(model: Model, J: RationalMatrix, states: States) -> Verdict:
+def decide_saddle(model: Model, J: kit.RationalMatrix, states: States) -> Verdict:
     """Whether J = [[0, −Aᵀ], [ηA, −ηK]] (2d×2d), K ⪰ 0, is Hurwitz. Of many features the certificate says AᵀA ≻ 0, from
     which it follows where Kx = 0 gives Aᵀx = 0.
     """
     d = model.d
     if d <= FEATURES or spectral_abscissa(J, bits=8).sign >= 0:
-        return decide_hurwitz(model, literal(J), states, "the joint mean matrix", kernel=MET)
+        return kit.decide_hurwitz(model, literal(J), states, "the joint mean matrix", kernel=MET)
     met = J.take(rows=range(d, 2 * d), columns=range(d))
-    return decide_definite(model, literal(met.T @ met), states, "AᵀA ≻ 0", kernel=MET)
+    return kit.decide_definite(model, literal(met.T @ met), states, "AᵀA ≻ 0", kernel=MET)
 
 
 def _nonsingular(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
-        if evaluate(A, Context(model, states, MET)).rank < model.d:
+        if kit.evaluate(A, Context(model, states, MET)).rank < model.d:
             return Reply(False, "A is singular")
     return Reply(True, "A is nonsingular on every recurrent class")
 
 
-NONSINGULAR = Hypothesis(
+NONSINGULAR = kit.Hypothesis(
     "A_nonsingular", r"$A = E[\rho\phi(\gamma\phi' - \phi)^\top]$ is nonsingular", "as remembered", _nonsingular
 )
-ANY_CHAIN = any_chain(NONSINGULAR)
+ANY_CHAIN = models.any_chain(NONSINGULAR)
 """What no statement needs."""

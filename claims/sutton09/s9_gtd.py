@@ -8,21 +8,16 @@ Check: the mean of the shipped algorithm, entry by entry; X ≻ 0 with −XB −
 Closed form: the form of ``gradient`` is −√η|w|², so an eigenvalue on the axis has w = 0, then Aθ = 0.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.definite import blocks, decide_definite
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Model, Verdict, blocks, decide_definite, one_state
 from tdcert.claims.sutton09.gradient import ANY_CHAIN, NONSINGULAR, A, decide_joint
-from tdcert.claims.verdicts import Verdict
 from tdcert.theory.identities.forms_and_norms import saddle_form_identity
-from tdcert.theory.model.gallery import HALF, one_state
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The form of the joint matrix."""
     sentence = "ξᵀGξ = −√η wᵀKw for free A, K, d = 1, 2, 3: on the axis w = 0, so Aθ = 0"
-    return proved(sentence, shown(saddle_form_identity, at=(1, 2, 3)))
+    return kit.proved(sentence, kit.shown(saddle_form_identity, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
@@ -30,19 +25,19 @@ def check(model: Model) -> Verdict:
     return decide_joint(model, "gtd_2008", 1)
 
 
-def definite() -> Refutation:
+def definite() -> kit.Refutation:
     """One state, γ = ½: [[0, ½], [−½, −1]], whose form is −w²."""
     model = one_state(HALF)
-    return Refutation(decide_definite(model, blocks([[0, A.T], [-A, 1]], 1), (0,), "−B − Bᵀ, η = 1"), model)
+    return kit.Refutation(decide_definite(model, blocks([[0, A.T], [-A, 1]], 1), (0,), "−B − Bᵀ, η = 1"), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="s9_gtd",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $A$ is nonsingular, GTD's joint mean matrix is Hurwitz for every ratio $\eta > 0$ of its steps."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is negative definite.", definite),
-    ablations=(Ablation(NONSINGULAR, box=ON_POLICY_BOX), *ANY_CHAIN),
+    variant=kit.FalseVariant("It is negative definite.", definite),
+    ablations=(kit.Ablation(NONSINGULAR, box=models.ON_POLICY_BOX), *ANY_CHAIN),
 )

@@ -8,21 +8,15 @@ Check: C ≻ 0; the mean of the shipped algorithm, entry by entry; X ≻ 0 with 
 Closed form: the form of ``gradient`` is −√η wᵀCw; Cx = 0 says Φx = 0 where d > 0, so that xᵀA = 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation
-from tdcert.claims.models import ON_POLICY_BOX
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Model, Verdict, decide_definite, on_each_class, theta_to_two_theta, together
 from tdcert.claims.sutton09 import s9_gtd
 from tdcert.claims.sutton09.gradient import ANY_CHAIN, MET, NONSINGULAR, C, decide_joint
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.model.gallery import theta_to_two_theta
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The form of the joint matrix, with any K."""
     return s9_gtd.prove()
 
@@ -33,20 +27,20 @@ def check(model: Model) -> Verdict:
     return together((definite, decide_joint(model, "gtd2", C)), "C ≻ 0, and the joint mean matrix is Hurwitz")
 
 
-def with_C_nonsingular() -> Refutation:
+def with_C_nonsingular() -> kit.Refutation:
     """θ→2θ, γ = 5/6: C = 5/2 and A = 0."""
     model = theta_to_two_theta(Fraction(5, 6))
-    return Refutation(decide_joint(model, "gtd2", C), model)
+    return kit.Refutation(decide_joint(model, "gtd2", C), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="s9_gtd2",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $A$ is nonsingular, then $C \succ 0$, and GTD2's joint mean matrix is Hurwitz for every $\eta > 0$."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("C nonsingular suffices.", with_C_nonsingular),
-    ablations=(Ablation(NONSINGULAR, box=ON_POLICY_BOX), *ANY_CHAIN),
+    variant=kit.FalseVariant("C nonsingular suffices.", with_C_nonsingular),
+    ablations=(kit.Ablation(NONSINGULAR, box=models.ON_POLICY_BOX), *ANY_CHAIN),
     rests_on=("s9_gtd",),
 )

@@ -9,19 +9,11 @@ Check: what updates see along the path, against the mean over one transition dra
 Closed form: an update without memory reads one transition, and E over a stationary path is E over its law.
 """
 
-from __future__ import annotations
-
 from tdcert.algorithms import named
-from tdcert.claims.definite import blocks
-from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Expression, Model, States, Verdict, blocks, expected, flip_chain, its, together
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import any_chain
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.theory.expressions.notation import expected, its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities.forms_and_norms import powers_keep_row_sums_and_law
-from tdcert.theory.model.gallery import HALF, flip_chain
 
 
 def increment(t: int) -> Expression:
@@ -29,10 +21,10 @@ def increment(t: int) -> Expression:
     return its.rho(t) * (its.phi(t) @ (its.discount(t) * its.phi(t + 1) - its.phi(t)).T)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The law of a transition along a stationary path."""
     sentence = "dᵀP = dᵀ on symbols, n = 2, 3: each transition of the path has the law of a single draw"
-    return proved(sentence, shown(powers_keep_row_sums_and_law, at=(2, 3)))
+    return kit.proved(sentence, kit.shown(powers_keep_row_sums_and_law, at=(2, 3)))
 
 
 def check(model: Model) -> Verdict:
@@ -48,23 +40,25 @@ def check(model: Model) -> Verdict:
             (decide_mean(model, means[name], B, states, name) for name, B in wanted.items()), "means of one draw"
         )
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def two_in_a_row() -> Refutation:
+def two_in_a_row() -> kit.Refutation:
     """Two states that alternate, φ = 1, 0, γ = ½: the product of the two updates is 0, and A² = ¼."""
     model = flip_chain(HALF, features=((1,), (0,)))
     once = expected("mu", "d", 1, increment(0))
-    found = decide_relations(model, [(expected("mu", "d", 2, increment(1) @ increment(0)), "=", once @ once)])
-    return explained(found, model, "two states that alternate", "E A_1A_0 along the path", "A²")
+    found = kit.decide_relations(model, [(expected("mu", "d", 2, increment(1) @ increment(0)), "=", once @ once)])
+    return kit.explained(found, model, "two states that alternate", "E A_1A_0 along the path", "A²")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="s9_iid",
-    stated=Reading(r"GTD and GTD2 have the same mean along a stationary path as with transitions drawn independently."),
+    stated=kit.Reading(
+        r"GTD and GTD2 have the same mean along a stationary path as with transitions drawn independently."
+    ),
     check=check,
     prove=prove,
-    variant=FalseVariant("So have two updates in a row: E A₁A₀ = A².", two_in_a_row),
-    ablations=any_chain(),
+    variant=kit.FalseVariant("So have two updates in a row: E A₁A₀ = A².", two_in_a_row),
+    ablations=models.any_chain(),
     notes=("The limit then is that of thm_4_4 and thm_4_6, which are decided along paths.",),
 )

@@ -8,27 +8,20 @@ Check: the form is L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import decide_definite, decide_hurwitz, literal
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Model, Verdict, decide_definite, literal, on_each_class, refuted, solution
 from tdcert.claims.means import seen
-from tdcert.claims.models import ON_POLICY_BOX
 from tdcert.claims.sutton09.gradient import ANY_CHAIN, MET, NONSINGULAR, A, C
-from tdcert.claims.verdicts import Verdict, on_each_class, refuted
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import solution
 from tdcert.theory.identities.forms_and_norms import tdc_form_identity
-from tdcert.theory.model.gallery import theta_to_two_theta
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The form, by that of C⁻¹."""
     sentence = "xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax) for free A, x and free symmetric C, d = 1, 2, 3; C ≻ 0 by s9_gtd2"
-    return proved(sentence, shown(tdc_form_identity, at=(1, 2, 3)))
+    return kit.proved(sentence, kit.shown(tdc_form_identity, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
@@ -40,25 +33,29 @@ def slow(model: Model, states: tuple[int, ...]) -> Verdict:
     """AᵀC⁻¹A, where C⁻¹ exists."""
     try:
         return decide_definite(model, A.T @ solution(C, A), states, "AᵀC⁻¹A ≻ 0", kernel=MET)
-    except SingularMatrixError:
+    except kit.SingularMatrixError:
         found = decide_definite(model, C, states, "C ≻ 0", kernel=MET)
         return refuted("C is singular", found.witness, by=found.certificates, undefined="C⁻¹")
 
 
-def at_ratio(eta: Fraction) -> Refutation:
+def at_ratio(eta: Fraction) -> kit.Refutation:
     """θ→2θ, γ = 9/10: the joint matrix [[1/5, −27/10], [η/5, −5η/2]] that TDC's updates see."""
-    model = theta_to_two_theta(Fraction(9, 10))
+    model = kit.theta_to_two_theta(Fraction(9, 10))
     J = seen(model, named("tdc"), (0, 1), ratios=(1, eta))
-    return Refutation(decide_hurwitz(model, literal(J), (0, 1), f"TDC's joint matrix at η = {eta}"), model)
+    return kit.Refutation(kit.decide_hurwitz(model, literal(J), (0, 1), f"TDC's joint matrix at η = {eta}"), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="s9_tdc",
-    stated=Reading(r"If $A$ is nonsingular, TDC is stable on two time scales: $A^\top C^{-1} A$ is positive definite."),
+    stated=kit.Reading(
+        r"If $A$ is nonsingular, TDC is stable on two time scales: $A^\top C^{-1} A$ is positive definite."
+    ),
     check=check,
     prove=prove,
-    variant=FalseVariant("TDC is stable at every fixed ratio η = β/α of its steps.", lambda: at_ratio(Fraction(1, 20))),
-    ablations=(Ablation(NONSINGULAR, box=ON_POLICY_BOX), *ANY_CHAIN),
+    variant=kit.FalseVariant(
+        "TDC is stable at every fixed ratio η = β/α of its steps.", lambda: at_ratio(Fraction(1, 20))
+    ),
+    ablations=(kit.Ablation(NONSINGULAR, box=models.ON_POLICY_BOX), *ANY_CHAIN),
     notes=("The model of the variant is stable exactly for η > 2/25, the trace of its joint matrix being 1/5 − 5η/2.",),
     rests_on=("s9_gtd2",),
 )

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from tdcert.claims.bounds import BITS, ONE_FEATURE, Evaluated, LinearTD, ball, precision
-from tdcert.claims.kit import Model
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims import kit
+from tdcert.claims.kit import BITS, Evaluated, Hypothesis, InputError, LinearTD, Model, RationalMatrix, Reply, ball
 from tdcert.theory.check import hypotheses as shared
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.errors import InputError
 from tdcert.theory.laws.mixing import least_time
 
 LIMIT = Fraction(1, 20)
@@ -98,7 +95,7 @@ class CentredTD:
 def bound(of: CentredTD, k: int, decay: Fraction, rest: Fraction, epsilon: Fraction, tau: int) -> Evaluated:
     """(1 − decay)^{k−τ}(1.5‖Θ_0‖ + 0.5b_max)² + rest, beside E‖Θ_k‖²."""
     exact = of.td.path().after(k, epsilon, of.td.weight).last
-    with precision(BITS):
+    with kit.precision(BITS):
         first = ball(((3 * of.start() + of.b_max) / 2) ** 2) * ball(1 - decay) ** (k - tau)
         value = first + ball(rest)
     said = f"τ = {tau}, b_max = {float(of.b_max):.4g}, γ_max = {float(of.P):.4g}"
@@ -130,5 +127,5 @@ def _hurwitz(model: Model) -> Reply:
 
 NORMALISED = Hypothesis("normalised", r"$\|A(X)\| \le 1$", "§2.1, Assumption 2", _normalised)
 HURWITZ = Hypothesis("hurwitz", r"$\bar A$ is Hurwitz", "§2.1, Assumption 3", _hurwitz)
-CONDITIONS = ONE_FEATURE, HURWITZ, shared.APERIODIC
+CONDITIONS = kit.ONE_FEATURE, HURWITZ, shared.APERIODIC
 """What the bounds ask of a model, beside NORMALISED: one feature, Ā Hurwitz, no period."""

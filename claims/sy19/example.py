@@ -3,15 +3,10 @@
 As a model it is a chain of two states, each next state drawn evenly, with A(X_k) = φ(s_k) and b(X_k) = R_k.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Expression, Model, its
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, expected
-from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, Reply, expected, its, one_state
 
 EPSILON = Fraction(1, 10)
 COIN, B, A = RationalMatrix([[HALF, HALF]] * 2), RationalMatrix.column([-1, 1]), RationalMatrix.column([-2, 1])
@@ -45,7 +40,9 @@ def _is_example(model: Model) -> Reply:
     return Reply(same, f"A(X), b(X) and the law of X are {'' if same else 'not '}those of the example")
 
 
-OF_EXAMPLE = Ablation(
-    Hypothesis("example_of_app_e", "$A(X)$, $b(X)$ and the law of $X$ are those of the example", "App. E", _is_example),
+OF_EXAMPLE = kit.Ablation(
+    kit.Hypothesis(
+        "example_of_app_e", "$A(X)$, $b(X)$ and the law of $X$ are those of the example", "App. E", _is_example
+    ),
     counterexample=lambda: one_state(0, features=(Fraction(-1, 3),), reward=0),
 )

@@ -5,24 +5,15 @@ Norms are compared by their squares. Where a norm itself is needed, a rational n
 larger side of an inequality (:func:`below`), which says more.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil, isqrt
 
 import numpy as np
 
-from tdcert.claims.definite import singular
+from tdcert.claims import kit
+from tdcert.claims.kit import Context, Expression, Model, Path, RationalMatrix, Reply, States, Verdict, evaluate, its
 from tdcert.claims.means import MEAN, PAID
-from tdcert.claims.verdicts import States, Status, Verdict, undecided
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.definiteness import is_positive_definite, largest_eigenvalue
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.check.stability import lyapunov_solution
-from tdcert.theory.expressions.notation import Name, entry_of, its
-from tdcert.theory.expressions.paths import moves_from, total
-from tdcert.theory.expressions.relations import Context, Expression, Path, evaluate
-from tdcert.theory.model.mdp import Model
 
 UPDATE: Expression = -(its.phi(0) @ (its.phi(0) - its.discount(0) * its.phi(1)).T)
 """A(X_0) of TD(0) along a path."""
@@ -36,7 +27,7 @@ FEATURES = 3
 
 def transitions(model: Model, states: States) -> list[Path]:
     """Every transition from these states: all values of X."""
-    return [Path((s, after), (a,)) for s in states for a, after in moves_from(model, s)]
+    return [Path((s, after), (a,)) for s in states for a, after in kit.moves_from(model, s)]
 
 
 def largest(square: Expression, steps: list[Path], context: Context) -> tuple[Path, Fraction]:
@@ -54,8 +45,8 @@ def below(square: Fraction) -> Fraction:
 
 def unless_rounded(found: Verdict, *squares: Fraction) -> Verdict:
     """A refutation with numbers below the roots of ``squares`` is one only where these roots are exact."""
-    if found.status is Status.REFUTED and any(below(square) ** 2 != square for square in squares):
-        return undecided("the rational numbers below the norms are too small to decide")
+    if found.status is kit.Status.REFUTED and any(below(square) ** 2 != square for square in squares):
+        return kit.undecided("the rational numbers below the norms are too small to decide")
     return found
 
 
@@ -84,7 +75,7 @@ def lyapunov(A: RationalMatrix) -> RationalMatrix | None:
 def form(P: RationalMatrix, x: Expression) -> Expression:
     """xᵀPx."""
     places = [(i, j) for i, row in enumerate(P.rows) for j, p in enumerate(row) if p]
-    return total([Name(P[i, j]) * (entry_of(x, i) * entry_of(x, j)) for i, j in places])
+    return kit.total([kit.Name(P[i, j]) * (kit.entry_of(x, i) * kit.entry_of(x, j)) for i, j in places])
 
 
 def below_eigenvalue(P: RationalMatrix) -> Fraction:
@@ -96,7 +87,7 @@ def below_eigenvalue(P: RationalMatrix) -> Fraction:
 
 def below_least_eigenvalue(C: RationalMatrix) -> Fraction:
     """A number below the least eigenvalue of a positive definite C, near it."""
-    return 1 / largest_eigenvalue(C.solve(C.identity(C.shape[0])))
+    return 1 / kit.largest_eigenvalue(C.solve(C.identity(C.shape[0])))
 
 
 def leading(A: RationalMatrix) -> RationalMatrix:
@@ -107,8 +98,8 @@ def leading(A: RationalMatrix) -> RationalMatrix:
 
 def without(model: Model, states: States, A: Expression, undefined: str) -> Verdict:
     """The refutation where Ax = 0 for an x ≠ 0: there is no θ*, and no P, as then xᵀ(AᵀP + PA)x = 0."""
-    found = singular(model, states, A, f"Ax = 0: there is no {undefined}", undefined=undefined)
-    return found or undecided("A is nonsingular, and AᵀP + PA = −I has not one solution")
+    found = kit.singular(model, states, A, f"Ax = 0: there is no {undefined}", undefined=undefined)
+    return found or kit.undecided("A is nonsingular, and AᵀP + PA = −I has not one solution")
 
 
 def equilibrium(model: Model, states: States) -> RationalMatrix | None:
@@ -121,9 +112,9 @@ def equilibrium(model: Model, states: States) -> RationalMatrix | None:
 def _hurwitz(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         P = lyapunov(leading(evaluate(its.A, Context(model, states))))
-        if P is None or not is_positive_definite(P):
+        if P is None or not kit.is_positive_definite(P):
             return Reply(False, "(5) has no positive definite solution: A is not Hurwitz")
     return Reply(True, "(5) has a positive definite solution: A is Hurwitz")
 
 
-HURWITZ = Hypothesis("hurwitz", r"$\bar A$ is Hurwitz", "§2.1, Assumption 3", _hurwitz)
+HURWITZ = kit.Hypothesis("hurwitz", r"$\bar A$ is Hurwitz", "§2.1, Assumption 3", _hurwitz)

@@ -9,14 +9,9 @@ Closed form: Θ_1 + 1 = (1 + ε)(Θ_0 + 1) where X_0 = 1. So E(Θ + 1)^{2n} ≥ 
 Θ: the moment is zero or infinite; Θ = −1 is not stationary, as X_0 = −1 leads to −1 + ε.
 """
 
-from __future__ import annotations
-
 from tdcert.claims import kit
-from tdcert.claims.kit import Expression, Model, Verdict, its
+from tdcert.claims.kit import HALF, Expression, Model, Name, Verdict, free, its
 from tdcert.claims.sy19.example import EPSILON, OF_EXAMPLE, example, iterate, mean
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF
 
 
 def one_step() -> bool:

@@ -8,16 +8,11 @@ Check: E[A(X)θ + b(X)] = −θ/2 at θ = 1 and at θ = −3.
 Closed form: E A = ½(−2) + ½ = −½, E b = 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Model, Verdict, its
+from tdcert.claims.kit import Model, Name, Verdict, free, its, together
 from tdcert.claims.sy19.example import OF_EXAMPLE, example, mean, moved
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.identities.symbols import free
 
 
 def mean_identity() -> bool:

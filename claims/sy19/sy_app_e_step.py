@@ -9,19 +9,13 @@ Check: at Θ_0 = ¼, 1, 4 and n = 1 … 4, with the left side from Θ_1^{2n} −
 Closed form: ε²n(2n − 1)Θ̃^{2n−2}Δ² = (Θ_0 + εΔ)^{2n} − Θ_0^{2n} − 2nεΘ_0^{2n−1}Δ with Δ = A(X_0)Θ_0 + b(X_0).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Model, Verdict, its
+from tdcert.claims.kit import HALF, Model, Name, Verdict, free, its, together
 from tdcert.claims.sy19.example import EPSILON, OF_EXAMPLE, example, iterate, mean, moved
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.paths import together
 from tdcert.theory.identities.step_noise import has_no_negative_coefficient
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF
 
 
 def above(n: int) -> bool:

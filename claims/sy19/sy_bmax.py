@@ -9,24 +9,14 @@ Check: at every transition, squares, with rational numbers below φ_max and ‖�
 Closed form: ‖A(x)θ*‖ ≤ ‖φ‖(‖φ‖ + α‖φ'‖)‖θ*‖ ≤ (1 + α)φ_max²‖θ*‖.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import lagrange_identity
-from tdcert.claims.kit import Model, Verdict, its
+from tdcert.claims.kit import HALF, Context, Model, Name, Path, RationalMatrix, Verdict, along, entry_of, its
 from tdcert.claims.means import MEAN
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_centering import CENTRED
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import C_POSITIVE, DISCOUNTED
-from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.expressions.notation import Name, along, entry_of
-from tdcert.theory.expressions.relations import Context, Path
-from tdcert.theory.model.gallery import HALF, one_state
 
 
 def bounded(model: Model, factor: Fraction) -> Verdict:
@@ -46,13 +36,13 @@ def bounded(model: Model, factor: Fraction) -> Verdict:
         found = kit.decide_relations(model, relations, states=states, theta=rest.column_entries(), detail="‖b‖ ≤ b_max")
         return sy.unless_rounded(found, square, size)
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def judge_stated() -> kit.Refutation:
     """One state, φ = 1, c = −1, α = ½: θ* = −2, b = 0, and c_maxφ_max + 2φ_max²θ* = 1 − 4."""
     relation = (along(Path((0, 0), (0,)), entry_of(CENTRED, 0)), "<=", 1 + 2 * its.theta)
-    found = kit.decide_relations(model := one_state(HALF, reward=-1), [relation], theta=(-2,))
+    found = kit.decide_relations(model := kit.one_state(HALF, reward=-1), [relation], theta=(-2,))
     return kit.explained(
         found, model, "one state, φ = 1, c = −1, c_max = 1, α = ½, θ* = −2", "b(X)", "b_max as printed"
     )
@@ -89,13 +79,13 @@ CLAIM = kit.Claim(
     ),
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
-    check=lambda model: bounded(model, 1 + largest_discount(model)),
+    check=lambda model: bounded(model, 1 + kit.largest_discount(model)),
     prove=prove,
     variant=kit.FalseVariant("It holds with (99/100)(1 + α) in the place of 1 + α.", one_percent_less),
     constants=(kit.NumericConstant("the 1 + α in the place of 2", one_percent_less),),
     ablations=(
-        kit.Ablation(DISCOUNTED.at("§3"), box=UNDISCOUNTED),
-        kit.Ablation(C_POSITIVE.at("Corollary 11"), box=TWO_CLASSES),
+        kit.Ablation(kit.DISCOUNTED.at("§3"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.C_POSITIVE.at("Corollary 11"), box=models.TWO_CLASSES),
     ),
     notes=(
         "c_max is defined as max E[c(i)]; the bound on b(X_k) needs |c| ≤ c_max. App. H needs only a finite b_max.",

@@ -8,18 +8,10 @@ Check: E[cφ + Aθ*] = 0 over all transitions from the law, with θ* = −Ã⁻�
 Closed form: A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), and E[cφ + Aθ*] = b̃ + Ãθ* = 0; with − it is 2b̃.
 """
 
-from __future__ import annotations
-
-from tdcert.claims import kit
-from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
+from tdcert.claims import kit, models
+from tdcert.claims.kit import C_POSITIVE, HALF, Expression, Model, Name, Verdict, expected, free, its, one_state
 from tdcert.claims.means import MEAN
-from tdcert.claims.models import OFF_POLICY_REWARDS, TWO_CLASSES, UNDISCOUNTED, reducible_models
 from tdcert.claims.sy19 import recursion as sy
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.check.hypotheses import C_POSITIVE, DISCOUNTED, IRREDUCIBLE, ON_POLICY
-from tdcert.theory.expressions.notation import Name, expected
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
 
 CENTRED: Expression = sy.REWARDED + sy.UPDATE @ its.theta
 """b(X_0) at θ*, with the sign that it must have."""
@@ -41,7 +33,7 @@ def centred(model: Model, b: Expression) -> Verdict:
         found = rest.column_entries()
         return kit.decide_relations(model, [relation], states=states, theta=found, detail="E b(X) = 0")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def of_one_state(b: Expression, detail: str) -> kit.Refutation:
@@ -71,10 +63,13 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("c(Z_k)φ(Z_k) has mean zero.", lambda: of_one_state(sy.REWARDED, "b(X) = cφ")),
     ablations=(
-        Ablation(DISCOUNTED.at("§3"), box=UNDISCOUNTED),
-        Ablation(C_POSITIVE.at("§3.1, after (17)"), box=TWO_CLASSES),
-        Ablation(ON_POLICY.at("§3: one policy"), box=OFF_POLICY_REWARDS),
-        Ablation(IRREDUCIBLE.at("§3"), supports=lambda: [m for m in reducible_models() if C_POSITIVE.ask(m).satisfied]),
+        kit.Ablation(kit.DISCOUNTED.at("§3"), box=models.UNDISCOUNTED),
+        kit.Ablation(C_POSITIVE.at("§3.1, after (17)"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.ON_POLICY.at("§3: one policy"), box=models.OFF_POLICY_REWARDS),
+        kit.Ablation(
+            kit.IRREDUCIBLE.at("§3"),
+            supports=lambda: [m for m in models.reducible_models() if C_POSITIVE.ask(m).satisfied],
+        ),
     ),
     notes=("The same sign is printed for TD(λ) in §3.2, and in the proof of Corollary 11.",),
 )

@@ -10,27 +10,15 @@ features are normalised; Ã of TD(0) and of TD(λ) is negative definite.
 Closed form: ‖A(x)‖² = ‖φ‖²‖φ − αφ'‖² ≤ ((1 + α)φ_max²)²; for TD(λ) with ‖φ_k‖ ≤ φ_max/(1 − αλ) in the place of ‖φ‖.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
-from tdcert.claims.definite import decide_definite
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, reached
-from tdcert.claims.kit import Ablation, Model, Verdict, its
+from tdcert.claims.kit import HALF, LAMBDAS, Context, Model, Name, Verdict, along, entry_of, free, its, one_state
 from tdcert.claims.means import MEAN
-from tdcert.claims.models import OFF_POLICY, TWO_CLASSES, UNDISCOUNTED, lambda_of
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_td_lambda import mean_matrix
-from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.expressions.notation import Name, along, entry_of
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Context
 from tdcert.theory.identities.forms_and_norms import stationary_norm_identity
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, flip_chain, one_state
-from tdcert.theory.model.schedule import Schedule
 
 
 def check(model: Model) -> Verdict:
@@ -40,10 +28,10 @@ def check(model: Model) -> Verdict:
     mixing: list[kit.Relation] = [(Name(0), "<", entry_of(later, s, states[0])) for s in range(model.n)]
     mixes = kit.decide_relations(model, mixing, states=states)
     _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
-    scale = 1 / ((1 + largest_discount(model)) * square) if square else Fraction(1)
-    forms = [MEAN, mean_matrix(reached(every(lambda_of(model))))]
-    definite = (decide_definite(model, -A, states, "−Ã is positive definite") for A in forms)
-    return together((mixes, bounded(model, scale), *definite), "Assumptions 1 to 3")
+    scale = 1 / ((1 + kit.largest_discount(model)) * square) if square else Fraction(1)
+    forms = [MEAN, mean_matrix(reached(every(models.lambda_of(model))))]
+    definite = (kit.decide_definite(model, -A, states, "−Ã is positive definite") for A in forms)
+    return kit.together((mixes, bounded(model, scale), *definite), "Assumptions 1 to 3")
 
 
 def bounded(model: Model, scale: Fraction) -> Verdict:
@@ -108,12 +96,12 @@ CLAIM = kit.Claim(
     facts=facts,
     variant=kit.FalseVariant("They hold without the normalisation of Remark 2.", without_normalisation),
     ablations=(
-        Ablation(IRREDUCIBLE.at("§3"), box=TWO_CLASSES),
-        Ablation(APERIODIC.at("§3"), counterexample=flip_chain),
-        Ablation(DISCOUNTED.at("§3"), box=UNDISCOUNTED),
-        Ablation(C_POSITIVE.at("Corollary 11"), box=TWO_CLASSES),
-        Ablation(ON_POLICY.at("§3: one policy"), box=OFF_POLICY),
-        Ablation(LAMBDAS.at("§3.2"), counterexample=lambda: one_state(HALF, Schedule((Fraction(3),)))),
+        kit.Ablation(kit.IRREDUCIBLE.at("§3"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.APERIODIC.at("§3"), counterexample=kit.flip_chain),
+        kit.Ablation(kit.DISCOUNTED.at("§3"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.C_POSITIVE.at("Corollary 11"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.ON_POLICY.at("§3: one policy"), box=models.OFF_POLICY),
+        kit.Ablation(LAMBDAS.at("§3.2"), counterexample=lambda: one_state(HALF, kit.Schedule((Fraction(3),)))),
     ),
     notes=(
         "Remark 2 assumes A_max ≤ 1 throughout the paper, so nothing is missing; the “minor changes” without "

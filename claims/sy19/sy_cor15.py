@@ -10,31 +10,14 @@ Check: both sides of the corrected reading in balls.
 Closed form: ‖Θ_{k+1}‖² − ‖Θ_k‖² = 2ΘᵀΔ + ‖Δ‖²: the printed line before (39) has half of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.bounds import Evaluated, decide_bounds, decided, fast_chain, slow_chain
+from tdcert.claims import kit, models
 from tdcert.claims.bounds import shown as digits
-from tdcert.claims.kit import (
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    Relation,
-    decide_relations,
-    proved_for_all,
-    shown,
-)
-from tdcert.claims.models import HALF, one_state_two_actions
+from tdcert.claims.kit import HALF, Evaluated, Model, Name, Relation, Status, decide_bounds, decided, refuted
 from tdcert.claims.sy19.drift import CONDITIONS, FAR, LIMIT, NORMALISED, CentredTD, bound
 from tdcert.claims.sy19.sy_thm7 import drift_identity
-from tdcert.claims.verdicts import Status, refuted
-from tdcert.theory.expressions.notation import Name
 
 ONE = Fraction(1)
 A, STEP, TIME = Fraction(1, 10_000), Fraction(1, 2_500), 12_500_000
@@ -59,21 +42,23 @@ def printed(model: Model, sign: int = 1) -> Evaluated:
     return bound(of, TIME, decay, of.noise * STEP * tau * 10 / 9, STEP, tau)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The drift of ‖Θ‖² with P = I."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "E‖Θ_{k+1}‖² − E‖Θ_k‖² ≤ −2ε(μ − κ_1ετ − ε)E‖Θ_k‖² + κ̃_2ε²τ by Lemmas 4 and 5 with P = I, and 2 · 0.95 = 1.9; "
         "the series, and ‖Θ_τ‖ ≤ 1.5‖Θ_0‖ + 0.5b_max by Lemma 3, as κ_1 ≥ 62 gives ετ ≤ 1/4",
-        shown(drift_identity),
+        kit.shown(drift_identity),
     )
 
 
 def counterexample() -> Model:
     """One state, φ = 1, γ = 9999/10000, rewards 1 and −1 evenly: A(X) = −1/10000, b(X) = ±1, τ = 1."""
-    return one_state_two_actions("a coin for a reward", ("up", "down"), (HALF, HALF), (HALF, HALF), (1, -1), 1 - A)
+    return models.one_state_two_actions(
+        "a coin for a reward", ("up", "down"), (HALF, HALF), (HALF, HALF), (1, -1), 1 - A
+    )
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """Bernoulli twice: (1 − x)ᵏ ≤ 1/(1 + kx) below the exact moment, and (1 + y)ᵏ ≤ 1/(1 − ky) above the bound."""
     model = counterexample()
     found = printed(model)
@@ -83,9 +68,9 @@ def judge_stated() -> Refutation:
     high = Fraction(1, 4) / (1 - TIME * growth) + Fraction(2 * (55 * 8 + 1)) * STEP * 10 / 9
     condition = Name(62 * 2) * Name(STEP) + Name(STEP)
     relations: list[Relation] = [(condition, "<=", Name(LIMIT)), (Name(high), "<", Name(low))]
-    kept = decide_relations(model, relations)
+    kept = kit.decide_relations(model, relations)
     if found.holds is not False or kept.status is not Status.HOLDS:
-        return Refutation(decide_bounds([found]), model)
+        return kit.Refutation(decide_bounds([found]), model)
     detail = (
         f"A = −1/10000, b = ±1 evenly, Θ_0 = 0, ε = 1/2500, τ = 1, κ_1ετ + ε = 1/20: after {TIME:,} updates E Θ² = "
         f"ε²(1 − (1 − εA)^{{2k}})/(1 − (1 − εA)²) = {digits(found.exact)}, printed bound {digits(found.bound)}. By "
@@ -93,18 +78,18 @@ def judge_stated() -> Refutation:
         f"¼/(1 − 9/20) + 49/125 = {float(high):.4g}"
     )
     witness = {"E Θ², at least": str(low), "bound, at most": str(high)}
-    return Refutation(refuted(detail, witness, by=kept.certificates), model)
+    return kit.Refutation(refuted(detail, witness, by=kept.certificates), model)
 
 
-def with_the_sign_mended() -> Refutation:
+def with_the_sign_mended() -> kit.Refutation:
     """The counterexample with 1 + 0.9λ_minε: the last term lacks 1/|λ_min|."""
     model = counterexample()
-    return Refutation(decide_bounds([printed(model, sign=-1)]), model)
+    return kit.Refutation(decide_bounds([printed(model, sign=-1)]), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="sy_cor15",
-    stated=Reading(
+    stated=kit.Reading(
         r"For negative definite $\bar A$ with largest eigenvalue $\lambda_{\min} < 0$, $k \ge \tau$ and "
         r"$\kappa_1\epsilon\tau + \epsilon\gamma_{\max} \le 0.05$: $E\|\Theta_k\|^2 \le (1 - "
         r"0.9\lambda_{\min}\epsilon)^{k-\tau}(1.5\|\Theta_0\| + 0.5b_{\max})^2 + "
@@ -112,7 +97,7 @@ CLAIM = Claim(
         quote="λmin < 0 is the largest eigenvalue of the negative definite matrix Ā",
         place="App. G, before Corollary 15",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"With $\gamma_{\max} = 1$, $\mu = -\lambda_{\max}(\frac12(\bar A + \bar A^\top)) > 0$, $k \ge \tau$ "
         r"and $\kappa_1\epsilon\tau + \epsilon\le 0.05\mu$: $E\|\Theta_k\|^2 \le (1 - 1.9\mu\epsilon)^{k-\tau}"
         r"(1.5\|\Theta_0\| + 0.5b_{\max})^2 + \frac{\tilde\kappa_2}{1.9\mu}\epsilon\tau$."
@@ -122,9 +107,9 @@ CLAIM = Claim(
     bounds=bounds,
     check=decided(bounds, *CONDITIONS, NORMALISED),
     prove=prove,
-    instances=lambda: [fast_chain(), slow_chain()],
-    variant=FalseVariant("It holds with 1 + 0.9λ_minε for 1 − 0.9λ_minε.", with_the_sign_mended),
-    constants=(NumericConstant("the 1.9"),),
+    instances=lambda: [kit.fast_chain(), kit.slow_chain()],
+    variant=kit.FalseVariant("It holds with 1 + 0.9λ_minε for 1 − 0.9λ_minε.", with_the_sign_mended),
+    constants=(kit.NumericConstant("the 1.9"),),
     notes=(
         "P = I is read, as the line before the corollary sets γ_min = γ_max = 1. With the γ_max of Assumption 3 in "
         "κ_1, κ̃_2 and the condition it follows from Theorem 7 for one feature.",

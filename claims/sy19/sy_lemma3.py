@@ -9,19 +9,11 @@ Check: squares, with rational numbers below the norms on the larger sides.
 Closed form: ‖Θ_k‖ + b_max ≤ (1 + ε)^k(‖Θ_0‖ + b_max), and (1 + ε)^τ(1 − ετ) ≤ 1.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Expression, Model, Verdict, its
+from tdcert.claims.kit import Context, Expression, Model, Name, Path, Verdict, along, evaluate, free, its, together
 from tdcert.claims.sy19 import recursion as sy
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.expressions.notation import Name, along
-from tdcert.theory.expressions.paths import some_paths, some_theta, together
-from tdcert.theory.expressions.relations import Context, Path, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import one_state
 
 TAU, X = 3, Fraction(1, 4)
 """τ and ετ of the checks."""
@@ -57,8 +49,8 @@ def iterate(path: Path, s: Fraction) -> Expression:
 
 def far(model: Model, path: Path, constants: tuple[Fraction, ...]) -> Verdict:
     """The inequalities (9), (10), (11) with these constants along a path."""
-    start = some_theta(model.d)
-    context = Context(model, model.behaviour_chain.recurrent_classes[0], theta=RationalMatrix.column(start))
+    start = kit.some_theta(model.d)
+    context = Context(model, model.behaviour_chain.recurrent_classes[0], theta=kit.RationalMatrix.column(start))
     s = sy.normalizer(model, context)
     b, end = Name(s) * sy.REWARDED, iterate(path, s)
     most, _ = sy.largest(b.T @ b, sy.transitions(model, tuple(range(model.n))), context)
@@ -76,7 +68,7 @@ def far(model: Model, path: Path, constants: tuple[Fraction, ...]) -> Verdict:
 
 def a_quarter() -> kit.Refutation:
     """One state, φ = 1, R = γ = 0: A = −1, b = 0, Θ_0 = 1, Θ_3 = (11/12)³: 1 − Θ_3 > ¼Θ_3."""
-    model = one_state(0, reward=0)
+    model = kit.one_state(0, reward=0)
     found = far(model, Path((0,) * (TAU + 1), (0,) * TAU), (SHARPER[0], Fraction(1), SHARPER[2]))
     return kit.explained(found, model, "A = −1, b = 0, Θ_0 = 1, ε = 1/12, τ = 3", "‖Θ_τ − Θ_0‖²", "(ετ‖Θ_τ‖)²")
 
@@ -91,7 +83,9 @@ CLAIM = kit.Claim(
         place="§2.2, Lemma 3",
     ),
     sharper=kit.Reading("They hold with $4/3$, $2$ and $8$ in the place of $2$, $4$ and $32$."),
-    check=lambda model: together((far(model, path, SHARPER) for path in some_paths(model, TAU, 2)), "(9), (10), (11)"),
+    check=lambda model: together(
+        (far(model, path, SHARPER) for path in kit.some_paths(model, TAU, 2)), "(9), (10), (11)"
+    ),
     prove=prove,
     variant=kit.FalseVariant("(10) holds with ετ in the place of 4ετ.", a_quarter),
     constants=tuple(

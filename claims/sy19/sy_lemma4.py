@@ -9,21 +9,12 @@ Check: at every transition, with a number below γ_max on the larger side; ε² 
 Closed form: xᵀPx ≤ γ_max‖x‖², and 2‖u‖² + 2‖v‖² − ‖u + v‖² = ‖u − v‖².
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Model, Verdict, its
+from tdcert.claims.kit import Context, Model, Name, Verdict, along, evaluate, free, its, one_state, some_theta
 from tdcert.claims.means import MEAN
 from tdcert.claims.sy19 import recursion as sy
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.definiteness import is_positive_definite
-from tdcert.theory.expressions.notation import Name, along
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import Context, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import one_state, theta_to_two_theta
 
 
 def parallelogram() -> bool:
@@ -39,7 +30,7 @@ def bounded(model: Model, factor: Fraction) -> Verdict:
         sy.transitions(model, (*range(model.n),)),
     )
     P = sy.lyapunov(evaluate(MEAN, context)) if model.d <= sy.FEATURES else None
-    P = P if P is not None and is_positive_definite(P) else RationalMatrix([[1]]).identity(model.d)
+    P = P if P is not None and kit.is_positive_definite(P) else kit.RationalMatrix([[1]]).identity(model.d)
     s = Name(sy.normalizer(model, context))
     b = s * sy.REWARDED
     most, _ = sy.largest(b.T @ b, steps, context)
@@ -76,5 +67,5 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("It holds with a factor that is one percent smaller.", one_percent_less),
     constants=(kit.NumericConstant("the 2 in 2ε²γ_max", one_percent_less),),
-    ablations=(kit.Ablation(sy.HURWITZ, supports=lambda: [theta_to_two_theta(Fraction(9, 10))]),),
+    ablations=(kit.Ablation(sy.HURWITZ, supports=lambda: [kit.theta_to_two_theta(Fraction(9, 10))]),),
 )

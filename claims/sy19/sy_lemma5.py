@@ -10,26 +10,13 @@ Closed form: for ετ ≥ 1/31 the left side is at most γ_max(2‖Θ‖² + b_m
 in the place of step (c) of (27) leaves room.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.bounds import BITS, Evaluated, ball, decide_bounds, decided, fast_chain, precision, slow_chain
-from tdcert.claims.kit import (
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved_for_all,
-    shown,
-)
+from tdcert.claims import kit
+from tdcert.claims.kit import BITS, Evaluated, Model, ball, decided, fast_chain, free, precision, slow_chain
 from tdcert.claims.sy19.drift import CONDITIONS, NORMALISED, CentredTD
-from tdcert.theory.identities.symbols import free
 
 EDGE = Fraction(1, 31)
 """Where the two cases of the proof meet."""
@@ -66,10 +53,7 @@ def cases() -> bool:
     large = [(2 / EDGE * Fraction(1, 1), Fraction(1, 2) / EDGE), (Fraction(0), Fraction(1, 2) / EDGE)]
     over = EDGE * 32  # 32x² ≤ over · x
     head, tail = (19 * EDGE + 2, 10 * EDGE)
-    small = [
-        (19 + head * over, 10 + tail * over),
-        (Fraction(1, 2), Fraction(5), 2 + head * over, tail * over),
-    ]
+    small = [(19 + head * over, 10 + tail * over), (Fraction(1, 2), Fraction(5), 2 + head * over, tail * over)]
     limits = (62, 62), (55, 165, 165, 55)
     return all(
         x <= y
@@ -85,24 +69,24 @@ def squares() -> bool:
     return bool(2 * x**2 + 2 * y**2 - (x + y) ** 2 == (x - y) ** 2 and x**2 + 1 - 2 * x == (x - 1) ** 2)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both cases."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "ετ ≥ 1/31: ‖ĀΘ − AΘ − b‖ ≤ 2‖Θ‖ + b_max and 2‖Θ‖ ≤ 1 + ‖Θ‖². ετ ≤ 1/31: (23) to (26) of the proof, ‖Θ_0‖² ≤ "
         "2‖Θ_τ‖² + 2‖Δ‖² and ‖Δ‖² ≤ 32ε²τ²(‖Θ_τ‖² + b_max²) (Lemma 3), coefficient by coefficient in b_max",
-        shown(cases, squares),
+        kit.shown(cases, squares),
     )
 
 
-def with_no_mixing_time() -> Refutation:
+def with_no_mixing_time() -> kit.Refutation:
     """Rows (½, ½): the left side is not zero, as X_k and Θ_k are not independent."""
     model = fast_chain()
-    return Refutation(decide_bounds(from_states(model, 0)), model)
+    return kit.Refutation(kit.decide_bounds(from_states(model, 0)), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="sy_lemma5",
-    stated=Reading(
+    stated=kit.Reading(
         r"For $k \ge \tau$: $|E[\Theta_k^\top P(\bar A\Theta_k - \frac1\epsilon(\Theta_{k+1} - \Theta_k)) | "
         r"\Theta_{k-\tau}, X_{k-\tau}]| \le \kappa_1\epsilon\tau E[\|\Theta_k\|^2 | \Theta_{k-\tau}] + "
         r"\kappa_2\epsilon\tau$, with $\kappa_1 = 62\gamma_{\max}(1 + b_{\max})$, $\kappa_2 = 55\gamma_{\max}(1 + "
@@ -115,8 +99,8 @@ CLAIM = Claim(
     check=decided(bounds, *CONDITIONS, NORMALISED),
     prove=prove,
     instances=lambda: [fast_chain(), slow_chain()],
-    variant=FalseVariant("It holds with τ = 0, as for independent draws from zero on.", with_no_mixing_time),
-    constants=(NumericConstant("the 62 in κ_1"), NumericConstant("the 55 in κ_2")),
+    variant=kit.FalseVariant("It holds with τ = 0, as for independent draws from zero on.", with_no_mixing_time),
+    constants=(kit.NumericConstant("the 62 in κ_1"), kit.NumericConstant("the 55 in κ_2")),
     notes=(
         "From (b) to (c) of (27) 14ετ(b_max + 1) passes from ‖Θ_0‖² to ‖Θ_τ‖². For A(X) = −1, b(X) = 0, Θ_0 = 1, "
         "τ = 1, ε = ¼ it is 43/8 before and 131/32 after, without γ_max. The lemma holds, by the proof here.",

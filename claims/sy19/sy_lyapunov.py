@@ -8,22 +8,11 @@ Check: (5) entry by entry, P > 0, and I ≥ P/g for a g above γ_max by no more 
 Closed form: Ẇ = θᵀ(ĀᵀP + PĀ)θ = −‖θ‖² ≤ −W/γ_max for W = θᵀPθ, and γ_min‖θ‖² ≤ W ≤ γ_max‖θ‖².
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims import kit
-from tdcert.claims.definite import decide_definite, literal
-from tdcert.claims.kit import Model, Relation, Verdict, its
-from tdcert.claims.models import OFF_POLICY
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Model, Name, Verdict, decide_definite, entry_of, free, its, literal, total
 from tdcert.claims.sy19 import recursion as sy
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.check.definiteness import largest_eigenvalue
-from tdcert.theory.expressions.notation import Name, entry_of
-from tdcert.theory.expressions.paths import together, total
-from tdcert.theory.expressions.relations import Context, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
 
 
 def derivative(d: int) -> bool:
@@ -37,24 +26,26 @@ def decays(model: Model, rate: Fraction) -> Verdict:
     """Whether (5) has a solution P > 0 with Ẇ ≤ −(rate/g)W, on every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        P = sy.lyapunov(sy.leading(evaluate(its.A, Context(model, states))))
+        P = sy.lyapunov(sy.leading(kit.evaluate(its.A, kit.Context(model, states))))
         if P is None:
             return sy.without(model, states, its.A, "P")
-        d, equation = range(P.shape[0]), list[Relation]()
+        d, equation = range(P.shape[0]), list[kit.Relation]()
         for i, j in ((i, j) for i in d for j in d):
             terms = [Name(P[k, j]) * entry_of(its.A, k, i) + Name(P[i, k]) * entry_of(its.A, k, j) for k in d]
             equation.append((total(terms), "=", Name(-int(i == j))))
         solved = kit.decide_relations(model, equation, states=states, detail="ĀᵀP + PĀ = −I")
         positive = decide_definite(model, literal(P), states, "P is positive definite")
-        slack = P.identity(len(d)) - P.scaled(rate / largest_eigenvalue(P))
-        return together((solved, positive, decide_definite(model, literal(slack), states, "I ≥ P/g", strict=False)), "")
+        slack = P.identity(len(d)) - P.scaled(rate / kit.largest_eigenvalue(P))
+        return kit.together(
+            (solved, positive, decide_definite(model, literal(slack), states, "I ≥ P/g", strict=False)), ""
+        )
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def one_percent_faster() -> kit.Refutation:
     """One state, φ = 1, γ = ½: Ā = −½, P = 1, Ẇ = −W."""
-    model = one_state(HALF)
+    model = kit.one_state(HALF)
     return kit.Refutation(decays(model, Fraction(101, 100)), model)
 
 
@@ -77,5 +68,5 @@ CLAIM = kit.Claim(
     prove=prove,
     variant=kit.FalseVariant("The exponent is one percent larger.", one_percent_faster),
     constants=(kit.NumericConstant("the 1 in t/γ_max", one_percent_faster),),
-    ablations=(kit.Ablation(sy.HURWITZ, box=OFF_POLICY),),
+    ablations=(kit.Ablation(sy.HURWITZ, box=models.OFF_POLICY),),
 )

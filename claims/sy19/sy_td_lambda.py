@@ -9,26 +9,14 @@ Check: the mean of the shipped TD(λ), from the transitions that updates see, ag
 Closed form: E[φ_k 1{Z_k = s}] = ((I − αλΓᵀ)⁻¹DΦ)_s, and (I − αλΓ)⁻¹(αΓ − I) = U − I.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 
 from tdcert.algorithms import named
-from tdcert.claims import kit
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, reached, rewarded, without_discount
-from tdcert.claims.kit import Ablation, Expression, Model, Verdict, its
-from tdcert.claims.models import OFF_POLICY_SURE, lambda_of, reducible_models
-from tdcert.claims.verdicts import on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, ON_POLICY
+from tdcert.claims.kit import HALF, Expression, Model, Name, Schedule, Verdict, entry_of, free, its, one_state
 from tdcert.theory.engine.means import stationary
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import Name, entry_of, expected
-from tdcert.theory.expressions.relations import Context, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
-from tdcert.theory.model.schedule import Schedule
 
 
 def mean_identity(n: int) -> bool:
@@ -46,28 +34,28 @@ def mean_matrix(U: Expression) -> Expression:
 
 def against(model: Model, U: Expression) -> Verdict:
     """The mean of the shipped TD(λ), entry by entry in numbers, against the printed expressions with this U."""
-    lam, d = lambda_of(model), range(model.d)
+    lam, d = models.lambda_of(model), range(model.d)
     b = its.Phi.T @ its.D @ rewarded(every(lam))
 
     def decide(states: tuple[int, ...]) -> Verdict:
         try:
-            evaluate(mean_matrix(U), Context(model, states))
-        except SingularMatrixError:
+            kit.evaluate(mean_matrix(U), kit.Context(model, states))
+        except kit.SingularMatrixError:
             return without_discount(states, model, "the trace grows without a mean", "U")
         means = stationary(model, named("td").with_options(lambdas=(), tail=(lam,)), states).by_exponents
-        seen = means.get((1,), RationalMatrix.zeros(model.d, model.d + 1))  # of the order of ε; else nothing moves
+        seen = means.get((1,), kit.RationalMatrix.zeros(model.d, model.d + 1))  # of the order of ε; else nothing moves
         relations: list[kit.Relation] = [(entry_of(b, i), "=", Name(seen[i, model.d])) for i in d]
         relations += [(entry_of(mean_matrix(U), i, j), "=", Name(seen[i, j])) for i, j in product(d, d)]
         return kit.decide_relations(model, relations, states=states, detail=f"means of TD(λ) at λ = {lam}")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def judge_stated() -> kit.Refutation:
     """One state, φ = c = 1, α = ½, λ = 0: the printed increment at θ* = 2 is −(2 − 1 − ½) = −½."""
     model, now = one_state(HALF), its.phi(0)
     inside = now.T @ its.theta - its.reward(0) - its.discount(0) * entry_of(its.phi(1), 0)
-    printed = expected("mu", "d", 1, -(entry_of(now, 0) * (inside * now)))
+    printed = kit.expected("mu", "d", 1, -(entry_of(now, 0) * (inside * now)))
     found = kit.decide_relations(model, [(printed, "=", Name(0))], theta=(2,))
     detail = "one state, φ = c = 1, α = ½, λ = 0: at Θ = θ* = 2"
     return kit.explained(found, model, detail, "the printed increment by ε", "its mean at θ*")
@@ -102,13 +90,13 @@ CLAIM = kit.Claim(
     ),
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
-    check=lambda model: against(model, reached(every(lambda_of(model)))),
+    check=lambda model: against(model, reached(every(models.lambda_of(model)))),
     prove=prove,
     variant=kit.FalseVariant("U is the sum without 1 − λ.", without_one_minus_lambda),
     ablations=(
-        Ablation(EPISODES_END.at("§3"), counterexample=lambda: one_state(1, Schedule((Fraction(1),)))),
-        Ablation(ON_POLICY.at("§3: one policy"), box=OFF_POLICY_SURE),
-        Ablation(IRREDUCIBLE.at("§3"), supports=reducible_models),
+        kit.Ablation(kit.EPISODES_END.at("§3"), counterexample=lambda: one_state(1, Schedule((Fraction(1),)))),
+        kit.Ablation(kit.ON_POLICY.at("§3: one policy"), box=models.OFF_POLICY_SURE),
+        kit.Ablation(kit.IRREDUCIBLE.at("§3"), supports=models.reducible_models),
     ),
     notes=("b̃ is printed as ΦᵀDqc̃, and q is not introduced. A(X_k) and Ã have the right form.",),
 )

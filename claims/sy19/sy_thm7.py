@@ -9,27 +9,12 @@ Check: both sides in balls, the moment by a power of the matrix of second moment
 Closed form: the drift of W = Θ²P, by Lemmas 4 and 5, and its series.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.bounds import Evaluated, decide_bounds, decided, fast_chain, slow_chain
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved_for_all,
-    shown,
-)
+from tdcert.claims import kit
+from tdcert.claims.kit import Evaluated, Model, decide_bounds, decided, fast_chain, free, one_state, slow_chain
 from tdcert.claims.sy19.drift import CONDITIONS, NORMALISED, theorem_7
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import one_state
 
 
 def bounds(model: Model) -> Sequence[Evaluated]:
@@ -45,12 +30,12 @@ def drift_identity() -> bool:
     return bool(left == right) and -1 + 2 * Fraction(1, 20) == Fraction(-9, 10)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """One step of W, its series, and W at time τ by Lemma 3."""
-    return proved_for_all(
+    return kit.proved_for_all(
         "E W_{k+1} − E W_k ≤ −ε(1 − 2(κ_1ετ + εγ_max))E‖Θ_k‖² + κ̃_2ε²τ by Lemmas 4 and 5, and 2ΘP(ĀΘ) = −‖Θ‖²; the "
         "series, and ‖Θ_τ‖ ≤ (1 + 2ετ)‖Θ_0‖ + 2ετb_max with ετ ≤ 1/4 (Lemma 3)",
-        shown(drift_identity),
+        kit.shown(drift_identity),
     )
 
 
@@ -59,15 +44,15 @@ def tenfold() -> Model:
     return one_state(Fraction(1, 2), features=(10,))
 
 
-def without_noise() -> Refutation:
+def without_noise() -> kit.Refutation:
     """Rows (½, ½), φ = (1, ½), γ = ½: what the steps keep up does not die out."""
     model = fast_chain()
-    return Refutation(decide_bounds(theorem_7(model, noise=0)), model)
+    return kit.Refutation(decide_bounds(theorem_7(model, noise=0)), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="sy_thm7",
-    stated=Reading(
+    stated=kit.Reading(
         r"For $k \ge \tau$ and $\kappa_1\epsilon\tau + \epsilon\gamma_{\max} \le 0.05$: $E\|\Theta_k\|^2 \le "
         r"\frac{\gamma_{\max}}{\gamma_{\min}}\left(1 - \frac{0.9\epsilon}{\gamma_{\max}}\right)^{k-\tau}"
         r"(1.5\|\Theta_0\| + 0.5b_{\max})^2 + \frac{\tilde\kappa_2\gamma_{\max}}{0.9\gamma_{\min}}\epsilon\tau$.",
@@ -79,8 +64,12 @@ CLAIM = Claim(
     check=decided(bounds, *CONDITIONS),
     prove=prove,
     instances=lambda: [fast_chain(), slow_chain()],
-    variant=FalseVariant("It holds without the second term.", without_noise),
-    constants=(NumericConstant("the 0.9"), NumericConstant("the 62 in κ_1"), NumericConstant("the 55 in κ_2")),
-    ablations=(Ablation(NORMALISED, counterexample=tenfold),),
+    variant=kit.FalseVariant("It holds without the second term.", without_noise),
+    constants=(
+        kit.NumericConstant("the 0.9"),
+        kit.NumericConstant("the 62 in κ_1"),
+        kit.NumericConstant("the 55 in κ_2"),
+    ),
+    ablations=(kit.Ablation(NORMALISED, counterexample=tenfold),),
     rests_on=("sy_lemma3", "sy_lemma4", "sy_lemma5"),
 )

@@ -9,30 +9,21 @@ Check: A from the shipped algorithm; C entry by entry; X ≻ 0 with −XB − B�
 Closed form: that of ``s9_gtd``.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import decide_hurwitz, literal
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Context, Hypothesis, Model, Reply, States, Verdict, evaluate, literal, together
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import HALF, ON_POLICY_BOX, any_chain, lambda_of
 from tdcert.claims.sutton09 import s9_gtd
 from tdcert.claims.sutton09.gradient import MET, C, decide_saddle
 from tdcert.claims.touati18.to_unstable import BOTH
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Context, evaluate
-from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.key_matrices import gtd_matrix
 
 
-def mean(model: Model, name: str, states: States) -> RationalMatrix:
+def mean(model: Model, name: str, states: States) -> kit.RationalMatrix:
     """A of an algorithm, at the model's λ; at ½ where that is a whole number."""
-    return seen(model, named(name).with_options(lam=lambda_of(model) % 1 or HALF), states)
+    return seen(model, named(name).with_options(lam=models.lambda_of(model) % 1 or HALF), states)
 
 
 def _nonsingular(model: Model) -> Reply:
@@ -43,7 +34,7 @@ def _nonsingular(model: Model) -> Reply:
 NONSINGULAR = Hypothesis("A_nonsingular", "$A$ is nonsingular", "as remembered", _nonsingular)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The form of the joint matrix, with any A and K."""
     return s9_gtd.prove()
 
@@ -57,24 +48,26 @@ def check(model: Model) -> Verdict:
         found = [decide_saddle(model, J, states) for J in joint]
         return together([decide_mean(model, gram, C, states, "C", MET), *found], "")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def itself() -> Refutation:
+def itself() -> kit.Refutation:
     """θ→2θ, γ = 9/10, λ = ½: A = 7/62."""
-    model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(decide_hurwitz(model, literal(mean(model, "retrace", (0, 1))), (0, 1), "A of Retrace"), model)
+    model = kit.theta_to_two_theta(Fraction(9, 10))
+    return kit.Refutation(
+        kit.decide_hurwitz(model, literal(mean(model, "retrace", (0, 1))), (0, 1), "A of Retrace"), model
+    )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="to_saddle",
-    stated=Reading(
+    stated=kit.Reading(
         r"If the mean matrix $A$ of tree backup (Retrace) is nonsingular, its gradient version is stable: "
         r"$[[0, -A^\top], [\eta A, -\eta C]]$ is Hurwitz for every $\eta > 0$."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("Then the algorithm itself is stable.", itself),
-    ablations=(Ablation(NONSINGULAR, box=ON_POLICY_BOX), *any_chain(NONSINGULAR)),
+    variant=kit.FalseVariant("Then the algorithm itself is stable.", itself),
+    ablations=(kit.Ablation(NONSINGULAR, box=models.ON_POLICY_BOX), *models.any_chain(NONSINGULAR)),
     rests_on=("s9_gtd",),
 )

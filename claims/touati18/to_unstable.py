@@ -9,21 +9,12 @@ Check: the means of the shipped algorithms, from the transitions that updates se
 Closed form: the trace of φ is carried on by γλ to the second state and cut where the first action is taken.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.algorithms import named
-from tdcert.claims.definite import decide_hurwitz, literal
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Expr, Model, Name, Verdict, free, its, literal, theta_to_two_theta, together
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import HALF, THETA_TO_TWO_THETA
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.expressions.notation import Expr, Name, its, solution
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 
 BOTH = ("tree_backup", "retrace")
 LAMBDAS = (Fraction(0), HALF, Fraction(8, 9), Fraction(1))
@@ -31,7 +22,7 @@ LAMBDAS = (Fraction(0), HALF, Fraction(8, 9), Fraction(1))
 
 def mean(lam: Fraction) -> Expr:
     """The mean matrix of the statement."""
-    return solution(2 * (its.gamma * Name(lam) - 2), 10 - 12 * its.gamma + its.gamma * Name(lam))
+    return kit.solution(2 * (its.gamma * Name(lam) - 2), 10 - 12 * its.gamma + its.gamma * Name(lam))
 
 
 def mean_identity() -> bool:
@@ -43,9 +34,9 @@ def mean_identity() -> bool:
     return bool(found == (10 - 12 * gamma + gamma * lam) / (2 * (gamma * lam - 2)))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The trace in each state, and the mean."""
-    return proved("(10 − 12γ + γλ)/(2(γλ − 2)) from E[z1{s}]: symbolic γ, λ", shown(mean_identity))
+    return kit.proved("(10 − 12γ + γλ)/(2(γλ − 2)) from E[z1{s}]: symbolic γ, λ", kit.shown(mean_identity))
 
 
 def check(model: Model) -> Verdict:
@@ -56,24 +47,24 @@ def check(model: Model) -> Verdict:
         found = (decide_mean(model, one(model, *pair), mean(pair[1]), states, pair[0]) for pair in asked)
         return together(found, "the means of tree backup and Retrace")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def one(model: Model, name: str, lam: Fraction) -> RationalMatrix:
+def one(model: Model, name: str, lam: Fraction) -> kit.RationalMatrix:
     """The mean matrix of an algorithm on the first class."""
     return seen(model, named(name).with_options(lam=lam), model.behaviour_chain.recurrent_classes[0])
 
 
-def stable_at_a_half() -> Refutation:
+def stable_at_a_half() -> kit.Refutation:
     """γ = 9/10, λ = ½: 7/62."""
     model = theta_to_two_theta(Fraction(9, 10))
     J = literal(one(model, "tree_backup", HALF))
-    return Refutation(decide_hurwitz(model, J, (0, 1), "the mean matrix of tree backup, λ = ½"), model)
+    return kit.Refutation(kit.decide_hurwitz(model, J, (0, 1), "the mean matrix of tree backup, λ = ½"), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="to_unstable",
-    stated=Reading(
+    stated=kit.Reading(
         r"Tree-backup($\lambda$) and Retrace($\lambda$) can be unstable with features: on $\theta \to 2\theta$ their "
         r"mean matrix is $(10 - 12\gamma + \gamma\lambda)/(2(\gamma\lambda - 2))$, positive at $\gamma = 9/10$ for "
         r"$\lambda < 8/9$."
@@ -81,6 +72,8 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (theta_to_two_theta(HALF),),
-    variant=FalseVariant("At γ = 9/10 tree backup is stable there for λ = ½.", stable_at_a_half),
-    ablations=(Ablation(THETA_TO_TWO_THETA, counterexample=lambda: flip_chain(HALF, features=((1,), (2,)))),),
+    variant=kit.FalseVariant("At γ = 9/10 tree backup is stable there for λ = ½.", stable_at_a_half),
+    ablations=(
+        kit.Ablation(models.THETA_TO_TWO_THETA, counterexample=lambda: kit.flip_chain(HALF, features=((1,), (2,)))),
+    ),
 )

@@ -14,9 +14,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from tdcert.claims.bounds import LinearTD, ball, precision
-from tdcert.theory.errors import InputError
-from tdcert.theory.model.mdp import Model
+from tdcert.claims.kit import InputError, LinearTD, Model, ball, precision
 
 BITS = 128
 SMALLEST = 3_000

@@ -4,17 +4,12 @@ T^λv = r^λ + Qv with Q = (1 − λ)(I − λN)⁻¹N, N = γP (``yu15.emphasis
 the other sign.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Model
-from tdcert.claims.models import endless_models
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Model, Schedule, flip_chain, largest_discount, one_state
 from tdcert.theory.check.hypotheses import ENDLESS_CONSTANT
-from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.model.gallery import HALF, flip_chain, one_state
-from tdcert.theory.model.schedule import Schedule
 
 
 def modulus(model: Model) -> Fraction:
@@ -23,7 +18,7 @@ def modulus(model: Model) -> Fraction:
     return Fraction(0) if lam == 1 else (1 - lam) * gamma / (1 - lam * gamma)
 
 
-ONE_LAMBDA = Ablation(
+ONE_LAMBDA = kit.Ablation(
     ENDLESS_CONSTANT.at("§2, (2)"), counterexample=lambda: one_state(HALF, Schedule.n_step(2)), note="κ is another one"
 )
 
@@ -31,4 +26,4 @@ ONE_LAMBDA = Ablation(
 def with_one_lambda() -> Sequence[Model]:
     """λ = ½, 1, 1 and ¾ without an end, and two states that alternate."""
     lambdas = (Schedule.constant(HALF), Schedule.constant(Fraction(9, 10)))
-    return (*endless_models(), *(flip_chain(Fraction(9, 10), schedule, ((1,), (2,))) for schedule in lambdas))
+    return (*models.endless_models(), *(flip_chain(Fraction(9, 10), schedule, ((1,), (2,))) for schedule in lambdas))

@@ -9,25 +9,13 @@ Check: (1 − κ)²‖Φθ* − v‖² ≤ ‖v − Πv‖² and (1 − κ)(1 �
 Closed form: (1 − κ²)‖Φθ* − v‖² ≤ ‖v − Πv‖² (``error_bound``), and 1 − κ² − (1 − κ)² = 2κ(1 − κ) ≥ 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.claim import NumericConstant
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import error_bound
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import OFF_POLICY_SURE, ON_POLICY_BOX, UNDISCOUNTED, periodic_models
+from tdcert.claims.kit import APERIODIC, ON_POLICY, Model, Name, Schedule, Verdict, flip_chain, free, together
 from tdcert.claims.ts15.geometric import ONE_LAMBDA, modulus, with_one_lambda
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, DISCOUNTED, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.check.margins import kappa_name
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import flip_chain
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
 
 
 def gap_identity() -> bool:
@@ -37,10 +25,10 @@ def gap_identity() -> bool:
     return bool(1 - kappa**2 - (1 - kappa) ** 2 == 2 * kappa * (1 - kappa) and same)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The proof of error_bound, which is sharper."""
     sentence = "1 − κ² − (1 − κ)² = 2κ(1 − κ) ≥ 0 and (1 − κ)(1 − λγ) = 1 − γ, symbolic"
-    return error_bound.prove() + proved(sentence, shown(gap_identity))
+    return error_bound.prove() + kit.proved(sentence, kit.shown(gap_identity))
 
 
 def check(model: Model) -> Verdict:
@@ -53,25 +41,25 @@ def times(model: Model, part: Fraction) -> Verdict:
     kappa = kappa_name(model)
     factor = Name(1 / part**2) * ((1 - kappa) * (1 - kappa))
     below = error_bound.bounded(model, factor, f"(1 − κ)²/{part**2}")
-    same = decide_relations(model, [(kappa, "=", Name(modulus(model)))])
+    same = kit.decide_relations(model, [(kappa, "=", Name(modulus(model)))])
     return together((below, same), f"‖v − Φθ*‖ ≤ {part}/(1 − κ)·‖v − Πv‖, κ = {modulus(model)}")
 
 
-def one_percent_less() -> Refutation:
+def one_percent_less() -> kit.Refutation:
     """Two states that alternate, φ = 1, 2, γ = ½, λ = 99/100: κ = 1/101, and 99/100 of 1/(1 − κ) is below 1."""
     model = flip_chain(Fraction(1, 2), Schedule.constant(Fraction(99, 100)), ((1,), (2,)))
     found = times(model, Fraction(99, 100))
-    return explained(found, model, "two states, γ = ½, λ = 99/100", "(1 − κ)²/(99/100)²·‖v − Φθ*‖²", "‖v − Πv‖²")
+    return kit.explained(found, model, "two states, γ = ½, λ = 99/100", "(1 − κ)²/(99/100)²·‖v − Φθ*‖²", "‖v − Πv‖²")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ts_error",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\|v - v_{LSTD(\lambda)}\|_\mu \le \frac{1 - \lambda\gamma}{1 - \gamma}\|v - \Pi v\|_\mu$.",
         quote=r"$\|v - v_{LSTD(\lambda)}\|_\mu \le \frac{1 - \lambda\gamma}{1 - \gamma}\|v - \Pi v\|_\mu$",
         place="§3, Theorem 2",
     ),
-    sharper=Reading(
+    sharper=kit.Reading(
         r"$\|v - v_{LSTD(\lambda)}\|_\mu \le (1 - \kappa^2)^{-1/2}\|v - \Pi v\|_\mu$ with $\kappa = "
         r"\frac{(1-\lambda)\gamma}{1-\lambda\gamma}$."
     ),
@@ -79,9 +67,9 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=with_one_lambda,
-    variant=FalseVariant("It holds with 99 % of (1 − λγ)/(1 − γ).", one_percent_less),
+    variant=kit.FalseVariant("It holds with 99 % of (1 − λγ)/(1 − γ).", one_percent_less),
     constants=(
-        NumericConstant(
+        kit.NumericConstant(
             "the 1 before (1 − λγ)/(1 − γ)",
             one_percent_less,
             note="near λ = 1; at each λ < 1 (1 − κ²)^{−1/2} is smaller",
@@ -89,11 +77,11 @@ CLAIM = Claim(
     ),
     ablations=(
         ONE_LAMBDA,
-        Ablation(ON_POLICY.at("§2: one Markov chain"), box=OFF_POLICY_SURE),
-        Ablation(DISCOUNTED.at("§2"), box=UNDISCOUNTED),
-        Ablation(C_POSITIVE.at("§2, Assumption 1 and ergodic"), box=ON_POLICY_BOX),
-        Ablation(IRREDUCIBLE.at("§2: ergodic"), supports=lambda: error_bound.reducible_with_rank()[:1]),
-        Ablation(APERIODIC.at("§2: ergodic"), supports=lambda: periodic_models()[:1]),
+        kit.Ablation(ON_POLICY.at("§2: one Markov chain"), box=models.OFF_POLICY_SURE),
+        kit.Ablation(kit.DISCOUNTED.at("§2"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.C_POSITIVE.at("§2, Assumption 1 and ergodic"), box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.IRREDUCIBLE.at("§2: ergodic"), supports=lambda: error_bound.reducible_with_rank()[:1]),
+        kit.Ablation(APERIODIC.at("§2: ergodic"), supports=lambda: models.periodic_models()[:1]),
     ),
     rests_on=("error_bound", "ts_modulus"),
 )

@@ -9,54 +9,44 @@ Check: ΦᵀDΦ = L diag(D) Lᵀ with D > 0, and A is nonsingular.
 Closed form: xᵀAx ≥ (1 − κ)‖Φx‖² (``prop_4_1``).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite, regular, singular
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import prop_4_1
 from tdcert.claims.emphasis import every, mean_matrix
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Reading, Refutation
-from tdcert.claims.models import ON_POLICY_BOX, UNDISCOUNTED, lambda_of, periodic_models
-from tdcert.claims.verdicts import States, Status, Verdict, on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, ON_POLICY
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import decide_relations
-from tdcert.theory.model.gallery import absorbing_pair, theta_to_two_theta
-from tdcert.theory.model.schedule import Schedule
+from tdcert.claims.kit import Model, Name, Schedule, States, Status, Verdict, its, regular, singular, together
 
 
 def check(model: Model) -> Verdict:
     """C and A on every recurrent class."""
-    A = -mean_matrix(every(lambda_of(model)), its.d)
+    A = -mean_matrix(every(models.lambda_of(model)), its.d)
 
     def decide(states: States) -> Verdict:
-        C = decide_definite(model, Name(Fraction(1, 2)) * its.C, states, "ν > 0")
+        C = kit.decide_definite(model, Name(Fraction(1, 2)) * its.C, states, "ν > 0")
         if C.status is not Status.HOLDS:
             return C
         if (flat := singular(model, states, A, "Ax = 0")) is not None:
             return flat
-        exists = decide_relations(model, [regular(A, model.d)], states=states)
+        exists = kit.decide_relations(model, [regular(A, model.d)], states=states)
         return together((C, exists), "ν > 0 and A is nonsingular")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def on_an_absorbing_chain() -> Refutation:
+def on_an_absorbing_chain() -> kit.Refutation:
     """Two states, the first leads to the second for good, φ = (1, 0): μ = (0, 1), so that ν = A = 0."""
-    model = absorbing_pair()
-    return Refutation(check(model), model)
+    model = kit.absorbing_pair()
+    return kit.Refutation(check(model), model)
 
 
 def at_four_ninths() -> Model:
     """θ→2θ off-policy, γ = 9/10, λ = 4/9: A = 0."""
-    return theta_to_two_theta(Fraction(9, 10), Schedule.constant(Fraction(4, 9)))
+    return kit.theta_to_two_theta(Fraction(9, 10), Schedule.constant(Fraction(4, 9)))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ts_invertible",
-    stated=Reading(
+    stated=kit.Reading(
         r"If the chain is ergodic and the columns of $\Phi$ are linearly independent, then $A$ is invertible and the "
         r"smallest eigenvalue $\nu$ of $\Phi^\top D_\mu\Phi$ is positive.",
         quote=r"it can be shown (Nedic & Bertsekas, 2002) that the matrix $A$ is invertible",
@@ -65,13 +55,13 @@ CLAIM = Claim(
     anchors=("Under Assumption 1, it can be shown", "The constant ν is positive under Assumption 1"),
     check=check,
     prove=prop_4_1.prove,
-    variant=FalseVariant("It is so on every chain, by Assumption 1 alone.", on_an_absorbing_chain),
+    variant=kit.FalseVariant("It is so on every chain, by Assumption 1 alone.", on_an_absorbing_chain),
     ablations=(
-        Ablation(FULL_COLUMN_RANK.at("§2, Assumption 1"), box=ON_POLICY_BOX),
-        Ablation(IRREDUCIBLE.at("§2: ergodic"), box=ON_POLICY_BOX),
-        Ablation(DISCOUNTED.at("§2"), box=UNDISCOUNTED),
-        Ablation(ON_POLICY.at("§2: one Markov chain"), counterexample=at_four_ninths),
-        Ablation(APERIODIC.at("§2: ergodic"), supports=periodic_models),
+        kit.Ablation(kit.FULL_COLUMN_RANK.at("§2, Assumption 1"), box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.IRREDUCIBLE.at("§2: ergodic"), box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.DISCOUNTED.at("§2"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.ON_POLICY.at("§2: one Markov chain"), counterexample=at_four_ninths),
+        kit.Ablation(kit.APERIODIC.at("§2: ergodic"), supports=models.periodic_models),
     ),
     rests_on=("prop_4_1",),
 )

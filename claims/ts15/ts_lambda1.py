@@ -8,21 +8,12 @@ Check: A = ΦᵀDΦ and b = ΦᵀDv by (3) and (5) at λ = 1, and Φ A⁻¹b = �
 Closed form: (I − γP)(I − γP)⁻¹ = I, (I − γP)⁻¹r = v.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, mean_matrix, rewarded, without_discount
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import TWO_CLASSES, UNDISCOUNTED, periodic_models
-from tdcert.claims.verdicts import States, Verdict, decide_with_inverse_of_gram, on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, EPISODES_END, ON_POLICY
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import its, solution
-from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import Relation
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, flip_chain, theta_to_two_theta
+from tdcert.claims.kit import APERIODIC, HALF, ON_POLICY, Model, Relation, States, Verdict, free, its, solution
+from tdcert.claims.verdicts import decide_with_inverse_of_gram
 
 
 def normal_equations(n: int, d: int) -> bool:
@@ -33,11 +24,11 @@ def normal_equations(n: int, d: int) -> bool:
     return bool((A - onto @ Phi).is_zero() and (b - onto @ v).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both equations are those of the projection."""
     sizes = ((1, 1), (2, 1), (2, 2), (3, 1))
     sentence = "at λ = 1 Aθ = b is ΦᵀDΦθ = ΦᵀDv: symbolic N, D, Φ, v, (n, d) in " + ", ".join(map(str, sizes))
-    return proved(sentence, shown(normal_equations, at=sizes))
+    return kit.proved(sentence, kit.shown(normal_equations, at=sizes))
 
 
 def check(model: Model) -> Verdict:
@@ -49,28 +40,28 @@ def at_lambda(model: Model, lam: Fraction) -> Verdict:
     """The limit at λ against Πv."""
     A, b = -mean_matrix(every(lam), its.d), its.Phi.T @ its.D @ rewarded(every(lam))
     onto = its.Phi.T @ its.D
-    theta = some_theta(model.d)  # the certificate of a class has one
+    theta = kit.some_theta(model.d)  # the certificate of a class has one
     equations: list[Relation] = [(A, "=", its.C), (b, "=", onto @ its.V)] if lam == 1 else []
     limit: Relation = (its.Phi @ solution(A, b), "=", its.Phi @ solution(its.C, onto @ its.V))
 
     def decide(states: States) -> Verdict:
         try:
             return decide_with_inverse_of_gram(model, [*equations, limit], states, theta, "ΦᵀDΦ is singular")
-        except SingularMatrixError:
+        except kit.SingularMatrixError:
             return without_discount(states, model, "the value is not determined", "v")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def at_nine_tenths() -> Refutation:
+def at_nine_tenths() -> kit.Refutation:
     """Two states that alternate, R = 1, 0, φ = 1, 2, γ = ½, λ = 9/10."""
-    model = flip_chain(HALF, features=((1,), (2,)))
-    return explained(at_lambda(model, Fraction(9, 10)), model, "two states, γ = ½, λ = 9/10", "the limit", "Πv")
+    model = kit.flip_chain(HALF, features=((1,), (2,)))
+    return kit.explained(at_lambda(model, Fraction(9, 10)), model, "two states, γ = ½, λ = 9/10", "the limit", "Πv")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ts_lambda1",
-    stated=Reading(
+    stated=kit.Reading(
         r"LSTD(1) computes the orthogonal projection $\Pi v$ of $v$.",
         quote=r"the well-known fact that LSTD(1) computes the orthogonal projection $\Pi v$ of $v$",
         place="§3, after Theorem 2",
@@ -78,12 +69,12 @@ CLAIM = Claim(
     anchors=("LSTD(1) computes the orthogonal projection",),
     check=check,
     prove=prove,
-    variant=FalseVariant("So does LSTD(9/10).", at_nine_tenths),
+    variant=kit.FalseVariant("So does LSTD(9/10).", at_nine_tenths),
     ablations=(
-        Ablation(EPISODES_END.at("§2: γ < 1"), box=UNDISCOUNTED),
-        Ablation(C_POSITIVE.at("§2, Assumption 1 and ergodic"), box=TWO_CLASSES),
-        Ablation(ON_POLICY.at("§2: one Markov chain"), supports=lambda: (theta_to_two_theta(HALF),)),
-        Ablation(APERIODIC.at("§2: ergodic"), supports=periodic_models),
+        kit.Ablation(kit.EPISODES_END.at("§2: γ < 1"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.C_POSITIVE.at("§2, Assumption 1 and ergodic"), box=models.TWO_CLASSES),
+        kit.Ablation(ON_POLICY.at("§2: one Markov chain"), supports=lambda: (kit.theta_to_two_theta(HALF),)),
+        kit.Ablation(APERIODIC.at("§2: ergodic"), supports=models.periodic_models),
     ),
     notes=("(2) asks for λ ∈ (0, 1); (3) and (5) make sense at λ = 1 too.",),
 )

@@ -8,18 +8,12 @@ Check: each m by (n − 1)(λγ)^m ≤ 1 < (n − 1)(λγ)^{m−1}, and m at λ 
 Closed form: m is the least integer with (n − 1)(λγ)^m ≤ 1, and (λγ)^m increases with λ.
 """
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, Relation, in_words, proved, shown
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.expressions.notation import Name
-from tdcert.theory.expressions.relations import decide_relations
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, Model, Name, Relation, Verdict, decide_relations, free, one_state
 from tdcert.theory.identities.step_noise import has_no_negative_coefficient
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
 
 LAMBDAS = tuple(Fraction(k, 10) for k in range(1, 10))
 SAMPLES = (3, 10, 100)
@@ -39,10 +33,10 @@ def powers_grow(m: int) -> bool:
     return has_no_negative_coefficient((x + h) ** m - x**m)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """What m satisfies at the larger λ, it satisfies at the smaller one."""
     sentence = "(x + h)ᵐ ≥ xᵐ for x, h ≥ 0, by its coefficients, m = 1 … 8: the least m does not fall as λ grows"
-    return proved(sentence, shown(powers_grow, at=range(1, 9)))
+    return kit.proved(sentence, kit.shown(powers_grow, at=range(1, 9)))
 
 
 def check(model: Model) -> Verdict:
@@ -61,18 +55,18 @@ def ordered(model: Model, sign: str, samples: tuple[int, ...]) -> Verdict:
             relations += [(power[0], "<=", Name(1)), (Name(1), "<", power[1])]
         relations += [(Name(m), sign, Name(later)) for m, later in itertools.pairwise(found)]
     found_one = decide_relations(model, relations, detail=f"m at λ = 1/10 … 9/10, n = {', '.join(map(str, samples))}")
-    return in_words(found_one, "m does not increase", "m", "m at the next λ")
+    return kit.in_words(found_one, "m does not increase", "m", "m at the next λ")
 
 
-def strictly() -> Refutation:
+def strictly() -> kit.Refutation:
     """γ = ½, n = 3: m = 1 at λ = 1/10 and at 1/5."""
     model = one_state(HALF)
-    return Refutation(ordered(model, "<", (3,)), model)
+    return kit.Refutation(ordered(model, "<", (3,)), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ts_m",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\lambda \mapsto m_n^\lambda = \lceil \log(n-1) / \log\frac{1}{\lambda\gamma} \rceil$ is increasing "
         r"(does not fall).",
         quote=r"since $\lambda \mapsto m_n^\lambda$ is increasing, the rate of convergence deteriorates",
@@ -81,6 +75,6 @@ CLAIM = Claim(
     anchors=("is increasing, the rate of convergence deteriorates when λ increases",),
     check=check,
     prove=prove,
-    variant=FalseVariant("It increases strictly.", strictly),
+    variant=kit.FalseVariant("It increases strictly.", strictly),
     notes=("It is read in the weak sense, as a number of steps is constant on stretches of λ.",),
 )

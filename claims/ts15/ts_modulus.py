@@ -8,25 +8,13 @@ Check: that of ``sharp_modulus``, by which κ is attained at constants, and its 
 Closed form: κ = (1 − λ)Σ λⁿ⁻¹γⁿ, and γ − κ = λγ(1 − γ)/(1 − λγ).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.claim import NumericConstant
+from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import sharp_modulus
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import OFF_POLICY, periodic_models, reducible_models
+from tdcert.claims.kit import HALF, Model, Name, Relation, Schedule, Verdict, decide_relations, free, its, together
 from tdcert.claims.ts15.geometric import ONE_LAMBDA, modulus, with_one_lambda
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import APERIODIC, CONSTANT_DISCOUNT, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.check.margins import kappa_name
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Relation, decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, flip_chain
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
 
 
 def closed_form(terms: int) -> bool:
@@ -37,10 +25,10 @@ def closed_form(terms: int) -> bool:
     return bool(summed and gamma * (1 - lam * gamma) - (1 - lam) * gamma == lam * gamma * (1 - gamma))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The proof of sharp_modulus, and the sum of its κ."""
     sentence = "(1 − λ)Σλⁿ⁻¹γⁿ = (1 − λ)γ/(1 − λγ) ≤ γ: symbolic λ, γ, up to five terms"
-    return sharp_modulus.prove() + proved(sentence, shown(closed_form, at=range(1, 6)))
+    return sharp_modulus.prove() + kit.proved(sentence, kit.shown(closed_form, at=range(1, 6)))
 
 
 def check(model: Model) -> Verdict:
@@ -52,17 +40,17 @@ def check(model: Model) -> Verdict:
     )
 
 
-def one_percent_less() -> Refutation:
+def one_percent_less() -> kit.Refutation:
     """Two states that alternate, γ = 9/10, λ = ½, u − v = 1: ‖Q1‖² = κ², κ = 9/11."""
-    model = flip_chain(Fraction(9, 10), Schedule.constant(HALF))
+    model = kit.flip_chain(Fraction(9, 10), Schedule.constant(HALF))
     image, bound = its.M @ its.ones, Name((Fraction(99, 100) * modulus(model)) ** 2)
     found = decide_relations(model, [(image.T @ its.D @ image, "<=", bound * (its.ones.T @ its.D @ its.ones))])
-    return explained(found, model, "two states, γ = 9/10, λ = ½, u − v = 1", "‖T^λu − T^λv‖²", "(99 % of κ)²")
+    return kit.explained(found, model, "two states, γ = 9/10, λ = ½, u − v = 1", "‖T^λu − T^λv‖²", "(99 % of κ)²")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ts_modulus",
-    stated=Reading(
+    stated=kit.Reading(
         r"$T^\lambda$ is a contraction of modulus $\frac{(1-\lambda)\gamma}{1-\lambda\gamma} \le \gamma$ in "
         r"$\|\cdot\|_\mu$.",
         quote=r"is a contraction mapping of modulus $\frac{(1-\lambda)\gamma}{1-\lambda\gamma} \le \gamma$",
@@ -72,14 +60,14 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=with_one_lambda,
-    variant=FalseVariant("It is one of a modulus that is one percent smaller.", one_percent_less),
-    constants=(NumericConstant("the 1 in (1 − λ)γ/(1 − λγ)", one_percent_less),),
+    variant=kit.FalseVariant("It is one of a modulus that is one percent smaller.", one_percent_less),
+    constants=(kit.NumericConstant("the 1 in (1 − λ)γ/(1 − λγ)", one_percent_less),),
     ablations=(
         ONE_LAMBDA,
-        Ablation(ON_POLICY.at("§2: one Markov chain"), box=OFF_POLICY),
-        Ablation(CONSTANT_DISCOUNT.at("§2"), box=sharp_modulus.UNEQUAL_DISCOUNTS),
-        Ablation(IRREDUCIBLE.at("§2: ergodic"), supports=lambda: reducible_models()[:2]),
-        Ablation(APERIODIC.at("§2: ergodic"), supports=lambda: periodic_models()[:1]),
+        kit.Ablation(kit.ON_POLICY.at("§2: one Markov chain"), box=models.OFF_POLICY),
+        kit.Ablation(kit.CONSTANT_DISCOUNT.at("§2"), box=sharp_modulus.UNEQUAL_DISCOUNTS),
+        kit.Ablation(kit.IRREDUCIBLE.at("§2: ergodic"), supports=lambda: models.reducible_models()[:2]),
+        kit.Ablation(kit.APERIODIC.at("§2: ergodic"), supports=lambda: models.periodic_models()[:1]),
     ),
     rests_on=("sharp_modulus",),
 )

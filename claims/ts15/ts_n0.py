@@ -8,29 +8,12 @@ Check: low < n_0 ≤ high, both decided in balls.
 Closed form: the left side of (7) is of the order (log n)^{3/2}/√n: Λ and m_n grow like log n.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.bounds import ONE_FEATURE, fast_chain, slow_chain, where
-from tdcert.claims.kit import (
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    Status,
-    Verdict,
-    proved_for_all,
-    shown,
-)
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, ONE_FEATURE, Model, Status, Verdict, fast_chain, slow_chain, undecided, where
 from tdcert.claims.ts15.first_n import SMALLEST, FirstN
-from tdcert.claims.verdicts import undecided
 from tdcert.theory.check import hypotheses as shared
-from tdcert.theory.model.gallery import HALF
-from tdcert.theory.verdict import Grade
 
 
 def falls() -> bool:
@@ -40,10 +23,11 @@ def falls() -> bool:
     return Fraction(1) + 2 * Fraction(3, 2) == 4 and SMALLEST > 3**4 + 1
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Powers of log n over √n."""
-    return proved_for_all(
-        "(log n)^{3/2}/√n → 0, and the left side of (7) with m_n rounded upwards falls with n from e⁴ on", shown(falls)
+    return kit.proved_for_all(
+        "(log n)^{3/2}/√n → 0, and the left side of (7) with m_n rounded upwards falls with n from e⁴ on",
+        kit.shown(falls),
     )
 
 
@@ -51,16 +35,16 @@ def check(model: Model) -> Verdict:
     """Both bounds."""
     low, high = FirstN.of(model, HALF).enclosed()
     said = f"{low:,} < n_0(1/10) ≤ {high:,} at λ = 1/2"
-    return Verdict(Status.HOLDS, Grade.ENCLOSED, said, {"n_0, above": str(low), "n_0, at most": str(high)})
+    return Verdict(Status.HOLDS, kit.Grade.ENCLOSED, said, {"n_0, above": str(low), "n_0, at most": str(high)})
 
 
-def a_million() -> Refutation:
+def a_million() -> kit.Refutation:
     """Rows (½, ½), φ = (1, ½), γ = ½: (7) fails at a million."""
     model = fast_chain()
     low = FirstN.of(model, HALF).enclosed()[0]
     said = f"n_0(1/10) is above {low:,} at λ = 1/2"
-    verdict = Verdict(Status.REFUTED, Grade.ENCLOSED, said, {"n_0, above": str(low)})
-    return Refutation(verdict if low >= 10**6 else undecided(said), model)
+    verdict = Verdict(Status.REFUTED, kit.Grade.ENCLOSED, said, {"n_0, above": str(low)})
+    return kit.Refutation(verdict if low >= 10**6 else undecided(said), model)
 
 
 CONDITIONS = (
@@ -73,9 +57,9 @@ CONDITIONS = (
     shared.C_POSITIVE,
 )
 """Assumptions 1 and 2, and one feature."""
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ts_n0",
-    stated=Reading(
+    stated=kit.Reading(
         r"The least $n_0(\delta)$ from which on (7) holds is finite.",
         quote="it is clear that the finite constant n0 (δ) exists",
         place="§3, after Theorem 1",
@@ -83,8 +67,8 @@ CLAIM = Claim(
     check=where(check, *CONDITIONS),
     prove=prove,
     instances=lambda: [fast_chain(), slow_chain()],
-    variant=FalseVariant("It is at most a million where two states are drawn evenly and γ = ½.", a_million),
-    constants=(NumericConstant("the 32 in I(n, δ)"),),
+    variant=kit.FalseVariant("It is at most a million where two states are drawn evenly and γ = ½.", a_million),
+    constants=(kit.NumericConstant("the 32 in I(n, δ)"),),
     notes=(
         "The bound of Theorem 1 itself has a remainder that is only said to be Õ((1/n) log(1/δ)), so it has no value.",
     ),

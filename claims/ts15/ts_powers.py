@@ -8,22 +8,11 @@ Check: T^λv = (1 − λ) Σ_{i<k} λⁱTⁱ⁺¹v + λᵏTᵏ(T^λv), k = 1, 2,
 Closed form: the rest after k terms is λᵏTᵏ of the whole.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.claim import Finding
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, missed, rewarded
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import lambda_of, periodic_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import APERIODIC
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.claims.kit import HALF, Expression, Model, Name, Schedule, Verdict, decide_relations, free, its, one_state
 
 START: Expression = its.Phi @ its.theta
 
@@ -48,52 +37,52 @@ def rest_identity(n: int) -> bool:
     return bool((whole - (r + N @ v).scaled(1 - lam) - (r + N @ whole).scaled(lam)).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """One step of the sum; the rest tends to zero."""
     sentence = "T^λv = (1 − λ)Tv + λT(T^λv): symbolic N, r, v, λ, n = 1, 2, 3; k terms by induction"
-    return proved(sentence, shown(rest_identity, at=(1, 2, 3)))
+    return kit.proved(sentence, kit.shown(rest_identity, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
     """One, two and three terms, on every recurrent class."""
-    lam, relations = lambda_of(model), []
+    lam, relations = models.lambda_of(model), []
     for k in (1, 2, 3):
         terms: Expression = Name(lam**k) * bellman(averaged(lam, START), k)
         for i in range(k):
             terms = terms + Name((1 - lam) * lam**i) * bellman(START, i + 1)
         relations.append((averaged(lam, START), "=", terms))
     theta, detail = [1] * model.d, "T^λv = (1 − λ) Σ λⁱTⁱ⁺¹v"
-    return on_each_class(
+    return kit.on_each_class(
         lambda states: decide_relations(model, relations, states=states, theta=theta, detail=detail), model
     )
 
 
-def with_powers(shift: int, factor: Fraction, left: str) -> Refutation:
+def with_powers(shift: int, factor: Fraction, left: str) -> kit.Refutation:
     """One state, R = 1, γ = λ = ½, v = 1: the average of the powers from 1 + ``shift`` on, times a factor."""
     model = one_state(HALF, Schedule.constant(HALF))
     wrong = Name(factor) * bellman(averaged(HALF, START), shift)
     found = decide_relations(model, [(wrong, "=", averaged(HALF, START))], theta=[1])
-    return explained(found, model, "one state, R = 1, γ = λ = ½, v = 1", left, "T^λv by (2)")
+    return kit.explained(found, model, "one state, R = 1, γ = λ = ½, v = 1", left, "T^λv by (2)")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="ts_powers",
-    stated=Reading(
+    stated=kit.Reading(
         r"$T^\lambda v = (1 - \lambda)\sum_{i \ge 0} \lambda^i T^{i+1} v$ is the geometric average of the powers $T^i$ "
         r"for all $i > 1$.",
         quote=r"the applications of the powers $T^i$ of the Bellman operator $T$ for all $i > 1$",
         place="§2, before (2)",
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"$T^\lambda v = (1 - \lambda)\sum_{i \ge 0} \lambda^i T^{i+1} v$ is the geometric average of the powers $T^i$ "
         r"for all $i \ge 1$."
     ),
-    correction=Finding.MISPRINT,
+    correction=kit.Finding.MISPRINT,
     judge_stated=lambda: with_powers(1, Fraction(1), "the average over i > 1"),
     anchors=("(2)",),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is the sum of λⁱTⁱ, i ≥ 1, times 1 − λ.", lambda: with_powers(0, HALF, "λT^λv")),
-    ablations=(Ablation(APERIODIC.at("§2: ergodic"), supports=periodic_models),),
+    variant=kit.FalseVariant("It is the sum of λⁱTⁱ, i ≥ 1, times 1 − λ.", lambda: with_powers(0, HALF, "λT^λv")),
+    ablations=(kit.Ablation(kit.APERIODIC.at("§2: ergodic"), supports=models.periodic_models),),
     notes=("Formula (2) is right, and so is the sentence after it: T^λ = T at λ = 0.",),
 )

@@ -8,18 +8,11 @@ Check: the limit at λ = 0 is below zero, that at λ = 1 above.
 Closed form: θ_0 = ΣsR_s/Σs = −1/3, θ_1 = ΣsV_s/Σs² = 1/5 with V = (1, 0).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, mean_matrix, rewarded
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, require
-from tdcert.claims.models import the_example
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.expressions.notation import Name, its, solution
-from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate
-from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.claims.kit import HALF, Context, Model, Name, RationalMatrix, Verdict, evaluate, its, one_state, solution
 
 
 def walk_down(last: int = -1) -> Model:
@@ -30,38 +23,38 @@ def walk_down(last: int = -1) -> Model:
     )
 
 
-EXAMPLE = the_example("walk_down", "the walk of two states", "own", lambda gamma: walk_down())
+EXAMPLE = models.the_example("walk_down", "the walk of two states", "own", lambda gamma: walk_down())
 
 
-def limit(lam: int) -> Expression:
+def limit(lam: int) -> kit.Expression:
     """The limit of TD(λ) (d×1)."""
     return solution(-mean_matrix(every(lam), its.d), its.Phi.T @ its.D @ rewarded(every(lam)))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both limits, as it is enough that there is one chain."""
     limits = [evaluate(limit(lam), Context(walk_down(), (0, 1)))[0, 0] for lam in (0, 1)]
-    require(limits == [Fraction(-1, 3), Fraction(1, 5)], "the limits are not −1/3 and 1/5")
-    return proved("θ_0 = −1/3 and θ_1 = 1/5 on the walk of two states", 1)
+    kit.require(limits == [Fraction(-1, 3), Fraction(1, 5)], "the limits are not −1/3 and 1/5")
+    return kit.proved("θ_0 = −1/3 and θ_1 = 1/5 on the walk of two states", 1)
 
 
 def check(model: Model) -> Verdict:
     """The signs of both limits."""
     zero, detail = Name(0), "the limit of TD(0) is negative, that of TD(1) positive"
-    return decide_relations(model, [(limit(0), "<", zero), (zero, "<", limit(1))], detail=detail)
+    return kit.decide_relations(model, [(limit(0), "<", zero), (zero, "<", limit(1))], detail=detail)
 
 
-def paid_at_the_end() -> Refutation:
+def paid_at_the_end() -> kit.Refutation:
     """No reward at the begin: both limits are positive."""
-    return Refutation(check(walk_down(0)), walk_down(0))
+    return kit.Refutation(check(walk_down(0)), walk_down(0))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="tvr_bertsekas",
-    stated=Reading(r"On-policy, the limits of TD(0) and TD(1) with one feature may have opposite signs."),
+    stated=kit.Reading(r"On-policy, the limits of TD(0) and TD(1) with one feature may have opposite signs."),
     check=check,
     prove=prove,
     instances=lambda: [walk_down()],
-    variant=FalseVariant("They have on a walk that earns at its end alone.", paid_at_the_end),
-    ablations=(Ablation(EXAMPLE, counterexample=lambda: one_state(HALF)),),
+    variant=kit.FalseVariant("They have on a walk that earns at its end alone.", paid_at_the_end),
+    ablations=(kit.Ablation(EXAMPLE, counterexample=lambda: one_state(HALF)),),
 )

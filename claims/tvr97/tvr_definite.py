@@ -8,33 +8,30 @@ Check: that of ``prop_4_1``.
 Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + squares.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.claims import kit
 from tdcert.claims.dgb22 import prop_4_1
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Reading, Refutation
-from tdcert.theory.check.hypotheses import ON_POLICY
-from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.claims.kit import ON_POLICY, theta_to_two_theta
 
 KEPT = prop_4_1.CLAIM.ablations
 
 
-def off_policy() -> Refutation:
+def off_policy() -> kit.Refutation:
     """θ→2θ, γ = 9/10, TD(0): A = 1/5."""
     model = theta_to_two_theta(Fraction(9, 10))
-    return Refutation(prop_4_1.check(model), model)
+    return kit.Refutation(prop_4_1.check(model), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="tvr_definite",
-    stated=Reading(r"The matrix $A = \Phi^\top D(M - I)\Phi$ of on-policy TD($\lambda$) is negative definite."),
+    stated=kit.Reading(r"The matrix $A = \Phi^\top D(M - I)\Phi$ of on-policy TD($\lambda$) is negative definite."),
     check=prop_4_1.check,
     prove=prop_4_1.prove,
-    variant=FalseVariant("So is that of off-policy TD(λ).", off_policy),
+    variant=kit.FalseVariant("So is that of off-policy TD(λ).", off_policy),
     ablations=(
-        Ablation(ON_POLICY.at("not seen"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
+        kit.Ablation(ON_POLICY.at("not seen"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),
         *(replace(x, hypothesis=x.hypothesis.at("not seen")) for x in KEPT if x.hypothesis is not ON_POLICY),
     ),
     rests_on=("prop_4_1",),

@@ -8,16 +8,14 @@ Check: that of ``ts_error``, which cites the paper for it.
 Closed form: (1 − κ²)‖Φθ* − V‖² ≤ ‖ΠV − V‖².
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
-from tdcert.claims.kit import Claim, Reading
+from tdcert.claims import kit
 from tdcert.claims.ts15 import ts_error
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="tvr_error",
-    stated=Reading(r"$\|\Phi\theta^* - V\|_D \le \frac{1 - \gamma\lambda}{1 - \gamma}\|\Pi V - V\|_D$."),
+    stated=kit.Reading(r"$\|\Phi\theta^* - V\|_D \le \frac{1 - \gamma\lambda}{1 - \gamma}\|\Pi V - V\|_D$."),
     sharper=ts_error.CLAIM.sharper,
     check=ts_error.check,
     prove=ts_error.prove,

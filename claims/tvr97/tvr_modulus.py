@@ -8,16 +8,14 @@ Check: that of ``ts_modulus``.
 Closed form: κ = (1 − λ)Σ λⁿ⁻¹γⁿ.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
-from tdcert.claims.kit import Claim, Reading
+from tdcert.claims import kit
 from tdcert.claims.ts15 import ts_modulus
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="tvr_modulus",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\|T^\lambda u - T^\lambda v\|_D \le \frac{\gamma(1-\lambda)}{1-\gamma\lambda}\|u - v\|_D$, with equality "
         r"where $u - v$ is constant."
     ),

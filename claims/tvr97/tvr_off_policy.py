@@ -9,24 +9,17 @@ Check: A = (6γ − 5)/2 and its sign.
 Closed form: A = ½·1·(2γ − 1) + ½·2·(2γ − 2).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.claim import NumericConstant
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import the_example
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.relations import Relation, decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, flip_chain, theta_to_two_theta
-from tdcert.theory.model.mdp import Model
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Model, Name, Relation, Verdict, flip_chain, free, its, theta_to_two_theta
 
 THRESHOLD = Fraction(5, 6)
 
 
-EXAMPLE = the_example("theta_to_two_theta", "the two states of the example, TD(0)", "not seen", theta_to_two_theta)
+EXAMPLE = models.the_example(
+    "theta_to_two_theta", "the two states of the example, TD(0)", "not seen", theta_to_two_theta
+)
 
 
 def closed_form() -> bool:
@@ -35,9 +28,11 @@ def closed_form() -> bool:
     return bool((2 * gamma - 1) + 2 * (2 * gamma - 2) == 6 * gamma - 5)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The closed form; its sign changes at 5/6."""
-    return proved("½(2γ − 1) + ½·2(2γ − 2) = (6γ − 5)/2: symbolic γ; positive exactly for γ > 5/6", shown(closed_form))
+    return kit.proved(
+        "½(2γ − 1) + ½·2(2γ − 2) = (6γ − 5)/2: symbolic γ; positive exactly for γ > 5/6", kit.shown(closed_form)
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -50,25 +45,27 @@ def with_threshold(model: Model, threshold: Fraction) -> Verdict:
     gamma = model.gamma or Fraction(0)
     sign: Relation = (Name(0), "<", its.A) if gamma > threshold else (its.A, "<=", Name(0))
     form: Relation = (its.A, "=", (6 * Name(gamma) - 5) * Name(HALF))
-    return decide_relations(model, [form, sign], detail=f"A = (6γ − 5)/2 = {(6 * gamma - 5) / 2}")
+    return kit.decide_relations(model, [form, sign], detail=f"A = (6γ − 5)/2 = {(6 * gamma - 5) / 2}")
 
 
-def one_percent_less() -> Refutation:
+def one_percent_less() -> kit.Refutation:
     """γ = 83/100, between 99 % of 5/6 and 5/6: A = −1/100."""
     model = theta_to_two_theta(Fraction(83, 100))
-    return explained(with_threshold(model, Fraction(99, 100) * THRESHOLD), model, "γ = 83/100", "wanted below A", "A")
+    return kit.explained(
+        with_threshold(model, Fraction(99, 100) * THRESHOLD), model, "γ = 83/100", "wanted below A", "A"
+    )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="tvr_off_policy",
-    stated=Reading(
+    stated=kit.Reading(
         r"Two states with values $\theta$ and $2\theta$ that both lead to the second, updated equally often: TD(0) "
         r"diverges for $\gamma > 5/6$."
     ),
     check=check,
     prove=prove,
     instances=lambda: [theta_to_two_theta(gamma) for gamma in (HALF, THRESHOLD, Fraction(84, 100), Fraction(1))],
-    variant=FalseVariant("It diverges for γ above 99 % of 5/6.", one_percent_less),
-    constants=(NumericConstant("the 5/6", one_percent_less),),
-    ablations=(Ablation(EXAMPLE, counterexample=lambda: flip_chain(HALF, features=((1,), (2,)))),),
+    variant=kit.FalseVariant("It diverges for γ above 99 % of 5/6.", one_percent_less),
+    constants=(kit.NumericConstant("the 5/6", one_percent_less),),
+    ablations=(kit.Ablation(EXAMPLE, counterexample=lambda: flip_chain(HALF, features=((1,), (2,)))),),
 )

@@ -8,8 +8,6 @@ Discounts may depend on the transition: γ_t is that of the step from s_t to s_{
 γ_{t−1}λ. The paper has one γ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,16 +15,9 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from tdcert.claims.kit import Proof, Refutation, explained, proved, shown
-from tdcert.claims.models import lambda_of
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, entry_of, its
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Context, Model, Name, Path, Relation, Reply, Verdict, entry_of, evaluate, free, its
 from tdcert.theory.expressions.notation import along as on_path
-from tdcert.theory.expressions.paths import decide_along, moves_from, some_paths, some_theta
-from tdcert.theory.expressions.relations import Context, Path, Relation, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Verdict
 from tdcert.theory.words import counted
 
 Vector = Sequence[Any]
@@ -206,8 +197,8 @@ def along(model: Model, path: Path, lam: Fraction | None = None, start: Sequence
         [its.reward(t) for t in range(T)],
         [its.discount(t) for t in range(T)],
         STEPS[:T],
-        lambda_of(model) if lam is None else lam,
-        [Fraction(x) for x in start or some_theta(model.d)],
+        models.lambda_of(model) if lam is None else lam,
+        [Fraction(x) for x in start or kit.some_theta(model.d)],
     )
     numbers = replace(
         exprs,
@@ -237,12 +228,12 @@ def decide(
         ]
     steps = max(len(path.actions) for path in paths)
     detail = f"{detail}, along {counted(len(paths), 'path')} of {counted(steps, 'step')}"
-    return decide_along(model, (), (), others=relations, detail=detail)
+    return kit.decide_along(model, (), (), others=relations, detail=detail)
 
 
 def some(model: Model) -> list[Path]:
     """Two paths of a model, or the one that it has."""
-    return some_paths(model, LENGTH, 2)
+    return kit.some_paths(model, LENGTH, 2)
 
 
 def episodes(model: Model, longest: int = 4, most: int = 200) -> list[Path]:
@@ -252,7 +243,9 @@ def episodes(model: Model, longest: int = 4, most: int = 200) -> list[Path]:
     begun, found = [Path((s,), ()) for s in range(model.n)], list[Path]()
     for _ in range(longest):
         ahead = [
-            Path((*path.states, s), (*path.actions, a)) for path in begun for a, s in moves_from(model, path.states[-1])
+            Path((*path.states, s), (*path.actions, a))
+            for path in begun
+            for a, s in kit.moves_from(model, path.states[-1])
         ]
         ends = [path for path in ahead if _ends(model, path)]
         found, begun = found + ends, [path for path in ahead if path not in ends][:most]
@@ -264,7 +257,7 @@ def _ends(model: Model, path: Path) -> bool:
     return table[s, last if table.shape[1] > 1 else 0] == 0 or not any(model.features.rows[last])
 
 
-AN_EPISODE_ENDS = Hypothesis(
+AN_EPISODE_ENDS = kit.Hypothesis(
     "an_episode_ends",
     "an episode ends within four steps, in a state without features or at a discount of zero",
     "§2.1",
@@ -287,13 +280,13 @@ _FREE = (
 )
 
 
-def shown_along(sentence: str, statement: Callable[[Followed], bool], **given: Any) -> Proof:
+def shown_along(sentence: str, statement: Callable[[Followed], bool], **given: Any) -> kit.Proof:
     """The row of a proof: the statement along the free path of every size."""
 
     def along_a_free_path(length: int, d: int) -> bool:
         return statement(free_walk(length, d, **given))
 
-    return proved(f"{sentence}; {_FREE}{', '.join(map(str, SIZES))}", shown(along_a_free_path, at=SIZES))
+    return kit.proved(f"{sentence}; {_FREE}{', '.join(map(str, SIZES))}", kit.shown(along_a_free_path, at=SIZES))
 
 
 def varied(
@@ -303,6 +296,6 @@ def varied(
     detail: str,
     sides: tuple[str, str],
     lam: Fraction | None = None,
-) -> Refutation:
+) -> kit.Refutation:
     """The refutation of a false variant along one path; ``sides``: the names of what is not equal."""
-    return explained(decide(model, [path], statement, detail, lam), model, detail, *sides)
+    return kit.explained(decide(model, [path], statement, detail, lam), model, detail, *sides)

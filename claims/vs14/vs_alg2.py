@@ -8,13 +8,9 @@ Check: the lines and the equations, with all vectors as numbers.
 Closed form: α(1 − γλ eᵀφ)φ is the sum of both terms of (11), and v̂_S is θ_{t−1}ᵀφ_t.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Verdict
-from tdcert.claims.models import signed_lambda_models
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
 from tdcert.claims.vs14.iterates import Followed, decide, shown_along, some, varied
-from tdcert.theory.check.hypotheses import LAMBDAS
-from tdcert.theory.model.gallery import HALF, one_state
 
 
 def same(found: Followed, before: bool = True) -> bool:
@@ -51,7 +47,7 @@ def same(found: Followed, before: bool = True) -> bool:
     return held
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The lines along a free path."""
     return shown_along("the lines of Algorithm 2 make the θ_t of (10), (11), (12)", same)
 
@@ -61,7 +57,7 @@ def check(model: Model) -> Verdict:
     return decide(model, some(model), same, "Algorithm 2 and (10), (11), (12)")
 
 
-def with_the_value_taken_after() -> Refutation:
+def with_the_value_taken_after() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = λ = ½."""
     model = one_state(HALF)
     return varied(
@@ -73,9 +69,9 @@ def with_the_value_taken_after() -> Refutation:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="vs_alg2",
-    stated=Reading(
+    stated=kit.Reading(
         r"Algorithm 2 makes the $\theta_t$ of (10), (11), (12).",
         quote="Algorithm 2 shows pseudo-code that implements the true online TD($\\lambda$) equations",
         place="§4.1",
@@ -83,8 +79,8 @@ CLAIM = Claim(
     anchors=("Algorithm 2 true online TD(λ)",),
     check=check,
     prove=prove,
-    variant=FalseVariant(
+    variant=kit.FalseVariant(
         "It makes them where the value of the next state is taken after θ has changed.", with_the_value_taken_after
     ),
-    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
+    ablations=(kit.Ablation(LAMBDAS.at("§2.3, after (5)"), supports=models.signed_lambda_models),),
 )

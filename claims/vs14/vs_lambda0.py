@@ -8,13 +8,11 @@ Check: both views and TD(0), with all vectors as numbers.
 Closed form: e_t = α_tφ_t, and the last term of (12) puts θ_t into the second value of δ_t.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, FalseVariant, Model, Proof, Reading, Refutation, Verdict
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, Model, Verdict, one_state
 from tdcert.claims.vs14.iterates import Followed, backed_up, decide, shown_along, some, td_error, varied
-from tdcert.theory.model.gallery import HALF, one_state
 
 ZERO = Fraction(0)
 
@@ -31,7 +29,7 @@ def same(found: Followed) -> bool:
     return held
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Along a free path with λ = 0."""
     return shown_along("θ_{t,t} = θ_t = the iterates of TD(0) at λ = 0", same, lam=ZERO)
 
@@ -41,16 +39,16 @@ def check(model: Model) -> Verdict:
     return decide(model, some(model), same, "θ_{t,t}, θ_t and TD(0)", ZERO)
 
 
-def at_another_lambda() -> Refutation:
+def at_another_lambda() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = ½, λ = 1/100."""
     model = one_state(HALF)
     sides, detail = ("θ_{t,t}", "θ_t of TD(0)"), "at λ = 1/100"
     return varied(model, some(model)[0], same, detail, sides, Fraction(1, 100))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="vs_lambda0",
-    stated=Reading(
+    stated=kit.Reading(
         r"For $\lambda = 0$ the truncated $\lambda$-return algorithm and true online TD($\lambda$) are TD(0).",
         quote=r"for $\lambda = 0$ the truncated $\lambda$-return algorithm is equivalent to TD(0)",
         place="§3, after (9)",
@@ -58,5 +56,5 @@ CLAIM = Claim(
     anchors=("For λ = 0, the algorithm is equivalent to (regular) TD(0)",),
     check=check,
     prove=prove,
-    variant=FalseVariant("For λ close to zero both are TD(0).", at_another_lambda),
+    variant=kit.FalseVariant("For λ close to zero both are TD(0).", at_another_lambda),
 )

@@ -9,50 +9,40 @@ Check: the forward view and Monte Carlo, with all vectors as numbers.
 Closed form: G_k^{1|T} is the (T − k)-step return, and θᵀφ_T = 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Verdict
-from tdcert.claims.vs14.iterates import (
-    AN_EPISODE_ENDS,
-    Followed,
-    backed_up,
-    decide,
-    episodes,
-    n_step,
-    shown_along,
-    some,
-    varied,
-)
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.model.gallery import HALF, one_state
-from tdcert.theory.model.mdp import Model as Chain
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, Model, RationalMatrix, Verdict, one_state
+from tdcert.claims.vs14 import iterates
 
 ONE = Fraction(1)
 
 
-def same(found: Followed, upto: int | None = None) -> bool:
+def same(found: iterates.Followed, upto: int | None = None) -> bool:
     """θ_{T,T} and Monte Carlo; both after ``upto`` steps instead."""
     T, theta = found.numbers.length, list(found.numbers.start)
     stop = upto or T
     for t in range(stop):
-        error = found.number(lambda walk, now, t=t: n_step(walk, t, T - t, now, end=False) - walk.value(now, t), theta)
-        theta = found.vector(lambda walk, now, x, t=t: backed_up(walk, now, t, x), theta, error)
+        error = found.number(
+            lambda walk, now, t=t: iterates.n_step(walk, t, T - t, now, end=False) - walk.value(now, t), theta
+        )
+        theta = found.vector(lambda walk, now, x, t=t: iterates.backed_up(walk, now, t, x), theta, error)
     return found.equal(found.forward(stop)[-1][-1], theta)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Along a free path with λ = 1 and φ_T = 0."""
-    return shown_along("θ_{T,T} = θ of Monte Carlo after T steps at λ = 1, φ_T = 0", same, lam=ONE, ends=True)
+    return iterates.shown_along("θ_{T,T} = θ of Monte Carlo after T steps at λ = 1, φ_T = 0", same, lam=ONE, ends=True)
 
 
 def check(model: Model) -> Verdict:
     """Along the shortest episodes; where the model has none, along paths, which then do not end."""
-    return decide(model, (episodes(model) or some(model))[:2], same, "θ_{T,T} and Monte Carlo at λ = 1", ONE)
+    return iterates.decide(
+        model, (iterates.episodes(model) or iterates.some(model))[:2], same, "θ_{T,T} and Monte Carlo at λ = 1", ONE
+    )
 
 
-def two_steps() -> Chain:
+def two_steps() -> Model:
     """0 → 1 → an end without features, φ = 1 in both, R = 0 and 2, γ = ½."""
     P = RationalMatrix([[0, 1, 0], [0, 0, 1], [0, 0, 1]])
     return Model.reward_process(
@@ -60,12 +50,12 @@ def two_steps() -> Chain:
     )
 
 
-def before_the_end() -> Refutation:
+def before_the_end() -> kit.Refutation:
     """After the first of two steps: G_0^{1|1} still has the value of the next state in the place of its return."""
     model = two_steps()
-    return varied(
+    return iterates.varied(
         model,
-        episodes(model)[-1],
+        iterates.episodes(model)[-1],
         lambda f: same(f, upto=1),
         "after the first of two steps",
         ("θ_{1,1}", "θ_1 of Monte Carlo"),
@@ -73,9 +63,9 @@ def before_the_end() -> Refutation:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="vs_lambda1",
-    stated=Reading(
+    stated=kit.Reading(
         r"For $\lambda = 1$ the values at the end of an episode are those of Monte Carlo.",
         quote=(
             r"for $\lambda = 1$ the values at the end of an episode computed by the truncated $\lambda$-return "
@@ -87,6 +77,6 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (two_steps(),),
-    variant=FalseVariant("For λ = 1 the values are those of Monte Carlo at every time.", before_the_end),
-    ablations=(Ablation(AN_EPISODE_ENDS, counterexample=lambda: one_state(HALF)),),
+    variant=kit.FalseVariant("For λ = 1 the values are those of Monte Carlo at every time.", before_the_end),
+    ablations=(kit.Ablation(iterates.AN_EPISODE_ENDS, counterexample=lambda: one_state(HALF)),),
 )

@@ -9,41 +9,27 @@ Check: both sides at every t < t' < T, with the iterates as numbers.
 Closed form: the difference is λ^{t'−t}(G^{(t'+1−t)} − G^{(t'−t)}), whose bracket is γ^{t'−t}δ_{t'}.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Verdict
-from tdcert.claims.models import signed_lambda_models
-from tdcert.claims.vs14.iterates import (
-    Episode,
-    Followed,
-    Vector,
-    decide,
-    shown_along,
-    some,
-    td_error,
-    truncated,
-    varied,
-)
-from tdcert.theory.check.hypotheses import LAMBDAS
-from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
+from tdcert.claims.vs14 import iterates
 
 
-def changed(walk: Episode, t: int, h: int, thetas: list[Vector]) -> Any:
+def changed(walk: iterates.Episode, t: int, h: int, thetas: list[iterates.Vector]) -> Any:
     """G_t^{λ|h+1} − G_t^{λ|h}."""
-    return truncated(walk, t, h + 1, thetas.__getitem__) - truncated(walk, t, h, thetas.__getitem__)
+    return iterates.truncated(walk, t, h + 1, thetas.__getitem__) - iterates.truncated(walk, t, h, thetas.__getitem__)
 
 
-def decayed(walk: Episode, t: int, h: int, theta: Vector, old: Vector) -> Any:
+def decayed(walk: iterates.Episode, t: int, h: int, theta: iterates.Vector, old: iterates.Vector) -> Any:
     """(γλ)^{h−t} δ_h."""
-    error = td_error(walk, h, theta, old)
+    error = iterates.td_error(walk, h, theta, old)
     for k in range(t, h):
         error = walk.discounts[k] * walk.lam * error
     return error
 
 
-def same(found: Followed, one_earlier: bool = True) -> bool:
+def same(found: iterates.Followed, one_earlier: bool = True) -> bool:
     """Both sides at every t < h; with θ_h for θ_{h−1} where not ``one_earlier``."""
     thetas = [row[-1] for row in found.forward()]
     held = True
@@ -56,31 +42,31 @@ def same(found: Followed, one_earlier: bool = True) -> bool:
     return held
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both sides along a free path."""
-    return shown_along("G_t^{λ|h+1} − G_t^{λ|h} = (γλ)^{h−t}δ_h for t < h < T", same)
+    return iterates.shown_along("G_t^{λ|h+1} − G_t^{λ|h} = (γλ)^{h−t}δ_h for t < h < T", same)
 
 
 def check(model: Model) -> Verdict:
     """Both sides along paths of the model."""
-    return decide(model, some(model), same, "G_t^{λ|h+1} − G_t^{λ|h} = (γλ)^{h−t}δ_h")
+    return iterates.decide(model, iterates.some(model), same, "G_t^{λ|h+1} − G_t^{λ|h} = (γλ)^{h−t}δ_h")
 
 
-def with_the_ordinary_error() -> Refutation:
+def with_the_ordinary_error() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = λ = ½."""
     model = one_state(HALF)
-    return varied(
+    return iterates.varied(
         model,
-        some(model)[0],
+        iterates.some(model)[0],
         lambda f: same(f, one_earlier=False),
         "with θ_h in both values of δ_h",
         ("G_t^{λ|h+1} − G_t^{λ|h}", "(γλ)^{h−t}δ_h"),
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="vs_lemma1",
-    stated=Reading(
+    stated=kit.Reading(
         r"$G_t^{\lambda|t'+1} - G_t^{\lambda|t'} = (\gamma\lambda)^{t'-t} \delta_{t'}$ for $t' > t$.",
         quote=(
             r"$G_t^{\lambda|t'}$, used by the truncated $\lambda$-return algorithm, is related to $\delta_t$, used by "
@@ -91,9 +77,8 @@ CLAIM = Claim(
     anchors=("Lemma 1",),
     check=check,
     prove=prove,
-    variant=FalseVariant(
-        "The difference is that multiple of the TD error (3), which has one θ in both values.",
-        with_the_ordinary_error,
+    variant=kit.FalseVariant(
+        "The difference is that multiple of the TD error (3), which has one θ in both values.", with_the_ordinary_error
     ),
-    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
+    ablations=(kit.Ablation(LAMBDAS.at("§2.3, after (5)"), supports=models.signed_lambda_models),),
 )

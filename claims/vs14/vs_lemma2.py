@@ -8,16 +8,12 @@ Check: both sides at every 0 < t < T, with all vectors as numbers.
 Closed form: θ_{t+1,k} − θ_{t,k} = (γλ)^{t+1−k} δ_t e_{k−1} for 1 ≤ k ≤ t, by induction over k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Verdict
-from tdcert.claims.models import signed_lambda_models
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
 from tdcert.claims.vs14.iterates import Followed, accumulated, decide, dutch, shown_along, some, varied
-from tdcert.theory.check.hypotheses import LAMBDAS
-from tdcert.theory.model.gallery import HALF, one_state
 
 
 def same(found: Followed, trace: Callable[..., list[Any]] = dutch) -> bool:
@@ -37,7 +33,7 @@ def same(found: Followed, trace: Callable[..., list[Any]] = dutch) -> bool:
     return held
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both sides along a free path."""
     return shown_along("θ_{t+1,t} = θ_{t,t} + γλδ_t e_{t−1} for 0 < t < T", same)
 
@@ -47,7 +43,7 @@ def check(model: Model) -> Verdict:
     return decide(model, some(model), same, "θ_{t+1,t} = θ_{t,t} + γλδ_t e_{t−1}")
 
 
-def with_accumulating_traces() -> Refutation:
+def with_accumulating_traces() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = λ = ½: they are apart from t = 2 on."""
     model = one_state(HALF)
     return varied(
@@ -59,9 +55,9 @@ def with_accumulating_traces() -> Refutation:
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="vs_lemma2",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\theta_{t+1,t} - \theta_{t,t} = \gamma\lambda\delta_t e_{t-1}$, with $\delta_t$ of (10) and $e$ of (11).",
         quote=r"$\theta_{t+1,t} - \theta_{t,t} = \gamma\lambda\delta_t e_{t-1}$",
         place="§4.2, Lemma 2",
@@ -69,7 +65,7 @@ CLAIM = Claim(
     anchors=("Lemma 2",),
     check=check,
     prove=prove,
-    variant=FalseVariant("The difference is γλδ_t times the accumulating trace of (5).", with_accumulating_traces),
-    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
+    variant=kit.FalseVariant("The difference is γλδ_t times the accumulating trace of (5).", with_accumulating_traces),
+    ablations=(kit.Ablation(LAMBDAS.at("§2.3, after (5)"), supports=models.signed_lambda_models),),
     rests_on=("vs_lemma1",),
 )

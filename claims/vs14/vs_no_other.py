@@ -9,34 +9,15 @@ Check: θ_1 = θ_0 + α_0(G_0^λ − θ_0ᵀφ_0)φ_0 along both, which differs 
 Closed form: the difference is α_0(G_0^λ − G_0'^λ)φ_0.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    Verdict,
-    decide_relations,
-    explained,
-    proved,
-    require,
-)
-from tdcert.claims.verdicts import undecided
+from tdcert.claims import kit
+from tdcert.claims.kit import HALF, Hypothesis, Model, Path, RationalMatrix, Reply, Verdict, undecided
 from tdcert.claims.vs14.iterates import Episode, along, backed_up, episodes, free_walk, truncated
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.expressions.notation import along as on_path
-from tdcert.theory.expressions.relations import Path
-from tdcert.theory.model.gallery import HALF
 
 
 def first_return(walk: Episode) -> Any:
@@ -73,14 +54,16 @@ TWO_WAYS_ON = Hypothesis(
 )
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """θ_1 along a free path of two steps is not free of R_2."""
     found = free_walk(2, 1).numbers
     later = replace(found, rewards=[found.rewards[0], found.rewards[1] + 1])
     moved = first_update(later)[0] - first_update(found)[0]
     phi = found.features[0][0]
-    require(moved == found.steps[0] * found.discounts[0] * found.lam * phi, "one more reward moves θ_1 by αγλφ")
-    return proved("θ_1 moves by αγλφ_0 where R_2 grows by one, which is not zero for α, γ, λ, φ_0 ≠ 0, T = 2, d = 1", 1)
+    kit.require(moved == found.steps[0] * found.discounts[0] * found.lam * phi, "one more reward moves θ_1 by αγλφ")
+    return kit.proved(
+        "θ_1 moves by αγλφ_0 where R_2 grows by one, which is not zero for α, γ, λ, φ_0 ≠ 0, T = 2, d = 1", 1
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -99,7 +82,9 @@ def differs(model: Model, pair: tuple[Path, Path] | None, lam: Fraction | None) 
     numbers = list(zip(*(first_update(found.numbers) for found in both), strict=True))
     entry = next((i for i, (one, other) in enumerate(numbers) if one != other), 0)
     left, right = (on_path(path, first_update(found.written)[entry]) for path, found in zip(pair, both, strict=True))
-    return decide_relations(model, [(left, "!=", right)], detail="θ_1 differs along two episodes with one first step")
+    return kit.decide_relations(
+        model, [(left, "!=", right)], detail="θ_1 differs along two episodes with one first step"
+    )
 
 
 def two_ends(first: int = 0, second: int = 1) -> Model:
@@ -109,16 +94,16 @@ def two_ends(first: int = 0, second: int = 1) -> Model:
     return Model.reward_process(P, R, HALF, RationalMatrix.column([1, 1, 0, 0]), name="two ends")
 
 
-def at_lambda_zero() -> Refutation:
+def at_lambda_zero() -> kit.Refutation:
     """0 → 1 → two ends, R_2 = 0 or 1: at λ = 0 both have one θ_1."""
     model = two_ends()
     sides = ("θ_1 of one episode", "θ_1 of the other")
-    return explained(differs(model, None, Fraction(0)), model, "both episodes have one θ_1 at λ = 0", *sides)
+    return kit.explained(differs(model, None, Fraction(0)), model, "both episodes have one θ_1 at λ = 0", *sides)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="vs_no_other",
-    stated=Reading(
+    stated=kit.Reading(
         r"No version of online TD($\lambda$) makes the iterates of the online $\lambda$-return algorithm: $\theta_1$ "
         r"depends on rewards and states after time 1.",
         quote=(
@@ -131,6 +116,6 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (two_ends(),),
-    variant=FalseVariant("At λ = 0 θ_1 depends on rewards and states after time 1.", at_lambda_zero),
-    ablations=(Ablation(TWO_WAYS_ON, counterexample=lambda: two_ends(1, 1)),),
+    variant=kit.FalseVariant("At λ = 0 θ_1 depends on rewards and states after time 1.", at_lambda_zero),
+    ablations=(kit.Ablation(TWO_WAYS_ON, counterexample=lambda: two_ends(1, 1)),),
 )

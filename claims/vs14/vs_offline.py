@@ -9,42 +9,30 @@ Check: both sums, entry by entry, with traces as numbers.
 Closed form: G_t^λ − θᵀφ_t = Σ_{k≥t} (γλ)^{k−t} δ_k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import reduce
 from operator import add
 from typing import Any
 
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Verdict
-from tdcert.claims.models import signed_lambda_models
-from tdcert.claims.vs14.iterates import (
-    Episode,
-    Followed,
-    accumulated,
-    decide,
-    shown_along,
-    some,
-    td_error,
-    truncated,
-    varied,
-)
-from tdcert.theory.check.hypotheses import LAMBDAS
-from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
+from tdcert.claims.vs14 import iterates
 
 
-def same(found: Followed, end: bool = True) -> bool:
+def same(found: iterates.Followed, end: bool = True) -> bool:
     """Both changes of θ over an episode; ``end``: whether (7) closes with a return that holds the last value."""
     T, theta = found.numbers.length, list(found.numbers.start)
     weights = [
-        found.number(lambda walk, now, t=t: truncated(walk, t, T, lambda _: now, end) - walk.value(now, t), theta)
+        found.number(
+            lambda walk, now, t=t: iterates.truncated(walk, t, T, lambda _: now, end) - walk.value(now, t), theta
+        )
         for t in range(T)
     ]
-    errors = [found.number(lambda walk, now, t=t: td_error(walk, t, now, now), theta) for t in range(T)]
+    errors = [found.number(lambda walk, now, t=t: iterates.td_error(walk, t, now, now), theta) for t in range(T)]
     traces = list[list[Any]]()
     for t in range(T):
         past = traces[-1] if traces else None
-        traces.append(found.vector(lambda walk, before, t=t: accumulated(walk, t, before), past))
+        traces.append(found.vector(lambda walk, before, t=t: iterates.accumulated(walk, t, before), past))
     forward = found.vector(
         lambda walk, given: summed(walk, lambda t, i: walk.steps[t] * (given[t] * walk.features[t][i])), weights
     )
@@ -52,31 +40,31 @@ def same(found: Followed, end: bool = True) -> bool:
     return found.equal(forward, backward)
 
 
-def summed(walk: Episode, term: Callable[[int, int], Any]) -> list[Any]:
+def summed(walk: iterates.Episode, term: Callable[[int, int], Any]) -> list[Any]:
     """Σ_t of a term, for each entry i of θ."""
     return [reduce(add, (term(t, i) for t in range(walk.length))) for i in range(len(walk.start))]
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both changes along a free path."""
-    return shown_along("Σ_t α_t(G_t^λ − θᵀφ_t)φ_t = Σ_t δ_t e_t", same)
+    return iterates.shown_along("Σ_t α_t(G_t^λ − θᵀφ_t)φ_t = Σ_t δ_t e_t", same)
 
 
 def check(model: Model) -> Verdict:
     """Both changes along paths of the model."""
-    return decide(model, some(model), same, "Σ_t α_t(G_t^λ − θᵀφ_t)φ_t = Σ_t δ_t e_t")
+    return iterates.decide(model, iterates.some(model), same, "Σ_t α_t(G_t^λ − θᵀφ_t)φ_t = Σ_t δ_t e_t")
 
 
-def with_the_full_return() -> Refutation:
+def with_the_full_return() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = λ = ½, cut after three steps."""
     model = one_state(HALF)
     sides, detail = ("change by returns", "change by traces"), "with the return of an episode that was cut"
-    return varied(model, some(model)[0], lambda f: same(f, end=False), detail, sides)
+    return iterates.varied(model, iterates.some(model)[0], lambda f: same(f, end=False), detail, sides)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="vs_offline",
-    stated=Reading(
+    stated=kit.Reading(
         r"Over an episode, off-line TD($\lambda$) changes $\theta$ as the off-line $\lambda$-return algorithm does.",
         quote=r"off-line TD($\lambda$) is equal to the (off-line) $\lambda$-return algorithm",
         place="§2.4",
@@ -84,8 +72,8 @@ CLAIM = Claim(
     anchors=("It has been shown that off-line TD(λ) is equal to the (off-line) λ-return algorithm",),
     check=check,
     prove=prove,
-    variant=FalseVariant(
+    variant=kit.FalseVariant(
         "They agree where the rewards of an episode that was cut stand for its return.", with_the_full_return
     ),
-    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
+    ablations=(kit.Ablation(LAMBDAS.at("§2.3, after (5)"), supports=models.signed_lambda_models),),
 )

@@ -8,15 +8,11 @@ Check: every vector of both views is a number, and relations say that each is wh
 Closed form: none; the proof is an induction over t by Lemmas 1 and 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from tdcert.claims.kit import Ablation, Claim, Fact, FalseVariant, Model, Proof, Reading, Refutation, Verdict
-from tdcert.claims.models import signed_lambda_models
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
 from tdcert.claims.vs14.iterates import Followed, decide, shown_along, some, varied
-from tdcert.theory.check.hypotheses import LAMBDAS
-from tdcert.theory.model.gallery import HALF, one_state
 
 
 def same(found: Followed) -> bool:
@@ -32,7 +28,7 @@ def equal_views(found: Followed, backward: Sequence[Sequence[object]]) -> bool:
     return held
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Both views of a free path."""
     return shown_along("θ_{t,t} = θ_t for every t ≤ T", same)
 
@@ -42,7 +38,7 @@ def check(model: Model) -> Verdict:
     return decide(model, some(model), same, "θ_{t,t} = θ_t")
 
 
-def without_the_last_term() -> Refutation:
+def without_the_last_term() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = λ = ½."""
     model = one_state(HALF)
     detail = "without α_t(θ_{t−1}ᵀφ_t − θ_tᵀφ_t)φ_t in (12)"
@@ -51,7 +47,7 @@ def without_the_last_term() -> Refutation:
     )
 
 
-def facts() -> Sequence[Fact]:
+def facts() -> Sequence[kit.Fact]:
     """θ_{−1} cancels."""
     model = one_state(HALF)
 
@@ -62,12 +58,12 @@ def facts() -> Sequence[Fact]:
         "θ_{−1}, which (10) and (12) use at t = 0 and Algorithm 2 takes as θ_0, cancels: with θ_{−1} = 0 the iterates "
         "are the same"
     )
-    return [Fact(sentence, model, decide(model, some(model), from_zero, "θ_{−1} = 0 and θ_0 = 1"))]
+    return [kit.Fact(sentence, model, decide(model, some(model), from_zero, "θ_{−1} = 0 and θ_0 = 1"))]
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="vs_thm1",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\theta_{t,t}$ of the truncated $\lambda$-return algorithm is $\theta_t$ of true online TD($\lambda$).",
         quote=(
             r"$\theta_{t,t}$, computed by the truncated $\lambda$-return algorithm, is the same as $\theta_t$, "
@@ -79,7 +75,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     facts=facts,
-    variant=FalseVariant("Both views agree without the term that (12) adds to TD(λ).", without_the_last_term),
-    ablations=(Ablation(LAMBDAS.at("§2.3, after (5)"), supports=signed_lambda_models),),
+    variant=kit.FalseVariant("Both views agree without the term that (12) adds to TD(λ).", without_the_last_term),
+    ablations=(kit.Ablation(LAMBDAS.at("§2.3, after (5)"), supports=models.signed_lambda_models),),
     rests_on=("vs_lemma1", "vs_lemma2"),
 )

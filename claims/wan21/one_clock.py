@@ -3,21 +3,14 @@ r"""Tabular differential TD whose states share one sequence of steps: r̄ − η
 v' = Mv + D(r − (r̄₀ − ηΣv₀)𝟏),   M(η) = D(P − I) − ηd𝟏ᵀ,   with P of the target and d of the behaviour policy.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from tdcert.claims.models import jumps
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, its
-from tdcert.theory.expressions.relations import Expression
+from tdcert.claims import models
+from tdcert.claims.kit import Expression, Hypothesis, Model, Name, RationalMatrix, Reply, free, its
 from tdcert.theory.identities.positive import additive_compound, determinant
-from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.chain import Chain
-from tdcert.theory.model.mdp import Model
 
 
 def clocked(eta: Fraction) -> Expression:
@@ -37,7 +30,9 @@ def eight_states() -> Model:
     """1 … 4 → 5 → 6 → 7 → 8, which leaves for 5 with 1/30000; d ∝ (8, 8, 8, 8, 5, 4, 2, 2400), drawn everywhere."""
     weights, rare = (8, 8, 8, 8, 5, 4, 2, 2400), Fraction(1, 30000)
     law = [Fraction(w, sum(weights)) for w in weights]
-    made = jumps("eight states", law, [4, 4, 4, 4, 5, 6, 7, 7], RationalMatrix.zeros(8, 1).identity(8), Fraction(1))
+    made = models.jumps(
+        "eight states", law, [4, 4, 4, 4, 5, 6, 7, 7], RationalMatrix.zeros(8, 1).identity(8), Fraction(1)
+    )
     last = [Fraction(0)] * 4 + [rare, Fraction(0), Fraction(0), 1 - rare]
     return replace(made, target=RationalMatrix([*made.target.rows[:7], last]))
 

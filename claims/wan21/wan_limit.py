@@ -8,21 +8,12 @@ Check: Mv = −D(r − r̄₀𝟏) has one solution v, and r̄₀ + η𝟏ᵀv i
 Closed form: D(r + (P − I)v − r̄𝟏) = 0 gives r + (P − I)v = r̄𝟏, whose mean under the target's law is r(π) = r̄.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import TWO_CLASSES
-from tdcert.claims.verdicts import Verdict, on_each_class, refuted
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Name, Verdict, decide_relations, free, its, refuted, solution, sum_of
 from tdcert.claims.wan21.one_clock import UNICHAIN, clocked
 from tdcert.claims.wan21.wan_off_policy import both_stay
-from tdcert.theory.check.hypotheses import IRREDUCIBLE
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import Name, determinant, its, solution, sum_of
-from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.identities.symbols import free, stationary_law
-from tdcert.theory.model.gallery import theta_to_two_theta
 
 ETA, START = Fraction(1, 2), Name(Fraction(1, 3))
 LAW: Expression = solution((its.I - its.P_pi + its.ones @ its.ones.T).T, its.ones)
@@ -31,12 +22,14 @@ LAW: Expression = solution((its.I - its.P_pi + its.ones @ its.ones.T).T, its.one
 def mean_identity(n: int) -> bool:
     """The mean of (P − I)v under the law of a symbolic P is zero, for a free v."""
     _, P, v = free(p=("stochastic", n), v=(n, 1))
-    return bool((stationary_law(P).T @ (P @ v - v)).is_zero())
+    return bool((kit.stationary_law(P).T @ (P @ v - v)).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The mean of r + (P − I)v = r̄𝟏."""
-    return proved("(P − I)v has the mean zero under P's law: symbolic P, v, n = 2, 3", shown(mean_identity, at=(2, 3)))
+    return kit.proved(
+        "(P − I)v has the mean zero under P's law: symbolic P, v, n = 2, 3", kit.shown(mean_identity, at=(2, 3))
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -53,29 +46,29 @@ def rests_at(model: Model, law: Expression) -> Verdict:
         try:
             relation = START + Name(ETA) * sum_of(v), "=", law.T @ its.r
             return decide_relations(model, [relation], states=states, detail="r̄ at rest is the mean reward")
-        except SingularMatrixError:
-            kept = decide_relations(model, [(determinant(M), "=", Name(0))], states=states)
+        except kit.SingularMatrixError:
+            kept = decide_relations(model, [(kit.determinant(M), "=", Name(0))], states=states)
             return refuted("M is singular: there is no rest point, or a line", by=kept.certificates, undefined="v")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def of_the_behaviour() -> Refutation:
+def of_the_behaviour() -> kit.Refutation:
     """θ→2θ with rewards 1 and 0: the target stays in the second state and earns nothing, the behaviour one half."""
-    model = theta_to_two_theta(Fraction(1), rewards=(1, 0))
-    return explained(rests_at(model, its.d), model, "θ→2θ, R = 1, 0", "r̄ at rest", "the behaviour's average reward")
+    model = kit.theta_to_two_theta(Fraction(1), rewards=(1, 0))
+    return kit.explained(rests_at(model, its.d), model, "θ→2θ, R = 1, 0", "r̄ at rest", "the behaviour's average reward")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="wan_limit",
-    stated=Reading(
+    stated=kit.Reading(
         r"At rest $\bar r = r(\pi)$ and $\eta(\sum_s v_s - \sum_s v_{0,s}) = r(\pi) - \bar r_0$, for every $d > 0$."
     ),
     check=check,
     prove=prove,
-    variant=FalseVariant("r̄ is the behaviour's average reward.", of_the_behaviour),
+    variant=kit.FalseVariant("r̄ is the behaviour's average reward.", of_the_behaviour),
     ablations=(
-        Ablation(IRREDUCIBLE.at("our own"), box=TWO_CLASSES),
-        Ablation(UNICHAIN, counterexample=both_stay),
+        kit.Ablation(kit.IRREDUCIBLE.at("our own"), box=models.TWO_CLASSES),
+        kit.Ablation(UNICHAIN, counterexample=both_stay),
     ),
 )

@@ -8,39 +8,23 @@ Check: M(½) by a Lyapunov matrix; then det M and det M⁽²⁾ as polynomials i
 Closed form: for n ≤ 4 the signed det M and det M⁽²⁾ are sums of positive monomials in the rates d_iP_ij and ηd_i.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    FalseVariant,
-    Model,
-    NumericConstant,
-    Proof,
-    Reading,
-    Refutation,
-    proved,
-    shown,
-)
-from tdcert.claims.models import TWO_CLASSES, jumps
+from tdcert.claims import kit, models
+from tdcert.claims.kit import IRREDUCIBLE, Hypothesis, Model, RationalMatrix, Reply, Verdict, on_each_class
 from tdcert.claims.parameter import decide_stable
-from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.claims.wan21.one_clock import UNICHAIN, clocked, eight_states, positive_for_every_rate
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import IRREDUCIBLE, Hypothesis, Reply
 from tdcert.theory.check.one_parameter import POSITIVE, Values
 
 FEW = Hypothesis("four_states", "$n \\le 4$", "our own", lambda model: Reply(model.n <= 4, f"{model.n} states"))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Neither determinant vanishes, so that the number of eigenvalues right of zero is one for all rates and η."""
-    return proved(
+    return kit.proved(
         "det(−M) and det(−M⁽²⁾) are sums of positive monomials, up to 33,066, n = 2, 3, 4",
-        shown(positive_for_every_rate, at=(2, 3, 4)),
+        kit.shown(positive_for_every_rate, at=(2, 3, 4)),
     )
 
 
@@ -60,25 +44,25 @@ def between(model: Model, values: Values) -> Verdict:
 def both_stay() -> Model:
     """Two states, drawn evenly; the target stays in each."""
     half, one = Fraction(1, 2), Fraction(1)
-    return jumps("both stay", (half, half), (0, 1), RationalMatrix.zeros(2, 1).identity(2), one)
+    return models.jumps("both stay", (half, half), (0, 1), RationalMatrix.zeros(2, 1).identity(2), one)
 
 
-def judge_stated() -> Refutation:
+def judge_stated() -> kit.Refutation:
     """Eight states at an η near 1/1000."""
     model = eight_states()
     found = between(model, Values(Fraction(1, 2000), Fraction(1, 500)))
     chain = "1 … 4 → 5 → 6 → 7 → 8 → 5 with 1/30000, d ∝ (8, 8, 8, 8, 5, 4, 2, 2400)"
     told = f"{chain}: {found.detail}, so that M(η) has an eigenvalue that is not left of zero"
-    return Refutation(replace(found, detail=told), model)
+    return kit.Refutation(replace(found, detail=told), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="wan_off_policy",
-    stated=Reading(
+    stated=kit.Reading(
         r"For every $P$ with one recurrent class, every law $d > 0$ and every $\eta > 0$, $D(P - I) - \eta d 1^\top$ "
         r"is Hurwitz: one clock suffices off-policy."
     ),
-    corrected=Reading(
+    corrected=kit.Reading(
         r"For every $P$ with one recurrent class on at most four states, every law $d > 0$ and every $\eta > 0$, "
         r"$D(P - I) - \eta d 1^\top$ is Hurwitz.",
         added_hypotheses=("at most four states",),
@@ -86,17 +70,17 @@ CLAIM = Claim(
     judge_stated=judge_stated,
     check=check,
     prove=prove,
-    variant=FalseVariant("It is so on at most eight states.", judge_stated),
+    variant=kit.FalseVariant("It is so on at most eight states.", judge_stated),
     constants=(
-        NumericConstant(
+        kit.NumericConstant(
             "the four states",
             note="eight are too many; of five to seven, where monomials of the other sign occur, nothing is known",
         ),
     ),
     ablations=(
-        Ablation(FEW, counterexample=eight_states),
-        Ablation(IRREDUCIBLE.at("our own"), box=TWO_CLASSES),
-        Ablation(UNICHAIN, counterexample=both_stay),
+        kit.Ablation(FEW, counterexample=eight_states),
+        kit.Ablation(IRREDUCIBLE.at("our own"), box=models.TWO_CLASSES),
+        kit.Ablation(UNICHAIN, counterexample=both_stay),
     ),
     notes=(
         "arXiv 2605.06874 (2026, its abstract was read) constructs a chain of its own that shows the same.",

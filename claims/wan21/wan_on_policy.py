@@ -8,21 +8,12 @@ Check: 𝟏ᵀD(P − I) = 0, 𝟏ᵀd = 1 and sym D(I − P) + 𝟏𝟏ᵀ ≻ 
 Closed form: 𝟏ᵀM = −η𝟏ᵀ; an eigenvector x of another eigenvalue z has 𝟏ᵀx = 0, so Mx = D(P − I)x and Re z < 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite, decide_hurwitz
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, Status, proved, shown
-from tdcert.claims.models import TWO_CLASSES, periodic_models
-from tdcert.claims.verdicts import Verdict, on_each_class, undecided
+from tdcert.claims import kit, models
+from tdcert.claims.kit import ON_POLICY, Model, Name, Status, Verdict, free, its, sum_of, together, undecided
 from tdcert.claims.wan21.one_clock import clocked, eight_states
-from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, ON_POLICY
-from tdcert.theory.expressions.notation import Name, its, sum_of
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities.forms_and_norms import dirichlet_identity
-from tdcert.theory.identities.symbols import free
 
 
 def left_identity(n: int) -> bool:
@@ -33,11 +24,11 @@ def left_identity(n: int) -> bool:
     return bool((ones.T @ M - d.T @ P + d.T + ones.T.scaled(eta * (ones.T @ d)[0, 0])).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """𝟏 is a left eigenvector, and on what it annuls D(P − I) has a negative definite symmetric part."""
-    return proved(
+    return kit.proved(
         "𝟏ᵀM = dᵀP − dᵀ − η(𝟏ᵀd)𝟏ᵀ, and xᵀD(I − P)x in squares (x_i − x_j)²: symbolic P, d, η, x, n = 1 … 3",
-        shown(left_identity, dirichlet_identity, at=(1, 2, 3)),
+        kit.shown(left_identity, dirichlet_identity, at=(1, 2, 3)),
     )
 
 
@@ -47,28 +38,30 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         flow = its.D @ (its.P_pi - its.I)
         law = [(flow.T @ its.ones, "=", Name(0) * its.ones), (sum_of(its.d), "=", Name(1))]
-        balanced = decide_relations(model, law, states=states)
-        definite = decide_definite(model, its.ones @ its.ones.T - flow, states, "sym D(I − P) + 𝟏𝟏ᵀ ≻ 0")
+        balanced = kit.decide_relations(model, law, states=states)
+        definite = kit.decide_definite(model, its.ones @ its.ones.T - flow, states, "sym D(I − P) + 𝟏𝟏ᵀ ≻ 0")
         if balanced.status is definite.status is Status.HOLDS:
             told = "𝟏ᵀM = −η𝟏ᵀ, and sym D(I − P) ≻ 0 beside 𝟏: Hurwitz for every η > 0"
             return together((balanced, definite), told)
         if balanced.status is Status.HOLDS:
             return definite
-        found = decide_hurwitz(model, clocked(Fraction(1, 1000)), states, "M is Hurwitz at η = 1/1000")
+        found = kit.decide_hurwitz(model, clocked(Fraction(1, 1000)), states, "M is Hurwitz at η = 1/1000")
         return found if found.status is Status.REFUTED else undecided("off-policy; M is Hurwitz at η = 1/1000")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="wan_on_policy",
-    stated=Reading(r"On-policy, on an irreducible chain, $D(P - I) - \eta d 1^\top$ is Hurwitz for every $\eta > 0$."),
+    stated=kit.Reading(
+        r"On-policy, on an irreducible chain, $D(P - I) - \eta d 1^\top$ is Hurwitz for every $\eta > 0$."
+    ),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is so off-policy.", lambda: Refutation(check(eight_states()), eight_states())),
+    variant=kit.FalseVariant("It is so off-policy.", lambda: kit.Refutation(check(eight_states()), eight_states())),
     ablations=(
-        Ablation(ON_POLICY.at("our own"), counterexample=eight_states),
-        Ablation(IRREDUCIBLE.at("our own"), box=TWO_CLASSES),
-        Ablation(APERIODIC.at("our own"), supports=periodic_models),
+        kit.Ablation(ON_POLICY.at("our own"), counterexample=eight_states),
+        kit.Ablation(kit.IRREDUCIBLE.at("our own"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.APERIODIC.at("our own"), supports=models.periodic_models),
     ),
 )

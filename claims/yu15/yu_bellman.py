@@ -9,22 +9,12 @@ Check: (I − P^λ)⁻¹ r^λ = v_π, whose left side exists only if the solutio
 Closed form: I − P^λ = (I − P_πΓΛ)⁻¹(I − P_πΓ).
 """
 
-from __future__ import annotations
-
 from functools import reduce
 from operator import add
 
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import lam_of, missed, rewarded, without_discount
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import UNDISCOUNTED, reducible_models
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import its, solution
-from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, one_state
-from tdcert.theory.model.schedule import Schedule
+from tdcert.claims.kit import HALF, IRREDUCIBLE, Expression, Model, Schedule, Verdict, free, its, one_state, solution
 
 
 def solves(n: int) -> bool:
@@ -40,11 +30,11 @@ def solves(n: int) -> bool:
     return bool(all(left[s, 0] == right[s] for s in range(n)))
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The two equations are one."""
     sizes = (1, 2, 3)
     sentence = "v = r^λ + P^λv if and only if v = r + P_πΓv: symbolic P_πΓ, λ(s), r, v, n = 1, 2, 3"
-    return proved(sentence, shown(solves, at=sizes))
+    return kit.proved(sentence, kit.shown(solves, at=sizes))
 
 
 def check(model: Model) -> Verdict:
@@ -57,22 +47,22 @@ def against_the_value(model: Model, rewards: Expression) -> Verdict:
     """(I − P^λ)⁻¹ times these rewards, against v_π."""
     try:
         left = solution(missed(lam_of(model)), rewards)
-        return decide_relations(model, [(left, "=", its.V)], detail="(I − P^λ)⁻¹ r^λ = v_π")
-    except SingularMatrixError:
+        return kit.decide_relations(model, [(left, "=", its.V)], detail="(I − P^λ)⁻¹ r^λ = v_π")
+    except kit.SingularMatrixError:
         states = model.behaviour_chain.recurrent_classes[0]
         return without_discount(states, model, "constants solve the equation without rewards", "v_π")
 
 
-def with_plain_rewards() -> Refutation:
+def with_plain_rewards() -> kit.Refutation:
     """One state, R = 1, γ = λ = ½: r^λ = 4/3 and v_π = 2, and with r = 1 in its place 3/2."""
     model = one_state(HALF, Schedule.constant(HALF))
     sides, detail = ("(I − P^λ)⁻¹ r_π", "v_π"), "one state, R = 1, γ = λ = ½"
-    return explained(against_the_value(model, its.r), model, detail, *sides)
+    return kit.explained(against_the_value(model, its.r), model, detail, *sides)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_bellman",
-    stated=Reading(
+    stated=kit.Reading(
         r"$v_\pi$ is the unique solution of $v = r^\lambda_{\pi,\gamma} + P^\lambda_{\pi,\gamma} v$.",
         quote="a generalized Bellman equation of which $v_\\pi$ is the unique solution",
         place="§2.2, before (2.5)",
@@ -80,9 +70,9 @@ CLAIM = Claim(
     anchors=("(2.5)", "(2.6)"),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is the solution of v = r_π + P^λ v.", with_plain_rewards),
+    variant=kit.FalseVariant("It is the solution of v = r_π + P^λ v.", with_plain_rewards),
     ablations=(
-        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
-        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
+        kit.Ablation(kit.EPISODES_END.at("Assumption 2.1(i)"), box=models.UNDISCOUNTED),
+        kit.Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=models.reducible_models),
     ),
 )

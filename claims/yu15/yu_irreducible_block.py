@@ -10,33 +10,22 @@ Closed form: vᵀGv in squares (``emphasis``): where it is zero v is one number 
 with 1 − Q1 > 0, which exists as I − Q is invertible.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.definite import decide_definite
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import ON_MODELS, emphasis, form_identity, lam_of, law_identity, missed
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, in_words, proved, shown
-from tdcert.claims.models import TWO_CLASSES
-from tdcert.claims.verdicts import States, Verdict, on_each_class
+from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, Reply, States, Verdict, decide_definite
 from tdcert.claims.yu15.yu_zero_rows import at_lambda_four
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import LAMBDAS, Hypothesis, Reply
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import Name, diagonal
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Context, Expression, decide_relations, evaluate
-from tdcert.theory.model.gallery import HALF
 
 
 def half_of_G(model: Model) -> Expression:
     """M̄(I − Q), of which G is the double of the symmetric part."""
-    return diagonal(emphasis(lam_of(model))) @ missed(lam_of(model))
+    return kit.diagonal(emphasis(lam_of(model))) @ missed(lam_of(model))
 
 
 def _irreducible(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         try:
-            half = evaluate(half_of_G(model), Context(model, states))
-        except SingularMatrixError:
+            half = kit.evaluate(half_of_G(model), kit.Context(model, states))
+        except kit.SingularMatrixError:
             return Reply(False, "I − Q is not invertible")
         G, met, new = (half + half.T).rows, {0}, [0]
         while new:
@@ -48,16 +37,18 @@ def _irreducible(model: Model) -> Reply:
     return Reply(True, "the graph of G is connected")
 
 
-CONNECTED = Hypothesis("G_irreducible", r"$I - Q$ is invertible, $G$ irreducible", "App. C, Lemma C.2", _irreducible)
+CONNECTED = kit.Hypothesis(
+    "G_irreducible", r"$I - Q$ is invertible, $G$ irreducible", "App. C, Lemma C.2", _irreducible
+)
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The form of G in squares, and where its weights come from."""
-    return proved(
+    return kit.proved(
         "vᵀGv = Σ v_s²(m(1 − Q1) + m − Qᵀm)_s + Σ m_sQ_ss'(v_s − v_s')², n = 1 … 5, and m_s = d_s + Σ m_tQ_ts: no term "
         "is negative, and m > 0 as no row of G is zero (yu_zero_rows)",
-        shown(form_identity, at=range(1, 6)),
-        shown(law_identity, at=range(1, 5)),
+        kit.shown(form_identity, at=range(1, 6)),
+        kit.shown(law_identity, at=range(1, 5)),
     )
 
 
@@ -66,25 +57,25 @@ def check(model: Model) -> Verdict:
 
     def decide(states: States) -> Verdict:
         m = emphasis(lam_of(model))
-        signs = decide_relations(model, [(0 * m, "<", m)], states=states)
-        signs = in_words(signs, "some emphasis is not positive", "zero", "diag(M̄)")
+        signs = kit.decide_relations(model, [(0 * m, "<", m)], states=states)
+        signs = kit.in_words(signs, "some emphasis is not positive", "zero", "diag(M̄)")
         parts = (signs, decide_definite(model, half_of_G(model), states, "G is positive definite"))
-        return together(parts, "M̄ > 0 and G is positive definite")
+        return kit.together(parts, "M̄ > 0 and G is positive definite")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def without_connection() -> Refutation:
+def without_connection() -> kit.Refutation:
     """Two states that never leave themselves, of interest 1 and 0: G = diag(g, 0)."""
     R = RationalMatrix.column([1, 0])
     model = Model.reward_process(RationalMatrix([[HALF, HALF], [0, 1]]), R, HALF, name="a state without interest")
     expression: Expression = Name(1) * half_of_G(model)
-    return Refutation(decide_definite(model, expression, (1,), "G of a class without interest"), model)
+    return kit.Refutation(decide_definite(model, expression, (1,), "G of a class without interest"), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_irreducible_block",
-    stated=Reading(
+    stated=kit.Reading(
         r"If $I - Q$ is invertible and $G$ is irreducible, then the diagonal entries of $\bar M$ are positive and $G$ "
         r"is positive definite.",
         quote=r"the diagonal entries of $\bar M$ must be positive",
@@ -93,10 +84,10 @@ CLAIM = Claim(
     anchors=("Lemma C.2",),
     check=check,
     prove=prove,
-    variant=FalseVariant("G is positive definite whenever I − Q is invertible.", without_connection),
+    variant=kit.FalseVariant("G is positive definite whenever I − Q is invertible.", without_connection),
     ablations=(
-        Ablation(CONNECTED, box=TWO_CLASSES),
-        Ablation(LAMBDAS.at("App. C, before Lemma C.1: Q is substochastic"), counterexample=at_lambda_four),
+        kit.Ablation(CONNECTED, box=models.TWO_CLASSES),
+        kit.Ablation(kit.LAMBDAS.at("App. C, before Lemma C.1: Q is substochastic"), counterexample=at_lambda_four),
     ),
     notes=(ON_MODELS, "A matrix of one row counts as irreducible if it is not zero."),
     rests_on=("yu_zero_rows",),

@@ -8,13 +8,12 @@ Check: the mean of the shipped ETD(λ), from the transitions that updates see, a
 Closed form: E[F 1{s}] = ((I − Nᵀ)⁻¹d)_s, E[M 1{s}] = λd + (1 − λ)E[F 1{s}], E[e 1{s}] = (I − λNᵀ)⁻¹ diag(E M) Φ.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from tdcert.algorithms import named
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import (
     OF_INTEREST,
     emphasis,
@@ -25,17 +24,9 @@ from tdcert.claims.emphasis import (
     weights_identity,
     without_discount,
 )
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.kit import Context, Model, RationalMatrix, States, Verdict, evaluate, its, theta_to_two_theta
 from tdcert.claims.means import decide_mean, seen
-from tdcert.claims.models import UNDISCOUNTED, reducible_models
-from tdcert.claims.verdicts import States, Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE
 from tdcert.theory.engine.declare import algorithm
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.relations import Context, Expression, evaluate
-from tdcert.theory.model.gallery import theta_to_two_theta
 
 
 @algorithm(parameters={"theta": "d"}, memory={"z": "d", "follow_on": 1}, steps=("alpha",))
@@ -44,12 +35,12 @@ def etd_by_states(t: Any, theta: Any, z: Any, follow_on: Any, alpha: Any, *, lam
     return named("etd")(t, theta, z, follow_on, alpha, lam=lambdas[t.state])
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The linear recursions solved on symbols."""
-    return proved(
+    return kit.proved(
         "E[eρ(γφ' − φ)ᵀ] = −Φᵀ diag(E M)(I − P^λ)Φ and E M = (I − (P^λ)ᵀ)⁻¹d: symbolic P_πΓ, λ(s), d(s)i(s), features, "
         "n = 1, 2",
-        shown(trace_identity, weights_identity, at=(1, 2)),
+        kit.shown(trace_identity, weights_identity, at=(1, 2)),
     )
 
 
@@ -58,19 +49,19 @@ def check(model: Model) -> Verdict:
     return against(model, emphasis(lam_of(model), its.d + OF_INTEREST))
 
 
-def against(model: Model, weights: Expression) -> Verdict:
+def against(model: Model, weights: kit.Expression) -> Verdict:
     """What updates see, against the matrix of the target policy with these weights."""
     wanted = mean_matrix(lam_of(model), weights)
 
     def decide(states: States) -> Verdict:
         try:
             evaluate(wanted, Context(model, states))
-        except SingularMatrixError:
+        except kit.SingularMatrixError:
             return without_discount(states, model, "F grows without a mean", "E F")
         J = mean(model, states)
         return decide_mean(model, J, wanted, states, "E[eρ(γφ' − φ)ᵀ] = C")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
 def mean(model: Model, states: States) -> RationalMatrix:
@@ -84,16 +75,16 @@ def never_to_the_second() -> Model:
     return replace(theta_to_two_theta(Fraction(9, 10)), behaviour=RationalMatrix([[1, 0], [1, 0]]), name="never to 2")
 
 
-def with_the_law_as_weights() -> Refutation:
+def with_the_law_as_weights() -> kit.Refutation:
     """θ→2θ, γ = 9/10, λ = ½, without rewards: weights of off-policy TD(λ)."""
     model = theta_to_two_theta(Fraction(9, 10))
     sides, detail = ("−ΦᵀD(I − P^λ)Φ", "E[eρ(γφ' − φ)ᵀ]"), "θ→2θ, γ = 9/10, λ = ½"
-    return explained(against(model, its.d), model, detail, *sides)
+    return kit.explained(against(model, its.d), model, detail, *sides)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_mean",
-    stated=Reading(
+    stated=kit.Reading(
         r"The mean matrix of ETD($\lambda$) is $C = -\Phi^\top \bar M (I - P^\lambda_{\pi,\gamma}) \Phi$ with "
         r"$\mathrm{diag}(\bar M) = d_{\pi^o,i}^\top (I - P^\lambda_{\pi,\gamma})^{-1}$.",
         quote=r"$C = -\Phi^\top \bar M (I - P^\lambda_{\pi,\gamma}) \Phi$",
@@ -102,11 +93,11 @@ CLAIM = Claim(
     anchors=("(2.8)", "(2.9)"),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is that with the law d in the place of M̄'s diagonal.", with_the_law_as_weights),
+    variant=kit.FalseVariant("It is that with the law d in the place of M̄'s diagonal.", with_the_law_as_weights),
     ablations=(
-        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
-        Ablation(COVERAGE.at("Assumption 2.1(ii)"), counterexample=never_to_the_second),
-        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
+        kit.Ablation(kit.EPISODES_END.at("Assumption 2.1(i)"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.COVERAGE.at("Assumption 2.1(ii)"), counterexample=never_to_the_second),
+        kit.Ablation(kit.IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=models.reducible_models),
     ),
     notes=("(2.9) defines C; that it is this mean is (A.9), from which Theorem 2.1 follows.",),
 )

@@ -9,45 +9,33 @@ Check: Φᵀdiag(w)(I − Q)Φ is definite at λ = 1 − 2⁻ᵏ, for the first 
 Closed form: Q = (1 − λ)(I − λN)⁻¹N, which tends to 0. On θ→2θ, M_t = 1: C = (6κ − 5)/2, κ = (1 − λ)γ/(1 − λγ).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import count
 
-from tdcert.claims.definite import decide_definite
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import OF_INTEREST, every, mean_matrix, without_discount
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, proved, require, shown
-from tdcert.claims.models import ON_POLICY_BOX, UNDISCOUNTED, reducible_models
-from tdcert.claims.verdicts import States, Status, Verdict, on_each_class
+from tdcert.claims.kit import Context, Model, States, Verdict, decide_definite, evaluate, its, together
 from tdcert.claims.yu15.yu_definite import kept
 from tdcert.claims.yu15.yu_rank_interest import INTEREST
-from tdcert.theory.check.definiteness import is_positive_definite
-from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.expressions.paths import together
-from tdcert.theory.expressions.relations import Context, Expression, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import theta_to_two_theta
 
 NINE_TENTHS = Fraction(9, 10)
 
 
 def geometric_form(n: int) -> bool:
     """I − (I − λN)⁻¹(I − N) = (1 − λ)(I − λN)⁻¹N for free N (n×n) and λ."""
-    _, N, lam = free(p=(n, n), l=())
+    _, N, lam = kit.free(p=(n, n), l=())
     before = N.identity(n) - N.scaled(lam)
     return bool((N.identity(n) - before.solve(N.identity(n) - N) - before.solve(N).scaled(1 - lam)).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """One model on which it is not definite; Q falls as 1 − λ."""
-    C = evaluate(mean_matrix(every(0), its.d), Context(theta_to_two_theta(NINE_TENTHS), (0, 1)))
-    require(C[0, 0] > 0, "C is not positive on θ→2θ")
-    return proved(
+    C = evaluate(mean_matrix(every(0), its.d), Context(kit.theta_to_two_theta(NINE_TENTHS), (0, 1)))
+    kit.require(C[0, 0] > 0, "C is not positive on θ→2θ")
+    return kit.proved(
         "θ→2θ, γ = 9/10, λ = 0, M_t = 1: C = 1/5; P^λ = (1 − λ)(I − λN)⁻¹N for symbolic N and λ, n = 1, 2, 3, where "
         "(I − λN)⁻¹ is bounded for λ ≤ 1, so that C tends to −Φᵀdiag(w)Φ ≺ 0",
-        shown(geometric_form, at=(1, 2, 3)),
+        kit.shown(geometric_form, at=(1, 2, 3)),
     )
 
 
@@ -57,38 +45,38 @@ def check(model: Model) -> Verdict:
     def decide(states: States) -> Verdict:
         try:
             parts = [_near_one(model, states, w) for w in (its.d, OF_INTEREST)]
-        except SingularMatrixError:
+        except kit.SingularMatrixError:
             return without_discount(states, model, "constants are taken to zero at every λ", "C at λ = 1")
         return together(parts, "; ".join(dict.fromkeys(part.detail for part in parts)))
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def _near_one(model: Model, states: States, weights: Expression) -> Verdict:
+def _near_one(model: Model, states: States, weights: kit.Expression) -> Verdict:
     """C with these weights at λ = 1, and at the first λ = 1 − 2⁻ᵏ at which it is definite."""
     at_one = decide_definite(model, -mean_matrix(every(1), weights), states, "−C at λ = 1")
-    if at_one.status is not Status.HOLDS:
+    if at_one.status is not kit.Status.HOLDS:
         return at_one
     for k in count():  # ends, as it is definite at λ = 1
         C = mean_matrix(every(1 - Fraction(1, 2**k)), weights)
         value = -evaluate(C, Context(model, states))
-        if is_positive_definite(value + value.T):
+        if kit.is_positive_definite(value + value.T):
             break
     near = decide_definite(model, -C, states, "−C near λ = 1")
     return together((at_one, near), f"−C is positive definite at λ = 1 − 1/{2**k} and at 1")
 
 
-def at_four_ninths() -> Refutation:
+def at_four_ninths() -> kit.Refutation:
     """θ→2θ, γ = 9/10, M_t = 1, λ = 4/9: κ = 5/6, and C = 0."""
-    model, lam = theta_to_two_theta(NINE_TENTHS), Fraction(4, 9)
-    return Refutation(
+    model, lam = kit.theta_to_two_theta(NINE_TENTHS), Fraction(4, 9)
+    return kit.Refutation(
         decide_definite(model, -mean_matrix(every(lam), its.d), (0, 1), "θ→2θ, λ = 4/9, M_t = 1: −C"), model
     )
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_plain_fails",
-    stated=Reading(
+    stated=kit.Reading(
         r"With $M_t = 1$ or $M_t = i(s)$ the matrix $C$ need not be negative definite; on each model it is if "
         r"$\lambda$ is sufficiently close to 1.",
         quote=r"Neither of these cases guarantees $C$ to be negative definite",
@@ -97,10 +85,10 @@ CLAIM = Claim(
     anchors=("Neither of these cases guarantees C to be negative definite",),
     check=check,
     prove=prove,
-    variant=FalseVariant("λ = 4/9 is close enough on every model.", at_four_ninths),
+    variant=kit.FalseVariant("λ = 4/9 is close enough on every model.", at_four_ninths),
     ablations=(
-        Ablation(INTEREST, box=ON_POLICY_BOX),
-        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
-        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=kept(reducible_models)),
+        kit.Ablation(INTEREST, box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.EPISODES_END.at("Assumption 2.1(i)"), box=models.UNDISCOUNTED),
+        kit.Ablation(kit.IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=kept(models.reducible_models)),
     ),
 )

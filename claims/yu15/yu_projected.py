@@ -8,20 +8,10 @@ Check: Πr^λ = ΦW⁻¹b and ΠP^λΦ − Φ = ΦW⁻¹C, entry by entry, W = �
 Closed form: Π(r^λ + P^λΦθ) − Φθ = ΦW⁻¹(Cθ + b), and Φ is one-to-one as W is nonsingular.
 """
 
-from __future__ import annotations
-
-from tdcert.claims.definite import singular
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import ON_MODELS, C, emphasis, lam_of, missed, rewarded
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, Refutation, explained, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, reducible_models
-from tdcert.claims.verdicts import States, Verdict, on_each_class
+from tdcert.claims.kit import HALF, LAMBDAS, Model, Schedule, States, Verdict, diagonal, free, its, singular, solution
 from tdcert.claims.yu15.yu_definite import NONSINGULAR, kept
-from tdcert.theory.check.hypotheses import IRREDUCIBLE, LAMBDAS
-from tdcert.theory.expressions.notation import diagonal, its, solution
-from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF, flip_chain, theta_to_two_theta
-from tdcert.theory.model.schedule import Schedule
 
 
 def same_equation(n: int, d: int) -> bool:
@@ -33,11 +23,11 @@ def same_equation(n: int, d: int) -> bool:
     return bool((Phi @ W.solve(weighted @ image) - Phi @ theta - Phi @ W.solve(C_theta_and_b)).is_zero())
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The closed form on symbols."""
     sizes = ((1, 1), (2, 1), (2, 2), (3, 1))
     sentence = "Π(r + QΦθ) − Φθ = ΦW⁻¹(Cθ + b): symbolic M̄, Q, r, Φ, θ, (n, d) in " + ", ".join(map(str, sizes))
-    return proved(sentence, shown(same_equation, at=sizes))
+    return kit.proved(sentence, kit.shown(same_equation, at=sizes))
 
 
 def check(model: Model) -> Verdict:
@@ -45,7 +35,7 @@ def check(model: Model) -> Verdict:
     return projected_by(model, emphasis(lam_of(model)))
 
 
-def projected_by(model: Model, weights: Expression) -> Verdict:
+def projected_by(model: Model, weights: kit.Expression) -> Verdict:
     """Π in the seminorm of ``weights`` (n×1), against C and b with those of M̄."""
     lam = lam_of(model)
 
@@ -59,26 +49,26 @@ def projected_by(model: Model, weights: Expression) -> Verdict:
         project = [its.Phi @ solution(onto @ its.Phi, onto @ y) for y in images]
         wanted = [its.Phi @ solution(W, b), its.Phi + its.Phi @ solution(W, C(model))]
         relations = [(left, "=", right) for left, right in zip(project, wanted, strict=True)]
-        return decide_relations(model, relations, states=states, detail="Π(r^λ + P^λΦθ) − Φθ = ΦW⁻¹(Cθ + b)")
+        return kit.decide_relations(model, relations, states=states, detail="Π(r^λ + P^λΦθ) − Φθ = ΦW⁻¹(Cθ + b)")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def by_the_law() -> Refutation:
+def by_the_law() -> kit.Refutation:
     """θ→2θ, γ = λ = ½, with rewards of one: the projection of off-policy TD(λ)."""
-    (model,) = kept(lambda: (theta_to_two_theta(HALF),))()
+    (model,) = kept(lambda: (kit.theta_to_two_theta(HALF),))()
     sides = "by the law", "by M̄"
-    return explained(projected_by(model, its.d), model, "θ→2θ, R = 1, γ = λ = ½: Πr^λ, Π by d and by M̄", *sides)
+    return kit.explained(projected_by(model, its.d), model, "θ→2θ, R = 1, γ = λ = ½: Πr^λ, Π by d and by M̄", *sides)
 
 
 def at_lambda_three() -> Model:
     """Two states that alternate, γ = ½, λ = 3, R = 1, 0, φ = 1, 2."""
-    return flip_chain(HALF, Schedule((HALF * 6,)), ((1,), (2,)))
+    return kit.flip_chain(HALF, Schedule((HALF * 6,)), ((1,), (2,)))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_projected",
-    stated=Reading(
+    stated=kit.Reading(
         r"$v = \Pi(r^\lambda_{\pi,\gamma} + P^\lambda_{\pi,\gamma} v)$ with $v = \Phi\theta$ if and only if "
         r"$C\theta + b = 0$.",
         quote="ETD(λ) aims to solve a projected version of the Bellman equation (2.5)",
@@ -87,11 +77,13 @@ CLAIM = Claim(
     anchors=("(2.7)",),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is so with the projection in the norm of the law d.", by_the_law),
+    variant=kit.FalseVariant("It is so with the projection in the norm of the law d.", by_the_law),
     ablations=(
-        Ablation(NONSINGULAR, box=ON_POLICY_BOX, note="the paper says so after Assumption 2.2 and in Remark C.1"),
-        Ablation(LAMBDAS.at("§2.2"), supports=lambda: (at_lambda_three(),)),
-        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=kept(reducible_models)),
+        kit.Ablation(
+            NONSINGULAR, box=models.ON_POLICY_BOX, note="the paper says so after Assumption 2.2 and in Remark C.1"
+        ),
+        kit.Ablation(LAMBDAS.at("§2.2"), supports=lambda: (at_lambda_three(),)),
+        kit.Ablation(kit.IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=kept(models.reducible_models)),
     ),
     notes=(ON_MODELS,),
     rests_on=("yu_bellman", "yu_rank"),

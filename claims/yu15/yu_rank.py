@@ -9,43 +9,21 @@ Closed form: Cx = 0 makes every term of the form of G zero for v = Φx (``emphas
 the value stays the same, to a state where 1 − Q1 > 0 and v = 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import annuls, regular
+from tdcert.claims import kit, models
+from tdcert.claims.definite import annuls
 from tdcert.claims.emphasis import ON_MODELS, C, emphasis, form_identity, lam_of, law_identity, without_discount
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    explained,
-    proved,
-    shown,
-)
-from tdcert.claims.models import UNDISCOUNTED, reducible_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import diagonal, its
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
-from tdcert.theory.model.gallery import HALF, flip_chain
-from tdcert.theory.model.schedule import Schedule
+from tdcert.claims.kit import HALF, LAMBDAS, Model, RationalMatrix, Verdict, decide_relations, diagonal, its, regular
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The form of G in squares, and where its weights come from."""
-    return proved(
+    return kit.proved(
         "vᵀGv in squares (yu_semidefinite), n = 1 … 5, and m_s = d_s + Σ m_tQ_ts: with vᵀGv = 0, m_s > 0 and Q_ss' > 0 "
         "give v_s = v_s' and m_s' > 0, until 1 − Q1 > 0, where v = 0; so Cx = 0 exactly if v = 0 wherever m > 0",
-        shown(form_identity, at=range(1, 6)),
-        shown(law_identity, at=range(1, 5)),
+        kit.shown(form_identity, at=range(1, 6)),
+        kit.shown(law_identity, at=range(1, 5)),
     )
 
 
@@ -54,13 +32,13 @@ def check(model: Model) -> Verdict:
     return both_singular_or_none(model, its.Phi.T @ diagonal(emphasis(lam_of(model))) @ its.Phi)
 
 
-def both_singular_or_none(model: Model, W: Expression) -> Verdict:
+def both_singular_or_none(model: Model, W: kit.Expression) -> Verdict:
     """Whether C is singular exactly where W is, and with the same vector."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
         try:
-            found = [evaluate(X, Context(model, states)) for X in (C(model), W)]
-        except SingularMatrixError:
+            found = [kit.evaluate(X, kit.Context(model, states)) for X in (C(model), W)]
+        except kit.SingularMatrixError:
             return without_discount(states, model, "(I − P_πΓ)⁻¹ does not exist", "C")
         kernel = next((x for X in found if (x := X.null_vector()) is not None), None)
         if kernel is None:
@@ -69,15 +47,15 @@ def both_singular_or_none(model: Model, W: Expression) -> Verdict:
         relations = [relation for X in (C(model), W) for relation in annuls(X, kernel)]
         return decide_relations(model, relations, states=states, detail="Cx = 0 and ΦᵀM̄Φx = 0")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def by_interest_alone() -> Refutation:
+def by_interest_alone() -> kit.Refutation:
     """1 → 2 → 2, R = 1, 0 and φ = 0, 1: the second state is of no interest, and C = −1."""
     model = no_interest_at_the_end()
     W = its.Phi.T @ its.D @ diagonal(its.r) @ diagonal(its.r) @ its.Phi
     found = both_singular_or_none(model, W)
-    return explained(
+    return kit.explained(
         found, model, "by the states of interest: only φ = 0 is of interest", "Cx at x = 1", "Wx, W by interest"
     )
 
@@ -91,12 +69,12 @@ def no_interest_at_the_end() -> Model:
 
 def at_lambda_four() -> Model:
     """Two states that alternate, γ = ½, λ = 4, R = 1, 0, φ = 0, 1: m = (0, −1), W = −1, and C = 0."""
-    return flip_chain(HALF, Schedule((Fraction(4),)), ((0,), (1,)))
+    return kit.flip_chain(HALF, kit.Schedule((Fraction(4),)), ((0,), (1,)))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_rank",
-    stated=Reading(
+    stated=kit.Reading(
         r"$C$ is nonsingular if and only if the feature vectors of the states with $\bar M_{ss} > 0$ contain $n$ "
         r"linearly independent ones.",
         quote="$C$ is nonsingular if and only if the condition (C.3) holds",
@@ -106,11 +84,11 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (no_interest_at_the_end(),),
-    variant=FalseVariant("It is so with the states of positive interest i(s) in their place.", by_interest_alone),
+    variant=kit.FalseVariant("It is so with the states of positive interest i(s) in their place.", by_interest_alone),
     ablations=(
-        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
-        Ablation(LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
-        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
+        kit.Ablation(kit.EPISODES_END.at("Assumption 2.1(i)"), box=models.UNDISCOUNTED),
+        kit.Ablation(LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
+        kit.Ablation(kit.IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=models.reducible_models),
     ),
     notes=(
         ON_MODELS,

@@ -8,18 +8,12 @@ Check: −C − Cᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: m = d_i + Qᵀm ≥ d_i, so ΦᵀM̄Φ ⪰ Φᵀdiag(d_i)Φ ≻ 0, and Proposition C.2 applies.
 """
 
-from __future__ import annotations
-
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import OF_INTEREST, ON_MODELS, OUTSIDE, C, law_identity
-from tdcert.claims.kit import Ablation, Claim, FalseVariant, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, UNDISCOUNTED, reducible_models, uncovered_models
-from tdcert.claims.verdicts import Verdict
+from tdcert.claims.kit import COVERAGE, LAMBDAS, Context, Hypothesis, Model, Reply, Verdict, diagonal, evaluate, its
 from tdcert.claims.yu15.yu_definite import kept
 from tdcert.claims.yu15.yu_rank import by_interest_alone
 from tdcert.claims.yu15.yu_semidefinite import sign_of
-from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS, Hypothesis, Reply
-from tdcert.theory.expressions.notation import diagonal, its
-from tdcert.theory.expressions.relations import Context, evaluate
 
 
 def _independent(model: Model) -> Reply:
@@ -33,10 +27,10 @@ INTEREST = Hypothesis(
 )
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """m is no less than the law weighted with the interest."""
     sentence = "m_s = d_s i(s) + Σ_t m_tQ_ts ≥ d_s i(s): symbolic Q, m, n = 1 … 4; so ΦᵀM̄Φ ≻ 0, and yu_rank applies"
-    return proved(sentence, shown(law_identity, at=range(1, 5)))
+    return kit.proved(sentence, kit.shown(law_identity, at=range(1, 5)))
 
 
 def check(model: Model) -> Verdict:
@@ -44,9 +38,9 @@ def check(model: Model) -> Verdict:
     return sign_of(-C(model), model, "−C − Cᵀ is positive definite", strict=True)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_rank_interest",
-    stated=Reading(
+    stated=kit.Reading(
         r"If the feature vectors of the states with $i(s) > 0$ contain $n$ linearly independent ones, then $C$ is "
         r"negative definite.",
         quote="Then the matrix $C$ is negative definite",
@@ -55,13 +49,13 @@ CLAIM = Claim(
     anchors=("Corollary C.1",),
     check=check,
     prove=prove,
-    variant=FalseVariant("The condition is necessary too: C is singular where it fails.", by_interest_alone),
+    variant=kit.FalseVariant("The condition is necessary too: C is singular where it fails.", by_interest_alone),
     ablations=(
-        Ablation(INTEREST, box=ON_POLICY_BOX),
-        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
-        Ablation(LAMBDAS.at("§2.2"), box=OUTSIDE),
-        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=kept(reducible_models)),
-        Ablation(COVERAGE.at("Assumption 2.1(ii)"), supports=kept(uncovered_models)),
+        kit.Ablation(INTEREST, box=models.ON_POLICY_BOX),
+        kit.Ablation(kit.EPISODES_END.at("Assumption 2.1(i)"), box=models.UNDISCOUNTED),
+        kit.Ablation(LAMBDAS.at("§2.2"), box=OUTSIDE),
+        kit.Ablation(kit.IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=kept(models.reducible_models)),
+        kit.Ablation(COVERAGE.at("Assumption 2.1(ii)"), supports=kept(models.uncovered_models)),
     ),
     notes=(ON_MODELS,),
     rests_on=("yu_rank", "yu_definite"),

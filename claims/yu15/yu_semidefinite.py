@@ -9,38 +9,19 @@ Check: −C − Cᵀ = L diag(D) Lᵀ with D ≥ 0.
 Closed form: vᵀGv of the docstring of ``emphasis``, whose weights are no less than zero for Q ≥ 0, Q1 ≤ 1, Qᵀm = m − d.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.definite import decide_definite
+from tdcert.claims import kit, models
 from tdcert.claims.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lam_of, mean_matrix, without_discount
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    proved,
-    shown,
-)
-from tdcert.claims.models import UNDISCOUNTED, reducible_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import its
-from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.claims.kit import COVERAGE, IRREDUCIBLE, LAMBDAS, Expression, Model, Verdict, decide_definite, its
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The form of G in squares."""
-    return proved(
+    return kit.proved(
         "vᵀGv = Σ v_s²(m(1 − Q1) + m − Qᵀm)_s + Σ m_sQ_ss'(v_s − v_s')²: symbolic Q, m, v, n = 1 … 5; with Q ≥ 0, "
         "Q1 ≤ 1, m ≥ 0 and m − Qᵀm = d ≥ 0 no term is negative",
-        shown(form_identity, at=range(1, 6)),
+        kit.shown(form_identity, at=range(1, 6)),
     )
 
 
@@ -55,23 +36,23 @@ def sign_of(expression: Expression, model: Model, detail: str, strict: bool) -> 
     def decide(states: tuple[int, ...]) -> Verdict:
         try:
             return decide_definite(model, expression, states, detail, strict=strict)
-        except SingularMatrixError:
+        except kit.SingularMatrixError:
             return without_discount(states, model, "(I − P_πΓ)⁻¹ does not exist", "C")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def with_the_law_as_weights() -> Refutation:
+def with_the_law_as_weights() -> kit.Refutation:
     """θ→2θ, γ = 9/10, λ = 0: C = 1/5 with M_t = 1."""
-    model = theta_to_two_theta(Fraction(9, 10))
+    model = kit.theta_to_two_theta(Fraction(9, 10))
     expression = -mean_matrix(0 * lam_of(model), its.d)
     states = model.behaviour_chain.recurrent_classes[0]
-    return Refutation(decide_definite(model, expression, states, "−C − Cᵀ with M_t = 1", strict=False), model)
+    return kit.Refutation(decide_definite(model, expression, states, "−C − Cᵀ with M_t = 1", strict=False), model)
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_semidefinite",
-    stated=Reading(
+    stated=kit.Reading(
         r"$C$ is negative semidefinite.",
         quote=r"$C$ is always negative semidefinite",
         place="§2.2, after Assumption 2.2",
@@ -79,12 +60,12 @@ CLAIM = Claim(
     anchors=("In general, C is always negative semidefinite for nonnegative i(·)",),
     check=check,
     prove=prove,
-    variant=FalseVariant("It is so too if M_t is always set to 1.", with_the_law_as_weights),
+    variant=kit.FalseVariant("It is so too if M_t is always set to 1.", with_the_law_as_weights),
     ablations=(
-        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
-        Ablation(LAMBDAS.at("§2.2"), box=OUTSIDE),
-        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
-        Ablation(COVERAGE.at("Assumption 2.1(ii)"), supports=uncovered_models),
+        kit.Ablation(kit.EPISODES_END.at("Assumption 2.1(i)"), box=models.UNDISCOUNTED),
+        kit.Ablation(LAMBDAS.at("§2.2"), box=OUTSIDE),
+        kit.Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=models.reducible_models),
+        kit.Ablation(COVERAGE.at("Assumption 2.1(ii)"), supports=models.uncovered_models),
     ),
     notes=(ON_MODELS,),
     rests_on=("yu_mean",),

@@ -11,23 +11,12 @@ F_k ≥ k + 1 in runs of an action with γρ ≥ 1; F = 1 (0 for i = 0) after on
 Closed form: the recursion; runs of any length come infinitely often, and a_2 comes with probability one.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.claim import Ablation, NumericConstant
-from tdcert.claims.kit import Claim, FalseVariant, Proof, Reading, Refutation, explained, in_words, proved, shown
-from tdcert.claims.models import jumps, one_state_two_actions
-from tdcert.claims.verdicts import Verdict
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.check.hypotheses import Hypothesis, Reply
-from tdcert.theory.expressions.notation import Name, along, expected, its
-from tdcert.theory.expressions.relations import Context, Expression, Path, Relation, decide_relations, evaluate
-from tdcert.theory.identities.symbols import free
-from tdcert.theory.model.gallery import HALF
-from tdcert.theory.model.mdp import Model
+from tdcert.claims import kit, models
+from tdcert.claims.kit import HALF, Expression, Model, Name, Path, Reply, along, decide_relations, expected, free, its
 
-ONE_STATE = Hypothesis("one_state", "there is one state", "Remark A.1", lambda m: Reply(m.n == 1, f"{m.n} states"))
+ONE_STATE = kit.Hypothesis("one_state", "there is one state", "Remark A.1", lambda m: Reply(m.n == 1, f"{m.n} states"))
 LIMIT = its.discount(0) ** 2 * its.rho(0) ** 2
 """γ²ρ²."""
 
@@ -50,22 +39,22 @@ def square_identity() -> bool:
     )
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """The recursion of the second moment; Borel and Cantelli for runs."""
-    return proved(
+    return kit.proved(
         "E F_{t+1}² = (γ²/q)E F_t² + 2γi E F_t + i², symbolic, with the stated limit for γ²/q < 1; for γ²/q ≥ 1 and "
         "i > 0 it grows by i² a step at least, for i = 0 it is (γ²/q)ᵗF_0²; k times a_1 gives F ≥ (k + 1)i where "
         "γ/q ≥ 1, and such runs come infinitely often; a_2 makes F = i",
-        shown(square_identity),
+        kit.shown(square_identity),
     )
 
 
-def check(model: Model) -> Verdict:
+def check(model: Model) -> kit.Verdict:
     """The moments over all paths, and F in runs."""
-    s = evaluate(expected("mu", 0, 1, LIMIT), Context(model, (0,)))[0, 0]
+    s = kit.evaluate(expected("mu", 0, 1, LIMIT), kit.Context(model, (0,)))[0, 0]
     first, second = ([expected("mu", 0, max(t, 1), follow_on(t) ** k) for t in range(5)] for k in (1, 2))
     gamma = Name(max(model.recurrent_discounts))
-    relations: list[Relation] = []
+    relations: list[kit.Relation] = []
     for t in range(4):
         relations.append((second[t + 1], "=", Name(s) * second[t] + 2 * gamma * first[t] + 1))
         below = (1 - gamma) * Name(1 - s) * second[t + 1]
@@ -79,37 +68,37 @@ def check(model: Model) -> Verdict:
             relations += [(Name(k + 1), "<=", F)] if grows else []
             relations += [(F, "=", Name(1))] if model.target[0, a] == 0 else []
     found = decide_relations(model, relations, detail=f"E F_t² from its recursion, γ²E ρ² = {s}")
-    return in_words(found, "F_t does not follow the recursion of one state", "left", "right")
+    return kit.in_words(found, "F_t does not follow the recursion of one state", "left", "right")
 
 
 def of_remark(gamma: Fraction, q: Fraction) -> Model:
     """The example."""
-    return one_state_two_actions(f"q = {q}", ("a_1", "a_2"), (q, 1 - q), (1, 0), (1, 1), gamma)
+    return models.one_state_two_actions(f"q = {q}", ("a_1", "a_2"), (q, 1 - q), (1, 0), (1, 1), gamma)
 
 
 def two_ratios() -> Model:
     """Two states, each its own target, the behaviour goes to the second in nine of ten: ρ and F depend on the state."""
     law = [Fraction(1, 10), Fraction(9, 10)]
-    return jumps("two ratios", law, (0, 1), RationalMatrix.column([1, 1]), HALF)
+    return models.jumps("two ratios", law, (0, 1), kit.RationalMatrix.column([1, 1]), HALF)
 
 
-def at_99_percent() -> Refutation:
+def at_99_percent() -> kit.Refutation:
     """γ = 9/10, q = 9/11, so γ²/q = 99/100: from 1900 the recursion stays at 1900, and all E F_t² are below."""
     model, limit = of_remark(Fraction(9, 10), Fraction(9, 11)), Name(1900)
     step = expected("mu", 0, 1, LIMIT) * limit + 2 * along(Path((0, 0), (0,)), its.discount(0)) * Name(10) + 1
     found = decide_relations(model, [(limit + 1, "<=", step)])
-    return explained(found, model, "γ²/q = 99/100, E F = 10, E F² = 1900", "wanted at least", "E F² a step later")
+    return kit.explained(found, model, "γ²/q = 99/100, E F = 10, E F² = 1900", "wanted at least", "E F² a step later")
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_variance",
-    stated=Reading(
+    stated=kit.Reading(
         r"One state, $\pi^o(a_1) = q$, $\pi(a_1) = 1$: $E[F_t^2] \to \infty$ if $\gamma^2/q > 1$, also with $i = 0$, "
         r"where $F_t \to 0$ a.s.; with $i > 0$, $F_t$ is a.s. unbounded if $\gamma/q > 1$.",
         quote=r"again $E[F_t^2] \to \infty$ if $\gamma^2/q > 1$",
         place="App. A, Remark A.1",
     ),
-    sharper=Reading(
+    sharper=kit.Reading(
         r"With $i > 0$: $E[F_t^2] \to \infty$ exactly if $\gamma^2/q \geq 1$, else it tends to $\frac{i^2(1 + \gamma)}"
         r"{(1 - \gamma)(1 - \gamma^2/q)}$; $F_t$ is a.s. unbounded if $\gamma/q \geq 1$."
     ),
@@ -118,7 +107,7 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: [of_remark(Fraction(9, 10), Fraction(q, 100)) for q in (50, 81, 90, 95)],
-    variant=FalseVariant("With i > 0, γ²/q ≥ 99/100 is enough.", at_99_percent),
-    constants=(NumericConstant("the 1 in γ²/q ≥ 1", at_99_percent),),
-    ablations=(Ablation(ONE_STATE, counterexample=two_ratios),),
+    variant=kit.FalseVariant("With i > 0, γ²/q ≥ 99/100 is enough.", at_99_percent),
+    constants=(kit.NumericConstant("the 1 in γ²/q ≥ 1", at_99_percent),),
+    ablations=(kit.Ablation(ONE_STATE, counterexample=two_ratios),),
 )

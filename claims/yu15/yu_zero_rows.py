@@ -8,49 +8,19 @@ Check: at each state m_s = 0 and (G²)_ss = 0, or both are positive. (G²)_ss is
 Closed form: G_ss = 2m_s(1 − Q_ss), and m_s = d_s + Σ_t m_tQ_ts.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from tdcert.claims.emphasis import (
-    OF_INTEREST,
-    ON_MODELS,
-    emphasis,
-    lam_of,
-    law_identity,
-    missed,
-    without_discount,
-)
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    FalseVariant,
-    Model,
-    Proof,
-    Reading,
-    Refutation,
-    Relation,
-    explained,
-    proved,
-    shown,
-)
-from tdcert.claims.models import UNDISCOUNTED, reducible_models
-from tdcert.claims.verdicts import Verdict, on_each_class
+from tdcert.claims import kit, models
+from tdcert.claims.emphasis import OF_INTEREST, ON_MODELS, emphasis, lam_of, law_identity, missed, without_discount
+from tdcert.claims.kit import HALF, LAMBDAS, Context, Model, Relation, Schedule, Verdict, diagonal, entry_of, evaluate
 from tdcert.claims.yu15.yu_rank import no_interest_at_the_end
-from tdcert.theory.check.hypotheses import EPISODES_END, IRREDUCIBLE, LAMBDAS
-from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.notation import diagonal, entry_of
-from tdcert.theory.expressions.relations import Context, decide_relations, evaluate
-from tdcert.theory.model.gallery import HALF, flip_chain
-from tdcert.theory.model.schedule import Schedule
 
 
-def prove() -> Proof:
+def prove() -> kit.Proof:
     """Where m_s = 0 the sum d_s + Σ m_tQ_ts of terms that are not negative is zero: so is each, and column s."""
-    return proved(
+    return kit.proved(
         "m_s = d_s + Σ_t m_tQ_ts and G_ss = 2m_s(1 − Q_ss): symbolic Q, m, n = 1 … 4; Q_ss < 1, as I − Q is invertible",
-        shown(law_identity, at=range(1, 5)),
+        kit.shown(law_identity, at=range(1, 5)),
     )
 
 
@@ -59,7 +29,7 @@ def check(model: Model) -> Verdict:
     return vanish_together(model, emphasis(lam_of(model)))
 
 
-def vanish_together(model: Model, zero: Expression) -> Verdict:
+def vanish_together(model: Model, zero: kit.Expression) -> Verdict:
     """Whether the entries of ``zero`` (n×1) and the rows of G vanish at the same states."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
@@ -71,28 +41,30 @@ def vanish_together(model: Model, zero: Expression) -> Verdict:
             for s in range(model.n):
                 sign = "=" if given[s, 0] == 0 else "!="
                 relations += [(entry_of(zero, s), sign, "0"), (entry_of(G @ G, s, s), sign, "0")]
-            return decide_relations(model, relations, states=states, detail="m_s and row s of G vanish together")
-        except SingularMatrixError:
+            return kit.decide_relations(model, relations, states=states, detail="m_s and row s of G vanish together")
+        except kit.SingularMatrixError:
             return without_discount(states, model, "I − Q is not invertible", "M̄")
 
-    return on_each_class(decide, model)
+    return kit.on_each_class(decide, model)
 
 
-def by_interest_alone() -> Refutation:
+def by_interest_alone() -> kit.Refutation:
     """R = 1, 0: the second state is of no interest, and its row of G is not zero."""
     model = no_interest_at_the_end()
     sides = ("(G²)_ss of the second state", "zero, as its interest")
-    return explained(vanish_together(model, OF_INTEREST), model, "a state of no interest that others lead to", *sides)
+    return kit.explained(
+        vanish_together(model, OF_INTEREST), model, "a state of no interest that others lead to", *sides
+    )
 
 
 def at_lambda_four() -> Model:
     """Two states that alternate, γ = ½, λ = 4, R = 1, 0: m = (0, −1), and Q is negative."""
-    return flip_chain(HALF, Schedule((Fraction(4),)))
+    return kit.flip_chain(HALF, Schedule((Fraction(4),)))
 
 
-CLAIM = Claim(
+CLAIM = kit.Claim(
     id="yu_zero_rows",
-    stated=Reading(
+    stated=kit.Reading(
         r"$\bar M_{ss} = 0$ if and only if the $s$-th row and column of $G$ are zero.",
         quote=(
             r"the $s$-th diagonal entry $\bar M_{ss} = 0$ if and only if the $s$-th row and $s$-th column of $G$ "
@@ -104,11 +76,11 @@ CLAIM = Claim(
     check=check,
     prove=prove,
     instances=lambda: (no_interest_at_the_end(),),
-    variant=FalseVariant("They are zero exactly where the interest i(s) is.", by_interest_alone),
+    variant=kit.FalseVariant("They are zero exactly where the interest i(s) is.", by_interest_alone),
     ablations=(
-        Ablation(EPISODES_END.at("Assumption 2.1(i)"), box=UNDISCOUNTED),
-        Ablation(LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
-        Ablation(IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=reducible_models),
+        kit.Ablation(kit.EPISODES_END.at("Assumption 2.1(i)"), box=models.UNDISCOUNTED),
+        kit.Ablation(LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
+        kit.Ablation(kit.IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=models.reducible_models),
     ),
     notes=(ON_MODELS,),
 )
