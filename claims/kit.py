@@ -52,7 +52,7 @@ from tdcert.claims.definite import (
     regular,
     singular,
 )
-from tdcert.claims.verdicts import States, holds, on_each_class, refuted, refuted_where_singular, undecided
+from tdcert.claims.verdicts import States, each_class, holds, on_each_class, refuted, refuted_where_singular, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import is_positive_definite, largest_eigenvalue
 from tdcert.theory.check.hypotheses import (
@@ -69,6 +69,7 @@ from tdcert.theory.check.hypotheses import (
     ON_POLICY,
     Hypothesis,
     Reply,
+    hypothesis,
 )
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.errors import InputError, SingularMatrixError
@@ -143,13 +144,18 @@ def in_words(verdict: Verdict, detail: str, left: str, right: str, **given: Any)
     return replace(verdict, detail=detail, witness={**given, **values})
 
 
+def on(model: Model, check: Callable[..., Verdict], *given: Any, **options: Any) -> Refutation:
+    """What a check says of a model, with what else it is given: it is to refute."""
+    return Refutation(check(model, *given, **options), model)
+
+
 def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str, **given: Any) -> Refutation:
     """The refutation of one relation :func:`in_words`."""
     return Refutation(in_words(verdict, detail, left, right, **given), model)
 
 
 __all__ = ["Ablation", "Claim", "Fact", "FalseVariant", "Finding", "NumericConstant", "Proof", "ProofError"]
-__all__ += ["Reading", "Refutation", "Simulated", "explained", "in_words", "proved", "proved_for_all", "require"]
+__all__ += ["Reading", "Refutation", "Simulated", "explained", "in_words", "on", "proved", "proved_for_all", "require"]
 __all__ += ["shown"]
 __all__ += ["APERIODIC", "A_NONSINGULAR", "BITS", "CONSTANT_DISCOUNT", "COVERAGE", "C_POSITIVE", "DISCOUNTED"]
 __all__ += ["EPISODES_END", "FULL_COLUMN_RANK", "HALF", "IRREDUCIBLE", "LAMBDAS", "ONE_FEATURE", "ON_POLICY", "Bounds"]
@@ -157,9 +163,9 @@ __all__ += ["Certificate", "Context", "Evaluated", "Expr", "Expression", "Grade"
 __all__ += ["LinearTD", "Model", "Name", "Path", "RationalMatrix", "Relation", "Reply", "Schedule", "Scope"]
 __all__ += ["ScopedEvidence", "SingularMatrixError", "States", "Status", "Verdict", "absorbing_pair", "along", "ball"]
 __all__ += ["blocks", "decide_along", "decide_bounds", "decide_definite", "decide_hurwitz", "decide_relations"]
-__all__ += ["decided", "determinant", "diagonal", "entry_of", "evaluate", "expected", "fair_coin_chain", "fast_chain"]
-__all__ += ["flip_chain", "free", "holds", "identity", "is_positive_definite", "its", "largest_discount"]
-__all__ += ["largest_eigenvalue", "literal", "moves_from", "norm_bound", "on_each_class", "one_state", "precision"]
-__all__ += ["random_walk_5", "refuted", "refuted_where_singular", "regular", "singular", "slow_chain", "solution"]
-__all__ += ["some_paths", "some_theta", "stationary_law", "sum_of", "table", "theta_to_two_theta", "together", "total"]
-__all__ += ["undecided", "where"]
+__all__ += ["decided", "determinant", "diagonal", "each_class", "entry_of", "evaluate", "expected", "fair_coin_chain"]
+__all__ += ["fast_chain", "flip_chain", "free", "holds", "hypothesis", "identity", "is_positive_definite", "its"]
+__all__ += ["largest_discount", "largest_eigenvalue", "literal", "moves_from", "norm_bound", "on_each_class"]
+__all__ += ["one_state", "precision", "random_walk_5", "refuted", "refuted_where_singular", "regular", "singular"]
+__all__ += ["slow_chain", "solution", "some_paths", "some_theta", "stationary_law", "sum_of", "table"]
+__all__ += ["theta_to_two_theta", "together", "total", "undecided", "where"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import (
@@ -24,6 +25,8 @@ from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 States = tuple[int, ...]
 """A recurrent class of the behaviour chain."""
+
+Given = ParamSpec("Given")
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -127,6 +130,18 @@ def on_each_class(
     return Verdict(Status.HOLDS, grade, said, witness, certificates=tuple(certificates))
 
 
+def each_class(
+    decide: Callable[Concatenate[Model, States, Given], Verdict],
+) -> Callable[Concatenate[Model, Given], Verdict]:
+    """A check of one recurrent class, ``decide(model, states, …)``, as a check ``(model, …)`` of every one of them."""
+
+    @wraps(decide)
+    def asked(model: Model, /, *given: Given.args, **options: Given.kwargs) -> Verdict:
+        return on_each_class(lambda states: decide(model, states, *given, **options), model)
+
+    return asked
+
+
 def _present(certificates: Iterable[Certificate | None]) -> tuple[Certificate, ...]:
     return tuple(certificate for certificate in certificates if certificate is not None)
 
@@ -138,6 +153,7 @@ __all__ = [
     "Verdict",
     "decide_with_inverse_of_gram",
     "definite_or_not",
+    "each_class",
     "holds",
     "negative_definite",
     "on_each_class",

@@ -1,12 +1,12 @@
 r"""How fast ζ_t changes with θ.
 
-Place: ours; the draft, which is unfinished, has 2G in its lemma mc_noise_bd.
-Statement: ζ(θ) = (g(θ) − ḡ(θ))ᵀ(θ − θ*) has the Lipschitz constant 2r_max + 3‖M‖R on ‖θ‖ ≤ R, M = A(X) − E A(X), R ≥
-‖θ*‖; so 2G = 2r_max + 4R is one if ‖M‖ ≤ 4/3, and 6G always.
+Note: the draft, which is unfinished, has 2G in its lemma mc_noise_bd; 2G = 2r_max + 4R is one if ‖M‖ ≤ 4/3, and 6G
+always.
 Hypotheses: ‖φ(s)‖ ≤ 1; A nonsingular.
 Model: any with one feature; R = ‖θ*‖.
 Check: the largest |ζ'| over −R ≤ θ ≤ R and all moves, against 2r_max + 3‖M‖R.
 Closed form: ζ' = 2Mθ − Mθ* + (b(X) − E b(X)), at its largest at θ = ±R.
+Proof: the derivative, and ‖b(X)‖ ≤ r_max.
 """
 
 from fractions import Fraction
@@ -22,14 +22,6 @@ def derivative() -> bool:
     _, M, c, x, star, h = free(m=(), c=(), x=(), s=(), h=())
     before, after = (M * x + c) * (x - star), (M * (x + h) + c) * (x + h - star)
     return bool(after - before == h * (2 * M * x - M * star + c + M * h))
-
-
-def prove() -> kit.Proof:
-    """The derivative, and ‖b(X)‖ ≤ r_max."""
-    return kit.proved_for_all(
-        "ζ' = 2Mθ − Mθ* + (b(X) − E b(X)), of at most 2‖M‖R + ‖M‖R + 2r_max; ‖M‖ ≤ 2(1 + γ) ≤ 4 gives 6G",
-        kit.shown(derivative),
-    )
 
 
 def largest(td: LinearTD) -> tuple[Fraction, Fraction, Fraction]:
@@ -76,7 +68,10 @@ CLAIM = kit.Claim(
         r"$2r_{\max} + 3\|M\|R$ on $\|\theta\| \le R$, $M = A(X) - E A(X)$, for $R \ge \|\theta^*\|$."
     ),
     check=where(check, kit.ONE_FEATURE, ON_POLICY, UNIQUE_LAW, DISCOUNTED, kit.C_POSITIVE),
-    prove=prove,
+    prove=lambda: kit.proved_for_all(
+        "ζ' = 2Mθ − Mθ* + (b(X) − E b(X)), of at most 2‖M‖R + ‖M‖R + 2r_max; ‖M‖ ≤ 2(1 + γ) ≤ 4 gives 6G",
+        kit.shown(derivative),
+    ),
     instances=models,
     variant=kit.FalseVariant("2G = 2r_max + 4R is a Lipschitz constant for every model.", at_two_G),
     ablations=(kit.Ablation(UNIT_FEATURES.at("the draft's Assumption 1"), counterexample=tenfold),),

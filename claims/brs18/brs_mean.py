@@ -1,11 +1,11 @@
 r"""The mean update points to θ*.
 
-Place: used in the draft's proof (a lemma of another section).
-Statement: ḡ(θ)ᵀ(θ* − θ) ≥ (1 − γ)‖V_θ* − V_θ‖²_D.
+Note: the draft's proof uses it, as a lemma of another section.
 Hypotheses: on-policy. γ is the largest discount; not needed: γ < 1, irreducible or aperiodic chain, full rank.
 Model: any; TD(0) whatever its schedule is; each recurrent class on its own.
 Check: −A − (1 − γ)C = L diag(D) Lᵀ with D ≥ 0 for the symmetric part, entry by entry.
 Closed form: −xᵀAx = (1 − γ)‖Φx‖²_D + ½γΣ d_iP_ij(V_i − V_j)².
+Proof: the closed form on symbols.
 """
 
 from fractions import Fraction
@@ -14,19 +14,6 @@ from tdcert.claims import kit, models
 from tdcert.claims.kit import APERIODIC, HALF, IRREDUCIBLE, ON_POLICY, Model, Name, Verdict, its, one_state
 from tdcert.claims.means import MEAN
 from tdcert.theory.identities import forms_and_norms
-
-
-def prove() -> kit.Proof:
-    """The closed form on symbols."""
-    return kit.proved(
-        "−xᵀD(γP − I)x = (1 − γ)‖x‖²_D + squares, symbolic P, γ, x, its law as rational functions, n = 2, 3",
-        kit.shown(forms_and_norms.key_matrix_identity, at=((2, 0), (3, 0))),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """With 1 − γ, on every recurrent class."""
-    return with_factor(model, Fraction(1))
 
 
 def with_factor(model: Model, factor: Fraction) -> Verdict:
@@ -39,8 +26,7 @@ def with_factor(model: Model, factor: Fraction) -> Verdict:
 
 def one_percent_more() -> kit.Refutation:
     """One state, φ = 1, γ = ½: −A = ½, C = 1."""
-    model = one_state(HALF)
-    return kit.Refutation(with_factor(model, Fraction(101, 100)), model)
+    return kit.on(one_state(HALF), with_factor, Fraction(101, 100))
 
 
 CLAIM = kit.Claim(
@@ -49,8 +35,11 @@ CLAIM = kit.Claim(
         r"$\bar g(\theta)^\top(\theta^* - \theta) \ge (1 - \gamma)\|V_{\theta^*} - V_\theta\|_D^2$, as "
         r"$-\frac12(A + A^\top) - (1 - \gamma)C$ is positive semidefinite."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: with_factor(model, Fraction(1)),
+    prove=lambda: kit.proved(
+        "−xᵀD(γP − I)x = (1 − γ)‖x‖²_D + squares, symbolic P, γ, x, its law as rational functions, n = 2, 3",
+        kit.shown(forms_and_norms.key_matrix_identity, at=((2, 0), (3, 0))),
+    ),
     variant=kit.FalseVariant("It holds with one percent more than 1 − γ.", one_percent_more),
     constants=(kit.NumericConstant("the 1 in 1 − γ", one_percent_more),),
     ablations=(

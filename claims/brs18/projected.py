@@ -14,7 +14,7 @@ from fractions import Fraction
 from flint import arb
 
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, Hypothesis, LinearTD, Model, Reply, ball, free, precision
+from tdcert.claims.kit import BITS, Evaluated, LinearTD, Model, Reply, ball, free, precision
 from tdcert.theory.check import hypotheses as shared
 from tdcert.theory.check.step_size_ratio import root_above
 
@@ -115,25 +115,24 @@ def spread(td: LinearTD) -> Fraction:
     return max(abs(K[0, 0] - td.A[0, 0]) for _, _, _, K in td.moves)
 
 
-def _small_spread(model: Model) -> Reply:
+@kit.hypothesis(
+    "lipschitz",
+    r"$\|A(X) - E A(X)\| \le \frac43$, so that $\zeta_t$ is $2G$-Lipschitz",
+    "the draft's lemma on ζ_t, for every model",
+)
+def LIPSCHITZ(model: Model) -> Reply:
     if model.d != 1:
         return Reply(False, "it is asked of one feature")
     found = spread(LinearTD(model))
     return Reply(found <= Fraction(4, 3), f"the largest ‖A(X) − E A(X)‖ is {found}")
 
 
-def _unit_features(model: Model) -> Reply:
+@kit.hypothesis("unit_features", r"$\|\phi(s)\| \le 1$", "the draft's Assumption 1")
+def UNIT_FEATURES(model: Model) -> Reply:
     largest = max(sum(x * x for x in row) for row in model.features.rows)
     return Reply(largest <= 1, f"the largest ‖φ‖² is {largest}")
 
 
-LIPSCHITZ = Hypothesis(
-    "lipschitz",
-    r"$\|A(X) - E A(X)\| \le \frac43$, so that $\zeta_t$ is $2G$-Lipschitz",
-    "the draft's lemma on ζ_t, for every model",
-    _small_spread,
-)
-UNIT_FEATURES = Hypothesis("unit_features", r"$\|\phi(s)\| \le 1$", "the draft's Assumption 1", _unit_features)
 CONDITIONS = (
     kit.ONE_FEATURE,
     UNIT_FEATURES,

@@ -1,28 +1,26 @@
 r"""What Assumption A1 is used for: positive definite matrices make the linear ODEs converge.
 
-Place: §2, Assumption A1; §4.1, Remark 10.
-Statement: if X is positive definite, not necessarily symmetric, θ' = −X(θ − θ*) leads to θ*. X Hurwitz is enough.
+Note: X Hurwitz is enough.
 Hypotheses: X is positive definite; not needed.
 Model: any, −A of its first three features with λ as it has in the place of X; each recurrent class on its own.
 Check: a symmetric P > 0 with XᵀP + PX = I, entry by entry.
 Closed form: ½ d/dt ‖θ − θ*‖² = −(θ − θ*)ᵀX(θ − θ*).
+Proof: the derivative of a form along the ODE.
 """
 
 from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Context, Hypothesis, Model, RationalMatrix, Reply, decide_definite, evaluate, its
+from tdcert.claims.kit import HALF, Context, Model, RationalMatrix, Reply, decide_definite, evaluate, its
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_lyapunov import decays, derivative
 
 
-def _definite(model: Model) -> Reply:
+@kit.hypothesis("X_positive_definite", "$X$ is positive definite", "§2, A1")
+def DEFINITE(model: Model) -> Reply:
     contexts = (Context(model, states) for states in model.behaviour_chain.recurrent_classes)
     found = all(kit.is_positive_definite(-sy.leading(evaluate(its.A, x)).symmetric_part()) for x in contexts)
     return Reply(found, f"X is {'' if found else 'not '}positive definite")
-
-
-DEFINITE = Hypothesis("X_positive_definite", "$X$ is positive definite", "§2, A1", _definite)
 
 
 def both_to_the_first() -> Model:
@@ -33,13 +31,7 @@ def both_to_the_first() -> Model:
 
 def the_distance_grows() -> kit.Refutation:
     """X is Hurwitz, and not positive definite."""
-    model = both_to_the_first()
-    return kit.Refutation(decide_definite(model, -its.A, (0, 1), "the distance falls from every θ"), model)
-
-
-def prove() -> kit.Proof:
-    """The derivative of a form along the ODE."""
-    return kit.proved("d/dt θᵀPθ = −θᵀ(XᵀP + PX)θ, symbolic, d = 1, 2, 3", kit.shown(derivative, at=(1, 2, 3)))
+    return kit.on(both_to_the_first(), decide_definite, -its.A, (0, 1), "the distance falls from every θ")
 
 
 CLAIM = kit.Claim(
@@ -50,7 +42,7 @@ CLAIM = kit.Claim(
         place="§4.1, Remark 10",
     ),
     check=lambda model: decays(model, Fraction(1)),
-    prove=prove,
+    prove=lambda: kit.proved("d/dt θᵀPθ = −θᵀ(XᵀP + PX)θ, symbolic, d = 1, 2, 3", kit.shown(derivative, at=(1, 2, 3))),
     instances=lambda: (both_to_the_first(),),
     variant=kit.FalseVariant("‖θ − θ*‖ falls at all times where X is Hurwitz.", the_distance_grows),
     ablations=(

@@ -1,12 +1,11 @@
 r"""A and C are positive definite.
 
-Place: §5, before §5.1.
-Statement: with Φ of full rank A = E φ(φ − γφ')ᵀ and C = E φφᵀ are positive definite. That every state is visited, as on
-an irreducible chain, is not printed.
+Note: that every state is visited, as on an irreducible chain, is not printed.
 Hypotheses: full rank, one policy (App. A), γ < 1; an irreducible chain.
 Model: any; each recurrent class on its own.
 Check: A + Aᵀ = L diag(D) Lᵀ with D > 0, entry by entry, and C.
 Closed form: θᵀAθ ≥ (1 − γ)‖Φθ‖_D², as ‖PV‖_D ≤ ‖V‖_D.
+Proof: the norm of P under its law.
 """
 
 from fractions import Fraction
@@ -17,23 +16,12 @@ from tdcert.claims.kit import APERIODIC, ON_POLICY, Model, Verdict, absorbing_pa
 from tdcert.theory.identities.forms_and_norms import stationary_norm_identity
 
 
-def definite(model: Model) -> Verdict:
+@kit.each_class
+def definite(model: Model, states: tuple[int, ...]) -> Verdict:
     """A and C on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        pairs = ((its.C, "C"), (A, "A"))
-        found = (kit.decide_definite(model, M, states, f"{name} is positive definite") for M, name in pairs)
-        return together(found, "C and A are positive definite")
-
-    return kit.on_each_class(decide, model)
-
-
-def prove() -> kit.Proof:
-    """The norm of P under its law."""
-    return kit.proved(
-        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so θᵀAθ ≥ (1 − γ)‖Φθ‖_D²",
-        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
-    )
+    pairs = ((its.C, "C"), (A, "A"))
+    found = (kit.decide_definite(model, M, states, f"{name} is positive definite") for M, name in pairs)
+    return together(found, "C and A are positive definite")
 
 
 CLAIM = kit.Claim(
@@ -50,7 +38,10 @@ CLAIM = kit.Claim(
     correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=lambda: kit.Refutation(definite(absorbing_pair()), absorbing_pair()),
     check=definite,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so θᵀAθ ≥ (1 − γ)‖Φθ‖_D²",
+        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
+    ),
     variant=kit.FalseVariant(
         "It holds off-policy.",
         lambda: kit.Refutation(definite(theta_to_two_theta(Fraction(9, 10))), theta_to_two_theta(Fraction(9, 10))),

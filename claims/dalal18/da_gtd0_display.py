@@ -1,12 +1,10 @@
 r"""The update of GTD(0).
 
-Place: §5.1, after the definition of J^NEU.
-Statement: w_{n+1} = w_n + β_nr_nφ_n + φ_n[γφ'_n − φ_n]ᵀθ_n. It must be
-w_n + β_n(r_nφ_n + φ_n[γφ'_n − φ_n]ᵀθ_n − w_n), as the next line has h_2 = b − Aθ − w.
 Hypotheses: none.
 Model: any, off-policy with ratios; each recurrent class on its own.
 Check: the mean of the shipped GTD is h_1 = Aᵀw, h_2 = b − Aθ − w, entry by entry.
 Closed form: (φ − γφ')φᵀw = (φ(φ − γφ')ᵀ)ᵀw and rφ + φ(γφ' − φ)ᵀθ − w = rφ − φ(φ − γφ')ᵀθ − w; then the mean.
+Proof: the increments of both iterates, whose means are h_1 and h_2.
 """
 
 from tdcert.claims import kit, models
@@ -24,16 +22,13 @@ def increments(d: int) -> bool:
     return bool(slow.is_zero() and fast.is_zero())
 
 
-def follows(model: Model, W: Expression) -> Verdict:
+@kit.each_class
+def follows(model: Model, states: tuple[int, ...], W: Expression) -> Verdict:
     """Whether the shipped GTD has h_1 = Aᵀw, h_2 = b − Aθ − Ww in the mean."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        slow, fast = fields(model, states, "GTD(0)")
-        relations = same(slow.W, -A.T) + same(slow.Gamma, Name(0) * A) + same(slow.v, Name(0) * PAID)
-        relations += same(fast.W, W) + same(fast.Gamma, A) + same(fast.v, PAID)
-        return kit.decide_relations(model, relations, states=states, detail="h_1 = Aᵀw, h_2 = b − Aθ − w")
-
-    return kit.on_each_class(decide, model)
+    slow, fast = fields(model, states, "GTD(0)")
+    relations = same(slow.W, -A.T) + same(slow.Gamma, Name(0) * A) + same(slow.v, Name(0) * PAID)
+    relations += same(fast.W, W) + same(fast.Gamma, A) + same(fast.v, PAID)
+    return kit.decide_relations(model, relations, states=states, detail="h_1 = Aᵀw, h_2 = b − Aθ − w")
 
 
 def judge_stated() -> kit.Refutation:
@@ -50,14 +45,6 @@ def without_w() -> kit.Refutation:
     return kit.explained(found, model, "one state, φ = 1, γ = ½", "W_2 without −w", "W_2 of GTD")
 
 
-def prove() -> kit.Proof:
-    """The increments of both iterates, whose means are h_1 and h_2."""
-    return kit.proved(
-        "(φ − γφ')φᵀw and rφ + φ(γφ' − φ)ᵀθ − w by φ(φ − γφ')ᵀ and rφ, whose means are A and b; symbolic, d = 1, 2, 3",
-        kit.shown(increments, at=(1, 2, 3)),
-    )
-
-
 CLAIM = kit.Claim(
     id="da_gtd0_display",
     stated=kit.Reading(
@@ -72,7 +59,10 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: follows(model, identity(model.d)),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "(φ − γφ')φᵀw and rφ + φ(γφ' − φ)ᵀθ − w by φ(φ − γφ')ᵀ and rφ, whose means are A and b; symbolic, d = 1, 2, 3",
+        kit.shown(increments, at=(1, 2, 3)),
+    ),
     variant=kit.FalseVariant("The update has no − w_n.", without_w),
     ablations=(kit.Ablation(COVERAGE.at("off-policy, not in the paper"), box=models.OFF_POLICY_SURE),),
     notes=(

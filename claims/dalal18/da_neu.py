@@ -1,11 +1,11 @@
 r"""GTD(0) follows the gradient of the NEU.
 
-Place: §5.1.
-Statement: GTD(0) is designed to minimise J(θ) = ½(b − Aθ)ᵀ(b − Aθ): with w at rest, w = b − Aθ, h_1 = Aᵀw = −∇J.
+Where: w = b − Aθ at rest, and h_1 = Aᵀw.
 Hypotheses: none.
 Model: any; θ = (1, −2, 3, …), and the step x = 3θ; each recurrent class on its own.
 Check: J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖².
 Closed form: the same.
+Proof: J is a quadratic function.
 """
 
 from tdcert.claims import kit, models
@@ -23,17 +23,14 @@ def expansion(d: int) -> bool:
     return bool((then.T @ then - now.T @ now + slope + slope - ahead.T @ ahead).is_zero())
 
 
-def falls(model: Model, field: Expression) -> Verdict:
+@kit.each_class
+def falls(model: Model, states: tuple[int, ...], field: Expression) -> Verdict:
     """Whether a field is −∇J, by the expansion along one x."""
     x, now = Name(3) * its.theta, PAID - A @ its.theta
     then, ahead = now - A @ x, A @ x
     half = Name(HALF)
     relation = (half * (then.T @ then) - half * (now.T @ now), "=", half * (ahead.T @ ahead) - x.T @ field)
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        return kit.decide_relations(model, [relation], states=states, theta=some_theta(model.d), detail="−∇J = h_1")
-
-    return kit.on_each_class(decide, model)
+    return kit.decide_relations(model, [relation], states=states, theta=some_theta(model.d), detail="−∇J = h_1")
 
 
 def without_transpose() -> kit.Refutation:
@@ -48,13 +45,6 @@ def without_transpose() -> kit.Refutation:
     )
 
 
-def prove() -> kit.Proof:
-    """J is a quadratic function."""
-    return kit.proved(
-        "J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖², symbolic A, b, θ, x, d = 1, 2, 3", kit.shown(expansion, at=(1, 2, 3))
-    )
-
-
 CLAIM = kit.Claim(
     id="da_neu",
     stated=kit.Reading(
@@ -63,7 +53,9 @@ CLAIM = kit.Claim(
         place="§5.1",
     ),
     check=lambda model: falls(model, A.T @ (PAID - A @ its.theta)),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖², symbolic A, b, θ, x, d = 1, 2, 3", kit.shown(expansion, at=(1, 2, 3))
+    ),
     variant=kit.FalseVariant("The field is A(b − Aθ).", without_transpose),
     ablations=(kit.Ablation(IRREDUCIBLE.at("not in the paper"), supports=models.reducible_models),),
     rests_on=("da_gtd0_display",),

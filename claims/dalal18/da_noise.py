@@ -1,12 +1,10 @@
 r"""The constants of the noise of GTD(0), GTD2 and TDC.
 
-Place: Table 3; §5.1, App. F.
-Statement: the noise has mean zero and ‖M^i‖ ≤ m_i(1 + ‖θ‖ + ‖w‖) with the m_i of Table 3. M² of TDC in App. F.2
-subtracts b − Aθ_n + Cw_n; it must be b − Aθ_n − Cw_n.
 Hypotheses: ‖φ‖ ≤ 1, |r| ≤ 1; one policy; independent samples. Not needed: A positive definite.
 Model: any, features and rewards divided by whole numbers above their bounds; θ = (1, −2, 3, …), w = −2θ; each class.
 Check: along three transitions, squares, with rational numbers below ‖A‖, ‖b‖, ‖C‖, ‖θ‖, ‖w‖ on the larger side; means.
 Closed form: the triangle inequality, ‖φ(φ − γφ')ᵀ‖ ≤ 1 + γ, ‖φφᵀ‖ ≤ 1.
+Proof: Cauchy and Schwarz, and the triangle inequality.
 """
 
 from collections.abc import Sequence
@@ -39,33 +37,30 @@ def noise(k: Name, h: Name, sign: int = -1) -> dict[str, kit.Expression]:
     }
 
 
-def bounded(model: Model, theta: Sequence[Fraction | int], largest: tuple[int, int] | None = None) -> Verdict:
+@kit.each_class
+def bounded(
+    model: Model, states: tuple[int, ...], theta: Sequence[Fraction | int], largest: tuple[int, int] | None = None
+) -> Verdict:
     """Means and bounds on every recurrent class; ``largest``: f and q in the place of whole numbers above ‖φ‖, |r|."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        context, steps = kit.Context(model, states, theta=RationalMatrix.column(theta)), sy.transitions(model, states)
-        sizes = its.phi(0).T @ its.phi(0), its.reward(0) ** 2
-        tops = (sy.largest(size, steps, context)[1] for size in sizes)
-        f, q = largest or tuple(map(sy.whole_above, tops))
-        k, h = Name(Fraction(1, f * f)), Name(Fraction(1, f * q))
-        b, M, C, t = (kit.evaluate(x, context) for x in (h * PAID, k * A, k * its.C, its.theta))
-        gamma, norm_b, norm_t = kit.largest_discount(model), sy.below((b.T @ b)[0, 0]), sy.below((t.T @ t)[0, 0])
-        norm_A, norm_C = sy.below(sy.below_eigenvalue(M.T @ M)), sy.below_eigenvalue(C)
-        m = [1 + gamma + norm_A, 1 + max(norm_b, gamma + norm_A), 1 + max(norm_b, gamma + norm_A, norm_C)]
-        m += [2 + gamma + norm_A + norm_C] * 2
-        means, bounds = list[Relation](), list[Relation]()
-        for found, constant in zip(noise(k, h).values(), m, strict=True):
-            means.append((expected("mu", "d", 1, found), "=", Name(0) * its.theta))
-            bound = Name((constant * (1 + 3 * norm_t)) ** 2)
-            bounds += [(kit.along(step, found.T @ found), "<=", bound) for step in steps[:3]]
-        zero = kit.decide_relations(model, means, states=states, theta=theta)
-        small = kit.decide_relations(model, bounds, states=states, theta=theta)
-        exact = Fraction(1 if model.d == 1 else 2)  # for more features ‖A‖ is rounded
-        return kit.together(
-            (zero, sy.unless_rounded(small, (b.T @ b)[0, 0], (t.T @ t)[0, 0], exact)), "means and bounds"
-        )
-
-    return kit.on_each_class(decide, model)
+    context, steps = kit.Context(model, states, theta=RationalMatrix.column(theta)), sy.transitions(model, states)
+    sizes = its.phi(0).T @ its.phi(0), its.reward(0) ** 2
+    tops = (sy.largest(size, steps, context)[1] for size in sizes)
+    f, q = largest or tuple(map(sy.whole_above, tops))
+    k, h = Name(Fraction(1, f * f)), Name(Fraction(1, f * q))
+    b, M, C, t = (kit.evaluate(x, context) for x in (h * PAID, k * A, k * its.C, its.theta))
+    gamma, norm_b, norm_t = kit.largest_discount(model), sy.below((b.T @ b)[0, 0]), sy.below((t.T @ t)[0, 0])
+    norm_A, norm_C = sy.below(sy.below_eigenvalue(M.T @ M)), sy.below_eigenvalue(C)
+    m = [1 + gamma + norm_A, 1 + max(norm_b, gamma + norm_A), 1 + max(norm_b, gamma + norm_A, norm_C)]
+    m += [2 + gamma + norm_A + norm_C] * 2
+    means, bounds = list[Relation](), list[Relation]()
+    for found, constant in zip(noise(k, h).values(), m, strict=True):
+        means.append((expected("mu", "d", 1, found), "=", Name(0) * its.theta))
+        bound = Name((constant * (1 + 3 * norm_t)) ** 2)
+        bounds += [(kit.along(step, found.T @ found), "<=", bound) for step in steps[:3]]
+    zero = kit.decide_relations(model, means, states=states, theta=theta)
+    small = kit.decide_relations(model, bounds, states=states, theta=theta)
+    exact = Fraction(1 if model.d == 1 else 2)  # for more features ‖A‖ is rounded
+    return kit.together((zero, sy.unless_rounded(small, (b.T @ b)[0, 0], (t.T @ t)[0, 0], exact)), "means and bounds")
 
 
 def judge_stated() -> kit.Refutation:
@@ -84,14 +79,6 @@ def rewards_of_three() -> kit.Refutation:
     return kit.explained(found, model, "two states, φ = 1, r = ±3, γ = 0, θ = w = 0", "‖M⁽²⁾‖² of GTD(0)", "m_2²")
 
 
-def prove() -> kit.Proof:
-    """Cauchy and Schwarz, and the triangle inequality."""
-    return kit.proved(
-        "‖xyᵀ‖ = ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5; then the triangle inequality",
-        kit.shown(lagrange_identity, at=range(2, 6)),
-    )
-
-
 CLAIM = kit.Claim(
     id="da_noise",
     stated=kit.Reading(
@@ -106,7 +93,10 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: bounded(model, kit.some_theta(model.d)),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "‖xyᵀ‖ = ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5; then the triangle inequality",
+        kit.shown(lagrange_identity, at=range(2, 6)),
+    ),
     variant=kit.FalseVariant("The bounds hold for |r| ≤ 3.", rewards_of_three),
     ablations=(
         kit.Ablation(kit.ON_POLICY.at("App. A"), box=models.OFF_POLICY_SURE),

@@ -1,12 +1,12 @@
 r"""Exponentials of sums of steps, and powers.
 
-Place: App. C, first lines.
-Statement: for 0 < p < 1 and q > 0, e^{−qS_n} ≤ n^{−p} with S_n = Σ_{k=2}^n k^{−p} for all n from some i_1 on.
+Where: S_n = Σ_{k=2}^n k^{−p}.
 Hypotheses: p < 1, none on the model.
 Model: no chain: p = ½, q = 1, m⁴ ≤ n ≤ (m + 1)⁴; the relations between numbers are decided at one model.
 Check: ½ log n ≤ 2 log(m + 1) ≤ 2m ≤ 2m² − 3 ≤ 2(√(n + 1) − √2) ≤ S_n at m = 2 … 9, so for n from 16 on.
 Closed form: S_n ≥ (n^{1−p} − 2^{1−p})/(1 − p), p log n ≤ (p/s)n^s, s = ½(1 − p): q y² − 2p y − q2^{2s} ≥ 0 at large
 y = n^s.
+Proof: a square exceeds a line from some point on.
 """
 
 from fractions import Fraction
@@ -40,15 +40,6 @@ def at_one() -> kit.Refutation:
     return kit.explained(found, model, detail, "Π(1 − 1/k), below e^{−S_n}", "n^{−p}")
 
 
-def prove() -> kit.Proof:
-    """A square exceeds a line from some point on."""
-    return kit.proved_for_all(
-        "q y² − 2p y − q c ≥ 0 for y ≥ 2p/q + c, c ≥ 1, symbolic; S_n ≥ ((n + 1)^{1−p} − 2^{1−p})/(1 − p) by the "
-        "integral, log n ≤ n^s/s",
-        kit.shown(large_enough),
-    )
-
-
 CLAIM = kit.Claim(
     id="da_subexp",
     stated=kit.Reading(
@@ -58,7 +49,11 @@ CLAIM = kit.Claim(
         place="App. C",
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved_for_all(
+        "q y² − 2p y − q c ≥ 0 for y ≥ 2p/q + c, c ≥ 1, symbolic; S_n ≥ ((n + 1)^{1−p} − 2^{1−p})/(1 − p) by the "
+        "integral, log n ≤ n^s/s",
+        kit.shown(large_enough),
+    ),
     variant=kit.FalseVariant("It holds at p = 1 for every q > 0.", at_one),
     notes=("“Exponentially decaying” is said of an exponential of the sum, which grows as n^{1−p}.",),
 )

@@ -1,12 +1,11 @@
 r"""TDC needs no condition on the ratio of its steps.
 
-Place: §5, after Corollary 12.
-Statement: for TDC a condition on the ratio of the steps is unnecessary, because A and C are positive definite.
 Hypotheses: A and C are positive definite: one policy, γ < 1, features independent on the recurrent states.
 Model: any; each recurrent class on its own.
 Check: A and C are positive definite, so that the joint mean matrix is Hurwitz at every fixed ratio η > 0; where not, is
 A singular, or the trace of the joint matrix at least 0 at η = 1/100?
 Closed form: d/dt (‖v‖² + η‖w‖²) = −2ηwᵀ(A + ηC)w with v = ηθ − w, along θ' = −Aθ − (C − Aᵀ)w, w' = −ηAθ − ηCw.
+Proof: a form that falls along the ODE at every ratio.
 """
 
 from fractions import Fraction
@@ -28,37 +27,25 @@ def decrease(d: int) -> bool:
     return bool(form.is_zero())
 
 
-def stable(model: Model) -> Verdict:
+@kit.each_class
+def stable(model: Model, states: tuple[int, ...]) -> Verdict:
     """On every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        if (flat := kit.singular(model, states, A, "Ax = 0: (θ, w) = (x, 0) does not move")) is not None:
-            return flat
-        definite = [kit.decide_definite(model, M, states, f"{name} > 0") for M, name in ((its.C, "C"), (A, "A"))]
-        found = together(definite, "A and C are positive definite: stable at every ratio")
-        if found.status is kit.Status.HOLDS:
-            return found
-        trace: kit.Expression = total([-entry_of(A, i, i) - Name(ETA) * entry_of(its.C, i, i) for i in range(model.d)])
-        grows = kit.decide_relations(model, [(Name(0), "<=", trace)], states=states)
-        if grows.status is not kit.Status.HOLDS:
-            return kit.undecided("A is not positive definite, and the trace of the joint matrix is negative")
-        return refuted("the joint matrix has a trace of at least 0 at η = 1/100: not Hurwitz", by=grows.certificates)
-
-    return kit.on_each_class(decide, model)
+    if (flat := kit.singular(model, states, A, "Ax = 0: (θ, w) = (x, 0) does not move")) is not None:
+        return flat
+    definite = [kit.decide_definite(model, M, states, f"{name} > 0") for M, name in ((its.C, "C"), (A, "A"))]
+    found = together(definite, "A and C are positive definite: stable at every ratio")
+    if found.status is kit.Status.HOLDS:
+        return found
+    trace: kit.Expression = total([-entry_of(A, i, i) - Name(ETA) * entry_of(its.C, i, i) for i in range(model.d)])
+    grows = kit.decide_relations(model, [(Name(0), "<=", trace)], states=states)
+    if grows.status is not kit.Status.HOLDS:
+        return kit.undecided("A is not positive definite, and the trace of the joint matrix is negative")
+    return refuted("the joint matrix has a trace of at least 0 at η = 1/100: not Hurwitz", by=grows.certificates)
 
 
 def off_policy() -> kit.Refutation:
     """θ→2θ, γ = 9/10: A = −1/5, C = 5/2, trace 1/5 − 1/40."""
     return kit.Refutation(stable(model := theta_to_two_theta(Fraction(9, 10))), model)
-
-
-def prove() -> kit.Proof:
-    """A form that falls along the ODE at every ratio."""
-    return kit.proved(
-        "½ d/dt (‖ηθ − w‖² + η‖w‖²) = −ηwᵀ(A + ηC)w, symbolic A, C, θ, w, η, d = 1, 2, 3; it stays zero only where "
-        "w = 0 and Aθ = 0",
-        kit.shown(decrease, at=(1, 2, 3)),
-    )
 
 
 CLAIM = kit.Claim(
@@ -69,7 +56,11 @@ CLAIM = kit.Claim(
         place="§5, after Corollary 12",
     ),
     check=stable,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "½ d/dt (‖ηθ − w‖² + η‖w‖²) = −ηwᵀ(A + ηC)w, symbolic A, C, θ, w, η, d = 1, 2, 3; it stays zero only where "
+        "w = 0 and Aθ = 0",
+        kit.shown(decrease, at=(1, 2, 3)),
+    ),
     variant=kit.FalseVariant("It needs none off-policy.", off_policy),
     ablations=(
         kit.Ablation(kit.ON_POLICY.at("App. A"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),

@@ -44,9 +44,7 @@ def same(found: RationalMatrix, wanted: Expression) -> list[Relation]:
     return [(entry_of(wanted, i, j), "=", Name(found[i, j])) for i, j in product(range(rows), range(columns))]
 
 
-def _regular(model: Model) -> Reply:
+@kit.hypothesis("td0_matrix_nonsingular", "$A$ is nonsingular", "§5")
+def A_REGULAR(model: Model) -> Reply:
     found = (singular(model, states, A, "") for states in model.behaviour_chain.recurrent_classes)
     return Reply(regular := all(one is None for one in found), f"A is {'non' if regular else ''}singular")
-
-
-A_REGULAR = kit.Hypothesis("td0_matrix_nonsingular", "$A$ is nonsingular", "§5", _regular)

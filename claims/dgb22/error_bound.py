@@ -75,25 +75,22 @@ def check(model: Model) -> Verdict:
     return bounded(model, 1 - kappa_name(model) * kappa_name(model), "1 − κ²")
 
 
-def bounded(model: Model, factor: Expression, name: str) -> Verdict:
+@kit.each_class
+def bounded(model: Model, states: States, factor: Expression, name: str) -> Verdict:
     """Whether a factor times ‖Φθ* − V‖² is at most ‖V − ΠV‖², on every recurrent class; ``name``: of the factor."""
     detail = f"({name})‖Φθ* − V‖² ≤ ‖V − ΠV‖², κ = {largest_kappa(model)}"
-
-    def decide(states: States) -> Verdict:
-        keys = theorem_matrices(model, states)
-        try:
-            theta = keys.theta_star
-        except kit.SingularMatrixError:
-            return kit.refuted_where_singular(keys, states, "target")
-        if not model.has_value_from(range(model.n)):
-            if not model.has_value_from(states):
-                return _no_value(model, states)
-            # V^π exists on the class; the relation in the certificate asks for it on all states
-            return kit.undecided("V^π is not determined at a state that the class never reaches")
-        relations = _relations(factor)
-        return kit.decide_relations(model, relations, states=states, theta=theta.column_entries(), detail=detail)
-
-    return kit.on_each_class(decide, model)
+    keys = theorem_matrices(model, states)
+    try:
+        theta = keys.theta_star
+    except kit.SingularMatrixError:
+        return kit.refuted_where_singular(keys, states, "target")
+    if not model.has_value_from(range(model.n)):
+        if not model.has_value_from(states):
+            return _no_value(model, states)
+        # V^π exists on the class; the relation in the certificate asks for it on all states
+        return kit.undecided("V^π is not determined at a state that the class never reaches")
+    relations = _relations(factor)
+    return kit.decide_relations(model, relations, states=states, theta=theta.column_entries(), detail=detail)
 
 
 def _relations(factor: Expression) -> list[kit.Relation]:

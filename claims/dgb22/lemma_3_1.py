@@ -36,19 +36,16 @@ def prove() -> kit.Proof:
     )
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """‖V_θ − ΠTV_θ‖²_D against the product, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        relations: list[Relation] = [(SQUARED_NORM, "=", product_of(BACKWARD, "C"))]
-        length = summable(model, states, policies=("pi",))
-        if length is not None:
-            gram = kit.expected("mu", "d", 0, its.phi(0) @ its.phi(0).T)
-            relations.append((SQUARED_NORM, "=", product_of(forward_mean("pi", length), gram)))
-        without = "C is singular: its inverse does not exist"
-        return decide_with_inverse_of_gram(model, relations, states, kit.some_theta(model.d), without)
-
-    return kit.on_each_class(decide, model)
+    relations: list[Relation] = [(SQUARED_NORM, "=", product_of(BACKWARD, "C"))]
+    length = summable(model, states, policies=("pi",))
+    if length is not None:
+        gram = kit.expected("mu", "d", 0, its.phi(0) @ its.phi(0).T)
+        relations.append((SQUARED_NORM, "=", product_of(forward_mean("pi", length), gram)))
+    without = "C is singular: its inverse does not exist"
+    return decide_with_inverse_of_gram(model, relations, states, kit.some_theta(model.d), without)
 
 
 def judge_stated() -> kit.Refutation:

@@ -52,22 +52,19 @@ def check(model: Model) -> Verdict:
     return shift_from(model, "d")
 
 
-def shift_from(model: Model, start: str | int) -> Verdict:
+@kit.each_class
+def shift_from(model: Model, states: tuple[int, ...], start: str | int) -> Verdict:
     """Decides the lemma from any start: the law, or one state, from which the lemma may fail."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        left: Expression = its.Phi.T @ diagonal(its.P_mu.T @ its.d) @ Y
-        relations: list[Relation] = [(left, "=", its.Phi.T @ its.D @ Y)]
-        length = summable(model, states, more=1)
-        if length and length <= LONGEST_UNROLLED:  # for L = 0 both sides are zero
-            now = expected("mu", start, length + 1, shifted_error(0, length))
-            later = expected("mu", start, length + 2, shifted_error(1, length))
-            relations.append((later, "=", now))
-            if start == "d":
-                relations.append((now, "=", its.Phi.T @ its.D @ Y))
-        return kit.decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
-
-    return kit.on_each_class(decide, model)
+    left: Expression = its.Phi.T @ diagonal(its.P_mu.T @ its.d) @ Y
+    relations: list[Relation] = [(left, "=", its.Phi.T @ its.D @ Y)]
+    length = summable(model, states, more=1)
+    if length and length <= LONGEST_UNROLLED:  # for L = 0 both sides are zero
+        now = expected("mu", start, length + 1, shifted_error(0, length))
+        later = expected("mu", start, length + 2, shifted_error(1, length))
+        relations.append((later, "=", now))
+        if start == "d":
+            relations.append((now, "=", its.Phi.T @ its.D @ Y))
+    return kit.decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
 
 
 CLAIM = kit.Claim(

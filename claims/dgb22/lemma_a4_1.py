@@ -12,7 +12,7 @@ every time.
 """
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Model, Relation, Verdict, decide_relations, expected, its, on_each_class
+from tdcert.claims.kit import Model, Relation, Verdict, decide_relations, expected, its
 from tdcert.theory.expressions.forward_views import few
 from tdcert.theory.identities import algebra as identities
 
@@ -33,22 +33,19 @@ def correlation(first: int, last: int) -> tuple[object, ...]:
     return expected("mu", "d", last, its.phi(first) @ its.phi(last).T)
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """Every lag up to three whose paths are few, at time 0 and at time 1."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        lags = [m for m in range(LONGEST_LAG + 1) if few(model, states, m)]
-        relations: list[Relation] = []
-        for m in lags:
-            closed = its.Phi.T @ its.D @ its.P_mu**m @ its.Phi
-            relations.append((correlation(0, m), "=", closed))
-            if m + 1 in lags:
-                relations.append((correlation(1, m + 1), "=", closed))
-        if not lags:  # more states than the bound on paths: the lemma's step, dP = d, alone
-            relations = [(its.P_mu.T @ its.d, "=", its.d)]
-        return decide_relations(model, relations, states=states, detail=f"lags m = 0 … {len(lags) - 1}" if lags else "")
-
-    return on_each_class(decide, model)
+    lags = [m for m in range(LONGEST_LAG + 1) if few(model, states, m)]
+    relations: list[Relation] = []
+    for m in lags:
+        closed = its.Phi.T @ its.D @ its.P_mu**m @ its.Phi
+        relations.append((correlation(0, m), "=", closed))
+        if m + 1 in lags:
+            relations.append((correlation(1, m + 1), "=", closed))
+    if not lags:  # more states than the bound on paths: the lemma's step, dP = d, alone
+        relations = [(its.P_mu.T @ its.d, "=", its.d)]
+    return decide_relations(model, relations, states=states, detail=f"lags m = 0 … {len(lags) - 1}" if lags else "")
 
 
 CLAIM = kit.Claim(

@@ -38,22 +38,19 @@ def prove() -> kit.Proof:
     )
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """The gradient along every φ(s), and the split, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        spanning = model.features.T.independent_columns()[:DIRECTIONS]
-        relations: list[Relation] = []
-        for h in (along(Path((s,), ()), its.phi(0)) for s in spanning):
-            change = J(its.theta + h) - J(its.theta - h)
-            relations.append((change, "=", -4 * (h.T @ HALF_DESCENT)))
-        correction = (its.A.T + its.C) @ solution(its.C, BACKWARD)
-        relations.append((HALF_DESCENT, "=", BACKWARD - correction))
-        relations += _expectations(model, states)
-        without = "C is singular: J as displayed does not exist"
-        return decide_with_inverse_of_gram(model, relations, states, kit.some_theta(model.d), without, "covered")
-
-    return kit.on_each_class(decide, model)
+    spanning = model.features.T.independent_columns()[:DIRECTIONS]
+    relations: list[Relation] = []
+    for h in (along(Path((s,), ()), its.phi(0)) for s in spanning):
+        change = J(its.theta + h) - J(its.theta - h)
+        relations.append((change, "=", -4 * (h.T @ HALF_DESCENT)))
+    correction = (its.A.T + its.C) @ solution(its.C, BACKWARD)
+    relations.append((HALF_DESCENT, "=", BACKWARD - correction))
+    relations += _expectations(model, states)
+    without = "C is singular: J as displayed does not exist"
+    return decide_with_inverse_of_gram(model, relations, states, kit.some_theta(model.d), without, "covered")
 
 
 def _expectations(model: Model, states: tuple[int, ...]) -> list[Relation]:

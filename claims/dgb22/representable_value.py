@@ -36,39 +36,36 @@ def prove() -> kit.Proof:
     )
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """θ* of the model's schedule is that of every schedule, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        keys = theorem_matrices(model, states)
-        try:
-            theta = keys.theta_star.column_entries()
-        except kit.SingularMatrixError:
-            certificate = singular_certificate(keys, states, "target")
-            return Verdict(
-                Status.REFUTED,
-                kit.Grade.CERTIFIED,
-                "A is singular: θ* is not one point",
-                {"x": certificate.witness["vector"]},
-                certificates=(certificate,),
-                undefined="θ* = −A⁻¹b",
-            )
-        bellman: Relation = (RESIDUAL, "=", 0 * its.r)
-        held = decide_relations(model, [OWN, bellman], states=states, theta=theta, detail="Φθ* = V^π")
-        if held.status is Status.HOLDS:
-            return held
-        relations = [OWN]
-        for k in range(model.n):
-            moved: Expression = its.Phi.T @ its.D @ its.N**k @ RESIDUAL
-            relations.append((moved, "=", 0 * its.b))
-            verdict = decide_relations(model, relations[-1:], states=states, theta=theta)
-            if verdict.status is Status.REFUTED:
-                detail = f"θ* of this schedule is not a rest point of {k + 1}-step TD"
-                witness = {"θ*": [str(x) for x in theta], "Aθ* + b there": verdict.witness["left value"]}
-                return Verdict(Status.REFUTED, kit.Grade.CERTIFIED, detail, witness, certificates=verdict.certificates)
-        return decide_relations(model, relations, states=states, theta=theta, detail="ΦᵀDNᵏu = 0 for k < n")
-
-    return kit.on_each_class(decide, model)
+    keys = theorem_matrices(model, states)
+    try:
+        theta = keys.theta_star.column_entries()
+    except kit.SingularMatrixError:
+        certificate = singular_certificate(keys, states, "target")
+        return Verdict(
+            Status.REFUTED,
+            kit.Grade.CERTIFIED,
+            "A is singular: θ* is not one point",
+            {"x": certificate.witness["vector"]},
+            certificates=(certificate,),
+            undefined="θ* = −A⁻¹b",
+        )
+    bellman: Relation = (RESIDUAL, "=", 0 * its.r)
+    held = decide_relations(model, [OWN, bellman], states=states, theta=theta, detail="Φθ* = V^π")
+    if held.status is Status.HOLDS:
+        return held
+    relations = [OWN]
+    for k in range(model.n):
+        moved: Expression = its.Phi.T @ its.D @ its.N**k @ RESIDUAL
+        relations.append((moved, "=", 0 * its.b))
+        verdict = decide_relations(model, relations[-1:], states=states, theta=theta)
+        if verdict.status is Status.REFUTED:
+            detail = f"θ* of this schedule is not a rest point of {k + 1}-step TD"
+            witness = {"θ*": [str(x) for x in theta], "Aθ* + b there": verdict.witness["left value"]}
+            return Verdict(Status.REFUTED, kit.Grade.CERTIFIED, detail, witness, certificates=verdict.certificates)
+    return decide_relations(model, relations, states=states, theta=theta, detail="ΦᵀDNᵏu = 0 for k < n")
 
 
 def signed_models() -> tuple[Model, ...]:

@@ -33,18 +33,15 @@ def prove() -> kit.Proof:
     )
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: States) -> Verdict:
     """A ≤ −(1 − κ)C on every recurrent class."""
     length = model.schedule.length
-
-    def decide(states: States) -> Verdict:
-        few = length is not None and count_paths(model, states, length + 1) <= PATHS
-        whole = margins.margin_relations(model) if model.n <= margins.WHOLE_MATRIX_LIMIT else []
-        how = "the mean of squares along every path" if few else "the form of ΦᵀZΦ"
-        detail = f"A ≤ −(1 − κ)C, κ = {margins.largest_kappa(model)}, as {how}"
-        return margins.decide_margin(FORM, model, states, _relations(model) if few else whole, detail)
-
-    return kit.on_each_class(decide, model)
+    few = length is not None and count_paths(model, states, length + 1) <= PATHS
+    whole = margins.margin_relations(model) if model.n <= margins.WHOLE_MATRIX_LIMIT else []
+    how = "the mean of squares along every path" if few else "the form of ΦᵀZΦ"
+    detail = f"A ≤ −(1 − κ)C, κ = {margins.largest_kappa(model)}, as {how}"
+    return margins.decide_margin(FORM, model, states, _relations(model) if few else whole, detail)
 
 
 def _relations(model: Model) -> list[Relation]:

@@ -42,20 +42,17 @@ def squared_norm(V: Expression) -> Expression:
     return V.T @ its.D @ V
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """D − PᵀDP positive semidefinite, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        row_sums: Relation = (its.P_pi.T @ its.D @ its.P_pi @ its.ones, "=", its.d)
-        signs: list[Relation] = [(0 * X, "<=", X) for X in (its.P_pi, its.D)]
-        samples: list[Relation] = [
-            (squared_norm(its.P_pi @ V), "<=", squared_norm(V)) for V in (its.r, its.Phi @ its.at("ones", model.d))
-        ]
-        detail = "D − PᵀDP has row sums 0 and no positive entry off the diagonal"
-        verdict = decide_relations(model, [KEPT, row_sums, *signs, *samples], states=states, detail=detail)
-        return verdict if verdict.status is Status.HOLDS else _expanding(model, states)
-
-    return kit.on_each_class(decide, model)
+    row_sums: Relation = (its.P_pi.T @ its.D @ its.P_pi @ its.ones, "=", its.d)
+    signs: list[Relation] = [(0 * X, "<=", X) for X in (its.P_pi, its.D)]
+    samples: list[Relation] = [
+        (squared_norm(its.P_pi @ V), "<=", squared_norm(V)) for V in (its.r, its.Phi @ its.at("ones", model.d))
+    ]
+    detail = "D − PᵀDP has row sums 0 and no positive entry off the diagonal"
+    verdict = decide_relations(model, [KEPT, row_sums, *signs, *samples], states=states, detail=detail)
+    return verdict if verdict.status is Status.HOLDS else _expanding(model, states)
 
 
 def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:

@@ -32,18 +32,15 @@ def prove() -> kit.Proof:
     )
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """Both expectations, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        length = summable(model, states, policies=("mu", "pi"))
-        if length is None:
-            return decide_across_kernels(model, states, FORWARD, "in matrix form: above the bound on paths")
-        under_mu, under_pi = forward_mean("mu", length), forward_mean("pi", length)
-        relations = [(under_pi, "=", under_mu), (under_pi, "=", FORWARD), (under_pi, "=", BACKWARD)]
-        return decide_relations(model, relations, states=states, theta=some_theta(model.d))
-
-    return kit.on_each_class(decide, model)
+    length = summable(model, states, policies=("mu", "pi"))
+    if length is None:
+        return decide_across_kernels(model, states, FORWARD, "in matrix form: above the bound on paths")
+    under_mu, under_pi = forward_mean("mu", length), forward_mean("pi", length)
+    relations = [(under_pi, "=", under_mu), (under_pi, "=", FORWARD), (under_pi, "=", BACKWARD)]
+    return decide_relations(model, relations, states=states, theta=some_theta(model.d))
 
 
 def judge_stated() -> kit.Refutation:

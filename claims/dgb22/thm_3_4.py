@@ -31,18 +31,15 @@ def prove() -> kit.Proof:
     )
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """Forward against backward, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        relations: list[Relation] = [(FORWARD, "=", BACKWARD)]
-        length = summable(model, states)
-        if length is not None:
-            forward, backward = forward_mean("mu", length), backward_mean(length)
-            relations = [(forward, "=", FORWARD), (backward, "=", BACKWARD), (forward, "=", backward), *relations]
-        return decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
-
-    return kit.on_each_class(decide, model)
+    relations: list[Relation] = [(FORWARD, "=", BACKWARD)]
+    length = summable(model, states)
+    if length is not None:
+        forward, backward = forward_mean("mu", length), backward_mean(length)
+        relations = [(forward, "=", FORWARD), (backward, "=", BACKWARD), (forward, "=", backward), *relations]
+    return decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
 
 
 def judge_stated() -> kit.Refutation:

@@ -46,28 +46,25 @@ def inverse_of_gtd(A: RationalMatrix, C: RationalMatrix, root: Fraction) -> tupl
     return G, zero.block(right=-X, below=A.solve(one), corner=-(A.solve((C @ X).scaled(root))))
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """G·G⁻¹ = I and the limit, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        keys = theorem_matrices(model, states)
-        if keys.A.null_vector() is not None:
-            return kit.refuted_where_singular(keys, states, "target", "A is singular, and G with it", "G⁻¹")
-        if model.d <= DENSE_LIMIT:
-            for root in ROOTS:
-                G, inverse = inverse_of_gtd(keys.A, keys.C, root)
-                if G @ inverse != G.identity(2 * model.d):
-                    return kit.refuted("G·G⁻¹ is not the identity", {"G": G.to_strings()})
-        rest: Expression = -solution(its.A, its.b)
-        relations: list[kit.Relation] = [
-            (its.A @ LAST_BLOCK, "=", its.C @ solution(its.A.T, its.C)),
-            (its.A @ rest + its.b, "=", 0 * its.b),
-        ]
-        return decide_relations(
-            model, relations, states=states, detail="G times its block inverse is the identity; −A⁻¹b is GTD's limit"
-        )
-
-    return kit.on_each_class(decide, model)
+    keys = theorem_matrices(model, states)
+    if keys.A.null_vector() is not None:
+        return kit.refuted_where_singular(keys, states, "target", "A is singular, and G with it", "G⁻¹")
+    if model.d <= DENSE_LIMIT:
+        for root in ROOTS:
+            G, inverse = inverse_of_gtd(keys.A, keys.C, root)
+            if G @ inverse != G.identity(2 * model.d):
+                return kit.refuted("G·G⁻¹ is not the identity", {"G": G.to_strings()})
+    rest: Expression = -solution(its.A, its.b)
+    relations: list[kit.Relation] = [
+        (its.A @ LAST_BLOCK, "=", its.C @ solution(its.A.T, its.C)),
+        (its.A @ rest + its.b, "=", 0 * its.b),
+    ]
+    return decide_relations(
+        model, relations, states=states, detail="G times its block inverse is the identity; −A⁻¹b is GTD's limit"
+    )
 
 
 def judge_stated() -> kit.Refutation:

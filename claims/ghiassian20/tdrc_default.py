@@ -1,11 +1,10 @@
 r"""TDRC at β = 1 is not stable on every model with a unique solution; it is where H + AAᵀ is positive definite.
 
-Place: our own; the paper was not read.
-Statement: at β = 1 the slow matrix −(β + Aᵀ)(C + β)⁻¹A is Hurwitz wherever A is nonsingular: false.
 Hypotheses: of the corrected statement: H + AAᵀ ≻ 0.
 Model: any, its schedule apart; each recurrent class on its own.
 Check: a Lyapunov matrix of the slow matrix at β = 1.
 Closed form: θ→2θ, γ = 9/10: A = −1/5 and det J = ηA(A + β) < 0 for every β > 1/5 and every η > 0.
+Proof: tdrc_two_scale at β = 1.
 """
 
 from dataclasses import replace
@@ -14,26 +13,19 @@ from fractions import Fraction
 from tdcert.claims import kit
 from tdcert.claims.ghiassian20.tdrc import joint, slow, squares
 from tdcert.claims.ghiassian20.tdrc_two_scale import lyapunov_identity
-from tdcert.claims.kit import Hypothesis, Model, Reply, Status, Verdict, determinant, theta_to_two_theta
+from tdcert.claims.kit import Model, Reply, Status, Verdict, determinant, theta_to_two_theta
 from tdcert.claims.parameter import decide_positive
 from tdcert.theory.check.one_parameter import Values
 
 ONE = Fraction(1)
 
 
-def _definite(model: Model) -> Reply:
+@kit.hypothesis("H_plus_squares", r"$H + AA^\top \succ 0$", "our own")
+def DEFINITE(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         if kit.decide_definite(model, squares(model, ONE), states, "H + AAᵀ ≻ 0").status is not Status.HOLDS:
             return Reply(False, "H + AAᵀ is not positive definite")
     return Reply(True, "H + AAᵀ is positive definite on every recurrent class")
-
-
-DEFINITE = Hypothesis("H_plus_squares", r"$H + AA^\top \succ 0$", "our own", _definite)
-
-
-def prove() -> kit.Proof:
-    """tdrc_two_scale at β = 1."""
-    return kit.proved("tdrc_two_scale at β = 1: its identity, d = 1 … 3", kit.shown(lyapunov_identity, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
@@ -70,7 +62,9 @@ CLAIM = kit.Claim(
     ),
     judge_stated=judge_stated,
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "tdrc_two_scale at β = 1: its identity, d = 1 … 3", kit.shown(lyapunov_identity, at=(1, 2, 3))
+    ),
     variant=kit.FalseVariant(
         "On θ→2θ J is a saddle for one percent less than β = 1/5 too.", lambda: saddles(Fraction(99, 500))
     ),

@@ -1,11 +1,11 @@
 r"""TDRC rests where TD rests, and nowhere else, where −β is no eigenvalue of A.
 
-Place: our own; the paper was not read.
-Statement: A and A + β nonsingular: Jy + (b, ηb) = 0 only at y = (A⁻¹b, 0).
+Where: Jy + (b, ηb) = 0, y = (θ, w).
 Hypotheses: A of TD(0) is nonsingular, and A + β is. Not needed: coverage, an irreducible chain.
 Model: any, its schedule apart; each recurrent class on its own, at β = 1 and β = 1/5.
 Check: det J ≠ 0, and y is a rest point.
 Closed form: det J = (−1)²ᵈ ηᵈ det A det(β + A): from a rest point (β + Aᵀ)w = 0, and then Aθ = b.
+Proof: w = 0 from the difference of the two rows, then Aθ = b.
 """
 
 from fractions import Fraction
@@ -27,18 +27,6 @@ def rest_identity(d: int) -> bool:
     return bool((second - first + w.scaled(beta) + A.T @ w).is_zero())
 
 
-def prove() -> kit.Proof:
-    """w = 0 from the difference of the two rows, then Aθ = b."""
-    return kit.proved(
-        "the two rows differ by (β + Aᵀ)w: symbolic A, C, b, θ, w, β, d = 1 … 3", kit.shown(rest_identity, at=(1, 2, 3))
-    )
-
-
-def check(model: Model) -> Verdict:
-    """At both β, on every recurrent class."""
-    return kit.on_each_class(lambda states: rests(model, states, BETAS), model)
-
-
 def rests(model: Model, states: tuple[int, ...], betas: tuple[Fraction, ...]) -> Verdict:
     """det J ≠ 0 and the rest point, at η = 1."""
     relations = list[Relation]()
@@ -54,8 +42,7 @@ def rests(model: Model, states: tuple[int, ...], betas: tuple[Fraction, ...]) ->
 
 def at_its_eigenvalue() -> kit.Refutation:
     """θ→2θ, γ = 9/10, β = 1/5: A = −1/5, and J is singular."""
-    model = theta_to_two_theta(Fraction(9, 10))
-    return kit.Refutation(rests(model, (0, 1), (Fraction(1, 5),)), model)
+    return kit.on(theta_to_two_theta(Fraction(9, 10)), rests, (0, 1), (Fraction(1, 5),))
 
 
 CLAIM = kit.Claim(
@@ -65,8 +52,10 @@ CLAIM = kit.Claim(
         r"nowhere else."
         r"else."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: kit.on_each_class(lambda states: rests(model, states, BETAS), model),
+    prove=lambda: kit.proved(
+        "the two rows differ by (β + Aᵀ)w: symbolic A, C, b, θ, w, β, d = 1 … 3", kit.shown(rest_identity, at=(1, 2, 3))
+    ),
     variant=kit.FalseVariant("It does so wherever A is nonsingular.", at_its_eigenvalue),
     ablations=(
         kit.Ablation(NONSINGULAR, box=models.TWO_CLASSES),

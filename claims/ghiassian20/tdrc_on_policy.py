@@ -1,12 +1,11 @@
 r"""TDRC on-policy is stable at every β ≥ 0 and every ratio η > 0 of its steps, on one time scale.
 
-Place: our own; the paper was not read.
-Statement: on-policy with C ≻ 0 and some discount in every class, J is Hurwitz for all β ≥ 0 and η > 0.
 Hypotheses: on-policy; a discounted transition in every recurrent class; C ≻ 0. Not needed: an irreducible chain.
 Model: any, its schedule apart; each recurrent class on its own.
 Check: H ⪰ 0, C ≻ 0 and det A ≠ 0, from which it follows; where one fails, a β and an η at which J is not Hurwitz.
 Closed form: J(x, y) = z(x, y) gives (z² + z(ηβ + ηC + A) + η(βA + AAᵀ))y = 0. With y*y = 1, y*Cy = c, y*Ay = h + im and
 |Aᵀy|² = u, z² + (p + iq)z + r + is = 0, and p²r + pqs − s² = η(p²(βh + u) + βm²(ηc + h)) > 0, p = ηβ + ηc + h > 0.
+Proof: no root meets the imaginary axis while p and the criterion are positive; those of z² + pz + r lie to its left.
 """
 
 from fractions import Fraction
@@ -43,39 +42,25 @@ def axis_identity() -> bool:
     return bool(p * p * (r - q * omega - omega * omega) == p * p * r + p * q * s - s * s)
 
 
-def prove() -> kit.Proof:
-    """No root meets the imaginary axis while p and the criterion are positive; those of z² + pz + r lie to its left."""
-    return kit.proved(
-        "the elimination of x, symbolic A, C, y, z, β, η, d = 1 … 3; the criterion p²r + pqs − s² > 0 of the quadratic "
-        "and its value; −H ⪯ 0 on-policy, and u > 0 as A is nonsingular",
-        kit.shown(elimination_identity, at=(1, 2, 3)),
-        kit.shown(criterion_identity, axis_identity),
-    )
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """On every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        if (flat := kit.singular(model, states, A, "Ax = 0: J is singular")) is not None:
-            return flat
-        psd = decide_definite(model, A, states, "H ⪰ 0", strict=False)
-        gram = decide_definite(model, its.C, states, "C ≻ 0")
-        if psd.status is gram.status is Status.HOLDS:
-            return together((psd, gram), "H ⪰ 0, C ≻ 0 and A nonsingular: J is Hurwitz for all β ≥ 0, η > 0")
-        for beta, eta in product((Fraction(1), Fraction(10)), repeat=2):
-            found = kit.decide_hurwitz(model, joint(model, beta, eta), states, f"J is Hurwitz at β = {beta}, η = {eta}")
-            if found.status is Status.REFUTED:
-                return found
-        return kit.undecided("H is not semidefinite, and J is Hurwitz where it was looked at")
-
-    return kit.on_each_class(decide, model)
+    if (flat := kit.singular(model, states, A, "Ax = 0: J is singular")) is not None:
+        return flat
+    psd = decide_definite(model, A, states, "H ⪰ 0", strict=False)
+    gram = decide_definite(model, its.C, states, "C ≻ 0")
+    if psd.status is gram.status is Status.HOLDS:
+        return together((psd, gram), "H ⪰ 0, C ≻ 0 and A nonsingular: J is Hurwitz for all β ≥ 0, η > 0")
+    for beta, eta in product((Fraction(1), Fraction(10)), repeat=2):
+        found = kit.decide_hurwitz(model, joint(model, beta, eta), states, f"J is Hurwitz at β = {beta}, η = {eta}")
+        if found.status is Status.REFUTED:
+            return found
+    return kit.undecided("H is not semidefinite, and J is Hurwitz where it was looked at")
 
 
 def off_policy() -> kit.Refutation:
     """θ→2θ, γ = 9/10: A = −1/5."""
-    model = theta_to_two_theta(Fraction(9, 10))
-    return kit.Refutation(check(model), model)
+    return kit.on(theta_to_two_theta(Fraction(9, 10)), check)
 
 
 CLAIM = kit.Claim(
@@ -85,7 +70,12 @@ CLAIM = kit.Claim(
         r"is Hurwitz for all $\beta \ge 0$ and every ratio $\eta > 0$ of its steps."
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "the elimination of x, symbolic A, C, y, z, β, η, d = 1 … 3; the criterion p²r + pqs − s² > 0 of the quadratic "
+        "and its value; −H ⪯ 0 on-policy, and u > 0 as A is nonsingular",
+        kit.shown(elimination_identity, at=(1, 2, 3)),
+        kit.shown(criterion_identity, axis_identity),
+    ),
     variant=kit.FalseVariant("It is so off-policy wherever A is nonsingular.", off_policy),
     ablations=(
         kit.Ablation(kit.ON_POLICY.at("our own"), counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),

@@ -1,11 +1,10 @@
 r"""TDRC on two time scales is stable at every β > 0 at which βH + AAᵀ is positive definite.
 
-Place: our own; the paper was not read.
-Statement: A nonsingular: some β > 0 have βH + AAᵀ ≻ 0, and at each of them −(β + Aᵀ)(C + β)⁻¹A is Hurwitz.
 Hypotheses: A of TD(0) is nonsingular. Not needed: coverage, an irreducible chain, C ≻ 0.
 Model: any, its schedule apart; each recurrent class on its own, at the largest β = 4, 1, 1/4, … of that kind.
 Check: βH + AAᵀ ≻ 0, and a Lyapunov matrix of the slow matrix.
 Closed form: with K = (C + β)⁻¹ and X = AᵀKA, XS + SᵀX = −2AᵀK(βH + AAᵀ)KA for the slow matrix S.
+Proof: Lyapunov's theorem with X = AᵀKA; at β near zero AAᵀ ≻ 0 outweighs βH.
 """
 
 from fractions import Fraction
@@ -25,28 +24,17 @@ def lyapunov_identity(d: int) -> bool:
     return bool((change + change.T - right).is_zero())
 
 
-def prove() -> kit.Proof:
-    """Lyapunov's theorem with X = AᵀKA; at β near zero AAᵀ ≻ 0 outweighs βH."""
-    return kit.proved(
-        "XS + SᵀX = −2AᵀK(βH + AAᵀ)KA with X = AᵀKA ≻ 0: symbolic A, K, β, d = 1 … 3",
-        kit.shown(lyapunov_identity, at=(1, 2, 3)),
-    )
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """At one β, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        if (flat := singular(model, states, A, "Ax = 0: the slow matrix is singular at every β")) is not None:
-            return flat
-        for beta in (Fraction(4) ** -k for k in count(-1)):
-            definite = kit.decide_definite(model, squares(model, beta), states, "βH + AAᵀ ≻ 0")
-            if definite.status is Status.HOLDS:
-                break
-        stable = decide_hurwitz(model, slow(model, beta), states, f"the slow matrix is Hurwitz at β = {beta}")
-        return together((definite, stable), stable.detail, {"β": str(beta)})
-
-    return kit.on_each_class(decide, model)
+    if (flat := singular(model, states, A, "Ax = 0: the slow matrix is singular at every β")) is not None:
+        return flat
+    for beta in (Fraction(4) ** -k for k in count(-1)):
+        definite = kit.decide_definite(model, squares(model, beta), states, "βH + AAᵀ ≻ 0")
+        if definite.status is Status.HOLDS:
+            break
+    stable = decide_hurwitz(model, slow(model, beta), states, f"the slow matrix is Hurwitz at β = {beta}")
+    return together((definite, stable), stable.detail, {"β": str(beta)})
 
 
 def beyond_the_form() -> kit.Refutation:
@@ -63,7 +51,10 @@ CLAIM = kit.Claim(
         r"$-(\beta I + A^\top)(C + \beta I)^{-1}A$ of TDRC is Hurwitz."
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "XS + SᵀX = −2AᵀK(βH + AAᵀ)KA with X = AᵀKA ≻ 0: symbolic A, K, β, d = 1 … 3",
+        kit.shown(lyapunov_identity, at=(1, 2, 3)),
+    ),
     variant=kit.FalseVariant("It is Hurwitz at every β > 0.", beyond_the_form),
     ablations=(
         kit.Ablation(NONSINGULAR, box=models.TWO_CLASSES),

@@ -1,12 +1,12 @@
 r"""In the norm of f, P^λ is bounded for every λ.
 
-Place: our own; what can be said for β < γ, though ETD(λ, β) projects in the norm of m.
-Statement: ‖P^λv‖_f ≤ (1 − λ)g/(1 − λg)·‖v‖_f for every v and every g ≥ γ√((1 − κ)/β) with λg < 1.
+Note: it is what can be said for β < γ, though ETD(λ, β) projects in the norm of m.
 Hypotheses: λg < 1. Not needed: an irreducible chain, coverage.
 Model: any, with λ and γ in (0, 1), β = 1/2, g a fraction just above the root, and the root where that is one; each
 recurrent class on its own.
 Check: κ by its relations; the form of the norms is L diag(D) Lᵀ with D ≥ 0.
 Closed form: P^λ = (1 − λ) Σ_k λᵏ(γP)ᵏ⁺¹ and ‖γP‖_f ≤ g (``hallak_modulus_0``).
+Proof: the triangle inequality along the series of P^λ.
 """
 
 from fractions import Fraction
@@ -24,12 +24,10 @@ def bound_of(model: Model, states: States) -> tuple[Fraction, list[kit.Relation]
     return g, [*relations, (Name(models.gamma_of(model) ** 2 * (1 - kappa) / HALF), "<=", Name(g**2))]
 
 
-def _small(model: Model) -> Reply:
+@kit.hypothesis("series_converges", r"$\lambda g < 1$", "our own")
+def SMALL(model: Model) -> Reply:
     found = lam_of(model) * max(bound_of(model, states)[0] for states in model.behaviour_chain.recurrent_classes)
     return Reply(found < 1, f"λg = {found}")
-
-
-SMALL = kit.Hypothesis("series_converges", r"$\lambda g < 1$", "our own", _small)
 
 
 def partial_sums(K: int) -> bool:
@@ -37,17 +35,6 @@ def partial_sums(K: int) -> bool:
     _, lam, g = free(l=(), g=())
     left = sum(((1 - lam) * lam**k * g ** (k + 1) for k in range(1, K)), start=(1 - lam) * g) * (1 - lam * g)
     return bool(left == (1 - lam) * g * (1 - (lam * g) ** K))
-
-
-def prove() -> kit.Proof:
-    """The triangle inequality along the series of P^λ."""
-    sentence = "(1 − λ) Σ_{k<K} λᵏgᵏ⁺¹ = (1 − λ)g(1 − (λg)ᴷ)/(1 − λg), K = 1 … 5; ‖γP‖_f ≤ g by hallak_modulus_0"
-    return kit.proved(sentence, kit.shown(partial_sums, at=range(1, 6)))
-
-
-def check(model: Model) -> Verdict:
-    """The form of the norms, on every recurrent class."""
-    return bounded(model, follow_on(HALF))
 
 
 def bounded(model: Model, norm: kit.Expression, part: Fraction = Fraction(1)) -> Verdict:
@@ -69,8 +56,7 @@ def bounded(model: Model, norm: kit.Expression, part: Fraction = Fraction(1)) ->
 
 def in_the_norm_of_the_law() -> kit.Refutation:
     """θ→2θ, λ = β = ½, γ = 9/10: κ = ⅓, g near 1.04, a bound near 1.08, and ‖P^λv‖_d = (9√2/11)‖v‖_d at v = (0, 1)."""
-    model = seldom_to_the_second(HALF)
-    return kit.Refutation(bounded(model, its.d), model)
+    return kit.on(seldom_to_the_second(HALF), bounded, its.d)
 
 
 def one_per_cent_less() -> kit.Refutation:
@@ -89,8 +75,11 @@ CLAIM = kit.Claim(
         r"$\|P^\lambda v\|_f \leq (1 - \lambda) g / (1 - \lambda g)\, \|v\|_f$ for every $g \geq \gamma \sqrt{(1 - "
         r"\kappa)/\beta}$ with $\lambda g < 1$."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: bounded(model, follow_on(HALF)),
+    prove=lambda: kit.proved(
+        "(1 − λ) Σ_{k<K} λᵏgᵏ⁺¹ = (1 − λ)g(1 − (λg)ᴷ)/(1 − λg), K = 1 … 5; ‖γP‖_f ≤ g by hallak_modulus_0",
+        kit.shown(partial_sums, at=range(1, 6)),
+    ),
     variant=kit.FalseVariant("So it is in the norm of d.", in_the_norm_of_the_law),
     constants=(kit.NumericConstant("the 1 before (1 − λ)g/(1 − λg)", one_per_cent_less),),
     ablations=(kit.Ablation(SMALL, counterexample=seldom), *ANY_CHAIN),

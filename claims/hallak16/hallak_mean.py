@@ -1,11 +1,11 @@
 r"""The mean matrix of ETD(λ, β).
 
-Place: not seen; as remembered, of ETD(λ, β).
-Statement: the mean matrix is Φᵀ diag(m) (P^λ − I) Φ, with P^λ made of P_πΓ.
+Where: P^λ is made of P_πΓ.
 Hypotheses: coverage; no discount is zero, which would end the follow-on trace. Not needed: irreducible.
 Model: any, with one λ in (0, 1), β = 1/2 and 4/5; each recurrent class on its own.
 Check: the mean of the shipped ETD(λ, β), from the transitions that updates see, entry by entry.
 Closed form: E[F 1{s}] = f_s, E[M 1{s}] = m_s, E[e 1{s}] = (I − λNᵀ)⁻¹ diag(m) Φ with N = P_πΓ.
+Proof: the recursion of the emphasis, and that of the trace for any emphasis.
 """
 
 from fractions import Fraction
@@ -28,35 +28,22 @@ def emphasis_identity(n: int) -> bool:
     return bool((f - d - (P.T @ f).scaled(beta)).is_zero() and (m - f.scaled(1 - lam) - d.scaled(lam)).is_zero())
 
 
-def prove() -> kit.Proof:
-    """The recursion of the emphasis, and that of the trace for any emphasis."""
-    return kit.proved(
-        "E M = (1 − λ)f + λd from F = 1 + βρF, and E[eρ(γφ' − φ)ᵀ] = Φᵀ diag(E M)(P^λ − I)Φ: symbolic P, P_πΓ, λ, β, "
-        "d, features, n = 1, 2",
-        kit.shown(emphasis_identity, yu.trace_identity, at=(1, 2)),
-    )
-
-
 def check(model: Model) -> Verdict:
     """What updates see, at both decays, on every recurrent class."""
     lam = lam_of(model)
     return together((against(model, lam, beta, emphasis(lam, beta)) for beta in BETAS), "")
 
 
-def against(model: Model, lam: Fraction, beta: Fraction, weights: Expression) -> Verdict:
+@kit.each_class
+def against(model: Model, states: States, lam: Fraction, beta: Fraction, weights: Expression) -> Verdict:
     """What updates see, against the matrix with these weights."""
-
-    def decide(states: States) -> Verdict:
-        J = seen(model, named("etd_beta").with_options(lam=lam, decay=beta), states)
-        return decide_mean(model, J, yu.mean_matrix(Name(lam) * its.ones, weights), states, f"the mean at β = {beta}")
-
-    return kit.on_each_class(decide, model)
+    J = seen(model, named("etd_beta").with_options(lam=lam, decay=beta), states)
+    return decide_mean(model, J, yu.mean_matrix(Name(lam) * its.ones, weights), states, f"the mean at β = {beta}")
 
 
 def with_f_alone() -> kit.Refutation:
     """θ→2θ, γ = 9/10, λ = β = ½."""
-    model = kit.theta_to_two_theta(Fraction(9, 10))
-    return kit.Refutation(against(model, HALF, HALF, emphasis(Fraction(0), HALF)), model)
+    return kit.on(kit.theta_to_two_theta(Fraction(9, 10)), against, HALF, HALF, emphasis(Fraction(0), HALF))
 
 
 CLAIM = kit.Claim(
@@ -66,7 +53,11 @@ CLAIM = kit.Claim(
         r"$m = (1 - \lambda) f + \lambda d$ and $f = (I - \beta P^\top)^{-1} d$."
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "E M = (1 − λ)f + λd from F = 1 + βρF, and E[eρ(γφ' − φ)ᵀ] = Φᵀ diag(E M)(P^λ − I)Φ: symbolic P, P_πΓ, λ, β, "
+        "d, features, n = 1, 2",
+        kit.shown(emphasis_identity, yu.trace_identity, at=(1, 2)),
+    ),
     variant=kit.FalseVariant("It is that with f in the place of m.", with_f_alone),
     ablations=(
         kit.Ablation(ENDLESS, box=Box(states=1, gammas=(Fraction(0),))),

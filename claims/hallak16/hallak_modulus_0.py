@@ -1,11 +1,10 @@
 r"""At λ = 0, γP contracts in the norm of f.
 
-Place: not seen; as remembered, for λ = 0.
-Statement: ‖γPv‖_f ≤ √(γ²(1 − κ)/β)·‖v‖_f for every v.
 Hypotheses: 0 < β < 1. Not needed: d stationary, an irreducible chain, coverage.
 Model: any, with one γ in (0, 1), β = 1/2 and 4/5; each recurrent class on its own.
 Check: κ by its relations; the form of the norms (``norm_bound``) is L diag(D) Lᵀ with D ≥ 0, entry by entry.
 Closed form: that of ``weights``; one state has κ = 1 − β, and equality.
+Proof: Cauchy and Schwarz for each row of P.
 """
 
 from fractions import Fraction
@@ -14,17 +13,6 @@ from tdcert.claims import kit, models
 from tdcert.claims.emphasis import lagrange_identity
 from tdcert.claims.hallak16 import weights
 from tdcert.claims.kit import HALF, Expression, Model, Name, States, Verdict, its, norm_bound, one_state, together
-
-
-def prove() -> kit.Proof:
-    """Cauchy and Schwarz for each row of P."""
-    sentence = "(Σa)(Σax²) − (Σax)² = Σ a_ia_j(x_i − x_j)², up to five terms: (Pv)² ≤ Pv²; and βPᵀf = f − d ≤ (1 − κ)f"
-    return kit.proved(sentence, kit.shown(lagrange_identity, at=range(2, 6)))
-
-
-def check(model: Model) -> Verdict:
-    """Both decays, on every recurrent class."""
-    return together((bounded(model, beta, weights.follow_on(beta)) for beta in weights.BETAS), "")
 
 
 def bounded(model: Model, beta: Fraction, norm: Expression, part: Fraction = Fraction(1)) -> Verdict:
@@ -42,8 +30,7 @@ def bounded(model: Model, beta: Fraction, norm: Expression, part: Fraction = Fra
 
 def in_the_norm_of_the_law() -> kit.Refutation:
     """θ→2θ, β = ½: f = (½, 3/2), κ = ⅓, and ‖Pv‖_d² = 2‖v‖_d² at v = (0, 1)."""
-    model = weights.seldom_to_the_second(HALF)
-    return kit.Refutation(bounded(model, HALF, its.d), model)
+    return kit.on(weights.seldom_to_the_second(HALF), bounded, HALF, its.d)
 
 
 def one_per_cent_less() -> kit.Refutation:
@@ -56,8 +43,11 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"$\|\gamma P v\|_f \leq \sqrt{\gamma^2 (1 - \kappa)/\beta}\, \|v\|_f$ with $\kappa = \min d/f$."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: together((bounded(model, beta, weights.follow_on(beta)) for beta in weights.BETAS), ""),
+    prove=lambda: kit.proved(
+        "(Σa)(Σax²) − (Σax)² = Σ a_ia_j(x_i − x_j)², up to five terms: (Pv)² ≤ Pv²; and βPᵀf = f − d ≤ (1 − κ)f",
+        kit.shown(lagrange_identity, at=range(2, 6)),
+    ),
     variant=kit.FalseVariant("So it is in the norm of d.", in_the_norm_of_the_law),
     constants=(kit.NumericConstant("the 1 before √(γ²(1 − κ)/β)", one_per_cent_less),),
     ablations=weights.ANY_CHAIN,

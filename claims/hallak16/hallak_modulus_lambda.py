@@ -1,12 +1,12 @@
 r"""A modulus for λ > 0 holds at β = γ.
 
-Place: our own; the paper was not read, and nothing is said of what it has for λ > 0.
-Statement: in the norm of m, ΠP^λ contracts by √(γ²(1 + λβ)²(1 − λ)/(β(1 + γλ)²(1 − λβ))), Π the projection onto span Φ.
-That is false: one state has the modulus γ(1 − λ)/(1 − γλ). At β = γ, where it reads √(γ(1 − λ)/(1 − γλ)), it holds.
+Where: Π projects onto span Φ. Note: one state has the modulus γ(1 − λ)/(1 − γλ). Nothing is said of what the paper has
+for λ > 0.
 Hypotheses: β = γ. Not needed: an irreducible chain, coverage.
 Model: any, with λ and γ in (0, 1); each recurrent class on its own.
 Check: the form of the norms of P^λ is L diag(D) Lᵀ with D ≥ 0; Π makes no vector longer in the norm of m.
 Closed form: P^λ1 = c1 with c = γ(1 − λ)/(1 − γλ), so (P^λv)² ≤ c P^λv² by Cauchy and Schwarz, and mᵀP^λ = mᵀ − dᵀ ≤ mᵀ.
+Proof: Cauchy and Schwarz for each row of P^λ, and the law of m at β = γ.
 """
 
 from collections.abc import Sequence
@@ -20,21 +20,6 @@ from tdcert.claims.kit import HALF, Model, Name, Verdict, decide_definite, norm_
 from tdcert.claims.means import decide_mean, seen
 
 HIGH = Fraction(9, 10)
-
-
-def prove() -> kit.Proof:
-    """Cauchy and Schwarz for each row of P^λ, and the law of m at β = γ."""
-    return kit.proved(
-        "(Σa)(Σax²) − (Σax)² = Σ a_ia_j(x_i − x_j)², up to five terms: (P^λv)² ≤ c P^λv²; mᵀP^λ = mᵀ − dᵀ at β = γ: "
-        "symbolic γP, λ, d, n = 1, 2",
-        kit.shown(lagrange_identity, at=range(2, 6)),
-        kit.shown(weights_identity, at=(1, 2)),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """At β = γ, on every recurrent class."""
-    return contracts(model, weights.lam_of(model), models.gamma_of(model), models.gamma_of(model))
 
 
 def contracts(model: Model, lam: Fraction, gamma: Fraction, beta: Fraction, part: Fraction = Fraction(1)) -> Verdict:
@@ -80,8 +65,13 @@ CLAIM = kit.Claim(
     ),
     correction=kit.Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
-    check=check,
-    prove=prove,
+    check=lambda model: contracts(model, weights.lam_of(model), models.gamma_of(model), models.gamma_of(model)),
+    prove=lambda: kit.proved(
+        "(Σa)(Σax²) − (Σax)² = Σ a_ia_j(x_i − x_j)², up to five terms: (P^λv)² ≤ c P^λv²; mᵀP^λ = mᵀ − dᵀ at β = γ: "
+        "symbolic γP, λ, d, n = 1, 2",
+        kit.shown(lagrange_identity, at=range(2, 6)),
+        kit.shown(weights_identity, at=(1, 2)),
+    ),
     facts=facts,
     variant=kit.FalseVariant("For β = γ it contracts by γ(1 − λ)/(1 − γλ).", lambda: less(Fraction(9, 11))),
     constants=(kit.NumericConstant("the 1 before √(γ(1 − λ)/(1 − γλ))", lambda: less(Fraction(99, 100) ** 2)),),

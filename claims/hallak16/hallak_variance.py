@@ -1,13 +1,12 @@
 r"""How small β must be for the follow-on trace to have a variance.
 
-Place: not seen; as remembered, a smaller β lowers the variance.
-Statement: the second moment of the follow-on trace is finite exactly if β²ρ(K) < 1, K = Σ_a (π²/μ)P_a on the class: for
-every β below one at which it is.
+Where: K is that of the class.
 Hypotheses: no discount is zero, which would end the trace. Not needed: irreducible, coverage (of actions taken).
 Model: any, β = 1/2 and 4/5; each recurrent class on its own.
 Check: the memory of the shipped ETD(0, β), moment by moment, has second moments, and y > 0 has β²Ky = y − 1; or it has
 none, and x ≥ 0, x ≠ 0, has β²Kx ≥ x.
 Closed form: E[F'²1{s'}] = (β²Kᵀw + 2βNᵀu + d)_s' for w = E[F²1{s}], u = E[F1{s}], N = Σ_a πP_a.
+Proof: the recursion of second moments, whose input d is positive on the class: it is bounded exactly if β²ρ(K) < 1.
 """
 
 from fractions import Fraction
@@ -29,18 +28,6 @@ def moment_identity() -> bool:
     left = sum((m * (beta * p / m * F + 1) ** 2 for m, p in zip(mus, pis, strict=True)), start=0 * F)
     second = sum((p * p / m for m, p in zip(mus, pis, strict=True)), start=0 * F)
     return bool(left == beta**2 * F**2 * second + 2 * beta * F + 1)
-
-
-def prove() -> kit.Proof:
-    """The recursion of second moments, whose input d is positive on the class: it is bounded exactly if β²ρ(K) < 1."""
-    return kit.proved(
-        "E(βρF + 1)² = β²F² Σ π²/μ + 2βF + 1: symbolic μ, π, β, F, two actions", kit.shown(moment_identity)
-    )
-
-
-def check(model: Model) -> Verdict:
-    """Both decays, on every recurrent class."""
-    return kit.together((finite_where(model, beta, beta**2) for beta in BETAS), "")
 
 
 def finite_where(model: Model, beta: Fraction, factor: Fraction) -> Verdict:
@@ -78,8 +65,7 @@ def carried(s: int, value: Expression) -> Expression:
 
 def with_the_first_power() -> kit.Refutation:
     """θ→2θ, μ(big) = ½, β = ½: ρ(K) = 2, so that βρ(K) = 1 while β²ρ(K) = ½."""
-    model = seldom_to_the_second(HALF)
-    return kit.Refutation(finite_where(model, HALF, HALF), model)
+    return kit.on(seldom_to_the_second(HALF), finite_where, HALF, HALF)
 
 
 CLAIM = kit.Claim(
@@ -88,8 +74,10 @@ CLAIM = kit.Claim(
         r"The follow-on trace has a second moment exactly if $\beta^2 \rho(K) < 1$, $K = \sum_a (\pi^2/\mu) P_a$: with "
         r"every $\beta$ below one at which it has."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: kit.together((finite_where(model, beta, beta**2) for beta in BETAS), ""),
+    prove=lambda: kit.proved(
+        "E(βρF + 1)² = β²F² Σ π²/μ + 2βF + 1: symbolic μ, π, β, F, two actions", kit.shown(moment_identity)
+    ),
     variant=kit.FalseVariant("It has exactly if βρ(K) < 1.", with_the_first_power),
     ablations=(kit.Ablation(ENDLESS, box=Box(states=1, gammas=(Fraction(0),), off_policy=True)), *ANY_CHAIN),
 )

@@ -1,11 +1,11 @@
 r"""The updates with small steps are stable below the threshold of sweeps, and may be so at every λ.
 
-Place: our own; the paper was not read.
-Statement: D(R − I), the mean of the tabular updates, is Hurwitz exactly where λ < (1 − γ)/(γε): false.
+Where: ε = ‖P_π − P_μ‖_∞.
 Hypotheses: of the corrected statement: γ < 1; every state is visited.
 Model: any, tabular, at 99/100 of the threshold.
 Check: a Lyapunov matrix of D(R − I).
 Closed form: ‖R‖_∞ < 1 makes D(R − I) diagonally dominant with a negative diagonal, whatever D > 0 is.
+Proof: Gershgorin's discs of D(R − I) lie left of zero, by hq_contraction.
 """
 
 from dataclasses import replace
@@ -16,11 +16,6 @@ from tdcert.claims.harutyunyan16 import sweep
 from tdcert.claims.kit import IRREDUCIBLE, Expression, Model, RationalMatrix, Status, Verdict, determinant, its
 from tdcert.claims.parameter import decide_stable
 from tdcert.theory.check.one_parameter import Values
-
-
-def prove() -> kit.Proof:
-    """Gershgorin's discs of D(R − I) lie left of zero, by hq_contraction."""
-    return kit.proved("hq_contraction: its identities, n = 1 … 3", kit.shown(sweep.split_identity, at=range(1, 4)))
 
 
 def check(model: Model) -> Verdict:
@@ -75,7 +70,9 @@ CLAIM = kit.Claim(
     ),
     judge_stated=judge_stated,
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "hq_contraction: its identities, n = 1 … 3", kit.shown(sweep.split_identity, at=range(1, 4))
+    ),
     variant=kit.FalseVariant("It is Hurwitz at γ = 1 too.", undiscounted),
     ablations=(
         kit.Ablation(sweep.DISCOUNTED, box=models.UNDISCOUNTED),

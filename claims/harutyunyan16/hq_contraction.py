@@ -1,28 +1,17 @@
 r"""A sweep multiplies errors by at most γ(1 − λ + λε)/(1 − λγ) in the maximum norm.
 
-Place: our own; the paper was not read.
-Statement: ‖(I − λγP_μ)⁻¹γ(P_π − λP_μ)‖_∞ ≤ γ(1 − λ + λε)/(1 − λγ), ε = ‖P_π − P_μ‖_∞.
 Hypotheses: one γ < 1; λ ∈ [0, 1].
 Model: any, with its λ farthest from zero.
 Check: every row of R, with the signs of its entries.
 Closed form: ‖(I − λγP_μ)⁻¹‖ = 1/(1 − λγ), and P_π − λP_μ = (1 − λ)P_π + λ(P_π − P_μ).
+Proof: the triangle inequality; (I − λγP_μ)⁻¹ has no negative entry and the row sums 1/(1 − λγ).
 """
 
 from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, contracts, distance, split_identity, stay_and_swap
-from tdcert.claims.kit import LAMBDAS, Model, Verdict
-
-
-def prove() -> kit.Proof:
-    """The triangle inequality; (I − λγP_μ)⁻¹ has no negative entry and the row sums 1/(1 − λγ)."""
-    return kit.proved("both identities: symbolic P_π, P_μ, λ, γ, n = 1 … 4", kit.shown(split_identity, at=range(1, 5)))
-
-
-def check(model: Model) -> Verdict:
-    """At the model's λ."""
-    return contracts(model, models.lambda_of(model), distance(model), least=False)
+from tdcert.claims.kit import LAMBDAS
 
 
 def one_percent_less() -> kit.Refutation:
@@ -38,8 +27,10 @@ CLAIM = kit.Claim(
         r"$\|(I - \lambda\gamma P_\mu)^{-1}\gamma(P_\pi - \lambda P_\mu)\|_\infty \le "
         r"\gamma(1 - \lambda + \lambda\epsilon)/(1 - \lambda\gamma)$."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: contracts(model, models.lambda_of(model), distance(model), least=False),
+    prove=lambda: kit.proved(
+        "both identities: symbolic P_π, P_μ, λ, γ, n = 1 … 4", kit.shown(split_identity, at=range(1, 5))
+    ),
     instances=lambda: (stay_and_swap(),),
     variant=kit.FalseVariant("It holds with one percent less than ε.", one_percent_less),
     constants=(kit.NumericConstant("the bound, at ε = 2 and λ = 1/18", one_percent_less),),

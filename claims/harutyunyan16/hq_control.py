@@ -1,12 +1,12 @@
 r"""Sweeps of control converge to Q* for λ below (1 − γ)/(2γ), whatever the behaviour policies are.
 
-Place: our own; the paper was not read.
-Statement: ‖Q' − Q*‖_∞ ≤ γ(1 + λ)/(1 − λγ)·‖Q − Q*‖_∞ for Q' = Q + (I − λγP_μ)⁻¹(TQ − Q), T with the maximum.
+Where: the sweep is Q' = Q + (I − λγP_μ)⁻¹(TQ − Q), T with the maximum, and errors are in the maximum norm.
 Hypotheses: γ < 1; λ ≤ 1.
 Model: any, at 99/100 of the threshold; its target policy is one that T may mix.
 Check: every row of R for that policy, with ε = 2, against a bound that is below one.
 Closed form: TQ − TQ* = γP̃(Q − Q*) for a policy P̃ between a greedy one of Q and one of Q*: max x − max y lies between
 the values x_a − y_a at a maximum of x and x_b − y_b at one of y.
+Proof: the error of one sweep is that of hq_contraction for P̃, and ε ≤ 2.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from fractions import Fraction
 from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16.hq_evaluation import not_below_one
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, below, contracts, split_identity, stay_and_swap
-from tdcert.claims.kit import Model, RationalMatrix, Verdict, entry_of, free, its
+from tdcert.claims.kit import Model, RationalMatrix, entry_of, free, its
 
 
 def sweep_identity(n: int) -> bool:
@@ -25,20 +25,6 @@ def sweep_identity(n: int) -> bool:
     image = best + G @ (Q - best)
     swept = Q + (unit - K).solve(image - Q)
     return bool((swept - best - (unit - K).solve((G - K) @ (Q - best))).is_zero())
-
-
-def prove() -> kit.Proof:
-    """The error of one sweep is that of hq_contraction for P̃, and ε ≤ 2."""
-    return kit.proved(
-        "Q' − Q* = (I − λγP_μ)⁻¹(γP̃ − λγP_μ)(Q − Q*): symbolic, n = 1, 2; hq_contraction's identities, n = 1 … 3",
-        kit.shown(sweep_identity, at=(1, 2)),
-        kit.shown(split_identity, at=range(1, 4)),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """Just below the threshold of ε = 2."""
-    return contracts(model, below(model, Fraction(2)), Fraction(2), least=True)
 
 
 def pairs() -> Model:
@@ -63,8 +49,12 @@ CLAIM = kit.Claim(
         r"For $\gamma < 1$, $0 \le \lambda \le 1$ with $\lambda < \frac{1 - \gamma}{2\gamma}$ and any behaviour policy "
         r"a sweep with $\max_a$ contracts towards $Q^*$ by $\gamma(1 + \lambda)/(1 - \lambda\gamma) < 1$."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: contracts(model, below(model, Fraction(2)), Fraction(2), least=True),
+    prove=lambda: kit.proved(
+        "Q' − Q* = (I − λγP_μ)⁻¹(γP̃ − λγP_μ)(Q − Q*): symbolic, n = 1, 2; hq_contraction's identities, n = 1 … 3",
+        kit.shown(sweep_identity, at=(1, 2)),
+        kit.shown(split_identity, at=range(1, 4)),
+    ),
     instances=lambda: (stay_and_swap(),),
     variant=kit.FalseVariant("It converges at a λ that is one percent above the threshold.", one_percent_more),
     constants=(kit.NumericConstant("the threshold (1 − γ)/(2γ)", one_percent_more),),

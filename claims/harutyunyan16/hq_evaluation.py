@@ -1,11 +1,10 @@
 r"""Sweeps that evaluate a policy converge for λ below (1 − γ)/(γε); for ε = 2 that is sharp.
 
-Place: our own; the paper was not read.
-Statement: 0 ≤ λ ≤ 1 and λ < (1 − γ)/(γε) give ‖R‖_∞ < 1.
 Hypotheses: γ < 1.
 Model: any, at 99/100 of the threshold, or of one where that is less.
 Check: every row of R, with the signs of its entries, against a bound that is below one.
 Closed form: γ(1 − λ + λε) < 1 − λγ where γ + λγε < 1. Stay and swap: R(1, −1) = −γ(1 + λ)/(1 − λγ)·(1, −1).
+Proof: hq_contraction, whose bound is below one there.
 """
 
 from collections.abc import Sequence
@@ -14,11 +13,6 @@ from fractions import Fraction
 from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16 import sweep
 from tdcert.claims.kit import Model, Name, RationalMatrix, Relation, Status, Verdict, literal, refuted
-
-
-def prove() -> kit.Proof:
-    """hq_contraction, whose bound is below one there."""
-    return kit.proved("hq_contraction: its identities, n = 1 … 3", kit.shown(sweep.split_identity, at=range(1, 4)))
 
 
 def check(model: Model) -> Verdict:
@@ -56,7 +50,9 @@ CLAIM = kit.Claim(
         r"converge: $\|R\|_\infty < 1$."
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "hq_contraction: its identities, n = 1 … 3", kit.shown(sweep.split_identity, at=range(1, 4))
+    ),
     instances=lambda: (sweep.stay_and_swap(),),
     variant=kit.FalseVariant("They converge at a λ that is one percent above the threshold.", one_percent_more),
     constants=(kit.NumericConstant("the threshold (1 − γ)/(γε), at ε = 2", one_percent_more),),

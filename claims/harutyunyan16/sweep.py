@@ -29,12 +29,10 @@ def discount(model: Model) -> Fraction:
     return max(x for row in rows for x in row)
 
 
-def _discounted(model: Model) -> Reply:
+@kit.hypothesis("one_discount_below_one", r"one discount $\gamma < 1$", "our own")
+def DISCOUNTED(model: Model) -> Reply:
     gamma = model.gamma
     return Reply(gamma is not None and gamma < 1, "the discount varies" if gamma is None else f"gamma = {gamma}")
-
-
-DISCOUNTED = kit.Hypothesis("one_discount_below_one", r"one discount $\gamma < 1$", "our own", _discounted)
 
 
 def distance(model: Model) -> Fraction:

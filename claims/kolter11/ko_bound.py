@@ -1,8 +1,6 @@
 r"""Under the linear matrix inequality the fixed point of off-policy TD(0) has a bound.
 
-Place: not seen; as remembered, with a condition number κ.
-Statement: [[C, B], [Bᵀ, C]] ⪰ 0 and γ < 1 give ‖Φθ* − V‖_D ≤ ((1 + γκ)/(1 − γ))·‖ΠV − V‖_D, where κ² = max w/d · max
-d/w for the law w of P. The 1 can be 1 − γ.
+Where: κ² = max w/d · max d/w. Note: the 1 can be 1 − γ.
 Hypotheses: the inequality; C ≻ 0; w > 0 on the class, which P does not leave. Not needed: irreducible, coverage.
 Model: any, with one γ in (0, 1); each recurrent class on its own.
 Check: w = Pᵀw, w ≤ xd and d ≤ yw entry by entry, and the squares of the bound with a number no smaller than √(xy).
@@ -25,11 +23,6 @@ def prove() -> kit.Proof:
         "‖v‖_w² − ‖Pv‖_w² = ½ Σ w_ip_ijp_ik(v_j − v_k)², symbolic P, w, n = 1 … 4; joined by the triangle inequality"
     )
     return kit.proved(sentence, kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)))
-
-
-def check(model: Model) -> Verdict:
-    """The bound with 1 − γ for 1, on every recurrent class."""
-    return kit.on_each_class(lambda states: bounded(model, states, None), model)
 
 
 def bounded(model: Model, states: States, square: Fraction | None) -> Verdict:
@@ -77,7 +70,7 @@ CLAIM = kit.Claim(
         r"W^{1/2}$ for the law $w$ of $P$."
     ),
     sharper=kit.Reading(r"So it is with $1 - \gamma + \gamma\kappa$ for $1 + \gamma\kappa$."),
-    check=check,
+    check=lambda model: kit.on_each_class(lambda states: bounded(model, states, None), model),
     prove=prove,
     variant=kit.FalseVariant("The bound of on-policy TD(0), 1/√(1 − γ²), serves.", as_on_policy),
     constants=(kit.NumericConstant("the 1 in 1 + γκ", better=prove, note="1 − γ serves"),),

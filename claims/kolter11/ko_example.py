@@ -1,18 +1,18 @@
 r"""The fixed point of off-policy TD(0) can be as wrong as one likes.
 
-Place: not seen; as remembered, of an example with P = ½𝟏𝟏ᵀ, V = (1, 1.05), φ = (1, 1.05 + ε), γ = 0.99, ε = 1/1000.
-Statement: two states, one feature, A_1 and A_2 of opposite sign, V outside the span: for one law (p, 1 − p) A = 0 and
-b ≠ 0, so that for laws beside it Φθ* is as far away as one likes. The example is one for every ε > 0 up to a bound.
+Note: A has two signs and V is outside the span, so one law (p, 1 − p) has A = 0 and b ≠ 0, and beside it Φθ* is as far
+away as one likes; so for every ε > 0 up to a bound, of which 1/1000 is one.
 Hypotheses: these.
 Model: any of two states with one feature; its own law is not used.
 Check: 0 < p < 1, pA_1 + (1 − p)A_2 = 0 and pb_1 + (1 − p)b_2 ≠ 0 for p = A_2/(A_2 − A_1).
 Closed form: (A_2 − A_1)(pb_1 + (1 − p)b_2) = −φ_1φ_2 det(I − N)(V_1φ_2 − V_2φ_1), N = P_πΓ.
+Proof: the closed form.
 """
 
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Expression, Hypothesis, Model, Name, Reply, Verdict, diagonal, entry_of, its
+from tdcert.claims.kit import HALF, Expression, Model, Name, Reply, Verdict, diagonal, entry_of, its
 from tdcert.claims.kolter11.lmi import OFF, example
 
 A: Expression = diagonal(its.Phi) @ (its.N - its.I) @ its.Phi
@@ -27,22 +27,20 @@ def numbers(model: Model, expression: Expression) -> tuple[Fraction, ...]:
 OTHER = Reply(False, "not two states with one feature")
 
 
-def _opposite(model: Model) -> Reply:
+@kit.hypothesis("opposite_signs", "two states, one feature, $A_1A_2 < 0$", "as remembered")
+def OPPOSITE(model: Model) -> Reply:
     if (model.n, model.d) != (2, 1):
         return OTHER
     first, second = numbers(model, A)
     return Reply(first * second < 0, f"A_1 = {first}, A_2 = {second}")
 
 
-def _outside(model: Model) -> Reply:
+@kit.hypothesis("value_outside_span", r"$V$ is no multiple of $\phi$", "as remembered")
+def OUTSIDE(model: Model) -> Reply:
     if (model.n, model.d) != (2, 1):
         return OTHER
     (v, w), (x, y) = (numbers(model, side) for side in (its.r, (its.I - its.N) @ its.Phi))
     return Reply(v * y != w * x, f"r = (I − N)V = ({v}, {w}), (I − N)φ = ({x}, {y})")
-
-
-OPPOSITE = Hypothesis("opposite_signs", "two states, one feature, $A_1A_2 < 0$", "as remembered", _opposite)
-OUTSIDE = Hypothesis("value_outside_span", r"$V$ is no multiple of $\phi$", "as remembered", _outside)
 
 
 def closed_form() -> bool:
@@ -53,17 +51,6 @@ def closed_form() -> bool:
     det = M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0]
     span = V[0, 0] * phi[1, 0] - V[1, 0] * phi[0, 0]
     return bool(a[1, 0] * c[0, 0] - a[0, 0] * c[1, 0] == -phi[0, 0] * phi[1, 0] * det * span)
-
-
-def prove() -> kit.Proof:
-    """The closed form."""
-    sentence = "(A_2 − A_1)b = −φ_1φ_2 det(I − N)(V_1φ_2 − V_2φ_1) at p = A_2/(A_2 − A_1): symbolic N, φ, V"
-    return kit.proved(sentence, kit.shown(closed_form))
-
-
-def check(model: Model) -> Verdict:
-    """A and b at the law where A vanishes."""
-    return at_law(model, None)
 
 
 def at_law(model: Model, p: Fraction | None) -> Verdict:
@@ -91,8 +78,11 @@ CLAIM = kit.Claim(
         r"$\gamma = 0.99$ the error of off-policy TD's fixed point is unbounded over the laws $D$, however small "
         r"$\epsilon > 0$ is."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: at_law(model, None),
+    prove=lambda: kit.proved(
+        "(A_2 − A_1)b = −φ_1φ_2 det(I − N)(V_1φ_2 − V_2φ_1) at p = A_2/(A_2 − A_1): symbolic N, φ, V",
+        kit.shown(closed_form),
+    ),
     instances=lambda: (example(OFF), example(OFF**3)),
     variant=kit.FalseVariant("It is so at the law that draws both states evenly.", at_the_even_law),
     ablations=(

@@ -1,11 +1,11 @@
 r"""The linear matrix inequality says that ΠP does not expand.
 
-Place: not seen; as remembered.
-Statement: [[C, B], [Bᵀ, C]] ⪰ 0 if and only if ‖ΠPΦw‖_D ≤ ‖Φw‖_D for every w, Π the D-projection onto span Φ.
+Where: Π is the D-projection onto span Φ.
 Hypotheses: C ≻ 0. Not needed: an irreducible chain, coverage.
 Model: any; each recurrent class on its own.
 Check: both forms are L diag(D) Lᵀ with D ≥ 0, or each is negative at a vector of its own.
 Closed form: ‖ΠPΦw‖_D² = wᵀBᵀC⁻¹Bw, and C − BᵀC⁻¹B is the Schur complement.
+Proof: the Schur complement.
 """
 
 from tdcert.claims import kit, models
@@ -24,41 +24,26 @@ def schur_identity(d: int) -> bool:
     return bool(left == inner(y, C @ y) + inner(w, C @ w) - inner(B @ w, C.solve(B @ w)))
 
 
-def prove() -> kit.Proof:
-    """The Schur complement."""
-    sentence = "the form of the matrix is that of C at x + C⁻¹Bw and of C − BᵀC⁻¹B at w: symbolic C, B, x, w, d = 1, 2"
-    return kit.proved(sentence, kit.shown(schur_identity, at=(1, 2)))
-
-
-def check(model: Model) -> Verdict:
-    """Both forms, on every recurrent class."""
-    return equivalent(model, PROJECTED)
-
-
-def equivalent(model: Model, image: Expression) -> Verdict:
+@kit.each_class
+def equivalent(model: Model, states: kit.States, image: Expression) -> Verdict:
     """Whether the matrix is semidefinite exactly where C minus the Gram matrix of the image is."""
-
-    def decide(states: kit.States) -> Verdict:
-        forms = {"the matrix": lmi(model.d), "the norms": C - image.T @ its.D @ image}
-        try:
-            found = [decide_definite(model, form, states, name, strict=False) for name, form in forms.items()]
-        except kit.SingularMatrixError:
-            singular = decide_definite(model, C, states, "C ≻ 0")
-            return refuted("C is singular", singular.witness, by=singular.certificates, undefined="Π")
-        kept = [certificate for one in found for certificate in one.certificates]
-        if found[0].status is found[1].status:
-            return holds("both hold" if found[0].status is kit.Status.HOLDS else "neither holds", by=kept)
-        return refuted(
-            "; ".join(one.detail for one in found), {n: f.status for n, f in zip(forms, found, strict=True)}, by=kept
-        )
-
-    return kit.on_each_class(decide, model)
+    forms = {"the matrix": lmi(model.d), "the norms": C - image.T @ its.D @ image}
+    try:
+        found = [decide_definite(model, form, states, name, strict=False) for name, form in forms.items()]
+    except kit.SingularMatrixError:
+        singular = decide_definite(model, C, states, "C ≻ 0")
+        return refuted("C is singular", singular.witness, by=singular.certificates, undefined="Π")
+    kept = [certificate for one in found for certificate in one.certificates]
+    if found[0].status is found[1].status:
+        return holds("both hold" if found[0].status is kit.Status.HOLDS else "neither holds", by=kept)
+    return refuted(
+        "; ".join(one.detail for one in found), {n: f.status for n, f in zip(forms, found, strict=True)}, by=kept
+    )
 
 
 def without_projection() -> kit.Refutation:
     """C = 5/2 and ‖PΦw‖_D² = 4w²."""
-    model = to_the_second()
-    return kit.Refutation(equivalent(model, its.P_pi @ its.Phi), model)
+    return kit.on(to_the_second(), equivalent, its.P_pi @ its.Phi)
 
 
 CLAIM = kit.Claim(
@@ -67,8 +52,11 @@ CLAIM = kit.Claim(
         r"For $C = \Phi^\top D \Phi \succ 0$, $B = \Phi^\top D P \Phi$: $[[C, B], [B^\top, C]] \succeq 0$ if and only "
         r"if $\|\Pi P \Phi w\|_D \leq \|\Phi w\|_D$ for every $w$."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: equivalent(model, PROJECTED),
+    prove=lambda: kit.proved(
+        "the form of the matrix is that of C at x + C⁻¹Bw and of C − BᵀC⁻¹B at w: symbolic C, B, x, w, d = 1, 2",
+        kit.shown(schur_identity, at=(1, 2)),
+    ),
     variant=kit.FalseVariant("So it is without the projection.", without_projection),
     ablations=(kit.Ablation(C_POSITIVE.at("as remembered"), box=models.ON_POLICY_BOX), *models.any_chain(C_POSITIVE)),
 )

@@ -1,11 +1,10 @@
 r"""Where the linear matrix inequality holds, off-policy TD(0) is stable.
 
-Place: not seen; as remembered.
-Statement: [[C, B], [Bᵀ, C]] ⪰ 0, C ≻ 0 and γ < 1 imply that γB − C is negative definite.
 Hypotheses: these three. Not needed: an irreducible chain, coverage.
 Model: any, γ its largest discount; each recurrent class on its own.
 Check: C − γB is L diag(D) Lᵀ with D > 0.
 Closed form: wᵀCw − γwᵀBw = (1 − γ)wᵀCw + (γ/2)(w, −w)ᵀ[[C, B], [Bᵀ, C]](w, −w).
+Proof: the form as a sum of two that are not negative.
 """
 
 from fractions import Fraction
@@ -21,12 +20,6 @@ def form_identity(d: int) -> bool:
     _, C, B, w, gamma = free(c=("symmetric", d), b=(d, d), w=(d, 1), g=())
     matrix = 2 * inner(w, C @ w) - 2 * inner(w, B @ w)
     return bool(2 * inner(w, C @ w) - 2 * gamma * inner(w, B @ w) == 2 * (1 - gamma) * inner(w, C @ w) + gamma * matrix)
-
-
-def prove() -> kit.Proof:
-    """The form as a sum of two that are not negative."""
-    sentence = "wᵀCw − γwᵀBw = (1 − γ)wᵀCw + (γ/2)(w, −w)ᵀ[[C, B], [Bᵀ, C]](w, −w): symbolic C, B, w, γ, d = 1, 2, 3"
-    return kit.proved(sentence, kit.shown(form_identity, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
@@ -49,7 +42,10 @@ CLAIM = kit.Claim(
         r"$[[C, B], [B^\top, C]] \succeq 0$, $C \succ 0$ and $\gamma < 1$ imply $\gamma B - C \prec 0$."
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "wᵀCw − γwᵀBw = (1 − γ)wᵀCw + (γ/2)(w, −w)ᵀ[[C, B], [Bᵀ, C]](w, −w): symbolic C, B, w, γ, d = 1, 2, 3",
+        kit.shown(form_identity, at=(1, 2, 3)),
+    ),
     variant=kit.FalseVariant("And conversely: where γB − C is negative definite, the inequality holds.", conversely),
     ablations=(
         kit.Ablation(LMI, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Expression, Hypothesis, Model, RationalMatrix, Reply, States, entry_of, its
+from tdcert.claims.kit import HALF, Expression, Model, RationalMatrix, Reply, States, entry_of, its
 from tdcert.theory.model.chain import Chain
 
 C: Expression = its.C
@@ -45,20 +45,17 @@ def lmi(d: int) -> Expression:
     return kit.blocks([[half, B], [0, half]], d)
 
 
-def _meets(model: Model) -> Reply:
+@kit.hypothesis(
+    "lmi",
+    r"$[[\Phi^\top D\Phi, \Phi^\top DP\Phi], [\Phi^\top P^\top D\Phi, \Phi^\top D\Phi]] \succeq 0$",
+    "as remembered",
+)
+def LMI(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         found = kit.decide_definite(model, lmi(model.d), states, "[[C, B], [Bᵀ, C]]", strict=False)
         if found.status is not kit.Status.HOLDS:
             return Reply(False, found.detail)
     return Reply(True, "[[C, B], [Bᵀ, C]] is positive semidefinite on every recurrent class")
-
-
-LMI = Hypothesis(
-    "lmi",
-    r"$[[\Phi^\top D\Phi, \Phi^\top DP\Phi], [\Phi^\top P^\top D\Phi, \Phi^\top D\Phi]] \succeq 0$",
-    "as remembered",
-    _meets,
-)
 
 
 def law_of_target(model: Model, states: States) -> RationalMatrix | None:
@@ -83,9 +80,7 @@ def without_law(model: Model, states: States) -> kit.Verdict:
     return kit.refuted("P has no positive law on the class", by=found.certificates, undefined="κ")
 
 
-def _irreducible(model: Model) -> Reply:
+@kit.hypothesis("irreducible_target", "$P$ is irreducible on the class", "as remembered")
+def IRREDUCIBLE_TARGET(model: Model) -> Reply:
     lost = [states for states in model.behaviour_chain.recurrent_classes if law_of_target(model, states) is None]
     return Reply(not lost, "P leaves a class, or part of it" if lost else "P is irreducible on every class")
-
-
-IRREDUCIBLE_TARGET = Hypothesis("irreducible_target", "$P$ is irreducible on the class", "as remembered", _irreducible)

@@ -1,12 +1,11 @@
 r"""The centred increment.
 
-Place: §4, after (8).
-Statement: f_{X_n}(θ_n) − f_{X_n}(θ̄) + F(θ̄), F(θ) = ΠT(Φθ) − Φθ, differs from f_{X_n}(θ_n) by a term of mean zero. F
-must be the mean of f; that of the print lies in R^{|S|}, and has the same zero.
+Where: the term is what f_{X_n}(θ_n) is changed by; F of the print lies in R^{|S|}.
 Hypotheses: full rank (A3); one policy.
 Model: any; θ = (1, −2, 3, …); each recurrent class on its own.
 Check: ΠT(Φθ) − Φθ = ΦC⁻¹E f(θ) over all transitions from the law.
 Closed form: ΦᵀΨ(T(Φθ) − Φθ) = E f(θ), and Π = ΦC⁻¹ΦᵀΨ.
+Proof: the projection of a difference.
 """
 
 from tdcert.claims import kit, models
@@ -31,17 +30,14 @@ def projection(n: int, d: int) -> bool:
     return bool((projected - values - Phi @ C.solve(Phi.T @ (V - values).scale_rows(law))).is_zero())
 
 
-def seen(model: Model, of_the_mean: Expression) -> Verdict:
+@kit.each_class
+def seen(model: Model, states: tuple[int, ...], of_the_mean: Expression) -> Verdict:
     """Whether ΠT(Φθ) − Φθ is this on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        if (found := kit.singular(model, states, its.C, "C is singular: there is no Π")) is not None:
-            return found
-        relation = (its.D @ PRINTED, "=", its.D @ of_the_mean)
-        theta = kit.some_theta(model.d)
-        return kit.decide_relations(model, [relation], states=states, theta=theta, detail="F(θ) = ΦC⁻¹E f(θ)")
-
-    return kit.on_each_class(decide, model)
+    if (found := kit.singular(model, states, its.C, "C is singular: there is no Π")) is not None:
+        return found
+    relation = (its.D @ PRINTED, "=", its.D @ of_the_mean)
+    theta = kit.some_theta(model.d)
+    return kit.decide_relations(model, [relation], states=states, theta=theta, detail="F(θ) = ΦC⁻¹E f(θ)")
 
 
 def coin() -> Model:
@@ -64,14 +60,6 @@ def without_inverse() -> kit.Refutation:
     return kit.explained(found, model, "two states, φ = (1, ½), r = (0, 1), θ = 1", "ΨF(1)", "ΨΦE f(1)")
 
 
-def prove() -> kit.Proof:
-    """The projection of a difference."""
-    return kit.proved(
-        "ΠV − Φθ = ΦC⁻¹ΦᵀΨ(V − Φθ), symbolic, (n, d) = (1, 1), (2, 1), (2, 2), (3, 2)",
-        kit.shown(projection, at=((1, 1), (2, 1), (2, 2), (3, 2))),
-    )
-
-
 CLAIM = kit.Claim(
     id="kp_f",
     stated=kit.Reading(
@@ -91,7 +79,10 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: seen(model, its.Phi @ solution(its.C, MEAN)),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "ΠV − Φθ = ΦC⁻¹ΦᵀΨ(V − Φθ), symbolic, (n, d) = (1, 1), (2, 1), (2, 2), (3, 2)",
+        kit.shown(projection, at=((1, 1), (2, 1), (2, 2), (3, 2))),
+    ),
     variant=kit.FalseVariant("ΠT(Φθ) − Φθ = ΦE f(θ).", without_inverse),
     ablations=(
         kit.Ablation(C_POSITIVE.at("§3.1, (A3)"), box=models.TWO_CLASSES),

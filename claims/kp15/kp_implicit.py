@@ -1,11 +1,11 @@
 r"""TD(0) as a fixed-point iteration.
 
-Place: §4, (8).
-Statement: TD(0) is θ_n = θ_{n−1} + γ_nf_{X_n}(θ_n), f_X(θ) = (r + βθᵀφ' − θᵀφ)φ. It must be f_{X_n}(θ_{n−1}).
+Where: f_X(θ) = (r + βθᵀφ' − θᵀφ)φ.
 Hypotheses: none.
 Model: any, on its own transitions; each recurrent class on its own.
 Check: the mean of the shipped TD(0), from the transitions that updates see, is that of f at θ_{n−1}, entry by entry.
 Closed form: at one state with φ = 1, r = 0, (8) multiplies θ by 1/(1 + γ(1 − β)), and TD(0) by 1 − γ(1 − β).
+Proof: the step of (1) is f at θ_{n−1}; both factors at one state.
 """
 
 from tdcert.algorithms import named
@@ -22,16 +22,13 @@ def factors() -> bool:
     return bool(t / (1 + g) == t - g * (t / (1 + g)) and t * (1 - g) * (1 + g) == t - g**2 * t)
 
 
-def follows(model: Model, matrix: kit.Expression) -> Verdict:
+@kit.each_class
+def follows(model: Model, states: tuple[int, ...], matrix: kit.Expression) -> Verdict:
     """Whether the mean of the shipped TD(0) is b − ``matrix``θ."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        means = stationary(model, named("td").with_options(lambdas=(), tail=()), states).by_exponents
-        seen = means.get((1,), kit.RationalMatrix.zeros(model.d, model.d + 1))
-        relations = same(seen.take(columns=range(model.d)), -matrix) + same(seen.take(columns=[model.d]), PAID)
-        return kit.decide_relations(model, relations, states=states, detail="the mean of TD(0) is E f(θ)")
-
-    return kit.on_each_class(decide, model)
+    means = stationary(model, named("td").with_options(lambdas=(), tail=()), states).by_exponents
+    seen = means.get((1,), kit.RationalMatrix.zeros(model.d, model.d + 1))
+    relations = same(seen.take(columns=range(model.d)), -matrix) + same(seen.take(columns=[model.d]), PAID)
+    return kit.decide_relations(model, relations, states=states, detail="the mean of TD(0) is E f(θ)")
 
 
 def judge_stated() -> kit.Refutation:
@@ -57,16 +54,6 @@ def same_update(d: int) -> bool:
     return bool((now.scaled(error) - now.scaled(reward) + now @ (now - then.scaled(beta)).T @ theta).is_zero())
 
 
-def prove() -> kit.Proof:
-    """The step of (1) is f at θ_{n−1}; both factors at one state."""
-    return kit.proved(
-        "f_X(θ) = φr − φ(φ − βφ')ᵀθ, the step of (1): symbolic φ, φ', θ, r, β, d = 1, 2, 3; and (8) is implicit: the "
-        "closed form, symbolic θ_0, γ(1 − β)",
-        kit.shown(same_update, at=(1, 2, 3)),
-        kit.shown(factors),
-    )
-
-
 CLAIM = kit.Claim(
     id="kp_implicit",
     stated=kit.Reading(
@@ -81,7 +68,12 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: follows(model, A),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "f_X(θ) = φr − φ(φ − βφ')ᵀθ, the step of (1): symbolic φ, φ', θ, r, β, d = 1, 2, 3; and (8) is implicit: the "
+        "closed form, symbolic θ_0, γ(1 − β)",
+        kit.shown(same_update, at=(1, 2, 3)),
+        kit.shown(factors),
+    ),
     variant=kit.FalseVariant("f_X(θ) has no βθᵀφ'.", without_discount),
     ablations=(
         kit.Ablation(kit.ON_POLICY.at("§2: one policy"), box=models.OFF_POLICY_SURE),

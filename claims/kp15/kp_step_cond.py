@@ -1,11 +1,11 @@
 r"""The conditions of Theorem 1 on the steps can be met.
 
-Place: §3.2, Theorem 1.
-Statement: there are c_0 < μ(1 − β)/(2(1 + β)²) and c with μ(1 − β)c_0c > 1; they force c > 2((1 + β)/(μ(1 − β)))².
+Note: they force c > 2((1 + β)/(μ(1 − β)))².
 Hypotheses: μ > 0 and β < 1.
 Model: any, with the g of kp_norm in the place of μ and its largest discount as β; each recurrent class on its own.
 Check: both conditions at half of the bound for c_0 and c = 2/(g(1 − β)c_0), and what they force.
 Closed form: μ(1 − β)c_0c < (μ(1 − β))²c/(2(1 + β)²).
+Proof: the product at a part of the bound for c_0 and a multiple of that for c.
 """
 
 from fractions import Fraction
@@ -22,39 +22,31 @@ def forced() -> bool:
     return bool(m * c_0 * c == k * (1 - s))
 
 
-def met(model: Model, multiple: Fraction | None = None) -> Verdict:
+@kit.each_class
+def met(model: Model, states: tuple[int, ...], multiple: Fraction | None = None) -> Verdict:
     """The conditions; ``multiple``: at c = multiple · 2((1 + β)/(g(1 − β)))², and at the bound for c_0 itself."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        if (found := singular(model, states, its.C, "μ = 0: no step is small enough")) is not None:
-            return found
-        beta = Name(gamma := kit.largest_discount(model))
-        g = Name(mu := below_least_eigenvalue(evaluate(its.C, Context(model, states))))
-        if gamma == 1:
-            found = kit.decide_relations(model, [(g * (1 - beta), "=", Name(0))], states=states)
-            return refuted("β = 1: no step is small enough", by=found.certificates)
-        most, least = mu * (1 - gamma) / (2 * (1 + gamma) ** 2), 2 * ((1 + gamma) / (mu * (1 - gamma))) ** 2
-        c_0 = most if multiple else most / 2
-        c = least * multiple if multiple else 2 / (mu * (1 - gamma) * c_0)
-        relations: list[Relation] = [
-            (Name(1), "<", g * (1 - beta) * Name(c_0 * c)),
-            (Name(c_0) * (2 * (1 + beta) ** 2), "<=" if multiple else "<", g * (1 - beta)),
-            (2 * (1 + beta) ** 2, "<", (g * (1 - beta)) ** 2 * Name(c)),
-        ]
-        return kit.decide_relations(model, relations, states=states, detail=f"c_0 = {c_0}, c = {c}")
-
-    return kit.on_each_class(decide, model)
+    if (found := singular(model, states, its.C, "μ = 0: no step is small enough")) is not None:
+        return found
+    beta = Name(gamma := kit.largest_discount(model))
+    g = Name(mu := below_least_eigenvalue(evaluate(its.C, Context(model, states))))
+    if gamma == 1:
+        found = kit.decide_relations(model, [(g * (1 - beta), "=", Name(0))], states=states)
+        return refuted("β = 1: no step is small enough", by=found.certificates)
+    most, least = mu * (1 - gamma) / (2 * (1 + gamma) ** 2), 2 * ((1 + gamma) / (mu * (1 - gamma))) ** 2
+    c_0 = most if multiple else most / 2
+    c = least * multiple if multiple else 2 / (mu * (1 - gamma) * c_0)
+    relations: list[Relation] = [
+        (Name(1), "<", g * (1 - beta) * Name(c_0 * c)),
+        (Name(c_0) * (2 * (1 + beta) ** 2), "<=" if multiple else "<", g * (1 - beta)),
+        (2 * (1 + beta) ** 2, "<", (g * (1 - beta)) ** 2 * Name(c)),
+    ]
+    return kit.decide_relations(model, relations, states=states, detail=f"c_0 = {c_0}, c = {c}")
 
 
 def a_smaller_c() -> kit.Refutation:
     """One state, φ = 1, β = ½: c = 18, and μ(1 − β)c_0c is 1 at the bound for c_0."""
     found = met(model := kit.one_state(HALF), Fraction(1))
     return kit.explained(found, model, "one state, μ = 1, β = ½, c = 18, c_0 = 1/9", "1", "μ(1 − β)c_0c")
-
-
-def prove() -> kit.Proof:
-    """The product at a part of the bound for c_0 and a multiple of that for c."""
-    return kit.proved_for_all("μ(1 − β)c_0c = k(1 − s), symbolic m = μ(1 − β), β, s, k", kit.shown(forced))
 
 
 CLAIM = kit.Claim(
@@ -68,7 +60,7 @@ CLAIM = kit.Claim(
         r"They force $c > 2\left(\frac{1 + \beta}{\mu(1 - \beta)}\right)^2$, and every such $c$ will do."
     ),
     check=met,
-    prove=prove,
+    prove=lambda: kit.proved_for_all("μ(1 − β)c_0c = k(1 − s), symbolic m = μ(1 − β), β, s, k", kit.shown(forced)),
     variant=kit.FalseVariant("c = 2((1 + β)/(μ(1 − β)))² will do.", a_smaller_c),
     ablations=(
         kit.Ablation(kit.C_POSITIVE.at("§3.1, (A3)"), box=models.TWO_CLASSES),

@@ -1,12 +1,11 @@
 r"""Theorem 2: averaged iterates.
 
-Place: §3.3, Theorem 2.
-Statement: E‖θ̄_n − θ*‖ ≤ K(n)/(n + c)^{α/2} for n > n_0. Of θ_0 the printed K has B(s_0)‖θ_0‖² alone: where B(s_0)
-may be 0 it is false. A bound has to grow with ‖θ_0 − θ*‖: E θ̄_2 − θ* = (I − γ_1A)(θ_0 − θ*).
+Note: of θ_0 the printed K has B(s_0)‖θ_0‖² alone, so it is false where B(s_0) may be 0.
 Hypotheses: (A1) to (A6); ‖φ‖ ≤ 1 and γ_1 ≤ c_0 < 1/(1 + β) for what holds.
 Model: any, features divided by a whole number above their length, c_0 = 2/9; each recurrent class on its own.
 Check: I − c_0A is positive definite.
 Closed form: xᵀφ(φ − βφ')ᵀx ≤ (1 + β)‖x‖².
+Proof: Cauchy and Schwarz.
 """
 
 from fractions import Fraction
@@ -21,15 +20,12 @@ C_0, FAR = Fraction(2, 9), 10**5
 """c_0, and θ_0 of the witness; its α = ¾, c = 16, so that c^α = 8."""
 
 
-def moves(model: Model, c_0: Fraction) -> Verdict:
+@kit.each_class
+def moves(model: Model, states: tuple[int, ...], c_0: Fraction) -> Verdict:
     """Whether I − c_0A is positive definite on every recurrent class, features divided."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
-        left = identity(model.d) - Name(c_0 / sy.whole_above(square) ** 2) * A
-        return kit.decide_definite(model, left, states, "I − c_0A is positive definite")
-
-    return kit.on_each_class(decide, model)
+    _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
+    left = identity(model.d) - Name(c_0 / sy.whole_above(square) ** 2) * A
+    return kit.decide_definite(model, left, states, "I − c_0A is positive definite")
 
 
 def judge_stated() -> kit.Refutation:
@@ -59,14 +55,6 @@ def steps_of_three() -> kit.Refutation:
     return kit.Refutation(moves(model := one_state(HALF), Fraction(3)), model)
 
 
-def prove() -> kit.Proof:
-    """Cauchy and Schwarz."""
-    return kit.proved(
-        "|xᵀφ·ψᵀx| ≤ ‖φ‖‖ψ‖‖x‖² by Lagrange's identity, symbolic, k = 2 … 5",
-        kit.shown(lagrange_identity, at=range(2, 6)),
-    )
-
-
 CLAIM = kit.Claim(
     id="kp_thm2",
     stated=kit.Reading(
@@ -91,7 +79,10 @@ CLAIM = kit.Claim(
     decides="that a bound has to contain the start; no other K is given",
     judge_stated=judge_stated,
     check=lambda model: moves(model, C_0),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "|xᵀφ·ψᵀx| ≤ ‖φ‖‖ψ‖‖x‖² by Lagrange's identity, symbolic, k = 2 … 5",
+        kit.shown(lagrange_identity, at=range(2, 6)),
+    ),
     variant=kit.FalseVariant("I − γ_1A is positive definite for every step.", steps_of_three),
     ablations=(
         kit.Ablation(kit.APERIODIC.at("§3.1, (A1)"), supports=models.periodic_models),

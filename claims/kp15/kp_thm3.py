@@ -1,13 +1,12 @@
 r"""Theorem 3: the bound of centred TD(0) tends to zero, and the error does not.
 
-Place: §4, Theorem 3, (10).
-Statement: E‖Φ(θ̄^(m) − θ*)‖_Ψ² ≤ C_1^m‖Φ(θ̄^(0) − θ*)‖_Ψ² + CMC_2H(5γ + 4)max{C_1, ρ^M}^{m−1}, C_1 < 1. It is false for
-every C and ρ < 1: F̂ is a mean of M + 1 samples, whose noise stays.
+Note: F̂ is a mean of M + 1 samples, whose noise stays: it is false for every C and ρ < 1.
 Hypotheses: of the corrected statement: independent states, φ = 1, one discount.
 Model: such chains, γ = 1/10, M = 3, an epoch from θ̄ = θ* and θ* + 1.
 Check: the mean of (θ̄ − θ*)² after an epoch, over all paths, against its part that is due to noise.
 Closed form: e_{k+1} = qe_k − γ(1 − β)ē/M + γξ, q = 1 − γ(1 − β), so e_k = a_kē + c_kξ with c_k = γΣ_{j<k}q^j; M − 1
 of the samples in ξ are independent of ē.
+Proof: an epoch is linear in its noise.
 """
 
 from fractions import Fraction
@@ -19,17 +18,13 @@ from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, Rep
 STEP = Fraction(1, 10)
 
 
-def _is_simple(model: Model) -> Reply:
+@kit.hypothesis("independent_states", r"independent states, $\phi = 1$, one $\beta$", "not in the paper")
+def SIMPLE(model: Model) -> Reply:
     chain, row = model.behaviour_chain.P.rows, model.behaviour_chain.P.rows[0]
     plain = all(table.shape[1] == 1 for table in model.rewards) and model.gamma is not None
     simple = plain and len(model.actions) == 1 and all(x == row for x in chain)
     met = simple and all(list(x) == [1] for x in model.features.rows)
     return Reply(met, "states are independent, φ = 1" if met else "states are not independent, or φ is not 1")
-
-
-SIMPLE = kit.Hypothesis(
-    "independent_states", r"independent states, $\phi = 1$, one $\beta$", "not in the paper", _is_simple
-)
 
 
 def noise(beta: Fraction, epoch: int) -> list[Fraction]:
@@ -63,13 +58,6 @@ def stays(model: Model, start: int, samples: int) -> Verdict:
     )
 
 
-def check(model: Model) -> Verdict:
-    """From ē = 0 and 1, M − 1 samples."""
-    return kit.together(
-        (stays(model, start, 2) for start in (0, 1)), "the noise of two samples stays after an epoch of three"
-    )
-
-
 def coin(beta: Fraction = HALF) -> Model:
     """Two states, each next state drawn evenly, φ = 1, r = (0, 1)."""
     r, Phi = RationalMatrix.column([0, 1]), RationalMatrix.column([1, 1])
@@ -91,8 +79,7 @@ def judge_stated() -> kit.Refutation:
 
 def of_more_samples() -> kit.Refutation:
     """M + 2 samples have more noise than the M + 1 that there are."""
-    model = coin()
-    return kit.Refutation(stays(model, 0, 5), model)
+    return kit.on(coin(), stays, 0, 5)
 
 
 def closed_form(k: int) -> bool:
@@ -102,15 +89,6 @@ def closed_form(k: int) -> bool:
     for _ in range(k):
         error = q * error - (1 - q) * start / M + gamma * xi
     return bool(error == (q**k - (1 - q) * series / M) * start + gamma * series * xi)
-
-
-def prove() -> kit.Proof:
-    """An epoch is linear in its noise."""
-    return kit.proved(
-        "e_k = a_kē + c_kξ: symbolic q, γ, ē, ξ, M, k = 1 … 6; E(x + cy)² ≥ c² Var y for a y independent of x, M − 1 "
-        "of the rewards in Mξ are independent of ē and of the rest, and θ̄ is e_k for an evenly drawn k",
-        kit.shown(closed_form, at=range(1, 7)),
-    )
 
 
 CLAIM = kit.Claim(
@@ -129,8 +107,14 @@ CLAIM = kit.Claim(
     ),
     judge_stated=judge_stated,
     anchors=("Theorem 3",),
-    check=check,
-    prove=prove,
+    check=lambda model: kit.together(
+        (stays(model, start, 2) for start in (0, 1)), "the noise of two samples stays after an epoch of three"
+    ),
+    prove=lambda: kit.proved(
+        "e_k = a_kē + c_kξ: symbolic q, γ, ē, ξ, M, k = 1 … 6; E(x + cy)² ≥ c² Var y for a y independent of x, M − 1 "
+        "of the rewards in Mξ are independent of ē and of the rest, and θ̄ is e_k for an evenly drawn k",
+        kit.shown(closed_form, at=range(1, 7)),
+    ),
     instances=lambda: [coin(), coin(Fraction(9, 10))],
     variant=kit.FalseVariant("The noise of M + 2 samples stays.", of_more_samples),
     ablations=(kit.Ablation(SIMPLE, counterexample=kit.flip_chain),),

@@ -1,7 +1,6 @@
 r"""How far the fixed point is from the value function.
 
-Place: Remark 4, after Theorem 3, from Tsitsiklis and Van Roy.
-Statement: ‖Φθ* − V‖_Ψ ≤ ‖ΠV − V‖_Ψ/(1 − β). It holds with (1 − β²)^{−½}.
+Note: the paper has it from Tsitsiklis and Van Roy; it holds with (1 − β²)^{−½}.
 Hypotheses: one policy, β < 1, full rank (A3). Not needed: an aperiodic chain.
 Model: any, with TD(0); each recurrent class on its own.
 Check: squares at the exact θ* and V, with 1 − β².
@@ -18,18 +17,15 @@ from tdcert.claims.means import MEAN
 from tdcert.claims.sy19 import recursion as sy
 
 
-def near(model: Model, factor: Fraction) -> Verdict:
+@kit.each_class
+def near(model: Model, states: tuple[int, ...], factor: Fraction) -> Verdict:
     """factor · ‖Φθ* − V‖² ≤ ‖ΠV − V‖² on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        if (rest := sy.equilibrium(model, states)) is None:
-            return sy.without(model, states, MEAN, "θ*")
-        error = its.Phi @ its.theta - its.V
-        left = its.V - its.Phi @ solution(its.C, its.Phi.T @ its.D @ its.V)
-        relation = (Name(factor) * (error.T @ its.D @ error), "<=", left.T @ its.D @ left)
-        return kit.decide_relations(model, [relation], states=states, theta=rest.column_entries())
-
-    return kit.on_each_class(decide, model)
+    if (rest := sy.equilibrium(model, states)) is None:
+        return sy.without(model, states, MEAN, "θ*")
+    error = its.Phi @ its.theta - its.V
+    left = its.V - its.Phi @ solution(its.C, its.Phi.T @ its.D @ its.V)
+    relation = (Name(factor) * (error.T @ its.D @ error), "<=", left.T @ its.D @ left)
+    return kit.decide_relations(model, [relation], states=states, theta=rest.column_entries())
 
 
 def as_near_as_the_projection() -> kit.Refutation:

@@ -15,7 +15,7 @@ from math import ceil, floor
 from flint import arb
 
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, Hypothesis, LinearTD, Model, RationalMatrix, Reply, ball, precision
+from tdcert.claims.kit import BITS, Evaluated, LinearTD, Model, RationalMatrix, Reply, ball, precision
 from tdcert.theory.check import hypotheses as shared
 from tdcert.theory.laws.many_steps import MomentPowers
 from tdcert.theory.laws.mixing import distance, within
@@ -136,13 +136,13 @@ class Rates:
         return Evaluated("(E‖θ_n − θ*‖)²", exact, bound, n, "γ_n = c_0c/(c + n)", said)
 
 
-def _bounded(model: Model) -> Reply:
+@kit.hypothesis("bounded", r"$\|\phi(s)\| \le 1$ and $|r| \le 1$", "§3.1, (A2) and (A4)")
+def BOUNDED(model: Model) -> Reply:
     largest = max(sum(x * x for x in row) for row in model.features.rows)
     earned = max(abs(x) for R in model.rewards for row in R.rows for x in row)
     return Reply(largest <= 1 and earned <= 1, f"the largest ‖φ‖² is {largest}, the largest |r| is {earned}")
 
 
-BOUNDED = Hypothesis("bounded", r"$\|\phi(s)\| \le 1$ and $|r| \le 1$", "§3.1, (A2) and (A4)", _bounded)
 CONDITIONS = (
     kit.ONE_FEATURE,
     BOUNDED,

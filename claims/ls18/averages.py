@@ -79,7 +79,8 @@ def unstable() -> Model:
     return theta_to_two_theta(Fraction(9, 10), rewards=(1, 0))
 
 
-def _rho_positive(model: Model) -> Reply:
+@kit.hypothesis("rho_s_positive", r"$\rho_s(\alpha, P_A) > 0$", "App. A, Theorem 9, which prints ≥")
+def RHO_POSITIVE(model: Model) -> Reply:
     try:
         found = kit.is_positive_definite(Averages.of(model).sampled)
     except InputError as error:
@@ -87,9 +88,6 @@ def _rho_positive(model: Model) -> Reply:
     return Reply(found, f"ρ_s is {'positive' if found else 'not positive'} at half of 1/B²")
 
 
-RHO_POSITIVE = Hypothesis(
-    "rho_s_positive", r"$\rho_s(\alpha, P_A) > 0$", "App. A, Theorem 9, which prints ≥", _rho_positive
-)
 FEW_FEATURES = Hypothesis(
     "few_features",
     f"at most {FEATURES} features",

@@ -35,19 +35,17 @@ def mean(model: Model, states: States) -> RationalMatrix:
     return kit.evaluate(MEAN, kit.Context(model, states))
 
 
-def _is_hurwitz(model: Model) -> Reply:
+@kit.hypothesis("mean_hurwitz", r"$E[A_t]$ is Hurwitz", "§2, Assumption 1")
+def HURWITZ(model: Model) -> Reply:
     ends = [spectral_abscissa(-mean(model, states), bits=8) for states in model.behaviour_chain.recurrent_classes]
     good = all(end.sign < 0 for end in ends)
     return Reply(good, f"{'every' if good else 'not every'} eigenvalue of E A_t has a positive real part")
 
 
-def _is_nonsingular(model: Model) -> Reply:
+@kit.hypothesis("mean_nonsingular", "$E[A_t]$ is nonsingular", "§2, before Assumption 1")
+def NONSINGULAR(model: Model) -> Reply:
     ranks = {mean(model, states).rank for states in model.behaviour_chain.recurrent_classes}
     return Reply(ranks == {model.d}, f"E A_t has the rank {min(ranks)} of {model.d}")
-
-
-HURWITZ = kit.Hypothesis("mean_hurwitz", r"$E[A_t]$ is Hurwitz", "§2, Assumption 1", _is_hurwitz)
-NONSINGULAR = kit.Hypothesis("mean_nonsingular", "$E[A_t]$ is nonsingular", "§2, before Assumption 1", _is_nonsingular)
 
 
 def constant(model: Model, W: RationalMatrix) -> Expression:

@@ -1,12 +1,11 @@
 r"""The iteration matrix of averaged GTD.
 
-Place: App. C, proof of Theorem 5, part (ii), from Table 1.
-Statement: y' = y + α(b_t − A_tθ − y), θ' = θ + αA_tᵀy' is x' = x + α(g_t − H_tx), x = (y, θ), with
-H_t = [[I, A_t], [−(1 − α)A_tᵀ, αA_tᵀA_t]], g_t = (b_t, αA_tᵀb_t).
+Where: averaged GTD is y' = y + α(b_t − A_tθ − y), θ' = θ + αA_tᵀy', of Table 1, and x = (y, θ).
 Hypotheses: none.
 Model: any, A_t = φ(φ − γφ')ᵀ and b_t = Rφ on each transition of the behaviour policy; y = φ, θ = φ'.
 Check: both halves of x', and xᵀ(H + Hᵀ − αHᵀH)x against the closed form, at α = ⅓, on up to six transitions.
 Closed form: H + Hᵀ − αHᵀH = [[(2 − α)I − α(1 − α)²AAᵀ, α²(1 − α)AAᵀA], [·, αAᵀA − α³(AᵀA)²]].
+Proof: both identities on symbols.
 """
 
 from fractions import Fraction
@@ -50,17 +49,6 @@ def same_update(d: int) -> bool:
     return bool(all((x - z).is_zero() for x, z in zip(written, (y_next, theta_next), strict=True)) and same.is_zero())
 
 
-def prove() -> kit.Proof:
-    """Both identities on symbols."""
-    sentence = "x + α(g − Hx) = x', and the form of H + Hᵀ − αHᵀH: symbolic A, b, y, θ, α, d = 1, 2, 3"
-    return kit.proved(sentence, kit.shown(same_update, at=(1, 2, 3)))
-
-
-def check(model: Model) -> Verdict:
-    """Both on up to six transitions."""
-    return with_fast_half(model, late=True)
-
-
 def with_fast_half(model: Model, late: bool) -> Verdict:
     """GTD whose θ moves by y' (``late``) or by y, against H."""
     A, y, theta = update(), its.phi(0), its.phi(1)
@@ -93,7 +81,10 @@ CLAIM = kit.Claim(
         place="App. C, proof of Theorem 5, part (ii)",
     ),
     anchors=("When α = β",),
-    check=check,
-    prove=prove,
+    check=lambda model: with_fast_half(model, late=True),
+    prove=lambda: kit.proved(
+        "x + α(g − Hx) = x', and the form of H + Hᵀ − αHᵀH: symbolic A, b, y, θ, α, d = 1, 2, 3",
+        kit.shown(same_update, at=(1, 2, 3)),
+    ),
     variant=kit.FalseVariant("So is GTD whose θ moves by the y before its update.", with_the_former_y),
 )

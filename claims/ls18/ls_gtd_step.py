@@ -1,14 +1,13 @@
 r"""Theorem 5(ii): the step 1/(2B²d) of averaged GTD.
 
-Place: §5, Theorem 5(ii), Table 1; proof in App. C.
-Statement: for independent A_t = φ_t(φ_t − γφ'_t)ᵀ with entries of at most B ≥ 1 and E A_t nonsingular, α = 1/(2B²d) is
-universal for x' = x + α(g_t − H_tx), x = (y, θ), H = [[I, A], [−(1 − α)Aᵀ, αAᵀA]]. It is false at d = 8. Every
-α < 2/(1 + B²d²) is universal.
+Where: A_t = φ_t(φ_t − γφ'_t)ᵀ with E A_t nonsingular, and x' = x + α(g_t − H_tx), x = (y, θ), H = [[I, A], [−(1 − α)Aᵀ,
+αAᵀA]] (Table 1). The proof is in App. C. Note: it is false at d = 8.
 Hypotheses: independent pairs; E A_t nonsingular.
 Model: any, its pairs (φ, φ') under the behaviour policy; B is the largest entry of A_t in absolute value.
 Check: α(1 + ‖φ‖²‖φ − γφ'‖²) < 2 for every pair, with α = 19/10 of 1/(1 + B²d²), and E A_t is nonsingular.
 Closed form: H + Hᵀ − αHᵀH is, for a singular value √q of A, [[2 − α − α(1 − α)²q, α²(1 − α)q√q], [·, αq − α³q²]], of
 determinant αq(2 − α − αq). So it is semidefinite for α(1 + q) ≤ 2, and q ≤ B²d² (ls_lemma11).
+Proof: the determinant of each block; a block is zero in a direction only where A is, and E A_t is nonsingular.
 """
 
 from dataclasses import replace
@@ -34,12 +33,10 @@ GROWING = [[Fraction(1276, 1000), Fraction(-1, 100)], [Fraction(-1, 100), Fracti
 """W with E[MᵀWM] ≻ (1001/1000) W ≻ 0: near the eigenvector of the largest growth."""
 
 
-def _nonsingular(model: Model) -> Reply:
+@kit.hypothesis("mean_nonsingular", "$E[A_t]$ is nonsingular", "§2, Assumption 1")
+def NONSINGULAR(model: Model) -> Reply:
     ranks = {evaluate(MEAN, Context(model, states)).rank for states in model.behaviour_chain.recurrent_classes}
     return Reply(ranks == {model.d}, f"E A_t has the rank {min(ranks)} of {model.d}")
-
-
-NONSINGULAR = kit.Hypothesis("mean_nonsingular", "$E[A_t]$ is nonsingular", "§2, Assumption 1", _nonsingular)
 
 
 def determinant_identity() -> bool:
@@ -50,40 +47,21 @@ def determinant_identity() -> bool:
     return bool(first * second - off_squared == alpha * q * (2 - alpha - alpha * q))
 
 
-def prove() -> kit.Proof:
-    """The determinant of each block; a block is zero in a direction only where A is, and E A_t is nonsingular."""
-    return kit.proved(
-        "the block of a singular value √q has the determinant αq(2 − α − αq), symbolic α and q; with α(1 + q) < 2 its "
-        "kernel is θ alone where q = 0, so the mean is definite if E A_t is nonsingular",
-        kit.shown(determinant_identity),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """Every pair at 19/10 of 1/(1 + B²d²), on every recurrent class."""
-    return at_multiple(model, BELOW)
-
-
-def at_multiple(model: Model, multiple: Fraction) -> Verdict:
+@kit.each_class
+def at_multiple(model: Model, states: tuple[int, ...], multiple: Fraction) -> Verdict:
     """Every pair at a multiple of 1/(1 + B²d²)."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        if (flat := kit.singular(model, states, MEAN, "E A_t x = 0: nothing draws θ along x")) is not None:
-            return flat
-        pairs = [kit.Path((s, after), (a,)) for s in states for a, after in kit.moves_from(model, s)]
-        context = Context(model, states)
-        entries = [evaluate(update(), context.along(path)) for path in pairs]
-        B = max(abs(entry) for A in entries for row in A.rows for entry in row)
-        alpha = multiple / (1 + B * B * model.d**2)
-        psi = its.phi(0) - its.discount(0) * its.phi(1)
-        q = (its.phi(0).T @ its.phi(0)) * (psi.T @ psi)
-        relations: list[Relation] = [(kit.along(path, Name(alpha) * (1 + q)), "<", Name(2)) for path in pairs]
-        relations.append(kit.regular(MEAN, model.d))
-        return kit.decide_relations(
-            model, relations, states=states, detail=f"α(1 + q) < 2 for every pair at α = {alpha}"
-        )
-
-    return kit.on_each_class(decide, model)
+    if (flat := kit.singular(model, states, MEAN, "E A_t x = 0: nothing draws θ along x")) is not None:
+        return flat
+    pairs = [kit.Path((s, after), (a,)) for s in states for a, after in kit.moves_from(model, s)]
+    context = Context(model, states)
+    entries = [evaluate(update(), context.along(path)) for path in pairs]
+    B = max(abs(entry) for A in entries for row in A.rows for entry in row)
+    alpha = multiple / (1 + B * B * model.d**2)
+    psi = its.phi(0) - its.discount(0) * its.phi(1)
+    q = (its.phi(0).T @ its.phi(0)) * (psi.T @ psi)
+    relations: list[Relation] = [(kit.along(path, Name(alpha) * (1 + q)), "<", Name(2)) for path in pairs]
+    relations.append(kit.regular(MEAN, model.d))
+    return kit.decide_relations(model, relations, states=states, detail=f"α(1 + q) < 2 for every pair at α = {alpha}")
 
 
 def matrix(sign: int) -> list[list[Fraction]]:
@@ -146,8 +124,12 @@ CLAIM = kit.Claim(
     decides="E[H + Hᵀ − αHᵀH] is positive definite",
     judge_stated=judge_stated,
     anchors=("Theorem 5", "Table 1"),
-    check=check,
-    prove=prove,
+    check=lambda model: at_multiple(model, BELOW),
+    prove=lambda: kit.proved(
+        "the block of a singular value √q has the determinant αq(2 − α − αq), symbolic α and q; with α(1 + q) < 2 its "
+        "kernel is θ alone where q = 0, so the mean is definite if E A_t is nonsingular",
+        kit.shown(determinant_identity),
+    ),
     variant=kit.FalseVariant("It is definite at 101/100 of 2/(1 + B²d²).", one_percent_above),
     ablations=(kit.Ablation(NONSINGULAR, box=models.TWO_CLASSES),),
     notes=(

@@ -1,11 +1,10 @@
 r"""Lemma 11: the form of AᵀA for a matrix with entries of at most B.
 
-Place: App. C, Lemma 11.
-Statement: if B ≥ |A_ij| for all i, j, then xᵀAᵀAx ≤ B²d for ‖x‖ ≤ 1. It must be B²d².
 Hypotheses: none.
 Model: any; A is its key matrix, B its largest entry in absolute value; each recurrent class on its own.
 Check: B²d²I − AᵀA = L diag(D) Lᵀ with D ≥ 0.
 Closed form: ‖x‖²Σ_j a_j² − (Σ_j a_jx_j)² = Σ_{i<j} (a_ix_j − a_jx_i)² for each row a of A; Σ_ij A_ij² ≤ B²d².
+Proof: Lagrange's identity for each row: xᵀAᵀAx ≤ ‖x‖² Σ A_ij² ≤ ‖x‖² B²d².
 """
 
 from collections.abc import Sequence
@@ -31,29 +30,13 @@ def row_identity(d: int) -> bool:
     return bool(dot(x, x) * dot(a, a) - dot(a, x) ** 2 == reduce(add, pairs, x[0] * 0))
 
 
-def prove() -> kit.Proof:
-    """Lagrange's identity for each row: xᵀAᵀAx ≤ ‖x‖² Σ A_ij² ≤ ‖x‖² B²d²."""
-    return kit.proved(
-        "‖x‖²‖a‖² − (aᵀx)² is a sum of squares for each row a of A, symbolic a and x, d = 1 … 6; there are d² entries",
-        kit.shown(row_identity, at=range(1, 7)),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """B²d²I − AᵀA on every recurrent class."""
-    return bounded(model, model.d**2)
-
-
-def bounded(model: Model, factor: int) -> Verdict:
+@kit.each_class
+def bounded(model: Model, states: tuple[int, ...], factor: int) -> Verdict:
     """Whether AᵀA ⪯ B² · factor · I."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        A = kit.evaluate(its.A, Context(model, states))
-        B = max(abs(entry) for row in A.rows for entry in row)
-        form = Name(B * B * factor / 2) * identity(model.d) - Name(Fraction(1, 2)) * (its.A.T @ its.A)
-        return kit.decide_definite(model, form, states, f"AᵀA ⪯ B²·{factor}·I, B = {B}", strict=False)
-
-    return kit.on_each_class(decide, model)
+    A = kit.evaluate(its.A, Context(model, states))
+    B = max(abs(entry) for row in A.rows for entry in row)
+    form = Name(B * B * factor / 2) * identity(model.d) - Name(Fraction(1, 2)) * (its.A.T @ its.A)
+    return kit.decide_definite(model, form, states, f"AᵀA ⪯ B²·{factor}·I, B = {B}", strict=False)
 
 
 def all_ones(d: int = 2) -> Model:
@@ -71,8 +54,7 @@ def judge_stated() -> kit.Refutation:
 
 def a_little_less() -> kit.Refutation:
     """d = 3, all entries 1: 9, against 9 − 1."""
-    model = all_ones(3)
-    return kit.Refutation(bounded(model, 8), model)
+    return kit.on(all_ones(3), bounded, 8)
 
 
 def facts() -> Sequence[kit.Fact]:
@@ -100,8 +82,11 @@ CLAIM = kit.Claim(
     corrected=kit.Reading(r"If $B \ge \max_{ij} |A_{ij}|$, then $\max_{\|x\| \le 1} x^\top A^\top A x \le B^2 d^2$."),
     judge_stated=judge_stated,
     anchors=("Lemma 11",),
-    check=check,
-    prove=prove,
+    check=lambda model: bounded(model, model.d**2),
+    prove=lambda: kit.proved(
+        "‖x‖²‖a‖² − (aᵀx)² is a sum of squares for each row a of A, symbolic a and x, d = 1 … 6; there are d² entries",
+        kit.shown(row_identity, at=range(1, 7)),
+    ),
     facts=facts,
     variant=kit.FalseVariant("The bound is B²(d² − 1).", a_little_less),
     notes=("The proof of Theorem 5(ii) uses the lemma twice.",),

@@ -1,15 +1,14 @@
 r"""Lemma 6: a Hurwitz matrix is similar to one whose symmetric part is positive definite.
 
-Place: App. A.1, Lemma 6.
-Statement: for a Hurwitz A there is a symmetric, positive definite U such that U⁻¹AU + (U⁻¹AU)ᵀ is positive definite.
 Hypotheses: A is Hurwitz.
 Model: any, A of its independent pairs (``hurwitz``); each recurrent class on its own.
 Check: W ≻ 0 and WA + AᵀW ≻ 0, entry by entry; U = W^{−1/2}.
 Closed form: U(U⁻¹AU + UAᵀU⁻¹)U = AP + PAᵀ with P = U², and P = ∫e^{−tA}e^{−tAᵀ}dt makes this the identity.
+Proof: the congruence; a form P with AP + PAᵀ = I is Lyapunov's.
 """
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Model, Name, Verdict, decide_relations, free, on_each_class, total
+from tdcert.claims.kit import Name, decide_relations, free, on_each_class, total
 from tdcert.claims.ls18.hurwitz import HURWITZ, NO_CHAIN, SHEAR, decide_hurwitz, mostly_in_the_second
 from tdcert.theory.check.stability import lyapunov_solution
 
@@ -19,17 +18,6 @@ def congruence(d: int) -> bool:
     _, A, U = free(a=(d, d), u=("symmetric", d))
     B = U.solve(A @ U)
     return bool((U @ (B + B.T) @ U - A @ U @ U - U @ U @ A.T).is_zero())
-
-
-def prove() -> kit.Proof:
-    """The congruence; a form P with AP + PAᵀ = I is Lyapunov's."""
-    sentence = "U(B + Bᵀ)U = AP + PAᵀ for B = U⁻¹AU, P = U²: symbolic A, U, d = 1, 2; P by Lyapunov's theorem"
-    return kit.proved(sentence, kit.shown(congruence, at=(1, 2)))
-
-
-def check(model: Model) -> Verdict:
-    """A form W on every recurrent class; where there is one, A is Hurwitz."""
-    return on_each_class(lambda states: decide_hurwitz(model, states)[0], model)
 
 
 def with_the_other_equation() -> kit.Refutation:
@@ -52,8 +40,11 @@ CLAIM = kit.Claim(
     ),
     decides="the congruence; that there is a P is Lyapunov's theorem",
     anchors=("Lemma 6",),
-    check=check,
-    prove=prove,
+    check=lambda model: on_each_class(lambda states: decide_hurwitz(model, states)[0], model),
+    prove=lambda: kit.proved(
+        "U(B + Bᵀ)U = AP + PAᵀ for B = U⁻¹AU, P = U²: symbolic A, U, d = 1, 2; P by Lyapunov's theorem",
+        kit.shown(congruence, at=(1, 2)),
+    ),
     instances=lambda: (mostly_in_the_second(),),
     variant=kit.FalseVariant("It is so with U = P^{1/2}, AᵀP + PA = I.", with_the_other_equation),
     ablations=(kit.Ablation(HURWITZ, box=models.ON_POLICY_BOX),),

@@ -1,12 +1,11 @@
 r"""No step is universal already for diagonal matrices of size two.
 
-Place: App. A, (10), after the proof of Theorem 2.
-Statement: for A = diag(λ_1, λ_2), 0 < λ_1 ≤ λ_2, A_t = A: the supremum of αρ_s(α) over the α with αρ_s(α) > 0 has the
-infimum 0 over λ_1, λ_2 fixed. It is 4λ_1λ_2/(λ_1 + λ_2)², at α = 2/(λ_1 + λ_2).
+Note: the supremum is 4λ_1λ_2/(λ_1 + λ_2)², at α = 2/(λ_1 + λ_2).
 Hypotheses: both are positive, asked as ΦᵀDΦ ≻ 0.
 Model: any; λ_1 and λ_2 are the least and the largest entry on the diagonal of ΦᵀDΦ; each recurrent class on its own.
 Check: one of the λ_i has αλ_i(2 − αλ_i) no larger at seven steps below 2/λ_2, and both have that value at the last.
 Closed form: αλ(2 − αλ) = 1 − (1 − αλ)², and λ_2(1 − αλ_1) − λ_1(1 − αλ_2) = λ_2 − λ_1.
+Proof: max |1 − αλ_i| ≥ (λ_2 − λ_1)/(λ_2 + λ_1), attained at 2/(λ_1 + λ_2).
 """
 
 from fractions import Fraction
@@ -22,41 +21,24 @@ def meeting_identity() -> bool:
     return bool(both and y * (1 - alpha * x) - x * (1 - alpha * y) == y - x)
 
 
-def prove() -> kit.Proof:
-    """max |1 − αλ_i| ≥ (λ_2 − λ_1)/(λ_2 + λ_1), attained at 2/(λ_1 + λ_2)."""
-    return kit.proved(
-        "λ_2(1 − αλ_1) − λ_1(1 − αλ_2) = λ_2 − λ_1, so min αλ_i(2 − αλ_i) ≤ 1 − ((λ_2 − λ_1)/(λ_2 + λ_1))² = "
-        "4λ_1λ_2/(λ_1 + λ_2)² ≤ 4λ_1/λ_2, attained at 2/(λ_1 + λ_2); symbolic λ_1, λ_2, α",
-        kit.shown(meeting_identity),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """Seven steps, and the one at which both meet, on every recurrent class."""
-    return at_most(model, Fraction(4))
-
-
-def at_most(model: Model, factor: Fraction) -> Verdict:
+@kit.each_class
+def at_most(model: Model, states: States, factor: Fraction) -> Verdict:
     """Whether the supremum is ``factor`` · λ_1λ_2/(λ_1 + λ_2)²."""
-
-    def decide(states: States) -> Verdict:
-        C = kit.evaluate(its.C, Context(model, states))
-        found = [C[i, i] for i in range(model.d)]
-        x, y = min(found), max(found)
-        ends: list[kit.Expression] = [kit.entry_of(its.C, i, i) for i in (found.index(x), found.index(y))]
-        if x == 0:
-            zero = decide_relations(model, [(ends[0], "=", Name(0))], states=states)
-            return refuted("λ_1 = 0: no step has αρ_s > 0", by=zero.certificates, undefined="the supremum")
-        bound, meeting = Name(factor * x * y / (x + y) ** 2), 2 / (x + y)
-        relations: list[kit.Relation] = []
-        for alpha in (meeting, *(Fraction(k, 4) / y for k in range(1, 8))):
-            values = [Name(alpha) * end * (2 - Name(alpha) * end) for end in ends]
-            numbers = [alpha * z * (2 - alpha * z) for z in (x, y)]
-            smaller = values[numbers.index(min(numbers))]
-            relations += [(v, "=", bound) for v in values] if alpha == meeting else [(smaller, "<=", bound)]
-        return decide_relations(model, relations, states=states, detail=f"sup αρ_s = {bound} at α = {meeting}")
-
-    return kit.on_each_class(decide, model)
+    C = kit.evaluate(its.C, Context(model, states))
+    found = [C[i, i] for i in range(model.d)]
+    x, y = min(found), max(found)
+    ends: list[kit.Expression] = [kit.entry_of(its.C, i, i) for i in (found.index(x), found.index(y))]
+    if x == 0:
+        zero = decide_relations(model, [(ends[0], "=", Name(0))], states=states)
+        return refuted("λ_1 = 0: no step has αρ_s > 0", by=zero.certificates, undefined="the supremum")
+    bound, meeting = Name(factor * x * y / (x + y) ** 2), 2 / (x + y)
+    relations: list[kit.Relation] = []
+    for alpha in (meeting, *(Fraction(k, 4) / y for k in range(1, 8))):
+        values = [Name(alpha) * end * (2 - Name(alpha) * end) for end in ends]
+        numbers = [alpha * z * (2 - alpha * z) for z in (x, y)]
+        smaller = values[numbers.index(min(numbers))]
+        relations += [(v, "=", bound) for v in values] if alpha == meeting else [(smaller, "<=", bound)]
+    return decide_relations(model, relations, states=states, detail=f"sup αρ_s = {bound} at α = {meeting}")
 
 
 def one_percent_less() -> kit.Refutation:
@@ -78,8 +60,12 @@ CLAIM = kit.Claim(
         r"is $\frac{4\lambda_1\lambda_2}{(\lambda_1 + \lambda_2)^2}$, so that (10) holds."
     ),
     anchors=("(10)",),
-    check=check,
-    prove=prove,
+    check=lambda model: at_most(model, Fraction(4)),
+    prove=lambda: kit.proved(
+        "λ_2(1 − αλ_1) − λ_1(1 − αλ_2) = λ_2 − λ_1, so min αλ_i(2 − αλ_i) ≤ 1 − ((λ_2 − λ_1)/(λ_2 + λ_1))² = "
+        "4λ_1λ_2/(λ_1 + λ_2)² ≤ 4λ_1/λ_2, attained at 2/(λ_1 + λ_2); symbolic λ_1, λ_2, α",
+        kit.shown(meeting_identity),
+    ),
     variant=kit.FalseVariant("The supremum is one percent less.", one_percent_less),
     constants=(kit.NumericConstant("the 4 in 4λ_1λ_2/(λ_1 + λ_2)²", one_percent_less),),
     ablations=(kit.Ablation(kit.C_POSITIVE.at("App. A, Theorem 2: λ_1 > 0"), box=models.TWO_CLASSES),),

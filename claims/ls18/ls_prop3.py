@@ -1,12 +1,11 @@
 r"""Proposition 3: scaled rotations have no universal step.
 
-Place: §4, Proposition 3.
-Statement: for every α > 0, B > 0, the supremum of ρ(I − αA) over A = [[u, v], [−v, u]], u > 0, u² + v² ≤ B, is 1 + B.
-It is √(1 + α²B), which is above 1 too.
+Where: ROT(2, B) holds the A = [[u, v], [−v, u]] with u > 0, u² + v² ≤ B.
 Hypotheses: A is a scaled rotation.
 Model: one with two features whose −A is a scaled rotation, λ as it has; each recurrent class on its own.
 Check: ρ² = det(I − αA) = (1 − αu)² + α²v² < 1 + α²(u² + v²), at three steps.
 Closed form: ρ² = 1 + α²B − 2αu − α²(B − u² − v²), so the supremum is reached for u → 0, v² → B.
+Proof: the closed form.
 """
 
 from fractions import Fraction
@@ -17,7 +16,8 @@ from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, Rep
 STEPS = (Fraction(1, 2), Fraction(1), Fraction(5, 2))
 
 
-def _is_rotation(model: Model) -> Reply:
+@kit.hypothesis("scaled_rotation", r"$A = [[u, v], [-v, u]]$ with $u > 0$", "§4, ROT(2, B)")
+def ROTATION(model: Model) -> Reply:
     if model.d != 2:
         return Reply(False, f"A is {model.d}×{model.d}")
     for states in model.behaviour_chain.recurrent_classes:
@@ -27,23 +27,11 @@ def _is_rotation(model: Model) -> Reply:
     return Reply(True, "−A is a scaled rotation")
 
 
-ROTATION = kit.Hypothesis("scaled_rotation", r"$A = [[u, v], [-v, u]]$ with $u > 0$", "§4, ROT(2, B)", _is_rotation)
-
-
 def radius_identity() -> bool:
     """det(I − αA) = 1 + α²B − 2αu − α²(B − u² − v²), all free; the eigenvalues are 1 − αu ± iαv."""
     _, u, v, alpha, B = kit.free(u=(), v=(), a=(), b=())
     left = (1 - alpha * u) * (1 - alpha * u) + alpha * v * alpha * v
     return bool(left == 1 + alpha**2 * B - 2 * alpha * u - alpha**2 * (B - u**2 - v**2))
-
-
-def prove() -> kit.Proof:
-    """The closed form."""
-    return kit.proved(
-        "ρ² = (1 − αu)² + α²v² = 1 + α²B − 2αu − α²(B − u² − v²), symbolic u, v, α, B: below 1 + α²B for u > 0 and "
-        "u² + v² ≤ B, and as near as wished",
-        kit.shown(radius_identity),
-    )
 
 
 def squared_radius(alpha: Name) -> Expression:
@@ -53,18 +41,15 @@ def squared_radius(alpha: Name) -> Expression:
     return (1 - alpha * u) * (1 - alpha * z) - alpha * v * (alpha * w)
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """The square of the radius at three steps, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        u, v = -entry_of(its.A, 0, 0), -entry_of(its.A, 0, 1)
-        relations = list[kit.Relation]()
-        for alpha in map(Name, STEPS):
-            relations.append((squared_radius(alpha), "=", (1 - alpha * u) ** 2 + (alpha * v) ** 2))
-            relations.append((squared_radius(alpha), "<", 1 + alpha**2 * its_square()))
-        return kit.decide_relations(model, relations, states=states, detail="ρ² = (1 − αu)² + α²v² < 1 + α²(u² + v²)")
-
-    return kit.on_each_class(decide, model)
+    u, v = -entry_of(its.A, 0, 0), -entry_of(its.A, 0, 1)
+    relations = list[kit.Relation]()
+    for alpha in map(Name, STEPS):
+        relations.append((squared_radius(alpha), "=", (1 - alpha * u) ** 2 + (alpha * v) ** 2))
+        relations.append((squared_radius(alpha), "<", 1 + alpha**2 * its_square()))
+    return kit.decide_relations(model, relations, states=states, detail="ρ² = (1 − αu)² + α²v² < 1 + α²(u² + v²)")
 
 
 def four_corners(gamma: Fraction = HALF) -> Model:
@@ -114,7 +99,11 @@ CLAIM = kit.Claim(
     judge_stated=judge_stated,
     anchors=("Proposition 3", "ρ(I − αA) = (1 − αu)² + v²"),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "ρ² = (1 − αu)² + α²v² = 1 + α²B − 2αu − α²(B − u² − v²), symbolic u, v, α, B: below 1 + α²B for u > 0 and "
+        "u² + v² ≤ B, and as near as wished",
+        kit.shown(radius_identity),
+    ),
     instances=lambda: (four_corners(), four_corners(Fraction(9, 10))),
     variant=kit.FalseVariant("The supremum is √(1 + (9/10)α²B).", nine_tenths),
     ablations=(kit.Ablation(ROTATION, counterexample=lambda: kit.flip_chain(HALF, features=((1, 0), (0, 1)))),),

@@ -1,13 +1,12 @@
 r"""Theorem 5(i): for independent data with second-order feature stationarity, averaged TD(0) may take the step 1/B².
 
-Place: §5, Theorem 5(i), proof in App. C.
-Statement: with A_t = φ_t(φ_t − γφ'_t)ᵀ and ‖φ_t‖ ≤ B, E[A_t + A_tᵀ − αA_tᵀA_t] is positive definite at α = 1/B², which
-the proof shows to suffice.
+Where: A_t = φ_t(φ_t − γφ'_t)ᵀ; that the mean is positive definite suffices, as the proof in App. C shows.
 Hypotheses: independent pairs from the stationary law of a chain; one γ < 1; features independent there. Not needed:
 B ≥ 1, an irreducible or aperiodic chain.
 Model: any, its pairs (φ, φ') under the behaviour policy; B² is the largest ‖φ‖² on the recurrent class.
 Check: the mean over all pairs = L diag(D) Lᵀ with D > 0.
 Closed form: A + Aᵀ − αAᵀA = φφᵀ − γ²φ'φ'ᵀ + (1 − α‖φ‖²)ψψᵀ with ψ = φ − γφ', in the mean at least (1 − γ²)C.
+Proof: the closed form; its mean under second-order feature stationarity is at least (1 − γ²) E φφᵀ.
 """
 
 from collections.abc import Sequence
@@ -31,37 +30,19 @@ def form_identity(d: int) -> bool:
     return bool(2 * now * psi - alpha * square * psi**2 == now**2 - gamma**2 * ahead**2 + (1 - alpha * square) * psi**2)
 
 
-def prove() -> kit.Proof:
-    """The closed form; its mean under second-order feature stationarity is at least (1 − γ²) E φφᵀ."""
-    return kit.proved(
-        "A + Aᵀ − αAᵀA = φφᵀ − γ²φ'φ'ᵀ + (1 − α‖φ‖²)ψψᵀ as forms, symbolic φ, φ', γ, α, d = 1 … 4: with α‖φ‖² ≤ 1 and "
-        "E φφᵀ = E φ'φ'ᵀ the mean is at least (1 − γ²)C",
-        kit.shown(form_identity, at=range(1, 5)),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """The mean form at α = 1/B², on every recurrent class."""
-    return definite_at(model, Fraction(1))
-
-
-def definite_at(model: Model, multiple: Fraction) -> Verdict:
+@kit.each_class
+def definite_at(model: Model, states: tuple[int, ...], multiple: Fraction) -> Verdict:
     """The mean form at a multiple of 1/B²."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        largest = max(sum(x * x for x in model.features.rows[s]) for s in states)
-        alpha = multiple / largest if largest else multiple
-        mean = expected("mu", "d", 1, update() - Name(alpha / 2) * (update().T @ update()))
-        detail = f"E[A + Aᵀ − αAᵀA] is positive definite at α = {alpha}"
-        return kit.decide_definite(model, mean, states, detail)
-
-    return kit.on_each_class(decide, model)
+    largest = max(sum(x * x for x in model.features.rows[s]) for s in states)
+    alpha = multiple / largest if largest else multiple
+    mean = expected("mu", "d", 1, update() - Name(alpha / 2) * (update().T @ update()))
+    detail = f"E[A + Aᵀ − αAᵀA] is positive definite at α = {alpha}"
+    return kit.decide_definite(model, mean, states, detail)
 
 
 def one_percent_more() -> kit.Refutation:
     """Two states that alternate, φ = 1, −1, γ = 99/100: A = 199/100 for each pair, and 2A − (101/100)A² < 0."""
-    model = kit.flip_chain(Fraction(99, 100), features=((1,), (-1,)))
-    return kit.Refutation(definite_at(model, Fraction(101, 100)), model)
+    return kit.on(kit.flip_chain(Fraction(99, 100), features=((1,), (-1,))), definite_at, Fraction(101, 100))
 
 
 def three_corners() -> Model:
@@ -100,8 +81,12 @@ CLAIM = kit.Claim(
     ),
     anchors=("Theorem 5", "It is sufficient to show in all three cases that ρ_s(α, P_A) > 0"),
     decides="E[A + Aᵀ − αAᵀA] is positive definite",
-    check=check,
-    prove=prove,
+    check=lambda model: definite_at(model, Fraction(1)),
+    prove=lambda: kit.proved(
+        "A + Aᵀ − αAᵀA = φφᵀ − γ²φ'φ'ᵀ + (1 − α‖φ‖²)ψψᵀ as forms, symbolic φ, φ', γ, α, d = 1 … 4: with α‖φ‖² ≤ 1 and "
+        "E φφᵀ = E φ'φ'ᵀ the mean is at least (1 − γ²)C",
+        kit.shown(form_identity, at=range(1, 5)),
+    ),
     facts=facts,
     variant=kit.FalseVariant("It holds with a step that is one percent larger.", one_percent_more),
     constants=(kit.NumericConstant("the 1 in 1/B²", one_percent_more),),

@@ -1,12 +1,11 @@
 r"""Theorem 1: in suitable coordinates ρ_s is positive for all small steps.
 
-Place: §3, Theorem 1, and the paragraph before it; App. A.
-Statement: for a Hurwitz A and a U for which U⁻¹AU + (U⁻¹AU)ᵀ is positive definite, there is an α_P > 0 such that
-B + Bᵀ − αE[B_tᵀB_t] is positive definite for every α ∈ (0, α_P), B_t = U⁻¹A_tU, B = E B_t.
+Where: ρ_s(α, P_U) is of B + Bᵀ − αE[B_tᵀB_t], B_t = U⁻¹A_tU, B = E B_t. App. A has the proof.
 Hypotheses: A is Hurwitz (else there is no U).
 Model: any, its independent pairs with their importance-sampling ratios; each recurrent class on its own.
 Check: WA + AᵀW − αE[A_tᵀWA_t] ≻ 0 at α = 0, W ≻ 0, and at one α_P > 0: so at every α between.
 Closed form: U⁻ᵀ(B + Bᵀ − αB_tᵀB_t)U⁻¹ = WA + AᵀW − αA_tᵀWA_t with W = U⁻ᵀU⁻¹; affine in α.
+Proof: the congruence; its right side is affine in α, and definite at 0.
 """
 
 from fractions import Fraction
@@ -26,32 +25,20 @@ def congruence(d: int) -> bool:
     return bool((left - W @ A - A.T @ W + (A.T @ W @ A).scaled(alpha)).is_zero())
 
 
-def prove() -> kit.Proof:
-    """The congruence; its right side is affine in α, and definite at 0."""
-    return kit.proved(
-        "U⁻ᵀ(B + Bᵀ − αBᵀB)U⁻¹ = WA + AᵀW − αAᵀWA, W = U⁻ᵀU⁻¹: symbolic A, U, α, d = 1, 2; positive definite at α = 0, "
-        "and so up to an α_P, as E[A_tᵀWA_t] is finite",
-        kit.shown(congruence, at=(1, 2)),
-    )
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: States) -> Verdict:
     """Both ends, on every recurrent class."""
-
-    def decide(states: States) -> Verdict:
-        at_zero, W = hurwitz.decide_hurwitz(model, states)
-        if W is None:
-            return at_zero
-        form = hurwitz.constant(model, W)
-        square = expected("mu", "d", 1, hurwitz.WEIGHTED.T @ form @ hurwitz.WEIGHTED)
-        S, Q = (evaluate(X, Context(model, states)) for X in (form @ hurwitz.MEAN, square))
-        alpha = Fraction(1)
-        while not kit.is_positive_definite(S + S.T - Q.scaled(alpha)):
-            alpha /= 2  # ends, as S + Sᵀ is positive definite
-        at_end = kit.decide_definite(model, form @ hurwitz.MEAN - Name(alpha / 2) * square, states, "")
-        return together((at_zero, at_end), f"WA + AᵀW − αE[A_tᵀWA_t] ≻ 0 for 0 ≤ α ≤ {alpha}, W = {W.to_strings()}")
-
-    return kit.on_each_class(decide, model)
+    at_zero, W = hurwitz.decide_hurwitz(model, states)
+    if W is None:
+        return at_zero
+    form = hurwitz.constant(model, W)
+    square = expected("mu", "d", 1, hurwitz.WEIGHTED.T @ form @ hurwitz.WEIGHTED)
+    S, Q = (evaluate(X, Context(model, states)) for X in (form @ hurwitz.MEAN, square))
+    alpha = Fraction(1)
+    while not kit.is_positive_definite(S + S.T - Q.scaled(alpha)):
+        alpha /= 2  # ends, as S + Sᵀ is positive definite
+    at_end = kit.decide_definite(model, form @ hurwitz.MEAN - Name(alpha / 2) * square, states, "")
+    return together((at_zero, at_end), f"WA + AᵀW − αE[A_tᵀWA_t] ≻ 0 for 0 ≤ α ≤ {alpha}, W = {W.to_strings()}")
 
 
 def in_given_coordinates() -> kit.Refutation:
@@ -73,7 +60,11 @@ CLAIM = kit.Claim(
     decides="ρ_s(α, P_U) > 0; the bound that it gives is ls_thm9 in these coordinates",
     anchors=("Theorem 1",),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "U⁻ᵀ(B + Bᵀ − αBᵀB)U⁻¹ = WA + AᵀW − αAᵀWA, W = U⁻ᵀU⁻¹: symbolic A, U, α, d = 1, 2; positive definite at α = 0, "
+        "and so up to an α_P, as E[A_tᵀWA_t] is finite",
+        kit.shown(congruence, at=(1, 2)),
+    ),
     instances=lambda: (hurwitz.mostly_in_the_second(),),
     variant=kit.FalseVariant("It is so for U = I too, whatever A is.", in_given_coordinates),
     ablations=(kit.Ablation(hurwitz.HURWITZ, box=models.ON_POLICY_BOX),),

@@ -1,12 +1,11 @@
 r"""Theorem 2: a lower bound that matches Theorem 1.
 
-Place: §3, Theorem 2; proof in App. A.
-Statement: there is a P with E‖ê_t‖² ≥ {β²_{t+1}‖e_0‖² + α²σ²Σ_{s≤t}β_s²}/(α²ρ_dρ_s(t + 1)²) for all t and all
-α ∈ (0, α_P), β_t = 1 − (1 − αρ_s/2)ᵗ.
+Where: β_t = 1 − (1 − αρ_s/2)ᵗ. App. A has the proof.
 Hypotheses: the P of the proof: A_t = λ, independent b_t with mean zero, here ±1.
 Model: one state, φ = 1, λ = 1 − γ, rewards ±1.
 Check: E‖ê_t‖² over all paths of TD's updates, t = 1, 2, 3, α = ¼, ½, ¾ of 1/λ, against the bound.
 Closed form: (t + 1)ê_t = (1 − qᵗ⁺¹)/(αλ)·e_0 + Σ_s (1 − qᵗ⁺¹⁻ˢ)/λ·b_s with q = 1 − αλ; ρ_s = ρ_d = λ(2 − αλ).
+Proof: the closed form term by term: λ ≤ ρ ≤ 2λ for αλ ≤ 1, so that 1/λ² ≥ 1/ρ² and 1 − qⁱ ≥ β_i.
 """
 
 from fractions import Fraction
@@ -35,14 +34,6 @@ def average_identity(t: int) -> bool:
         errors.append(q * errors[-1] + alpha * noise)
     left = (1 - q ** (t + 1)) * e + sum(alpha * (1 - q ** (t - s)) * noise for s, noise in enumerate(b))
     return bool(alpha * lam * sum(errors[1:], errors[0]) == left)
-
-
-def prove() -> kit.Proof:
-    """The closed form term by term: λ ≤ ρ ≤ 2λ for αλ ≤ 1, so that 1/λ² ≥ 1/ρ² and 1 − qⁱ ≥ β_i."""
-    return kit.proved(
-        "αλ(t + 1)ê_t = (1 − qᵗ⁺¹)e_0 + αΣ(1 − qᵗ⁺¹⁻ˢ)b_s: symbolic λ, α, e_0, b, t = 1 … 5; λ ≤ λ(2 − αλ) ≤ 2λ",
-        kit.shown(average_identity, at=range(1, 6)),
-    )
 
 
 def bound(lam: Fraction, alpha: Fraction, t: int, start: int, variance: int = 1) -> Fraction:
@@ -107,7 +98,10 @@ CLAIM = kit.Claim(
     ),
     anchors=("Theorem 2 (Lower Bound)",),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "αλ(t + 1)ê_t = (1 − qᵗ⁺¹)e_0 + αΣ(1 − qᵗ⁺¹⁻ˢ)b_s: symbolic λ, α, e_0, b, t = 1 … 5; λ ≤ λ(2 − αλ) ≤ 2λ",
+        kit.shown(average_identity, at=range(1, 6)),
+    ),
     instances=lambda: (noisy(), noisy(Fraction(9, 10))),
     variant=kit.FalseVariant("E‖ê_t‖² has the noise of the component displays of the proof.", printed_proof),
     constants=(kit.NumericConstant("the 1 in 1/(α²ρ_dρ_s)", one_percent_more),),

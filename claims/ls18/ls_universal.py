@@ -1,12 +1,11 @@
 r"""Theorem 4: every step in (0, 1) is universal for symmetric positive definite matrices.
 
-Place: §4, Theorem 4, and the paragraph after it; App. B.
-Statement: let A_t = A be symmetric, positive definite, ‖A‖ ≤ 1, E b_t = 0, α ∈ (0, 1). Then E‖ê_t‖² is at most
-‖(αA)⁻¹‖²(‖e_0‖² + tα²σ_b²)/(t + 1)², so O(1/t) on each instance.
+Note: E‖ê_t‖² is at most ‖(αA)⁻¹‖²(‖e_0‖² + tα²σ_b²)/(t + 1)². App. B has the proof.
 Hypotheses: A is of that class.
 Model: any, A the mean of its independent pairs; each recurrent class on its own.
 Check: ‖(I − (I − αA)ⁱ)x‖ ≤ ‖x‖ for i = 1 … 4 at α = ¼, ½, ¾, and A is nonsingular.
 Closed form: (t + 1)ê_t = S_te_0 + αΣ_s S_{t−s}b_s, S_i = Σ_{k≤i}(I − αA)ᵏ = (αA)⁻¹(I − (I − αA)ⁱ⁺¹).
+Proof: the sum for each eigenvalue a ∈ (0, 1] of A; 0 ≤ 1 − (1 − αa)ⁱ ≤ 1.
 """
 
 from fractions import Fraction
@@ -20,18 +19,14 @@ from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 STEPS = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 
 
-def _is_of_the_class(model: Model) -> Reply:
+@kit.hypothesis("class_spd", r"$A$ is symmetric, positive definite and $\|A\| \leq 1$", "§4, SPD")
+def SPD(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         A = mean(model, states)
         below = decide_positive_semidefinite(A.identity(model.d).scaled(2) - A - A.T).positive
         if not (A == A.T and kit.is_positive_definite(A) and below):
             return Reply(False, "E A_t is not symmetric, positive definite and at most I")
     return Reply(True, "E A_t is symmetric, positive definite and at most I")
-
-
-SPD = kit.Hypothesis(
-    "class_spd", r"$A$ is symmetric, positive definite and $\|A\| \leq 1$", "§4, SPD", _is_of_the_class
-)
 
 
 def geometric(steps: int) -> bool:
@@ -41,32 +36,20 @@ def geometric(steps: int) -> bool:
     return bool(alpha * a * sum((q**k for k in range(1, steps)), q**0) == 1 - q**steps)
 
 
-def prove() -> kit.Proof:
-    """The sum for each eigenvalue a ∈ (0, 1] of A; 0 ≤ 1 − (1 − αa)ⁱ ≤ 1."""
-    return kit.proved(
-        "αa Σ_{k<i}(1 − αa)ᵏ = 1 − (1 − αa)ⁱ ∈ [0, 1] for an eigenvalue a ∈ (0, 1], symbolic a and α, i = 1 … 6; b_t "
-        "independent with mean zero",
-        kit.shown(geometric, at=range(1, 7)),
-    )
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: States) -> Verdict:
     """The error operators on every recurrent class."""
-
-    def decide(states: States) -> Verdict:
-        if (flat := kit.singular(model, states, MEAN, "Ax = 0: an error x stays")) is not None:
-            return flat
-        one, parts = kit.identity(model.d), []
-        for alpha in STEPS:
-            M = one - Name(alpha) * MEAN
-            for i in range(1, 5):
-                X = one - M**i
-                parts.append((Name(Fraction(1, 2)) * (one - X.T @ X), f"no expansion at α = {alpha}, i = {i}"))
-        each = (kit.decide_definite(model, E, states, detail, strict=False) for E, detail in parts)
-        exists = decide_relations(model, [regular(MEAN, model.d)], states=states)
-        return kit.together((*each, exists), "I − (I − αA)ⁱ expands nothing at α = ¼, ½, ¾, i = 1 … 4")
-
-    return kit.on_each_class(decide, model)
+    if (flat := kit.singular(model, states, MEAN, "Ax = 0: an error x stays")) is not None:
+        return flat
+    one, parts = kit.identity(model.d), []
+    for alpha in STEPS:
+        M = one - Name(alpha) * MEAN
+        for i in range(1, 5):
+            X = one - M**i
+            parts.append((Name(Fraction(1, 2)) * (one - X.T @ X), f"no expansion at α = {alpha}, i = {i}"))
+    each = (kit.decide_definite(model, E, states, detail, strict=False) for E, detail in parts)
+    exists = decide_relations(model, [regular(MEAN, model.d)], states=states)
+    return kit.together((*each, exists), "I − (I − αA)ⁱ expands nothing at α = ¼, ½, ¾, i = 1 … 4")
 
 
 def worst_at(t: int) -> kit.Refutation:
@@ -89,7 +72,11 @@ CLAIM = kit.Claim(
     ),
     anchors=("Theorem 4", "although any α ∈ (0, 1) leads to an asymptotic O(1/t) decrease of the error"),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "αa Σ_{k<i}(1 − αa)ᵏ = 1 − (1 − αa)ⁱ ∈ [0, 1] for an eigenvalue a ∈ (0, 1], symbolic a and α, i = 1 … 6; b_t "
+        "independent with mean zero",
+        kit.shown(geometric, at=range(1, 7)),
+    ),
     instances=lambda: (one_state(Fraction(1, 2)), one_state(Fraction(99, 100))),
     variant=kit.FalseVariant("The worst case over the class vanishes: sup E‖ê_t‖² → 0.", lambda: worst_at(9)),
     ablations=(kit.Ablation(SPD, box=Box(states=1, entries=(0, 1, 2))),),

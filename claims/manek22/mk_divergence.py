@@ -1,29 +1,26 @@
 r"""A ridge on TD never makes a stable mean unstable; of an unstable one solutions are missing at real eigenvalues.
 
-Place: our own; the paper was not read.
-Statement: A Hurwitz: A − η is Hurwitz for every η ≥ 0.
 Hypotheses: A of TD(0) is Hurwitz.
 Model: any, its schedule apart; each recurrent class on its own.
 Check: X ≻ 0 with −(AᵀX + XA) ≻ 0; then −((A − η)ᵀX + X(A − η)) ≻ 0 too, 2ηX more.
 Closed form: eigenvalues move by −η.
+Proof: Lyapunov's matrix of A serves for every η ≥ 0.
 """
 
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Context, Hypothesis, Model, Name, Reply, Verdict, evaluate, free, theta_to_two_theta
+from tdcert.claims.kit import Context, Model, Name, Reply, Verdict, evaluate, free, theta_to_two_theta
 from tdcert.claims.manek22.mk_vacuous import ridge
 from tdcert.claims.means import MEAN, PAID
 from tdcert.theory.check.decide import EXACT
 
 
-def _stable(model: Model) -> Reply:
+@kit.hypothesis("TD_hurwitz", "$A$ of TD(0) is Hurwitz", "our own")
+def STABLE(model: Model) -> Reply:
     classes = model.behaviour_chain.recurrent_classes
     stable = all(EXACT.hurwitz(evaluate(MEAN, Context(model, states))) for states in classes)
     return Reply(stable, f"A of TD(0) is {'' if stable else 'not '}Hurwitz")
-
-
-STABLE = Hypothesis("TD_hurwitz", "$A$ of TD(0) is Hurwitz", "our own", _stable)
 
 
 def more_identity(d: int) -> bool:
@@ -33,18 +30,6 @@ def more_identity(d: int) -> bool:
     return bool((moved + moved.T - X @ A - (X @ A).T + X.scaled(2 * eta)).is_zero())
 
 
-def prove() -> kit.Proof:
-    """Lyapunov's matrix of A serves for every η ≥ 0."""
-    return kit.proved(
-        "(A − η)ᵀX + X(A − η) = AᵀX + XA − 2ηX: symbolic, d = 1 … 3", kit.shown(more_identity, at=(1, 2, 3))
-    )
-
-
-def check(model: Model) -> Verdict:
-    """On every recurrent class."""
-    return kit.on_each_class(lambda states: stable_at(model, Fraction(0), states), model)
-
-
 def stable_at(model: Model, eta: Fraction, states: tuple[int, ...]) -> Verdict:
     """A − η and, as Lyapunov's matrix says, all that are larger."""
     return kit.decide_hurwitz(model, -ridge(model, eta), states, f"A − η is Hurwitz for every η ≥ {eta}")
@@ -52,8 +37,7 @@ def stable_at(model: Model, eta: Fraction, states: tuple[int, ...]) -> Verdict:
 
 def too_small() -> kit.Refutation:
     """θ→2θ, γ = 9/10: A = 1/5."""
-    model = theta_to_two_theta(Fraction(9, 10))
-    return kit.Refutation(stable_at(model, Fraction(1, 10), (0, 1)), model)
+    return kit.on(theta_to_two_theta(Fraction(9, 10)), stable_at, Fraction(1, 10), (0, 1))
 
 
 def facts() -> list[kit.Fact]:
@@ -69,8 +53,10 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"If $A$ is Hurwitz, $A - \eta I$ is for every $\eta \ge 0$: no ridge makes stable TD unstable."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: kit.on_each_class(lambda states: stable_at(model, Fraction(0), states), model),
+    prove=lambda: kit.proved(
+        "(A − η)ᵀX + X(A − η) = AᵀX + XA − 2ηX: symbolic, d = 1 … 3", kit.shown(more_identity, at=(1, 2, 3))
+    ),
     facts=facts,
     variant=kit.FalseVariant("Every ridge η > 0 makes TD stable.", too_small),
     ablations=(kit.Ablation(STABLE, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),),

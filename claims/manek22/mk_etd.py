@@ -1,11 +1,11 @@
 r"""A ridge on emphatic TD(0) with exact emphasis: definite for every η ≥ 0, with solutions of size |b|/η at most.
 
-Place: our own; the paper was not read.
-Statement: A = −Φᵀ diag(m)(I − N)Φ, (I − Nᵀ)m = d, is negative definite, and |θ_η| ≤ |b|/η for (η − A)θ_η = b.
+Where: A = −Φᵀ diag(m)(I − N)Φ, (I − Nᵀ)m = d, and (η − A)θ_η = b.
 Hypotheses: episodes of discounts end; C ≻ 0. Not needed: coverage, an irreducible chain.
 Model: any, its schedule apart; each recurrent class on its own, the bound at η = 1 and 1/10.
 Check: −A − Aᵀ ≻ 0, and |b|² − η²|θ_η|² ≥ 0.
 Closed form: |b|² = η²|θ|² − 2ηθᵀAθ + |Aθ|² ≥ η²|θ|².
+Proof: yu_semidefinite's squares with m − Nᵀm = d > 0 on the class, and the size of b.
 """
 
 from fractions import Fraction
@@ -27,31 +27,19 @@ def size_identity(d: int) -> bool:
     return bool((b.T @ b - parts).is_zero())
 
 
-def prove() -> kit.Proof:
-    """yu_semidefinite's squares with m − Nᵀm = d > 0 on the class, and the size of b."""
-    return kit.proved(
-        "vᵀGv in squares, n = 1 … 4, G = diag(m)(I − N) + (I − N)ᵀdiag(m); |(η − A)θ|², d = 1 … 3",
-        kit.shown(form_identity, at=range(1, 5)),
-        kit.shown(size_identity, at=(1, 2, 3)),
-    )
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """On every recurrent class."""
     b, unit = its.Phi.T @ kit.diagonal(M) @ its.r, identity(model.d)
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        try:
-            definite = kit.decide_definite(model, -A, states, "−A ≻ 0 for emphatic TD(0), and so η − A for every η ≥ 0")
-            relations = []
-            for eta in (Fraction(1), Fraction(1, 10)):
-                theta = solution(Name(eta) * unit - A, b)
-                relations.append((Name(eta**2) * (theta.T @ theta), "<=", b.T @ b))
-            return together((definite, kit.decide_relations(model, relations, states=states)), definite.detail)
-        except kit.SingularMatrixError:
-            return without_discount(states, model, "emphasis grows without a mean", "m")
-
-    return kit.on_each_class(decide, model)
+    try:
+        definite = kit.decide_definite(model, -A, states, "−A ≻ 0 for emphatic TD(0), and so η − A for every η ≥ 0")
+        relations = []
+        for eta in (Fraction(1), Fraction(1, 10)):
+            theta = solution(Name(eta) * unit - A, b)
+            relations.append((Name(eta**2) * (theta.T @ theta), "<=", b.T @ b))
+        return together((definite, kit.decide_relations(model, relations, states=states)), definite.detail)
+    except kit.SingularMatrixError:
+        return without_discount(states, model, "emphasis grows without a mean", "m")
 
 
 CLAIM = kit.Claim(
@@ -61,7 +49,11 @@ CLAIM = kit.Claim(
         r"$\eta \ge 0$, and $|\theta_\eta| \le |b|/\eta$: no ridge makes it diverge."
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "vᵀGv in squares, n = 1 … 4, G = diag(m)(I − N) + (I − N)ᵀdiag(m); |(η − A)θ|², d = 1 … 3",
+        kit.shown(form_identity, at=range(1, 5)),
+        kit.shown(size_identity, at=(1, 2, 3)),
+    ),
     variant=kit.FalseVariant("It is so of off-policy TD(0).", too_small),
     ablations=(
         kit.Ablation(kit.EPISODES_END.at("our own"), box=models.UNDISCOUNTED),

@@ -1,11 +1,11 @@
 r"""On some off-policy problems every ridge is worse than predicting zero, though the features are nearly exact.
 
-Place: our own; the paper was not read.
-Statement: where A is nonsingular some η ≥ 0 has ‖Φθ_η − V‖_D < ‖V‖_D, θ_η = (η − A)⁻¹b: false.
+Where: θ_η = (η − A)⁻¹b, and better is ‖Φθ_η − V‖_D < ‖V‖_D.
 Hypotheses: of the corrected statement: bᵀΦᵀDV > 0.
 Model: any, its schedule apart; each recurrent class on its own.
 Check: an η that is better, a power of two; or det(η − A)²(‖Φθ_η − V‖² − ‖V‖²), a polynomial in η, is positive.
 Closed form: ηθ_η → b, so that η(‖Φθ_η − V‖² − ‖V‖²) → −2bᵀΦᵀDV as η → ∞.
+Proof: θ_η → 0, so that η times the excess has the limit −2bᵀΦᵀDV.
 """
 
 from dataclasses import replace
@@ -31,7 +31,8 @@ def excess(theta: Expression) -> Expression:
     return value.T @ its.D @ (value - 2 * its.V)
 
 
-def _towards(model: Model) -> Reply:
+@kit.hypothesis("b_towards_V", r"$b^\top \Phi^\top D V > 0$", "our own")
+def UPHILL(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         try:
             value = kit.evaluate(TOWARDS, kit.Context(model, states))[0, 0]
@@ -42,9 +43,6 @@ def _towards(model: Model) -> Reply:
     return Reply(True, "bᵀΦᵀDV > 0 on every recurrent class")
 
 
-UPHILL = kit.Hypothesis("b_towards_V", r"$b^\top \Phi^\top D V > 0$", "our own", _towards)
-
-
 def limit_identity(d: int) -> bool:
     """With (η − A)θ = b: ηθ − b = Aθ, and the excess for ηθ = b + Aθ; free A, θ, C, m, η."""
     _, A, theta, C, m, eta = kit.free(a=(d, d), t=(d, 1), c=("symmetric", d), m=(d, 1), e=())
@@ -52,13 +50,6 @@ def limit_identity(d: int) -> bool:
     left = (theta.T @ C @ theta - (theta.T @ m).scaled(2)).scaled(eta)
     right = b.T @ C @ theta + (A @ theta).T @ C @ theta - (b.T @ m).scaled(2) - ((A @ theta).T @ m).scaled(2)
     return bool((left - right).is_zero())
-
-
-def prove() -> kit.Proof:
-    """θ_η → 0, so that η times the excess has the limit −2bᵀΦᵀDV."""
-    return kit.proved(
-        "η·excess = −2bᵀm + terms in θ: symbolic A, C, m, θ, η, d = 1, 2", kit.shown(limit_identity, at=(1, 2))
-    )
 
 
 def check(model: Model) -> kit.Verdict:
@@ -122,7 +113,9 @@ CLAIM = kit.Claim(
     ),
     judge_stated=judge_stated,
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "η·excess = −2bᵀm + terms in θ: symbolic A, C, m, θ, η, d = 1, 2", kit.shown(limit_identity, at=(1, 2))
+    ),
     facts=facts,
     variant=kit.FalseVariant("It is so with one feature that is off by less than five percent.", judge_stated),
     ablations=(kit.Ablation(UPHILL, counterexample=nearly_exact),),

@@ -1,7 +1,6 @@
 r"""For independent samples TD(0) with any steps up to (1 − γ)/8 has differences that never grow in mean square.
 
-Place: our own; the paper was not read.
-Statement: ‖φ‖ ≤ 1, one γ < 1, independent pairs of the stationary law: E[A_t + A_tᵀ − αA_tᵀA_t] ⪰ 0 for α ≤ (1 − γ)/8.
+Where: E[A_t + A_tᵀ − αA_tᵀA_t] ⪰ 0 for α ≤ (1 − γ)/8 says so.
 Hypotheses: none. Not needed: one γ < 1 (the largest will do); C ≻ 0, so no bound on its least eigenvalue; a chain that
 is irreducible or aperiodic.
 Model: any, its pairs under the behaviour policy, features in the unit B = max ‖φ‖ of the recurrent class.
@@ -11,7 +10,7 @@ Closed form: ls_td_step's: φφᵀ − γ²φ'φ'ᵀ + (1 − α‖φ‖²)ψψ�
 
 from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, discount
-from tdcert.claims.kit import APERIODIC, C_POSITIVE, IRREDUCIBLE, Model, Name, Verdict, expected, on_each_class
+from tdcert.claims.kit import APERIODIC, C_POSITIVE, IRREDUCIBLE, Model, Name, Verdict, expected
 from tdcert.claims.ls18.ls_td_step import form_identity, one_percent_more, update
 
 
@@ -20,16 +19,13 @@ def prove() -> kit.Proof:
     return kit.proved("ls_td_step's form: symbolic φ, φ', γ, α, d = 1 … 3", kit.shown(form_identity, at=range(1, 4)))
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """On every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        largest = max(sum(x * x for x in model.features.rows[s]) for s in states)
-        alpha = (1 - discount(model)) / 8 / (largest or 1)
-        mean = expected("mu", "d", 1, update() - Name(alpha / 2) * (update().T @ update()))
-        return kit.decide_definite(model, mean, states, f"E[A + Aᵀ − αAᵀA] ⪰ 0 for every α ≤ {alpha}", strict=False)
-
-    return on_each_class(decide, model)
+    largest = max(sum(x * x for x in model.features.rows[s]) for s in states)
+    alpha = (1 - discount(model)) / 8 / (largest or 1)
+    mean = expected("mu", "d", 1, update() - Name(alpha / 2) * (update().T @ update()))
+    return kit.decide_definite(model, mean, states, f"E[A + Aᵀ − αAᵀA] ⪰ 0 for every α ≤ {alpha}", strict=False)
 
 
 CLAIM = kit.Claim(

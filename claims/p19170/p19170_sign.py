@@ -1,13 +1,12 @@
 r"""On two states emphatic TD(0) contracts in the mean, and differences grow on almost every path, at three steps.
 
-Place: our own, on a chain of our own; the paper was not read.
-Statement: θ→2θ, γ = 9/10, whose behaviour goes to the second state with 1/10: at α = 3/10, 1/10 and 1/100 the mean
-1 + αA lies between −1 and 1, and the exponent of ∏(1 + αA_t) is positive.
+Note: the chain is our own; the exponent of ∏(1 + αA_t) is positive.
 Hypotheses: the chain is that one.
 Model: θ→2θ, γ = 9/10, with any behaviour policy.
 Check: A = −73/25 from the emphasis; a bound of the exponent from restarts of the trace.
 Closed form: a move to the second state is the k-th of a run with probability (9/10)10⁻ᵏ⁻¹, k ≥ 0, and multiplies by
 1 + 10αF_kc_k, F_0 = 1, F_{k+1} = 1 + 9F_k, c_0 = 4/5, else c_k = −2/5; every other move by one.
+Proof: the exponent is the mean of the logarithms (ergodic theorem), all but two of which are positive.
 """
 
 from dataclasses import replace
@@ -16,7 +15,7 @@ from fractions import Fraction
 from tdcert.algorithms import named
 from tdcert.claims import kit
 from tdcert.claims.emphasis import emphasis, every, mean_matrix
-from tdcert.claims.kit import Hypothesis, Model, Name, Reply, Status, Verdict, holds, its, refuted, undecided
+from tdcert.claims.kit import Model, Name, Reply, Status, Verdict, holds, its, refuted, undecided
 from tdcert.theory.engine.paths import on_paths
 
 STEPS = (Fraction(3, 10), Fraction(1, 10), Fraction(1, 100))
@@ -29,15 +28,11 @@ def rarely_second(often: Fraction = Fraction(1, 10)) -> Model:
     return replace(model, behaviour=kit.RationalMatrix([[1 - often, often]] * 2), name=f"θ→2θ, μ = {often}")
 
 
-def _is_chain(model: Model) -> Reply:
+@kit.hypothesis("rarely_second", r"$\theta \to 2\theta$, $\gamma = 9/10$, $\mu = (9/10, 1/10)$", "our own")
+def CHAIN(model: Model) -> Reply:
     same = model.transitions == (own := rarely_second()).transitions and model.behaviour == own.behaviour
     same = same and (model.target, model.features, model.gamma) == (own.target, own.features, own.gamma)
     return Reply(same, f"the chain is {'' if same else 'not '}that of the statement")
-
-
-CHAIN = Hypothesis(
-    "rarely_second", r"$\theta \to 2\theta$, $\gamma = 9/10$, $\mu = (9/10, 1/10)$", "our own", _is_chain
-)
 
 
 def factor(alpha: Fraction, k: int) -> Fraction:
@@ -51,19 +46,6 @@ def growing(alpha: Fraction) -> bool:
     one.
     """
     return 4 * alpha * 91 > 2 and factor(alpha, 0) ** 10 * factor(alpha, 1) > 1
-
-
-def prove() -> kit.Proof:
-    """The exponent is the mean of the logarithms (ergodic theorem), all but two of which are positive."""
-    return kit.proved(
-        "|1 + 10αF_kc_k| > 1 for k ≥ 2, and its tenth power at k = 0 times that at k = 1 is above one, at the three α",
-        kit.shown(growing, at=STEPS),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """At the three steps."""
-    return kit.on_each_class(lambda states: grows(model, states, STEPS), model)
 
 
 def grows(model: Model, states: tuple[int, ...], steps: tuple[Fraction, ...]) -> Verdict:
@@ -86,8 +68,7 @@ def grows(model: Model, states: tuple[int, ...], steps: tuple[Fraction, ...]) ->
 
 def at_one_quarter() -> kit.Refutation:
     """μ = (3/4, 1/4), α = 1/100: the exponent is below −1/100."""
-    model = rarely_second(Fraction(1, 4))
-    return kit.Refutation(grows(model, (0, 1), STEPS[2:]), model)
+    return kit.on(rarely_second(Fraction(1, 4)), grows, (0, 1), STEPS[2:])
 
 
 CLAIM = kit.Claim(
@@ -96,8 +77,11 @@ CLAIM = kit.Claim(
         r"On $\theta \to 2\theta$ with $\gamma = 9/10$ and $\mu = (9/10, 1/10)$, ETD(0) has a mean $1 + \alpha A$ "
         r"between $-1$ and $1$ at $\alpha = 3/10, 1/10, 1/100$, and differences of two runs grow on almost every path."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: kit.on_each_class(lambda states: grows(model, states, STEPS), model),
+    prove=lambda: kit.proved(
+        "|1 + 10αF_kc_k| > 1 for k ≥ 2, and its tenth power at k = 0 times that at k = 1 is above one, at the three α",
+        kit.shown(growing, at=STEPS),
+    ),
     instances=lambda: (rarely_second(),),
     variant=kit.FalseVariant("They grow with μ = (3/4, 1/4) at α = 1/100 too.", at_one_quarter),
     ablations=(kit.Ablation(CHAIN, counterexample=lambda: rarely_second(Fraction(1, 2))),),

@@ -1,11 +1,10 @@
 r"""A nonsingular A implies independent features on every recurrent class, so that full rank need not be asked.
 
-Place: our own; the paper was not read.
-Statement: A nonsingular: the columns of Φ are independent on every recurrent class.
 Hypotheses: A nonsingular. Not needed: coverage; an irreducible chain.
 Model: any, under its schedule; each recurrent class on its own.
 Check: the rank of Φ on the class.
 Closed form: A = ΦᵀD(…) with D zero off the class: Φx = 0 there gives xᵀA = 0.
+Proof: DΦx = 0 gives xᵀA = 0.
 """
 
 from tdcert.claims import kit, models
@@ -20,21 +19,13 @@ def left_identity(n: int) -> bool:
     return bool((x.T @ (Phi.T @ K.scale_rows(law)) - ((Phi @ x).scale_rows(law)).T @ K).is_zero())
 
 
-def prove() -> kit.Proof:
-    """DΦx = 0 gives xᵀA = 0."""
-    return kit.proved("xᵀΦᵀDK = (DΦx)ᵀK: symbolic Φ, D, K, x, n = 1 … 3", kit.shown(left_identity, at=(1, 2, 3)))
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """On every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        kept = rank_certificate(model.features, states)
-        if kept.kind == "full_column_rank":
-            return holds("Φ has full column rank on the class", by=[kept])
-        return refuted("Φx = 0 on the class", {"x": kept.witness["vector"]}, by=[kept])
-
-    return kit.on_each_class(decide, model)
+    kept = rank_certificate(model.features, states)
+    if kept.kind == "full_column_rank":
+        return holds("Φ has full column rank on the class", by=[kept])
+    return refuted("Φx = 0 on the class", {"x": kept.witness["vector"]}, by=[kept])
 
 
 def the_other_way() -> kit.Refutation:
@@ -47,7 +38,9 @@ CLAIM = kit.Claim(
     id="p31172_rank",
     stated=kit.Reading(r"If $A$ is nonsingular, the columns of $\Phi$ are independent on every recurrent class."),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "xᵀΦᵀDK = (DΦx)ᵀK: symbolic Φ, D, K, x, n = 1 … 3", kit.shown(left_identity, at=(1, 2, 3))
+    ),
     variant=kit.FalseVariant("Independent features have a nonsingular A.", the_other_way),
     ablations=(
         kit.Ablation(A_NONSINGULAR.at("our own"), box=models.TWO_CLASSES),

@@ -1,11 +1,10 @@
 r"""For TDC(λ) in the mean coverage suffices: the behaviour need not take every action.
 
-Place: our own; the paper was not read.
-Statement: under coverage with A nonsingular, updates meet A itself, and −AᵀC⁻¹A is negative definite.
 Hypotheses: coverage; A nonsingular. Not needed: every action is taken everywhere; an irreducible chain.
 Model: any, under its schedule; each recurrent class on its own.
 Check: A over the actions that the behaviour takes is A over all; AᵀC⁻¹A ≻ 0.
 Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
+Proof: a congruence of C⁻¹; under coverage both sums over actions are one.
 """
 
 from tdcert.claims import kit, models
@@ -14,32 +13,22 @@ from tdcert.theory.identities.forms_and_norms import tdc_form_identity
 from tdcert.theory.model.key_matrices import theorem_matrices
 
 
-def _everywhere(model: Model) -> Reply:
+@kit.hypothesis("every_action", r"$\mu(a|s) > 0$ for every pair", "our own")
+def EVERYWHERE(model: Model) -> Reply:
     return Reply(all(x > 0 for row in model.behaviour.rows for x in row), "whether every action is taken everywhere")
 
 
-EVERYWHERE = kit.Hypothesis("every_action", r"$\mu(a|s) > 0$ for every pair", "our own", _everywhere)
-
-
-def prove() -> kit.Proof:
-    """A congruence of C⁻¹; under coverage both sums over actions are one."""
-    return kit.proved("xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax): symbolic A, C, x, d = 1, 2", kit.shown(tdc_form_identity, at=(1, 2)))
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """On every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        keys = theorem_matrices(model, states)
-        if keys.A.rank < model.d:
-            return kit.refuted_where_singular(keys, states, "target")
-        sides = [(its.A, "=", literal(keys.A)), (its.b, "=", literal(keys.b))]
-        met = kit.decide_relations(model, sides, states=states, kernel="covered")
-        form = its.A.T @ solution(its.C, its.A)
-        slow = kit.decide_definite(model, form, states, "AᵀC⁻¹A ≻ 0, A and b as updates meet them")
-        return together((met, slow), slow.detail)
-
-    return kit.on_each_class(decide, model)
+    keys = theorem_matrices(model, states)
+    if keys.A.rank < model.d:
+        return kit.refuted_where_singular(keys, states, "target")
+    sides = [(its.A, "=", literal(keys.A)), (its.b, "=", literal(keys.b))]
+    met = kit.decide_relations(model, sides, states=states, kernel="covered")
+    form = its.A.T @ solution(its.C, its.A)
+    slow = kit.decide_definite(model, form, states, "AᵀC⁻¹A ≻ 0, A and b as updates meet them")
+    return together((met, slow), slow.detail)
 
 
 def avoided() -> Model:
@@ -54,7 +43,9 @@ CLAIM = kit.Claim(
         r"$-A^\top C^{-1} A$ is negative definite."
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax): symbolic A, C, x, d = 1, 2", kit.shown(tdc_form_identity, at=(1, 2))
+    ),
     variant=kit.FalseVariant(
         "It is so without coverage.",
         lambda: kit.Refutation(check(models.uncovered_rewards()), models.uncovered_rewards()),

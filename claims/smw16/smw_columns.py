@@ -1,11 +1,10 @@
 r"""On-policy, the columns of the key matrix have positive sums.
 
-Place: not seen; as remembered.
-Statement: on-policy, every column of D(I − γP) has a positive sum.
 Hypotheses: irreducible chain, on-policy, γ < 1.
 Model: any, with λ = 0.
 Check: 0 < 1ᵀD(I − P_πΓ), entry by entry.
 Closed form: 1ᵀD(I − γP) = (1 − γ)dᵀ, as dᵀP = dᵀ. docs/adding_a_claim.md decides it for every λ-schedule.
+Proof: the closed form on symbols.
 """
 
 from fractions import Fraction
@@ -19,11 +18,6 @@ def column_sums(n: int) -> bool:
     _, P, gamma = free(P=("stochastic", n), g=())
     law = stationary_law(P)
     return bool((law.T @ (P.identity(n) - P.scaled(gamma)) - law.T.scaled(1 - gamma)).is_zero())
-
-
-def prove() -> kit.Proof:
-    """The closed form on symbols."""
-    return kit.proved("1ᵀD(I − γP) = (1 − γ)dᵀ: symbolic P, γ, n = 1, 2, 3", kit.shown(column_sums, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
@@ -42,7 +36,9 @@ CLAIM = kit.Claim(
     id="smw_columns",
     stated=kit.Reading(r"On-policy, every column of $D(I - \gamma P)$ has a positive sum."),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "1ᵀD(I − γP) = (1 − γ)dᵀ: symbolic P, γ, n = 1, 2, 3", kit.shown(column_sums, at=(1, 2, 3))
+    ),
     variant=kit.FalseVariant("So it is off-policy.", off_policy),
     ablations=(
         kit.Ablation(IRREDUCIBLE.at("as remembered"), box=models.ON_POLICY_BOX),

@@ -1,27 +1,16 @@
 r"""The key matrix of emphatic TD(λ) is positive definite.
 
-Place: not seen; as remembered.
-Statement: for i(s) > 0, any λ(s) and γ(s), and independent features, Φᵀ diag(m)(I − P^λ)Φ is positive definite.
 Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]; C ≻ 0. Not needed: irreducible, coverage, a stationary law.
 Model: any, with λ(s) and the interest 1 + r(s)² in each state; each recurrent class on its own.
 Check: E + Eᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: that of ``yu_semidefinite``, whose squares have the weights m(1 − Q1) + d, and d > 0 on the class.
+Proof: the form in squares.
 """
 
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import OF_INTEREST, OUTSIDE, emphasis, lam_of, mean_matrix
 from tdcert.claims.kit import C_POSITIVE, EPISODES_END, HALF, LAMBDAS, Expression, Model, Verdict, its, one_state
 from tdcert.claims.yu15 import yu_semidefinite
-
-
-def prove() -> kit.Proof:
-    """The form in squares."""
-    return yu_semidefinite.prove()
-
-
-def check(model: Model) -> Verdict:
-    """The key matrix with the interest 1 + r(s)²."""
-    return key_is_definite(model, its.d + OF_INTEREST)
 
 
 def key_is_definite(model: Model, weighted: Expression) -> Verdict:
@@ -33,8 +22,7 @@ def key_is_definite(model: Model, weighted: Expression) -> Verdict:
 
 def without_interest() -> kit.Refutation:
     """One state of no interest: the key matrix is 0."""
-    model = one_state(HALF, reward=0)
-    return kit.Refutation(key_is_definite(model, OF_INTEREST), model)
+    return kit.on(one_state(HALF, reward=0), key_is_definite, OF_INTEREST)
 
 
 CLAIM = kit.Claim(
@@ -43,8 +31,8 @@ CLAIM = kit.Claim(
         r"The key matrix of emphatic TD($\lambda$) is positive definite, for every interest $i(s) > 0$, $\lambda(s)$ "
         r"and $\gamma(s)$, if the features are independent."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: key_is_definite(model, its.d + OF_INTEREST),
+    prove=yu_semidefinite.prove,
     variant=kit.FalseVariant("i(s) ≥ 0 suffices.", without_interest),
     ablations=(
         kit.Ablation(EPISODES_END.at("as remembered"), box=models.UNDISCOUNTED),

@@ -22,18 +22,15 @@ FEATURES = 3
 """Up to so many features a form is written down that falls."""
 
 
-def decide_joint(model: Model, algorithm: str, K: Expression) -> Verdict:
+@kit.each_class
+def decide_joint(model: Model, states: States, algorithm: str, K: Expression) -> Verdict:
     """Whether the joint mean matrix that the algorithm's updates see is that of K, and Hurwitz, on every class."""
-
-    def decide(states: States) -> Verdict:
-        found = []
-        for eta in RATIOS:
-            B = blocks([[0, -A.T], [Name(eta) * A, Name(-eta) * K if isinstance(K, tuple) else -eta * K]], model.d)
-            J = seen(model, named(algorithm), states, ratios=(1, eta))
-            found += [decide_mean(model, J, B, states, "the joint mean matrix", MET), decide_saddle(model, J, states)]
-        return together(found, "the joint mean matrix is Hurwitz")
-
-    return kit.on_each_class(decide, model)
+    found = []
+    for eta in RATIOS:
+        B = blocks([[0, -A.T], [Name(eta) * A, Name(-eta) * K if isinstance(K, tuple) else -eta * K]], model.d)
+        J = seen(model, named(algorithm), states, ratios=(1, eta))
+        found += [decide_mean(model, J, B, states, "the joint mean matrix", MET), decide_saddle(model, J, states)]
+    return together(found, "the joint mean matrix is Hurwitz")
 
 
 def decide_saddle(model: Model, J: kit.RationalMatrix, states: States) -> Verdict:
@@ -47,15 +44,13 @@ def decide_saddle(model: Model, J: kit.RationalMatrix, states: States) -> Verdic
     return kit.decide_definite(model, literal(met.T @ met), states, "AᵀA ≻ 0", kernel=MET)
 
 
-def _nonsingular(model: Model) -> Reply:
+@kit.hypothesis("A_nonsingular", r"$A = E[\rho\phi(\gamma\phi' - \phi)^\top]$ is nonsingular", "as remembered")
+def NONSINGULAR(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         if kit.evaluate(A, Context(model, states, MET)).rank < model.d:
             return Reply(False, "A is singular")
     return Reply(True, "A is nonsingular on every recurrent class")
 
 
-NONSINGULAR = kit.Hypothesis(
-    "A_nonsingular", r"$A = E[\rho\phi(\gamma\phi' - \phi)^\top]$ is nonsingular", "as remembered", _nonsingular
-)
 ANY_CHAIN = models.any_chain(NONSINGULAR)
 """What no statement needs."""

@@ -1,7 +1,6 @@
 r"""GTD's joint mean matrix is stable.
 
-Place: not seen; as remembered, of GTD (2008).
-Statement: A nonsingular implies that [[0, −Aᵀ], [ηA, −ηI]] is Hurwitz, for every η > 0.
+Where: the matrix is [[0, −Aᵀ], [ηA, −ηI]].
 Hypotheses: A nonsingular. Not needed: C ≻ 0, an irreducible behaviour chain, coverage (A as the updates meet it).
 Model: any, with λ = 0; each recurrent class on its own.
 Check: the mean of the shipped algorithm, entry by entry; X ≻ 0 with −XB − BᵀX ≻ 0.
@@ -9,7 +8,7 @@ Closed form: the form of ``gradient`` is −√η|w|², so an eigenvalue on the 
 """
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Model, Verdict, blocks, decide_definite, one_state
+from tdcert.claims.kit import HALF, blocks, decide_definite, one_state
 from tdcert.claims.sutton09.gradient import ANY_CHAIN, NONSINGULAR, A, decide_joint
 from tdcert.theory.identities.forms_and_norms import saddle_form_identity
 
@@ -20,15 +19,9 @@ def prove() -> kit.Proof:
     return kit.proved(sentence, kit.shown(saddle_form_identity, at=(1, 2, 3)))
 
 
-def check(model: Model) -> Verdict:
-    """Two ratios of the steps, on every recurrent class."""
-    return decide_joint(model, "gtd_2008", 1)
-
-
 def definite() -> kit.Refutation:
     """One state, γ = ½: [[0, ½], [−½, −1]], whose form is −w²."""
-    model = one_state(HALF)
-    return kit.Refutation(decide_definite(model, blocks([[0, A.T], [-A, 1]], 1), (0,), "−B − Bᵀ, η = 1"), model)
+    return kit.on(one_state(HALF), decide_definite, blocks([[0, A.T], [-A, 1]], 1), (0,), "−B − Bᵀ, η = 1")
 
 
 CLAIM = kit.Claim(
@@ -36,7 +29,7 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"If $A$ is nonsingular, GTD's joint mean matrix is Hurwitz for every ratio $\eta > 0$ of its steps."
     ),
-    check=check,
+    check=lambda model: decide_joint(model, "gtd_2008", 1),
     prove=prove,
     variant=kit.FalseVariant("It is negative definite.", definite),
     ablations=(kit.Ablation(NONSINGULAR, box=models.ON_POLICY_BOX), *ANY_CHAIN),

@@ -1,11 +1,11 @@
 r"""GTD2's joint mean matrix is stable, and C ≻ 0 need not be asked.
 
-Place: not seen; as remembered, of GTD2 (2009).
-Statement: A nonsingular implies that C ≻ 0 and that [[0, −Aᵀ], [ηA, −ηC]] is Hurwitz, for every η > 0.
+Where: the matrix is [[0, −Aᵀ], [ηA, −ηC]].
 Hypotheses: A nonsingular. Not needed: C nonsingular, an irreducible behaviour chain, coverage.
 Model: any, with λ = 0; each recurrent class on its own.
 Check: C ≻ 0; the mean of the shipped algorithm, entry by entry; X ≻ 0 with −XB − BᵀX ≻ 0.
 Closed form: the form of ``gradient`` is −√η wᵀCw; Cx = 0 says Φx = 0 where d > 0, so that xᵀA = 0.
+Proof: the form of the joint matrix, with any K.
 """
 
 from fractions import Fraction
@@ -16,11 +16,6 @@ from tdcert.claims.sutton09 import s9_gtd
 from tdcert.claims.sutton09.gradient import ANY_CHAIN, MET, NONSINGULAR, C, decide_joint
 
 
-def prove() -> kit.Proof:
-    """The form of the joint matrix, with any K."""
-    return s9_gtd.prove()
-
-
 def check(model: Model) -> Verdict:
     """C, and two ratios of the steps, on every recurrent class."""
     definite = on_each_class(lambda states: decide_definite(model, C, states, "C ≻ 0", kernel=MET), model)
@@ -29,8 +24,7 @@ def check(model: Model) -> Verdict:
 
 def with_C_nonsingular() -> kit.Refutation:
     """θ→2θ, γ = 5/6: C = 5/2 and A = 0."""
-    model = theta_to_two_theta(Fraction(5, 6))
-    return kit.Refutation(decide_joint(model, "gtd2", C), model)
+    return kit.on(theta_to_two_theta(Fraction(5, 6)), decide_joint, "gtd2", C)
 
 
 CLAIM = kit.Claim(
@@ -39,7 +33,7 @@ CLAIM = kit.Claim(
         r"If $A$ is nonsingular, then $C \succ 0$, and GTD2's joint mean matrix is Hurwitz for every $\eta > 0$."
     ),
     check=check,
-    prove=prove,
+    prove=s9_gtd.prove,
     variant=kit.FalseVariant("C nonsingular suffices.", with_C_nonsingular),
     ablations=(kit.Ablation(NONSINGULAR, box=models.ON_POLICY_BOX), *ANY_CHAIN),
     rests_on=("s9_gtd",),

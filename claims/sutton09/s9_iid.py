@@ -1,12 +1,11 @@
 r"""Independent samples are not needed for the mean.
 
-Place: not seen; as remembered; independent samples are often assumed.
-Statement: along one stationary path the mean matrices of GTD and GTD2 are those of transitions drawn independently from
-the stationary law of the chain.
+Note: independent samples are often assumed; here each is of the stationary law of the chain.
 Hypotheses: none. Not needed: an irreducible behaviour chain, coverage.
 Model: any; each recurrent class on its own, with its law.
 Check: what updates see along the path, against the mean over one transition drawn from the law, entry by entry.
 Closed form: an update without memory reads one transition, and E over a stationary path is E over its law.
+Proof: the law of a transition along a stationary path.
 """
 
 from tdcert.algorithms import named
@@ -21,26 +20,17 @@ def increment(t: int) -> Expression:
     return its.rho(t) * (its.phi(t) @ (its.discount(t) * its.phi(t + 1) - its.phi(t)).T)
 
 
-def prove() -> kit.Proof:
-    """The law of a transition along a stationary path."""
-    sentence = "dᵀP = dᵀ on symbols, n = 2, 3: each transition of the path has the law of a single draw"
-    return kit.proved(sentence, kit.shown(powers_keep_row_sums_and_law, at=(2, 3)))
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: States) -> Verdict:
     """GTD and GTD2 along the path, against one draw, on every recurrent class."""
     once = expected("mu", "d", 1, increment(0))
     gram = expected("mu", "d", 1, its.phi(0) @ its.phi(0).T)
-
-    def decide(states: States) -> Verdict:
-        wanted = {"gtd_2008": blocks([[0, -once.T], [once, -1]], model.d)}
-        wanted["gtd2"] = blocks([[0, -once.T], [once, -gram]], model.d)
-        means = {name: seen(model, named(name), states, ratios=(1, 1)) for name in wanted}
-        return together(
-            (decide_mean(model, means[name], B, states, name) for name, B in wanted.items()), "means of one draw"
-        )
-
-    return kit.on_each_class(decide, model)
+    wanted = {"gtd_2008": blocks([[0, -once.T], [once, -1]], model.d)}
+    wanted["gtd2"] = blocks([[0, -once.T], [once, -gram]], model.d)
+    means = {name: seen(model, named(name), states, ratios=(1, 1)) for name in wanted}
+    return together(
+        (decide_mean(model, means[name], B, states, name) for name, B in wanted.items()), "means of one draw"
+    )
 
 
 def two_in_a_row() -> kit.Refutation:
@@ -57,7 +47,10 @@ CLAIM = kit.Claim(
         r"GTD and GTD2 have the same mean along a stationary path as with transitions drawn independently."
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "dᵀP = dᵀ on symbols, n = 2, 3: each transition of the path has the law of a single draw",
+        kit.shown(powers_keep_row_sums_and_law, at=(2, 3)),
+    ),
     variant=kit.FalseVariant("So have two updates in a row: E A₁A₀ = A².", two_in_a_row),
     ablations=models.any_chain(),
     notes=("The limit then is that of thm_4_4 and thm_4_6, which are decided along paths.",),

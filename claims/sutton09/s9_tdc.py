@@ -1,11 +1,11 @@
 r"""TDC on two time scales is stable, and at a fixed ratio of its steps not always.
 
-Place: not seen; as remembered, of TDC (2009).
-Statement: A nonsingular implies that AᵀC⁻¹A, by which θ falls once w follows, is positive definite.
+Where: θ falls by AᵀC⁻¹A once w follows.
 Hypotheses: A nonsingular. Not needed: C nonsingular (it follows), an irreducible behaviour chain, coverage.
 Model: any, with λ = 0; each recurrent class on its own.
 Check: the form is L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
+Proof: the form, by that of C⁻¹.
 """
 
 from fractions import Fraction
@@ -16,17 +16,6 @@ from tdcert.claims.kit import Model, Verdict, decide_definite, literal, on_each_
 from tdcert.claims.means import seen
 from tdcert.claims.sutton09.gradient import ANY_CHAIN, MET, NONSINGULAR, A, C
 from tdcert.theory.identities.forms_and_norms import tdc_form_identity
-
-
-def prove() -> kit.Proof:
-    """The form, by that of C⁻¹."""
-    sentence = "xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax) for free A, x and free symmetric C, d = 1, 2, 3; C ≻ 0 by s9_gtd2"
-    return kit.proved(sentence, kit.shown(tdc_form_identity, at=(1, 2, 3)))
-
-
-def check(model: Model) -> Verdict:
-    """The slow matrix, on every recurrent class."""
-    return on_each_class(lambda states: slow(model, states), model)
 
 
 def slow(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -50,8 +39,11 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"If $A$ is nonsingular, TDC is stable on two time scales: $A^\top C^{-1} A$ is positive definite."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: on_each_class(lambda states: slow(model, states), model),
+    prove=lambda: kit.proved(
+        "xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax) for free A, x and free symmetric C, d = 1, 2, 3; C ≻ 0 by s9_gtd2",
+        kit.shown(tdc_form_identity, at=(1, 2, 3)),
+    ),
     variant=kit.FalseVariant(
         "TDC is stable at every fixed ratio η = β/α of its steps.", lambda: at_ratio(Fraction(1, 20))
     ),

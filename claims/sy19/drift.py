@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, Hypothesis, InputError, LinearTD, Model, RationalMatrix, Reply, ball
+from tdcert.claims.kit import BITS, Evaluated, InputError, LinearTD, Model, RationalMatrix, Reply, ball
 from tdcert.theory.check import hypotheses as shared
 from tdcert.theory.laws.mixing import least_time
 
@@ -111,21 +111,21 @@ def theorem_7(model: Model, noise: int = 1) -> list[Evaluated]:
     return [bound(of, k, Fraction(9, 10) * epsilon / of.P, rest, epsilon, tau) for k in times]
 
 
-def _normalised(model: Model) -> Reply:
+@kit.hypothesis("normalised", r"$\|A(X)\| \le 1$", "§2.1, Assumption 2")
+def NORMALISED(model: Model) -> Reply:
     if model.d != 1:
         return Reply(False, "it is asked of one feature")
     largest = max(abs(K[0, 0]) for *_, K in LinearTD(model).moves)
     return Reply(largest <= 1, f"the largest ‖A(X)‖ is {largest}")
 
 
-def _hurwitz(model: Model) -> Reply:
+@kit.hypothesis("hurwitz", r"$\bar A$ is Hurwitz", "§2.1, Assumption 3")
+def HURWITZ(model: Model) -> Reply:
     if model.d != 1 or len(model.behaviour_chain.recurrent_classes) > 1:
         return Reply(False, "it is asked of one feature and one class")
     mean = LinearTD(model).A[0, 0]
     return Reply(mean < 0, f"Ā = {mean}")
 
 
-NORMALISED = Hypothesis("normalised", r"$\|A(X)\| \le 1$", "§2.1, Assumption 2", _normalised)
-HURWITZ = Hypothesis("hurwitz", r"$\bar A$ is Hurwitz", "§2.1, Assumption 3", _hurwitz)
 CONDITIONS = kit.ONE_FEATURE, HURWITZ, shared.APERIODIC
 """What the bounds ask of a model, beside NORMALISED: one feature, Ā Hurwitz, no period."""

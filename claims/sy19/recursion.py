@@ -109,12 +109,10 @@ def equilibrium(model: Model, states: States) -> RationalMatrix | None:
     return A.solve(-evaluate(PAID, context)) if A.is_regular else None
 
 
-def _hurwitz(model: Model) -> Reply:
+@kit.hypothesis("hurwitz", r"$\bar A$ is Hurwitz", "§2.1, Assumption 3")
+def HURWITZ(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         P = lyapunov(leading(evaluate(its.A, Context(model, states))))
         if P is None or not kit.is_positive_definite(P):
             return Reply(False, "(5) has no positive definite solution: A is not Hurwitz")
     return Reply(True, "(5) has a positive definite solution: A is Hurwitz")
-
-
-HURWITZ = kit.Hypothesis("hurwitz", r"$\bar A$ is Hurwitz", "§2.1, Assumption 3", _hurwitz)

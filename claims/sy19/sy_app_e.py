@@ -1,12 +1,12 @@
 r"""Higher moments do not exist in the example.
 
-Place: App. E; §2.3, around Theorem 9.
-Statement: for n large against 1/ε the 2n-th moment of the stationary Θ does not exist; (1 + ε)^{2n} > 2 suffices.
+Note: (1 + ε)^{2n} > 2 suffices.
 Hypotheses: the law of (A(X), b(X)).
 Model: the example, ε = 1/10.
 Check: at n = 4, Θ_0 = 0: E(Θ_k + 1)^{2n} ≥ (½(1 + ε)^{2n})^k for k = 1, 2, 3, and (1 + ε)^{2n} > 2.
 Closed form: Θ_1 + 1 = (1 + ε)(Θ_0 + 1) where X_0 = 1. So E(Θ + 1)^{2n} ≥ ½(1 + ε)^{2n} E(Θ + 1)^{2n} for a stationary
 Θ: the moment is zero or infinite; Θ = −1 is not stationary, as X_0 = −1 leads to −1 + ε.
+Proof: the factor of Θ + 1 at X_0 = 1, which has the probability ½.
 """
 
 from tdcert.claims import kit
@@ -47,11 +47,6 @@ def facts() -> list[kit.Fact]:
     return [kit.Fact("at ε = 1/10 the map of sixth moments has a multiplier E(1 + εA)⁶ above one", model, found)]
 
 
-def prove() -> kit.Proof:
-    """The factor of Θ + 1 at X_0 = 1, which has the probability ½."""
-    return kit.proved_for_all("Θ_1 + 1 = (1 + ε)(Θ_0 + 1) at X_0 = 1, symbolic Θ_0, ε", kit.shown(one_step))
-
-
 CLAIM = kit.Claim(
     id="sy_app_e",
     stated=kit.Reading(
@@ -63,7 +58,7 @@ CLAIM = kit.Claim(
         r"It does not exist for $n > \frac{\log 2}{2\log(1 + \epsilon)}$, which is near $0.35/\epsilon$."
     ),
     check=grows,
-    prove=prove,
+    prove=lambda: kit.proved_for_all("Θ_1 + 1 = (1 + ε)(Θ_0 + 1) at X_0 = 1, symbolic Θ_0, ε", kit.shown(one_step)),
     facts=facts,
     instances=lambda: (example(),),
     variant=kit.FalseVariant("At ε = 1/10 the fourth moments grow.", does_not_grow),

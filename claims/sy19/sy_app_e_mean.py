@@ -1,11 +1,11 @@
 r"""The ODE of the example without higher moments.
 
-Place: App. E, first lines.
-Statement: for A(X) = −2, 1 and b(X) = −1, 1 with probability ½ each the ODE is θ̇ = −θ. It is θ̇ = −θ/2.
+Where: A(X) = −2, 1 and b(X) = −1, 1 with probability ½ each.
 Hypotheses: the law of (A(X), b(X)).
 Model: the example.
 Check: E[A(X)θ + b(X)] = −θ/2 at θ = 1 and at θ = −3.
 Closed form: E A = ½(−2) + ½ = −½, E b = 0.
+Proof: the mean of the increment.
 """
 
 from fractions import Fraction
@@ -34,11 +34,6 @@ def not_so(factor: Fraction) -> kit.Refutation:
     return kit.explained(pulled(model, factor), model, "at θ = 1", "E[A(X)θ + b(X)]", f"{factor}θ")
 
 
-def prove() -> kit.Proof:
-    """The mean of the increment."""
-    return kit.proved_for_all("E[A(X)θ + b(X)] = −θ/2, symbolic θ", kit.shown(mean_identity))
-
-
 CLAIM = kit.Claim(
     id="sy_app_e_mean",
     stated=kit.Reading(
@@ -48,7 +43,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=lambda: not_so(Fraction(-1)),
     check=lambda model: pulled(model, Fraction(-1, 2)),
-    prove=prove,
+    prove=lambda: kit.proved_for_all("E[A(X)θ + b(X)] = −θ/2, symbolic θ", kit.shown(mean_identity)),
     instances=lambda: (example(),),
     variant=kit.FalseVariant("It is θ̇ = −(51/100)θ.", lambda: not_so(Fraction(-51, 100))),
     ablations=(OF_EXAMPLE,),

@@ -1,12 +1,11 @@
 r"""A lower bound of a conditional mean in the example without higher moments.
 
-Place: App. E.
-Statement: E[Θ̃^{2n−2}(A(X_0)Θ_0 + b(X_0))² | Θ_0] ≥ ½Θ_0^{2n}, Θ̃ between Θ_0 and Θ_1 by Taylor's theorem. It is false
-for some Θ_0 < 0, and holds for Θ_0 ≥ 0.
+Where: Θ̃ is between Θ_0 and Θ_1 by Taylor's theorem. Note: it is false for some Θ_0 < 0.
 Hypotheses: the law of (A(X), b(X)).
 Model: the example, ε = 1/10.
 Check: at Θ_0 = ¼, 1, 4 and n = 1 … 4, with the left side from Θ_1^{2n} − Θ_0^{2n}.
 Closed form: ε²n(2n − 1)Θ̃^{2n−2}Δ² = (Θ_0 + εΔ)^{2n} − Θ_0^{2n} − 2nεΘ_0^{2n−1}Δ with Δ = A(X_0)Θ_0 + b(X_0).
+Proof: one value of X_0 gives the bound; the other adds a square times an even power.
 """
 
 from collections.abc import Sequence
@@ -45,15 +44,6 @@ def at(start: Fraction, stays: int, Delta: Fraction) -> kit.Refutation:
     return kit.explained(bounded(model, start, [2]), model, detail, "½Θ_0⁴", "E[Θ̃²(AΘ_0 + b)²]")
 
 
-def prove() -> kit.Proof:
-    """One value of X_0 gives the bound; the other adds a square times an even power."""
-    return kit.proved(
-        "Θ̃^{2n−2}(Θ_0 + 1)² ≥ Θ_0^{2n} at X_0 = 1 for free Θ_0, ε ≥ 0, n = 1 … 8; X_0 = −1 adds a square times an even "
-        "power",
-        kit.shown(above, at=range(1, 9)),
-    )
-
-
 CLAIM = kit.Claim(
     id="sy_app_e_step",
     stated=kit.Reading(
@@ -64,7 +54,11 @@ CLAIM = kit.Claim(
     corrected=kit.Reading(r"It holds for $\Theta_0 \ge 0$.", added_hypotheses=(r"$\Theta_0 \ge 0$",)),
     judge_stated=lambda: at(Fraction(-1), 1, Fraction(1)),
     check=lambda model: together((bounded(model, x, range(1, 5)) for x in (HALF / 2, Fraction(1), Fraction(4))), ""),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "Θ̃^{2n−2}(Θ_0 + 1)² ≥ Θ_0^{2n} at X_0 = 1 for free Θ_0, ε ≥ 0, n = 1 … 8; X_0 = −1 adds a square times an even "
+        "power",
+        kit.shown(above, at=range(1, 9)),
+    ),
     instances=lambda: (example(),),
     variant=kit.FalseVariant("It holds for Θ_0 ≥ −½.", lambda: at(-HALF, -1, HALF)),
     ablations=(OF_EXAMPLE,),

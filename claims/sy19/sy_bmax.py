@@ -1,12 +1,10 @@
 r"""The bound on b(X) of TD(0).
 
-Place: App. H, after the first display.
-Statement: ‖b(X_k)‖ ≤ b_max = c_maxφ_max + 2φ_max²θ*. The bars of ‖θ*‖ are missing; with them it holds, and
-with 1 + α for 2 too.
 Hypotheses: a discount below one and full rank, so that θ* exists; |c| ≤ c_max.
 Model: any, with TD(0), b(X) = cφ + A(X)θ* (sy_centering); each recurrent class on its own.
 Check: at every transition, squares, with rational numbers below φ_max and ‖θ*‖ on the larger side, and 1 + α.
 Closed form: ‖A(x)θ*‖ ≤ ‖φ‖(‖φ‖ + α‖φ'‖)‖θ*‖ ≤ (1 + α)φ_max²‖θ*‖.
+Proof: Cauchy and Schwarz, and the triangle inequality.
 """
 
 from fractions import Fraction
@@ -19,24 +17,21 @@ from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_centering import CENTRED
 
 
-def bounded(model: Model, factor: Fraction) -> Verdict:
+@kit.each_class
+def bounded(model: Model, states: tuple[int, ...], factor: Fraction) -> Verdict:
     """‖b(X)‖ ≤ c_maxφ_max + factor · φ_max²‖θ*‖ on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        if (rest := sy.equilibrium(model, states)) is None:
-            return sy.without(model, states, MEAN, "θ*")
-        context, steps, norm = Context(model, states), sy.transitions(model, states), its.phi(0).T @ its.phi(0)
-        longest, square = sy.largest(norm, steps, context)
-        size, c = (rest.T @ rest)[0, 0], sy.below(sy.largest(its.reward(0) ** 2, steps, context)[1])
-        phi, theta = sy.below(square), sy.below(size)
-        relations: list[kit.Relation] = [(Name(phi**2), "<=", along(longest, norm))]
-        relations.append((Name(theta**2), "<=", its.theta.T @ its.theta))
-        bound = Name((c * phi + factor * phi**2 * theta) ** 2)
-        relations += [(along(step, CENTRED.T @ CENTRED), "<=", bound) for step in steps]
-        found = kit.decide_relations(model, relations, states=states, theta=rest.column_entries(), detail="‖b‖ ≤ b_max")
-        return sy.unless_rounded(found, square, size)
-
-    return kit.on_each_class(decide, model)
+    if (rest := sy.equilibrium(model, states)) is None:
+        return sy.without(model, states, MEAN, "θ*")
+    context, steps, norm = Context(model, states), sy.transitions(model, states), its.phi(0).T @ its.phi(0)
+    longest, square = sy.largest(norm, steps, context)
+    size, c = (rest.T @ rest)[0, 0], sy.below(sy.largest(its.reward(0) ** 2, steps, context)[1])
+    phi, theta = sy.below(square), sy.below(size)
+    relations: list[kit.Relation] = [(Name(phi**2), "<=", along(longest, norm))]
+    relations.append((Name(theta**2), "<=", its.theta.T @ its.theta))
+    bound = Name((c * phi + factor * phi**2 * theta) ** 2)
+    relations += [(along(step, CENTRED.T @ CENTRED), "<=", bound) for step in steps]
+    found = kit.decide_relations(model, relations, states=states, theta=rest.column_entries(), detail="‖b‖ ≤ b_max")
+    return sy.unless_rounded(found, square, size)
 
 
 def judge_stated() -> kit.Refutation:
@@ -59,13 +54,6 @@ def one_percent_less() -> kit.Refutation:
     return kit.explained(found, model, detail, "‖b(X)‖²", "the bound squared")
 
 
-def prove() -> kit.Proof:
-    """Cauchy and Schwarz, and the triangle inequality."""
-    return kit.proved(
-        "|xᵀy| ≤ ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5", kit.shown(lagrange_identity, at=range(2, 6))
-    )
-
-
 CLAIM = kit.Claim(
     id="sy_bmax",
     stated=kit.Reading(
@@ -80,7 +68,9 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: bounded(model, 1 + kit.largest_discount(model)),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "|xᵀy| ≤ ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5", kit.shown(lagrange_identity, at=range(2, 6))
+    ),
     variant=kit.FalseVariant("It holds with (99/100)(1 + α) in the place of 1 + α.", one_percent_less),
     constants=(kit.NumericConstant("the 1 + α in the place of 2", one_percent_less),),
     ablations=(

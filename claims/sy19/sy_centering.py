@@ -1,11 +1,11 @@
 r"""The centred recursion of TD(0).
 
-Place: §3.1, and the same in §3.2.
-Statement: for Θ ← Θ − θ*, b(X_k) = c(Z_k)φ(Z_k) − A(X_k)θ* has mean zero. It must be + A(X_k)θ*.
+Where: Θ is shifted by θ*. Note: §3.2 has the same.
 Hypotheses: a discount below one and full rank, so that θ* exists; one policy. Not needed: an irreducible chain.
 Model: any, with TD(0); each recurrent class on its own.
 Check: E[cφ + Aθ*] = 0 over all transitions from the law, with θ* = −Ã⁻¹b̃.
 Closed form: A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), and E[cφ + Aθ*] = b̃ + Ãθ* = 0; with − it is 2b̃.
+Proof: the shift of (1); its mean at the equilibrium Ãθ* + b̃ = 0 is zero.
 """
 
 from tdcert.claims import kit, models
@@ -23,30 +23,20 @@ def shifted(d: int) -> bool:
     return bool((A @ (x + rest) + f - A @ x - (f + A @ rest)).is_zero())
 
 
-def centred(model: Model, b: Expression) -> Verdict:
+@kit.each_class
+def centred(model: Model, states: tuple[int, ...], b: Expression) -> Verdict:
     """Whether the mean of an expression at θ* is zero, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        if (rest := sy.equilibrium(model, states)) is None:
-            return sy.without(model, states, MEAN, "θ*")
-        relation = (expected("mu", "d", 1, b), "=", Name(0) * its.theta)
-        found = rest.column_entries()
-        return kit.decide_relations(model, [relation], states=states, theta=found, detail="E b(X) = 0")
-
-    return kit.on_each_class(decide, model)
+    if (rest := sy.equilibrium(model, states)) is None:
+        return sy.without(model, states, MEAN, "θ*")
+    relation = (expected("mu", "d", 1, b), "=", Name(0) * its.theta)
+    found = rest.column_entries()
+    return kit.decide_relations(model, [relation], states=states, theta=found, detail="E b(X) = 0")
 
 
 def of_one_state(b: Expression, detail: str) -> kit.Refutation:
     """One state, φ = c = 1, α = ½: A = −½ and θ* = 2."""
     model, given = one_state(HALF), "one state, φ = c = 1, α = ½: A = −½, θ* = 2"
     return kit.explained(centred(model, b), model, f"{given}; {detail}", "E b(X)", "0")
-
-
-def prove() -> kit.Proof:
-    """The shift of (1); its mean at the equilibrium Ãθ* + b̃ = 0 is zero."""
-    return kit.proved(
-        "A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), free A, Θ, θ*, cφ, d = 1, 2, 3", kit.shown(shifted, at=(1, 2, 3))
-    )
 
 
 CLAIM = kit.Claim(
@@ -60,7 +50,9 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=lambda: of_one_state(sy.REWARDED - sy.UPDATE @ its.theta, "b(X) = 1 + ½θ*"),
     check=lambda model: centred(model, CENTRED),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), free A, Θ, θ*, cφ, d = 1, 2, 3", kit.shown(shifted, at=(1, 2, 3))
+    ),
     variant=kit.FalseVariant("c(Z_k)φ(Z_k) has mean zero.", lambda: of_one_state(sy.REWARDED, "b(X) = cφ")),
     ablations=(
         kit.Ablation(kit.DISCOUNTED.at("§3"), box=models.UNDISCOUNTED),

@@ -1,13 +1,12 @@
 r"""Corollary 11: the bounds of Theorems 7 and 9 apply to TD(0) and TD(λ).
 
-Place: §3.2, Corollary 11; proof in App. H.
-Statement: Assumptions 1 to 3 hold for TD(0) and TD(λ) where Φ has full rank, φ_max < ∞ and c_max < ∞, with
-A_max ≤ 1 by Remark 2, which normalises the features to (1 + α)φ_max² ≤ 1, and to ≤ 1 − αλ for TD(λ) (App. H).
+Where: Remark 2 normalises the features to (1 + α)φ_max² ≤ 1, and to ≤ 1 − αλ for TD(λ) (App. H), so A_max ≤ 1.
 Hypotheses: one policy, α < 1, λ ≤ 1, full rank on the recurrent states; an irreducible and aperiodic chain (§3).
 Model: any, with one λ.
 Check: a column of P^m, m = n², is positive, so the chain mixes geometrically; ‖A(x)‖ ≤ 1 at every transition once
 features are normalised; Ã of TD(0) and of TD(λ) is negative definite.
 Closed form: ‖A(x)‖² = ‖φ‖²‖φ − αφ'‖² ≤ ((1 + α)φ_max²)²; for TD(λ) with ‖φ_k‖ ≤ φ_max/(1 − αλ) in the place of ‖φ‖.
+Proof: the norm of P under its law, and the trace; geometric mixing is cited.
 """
 
 from fractions import Fraction
@@ -71,17 +70,6 @@ def trace_is_bounded() -> bool:
     return bool(x * p + p * (1 - x) == p)
 
 
-def prove() -> kit.Proof:
-    """The norm of P under its law, and the trace; geometric mixing is cited."""
-    return kit.proved(
-        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so −θᵀÃθ ≥ (1 − κ)‖Φθ‖_D², κ = α(1 − λ)/(1 − αλ) "
-        "< 1; ‖φ_k‖ ≤ αλ‖φ_{k−1}‖ + φ_max ≤ φ_max/(1 − αλ); geometric mixing of finite chains that are irreducible and "
-        "aperiodic is cited",
-        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
-        kit.shown(trace_is_bounded),
-    )
-
-
 CLAIM = kit.Claim(
     id="sy_cor11",
     stated=kit.Reading(
@@ -92,7 +80,13 @@ CLAIM = kit.Claim(
     ),
     decides="the assumptions of both theorems; that the traces of TD(λ) mix is cited",
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "‖V‖_D² − ‖PV‖_D² is a sum of squares for dP = d, n = 1 … 4, so −θᵀÃθ ≥ (1 − κ)‖Φθ‖_D², κ = α(1 − λ)/(1 − αλ) "
+        "< 1; ‖φ_k‖ ≤ αλ‖φ_{k−1}‖ + φ_max ≤ φ_max/(1 − αλ); geometric mixing of finite chains that are irreducible and "
+        "aperiodic is cited",
+        kit.shown(stationary_norm_identity, at=(1, 2, 3, 4)),
+        kit.shown(trace_is_bounded),
+    ),
     facts=facts,
     variant=kit.FalseVariant("They hold without the normalisation of Remark 2.", without_normalisation),
     ablations=(

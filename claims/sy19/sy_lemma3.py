@@ -1,8 +1,6 @@
 r"""Lemma 3: how far the iterates go in τ steps.
 
-Place: §2.2, Lemma 3, (9) to (11); proof in App. A.
-Statement: for ετ ≤ ¼, ‖A(x)‖ ≤ 1, ‖b(x)‖ ≤ b_max: ‖Θ_τ − Θ_0‖ ≤ 2ετ(‖Θ_0‖ + b_max), ≤ 4ετ(‖Θ_τ‖ + b_max), and
-‖Θ_τ − Θ_0‖² ≤ 32ε²τ²(‖Θ_τ‖² + b_max²). It holds with 4/3, 2 and 8 for 2, 4 and 32.
+Where: ‖A(x)‖ ≤ 1, ‖b(x)‖ ≤ b_max; (9) to (11). Note: it holds with 4/3, 2 and 8 for 2, 4 and 32. App. A has the proof.
 Hypotheses: Assumption 2 and ετ ≤ ¼; none on the chain.
 Model: any, TD(0) divided by ⌈A_max⌉ as in Remark 2, Θ_0 = (1, −2, 3, …), τ = 3, ε = 1/12, along two paths.
 Check: squares, with rational numbers below the norms on the larger sides.

@@ -1,12 +1,12 @@
 r"""Lemma 4: the second-order term of the drift.
 
-Place: §2.2, Lemma 4; proof in App. B.
-Statement: |(Θ_{k+1} − Θ_k)ᵀP(Θ_{k+1} − Θ_k)| ≤ 2ε²γ_max(‖Θ_k‖² + b_max²).
+Note: App. B has the proof.
 Hypotheses: Assumption 2. Not needed: Ā is Hurwitz; any symmetric P ≥ 0 will do.
 Model: any, TD(0) divided by ⌈A_max⌉ as in Remark 2, Θ_k = (1, −2, 3, …); P solves (5), or is I where (5) has no
 P > 0 or d > 3.
 Check: at every transition, with a number below γ_max on the larger side; ε² cancels.
 Closed form: xᵀPx ≤ γ_max‖x‖², and 2‖u‖² + 2‖v‖² − ‖u + v‖² = ‖u − v‖².
+Proof: the triangle inequality, the bounds of A(x) and P, and the parallelogram law.
 """
 
 from fractions import Fraction
@@ -48,13 +48,6 @@ def one_percent_less() -> kit.Refutation:
     return kit.explained(found, model, "A = b = −1, Θ = 1, P = ½", "ΔΘᵀPΔΘ/ε²", "1.98γ_max(‖Θ‖² + b²)")
 
 
-def prove() -> kit.Proof:
-    """The triangle inequality, the bounds of A(x) and P, and the parallelogram law."""
-    return kit.proved_for_all(
-        "2‖u‖² + 2‖v‖² − ‖u + v‖² = ‖u − v‖², u = A(X_k)Θ_k, v = b(X_k), P ≤ γ_max I", kit.shown(parallelogram)
-    )
-
-
 CLAIM = kit.Claim(
     id="sy_lemma4",
     stated=kit.Reading(
@@ -64,7 +57,9 @@ CLAIM = kit.Claim(
         place="§2.2, Lemma 4",
     ),
     check=lambda model: bounded(model, Fraction(2)),
-    prove=prove,
+    prove=lambda: kit.proved_for_all(
+        "2‖u‖² + 2‖v‖² − ‖u + v‖² = ‖u − v‖², u = A(X_k)Θ_k, v = b(X_k), P ≤ γ_max I", kit.shown(parallelogram)
+    ),
     variant=kit.FalseVariant("It holds with a factor that is one percent smaller.", one_percent_less),
     constants=(kit.NumericConstant("the 2 in 2ε²γ_max", one_percent_less),),
     ablations=(kit.Ablation(sy.HURWITZ, supports=lambda: [kit.theta_to_two_theta(Fraction(9, 10))]),),

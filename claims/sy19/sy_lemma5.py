@@ -1,13 +1,12 @@
 r"""Lemma 5: the first-order term of the drift.
 
-Place: §2.2, Lemma 5; proof in App. C.
-Statement: for k ≥ τ and ετ ≤ 1/4, |E[Θ_kP(ĀΘ_k − (Θ_{k+1} − Θ_k)/ε) | Θ_{k−τ}, X_{k−τ}]| ≤ κ_1ετE[‖Θ_k‖² | …] +
-κ_2ετ, κ_1 = 62γ_max(1 + b_max), κ_2 = 55γ_max(1 + b_max)³.
+Where: ετ ≤ 1/4. App. C has the proof.
 Hypotheses: ‖A(X)‖ ≤ 1, Ā Hurwitz, a mixing time τ.
 Model: TD(0) with one feature, k = τ from each state; ε the largest power of ½ with ετ(ε) ≤ 1/4.
 Check: both sides in balls.
 Closed form: for ετ ≥ 1/31 the left side is at most γ_max(2‖Θ‖² + b_max‖Θ‖); else ‖Θ_0‖² ≤ 2‖Θ_τ‖² + 2‖Θ_τ − Θ_0‖²
 in the place of step (c) of (27) leaves room.
+Proof: both cases.
 """
 
 from collections.abc import Sequence
@@ -69,15 +68,6 @@ def squares() -> bool:
     return bool(2 * x**2 + 2 * y**2 - (x + y) ** 2 == (x - y) ** 2 and x**2 + 1 - 2 * x == (x - 1) ** 2)
 
 
-def prove() -> kit.Proof:
-    """Both cases."""
-    return kit.proved_for_all(
-        "ετ ≥ 1/31: ‖ĀΘ − AΘ − b‖ ≤ 2‖Θ‖ + b_max and 2‖Θ‖ ≤ 1 + ‖Θ‖². ετ ≤ 1/31: (23) to (26) of the proof, ‖Θ_0‖² ≤ "
-        "2‖Θ_τ‖² + 2‖Δ‖² and ‖Δ‖² ≤ 32ε²τ²(‖Θ_τ‖² + b_max²) (Lemma 3), coefficient by coefficient in b_max",
-        kit.shown(cases, squares),
-    )
-
-
 def with_no_mixing_time() -> kit.Refutation:
     """Rows (½, ½): the left side is not zero, as X_k and Θ_k are not independent."""
     model = fast_chain()
@@ -97,7 +87,11 @@ CLAIM = kit.Claim(
     anchors=("Lemma 5",),
     bounds=bounds,
     check=decided(bounds, *CONDITIONS, NORMALISED),
-    prove=prove,
+    prove=lambda: kit.proved_for_all(
+        "ετ ≥ 1/31: ‖ĀΘ − AΘ − b‖ ≤ 2‖Θ‖ + b_max and 2‖Θ‖ ≤ 1 + ‖Θ‖². ετ ≤ 1/31: (23) to (26) of the proof, ‖Θ_0‖² ≤ "
+        "2‖Θ_τ‖² + 2‖Δ‖² and ‖Δ‖² ≤ 32ε²τ²(‖Θ_τ‖² + b_max²) (Lemma 3), coefficient by coefficient in b_max",
+        kit.shown(cases, squares),
+    ),
     instances=lambda: [fast_chain(), slow_chain()],
     variant=kit.FalseVariant("It holds with τ = 0, as for independent draws from zero on.", with_no_mixing_time),
     constants=(kit.NumericConstant("the 62 in κ_1"), kit.NumericConstant("the 55 in κ_2")),

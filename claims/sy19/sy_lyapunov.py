@@ -1,11 +1,11 @@
 r"""The Lyapunov function of the linear ODE.
 
-Place: §2.1, after Remark 2.
-Statement: along θ̇ = Āθ, with ĀᵀP + PĀ = −I, ‖θ_t‖² ≤ (γ_max/γ_min)e^{−t/γ_max}‖θ_0‖².
+Where: θ̇ = Āθ, and (5) is ĀᵀP + PĀ = −I.
 Hypotheses: Ā is Hurwitz (Assumption 3).
 Model: any, Ā = A of its first three features with λ as it has; each recurrent class on its own.
 Check: (5) entry by entry, P > 0, and I ≥ P/g for a g above γ_max by no more than 1/1024.
 Closed form: Ẇ = θᵀ(ĀᵀP + PĀ)θ = −‖θ‖² ≤ −W/γ_max for W = θᵀPθ, and γ_min‖θ‖² ≤ W ≤ γ_max‖θ‖².
+Proof: the derivative of W along the ODE; then Gronwall's inequality.
 """
 
 from fractions import Fraction
@@ -22,39 +22,25 @@ def derivative(d: int) -> bool:
     return bool((moved.T @ P @ x + x.T @ P @ moved - x.T @ (A.T @ P + P @ A) @ x).is_zero())
 
 
-def decays(model: Model, rate: Fraction) -> Verdict:
+@kit.each_class
+def decays(model: Model, states: tuple[int, ...], rate: Fraction) -> Verdict:
     """Whether (5) has a solution P > 0 with Ẇ ≤ −(rate/g)W, on every recurrent class."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        P = sy.lyapunov(sy.leading(kit.evaluate(its.A, kit.Context(model, states))))
-        if P is None:
-            return sy.without(model, states, its.A, "P")
-        d, equation = range(P.shape[0]), list[kit.Relation]()
-        for i, j in ((i, j) for i in d for j in d):
-            terms = [Name(P[k, j]) * entry_of(its.A, k, i) + Name(P[i, k]) * entry_of(its.A, k, j) for k in d]
-            equation.append((total(terms), "=", Name(-int(i == j))))
-        solved = kit.decide_relations(model, equation, states=states, detail="ĀᵀP + PĀ = −I")
-        positive = decide_definite(model, literal(P), states, "P is positive definite")
-        slack = P.identity(len(d)) - P.scaled(rate / kit.largest_eigenvalue(P))
-        return kit.together(
-            (solved, positive, decide_definite(model, literal(slack), states, "I ≥ P/g", strict=False)), ""
-        )
-
-    return kit.on_each_class(decide, model)
+    P = sy.lyapunov(sy.leading(kit.evaluate(its.A, kit.Context(model, states))))
+    if P is None:
+        return sy.without(model, states, its.A, "P")
+    d, equation = range(P.shape[0]), list[kit.Relation]()
+    for i, j in ((i, j) for i in d for j in d):
+        terms = [Name(P[k, j]) * entry_of(its.A, k, i) + Name(P[i, k]) * entry_of(its.A, k, j) for k in d]
+        equation.append((total(terms), "=", Name(-int(i == j))))
+    solved = kit.decide_relations(model, equation, states=states, detail="ĀᵀP + PĀ = −I")
+    positive = decide_definite(model, literal(P), states, "P is positive definite")
+    slack = P.identity(len(d)) - P.scaled(rate / kit.largest_eigenvalue(P))
+    return kit.together((solved, positive, decide_definite(model, literal(slack), states, "I ≥ P/g", strict=False)), "")
 
 
 def one_percent_faster() -> kit.Refutation:
     """One state, φ = 1, γ = ½: Ā = −½, P = 1, Ẇ = −W."""
-    model = kit.one_state(HALF)
-    return kit.Refutation(decays(model, Fraction(101, 100)), model)
-
-
-def prove() -> kit.Proof:
-    """The derivative of W along the ODE; then Gronwall's inequality."""
-    return kit.proved(
-        "Ẇ = θᵀ(ĀᵀP + PĀ)θ, symbolic Ā, P, θ, d = 1, 2, 3; then Gronwall's inequality",
-        kit.shown(derivative, at=(1, 2, 3)),
-    )
+    return kit.on(kit.one_state(HALF), decays, Fraction(101, 100))
 
 
 CLAIM = kit.Claim(
@@ -65,7 +51,10 @@ CLAIM = kit.Claim(
         place="§2.1, after Remark 2",
     ),
     check=lambda model: decays(model, Fraction(1)),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "Ẇ = θᵀ(ĀᵀP + PĀ)θ, symbolic Ā, P, θ, d = 1, 2, 3; then Gronwall's inequality",
+        kit.shown(derivative, at=(1, 2, 3)),
+    ),
     variant=kit.FalseVariant("The exponent is one percent larger.", one_percent_faster),
     constants=(kit.NumericConstant("the 1 in t/γ_max", one_percent_faster),),
     ablations=(kit.Ablation(sy.HURWITZ, box=models.OFF_POLICY),),

@@ -1,12 +1,11 @@
 r"""The recursion of TD(λ) and its mean.
 
-Place: §3.2.
-Statement: Θ_{k+1} = Θ_k − εφ(Z_k)(φᵀ(Z_k)Θ_k − c(Z_k) − αφᵀ(Z_{k+1}))φ_k, with the trace φ_k, follows θ̇ = Ãθ + b̃,
-Ã = ΦᵀD(U − I)Φ, b̃ = ΦᵀDqc̃. The factor φ(Z_k) and the q are too many, and a Θ_k is missing after αφᵀ(Z_{k+1}).
+Note: the printed factor φ(Z_k) and the q of b̃ = ΦᵀDqc̃ are too many, and a Θ_k is missing after αφᵀ(Z_{k+1}).
 Hypotheses: one policy; the trace has a mean. Not needed: an irreducible chain.
 Model: any, with one λ; each recurrent class on its own.
 Check: the mean of the shipped TD(λ), from the transitions that updates see, against ΦᵀD(U − I)Φ and ΦᵀDc̃.
 Closed form: E[φ_k 1{Z_k = s}] = ((I − αλΓᵀ)⁻¹DΦ)_s, and (I − αλΓ)⁻¹(αΓ − I) = U − I.
+Proof: the geometric series of the trace.
 """
 
 from fractions import Fraction
@@ -32,23 +31,20 @@ def mean_matrix(U: Expression) -> Expression:
     return its.Phi.T @ its.D @ (U - its.I) @ its.Phi
 
 
-def against(model: Model, U: Expression) -> Verdict:
+@kit.each_class
+def against(model: Model, states: tuple[int, ...], U: Expression) -> Verdict:
     """The mean of the shipped TD(λ), entry by entry in numbers, against the printed expressions with this U."""
     lam, d = models.lambda_of(model), range(model.d)
     b = its.Phi.T @ its.D @ rewarded(every(lam))
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        try:
-            kit.evaluate(mean_matrix(U), kit.Context(model, states))
-        except kit.SingularMatrixError:
-            return without_discount(states, model, "the trace grows without a mean", "U")
-        means = stationary(model, named("td").with_options(lambdas=(), tail=(lam,)), states).by_exponents
-        seen = means.get((1,), kit.RationalMatrix.zeros(model.d, model.d + 1))  # of the order of ε; else nothing moves
-        relations: list[kit.Relation] = [(entry_of(b, i), "=", Name(seen[i, model.d])) for i in d]
-        relations += [(entry_of(mean_matrix(U), i, j), "=", Name(seen[i, j])) for i, j in product(d, d)]
-        return kit.decide_relations(model, relations, states=states, detail=f"means of TD(λ) at λ = {lam}")
-
-    return kit.on_each_class(decide, model)
+    try:
+        kit.evaluate(mean_matrix(U), kit.Context(model, states))
+    except kit.SingularMatrixError:
+        return without_discount(states, model, "the trace grows without a mean", "U")
+    means = stationary(model, named("td").with_options(lambdas=(), tail=(lam,)), states).by_exponents
+    seen = means.get((1,), kit.RationalMatrix.zeros(model.d, model.d + 1))  # of the order of ε; else nothing moves
+    relations: list[kit.Relation] = [(entry_of(b, i), "=", Name(seen[i, model.d])) for i in d]
+    relations += [(entry_of(mean_matrix(U), i, j), "=", Name(seen[i, j])) for i, j in product(d, d)]
+    return kit.decide_relations(model, relations, states=states, detail=f"means of TD(λ) at λ = {lam}")
 
 
 def judge_stated() -> kit.Refutation:
@@ -68,13 +64,6 @@ def without_one_minus_lambda() -> kit.Refutation:
     return kit.explained(found, model, "one state, α = λ = ½", "Ã without 1 − λ", "the mean of TD(λ)")
 
 
-def prove() -> kit.Proof:
-    """The geometric series of the trace."""
-    return kit.proved(
-        "(I − λN)⁻¹(N − I) = U − I, N = αΓ and λ free, n = 1, 2, 3", kit.shown(mean_identity, at=(1, 2, 3))
-    )
-
-
 CLAIM = kit.Claim(
     id="sy_td_lambda",
     stated=kit.Reading(
@@ -91,7 +80,9 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: against(model, reached(every(models.lambda_of(model)))),
-    prove=prove,
+    prove=lambda: kit.proved(
+        "(I − λN)⁻¹(N − I) = U − I, N = αΓ and λ free, n = 1, 2, 3", kit.shown(mean_identity, at=(1, 2, 3))
+    ),
     variant=kit.FalseVariant("U is the sum without 1 − λ.", without_one_minus_lambda),
     ablations=(
         kit.Ablation(kit.EPISODES_END.at("§3"), counterexample=lambda: one_state(1, Schedule((Fraction(1),)))),

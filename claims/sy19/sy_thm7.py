@@ -1,12 +1,10 @@
 r"""Theorem 7: the mean square at a constant step.
 
-Place: §2.2, Theorem 7, (12).
-Statement: κ_1ετ + εγ_max ≤ 0.05, k ≥ τ: E‖Θ_k‖² ≤ (γ_max/γ_min)(1 − 0.9ε/γ_max)^{k−τ}(1.5‖Θ_0‖ + 0.5b_max)² +
-(κ̃_2γ_max/(0.9γ_min))ετ.
 Hypotheses: Ā Hurwitz, ‖A(X)‖ ≤ 1, a mixing time τ.
 Model: TD(0) with one feature, at the largest ε that the condition allows; two times.
 Check: both sides in balls, the moment by a power of the matrix of second moments by states.
 Closed form: the drift of W = Θ²P, by Lemmas 4 and 5, and its series.
+Proof: one step of W, its series, and W at time τ by Lemma 3.
 """
 
 from collections.abc import Sequence
@@ -28,15 +26,6 @@ def drift_identity() -> bool:
     left = P * (x + move) ** 2 - P * x**2
     right = 2 * step * x * P * A * x + 2 * x * P * (move - step * A * x) + move * P * move
     return bool(left == right) and -1 + 2 * Fraction(1, 20) == Fraction(-9, 10)
-
-
-def prove() -> kit.Proof:
-    """One step of W, its series, and W at time τ by Lemma 3."""
-    return kit.proved_for_all(
-        "E W_{k+1} − E W_k ≤ −ε(1 − 2(κ_1ετ + εγ_max))E‖Θ_k‖² + κ̃_2ε²τ by Lemmas 4 and 5, and 2ΘP(ĀΘ) = −‖Θ‖²; the "
-        "series, and ‖Θ_τ‖ ≤ (1 + 2ετ)‖Θ_0‖ + 2ετb_max with ετ ≤ 1/4 (Lemma 3)",
-        kit.shown(drift_identity),
-    )
 
 
 def tenfold() -> Model:
@@ -62,7 +51,11 @@ CLAIM = kit.Claim(
     anchors=("Theorem 7",),
     bounds=bounds,
     check=decided(bounds, *CONDITIONS),
-    prove=prove,
+    prove=lambda: kit.proved_for_all(
+        "E W_{k+1} − E W_k ≤ −ε(1 − 2(κ_1ετ + εγ_max))E‖Θ_k‖² + κ̃_2ε²τ by Lemmas 4 and 5, and 2ΘP(ĀΘ) = −‖Θ‖²; the "
+        "series, and ‖Θ_τ‖ ≤ (1 + 2ετ)‖Θ_0‖ + 2ετb_max with ετ ≤ 1/4 (Lemma 3)",
+        kit.shown(drift_identity),
+    ),
     instances=lambda: [fast_chain(), slow_chain()],
     variant=kit.FalseVariant("It holds without the second term.", without_noise),
     constants=(

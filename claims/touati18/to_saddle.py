@@ -1,19 +1,18 @@
 r"""The gradient versions of tree backup and Retrace are stable.
 
-Place: not seen; as remembered.
-Statement: A, the mean matrix of tree backup or Retrace, nonsingular implies that [[0, −Aᵀ], [ηA, −ηC]] is Hurwitz for
-every η > 0.
+Where: A is nonsingular.
 Hypotheses: A nonsingular, of both. Not needed: C ≻ 0 (Cx = 0 gives xᵀA = 0), an irreducible chain, coverage.
 Model: any, with one λ in (0, 1); each recurrent class on its own.
 Check: A from the shipped algorithm; C entry by entry; X ≻ 0 with −XB − BᵀX ≻ 0, at η = 1.
 Closed form: that of ``s9_gtd``.
+Proof: the form of the joint matrix, with any A and K.
 """
 
 from fractions import Fraction
 
 from tdcert.algorithms import named
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Context, Hypothesis, Model, Reply, States, Verdict, evaluate, literal, together
+from tdcert.claims.kit import HALF, Context, Model, Reply, States, Verdict, evaluate, literal, together
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.sutton09 import s9_gtd
 from tdcert.claims.sutton09.gradient import MET, C, decide_saddle
@@ -26,29 +25,19 @@ def mean(model: Model, name: str, states: States) -> kit.RationalMatrix:
     return seen(model, named(name).with_options(lam=models.lambda_of(model) % 1 or HALF), states)
 
 
-def _nonsingular(model: Model) -> Reply:
+@kit.hypothesis("A_nonsingular", "$A$ is nonsingular", "as remembered")
+def NONSINGULAR(model: Model) -> Reply:
     classes = model.behaviour_chain.recurrent_classes
     return Reply(all(mean(model, name, c).rank == model.d for name in BOTH for c in classes), "the rank of A")
 
 
-NONSINGULAR = Hypothesis("A_nonsingular", "$A$ is nonsingular", "as remembered", _nonsingular)
-
-
-def prove() -> kit.Proof:
-    """The form of the joint matrix, with any A and K."""
-    return s9_gtd.prove()
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: States) -> Verdict:
     """Both algorithms, on every recurrent class."""
-
-    def decide(states: States) -> Verdict:
-        gram = evaluate(C, Context(model, states, MET))
-        joint = [gtd_matrix(mean(model, name, states), gram, theta_first=True) for name in BOTH]
-        found = [decide_saddle(model, J, states) for J in joint]
-        return together([decide_mean(model, gram, C, states, "C", MET), *found], "")
-
-    return kit.on_each_class(decide, model)
+    gram = evaluate(C, Context(model, states, MET))
+    joint = [gtd_matrix(mean(model, name, states), gram, theta_first=True) for name in BOTH]
+    found = [decide_saddle(model, J, states) for J in joint]
+    return together([decide_mean(model, gram, C, states, "C", MET), *found], "")
 
 
 def itself() -> kit.Refutation:
@@ -66,7 +55,7 @@ CLAIM = kit.Claim(
         r"$[[0, -A^\top], [\eta A, -\eta C]]$ is Hurwitz for every $\eta > 0$."
     ),
     check=check,
-    prove=prove,
+    prove=s9_gtd.prove,
     variant=kit.FalseVariant("Then the algorithm itself is stable.", itself),
     ablations=(kit.Ablation(NONSINGULAR, box=models.ON_POLICY_BOX), *models.any_chain(NONSINGULAR)),
     rests_on=("s9_gtd",),

@@ -1,12 +1,11 @@
 r"""Tree backup and Retrace can be unstable with features.
 
-Place: not seen; as remembered. The model is ours.
-Statement: on θ→2θ both have the mean matrix (10 − 12γ + γλ)/(2(γλ − 2)), which is positive where λ < (12γ − 10)/γ: at γ
-= 9/10 for every λ < 8/9.
+Note: the model is ours; the matrix is positive where λ < (12γ − 10)/γ.
 Hypotheses: the model is θ→2θ.
 Model: θ→2θ with any γ, λ = 0, 1/2, 8/9, 1.
 Check: the means of the shipped algorithms, from the transitions that updates see.
 Closed form: the trace of φ is carried on by γλ to the second state and cut where the first action is taken.
+Proof: the trace in each state, and the mean.
 """
 
 from fractions import Fraction
@@ -34,20 +33,12 @@ def mean_identity() -> bool:
     return bool(found == (10 - 12 * gamma + gamma * lam) / (2 * (gamma * lam - 2)))
 
 
-def prove() -> kit.Proof:
-    """The trace in each state, and the mean."""
-    return kit.proved("(10 − 12γ + γλ)/(2(γλ − 2)) from E[z1{s}]: symbolic γ, λ", kit.shown(mean_identity))
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: tuple[int, ...]) -> Verdict:
     """Both algorithms at four λ."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        asked = [(name, lam) for name in BOTH for lam in LAMBDAS]
-        found = (decide_mean(model, one(model, *pair), mean(pair[1]), states, pair[0]) for pair in asked)
-        return together(found, "the means of tree backup and Retrace")
-
-    return kit.on_each_class(decide, model)
+    asked = [(name, lam) for name in BOTH for lam in LAMBDAS]
+    found = (decide_mean(model, one(model, *pair), mean(pair[1]), states, pair[0]) for pair in asked)
+    return together(found, "the means of tree backup and Retrace")
 
 
 def one(model: Model, name: str, lam: Fraction) -> kit.RationalMatrix:
@@ -70,7 +61,7 @@ CLAIM = kit.Claim(
         r"$\lambda < 8/9$."
     ),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved("(10 − 12γ + γλ)/(2(γλ − 2)) from E[z1{s}]: symbolic γ, λ", kit.shown(mean_identity)),
     instances=lambda: (theta_to_two_theta(HALF),),
     variant=kit.FalseVariant("At γ = 9/10 tree backup is stable there for λ = ½.", stable_at_a_half),
     ablations=(

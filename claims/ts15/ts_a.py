@@ -1,8 +1,6 @@
 r"""A and b are means over the stationary trace.
 
-Place: §2, (3), (4) and (5).
-Statement: ΦᵀD(I − γP)(I − λγP)⁻¹Φ = E[Σ_{k≤i}(γλ)^{i−k}φ(X_k)(φ(X_i) − γφ(X_{i+1}))ᵀ], and ΦᵀD(I − γλP)⁻¹r =
-E[Σ_{k≤i}(γλ)^{i−k}φ(X_k)r(X_i)], the chain stationary.
+Where: the chain is stationary.
 Hypotheses: one policy; λγ below one. Not needed: one discount, an irreducible or aperiodic chain.
 Model: any, with one λ; each recurrent class on its own.
 Check: A is the mean over the last T + 1 features and ΦᵀD(λN)ᵀ⁺¹(I − N)(I − λN)⁻¹Φ; likewise b; T = 0, 1, all paths.
@@ -31,34 +29,26 @@ def prove() -> kit.Proof:
     return kit.proved(f"{sentence}, n = 1, 2, 3", kit.shown(tail_identity, at=(1, 2, 3)))
 
 
-def check(model: Model) -> Verdict:
-    """Both means with their rests, on every recurrent class."""
-    return with_decay(model, with_discount=True)
-
-
-def with_decay(model: Model, with_discount: bool) -> Verdict:
+@kit.each_class
+def with_decay(model: Model, states: States, with_discount: bool) -> Verdict:
     """The trace that decays by λγ, or by λ alone, against (3) and (5)."""
     lam = models.lambda_of(model)
-
-    def decide(states: States) -> Verdict:
-        step, relations = Name(lam) * its.N, list[kit.Relation]()
-        summed = solution(its.I - step, its.I)
-        A = its.Phi.T @ its.D @ (its.I - its.N) @ summed @ its.Phi
-        b = its.Phi.T @ its.D @ summed @ its.r
-        for T in (0, 1):
-            if T and not few(model, states, T + 1):
-                break
-            discounted = [discounts(model, k, T) if with_discount else Name(1) for k in range(T + 1)]
-            z = total([Name(lam ** (T - k)) * factor * its.phi(k) for k, factor in enumerate(discounted)])
-            rest = its.Phi.T @ its.D @ step ** (T + 1)
-            mean: kit.Expression = expected("mu", "d", T + 1, z @ (its.phi(T) - its.discount(T) * its.phi(T + 1)).T)
-            relations.append((mean + rest @ (its.I - its.N) @ summed @ its.Phi, "=", A))
-            relations.append((expected("mu", "d", T + 1, its.reward(T) * z) + rest @ summed @ its.r, "=", b))
-        return kit.decide_relations(
-            model, relations, states=states, detail="A and b are means over the trace, and its rest"
-        )
-
-    return kit.on_each_class(decide, model)
+    step, relations = Name(lam) * its.N, list[kit.Relation]()
+    summed = solution(its.I - step, its.I)
+    A = its.Phi.T @ its.D @ (its.I - its.N) @ summed @ its.Phi
+    b = its.Phi.T @ its.D @ summed @ its.r
+    for T in (0, 1):
+        if T and not few(model, states, T + 1):
+            break
+        discounted = [discounts(model, k, T) if with_discount else Name(1) for k in range(T + 1)]
+        z = total([Name(lam ** (T - k)) * factor * its.phi(k) for k, factor in enumerate(discounted)])
+        rest = its.Phi.T @ its.D @ step ** (T + 1)
+        mean: kit.Expression = expected("mu", "d", T + 1, z @ (its.phi(T) - its.discount(T) * its.phi(T + 1)).T)
+        relations.append((mean + rest @ (its.I - its.N) @ summed @ its.Phi, "=", A))
+        relations.append((expected("mu", "d", T + 1, its.reward(T) * z) + rest @ summed @ its.r, "=", b))
+    return kit.decide_relations(
+        model, relations, states=states, detail="A and b are means over the trace, and its rest"
+    )
 
 
 def with_lambda_alone() -> kit.Refutation:
@@ -79,7 +69,7 @@ CLAIM = kit.Claim(
         place="§2, after (5)",
     ),
     anchors=("(3)", "(4)", "(5)"),
-    check=check,
+    check=lambda model: with_decay(model, with_discount=True),
     prove=prove,
     variant=kit.FalseVariant("It is so with λ^{i−k} in the place of (γλ)^{i−k}.", with_lambda_alone),
     ablations=(

@@ -1,8 +1,5 @@
 r"""A is invertible, and ν is positive.
 
-Place: §2, after (5); §3, after Theorem 1.
-Statement: if Φ has independent columns, then A = ΦᵀD(I − γP)(I − λγP)⁻¹Φ is invertible and the smallest eigenvalue ν of
-ΦᵀDΦ is positive.
 Hypotheses: an ergodic chain (§2) with its own law; γ < 1; independent columns. Not needed: an aperiodic chain.
 Model: any, with one λ; each recurrent class on its own.
 Check: ΦᵀDΦ = L diag(D) Lᵀ with D > 0, and A is nonsingular.
@@ -17,26 +14,22 @@ from tdcert.claims.emphasis import every, mean_matrix
 from tdcert.claims.kit import Model, Name, Schedule, States, Status, Verdict, its, regular, singular, together
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: States) -> Verdict:
     """C and A on every recurrent class."""
     A = -mean_matrix(every(models.lambda_of(model)), its.d)
-
-    def decide(states: States) -> Verdict:
-        C = kit.decide_definite(model, Name(Fraction(1, 2)) * its.C, states, "ν > 0")
-        if C.status is not Status.HOLDS:
-            return C
-        if (flat := singular(model, states, A, "Ax = 0")) is not None:
-            return flat
-        exists = kit.decide_relations(model, [regular(A, model.d)], states=states)
-        return together((C, exists), "ν > 0 and A is nonsingular")
-
-    return kit.on_each_class(decide, model)
+    C = kit.decide_definite(model, Name(Fraction(1, 2)) * its.C, states, "ν > 0")
+    if C.status is not Status.HOLDS:
+        return C
+    if (flat := singular(model, states, A, "Ax = 0")) is not None:
+        return flat
+    exists = kit.decide_relations(model, [regular(A, model.d)], states=states)
+    return together((C, exists), "ν > 0 and A is nonsingular")
 
 
 def on_an_absorbing_chain() -> kit.Refutation:
     """Two states, the first leads to the second for good, φ = (1, 0): μ = (0, 1), so that ν = A = 0."""
-    model = kit.absorbing_pair()
-    return kit.Refutation(check(model), model)
+    return kit.on(kit.absorbing_pair(), check)
 
 
 def at_four_ninths() -> Model:

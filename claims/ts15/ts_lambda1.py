@@ -1,7 +1,5 @@
 r"""At λ = 1 the limit is the orthogonal projection of the value function.
 
-Place: §3, after Theorem 2.
-Statement: LSTD(1) computes Πv.
 Hypotheses: v exists; ΦᵀDΦ is invertible. Not needed: one policy, an irreducible or aperiodic chain.
 Model: any, at λ = 1 whatever its schedule; each recurrent class on its own.
 Check: A = ΦᵀDΦ and b = ΦᵀDv by (3) and (5) at λ = 1, and Φ A⁻¹b = Πv.
@@ -31,26 +29,18 @@ def prove() -> kit.Proof:
     return kit.proved(sentence, kit.shown(normal_equations, at=sizes))
 
 
-def check(model: Model) -> Verdict:
-    """A, b and the limit on every recurrent class."""
-    return at_lambda(model, Fraction(1))
-
-
-def at_lambda(model: Model, lam: Fraction) -> Verdict:
+@kit.each_class
+def at_lambda(model: Model, states: States, lam: Fraction) -> Verdict:
     """The limit at λ against Πv."""
     A, b = -mean_matrix(every(lam), its.d), its.Phi.T @ its.D @ rewarded(every(lam))
     onto = its.Phi.T @ its.D
     theta = kit.some_theta(model.d)  # the certificate of a class has one
     equations: list[Relation] = [(A, "=", its.C), (b, "=", onto @ its.V)] if lam == 1 else []
     limit: Relation = (its.Phi @ solution(A, b), "=", its.Phi @ solution(its.C, onto @ its.V))
-
-    def decide(states: States) -> Verdict:
-        try:
-            return decide_with_inverse_of_gram(model, [*equations, limit], states, theta, "ΦᵀDΦ is singular")
-        except kit.SingularMatrixError:
-            return without_discount(states, model, "the value is not determined", "v")
-
-    return kit.on_each_class(decide, model)
+    try:
+        return decide_with_inverse_of_gram(model, [*equations, limit], states, theta, "ΦᵀDΦ is singular")
+    except kit.SingularMatrixError:
+        return without_discount(states, model, "the value is not determined", "v")
 
 
 def at_nine_tenths() -> kit.Refutation:
@@ -67,7 +57,7 @@ CLAIM = kit.Claim(
         place="§3, after Theorem 2",
     ),
     anchors=("LSTD(1) computes the orthogonal projection",),
-    check=check,
+    check=lambda model: at_lambda(model, Fraction(1)),
     prove=prove,
     variant=kit.FalseVariant("So does LSTD(9/10).", at_nine_tenths),
     ablations=(

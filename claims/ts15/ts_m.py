@@ -1,11 +1,11 @@
 r"""The truncation m grows with λ.
 
-Place: §3, after Theorem 1.
-Statement: λ ↦ m_n^λ = ⌈log(n − 1)/log(1/(λγ))⌉ is increasing, in the weak sense.
+Note: it is read in the weak sense.
 Hypotheses: n ≥ 3, 0 < λγ < 1.
 Model: any, with its largest discount γ (½ where that is 0); λ = 1/10, 2/10 … 9/10, n = 3, 10, 100.
 Check: each m by (n − 1)(λγ)^m ≤ 1 < (n − 1)(λγ)^{m−1}, and m at λ against m at the next λ.
 Closed form: m is the least integer with (n − 1)(λγ)^m ≤ 1, and (λγ)^m increases with λ.
+Proof: what m satisfies at the larger λ, it satisfies at the smaller one.
 """
 
 import itertools
@@ -33,17 +33,6 @@ def powers_grow(m: int) -> bool:
     return has_no_negative_coefficient((x + h) ** m - x**m)
 
 
-def prove() -> kit.Proof:
-    """What m satisfies at the larger λ, it satisfies at the smaller one."""
-    sentence = "(x + h)ᵐ ≥ xᵐ for x, h ≥ 0, by its coefficients, m = 1 … 8: the least m does not fall as λ grows"
-    return kit.proved(sentence, kit.shown(powers_grow, at=range(1, 9)))
-
-
-def check(model: Model) -> Verdict:
-    """m at nine λ and three n."""
-    return ordered(model, "<=", SAMPLES)
-
-
 def ordered(model: Model, sign: str, samples: tuple[int, ...]) -> Verdict:
     """Whether m at each λ is in that relation to m at the next."""
     gamma = max(model.recurrent_discounts) or HALF
@@ -60,8 +49,7 @@ def ordered(model: Model, sign: str, samples: tuple[int, ...]) -> Verdict:
 
 def strictly() -> kit.Refutation:
     """γ = ½, n = 3: m = 1 at λ = 1/10 and at 1/5."""
-    model = one_state(HALF)
-    return kit.Refutation(ordered(model, "<", (3,)), model)
+    return kit.on(one_state(HALF), ordered, "<", (3,))
 
 
 CLAIM = kit.Claim(
@@ -73,8 +61,11 @@ CLAIM = kit.Claim(
         place="§3, after Theorem 1",
     ),
     anchors=("is increasing, the rate of convergence deteriorates when λ increases",),
-    check=check,
-    prove=prove,
+    check=lambda model: ordered(model, "<=", SAMPLES),
+    prove=lambda: kit.proved(
+        "(x + h)ᵐ ≥ xᵐ for x, h ≥ 0, by its coefficients, m = 1 … 8: the least m does not fall as λ grows",
+        kit.shown(powers_grow, at=range(1, 9)),
+    ),
     variant=kit.FalseVariant("It increases strictly.", strictly),
     notes=("It is read in the weak sense, as a number of steps is constant on stretches of λ.",),
 )

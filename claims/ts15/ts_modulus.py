@@ -1,7 +1,5 @@
 r"""T^λ contracts by (1 − λ)γ/(1 − λγ).
 
-Place: §2, after (2).
-Statement: ‖T^λu − T^λv‖ ≤ κ‖u − v‖ in the norm of the stationary law, κ = (1 − λ)γ/(1 − λγ) ≤ γ.
 Hypotheses: one λ ∈ [0, 1] for every time, one discount, one policy. Not needed: an irreducible or aperiodic chain.
 Model: any whose schedule is one λ; each recurrent class on its own.
 Check: that of ``sharp_modulus``, by which κ is attained at constants, and its κ against this one.

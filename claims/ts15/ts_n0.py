@@ -1,11 +1,10 @@
 r"""The number of samples from which Theorem 1 says anything.
 
-Place: §3, after Theorem 1.
-Statement: n_0(δ), the least n from which on (7) holds, is finite.
 Hypotheses: one class, aperiodic, on-policy; features independent; γ < 1.
 Model: one feature, λ = 1/2, δ = 1/10; β = m and b = log(1/ρ) with d_TV ≤ mρ^t.
 Check: low < n_0 ≤ high, both decided in balls.
 Closed form: the left side of (7) is of the order (log n)^{3/2}/√n: Λ and m_n grow like log n.
+Proof: powers of log n over √n.
 """
 
 from fractions import Fraction
@@ -21,14 +20,6 @@ def falls() -> bool:
     Λ ≥ 2l, and that of 1/(n − 1) falls by 1: the first is smaller for l > 4, and e⁴ < 3⁴ is below all n that are used.
     """
     return Fraction(1) + 2 * Fraction(3, 2) == 4 and SMALLEST > 3**4 + 1
-
-
-def prove() -> kit.Proof:
-    """Powers of log n over √n."""
-    return kit.proved_for_all(
-        "(log n)^{3/2}/√n → 0, and the left side of (7) with m_n rounded upwards falls with n from e⁴ on",
-        kit.shown(falls),
-    )
 
 
 def check(model: Model) -> Verdict:
@@ -65,7 +56,10 @@ CLAIM = kit.Claim(
         place="§3, after Theorem 1",
     ),
     check=where(check, *CONDITIONS),
-    prove=prove,
+    prove=lambda: kit.proved_for_all(
+        "(log n)^{3/2}/√n → 0, and the left side of (7) with m_n rounded upwards falls with n from e⁴ on",
+        kit.shown(falls),
+    ),
     instances=lambda: [fast_chain(), slow_chain()],
     variant=kit.FalseVariant("It is at most a million where two states are drawn evenly and γ = ½.", a_million),
     constants=(kit.NumericConstant("the 32 in I(n, δ)"),),

@@ -1,11 +1,10 @@
 r"""T^λ is the geometric average of the powers of T from the first on.
 
-Place: §2, before and in (2).
-Statement: T^λv = (1 − λ) Σ_{i≥0} λⁱ Tⁱ⁺¹v averages the powers Tⁱ "for all i > 1". It averages those for i ≥ 1.
 Hypotheses: Σ λⁱNⁱ has a sum.
 Model: any, with one λ; each recurrent class on its own. v = Φ1.
 Check: T^λv = (1 − λ) Σ_{i<k} λⁱTⁱ⁺¹v + λᵏTᵏ(T^λv), k = 1, 2, 3, with T^λv = r^λ + Qv in closed form.
 Closed form: the rest after k terms is λᵏTᵏ of the whole.
+Proof: one step of the sum; the rest tends to zero.
 """
 
 from fractions import Fraction
@@ -35,12 +34,6 @@ def rest_identity(n: int) -> bool:
     before = N.identity(n) - N.scaled(lam)
     whole = before.solve(r + (N @ v).scaled(1 - lam))
     return bool((whole - (r + N @ v).scaled(1 - lam) - (r + N @ whole).scaled(lam)).is_zero())
-
-
-def prove() -> kit.Proof:
-    """One step of the sum; the rest tends to zero."""
-    sentence = "T^λv = (1 − λ)Tv + λT(T^λv): symbolic N, r, v, λ, n = 1, 2, 3; k terms by induction"
-    return kit.proved(sentence, kit.shown(rest_identity, at=(1, 2, 3)))
 
 
 def check(model: Model) -> Verdict:
@@ -81,7 +74,10 @@ CLAIM = kit.Claim(
     judge_stated=lambda: with_powers(1, Fraction(1), "the average over i > 1"),
     anchors=("(2)",),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "T^λv = (1 − λ)Tv + λT(T^λv): symbolic N, r, v, λ, n = 1, 2, 3; k terms by induction",
+        kit.shown(rest_identity, at=(1, 2, 3)),
+    ),
     variant=kit.FalseVariant("It is the sum of λⁱTⁱ, i ≥ 1, times 1 − λ.", lambda: with_powers(0, HALF, "λT^λv")),
     ablations=(kit.Ablation(kit.APERIODIC.at("§2: ergodic"), supports=models.periodic_models),),
     notes=("Formula (2) is right, and so is the sentence after it: T^λ = T at λ = 0.",),

@@ -1,7 +1,6 @@
 r"""TD(0) may have a slope of the wrong sign.
 
-Place: text not seen; an example that is ascribed to Bertsekas (1995), here with numbers of our own.
-Statement: on-policy, with one feature, the limits of TD(0) and TD(1) may have opposite signs.
+Note: an example that is ascribed to Bertsekas (1995), here with numbers of our own.
 Hypotheses: the example: 2 → 1 → end, φ(s) = s, no discount, rewards 1 on leaving 1 and −1 on leaving 2.
 Model: that chain, begun again in 2.
 Check: the limit at λ = 0 is below zero, that at λ = 1 above.

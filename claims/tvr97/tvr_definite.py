@@ -1,7 +1,5 @@
 r"""A is negative definite.
 
-Place: text not seen; the statement as it is ascribed to the paper.
-Statement: A = ΦᵀD(M − I)Φ with one λ satisfies xᵀAx < 0 for every x ≠ 0.
 Hypotheses: irreducible chain, one policy, independent columns, γ < 1, λ ∈ [0, 1]. Not needed: an aperiodic chain.
 Model: any schedule of λ; each recurrent class on its own.
 Check: that of ``prop_4_1``.
@@ -20,8 +18,7 @@ KEPT = prop_4_1.CLAIM.ablations
 
 def off_policy() -> kit.Refutation:
     """θ→2θ, γ = 9/10, TD(0): A = 1/5."""
-    model = theta_to_two_theta(Fraction(9, 10))
-    return kit.Refutation(prop_4_1.check(model), model)
+    return kit.on(theta_to_two_theta(Fraction(9, 10)), prop_4_1.check)
 
 
 CLAIM = kit.Claim(

@@ -1,7 +1,5 @@
 r"""The approximation error of the limit.
 
-Place: text not seen; the statement as it is ascribed to the paper.
-Statement: ‖Φθ* − V‖_D ≤ (1 − γλ)/(1 − γ)·‖ΠV − V‖_D.
 Hypotheses: one λ for every time, one policy, γ < 1, C positive definite. Not needed: an irreducible or aperiodic chain.
 Model: any whose schedule is one λ; each recurrent class on its own.
 Check: that of ``ts_error``, which cites the paper for it.
@@ -17,7 +15,7 @@ CLAIM = kit.Claim(
     id="tvr_error",
     stated=kit.Reading(r"$\|\Phi\theta^* - V\|_D \le \frac{1 - \gamma\lambda}{1 - \gamma}\|\Pi V - V\|_D$."),
     sharper=ts_error.CLAIM.sharper,
-    check=ts_error.check,
+    check=ts_error.CLAIM.check,
     prove=ts_error.prove,
     instances=ts_error.CLAIM.instances,
     variant=ts_error.CLAIM.variant,

@@ -1,7 +1,5 @@
 r"""T^λ contracts the norm of the stationary law by γ(1 − λ)/(1 − γλ).
 
-Place: text not seen; the statement as it is ascribed to the paper.
-Statement: ‖T^λu − T^λv‖_D ≤ γ(1 − λ)/(1 − γλ)·‖u − v‖_D, with equality for constants.
 Hypotheses: one λ for every time, one discount, one policy. Not needed: an irreducible or aperiodic chain.
 Model: any whose schedule is one λ; each recurrent class on its own.
 Check: that of ``ts_modulus``.

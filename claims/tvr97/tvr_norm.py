@@ -1,7 +1,5 @@
 r"""P does not expand the norm of its stationary law.
 
-Place: text not seen; the statement as it is ascribed to the paper.
-Statement: ‖PV‖_D ≤ ‖V‖_D for all V.
 Hypotheses: D is the law of P. Not needed: an irreducible or aperiodic chain.
 Model: any; each recurrent class on its own.
 Check: that of ``stationary_norm``.

@@ -1,12 +1,11 @@
 r"""Two values θ and 2θ, updated equally often, diverge for γ > 5/6.
 
-Place: text not seen; the statement as it is ascribed to the paper.
-Statement: two states that both lead to the second, values θ and 2θ, TD(0) updates at both equally often: the mean
-update matrix is A = (6γ − 5)/2, so that θ diverges for γ > 5/6.
+Note: the mean update matrix is A = (6γ − 5)/2.
 Hypotheses: the example.
 Model: ``theta_to_two_theta`` with any discount.
 Check: A = (6γ − 5)/2 and its sign.
 Closed form: A = ½·1·(2γ − 1) + ½·2·(2γ − 2).
+Proof: the closed form; its sign changes at 5/6.
 """
 
 from fractions import Fraction
@@ -26,18 +25,6 @@ def closed_form() -> bool:
     """½·1·(2γ − 1) + ½·2·(2γ − 2) = (6γ − 5)/2 for a free γ."""
     _, gamma = free(g=())
     return bool((2 * gamma - 1) + 2 * (2 * gamma - 2) == 6 * gamma - 5)
-
-
-def prove() -> kit.Proof:
-    """The closed form; its sign changes at 5/6."""
-    return kit.proved(
-        "½(2γ − 1) + ½·2(2γ − 2) = (6γ − 5)/2: symbolic γ; positive exactly for γ > 5/6", kit.shown(closed_form)
-    )
-
-
-def check(model: Model) -> Verdict:
-    """A and its sign."""
-    return with_threshold(model, THRESHOLD)
 
 
 def with_threshold(model: Model, threshold: Fraction) -> Verdict:
@@ -62,8 +49,10 @@ CLAIM = kit.Claim(
         r"Two states with values $\theta$ and $2\theta$ that both lead to the second, updated equally often: TD(0) "
         r"diverges for $\gamma > 5/6$."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: with_threshold(model, THRESHOLD),
+    prove=lambda: kit.proved(
+        "½(2γ − 1) + ½·2(2γ − 2) = (6γ − 5)/2: symbolic γ; positive exactly for γ > 5/6", kit.shown(closed_form)
+    ),
     instances=lambda: [theta_to_two_theta(gamma) for gamma in (HALF, THRESHOLD, Fraction(84, 100), Fraction(1))],
     variant=kit.FalseVariant("It diverges for γ above 99 % of 5/6.", one_percent_less),
     constants=(kit.NumericConstant("the 5/6", one_percent_less),),

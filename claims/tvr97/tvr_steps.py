@@ -1,8 +1,5 @@
 r"""On-policy TD(λ) converges almost surely.
 
-Place: text not seen; the statement as it is ascribed to the paper.
-Statement: for steps that are positive, chosen in advance, do not increase, Σα_t = ∞ and Σα_t² < ∞, θ_t → −A⁻¹b almost
-surely.
 Hypotheses: irreducible, aperiodic chain, one policy, independent columns, γ < 1, λ ∈ [0, 1]. Not needed then:
 steps that do not increase.
 Model: any.

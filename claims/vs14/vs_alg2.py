@@ -1,15 +1,15 @@
 r"""Algorithm 2, the pseudo-code of true online TD(λ), is (10), (11), (12).
 
-Place: §4.1, Algorithm 2.
-Statement: the lines of the loop, with v̂_S' taken before θ changes, give the θ_t of (10), (11), (12).
+Where: v̂_S' is taken before θ changes.
 Hypotheses: none.
 Model: any; two paths of three steps.
 Check: the lines and the equations, with all vectors as numbers.
 Closed form: α(1 − γλ eᵀφ)φ is the sum of both terms of (11), and v̂_S is θ_{t−1}ᵀφ_t.
+Proof: the lines along a free path.
 """
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
+from tdcert.claims.kit import HALF, LAMBDAS, one_state
 from tdcert.claims.vs14.iterates import Followed, decide, shown_along, some, varied
 
 
@@ -47,16 +47,6 @@ def same(found: Followed, before: bool = True) -> bool:
     return held
 
 
-def prove() -> kit.Proof:
-    """The lines along a free path."""
-    return shown_along("the lines of Algorithm 2 make the θ_t of (10), (11), (12)", same)
-
-
-def check(model: Model) -> Verdict:
-    """The lines along paths of the model."""
-    return decide(model, some(model), same, "Algorithm 2 and (10), (11), (12)")
-
-
 def with_the_value_taken_after() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = λ = ½."""
     model = one_state(HALF)
@@ -77,8 +67,8 @@ CLAIM = kit.Claim(
         place="§4.1",
     ),
     anchors=("Algorithm 2 true online TD(λ)",),
-    check=check,
-    prove=prove,
+    check=lambda model: decide(model, some(model), same, "Algorithm 2 and (10), (11), (12)"),
+    prove=lambda: shown_along("the lines of Algorithm 2 make the θ_t of (10), (11), (12)", same),
     variant=kit.FalseVariant(
         "It makes them where the value of the next state is taken after θ has changed.", with_the_value_taken_after
     ),

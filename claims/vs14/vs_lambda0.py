@@ -1,17 +1,17 @@
 r"""At λ = 0 both algorithms are TD(0).
 
-Place: §3, after (9); §4.1.
-Statement: at λ = 0, θ_{t+1,t+1} and θ_{t+1} are θ_t + α_t(R_{t+1} + γθ_tᵀφ_{t+1} − θ_tᵀφ_t)φ_t.
+Where: θ_{t+1,t+1} and θ_{t+1} are θ_t + α_t(R_{t+1} + γθ_tᵀφ_{t+1} − θ_tᵀφ_t)φ_t; §4.1 says the same.
 Hypotheses: none on the model; λ = 0 takes the place of its λ's.
 Model: any; two paths of three steps.
 Check: both views and TD(0), with all vectors as numbers.
 Closed form: e_t = α_tφ_t, and the last term of (12) puts θ_t into the second value of δ_t.
+Proof: along a free path with λ = 0.
 """
 
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Model, Verdict, one_state
+from tdcert.claims.kit import HALF, one_state
 from tdcert.claims.vs14.iterates import Followed, backed_up, decide, shown_along, some, td_error, varied
 
 ZERO = Fraction(0)
@@ -29,16 +29,6 @@ def same(found: Followed) -> bool:
     return held
 
 
-def prove() -> kit.Proof:
-    """Along a free path with λ = 0."""
-    return shown_along("θ_{t,t} = θ_t = the iterates of TD(0) at λ = 0", same, lam=ZERO)
-
-
-def check(model: Model) -> Verdict:
-    """Along paths of the model with λ = 0."""
-    return decide(model, some(model), same, "θ_{t,t}, θ_t and TD(0)", ZERO)
-
-
 def at_another_lambda() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = ½, λ = 1/100."""
     model = one_state(HALF)
@@ -54,7 +44,7 @@ CLAIM = kit.Claim(
         place="§3, after (9)",
     ),
     anchors=("For λ = 0, the algorithm is equivalent to (regular) TD(0)",),
-    check=check,
-    prove=prove,
+    check=lambda model: decide(model, some(model), same, "θ_{t,t}, θ_t and TD(0)", ZERO),
+    prove=lambda: shown_along("θ_{t,t} = θ_t = the iterates of TD(0) at λ = 0", same, lam=ZERO),
     variant=kit.FalseVariant("For λ close to zero both are TD(0).", at_another_lambda),
 )

@@ -1,18 +1,17 @@
 r"""At λ = 1, at the end of an episode, the values are those of Monte Carlo.
 
-Place: §3, after (9).
-Statement: at λ = 1 and t = T, the end of an episode, θ_{T,T} is what θ ← θ + α_k(G_k − θᵀφ_k)φ_k makes of θ_init over
-k = 0 … T − 1, with the full returns G_k.
+Where: θ_{T,T} is what θ ← θ + α_k(G_k − θᵀφ_k)φ_k makes of θ_init over k = 0 … T − 1, with the full returns G_k.
 Hypotheses: the episode ends at T, where the value is zero for every θ.
 Model: one with an episode of at most four steps; up to two of its shortest.
 Check: the forward view and Monte Carlo, with all vectors as numbers.
 Closed form: G_k^{1|T} is the (T − k)-step return, and θᵀφ_T = 0.
+Proof: along a free path with λ = 1 and φ_T = 0.
 """
 
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Model, RationalMatrix, Verdict, one_state
+from tdcert.claims.kit import HALF, Model, RationalMatrix, one_state
 from tdcert.claims.vs14 import iterates
 
 ONE = Fraction(1)
@@ -28,18 +27,6 @@ def same(found: iterates.Followed, upto: int | None = None) -> bool:
         )
         theta = found.vector(lambda walk, now, x, t=t: iterates.backed_up(walk, now, t, x), theta, error)
     return found.equal(found.forward(stop)[-1][-1], theta)
-
-
-def prove() -> kit.Proof:
-    """Along a free path with λ = 1 and φ_T = 0."""
-    return iterates.shown_along("θ_{T,T} = θ of Monte Carlo after T steps at λ = 1, φ_T = 0", same, lam=ONE, ends=True)
-
-
-def check(model: Model) -> Verdict:
-    """Along the shortest episodes; where the model has none, along paths, which then do not end."""
-    return iterates.decide(
-        model, (iterates.episodes(model) or iterates.some(model))[:2], same, "θ_{T,T} and Monte Carlo at λ = 1", ONE
-    )
 
 
 def two_steps() -> Model:
@@ -74,8 +61,12 @@ CLAIM = kit.Claim(
         place="§3, after (9)",
     ),
     anchors=("For λ = 1, at the end of an episode (t' = T) the following holds",),
-    check=check,
-    prove=prove,
+    check=lambda model: iterates.decide(
+        model, (iterates.episodes(model) or iterates.some(model))[:2], same, "θ_{T,T} and Monte Carlo at λ = 1", ONE
+    ),
+    prove=lambda: iterates.shown_along(
+        "θ_{T,T} = θ of Monte Carlo after T steps at λ = 1, φ_T = 0", same, lam=ONE, ends=True
+    ),
     instances=lambda: (two_steps(),),
     variant=kit.FalseVariant("For λ = 1 the values are those of Monte Carlo at every time.", before_the_end),
     ablations=(kit.Ablation(iterates.AN_EPISODE_ENDS, counterexample=lambda: one_state(HALF)),),

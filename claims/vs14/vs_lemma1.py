@@ -1,18 +1,17 @@
 r"""Lemma 1: truncating one step later changes the λ-return by a multiple of δ.
 
-Place: §4.2, Lemma 1.
-Statement: G_t^{λ|t'+1} − G_t^{λ|t'} = (γλ)^{t'−t} δ_{t'}, with δ_{t'} of (10), which has θ_{t'} in its first value and
-θ_{t'−1} in its second.
+Where: δ_{t'} of (10) has θ_{t'} in its first value and θ_{t'−1} in its second.
 Hypotheses: none; the vectors θ may even be any sequence.
 Model: any; two paths of three steps.
 Check: both sides at every t < t' < T, with the iterates as numbers.
 Closed form: the difference is λ^{t'−t}(G^{(t'+1−t)} − G^{(t'−t)}), whose bracket is γ^{t'−t}δ_{t'}.
+Proof: both sides along a free path.
 """
 
 from typing import Any
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
+from tdcert.claims.kit import HALF, LAMBDAS, one_state
 from tdcert.claims.vs14 import iterates
 
 
@@ -42,16 +41,6 @@ def same(found: iterates.Followed, one_earlier: bool = True) -> bool:
     return held
 
 
-def prove() -> kit.Proof:
-    """Both sides along a free path."""
-    return iterates.shown_along("G_t^{λ|h+1} − G_t^{λ|h} = (γλ)^{h−t}δ_h for t < h < T", same)
-
-
-def check(model: Model) -> Verdict:
-    """Both sides along paths of the model."""
-    return iterates.decide(model, iterates.some(model), same, "G_t^{λ|h+1} − G_t^{λ|h} = (γλ)^{h−t}δ_h")
-
-
 def with_the_ordinary_error() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = λ = ½."""
     model = one_state(HALF)
@@ -75,8 +64,8 @@ CLAIM = kit.Claim(
         place="§4.2, Lemma 1",
     ),
     anchors=("Lemma 1",),
-    check=check,
-    prove=prove,
+    check=lambda model: iterates.decide(model, iterates.some(model), same, "G_t^{λ|h+1} − G_t^{λ|h} = (γλ)^{h−t}δ_h"),
+    prove=lambda: iterates.shown_along("G_t^{λ|h+1} − G_t^{λ|h} = (γλ)^{h−t}δ_h for t < h < T", same),
     variant=kit.FalseVariant(
         "The difference is that multiple of the TD error (3), which has one θ in both values.", with_the_ordinary_error
     ),

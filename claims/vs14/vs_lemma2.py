@@ -1,18 +1,17 @@
 r"""Lemma 2: truncating one step later moves the helper vector along the trace.
 
-Place: §4.2, Lemma 2.
-Statement: θ_{t+1,t} − θ_{t,t} = γλδ_t e_{t−1}, with δ and e of (10) and (11).
 Hypotheses: none.
 Model: any; two paths of three steps.
 Check: both sides at every 0 < t < T, with all vectors as numbers.
 Closed form: θ_{t+1,k} − θ_{t,k} = (γλ)^{t+1−k} δ_t e_{k−1} for 1 ≤ k ≤ t, by induction over k.
+Proof: both sides along a free path.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
+from tdcert.claims.kit import HALF, LAMBDAS, one_state
 from tdcert.claims.vs14.iterates import Followed, accumulated, decide, dutch, shown_along, some, varied
 
 
@@ -31,16 +30,6 @@ def same(found: Followed, trace: Callable[..., list[Any]] = dutch) -> bool:
         )
         held &= found.equal(table[t + 1][t], moved)
     return held
-
-
-def prove() -> kit.Proof:
-    """Both sides along a free path."""
-    return shown_along("θ_{t+1,t} = θ_{t,t} + γλδ_t e_{t−1} for 0 < t < T", same)
-
-
-def check(model: Model) -> Verdict:
-    """Both sides along paths of the model."""
-    return decide(model, some(model), same, "θ_{t+1,t} = θ_{t,t} + γλδ_t e_{t−1}")
 
 
 def with_accumulating_traces() -> kit.Refutation:
@@ -63,8 +52,8 @@ CLAIM = kit.Claim(
         place="§4.2, Lemma 2",
     ),
     anchors=("Lemma 2",),
-    check=check,
-    prove=prove,
+    check=lambda model: decide(model, some(model), same, "θ_{t+1,t} = θ_{t,t} + γλδ_t e_{t−1}"),
+    prove=lambda: shown_along("θ_{t+1,t} = θ_{t,t} + γλδ_t e_{t−1} for 0 < t < T", same),
     variant=kit.FalseVariant("The difference is γλδ_t times the accumulating trace of (5).", with_accumulating_traces),
     ablations=(kit.Ablation(LAMBDAS.at("§2.3, after (5)"), supports=models.signed_lambda_models),),
     rests_on=("vs_lemma1",),

@@ -1,12 +1,11 @@
 r"""Off-line TD(λ) with accumulating traces equals the off-line λ-return algorithm.
 
-Place: §2.4.
-Statement: with θ constant over an episode of T steps, Σ_t δ_t e_t = Σ_t α_t(G_t^λ − θᵀφ_t)φ_t, with δ, e of (3), (5)
-and the λ-return (7).
+Where: θ is constant, and Σ_t δ_t e_t = Σ_t α_t(G_t^λ − θᵀφ_t)φ_t, with δ, e of (3), (5) and the λ-return (7).
 Hypotheses: none: (7) closes with the T − t step return, which holds θᵀφ_T, so that the episode need not end.
 Model: any; two paths of three steps, taken as episodes.
 Check: both sums, entry by entry, with traces as numbers.
 Closed form: G_t^λ − θᵀφ_t = Σ_{k≥t} (γλ)^{k−t} δ_k.
+Proof: both changes along a free path.
 """
 
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from operator import add
 from typing import Any
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
+from tdcert.claims.kit import HALF, LAMBDAS, one_state
 from tdcert.claims.vs14 import iterates
 
 
@@ -45,16 +44,6 @@ def summed(walk: iterates.Episode, term: Callable[[int, int], Any]) -> list[Any]
     return [reduce(add, (term(t, i) for t in range(walk.length))) for i in range(len(walk.start))]
 
 
-def prove() -> kit.Proof:
-    """Both changes along a free path."""
-    return iterates.shown_along("Σ_t α_t(G_t^λ − θᵀφ_t)φ_t = Σ_t δ_t e_t", same)
-
-
-def check(model: Model) -> Verdict:
-    """Both changes along paths of the model."""
-    return iterates.decide(model, iterates.some(model), same, "Σ_t α_t(G_t^λ − θᵀφ_t)φ_t = Σ_t δ_t e_t")
-
-
 def with_the_full_return() -> kit.Refutation:
     """One state, φ = 1, R = 1, γ = λ = ½, cut after three steps."""
     model = one_state(HALF)
@@ -70,8 +59,8 @@ CLAIM = kit.Claim(
         place="§2.4",
     ),
     anchors=("It has been shown that off-line TD(λ) is equal to the (off-line) λ-return algorithm",),
-    check=check,
-    prove=prove,
+    check=lambda model: iterates.decide(model, iterates.some(model), same, "Σ_t α_t(G_t^λ − θᵀφ_t)φ_t = Σ_t δ_t e_t"),
+    prove=lambda: iterates.shown_along("Σ_t α_t(G_t^λ − θᵀφ_t)φ_t = Σ_t δ_t e_t", same),
     variant=kit.FalseVariant(
         "They agree where the rewards of an episode that was cut stand for its return.", with_the_full_return
     ),

@@ -1,17 +1,17 @@
 r"""Theorem 1: true online TD(λ) computes what the truncated λ-return algorithm computes.
 
-Place: §4.2, Theorem 1.
-Statement: θ_{t,t} of (9) with the targets (8) is θ_t of (10), (11), (12), at every t.
+Where: θ_{t,t} is that of (9) with the targets (8), and θ_t that of (10), (11), (12).
 Hypotheses: none. Steps may have any sign and vary, λ and γ may lie outside [0, 1], discounts may depend on the step.
 Model: any; two paths of three steps.
 Check: every vector of both views is a number, and relations say that each is what its formula makes of those before it.
 Closed form: none; the proof is an induction over t by Lemmas 1 and 2.
+Proof: both views of a free path.
 """
 
 from collections.abc import Sequence
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, LAMBDAS, Model, Verdict, one_state
+from tdcert.claims.kit import HALF, LAMBDAS, one_state
 from tdcert.claims.vs14.iterates import Followed, decide, shown_along, some, varied
 
 
@@ -26,16 +26,6 @@ def equal_views(found: Followed, backward: Sequence[Sequence[object]]) -> bool:
     for row, theta in zip(found.forward(), backward, strict=True):
         held &= found.equal(row[-1], theta)
     return held
-
-
-def prove() -> kit.Proof:
-    """Both views of a free path."""
-    return shown_along("θ_{t,t} = θ_t for every t ≤ T", same)
-
-
-def check(model: Model) -> Verdict:
-    """Both views along paths of the model."""
-    return decide(model, some(model), same, "θ_{t,t} = θ_t")
 
 
 def without_the_last_term() -> kit.Refutation:
@@ -72,8 +62,8 @@ CLAIM = kit.Claim(
         place="§4.2, Theorem 1",
     ),
     anchors=("Theorem 1",),
-    check=check,
-    prove=prove,
+    check=lambda model: decide(model, some(model), same, "θ_{t,t} = θ_t"),
+    prove=lambda: shown_along("θ_{t,t} = θ_t for every t ≤ T", same),
     facts=facts,
     variant=kit.FalseVariant("Both views agree without the term that (12) adds to TD(λ).", without_the_last_term),
     ablations=(kit.Ablation(LAMBDAS.at("§2.3, after (5)"), supports=models.signed_lambda_models),),

@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from tdcert.claims import models
-from tdcert.claims.kit import Expression, Hypothesis, Model, Name, RationalMatrix, Reply, free, its
+from tdcert.claims import kit, models
+from tdcert.claims.kit import Expression, Model, Name, RationalMatrix, Reply, free, its
 from tdcert.theory.identities.positive import additive_compound, determinant
 from tdcert.theory.model.chain import Chain
 
@@ -18,12 +18,10 @@ def clocked(eta: Fraction) -> Expression:
     return its.D @ (its.P_pi - its.I) - Name(eta) * (its.d @ its.ones.T)
 
 
-def _unichain(model: Model) -> Reply:
+@kit.hypothesis("target_unichain", "the target chain has one recurrent class", "our own")
+def UNICHAIN(model: Model) -> Reply:
     classes = len(Chain(model.target_kernel.P).recurrent_classes)
     return Reply(classes == 1, f"the target chain has {classes} recurrent class{'es' if classes > 1 else ''}")
-
-
-UNICHAIN = Hypothesis("target_unichain", "the target chain has one recurrent class", "our own", _unichain)
 
 
 def eight_states() -> Model:

@@ -1,11 +1,10 @@
 r"""Where one clock rests: r̄ is the target's average reward, and η(Σv − Σv₀) = r̄ − r̄₀, whatever the law is.
 
-Place: our own; the paper was not read.
-Statement: at rest r̄ = r(π) and η(Σv − Σv₀) = r(π) − r̄₀, for every law d > 0.
 Hypotheses: every state is visited; one recurrent class of the target chain.
 Model: any, tabular, at η = 1/2 with v₀ = 0, r̄₀ = 1/3; the law of the target by its linear system.
 Check: Mv = −D(r − r̄₀𝟏) has one solution v, and r̄₀ + η𝟏ᵀv is the mean reward of the target's law.
 Closed form: D(r + (P − I)v − r̄𝟏) = 0 gives r + (P − I)v = r̄𝟏, whose mean under the target's law is r(π) = r̄.
+Proof: the mean of r + (P − I)v = r̄𝟏.
 """
 
 from fractions import Fraction
@@ -25,32 +24,17 @@ def mean_identity(n: int) -> bool:
     return bool((kit.stationary_law(P).T @ (P @ v - v)).is_zero())
 
 
-def prove() -> kit.Proof:
-    """The mean of r + (P − I)v = r̄𝟏."""
-    return kit.proved(
-        "(P − I)v has the mean zero under P's law: symbolic P, v, n = 2, 3", kit.shown(mean_identity, at=(2, 3))
-    )
-
-
-def check(model: Model) -> Verdict:
-    """On every recurrent class."""
-    return rests_at(model, LAW)
-
-
-def rests_at(model: Model, law: Expression) -> Verdict:
+@kit.each_class
+def rests_at(model: Model, states: tuple[int, ...], law: Expression) -> Verdict:
     """Whether r̄ at rest is the mean reward under that law."""
     M = clocked(ETA)
     v = -solution(M, its.D @ (its.r - START * its.ones))
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        try:
-            relation = START + Name(ETA) * sum_of(v), "=", law.T @ its.r
-            return decide_relations(model, [relation], states=states, detail="r̄ at rest is the mean reward")
-        except kit.SingularMatrixError:
-            kept = decide_relations(model, [(kit.determinant(M), "=", Name(0))], states=states)
-            return refuted("M is singular: there is no rest point, or a line", by=kept.certificates, undefined="v")
-
-    return kit.on_each_class(decide, model)
+    try:
+        relation = START + Name(ETA) * sum_of(v), "=", law.T @ its.r
+        return decide_relations(model, [relation], states=states, detail="r̄ at rest is the mean reward")
+    except kit.SingularMatrixError:
+        kept = decide_relations(model, [(kit.determinant(M), "=", Name(0))], states=states)
+        return refuted("M is singular: there is no rest point, or a line", by=kept.certificates, undefined="v")
 
 
 def of_the_behaviour() -> kit.Refutation:
@@ -64,8 +48,10 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"At rest $\bar r = r(\pi)$ and $\eta(\sum_s v_s - \sum_s v_{0,s}) = r(\pi) - \bar r_0$, for every $d > 0$."
     ),
-    check=check,
-    prove=prove,
+    check=lambda model: rests_at(model, LAW),
+    prove=lambda: kit.proved(
+        "(P − I)v has the mean zero under P's law: symbolic P, v, n = 2, 3", kit.shown(mean_identity, at=(2, 3))
+    ),
     variant=kit.FalseVariant("r̄ is the behaviour's average reward.", of_the_behaviour),
     ablations=(
         kit.Ablation(kit.IRREDUCIBLE.at("our own"), box=models.TWO_CLASSES),

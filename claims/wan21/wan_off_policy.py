@@ -1,11 +1,10 @@
 r"""Off-policy one clock is stable on four states or fewer, and not on every chain of eight.
 
-Place: our own; the paper was not read.
-Statement: M(η) is Hurwitz for every η > 0, every target chain with one recurrent class and every law d > 0: false.
 Hypotheses: n ≤ 4 (of the corrected statement); every state is visited; one recurrent class of the target chain.
 Model: any, tabular.
 Check: M(½) by a Lyapunov matrix; then det M and det M⁽²⁾ as polynomials in η.
 Closed form: for n ≤ 4 the signed det M and det M⁽²⁾ are sums of positive monomials in the rates d_iP_ij and ηd_i.
+Proof: neither determinant vanishes, so that the number of eigenvalues right of zero is one for all rates and η.
 """
 
 from dataclasses import replace
@@ -18,19 +17,6 @@ from tdcert.claims.wan21.one_clock import UNICHAIN, clocked, eight_states, posit
 from tdcert.theory.check.one_parameter import POSITIVE, Values
 
 FEW = Hypothesis("four_states", "$n \\le 4$", "our own", lambda model: Reply(model.n <= 4, f"{model.n} states"))
-
-
-def prove() -> kit.Proof:
-    """Neither determinant vanishes, so that the number of eigenvalues right of zero is one for all rates and η."""
-    return kit.proved(
-        "det(−M) and det(−M⁽²⁾) are sums of positive monomials, up to 33,066, n = 2, 3, 4",
-        kit.shown(positive_for_every_rate, at=(2, 3, 4)),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """For every η > 0, on every recurrent class; −ηd𝟏ᵀ has rank one, and its compound n − 1."""
-    return between(model, POSITIVE)
 
 
 def between(model: Model, values: Values) -> Verdict:
@@ -68,8 +54,11 @@ CLAIM = kit.Claim(
         added_hypotheses=("at most four states",),
     ),
     judge_stated=judge_stated,
-    check=check,
-    prove=prove,
+    check=lambda model: between(model, POSITIVE),
+    prove=lambda: kit.proved(
+        "det(−M) and det(−M⁽²⁾) are sums of positive monomials, up to 33,066, n = 2, 3, 4",
+        kit.shown(positive_for_every_rate, at=(2, 3, 4)),
+    ),
     variant=kit.FalseVariant("It is so on at most eight states.", judge_stated),
     constants=(
         kit.NumericConstant(

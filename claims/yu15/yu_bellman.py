@@ -1,8 +1,6 @@
 r"""The generalised Bellman equation has the value function as its one solution.
 
-Place: §2.2, (2.5) and (2.6).
-Statement: v_π = (I − P_πΓ)⁻¹r_π is the one solution of v = r^λ + P^λ v, P^λ = I − (I − P_πΓΛ)⁻¹(I − P_πΓ),
-r^λ = (I − P_πΓΛ)⁻¹r_π.
+Where: P^λ = I − (I − P_πΓΛ)⁻¹(I − P_πΓ), r^λ = (I − P_πΓΛ)⁻¹r_π; (2.6).
 Hypotheses: (I − P_πΓ)⁻¹ exists (Assumption 2.1(i)).
 Model: any, with λ(s) in each state.
 Check: (I − P^λ)⁻¹ r^λ = v_π, whose left side exists only if the solution is unique.

@@ -1,11 +1,11 @@
 r"""Proposition C.1: C is negative definite if it is nonsingular.
 
-Place: App. C, Proposition C.1.
-Statement: under Assumption 2.1, C nonsingular implies C negative definite.
+Where: Assumption 2.1 holds.
 Hypotheses: C exists and is nonsingular; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, coverage.
 Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
 Check: −C − Cᵀ = L diag(D) Lᵀ with D > 0.
 Closed form: −2xᵀCx = vᵀGv ≥ |M̄(I − Q)v|²/max m for v = Φx, and Cx = −Φᵀ M̄(I − Q)v: so xᵀCx = 0 gives Cx = 0.
+Proof: the form of G in squares, and Cauchy and Schwarz's inequality for each entry of M̄(I − Q)v.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,12 +13,13 @@ from dataclasses import replace
 
 from tdcert.claims import kit
 from tdcert.claims.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lagrange_identity
-from tdcert.claims.kit import COVERAGE, HALF, LAMBDAS, Context, Model, Reply, Verdict, diagonal, evaluate, its
+from tdcert.claims.kit import COVERAGE, HALF, LAMBDAS, Context, Model, Reply, diagonal, evaluate, its
 from tdcert.claims.models import ON_POLICY_BOX, reducible_models, uncovered_models
 from tdcert.claims.yu15.yu_semidefinite import sign_of
 
 
-def _nonsingular(model: Model) -> Reply:
+@kit.hypothesis("C_nonsingular", "$C$ exists and is nonsingular", "Assumptions 2.1(i) and 2.2")
+def NONSINGULAR(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         try:
             value = evaluate(C(model), Context(model, states))
@@ -27,26 +28,6 @@ def _nonsingular(model: Model) -> Reply:
         if value.rank < model.d:
             return Reply(False, f"C has rank {value.rank} of {model.d}")
     return Reply(True, "C is nonsingular on every recurrent class")
-
-
-NONSINGULAR = kit.Hypothesis(
-    "C_nonsingular", "$C$ exists and is nonsingular", "Assumptions 2.1(i) and 2.2", _nonsingular
-)
-
-
-def prove() -> kit.Proof:
-    """The form of G in squares, and Cauchy and Schwarz's inequality for each entry of M̄(I − Q)v."""
-    return kit.proved(
-        "vᵀGv in squares (yu_semidefinite), n = 1 … 5, and (Σa_i)(Σa_ix_i²) − (Σa_ix_i)² = Σ a_ia_j(x_i − x_j)², up "
-        "to five terms: so |M̄(I − Q)v|² ≤ max m · vᵀGv, and xᵀCx = 0 only where Cx = 0",
-        kit.shown(form_identity, at=range(1, 6)),
-        kit.shown(lagrange_identity, at=range(2, 6)),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """−C − Cᵀ on every recurrent class."""
-    return sign_of(-C(model), model, "−C − Cᵀ is positive definite", strict=True)
 
 
 def turned_by_a_right_angle() -> kit.Refutation:
@@ -62,7 +43,7 @@ def kept(models: Callable[[], Sequence[Model]]) -> Callable[[], Sequence[Model]]
     def with_interest(model: Model) -> Model:
         return replace(model, rewards=(kit.RationalMatrix.column([1] * model.n),) * len(model.actions))
 
-    return lambda: [model for model in map(with_interest, models()) if _nonsingular(model).satisfied]
+    return lambda: [model for model in map(with_interest, models()) if NONSINGULAR.ask(model).satisfied]
 
 
 CLAIM = kit.Claim(
@@ -73,8 +54,13 @@ CLAIM = kit.Claim(
         place="App. C, Proposition C.1",
     ),
     anchors=("Proposition C.1",),
-    check=check,
-    prove=prove,
+    check=lambda model: sign_of(-C(model), model, "−C − Cᵀ is positive definite", strict=True),
+    prove=lambda: kit.proved(
+        "vᵀGv in squares (yu_semidefinite), n = 1 … 5, and (Σa_i)(Σa_ix_i²) − (Σa_ix_i)² = Σ a_ia_j(x_i − x_j)², up "
+        "to five terms: so |M̄(I − Q)v|² ≤ max m · vᵀGv, and xᵀCx = 0 only where Cx = 0",
+        kit.shown(form_identity, at=range(1, 6)),
+        kit.shown(lagrange_identity, at=range(2, 6)),
+    ),
     variant=kit.FalseVariant(
         "It holds of every matrix that is negative semidefinite and nonsingular.", turned_by_a_right_angle
     ),

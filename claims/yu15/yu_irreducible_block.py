@@ -1,13 +1,12 @@
 r"""Lemma C.2: an irreducible G is positive definite, and every emphasis is positive.
 
-Place: App. C, Lemma C.2.
-Statement: if I − Q is invertible and G = M̄(I − Q) + (I − Q)ᵀM̄ is irreducible, then M̄ has a positive diagonal and G is
-positive definite.
+Where: G = M̄(I − Q) + (I − Q)ᵀM̄.
 Hypotheses: those; Q is substochastic, which λ(s) ∈ [0, 1] gives.
 Model: any, with Q = P^λ for one λ, and the interest r(s)² in each state; each recurrent class on its own.
 Check: m_s > 0 at every state, and G = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: vᵀGv in squares (``emphasis``): where it is zero v is one number on a connected graph, and zero at a state
 with 1 − Q1 > 0, which exists as I − Q is invertible.
+Proof: the form of G in squares, and where its weights come from.
 """
 
 from tdcert.claims import kit, models
@@ -21,7 +20,8 @@ def half_of_G(model: Model) -> Expression:
     return kit.diagonal(emphasis(lam_of(model))) @ missed(lam_of(model))
 
 
-def _irreducible(model: Model) -> Reply:
+@kit.hypothesis("G_irreducible", r"$I - Q$ is invertible, $G$ irreducible", "App. C, Lemma C.2")
+def CONNECTED(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         try:
             half = kit.evaluate(half_of_G(model), kit.Context(model, states))
@@ -37,32 +37,14 @@ def _irreducible(model: Model) -> Reply:
     return Reply(True, "the graph of G is connected")
 
 
-CONNECTED = kit.Hypothesis(
-    "G_irreducible", r"$I - Q$ is invertible, $G$ irreducible", "App. C, Lemma C.2", _irreducible
-)
-
-
-def prove() -> kit.Proof:
-    """The form of G in squares, and where its weights come from."""
-    return kit.proved(
-        "vᵀGv = Σ v_s²(m(1 − Q1) + m − Qᵀm)_s + Σ m_sQ_ss'(v_s − v_s')², n = 1 … 5, and m_s = d_s + Σ m_tQ_ts: no term "
-        "is negative, and m > 0 as no row of G is zero (yu_zero_rows)",
-        kit.shown(form_identity, at=range(1, 6)),
-        kit.shown(law_identity, at=range(1, 5)),
-    )
-
-
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: States) -> Verdict:
     """m and G on every recurrent class."""
-
-    def decide(states: States) -> Verdict:
-        m = emphasis(lam_of(model))
-        signs = kit.decide_relations(model, [(0 * m, "<", m)], states=states)
-        signs = kit.in_words(signs, "some emphasis is not positive", "zero", "diag(M̄)")
-        parts = (signs, decide_definite(model, half_of_G(model), states, "G is positive definite"))
-        return kit.together(parts, "M̄ > 0 and G is positive definite")
-
-    return kit.on_each_class(decide, model)
+    m = emphasis(lam_of(model))
+    signs = kit.decide_relations(model, [(0 * m, "<", m)], states=states)
+    signs = kit.in_words(signs, "some emphasis is not positive", "zero", "diag(M̄)")
+    parts = (signs, decide_definite(model, half_of_G(model), states, "G is positive definite"))
+    return kit.together(parts, "M̄ > 0 and G is positive definite")
 
 
 def without_connection() -> kit.Refutation:
@@ -83,7 +65,12 @@ CLAIM = kit.Claim(
     ),
     anchors=("Lemma C.2",),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "vᵀGv = Σ v_s²(m(1 − Q1) + m − Qᵀm)_s + Σ m_sQ_ss'(v_s − v_s')², n = 1 … 5, and m_s = d_s + Σ m_tQ_ts: no term "
+        "is negative, and m > 0 as no row of G is zero (yu_zero_rows)",
+        kit.shown(form_identity, at=range(1, 6)),
+        kit.shown(law_identity, at=range(1, 5)),
+    ),
     variant=kit.FalseVariant("G is positive definite whenever I − Q is invertible.", without_connection),
     ablations=(
         kit.Ablation(CONNECTED, box=models.TWO_CLASSES),

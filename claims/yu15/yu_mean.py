@@ -1,11 +1,11 @@
 r"""The mean matrix of ETD(λ).
 
-Place: §2.2, (2.8) and (2.9).
-Statement: in the stationary regime E[e_t ρ_t (γ_{t+1}φ_{t+1} − φ_t)ᵀ] = C = −ΦᵀM̄(I − P^λ)Φ, diag(M̄) = (I − (P^λ)ᵀ)⁻¹d.
+Where: E[e_t ρ_t (γ_{t+1}φ_{t+1} − φ_t)ᵀ] in the stationary regime.
 Hypotheses: Assumption 2.1: (I − P_πΓ)⁻¹ exists, coverage. Not needed: an irreducible behaviour chain.
 Model: any, with λ(s) and the interest 1 + r(s)² in each state; each recurrent class on its own.
 Check: the mean of the shipped ETD(λ), from the transitions that updates see, against C, entry by entry.
 Closed form: E[F 1{s}] = ((I − Nᵀ)⁻¹d)_s, E[M 1{s}] = λd + (1 − λ)E[F 1{s}], E[e 1{s}] = (I − λNᵀ)⁻¹ diag(E M) Φ.
+Proof: the linear recursions solved on symbols.
 """
 
 from dataclasses import replace
@@ -35,33 +35,16 @@ def etd_by_states(t: Any, theta: Any, z: Any, follow_on: Any, alpha: Any, *, lam
     return named("etd")(t, theta, z, follow_on, alpha, lam=lambdas[t.state])
 
 
-def prove() -> kit.Proof:
-    """The linear recursions solved on symbols."""
-    return kit.proved(
-        "E[eρ(γφ' − φ)ᵀ] = −Φᵀ diag(E M)(I − P^λ)Φ and E M = (I − (P^λ)ᵀ)⁻¹d: symbolic P_πΓ, λ(s), d(s)i(s), features, "
-        "n = 1, 2",
-        kit.shown(trace_identity, weights_identity, at=(1, 2)),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """What updates see, against C, on every recurrent class."""
-    return against(model, emphasis(lam_of(model), its.d + OF_INTEREST))
-
-
-def against(model: Model, weights: kit.Expression) -> Verdict:
+@kit.each_class
+def against(model: Model, states: States, weights: kit.Expression) -> Verdict:
     """What updates see, against the matrix of the target policy with these weights."""
     wanted = mean_matrix(lam_of(model), weights)
-
-    def decide(states: States) -> Verdict:
-        try:
-            evaluate(wanted, Context(model, states))
-        except kit.SingularMatrixError:
-            return without_discount(states, model, "F grows without a mean", "E F")
-        J = mean(model, states)
-        return decide_mean(model, J, wanted, states, "E[eρ(γφ' − φ)ᵀ] = C")
-
-    return kit.on_each_class(decide, model)
+    try:
+        evaluate(wanted, Context(model, states))
+    except kit.SingularMatrixError:
+        return without_discount(states, model, "F grows without a mean", "E F")
+    J = mean(model, states)
+    return decide_mean(model, J, wanted, states, "E[eρ(γφ' − φ)ᵀ] = C")
 
 
 def mean(model: Model, states: States) -> RationalMatrix:
@@ -91,8 +74,12 @@ CLAIM = kit.Claim(
         place="§2.2, (2.9)",
     ),
     anchors=("(2.8)", "(2.9)"),
-    check=check,
-    prove=prove,
+    check=lambda model: against(model, emphasis(lam_of(model), its.d + OF_INTEREST)),
+    prove=lambda: kit.proved(
+        "E[eρ(γφ' − φ)ᵀ] = −Φᵀ diag(E M)(I − P^λ)Φ and E M = (I − (P^λ)ᵀ)⁻¹d: symbolic P_πΓ, λ(s), d(s)i(s), features, "
+        "n = 1, 2",
+        kit.shown(trace_identity, weights_identity, at=(1, 2)),
+    ),
     variant=kit.FalseVariant("It is that with the law d in the place of M̄'s diagonal.", with_the_law_as_weights),
     ablations=(
         kit.Ablation(kit.EPISODES_END.at("Assumption 2.1(i)"), box=models.UNDISCOUNTED),

@@ -1,8 +1,6 @@
 r"""Without the emphasis C need not be negative definite, unless λ is near 1.
 
-Place: §2.2, after (2.9).
-Statement: with M_t = 1 or M_t = i(s), so with weights d or d∘i in the place of M̄, C need not be negative definite; on
-each model it is for all λ near enough to 1.
+Where: the weights are d or d∘i in the place of M̄.
 Hypotheses: of the second part: (C.4) holds, so that Φᵀdiag(d∘i)Φ ≻ 0; (I − P_πΓ)⁻¹ exists.
 Model: any, with the interest r(s)² in each state; each recurrent class on its own.
 Check: Φᵀdiag(w)(I − Q)Φ is definite at λ = 1 − 2⁻ᵏ, for the first k that does, and at 1, for both weights w.
@@ -39,17 +37,14 @@ def prove() -> kit.Proof:
     )
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: States) -> Verdict:
     """Both weights on every recurrent class."""
-
-    def decide(states: States) -> Verdict:
-        try:
-            parts = [_near_one(model, states, w) for w in (its.d, OF_INTEREST)]
-        except kit.SingularMatrixError:
-            return without_discount(states, model, "constants are taken to zero at every λ", "C at λ = 1")
-        return together(parts, "; ".join(dict.fromkeys(part.detail for part in parts)))
-
-    return kit.on_each_class(decide, model)
+    try:
+        parts = [_near_one(model, states, w) for w in (its.d, OF_INTEREST)]
+    except kit.SingularMatrixError:
+        return without_discount(states, model, "constants are taken to zero at every λ", "C at λ = 1")
+    return together(parts, "; ".join(dict.fromkeys(part.detail for part in parts)))
 
 
 def _near_one(model: Model, states: States, weights: kit.Expression) -> Verdict:

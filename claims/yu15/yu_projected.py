@@ -1,7 +1,6 @@
 r"""The projected equation of ETD(λ) is Cθ + b = 0.
 
-Place: §2.2, (2.7) with (2.8) and (2.9).
-Statement: for v = Φθ, v = Π(r^λ + P^λv) if and only if Cθ + b = 0, Π the projection on span Φ in the seminorm of M̄.
+Where: Π projects on span Φ in the seminorm of M̄; (2.8), (2.9).
 Hypotheses: C exists and is nonsingular, so that Π exists. Not needed: λ(s) ∈ [0, 1], an irreducible chain.
 Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
 Check: Πr^λ = ΦW⁻¹b and ΠP^λΦ − Φ = ΦW⁻¹C, entry by entry, W = ΦᵀM̄Φ.
@@ -30,28 +29,20 @@ def prove() -> kit.Proof:
     return kit.proved(sentence, kit.shown(same_equation, at=sizes))
 
 
-def check(model: Model) -> Verdict:
-    """Both parts of the affine identity, on every recurrent class."""
-    return projected_by(model, emphasis(lam_of(model)))
-
-
-def projected_by(model: Model, weights: kit.Expression) -> Verdict:
+@kit.each_class
+def projected_by(model: Model, states: States, weights: kit.Expression) -> Verdict:
     """Π in the seminorm of ``weights`` (n×1), against C and b with those of M̄."""
     lam = lam_of(model)
-
-    def decide(states: States) -> Verdict:
-        onto = its.Phi.T @ diagonal(weights)
-        if (flat := singular(model, states, onto @ its.Phi, "ΦᵀM̄Φ is singular", undefined="Π")) is not None:
-            return flat
-        W = its.Phi.T @ diagonal(emphasis(lam)) @ its.Phi
-        b = its.Phi.T @ diagonal(emphasis(lam)) @ rewarded(lam)
-        images = (rewarded(lam), its.Phi - missed(lam) @ its.Phi)
-        project = [its.Phi @ solution(onto @ its.Phi, onto @ y) for y in images]
-        wanted = [its.Phi @ solution(W, b), its.Phi + its.Phi @ solution(W, C(model))]
-        relations = [(left, "=", right) for left, right in zip(project, wanted, strict=True)]
-        return kit.decide_relations(model, relations, states=states, detail="Π(r^λ + P^λΦθ) − Φθ = ΦW⁻¹(Cθ + b)")
-
-    return kit.on_each_class(decide, model)
+    onto = its.Phi.T @ diagonal(weights)
+    if (flat := singular(model, states, onto @ its.Phi, "ΦᵀM̄Φ is singular", undefined="Π")) is not None:
+        return flat
+    W = its.Phi.T @ diagonal(emphasis(lam)) @ its.Phi
+    b = its.Phi.T @ diagonal(emphasis(lam)) @ rewarded(lam)
+    images = (rewarded(lam), its.Phi - missed(lam) @ its.Phi)
+    project = [its.Phi @ solution(onto @ its.Phi, onto @ y) for y in images]
+    wanted = [its.Phi @ solution(W, b), its.Phi + its.Phi @ solution(W, C(model))]
+    relations = [(left, "=", right) for left, right in zip(project, wanted, strict=True)]
+    return kit.decide_relations(model, relations, states=states, detail="Π(r^λ + P^λΦθ) − Φθ = ΦW⁻¹(Cθ + b)")
 
 
 def by_the_law() -> kit.Refutation:
@@ -75,7 +66,7 @@ CLAIM = kit.Claim(
         place="§2.2, before (2.7)",
     ),
     anchors=("(2.7)",),
-    check=check,
+    check=lambda model: projected_by(model, emphasis(lam_of(model))),
     prove=prove,
     variant=kit.FalseVariant("It is so with the projection in the norm of the law d.", by_the_law),
     ablations=(

@@ -1,12 +1,12 @@
 r"""Proposition C.2: C is nonsingular exactly if the states with positive emphasis have n independent feature vectors.
 
-Place: App. C, Proposition C.2, with (C.3) in the words of Remark C.2.
-Statement: C is nonsingular if and only if {φ(s) : M̄_ss > 0} contains n linearly independent vectors.
+Note: it has (C.3), in the words of Remark C.2.
 Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain.
 Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
 Check: C and W = ΦᵀM̄Φ are both nonsingular, or a vector x ≠ 0 has Cx = 0 and Wx = 0.
 Closed form: Cx = 0 makes every term of the form of G zero for v = Φx (``emphasis``); along Q from a state with m_s > 0
 the value stays the same, to a state where 1 − Q1 > 0 and v = 0.
+Proof: the form of G in squares, and where its weights come from.
 """
 
 from fractions import Fraction
@@ -17,37 +17,19 @@ from tdcert.claims.emphasis import ON_MODELS, C, emphasis, form_identity, lam_of
 from tdcert.claims.kit import HALF, LAMBDAS, Model, RationalMatrix, Verdict, decide_relations, diagonal, its, regular
 
 
-def prove() -> kit.Proof:
-    """The form of G in squares, and where its weights come from."""
-    return kit.proved(
-        "vᵀGv in squares (yu_semidefinite), n = 1 … 5, and m_s = d_s + Σ m_tQ_ts: with vᵀGv = 0, m_s > 0 and Q_ss' > 0 "
-        "give v_s = v_s' and m_s' > 0, until 1 − Q1 > 0, where v = 0; so Cx = 0 exactly if v = 0 wherever m > 0",
-        kit.shown(form_identity, at=range(1, 6)),
-        kit.shown(law_identity, at=range(1, 5)),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """C and W on every recurrent class."""
-    return both_singular_or_none(model, its.Phi.T @ diagonal(emphasis(lam_of(model))) @ its.Phi)
-
-
-def both_singular_or_none(model: Model, W: kit.Expression) -> Verdict:
+@kit.each_class
+def both_singular_or_none(model: Model, states: tuple[int, ...], W: kit.Expression) -> Verdict:
     """Whether C is singular exactly where W is, and with the same vector."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        try:
-            found = [kit.evaluate(X, kit.Context(model, states)) for X in (C(model), W)]
-        except kit.SingularMatrixError:
-            return without_discount(states, model, "(I − P_πΓ)⁻¹ does not exist", "C")
-        kernel = next((x for X in found if (x := X.null_vector()) is not None), None)
-        if kernel is None:
-            solved = [regular(X, model.d) for X in (C(model), W)]
-            return decide_relations(model, solved, states=states, detail="C and ΦᵀM̄Φ are nonsingular")
-        relations = [relation for X in (C(model), W) for relation in annuls(X, kernel)]
-        return decide_relations(model, relations, states=states, detail="Cx = 0 and ΦᵀM̄Φx = 0")
-
-    return kit.on_each_class(decide, model)
+    try:
+        found = [kit.evaluate(X, kit.Context(model, states)) for X in (C(model), W)]
+    except kit.SingularMatrixError:
+        return without_discount(states, model, "(I − P_πΓ)⁻¹ does not exist", "C")
+    kernel = next((x for X in found if (x := X.null_vector()) is not None), None)
+    if kernel is None:
+        solved = [regular(X, model.d) for X in (C(model), W)]
+        return decide_relations(model, solved, states=states, detail="C and ΦᵀM̄Φ are nonsingular")
+    relations = [relation for X in (C(model), W) for relation in annuls(X, kernel)]
+    return decide_relations(model, relations, states=states, detail="Cx = 0 and ΦᵀM̄Φx = 0")
 
 
 def by_interest_alone() -> kit.Refutation:
@@ -81,8 +63,13 @@ CLAIM = kit.Claim(
         place="App. C, Proposition C.2",
     ),
     anchors=("Proposition C.2", "Remark C.2"),
-    check=check,
-    prove=prove,
+    check=lambda model: both_singular_or_none(model, its.Phi.T @ diagonal(emphasis(lam_of(model))) @ its.Phi),
+    prove=lambda: kit.proved(
+        "vᵀGv in squares (yu_semidefinite), n = 1 … 5, and m_s = d_s + Σ m_tQ_ts: with vᵀGv = 0, m_s > 0 and Q_ss' > 0 "
+        "give v_s = v_s' and m_s' > 0, until 1 − Q1 > 0, where v = 0; so Cx = 0 exactly if v = 0 wherever m > 0",
+        kit.shown(form_identity, at=range(1, 6)),
+        kit.shown(law_identity, at=range(1, 5)),
+    ),
     instances=lambda: (no_interest_at_the_end(),),
     variant=kit.FalseVariant("It is so with the states of positive interest i(s) in their place.", by_interest_alone),
     ablations=(

@@ -1,41 +1,26 @@
 r"""Corollary C.1: independent features among the states of interest make C negative definite.
 
-Place: App. C, Corollary C.1, in the words of Remark C.2.
-Statement: if {φ(s) : i(s) > 0} contains n linearly independent vectors, then C is negative definite.
+Note: in the words of Remark C.2.
 Hypotheses: that; (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, coverage.
 Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
 Check: −C − Cᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: m = d_i + Qᵀm ≥ d_i, so ΦᵀM̄Φ ⪰ Φᵀdiag(d_i)Φ ≻ 0, and Proposition C.2 applies.
+Proof: m is no less than the law weighted with the interest.
 """
 
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import OF_INTEREST, ON_MODELS, OUTSIDE, C, law_identity
-from tdcert.claims.kit import COVERAGE, LAMBDAS, Context, Hypothesis, Model, Reply, Verdict, diagonal, evaluate, its
+from tdcert.claims.kit import COVERAGE, LAMBDAS, Context, Model, Reply, diagonal, evaluate, its
 from tdcert.claims.yu15.yu_definite import kept
 from tdcert.claims.yu15.yu_rank import by_interest_alone
 from tdcert.claims.yu15.yu_semidefinite import sign_of
 
 
-def _independent(model: Model) -> Reply:
+@kit.hypothesis("interest_rank", r"$\{\phi(s) : i(s) > 0\}$ contains $n$ independent vectors", "App. C, (C.4)")
+def INTEREST(model: Model) -> Reply:
     W = its.Phi.T @ diagonal(OF_INTEREST) @ its.Phi
     ranks = [evaluate(W, Context(model, states)).rank for states in model.behaviour_chain.recurrent_classes]
     return Reply(min(ranks) == model.d, f"the states of interest have {min(ranks)} independent feature vectors")
-
-
-INTEREST = Hypothesis(
-    "interest_rank", r"$\{\phi(s) : i(s) > 0\}$ contains $n$ independent vectors", "App. C, (C.4)", _independent
-)
-
-
-def prove() -> kit.Proof:
-    """m is no less than the law weighted with the interest."""
-    sentence = "m_s = d_s i(s) + Σ_t m_tQ_ts ≥ d_s i(s): symbolic Q, m, n = 1 … 4; so ΦᵀM̄Φ ≻ 0, and yu_rank applies"
-    return kit.proved(sentence, kit.shown(law_identity, at=range(1, 5)))
-
-
-def check(model: Model) -> Verdict:
-    """−C − Cᵀ on every recurrent class."""
-    return sign_of(-C(model), model, "−C − Cᵀ is positive definite", strict=True)
 
 
 CLAIM = kit.Claim(
@@ -47,8 +32,11 @@ CLAIM = kit.Claim(
         place="App. C, Corollary C.1",
     ),
     anchors=("Corollary C.1",),
-    check=check,
-    prove=prove,
+    check=lambda model: sign_of(-C(model), model, "−C − Cᵀ is positive definite", strict=True),
+    prove=lambda: kit.proved(
+        "m_s = d_s i(s) + Σ_t m_tQ_ts ≥ d_s i(s): symbolic Q, m, n = 1 … 4; so ΦᵀM̄Φ ≻ 0, and yu_rank applies",
+        kit.shown(law_identity, at=range(1, 5)),
+    ),
     variant=kit.FalseVariant("The condition is necessary too: C is singular where it fails.", by_interest_alone),
     ablations=(
         kit.Ablation(INTEREST, box=models.ON_POLICY_BOX),

@@ -1,7 +1,6 @@
 r"""C is negative semidefinite.
 
-Place: §2.2, after Assumption 2.2; App. C.
-Statement: C = −ΦᵀM̄(I − P^λ)Φ is negative semidefinite.
+Where: C = −ΦᵀM̄(I − P^λ)Φ. App. C has the proof.
 Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, a stationary law (the proof
 has any weights d ≥ 0), coverage (C of the target policy is meant).
 Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
@@ -23,11 +22,6 @@ def prove() -> kit.Proof:
         "Q1 ≤ 1, m ≥ 0 and m − Qᵀm = d ≥ 0 no term is negative",
         kit.shown(form_identity, at=range(1, 6)),
     )
-
-
-def check(model: Model) -> Verdict:
-    """−C − Cᵀ on every recurrent class."""
-    return sign_of(-C(model), model, "−C − Cᵀ is positive semidefinite", strict=False)
 
 
 def sign_of(expression: Expression, model: Model, detail: str, strict: bool) -> Verdict:
@@ -58,7 +52,7 @@ CLAIM = kit.Claim(
         place="§2.2, after Assumption 2.2",
     ),
     anchors=("In general, C is always negative semidefinite for nonnegative i(·)",),
-    check=check,
+    check=lambda model: sign_of(-C(model), model, "−C − Cᵀ is positive semidefinite", strict=False),
     prove=prove,
     variant=kit.FalseVariant("It is so too if M_t is always set to 1.", with_the_law_as_weights),
     ablations=(

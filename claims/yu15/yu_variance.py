@@ -1,14 +1,13 @@
 r"""The follow-on trace may have an unbounded variance.
 
-Place: App. A, Remark A.1.
-Statement: one state, μ(a_1) = q < 1, π(a_1) = 1, a discount γ < 1. E F_t² → ∞ if γ²/q > 1 and F_0 > 0, also with i = 0,
-where F_t → 0 almost surely; with i > 0, F_t is almost surely unbounded if γ/q > 1. With i > 0, equality is enough in
-both, and for γ²/q < 1 E F_t² tends to i²(1 + γ)/((1 − γ)(1 − γ²/q)).
+Where: F_0 > 0. Note: with i > 0, equality is enough in both, and for γ²/q < 1 E F_t² tends to i²(1 + γ)/((1 − γ)(1 −
+γ²/q)).
 Hypotheses: one state.
 Model: one state and any actions, with i = 1, F_0 = 1; s = E_μ[γ²ρ²].
 Check: E F_{t+1}² = s E F_t² + 2γ E F_t + 1, t = 0 … 3; E F_{t+1}² ≥ E F_t² + 1 where s ≥ 1, else below its limit;
 F_k ≥ k + 1 in runs of an action with γρ ≥ 1; F = 1 (0 for i = 0) after one with ρ = 0.
 Closed form: the recursion; runs of any length come infinitely often, and a_2 comes with probability one.
+Proof: the recursion of the second moment; Borel and Cantelli for runs.
 """
 
 from fractions import Fraction
@@ -36,16 +35,6 @@ def square_identity() -> bool:
     return bool(
         (g * F + i) ** 2 == g**2 * F**2 + 2 * g * i * F + i**2
         and limit == s * limit + (1 - s) * (2 * g * i * i + i**2 * (1 - g))
-    )
-
-
-def prove() -> kit.Proof:
-    """The recursion of the second moment; Borel and Cantelli for runs."""
-    return kit.proved(
-        "E F_{t+1}² = (γ²/q)E F_t² + 2γi E F_t + i², symbolic, with the stated limit for γ²/q < 1; for γ²/q ≥ 1 and "
-        "i > 0 it grows by i² a step at least, for i = 0 it is (γ²/q)ᵗF_0²; k times a_1 gives F ≥ (k + 1)i where "
-        "γ/q ≥ 1, and such runs come infinitely often; a_2 makes F = i",
-        kit.shown(square_identity),
     )
 
 
@@ -105,7 +94,12 @@ CLAIM = kit.Claim(
     decides="the moments, and F in runs; that runs of each length come infinitely often is Borel and Cantelli's lemma",
     anchors=("Remark A.1",),
     check=check,
-    prove=prove,
+    prove=lambda: kit.proved(
+        "E F_{t+1}² = (γ²/q)E F_t² + 2γi E F_t + i², symbolic, with the stated limit for γ²/q < 1; for γ²/q ≥ 1 and "
+        "i > 0 it grows by i² a step at least, for i = 0 it is (γ²/q)ᵗF_0²; k times a_1 gives F ≥ (k + 1)i where "
+        "γ/q ≥ 1, and such runs come infinitely often; a_2 makes F = i",
+        kit.shown(square_identity),
+    ),
     instances=lambda: [of_remark(Fraction(9, 10), Fraction(q, 100)) for q in (50, 81, 90, 95)],
     variant=kit.FalseVariant("With i > 0, γ²/q ≥ 99/100 is enough.", at_99_percent),
     constants=(kit.NumericConstant("the 1 in γ²/q ≥ 1", at_99_percent),),

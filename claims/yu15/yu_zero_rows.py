@@ -1,11 +1,11 @@
 r"""Lemma C.1: the emphasis is zero exactly where the row and the column of G are.
 
-Place: App. C, Lemma C.1.
-Statement: M̄_ss = 0 if and only if row s and column s of G = M̄(I − Q) + (I − Q)ᵀM̄ vanish.
+Where: G = M̄(I − Q) + (I − Q)ᵀM̄.
 Hypotheses: I − Q is invertible; Q is substochastic, which λ(s) ∈ [0, 1] gives. Not needed: an irreducible chain.
 Model: any, with Q = P^λ for λ(s), and the interest r(s)² in each state; each recurrent class on its own.
 Check: at each state m_s = 0 and (G²)_ss = 0, or both are positive. (G²)_ss is the sum of squares of row s, as G = Gᵀ.
 Closed form: G_ss = 2m_s(1 − Q_ss), and m_s = d_s + Σ_t m_tQ_ts.
+Proof: where m_s = 0 the sum d_s + Σ m_tQ_ts of terms that are not negative is zero: so is each, and column s.
 """
 
 from fractions import Fraction
@@ -16,36 +16,20 @@ from tdcert.claims.kit import HALF, LAMBDAS, Context, Model, Relation, Schedule,
 from tdcert.claims.yu15.yu_rank import no_interest_at_the_end
 
 
-def prove() -> kit.Proof:
-    """Where m_s = 0 the sum d_s + Σ m_tQ_ts of terms that are not negative is zero: so is each, and column s."""
-    return kit.proved(
-        "m_s = d_s + Σ_t m_tQ_ts and G_ss = 2m_s(1 − Q_ss): symbolic Q, m, n = 1 … 4; Q_ss < 1, as I − Q is invertible",
-        kit.shown(law_identity, at=range(1, 5)),
-    )
-
-
-def check(model: Model) -> Verdict:
-    """m and the rows of G, on every recurrent class."""
-    return vanish_together(model, emphasis(lam_of(model)))
-
-
-def vanish_together(model: Model, zero: kit.Expression) -> Verdict:
+@kit.each_class
+def vanish_together(model: Model, states: tuple[int, ...], zero: kit.Expression) -> Verdict:
     """Whether the entries of ``zero`` (n×1) and the rows of G vanish at the same states."""
-
-    def decide(states: tuple[int, ...]) -> Verdict:
-        half = diagonal(emphasis(lam_of(model))) @ missed(lam_of(model))
-        G = half + half.T
-        relations = list[Relation]()
-        try:
-            given = evaluate(zero, Context(model, states))
-            for s in range(model.n):
-                sign = "=" if given[s, 0] == 0 else "!="
-                relations += [(entry_of(zero, s), sign, "0"), (entry_of(G @ G, s, s), sign, "0")]
-            return kit.decide_relations(model, relations, states=states, detail="m_s and row s of G vanish together")
-        except kit.SingularMatrixError:
-            return without_discount(states, model, "I − Q is not invertible", "M̄")
-
-    return kit.on_each_class(decide, model)
+    half = diagonal(emphasis(lam_of(model))) @ missed(lam_of(model))
+    G = half + half.T
+    relations = list[Relation]()
+    try:
+        given = evaluate(zero, Context(model, states))
+        for s in range(model.n):
+            sign = "=" if given[s, 0] == 0 else "!="
+            relations += [(entry_of(zero, s), sign, "0"), (entry_of(G @ G, s, s), sign, "0")]
+        return kit.decide_relations(model, relations, states=states, detail="m_s and row s of G vanish together")
+    except kit.SingularMatrixError:
+        return without_discount(states, model, "I − Q is not invertible", "M̄")
 
 
 def by_interest_alone() -> kit.Refutation:
@@ -73,8 +57,11 @@ CLAIM = kit.Claim(
         place="App. C, Lemma C.1",
     ),
     anchors=("Lemma C.1",),
-    check=check,
-    prove=prove,
+    check=lambda model: vanish_together(model, emphasis(lam_of(model))),
+    prove=lambda: kit.proved(
+        "m_s = d_s + Σ_t m_tQ_ts and G_ss = 2m_s(1 − Q_ss): symbolic Q, m, n = 1 … 4; Q_ss < 1, as I − Q is invertible",
+        kit.shown(law_identity, at=range(1, 5)),
+    ),
     instances=lambda: (no_interest_at_the_end(),),
     variant=kit.FalseVariant("They are zero exactly where the interest i(s) is.", by_interest_alone),
     ablations=(

@@ -57,7 +57,7 @@ def test_what_etd_sees_are_its_linear_recursions(k: int) -> None:
     m = f - f.scale_rows(lam) + d.scale_rows(lam)
     e = (unit - N @ unit.scale_rows(lam)).T.solve(Phi.scale_rows(m))
     assert yu_mean.mean(model, states) == e.T @ (N - unit) @ Phi
-    assert yu_mean.check(model).status is Status.HOLDS
+    assert yu_mean.CLAIM.check(model).status is Status.HOLDS
 
 
 def two_lambdas() -> Model:
@@ -114,7 +114,7 @@ def test_the_identities_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_outside_of_the_unit_interval_C_may_be_positive() -> None:
     """λ = 2, γ = ¾, two states that alternate, φ = (0, 1): C = 1/10 with interest one, 3/35 with (1, 0)."""
     model = replace(flip_chain(F(3, 4), features=((0,), (1,))), schedule=emphasis.OUTSIDE.schedules[0])
-    assert yu_semidefinite.check(model).status is Status.REFUTED
+    assert yu_semidefinite.CLAIM.check(model).status is Status.REFUTED
     assert value(model, emphasis.mean_matrix(emphasis.every(F(2)), emphasis.emphasis(emphasis.every(F(2)), its.d)))[
         0, 0
     ] == F(1, 10)
@@ -122,7 +122,7 @@ def test_outside_of_the_unit_interval_C_may_be_positive() -> None:
 
 
 def test_a_behaviour_that_never_goes_there_sees_another_matrix() -> None:
-    assert yu_mean.check(yu_mean.never_to_the_second()).status is Status.REFUTED
+    assert yu_mean.CLAIM.check(yu_mean.never_to_the_second()).status is Status.REFUTED
 
 
 def test_a_state_without_interest_by_hand() -> None:
@@ -133,12 +133,12 @@ def test_a_state_without_interest_by_hand() -> None:
     assert value(model, emphasis.missed(emphasis.every(HALF))).rows == ((F(5, 6), F(-1, 6)), (F(-1, 6), F(5, 6)))
     assert value(model, emphasis.emphasis(emphasis.every(HALF))).column_entries(0) == (F(5, 8), F(1, 8))
     assert value(model, emphasis.C(model))[0, 0] == F(-5, 48)
-    assert yu_rank.check(model).status is Status.HOLDS and yu_zero_rows.check(model).status is Status.HOLDS
+    assert yu_rank.CLAIM.check(model).status is Status.HOLDS and yu_zero_rows.CLAIM.check(model).status is Status.HOLDS
     assert yu_rank.by_interest_alone().verdict.status is Status.REFUTED
     other = yu_zero_rows.at_lambda_four()
     assert value(other, emphasis.emphasis(emphasis.every(F(4)))).column_entries(0) == (0, -1)
-    assert yu_zero_rows.check(other).status is Status.REFUTED
-    assert yu_rank.check(yu_rank.at_lambda_four()).status is Status.REFUTED
+    assert yu_zero_rows.CLAIM.check(other).status is Status.REFUTED
+    assert yu_rank.CLAIM.check(yu_rank.at_lambda_four()).status is Status.REFUTED
 
 
 # ---- the projected equation, conditions on features, no emphasis, the variance ----------------------
@@ -150,7 +150,7 @@ def test_the_projected_equation_by_hand() -> None:
     """
     (model,) = yu_definite.kept(lambda: (theta_to_two_theta(HALF),))()
     assert value(model, emphasis.emphasis(emphasis.every(HALF))).column_entries(0) == (HALF, F(1))
-    assert yu_projected.check(model).status is Status.HOLDS
+    assert yu_projected.CLAIM.check(model).status is Status.HOLDS
     variant = yu_projected.by_the_law().verdict
     assert variant.status is Status.REFUTED
     assert variant.witness == {"by the law": "[[4/5], [8/5]]", "by M̄": "[[20/27], [40/27]]"}
@@ -158,7 +158,7 @@ def test_the_projected_equation_by_hand() -> None:
 
 def test_a_projected_equation_without_a_projection_is_refuted() -> None:
     model = flip_chain(HALF, features=((0,), (0,)))
-    assert yu_projected.check(model).undefined == "Π" and yu_projected.same_equation(3, 2)
+    assert yu_projected.CLAIM.check(model).undefined == "Π" and yu_projected.same_equation(3, 2)
 
 
 def test_independent_features_of_interest() -> None:
@@ -167,8 +167,8 @@ def test_independent_features_of_interest() -> None:
     assert not yu_rank_interest.INTEREST.ask(model).satisfied
     other = model.with_features(RationalMatrix([[1], [0]]))
     assert yu_rank_interest.INTEREST.ask(other).satisfied and value(other, emphasis.C(other))[0, 0] == F(-25, 48)
-    assert yu_rank_interest.check(other).status is Status.HOLDS
-    assert yu_rank_interest.check(flip_chain(HALF, features=((0,), (0,)))).status is Status.REFUTED
+    assert yu_rank_interest.CLAIM.check(other).status is Status.HOLDS
+    assert yu_rank_interest.CLAIM.check(flip_chain(HALF, features=((0,), (0,)))).status is Status.REFUTED
 
 
 def test_a_connected_form_and_one_that_is_not() -> None:

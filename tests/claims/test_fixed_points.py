@@ -62,8 +62,8 @@ def test_the_means_over_the_trace_by_a_long_sum() -> None:
         one = np.eye(model.n)
         closed = Phi.T @ D @ (one - N) @ np.linalg.inv(one - float(lam) * N) @ Phi
         assert Phi.T @ D @ series @ (one - N) @ Phi == pytest.approx(closed, abs=1e-10)
-        assert ts_a.check(model).status is Status.HOLDS
-    assert ts_a.check(theta_to_two_theta(HALF)).status is Status.REFUTED
+        assert ts_a.CLAIM.check(model).status is Status.HOLDS
+    assert ts_a.CLAIM.check(theta_to_two_theta(HALF)).status is Status.REFUTED
     assert ts_a.with_decay(ALTERNATING, with_discount=False).status is Status.REFUTED and ts_a.tail_identity(2)
 
 
@@ -93,18 +93,18 @@ def test_the_error_of_the_limit_by_hand() -> None:
     exact = F(ratio * (1 - kappa)).limit_denominator(1000)
     assert ts_error.times(ALTERNATING, exact + F(1, 100)).status is Status.HOLDS
     assert ts_error.times(ALTERNATING, exact - F(1, 100)).status is Status.REFUTED
-    assert ts_error.check(ALTERNATING).status is Status.HOLDS and ts_error.gap_identity()
+    assert ts_error.CLAIM.check(ALTERNATING).status is Status.HOLDS and ts_error.gap_identity()
     assert ts_error.one_percent_less().verdict.witness["‖v − Πv‖²"] == "2/5"
 
 
 def test_at_lambda_one_the_limit_is_the_projection() -> None:
     """Πv = (8/15)φ at λ = 1; at ½ it is not, and with φ = 0 there is no projection."""
-    assert ts_lambda1.check(ALTERNATING).status is Status.HOLDS and ts_lambda1.normal_equations(2, 2)
+    assert ts_lambda1.CLAIM.check(ALTERNATING).status is Status.HOLDS and ts_lambda1.normal_equations(2, 2)
     variant = ts_lambda1.at_nine_tenths().verdict
     assert variant.status is Status.REFUTED and variant.witness["Πv"] == "[[8/15], [16/15]]"
     assert ts_lambda1.at_lambda(ALTERNATING, HALF).status is Status.REFUTED
     zero = ALTERNATING.with_features(RationalMatrix([[0], [0]]))
-    assert ts_lambda1.check(zero).undefined == "C⁻¹"
+    assert ts_lambda1.CLAIM.check(zero).undefined == "C⁻¹"
 
 
 @pytest.mark.parametrize("n", [3, 10, 100])
@@ -119,7 +119,7 @@ def test_the_truncation_is_the_ceiling_of_the_logarithms(n: int) -> None:
 def test_the_truncation_need_not_increase_strictly() -> None:
     assert [ts_m.truncation(3, lam / 2) for lam in (F(1, 10), F(1, 5))] == [1, 1]
     assert ts_m.strictly().verdict.status is Status.REFUTED and ts_m.powers_grow(9)
-    assert ts_m.check(ALTERNATING).status is Status.HOLDS
+    assert ts_m.CLAIM.check(ALTERNATING).status is Status.HOLDS
     assert ts_m.ordered(ALTERNATING, "=", (100,)).status is Status.REFUTED
 
 
@@ -149,13 +149,13 @@ def test_a_walk_that_earns_at_its_end_has_limits_of_one_sign() -> None:
 def test_theta_and_two_theta_by_hand(gamma: Fraction, A: Fraction) -> None:
     """A = (6γ − 5)/2; E θ' = θ(1 + αA) grows exactly where it is positive."""
     model = theta_to_two_theta(gamma)
-    assert tvr_off_policy.check(model).status is Status.HOLDS and tvr_off_policy.EXAMPLE.ask(model).satisfied
+    assert tvr_off_policy.CLAIM.check(model).status is Status.HOLDS and tvr_off_policy.EXAMPLE.ask(model).satisfied
     assert evaluate(its.A, Context(model, (0, 1)))[0, 0] == A == HALF * (2 * gamma - 1) + HALF * 2 * (2 * gamma - 2)
     wrong = F(9, 10) if A > 0 else gamma - F(1, 100)
     expected = Status.REFUTED if (gamma > wrong) != (A > 0) else Status.HOLDS
     assert tvr_off_policy.with_threshold(model, wrong).status is expected
     assert not tvr_off_policy.EXAMPLE.ask(flip_chain(gamma, features=((1,), (2,)))).satisfied
-    assert tvr_off_policy.check(flip_chain(gamma, features=((1,), (2,)))).status is Status.REFUTED
+    assert tvr_off_policy.CLAIM.check(flip_chain(gamma, features=((1,), (2,)))).status is Status.REFUTED
 
 
 def test_their_nearest_false_variants_by_hand() -> None:

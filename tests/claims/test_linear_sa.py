@@ -98,17 +98,17 @@ def test_the_mean_form_by_hand() -> None:
     assert {row[0] for row in model.features.rows} == {F(1), F(-1)}
     context = Context(model, (0, 1)).along(Path((0, 1), (0,)))
     assert evaluate(ls_td_step.update(), context)[0, 0] == F(3, 2)
-    assert ls_td_step.check(model).status is Status.HOLDS
+    assert ls_td_step.CLAIM.check(model).status is Status.HOLDS
     assert ls_td_step.definite_at(model, F(2)).status is Status.REFUTED  # 2A − 2A² is ½ and −3/2
 
 
 def test_a_discount_of_one_is_refuted() -> None:
-    assert ls_td_step.check(random_walk_5()).status is Status.REFUTED
+    assert ls_td_step.CLAIM.check(random_walk_5()).status is Status.REFUTED
 
 
 def test_the_start_matters() -> None:
     model = flip_chain(HALF, features=((1,), (2,)))
-    assert ls_sofs.check(model).status is Status.HOLDS and ls_sofs.from_start(model, 0).status is Status.REFUTED
+    assert ls_sofs.CLAIM.check(model).status is Status.HOLDS and ls_sofs.from_start(model, 0).status is Status.REFUTED
 
 
 def test_the_identities_hold_at_other_sizes() -> None:
@@ -117,7 +117,7 @@ def test_the_identities_hold_at_other_sizes() -> None:
 
 @pytest.mark.parametrize("model", random_instances(9, 3), ids=str)
 def test_random_models_meet_the_corrected_bound(model: object) -> None:
-    assert ls_lemma11.check(model).status is Status.HOLDS  # type: ignore[arg-type]
+    assert ls_lemma11.CLAIM.check(model).status is Status.HOLDS  # type: ignore[arg-type]
 
 
 # ---- the step of averaged GTD -----------------------------------------------------------------------
@@ -205,7 +205,7 @@ def test_growth_is_shown_where_the_mean_is_unstable() -> None:
     for kept in found.certificates:
         checker.check_text(text(document(kept, model, "it")))
     assert ls_hurwitz_needed.check(model).status is Status.HOLDS and not hurwitz.HURWITZ.ask(model).satisfied
-    assert ls_lemma6.check(model).status is Status.REFUTED and ls_thm1_u.check(model).status is Status.REFUTED
+    assert ls_lemma6.CLAIM.check(model).status is Status.REFUTED and ls_thm1_u.check(model).status is Status.REFUTED
     assert ls_hurwitz_needed.check(absorbing_pair()).status is Status.REFUTED
 
 
@@ -272,12 +272,12 @@ def test_the_best_step_of_two_eigenvalues() -> None:
     best = max(np.minimum(grid * 0.5 * (2 - grid * 0.5), grid * 2 * (2 - grid * 2)))
     assert best == pytest.approx(16 / 25, abs=1e-4)  # the slope is below 4, the grid 1e-5
     model = flip_chain(HALF, features=((1, 0), (0, 2)))
-    found = ls_no_universal.check(model)
+    found = ls_no_universal.CLAIM.check(model)
     assert found.status is Status.HOLDS and found.detail == "sup αρ_s = 16/25 at α = 4/5"
     assert ls_no_universal.meeting_identity()
     for factor in (F(396, 100), F(404, 100)):
         assert ls_no_universal.at_most(model, factor).status is Status.REFUTED
-    assert ls_no_universal.check(absorbing_pair()).status is Status.REFUTED
+    assert ls_no_universal.CLAIM.check(absorbing_pair()).status is Status.REFUTED
 
 
 def test_the_matrix_of_gtd_in_numbers() -> None:
@@ -291,5 +291,5 @@ def test_the_matrix_of_gtd_in_numbers() -> None:
     assert x + alpha * (g - H @ x) == pytest.approx(expected, abs=1e-12)
     fast, slow = ls_gtd_h.half_of_image(*(RationalMatrix([[F(1)]]),) * 3, F(1, 4))
     assert (fast[0, 0], slow[0, 0]) == (F(2), F(-1, 2))
-    assert ls_gtd_h.same_update(2) and ls_gtd_h.check(random_walk_5()).status is Status.HOLDS
+    assert ls_gtd_h.same_update(2) and ls_gtd_h.CLAIM.check(random_walk_5()).status is Status.HOLDS
     assert ls_gtd_h.with_fast_half(random_walk_5(), late=False).status is Status.REFUTED

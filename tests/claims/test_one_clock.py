@@ -81,7 +81,7 @@ def test_determinants_and_compounds_on_symbols_are_those_of_numbers() -> None:
 def test_the_limit_by_hand() -> None:
     """θ→2θ, R = (1, 5): the target stays in the second state, r(π) = 5; Σv = 2(5 − 1/3)."""
     model = theta_to_two_theta(F(1), rewards=(1, 5))
-    assert wan_limit.check(model).status is Status.HOLDS
+    assert wan_limit.CLAIM.check(model).status is Status.HOLDS
     assert evaluate(wan_limit.LAW, Context(model, (0, 1))) == RationalMatrix.column([0, 1])
     assert wan_limit.of_the_behaviour().verdict.witness == {"r̄ at rest": "0", "the behaviour's average reward": "1/2"}
 
@@ -101,4 +101,4 @@ def test_features_by_hand() -> None:
 def test_on_policy_and_hypotheses() -> None:
     assert wan_on_policy.check(flip_chain(HALF)).status is Status.HOLDS
     assert not one_clock.UNICHAIN.ask(wan_off_policy.both_stay()).satisfied
-    assert wan_off_policy.check(wan_off_policy.both_stay()).status is Status.REFUTED
+    assert wan_off_policy.CLAIM.check(wan_off_policy.both_stay()).status is Status.REFUTED

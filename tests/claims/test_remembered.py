@@ -59,7 +59,7 @@ def test_joint_matrices_by_hand() -> None:
     joint = {name: seen(model, named(name), (0, 1), ratios=(1, 4)).rows for name in ("gtd_2008", "gtd2")}
     assert joint["gtd_2008"] == ((0, F(-1, 5)), (F(4, 5), -4))
     assert joint["gtd2"] == ((0, F(-1, 5)), (F(4, 5), -10))
-    assert s9_gtd.check(model).status is Status.HOLDS and s9_gtd2.check(model).status is Status.HOLDS
+    assert s9_gtd.CLAIM.check(model).status is Status.HOLDS and s9_gtd2.check(model).status is Status.HOLDS
 
 
 def test_gradient_td_needs_a_nonsingular_A() -> None:
@@ -69,14 +69,14 @@ def test_gradient_td_needs_a_nonsingular_A() -> None:
         not gradient.NONSINGULAR.ask(model).satisfied and gradient.NONSINGULAR.ask(theta_to_two_theta(HALF)).satisfied
     )
     for one in (s9_gtd, s9_gtd2, s9_tdc):
-        assert one.check(model).status is Status.REFUTED
+        assert one.CLAIM.check(model).status is Status.REFUTED
 
 
 def test_an_action_that_is_never_taken_is_not_met() -> None:
     """One state, μ = (1, 0), π = (½, ½), γ = ½: ρ = ½ on every transition, A = ½(½ − 1)."""
     model = uncovered_rewards()
     assert evaluate(gradient.A, Context(model, (0,), gradient.MET))[0, 0] == F(-1, 4)
-    assert s9_gtd.check(model).status is Status.HOLDS
+    assert s9_gtd.CLAIM.check(model).status is Status.HOLDS
 
 
 def test_another_joint_matrix_is_refused() -> None:
@@ -179,7 +179,7 @@ def test_norms_are_those_of_numpy(k: int) -> None:
     m = (1 - lam) * g + lam * d
     assert norm(reached, m) <= np.sqrt(gamma * (1 - lam) / (1 - gamma * lam)) * (1 + RELATIVE)
     for one in (hallak_modulus_0, hallak_modulus_lambda):
-        assert one.check(model).status is Status.HOLDS
+        assert one.CLAIM.check(model).status is Status.HOLDS
 
 
 def test_a_norm_that_is_too_small_is_refused() -> None:
@@ -214,7 +214,7 @@ def test_the_modulus_of_one_state(lam: Fraction, gamma: Fraction, beta: Fraction
 def test_a_series_without_a_sum() -> None:
     model = hallak_corrected.seldom()
     assert not hallak_corrected.SMALL.ask(model).satisfied
-    found = hallak_corrected.check(model)
+    found = hallak_corrected.CLAIM.check(model)
     assert found.status is Status.REFUTED and found.certificates
     assert hallak_corrected.SMALL.ask(one_state(HALF)).satisfied
 
@@ -243,9 +243,13 @@ def test_the_inequality_by_hand() -> None:
     """θ→2θ: B = ½(1 + 2)·2 = 3 > 5/2, so neither holds; φ = (1, −2), P to the second: B = 1, C = 5/2."""
     model = theta_to_two_theta(HALF)
     assert value(model, lmi.B)[0, 0] == 3 and value(model, lmi.C)[0, 0] == F(5, 2)
-    assert not lmi.LMI.ask(model).satisfied and ko_lmi.check(model).detail == "neither holds"
+    assert not lmi.LMI.ask(model).satisfied and ko_lmi.CLAIM.check(model).detail == "neither holds"
     other = lmi.to_the_second()
-    assert value(other, lmi.B)[0, 0] == 1 and lmi.LMI.ask(other).satisfied and ko_lmi.check(other).detail == "both hold"
+    assert (
+        value(other, lmi.B)[0, 0] == 1
+        and lmi.LMI.ask(other).satisfied
+        and ko_lmi.CLAIM.check(other).detail == "both hold"
+    )
     assert ko_lmi.without_projection().verdict.status is Status.REFUTED
 
 
@@ -276,15 +280,15 @@ def test_the_example_by_hand() -> None:
     near = p + F(1, 10**12)
     theta = -(near * b[0] + (1 - near) * b[1]) / (near * a[0] + (1 - near) * a[1])
     assert abs(theta - 1) > 10**6
-    assert ko_example.check(lmi.example(F(1, 1000))).detail.endswith(str(p))
+    assert ko_example.CLAIM.check(lmi.example(F(1, 1000))).detail.endswith(str(p))
     assert value(lmi.example(F(1, 1000)), its.V).column_entries() == V
 
 
 def test_the_example_needs_its_hypotheses() -> None:
     inside = lmi.example(F(0))
-    assert not ko_example.OUTSIDE.ask(inside).satisfied and ko_example.check(inside).status is Status.REFUTED
+    assert not ko_example.OUTSIDE.ask(inside).satisfied and ko_example.CLAIM.check(inside).status is Status.REFUTED
     same = flip_chain(HALF)
-    assert not ko_example.OPPOSITE.ask(same).satisfied and ko_example.check(same).status is Status.REFUTED
+    assert not ko_example.OPPOSITE.ask(same).satisfied and ko_example.CLAIM.check(same).status is Status.REFUTED
     assert not ko_example.OPPOSITE.ask(one_state(HALF)).satisfied
 
 
@@ -296,16 +300,16 @@ def test_the_bound_by_hand() -> None:
 
 
 def test_the_bound_needs_its_hypotheses() -> None:
-    singular = ko_bound.check(lmi.example(F(1, 1000), lmi.LAW))
+    singular = ko_bound.CLAIM.check(lmi.example(F(1, 1000), lmi.LAW))
     assert singular.undefined == "θ*" and singular.certificates
     absorbed = lmi.to_the_second()
     assert not lmi.IRREDUCIBLE_TARGET.ask(absorbed).satisfied
     left = replace(absorbed, behaviour=RationalMatrix([[1, 0], [1, 0]]))  # and never comes to the second
     for model, told in ((absorbed, ("entry", "P_pi", 1, 0)), (left, ("entry", "P_pi", 0, 0))):
-        found = ko_bound.check(model)
+        found = ko_bound.CLAIM.check(model)
         (kept,) = found.certificates
         assert found.undefined == "κ" and str(list(told)) in str(kept.witness)
-    assert ko_bound.check(lmi.example(F(1, 1000))).status is Status.HOLDS
+    assert ko_bound.CLAIM.check(lmi.example(F(1, 1000))).status is Status.HOLDS
 
 
 # ---- emphatic TD, tree backup -----------------------------------------------------------------------
@@ -326,7 +330,7 @@ def test_the_two_states_by_hand() -> None:
 
 
 def test_interest_everywhere_is_needed() -> None:
-    assert smw_definite.check(one_state(HALF, reward=0)).status is Status.HOLDS
+    assert smw_definite.CLAIM.check(one_state(HALF, reward=0)).status is Status.HOLDS
     assert smw_definite.without_interest().verdict.status is Status.REFUTED
 
 

@@ -31,7 +31,7 @@ def test_nearly_exact_by_hand() -> None:
     assert number(MEAN, model) == F(3, 4) * (ahead - 1) + F(1, 4) * F(21, 20) * (ahead - F(21, 20)) == F(579, 320000)
     paid = F(99, 100) * F(21, 20)
     assert number(PAID, model) == F(3, 4) * (1 - paid) + F(1, 4) * F(21, 20) * (F(11, 10) - paid)
-    assert mk_vacuous.check(model).status is Status.REFUTED
+    assert mk_vacuous.CLAIM.check(model).status is Status.REFUTED
     assert not mk_vacuous.UPHILL.ask(model).satisfied
     (fact,) = mk_vacuous.facts()
     assert fact.verdict.status is Status.HOLDS

@@ -88,8 +88,8 @@ def test_greedy_values_lie_between() -> None:
 
 def test_hypotheses_and_other_models() -> None:
     assert not sweep.DISCOUNTED.ask(random_walk_5()).satisfied and sweep.DISCOUNTED.ask(flip_chain(HALF)).satisfied
-    assert hq_control.check(theta_to_two_theta(F(9, 10))).status is Status.HOLDS
-    assert hq_control.check(flip_chain(F(1))).status is Status.REFUTED
+    assert hq_control.CLAIM.check(theta_to_two_theta(F(9, 10))).status is Status.HOLDS
+    assert hq_control.CLAIM.check(flip_chain(F(1))).status is Status.REFUTED
     singular = sweep.contracts(flip_chain(F(1)), F(1), F(0), least=False)
     assert singular.status is Status.REFUTED and singular.undefined == "R"
     assert hq_control.sweep_identity(3) and sweep.split_identity(5)

@@ -101,6 +101,6 @@ def test_episodes_end_where_the_value_is_zero() -> None:
 def test_a_first_state_without_features_moves_nothing() -> None:
     """Two λ-returns, and one θ_1: the hypothesis is not met, and the check fails. With features both hold."""
     model = vs_no_other.two_ends()
-    assert vs_no_other.TWO_WAYS_ON.ask(model).satisfied and vs_no_other.check(model).status is Status.HOLDS
+    assert vs_no_other.TWO_WAYS_ON.ask(model).satisfied and vs_no_other.CLAIM.check(model).status is Status.HOLDS
     bare = replace(model, features=RationalMatrix.column([0, 1, 0, 0]))
-    assert not vs_no_other.TWO_WAYS_ON.ask(bare).satisfied and vs_no_other.check(bare).status is Status.REFUTED
+    assert not vs_no_other.TWO_WAYS_ON.ask(bare).satisfied and vs_no_other.CLAIM.check(bare).status is Status.REFUTED

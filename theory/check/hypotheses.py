@@ -51,12 +51,12 @@ class Hypothesis:
         return replace(self, source=source)
 
 
-def _hypothesis(id: str, statement: str, source: str) -> Callable[[Callable[[Model], Reply]], Hypothesis]:
+def hypothesis(id: str, statement: str, source: str) -> Callable[[Callable[[Model], Reply]], Hypothesis]:
     """The function below becomes the ``ask`` of a hypothesis, which takes its name."""
     return lambda ask: Hypothesis(id, statement, source, ask)
 
 
-@_hypothesis("irreducible", "the behaviour chain is irreducible", "§2; Assumption 2")
+@hypothesis("irreducible", "the behaviour chain is irreducible", "§2; Assumption 2")
 def IRREDUCIBLE(model: Model) -> Reply:
     chain = model.behaviour_chain
     certificate = irreducibility_certificate(chain)
@@ -67,7 +67,7 @@ def IRREDUCIBLE(model: Model) -> Reply:
     return Reply(False, reason, certificate)
 
 
-@_hypothesis("unique_law", "the behaviour chain has one stationary law", "Assumption 2")
+@hypothesis("unique_law", "the behaviour chain has one stationary law", "Assumption 2")
 def UNIQUE_LAW(model: Model) -> Reply:
     classes = model.behaviour_chain.recurrent_classes
     if len(classes) == 1:
@@ -75,7 +75,7 @@ def UNIQUE_LAW(model: Model) -> Reply:
     return Reply(False, f"the behaviour chain has {len(classes)} recurrent classes, each with its own law")
 
 
-@_hypothesis("aperiodic", "the behaviour chain is aperiodic", "§2; Assumption 2")
+@hypothesis("aperiodic", "the behaviour chain is aperiodic", "§2; Assumption 2")
 def APERIODIC(model: Model) -> Reply:
     chain = model.behaviour_chain
     for states in chain.recurrent_classes:
@@ -86,7 +86,7 @@ def APERIODIC(model: Model) -> Reply:
     return Reply(True, "every recurrent class has period 1")
 
 
-@_hypothesis("full_column_rank", r"$\Phi$ has full column rank", "Assumption 3")
+@hypothesis("full_column_rank", r"$\Phi$ has full column rank", "Assumption 3")
 def FULL_COLUMN_RANK(model: Model) -> Reply:
     certificate = rank_certificate(model.features, None)
     if certificate.kind == "full_column_rank":
@@ -94,7 +94,7 @@ def FULL_COLUMN_RANK(model: Model) -> Reply:
     return Reply(False, f"Phi has rank {model.features.rank} with {model.d} columns", certificate)
 
 
-@_hypothesis("C_positive", r"$C = \Phi^T D \Phi$ is positive definite", "implicit in §3 and §4")
+@hypothesis("C_positive", r"$C = \Phi^T D \Phi$ is positive definite", "implicit in §3 and §4")
 def C_POSITIVE(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         certificate = rank_certificate(model.features, states)
@@ -105,7 +105,7 @@ def C_POSITIVE(model: Model) -> Reply:
     return Reply(True, reason)
 
 
-@_hypothesis("coverage", r"$\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, at the recurrent states", "implicit in §3")
+@hypothesis("coverage", r"$\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, at the recurrent states", "implicit in §3")
 def COVERAGE(model: Model) -> Reply:
     if not model.uncovered_when_recurrent:
         where = " at every recurrent state" if model.uncovered else ""
@@ -120,7 +120,7 @@ def COVERAGE(model: Model) -> Reply:
     )
 
 
-@_hypothesis(
+@hypothesis(
     "coverage_everywhere", r"$\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, transient states included", "implicit in §3"
 )
 def COVERAGE_EVERYWHERE(model: Model) -> Reply:
@@ -138,7 +138,7 @@ def COVERAGE_EVERYWHERE(model: Model) -> Reply:
     )
 
 
-@_hypothesis("on_policy", r"$\mu = \pi$, at the recurrent states", "§2")
+@hypothesis("on_policy", r"$\mu = \pi$, at the recurrent states", "§2")
 def ON_POLICY(model: Model) -> Reply:
     if model.is_on_policy_when_recurrent:
         where = "" if model.is_on_policy else " at every recurrent state"
@@ -146,7 +146,7 @@ def ON_POLICY(model: Model) -> Reply:
     return Reply(False, "behaviour and target policy differ")
 
 
-@_hypothesis("on_policy_everywhere", r"$\mu = \pi$, transient states included", "§2")
+@hypothesis("on_policy_everywhere", r"$\mu = \pi$, transient states included", "§2")
 def ON_POLICY_EVERYWHERE(model: Model) -> Reply:
     if model.is_on_policy:
         return Reply(True, "behaviour and target policy are equal")
@@ -154,7 +154,7 @@ def ON_POLICY_EVERYWHERE(model: Model) -> Reply:
     return Reply(False, f"behaviour and target policy differ{where}")
 
 
-@_hypothesis("discount_below_one", r"$\gamma < 1$ (or some transition of every recurrent class is discounted)", "§2")
+@hypothesis("discount_below_one", r"$\gamma < 1$ (or some transition of every recurrent class is discounted)", "§2")
 def DISCOUNTED(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         kernel = model.target_kernel
@@ -166,7 +166,7 @@ def DISCOUNTED(model: Model) -> Reply:
     return Reply(True, f"gamma = {model.gamma} < 1")
 
 
-@_hypothesis("constant_discount", r"one discount $\gamma$ for every transition of the recurrent classes", "§2")
+@hypothesis("constant_discount", r"one discount $\gamma$ for every transition of the recurrent classes", "§2")
 def CONSTANT_DISCOUNT(model: Model) -> Reply:
     if model.gamma is not None:
         return Reply(True, f"gamma = {model.gamma} on every transition")
@@ -175,7 +175,7 @@ def CONSTANT_DISCOUNT(model: Model) -> Reply:
     return Reply(False, "the discount depends on the transition, so there is no kappa")
 
 
-@_hypothesis("lambda_in_unit_interval", r"$\lambda_j \in [0,1]$ for every $j$", "§2")
+@hypothesis("lambda_in_unit_interval", r"$\lambda_j \in [0,1]$ for every $j$", "§2")
 def LAMBDAS(model: Model) -> Reply:
     for j, lam in enumerate((*model.schedule.lambdas, model.schedule.tail), start=1):
         if not 0 <= lam <= 1:
@@ -183,7 +183,7 @@ def LAMBDAS(model: Model) -> Reply:
     return Reply(True, "every lambda_j lies in [0, 1]")
 
 
-@_hypothesis("finite_schedule", r"$\lambda_j = 0$ for $j > L$", "§2, before (trace_eq)")
+@hypothesis("finite_schedule", r"$\lambda_j = 0$ for $j > L$", "§2, before (trace_eq)")
 def FINITE_SCHEDULE(model: Model) -> Reply:
     if model.schedule.is_finite:
         return Reply(True, f"lambda_j = 0 for j > {model.schedule.length}")
@@ -198,12 +198,12 @@ def _nonsingular(model: Model, matrices: Callable[..., KeyMatrices[RationalMatri
     return Reply(True, "det A is not zero")
 
 
-@_hypothesis("A_nonsingular", r"$A$ is nonsingular", "implicit in Theorems 4.4 and 4.6")
+@hypothesis("A_nonsingular", r"$A$ is nonsingular", "implicit in Theorems 4.4 and 4.6")
 def A_NONSINGULAR(model: Model) -> Reply:
     return _nonsingular(model, theorem_matrices)
 
 
-@_hypothesis("A_as_met_nonsingular", r"$A$, as the algorithm meets it, is nonsingular", "beyond the paper")
+@hypothesis("A_as_met_nonsingular", r"$A$, as the algorithm meets it, is nonsingular", "beyond the paper")
 def A_AS_MET_NONSINGULAR(model: Model) -> Reply:
     return _nonsingular(model, behaviour_matrices)
 
@@ -220,7 +220,7 @@ def moving_state(model: Model) -> tuple[tuple[int, ...], int, int] | None:
     return None
 
 
-@_hypothesis(
+@hypothesis(
     "moved_rest_point",
     r"some state moves $\theta^* = -A^{-1} b$ in the mean (no state does where $\Phi \theta^* = V^\pi$)",
     "beyond the paper",
@@ -234,7 +234,7 @@ def MOVED_REST_POINT(model: Model) -> Reply:
     return Reply(True, f"state s{found[1]} moves -A^-1 b in the mean")
 
 
-@_hypothesis("n_step_schedule", r"$\lambda_j = 1$ for $j < n$ and $0$ after, for some $n$", "§2 obs. (1)")
+@hypothesis("n_step_schedule", r"$\lambda_j = 1$ for $j < n$ and $0$ after, for some $n$", "§2 obs. (1)")
 def N_STEP_SCHEDULE(model: Model) -> Reply:
     lambdas = model.schedule.lambdas
     if model.schedule.is_finite and all(lam == 1 for lam in lambdas):
@@ -242,7 +242,7 @@ def N_STEP_SCHEDULE(model: Model) -> Reply:
     return Reply(False, "the schedule is not of the form 1, ..., 1, 0, 0, ...")
 
 
-@_hypothesis("equal_weights_schedule", "the schedule is EqualWeights$(n_1, n_2)$", "§2.1")
+@hypothesis("equal_weights_schedule", "the schedule is EqualWeights$(n_1, n_2)$", "§2.1")
 def EQUAL_WEIGHTS_SCHEDULE(model: Model) -> Reply:
     lambdas = model.schedule.lambdas
     ones = next((j for j, lam in enumerate(lambdas) if lam != 1), len(lambdas))
@@ -253,7 +253,7 @@ def EQUAL_WEIGHTS_SCHEDULE(model: Model) -> Reply:
     return Reply(False, "the schedule is not EqualWeights(n1, n2) for any n1, n2")
 
 
-@_hypothesis(
+@hypothesis(
     "episodes_end",
     r"$\gamma < 1$ (or, under the target policy, a discounted transition is reached from every state)",
     "§2",
@@ -269,7 +269,7 @@ def EPISODES_END(model: Model) -> Reply:
     return Reply(True, "every episode of discounts ends with probability one")
 
 
-@_hypothesis(
+@hypothesis(
     "return_exists",
     r"the series of the return has a sum from every state: a finite schedule, or $\lambda < 1$, or $\gamma < 1$",
     "§2, for every finite schedule",
@@ -280,14 +280,14 @@ def RETURN_EXISTS(model: Model) -> Reply:
     return Reply(False, "lambda_j = 1 for every j, and some states are never left nor discounted")
 
 
-@_hypothesis("endless_constant_schedule", r"$\lambda_j = \lambda$ for every $j$", "§2 obs. (3)")
+@hypothesis("endless_constant_schedule", r"$\lambda_j = \lambda$ for every $j$", "§2 obs. (3)")
 def ENDLESS_CONSTANT(model: Model) -> Reply:
     if model.schedule.tail or not model.schedule.lambdas:
         return Reply(True, f"lambda_j = {model.schedule.tail} for every j")
     return Reply(False, "the schedule is not one lambda for every j")
 
 
-@_hypothesis(
+@hypothesis(
     "constant_schedule", r"$\lambda_j = \lambda$ for every $j$, or up to the length of the schedule", "§2 obs. (3)"
 )
 def CONSTANT_UP_TO_END(model: Model) -> Reply:
@@ -296,27 +296,27 @@ def CONSTANT_UP_TO_END(model: Model) -> Reply:
     return Reply(False, "the lambdas differ")
 
 
-@_hypothesis("all_ones", r"$\lambda_j = 1$ for every $j$, or up to the length of the schedule", "§2 obs. (2)")
+@hypothesis("all_ones", r"$\lambda_j = 1$ for every $j$, or up to the length of the schedule", "§2 obs. (2)")
 def ALL_ONES(model: Model) -> Reply:
     if all(lam == 1 for lam in model.schedule.lambdas) and model.schedule.tail in (0, 1):
         return Reply(True, "lambda_j = 1 for every j, or up to the length of the schedule")
     return Reply(False, "some lambda_j before the end of the schedule is not 1")
 
 
-@_hypothesis("discount_not_zero", r"$\gamma \neq 0$ (or some transition has a positive discount)", "§2")
+@hypothesis("discount_not_zero", r"$\gamma \neq 0$ (or some transition has a positive discount)", "§2")
 def DISCOUNT_NOT_ZERO(model: Model) -> Reply:
     if not any(model.target_kernel.N.numerator.entries()):
         return Reply(False, "every transition has the discount zero")
     return Reply(True, "some transition has a positive discount")
 
 
-@_hypothesis("lambda_1_not_zero", r"$\lambda_1 \neq 0$", "implicit in §2")
+@hypothesis("lambda_1_not_zero", r"$\lambda_1 \neq 0$", "implicit in §2")
 def LAMBDA_1_NOT_ZERO(model: Model) -> Reply:
     first = (*model.schedule.lambdas, model.schedule.tail)[0]
     return Reply(first != 0, f"lambda_1 = {first}")
 
 
-@_hypothesis(
+@hypothesis(
     "representable_value",
     r"$V^\pi$ lies in the span of the features, on the states that $\pi$ reaches from a recurrent class "
     "before a discount of zero",
@@ -334,7 +334,7 @@ def REPRESENTABLE(model: Model) -> Reply:
     return Reply(True, "V^pi is a combination of the columns of Phi on the states that are reached")
 
 
-@_hypothesis(
+@hypothesis(
     "nonnegative_features",
     r"$\Phi \geq 0$ on the recurrent states, asked where $L = \infty$ and the radius is at least one",
     "none: beyond the paper",
@@ -348,7 +348,7 @@ def NONNEGATIVE_FEATURES(model: Model) -> Reply:
     return Reply(True, "no recurrent state has a negative feature, or the trace has second moments whatever the signs")
 
 
-@_hypothesis(
+@hypothesis(
     "nonnegative_rewards",
     "no reward that the target policy can meet is negative, from any state",
     "A5.1: rewards from [0, 1]",
