@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from tdcert.claims.bounds import (
@@ -159,7 +160,17 @@ __all__ += ["Reading", "Refutation", "Simulated", "explained", "in_words", "on",
 __all__ += ["shown"]
 __all__ += ["APERIODIC", "A_NONSINGULAR", "BITS", "CONSTANT_DISCOUNT", "COVERAGE", "C_POSITIVE", "DISCOUNTED"]
 __all__ += ["EPISODES_END", "FULL_COLUMN_RANK", "HALF", "IRREDUCIBLE", "LAMBDAS", "ONE_FEATURE", "ON_POLICY", "Bounds"]
-__all__ += ["Certificate", "Context", "Evaluated", "Expr", "Expression", "Grade", "Hypothesis", "InputError"]
+__all__ += [
+    "Certificate",
+    "Context",
+    "Evaluated",
+    "Expr",
+    "Expression",
+    "Fraction",
+    "Grade",
+    "Hypothesis",
+    "InputError",
+]
 __all__ += ["LinearTD", "Model", "Name", "Path", "RationalMatrix", "Relation", "Reply", "Schedule", "Scope"]
 __all__ += ["ScopedEvidence", "SingularMatrixError", "States", "Status", "Verdict", "absorbing_pair", "along", "ball"]
 __all__ += ["blocks", "decide_along", "decide_bounds", "decide_definite", "decide_hurwitz", "decide_relations"]

@@ -7,17 +7,14 @@ Closed form: 2α(1 − γ)ΣE‖V_θ_t − V_θ*‖² ≤ ‖θ* − θ_0‖² +
 Proof: the drift, summed.
 """
 
-from collections.abc import Sequence
-from fractions import Fraction
-
 from tdcert.claims import kit
 from tdcert.claims.brs18.projected import BIAS, expansion, part, part_a
-from tdcert.claims.kit import Evaluated, Model, decide_bounds, one_state
+from tdcert.claims.kit import Evaluated, Fraction, Model, decide_bounds, one_state
 
 ROOT = 32
 
 
-def bounds(model: Model) -> Sequence[Evaluated]:
+def bounds(model: Model) -> list[Evaluated]:
     """At T = 1,024."""
     return [part_a(model, ROOT)]
 

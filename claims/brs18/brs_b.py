@@ -9,11 +9,9 @@ Closed form: e_{t+1} ≤ (1 − 2α_0(1 − γ)ω)e_t + α_0²G²(1 + 4(1 + τ))
 Proof: the recursion, and its series; 1 − x ≤ e^{−x}.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
 from tdcert.claims.brs18.projected import BIAS, expansion, part, part_b
-from tdcert.claims.kit import HALF, decide_bounds, fair_coin_chain
+from tdcert.claims.kit import HALF, Fraction, decide_bounds, fair_coin_chain
 from tdcert.claims.ls18.ls_lemma8 import series_identity
 
 T, PRINTED, BEYOND = 1_024, Fraction(99, 100) / 32, Fraction(1, 8)

@@ -7,8 +7,6 @@ Closed form: ω(t + 1)(1 − 1/(t + 1))e_t − ω(t + 1)e_{t+1} telescopes, and 
 Proof: the drift with half of its decrease, summed; the sums of ζ_t up to τ and after it.
 """
 
-from collections.abc import Sequence
-
 from tdcert.claims import kit
 from tdcert.claims.brs18.brs_projection import exceeded
 from tdcert.claims.brs18.projected import BIAS, Projected, expansion, part, part_c, sums_of_c
@@ -18,7 +16,7 @@ from tdcert.claims.kit import Name, Path, along, decide_relations, slow_chain
 T = 1_000
 
 
-def facts() -> Sequence[kit.Fact]:
+def facts() -> list[kit.Fact]:
     """A path that leaves the ball of the draft's last subsection."""
     model, path = slow_chain(), Path((1, 0, 1, 0, 1), (0,) * 4)
     of = Projected.of(model)

@@ -6,11 +6,9 @@ Check: ‖φ‖²‖Γφ' − φ‖² ≤ (1 + Γ)² and ‖φ‖²r² ≤ r_max
 Closed form: ‖g‖ ≤ ‖φ‖|r| + ‖φ‖‖Γφ' − φ‖‖θ‖, and r_max + (1 + γ)R is enough.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.brs18.projected import UNIT_FEATURES
-from tdcert.claims.kit import Context, Expr, Model, Name, Path, Relation, Verdict, evaluate, free, its, moves_from
+from tdcert.claims.kit import Context, Expr, Fraction, Model, Name, Path, Relation, Verdict, evaluate, free, its
 from tdcert.claims.ls18.ls_lemma11 import row_identity
 
 
@@ -32,7 +30,7 @@ def prove() -> kit.Proof:
 
 def bounded(model: Model, factor: Expr) -> Verdict:
     """‖φ‖‖Γφ' − φ‖ ≤ ``factor`` on every move of the behaviour policy, by squares, and ‖φ‖|r| ≤ r_max."""
-    moves = [Path((s, after), (a,)) for s in range(model.n) for a, after in moves_from(model, s)]
+    moves = [Path((s, after), (a,)) for s in range(model.n) for a, after in kit.moves_from(model, s)]
     context = Context(model, model.behaviour_chain.recurrent_classes[0])
     most = max(abs(evaluate(its.reward(0), context.along(path))[0, 0]) for path in moves)
     phi, psi = its.phi(0), its.discount(0) * its.phi(1) - its.phi(0)

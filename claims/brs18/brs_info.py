@@ -9,11 +9,10 @@ Closed form: Σ_s π(s)Σ_j |P(s, j) − π(j)| is a mean of 2 d_TV over s.
 Proof: a mean over s of sums that are at most k times 2 d_TV; b_t depends on s_1 through s_t alone.
 """
 
-from fractions import Fraction
 from itertools import product
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Model, Name, Verdict, decide_relations, entry_of, free, its, total, where
+from tdcert.claims.kit import Expression, Fraction, Model, Name, Verdict, decide_relations, entry_of, free, its, total
 
 MOST = 8
 """Most states: the difference is written out entry by entry."""
@@ -70,7 +69,7 @@ CLAIM = kit.Claim(
         r"For $s_1 \sim \pi$, $|v| \le k$ and $b_t$ a function of $s_t$: "
         r"$|E_P v(s_1, b_t) - E_Q v(s_1, b_t)| \le 2k \max_s d_{TV}(P(s_t = \cdot | s_1 = s), \pi)$."
     ),
-    check=where(lambda model: bounded(model, Fraction(2)), FEW_STATES),
+    check=kit.where(lambda model: bounded(model, Fraction(2)), FEW_STATES),
     prove=lambda: kit.proved(
         "E_P v − E_Q v = Σ_s π(s)Σ_j (P(s, j) − π(j))v(s, j), symbolic P, π, v, n = 2, 3: each inner sum is at most "
         "kΣ_j |P(s, j) − π(j)| = 2k d_TV",

@@ -9,11 +9,9 @@ Closed form: ζ' = 2Mθ − Mθ* + (b(X) − E b(X)), at its largest at θ = ±R
 Proof: the derivative, and ‖b(X)‖ ≤ r_max.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
 from tdcert.claims.brs18.projected import UNIT_FEATURES, models, rarely_turning, spread
-from tdcert.claims.kit import DISCOUNTED, ON_POLICY, LinearTD, Model, Status, Verdict, flip_chain, free, where
+from tdcert.claims.kit import DISCOUNTED, ON_POLICY, Fraction, Grade, LinearTD, Model, Status, Verdict, free, where
 from tdcert.theory.check.hypotheses import UNIQUE_LAW
 
 
@@ -37,7 +35,6 @@ def largest(td: LinearTD) -> tuple[Fraction, Fraction, Fraction]:
 
 
 def check(model: Model) -> Verdict:
-    """Against 2r_max + 3‖M‖R."""
     found, bound, _ = largest(LinearTD(model))
     return against(found, bound)
 
@@ -46,12 +43,12 @@ def against(found: Fraction, bound: Fraction) -> Verdict:
     """Exact numbers, without a certificate."""
     said = f"the largest |ζ'| on |θ| ≤ ‖θ*‖ is {float(found):.4g}, against {float(bound):.4g}"
     witness = {"largest |ζ'|": str(found), "bound": str(bound)}
-    return Verdict(Status.HOLDS if found <= bound else Status.REFUTED, kit.Grade.ENCLOSED, said, witness)
+    return Verdict(Status.HOLDS if found <= bound else Status.REFUTED, Grade.ENCLOSED, said, witness)
 
 
 def tenfold() -> Model:
     """Two states that alternate, φ = 10 in both: b(X) is 10 or 0."""
-    return flip_chain(features=((10,), (10,)))
+    return kit.flip_chain(features=((10,), (10,)))
 
 
 def at_two_G() -> kit.Refutation:

@@ -8,10 +8,8 @@ Closed form: −xᵀAx = (1 − γ)‖Φx‖²_D + ½γΣ d_iP_ij(V_i − V_j)²
 Proof: the closed form on symbols.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import APERIODIC, HALF, IRREDUCIBLE, ON_POLICY, Model, Name, Verdict, its, one_state
+from tdcert.claims.kit import APERIODIC, HALF, IRREDUCIBLE, ON_POLICY, Fraction, Model, Name, Verdict, its, one_state
 from tdcert.claims.means import MEAN
 from tdcert.theory.identities import forms_and_norms
 

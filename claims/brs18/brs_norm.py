@@ -7,12 +7,10 @@ Closed form: ‖ΦᵀDy‖ ≤ ‖y‖_D for ‖φ‖ ≤ 1, and ‖(γP − I)v
 Proof: ‖Pv‖_D ≤ ‖v‖_D, as squares; and Cauchy and Schwarz under d for each direction of ‖Σ d_sφ_sy_s‖.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.box import Box
 from tdcert.claims.brs18.projected import UNIT_FEATURES
-from tdcert.claims.kit import APERIODIC, ON_POLICY, Model, Name, Verdict, flip_chain, its, on_each_class, where
+from tdcert.claims.kit import APERIODIC, ON_POLICY, Fraction, Model, Name, Verdict, flip_chain, its, where
 from tdcert.claims.means import MEAN
 from tdcert.theory.identities import forms_and_norms
 
@@ -22,7 +20,7 @@ def with_factor(model: Model, factor: Fraction) -> Verdict:
     square = (factor * (1 + kit.largest_discount(model))) ** 2
     form = Name(square / 2) * its.C - Name(Fraction(1, 2)) * (MEAN.T @ MEAN)
     detail = f"{square}·C − AᵀA is positive semidefinite"
-    return on_each_class(lambda states: kit.decide_definite(model, form, states, detail, strict=False), model)
+    return kit.on_each_class(lambda states: kit.decide_definite(model, form, states, detail, strict=False), model)
 
 
 def one_percent_less() -> kit.Refutation:

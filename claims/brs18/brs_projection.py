@@ -7,19 +7,17 @@ Closed form: φ_tφ_{t+1} = ±1 is independent of the past, so Var(θ_{t+1} | pa
 Proof: given the past, θ_{t+1} has two values, equally likely, that differ by 2αγ‖θ_t‖.
 """
 
-from collections.abc import Sequence
-from fractions import Fraction
 from math import factorial
 
 from tdcert.claims import kit
 from tdcert.claims.brs18.projected import Projected, part_c
-from tdcert.claims.kit import HALF, Evaluated, Model, Reply, Status, Verdict, fair_coin_chain, free, where
+from tdcert.claims.kit import HALF, Evaluated, Fraction, Model, Reply, Status, Verdict, fair_coin_chain, free, where
 
 T = 50
 LEAST = Fraction(99, 100)
 
 
-def bounds(model: Model) -> Sequence[Evaluated]:
+def bounds(model: Model) -> list[Evaluated]:
     """Part (c) with the draft's R, beside the moment of TD(0) without a projection."""
     return [part_c(model, T, R=Projected.of(model).printed_radius)]
 
@@ -37,7 +35,6 @@ def is_large_enough() -> bool:
 
 
 def check(model: Model) -> Verdict:
-    """The moment is above the bound."""
     found = bounds(model)[0]
     if found.holds is False:
         return Verdict(Status.HOLDS, kit.Grade.ENCLOSED, f"{found.sentence()}: it exceeds the bound")

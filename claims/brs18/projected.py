@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from flint import arb
 
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, LinearTD, Model, Reply, ball, free, precision
+from tdcert.claims.kit import BITS, Evaluated, Fraction, LinearTD, Model, Reply, ball, free, precision
 from tdcert.theory.check import hypotheses as shared
 from tdcert.theory.check.step_size_ratio import root_above
 

@@ -8,10 +8,8 @@ Closed form: ½ d/dt ‖θ − θ*‖² = −(θ − θ*)ᵀX(θ − θ*).
 Proof: the derivative of a form along the ODE.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Context, Model, RationalMatrix, Reply, decide_definite, evaluate, its
+from tdcert.claims.kit import HALF, Context, Fraction, Model, RationalMatrix, Reply, decide_definite, evaluate, its
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_lyapunov import decays, derivative
 

@@ -8,11 +8,9 @@ Closed form: θᵀAθ ≥ (1 − γ)‖Φθ‖_D², as ‖PV‖_D ≤ ‖V‖_D.
 Proof: the norm of P under its law.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A
-from tdcert.claims.kit import APERIODIC, ON_POLICY, Model, Verdict, absorbing_pair, its, theta_to_two_theta, together
+from tdcert.claims.kit import APERIODIC, Fraction, Model, Verdict, absorbing_pair, its, theta_to_two_theta, together
 from tdcert.theory.identities.forms_and_norms import stationary_norm_identity
 
 
@@ -50,7 +48,7 @@ CLAIM = kit.Claim(
         kit.Ablation(kit.IRREDUCIBLE.at("not in the paper"), box=models.TWO_CLASSES),
         kit.Ablation(kit.FULL_COLUMN_RANK.at("§5"), box=models.ON_POLICY_BOX),
         kit.Ablation(kit.DISCOUNTED.at("§5"), box=models.UNDISCOUNTED),
-        kit.Ablation(ON_POLICY.at("App. A"), box=models.OFF_POLICY),
+        kit.Ablation(kit.ON_POLICY.at("App. A"), box=models.OFF_POLICY),
         kit.Ablation(APERIODIC.at("not in the paper"), supports=models.periodic_models),
     ),
     notes=(

@@ -8,12 +8,11 @@ Proof: Cauchy and Schwarz, and the triangle inequality.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A
 from tdcert.claims.emphasis import lagrange_identity
-from tdcert.claims.kit import HALF, Model, Name, RationalMatrix, Relation, Verdict, expected, its, one_state
+from tdcert.claims.kit import HALF, Fraction, Model, Name, RationalMatrix, Relation, Verdict, expected, its, one_state
 from tdcert.claims.means import PAID
 from tdcert.claims.sy19 import recursion as sy
 

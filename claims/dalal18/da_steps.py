@@ -3,15 +3,13 @@ r"""The steps of Corollary 12.
 Hypotheses: none on the model.
 Model: no chain: the relations are about exponents, at κ = 1/10, 1/4, 1/2, 9/10; they are decided at one model.
 Check: bounds of blocks of terms do not fall from one to the next, and the ratio does.
-Closed form: Σ n^{−p} over 2^{mk} ≤ n < 2^{m(k+1)}, p = j/m, lies between (2^m − 1)2^{mk − j(k+1)} and
-(2^m − 1)2^{mk − jk}.
+Closed form: Σ n^{−p} over 2^{mk} ≤ n < 2^{m(k+1)}, p = j/m, lies between (2^m − 1)2^{mk − j(k+1)} and (2^m − 1)2^{mk −
+jk}.
 Proof: the bounds of blocks of terms, and what a shift of the clock changes.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Model, Relation, Verdict, one_state
+from tdcert.claims.kit import HALF, Fraction, Model, Relation, Verdict, decide_relations, one_state
 from tdcert.theory.check.polynomial_steps import block_relation, bounds_hold, ratio_relation, shift_identity
 
 KAPPAS = (Fraction(1, 10), Fraction(1, 4), HALF, Fraction(9, 10))
@@ -29,15 +27,14 @@ def relations(kappa: Fraction) -> list[Relation]:
 
 
 def check(model: Model) -> Verdict:
-    """At four κ."""
     wanted = [relation for kappa in KAPPAS for relation in relations(kappa)]
-    return kit.decide_relations(model, wanted, detail="Σα = Σβ = ∞, α/β → 0 at κ = 1/10, 1/4, 1/2, 9/10")
+    return decide_relations(model, wanted, detail="Σα = Σβ = ∞, α/β → 0 at κ = 1/10, 1/4, 1/2, 9/10")
 
 
 def square_summable() -> kit.Refutation:
     """κ = ¼: Σβ_n² = Σ 1/n."""
     relation = block_relation(2 * exponents(Fraction(1, 4))[1], True)
-    found = kit.decide_relations(model := one_state(HALF), [relation])
+    found = decide_relations(model := one_state(HALF), [relation])
     return kit.explained(found, model, "κ = ¼: Σβ_n² = Σ 1/n", "the bound of a block", "that of the block before")
 
 

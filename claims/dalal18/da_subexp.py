@@ -4,17 +4,16 @@ Where: S_n = Σ_{k=2}^n k^{−p}.
 Hypotheses: p < 1, none on the model.
 Model: no chain: p = ½, q = 1, m⁴ ≤ n ≤ (m + 1)⁴; the relations between numbers are decided at one model.
 Check: ½ log n ≤ 2 log(m + 1) ≤ 2m ≤ 2m² − 3 ≤ 2(√(n + 1) − √2) ≤ S_n at m = 2 … 9, so for n from 16 on.
-Closed form: S_n ≥ (n^{1−p} − 2^{1−p})/(1 − p), p log n ≤ (p/s)n^s, s = ½(1 − p): q y² − 2p y − q2^{2s} ≥ 0 at large
-y = n^s.
+Closed form: S_n ≥ (n^{1−p} − 2^{1−p})/(1 − p), p log n ≤ (p/s)n^s, s = ½(1 − p): q y² − 2p y − q2^{2s} ≥ 0 at large y =
+n^s.
 Proof: a square exceeds a line from some point on.
 """
 
-from fractions import Fraction
 from functools import reduce
 from operator import mul
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Expression, Model, Name, Relation, Verdict, free, one_state
+from tdcert.claims.kit import HALF, Expression, Fraction, Model, Name, Relation, Verdict, free, one_state
 from tdcert.theory.identities.step_noise import has_no_negative_coefficient
 
 
@@ -26,7 +25,6 @@ def large_enough() -> bool:
 
 
 def check(model: Model) -> Verdict:
-    """p = ½, q = 1."""
     relations: list[Relation] = [(Name(2), "<=", Name(Fraction(3, 2)) ** 2)]
     relations += [(2 * Name(m), "<=", 2 * Name(m) ** 2 - 3) for m in range(2, 10)]
     return kit.decide_relations(model, relations, detail="2m ≤ 2m² − 3 and √2 ≤ 3/2: e^{−S_n} ≤ n^{−½} for n ≥ 16")

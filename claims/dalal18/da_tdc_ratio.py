@@ -8,11 +8,9 @@ Closed form: d/dt (‖v‖² + η‖w‖²) = −2ηwᵀ(A + ηC)w with v = ηθ
 Proof: a form that falls along the ODE at every ratio.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A
-from tdcert.claims.kit import Model, Name, Verdict, entry_of, free, its, refuted, theta_to_two_theta, together, total
+from tdcert.claims.kit import Fraction, Model, Name, Status, Verdict, entry_of, free, its, theta_to_two_theta, total
 
 ETA = Fraction(1, 100)
 
@@ -33,14 +31,14 @@ def stable(model: Model, states: tuple[int, ...]) -> Verdict:
     if (flat := kit.singular(model, states, A, "Ax = 0: (θ, w) = (x, 0) does not move")) is not None:
         return flat
     definite = [kit.decide_definite(model, M, states, f"{name} > 0") for M, name in ((its.C, "C"), (A, "A"))]
-    found = together(definite, "A and C are positive definite: stable at every ratio")
-    if found.status is kit.Status.HOLDS:
+    found = kit.together(definite, "A and C are positive definite: stable at every ratio")
+    if found.status is Status.HOLDS:
         return found
     trace: kit.Expression = total([-entry_of(A, i, i) - Name(ETA) * entry_of(its.C, i, i) for i in range(model.d)])
     grows = kit.decide_relations(model, [(Name(0), "<=", trace)], states=states)
-    if grows.status is not kit.Status.HOLDS:
+    if grows.status is not Status.HOLDS:
         return kit.undecided("A is not positive definite, and the trace of the joint matrix is negative")
-    return refuted("the joint matrix has a trace of at least 0 at η = 1/100: not Hurwitz", by=grows.certificates)
+    return kit.refuted("the joint matrix has a trace of at least 0 at η = 1/100: not Hurwitz", by=grows.certificates)
 
 
 def off_policy() -> kit.Refutation:

@@ -8,11 +8,9 @@ Closed form: A − (C − Aᵀ)C⁻¹A = AᵀC⁻¹A, and xᵀAᵀC⁻¹Ax = (Ax
 Proof: the split of TDC, and the form of C⁻¹ at Ax.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A_REGULAR, SHIPPED, A, fields, same
-from tdcert.claims.kit import HALF, Model, Verdict, decide_definite, identity, its, singular, solution, together
+from tdcert.claims.kit import COVERAGE, HALF, Fraction, Model, Verdict, decide_definite, decide_relations, identity, its
 from tdcert.theory.identities.algebra import tdc_split_identity
 from tdcert.theory.identities.forms_and_norms import tdc_form_identity
 
@@ -20,19 +18,16 @@ from tdcert.theory.identities.forms_and_norms import tdc_form_identity
 @kit.each_class
 def translated(model: Model, states: tuple[int, ...]) -> Verdict:
     """W_2 and X_1 of the three algorithms, on every recurrent class."""
-    if (found := singular(model, states, A, "Ax = 0: X_1 is not positive definite")) is not None:
+    if (found := kit.singular(model, states, A, "Ax = 0: X_1 is not positive definite")) is not None:
         return found
     verdicts = []
     for name in SHIPPED:
         slow, fast = fields(model, states, name)
         W = identity(model.d) if name == "GTD(0)" else its.C
-        X = A.T @ A if name == "GTD(0)" else A.T @ solution(its.C, A)
+        X = A.T @ A if name == "GTD(0)" else A.T @ kit.solution(its.C, A)
         relations = same(fast.W, W) + same(slow.Gamma - slow.W @ fast.W.solve(fast.Gamma), X)
-        verdicts += [
-            kit.decide_relations(model, relations, states=states),
-            decide_definite(model, X, states, "X_1"),
-        ]
-    return together([*verdicts, decide_definite(model, its.C, states, "C")], "W_2 and X_1 of GTD(0), GTD2, TDC")
+        verdicts += [decide_relations(model, relations, states=states), decide_definite(model, X, states, "X_1")]
+    return kit.together([*verdicts, decide_definite(model, its.C, states, "C")], "W_2 and X_1 of GTD(0), GTD2, TDC")
 
 
 def of_gtd2() -> kit.Refutation:
@@ -40,7 +35,7 @@ def of_gtd2() -> kit.Refutation:
     model = kit.one_state(HALF, features=(2,))
     slow, fast = fields(model, (0,), "GTD2")
     relations = same(slow.Gamma - slow.W @ fast.W.solve(fast.Gamma), A.T @ A)
-    return kit.explained(kit.decide_relations(model, relations), model, "one state, φ = 2, γ = ½", "AᵀA", "X_1 of GTD2")
+    return kit.explained(decide_relations(model, relations), model, "one state, φ = 2, γ = ½", "AᵀA", "X_1 of GTD2")
 
 
 CLAIM = kit.Claim(
@@ -59,7 +54,7 @@ CLAIM = kit.Claim(
     variant=kit.FalseVariant("X_1 of GTD2 is AᵀA.", of_gtd2),
     ablations=(
         kit.Ablation(A_REGULAR, box=models.TWO_CLASSES),
-        kit.Ablation(kit.COVERAGE.at("off-policy, not in the paper"), box=models.UNCOVERED),
+        kit.Ablation(COVERAGE.at("off-policy, not in the paper"), box=models.UNCOVERED),
         kit.Ablation(kit.ON_POLICY.at("App. A"), supports=lambda: [kit.theta_to_two_theta(Fraction(9, 10))]),
     ),
 )

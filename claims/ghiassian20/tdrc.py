@@ -8,7 +8,7 @@ A = ΦᵀD(I − N)Φ, so that TD's mean matrix is −A; H = (A + Aᵀ)/2; E φ'
 from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Context, Expression, Hypothesis, Model, Name, Reply, identity, its, solution, table
+from tdcert.claims.kit import Context, Expression, Hypothesis, Model, Name, Reply, identity, its, table
 from tdcert.claims.means import MEAN
 
 A: Expression = -MEAN
@@ -21,7 +21,7 @@ def shifted(model: Model, matrix: Expression, beta: Fraction) -> Expression:
 
 def slow(model: Model, beta: Fraction) -> Expression:
     """The mean matrix of θ where w is at rest for it (d×d)."""
-    return -(shifted(model, A.T, beta) @ solution(shifted(model, its.C, beta), A))
+    return -(shifted(model, A.T, beta) @ kit.solution(shifted(model, its.C, beta), A))
 
 
 def joint(model: Model, beta: Fraction, eta: Fraction = Fraction(1)) -> Expression:

@@ -8,12 +8,11 @@ Proof: tdrc_two_scale at β = 1.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit
 from tdcert.claims.ghiassian20.tdrc import joint, slow, squares
 from tdcert.claims.ghiassian20.tdrc_two_scale import lyapunov_identity
-from tdcert.claims.kit import Model, Reply, Status, Verdict, determinant, theta_to_two_theta
+from tdcert.claims.kit import Fraction, Model, Reply, Status, Verdict, determinant, theta_to_two_theta
 from tdcert.claims.parameter import decide_positive
 from tdcert.theory.check.one_parameter import Values
 
@@ -29,7 +28,6 @@ def DEFINITE(model: Model) -> Reply:
 
 
 def check(model: Model) -> Verdict:
-    """The slow matrix at β = 1, on every recurrent class."""
     told = "the slow matrix is Hurwitz at β = 1"
     return kit.on_each_class(lambda states: kit.decide_hurwitz(model, slow(model, ONE), states, told), model)
 

@@ -8,11 +8,9 @@ Closed form: det J = (−1)²ᵈ ηᵈ det A det(β + A): from a rest point (β 
 Proof: w = 0 from the difference of the two rows, then Aθ = b.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, joint, regular
-from tdcert.claims.kit import COVERAGE, Model, Name, Relation, Verdict, free, solution, table, theta_to_two_theta
+from tdcert.claims.kit import COVERAGE, Fraction, Model, Name, Verdict, free, solution, table, theta_to_two_theta
 from tdcert.claims.means import PAID
 
 BETAS = (Fraction(1), Fraction(1, 5))
@@ -29,7 +27,7 @@ def rest_identity(d: int) -> bool:
 
 def rests(model: Model, states: tuple[int, ...], betas: tuple[Fraction, ...]) -> Verdict:
     """det J ≠ 0 and the rest point, at η = 1."""
-    relations = list[Relation]()
+    relations = list[kit.Relation]()
     zero = Name(0) * PAID
     for beta in betas:
         J = joint(model, beta)

@@ -8,12 +8,11 @@ Closed form: J(x, y) = z(x, y) gives (z² + z(ηβ + ηC + A) + η(βA + AAᵀ))
 Proof: no root meets the imaginary axis while p and the criterion are positive; those of z² + pz + r lie to its left.
 """
 
-from fractions import Fraction
 from itertools import product
 
 from tdcert.claims import kit, models
 from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, joint
-from tdcert.claims.kit import Model, Status, Verdict, decide_definite, free, its, theta_to_two_theta, together
+from tdcert.claims.kit import Fraction, Model, Status, Verdict, decide_definite, free, its, theta_to_two_theta, together
 
 
 def elimination_identity(d: int) -> bool:
@@ -44,7 +43,6 @@ def axis_identity() -> bool:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """On every recurrent class."""
     if (flat := kit.singular(model, states, A, "Ax = 0: J is singular")) is not None:
         return flat
     psd = decide_definite(model, A, states, "H ⪰ 0", strict=False)

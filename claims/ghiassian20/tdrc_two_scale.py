@@ -7,12 +7,11 @@ Closed form: with K = (C + β)⁻¹ and X = AᵀKA, XS + SᵀX = −2AᵀK(βH +
 Proof: Lyapunov's theorem with X = AᵀKA; at β near zero AAᵀ ≻ 0 outweighs βH.
 """
 
-from fractions import Fraction
 from itertools import count
 
 from tdcert.claims import kit, models
 from tdcert.claims.ghiassian20.tdrc import NONSINGULAR, A, slow, squares
-from tdcert.claims.kit import COVERAGE, IRREDUCIBLE, Model, Status, Verdict, decide_hurwitz, free, singular, together
+from tdcert.claims.kit import COVERAGE, Fraction, Model, Status, Verdict, decide_hurwitz, free, singular, together
 
 
 def lyapunov_identity(d: int) -> bool:
@@ -26,7 +25,6 @@ def lyapunov_identity(d: int) -> bool:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """At one β, on every recurrent class."""
     if (flat := singular(model, states, A, "Ax = 0: the slow matrix is singular at every β")) is not None:
         return flat
     for beta in (Fraction(4) ** -k for k in count(-1)):
@@ -59,7 +57,7 @@ CLAIM = kit.Claim(
     ablations=(
         kit.Ablation(NONSINGULAR, box=models.TWO_CLASSES),
         kit.Ablation(COVERAGE.at("our own"), supports=models.uncovered_models),
-        kit.Ablation(IRREDUCIBLE.at("our own"), supports=models.meeting(models.reducible_models, NONSINGULAR)),
+        kit.Ablation(kit.IRREDUCIBLE.at("our own"), supports=models.meeting(models.reducible_models, NONSINGULAR)),
     ),
     notes=("βH + AAᵀ ≻ 0 says that β is below every −μ, μ the negative eigenvalues of H⁻¹AAᵀ where H is nonsingular.",),
 )

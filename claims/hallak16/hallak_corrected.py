@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.hallak16.weights import ANY_CHAIN, follow_on, lam_of, least_ratio, reached, seldom_to_the_second
-from tdcert.claims.kit import HALF, Model, Name, Reply, States, Verdict, free, its, one_state, refuted, together
+from tdcert.claims.kit import HALF, Model, Name, Reply, States, Verdict, free, its, norm_bound, one_state
 from tdcert.theory.check.step_size_ratio import root_above
 
 
@@ -45,11 +45,9 @@ def bounded(model: Model, norm: kit.Expression, part: Fraction = Fraction(1)) ->
         g, relations = bound_of(model, states)
         least = kit.decide_relations(model, relations, states=states)
         if lam * g >= 1:
-            return refuted("the series of the bound has no sum", {"λg": str(lam * g)}, by=least.certificates)
-        gap = kit.norm_bound(
-            reached(lam, models.gamma_of(model)), norm, Name((part * (1 - lam) * g / (1 - lam * g)) ** 2)
-        )
-        return together((least, kit.decide_definite(model, gap, states, "the form of the norms", strict=False)), "")
+            return kit.refuted("the series of the bound has no sum", {"λg": str(lam * g)}, by=least.certificates)
+        gap = norm_bound(reached(lam, models.gamma_of(model)), norm, Name((part * (1 - lam) * g / (1 - lam * g)) ** 2))
+        return kit.together((least, kit.decide_definite(model, gap, states, "the form of the norms", strict=False)), "")
 
     return kit.on_each_class(decide, model, "κ, and the form of the norms")
 

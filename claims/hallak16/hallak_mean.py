@@ -8,14 +8,12 @@ Closed form: E[F 1{s}] = f_s, E[M 1{s}] = m_s, E[e 1{s}] = (I − λNᵀ)⁻¹ d
 Proof: the recursion of the emphasis, and that of the trace for any emphasis.
 """
 
-from fractions import Fraction
-
 from tdcert.algorithms import named
 from tdcert.claims import emphasis as yu
 from tdcert.claims import kit
 from tdcert.claims.box import Box
 from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ENDLESS, ON_MODELS, emphasis, lam_of
-from tdcert.claims.kit import COVERAGE, HALF, Expression, Model, Name, States, Verdict, free, its, together
+from tdcert.claims.kit import COVERAGE, HALF, Expression, Fraction, Model, Name, States, Verdict, free, its, together
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.yu15.yu_mean import never_to_the_second
 
@@ -29,7 +27,6 @@ def emphasis_identity(n: int) -> bool:
 
 
 def check(model: Model) -> Verdict:
-    """What updates see, at both decays, on every recurrent class."""
     lam = lam_of(model)
     return together((against(model, lam, beta, emphasis(lam, beta)) for beta in BETAS), "")
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import lagrange_identity
 from tdcert.claims.hallak16 import weights
-from tdcert.claims.kit import HALF, Expression, Model, Name, States, Verdict, its, norm_bound, one_state, together
+from tdcert.claims.kit import HALF, Expression, Model, Name, States, Verdict, its, one_state, together
 
 
 def bounded(model: Model, beta: Fraction, norm: Expression, part: Fraction = Fraction(1)) -> Verdict:
@@ -21,7 +21,7 @@ def bounded(model: Model, beta: Fraction, norm: Expression, part: Fraction = Fra
 
     def decide(states: States) -> Verdict:
         kappa, relations = weights.least_ratio(model, states, beta)
-        form = norm_bound(Name(gamma) * its.P_pi, norm, Name(part**2 * gamma**2 * (1 - kappa) / beta))
+        form = kit.norm_bound(Name(gamma) * its.P_pi, norm, Name(part**2 * gamma**2 * (1 - kappa) / beta))
         least = kit.decide_relations(model, relations, states=states)
         return together((least, kit.decide_definite(model, form, states, "the form of the norms", strict=False)), "")
 

@@ -1,7 +1,7 @@
 r"""A modulus for λ > 0 holds at β = γ.
 
-Where: Π projects onto span Φ. Note: one state has the modulus γ(1 − λ)/(1 − γλ). Nothing is said of what the paper has
-for λ > 0.
+Where: Π projects onto span Φ.
+Note: one state has the modulus γ(1 − λ)/(1 − γλ). Nothing is said of what the paper has for λ > 0.
 Hypotheses: β = γ. Not needed: an irreducible chain, coverage.
 Model: any, with λ and γ in (0, 1); each recurrent class on its own.
 Check: the form of the norms of P^λ is L diag(D) Lᵀ with D ≥ 0; Π makes no vector longer in the norm of m.
@@ -9,14 +9,13 @@ Closed form: P^λ1 = c1 with c = γ(1 − λ)/(1 − γλ), so (P^λv)² ≤ c P
 Proof: Cauchy and Schwarz for each row of P^λ, and the law of m at β = γ.
 """
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.algorithms import named
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import lagrange_identity, weights_identity
 from tdcert.claims.hallak16 import weights
-from tdcert.claims.kit import HALF, Model, Name, Verdict, decide_definite, norm_bound, on_each_class, one_state
+from tdcert.claims.kit import HALF, Model, Name, Verdict, norm_bound, on_each_class, one_state
 from tdcert.claims.means import decide_mean, seen
 
 HIGH = Fraction(9, 10)
@@ -27,7 +26,7 @@ def contracts(model: Model, lam: Fraction, gamma: Fraction, beta: Fraction, part
     q2 = gamma**2 * (1 + lam * beta) ** 2 * (1 - lam) / (beta * (1 + gamma * lam) ** 2 * (1 - lam * beta))
     form = norm_bound(weights.reached(lam, gamma), weights.emphasis(lam, beta), Name(part * q2))
     told = f"the form of the norms at γ = {gamma}, λ = {lam}, β = {beta}"
-    return on_each_class(lambda states: decide_definite(model, form, states, told, strict=False), model)
+    return on_each_class(lambda states: kit.decide_definite(model, form, states, told, strict=False), model)
 
 
 def judge_stated() -> kit.Refutation:
@@ -41,7 +40,7 @@ def less(part: Fraction) -> kit.Refutation:
     return kit.Refutation(contracts(model, HALF, HIGH, HIGH, part), model)
 
 
-def facts() -> Sequence[kit.Fact]:
+def facts() -> list[kit.Fact]:
     """θ→2θ, to the second with 1/10, λ = β = ½: q² = 675/841, and the mean matrix is positive."""
     model = weights.seldom_to_the_second(Fraction(1, 10))
     J = seen(model, named("etd_beta").with_options(lam=HALF, decay=HALF), (0, 1))
@@ -49,7 +48,7 @@ def facts() -> Sequence[kit.Fact]:
     told = (
         "θ→2θ, to the second with 1/10, γ = 9/10, λ = β = ½: √(675/841) < 1, and the mean matrix of ETD(λ, β) is 3/22."
     )
-    return (kit.Fact(told, model, found),)
+    return [kit.Fact(told, model, found)]
 
 
 CLAIM = kit.Claim(

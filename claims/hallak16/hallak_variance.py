@@ -9,13 +9,11 @@ Closed form: E[F'²1{s'}] = (β²Kᵀw + 2βNᵀu + d)_s' for w = E[F²1{s}], u 
 Proof: the recursion of second moments, whose input d is positive on the class: it is bounded exactly if β²ρ(K) < 1.
 """
 
-from fractions import Fraction
-
 from tdcert.algorithms import named
 from tdcert.claims import kit
 from tdcert.claims.box import Box
 from tdcert.claims.hallak16.weights import ANY_CHAIN, BETAS, ENDLESS, seldom_to_the_second
-from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, States, Verdict, free, its, refuted
+from tdcert.claims.kit import HALF, Expression, Fraction, Model, Name, RationalMatrix, Verdict, free, its, refuted
 from tdcert.theory.check.trace_law import growing_vector, radius_below_one
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.expressions.paths import column
@@ -33,7 +31,7 @@ def moment_identity() -> bool:
 def finite_where(model: Model, beta: Fraction, factor: Fraction) -> Verdict:
     """Whether the trace has second moments exactly if factor · ρ(K) < 1."""
 
-    def decide(states: States) -> Verdict:
+    def decide(states: kit.States) -> Verdict:
         context = kit.Context(model, states)
         rows = [kit.evaluate(carried(s, its.state(1).T), context).rows[0] for s in states]
         K = RationalMatrix(rows).take(columns=states).scaled(factor)

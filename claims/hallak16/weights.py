@@ -5,10 +5,8 @@ r"""What the statements about ETD(λ, β) share, as expressions in a model's qua
 βPᵀf = f − d ≤ (1 − κ)f, so Σ_s f_s (P v²)_s ≤ ((1 − κ)/β) ‖v‖_f², and (Pv)² ≤ P v² by Cauchy and Schwarz.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Context, Expression, Model, Name, Reply, entry_of, evaluate, its, solution
+from tdcert.claims.kit import HALF, Context, Expression, Fraction, Model, Name, Reply, entry_of, evaluate, its, solution
 
 BETAS = (Fraction(1, 2), Fraction(4, 5))
 """The decays at which models are asked."""

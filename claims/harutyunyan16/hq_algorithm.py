@@ -13,13 +13,12 @@ from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16 import sweep
-from tdcert.claims.kit import IRREDUCIBLE, Expression, Model, RationalMatrix, Status, Verdict, determinant, its
+from tdcert.claims.kit import Expression, Model, RationalMatrix, Status, Verdict, determinant, its
 from tdcert.claims.parameter import decide_stable
 from tdcert.theory.check.one_parameter import Values
 
 
 def check(model: Model) -> Verdict:
-    """Just below the threshold, on every recurrent class."""
     R = sweep.error_matrix(model, sweep.below(model, sweep.distance(model)))
     return kit.on_each_class(
         lambda states: kit.decide_hurwitz(model, its.D @ (R - its.I), states, "D(R − I) is Hurwitz"), model
@@ -76,7 +75,7 @@ CLAIM = kit.Claim(
     variant=kit.FalseVariant("It is Hurwitz at γ = 1 too.", undiscounted),
     ablations=(
         kit.Ablation(sweep.DISCOUNTED, box=models.UNDISCOUNTED),
-        kit.Ablation(IRREDUCIBLE.at("our own"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.IRREDUCIBLE.at("our own"), box=models.TWO_CLASSES),
     ),
     rests_on=("hq_contraction",),
 )

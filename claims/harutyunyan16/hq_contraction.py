@@ -7,11 +7,9 @@ Closed form: ‖(I − λγP_μ)⁻¹‖ = 1/(1 − λγ), and P_π − λP_μ =
 Proof: the triangle inequality; (I − λγP_μ)⁻¹ has no negative entry and the row sums 1/(1 − λγ).
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, contracts, distance, split_identity, stay_and_swap
-from tdcert.claims.kit import LAMBDAS
+from tdcert.claims.kit import LAMBDAS, Fraction
 
 
 def one_percent_less() -> kit.Refutation:

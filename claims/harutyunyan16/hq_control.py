@@ -10,12 +10,11 @@ Proof: the error of one sweep is that of hq_contraction for P̃, and ε ≤ 2.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16.hq_evaluation import not_below_one
 from tdcert.claims.harutyunyan16.sweep import DISCOUNTED, below, contracts, split_identity, stay_and_swap
-from tdcert.claims.kit import Model, RationalMatrix, entry_of, free, its
+from tdcert.claims.kit import Fraction, Model, RationalMatrix, entry_of, free, its
 
 
 def sweep_identity(n: int) -> bool:

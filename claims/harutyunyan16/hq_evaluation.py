@@ -8,15 +8,13 @@ Proof: hq_contraction, whose bound is below one there.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.harutyunyan16 import sweep
-from tdcert.claims.kit import Model, Name, RationalMatrix, Relation, Status, Verdict, literal, refuted
+from tdcert.claims.kit import Fraction, Model, Name, RationalMatrix, Relation, Status, Verdict, literal, refuted
 
 
 def check(model: Model) -> Verdict:
-    """Just below the threshold."""
     epsilon = sweep.distance(model)
     return sweep.contracts(model, sweep.below(model, epsilon), epsilon, least=True)
 

@@ -6,10 +6,9 @@ r"""A sweep of off-policy Q(λ), on the states of a chain; pairs of state and ac
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Context, Expression, Model, Name, Reply, Verdict, decide_relations, free, its, together
+from tdcert.claims.kit import Context, Expression, Fraction, Model, Name, Reply, Verdict, decide_relations, free, its
 from tdcert.claims.parameter import decide_max_norm
 
 
@@ -58,7 +57,7 @@ def contracts(model: Model, lam: Fraction, epsilon: Fraction, least: bool) -> Ve
     parts = [decide_max_norm(model, error_matrix(model, lam), Name(bound), states, told)]
     if least:
         parts.append(decide_relations(model, [(Name(bound), "<", Name(1))], states=states))
-    return together(parts, told, {"λ": str(lam), "bound": str(bound)})
+    return kit.together(parts, told, {"λ": str(lam), "bound": str(bound)})
 
 
 def split_identity(n: int) -> bool:

@@ -1,16 +1,15 @@
 r"""Under the linear matrix inequality the fixed point of off-policy TD(0) has a bound.
 
-Where: κ² = max w/d · max d/w. Note: the 1 can be 1 − γ.
+Where: κ² = max w/d · max d/w.
+Note: the 1 can be 1 − γ.
 Hypotheses: the inequality; C ≻ 0; w > 0 on the class, which P does not leave. Not needed: irreducible, coverage.
 Model: any, with one γ in (0, 1); each recurrent class on its own.
 Check: w = Pᵀw, w ≤ xd and d ≤ yw entry by entry, and the squares of the bound with a number no smaller than √(xy).
 Closed form: Φθ* − ΠV = ΠγP(Φθ* − ΠV) + γΠP(ΠV − V), ‖ΠPΦw‖ ≤ ‖Φw‖, and ‖Pv‖_D² ≤ y‖Pv‖_w² ≤ y‖v‖_w² ≤ xy‖v‖_D².
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import C_POSITIVE, HALF, Context, Model, Name, RationalMatrix, States, Verdict, its, solution
+from tdcert.claims.kit import C_POSITIVE, HALF, Fraction, Model, Name, RationalMatrix, States, Verdict, its, solution
 from tdcert.claims.kolter11 import lmi
 from tdcert.theory.check.step_size_ratio import root_above
 from tdcert.theory.expressions.paths import column
@@ -31,7 +30,7 @@ def bounded(model: Model, states: States, square: Fraction | None) -> Verdict:
     if w is None:
         return lmi.without_law(model, states)
     law = dict(zip(states, w.column_entries(), strict=True))
-    d = kit.evaluate(its.d, Context(model, states)).column_entries()
+    d = kit.evaluate(its.d, kit.Context(model, states)).column_entries()
     x, y = max(law[s] / d[s] for s in states), max(d[s] / law[s] for s in states)
     W = column([Fraction(law.get(s, 0)) for s in range(model.n)])
     q = 1 + gamma * root_above(x * y) / (1 - gamma)

@@ -9,10 +9,8 @@ Closed form: (A_2 − A_1)(pb_1 + (1 − p)b_2) = −φ_1φ_2 det(I − N)(V_1φ
 Proof: the closed form.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Expression, Model, Name, Reply, Verdict, diagonal, entry_of, its
+from tdcert.claims.kit import HALF, Expression, Fraction, Model, Name, Relation, Reply, Verdict, diagonal, entry_of, its
 from tdcert.claims.kolter11.lmi import OFF, example
 
 A: Expression = diagonal(its.Phi) @ (its.N - its.I) @ its.Phi
@@ -61,7 +59,7 @@ def at_law(model: Model, p: Fraction | None) -> Verdict:
         return kit.refuted("A is the same in both states", {"A": str(first)}, by=same.certificates)
     p = second / (second - first) if p is None else p
     at_A, at_b = (Name(p) * entry_of(x, 0) + Name(1 - p) * entry_of(x, 1) for x in (A, b))
-    relations: list[kit.Relation] = [(at_A, "=", "0"), ("0", "<", Name(p)), (Name(p), "<", "1"), (at_b, "!=", "0")]
+    relations: list[Relation] = [(at_A, "=", "0"), ("0", "<", Name(p)), (Name(p), "<", "1"), (at_b, "!=", "0")]
     return kit.decide_relations(model, relations, detail=f"A = 0 and b ≠ 0 at p = {p}")
 
 

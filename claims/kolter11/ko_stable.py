@@ -7,10 +7,8 @@ Closed form: wᵀCw − γwᵀBw = (1 − γ)wᵀCw + (γ/2)(w, −w)ᵀ[[C, B],
 Proof: the form as a sum of two that are not negative.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import C_POSITIVE, HALF, Model, Name, Verdict, decide_definite, free, theta_to_two_theta
+from tdcert.claims.kit import C_POSITIVE, Fraction, Model, Name, Verdict, decide_definite, free, theta_to_two_theta
 from tdcert.claims.kolter11.lmi import LMI, B, C, lmi
 from tdcert.theory.identities.symbols import inner
 
@@ -23,14 +21,13 @@ def form_identity(d: int) -> bool:
 
 
 def check(model: Model) -> Verdict:
-    """C − γB on every recurrent class."""
     gap = C - Name(kit.largest_discount(model)) * B
     return kit.on_each_class(lambda states: decide_definite(model, gap, states, "C − γB ≻ 0"), model)
 
 
 def conversely() -> kit.Refutation:
     """θ→2θ, γ = ½: B = 3 > C = 5/2, and γB − C = −1."""
-    model = theta_to_two_theta(HALF)
+    model = theta_to_two_theta(kit.HALF)
     return kit.Refutation(
         decide_definite(model, lmi(1), (0, 1), "[[C, B], [Bᵀ, C]] where γB − C = −1", strict=False), model
     )

@@ -4,10 +4,9 @@ r"""What the statements about the fixed points of off-policy TD share. D is any 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Expression, Model, RationalMatrix, Reply, States, entry_of, its
+from tdcert.claims.kit import HALF, Expression, Fraction, Model, RationalMatrix, Reply, States, entry_of, its
 from tdcert.theory.model.chain import Chain
 
 C: Expression = its.C

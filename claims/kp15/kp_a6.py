@@ -10,7 +10,7 @@ Proof: the series converges by its ratios.
 
 from tdcert.claims import kit
 from tdcert.claims.bounds import shown as digits
-from tdcert.claims.kit import Model, Status, Verdict, fast_chain, flip_chain, free, slow_chain, undecided, where
+from tdcert.claims.kit import Grade, Model, Status, Verdict, fast_chain, flip_chain, free, slow_chain, undecided, where
 from tdcert.claims.kp15.rates import CONDITIONS, Rates
 
 
@@ -21,11 +21,10 @@ def ratio_identity() -> bool:
 
 
 def check(model: Model) -> Verdict:
-    """A finite B."""
     B = Rates.of(model).B
     if not B.is_finite():
         return undecided("the balls of the series are too wide; raise the bits")
-    return Verdict(Status.HOLDS, kit.Grade.ENCLOSED, f"the series is at most {digits(B)}", {"B": digits(B)})
+    return Verdict(Status.HOLDS, Grade.ENCLOSED, f"the series is at most {digits(B)}", {"B": digits(B)})
 
 
 def with_a_period() -> kit.Refutation:
@@ -34,9 +33,7 @@ def with_a_period() -> kit.Refutation:
     P, law = model.behaviour_chain.P, model.behaviour_chain.stationary_law((0, 1))
     kept = (P @ P).rows == P.identity(2).rows and P.rows[0][0] != law[0, 0]
     detail = "P² = I, so ‖E[r(s_τ)φ(s_τ) | s_0] − E_Ψ[rφ]‖ = ½ for every τ: the series has no bound"
-    return kit.Refutation(
-        Verdict(Status.REFUTED, kit.Grade.ENCLOSED, detail) if kept else undecided("P² is not I"), model
-    )
+    return kit.Refutation(Verdict(Status.REFUTED, Grade.ENCLOSED, detail) if kept else undecided("P² is not I"), model)
 
 
 CLAIM = kit.Claim(

@@ -8,10 +8,8 @@ Closed form: θᵀΦᵀΨΦθ ≥ μ‖θ‖².
 Proof: the quadratic form of C is the norm of values.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Context, Model, Name, Verdict, free, identity, its, one_state, singular, together
+from tdcert.claims.kit import HALF, Context, Fraction, Model, Name, Verdict, decide_relations, free, its, one_state
 from tdcert.claims.sy19.recursion import below_least_eigenvalue
 
 
@@ -25,18 +23,18 @@ def rayleigh(n: int, d: int) -> bool:
 @kit.each_class
 def bounded(model: Model, states: tuple[int, ...], multiple: Fraction) -> Verdict:
     """‖Φθ‖_Ψ² ≥ multiple · g‖θ‖² on every recurrent class."""
-    if (found := singular(model, states, its.C, "‖Φx‖_Ψ = 0: μ = 0")) is not None:
+    if (found := kit.singular(model, states, its.C, "‖Φx‖_Ψ = 0: μ = 0")) is not None:
         return found
     g = below_least_eigenvalue(kit.evaluate(its.C, Context(model, states)))
-    positive = kit.decide_relations(model, [(Name(0), "<", Name(g))], states=states)
-    shifted = its.C - Name(multiple * g) * identity(model.d)
-    return together((positive, kit.decide_definite(model, shifted, states, f"C ≥ {g}", strict=False)), "")
+    positive = decide_relations(model, [(Name(0), "<", Name(g))], states=states)
+    shifted = its.C - Name(multiple * g) * kit.identity(model.d)
+    return kit.together((positive, kit.decide_definite(model, shifted, states, f"C ≥ {g}", strict=False)), "")
 
 
 def judge_stated() -> kit.Refutation:
     """One state, φ = 1, m = 0, θ̄ − θ* = ½: ½ against ¼."""
     relation = (its.theta, "<=", its.theta * (its.C @ its.theta))
-    found = kit.decide_relations(model := one_state(HALF), [relation], theta=(HALF,))
+    found = decide_relations(model := one_state(HALF), [relation], theta=(HALF,))
     detail = "one state, φ = 1, μ = 1, m = 0, θ̄ − θ* = ½"
     return kit.explained(found, model, detail, "‖θ̄ − θ*‖", "(1/μ)‖Φ(θ̄ − θ*)‖_Ψ²")
 

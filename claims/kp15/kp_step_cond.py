@@ -8,10 +8,8 @@ Closed form: μ(1 − β)c_0c < (μ(1 − β))²c/(2(1 + β)²).
 Proof: the product at a part of the bound for c_0 and a multiple of that for c.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Context, Model, Name, Relation, Verdict, evaluate, free, its, refuted, singular
+from tdcert.claims.kit import HALF, Context, Fraction, Model, Name, Verdict, decide_relations, free, its, refuted
 from tdcert.claims.sy19.recursion import below_least_eigenvalue
 
 
@@ -25,22 +23,22 @@ def forced() -> bool:
 @kit.each_class
 def met(model: Model, states: tuple[int, ...], multiple: Fraction | None = None) -> Verdict:
     """The conditions; ``multiple``: at c = multiple · 2((1 + β)/(g(1 − β)))², and at the bound for c_0 itself."""
-    if (found := singular(model, states, its.C, "μ = 0: no step is small enough")) is not None:
+    if (found := kit.singular(model, states, its.C, "μ = 0: no step is small enough")) is not None:
         return found
     beta = Name(gamma := kit.largest_discount(model))
-    g = Name(mu := below_least_eigenvalue(evaluate(its.C, Context(model, states))))
+    g = Name(mu := below_least_eigenvalue(kit.evaluate(its.C, Context(model, states))))
     if gamma == 1:
-        found = kit.decide_relations(model, [(g * (1 - beta), "=", Name(0))], states=states)
+        found = decide_relations(model, [(g * (1 - beta), "=", Name(0))], states=states)
         return refuted("β = 1: no step is small enough", by=found.certificates)
     most, least = mu * (1 - gamma) / (2 * (1 + gamma) ** 2), 2 * ((1 + gamma) / (mu * (1 - gamma))) ** 2
     c_0 = most if multiple else most / 2
     c = least * multiple if multiple else 2 / (mu * (1 - gamma) * c_0)
-    relations: list[Relation] = [
+    relations: list[kit.Relation] = [
         (Name(1), "<", g * (1 - beta) * Name(c_0 * c)),
         (Name(c_0) * (2 * (1 + beta) ** 2), "<=" if multiple else "<", g * (1 - beta)),
         (2 * (1 + beta) ** 2, "<", (g * (1 - beta)) ** 2 * Name(c)),
     ]
-    return kit.decide_relations(model, relations, states=states, detail=f"c_0 = {c_0}, c = {c}")
+    return decide_relations(model, relations, states=states, detail=f"c_0 = {c_0}, c = {c}")
 
 
 def a_smaller_c() -> kit.Refutation:

@@ -8,11 +8,9 @@ Closed form: one state, r = 0, φ = 1: ‖θ_n‖ = ‖θ_0‖Π(1 − γ_k(1 �
 Proof: the noise-free recursion.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
 from tdcert.claims.dgb22.finite_time_moments import iterate
-from tdcert.claims.kit import Evaluated, Model, Name, Path, Status, along, decided, free, refuted, undecided
+from tdcert.claims.kit import Evaluated, Fraction, Model, Name, Path, Status, along, decided, free, one_state, refuted
 from tdcert.claims.kp15.rates import CONDITIONS, Rates
 
 N = 10
@@ -21,7 +19,7 @@ CONTROL = 1_000
 
 def noise_free() -> Model:
     """One state, φ = 1, r = 0, β = 1/10: c_0 = 1/3, c = 10, x = 3."""
-    return kit.one_state(Fraction(1, 10), reward=0)
+    return one_state(Fraction(1, 10), reward=0)
 
 
 def judge_stated() -> kit.Refutation:
@@ -32,7 +30,7 @@ def judge_stated() -> kit.Refutation:
     error = along(Path((0, 0, 0), (0, 0)), end * end)
     kept = kit.decide_relations(model, [(Name(printed), "<", error), (error, "=", Name(Fraction(600, 11) ** 2))])
     if kept.status is not Status.HOLDS:
-        return kit.Refutation(undecided(f"the printed bound is not exceeded: {kept.detail}"), model)
+        return kit.Refutation(kit.undecided(f"the printed bound is not exceeded: {kept.detail}"), model)
     detail = (
         "one state, φ = 1, r = 0, β = 1/10, c_0 = 1/3, c = 10 (B = C = 0, x = 3), θ_0 = 100: θ_2 = 100 · (8/11)(9/12) "
         f"= 600/11, and K_1(2)²/12 = (1000/144 + 50/9)/12 = {printed}"

@@ -8,12 +8,10 @@ Closed form: xᵀφ(φ − βφ')ᵀx ≤ (1 + β)‖x‖².
 Proof: Cauchy and Schwarz.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dalal18.gradient import A
 from tdcert.claims.emphasis import lagrange_identity
-from tdcert.claims.kit import HALF, Context, Model, Name, Path, Verdict, along, entry_of, identity, its, one_state
+from tdcert.claims.kit import HALF, Context, Fraction, Model, Name, Path, Verdict, along, entry_of, its, one_state
 from tdcert.claims.sy19 import recursion as sy
 
 C_0, FAR = Fraction(2, 9), 10**5
@@ -24,7 +22,7 @@ C_0, FAR = Fraction(2, 9), 10**5
 def moves(model: Model, states: tuple[int, ...], c_0: Fraction) -> Verdict:
     """Whether I − c_0A is positive definite on every recurrent class, features divided."""
     _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
-    left = identity(model.d) - Name(c_0 / sy.whole_above(square) ** 2) * A
+    left = kit.identity(model.d) - Name(c_0 / sy.whole_above(square) ** 2) * A
     return kit.decide_definite(model, left, states, "I − c_0A is positive definite")
 
 

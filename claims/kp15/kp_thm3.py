@@ -4,27 +4,26 @@ Note: F̂ is a mean of M + 1 samples, whose noise stays: it is false for every C
 Hypotheses: of the corrected statement: independent states, φ = 1, one discount.
 Model: such chains, γ = 1/10, M = 3, an epoch from θ̄ = θ* and θ* + 1.
 Check: the mean of (θ̄ − θ*)² after an epoch, over all paths, against its part that is due to noise.
-Closed form: e_{k+1} = qe_k − γ(1 − β)ē/M + γξ, q = 1 − γ(1 − β), so e_k = a_kē + c_kξ with c_k = γΣ_{j<k}q^j; M − 1
-of the samples in ξ are independent of ē.
+Closed form: e_{k+1} = qe_k − γ(1 − β)ē/M + γξ, q = 1 − γ(1 − β), so e_k = a_kē + c_kξ with c_k = γΣ_{j<k}q^j; M − 1 of
+the samples in ξ are independent of ē.
 Proof: an epoch is linear in its noise.
 """
 
-from fractions import Fraction
 from math import floor
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, Reply, Verdict, expected, its, total
+from tdcert.claims.kit import HALF, Fraction, Model, Name, RationalMatrix, Verdict, decide_relations, its, on_each_class
 
 STEP = Fraction(1, 10)
 
 
 @kit.hypothesis("independent_states", r"independent states, $\phi = 1$, one $\beta$", "not in the paper")
-def SIMPLE(model: Model) -> Reply:
+def SIMPLE(model: Model) -> kit.Reply:
     chain, row = model.behaviour_chain.P.rows, model.behaviour_chain.P.rows[0]
     plain = all(table.shape[1] == 1 for table in model.rewards) and model.gamma is not None
     simple = plain and len(model.actions) == 1 and all(x == row for x in chain)
     met = simple and all(list(x) == [1] for x in model.features.rows)
-    return Reply(met, "states are independent, φ = 1" if met else "states are not independent, or φ is not 1")
+    return kit.Reply(met, "states are independent, φ = 1" if met else "states are not independent, or φ is not 1")
 
 
 def noise(beta: Fraction, epoch: int) -> list[Fraction]:
@@ -40,22 +39,20 @@ def share(beta: Fraction, epoch: int, samples: int) -> Fraction:
     return sum((c * c for c in noise(beta, epoch)), Fraction(0)) / (epoch + 1) * Fraction(samples, epoch**2)
 
 
-VARIANCE: Expression = expected("mu", "d", 1, (its.reward(0) - its.d.T @ its.r) ** 2)
+VARIANCE: kit.Expression = kit.expected("mu", "d", 1, (its.reward(0) - its.d.T @ its.r) ** 2)
 
 
 def stays(model: Model, start: int, samples: int) -> Verdict:
     """E e² after an epoch of three steps from ē = ``start``, against the noise of so many samples."""
     beta, epoch = model.gamma or Fraction(0), 3
     q = 1 - STEP * (1 - beta)
-    xi = Name(Fraction(1, epoch)) * total([its.reward(i) - its.d.T @ its.r for i in range(epoch + 1)])
-    errors: list[Expression] = [Name(start)]
+    xi = Name(Fraction(1, epoch)) * kit.total([its.reward(i) - its.d.T @ its.r for i in range(epoch + 1)])
+    errors: list[kit.Expression] = [Name(start)]
     for _ in range(epoch):
         errors.append(Name(q) * errors[-1] - Name(STEP * (1 - beta) * start / epoch) + Name(STEP) * xi)
-    mean = Name(Fraction(1, epoch + 1)) * expected("mu", "d", epoch + 1, total([e**2 for e in errors]))
+    mean = Name(Fraction(1, epoch + 1)) * kit.expected("mu", "d", epoch + 1, kit.total([e**2 for e in errors]))
     relation = (Name(share(beta, epoch, samples)) * VARIANCE, "<=", mean)
-    return kit.on_each_class(
-        lambda states: kit.decide_relations(model, [relation], states=states), model, "the noise stays"
-    )
+    return on_each_class(lambda states: decide_relations(model, [relation], states=states), model, "the noise stays")
 
 
 def coin(beta: Fraction = HALF) -> Model:
@@ -72,7 +69,7 @@ def judge_stated() -> kit.Refutation:
     bound = first**m + M * second * 3 * (5 * STEP + 4) * max(first, HALF**M) ** (m - 1)
     least = Fraction(floor(share(HALF, M, M - 1) * 2**10), 2**10)
     relation = (Name(least) * VARIANCE, "<=", Name(bound))
-    found = kit.decide_relations(model := coin(), [relation])
+    found = decide_relations(model := coin(), [relation])
     detail = "two even states, φ = 1, r = 0, 1, β = ½, γ = 1/10, M = 100, H = 3, C = 1, ρ = ½, m = 20"
     return kit.explained(found, model, detail, "below E(θ̄ − θ*)²", "(10)")
 

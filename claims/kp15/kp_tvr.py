@@ -7,11 +7,9 @@ Check: squares at the exact θ* and V, with 1 − β².
 Closed form: e = V − Φθ* obeys Πe = βΠPe, so ‖e‖² = ‖V − ΠV‖² + ‖βΠPe‖² ≤ ‖V − ΠV‖² + β²‖e‖².
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import error_bound
-from tdcert.claims.kit import APERIODIC, C_POSITIVE, DISCOUNTED, ON_POLICY, Model, Name, Verdict, its, solution
+from tdcert.claims.kit import APERIODIC, DISCOUNTED, ON_POLICY, Fraction, Model, Name, Verdict, its, solution
 from tdcert.claims.kp15.kp_f import coin
 from tdcert.claims.means import MEAN
 from tdcert.claims.sy19 import recursion as sy
@@ -50,7 +48,7 @@ CLAIM = kit.Claim(
     ),
     ablations=(
         kit.Ablation(DISCOUNTED.at("§2"), box=models.UNDISCOUNTED),
-        kit.Ablation(C_POSITIVE.at("§3.1, (A3)"), box=models.TWO_CLASSES),
+        kit.Ablation(kit.C_POSITIVE.at("§3.1, (A3)"), box=models.TWO_CLASSES),
         kit.Ablation(ON_POLICY.at("§2: one policy"), box=models.OFF_POLICY_SURE),
         kit.Ablation(APERIODIC.at("§3.1, (A1)"), supports=models.periodic_models),
     ),

@@ -6,14 +6,13 @@ The paper's A_t, b_t are −A(X), b(X) here, and α is half of 1/B², B² the la
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from flint import arb
 
 from tdcert.claims import kit
 from tdcert.claims.bounds import least_eigenvalue
-from tdcert.claims.kit import Hypothesis, InputError, LinearTD, Model, RationalMatrix, Reply, theta_to_two_theta
+from tdcert.claims.kit import Fraction, Hypothesis, InputError, LinearTD, Model, RationalMatrix, Reply
 
 FEATURES = 4
 """Most features for which moments of averages are raised to powers."""
@@ -76,7 +75,7 @@ def _square(matrix: RationalMatrix) -> Fraction:
 
 def unstable() -> Model:
     """θ→2θ, γ = 9/10, reward 1 in the first state: A = 1/5, ρ_s < 0."""
-    return theta_to_two_theta(Fraction(9, 10), rewards=(1, 0))
+    return kit.theta_to_two_theta(Fraction(9, 10), rewards=(1, 0))
 
 
 @kit.hypothesis("rho_s_positive", r"$\rho_s(\alpha, P_A) > 0$", "App. A, Theorem 9, which prints ≥")

@@ -5,10 +5,9 @@ U⁻¹AU + (U⁻¹AU)ᵀ = U(WA + AᵀW)U ≻ 0. For U⁻¹A_tU in the place of 
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Model, Name, RationalMatrix, Reply, States, decide_definite, its, total
+from tdcert.claims.kit import Expression, Fraction, Model, Name, RationalMatrix, Reply, Verdict, decide_definite, its
 from tdcert.claims.ls18.ls_lemma11 import all_ones
 from tdcert.claims.ls18.ls_td_step import update
 from tdcert.theory.check.stability import prove_stable, prove_unstable, spectral_abscissa
@@ -30,7 +29,7 @@ def mostly_in_the_second() -> Model:
     return models.jumps("mostly in the second", law, (0, 0), RationalMatrix([[1, 0], [0, 1]]), Fraction(9, 10))
 
 
-def mean(model: Model, states: States) -> RationalMatrix:
+def mean(model: Model, states: kit.States) -> RationalMatrix:
     """A (d×d)."""
     return kit.evaluate(MEAN, kit.Context(model, states))
 
@@ -57,10 +56,10 @@ def constant(model: Model, W: RationalMatrix) -> Expression:
     K = T.T.solve(T.T.solve(W.T).T)
     phi = [kit.along(kit.Path((s,), ()), its.phi(0)) for s in basis]
     places = [(i, j) for i in range(model.d) for j in range(model.d) if K[i, j]]
-    return total([Name(K[i, j]) * (phi[i] @ phi[j].T) for i, j in places])
+    return kit.total([Name(K[i, j]) * (phi[i] @ phi[j].T) for i, j in places])
 
 
-def decide_hurwitz(model: Model, states: States) -> tuple[kit.Verdict, RationalMatrix | None]:
+def decide_hurwitz(model: Model, states: kit.States) -> tuple[Verdict, RationalMatrix | None]:
     """Whether A of a class is Hurwitz, and a W as above if it is. Features need not be independent on the class, but
     must be on all states.
     """
@@ -77,7 +76,7 @@ def decide_hurwitz(model: Model, states: States) -> tuple[kit.Verdict, RationalM
         return kit.undecided("no form shows on which side the eigenvalues of A are"), None
     X, v = constant(model, found.X), found.vector.column_entries(0)
     places = [(i, j) for i in range(model.d) for j in range(model.d) if v[i] * v[j]]
-    grown: kit.Relation = (Name(0), "<", total([Name(v[i] * v[j]) * kit.entry_of(X, i, j) for i, j in places]))
+    grown: kit.Relation = (Name(0), "<", kit.total([Name(v[i] * v[j]) * kit.entry_of(X, i, j) for i, j in places]))
     shifted = -(X @ MEAN) - Name(found.shift) * X
     kept = kit.together(
         (decide_definite(model, shifted, states, "grows"), kit.decide_relations(model, [grown], states=states)), ""

@@ -8,11 +8,10 @@ Closed form: H + Hᵀ − αHᵀH = [[(2 − α)I − α(1 − α)²AAᵀ, α²(
 Proof: both identities on symbols.
 """
 
-from fractions import Fraction
 from typing import Any
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Model, Name, Relation, Verdict, decide_along, free, its, one_state, some_paths
+from tdcert.claims.kit import HALF, Fraction, Model, Name, Relation, Verdict, free, its, one_state, some_paths
 from tdcert.claims.ls18.ls_td_step import update
 
 ALPHA = Name(Fraction(1, 3))
@@ -62,7 +61,7 @@ def with_fast_half(model: Model, late: bool) -> Verdict:
         (theta + ALPHA * (ALPHA * (A.T @ b) - slow), "=", theta_next),
         (form, "=", closed_form(A, y, theta, ALPHA)),
     ]
-    return decide_along(model, some_paths(model, 1, 6), statement, detail="x + α(g − Hx) = x'")
+    return kit.decide_along(model, some_paths(model, 1, 6), statement, detail="x + α(g − Hx) = x'")
 
 
 def with_the_former_y() -> kit.Refutation:

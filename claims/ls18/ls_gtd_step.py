@@ -1,7 +1,8 @@
 r"""Theorem 5(ii): the step 1/(2B²d) of averaged GTD.
 
 Where: A_t = φ_t(φ_t − γφ'_t)ᵀ with E A_t nonsingular, and x' = x + α(g_t − H_tx), x = (y, θ), H = [[I, A], [−(1 − α)Aᵀ,
-αAᵀA]] (Table 1). The proof is in App. C. Note: it is false at d = 8.
+αAᵀA]] (Table 1). The proof is in App. C.
+Note: it is false at d = 8.
 Hypotheses: independent pairs; E A_t nonsingular.
 Model: any, its pairs (φ, φ') under the behaviour policy; B is the largest entry of A_t in absolute value.
 Check: α(1 + ‖φ‖²‖φ − γφ'‖²) < 2 for every pair, with α = 19/10 of 1/(1 + B²d²), and E A_t is nonsingular.
@@ -11,11 +12,10 @@ Proof: the determinant of each block; a block is zero in a direction only where 
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from itertools import product
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Context, Expression, Model, Name, Relation, Reply, Verdict, evaluate, its
+from tdcert.claims.kit import Context, Expression, Fraction, Model, Name, Relation, Reply, Verdict, evaluate, its
 from tdcert.claims.ls18.ls_lemma11 import all_ones
 from tdcert.claims.ls18.ls_td_step import update
 

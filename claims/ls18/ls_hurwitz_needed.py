@@ -24,7 +24,6 @@ def square_of_a_factor() -> bool:
 
 @kit.each_class
 def check(model: Model, states: States) -> Verdict:
-    """On every recurrent class: A is Hurwitz, or nonsingular with an eigenvalue that makes the mean grow."""
     found, _ = decide_hurwitz(model, states)
     if found.status is not Status.REFUTED or mean(model, states).rank < model.d:
         return found

@@ -8,14 +8,13 @@ Proof: Lagrange's identity for each row: xᵀAᵀAx ≤ ‖x‖² Σ A_ij² ≤ 
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import reduce
 from itertools import combinations
 from operator import add
 from typing import Any
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Context, Model, Name, RationalMatrix, Verdict, decide_relations, free, identity, its
+from tdcert.claims.kit import Context, Fraction, Model, Name, RationalMatrix, Verdict, decide_relations, free, its
 
 
 def dot(x: Sequence[Any], y: Sequence[Any]) -> Any:
@@ -35,7 +34,7 @@ def bounded(model: Model, states: tuple[int, ...], factor: int) -> Verdict:
     """Whether AᵀA ⪯ B² · factor · I."""
     A = kit.evaluate(its.A, Context(model, states))
     B = max(abs(entry) for row in A.rows for entry in row)
-    form = Name(B * B * factor / 2) * identity(model.d) - Name(Fraction(1, 2)) * (its.A.T @ its.A)
+    form = Name(B * B * factor / 2) * kit.identity(model.d) - Name(Fraction(1, 2)) * (its.A.T @ its.A)
     return kit.decide_definite(model, form, states, f"AᵀA ⪯ B²·{factor}·I, B = {B}", strict=False)
 
 

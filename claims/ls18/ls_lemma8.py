@@ -8,18 +8,15 @@ Closed form: E⟨e_i, e_j⟩ = E e_iᵀ(I − αA)^{j−i}e_i, ‖I − αA‖²
 Proof: the spectral norm by its form, and the series; e_j − F e_i is a sum of noise of mean zero (Lemma 7).
 """
 
-from collections.abc import Sequence
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, Model, ball, decide_bounds, decided, free, one_state, precision
+from tdcert.claims.kit import BITS, Evaluated, Fraction, Model, ball, decide_bounds, decided, free, one_state, precision
 from tdcert.claims.ls18.averages import FEW_FEATURES, RHO_POSITIVE, Averages, unstable
 from tdcert.claims.ls18.ls_lemma11 import dot
 
 TIMES = 10
 
 
-def bounds(model: Model) -> Sequence[Evaluated]:
+def bounds(model: Model) -> list[Evaluated]:
     """Both sides after :data:`TIMES` updates."""
     of = Averages.of(model)
     moments, weight = of.td.independent(averaged=True), of.td.weight

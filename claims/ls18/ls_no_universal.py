@@ -8,10 +8,8 @@ Closed form: αλ(2 − αλ) = 1 − (1 − αλ)², and λ_2(1 − αλ_1) −
 Proof: max |1 − αλ_i| ≥ (λ_2 − λ_1)/(λ_2 + λ_1), attained at 2/(λ_1 + λ_2).
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Context, Model, Name, States, Verdict, decide_relations, free, its, refuted
+from tdcert.claims.kit import HALF, Context, Fraction, Model, Name, States, Verdict, decide_relations, free, its
 
 
 def meeting_identity() -> bool:
@@ -30,7 +28,7 @@ def at_most(model: Model, states: States, factor: Fraction) -> Verdict:
     ends: list[kit.Expression] = [kit.entry_of(its.C, i, i) for i in (found.index(x), found.index(y))]
     if x == 0:
         zero = decide_relations(model, [(ends[0], "=", Name(0))], states=states)
-        return refuted("λ_1 = 0: no step has αρ_s > 0", by=zero.certificates, undefined="the supremum")
+        return kit.refuted("λ_1 = 0: no step has αρ_s > 0", by=zero.certificates, undefined="the supremum")
     bound, meeting = Name(factor * x * y / (x + y) ** 2), 2 / (x + y)
     relations: list[kit.Relation] = []
     for alpha in (meeting, *(Fraction(k, 4) / y for k in range(1, 8))):

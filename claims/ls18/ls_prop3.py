@@ -8,10 +8,8 @@ Closed form: ρ² = 1 + α²B − 2αu − α²(B − u² − v²), so the supre
 Proof: the closed form.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, Reply, Verdict, entry_of, its
+from tdcert.claims.kit import HALF, Expression, Fraction, Model, Name, RationalMatrix, Reply, Verdict, entry_of, its
 
 STEPS = (Fraction(1, 2), Fraction(1), Fraction(5, 2))
 
@@ -43,7 +41,6 @@ def squared_radius(alpha: Name) -> Expression:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """The square of the radius at three steps, on every recurrent class."""
     u, v = -entry_of(its.A, 0, 0), -entry_of(its.A, 0, 1)
     relations = list[kit.Relation]()
     for alpha in map(Name, STEPS):

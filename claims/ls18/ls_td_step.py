@@ -1,19 +1,16 @@
 r"""Theorem 5(i): for independent data with second-order feature stationarity, averaged TD(0) may take the step 1/B².
 
 Where: A_t = φ_t(φ_t − γφ'_t)ᵀ; that the mean is positive definite suffices, as the proof in App. C shows.
-Hypotheses: independent pairs from the stationary law of a chain; one γ < 1; features independent there. Not needed:
-B ≥ 1, an irreducible or aperiodic chain.
+Hypotheses: independent pairs from the stationary law of a chain; one γ < 1; features independent there. Not needed: B ≥
+1, an irreducible or aperiodic chain.
 Model: any, its pairs (φ, φ') under the behaviour policy; B² is the largest ‖φ‖² on the recurrent class.
 Check: the mean over all pairs = L diag(D) Lᵀ with D > 0.
 Closed form: A + Aᵀ − αAᵀA = φφᵀ − γ²φ'φ'ᵀ + (1 − α‖φ‖²)ψψᵀ with ψ = φ − γφ', in the mean at least (1 − γ²)C.
 Proof: the closed form; its mean under second-order feature stationarity is at least (1 − γ²) E φφᵀ.
 """
 
-from collections.abc import Sequence
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import C_POSITIVE, Model, Name, Path, RationalMatrix, Verdict, along, expected, free, its
+from tdcert.claims.kit import C_POSITIVE, IRREDUCIBLE, Fraction, Model, Name, Path, RationalMatrix, Verdict, along, its
 from tdcert.claims.ls18.ls_lemma11 import dot
 
 
@@ -24,7 +21,7 @@ def update(t: int = 0) -> kit.Expression:
 
 def form_identity(d: int) -> bool:
     """The closed form as forms in x, for free φ, φ', γ, α, d features."""
-    _, f, g, gamma, alpha, x = free(f=d, g=d, c=(), a=(), x=d)
+    _, f, g, gamma, alpha, x = kit.free(f=d, g=d, c=(), a=(), x=d)
     now, ahead, square = dot(f, x), dot(g, x), dot(f, f)
     psi = now - gamma * ahead
     return bool(2 * now * psi - alpha * square * psi**2 == now**2 - gamma**2 * ahead**2 + (1 - alpha * square) * psi**2)
@@ -35,7 +32,7 @@ def definite_at(model: Model, states: tuple[int, ...], multiple: Fraction) -> Ve
     """The mean form at a multiple of 1/B²."""
     largest = max(sum(x * x for x in model.features.rows[s]) for s in states)
     alpha = multiple / largest if largest else multiple
-    mean = expected("mu", "d", 1, update() - Name(alpha / 2) * (update().T @ update()))
+    mean = kit.expected("mu", "d", 1, update() - Name(alpha / 2) * (update().T @ update()))
     detail = f"E[A + Aᵀ − αAᵀA] is positive definite at α = {alpha}"
     return kit.decide_definite(model, mean, states, detail)
 
@@ -52,7 +49,7 @@ def three_corners() -> Model:
     return Model.reward_process(P, RationalMatrix.zeros(3, 1), Fraction(9, 10), Phi, name="three corners")
 
 
-def facts() -> Sequence[kit.Fact]:
+def facts() -> list[kit.Fact]:
     """Along a path the same step diverges: one round multiplies an error by −1017/800."""
     model, one = three_corners(), kit.diagonal(Name("ones:2"))
     path = Path((0, 1, 2, 0), (0, 0, 0))
@@ -98,9 +95,7 @@ CLAIM = kit.Claim(
             note="discounts of one where no episode ends",
         ),
         kit.Ablation(C_POSITIVE.at("follows from Assumption 1: A is Hurwitz"), box=models.TWO_CLASSES),
-        kit.Ablation(
-            kit.IRREDUCIBLE.at("not in the paper"), supports=models.meeting(models.reducible_models, C_POSITIVE)
-        ),
+        kit.Ablation(IRREDUCIBLE.at("not in the paper"), supports=models.meeting(models.reducible_models, C_POSITIVE)),
         kit.Ablation(kit.APERIODIC.at("not in the paper"), supports=models.periodic_models),
     ),
     notes=(

@@ -8,10 +8,8 @@ Closed form: U⁻ᵀ(B + Bᵀ − αB_tᵀB_t)U⁻¹ = WA + AᵀW − αA_tᵀWA
 Proof: the congruence; its right side is affine in α, and definite at 0.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Context, Model, Name, States, Verdict, evaluate, expected, free, together, total
+from tdcert.claims.kit import Context, Fraction, Model, Name, States, Verdict, evaluate, expected, free, together, total
 from tdcert.claims.ls18 import hurwitz
 
 
@@ -27,7 +25,6 @@ def congruence(d: int) -> bool:
 
 @kit.each_class
 def check(model: Model, states: States) -> Verdict:
-    """Both ends, on every recurrent class."""
     at_zero, W = hurwitz.decide_hurwitz(model, states)
     if W is None:
         return at_zero

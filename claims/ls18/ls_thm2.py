@@ -8,10 +8,8 @@ Closed form: (t + 1)ê_t = (1 − qᵗ⁺¹)/(αλ)·e_0 + Σ_s (1 − qᵗ⁺¹
 Proof: the closed form term by term: λ ≤ ρ ≤ 2λ for αλ ≤ 1, so that 1/λ² ≥ 1/ρ² and 1 − qⁱ ≥ β_i.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, decide_relations, expected, its, total
+from tdcert.claims.kit import HALF, Fraction, Model, Name, RationalMatrix, Verdict, decide_relations, free, its, total
 from tdcert.claims.ls18.ls_td_step import update
 
 STEPS = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
@@ -28,7 +26,7 @@ INSTANCE = models.the_example("instance", r"$A_t = \lambda$, independent $b_t = 
 
 def average_identity(t: int) -> bool:
     """The closed form, times αλ, for free λ, α, e_0 and b_1 … b_t."""
-    _, lam, alpha, e, b = kit.free(l=(), a=(), e=(), b=t)
+    _, lam, alpha, e, b = free(l=(), a=(), e=(), b=t)
     q, errors = 1 - alpha * lam, [e]
     for noise in b:
         errors.append(q * errors[-1] + alpha * noise)
@@ -44,17 +42,16 @@ def bound(lam: Fraction, alpha: Fraction, t: int, start: int, variance: int = 1)
     return (beta[t + 1] ** 2 * start**2 + noise) / (alpha * rho * (t + 1)) ** 2
 
 
-def mean_square(alpha: Fraction, t: int, start: int) -> Expression:
+def mean_square(alpha: Fraction, t: int, start: int) -> kit.Expression:
     """E‖ê_t‖² over all paths, from e_0 = ``start``; θ* = 0."""
-    errors: list[Expression] = [Name(start)]
+    errors: list[kit.Expression] = [Name(start)]
     for s in range(t):
         errors.append(errors[-1] + Name(alpha) * (its.reward(s) * its.phi(s) - update(s) @ errors[-1]))
     average = Name(Fraction(1, t + 1)) * total(errors)
-    return expected("mu", "d", t, average.T @ average)
+    return kit.expected("mu", "d", t, average.T @ average)
 
 
-def check(model: Model) -> kit.Verdict:
-    """The means over all paths, without and with an error at the start."""
+def check(model: Model) -> Verdict:
     lam = 1 - max(model.recurrent_discounts)
     given = [(step / lam, t, start) for step in STEPS for t in (1, 2, 3) for start in (0, 1)]
     relations: list[kit.Relation] = [(Name(bound(lam, *at)), "<=", mean_square(*at)) for at in given]
@@ -75,7 +72,7 @@ def one_percent_more() -> kit.Refutation:
     model = Model.reward_process(one, RationalMatrix([[0]]), HALF, one, name="no noise")
     wanted = Name(Fraction(101, 100) * bound(HALF, alpha, 7, 1, variance=0))
     averaged = Name(Fraction(1, 8)) * total(
-        [(1 - Name(alpha) * expected("mu", "d", 1, update())) ** s for s in range(8)]
+        [(1 - Name(alpha) * kit.expected("mu", "d", 1, update())) ** s for s in range(8)]
     )
     found = decide_relations(model, [(wanted, "<=", averaged**2)])
     return kit.explained(found, model, "λ = ½, no noise, e_0 = 1, α = 999/500, t = 7", "101 % of the bound", "‖ê_t‖²")

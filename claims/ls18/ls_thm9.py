@@ -8,18 +8,15 @@ Closed form: ‖Σe_i‖² = Σ‖e_i‖² + 2Σ_{i<j}⟨e_i, e_j⟩, Lemma 8, a
 Proof: Lemma 8 for the cross terms, Lemma 7(iv) for each product, two geometric series.
 """
 
-from collections.abc import Sequence
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, Model, ball, decide_bounds, decided, free, one_state, precision
+from tdcert.claims.kit import BITS, Evaluated, Fraction, Model, ball, decide_bounds, decided, free, one_state, precision
 from tdcert.claims.ls18.averages import FEW_FEATURES, RHO_POSITIVE, Averages, unstable
 from tdcert.claims.ls18.ls_lemma8 import series_identity
 
 TIME = 1_000
 
 
-def bounds(model: Model) -> Sequence[Evaluated]:
+def bounds(model: Model) -> list[Evaluated]:
     """Both sides after :data:`TIME` updates."""
     return [evaluated(Averages.of(model), TIME)]
 

@@ -8,11 +8,9 @@ Closed form: (t + 1)ê_t = S_te_0 + αΣ_s S_{t−s}b_s, S_i = Σ_{k≤i}(I − 
 Proof: the sum for each eigenvalue a ∈ (0, 1] of A; 0 ≤ 1 − (1 − αa)ⁱ ≤ 1.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Model, Name, Reply, States, Verdict, decide_relations, free, one_state, regular, total
+from tdcert.claims.kit import Fraction, Model, Name, Reply, States, Verdict, decide_relations, free, one_state, total
 from tdcert.claims.ls18.hurwitz import MEAN, mean
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 
@@ -38,7 +36,6 @@ def geometric(steps: int) -> bool:
 
 @kit.each_class
 def check(model: Model, states: States) -> Verdict:
-    """The error operators on every recurrent class."""
     if (flat := kit.singular(model, states, MEAN, "Ax = 0: an error x stays")) is not None:
         return flat
     one, parts = kit.identity(model.d), []
@@ -48,7 +45,7 @@ def check(model: Model, states: States) -> Verdict:
             X = one - M**i
             parts.append((Name(Fraction(1, 2)) * (one - X.T @ X), f"no expansion at α = {alpha}, i = {i}"))
     each = (kit.decide_definite(model, E, states, detail, strict=False) for E, detail in parts)
-    exists = decide_relations(model, [regular(MEAN, model.d)], states=states)
+    exists = decide_relations(model, [kit.regular(MEAN, model.d)], states=states)
     return kit.together((*each, exists), "I − (I − αA)ⁱ expands nothing at α = ¼, ½, ¾, i = 1 … 4")
 
 

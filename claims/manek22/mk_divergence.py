@@ -7,10 +7,8 @@ Closed form: eigenvalues move by −η.
 Proof: Lyapunov's matrix of A serves for every η ≥ 0.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import Context, Model, Name, Reply, Verdict, evaluate, free, theta_to_two_theta
+from tdcert.claims.kit import Context, Fraction, Model, Name, Reply, Verdict, evaluate, free, theta_to_two_theta
 from tdcert.claims.manek22.mk_vacuous import ridge
 from tdcert.claims.means import MEAN, PAID
 from tdcert.theory.check.decide import EXACT

@@ -8,11 +8,9 @@ Closed form: |b|² = η²|θ|² − 2ηθᵀAθ + |Aθ|² ≥ η²|θ|².
 Proof: yu_semidefinite's squares with m − Nᵀm = d > 0 on the class, and the size of b.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import emphasis, every, form_identity, mean_matrix, without_discount
-from tdcert.claims.kit import C_POSITIVE, Expression, Model, Name, Verdict, free, identity, its, solution, together
+from tdcert.claims.kit import C_POSITIVE, COVERAGE, Expression, Fraction, Model, Name, Verdict, free, identity, its
 from tdcert.claims.manek22.mk_divergence import too_small
 
 M: Expression = emphasis(every(0), its.d)
@@ -29,15 +27,14 @@ def size_identity(d: int) -> bool:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """On every recurrent class."""
     b, unit = its.Phi.T @ kit.diagonal(M) @ its.r, identity(model.d)
     try:
         definite = kit.decide_definite(model, -A, states, "−A ≻ 0 for emphatic TD(0), and so η − A for every η ≥ 0")
         relations = []
         for eta in (Fraction(1), Fraction(1, 10)):
-            theta = solution(Name(eta) * unit - A, b)
+            theta = kit.solution(Name(eta) * unit - A, b)
             relations.append((Name(eta**2) * (theta.T @ theta), "<=", b.T @ b))
-        return together((definite, kit.decide_relations(model, relations, states=states)), definite.detail)
+        return kit.together((definite, kit.decide_relations(model, relations, states=states)), definite.detail)
     except kit.SingularMatrixError:
         return without_discount(states, model, "emphasis grows without a mean", "m")
 
@@ -58,7 +55,7 @@ CLAIM = kit.Claim(
     ablations=(
         kit.Ablation(kit.EPISODES_END.at("our own"), box=models.UNDISCOUNTED),
         kit.Ablation(C_POSITIVE.at("our own"), box=models.TWO_CLASSES),
-        kit.Ablation(kit.COVERAGE.at("our own"), supports=models.uncovered_models),
+        kit.Ablation(COVERAGE.at("our own"), supports=models.uncovered_models),
         kit.Ablation(kit.IRREDUCIBLE.at("our own"), supports=models.meeting(models.reducible_models, C_POSITIVE)),
     ),
     notes=("Nothing is said of another regulariser, or of learnt emphasis.",),

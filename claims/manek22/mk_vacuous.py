@@ -9,10 +9,9 @@ Proof: θ_η → 0, so that η times the excess has the limit −2bᵀΦᵀDV.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Model, Name, RationalMatrix, Reply, Status, decide_relations, its, solution
+from tdcert.claims.kit import Expression, Fraction, Model, Name, RationalMatrix, Reply, Status, Verdict, its, solution
 from tdcert.claims.means import MEAN, PAID
 from tdcert.claims.parameter import decide_positive
 from tdcert.theory.check.one_parameter import POSITIVE
@@ -52,17 +51,16 @@ def limit_identity(d: int) -> bool:
     return bool((left - right).is_zero())
 
 
-def check(model: Model) -> kit.Verdict:
-    """On every recurrent class."""
+def check(model: Model) -> Verdict:
     return kit.on_each_class(lambda states: some_ridge(model, states), model)
 
 
-def some_ridge(model: Model, states: tuple[int, ...]) -> kit.Verdict:
+def some_ridge(model: Model, states: tuple[int, ...]) -> Verdict:
     """Some η that is better than zero; refuted where every η > 0, and η = 0, is worse."""
     for eta in (Fraction(0), *(Fraction(2) ** k for k in range(-12, 24, 3))):
         try:
             better = excess(solution(ridge(model, eta), PAID)), "<", Name(0)
-            found = decide_relations(model, [better], states=states, detail=f"η = {eta} is better than zero")
+            found = kit.decide_relations(model, [better], states=states, detail=f"η = {eta} is better than zero")
         except kit.SingularMatrixError:
             continue
         if found.status is Status.HOLDS:
@@ -73,7 +71,7 @@ def some_ridge(model: Model, states: tuple[int, ...]) -> kit.Verdict:
         return kit.determinant(ridge(model, eta)) ** 2 * excess(solution(ridge(model, eta), PAID))
 
     worse = decide_positive(model, scaled, 2 * model.d - 1, POSITIVE, states, "det(η − A)²(‖Φθ_η − V‖² − ‖V‖²) > 0")
-    at_zero = decide_relations(
+    at_zero = kit.decide_relations(
         model, [(Name(0), "<", excess(solution(ridge(model, Fraction(0)), PAID)))], states=states
     )
     if worse.status is at_zero.status is Status.HOLDS:
@@ -101,7 +99,7 @@ def facts() -> list[kit.Fact]:
     """The features are not to blame."""
     near = 1000 * (excess(Name(1)) + its.V.T @ its.D @ its.V), "<", its.V.T @ its.D @ its.V
     sentence = "on the two states θ = 1 has a squared error below a thousandth of that of zero"
-    return [kit.Fact(sentence, nearly_exact(), decide_relations(nearly_exact(), [near]))]
+    return [kit.Fact(sentence, nearly_exact(), kit.decide_relations(nearly_exact(), [near]))]
 
 
 CLAIM = kit.Claim(

@@ -4,8 +4,8 @@ Note: the chain is our own; the exponent of ∏(1 + αA_t) is positive.
 Hypotheses: the chain is that one.
 Model: θ→2θ, γ = 9/10, with any behaviour policy.
 Check: A = −73/25 from the emphasis; a bound of the exponent from restarts of the trace.
-Closed form: a move to the second state is the k-th of a run with probability (9/10)10⁻ᵏ⁻¹, k ≥ 0, and multiplies by
-1 + 10αF_kc_k, F_0 = 1, F_{k+1} = 1 + 9F_k, c_0 = 4/5, else c_k = −2/5; every other move by one.
+Closed form: a move to the second state is the k-th of a run with probability (9/10)10⁻ᵏ⁻¹, k ≥ 0, and multiplies by 1 +
+10αF_kc_k, F_0 = 1, F_{k+1} = 1 + 9F_k, c_0 = 4/5, else c_k = −2/5; every other move by one.
 Proof: the exponent is the mean of the logarithms (ergodic theorem), all but two of which are positive.
 """
 

@@ -21,7 +21,6 @@ def left_identity(n: int) -> bool:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """On every recurrent class."""
     kept = rank_certificate(model.features, states)
     if kept.kind == "full_column_rank":
         return holds("Φ has full column rank on the class", by=[kept])

@@ -20,7 +20,6 @@ def EVERYWHERE(model: Model) -> Reply:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """On every recurrent class."""
     keys = theorem_matrices(model, states)
     if keys.A.rank < model.d:
         return kit.refuted_where_singular(keys, states, "target")

@@ -7,10 +7,8 @@ Closed form: 1ᵀD(I − γP) = (1 − γ)dᵀ, as dᵀP = dᵀ. docs/adding_a_c
 Proof: the closed form on symbols.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import IRREDUCIBLE, ON_POLICY, Model, Verdict, decide_relations, free, its, stationary_law
+from tdcert.claims.kit import IRREDUCIBLE, ON_POLICY, Fraction, Model, Verdict, free, its, stationary_law
 
 
 def column_sums(n: int) -> bool:
@@ -21,9 +19,8 @@ def column_sums(n: int) -> bool:
 
 
 def check(model: Model) -> Verdict:
-    """Every column sum."""
     sums = its.ones.T @ its.D @ (its.I - its.N)
-    return decide_relations(model, [(0 * sums, "<", sums)], detail="0 < 1ᵀD(I − P_πΓ)")
+    return kit.decide_relations(model, [(0 * sums, "<", sums)], detail="0 < 1ᵀD(I − P_πΓ)")
 
 
 def off_policy() -> kit.Refutation:

@@ -8,11 +8,9 @@ Closed form: m = (½, (1 + γ)/(2(1 − γ))), and Σ m_sφ_s(φ_s − 2γ); wit
 Proof: the closed forms.
 """
 
-from fractions import Fraction
-
 from tdcert.algorithms import named
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Model, Verdict, flip_chain, free, its, literal, theta_to_two_theta, together
+from tdcert.claims.kit import HALF, Fraction, Model, Verdict, decide_hurwitz, free, its, literal, theta_to_two_theta
 from tdcert.claims.means import decide_mean, seen
 
 TD, ETD = named("off_policy_td"), named("etd")
@@ -31,18 +29,15 @@ def key_identity() -> bool:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """Both means."""
     keys = ((TD, 5 * HALF - 3 * its.gamma), (ETD, 5 * HALF + its.gamma))
     found = (decide_mean(model, -seen(model, one, states), key, states, one.name) for one, key in keys)
-    return together(found, "the key matrices of TD and emphatic TD")
+    return kit.together(found, "the key matrices of TD and emphatic TD")
 
 
 def without_emphasis() -> kit.Refutation:
     """TD(0) at γ = 9/10."""
     model = theta_to_two_theta(Fraction(9, 10))
-    return kit.Refutation(
-        kit.decide_hurwitz(model, literal(seen(model, TD, (0, 1))), (0, 1), "TD's mean matrix"), model
-    )
+    return kit.Refutation(decide_hurwitz(model, literal(seen(model, TD, (0, 1))), (0, 1), "TD's mean matrix"), model)
 
 
 CLAIM = kit.Claim(
@@ -58,6 +53,6 @@ CLAIM = kit.Claim(
     instances=lambda: (theta_to_two_theta(HALF),),
     variant=kit.FalseVariant("Off-policy TD(0) is stable there at γ = 9/10.", without_emphasis),
     ablations=(
-        kit.Ablation(models.THETA_TO_TWO_THETA, counterexample=lambda: flip_chain(HALF, features=((1,), (2,)))),
+        kit.Ablation(models.THETA_TO_TWO_THETA, counterexample=lambda: kit.flip_chain(HALF, features=((1,), (2,)))),
     ),
 )

@@ -4,11 +4,9 @@ r"""What the statements about gradient TD share: A and C as the algorithms meet 
 [[−√ηK, A], [−Aᵀ, 0]], whose form is −√η wᵀKw (:func:`~tdcert.theory.identities.forms_and_norms.saddle_form_identity`).
 """
 
-from fractions import Fraction
-
 from tdcert.algorithms import named
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Context, Expression, Model, Name, Reply, States, Verdict, blocks, its, literal, together
+from tdcert.claims.kit import Context, Expression, Fraction, Model, Name, Reply, States, Verdict, blocks, its, literal
 from tdcert.claims.means import decide_mean, seen
 from tdcert.theory.check.stability import spectral_abscissa
 
@@ -30,7 +28,7 @@ def decide_joint(model: Model, states: States, algorithm: str, K: Expression) ->
         B = blocks([[0, -A.T], [Name(eta) * A, Name(-eta) * K if isinstance(K, tuple) else -eta * K]], model.d)
         J = seen(model, named(algorithm), states, ratios=(1, eta))
         found += [decide_mean(model, J, B, states, "the joint mean matrix", MET), decide_saddle(model, J, states)]
-    return together(found, "the joint mean matrix is Hurwitz")
+    return kit.together(found, "the joint mean matrix is Hurwitz")
 
 
 def decide_saddle(model: Model, J: kit.RationalMatrix, states: States) -> Verdict:

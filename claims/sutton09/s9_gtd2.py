@@ -8,16 +8,13 @@ Closed form: the form of ``gradient`` is −√η wᵀCw; Cx = 0 says Φx = 0 wh
 Proof: the form of the joint matrix, with any K.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Model, Verdict, decide_definite, on_each_class, theta_to_two_theta, together
+from tdcert.claims.kit import Fraction, Model, Verdict, decide_definite, on_each_class, theta_to_two_theta, together
 from tdcert.claims.sutton09 import s9_gtd
 from tdcert.claims.sutton09.gradient import ANY_CHAIN, MET, NONSINGULAR, C, decide_joint
 
 
 def check(model: Model) -> Verdict:
-    """C, and two ratios of the steps, on every recurrent class."""
     definite = on_each_class(lambda states: decide_definite(model, C, states, "C ≻ 0", kernel=MET), model)
     return together((definite, decide_joint(model, "gtd2", C)), "C ≻ 0, and the joint mean matrix is Hurwitz")
 

@@ -22,7 +22,6 @@ def increment(t: int) -> Expression:
 
 @kit.each_class
 def check(model: Model, states: States) -> Verdict:
-    """GTD and GTD2 along the path, against one draw, on every recurrent class."""
     once = expected("mu", "d", 1, increment(0))
     gram = expected("mu", "d", 1, its.phi(0) @ its.phi(0).T)
     wanted = {"gtd_2008": blocks([[0, -once.T], [once, -1]], model.d)}

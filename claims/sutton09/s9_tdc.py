@@ -8,11 +8,9 @@ Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
 Proof: the form, by that of C⁻¹.
 """
 
-from fractions import Fraction
-
 from tdcert.algorithms import named
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Model, Verdict, decide_definite, literal, on_each_class, refuted, solution
+from tdcert.claims.kit import Fraction, Model, Verdict, decide_definite, literal, on_each_class, refuted, solution
 from tdcert.claims.means import seen
 from tdcert.claims.sutton09.gradient import ANY_CHAIN, MET, NONSINGULAR, A, C
 from tdcert.theory.identities.forms_and_norms import tdc_form_identity

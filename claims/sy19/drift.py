@@ -8,11 +8,10 @@ Corollary 15 P = I. τ(ε) is the least time from which conditional means are wi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, InputError, LinearTD, Model, RationalMatrix, Reply, ball
+from tdcert.claims.kit import BITS, Evaluated, Fraction, InputError, LinearTD, Model, RationalMatrix, Reply, ball
 from tdcert.theory.check import hypotheses as shared
 from tdcert.theory.laws.mixing import least_time
 

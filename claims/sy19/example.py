@@ -3,10 +3,8 @@
 As a model it is a chain of two states, each next state drawn evenly, with A(X_k) = φ(s_k) and b(X_k) = R_k.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Expression, Model, Name, RationalMatrix, Reply, expected, its, one_state
+from tdcert.claims.kit import HALF, Expression, Fraction, Hypothesis, Model, Name, RationalMatrix, Reply, expected, its
 
 EPSILON = Fraction(1, 10)
 COIN, B, A = RationalMatrix([[HALF, HALF]] * 2), RationalMatrix.column([-1, 1]), RationalMatrix.column([-2, 1])
@@ -41,8 +39,6 @@ def _is_example(model: Model) -> Reply:
 
 
 OF_EXAMPLE = kit.Ablation(
-    kit.Hypothesis(
-        "example_of_app_e", "$A(X)$, $b(X)$ and the law of $X$ are those of the example", "App. E", _is_example
-    ),
-    counterexample=lambda: one_state(0, features=(Fraction(-1, 3),), reward=0),
+    Hypothesis("example_of_app_e", "$A(X)$, $b(X)$ and the law of $X$ are those of the example", "App. E", _is_example),
+    counterexample=lambda: kit.one_state(0, features=(Fraction(-1, 3),), reward=0),
 )

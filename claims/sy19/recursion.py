@@ -5,13 +5,12 @@ Norms are compared by their squares. Where a norm itself is needed, a rational n
 larger side of an inequality (:func:`below`), which says more.
 """
 
-from fractions import Fraction
 from math import ceil, isqrt
 
 import numpy as np
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Context, Expression, Model, Path, RationalMatrix, Reply, States, Verdict, evaluate, its
+from tdcert.claims.kit import Context, Expression, Fraction, Model, Name, Path, RationalMatrix, Verdict, evaluate, its
 from tdcert.claims.means import MEAN, PAID
 from tdcert.theory.check.stability import lyapunov_solution
 
@@ -25,7 +24,7 @@ FEATURES = 3
 """How many features of a model take part where (5) is solved: its first ones, with the leading block of Ā."""
 
 
-def transitions(model: Model, states: States) -> list[Path]:
+def transitions(model: Model, states: kit.States) -> list[Path]:
     """Every transition from these states: all values of X."""
     return [Path((s, after), (a,)) for s in states for a, after in kit.moves_from(model, s)]
 
@@ -75,7 +74,7 @@ def lyapunov(A: RationalMatrix) -> RationalMatrix | None:
 def form(P: RationalMatrix, x: Expression) -> Expression:
     """xᵀPx."""
     places = [(i, j) for i, row in enumerate(P.rows) for j, p in enumerate(row) if p]
-    return kit.total([kit.Name(P[i, j]) * (kit.entry_of(x, i) * kit.entry_of(x, j)) for i, j in places])
+    return kit.total([Name(P[i, j]) * (kit.entry_of(x, i) * kit.entry_of(x, j)) for i, j in places])
 
 
 def below_eigenvalue(P: RationalMatrix) -> Fraction:
@@ -96,13 +95,13 @@ def leading(A: RationalMatrix) -> RationalMatrix:
     return A.take(first, first)
 
 
-def without(model: Model, states: States, A: Expression, undefined: str) -> Verdict:
+def without(model: Model, states: kit.States, A: Expression, undefined: str) -> Verdict:
     """The refutation where Ax = 0 for an x ≠ 0: there is no θ*, and no P, as then xᵀ(AᵀP + PA)x = 0."""
     found = kit.singular(model, states, A, f"Ax = 0: there is no {undefined}", undefined=undefined)
     return found or kit.undecided("A is nonsingular, and AᵀP + PA = −I has not one solution")
 
 
-def equilibrium(model: Model, states: States) -> RationalMatrix | None:
+def equilibrium(model: Model, states: kit.States) -> RationalMatrix | None:
     """θ* of TD(0) (d×1), or None where Ã is singular."""
     context = Context(model, states)
     A = evaluate(MEAN, context)
@@ -110,9 +109,9 @@ def equilibrium(model: Model, states: States) -> RationalMatrix | None:
 
 
 @kit.hypothesis("hurwitz", r"$\bar A$ is Hurwitz", "§2.1, Assumption 3")
-def HURWITZ(model: Model) -> Reply:
+def HURWITZ(model: Model) -> kit.Reply:
     for states in model.behaviour_chain.recurrent_classes:
         P = lyapunov(leading(evaluate(its.A, Context(model, states))))
         if P is None or not kit.is_positive_definite(P):
-            return Reply(False, "(5) has no positive definite solution: A is not Hurwitz")
-    return Reply(True, "(5) has a positive definite solution: A is Hurwitz")
+            return kit.Reply(False, "(5) has no positive definite solution: A is not Hurwitz")
+    return kit.Reply(True, "(5) has a positive definite solution: A is Hurwitz")

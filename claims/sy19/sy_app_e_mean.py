@@ -8,10 +8,8 @@ Closed form: E A = ½(−2) + ½ = −½, E b = 0.
 Proof: the mean of the increment.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import Model, Name, Verdict, free, its, together
+from tdcert.claims.kit import Fraction, Model, Name, Verdict, decide_relations, free, its, together
 from tdcert.claims.sy19.example import OF_EXAMPLE, example, mean, moved
 
 
@@ -24,7 +22,7 @@ def mean_identity() -> bool:
 def pulled(model: Model, factor: Fraction) -> Verdict:
     """Whether the mean increment is that multiple of θ."""
     relation = (mean(1, moved()), "=", Name(factor) * its.theta)
-    found = (kit.decide_relations(model, [relation], theta=[theta]) for theta in (1, -3))
+    found = (decide_relations(model, [relation], theta=[theta]) for theta in (1, -3))
     return together(found, f"E[A(X)θ + b(X)] = {factor}θ")
 
 

@@ -1,6 +1,7 @@
 r"""A lower bound of a conditional mean in the example without higher moments.
 
-Where: Θ̃ is between Θ_0 and Θ_1 by Taylor's theorem. Note: it is false for some Θ_0 < 0.
+Where: Θ̃ is between Θ_0 and Θ_1 by Taylor's theorem.
+Note: it is false for some Θ_0 < 0.
 Hypotheses: the law of (A(X), b(X)).
 Model: the example, ε = 1/10.
 Check: at Θ_0 = ¼, 1, 4 and n = 1 … 4, with the left side from Θ_1^{2n} − Θ_0^{2n}.
@@ -9,10 +10,9 @@ Proof: one value of X_0 gives the bound; the other adds a square times an even p
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Model, Name, Verdict, free, its, together
+from tdcert.claims.kit import HALF, Fraction, Model, Name, Verdict, free, its, together
 from tdcert.claims.sy19.example import EPSILON, OF_EXAMPLE, example, iterate, mean, moved
 from tdcert.theory.identities.step_noise import has_no_negative_coefficient
 

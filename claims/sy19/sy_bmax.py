@@ -7,11 +7,9 @@ Closed form: ‖A(x)θ*‖ ≤ ‖φ‖(‖φ‖ + α‖φ'‖)‖θ*‖ ≤ (1 
 Proof: Cauchy and Schwarz, and the triangle inequality.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import lagrange_identity
-from tdcert.claims.kit import HALF, Context, Model, Name, Path, RationalMatrix, Verdict, along, entry_of, its
+from tdcert.claims.kit import HALF, Fraction, Model, Name, Path, RationalMatrix, Verdict, along, decide_relations, its
 from tdcert.claims.means import MEAN
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_centering import CENTRED
@@ -22,7 +20,7 @@ def bounded(model: Model, states: tuple[int, ...], factor: Fraction) -> Verdict:
     """‖b(X)‖ ≤ c_maxφ_max + factor · φ_max²‖θ*‖ on every recurrent class."""
     if (rest := sy.equilibrium(model, states)) is None:
         return sy.without(model, states, MEAN, "θ*")
-    context, steps, norm = Context(model, states), sy.transitions(model, states), its.phi(0).T @ its.phi(0)
+    context, steps, norm = kit.Context(model, states), sy.transitions(model, states), its.phi(0).T @ its.phi(0)
     longest, square = sy.largest(norm, steps, context)
     size, c = (rest.T @ rest)[0, 0], sy.below(sy.largest(its.reward(0) ** 2, steps, context)[1])
     phi, theta = sy.below(square), sy.below(size)
@@ -30,14 +28,14 @@ def bounded(model: Model, states: tuple[int, ...], factor: Fraction) -> Verdict:
     relations.append((Name(theta**2), "<=", its.theta.T @ its.theta))
     bound = Name((c * phi + factor * phi**2 * theta) ** 2)
     relations += [(along(step, CENTRED.T @ CENTRED), "<=", bound) for step in steps]
-    found = kit.decide_relations(model, relations, states=states, theta=rest.column_entries(), detail="‖b‖ ≤ b_max")
+    found = decide_relations(model, relations, states=states, theta=rest.column_entries(), detail="‖b‖ ≤ b_max")
     return sy.unless_rounded(found, square, size)
 
 
 def judge_stated() -> kit.Refutation:
     """One state, φ = 1, c = −1, α = ½: θ* = −2, b = 0, and c_maxφ_max + 2φ_max²θ* = 1 − 4."""
-    relation = (along(Path((0, 0), (0,)), entry_of(CENTRED, 0)), "<=", 1 + 2 * its.theta)
-    found = kit.decide_relations(model := kit.one_state(HALF, reward=-1), [relation], theta=(-2,))
+    relation = (along(Path((0, 0), (0,)), kit.entry_of(CENTRED, 0)), "<=", 1 + 2 * its.theta)
+    found = decide_relations(model := kit.one_state(HALF, reward=-1), [relation], theta=(-2,))
     return kit.explained(
         found, model, "one state, φ = 1, c = −1, c_max = 1, α = ½, θ* = −2", "b(X)", "b_max as printed"
     )

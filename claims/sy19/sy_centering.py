@@ -1,6 +1,7 @@
 r"""The centred recursion of TD(0).
 
-Where: Θ is shifted by θ*. Note: §3.2 has the same.
+Where: Θ is shifted by θ*.
+Note: §3.2 has the same.
 Hypotheses: a discount below one and full rank, so that θ* exists; one policy. Not needed: an irreducible chain.
 Model: any, with TD(0); each recurrent class on its own.
 Check: E[cφ + Aθ*] = 0 over all transitions from the law, with θ* = −Ã⁻¹b̃.
@@ -9,7 +10,7 @@ Proof: the shift of (1); its mean at the equilibrium Ãθ* + b̃ = 0 is zero.
 """
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import C_POSITIVE, HALF, Expression, Model, Name, Verdict, expected, free, its, one_state
+from tdcert.claims.kit import C_POSITIVE, HALF, IRREDUCIBLE, Expression, Model, Name, Verdict, expected, free, its
 from tdcert.claims.means import MEAN
 from tdcert.claims.sy19 import recursion as sy
 
@@ -35,7 +36,7 @@ def centred(model: Model, states: tuple[int, ...], b: Expression) -> Verdict:
 
 def of_one_state(b: Expression, detail: str) -> kit.Refutation:
     """One state, φ = c = 1, α = ½: A = −½ and θ* = 2."""
-    model, given = one_state(HALF), "one state, φ = c = 1, α = ½: A = −½, θ* = 2"
+    model, given = kit.one_state(HALF), "one state, φ = c = 1, α = ½: A = −½, θ* = 2"
     return kit.explained(centred(model, b), model, f"{given}; {detail}", "E b(X)", "0")
 
 
@@ -59,8 +60,7 @@ CLAIM = kit.Claim(
         kit.Ablation(C_POSITIVE.at("§3.1, after (17)"), box=models.TWO_CLASSES),
         kit.Ablation(kit.ON_POLICY.at("§3: one policy"), box=models.OFF_POLICY_REWARDS),
         kit.Ablation(
-            kit.IRREDUCIBLE.at("§3"),
-            supports=lambda: [m for m in models.reducible_models() if C_POSITIVE.ask(m).satisfied],
+            IRREDUCIBLE.at("§3"), supports=lambda: [m for m in models.reducible_models() if C_POSITIVE.ask(m).satisfied]
         ),
     ),
     notes=("The same sign is printed for TD(λ) in §3.2, and in the proof of Corollary 11.",),

@@ -9,11 +9,9 @@ Closed form: ‖A(x)‖² = ‖φ‖²‖φ − αφ'‖² ≤ ((1 + α)φ_max²
 Proof: the norm of P under its law, and the trace; geometric mixing is cited.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, reached
-from tdcert.claims.kit import HALF, LAMBDAS, Context, Model, Name, Verdict, along, entry_of, free, its, one_state
+from tdcert.claims.kit import HALF, Fraction, Model, Name, Relation, Verdict, decide_relations, entry_of, its, one_state
 from tdcert.claims.means import MEAN
 from tdcert.claims.sy19 import recursion as sy
 from tdcert.claims.sy19.sy_td_lambda import mean_matrix
@@ -21,12 +19,11 @@ from tdcert.theory.identities.forms_and_norms import stationary_norm_identity
 
 
 def check(model: Model) -> Verdict:
-    """Mixing, norms and definiteness."""
     states = model.behaviour_chain.recurrent_classes[0]
     later = (its.P_mu**model.n) ** model.n  # by Wielandt's (n − 1)² + 1 on, a column that is positive stays so
-    mixing: list[kit.Relation] = [(Name(0), "<", entry_of(later, s, states[0])) for s in range(model.n)]
-    mixes = kit.decide_relations(model, mixing, states=states)
-    _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
+    mixing: list[Relation] = [(Name(0), "<", entry_of(later, s, states[0])) for s in range(model.n)]
+    mixes = decide_relations(model, mixing, states=states)
+    _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), kit.Context(model, states))
     scale = 1 / ((1 + kit.largest_discount(model)) * square) if square else Fraction(1)
     forms = [MEAN, mean_matrix(reached(every(models.lambda_of(model))))]
     definite = (kit.decide_definite(model, -A, states, "−Ã is positive definite") for A in forms)
@@ -36,8 +33,8 @@ def check(model: Model) -> Verdict:
 def bounded(model: Model, scale: Fraction) -> Verdict:
     """‖A(x)‖ ≤ 1 at every transition with features whose inner products are multiplied by ``scale``."""
     steps = sy.transitions(model, states := model.behaviour_chain.recurrent_classes[0])
-    relations: list[kit.Relation] = [(Name(scale**2) * along(x, sy.norm_squared()), "<=", Name(1)) for x in steps]
-    return kit.decide_relations(model, relations, states=states)
+    relations: list[Relation] = [(Name(scale**2) * kit.along(x, sy.norm_squared()), "<=", Name(1)) for x in steps]
+    return decide_relations(model, relations, states=states)
 
 
 def of_length_ten() -> Model:
@@ -54,19 +51,19 @@ def without_normalisation() -> kit.Refutation:
 def facts() -> list[kit.Fact]:
     """Without Remark 2 the condition of Theorem 7 is no bound: P = 1/100, κ_1 = 62/100, τ = 1, b_max = 0."""
     A, step = entry_of(MEAN, 0, 0), Fraction(1, 20)
-    relations: list[kit.Relation] = [(Name(Fraction(1, 50)) * A, "=", Name(-1))]
+    relations: list[Relation] = [(Name(Fraction(1, 50)) * A, "=", Name(-1))]
     relations.append((Name(step * Fraction(63, 100)), "<=", Name(Fraction(5, 100))))
     relations.append((1 + Name(step) * A, "=", Name(Fraction(-3, 2))))
     sentence = (
         "the normalisation of Remark 2 is needed: for one state, φ = 10, α = ½, c = 0, not normalised, "
         "κ_1ετ + εγ_max ≤ 0.05 admits ε = 1/20, at which each step multiplies Θ by −3/2"
     )
-    return [kit.Fact(sentence, model := of_length_ten(), kit.decide_relations(model, relations))]
+    return [kit.Fact(sentence, model := of_length_ten(), decide_relations(model, relations))]
 
 
 def trace_is_bounded() -> bool:
     """xp/(1 − x) + p = p/(1 − x), times 1 − x: an update keeps ‖φ_k‖ ≤ φ_max/(1 − αλ), with x = αλ, p = φ_max."""
-    _, x, p = free(x=(), p=())
+    _, x, p = kit.free(x=(), p=())
     return bool(x * p + p * (1 - x) == p)
 
 
@@ -95,7 +92,7 @@ CLAIM = kit.Claim(
         kit.Ablation(kit.DISCOUNTED.at("§3"), box=models.UNDISCOUNTED),
         kit.Ablation(kit.C_POSITIVE.at("Corollary 11"), box=models.TWO_CLASSES),
         kit.Ablation(kit.ON_POLICY.at("§3: one policy"), box=models.OFF_POLICY),
-        kit.Ablation(LAMBDAS.at("§3.2"), counterexample=lambda: one_state(HALF, kit.Schedule((Fraction(3),)))),
+        kit.Ablation(kit.LAMBDAS.at("§3.2"), counterexample=lambda: one_state(HALF, kit.Schedule((Fraction(3),)))),
     ),
     notes=(
         "Remark 2 assumes A_max ≤ 1 throughout the paper, so nothing is missing; the “minor changes” without "

@@ -8,12 +8,9 @@ Closed form: ‖Θ_{k+1}‖² − ‖Θ_k‖² = 2ΘᵀΔ + ‖Δ‖²: the prin
 Proof: the drift of ‖Θ‖² with P = I.
 """
 
-from collections.abc import Sequence
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.bounds import shown as digits
-from tdcert.claims.kit import HALF, Evaluated, Model, Name, Relation, Status, decide_bounds, decided, refuted
+from tdcert.claims.kit import HALF, Evaluated, Fraction, Model, Name, Relation, Status, decide_bounds, decided, refuted
 from tdcert.claims.sy19.drift import CONDITIONS, FAR, LIMIT, NORMALISED, CentredTD, bound
 from tdcert.claims.sy19.sy_thm7 import drift_identity
 
@@ -22,7 +19,7 @@ A, STEP, TIME = Fraction(1, 10_000), Fraction(1, 2_500), 12_500_000
 """The counterexample: Ā = −A, b = ±1 evenly, at the step and the time."""
 
 
-def bounds(model: Model) -> Sequence[Evaluated]:
+def bounds(model: Model) -> list[Evaluated]:
     """The corrected bound."""
     of = CentredTD.of(model, ONE)
     mu = -of.td.A[0, 0]

@@ -1,16 +1,15 @@
 r"""Lemma 3: how far the iterates go in τ steps.
 
-Where: ‖A(x)‖ ≤ 1, ‖b(x)‖ ≤ b_max; (9) to (11). Note: it holds with 4/3, 2 and 8 for 2, 4 and 32. App. A has the proof.
+Where: ‖A(x)‖ ≤ 1, ‖b(x)‖ ≤ b_max; (9) to (11).
+Note: it holds with 4/3, 2 and 8 for 2, 4 and 32. App. A has the proof.
 Hypotheses: Assumption 2 and ετ ≤ ¼; none on the chain.
 Model: any, TD(0) divided by ⌈A_max⌉ as in Remark 2, Θ_0 = (1, −2, 3, …), τ = 3, ε = 1/12, along two paths.
 Check: squares, with rational numbers below the norms on the larger sides.
 Closed form: ‖Θ_k‖ + b_max ≤ (1 + ε)^k(‖Θ_0‖ + b_max), and (1 + ε)^τ(1 − ετ) ≤ 1.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import Context, Expression, Model, Name, Path, Verdict, along, evaluate, free, its, together
+from tdcert.claims.kit import Expression, Fraction, Model, Name, Path, Verdict, along, free, its, some_paths, together
 from tdcert.claims.sy19 import recursion as sy
 
 TAU, X = 3, Fraction(1, 4)
@@ -48,12 +47,12 @@ def iterate(path: Path, s: Fraction) -> Expression:
 def far(model: Model, path: Path, constants: tuple[Fraction, ...]) -> Verdict:
     """The inequalities (9), (10), (11) with these constants along a path."""
     start = kit.some_theta(model.d)
-    context = Context(model, model.behaviour_chain.recurrent_classes[0], theta=kit.RationalMatrix.column(start))
+    context = kit.Context(model, model.behaviour_chain.recurrent_classes[0], theta=kit.RationalMatrix.column(start))
     s = sy.normalizer(model, context)
     b, end = Name(s) * sy.REWARDED, iterate(path, s)
     most, _ = sy.largest(b.T @ b, sy.transitions(model, tuple(range(model.n))), context)
     norms = along(most, b.T @ b), its.theta.T @ its.theta, along(path, end.T @ end)
-    squares = [evaluate(norm, context)[0, 0] for norm in norms]
+    squares = [kit.evaluate(norm, context)[0, 0] for norm in norms]
     b_max, first, last = map(sy.below, squares)
     relations: list[kit.Relation] = [
         (Name(value**2), "<=", norm) for value, norm in zip((b_max, first, last), norms, strict=True)
@@ -81,9 +80,7 @@ CLAIM = kit.Claim(
         place="§2.2, Lemma 3",
     ),
     sharper=kit.Reading("They hold with $4/3$, $2$ and $8$ in the place of $2$, $4$ and $32$."),
-    check=lambda model: together(
-        (far(model, path, SHARPER) for path in kit.some_paths(model, TAU, 2)), "(9), (10), (11)"
-    ),
+    check=lambda model: together((far(model, path, SHARPER) for path in some_paths(model, TAU, 2)), "(9), (10), (11)"),
     prove=prove,
     variant=kit.FalseVariant("(10) holds with ετ in the place of 4ετ.", a_quarter),
     constants=tuple(

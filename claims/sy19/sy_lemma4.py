@@ -2,17 +2,15 @@ r"""Lemma 4: the second-order term of the drift.
 
 Note: App. B has the proof.
 Hypotheses: Assumption 2. Not needed: Ā is Hurwitz; any symmetric P ≥ 0 will do.
-Model: any, TD(0) divided by ⌈A_max⌉ as in Remark 2, Θ_k = (1, −2, 3, …); P solves (5), or is I where (5) has no
-P > 0 or d > 3.
+Model: any, TD(0) divided by ⌈A_max⌉ as in Remark 2, Θ_k = (1, −2, 3, …); P solves (5), or is I where (5) has no P > 0
+or d > 3.
 Check: at every transition, with a number below γ_max on the larger side; ε² cancels.
 Closed form: xᵀPx ≤ γ_max‖x‖², and 2‖u‖² + 2‖v‖² − ‖u + v‖² = ‖u − v‖².
 Proof: the triangle inequality, the bounds of A(x) and P, and the parallelogram law.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import Context, Model, Name, Verdict, along, evaluate, free, its, one_state, some_theta
+from tdcert.claims.kit import Context, Fraction, Model, Name, Relation, Verdict, along, evaluate, free, its, one_state
 from tdcert.claims.means import MEAN
 from tdcert.claims.sy19 import recursion as sy
 
@@ -37,8 +35,8 @@ def bounded(model: Model, factor: Fraction) -> Verdict:
     error = its.reward(0) + its.discount(0) * (its.phi(1).T @ its.theta) - its.phi(0).T @ its.theta
     bound = Name(factor * sy.below_eigenvalue(P)) * (its.theta.T @ its.theta + along(most, b.T @ b))
     moved = (s * error) ** 2 * sy.form(P, its.phi(0))
-    relations: list[kit.Relation] = [(along(step, moved), "<=", bound) for step in steps]
-    return kit.decide_relations(model, relations, theta=some_theta(model.d), detail=f"{len(steps)} transitions")
+    relations: list[Relation] = [(along(step, moved), "<=", bound) for step in steps]
+    return kit.decide_relations(model, relations, theta=kit.some_theta(model.d), detail=f"{len(steps)} transitions")
 
 
 def one_percent_less() -> kit.Refutation:

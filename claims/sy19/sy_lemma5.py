@@ -4,24 +4,22 @@ Where: ετ ≤ 1/4. App. C has the proof.
 Hypotheses: ‖A(X)‖ ≤ 1, Ā Hurwitz, a mixing time τ.
 Model: TD(0) with one feature, k = τ from each state; ε the largest power of ½ with ετ(ε) ≤ 1/4.
 Check: both sides in balls.
-Closed form: for ετ ≥ 1/31 the left side is at most γ_max(2‖Θ‖² + b_max‖Θ‖); else ‖Θ_0‖² ≤ 2‖Θ_τ‖² + 2‖Θ_τ − Θ_0‖²
-in the place of step (c) of (27) leaves room.
+Closed form: for ετ ≥ 1/31 the left side is at most γ_max(2‖Θ‖² + b_max‖Θ‖); else ‖Θ_0‖² ≤ 2‖Θ_τ‖² + 2‖Θ_τ − Θ_0‖² in
+the place of step (c) of (27) leaves room.
 Proof: both cases.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, Model, ball, decided, fast_chain, free, precision, slow_chain
+from tdcert.claims.kit import BITS, Evaluated, Fraction, Model, ball, decided, fast_chain, free, precision, slow_chain
 from tdcert.claims.sy19.drift import CONDITIONS, NORMALISED, CentredTD
 
 EDGE = Fraction(1, 31)
 """Where the two cases of the proof meet."""
 
 
-def bounds(model: Model) -> Sequence[Evaluated]:
+def bounds(model: Model) -> list[Evaluated]:
     """From each state."""
     return from_states(model, 1)
 

@@ -8,10 +8,8 @@ Closed form: Ẇ = θᵀ(ĀᵀP + PĀ)θ = −‖θ‖² ≤ −W/γ_max for W =
 Proof: the derivative of W along the ODE; then Gronwall's inequality.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Model, Name, Verdict, decide_definite, entry_of, free, its, literal, total
+from tdcert.claims.kit import HALF, Fraction, Model, Name, Verdict, decide_definite, entry_of, free, its, literal, total
 from tdcert.claims.sy19 import recursion as sy
 
 

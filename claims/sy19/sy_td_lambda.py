@@ -8,13 +8,12 @@ Closed form: E[φ_k 1{Z_k = s}] = ((I − αλΓᵀ)⁻¹DΦ)_s, and (I − αλ
 Proof: the geometric series of the trace.
 """
 
-from fractions import Fraction
 from itertools import product
 
 from tdcert.algorithms import named
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, reached, rewarded, without_discount
-from tdcert.claims.kit import HALF, Expression, Model, Name, Schedule, Verdict, entry_of, free, its, one_state
+from tdcert.claims.kit import HALF, Expression, Fraction, Model, Name, Schedule, Verdict, entry_of, free, its, one_state
 from tdcert.theory.engine.means import stationary
 
 

@@ -7,15 +7,12 @@ Closed form: the drift of W = Θ²P, by Lemmas 4 and 5, and its series.
 Proof: one step of W, its series, and W at time τ by Lemma 3.
 """
 
-from collections.abc import Sequence
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import Evaluated, Model, decide_bounds, decided, fast_chain, free, one_state, slow_chain
+from tdcert.claims.kit import Evaluated, Fraction, Model, decided, fast_chain, free, one_state, slow_chain
 from tdcert.claims.sy19.drift import CONDITIONS, NORMALISED, theorem_7
 
 
-def bounds(model: Model) -> Sequence[Evaluated]:
+def bounds(model: Model) -> list[Evaluated]:
     """At both times."""
     return theorem_7(model)
 
@@ -36,7 +33,7 @@ def tenfold() -> Model:
 def without_noise() -> kit.Refutation:
     """Rows (½, ½), φ = (1, ½), γ = ½: what the steps keep up does not die out."""
     model = fast_chain()
-    return kit.Refutation(decide_bounds(theorem_7(model, noise=0)), model)
+    return kit.Refutation(kit.decide_bounds(theorem_7(model, noise=0)), model)
 
 
 CLAIM = kit.Claim(

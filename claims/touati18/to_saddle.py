@@ -8,11 +8,9 @@ Closed form: that of ``s9_gtd``.
 Proof: the form of the joint matrix, with any A and K.
 """
 
-from fractions import Fraction
-
 from tdcert.algorithms import named
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Context, Model, Reply, States, Verdict, evaluate, literal, together
+from tdcert.claims.kit import HALF, Context, Fraction, Model, Reply, States, Verdict, decide_hurwitz, evaluate, literal
 from tdcert.claims.means import decide_mean, seen
 from tdcert.claims.sutton09 import s9_gtd
 from tdcert.claims.sutton09.gradient import MET, C, decide_saddle
@@ -33,19 +31,16 @@ def NONSINGULAR(model: Model) -> Reply:
 
 @kit.each_class
 def check(model: Model, states: States) -> Verdict:
-    """Both algorithms, on every recurrent class."""
     gram = evaluate(C, Context(model, states, MET))
     joint = [gtd_matrix(mean(model, name, states), gram, theta_first=True) for name in BOTH]
     found = [decide_saddle(model, J, states) for J in joint]
-    return together([decide_mean(model, gram, C, states, "C", MET), *found], "")
+    return kit.together([decide_mean(model, gram, C, states, "C", MET), *found], "")
 
 
 def itself() -> kit.Refutation:
     """θ→2θ, γ = 9/10, λ = ½: A = 7/62."""
     model = kit.theta_to_two_theta(Fraction(9, 10))
-    return kit.Refutation(
-        kit.decide_hurwitz(model, literal(mean(model, "retrace", (0, 1))), (0, 1), "A of Retrace"), model
-    )
+    return kit.Refutation(decide_hurwitz(model, literal(mean(model, "retrace", (0, 1))), (0, 1), "A of Retrace"), model)
 
 
 CLAIM = kit.Claim(

@@ -8,11 +8,9 @@ Closed form: the trace of φ is carried on by γλ to the second state and cut w
 Proof: the trace in each state, and the mean.
 """
 
-from fractions import Fraction
-
 from tdcert.algorithms import named
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Expr, Model, Name, Verdict, free, its, literal, theta_to_two_theta, together
+from tdcert.claims.kit import HALF, Expr, Fraction, Model, Name, Verdict, free, its, literal, theta_to_two_theta
 from tdcert.claims.means import decide_mean, seen
 
 BOTH = ("tree_backup", "retrace")
@@ -35,10 +33,9 @@ def mean_identity() -> bool:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """Both algorithms at four λ."""
     asked = [(name, lam) for name in BOTH for lam in LAMBDAS]
     found = (decide_mean(model, one(model, *pair), mean(pair[1]), states, pair[0]) for pair in asked)
-    return together(found, "the means of tree backup and Retrace")
+    return kit.together(found, "the means of tree backup and Retrace")
 
 
 def one(model: Model, name: str, lam: Fraction) -> kit.RationalMatrix:

@@ -5,10 +5,9 @@ the other sign.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Model, Schedule, flip_chain, largest_discount, one_state
+from tdcert.claims.kit import HALF, Fraction, Model, Schedule, flip_chain, largest_discount, one_state
 from tdcert.theory.check.hypotheses import ENDLESS_CONSTANT
 
 

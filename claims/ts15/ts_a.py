@@ -8,7 +8,7 @@ Closed form: E[φ(X_k)f(X_i)] = ΦᵀDPⁱ⁻ᵏf, so both are the same geometri
 """
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Model, Name, Schedule, States, Verdict, expected, free, its, solution, total
+from tdcert.claims.kit import HALF, Model, Name, States, Verdict, decide_relations, expected, free, its, solution, total
 from tdcert.theory.expressions.forward_views import few
 from tdcert.theory.expressions.paths import discounts
 
@@ -46,14 +46,12 @@ def with_decay(model: Model, states: States, with_discount: bool) -> Verdict:
         mean: kit.Expression = expected("mu", "d", T + 1, z @ (its.phi(T) - its.discount(T) * its.phi(T + 1)).T)
         relations.append((mean + rest @ (its.I - its.N) @ summed @ its.Phi, "=", A))
         relations.append((expected("mu", "d", T + 1, its.reward(T) * z) + rest @ summed @ its.r, "=", b))
-    return kit.decide_relations(
-        model, relations, states=states, detail="A and b are means over the trace, and its rest"
-    )
+    return decide_relations(model, relations, states=states, detail="A and b are means over the trace, and its rest")
 
 
 def with_lambda_alone() -> kit.Refutation:
     """One state, γ = λ = ½, φ = 1: T = 1 with (λ^{i−k})."""
-    model = kit.one_state(HALF, Schedule.constant(HALF))
+    model = kit.one_state(HALF, kit.Schedule.constant(HALF))
     return kit.explained(
         with_decay(model, with_discount=False), model, "one state, γ = λ = ½", "with λ^{i−k}", "A by (3)"
     )

@@ -7,11 +7,9 @@ Check: (1 − κ)²‖Φθ* − v‖² ≤ ‖v − Πv‖² and (1 − κ)(1 �
 Closed form: (1 − κ²)‖Φθ* − v‖² ≤ ‖v − Πv‖² (``error_bound``), and 1 − κ² − (1 − κ)² = 2κ(1 − κ) ≥ 0.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import error_bound
-from tdcert.claims.kit import APERIODIC, ON_POLICY, Model, Name, Schedule, Verdict, flip_chain, free, together
+from tdcert.claims.kit import APERIODIC, DISCOUNTED, ON_POLICY, Fraction, Model, Name, Schedule, Verdict, free, together
 from tdcert.claims.ts15.geometric import ONE_LAMBDA, modulus, with_one_lambda
 from tdcert.theory.check.margins import kappa_name
 
@@ -40,7 +38,7 @@ def times(model: Model, part: Fraction) -> Verdict:
 
 def one_percent_less() -> kit.Refutation:
     """Two states that alternate, φ = 1, 2, γ = ½, λ = 99/100: κ = 1/101, and 99/100 of 1/(1 − κ) is below 1."""
-    model = flip_chain(Fraction(1, 2), Schedule.constant(Fraction(99, 100)), ((1,), (2,)))
+    model = kit.flip_chain(Fraction(1, 2), Schedule.constant(Fraction(99, 100)), ((1,), (2,)))
     found = times(model, Fraction(99, 100))
     return kit.explained(found, model, "two states, γ = ½, λ = 99/100", "(1 − κ)²/(99/100)²·‖v − Φθ*‖²", "‖v − Πv‖²")
 
@@ -71,7 +69,7 @@ CLAIM = kit.Claim(
     ablations=(
         ONE_LAMBDA,
         kit.Ablation(ON_POLICY.at("§2: one Markov chain"), box=models.OFF_POLICY_SURE),
-        kit.Ablation(kit.DISCOUNTED.at("§2"), box=models.UNDISCOUNTED),
+        kit.Ablation(DISCOUNTED.at("§2"), box=models.UNDISCOUNTED),
         kit.Ablation(kit.C_POSITIVE.at("§2, Assumption 1 and ergodic"), box=models.ON_POLICY_BOX),
         kit.Ablation(kit.IRREDUCIBLE.at("§2: ergodic"), supports=lambda: error_bound.reducible_with_rank()[:1]),
         kit.Ablation(APERIODIC.at("§2: ergodic"), supports=lambda: models.periodic_models()[:1]),

@@ -6,17 +6,14 @@ Check: ΦᵀDΦ = L diag(D) Lᵀ with D > 0, and A is nonsingular.
 Closed form: xᵀAx ≥ (1 − κ)‖Φx‖² (``prop_4_1``).
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import prop_4_1
 from tdcert.claims.emphasis import every, mean_matrix
-from tdcert.claims.kit import Model, Name, Schedule, States, Status, Verdict, its, regular, singular, together
+from tdcert.claims.kit import Fraction, Model, Name, Schedule, States, Status, Verdict, its, regular, singular, together
 
 
 @kit.each_class
 def check(model: Model, states: States) -> Verdict:
-    """C and A on every recurrent class."""
     A = -mean_matrix(every(models.lambda_of(model)), its.d)
     C = kit.decide_definite(model, Name(Fraction(1, 2)) * its.C, states, "ν > 0")
     if C.status is not Status.HOLDS:

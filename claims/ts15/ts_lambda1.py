@@ -6,11 +6,9 @@ Check: A = ΦᵀDΦ and b = ΦᵀDv by (3) and (5) at λ = 1, and Φ A⁻¹b = �
 Closed form: (I − γP)(I − γP)⁻¹ = I, (I − γP)⁻¹r = v.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, mean_matrix, rewarded, without_discount
-from tdcert.claims.kit import APERIODIC, HALF, ON_POLICY, Model, Relation, States, Verdict, free, its, solution
+from tdcert.claims.kit import APERIODIC, HALF, Fraction, Model, Relation, States, Verdict, free, its, solution
 from tdcert.claims.verdicts import decide_with_inverse_of_gram
 
 
@@ -63,7 +61,7 @@ CLAIM = kit.Claim(
     ablations=(
         kit.Ablation(kit.EPISODES_END.at("§2: γ < 1"), box=models.UNDISCOUNTED),
         kit.Ablation(kit.C_POSITIVE.at("§2, Assumption 1 and ergodic"), box=models.TWO_CLASSES),
-        kit.Ablation(ON_POLICY.at("§2: one Markov chain"), supports=lambda: (kit.theta_to_two_theta(HALF),)),
+        kit.Ablation(kit.ON_POLICY.at("§2: one Markov chain"), supports=lambda: (kit.theta_to_two_theta(HALF),)),
         kit.Ablation(APERIODIC.at("§2: ergodic"), supports=models.periodic_models),
     ),
     notes=("(2) asks for λ ∈ (0, 1); (3) and (5) make sense at λ = 1 too.",),

@@ -9,10 +9,9 @@ Proof: what m satisfies at the larger λ, it satisfies at the smaller one.
 """
 
 import itertools
-from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Model, Name, Relation, Verdict, decide_relations, free, one_state
+from tdcert.claims.kit import HALF, Fraction, Model, Name, Relation, Verdict, decide_relations, free, one_state
 from tdcert.theory.identities.step_noise import has_no_negative_coefficient
 
 LAMBDAS = tuple(Fraction(k, 10) for k in range(1, 10))

@@ -6,11 +6,9 @@ Check: that of ``sharp_modulus``, by which κ is attained at constants, and its 
 Closed form: κ = (1 − λ)Σ λⁿ⁻¹γⁿ, and γ − κ = λγ(1 − γ)/(1 − λγ).
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import sharp_modulus
-from tdcert.claims.kit import HALF, Model, Name, Relation, Schedule, Verdict, decide_relations, free, its, together
+from tdcert.claims.kit import HALF, Fraction, Model, Name, Schedule, Verdict, decide_relations, free, its, together
 from tdcert.claims.ts15.geometric import ONE_LAMBDA, modulus, with_one_lambda
 from tdcert.theory.check.margins import kappa_name
 
@@ -30,9 +28,8 @@ def prove() -> kit.Proof:
 
 
 def check(model: Model) -> Verdict:
-    """‖M‖ = κ on every recurrent class, and κ in closed form."""
     kappa, gamma = modulus(model), max(model.recurrent_discounts)
-    relations: list[Relation] = [(kappa_name(model), "=", Name(kappa)), (Name(kappa), "<=", Name(gamma))]
+    relations: list[kit.Relation] = [(kappa_name(model), "=", Name(kappa)), (Name(kappa), "<=", Name(gamma))]
     return together(
         (sharp_modulus.check(model), decide_relations(model, relations)), f"‖P^λ‖ = (1 − λ)γ/(1 − λγ) = {kappa}"
     )

@@ -7,10 +7,8 @@ Closed form: the left side of (7) is of the order (log n)^{3/2}/√n: Λ and m_n
 Proof: powers of log n over √n.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, ONE_FEATURE, Model, Status, Verdict, fast_chain, slow_chain, undecided, where
+from tdcert.claims.kit import HALF, Fraction, Grade, Model, Status, Verdict, fast_chain, slow_chain, undecided, where
 from tdcert.claims.ts15.first_n import SMALLEST, FirstN
 from tdcert.theory.check import hypotheses as shared
 
@@ -23,10 +21,9 @@ def falls() -> bool:
 
 
 def check(model: Model) -> Verdict:
-    """Both bounds."""
     low, high = FirstN.of(model, HALF).enclosed()
     said = f"{low:,} < n_0(1/10) ≤ {high:,} at λ = 1/2"
-    return Verdict(Status.HOLDS, kit.Grade.ENCLOSED, said, {"n_0, above": str(low), "n_0, at most": str(high)})
+    return Verdict(Status.HOLDS, Grade.ENCLOSED, said, {"n_0, above": str(low), "n_0, at most": str(high)})
 
 
 def a_million() -> kit.Refutation:
@@ -34,12 +31,12 @@ def a_million() -> kit.Refutation:
     model = fast_chain()
     low = FirstN.of(model, HALF).enclosed()[0]
     said = f"n_0(1/10) is above {low:,} at λ = 1/2"
-    verdict = Verdict(Status.REFUTED, kit.Grade.ENCLOSED, said, {"n_0, above": str(low)})
+    verdict = Verdict(Status.REFUTED, Grade.ENCLOSED, said, {"n_0, above": str(low)})
     return kit.Refutation(verdict if low >= 10**6 else undecided(said), model)
 
 
 CONDITIONS = (
-    ONE_FEATURE,
+    kit.ONE_FEATURE,
     shared.ON_POLICY,
     shared.UNIQUE_LAW,
     shared.APERIODIC,

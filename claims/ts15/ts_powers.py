@@ -7,11 +7,9 @@ Closed form: the rest after k terms is λᵏTᵏ of the whole.
 Proof: one step of the sum; the rest tends to zero.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, missed, rewarded
-from tdcert.claims.kit import HALF, Expression, Model, Name, Schedule, Verdict, decide_relations, free, its, one_state
+from tdcert.claims.kit import HALF, Expression, Fraction, Model, Name, Schedule, Verdict, decide_relations, free, its
 
 START: Expression = its.Phi @ its.theta
 
@@ -37,7 +35,6 @@ def rest_identity(n: int) -> bool:
 
 
 def check(model: Model) -> Verdict:
-    """One, two and three terms, on every recurrent class."""
     lam, relations = models.lambda_of(model), []
     for k in (1, 2, 3):
         terms: Expression = Name(lam**k) * bellman(averaged(lam, START), k)
@@ -52,7 +49,7 @@ def check(model: Model) -> Verdict:
 
 def with_powers(shift: int, factor: Fraction, left: str) -> kit.Refutation:
     """One state, R = 1, γ = λ = ½, v = 1: the average of the powers from 1 + ``shift`` on, times a factor."""
-    model = one_state(HALF, Schedule.constant(HALF))
+    model = kit.one_state(HALF, Schedule.constant(HALF))
     wrong = Name(factor) * bellman(averaged(HALF, START), shift)
     found = decide_relations(model, [(wrong, "=", averaged(HALF, START))], theta=[1])
     return kit.explained(found, model, "one state, R = 1, γ = λ = ½, v = 1", left, "T^λv by (2)")

@@ -7,11 +7,9 @@ Check: the limit at λ = 0 is below zero, that at λ = 1 above.
 Closed form: θ_0 = ΣsR_s/Σs = −1/3, θ_1 = ΣsV_s/Σs² = 1/5 with V = (1, 0).
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import every, mean_matrix, rewarded
-from tdcert.claims.kit import HALF, Context, Model, Name, RationalMatrix, Verdict, evaluate, its, one_state, solution
+from tdcert.claims.kit import HALF, Context, Fraction, Model, Name, RationalMatrix, Verdict, evaluate, its, solution
 
 
 def walk_down(last: int = -1) -> Model:
@@ -38,7 +36,6 @@ def prove() -> kit.Proof:
 
 
 def check(model: Model) -> Verdict:
-    """The signs of both limits."""
     zero, detail = Name(0), "the limit of TD(0) is negative, that of TD(1) positive"
     return kit.decide_relations(model, [(limit(0), "<", zero), (zero, "<", limit(1))], detail=detail)
 
@@ -55,5 +52,5 @@ CLAIM = kit.Claim(
     prove=prove,
     instances=lambda: [walk_down()],
     variant=kit.FalseVariant("They have on a walk that earns at its end alone.", paid_at_the_end),
-    ablations=(kit.Ablation(EXAMPLE, counterexample=lambda: one_state(HALF)),),
+    ablations=(kit.Ablation(EXAMPLE, counterexample=lambda: kit.one_state(HALF)),),
 )

@@ -7,11 +7,10 @@ Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + squares.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit
 from tdcert.claims.dgb22 import prop_4_1
-from tdcert.claims.kit import ON_POLICY, theta_to_two_theta
+from tdcert.claims.kit import ON_POLICY, Fraction, theta_to_two_theta
 
 KEPT = prop_4_1.CLAIM.ablations
 

@@ -6,11 +6,9 @@ Check: that of ``stationary_norm``.
 Closed form: ‖V‖² − ‖PV‖² = ½ Σ_i d_i Σ_jk p_ij p_ik (V_j − V_k)².
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import stationary_norm
-from tdcert.claims.kit import APERIODIC, IRREDUCIBLE, ON_POLICY, Name, decide_relations, flip_chain, its
+from tdcert.claims.kit import APERIODIC, IRREDUCIBLE, ON_POLICY, Fraction, Name, decide_relations, flip_chain, its
 
 
 def one_percent_less() -> kit.Refutation:

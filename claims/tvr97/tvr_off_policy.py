@@ -8,10 +8,8 @@ Closed form: A = ½·1·(2γ − 1) + ½·2·(2γ − 2).
 Proof: the closed form; its sign changes at 5/6.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Model, Name, Relation, Verdict, flip_chain, free, its, theta_to_two_theta
+from tdcert.claims.kit import HALF, Fraction, Model, Name, Relation, Verdict, flip_chain, free, its, theta_to_two_theta
 
 THRESHOLD = Fraction(5, 6)
 

@@ -1,7 +1,7 @@
 r"""On-policy TD(λ) converges almost surely.
 
-Hypotheses: irreducible, aperiodic chain, one policy, independent columns, γ < 1, λ ∈ [0, 1]. Not needed then:
-steps that do not increase.
+Hypotheses: irreducible, aperiodic chain, one policy, independent columns, γ < 1, λ ∈ [0, 1]. Not needed then: steps
+that do not increase.
 Model: any.
 Check: that of ``thm_4_3``: A Hurwitz and Aθ* + b = 0, exactly, and the period of the chain.
 Closed form: that of ``thm_4_3``. That the steps are chosen in advance is needed: ``deterministic_steps``.

@@ -10,13 +10,12 @@ Discounts may depend on the transition: γ_t is that of the step from s_t to s_{
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import reduce
 from operator import add
 from typing import Any
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Context, Model, Name, Path, Relation, Reply, Verdict, entry_of, evaluate, free, its
+from tdcert.claims.kit import Fraction, Model, Name, Path, Relation, Reply, Verdict, evaluate, free, its, moves_from
 from tdcert.theory.expressions.notation import along as on_path
 from tdcert.theory.words import counted
 
@@ -191,9 +190,9 @@ def _named(value: Any) -> Any:
 
 def along(model: Model, path: Path, lam: Fraction | None = None, start: Sequence[int] | None = None) -> Followed:
     """A path of a model, with its λ (:func:`lambda_of`), steps of both signs, and θ_init without a zero."""
-    T, first = len(path.actions), Context(model, model.behaviour_chain.recurrent_classes[0]).along(path)
+    T, first = len(path.actions), kit.Context(model, model.behaviour_chain.recurrent_classes[0]).along(path)
     exprs = Episode(
-        [[entry_of(its.phi(t), i) for i in range(model.d)] for t in range(T + 1)],
+        [[kit.entry_of(its.phi(t), i) for i in range(model.d)] for t in range(T + 1)],
         [its.reward(t) for t in range(T)],
         [its.discount(t) for t in range(T)],
         STEPS[:T],
@@ -243,9 +242,7 @@ def episodes(model: Model, longest: int = 4, most: int = 200) -> list[Path]:
     begun, found = [Path((s,), ()) for s in range(model.n)], list[Path]()
     for _ in range(longest):
         ahead = [
-            Path((*path.states, s), (*path.actions, a))
-            for path in begun
-            for a, s in kit.moves_from(model, path.states[-1])
+            Path((*path.states, s), (*path.actions, a)) for path in begun for a, s in moves_from(model, path.states[-1])
         ]
         ends = [path for path in ahead if _ends(model, path)]
         found, begun = found + ends, [path for path in ahead if path not in ends][:most]

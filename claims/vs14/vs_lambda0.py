@@ -8,10 +8,8 @@ Closed form: e_t = α_tφ_t, and the last term of (12) puts θ_t into the second
 Proof: along a free path with λ = 0.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, one_state
+from tdcert.claims.kit import HALF, Fraction, one_state
 from tdcert.claims.vs14.iterates import Followed, backed_up, decide, shown_along, some, td_error, varied
 
 ZERO = Fraction(0)

@@ -8,10 +8,8 @@ Closed form: G_k^{1|T} is the (T − k)-step return, and θᵀφ_T = 0.
 Proof: along a free path with λ = 1 and φ_T = 0.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Model, RationalMatrix, one_state
+from tdcert.claims.kit import HALF, Fraction, Model, RationalMatrix, one_state
 from tdcert.claims.vs14 import iterates
 
 ONE = Fraction(1)

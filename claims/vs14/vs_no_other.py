@@ -8,12 +8,11 @@ Closed form: the difference is α_0(G_0^λ − G_0'^λ)φ_0.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Hypothesis, Model, Path, RationalMatrix, Reply, Verdict, undecided
+from tdcert.claims.kit import HALF, Fraction, Model, Path, RationalMatrix, Reply, Verdict, decide_relations, undecided
 from tdcert.claims.vs14.iterates import Episode, along, backed_up, episodes, free_walk, truncated
 from tdcert.theory.expressions.notation import along as on_path
 
@@ -44,7 +43,7 @@ def apart(model: Model, lam: Fraction | None = None) -> tuple[Path, Path] | None
     return next((pair for pair in found if returns[pair[0]] != returns[pair[1]]), None)
 
 
-TWO_WAYS_ON = Hypothesis(
+TWO_WAYS_ON = kit.Hypothesis(
     "two_ways_on",
     r"two episodes agree on the first step, from a state with features, and differ in their $\lambda$-return",
     "§2.4",
@@ -75,9 +74,7 @@ def differs(model: Model, pair: tuple[Path, Path] | None, lam: Fraction | None) 
     numbers = list(zip(*(first_update(found.numbers) for found in both), strict=True))
     entry = next((i for i, (one, other) in enumerate(numbers) if one != other), 0)
     left, right = (on_path(path, first_update(found.written)[entry]) for path, found in zip(pair, both, strict=True))
-    return kit.decide_relations(
-        model, [(left, "!=", right)], detail="θ_1 differs along two episodes with one first step"
-    )
+    return decide_relations(model, [(left, "!=", right)], detail="θ_1 differs along two episodes with one first step")
 
 
 def two_ends(first: int = 0, second: int = 1) -> Model:

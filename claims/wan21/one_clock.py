@@ -4,11 +4,10 @@ v' = Mv + D(r − (r̄₀ − ηΣv₀)𝟏),   M(η) = D(P − I) − ηd𝟏�
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from itertools import product
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Model, Name, RationalMatrix, Reply, free, its
+from tdcert.claims.kit import Expression, Fraction, Model, Name, RationalMatrix, Reply, free, its
 from tdcert.theory.identities.positive import additive_compound, determinant
 from tdcert.theory.model.chain import Chain
 

@@ -8,10 +8,8 @@ Closed form: θ→2θ: J = [[1/2, −3/2], [η/2, −η]], det J = η/4, trace 1
 Proof: J is triangular on-policy, and sym D(I − P) is a sum of squares (x_i − x_j)², zero on constants alone.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Model, Name, Reply, Status, Verdict, its, table, theta_to_two_theta
+from tdcert.claims.kit import Expression, Fraction, Model, Name, Reply, Status, Verdict, its, table, theta_to_two_theta
 from tdcert.theory.identities.forms_and_norms import dirichlet_identity
 
 FLOW: Expression = (its.P_pi - its.I) @ its.Phi
@@ -31,7 +29,6 @@ def joint(eta: Fraction) -> Expression:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """On every recurrent class."""
     flow = its.D @ FLOW
     none = kit.decide_relations(model, [(its.ones.T @ flow, "=", Name(0) * (its.ones.T @ flow))], states=states)
     definite = kit.decide_definite(model, -(its.Phi.T @ flow), states, "sym ΦᵀD(I − P)Φ ≻ 0")

@@ -7,10 +7,8 @@ Closed form: D(r + (P − I)v − r̄𝟏) = 0 gives r + (P − I)v = r̄𝟏, w
 Proof: the mean of r + (P − I)v = r̄𝟏.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Model, Name, Verdict, decide_relations, free, its, refuted, solution, sum_of
+from tdcert.claims.kit import Expression, Fraction, Model, Name, Verdict, decide_relations, free, its, solution, sum_of
 from tdcert.claims.wan21.one_clock import UNICHAIN, clocked
 from tdcert.claims.wan21.wan_off_policy import both_stay
 
@@ -34,7 +32,7 @@ def rests_at(model: Model, states: tuple[int, ...], law: Expression) -> Verdict:
         return decide_relations(model, [relation], states=states, detail="r̄ at rest is the mean reward")
     except kit.SingularMatrixError:
         kept = decide_relations(model, [(kit.determinant(M), "=", Name(0))], states=states)
-        return refuted("M is singular: there is no rest point, or a line", by=kept.certificates, undefined="v")
+        return kit.refuted("M is singular: there is no rest point, or a line", by=kept.certificates, undefined="v")
 
 
 def of_the_behaviour() -> kit.Refutation:

@@ -8,10 +8,9 @@ Proof: neither determinant vanishes, so that the number of eigenvalues right of 
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import IRREDUCIBLE, Hypothesis, Model, RationalMatrix, Reply, Verdict, on_each_class
+from tdcert.claims.kit import IRREDUCIBLE, Fraction, Hypothesis, Model, RationalMatrix, Reply, Verdict, on_each_class
 from tdcert.claims.parameter import decide_stable
 from tdcert.claims.wan21.one_clock import UNICHAIN, clocked, eight_states, positive_for_every_rate
 from tdcert.theory.check.one_parameter import POSITIVE, Values

@@ -8,10 +8,8 @@ Closed form: 𝟏ᵀM = −η𝟏ᵀ; an eigenvector x of another eigenvalue z h
 Proof: 𝟏 is a left eigenvector, and on what it annuls D(P − I) has a negative definite symmetric part.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import ON_POLICY, Model, Name, Status, Verdict, free, its, sum_of, together, undecided
+from tdcert.claims.kit import APERIODIC, ON_POLICY, Fraction, Model, Name, Status, Verdict, free, its, sum_of, together
 from tdcert.claims.wan21.one_clock import clocked, eight_states
 from tdcert.theory.identities.forms_and_norms import dirichlet_identity
 
@@ -26,7 +24,6 @@ def left_identity(n: int) -> bool:
 
 @kit.each_class
 def check(model: Model, states: tuple[int, ...]) -> Verdict:
-    """On every recurrent class."""
     flow = its.D @ (its.P_pi - its.I)
     law = [(flow.T @ its.ones, "=", Name(0) * its.ones), (sum_of(its.d), "=", Name(1))]
     balanced = kit.decide_relations(model, law, states=states)
@@ -37,7 +34,7 @@ def check(model: Model, states: tuple[int, ...]) -> Verdict:
     if balanced.status is Status.HOLDS:
         return definite
     found = kit.decide_hurwitz(model, clocked(Fraction(1, 1000)), states, "M is Hurwitz at η = 1/1000")
-    return found if found.status is Status.REFUTED else undecided("off-policy; M is Hurwitz at η = 1/1000")
+    return found if found.status is Status.REFUTED else kit.undecided("off-policy; M is Hurwitz at η = 1/1000")
 
 
 CLAIM = kit.Claim(
@@ -54,6 +51,6 @@ CLAIM = kit.Claim(
     ablations=(
         kit.Ablation(ON_POLICY.at("our own"), counterexample=eight_states),
         kit.Ablation(kit.IRREDUCIBLE.at("our own"), box=models.TWO_CLASSES),
-        kit.Ablation(kit.APERIODIC.at("our own"), supports=models.periodic_models),
+        kit.Ablation(APERIODIC.at("our own"), supports=models.periodic_models),
     ),
 )

@@ -36,7 +36,6 @@ def prove() -> kit.Proof:
 
 
 def check(model: Model) -> Verdict:
-    """The solution of the generalised equation, against v_π."""
     lam = lam_of(model)
     return against_the_value(model, rewarded(lam))
 

@@ -39,7 +39,6 @@ def CONNECTED(model: Model) -> Reply:
 
 @kit.each_class
 def check(model: Model, states: States) -> Verdict:
-    """m and G on every recurrent class."""
     m = emphasis(lam_of(model))
     signs = kit.decide_relations(model, [(0 * m, "<", m)], states=states)
     signs = kit.in_words(signs, "some emphasis is not positive", "zero", "diag(M̄)")

@@ -9,7 +9,6 @@ Proof: the linear recursions solved on symbols.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from tdcert.algorithms import named
@@ -24,7 +23,7 @@ from tdcert.claims.emphasis import (
     weights_identity,
     without_discount,
 )
-from tdcert.claims.kit import Context, Model, RationalMatrix, States, Verdict, evaluate, its, theta_to_two_theta
+from tdcert.claims.kit import Context, Fraction, Model, RationalMatrix, States, Verdict, its, theta_to_two_theta
 from tdcert.claims.means import decide_mean, seen
 from tdcert.theory.engine.declare import algorithm
 
@@ -40,7 +39,7 @@ def against(model: Model, states: States, weights: kit.Expression) -> Verdict:
     """What updates see, against the matrix of the target policy with these weights."""
     wanted = mean_matrix(lam_of(model), weights)
     try:
-        evaluate(wanted, Context(model, states))
+        kit.evaluate(wanted, Context(model, states))
     except kit.SingularMatrixError:
         return without_discount(states, model, "F grows without a mean", "E F")
     J = mean(model, states)

@@ -7,12 +7,11 @@ Check: Φᵀdiag(w)(I − Q)Φ is definite at λ = 1 − 2⁻ᵏ, for the first 
 Closed form: Q = (1 − λ)(I − λN)⁻¹N, which tends to 0. On θ→2θ, M_t = 1: C = (6κ − 5)/2, κ = (1 − λ)γ/(1 − λγ).
 """
 
-from fractions import Fraction
 from itertools import count
 
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import OF_INTEREST, every, mean_matrix, without_discount
-from tdcert.claims.kit import Context, Model, States, Verdict, decide_definite, evaluate, its, together
+from tdcert.claims.kit import Context, Fraction, Model, States, Verdict, decide_definite, evaluate, its, together
 from tdcert.claims.yu15.yu_definite import kept
 from tdcert.claims.yu15.yu_rank_interest import INTEREST
 
@@ -39,7 +38,6 @@ def prove() -> kit.Proof:
 
 @kit.each_class
 def check(model: Model, states: States) -> Verdict:
-    """Both weights on every recurrent class."""
     try:
         parts = [_near_one(model, states, w) for w in (its.d, OF_INTEREST)]
     except kit.SingularMatrixError:

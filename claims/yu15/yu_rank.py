@@ -9,12 +9,10 @@ the value stays the same, to a state where 1 − Q1 > 0 and v = 0.
 Proof: the form of G in squares, and where its weights come from.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.definite import annuls
 from tdcert.claims.emphasis import ON_MODELS, C, emphasis, form_identity, lam_of, law_identity, without_discount
-from tdcert.claims.kit import HALF, LAMBDAS, Model, RationalMatrix, Verdict, decide_relations, diagonal, its, regular
+from tdcert.claims.kit import HALF, Fraction, Model, RationalMatrix, Verdict, decide_relations, diagonal, its, regular
 
 
 @kit.each_class
@@ -74,7 +72,7 @@ CLAIM = kit.Claim(
     variant=kit.FalseVariant("It is so with the states of positive interest i(s) in their place.", by_interest_alone),
     ablations=(
         kit.Ablation(kit.EPISODES_END.at("Assumption 2.1(i)"), box=models.UNDISCOUNTED),
-        kit.Ablation(LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
+        kit.Ablation(kit.LAMBDAS.at("§2.2"), counterexample=at_lambda_four),
         kit.Ablation(kit.IRREDUCIBLE.at("Assumption 2.1(ii)"), supports=models.reducible_models),
     ),
     notes=(

@@ -8,11 +8,9 @@ Check: −C − Cᵀ = L diag(D) Lᵀ with D ≥ 0.
 Closed form: vᵀGv of the docstring of ``emphasis``, whose weights are no less than zero for Q ≥ 0, Q1 ≤ 1, Qᵀm = m − d.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import ON_MODELS, OUTSIDE, C, form_identity, lam_of, mean_matrix, without_discount
-from tdcert.claims.kit import COVERAGE, IRREDUCIBLE, LAMBDAS, Expression, Model, Verdict, decide_definite, its
+from tdcert.claims.kit import COVERAGE, IRREDUCIBLE, LAMBDAS, Expression, Fraction, Model, Verdict, decide_definite, its
 
 
 def prove() -> kit.Proof:

@@ -1,21 +1,21 @@
 r"""The follow-on trace may have an unbounded variance.
 
-Where: F_0 > 0. Note: with i > 0, equality is enough in both, and for γ²/q < 1 E F_t² tends to i²(1 + γ)/((1 − γ)(1 −
-γ²/q)).
+Where: F_0 > 0.
+Note: with i > 0, equality is enough in both, and for γ²/q < 1 E F_t² tends to i²(1 + γ)/((1 − γ)(1 − γ²/q)).
 Hypotheses: one state.
 Model: one state and any actions, with i = 1, F_0 = 1; s = E_μ[γ²ρ²].
-Check: E F_{t+1}² = s E F_t² + 2γ E F_t + 1, t = 0 … 3; E F_{t+1}² ≥ E F_t² + 1 where s ≥ 1, else below its limit;
-F_k ≥ k + 1 in runs of an action with γρ ≥ 1; F = 1 (0 for i = 0) after one with ρ = 0.
+Check: E F_{t+1}² = s E F_t² + 2γ E F_t + 1, t = 0 … 3; E F_{t+1}² ≥ E F_t² + 1 where s ≥ 1, else below its limit; F_k ≥
+k + 1 in runs of an action with γρ ≥ 1; F = 1 (0 for i = 0) after one with ρ = 0.
 Closed form: the recursion; runs of any length come infinitely often, and a_2 comes with probability one.
 Proof: the recursion of the second moment; Borel and Cantelli for runs.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Expression, Model, Name, Path, Reply, along, decide_relations, expected, free, its
+from tdcert.claims.kit import Expression, Fraction, Model, Name, Path, Verdict, along, decide_relations, expected, its
 
-ONE_STATE = kit.Hypothesis("one_state", "there is one state", "Remark A.1", lambda m: Reply(m.n == 1, f"{m.n} states"))
+ONE_STATE = kit.Hypothesis(
+    "one_state", "there is one state", "Remark A.1", lambda m: kit.Reply(m.n == 1, f"{m.n} states")
+)
 LIMIT = its.discount(0) ** 2 * its.rho(0) ** 2
 """γ²ρ²."""
 
@@ -30,7 +30,7 @@ def follow_on(steps: int) -> Expression:
 
 def square_identity() -> bool:
     """The square of gρF + i, and the limits of both recursions, for free g, s, i, ρF."""
-    _, g, i, F, s = free(g=(), i=(), f=(), s=())
+    _, g, i, F, s = kit.free(g=(), i=(), f=(), s=())
     limit = i**2 * (1 + g)  # times 1/((1 − g)(1 − s)); the mean is i/(1 − g)
     return bool(
         (g * F + i) ** 2 == g**2 * F**2 + 2 * g * i * F + i**2
@@ -38,8 +38,7 @@ def square_identity() -> bool:
     )
 
 
-def check(model: Model) -> kit.Verdict:
-    """The moments over all paths, and F in runs."""
+def check(model: Model) -> Verdict:
     s = kit.evaluate(expected("mu", 0, 1, LIMIT), kit.Context(model, (0,)))[0, 0]
     first, second = ([expected("mu", 0, max(t, 1), follow_on(t) ** k) for t in range(5)] for k in (1, 2))
     gamma = Name(max(model.recurrent_discounts))
@@ -68,7 +67,7 @@ def of_remark(gamma: Fraction, q: Fraction) -> Model:
 def two_ratios() -> Model:
     """Two states, each its own target, the behaviour goes to the second in nine of ten: ρ and F depend on the state."""
     law = [Fraction(1, 10), Fraction(9, 10)]
-    return models.jumps("two ratios", law, (0, 1), kit.RationalMatrix.column([1, 1]), HALF)
+    return models.jumps("two ratios", law, (0, 1), kit.RationalMatrix.column([1, 1]), kit.HALF)
 
 
 def at_99_percent() -> kit.Refutation:

@@ -8,18 +8,16 @@ Closed form: G_ss = 2m_s(1 − Q_ss), and m_s = d_s + Σ_t m_tQ_ts.
 Proof: where m_s = 0 the sum d_s + Σ m_tQ_ts of terms that are not negative is zero: so is each, and column s.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.emphasis import OF_INTEREST, ON_MODELS, emphasis, lam_of, law_identity, missed, without_discount
-from tdcert.claims.kit import HALF, LAMBDAS, Context, Model, Relation, Schedule, Verdict, diagonal, entry_of, evaluate
+from tdcert.claims.kit import HALF, LAMBDAS, Context, Fraction, Model, Relation, Schedule, Verdict, entry_of, evaluate
 from tdcert.claims.yu15.yu_rank import no_interest_at_the_end
 
 
 @kit.each_class
 def vanish_together(model: Model, states: tuple[int, ...], zero: kit.Expression) -> Verdict:
     """Whether the entries of ``zero`` (n×1) and the rows of G vanish at the same states."""
-    half = diagonal(emphasis(lam_of(model))) @ missed(lam_of(model))
+    half = kit.diagonal(emphasis(lam_of(model))) @ missed(lam_of(model))
     G = half + half.T
     relations = list[Relation]()
     try:

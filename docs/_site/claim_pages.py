@@ -9,7 +9,7 @@ import inspect
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -139,9 +139,9 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
         words = FINDINGS if quoted else {**FINDINGS, **UNPRINTED}
         rows.append((f"Corrected ({words[claim.correction.value]})", claim.corrected.statement))
     written = parts(module.__doc__ or "")
-    rows += [("In symbols", written["Statement"])]
+    rows += [("In symbols", written[name]) for name in ("Statement", "Where") if name in written]
     rows += [(name, written[name]) for name in ("Hypotheses", "Model", "Check", "Closed form")]
-    rows += [*_evidence(claim), *(("Note", note) for note in claim.notes)]
+    rows += [*_evidence(claim, written), *(("Note", note) for note in (*_note(written), *claim.notes))]
     fields = [f":{escaped(name)}: {escaped(text)}" for name, text in rows]
     if theorems:
         places = [f"theory/formal/{name}" for name in sorted(set(theorems))]
@@ -154,9 +154,13 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
     return "\n".join([head, *fields, f"\n```sh\n{commands}\n```\n"])
 
 
-def _evidence(claim: Claim) -> list[tuple[str, str]]:
-    evidence = inspect.getdoc(claim.prove) or "" if claim.prove else "None: models decide it, and only against it."
-    rows = [("General evidence", evidence)]
+def _note(written: Mapping[str, str]) -> list[str]:
+    return [written["Note"]] if "Note" in written else []
+
+
+def _evidence(claim: Claim, written: Mapping[str, str]) -> list[tuple[str, str]]:
+    told = written.get("Proof") or inspect.getdoc(claim.prove) or ""
+    rows = [("General evidence", told if claim.prove else "None: models decide it, and only against it.")]
     for name, ways in (("Fails without", (_SEARCHED, _GIVEN)), ("Holds without", (_SUPPORTED,))):
         told = [f"{', '.join(found)} ({way})" for way in ways if (found := _dropped(claim, way))]
         rows += [(name, "; ".join(told))] if told else []

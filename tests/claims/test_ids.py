@@ -21,7 +21,7 @@ def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             passed_over.add(id(node.value))  # documents what stands before or around it
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_hypothesis":
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "hypothesis":
             passed_over.add(id(node.args[0]))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed_over:
@@ -49,4 +49,4 @@ def test_no_claim_is_named_in_the_code_of(room: str) -> None:
 def test_a_named_claim_is_seen_and_words_about_it_are_not() -> None:
     source = '"""prop_4_1"""\nX = 1\n"""as prop_4_1"""\nY = {"prop_4_1": f"see {X}, negative_margin"}\n'
     assert [node[1] for node in strings(ast.parse(source))] == ["prop_4_1", "see ", ", negative_margin"]
-    assert not list(strings(ast.parse('@_hypothesis("representable_value")\ndef H(model): ...')))
+    assert not list(strings(ast.parse('@hypothesis("representable_value")\ndef H(model): ...')))

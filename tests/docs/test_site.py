@@ -50,7 +50,7 @@ def test_a_claim_is_told_in_full(entry: claim_pages.Entry) -> None:
     page = PAGES[f"{claim_pages.slug(entry.section, papers()[entry.paper])}.md"]
     told = page.split(f"({entry.id})=\n")[1].split("\n(")[0]
     first = ("As printed", "Quote") if entry.load().stated.quote else ("Statement",)
-    for part in (*first, "In symbols", "Hypotheses", "Model", "Check", "Closed form", "General evidence"):
+    for part in (*first, "Hypotheses", "Model", "Check", "Closed form", "General evidence"):
         assert re.search(rf"^:{part}: \S", told, re.MULTILINE), part
     assert (":Corrected" in told) == (entry.load().corrected is not None)
     for ablation in entry.load().ablations:
