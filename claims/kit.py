@@ -156,24 +156,14 @@ def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str
 
 
 __all__ = ["Ablation", "Claim", "Fact", "FalseVariant", "Finding", "NumericConstant", "Proof", "ProofError"]
-__all__ += ["Reading", "Refutation", "Simulated", "explained", "in_words", "on", "proved", "proved_for_all", "require"]
-__all__ += ["shown"]
+__all__ += ["Reading", "Refutation", "Simulated", "explained", "in_words", "on", "proved", "proved_for_all"]
+__all__ += ["require", "shown"]
 __all__ += ["APERIODIC", "A_NONSINGULAR", "BITS", "CONSTANT_DISCOUNT", "COVERAGE", "C_POSITIVE", "DISCOUNTED"]
 __all__ += ["EPISODES_END", "FULL_COLUMN_RANK", "HALF", "IRREDUCIBLE", "LAMBDAS", "ONE_FEATURE", "ON_POLICY", "Bounds"]
-__all__ += [
-    "Certificate",
-    "Context",
-    "Evaluated",
-    "Expr",
-    "Expression",
-    "Fraction",
-    "Grade",
-    "Hypothesis",
-    "InputError",
-]
-__all__ += ["LinearTD", "Model", "Name", "Path", "RationalMatrix", "Relation", "Reply", "Schedule", "Scope"]
-__all__ += ["ScopedEvidence", "SingularMatrixError", "States", "Status", "Verdict", "absorbing_pair", "along", "ball"]
-__all__ += ["blocks", "decide_along", "decide_bounds", "decide_definite", "decide_hurwitz", "decide_relations"]
+__all__ += ["Certificate", "Context", "Evaluated", "Expr", "Expression", "Fraction", "Grade", "Hypothesis"]
+__all__ += ["InputError", "LinearTD", "Model", "Name", "Path", "RationalMatrix", "Relation", "Reply", "Schedule"]
+__all__ += ["Scope", "ScopedEvidence", "SingularMatrixError", "States", "Status", "Verdict", "absorbing_pair", "along"]
+__all__ += ["ball", "blocks", "decide_along", "decide_bounds", "decide_definite", "decide_hurwitz", "decide_relations"]
 __all__ += ["decided", "determinant", "diagonal", "each_class", "entry_of", "evaluate", "expected", "fair_coin_chain"]
 __all__ += ["fast_chain", "flip_chain", "free", "holds", "hypothesis", "identity", "is_positive_definite", "its"]
 __all__ += ["largest_discount", "largest_eigenvalue", "literal", "moves_from", "norm_bound", "on_each_class"]

@@ -16,12 +16,13 @@ from tdcert.claims.kit import Expression, Fraction, Model, Name, Verdict, decide
 
 MOST = 8
 """Most states: the difference is written out entry by entry."""
-FEW_STATES = kit.Hypothesis(
-    "few_states",
-    f"at most {MOST} states",
-    "not in the draft: what is written out here",
-    lambda model: kit.Reply(model.n <= MOST, f"the model has {model.n} states"),
-)
+
+
+@kit.hypothesis("few_states", f"at most {MOST} states", "not in the draft: what is written out here")
+def FEW_STATES(model: Model) -> kit.Reply:
+    return kit.Reply(model.n <= MOST, f"the model has {model.n} states")
+
+
 GAP: Expression = its.P_mu**2 - its.ones @ its.d.T
 """P(s_3 = j | s_1 = s) − π(j)."""
 

@@ -5,7 +5,6 @@ Hypotheses: on-policy. γ is the largest discount; not needed: γ < 1, irreducib
 Model: any; TD(0) whatever its schedule is; each recurrent class on its own.
 Check: −A − (1 − γ)C = L diag(D) Lᵀ with D ≥ 0 for the symmetric part, entry by entry.
 Closed form: −xᵀAx = (1 − γ)‖Φx‖²_D + ½γΣ d_iP_ij(V_i − V_j)².
-Proof: the closed form on symbols.
 """
 
 from tdcert.claims import kit, models

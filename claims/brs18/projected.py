@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from flint import arb
 
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, Fraction, LinearTD, Model, Reply, ball, free, precision
-from tdcert.theory.check import hypotheses as shared
+from tdcert.claims.kit import BITS, ONE_FEATURE, Evaluated, Fraction, LinearTD, Model, Reply, ball, free, precision
+from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, ON_POLICY, UNIQUE_LAW
 from tdcert.theory.check.step_size_ratio import root_above
 
 
@@ -132,16 +132,7 @@ def UNIT_FEATURES(model: Model) -> Reply:
     return Reply(largest <= 1, f"the largest ‖φ‖² is {largest}")
 
 
-CONDITIONS = (
-    kit.ONE_FEATURE,
-    UNIT_FEATURES,
-    shared.ON_POLICY,
-    shared.UNIQUE_LAW,
-    shared.APERIODIC,
-    shared.DISCOUNTED,
-    shared.CONSTANT_DISCOUNT,
-    shared.C_POSITIVE,
-)
+CONDITIONS = (ONE_FEATURE, UNIT_FEATURES, ON_POLICY, UNIQUE_LAW, APERIODIC, DISCOUNTED, CONSTANT_DISCOUNT, C_POSITIVE)
 """What the bounds ask of a model, and that it has one feature."""
 
 

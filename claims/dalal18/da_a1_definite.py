@@ -1,7 +1,6 @@
 r"""What Assumption A1 is used for: positive definite matrices make the linear ODEs converge.
 
 Note: X Hurwitz is enough.
-Hypotheses: X is positive definite; not needed.
 Model: any, −A of its first three features with λ as it has in the place of X; each recurrent class on its own.
 Check: a symmetric P > 0 with XᵀP + PX = I, entry by entry.
 Closed form: ½ d/dt ‖θ − θ*‖² = −(θ − θ*)ᵀX(θ − θ*).

@@ -1,7 +1,6 @@
 r"""A and C are positive definite.
 
 Note: that every state is visited, as on an irreducible chain, is not printed.
-Hypotheses: full rank, one policy (App. A), γ < 1; an irreducible chain.
 Model: any; each recurrent class on its own.
 Check: A + Aᵀ = L diag(D) Lᵀ with D > 0, entry by entry, and C.
 Closed form: θᵀAθ ≥ (1 − γ)‖Φθ‖_D², as ‖PV‖_D ≤ ‖V‖_D.

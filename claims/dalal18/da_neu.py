@@ -1,7 +1,6 @@
 r"""GTD(0) follows the gradient of the NEU.
 
 Where: w = b − Aθ at rest, and h_1 = Aᵀw.
-Hypotheses: none.
 Model: any; θ = (1, −2, 3, …), and the step x = 3θ; each recurrent class on its own.
 Check: J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖².
 Closed form: the same.

@@ -1,6 +1,5 @@
 r"""TDC needs no condition on the ratio of its steps.
 
-Hypotheses: A and C are positive definite: one policy, γ < 1, features independent on the recurrent states.
 Model: any; each recurrent class on its own.
 Check: A and C are positive definite, so that the joint mean matrix is Hurwitz at every fixed ratio η > 0; where not, is
 A singular, or the trace of the joint matrix at least 0 at η = 1/100?

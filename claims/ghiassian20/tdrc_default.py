@@ -1,6 +1,5 @@
 r"""TDRC at β = 1 is not stable on every model with a unique solution; it is where H + AAᵀ is positive definite.
 
-Hypotheses: of the corrected statement: H + AAᵀ ≻ 0.
 Model: any, its schedule apart; each recurrent class on its own.
 Check: a Lyapunov matrix of the slow matrix at β = 1.
 Closed form: θ→2θ, γ = 9/10: A = −1/5 and det J = ηA(A + β) < 0 for every β > 1/5 and every η > 0.

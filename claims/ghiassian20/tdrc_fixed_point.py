@@ -1,7 +1,6 @@
 r"""TDRC rests where TD rests, and nowhere else, where −β is no eigenvalue of A.
 
 Where: Jy + (b, ηb) = 0, y = (θ, w).
-Hypotheses: A of TD(0) is nonsingular, and A + β is. Not needed: coverage, an irreducible chain.
 Model: any, its schedule apart; each recurrent class on its own, at β = 1 and β = 1/5.
 Check: det J ≠ 0, and y is a rest point.
 Closed form: det J = (−1)²ᵈ ηᵈ det A det(β + A): from a rest point (β + Aᵀ)w = 0, and then Aθ = b.

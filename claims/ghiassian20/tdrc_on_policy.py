@@ -1,6 +1,5 @@
 r"""TDRC on-policy is stable at every β ≥ 0 and every ratio η > 0 of its steps, on one time scale.
 
-Hypotheses: on-policy; a discounted transition in every recurrent class; C ≻ 0. Not needed: an irreducible chain.
 Model: any, its schedule apart; each recurrent class on its own.
 Check: H ⪰ 0, C ≻ 0 and det A ≠ 0, from which it follows; where one fails, a β and an η at which J is not Hurwitz.
 Closed form: J(x, y) = z(x, y) gives (z² + z(ηβ + ηC + A) + η(βA + AAᵀ))y = 0. With y*y = 1, y*Cy = c, y*Ay = h + im and

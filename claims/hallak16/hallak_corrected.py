@@ -1,7 +1,6 @@
 r"""In the norm of f, P^λ is bounded for every λ.
 
 Note: it is what can be said for β < γ, though ETD(λ, β) projects in the norm of m.
-Hypotheses: λg < 1. Not needed: an irreducible chain, coverage.
 Model: any, with λ and γ in (0, 1), β = 1/2, g a fraction just above the root, and the root where that is one; each
 recurrent class on its own.
 Check: κ by its relations; the form of the norms is L diag(D) Lᵀ with D ≥ 0.

@@ -1,7 +1,6 @@
 r"""The updates with small steps are stable below the threshold of sweeps, and may be so at every λ.
 
 Where: ε = ‖P_π − P_μ‖_∞.
-Hypotheses: of the corrected statement: γ < 1; every state is visited.
 Model: any, tabular, at 99/100 of the threshold.
 Check: a Lyapunov matrix of D(R − I).
 Closed form: ‖R‖_∞ < 1 makes D(R − I) diagonally dominant with a negative diagonal, whatever D > 0 is.

@@ -1,6 +1,5 @@
 r"""A sweep multiplies errors by at most γ(1 − λ + λε)/(1 − λγ) in the maximum norm.
 
-Hypotheses: one γ < 1; λ ∈ [0, 1].
 Model: any, with its λ farthest from zero.
 Check: every row of R, with the signs of its entries.
 Closed form: ‖(I − λγP_μ)⁻¹‖ = 1/(1 − λγ), and P_π − λP_μ = (1 − λ)P_π + λ(P_π − P_μ).

@@ -1,6 +1,5 @@
 r"""Sweeps that evaluate a policy converge for λ below (1 − γ)/(γε); for ε = 2 that is sharp.
 
-Hypotheses: γ < 1.
 Model: any, at 99/100 of the threshold, or of one where that is less.
 Check: every row of R, with the signs of its entries, against a bound that is below one.
 Closed form: γ(1 − λ + λε) < 1 − λγ where γ + λγε < 1. Stay and swap: R(1, −1) = −γ(1 + λ)/(1 − λγ)·(1, −1).

@@ -2,11 +2,9 @@ r"""The fixed point of off-policy TD(0) can be as wrong as one likes.
 
 Note: A has two signs and V is outside the span, so one law (p, 1 − p) has A = 0 and b ≠ 0, and beside it Φθ* is as far
 away as one likes; so for every ε > 0 up to a bound, of which 1/1000 is one.
-Hypotheses: these.
 Model: any of two states with one feature; its own law is not used.
 Check: 0 < p < 1, pA_1 + (1 − p)A_2 = 0 and pb_1 + (1 − p)b_2 ≠ 0 for p = A_2/(A_2 − A_1).
 Closed form: (A_2 − A_1)(pb_1 + (1 − p)b_2) = −φ_1φ_2 det(I − N)(V_1φ_2 − V_2φ_1), N = P_πΓ.
-Proof: the closed form.
 """
 
 from tdcert.claims import kit

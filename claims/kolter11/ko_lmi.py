@@ -1,11 +1,9 @@
 r"""The linear matrix inequality says that ΠP does not expand.
 
 Where: Π is the D-projection onto span Φ.
-Hypotheses: C ≻ 0. Not needed: an irreducible chain, coverage.
 Model: any; each recurrent class on its own.
 Check: both forms are L diag(D) Lᵀ with D ≥ 0, or each is negative at a vector of its own.
 Closed form: ‖ΠPΦw‖_D² = wᵀBᵀC⁻¹Bw, and C − BᵀC⁻¹B is the Schur complement.
-Proof: the Schur complement.
 """
 
 from tdcert.claims import kit, models

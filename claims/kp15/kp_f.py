@@ -1,7 +1,6 @@
 r"""The centred increment.
 
 Where: the term is what f_{X_n}(θ_n) is changed by; F of the print lies in R^{|S|}.
-Hypotheses: full rank (A3); one policy.
 Model: any; θ = (1, −2, 3, …); each recurrent class on its own.
 Check: ΠT(Φθ) − Φθ = ΦC⁻¹E f(θ) over all transitions from the law.
 Closed form: ΦᵀΨ(T(Φθ) − Φθ) = E f(θ), and Π = ΦC⁻¹ΦᵀΨ.

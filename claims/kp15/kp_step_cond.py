@@ -1,7 +1,6 @@
 r"""The conditions of Theorem 1 on the steps can be met.
 
 Note: they force c > 2((1 + β)/(μ(1 − β)))².
-Hypotheses: μ > 0 and β < 1.
 Model: any, with the g of kp_norm in the place of μ and its largest discount as β; each recurrent class on its own.
 Check: both conditions at half of the bound for c_0 and c = 2/(g(1 − β)c_0), and what they force.
 Closed form: μ(1 − β)c_0c < (μ(1 − β))²c/(2(1 + β)²).

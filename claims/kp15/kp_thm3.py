@@ -1,7 +1,6 @@
 r"""Theorem 3: the bound of centred TD(0) tends to zero, and the error does not.
 
 Note: F̂ is a mean of M + 1 samples, whose noise stays: it is false for every C and ρ < 1.
-Hypotheses: of the corrected statement: independent states, φ = 1, one discount.
 Model: such chains, γ = 1/10, M = 3, an epoch from θ̄ = θ* and θ* + 1.
 Check: the mean of (θ̄ − θ*)² after an epoch, over all paths, against its part that is due to noise.
 Closed form: e_{k+1} = qe_k − γ(1 − β)ē/M + γξ, q = 1 − γ(1 − β), so e_k = a_kē + c_kξ with c_k = γΣ_{j<k}q^j; M − 1 of

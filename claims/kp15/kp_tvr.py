@@ -1,7 +1,6 @@
 r"""How far the fixed point is from the value function.
 
 Note: the paper has it from Tsitsiklis and Van Roy; it holds with (1 − β²)^{−½}.
-Hypotheses: one policy, β < 1, full rank (A3). Not needed: an aperiodic chain.
 Model: any, with TD(0); each recurrent class on its own.
 Check: squares at the exact θ* and V, with 1 − β².
 Closed form: e = V − Φθ* obeys Πe = βΠPe, so ‖e‖² = ‖V − ΠV‖² + ‖βΠPe‖² ≤ ‖V − ΠV‖² + β²‖e‖².

@@ -15,8 +15,8 @@ from math import ceil, floor
 from flint import arb
 
 from tdcert.claims import kit
-from tdcert.claims.kit import BITS, Evaluated, LinearTD, Model, RationalMatrix, Reply, ball, precision
-from tdcert.theory.check import hypotheses as shared
+from tdcert.claims.kit import BITS, ONE_FEATURE, Evaluated, LinearTD, Model, RationalMatrix, Reply, ball, precision
+from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE, ON_POLICY
 from tdcert.theory.laws.many_steps import MomentPowers
 from tdcert.theory.laws.mixing import distance, within
 
@@ -143,14 +143,5 @@ def BOUNDED(model: Model) -> Reply:
     return Reply(largest <= 1 and earned <= 1, f"the largest ‖φ‖² is {largest}, the largest |r| is {earned}")
 
 
-CONDITIONS = (
-    kit.ONE_FEATURE,
-    BOUNDED,
-    shared.ON_POLICY,
-    shared.IRREDUCIBLE,
-    shared.APERIODIC,
-    shared.DISCOUNTED,
-    shared.CONSTANT_DISCOUNT,
-    shared.C_POSITIVE,
-)
+CONDITIONS = (ONE_FEATURE, BOUNDED, ON_POLICY, IRREDUCIBLE, APERIODIC, DISCOUNTED, CONSTANT_DISCOUNT, C_POSITIVE)
 """(A1) to (A4), and one feature."""

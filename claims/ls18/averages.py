@@ -12,7 +12,7 @@ from flint import arb
 
 from tdcert.claims import kit
 from tdcert.claims.bounds import least_eigenvalue
-from tdcert.claims.kit import Fraction, Hypothesis, InputError, LinearTD, Model, RationalMatrix, Reply
+from tdcert.claims.kit import Fraction, InputError, LinearTD, Model, RationalMatrix, Reply
 
 FEATURES = 4
 """Most features for which moments of averages are raised to powers."""
@@ -87,9 +87,6 @@ def RHO_POSITIVE(model: Model) -> Reply:
     return Reply(found, f"ρ_s is {'positive' if found else 'not positive'} at half of 1/B²")
 
 
-FEW_FEATURES = Hypothesis(
-    "few_features",
-    f"at most {FEATURES} features",
-    "not in the paper: what is evaluated here",
-    lambda model: Reply(model.d <= FEATURES, f"the model has {model.d} features"),
-)
+@kit.hypothesis("few_features", f"at most {FEATURES} features", "not in the paper: what is evaluated here")
+def FEW_FEATURES(model: Model) -> Reply:
+    return Reply(model.d <= FEATURES, f"the model has {model.d} features")

@@ -1,11 +1,9 @@
 r"""The iteration matrix of averaged GTD.
 
 Where: averaged GTD is y' = y + α(b_t − A_tθ − y), θ' = θ + αA_tᵀy', of Table 1, and x = (y, θ).
-Hypotheses: none.
 Model: any, A_t = φ(φ − γφ')ᵀ and b_t = Rφ on each transition of the behaviour policy; y = φ, θ = φ'.
 Check: both halves of x', and xᵀ(H + Hᵀ − αHᵀH)x against the closed form, at α = ⅓, on up to six transitions.
 Closed form: H + Hᵀ − αHᵀH = [[(2 − α)I − α(1 − α)²AAᵀ, α²(1 − α)AAᵀA], [·, αAᵀA − α³(AᵀA)²]].
-Proof: both identities on symbols.
 """
 
 from typing import Any

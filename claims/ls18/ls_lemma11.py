@@ -1,6 +1,5 @@
 r"""Lemma 11: the form of AᵀA for a matrix with entries of at most B.
 
-Hypotheses: none.
 Model: any; A is its key matrix, B its largest entry in absolute value; each recurrent class on its own.
 Check: B²d²I − AᵀA = L diag(D) Lᵀ with D ≥ 0.
 Closed form: ‖x‖²Σ_j a_j² − (Σ_j a_jx_j)² = Σ_{i<j} (a_ix_j − a_jx_i)² for each row a of A; Σ_ij A_ij² ≤ B²d².

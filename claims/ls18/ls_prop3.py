@@ -1,11 +1,9 @@
 r"""Proposition 3: scaled rotations have no universal step.
 
 Where: ROT(2, B) holds the A = [[u, v], [−v, u]] with u > 0, u² + v² ≤ B.
-Hypotheses: A is a scaled rotation.
 Model: one with two features whose −A is a scaled rotation, λ as it has; each recurrent class on its own.
 Check: ρ² = det(I − αA) = (1 − αu)² + α²v² < 1 + α²(u² + v²), at three steps.
 Closed form: ρ² = 1 + α²B − 2αu − α²(B − u² − v²), so the supremum is reached for u → 0, v² → B.
-Proof: the closed form.
 """
 
 from tdcert.claims import kit

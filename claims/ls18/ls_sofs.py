@@ -1,6 +1,5 @@
 r"""From the stationary law, features have one second moment before and after a step.
 
-Hypotheses: none on the chain: any period, any number of recurrent classes.
 Model: any; each recurrent class on its own.
 Check: both sides over all transitions from the law.
 Closed form: ΦᵀDΦ = Φᵀdiag(dP)Φ, as dP = d.

@@ -1,7 +1,6 @@
 r"""Theorem 4: every step in (0, 1) is universal for symmetric positive definite matrices.
 
 Note: E‖ê_t‖² is at most ‖(αA)⁻¹‖²(‖e_0‖² + tα²σ_b²)/(t + 1)². App. B has the proof.
-Hypotheses: A is of that class.
 Model: any, A the mean of its independent pairs; each recurrent class on its own.
 Check: ‖(I − (I − αA)ⁱ)x‖ ≤ ‖x‖ for i = 1 … 4 at α = ¼, ½, ¾, and A is nonsingular.
 Closed form: (t + 1)ê_t = S_te_0 + αΣ_s S_{t−s}b_s, S_i = Σ_{k≤i}(I − αA)ᵏ = (αA)⁻¹(I − (I − αA)ⁱ⁺¹).

@@ -1,6 +1,5 @@
 r"""A ridge on TD never makes a stable mean unstable; of an unstable one solutions are missing at real eigenvalues.
 
-Hypotheses: A of TD(0) is Hurwitz.
 Model: any, its schedule apart; each recurrent class on its own.
 Check: X ≻ 0 with −(AᵀX + XA) ≻ 0; then −((A − η)ᵀX + X(A − η)) ≻ 0 too, 2ηX more.
 Closed form: eigenvalues move by −η.

@@ -1,7 +1,6 @@
 r"""A ridge on emphatic TD(0) with exact emphasis: definite for every η ≥ 0, with solutions of size |b|/η at most.
 
 Where: A = −Φᵀ diag(m)(I − N)Φ, (I − Nᵀ)m = d, and (η − A)θ_η = b.
-Hypotheses: episodes of discounts end; C ≻ 0. Not needed: coverage, an irreducible chain.
 Model: any, its schedule apart; each recurrent class on its own, the bound at η = 1 and 1/10.
 Check: −A − Aᵀ ≻ 0, and |b|² − η²|θ_η|² ≥ 0.
 Closed form: |b|² = η²|θ|² − 2ηθᵀAθ + |Aθ|² ≥ η²|θ|².

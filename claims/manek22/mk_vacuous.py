@@ -1,7 +1,6 @@
 r"""On some off-policy problems every ridge is worse than predicting zero, though the features are nearly exact.
 
 Where: θ_η = (η − A)⁻¹b, and better is ‖Φθ_η − V‖_D < ‖V‖_D.
-Hypotheses: of the corrected statement: bᵀΦᵀDV > 0.
 Model: any, its schedule apart; each recurrent class on its own.
 Check: an η that is better, a power of two; or det(η − A)²(‖Φθ_η − V‖² − ‖V‖²), a polynomial in η, is positive.
 Closed form: ηθ_η → b, so that η(‖Φθ_η − V‖² − ‖V‖²) → −2bᵀΦᵀDV as η → ∞.

@@ -1,7 +1,6 @@
 r"""On two states emphatic TD(0) contracts in the mean, and differences grow on almost every path, at three steps.
 
 Note: the chain is our own; the exponent of ∏(1 + αA_t) is positive.
-Hypotheses: the chain is that one.
 Model: θ→2θ, γ = 9/10, with any behaviour policy.
 Check: A = −73/25 from the emphasis; a bound of the exponent from restarts of the trace.
 Closed form: a move to the second state is the k-th of a run with probability (9/10)10⁻ᵏ⁻¹, k ≥ 0, and multiplies by 1 +

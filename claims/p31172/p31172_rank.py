@@ -1,6 +1,5 @@
 r"""A nonsingular A implies independent features on every recurrent class, so that full rank need not be asked.
 
-Hypotheses: A nonsingular. Not needed: coverage; an irreducible chain.
 Model: any, under its schedule; each recurrent class on its own.
 Check: the rank of Φ on the class.
 Closed form: A = ΦᵀD(…) with D zero off the class: Φx = 0 there gives xᵀA = 0.

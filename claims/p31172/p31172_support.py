@@ -1,6 +1,5 @@
 r"""For TDC(λ) in the mean coverage suffices: the behaviour need not take every action.
 
-Hypotheses: coverage; A nonsingular. Not needed: every action is taken everywhere; an irreducible chain.
 Model: any, under its schedule; each recurrent class on its own.
 Check: A over the actions that the behaviour takes is A over all; AᵀC⁻¹A ≻ 0.
 Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).

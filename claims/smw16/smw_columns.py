@@ -1,10 +1,8 @@
 r"""On-policy, the columns of the key matrix have positive sums.
 
-Hypotheses: irreducible chain, on-policy, γ < 1.
 Model: any, with λ = 0.
 Check: 0 < 1ᵀD(I − P_πΓ), entry by entry.
 Closed form: 1ᵀD(I − γP) = (1 − γ)dᵀ, as dᵀP = dᵀ. docs/adding_a_claim.md decides it for every λ-schedule.
-Proof: the closed form on symbols.
 """
 
 from tdcert.claims import kit, models

@@ -4,7 +4,6 @@ Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]; C ≻ 0. Not needed: i
 Model: any, with λ(s) and the interest 1 + r(s)² in each state; each recurrent class on its own.
 Check: E + Eᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: that of ``yu_semidefinite``, whose squares have the weights m(1 − Q1) + d, and d > 0 on the class.
-Proof: the form in squares.
 """
 
 from tdcert.claims import kit, models

@@ -1,11 +1,9 @@
 r"""Two states where off-policy TD is unstable and emphatic TD is stable.
 
 Note: it is remembered at γ = 9/10.
-Hypotheses: the model is θ→2θ.
 Model: θ→2θ with any γ.
 Check: minus the means of the shipped algorithms, from the transitions that updates see.
 Closed form: m = (½, (1 + γ)/(2(1 − γ))), and Σ m_sφ_s(φ_s − 2γ); with d for m that of TD.
-Proof: the closed forms.
 """
 
 from tdcert.algorithms import named

@@ -1,7 +1,6 @@
 r"""Independent samples are not needed for the mean.
 
 Note: independent samples are often assumed; here each is of the stationary law of the chain.
-Hypotheses: none. Not needed: an irreducible behaviour chain, coverage.
 Model: any; each recurrent class on its own, with its law.
 Check: what updates see along the path, against the mean over one transition drawn from the law, entry by entry.
 Closed form: an update without memory reads one transition, and E over a stationary path is E over its law.

@@ -23,8 +23,7 @@ FAR = 2**40
 
 @dataclass(frozen=True)
 class CentredTD:
-    """A model at P = ``P`` (the solution of the Lyapunov equation unless given). Raises InputError as LinearTD does,
-    and
+    """A model at P = ``P``, the solution of the Lyapunov equation unless given. Raises InputError as LinearTD does, and
     where Ā is not negative.
     """
 

@@ -1,7 +1,6 @@
 r"""Higher moments do not exist in the example.
 
 Note: (1 + ε)^{2n} > 2 suffices.
-Hypotheses: the law of (A(X), b(X)).
 Model: the example, ε = 1/10.
 Check: at n = 4, Θ_0 = 0: E(Θ_k + 1)^{2n} ≥ (½(1 + ε)^{2n})^k for k = 1, 2, 3, and (1 + ε)^{2n} > 2.
 Closed form: Θ_1 + 1 = (1 + ε)(Θ_0 + 1) where X_0 = 1. So E(Θ + 1)^{2n} ≥ ½(1 + ε)^{2n} E(Θ + 1)^{2n} for a stationary

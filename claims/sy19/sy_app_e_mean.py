@@ -1,7 +1,6 @@
 r"""The ODE of the example without higher moments.
 
 Where: A(X) = −2, 1 and b(X) = −1, 1 with probability ½ each.
-Hypotheses: the law of (A(X), b(X)).
 Model: the example.
 Check: E[A(X)θ + b(X)] = −θ/2 at θ = 1 and at θ = −3.
 Closed form: E A = ½(−2) + ½ = −½, E b = 0.

@@ -2,7 +2,6 @@ r"""A lower bound of a conditional mean in the example without higher moments.
 
 Where: Θ̃ is between Θ_0 and Θ_1 by Taylor's theorem.
 Note: it is false for some Θ_0 < 0.
-Hypotheses: the law of (A(X), b(X)).
 Model: the example, ε = 1/10.
 Check: at Θ_0 = ¼, 1, 4 and n = 1 … 4, with the left side from Θ_1^{2n} − Θ_0^{2n}.
 Closed form: ε²n(2n − 1)Θ̃^{2n−2}Δ² = (Θ_0 + εΔ)^{2n} − Θ_0^{2n} − 2nεΘ_0^{2n−1}Δ with Δ = A(X_0)Θ_0 + b(X_0).

@@ -2,7 +2,6 @@ r"""The centred recursion of TD(0).
 
 Where: Θ is shifted by θ*.
 Note: §3.2 has the same.
-Hypotheses: a discount below one and full rank, so that θ* exists; one policy. Not needed: an irreducible chain.
 Model: any, with TD(0); each recurrent class on its own.
 Check: E[cφ + Aθ*] = 0 over all transitions from the law, with θ* = −Ã⁻¹b̃.
 Closed form: A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), and E[cφ + Aθ*] = b̃ + Ãθ* = 0; with − it is 2b̃.

@@ -1,7 +1,6 @@
 r"""Corollary 11: the bounds of Theorems 7 and 9 apply to TD(0) and TD(λ).
 
 Where: Remark 2 normalises the features to (1 + α)φ_max² ≤ 1, and to ≤ 1 − αλ for TD(λ) (App. H), so A_max ≤ 1.
-Hypotheses: one policy, α < 1, λ ≤ 1, full rank on the recurrent states; an irreducible and aperiodic chain (§3).
 Model: any, with one λ.
 Check: a column of P^m, m = n², is positive, so the chain mixes geometrically; ‖A(x)‖ ≤ 1 at every transition once
 features are normalised; Ã of TD(0) and of TD(λ) is negative definite.

@@ -6,7 +6,6 @@ Model: TD(0) with one feature, k = τ from each state; ε the largest power of �
 Check: both sides in balls.
 Closed form: for ετ ≥ 1/31 the left side is at most γ_max(2‖Θ‖² + b_max‖Θ‖); else ‖Θ_0‖² ≤ 2‖Θ_τ‖² + 2‖Θ_τ − Θ_0‖² in
 the place of step (c) of (27) leaves room.
-Proof: both cases.
 """
 
 from dataclasses import replace

@@ -1,7 +1,6 @@
 r"""The recursion of TD(λ) and its mean.
 
 Note: the printed factor φ(Z_k) and the q of b̃ = ΦᵀDqc̃ are too many, and a Θ_k is missing after αφᵀ(Z_{k+1}).
-Hypotheses: one policy; the trace has a mean. Not needed: an irreducible chain.
 Model: any, with one λ; each recurrent class on its own.
 Check: the mean of the shipped TD(λ), from the transitions that updates see, against ΦᵀD(U − I)Φ and ΦᵀDc̃.
 Closed form: E[φ_k 1{Z_k = s}] = ((I − αλΓᵀ)⁻¹DΦ)_s, and (I − αλΓ)⁻¹(αΓ − I) = U − I.

@@ -1,7 +1,6 @@
 r"""Tree backup and Retrace can be unstable with features.
 
 Note: the model is ours; the matrix is positive where λ < (12γ − 10)/γ.
-Hypotheses: the model is θ→2θ.
 Model: θ→2θ with any γ, λ = 0, 1/2, 8/9, 1.
 Check: the means of the shipped algorithms, from the transitions that updates see.
 Closed form: the trace of φ is carried on by γλ to the second state and cut where the first action is taken.

@@ -1,7 +1,6 @@
 r"""A and b are means over the stationary trace.
 
 Where: the chain is stationary.
-Hypotheses: one policy; λγ below one. Not needed: one discount, an irreducible or aperiodic chain.
 Model: any, with one λ; each recurrent class on its own.
 Check: A is the mean over the last T + 1 features and ΦᵀD(λN)ᵀ⁺¹(I − N)(I − λN)⁻¹Φ; likewise b; T = 0, 1, all paths.
 Closed form: E[φ(X_k)f(X_i)] = ΦᵀDPⁱ⁻ᵏf, so both are the same geometric series, and its factors commute.

@@ -1,7 +1,5 @@
 r"""Theorem 2: the approximation error of the limit.
 
-Hypotheses: one λ ∈ [0, 1] for every time; a chain with its own law; γ < 1; ΦᵀDΦ invertible. Not needed: an irreducible
-or aperiodic chain.
 Model: any whose schedule is one λ; each recurrent class on its own. κ is that of the largest discount.
 Check: (1 − κ)²‖Φθ* − v‖² ≤ ‖v − Πv‖² and (1 − κ)(1 − λγ) = 1 − γ, at the exact θ* and v.
 Closed form: (1 − κ²)‖Φθ* − v‖² ≤ ‖v − Πv‖² (``error_bound``), and 1 − κ² − (1 − κ)² = 2κ(1 − κ) ≥ 0.

@@ -1,6 +1,5 @@
 r"""A is invertible, and ν is positive.
 
-Hypotheses: an ergodic chain (§2) with its own law; γ < 1; independent columns. Not needed: an aperiodic chain.
 Model: any, with one λ; each recurrent class on its own.
 Check: ΦᵀDΦ = L diag(D) Lᵀ with D > 0, and A is nonsingular.
 Closed form: xᵀAx ≥ (1 − κ)‖Φx‖² (``prop_4_1``).

@@ -1,6 +1,5 @@
 r"""T^λ contracts by (1 − λ)γ/(1 − λγ).
 
-Hypotheses: one λ ∈ [0, 1] for every time, one discount, one policy. Not needed: an irreducible or aperiodic chain.
 Model: any whose schedule is one λ; each recurrent class on its own.
 Check: that of ``sharp_modulus``, by which κ is attained at constants, and its κ against this one.
 Closed form: κ = (1 − λ)Σ λⁿ⁻¹γⁿ, and γ − κ = λγ(1 − γ)/(1 − λγ).

@@ -1,6 +1,5 @@
 r"""A is negative definite.
 
-Hypotheses: irreducible chain, one policy, independent columns, γ < 1, λ ∈ [0, 1]. Not needed: an aperiodic chain.
 Model: any schedule of λ; each recurrent class on its own.
 Check: that of ``prop_4_1``.
 Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + squares.

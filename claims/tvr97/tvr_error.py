@@ -1,6 +1,5 @@
 r"""The approximation error of the limit.
 
-Hypotheses: one λ for every time, one policy, γ < 1, C positive definite. Not needed: an irreducible or aperiodic chain.
 Model: any whose schedule is one λ; each recurrent class on its own.
 Check: that of ``ts_error``, which cites the paper for it.
 Closed form: (1 − κ²)‖Φθ* − V‖² ≤ ‖ΠV − V‖².

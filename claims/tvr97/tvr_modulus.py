@@ -1,6 +1,5 @@
 r"""T^λ contracts the norm of the stationary law by γ(1 − λ)/(1 − γλ).
 
-Hypotheses: one λ for every time, one discount, one policy. Not needed: an irreducible or aperiodic chain.
 Model: any whose schedule is one λ; each recurrent class on its own.
 Check: that of ``ts_modulus``.
 Closed form: κ = (1 − λ)Σ λⁿ⁻¹γⁿ.

@@ -1,7 +1,6 @@
 r"""Two values θ and 2θ, updated equally often, diverge for γ > 5/6.
 
 Note: the mean update matrix is A = (6γ − 5)/2.
-Hypotheses: the example.
 Model: ``theta_to_two_theta`` with any discount.
 Check: A = (6γ − 5)/2 and its sign.
 Closed form: A = ½·1·(2γ − 1) + ½·2·(2γ − 2).

@@ -254,12 +254,11 @@ def _ends(model: Model, path: Path) -> bool:
     return table[s, last if table.shape[1] > 1 else 0] == 0 or not any(model.features.rows[last])
 
 
-AN_EPISODE_ENDS = kit.Hypothesis(
-    "an_episode_ends",
-    "an episode ends within four steps, in a state without features or at a discount of zero",
-    "§2.1",
-    lambda model: Reply(bool(found := episodes(model)), f"{counted(len(found), 'episode')} of at most four steps"),
+@kit.hypothesis(
+    "an_episode_ends", "an episode ends within four steps, in a state without features or at a discount of zero", "§2.1"
 )
+def AN_EPISODE_ENDS(model: Model) -> Reply:
+    return Reply(bool(found := episodes(model)), f"{counted(len(found), 'episode')} of at most four steps")
 
 
 def free_walk(length: int, d: int, **given: Any) -> Followed:

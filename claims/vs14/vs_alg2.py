@@ -1,7 +1,6 @@
 r"""Algorithm 2, the pseudo-code of true online TD(λ), is (10), (11), (12).
 
 Where: v̂_S' is taken before θ changes.
-Hypotheses: none.
 Model: any; two paths of three steps.
 Check: the lines and the equations, with all vectors as numbers.
 Closed form: α(1 − γλ eᵀφ)φ is the sum of both terms of (11), and v̂_S is θ_{t−1}ᵀφ_t.

@@ -1,6 +1,5 @@
 r"""Lemma 2: truncating one step later moves the helper vector along the trace.
 
-Hypotheses: none.
 Model: any; two paths of three steps.
 Check: both sides at every 0 < t < T, with all vectors as numbers.
 Closed form: θ_{t+1,k} − θ_{t,k} = (γλ)^{t+1−k} δ_t e_{k−1} for 1 ≤ k ≤ t, by induction over k.

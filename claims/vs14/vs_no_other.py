@@ -43,12 +43,13 @@ def apart(model: Model, lam: Fraction | None = None) -> tuple[Path, Path] | None
     return next((pair for pair in found if returns[pair[0]] != returns[pair[1]]), None)
 
 
-TWO_WAYS_ON = kit.Hypothesis(
+@kit.hypothesis(
     "two_ways_on",
     r"two episodes agree on the first step, from a state with features, and differ in their $\lambda$-return",
     "§2.4",
-    lambda model: Reply(apart(model) is not None, f"{len(pairs(model))} pairs of episodes agree on the first step"),
 )
+def TWO_WAYS_ON(model: Model) -> Reply:
+    return Reply(apart(model) is not None, f"{len(pairs(model))} pairs of episodes agree on the first step")
 
 
 def prove() -> kit.Proof:

@@ -1,7 +1,6 @@
 r"""Differential TD with features: stable on-policy at every η, and not off-policy.
 
 Where: J = [[ΦᵀD(P − I)Φ, −Φᵀd], [ηdᵀ(P − I)Φ, −η]], of (θ, r̄).
-Hypotheses: on-policy (of the corrected statement); irreducible; features and the constant are independent.
 Model: any.
 Check: dᵀ(P − I)Φ = 0 and sym ΦᵀD(I − P)Φ ≻ 0; where one fails, an η at which J is not Hurwitz.
 Closed form: θ→2θ: J = [[1/2, −3/2], [η/2, −η]], det J = η/4, trace 1/2 − η: unstable for η < 1/2.

@@ -1,6 +1,5 @@
 r"""Where one clock rests: r̄ is the target's average reward, and η(Σv − Σv₀) = r̄ − r̄₀, whatever the law is.
 
-Hypotheses: every state is visited; one recurrent class of the target chain.
 Model: any, tabular, at η = 1/2 with v₀ = 0, r̄₀ = 1/3; the law of the target by its linear system.
 Check: Mv = −D(r − r̄₀𝟏) has one solution v, and r̄₀ + η𝟏ᵀv is the mean reward of the target's law.
 Closed form: D(r + (P − I)v − r̄𝟏) = 0 gives r + (P − I)v = r̄𝟏, whose mean under the target's law is r(π) = r̄.

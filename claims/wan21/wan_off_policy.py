@@ -1,6 +1,5 @@
 r"""Off-policy one clock is stable on four states or fewer, and not on every chain of eight.
 
-Hypotheses: n ≤ 4 (of the corrected statement); every state is visited; one recurrent class of the target chain.
 Model: any, tabular.
 Check: M(½) by a Lyapunov matrix; then det M and det M⁽²⁾ as polynomials in η.
 Closed form: for n ≤ 4 the signed det M and det M⁽²⁾ are sums of positive monomials in the rates d_iP_ij and ηd_i.

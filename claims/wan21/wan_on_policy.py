@@ -1,7 +1,6 @@
 r"""On-policy one clock is stable: D(P − I) − ηd𝟏ᵀ is Hurwitz for every η > 0.
 
 Where: M(η) = D(P − I) − ηd𝟏ᵀ.
-Hypotheses: on-policy; irreducible. Not needed: aperiodic.
 Model: any, tabular.
 Check: 𝟏ᵀD(P − I) = 0, 𝟏ᵀd = 1 and sym D(I − P) + 𝟏𝟏ᵀ ≻ 0; where one fails, an η at which M is unstable.
 Closed form: 𝟏ᵀM = −η𝟏ᵀ; an eigenvector x of another eigenvalue z has 𝟏ᵀx = 0, so Mx = D(P − I)x and Re z < 0.

@@ -1,7 +1,6 @@
 r"""The generalised Bellman equation has the value function as its one solution.
 
 Where: P^λ = I − (I − P_πΓΛ)⁻¹(I − P_πΓ), r^λ = (I − P_πΓΛ)⁻¹r_π; (2.6).
-Hypotheses: (I − P_πΓ)⁻¹ exists (Assumption 2.1(i)).
 Model: any, with λ(s) in each state.
 Check: (I − P^λ)⁻¹ r^λ = v_π, whose left side exists only if the solution is unique.
 Closed form: I − P^λ = (I − P_πΓΛ)⁻¹(I − P_πΓ).

@@ -1,7 +1,6 @@
 r"""Proposition C.1: C is negative definite if it is nonsingular.
 
 Where: Assumption 2.1 holds.
-Hypotheses: C exists and is nonsingular; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, coverage.
 Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
 Check: −C − Cᵀ = L diag(D) Lᵀ with D > 0.
 Closed form: −2xᵀCx = vᵀGv ≥ |M̄(I − Q)v|²/max m for v = Φx, and Cx = −Φᵀ M̄(I − Q)v: so xᵀCx = 0 gives Cx = 0.

@@ -1,7 +1,6 @@
 r"""Lemma C.2: an irreducible G is positive definite, and every emphasis is positive.
 
 Where: G = M̄(I − Q) + (I − Q)ᵀM̄.
-Hypotheses: those; Q is substochastic, which λ(s) ∈ [0, 1] gives.
 Model: any, with Q = P^λ for one λ, and the interest r(s)² in each state; each recurrent class on its own.
 Check: m_s > 0 at every state, and G = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: vᵀGv in squares (``emphasis``): where it is zero v is one number on a connected graph, and zero at a state

@@ -1,7 +1,6 @@
 r"""The projected equation of ETD(λ) is Cθ + b = 0.
 
 Where: Π projects on span Φ in the seminorm of M̄; (2.8), (2.9).
-Hypotheses: C exists and is nonsingular, so that Π exists. Not needed: λ(s) ∈ [0, 1], an irreducible chain.
 Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
 Check: Πr^λ = ΦW⁻¹b and ΠP^λΦ − Φ = ΦW⁻¹C, entry by entry, W = ΦᵀM̄Φ.
 Closed form: Π(r^λ + P^λΦθ) − Φθ = ΦW⁻¹(Cθ + b), and Φ is one-to-one as W is nonsingular.

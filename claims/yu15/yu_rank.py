@@ -1,7 +1,6 @@
 r"""Proposition C.2: C is nonsingular exactly if the states with positive emphasis have n independent feature vectors.
 
 Note: it has (C.3), in the words of Remark C.2.
-Hypotheses: (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain.
 Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
 Check: C and W = ΦᵀM̄Φ are both nonsingular, or a vector x ≠ 0 has Cx = 0 and Wx = 0.
 Closed form: Cx = 0 makes every term of the form of G zero for v = Φx (``emphasis``); along Q from a state with m_s > 0

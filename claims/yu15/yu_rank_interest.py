@@ -1,7 +1,6 @@
 r"""Corollary C.1: independent features among the states of interest make C negative definite.
 
 Note: in the words of Remark C.2.
-Hypotheses: that; (I − P_πΓ)⁻¹ exists; λ(s) ∈ [0, 1]. Not needed: an irreducible behaviour chain, coverage.
 Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
 Check: −C − Cᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: m = d_i + Qᵀm ≥ d_i, so ΦᵀM̄Φ ⪰ Φᵀdiag(d_i)Φ ≻ 0, and Proposition C.2 applies.

@@ -2,7 +2,6 @@ r"""The follow-on trace may have an unbounded variance.
 
 Where: F_0 > 0.
 Note: with i > 0, equality is enough in both, and for γ²/q < 1 E F_t² tends to i²(1 + γ)/((1 − γ)(1 − γ²/q)).
-Hypotheses: one state.
 Model: one state and any actions, with i = 1, F_0 = 1; s = E_μ[γ²ρ²].
 Check: E F_{t+1}² = s E F_t² + 2γ E F_t + 1, t = 0 … 3; E F_{t+1}² ≥ E F_t² + 1 where s ≥ 1, else below its limit; F_k ≥
 k + 1 in runs of an action with γρ ≥ 1; F = 1 (0 for i = 0) after one with ρ = 0.

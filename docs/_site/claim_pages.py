@@ -140,7 +140,8 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
         rows.append((f"Corrected ({words[claim.correction.value]})", claim.corrected.statement))
     written = parts(module.__doc__ or "")
     rows += [("In symbols", written[name]) for name in ("Statement", "Where") if name in written]
-    rows += [(name, written[name]) for name in ("Hypotheses", "Model", "Check", "Closed form")]
+    rows += [("Hypotheses", written.get("Hypotheses") or _hypotheses(claim))]
+    rows += [(name, written[name]) for name in ("Model", "Check", "Closed form")]
     rows += [*_evidence(claim, written), *(("Note", note) for note in (*_note(written), *claim.notes))]
     fields = [f":{escaped(name)}: {escaped(text)}" for name, text in rows]
     if theorems:
@@ -154,12 +155,21 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
     return "\n".join([head, *fields, f"\n```sh\n{commands}\n```\n"])
 
 
+def _hypotheses(claim: Claim) -> str:
+    """Those of the ablations, with their places, where the docstring adds nothing to them."""
+    kept, free = (
+        [f"{x.hypothesis.statement} ({x.hypothesis.source})" for x in claim.ablations if x.is_needed is needed]
+        for needed in (True, False)
+    )
+    return ". Not needed: ".join("; ".join(told) for told in (kept or ["none"], free) if told)
+
+
 def _note(written: Mapping[str, str]) -> list[str]:
     return [written["Note"]] if "Note" in written else []
 
 
 def _evidence(claim: Claim, written: Mapping[str, str]) -> list[tuple[str, str]]:
-    told = written.get("Proof") or inspect.getdoc(claim.prove) or ""
+    told = written.get("Proof") or inspect.getdoc(claim.prove) or "the closed form, on symbols"
     rows = [("General evidence", told if claim.prove else "None: models decide it, and only against it.")]
     for name, ways in (("Fails without", (_SEARCHED, _GIVEN)), ("Holds without", (_SUPPORTED,))):
         told = [f"{', '.join(found)} ({way})" for way in ways if (found := _dropped(claim, way))]

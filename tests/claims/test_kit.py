@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tdcert.claims.claim import ProofError
-from tdcert.claims.kit import explained, proved, proved_for_all, require, shown
+from tdcert.claims.kit import each_class, explained, on, proved, proved_for_all, require, shown
+from tdcert.claims.models import two_absorbing_states
 from tdcert.theory.model.gallery import one_state
+from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Grade, Scope, Status, Verdict
 
 
@@ -47,3 +49,18 @@ def test_only_a_refutation_is_explained() -> None:
     assert found.witness == {"γ": "1", "what is printed": "1", "what is so": "2"}
     holds = Verdict(Status.HOLDS, Grade.CERTIFIED, "1 is 1")
     assert explained(holds, model, "the sides differ", "left", "right").verdict is holds
+
+
+def test_a_check_of_one_class_is_asked_of_every_class_with_what_it_is_given() -> None:
+    @each_class
+    def starts_at(model: Model, states: tuple[int, ...], allowed: int, *, least: int = 0) -> Verdict:
+        """Whether the class begins between both numbers."""
+        held = least <= states[0] <= allowed
+        return Verdict(Status.HOLDS if held else Status.REFUTED, Grade.CERTIFIED, f"{states}", {"states": states})
+
+    model = two_absorbing_states()
+    assert starts_at.__doc__ == "Whether the class begins between both numbers."
+    assert starts_at(model, 1).witness == {"states, from state 0 on": (0,), "states, from state 1 on": (1,)}
+    refuted = on(model, starts_at, 0)
+    assert refuted.verdict.status is Status.REFUTED and refuted.verdict.detail == "(1,)" and refuted.model is model
+    assert on(model, starts_at, 1, least=1).verdict.detail == "(0,)"
