@@ -68,6 +68,7 @@ from tdcert.theory.check.hypotheses import (
     IRREDUCIBLE,
     LAMBDAS,
     ON_POLICY,
+    UNIQUE_LAW,
     Hypothesis,
     Reply,
     hypothesis,
@@ -159,7 +160,8 @@ __all__ = ["Ablation", "Claim", "Fact", "FalseVariant", "Finding", "NumericConst
 __all__ += ["Reading", "Refutation", "Simulated", "explained", "in_words", "on", "proved", "proved_for_all"]
 __all__ += ["require", "shown"]
 __all__ += ["APERIODIC", "A_NONSINGULAR", "BITS", "CONSTANT_DISCOUNT", "COVERAGE", "C_POSITIVE", "DISCOUNTED"]
-__all__ += ["EPISODES_END", "FULL_COLUMN_RANK", "HALF", "IRREDUCIBLE", "LAMBDAS", "ONE_FEATURE", "ON_POLICY", "Bounds"]
+__all__ += ["EPISODES_END", "FULL_COLUMN_RANK", "HALF", "IRREDUCIBLE", "LAMBDAS", "ONE_FEATURE", "ON_POLICY"]
+__all__ += ["UNIQUE_LAW", "Bounds"]
 __all__ += ["Certificate", "Context", "Evaluated", "Expr", "Expression", "Fraction", "Grade", "Hypothesis"]
 __all__ += ["InputError", "LinearTD", "Model", "Name", "Path", "RationalMatrix", "Relation", "Reply", "Schedule"]
 __all__ += ["Scope", "ScopedEvidence", "SingularMatrixError", "States", "Status", "Verdict", "absorbing_pair", "along"]

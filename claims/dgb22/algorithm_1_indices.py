@@ -14,7 +14,6 @@ led to s_t, with a_t ~ π(·|s_{t−1}); A changes too.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from tdcert.algorithms.schedules import chain_of
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22.curves import curve
 from tdcert.claims.dgb22.simulated_limit import RUNS, SAMPLES, STEPS, TIME, summary
-from tdcert.claims.kit import HALF, Expression, Model, RationalMatrix, Verdict, expected, its, shown, solution
+from tdcert.claims.kit import HALF, Expr, Fraction, Model, RationalMatrix, Relation, Verdict, its, on_each_class, shown
 from tdcert.sims.algorithm_1 import Step, as_printed
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
@@ -125,26 +124,21 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         return kit.decide_relations(model, [*series, *mean_update(model, states)], states=states)
 
-    return kit.on_each_class(
-        decide, model, "the mean update is Aθ + b, in matrix form; path by path where there are few"
-    )
+    return on_each_class(decide, model, "the mean update is Aθ + b, in matrix form; path by path where there are few")
 
 
-def mean_update(model: Model, states: tuple[int, ...]) -> list[kit.Relation]:
+def mean_update(model: Model, states: tuple[int, ...]) -> list[Relation]:
     """A and b as S(N − I) and S r, and as expectations over paths of L + 1 steps."""
-    weighted: Expression = its.Phi.T @ its.D
+    weighted: kit.Expression = its.Phi.T @ its.D
     difference = its.N @ its.Phi - its.Phi
-    relations: list[kit.Relation] = [
-        (weighted @ its.S @ difference, "=", its.A),
-        (weighted @ its.S @ its.r, "=", its.b),
-    ]
+    relations: list[Relation] = [(weighted @ its.S @ difference, "=", its.A), (weighted @ its.S @ its.r, "=", its.b)]
     L = model.schedule.length
     if L is None or not (can_be_written_out(model) and few_paths(model, states, L + 2, MOST_PATHS)):
         return relations
     ahead = (its.discount(L) * its.phi(L + 1) - its.phi(L)).T
     relations += [
-        (expected("mu", "d", L + 1, its.z(L) @ ahead), "=", its.A),
-        (expected("mu", "d", L + 1, its.reward(L) * its.z(L)), "=", its.b),
+        (kit.expected("mu", "d", L + 1, its.z(L) @ ahead), "=", its.A),
+        (kit.expected("mu", "d", L + 1, its.reward(L) * its.z(L)), "=", its.b),
     ]
     if model.gamma is not None:
         closed = [late_rewards(0), *[later(weighted, k) for k in range(1, L + 1)]]
@@ -152,15 +146,15 @@ def mean_update(model: Model, states: tuple[int, ...]) -> list[kit.Relation]:
     return relations
 
 
-def late_rewards(length: int) -> Expression:
+def late_rewards(length: int) -> kit.Expression:
     """E[z_t R_t], the window full; for length 0 it is E[φ_t R_t] = Σ_ij d_i p_ij r_ij φ_j."""
     trace = its.z(length + 1) if length else its.phi(1)
-    return expected("mu", "d", length + 1, its.reward(length) * trace)
+    return kit.expected("mu", "d", length + 1, its.reward(length) * trace)
 
 
-def later(weighted: Expression, k: int) -> Expression:
+def later(weighted: kit.Expression, k: int) -> kit.Expression:
     """γᵏc_k ΦᵀDP^{k−1}r."""
-    return its.gamma**k * its.c(k) * kit.Expr(("@", weighted, *[its.P_pi] * (k - 1), its.r))
+    return its.gamma**k * its.c(k) * Expr(("@", weighted, *[its.P_pi] * (k - 1), its.r))
 
 
 def simulated_model() -> Model:
@@ -249,8 +243,8 @@ def _figure(model: Model, both: Model, late: Model) -> Figure:
 def judge_stated() -> kit.Refutation:
     """Flip chain, φ = (1, 0), γ = ½, TD(0): a step from state 1 earns 1, but R_t is seen in state 2, where φ = 0."""
     model = kit.flip_chain(HALF, features=((1,), (0,)))
-    printed = solution(its.A, -late_rewards(0))
-    verdict = kit.decide_relations(model, [(printed, "=", solution(its.A, -its.b))])
+    printed = kit.solution(its.A, -late_rewards(0))
+    verdict = kit.decide_relations(model, [(printed, "=", kit.solution(its.A, -its.b))])
     return kit.explained(
         verdict,
         model,

@@ -21,7 +21,6 @@ Closed form: e_t = E V(v_t) of the corrected state v = x + α_t(ĝx + f̂) has e
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.algorithms.schedules import chain_of
 from tdcert.claims import kit, models
@@ -29,7 +28,7 @@ from tdcert.claims.dgb22 import deterministic_steps, finite_time_moments, schedu
 from tdcert.claims.dgb22.episodic_discount import count_paths
 from tdcert.claims.dgb22.limit import check_limit
 from tdcert.claims.dgb22.simulated_limit import RUNS, SHARE, summary
-from tdcert.claims.kit import APERIODIC, Expression, Model, Name, Relation, Status, Verdict, its, solution
+from tdcert.claims.kit import APERIODIC, Expression, Fraction, Model, Name, Relation, Status, Verdict, its, solution
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget

@@ -14,7 +14,6 @@ noise of (θ, w): (0, ηε) for GTD, (ε, ηε) for TDC.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -24,7 +23,7 @@ from tdcert.claims import kit, models
 from tdcert.claims.dgb22.curves import curve
 from tdcert.claims.dgb22.episodic_discount import count_paths
 from tdcert.claims.dgb22.simulated_limit import SAMPLES, SHARE, ring_walk, summary
-from tdcert.claims.kit import Expr, Model, RationalMatrix, States, Status, Verdict, holds, its, refuted, shown, sum_of
+from tdcert.claims.kit import Fraction, Model, RationalMatrix, States, Verdict, decide_relations, its, refuted, shown
 from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate as run_kernel
@@ -169,7 +168,7 @@ def _covariances(model: Model, states: States) -> Verdict:
             return refuted("Σ is not the covariance of martingale differences", both)
         walked = _two_steps(model, states, noise)
         if walked is not None:
-            if walked.status is not Status.HOLDS:
+            if walked.status is not kit.Status.HOLDS:
                 return walked
             certificates, detail = walked.certificates, f"{detail}; two steps over all paths"
     limit, zero = long_run_covariance.averaged_covariance(keys.A, S), RationalMatrix.zeros(model.d, model.d)
@@ -186,7 +185,7 @@ def _covariances(model: Model, states: States) -> Verdict:
         _, about = long_run_covariance.enclosed_long_run(model, states)
         error = f"{about.radius.max():.1e}"
         witness = {"A⁻¹ΣA⁻ᵀ, enclosed": str(about.middle.tolist()), "error of each entry at most": error}
-    return holds(detail, witness, by=certificates)
+    return kit.holds(detail, witness, by=certificates)
 
 
 def _two_steps(model: Model, states: tuple[int, ...], noise: long_run_covariance.ExactNoise) -> Verdict | None:
@@ -194,14 +193,12 @@ def _two_steps(model: Model, states: tuple[int, ...], noise: long_run_covariance
     length = model.schedule.length
     if length is None or count_paths(model, states, length + 2) > PATHS:
         return None
-    summed: kit.Expression = Expr(("+", *(its.delta(t) * its.z_rho(t) for t in (length, length + 1))))
-    walked = kit.expected("mu", "d", length + 2, sum_of(summed) ** 2)
+    summed: kit.Expression = kit.Expr(("+", *(its.delta(t) * its.z_rho(t) for t in (length, length + 1))))
+    walked = kit.expected("mu", "d", length + 2, kit.sum_of(summed) ** 2)
     ones = RationalMatrix.column([1] * model.d)
     value = noise.of_sum(2).quadratic_form(ones)
     theta = noise.keys.theta_star.column_entries()
-    return kit.decide_relations(
-        model, [(walked, "=", str(value))], states=states, kernel=kernel_name(model), theta=theta
-    )
+    return decide_relations(model, [(walked, "=", str(value))], states=states, kernel=kernel_name(model), theta=theta)
 
 
 CLAIM = kit.Claim(

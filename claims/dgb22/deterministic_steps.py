@@ -19,11 +19,10 @@ Aθ* + b = 0. On-policy they are zero where Φθ* = V^π.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22.limit import check_limit, refute_limit
-from tdcert.claims.kit import HALF, ON_POLICY, Model, Schedule, Status, Verdict, decide_relations, its, undecided
+from tdcert.claims.kit import HALF, Fraction, Model, Schedule, Status, Verdict, decide_relations, its, undecided
 from tdcert.theory.certificate.bodies import fixed_point_certificate, strings
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, MOVED_REST_POINT, moving_state
 from tdcert.theory.check.mean_dynamics import td_dynamics
@@ -117,7 +116,7 @@ CLAIM = kit.Claim(
         kit.Ablation(kit.A_NONSINGULAR, box=models.ON_POLICY_BOX),
         kit.Ablation(MOVED_REST_POINT, box=models.ON_POLICY_BOX, note="on one state all steps are deterministic"),
         kit.Ablation(kit.APERIODIC, supports=lambda: (kit.flip_chain(),)),
-        kit.Ablation(ON_POLICY, supports=lambda: (kit.theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0)),)),
+        kit.Ablation(kit.ON_POLICY, supports=lambda: (kit.theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0)),)),
         kit.Ablation(FINITE_SCHEDULE, supports=lambda: (two_states().with_schedule(Schedule.constant(HALF)),)),
     ),
     facts=facts,

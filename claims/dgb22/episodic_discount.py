@@ -15,10 +15,9 @@ Closed form: xᵀD(I − M)x = Σ_n w_n (½ Σ_i d_i x_i² (1 − (Nⁿ1)_i) + �
 
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import LAMBDAS, Model, RationalMatrix, Relation, States, Status, Verdict, holds, its, refuted
+from tdcert.claims.kit import Fraction, Model, RationalMatrix, Relation, States, Status, Verdict, holds, its, refuted
 from tdcert.claims.verdicts import definite_or_not
 from tdcert.theory.certificate.bodies import kernel_name, rank_certificate, strings
 from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT
@@ -155,7 +154,7 @@ CLAIM = kit.Claim(
     prove=prove,
     ablations=(
         kit.Ablation(kit.ON_POLICY, counterexample=lambda: kit.theta_to_two_theta(Fraction(9, 10))),
-        kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
+        kit.Ablation(kit.LAMBDAS, box=models.SIGNED_LAMBDAS),
         kit.Ablation(kit.IRREDUCIBLE, supports=models.reducible_models, note="each recurrent class on its own"),
         kit.Ablation(kit.APERIODIC, supports=lambda: (*models.periodic_models(), one_end()), note="any period"),
     ),

@@ -9,10 +9,8 @@ Check: both equations along a few paths, at the times where something enters or 
 Closed form: for any schedule z_t − γz_{t−1} = φ_t − Σ_k w_k γᵏφ_{t−k}; here w_k = 1/m from n1 to n2 and 0 elsewhere.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Model, Relation, Verdict, decide_along, its, some_paths, total
+from tdcert.claims.kit import Expression, Fraction, Model, Relation, Verdict, decide_along, its, some_paths, total
 from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
 from tdcert.theory.expressions.paths import discounts
 from tdcert.theory.identities import trace_recursions as identities

@@ -9,11 +9,9 @@ Check: the weights of the returns, exact.
 Closed form: with m = n2 − n1 + 1, c_{n1−1+k} = (m − k)/m. In particular λ_{n2} = 0, so L = n2 − 1.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22.n_step_special_case import weights_verdict
-from tdcert.claims.kit import Model, Schedule, Verdict
+from tdcert.claims.kit import Fraction, Model, Schedule, Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
 from tdcert.theory.model.schedule import return_weights, weight_matrix

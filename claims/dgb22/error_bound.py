@@ -10,13 +10,12 @@ Closed form: e = V^π − Φθ* obeys Πe = ΠMe, so ‖e‖² = ‖V^π − ΠV
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from tdcert.claims import kit, models
 from tdcert.claims.box import Box
 from tdcert.claims.dgb22.m_contraction import prove as prove_contraction
-from tdcert.claims.kit import LAMBDAS, Context, Expression, Model, RationalMatrix, States, Verdict, its, refuted
+from tdcert.claims.kit import C_POSITIVE, LAMBDAS, Expression, Fraction, Model, RationalMatrix, States, Verdict, its
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.margins import kappa_name, largest_kappa
 from tdcert.theory.expressions.relations import relation_certificate
@@ -107,11 +106,11 @@ def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
     """I − N is singular: V^π is not determined."""
     kernel = model.target_kernel
     ones = RationalMatrix.column([1] * model.n)
-    context = Context(model, states)
+    context = kit.Context(model, states)
     kept = (relation_certificate(context, [(its.N @ its.ones, "=", its.ones)]),) if kernel.N @ ones == ones else ()
     null = (kernel.N.identity(model.n) - kernel.N).null_vector()
     assert null is not None
-    return refuted(
+    return kit.refuted(
         "I − N is singular: V is not determined by (I − N)V = r", {"x": strings(null)}, by=kept, undefined="V^π"
     )
 
@@ -133,9 +132,7 @@ CLAIM = kit.Claim(
         kit.Ablation(kit.ON_POLICY, box=models.OFF_POLICY_SURE),
         kit.Ablation(LAMBDAS, box=SIGNED),
         kit.Ablation(kit.DISCOUNTED, box=models.UNDISCOUNTED, note="neither θ* nor V is then determined"),
-        kit.Ablation(
-            kit.C_POSITIVE, box=models.ON_POLICY_BOX, note="θ* is then not determined; Φθ* on the class still is"
-        ),
+        kit.Ablation(C_POSITIVE, box=models.ON_POLICY_BOX, note="θ* is then not determined; Φθ* on the class still is"),
         kit.Ablation(kit.IRREDUCIBLE, supports=reducible_with_rank, note="a class of its own, with its law, is enough"),
         kit.Ablation(
             kit.CONSTANT_DISCOUNT,

@@ -14,13 +14,12 @@ Closed form: P = 1e₇ᵀ, M = κP; on (v₁ = … = v₆, v₇) TD has trace (1
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.algorithms.schedules import certificate, jump_system, scheduled
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22.limit import refute_hurwitz
 from tdcert.claims.dgb22.star_runs import caption, error_curve_of, in_the_mean, which_way
-from tdcert.claims.kit import A_NONSINGULAR, Model, Verdict, holds, on_each_class, refuted, undecided
+from tdcert.claims.kit import A_NONSINGULAR, Fraction, Model, Verdict, holds, on_each_class, refuted, undecided
 from tdcert.sims.experiments.baird import ALPHA, ETA, SCHEDULE
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.judge.agreement import ErrorBudget

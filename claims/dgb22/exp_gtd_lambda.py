@@ -16,13 +16,12 @@ Closed form: (1 − λ)SN = M for λ without end, and A + C = ΦᵀDMΦ.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.algorithms.schedules import scheduled
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import trace_variance
 from tdcert.claims.dgb22.star_runs import caption, error_curve_of, in_the_mean, which_way
-from tdcert.claims.kit import Expression, Model, Schedule, Status, Verdict, its, on_each_class, refuted, undecided
+from tdcert.claims.kit import Expression, Fraction, Grade, Model, Schedule, Status, Verdict, its, refuted, undecided
 from tdcert.sims.experiments.baird import ETA
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
 from tdcert.sims.growth_signs import Round
@@ -80,7 +79,9 @@ def check(model: Model) -> Verdict:
         printed = printed + its.lambda_(1) ** (length + 1) * lost
     relation = (printed, "=", its.A + its.C)
     detail = "the mean of GTD(λ) is that of TDC"
-    return on_each_class(lambda states: kit.decide_relations(model, [relation], states=states, detail=detail), model)
+    return kit.on_each_class(
+        lambda states: kit.decide_relations(model, [relation], states=states, detail=detail), model
+    )
 
 
 def facts() -> Sequence[kit.Fact]:
@@ -130,7 +131,7 @@ def judged(found: Sequence[kit.Simulated]) -> Verdict:
     if not all(one.agreement.agrees for one in found):
         return undecided(f"the signs at γ = {gammas} were not all found")
     detail = f"γ is not given; at γ = {gammas}, the two that were simulated, most runs of GTD({HIGH}) grow"
-    return Verdict(Status.HOLDS, kit.Grade.CONSISTENT, detail)
+    return Verdict(Status.HOLDS, Grade.CONSISTENT, detail)
 
 
 def star(gamma: Fraction, lam: Fraction) -> Model:

@@ -15,14 +15,13 @@ no "intermediate" schedule is the fastest. What it costs is variance, which show
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 
 from tdcert.claims import kit, models
 from tdcert.claims.box import Box
 from tdcert.claims.dgb22.curves import band, points
-from tdcert.claims.kit import HALF, LAMBDAS, ON_POLICY, Model, Relation, Schedule, Verdict, its, shown, undecided
+from tdcert.claims.kit import HALF, LAMBDAS, Fraction, Model, Relation, Schedule, Verdict, decide_relations, its, shown
 from tdcert.sims.experiments import random_walk_100 as a51
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import BAND, Share, median_band
@@ -64,9 +63,7 @@ def check(model: Model) -> Verdict:
     relations = [LOWER]
     if (model.target_kernel.N.identity(model.n) - model.target_kernel.N).rank == model.n:
         relations.append(UPPER)
-    return kit.decide_relations(
-        model, relations, detail="from θ = 0 every schedule moves between TD(0) and Monte Carlo"
-    )
+    return decide_relations(model, relations, detail="from θ = 0 every schedule moves between TD(0) and Monte Carlo")
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:
@@ -92,7 +89,7 @@ def judged(found: Sequence[kit.Simulated]) -> Verdict:
             f", and they decide: in most runs on each MDP its RMSE is below that of {', '.join(a51.SHORTER)}, and "
             f"above that of {', '.join(a51.LONGER)}, at every mark"
         )
-    return undecided(why)
+    return kit.undecided(why)
 
 
 def _horizon(seen: a51.WalkExperiment) -> str:
@@ -237,7 +234,9 @@ CLAIM = kit.Claim(
     ablations=(
         kit.Ablation(NONNEGATIVE_REWARDS, box=SIGNED_REWARDS),
         kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
-        kit.Ablation(ON_POLICY, supports=lambda: (kit.theta_to_two_theta(HALF, Schedule.equal_weights(1, 3), (1, 0)),)),
+        kit.Ablation(
+            kit.ON_POLICY, supports=lambda: (kit.theta_to_two_theta(HALF, Schedule.equal_weights(1, 3), (1, 0)),)
+        ),
         kit.Ablation(kit.DISCOUNTED, supports=models.undiscounted_models),
     ),
     notes=(

@@ -12,13 +12,12 @@ Closed form: the recursion above.
 """
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import Any
 
 from tdcert.algorithms.schedules import chain_of
 from tdcert.claims import kit
 from tdcert.claims.dgb22.episodic_discount import count_paths
-from tdcert.claims.kit import Context, Expression, Model, RationalMatrix, Verdict, holds, its, refuted, shown
+from tdcert.claims.kit import Context, Expression, Fraction, Model, RationalMatrix, Verdict, holds, its, refuted, shown
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.relations import relation_certificate
 from tdcert.theory.identities import propagation as identities

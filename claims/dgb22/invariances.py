@@ -13,10 +13,9 @@ stability.
 
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Model, RationalMatrix, Relation, Status, Verdict, holds, its, refuted, solution
+from tdcert.claims.kit import HALF, Fraction, Model, RationalMatrix, Status, Verdict, holds, its, on_each_class, refuted
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.margins import negative_direction
 from tdcert.theory.check.mean_dynamics import td_dynamics
@@ -74,20 +73,18 @@ def check(model: Model) -> Verdict:
         unstable = _unstable_basis(model, states, keys)
         return replace(unstable, certificates=(*found.certificates, *unstable.certificates))
 
-    return kit.on_each_class(
-        decide, model, "permuted, split, padded, rescaled, in another basis: everything is as stated"
-    )
+    return on_each_class(decide, model, "permuted, split, padded, rescaled, in another basis: everything is as stated")
 
 
-def _relations(regular: bool) -> list[Relation]:
+def _relations(regular: bool) -> list[kit.Relation]:
     """The model is written in the basis ΦQ with Q = I + C, and its rewards are doubled."""
     Q = its.C**0 + its.C
     features = its.Phi @ Q
     moved = its.M @ features - features
     A, b = features.T @ its.D @ moved, features.T @ its.D @ its.S @ its.r
-    found: list[Relation] = [(A, "=", Q @ its.A @ Q), (its.Phi.T @ its.D @ its.S @ (2 * its.r), "=", 2 * its.b)]
+    found: list[kit.Relation] = [(A, "=", Q @ its.A @ Q), (its.Phi.T @ its.D @ its.S @ (2 * its.r), "=", 2 * its.b)]
     if regular:
-        found.append((features @ solution(A, b), "=", its.Phi @ solution(its.A, its.b)))
+        found.append((features @ kit.solution(A, b), "=", its.Phi @ kit.solution(its.A, its.b)))
     return found
 
 

@@ -12,10 +12,9 @@ Closed form: on the cycle of q states x_k = cos(2πkp/q) gives xᵀMx/‖x‖² 
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Model, Name, RationalMatrix, Schedule, Verdict, its, largest_discount, total, undecided
+from tdcert.claims.kit import IRREDUCIBLE, Fraction, Model, Name, RationalMatrix, Schedule, Verdict, its, undecided
 from tdcert.claims.verdicts import definite_or_not, negative_definite
 from tdcert.theory.check.mean_dynamics import definite_on_states
 from tdcert.theory.check.schedule_symbol import BreakingCycle, breaking_cycle, symbol_sign
@@ -47,7 +46,7 @@ def prove() -> kit.Proof:
 def check(model: Model) -> Verdict:
     """The symbol's sign, and what follows from it on the model, or on a cycle."""
     try:
-        sign = symbol_sign(model.schedule, largest_discount(model))
+        sign = symbol_sign(model.schedule, kit.largest_discount(model))
         if sign > 0:
             return _broken(model)
     except BudgetExceededError as error:
@@ -59,12 +58,12 @@ def check(model: Model) -> Verdict:
 
 def _border(model: Model) -> Verdict:
     """max f = 1: where every w_n ≥ 0, f ≤ f(0) = Σ w_n γⁿ = 1. Else no certificate is known for f ≤ 1."""
-    gamma, schedule = Name(largest_discount(model)), model.schedule
+    gamma, schedule = Name(kit.largest_discount(model)), model.schedule
     relations: list[kit.Relation]
     if schedule.is_finite:
         lags = range(1, len(schedule.lambdas) + 2)
         terms: list[kit.Expression] = [its.w(n) * gamma**n for n in lags]
-        relations = [(total(terms), "=", "1"), *[("0", "<=", its.w(n)) for n in lags]]
+        relations = [(kit.total(terms), "=", "1"), *[("0", "<=", its.w(n)) for n in lags]]
     else:  # Σ (1 − λ)λ^{n−1}γⁿ = 1 exactly if γ = 1
         relations = [(gamma, "=", "1"), ("0", "<=", its.lambda_(1)), (its.lambda_(1), "<", "1")]
     proof = kit.decide_relations(model, relations)
@@ -86,7 +85,7 @@ def _kept(model: Model, states: kit.States) -> Verdict:
 
 def _broken(model: Model) -> Verdict:
     """f > 1 somewhere: the cycle, checked through its own A, and the certificate: Σ w_n γⁿ ρ_n > ρ_0."""
-    gamma = largest_discount(model)
+    gamma = kit.largest_discount(model)
     if not model.schedule.is_finite:
         return undecided("f > 1 for a λ without end: a cycle is sought for finite schedules only")
     cycle = breaking_cycle(model.schedule, gamma)
@@ -101,7 +100,7 @@ def _broken(model: Model) -> Verdict:
         return kit.refuted("f > 1 somewhere, but the cycle keeps A ≤ 0", witness)
     lags = range(1, len(model.schedule.lambdas) + 2)
     terms: list[kit.Expression] = [its.w(n) * Name(gamma**n * cycle.correlation(n)) for n in lags]
-    relations: list[kit.Relation] = [(str(cycle.correlation(0)), "<", total(terms))]
+    relations: list[kit.Relation] = [(str(cycle.correlation(0)), "<", kit.total(terms))]
     proof = kit.decide_relations(model, relations)
     detail = f"f > 1 somewhere: the cycle of {cycle.length} states with feature {witness['feature']} has A = {A} > 0"
     return Verdict(proof.status, proof.grade, detail, witness, certificates=proof.certificates)
@@ -143,9 +142,7 @@ CLAIM = kit.Claim(
         kit.Ablation(kit.ON_POLICY, box=models.OFF_POLICY_SURE),
         kit.Ablation(kit.C_POSITIVE, box=models.ON_POLICY_BOX),
         kit.Ablation(kit.LAMBDAS, supports=outside_models, note="the symbol takes its place"),
-        kit.Ablation(
-            kit.IRREDUCIBLE, supports=lambda: models.reducible_models()[1:2], note="each class has its own law"
-        ),
+        kit.Ablation(IRREDUCIBLE, supports=lambda: models.reducible_models()[1:2], note="each class has its own law"),
         kit.Ablation(
             kit.CONSTANT_DISCOUNT,
             supports=varying_outside,

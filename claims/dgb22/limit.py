@@ -19,10 +19,9 @@ at infinitely many t, almost surely. If q² > 1/p, steps t^(−e) with ½ < e < 
 
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import LAMBDAS, Expression, Model, Status, Verdict, along, decide_relations, entry_of, its
+from tdcert.claims.kit import LAMBDAS, Expression, Fraction, Grade, Model, Status, Verdict, along, decide_relations, its
 from tdcert.theory.certificate import bodies
 from tdcert.theory.check.convergence import convergence_certificate
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, UNIQUE_LAW
@@ -84,7 +83,7 @@ def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynam
         if found.mean_dynamics is not MeanDynamics.STABLE:
             rate = ["unknown"] if found.rate is None else [str(end) for end in found.rate]
             witness = {"matrix": found.matrix, "rate": rate}
-            return Verdict(Status.REFUTED, kit.Grade.CERTIFIED, found.reason, witness, certificates=kept)
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, found.reason, witness, certificates=kept)
         met = behaviour_matrices(model, states)
         fixed = bodies.fixed_point_certificate(keys, states, "target", theta)
         if not (met.A @ theta + met.b).is_zero():
@@ -93,7 +92,7 @@ def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynam
             both = (fixed, bodies.fixed_point_certificate(met, states, "covered", point))
             return Verdict(
                 Status.REFUTED,
-                kit.Grade.CERTIFIED,
+                Grade.CERTIFIED,
                 "the mean dynamics under μ rests elsewhere",
                 witness,
                 certificates=tuple(c for c in both if c is not None),
@@ -106,13 +105,13 @@ def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynam
             witness = {"first class": bodies.strings(limits[0]), "other class": bodies.strings(theta)}
             return Verdict(
                 Status.REFUTED,
-                kit.Grade.CERTIFIED,
+                Grade.CERTIFIED,
                 "the limit depends on the class that is entered",
                 witness,
                 certificates=tuple(certificates),
             )
     return Verdict(
-        Status.HOLDS, kit.Grade.CERTIFIED, "the mean dynamics is stable at −A⁻¹b", certificates=tuple(certificates)
+        Status.HOLDS, Grade.CERTIFIED, "the mean dynamics is stable at −A⁻¹b", certificates=tuple(certificates)
     )
 
 
@@ -124,7 +123,7 @@ def refute_limit(model: Model, states: tuple[int, ...]) -> Verdict:
     witness["x"] = shown.witness["vector"]
     return Verdict(
         Status.REFUTED,
-        kit.Grade.CERTIFIED,
+        Grade.CERTIFIED,
         "A is singular: −A⁻¹b does not exist",
         witness,
         certificates=(shown,),
@@ -186,7 +185,7 @@ def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:
         if len(taken) != 1 or not any(model.features.rows[s]):
             continue
         path = kit.Path((s, s), (taken[0],))
-        p: Expression = entry_of(its.P_mu, s, s)
+        p: Expression = kit.entry_of(its.P_mu, s, s)
         q: Expression = along(path, its.lambda_(1) * (its.discount(0) * its.rho(0)))
         relations: list[kit.Relation] = [
             ("1", "<", p * (q * q)),
@@ -208,7 +207,7 @@ def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:
                 f"in runs of s{s}→s{s} the trace grows by {growth} per step, and with steps that fall slowly the "
                 "moves are unbounded, almost surely: there is no convergence to −A⁻¹b"
             )
-            return Verdict(Status.REFUTED, kit.Grade.CERTIFIED, detail, witness, certificates=found.certificates)
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=found.certificates)
     return Verdict(Status.UNDECIDED, detail=undecided)
 
 
@@ -225,7 +224,7 @@ def _against_the_clock(model: Model, states: tuple[int, ...]) -> Verdict:
     for first in range(evidence.period):
         begun = [s for s, phase in zip(states, evidence.phase, strict=True) if phase == first]
         update = its.delta(length) * its.z_rho(length)
-        terms = [entry_of(its.d, s) * kit.expected("mu", s, length + 1, update) for s in begun]
+        terms = [kit.entry_of(its.d, s) * kit.expected("mu", s, length + 1, update) for s in begun]
         moved: Expression = kit.Expr(("+", *terms)) if len(terms) > 1 else terms[0]
         found = decide_relations(model, [(moved, "!=", zero)], states=states, theta=theta.column_entries())
         if found.status is Status.HOLDS:
@@ -242,9 +241,7 @@ def _against_the_clock(model: Model, states: tuple[int, ...]) -> Verdict:
             )
             fixed = bodies.fixed_point_certificate(keys, states, "target", theta)
             shown = (bodies.period_certificate(model.behaviour_chain, states), *((fixed,) if fixed is not None else ()))
-            return Verdict(
-                Status.REFUTED, kit.Grade.CERTIFIED, detail, witness, certificates=(*found.certificates, *shown)
-            )
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(*found.certificates, *shown))
     detail = f"the chain has the period {evidence.period}, and no phase moves −A⁻¹b in the mean: not decided"
     return Verdict(Status.UNDECIDED, detail=detail)
 
@@ -267,5 +264,5 @@ def refute_hurwitz(model: Model, states: tuple[int, ...], algorithm: str, detail
     found = decide_relations(model, relations, states=states, theta=null.column_entries())
     assert found.status is Status.HOLDS
     return Verdict(
-        Status.REFUTED, kit.Grade.CERTIFIED, detail, {"x": bodies.strings(null)}, certificates=found.certificates
+        Status.REFUTED, Grade.CERTIFIED, detail, {"x": bodies.strings(null)}, certificates=found.certificates
     )

@@ -15,12 +15,11 @@ Closed form: X + αT_h with JᵀX + XJ ≺ 0 and T from the Poisson equation; fo
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import log
 
 from tdcert.algorithms.schedules import certificate, jump_system, scheduled
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Model, RationalMatrix, Relation, Status, Verdict, along, holds, its, shown, undecided
+from tdcert.claims.kit import HALF, Fraction, Model, Name, RationalMatrix, Status, Verdict, along, its, shown, undecided
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
 from tdcert.theory.certificate.bodies import kernel_name, singular_certificate, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
@@ -84,7 +83,7 @@ def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
             return undecided("too many windows, and J of GTD is not shown to be Hurwitz")
         certificates.append(gtd.certificate)
         details.append("too many windows to name a step; gtd: J is Hurwitz, so all small steps are bounded")
-    return holds("; ".join(details), by=certificates)
+    return kit.holds("; ".join(details), by=certificates)
 
 
 def _system(model: Model, system: JumpSystem) -> Verdict:
@@ -103,7 +102,7 @@ def _system(model: Model, system: JumpSystem) -> Verdict:
         return undecided(f"{system.algorithm}: the search for the largest step failed")
     bounded, unbounded = found.bounded, found.unbounded
     crossing = "" if found.crossing is None else f", the first crossing at {float(found.crossing[0]):.6g}"
-    return holds(
+    return kit.holds(
         f"{system.algorithm}: bounded for every α ≤ {near.upto} and at {bounded.alpha}, unbounded from some start at "
         f"{unbounded.alpha}{crossing}",
         by=[shown, certificate(system, bounded), certificate(system, unbounded)],
@@ -117,7 +116,7 @@ def _marginal(model: Model, system: JumpSystem) -> Verdict:
     if kept is None or system.algorithm == "tdc":
         if system.algorithm == "gtd":
             return undecided("gtd: nothing is decided for small steps")
-        return holds(f"{system.algorithm}: J is not Hurwitz, nothing is claimed")
+        return kit.holds(f"{system.algorithm}: J is not Hurwitz, nothing is claimed")
     # K y = 0 for all of them makes J y = 0, and J is singular where A is
     shown = [singular_certificate(behaviour_matrices(model, system.states), system.states, kernel_name(model))]
     if system.algorithm == "off_policy_td":
@@ -133,8 +132,8 @@ def _unmoved(model: Model, states: tuple[int, ...], y: RationalMatrix) -> tuple[
         return ()
     ahead = (its.discount(t) * its.phi(t + 1) - its.phi(t)).T
     change = its.z_rho(t) @ ahead @ its.theta
-    mean: Relation = (kit.expected("mu", "d", t + 1, change.T @ change), "=", "0")
-    nonzero: Relation = (its.theta, "!=", 0 * its.theta)
+    mean: kit.Relation = (kit.expected("mu", "d", t + 1, change.T @ change), "=", "0")
+    nonzero: kit.Relation = (its.theta, "!=", 0 * its.theta)
     return kit.decide_relations(
         model, [mean, nonzero], states=states, kernel=kernel_name(model), theta=y.column_entries()
     ).certificates
@@ -164,8 +163,8 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
             if not hurwitz or P[s, s] == 0 or model.behaviour[s, a] == 0 or not any(Phi[s]):
                 continue
             loop = kit.Path((s, s), (a,))
-            growth = its.discount(0) * (its.rho(0) * kit.Name(lam))
-            relations: list[Relation] = [
+            growth = its.discount(0) * (its.rho(0) * Name(lam))
+            relations: list[kit.Relation] = [
                 ("1", "<=", along(loop, growth)),
                 (along(loop, its.discount(0)), "<", "1"),
                 ("0", "<", along(loop, its.phi(0).T @ its.phi(0))),
@@ -186,7 +185,7 @@ def three_verdicts() -> Model:
     factors, 1 − 2α + 3α²/4, lies between −1 and 1 for α < 8/3.
     """
     target = Fraction(3, 4), Fraction(1, 4)
-    return models.one_state_two_actions("three verdicts", ("a", "b"), (kit.HALF, kit.HALF), target, gamma=Fraction(0))
+    return models.one_state_two_actions("three verdicts", ("a", "b"), (HALF, HALF), target, gamma=Fraction(0))
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[kit.Simulated]:

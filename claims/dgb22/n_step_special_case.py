@@ -11,10 +11,9 @@ Closed form: w(1, λ_1, λ_2, …) = (0, w(λ_1, λ_2, …)), w() = (1). EqualWe
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Model, Schedule, Status, Verdict, decide_relations, one_state
+from tdcert.claims.kit import HALF, Fraction, Model, Schedule, Status, Verdict, decide_relations, one_state
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import N_STEP_SCHEDULE
 from tdcert.theory.model.schedule import return_weights

@@ -9,10 +9,8 @@ Check: the matrix is −sym A − (1 − κ)C = ΦᵀZΦ, Z = κD − sym DM, wi
 Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + ½ Σ_n w_n γⁿ Σ_ij d_i (Pⁿ)_ij (V_i − V_j)², V = Φx (one discount).
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY, Model, Verdict, on_each_class
+from tdcert.claims.kit import IRREDUCIBLE, LAMBDAS, ON_POLICY, Fraction, Model, Verdict, on_each_class
 from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT, decide_margin, largest_kappa, margin_relations
 from tdcert.theory.forms import Form
 from tdcert.theory.identities import forms_and_norms, semidefinite
@@ -62,7 +60,7 @@ CLAIM = kit.Claim(
         kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS_2),
         kit.Ablation(IRREDUCIBLE, supports=models.reducible_models, note="the law of one recurrent class is enough"),
         kit.Ablation(
-            CONSTANT_DISCOUNT,
+            kit.CONSTANT_DISCOUNT,
             supports=models.varying_discount_models,
             note="κ for the largest discount; it says little where that is 1",
         ),

@@ -15,7 +15,7 @@ Closed form: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V; the means 
 from collections.abc import Iterator, Sequence
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Model, Relation, Verdict, along, decide_relations, expected, its, total
+from tdcert.claims.kit import Expression, Model, Name, Relation, Verdict, decide_relations, expected, its, together
 from tdcert.theory.check.hypotheses import COVERAGE_EVERYWHERE
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, EXPANDED, V_THETA, backward_mean, few, summable
 from tdcert.theory.expressions.paths import discounts
@@ -29,7 +29,7 @@ LONGEST = 12
 
 def ratios(last: int) -> Expression:
     """ρ_0…ρ_last; 1 for last = −1."""
-    product: Expression = kit.Name(1)
+    product: Expression = Name(1)
     for k in range(last + 1):
         product = its.rho(k) * product
     return product
@@ -38,12 +38,12 @@ def ratios(last: int) -> Expression:
 def expansion(model: Model, length: int) -> Expression:
     """Σ_k Γ_0…Γ_{k−1} c_k ρ_0…ρ_k δ_k, as §3 prints it."""
     steps = range(length + 1)
-    return total([discounts(model, 0, k) * (its.c(k) * ratios(k)) * its.delta(k) for k in steps])
+    return kit.total([discounts(model, 0, k) * (its.c(k) * ratios(k)) * its.delta(k) for k in steps])
 
 
 def control_variates(model: Model, length: int) -> Expression:
     """Σ_k Γ_0…Γ_{k−1} c_k ρ_0…ρ_{k−1}(ρ_k − 1) v_k."""
-    return total(
+    return kit.total(
         [discounts(model, 0, k) * (its.c(k) * ratios(k - 1)) * ((its.rho(k) - 1) * its.v(k)) for k in range(length + 1)]
     )
 
@@ -93,9 +93,7 @@ def check(model: Model) -> Verdict:
         if not model.uncovered:
             yield decide_relations(model, mean_gap(model), kernel="covered", theta=theta)
 
-    return kit.together(
-        parts(), "its backward view is the trace; G^ρ is it and control variates, of mean zero if covered"
-    )
+    return together(parts(), "its backward view is the trace; G^ρ is it and control variates, of mean zero if covered")
 
 
 def mean_gap(model: Model) -> list[Relation]:
@@ -112,8 +110,8 @@ def facts() -> Sequence[kit.Fact]:
     """The two returns are not one along a path (ρ = 2); nor in the mean, where μ does not cover π."""
     model, path = models.coin_flipper(), kit.Path((0, 0), (0,))
     apart: list[Relation] = [
-        (along(path, its.Grho - its.v(0)), "=", "0"),
-        (along(path, expansion(model, 0)), "=", "-1"),
+        (kit.along(path, its.Grho - its.v(0)), "=", "0"),
+        (kit.along(path, expansion(model, 0)), "=", "-1"),
     ]
     uncovered = uncovered_action()
     gap = expected("mu", 0, 1, control_variates(uncovered, 0))

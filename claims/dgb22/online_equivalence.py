@@ -12,10 +12,9 @@ Closed form: ΦᵀD(S r + (M − I)Φθ) = ΦᵀDS(r + (N − I)Φθ) = Aθ + b.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Expression, Model, Path, Relation, Verdict, along, decide_relations, expected, its
+from tdcert.claims.kit import HALF, Expression, Fraction, Model, Path, Relation, Verdict, along, decide_relations, its
 from tdcert.theory.check.hypotheses import RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
 from tdcert.theory.expressions.paths import can_be_written_out, few_paths
@@ -64,8 +63,8 @@ def mean_updates(model: Model, states: tuple[int, ...]) -> list[Relation]:
     relations: list[Relation] = [(forward, "=", update), (backward, "=", update)]
     length = model.schedule.length
     if length is not None and can_be_written_out(model) and few_paths(model, states, length + 1, MOST_PATHS):
-        seen = expected("mu", "d", length + 1, (its.G - its.v(0)) * its.phi(0))
-        traced = expected("mu", "d", length + 1, its.delta(length) * its.z(length))
+        seen = kit.expected("mu", "d", length + 1, (its.G - its.v(0)) * its.phi(0))
+        traced = kit.expected("mu", "d", length + 1, its.delta(length) * its.z(length))
         relations += [(seen, "=", update), (traced, "=", update)]
     return relations
 

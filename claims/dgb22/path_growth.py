@@ -17,14 +17,13 @@ exp(E log|f|), each held against 1.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import numpy as np
 
 from tdcert.algorithms.schedules import OFF_POLICY_TD, declared
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22.curves import band, curve
-from tdcert.claims.kit import APERIODIC, COVERAGE, LAMBDAS, Model, States, Status, Verdict, holds, refuted, undecided
+from tdcert.claims.kit import COVERAGE, LAMBDAS, Fraction, Model, States, Status, Verdict, holds, refuted, undecided
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.theory.engine.certificates import mean_at_step_certificate, mean_square_certificate, path_certificates
@@ -231,7 +230,7 @@ CLAIM = kit.Claim(
     pictures=pictures,
     ablations=(
         kit.Ablation(COVERAGE, supports=models.uncovered_models),
-        kit.Ablation(APERIODIC, supports=models.periodic_models),
+        kit.Ablation(kit.APERIODIC, supports=models.periodic_models),
         kit.Ablation(kit.DISCOUNTED, supports=models.undiscounted_models),
         kit.Ablation(LAMBDAS, supports=models.signed_lambda_models),
     ),

@@ -13,11 +13,10 @@ Closed form: λ_j = λ: S = (I − λγP)⁻¹. Monte Carlo: A = −C, and Φθ*
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import thm_4_3
-from tdcert.claims.kit import HALF, Model, RationalMatrix, Schedule, Status, Verdict, one_state, undecided
+from tdcert.claims.kit import HALF, Fraction, Model, RationalMatrix, Schedule, Status, Verdict, one_state, undecided
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.identities import forms_and_norms
 

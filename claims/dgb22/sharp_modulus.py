@@ -11,12 +11,11 @@ Closed form: κ = γ − (1 − γ) Σ_{k≥1} γᵏ c_k; ∂κ/∂λ_j = −(1 
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.box import StateDiscountBox
 from tdcert.claims.dgb22.m_contraction import prove as prove_contraction
-from tdcert.claims.kit import HALF, LAMBDAS, ON_POLICY, Model, Name, Relation, States, Verdict, its, together
+from tdcert.claims.kit import HALF, IRREDUCIBLE, LAMBDAS, Fraction, Model, Name, Relation, States, Verdict, its
 from tdcert.theory.check.norms import decide_contraction
 from tdcert.theory.forms import NormBound, operator_M
 from tdcert.theory.identities import semidefinite as identities
@@ -55,7 +54,7 @@ def check(model: Model) -> Verdict:
         yield kit.decide_relations(model, _relations(model, gamma, kappa), states=states)
         yield decide_contraction(model, states, FORM.bound(None, kappa))
 
-    return kit.on_each_class(lambda states: together(parts(states), detail), model)
+    return kit.on_each_class(lambda states: kit.together(parts(states), detail), model)
 
 
 def _relations(model: Model, gamma: Fraction, value: Fraction) -> list[Relation]:
@@ -87,16 +86,14 @@ CLAIM = kit.Claim(
     check=check,
     prove=prove,
     ablations=(
-        kit.Ablation(ON_POLICY, box=models.OFF_POLICY),
+        kit.Ablation(kit.ON_POLICY, box=models.OFF_POLICY),
         kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
         kit.Ablation(
             kit.CONSTANT_DISCOUNT,
             box=UNEQUAL_DISCOUNTS,
             note="with κ for the largest discount ‖M‖_D ≤ κ remains, equality at 1 does not",
         ),
-        kit.Ablation(
-            kit.IRREDUCIBLE, supports=models.reducible_models, note="the law of one recurrent class is enough"
-        ),
+        kit.Ablation(IRREDUCIBLE, supports=models.reducible_models, note="the law of one recurrent class is enough"),
     ),
     rests_on=("m_contraction",),
 )

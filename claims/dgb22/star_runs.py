@@ -1,11 +1,10 @@
 """What the two experiments on Baird's star share (A5.3): its steps, the mean at one discount, and which way runs go."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from tdcert.claims import kit
 from tdcert.claims.dgb22.curves import band
-from tdcert.claims.kit import Model, Status, Verdict, undecided
+from tdcert.claims.kit import Fraction, Grade, Model, Status, Verdict, undecided
 from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, error_bands
 from tdcert.sims.growth_signs import Round, SignQuestion, ask
 from tdcert.sims.judge.agreement import ErrorBudget
@@ -25,9 +24,7 @@ def in_the_mean(model: Model, name: str, expected: MeanDynamics, more: str = "")
     if found.mean_dynamics is MeanDynamics.UNDECIDED or found.certificate is None:
         return kit.Fact(sentence, model, undecided(found.reason))
     status = Status.HOLDS if found.mean_dynamics is expected else Status.REFUTED
-    return kit.Fact(
-        sentence, model, Verdict(status, kit.Grade.CERTIFIED, found.reason, certificates=(found.certificate,))
-    )
+    return kit.Fact(sentence, model, Verdict(status, Grade.CERTIFIED, found.reason, certificates=(found.certificate,)))
 
 
 def which_way(

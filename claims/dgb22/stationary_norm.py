@@ -9,11 +9,9 @@ semidefinite. If not, the statement fails, at V = 1 − ε(d − Pᵀd) for smal
 Closed form: ‖V‖² − ‖PV‖² = ½ Σ_i d_i Σ_jk p_ij p_ik (V_j − V_k)². The statement holds for all V exactly if dP = d.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Expression, Model, Name, Relation, Status, Verdict, decide_relations, its, refuted
+from tdcert.claims.kit import IRREDUCIBLE, Expression, Fraction, Model, Name, Relation, Verdict, decide_relations, its
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.forms import NormBound, operator_P
 from tdcert.theory.identities import algebra, forms_and_norms
@@ -52,7 +50,7 @@ def check(model: Model, states: tuple[int, ...]) -> Verdict:
     ]
     detail = "D − PᵀDP has row sums 0 and no positive entry off the diagonal"
     verdict = decide_relations(model, [KEPT, row_sums, *signs, *samples], states=states, detail=detail)
-    return verdict if verdict.status is Status.HOLDS else _expanding(model, states)
+    return verdict if verdict.status is kit.Status.HOLDS else _expanding(model, states)
 
 
 def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -72,7 +70,7 @@ def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
     growth: Relation = (squared_norm(expression), "<", squared_norm(its.P_pi @ expression))
     held = decide_relations(model, [growth], states=states)
     witness = {"V": strings(V), "d": strings(d)}
-    return refuted("‖PV‖_D > ‖V‖_D", witness, by=held.certificates)
+    return kit.refuted("‖PV‖_D > ‖V‖_D", witness, by=held.certificates)
 
 
 CLAIM = kit.Claim(
@@ -87,9 +85,7 @@ CLAIM = kit.Claim(
     prove=prove,
     ablations=(
         kit.Ablation(kit.ON_POLICY, box=TWO_POLICIES, note="what is needed is dP = d, and nothing less"),
-        kit.Ablation(
-            kit.IRREDUCIBLE, supports=models.reducible_models, note="the law of one recurrent class is enough"
-        ),
+        kit.Ablation(IRREDUCIBLE, supports=models.reducible_models, note="the law of one recurrent class is enough"),
         kit.Ablation(kit.APERIODIC, supports=models.periodic_models),
     ),
     notes=(

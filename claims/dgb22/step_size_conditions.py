@@ -11,10 +11,9 @@ Closed form: the block sums grow by the factor 2^{m(1−p)}, p = j/m; α_t/β_t 
 """
 
 from collections.abc import Callable
-from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import Model, Relation, Verdict, decide_along, shown
+from tdcert.claims.kit import Fraction, Model, Relation, Verdict, decide_along, shown
 from tdcert.theory.check import polynomial_steps
 from tdcert.theory.identities.return_weights import geometric_step
 

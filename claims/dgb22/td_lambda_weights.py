@@ -10,10 +10,8 @@ Check: eight weights w_n = c_{n−1} − c_n of the model's schedule, exact.
 Closed form: c_k = λᵏ, so w_n = λ^{n−1} − λⁿ; Σ_{n≤N} w_n = 1 − λ^N.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Expression, Model, Schedule, Verdict, decide_relations, its, one_state
+from tdcert.claims.kit import HALF, Expression, Fraction, Model, Schedule, Verdict, decide_relations, its, one_state
 from tdcert.theory.check.hypotheses import ENDLESS_CONSTANT
 from tdcert.theory.identities import return_weights as identities
 

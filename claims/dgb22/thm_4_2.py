@@ -16,10 +16,9 @@ g(X_{t+1}) − (Pg)(X_t) martingale differences, bounded: Σα_t² < ∞ settles
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import Expression, Model, Path, Status, Verdict, along, decide_relations, its, solution
+from tdcert.claims.kit import Expression, Fraction, Model, Path, Status, Verdict, along, decide_relations, its, solution
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
 from tdcert.theory.check.hypotheses import UNIQUE_LAW
 from tdcert.theory.expressions.forward_views import refute_one_mean

@@ -12,11 +12,10 @@ Closed form: |A(X)θ|_∞ ≤ d·max|z|·(1 + γ)max|φ|·|θ|_∞ and max|z| �
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22 import prop_4_1, window_chain
-from tdcert.claims.kit import APERIODIC, LAMBDAS, ON_POLICY, Expression, Model, Name, Relation, Verdict, its, together
+from tdcert.claims.kit import LAMBDAS, ON_POLICY, Expression, Fraction, Model, Name, Relation, Verdict, its, together
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.forms import NEGATIVE_A
 from tdcert.theory.identities import forms_and_norms
@@ -83,7 +82,7 @@ CLAIM = kit.Claim(
         kit.Ablation(kit.DISCOUNTED, box=models.UNDISCOUNTED),
         kit.Ablation(LAMBDAS, box=models.SIGNED_LAMBDAS),
         kit.Ablation(FINITE_SCHEDULE, box=window_chain.ENDLESS, note="without an end X_t is not a finite window"),
-        kit.Ablation(APERIODIC, supports=models.periodic_models),
+        kit.Ablation(kit.APERIODIC, supports=models.periodic_models),
     ),
     notes=(
         "The proof calls any closed set that contains the origin a fundamental neighbourhood of it. {0} is closed and "

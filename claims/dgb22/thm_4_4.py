@@ -12,13 +12,12 @@ Closed form: see ``thm_4_4_g_negative_definite``; the rest point is w = 0, Aθ +
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from tdcert.claims import kit
 from tdcert.claims.dgb22.limit import CONVERGENCE_ABLATIONS, check_convergence
 from tdcert.claims.dgb22.simulated_limit import simulate_limit
 from tdcert.claims.dgb22.thm_4_4_g_negative_definite import prove as prove_hurwitz
-from tdcert.claims.kit import Model, Schedule, Verdict, theta_to_two_theta
+from tdcert.claims.kit import Fraction, Model, Schedule, Verdict, theta_to_two_theta
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.forms import GTD_HURWITZ

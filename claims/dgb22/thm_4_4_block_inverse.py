@@ -11,10 +11,9 @@ Closed form: the one equation with the last block is −√ηC·(−(Aᵀ)⁻¹)
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Expression, Model, RationalMatrix, Verdict, decide_relations, its, solution
+from tdcert.claims.kit import Expression, Fraction, Model, RationalMatrix, Verdict, decide_relations, its, solution
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.key_matrices import theorem_matrices
 
@@ -69,7 +68,7 @@ def check(model: Model, states: tuple[int, ...]) -> Verdict:
 
 def judge_stated() -> kit.Refutation:
     """θ→2θ with tabular features, γ = ½: A = ½[[−1, ½], [0, −½]], C = ½I; the blocks differ because A ≠ Aᵀ."""
-    model = kit.theta_to_two_theta(HALF).with_features(RationalMatrix([[1, 0], [0, 1]]))
+    model = kit.theta_to_two_theta(kit.HALF).with_features(RationalMatrix([[1, 0], [0, 1]]))
     verdict = decide_relations(model, [(PRINTED_BLOCK, "=", LAST_BLOCK)])
     if verdict.status is kit.Status.REFUTED:
         keys = theorem_matrices(model, (0, 1))

@@ -14,7 +14,6 @@ Closed form: λ(θ) = C⁻¹(Aθ + b), λ_∞(θ) = C⁻¹Aθ, and (Aθ + b) −
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import partial
 
 from tdcert.algorithms.schedules import scheduled
@@ -22,7 +21,7 @@ from tdcert.claims import kit
 from tdcert.claims.dgb22 import window_chain
 from tdcert.claims.dgb22.limit import GRADIENT_ABLATIONS, check_limit
 from tdcert.claims.dgb22.mspbe_gradient import HALF_DESCENT
-from tdcert.claims.kit import Model, Path, Status, Verdict, along, decide_relations, its, refuted, solution, together
+from tdcert.claims.kit import Fraction, Model, Path, Relation, Status, Verdict, along, decide_relations, its, refuted
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
@@ -48,9 +47,9 @@ def prove() -> kit.Proof:
     )
 
 
-def along_equilibrium(u: kit.Expression) -> kit.Relation:
+def along_equilibrium(u: kit.Expression) -> Relation:
     """u − (Aᵀ + C)C⁻¹u = −AᵀC⁻¹u, for u = Aθ + b or Aθ."""
-    fast = solution(its.C, u)
+    fast = kit.solution(its.C, u)
     return u - (its.A.T + its.C) @ fast, "=", -(its.A.T @ fast)
 
 
@@ -68,7 +67,7 @@ def check(model: Model) -> Verdict:
         if model.schedule.length is None:  # then there is no window X_t
             yield window_chain.check(model)
 
-    return together(parts(), "(C3)–(C6) with the one law")
+    return kit.together(parts(), "(C3)–(C6) with the one law")
 
 
 def slow_and_fast(t: int) -> tuple[Fraction, Fraction]:

@@ -16,7 +16,6 @@ K(θ − θ*)|², to first order.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.algorithms.schedules import chain_of, scheduled
 from tdcert.claims import kit
@@ -24,7 +23,7 @@ from tdcert.claims.dgb22 import thm_4_6
 from tdcert.claims.dgb22.limit import CONVERGENCE_ABLATIONS, NEEDS_LIMIT_LAW
 from tdcert.claims.dgb22.simulated_limit import CONVERGENCE_TIMES, RUNS, SHARE, STEPS, TIME, summary
 from tdcert.claims.dgb22.two_timescale_ratio import lyapunov_of_ratio
-from tdcert.claims.kit import Expression, Model, Name, Relation, Schedule, Status, Verdict, its, solution
+from tdcert.claims.kit import Expression, Fraction, Model, Name, Relation, Schedule, Status, Verdict, its, solution
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget

@@ -12,11 +12,10 @@ differ by γλ_1x.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.box import Box
-from tdcert.claims.kit import HALF, Model, Schedule, Status, Verdict, decide_along, its, some_paths, undecided
+from tdcert.claims.kit import HALF, Fraction, Model, Schedule, Status, Verdict, decide_along, its, some_paths, undecided
 from tdcert.theory.check.hypotheses import DISCOUNT_NOT_ZERO, FINITE_SCHEDULE, LAMBDA_1_NOT_ZERO
 from tdcert.theory.identities import return_weights as identities
 

@@ -16,13 +16,12 @@ discount.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22.curves import curve
 from tdcert.claims.dgb22.episodic_discount import count_paths
 from tdcert.claims.dgb22.simulated_limit import SAMPLES, SHARE, summary
-from tdcert.claims.kit import Expression, Model, Name, RationalMatrix, Relation, Schedule, its, refuted, shown, total
+from tdcert.claims.kit import Expression, Fraction, Model, Name, RationalMatrix, Relation, Verdict, its, shown, total
 from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.random_models import random_model
@@ -55,17 +54,17 @@ def prove() -> kit.Proof:
     )
 
 
-def check(model: Model) -> kit.Verdict:
+def check(model: Model) -> Verdict:
     """The second moment on every recurrent class."""
     decide = _finite if model.schedule.is_finite else _endless
     return kit.on_each_class(lambda states: decide(model, states), model)
 
 
-def _finite(model: Model, states: tuple[int, ...]) -> kit.Verdict:
+def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
     """The formula against paths or lags, at the vector (1, 2, …)."""
     moment = trace_law.trace_second_moment(model, states)
     if moment != trace_law.trace_second_moment_by_lags(model, states):
-        return refuted("Horner's rule in time and the sum over lags differ", {"E zzᵀ": str(moment.to_strings())})
+        return kit.refuted("Horner's rule in time and the sum over lags differ", {"E zzᵀ": str(moment.to_strings())})
     length = len(model.schedule.lambdas)
     theta = RationalMatrix.column([k + 1 for k in range(model.d)])
     if count_paths(model, states, length + 1) > PATHS:
@@ -81,7 +80,7 @@ def _finite(model: Model, states: tuple[int, ...]) -> kit.Verdict:
     found = kit.evaluate(walked, context)[0, 0]
     if found != value:
         shown = {"over all paths": str(found), "by the formula": str(value)}
-        return refuted("the mean over all paths differs", shown)
+        return kit.refuted("the mean over all paths differs", shown)
     certificate = relation_certificate(context, [(walked, "=", str(value))])
     return kit.holds("E zzᵀ over all paths", _shown(moment), by=[certificate])
 
@@ -130,7 +129,7 @@ def _shown(moment: RationalMatrix) -> dict[str, str]:
     return {"E zzᵀ": str(moment.to_strings()).replace("'", "")}
 
 
-def _endless(model: Model, states: tuple[int, ...]) -> kit.Verdict:
+def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
     """Whether the radius is below one on the reached states, and what follows."""
     inside, lam = trace_law.reached(model, states), model.schedule.tail
     if not inside:
@@ -142,7 +141,7 @@ def _endless(model: Model, states: tuple[int, ...]) -> kit.Verdict:
         x = negative_direction(moment)
         if x is not None:
             shown = {"x": ", ".join(strings(x))}
-            return refuted("the solution is not a second moment: xᵀE[zzᵀ]x < 0", shown)
+            return kit.refuted("the solution is not a second moment: xᵀE[zzᵀ]x < 0", shown)
         y = (B.identity(len(inside)) - B).solve(RationalMatrix.column([1] * len(inside))).column_entries()
         finite = kit.decide_relations(model, _growth(model, inside, y, "="), states=states)
         return replace(finite, detail="the radius is below one: E zzᵀ is finite", witness=_shown(moment))
@@ -150,7 +149,7 @@ def _endless(model: Model, states: tuple[int, ...]) -> kit.Verdict:
     if function is not None:
         shown = {"z̃ in each state": str(function.to_strings()).replace("'", "")}
         detail = "the radius is at least one, but z̃_t is a function of s_t: E zzᵀ is finite"
-        return refuted(detail, shown, by=[_function_certificate(model, function)])
+        return kit.refuted(detail, shown, by=[_function_certificate(model, function)])
     if lam < 0 or not all(x >= 0 for s in states for x in model.features.rows[s]):
         return kit.undecided("the radius is at least one, and features or λ have signs: nothing is decided")
     x = trace_law.growing_vector(B)
@@ -182,8 +181,8 @@ def simulated_models() -> dict[str, Model]:
     """Off-policy: θ→2θ under EqualWeights(2, 5), whose ratios are 0 and 2; eight random states, constant λ cut at 4."""
     model = random_model(generator(5, "claims/trace_variance"), 8, 2, 0)
     return {
-        "θ→2θ": kit.theta_to_two_theta(Fraction(9, 10), Schedule.equal_weights(2, 5)),
-        "eight states": model.with_schedule(Schedule.constant(Fraction(3, 4), 4)),
+        "θ→2θ": kit.theta_to_two_theta(Fraction(9, 10), kit.Schedule.equal_weights(2, 5)),
+        "eight states": model.with_schedule(kit.Schedule.constant(Fraction(3, 4), 4)),
     }
 
 
@@ -202,10 +201,10 @@ def _figure() -> Figure:
     """E z² as the window grows: with a radius below one it has a limit, from one on it grows for ever."""
     model, lengths = kit.theta_to_two_theta(Fraction(9, 10)), range(0, 61, 3)
     small, large = kit.HALF, Fraction(1)
-    limit = trace_law.trace_second_moment(model.with_schedule(Schedule.constant(small)), (0, 1))[0, 0]
+    limit = trace_law.trace_second_moment(model.with_schedule(kit.Schedule.constant(small)), (0, 1))[0, 0]
 
     def second(lam: Fraction, length: int) -> Fraction:
-        return trace_law.trace_second_moment(model.with_schedule(Schedule.constant(lam, length)), (0, 1))[0, 0]
+        return trace_law.trace_second_moment(model.with_schedule(kit.Schedule.constant(lam, length)), (0, 1))[0, 0]
 
     series = (
         curve("λ = 1/2: limit − E z²", lengths, [limit - second(small, L) for L in lengths]),
@@ -225,7 +224,7 @@ def _figure() -> Figure:
 
 def cancelling_model() -> Model:
     """θ→2θ with features 2 and −1, γ = 3/4, λ = 1 without end: 2γ²λ² = 9/8, and z̃_t = 2 all the time."""
-    return kit.theta_to_two_theta(Fraction(3, 4), Schedule.constant(Fraction(1))).with_features(
+    return kit.theta_to_two_theta(Fraction(3, 4), kit.Schedule.constant(Fraction(1))).with_features(
         RationalMatrix.column([2, -1])
     )
 

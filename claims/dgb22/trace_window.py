@@ -10,10 +10,8 @@ Check: the sum over all states seen against the window, two steps after it is fu
 Closed form: c_{t−k} = 0 for t − k > L.
 """
 
-from fractions import Fraction
-
 from tdcert.claims import kit, models
-from tdcert.claims.kit import HALF, Model, Schedule, Verdict, decide_along, its, one_state, some_paths, total
+from tdcert.claims.kit import HALF, Fraction, Model, Schedule, Verdict, decide_along, its, one_state, some_paths, total
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.expressions.paths import can_be_written_out, discounts
 from tdcert.theory.identities import return_weights as identities

@@ -13,13 +13,12 @@ Closed form: d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w with v = ηθ − w.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from tdcert.algorithms.schedules import chain_of
 from tdcert.claims import kit, models
 from tdcert.claims.dgb22.limit import refute_hurwitz
 from tdcert.claims.dgb22.simulated_limit import RUNS, SHARE, TIME, summary
-from tdcert.claims.kit import COVERAGE, DISCOUNTED, HALF, LAMBDAS, Model, Schedule, Verdict, holds, refuted, shown
+from tdcert.claims.kit import COVERAGE, HALF, LAMBDAS, Fraction, Model, Schedule, Verdict, holds, refuted, shown
 from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
@@ -198,7 +197,7 @@ CLAIM = kit.Claim(
     ablations=(
         kit.Ablation(kit.A_NONSINGULAR, box=models.ON_POLICY_BOX),
         kit.Ablation(COVERAGE, supports=models.uncovered_models, note="A of the theorem, not what the algorithm meets"),
-        kit.Ablation(DISCOUNTED, supports=models.undiscounted_models, note="A nonsingular is enough"),
+        kit.Ablation(kit.DISCOUNTED, supports=models.undiscounted_models, note="A nonsingular is enough"),
         kit.Ablation(LAMBDAS, supports=models.signed_lambda_models, note="A nonsingular is enough"),
     ),
     notes=("Six states in pairs, γ = ½, λ = 0: Hurwitz for η = 1/10, not for 1/5, again for 1/4.",),

@@ -11,10 +11,9 @@ Closed form: coefficient of R_{t+2} − γΛ_22 = Σ_{i≥3} (1 − γ)γ^{i−1
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from tdcert.claims import kit
-from tdcert.claims.kit import HALF, Model, Name, Relation, Verdict, decide_along, its, one_state, some_paths, total
+from tdcert.claims.kit import HALF, Fraction, Model, Name, Relation, Verdict, decide_along, its, some_paths, total
 from tdcert.theory.expressions.mixtures import entry, over_lengths, rows_used, share
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.schedule import weight_matrix
@@ -86,7 +85,7 @@ def check(model: Model) -> Verdict:
 
 def facts() -> Sequence[kit.Fact]:
     """Not sufficient: Λ_22 = 0 makes the braces vanish, so R_{t+2} would need the coefficient 0; row 4 gives it ⅛."""
-    model = one_state(HALF)
+    model = kit.one_state(HALF)
     rows = SPLIT_FREELY
     meets = [(Name(rows[j][j - 1]) + Name(rows[j][j]), "=", str(rows[j - 1][j - 1])) for j in range(1, len(rows))]
     amounts = ["0", *[given_share(rows, i, 2) for i in range(2, len(rows) + 1)]]

@@ -17,12 +17,11 @@ has m = d.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
 
 from tdcert.claims import kit, models
 from tdcert.claims.box import Box
-from tdcert.claims.kit import HALF, Model, Path, Relation, Status, Verdict, along, decide_relations, its, refuted
+from tdcert.claims.kit import COVERAGE, HALF, Fraction, Model, Path, Relation, Verdict, along, decide_relations, its
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, UNIQUE_LAW
 from tdcert.theory.expressions.forward_views import refute_one_mean, summable
@@ -80,10 +79,10 @@ def check(model: Model) -> Verdict:
     if pairs:
         detail += "; windows with the same states have one A(X_t) and one b(X_t), whatever the actions"
     verdict = decide_relations(model, relations, states=states, kernel="covered", detail=detail)
-    if verdict.status is Status.HOLDS and few_paths(model, range(model.n), model.schedule.length + 1, WINDOWS):
+    if verdict.status is kit.Status.HOLDS and few_paths(model, range(model.n), model.schedule.length + 1, WINDOWS):
         count = product_law_of_windows(model, states)
         if count is None:
-            return refuted("the law of windows is not one product law", {"states": str(model.n)})
+            return kit.refuted("the law of windows is not one product law", {"states": str(model.n)})
         verdict = replace(
             verdict, detail=f"{verdict.detail}; {count} windows, one recurrent class with the product law"
         )
@@ -172,13 +171,13 @@ def _endless(model: Model) -> Verdict:
         for first, second in combinations(shared, 2):
             differing: Relation = (along(first, its.z(1)), "!=", along(second, its.z(1)))
             verdict = decide_relations(model, [differing])
-            if verdict.status is Status.HOLDS:
+            if verdict.status is kit.Status.HOLDS:
                 witness = {
                     name: "→".join(f"s{s}" for s in path.states)
                     for name, path in (("history", first), ("other", second))
                 }
                 detail = "histories that end alike have different traces: without an end no window holds them"
-                return refuted(detail, witness, by=verdict.certificates)
+                return kit.refuted(detail, witness, by=verdict.certificates)
     return kit.undecided("the schedule has no end; no two histories of two steps tell traces apart")
 
 
@@ -262,9 +261,7 @@ CLAIM = kit.Claim(
         kit.Ablation(FINITE_SCHEDULE, box=ENDLESS),
         kit.Ablation(kit.APERIODIC, supports=models.periodic_models),
         kit.Ablation(kit.IRREDUCIBLE, supports=lambda: (kit.absorbing_pair(),)),
-        kit.Ablation(
-            kit.COVERAGE, supports=models.uncovered_models, note="A and b are then those of the covered actions"
-        ),
+        kit.Ablation(COVERAGE, supports=models.uncovered_models, note="A and b are then those of the covered actions"),
     ),
     notes=("Off-policy, d^π in the definition of D must read d^μ: E_0 is the mean of the chain that is walked.",),
     rests_on=("trace_window",),

@@ -8,19 +8,7 @@ Proof: powers of log n over √n.
 """
 
 from tdcert.claims import kit
-from tdcert.claims.kit import (
-    HALF,
-    ONE_FEATURE,
-    Fraction,
-    Grade,
-    Model,
-    Status,
-    Verdict,
-    fast_chain,
-    slow_chain,
-    undecided,
-    where,
-)
+from tdcert.claims.kit import HALF, Fraction, Grade, Model, Status, Verdict, fast_chain, slow_chain, undecided, where
 from tdcert.claims.ts15.first_n import SMALLEST, FirstN
 from tdcert.theory.check.hypotheses import APERIODIC, C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, ON_POLICY, UNIQUE_LAW
 
@@ -47,7 +35,7 @@ def a_million() -> kit.Refutation:
     return kit.Refutation(verdict if low >= 10**6 else undecided(said), model)
 
 
-CONDITIONS = (ONE_FEATURE, ON_POLICY, UNIQUE_LAW, APERIODIC, DISCOUNTED, CONSTANT_DISCOUNT, C_POSITIVE)
+CONDITIONS = (kit.ONE_FEATURE, ON_POLICY, UNIQUE_LAW, APERIODIC, DISCOUNTED, CONSTANT_DISCOUNT, C_POSITIVE)
 """Assumptions 1 and 2, and one feature."""
 CLAIM = kit.Claim(
     id="ts_n0",
