@@ -138,6 +138,16 @@ def proved_for_all(sentence: str, *counts: int) -> Proof:
     return (ScopedEvidence(Scope.ALL_SIZES, Grade.PROVED, sum(counts), sentence),)
 
 
+def proof(sentence: str, *identities: Callable[..., bool], at: Collection[Any] = ((),)) -> Callable[[], Proof]:
+    """What ``prove`` is where it has one short row: :func:`proved` by identities that are :func:`shown` in these cases."""
+    return lambda: proved(sentence, shown(*identities, at=at))
+
+
+def proof_for_all(sentence: str, *identities: Callable[..., bool]) -> Callable[[], Proof]:
+    """What ``prove`` is where it has one short row at every size: :func:`proved_for_all`, by these identities."""
+    return lambda: proved_for_all(sentence, shown(*identities))
+
+
 def in_words(verdict: Verdict, detail: str, left: str, right: str, **given: Any) -> Verdict:
     """A verdict on relations; where one is refuted, in words: what was given, and both values under their own names."""
     if verdict.status is not Status.REFUTED:
@@ -157,7 +167,18 @@ def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str
 
 
 __all__ = ["Ablation", "Claim", "Fact", "FalseVariant", "Finding", "NumericConstant", "Proof", "ProofError"]
-__all__ += ["Reading", "Refutation", "Simulated", "explained", "in_words", "on", "proved", "proved_for_all"]
+__all__ += [
+    "Reading",
+    "Refutation",
+    "Simulated",
+    "explained",
+    "in_words",
+    "on",
+    "proof",
+    "proof_for_all",
+    "proved",
+    "proved_for_all",
+]
 __all__ += ["require", "shown"]
 __all__ += ["APERIODIC", "A_NONSINGULAR", "BITS", "CONSTANT_DISCOUNT", "COVERAGE", "C_POSITIVE", "DISCOUNTED"]
 __all__ += ["EPISODES_END", "FULL_COLUMN_RANK", "HALF", "IRREDUCIBLE", "LAMBDAS", "ONE_FEATURE", "ON_POLICY"]

@@ -65,9 +65,8 @@ CLAIM = kit.Claim(
         r"$2r_{\max} + 3\|M\|R$ on $\|\theta\| \le R$, $M = A(X) - E A(X)$, for $R \ge \|\theta^*\|$."
     ),
     check=where(check, kit.ONE_FEATURE, ON_POLICY, UNIQUE_LAW, DISCOUNTED, kit.C_POSITIVE),
-    prove=lambda: kit.proved_for_all(
-        "ζ' = 2Mθ − Mθ* + (b(X) − E b(X)), of at most 2‖M‖R + ‖M‖R + 2r_max; ‖M‖ ≤ 2(1 + γ) ≤ 4 gives 6G",
-        kit.shown(derivative),
+    prove=kit.proof_for_all(
+        "ζ' = 2Mθ − Mθ* + (b(X) − E b(X)), of at most 2‖M‖R + ‖M‖R + 2r_max; ‖M‖ ≤ 2(1 + γ) ≤ 4 gives 6G", derivative
     ),
     instances=models,
     variant=kit.FalseVariant("2G = 2r_max + 4R is a Lipschitz constant for every model.", at_two_G),

@@ -59,9 +59,7 @@ CLAIM = kit.Claim(
     ),
     judge_stated=judge_stated,
     check=check,
-    prove=lambda: kit.proved(
-        "tdrc_two_scale at β = 1: its identity, d = 1 … 3", kit.shown(lyapunov_identity, at=(1, 2, 3))
-    ),
+    prove=kit.proof("tdrc_two_scale at β = 1: its identity, d = 1 … 3", lyapunov_identity, at=(1, 2, 3)),
     variant=kit.FalseVariant(
         "On θ→2θ J is a saddle for one percent less than β = 1/5 too.", lambda: saddles(Fraction(99, 500))
     ),

@@ -49,9 +49,8 @@ CLAIM = kit.Claim(
         r"$-(\beta I + A^\top)(C + \beta I)^{-1}A$ of TDRC is Hurwitz."
     ),
     check=check,
-    prove=lambda: kit.proved(
-        "XS + SᵀX = −2AᵀK(βH + AAᵀ)KA with X = AᵀKA ≻ 0: symbolic A, K, β, d = 1 … 3",
-        kit.shown(lyapunov_identity, at=(1, 2, 3)),
+    prove=kit.proof(
+        "XS + SᵀX = −2AᵀK(βH + AAᵀ)KA with X = AᵀKA ≻ 0: symbolic A, K, β, d = 1 … 3", lyapunov_identity, at=(1, 2, 3)
     ),
     variant=kit.FalseVariant("It is Hurwitz at every β > 0.", beyond_the_form),
     ablations=(

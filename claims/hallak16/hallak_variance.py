@@ -73,9 +73,7 @@ CLAIM = kit.Claim(
         r"every $\beta$ below one at which it has."
     ),
     check=lambda model: kit.together((finite_where(model, beta, beta**2) for beta in BETAS), ""),
-    prove=lambda: kit.proved(
-        "E(βρF + 1)² = β²F² Σ π²/μ + 2βF + 1: symbolic μ, π, β, F, two actions", kit.shown(moment_identity)
-    ),
+    prove=kit.proof("E(βρF + 1)² = β²F² Σ π²/μ + 2βF + 1: symbolic μ, π, β, F, two actions", moment_identity),
     variant=kit.FalseVariant("It has exactly if βρ(K) < 1.", with_the_first_power),
     ablations=(kit.Ablation(ENDLESS, box=Box(states=1, gammas=(Fraction(0),), off_policy=True)), *ANY_CHAIN),
 )

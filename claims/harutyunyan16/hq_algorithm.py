@@ -68,9 +68,7 @@ CLAIM = kit.Claim(
     ),
     judge_stated=judge_stated,
     check=check,
-    prove=lambda: kit.proved(
-        "hq_contraction: its identities, n = 1 … 3", kit.shown(sweep.split_identity, at=range(1, 4))
-    ),
+    prove=kit.proof("hq_contraction: its identities, n = 1 … 3", sweep.split_identity, at=range(1, 4)),
     variant=kit.FalseVariant("It is Hurwitz at γ = 1 too.", undiscounted),
     ablations=(
         kit.Ablation(sweep.DISCOUNTED, box=models.UNDISCOUNTED),

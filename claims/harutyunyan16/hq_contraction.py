@@ -25,9 +25,7 @@ CLAIM = kit.Claim(
         r"\gamma(1 - \lambda + \lambda\epsilon)/(1 - \lambda\gamma)$."
     ),
     check=lambda model: contracts(model, models.lambda_of(model), distance(model), least=False),
-    prove=lambda: kit.proved(
-        "both identities: symbolic P_π, P_μ, λ, γ, n = 1 … 4", kit.shown(split_identity, at=range(1, 5))
-    ),
+    prove=kit.proof("both identities: symbolic P_π, P_μ, λ, γ, n = 1 … 4", split_identity, at=range(1, 5)),
     instances=lambda: (stay_and_swap(),),
     variant=kit.FalseVariant("It holds with one percent less than ε.", one_percent_less),
     constants=(kit.NumericConstant("the bound, at ε = 2 and λ = 1/18", one_percent_less),),

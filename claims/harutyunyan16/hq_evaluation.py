@@ -47,9 +47,7 @@ CLAIM = kit.Claim(
         r"converge: $\|R\|_\infty < 1$."
     ),
     check=check,
-    prove=lambda: kit.proved(
-        "hq_contraction: its identities, n = 1 … 3", kit.shown(sweep.split_identity, at=range(1, 4))
-    ),
+    prove=kit.proof("hq_contraction: its identities, n = 1 … 3", sweep.split_identity, at=range(1, 4)),
     instances=lambda: (sweep.stay_and_swap(),),
     variant=kit.FalseVariant("They converge at a λ that is one percent above the threshold.", one_percent_more),
     constants=(kit.NumericConstant("the threshold (1 − γ)/(γε), at ε = 2", one_percent_more),),

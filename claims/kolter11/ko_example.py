@@ -75,9 +75,8 @@ CLAIM = kit.Claim(
         r"$\epsilon > 0$ is."
     ),
     check=lambda model: at_law(model, None),
-    prove=lambda: kit.proved(
-        "(A_2 − A_1)b = −φ_1φ_2 det(I − N)(V_1φ_2 − V_2φ_1) at p = A_2/(A_2 − A_1): symbolic N, φ, V",
-        kit.shown(closed_form),
+    prove=kit.proof(
+        "(A_2 − A_1)b = −φ_1φ_2 det(I − N)(V_1φ_2 − V_2φ_1) at p = A_2/(A_2 − A_1): symbolic N, φ, V", closed_form
     ),
     instances=lambda: (example(OFF), example(OFF**3)),
     variant=kit.FalseVariant("It is so at the law that draws both states evenly.", at_the_even_law),

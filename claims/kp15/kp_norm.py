@@ -62,9 +62,8 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: bounded(model, Fraction(1)),
-    prove=lambda: kit.proved(
-        "θᵀ(ΦᵀΨΦ)θ = ‖Φθ‖_Ψ², symbolic, (n, d) = (1, 1), (2, 2), (3, 2)",
-        kit.shown(rayleigh, at=((1, 1), (2, 2), (3, 2))),
+    prove=kit.proof(
+        "θᵀ(ΦᵀΨΦ)θ = ‖Φθ‖_Ψ², symbolic, (n, d) = (1, 1), (2, 2), (3, 2)", rayleigh, at=((1, 1), (2, 2), (3, 2))
     ),
     variant=kit.FalseVariant("μ is one percent larger.", one_percent_more),
     constants=(kit.NumericConstant("the 1 in 1/μ", one_percent_more),),

@@ -77,9 +77,8 @@ CLAIM = kit.Claim(
     decides="that a bound has to contain the start; no other K is given",
     judge_stated=judge_stated,
     check=lambda model: moves(model, C_0),
-    prove=lambda: kit.proved(
-        "|xᵀφ·ψᵀx| ≤ ‖φ‖‖ψ‖‖x‖² by Lagrange's identity, symbolic, k = 2 … 5",
-        kit.shown(lagrange_identity, at=range(2, 6)),
+    prove=kit.proof(
+        "|xᵀφ·ψᵀx| ≤ ‖φ‖‖ψ‖‖x‖² by Lagrange's identity, symbolic, k = 2 … 5", lagrange_identity, at=range(2, 6)
     ),
     variant=kit.FalseVariant("I − γ_1A is positive definite for every step.", steps_of_three),
     ablations=(

@@ -50,9 +50,7 @@ CLAIM = kit.Claim(
     ),
     anchors=("Assumption 1",),
     check=check,
-    prove=lambda: kit.proved(
-        "|1 − αz|² = 1 − 2α Re z + α²|z|², symbolic: above 1 for Re z ≤ 0, z ≠ 0", kit.shown(square_of_a_factor)
-    ),
+    prove=kit.proof("|1 − αz|² = 1 − 2α Re z + α²|z|², symbolic: above 1 for Re z ≤ 0, z ≠ 0", square_of_a_factor),
     variant=kit.FalseVariant("It is necessary that A + Aᵀ is positive definite.", definite_is_needed),
     ablations=(
         kit.Ablation(NONSINGULAR, box=models.TWO_CLASSES, note="A_t = 0 = b_t is bounded: the paper assumes it"),

@@ -47,9 +47,7 @@ CLAIM = kit.Claim(
     ),
     anchors=("second order feature stationarity",),
     check=lambda model: from_start(model, "d"),
-    prove=lambda: kit.proved(
-        "E[φ'φ'ᵀ] − E[φφᵀ] = Φᵀdiag(dP − d)Φ: symbolic d, P, Φ, n = 1 … 4", kit.shown(moments, at=range(1, 5))
-    ),
+    prove=kit.proof("E[φ'φ'ᵀ] − E[φφᵀ] = Φᵀdiag(dP − d)Φ: symbolic d, P, Φ, n = 1 … 4", moments, at=range(1, 5)),
     variant=kit.FalseVariant("It holds where sampling is started from a state.", from_one_state),
     ablations=(
         kit.Ablation(IRREDUCIBLE.at("not in the paper"), supports=models.reducible_models),

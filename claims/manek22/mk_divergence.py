@@ -51,9 +51,7 @@ CLAIM = kit.Claim(
         r"If $A$ is Hurwitz, $A - \eta I$ is for every $\eta \ge 0$: no ridge makes stable TD unstable."
     ),
     check=lambda model: kit.on_each_class(lambda states: stable_at(model, Fraction(0), states), model),
-    prove=lambda: kit.proved(
-        "(A − η)ᵀX + X(A − η) = AᵀX + XA − 2ηX: symbolic, d = 1 … 3", kit.shown(more_identity, at=(1, 2, 3))
-    ),
+    prove=kit.proof("(A − η)ᵀX + X(A − η) = AᵀX + XA − 2ηX: symbolic, d = 1 … 3", more_identity, at=(1, 2, 3)),
     facts=facts,
     variant=kit.FalseVariant("Every ridge η > 0 makes TD stable.", too_small),
     ablations=(kit.Ablation(STABLE, counterexample=lambda: theta_to_two_theta(Fraction(9, 10))),),

@@ -110,9 +110,7 @@ CLAIM = kit.Claim(
     ),
     judge_stated=judge_stated,
     check=check,
-    prove=lambda: kit.proved(
-        "η·excess = −2bᵀm + terms in θ: symbolic A, C, m, θ, η, d = 1, 2", kit.shown(limit_identity, at=(1, 2))
-    ),
+    prove=kit.proof("η·excess = −2bᵀm + terms in θ: symbolic A, C, m, θ, η, d = 1, 2", limit_identity, at=(1, 2)),
     facts=facts,
     variant=kit.FalseVariant("It is so with one feature that is off by less than five percent.", judge_stated),
     ablations=(kit.Ablation(UPHILL, counterexample=nearly_exact),),

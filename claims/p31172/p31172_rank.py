@@ -36,9 +36,7 @@ CLAIM = kit.Claim(
     id="p31172_rank",
     stated=kit.Reading(r"If $A$ is nonsingular, the columns of $\Phi$ are independent on every recurrent class."),
     check=check,
-    prove=lambda: kit.proved(
-        "xᵀΦᵀDK = (DΦx)ᵀK: symbolic Φ, D, K, x, n = 1 … 3", kit.shown(left_identity, at=(1, 2, 3))
-    ),
+    prove=kit.proof("xᵀΦᵀDK = (DΦx)ᵀK: symbolic Φ, D, K, x, n = 1 … 3", left_identity, at=(1, 2, 3)),
     variant=kit.FalseVariant("Independent features have a nonsingular A.", the_other_way),
     ablations=(
         kit.Ablation(A_NONSINGULAR.at("our own"), box=models.TWO_CLASSES),

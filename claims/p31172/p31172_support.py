@@ -41,9 +41,7 @@ CLAIM = kit.Claim(
         r"$-A^\top C^{-1} A$ is negative definite."
     ),
     check=check,
-    prove=lambda: kit.proved(
-        "xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax): symbolic A, C, x, d = 1, 2", kit.shown(tdc_form_identity, at=(1, 2))
-    ),
+    prove=kit.proof("xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax): symbolic A, C, x, d = 1, 2", tdc_form_identity, at=(1, 2)),
     variant=kit.FalseVariant(
         "It is so without coverage.",
         lambda: kit.Refutation(check(models.uncovered_rewards()), models.uncovered_rewards()),

@@ -31,9 +31,7 @@ CLAIM = kit.Claim(
     id="smw_columns",
     stated=kit.Reading(r"On-policy, every column of $D(I - \gamma P)$ has a positive sum."),
     check=check,
-    prove=lambda: kit.proved(
-        "1ᵀD(I − γP) = (1 − γ)dᵀ: symbolic P, γ, n = 1, 2, 3", kit.shown(column_sums, at=(1, 2, 3))
-    ),
+    prove=kit.proof("1ᵀD(I − γP) = (1 − γ)dᵀ: symbolic P, γ, n = 1, 2, 3", column_sums, at=(1, 2, 3)),
     variant=kit.FalseVariant("So it is off-policy.", off_policy),
     ablations=(
         kit.Ablation(IRREDUCIBLE.at("as remembered"), box=models.ON_POLICY_BOX),

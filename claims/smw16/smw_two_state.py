@@ -45,9 +45,7 @@ CLAIM = kit.Claim(
         r"and that of emphatic TD(0) is $5/2 + \gamma$, $3.4$ there."
     ),
     check=check,
-    prove=lambda: kit.proved(
-        "(5 − 6γ)/2 with the law (½, ½), 5/2 + γ with m = d + γPᵀm: symbolic γ", kit.shown(key_identity)
-    ),
+    prove=kit.proof("(5 − 6γ)/2 with the law (½, ½), 5/2 + γ with m = d + γPᵀm: symbolic γ", key_identity),
     instances=lambda: (theta_to_two_theta(HALF),),
     variant=kit.FalseVariant("Off-policy TD(0) is stable there at γ = 9/10.", without_emphasis),
     ablations=(

@@ -66,9 +66,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: bounded(model, 1 + kit.largest_discount(model)),
-    prove=lambda: kit.proved(
-        "|xᵀy| ≤ ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5", kit.shown(lagrange_identity, at=range(2, 6))
-    ),
+    prove=kit.proof("|xᵀy| ≤ ‖x‖‖y‖ by Lagrange's identity, symbolic, k = 2 … 5", lagrange_identity, at=range(2, 6)),
     variant=kit.FalseVariant("It holds with (99/100)(1 + α) in the place of 1 + α.", one_percent_less),
     constants=(kit.NumericConstant("the 1 + α in the place of 2", one_percent_less),),
     ablations=(

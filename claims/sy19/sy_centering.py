@@ -50,9 +50,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=lambda: of_one_state(sy.REWARDED - sy.UPDATE @ its.theta, "b(X) = 1 + ½θ*"),
     check=lambda model: centred(model, CENTRED),
-    prove=lambda: kit.proved(
-        "A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), free A, Θ, θ*, cφ, d = 1, 2, 3", kit.shown(shifted, at=(1, 2, 3))
-    ),
+    prove=kit.proof("A(Θ + θ*) + cφ = AΘ + (cφ + Aθ*), free A, Θ, θ*, cφ, d = 1, 2, 3", shifted, at=(1, 2, 3)),
     variant=kit.FalseVariant("c(Z_k)φ(Z_k) has mean zero.", lambda: of_one_state(sy.REWARDED, "b(X) = cφ")),
     ablations=(
         kit.Ablation(kit.DISCOUNTED.at("§3"), box=models.UNDISCOUNTED),

@@ -48,9 +48,8 @@ CLAIM = kit.Claim(
         place="§2.1, after Remark 2",
     ),
     check=lambda model: decays(model, Fraction(1)),
-    prove=lambda: kit.proved(
-        "Ẇ = θᵀ(ĀᵀP + PĀ)θ, symbolic Ā, P, θ, d = 1, 2, 3; then Gronwall's inequality",
-        kit.shown(derivative, at=(1, 2, 3)),
+    prove=kit.proof(
+        "Ẇ = θᵀ(ĀᵀP + PĀ)θ, symbolic Ā, P, θ, d = 1, 2, 3; then Gronwall's inequality", derivative, at=(1, 2, 3)
     ),
     variant=kit.FalseVariant("The exponent is one percent larger.", one_percent_faster),
     constants=(kit.NumericConstant("the 1 in t/γ_max", one_percent_faster),),

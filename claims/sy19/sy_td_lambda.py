@@ -78,9 +78,7 @@ CLAIM = kit.Claim(
     correction=kit.Finding.MISPRINT,
     judge_stated=judge_stated,
     check=lambda model: against(model, reached(every(models.lambda_of(model)))),
-    prove=lambda: kit.proved(
-        "(I − λN)⁻¹(N − I) = U − I, N = αΓ and λ free, n = 1, 2, 3", kit.shown(mean_identity, at=(1, 2, 3))
-    ),
+    prove=kit.proof("(I − λN)⁻¹(N − I) = U − I, N = αΓ and λ free, n = 1, 2, 3", mean_identity, at=(1, 2, 3)),
     variant=kit.FalseVariant("U is the sum without 1 − λ.", without_one_minus_lambda),
     ablations=(
         kit.Ablation(kit.EPISODES_END.at("§3"), counterexample=lambda: one_state(1, Schedule((Fraction(1),)))),

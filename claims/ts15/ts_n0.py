@@ -45,9 +45,8 @@ CLAIM = kit.Claim(
         place="§3, after Theorem 1",
     ),
     check=where(check, *CONDITIONS),
-    prove=lambda: kit.proved_for_all(
-        "(log n)^{3/2}/√n → 0, and the left side of (7) with m_n rounded upwards falls with n from e⁴ on",
-        kit.shown(falls),
+    prove=kit.proof_for_all(
+        "(log n)^{3/2}/√n → 0, and the left side of (7) with m_n rounded upwards falls with n from e⁴ on", falls
     ),
     instances=lambda: [fast_chain(), slow_chain()],
     variant=kit.FalseVariant("It is at most a million where two states are drawn evenly and γ = ½.", a_million),

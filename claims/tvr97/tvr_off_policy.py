@@ -47,9 +47,7 @@ CLAIM = kit.Claim(
         r"diverges for $\gamma > 5/6$."
     ),
     check=lambda model: with_threshold(model, THRESHOLD),
-    prove=lambda: kit.proved(
-        "½(2γ − 1) + ½·2(2γ − 2) = (6γ − 5)/2: symbolic γ; positive exactly for γ > 5/6", kit.shown(closed_form)
-    ),
+    prove=kit.proof("½(2γ − 1) + ½·2(2γ − 2) = (6γ − 5)/2: symbolic γ; positive exactly for γ > 5/6", closed_form),
     instances=lambda: [theta_to_two_theta(gamma) for gamma in (HALF, THRESHOLD, Fraction(84, 100), Fraction(1))],
     variant=kit.FalseVariant("It diverges for γ above 99 % of 5/6.", one_percent_less),
     constants=(kit.NumericConstant("the 5/6", one_percent_less),),

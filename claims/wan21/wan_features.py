@@ -54,9 +54,7 @@ CLAIM = kit.Claim(
     ),
     judge_stated=off_policy,
     check=check,
-    prove=lambda: kit.proved(
-        "xᵀD(I − P)x in squares: symbolic P, d, x, n = 1 … 4", kit.shown(dirichlet_identity, at=range(1, 5))
-    ),
+    prove=kit.proof("xᵀD(I − P)x in squares: symbolic P, d, x, n = 1 … 4", dirichlet_identity, at=range(1, 5)),
     instances=lambda: (kit.fair_coin_chain(),),
     variant=kit.FalseVariant("It is so off-policy for one feature.", off_policy),
     ablations=(

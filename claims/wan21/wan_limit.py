@@ -46,9 +46,7 @@ CLAIM = kit.Claim(
         r"At rest $\bar r = r(\pi)$ and $\eta(\sum_s v_s - \sum_s v_{0,s}) = r(\pi) - \bar r_0$, for every $d > 0$."
     ),
     check=lambda model: rests_at(model, LAW),
-    prove=lambda: kit.proved(
-        "(P − I)v has the mean zero under P's law: symbolic P, v, n = 2, 3", kit.shown(mean_identity, at=(2, 3))
-    ),
+    prove=kit.proof("(P − I)v has the mean zero under P's law: symbolic P, v, n = 2, 3", mean_identity, at=(2, 3)),
     variant=kit.FalseVariant("r̄ is the behaviour's average reward.", of_the_behaviour),
     ablations=(
         kit.Ablation(kit.IRREDUCIBLE.at("our own"), box=models.TWO_CLASSES),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tdcert.claims.claim import ProofError
-from tdcert.claims.kit import each_class, explained, on, proved, proved_for_all, require, shown
+from tdcert.claims.kit import each_class, explained, on, proof, proof_for_all, proved, proved_for_all, require, shown
 from tdcert.claims.models import two_absorbing_states
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.mdp import Model
@@ -34,6 +34,8 @@ def test_a_row_of_a_proof_has_the_scope_that_it_says() -> None:
     here, everywhere = proved("at two sizes", 1, 1) + proved_for_all("by induction", 2)
     assert (here.scope, everywhere.scope) == (Scope.SIZES, Scope.ALL_SIZES)
     assert {here.grade, everywhere.grade} == {Grade.PROVED} and here.count == everywhere.count == 2
+    assert proof("of three sizes", bool, at=(1, 2, 3))() == proved("of three sizes", 3)
+    assert proof_for_all("of any size", lambda: True)() == proved_for_all("of any size", 1)
     with pytest.raises(ValueError, match="without a single case"):
         proved("of nothing", shown(bool, at=()))
     require(True, "it is so")
