@@ -1,7 +1,8 @@
 """What a claim is: a statement of the paper, its two readings, its hypotheses, and the code that decides it.
 
 A claim file holds theory and experiment side by side, always in the same order: place in the paper, statement in
-symbols, hypotheses, model, check, closed form. Its parts:
+symbols, hypotheses, model, check, closed form. Of these a claim of a further paper has in its docstring what neither
+the table of the paper nor its ``CLAIM`` says (docs/adding_a_paper.md). Its parts:
 
 * ``prove``: general evidence, symbolic identities and inductions that are checked when called (grade ``proved``);
   without it a claim is a conjecture, which models may refute and never decide;

@@ -139,7 +139,7 @@ def proved_for_all(sentence: str, *counts: int) -> Proof:
 
 
 def proof(sentence: str, *identities: Callable[..., bool], at: Collection[Any] = ((),)) -> Callable[[], Proof]:
-    """What ``prove`` is where it has one short row: :func:`proved` by identities that are :func:`shown` in these cases."""
+    """What ``prove`` is where it has one short row: :func:`proved` by identities, :func:`shown` in these cases."""
     return lambda: proved(sentence, shown(*identities, at=at))
 
 

@@ -21,8 +21,7 @@ def bounds(model: Model) -> list[Evaluated]:
 
 def without_the_discount() -> kit.Refutation:
     """One state, φ = 1, γ = 9999/10000: nothing has been learnt after 1,024 updates, ‖θ̄ − θ*‖ is nearly ‖θ*‖."""
-    model = one_state(Fraction(9_999, 10_000))
-    return kit.Refutation(decide_bounds([part_a(model, ROOT, power=0)]), model)
+    return kit.on(one_state(Fraction(9_999, 10_000)), lambda model: decide_bounds([part_a(model, ROOT, power=0)]))
 
 
 CLAIM = part(

@@ -19,8 +19,7 @@ T, PRINTED, BEYOND = 1_024, Fraction(99, 100) / 32, Fraction(1, 8)
 
 def without_the_second_term() -> kit.Refutation:
     """Rows (½, ½), φ = (1, −1), γ = ½: e^{−2α(1−γ)ωT} is tiny, and the noise stays."""
-    model = fair_coin_chain(HALF)
-    return kit.Refutation(decide_bounds([part_b(model, T, BEYOND, noise=0)]), model)
+    return kit.on(fair_coin_chain(HALF), lambda model: decide_bounds([part_b(model, T, BEYOND, noise=0)]))
 
 
 CLAIM = part(

@@ -44,8 +44,7 @@ def check(model: Model) -> Verdict:
 
 def exceeded() -> kit.Refutation:
     """The bound, at γ = 99/100."""
-    model = fair_coin_chain(LEAST)
-    return kit.Refutation(kit.decide_bounds(bounds(model)), model)
+    return kit.on(fair_coin_chain(LEAST), lambda model: kit.decide_bounds(bounds(model)))
 
 
 def at_one_half() -> kit.Refutation:

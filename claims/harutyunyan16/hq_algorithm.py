@@ -53,8 +53,7 @@ def judge_stated() -> kit.Refutation:
 
 def undiscounted() -> kit.Refutation:
     """At γ = 1, on that chain, D(R − I)𝟏 = 0."""
-    model = mostly_stays(gamma=Fraction(1))
-    return kit.Refutation(stable_between(Fraction(0), Fraction(1, 2), model), model)
+    return kit.on(mostly_stays(gamma=Fraction(1)), lambda model: stable_between(Fraction(0), Fraction(1, 2), model))
 
 
 CLAIM = kit.Claim(

@@ -28,8 +28,7 @@ def check(model: Model, states: tuple[int, ...]) -> Verdict:
 
 def the_other_way() -> kit.Refutation:
     """One state, φ = 1, γ = 1: A = 0."""
-    model = one_state(1)
-    return kit.Refutation(kit.refuted_where_singular(theorem_matrices(model, (0,)), (0,), "target"), model)
+    return kit.on(one_state(1), lambda model: kit.refuted_where_singular(theorem_matrices(model, (0,)), (0,), "target"))
 
 
 CLAIM = kit.Claim(

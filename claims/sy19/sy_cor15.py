@@ -69,8 +69,7 @@ def judge_stated() -> kit.Refutation:
 
 def with_the_sign_mended() -> kit.Refutation:
     """The counterexample with 1 + 0.9λ_minε: the last term lacks 1/|λ_min|."""
-    model = counterexample()
-    return kit.Refutation(decide_bounds([printed(model, sign=-1)]), model)
+    return kit.on(counterexample(), lambda model: decide_bounds([printed(model, sign=-1)]))
 
 
 CLAIM = kit.Claim(

@@ -32,8 +32,7 @@ def tenfold() -> Model:
 
 def without_noise() -> kit.Refutation:
     """Rows (½, ½), φ = (1, ½), γ = ½: what the steps keep up does not die out."""
-    model = fast_chain()
-    return kit.Refutation(kit.decide_bounds(theorem_7(model, noise=0)), model)
+    return kit.on(fast_chain(), lambda model: kit.decide_bounds(theorem_7(model, noise=0)))
 
 
 CLAIM = kit.Claim(

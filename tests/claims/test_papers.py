@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from html import unescape
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -203,6 +204,15 @@ def test_a_statement_of_a_further_paper_follows_the_rules(row: paper.Entry) -> N
     for kept in run.certificates:
         checker.check_text(written(kept.body))
     assert all(hypothesis.needed is not None for hypothesis in found.hypotheses)
+
+
+def test_the_docstring_of_a_statement_has_the_parts_that_its_claim_has_not() -> None:
+    order = ("Where", "Note", "Hypotheses", "Model", "Check", "Closed form", "Proof")
+    for row in ROWS:
+        told = import_module(f"tdcert.claims.{row.paper}.{row.module}").__doc__ or ""
+        parts = re.findall(r"^([A-Z][a-z]+(?: form)?): ", told, re.MULTILINE)
+        assert parts == [part for part in order if part in parts], row.id
+        assert {"Model", "Check", "Closed form"} <= set(parts), row.id
 
 
 def test_what_is_quoted_was_found_in_the_text_that_was_read() -> None:
