@@ -22,7 +22,7 @@ A sentence about an experiment (``empirical``) is decided by what it simulates, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -131,6 +131,10 @@ class Ablation:
             raise ValueError(
                 "an ablation has a box to search, or a counterexample, or models that support 'not needed'"
             )
+
+    def at(self, source: str) -> Ablation:
+        """This ablation, its hypothesis with its place in another paper."""
+        return replace(self, hypothesis=self.hypothesis.at(source))
 
     @property
     def is_needed(self) -> bool:

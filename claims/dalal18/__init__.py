@@ -1,5 +1,1 @@
-"""Dalal, Szörényi, Thoppe, Mannor, *Finite Sample Analysis of Two-Timescale Stochastic Approximation with Applications
-to Reinforcement Learning*: one file per claim; ``gradient`` has what they share.
-
-``paper.toml`` is the table, in paper order.
-"""
+"""Dalal, Szörényi, Thoppe, Mannor 2018: one file per claim, named as its id; ``gradient`` is shared."""

@@ -1,4 +1,1 @@
-"""Korda, Prashanth, *On TD(0) with function approximation*: one file per claim, named as its id.
-
-``paper.toml`` is the table, in paper order.
-"""
+"""Korda, Prashanth 2015: one file per claim, named as its id; ``rates`` has the numbers of Theorem 1."""

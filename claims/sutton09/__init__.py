@@ -1,3 +1,1 @@
-"""Sutton, Szepesvári and Maei 2008, and Sutton, Maei, Precup, Bhatnagar, Silver, Szepesvári and Wiewiora 2009: gradient
-TD, one file for each statement that is decided.
-"""
+"""Gradient TD of 2008 and 2009, not read: one file per claim; ``gradient`` has what they share."""

@@ -1,4 +1,1 @@
-"""Tagorti, Scherrer, *On the Rate of Convergence and Error Bounds for LSTD(λ)*: one file per claim, named as its id.
-
-``paper.toml`` is the table, in paper order.
-"""
+"""Tagorti, Scherrer 2015: one file per claim, named as its id; ``geometric`` and ``first_n`` are shared."""

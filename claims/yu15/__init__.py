@@ -1,5 +1,1 @@
-"""Yu, *On Convergence of Emphatic Temporal-Difference Learning*: one file per claim, named as its id; ``emphasis`` has
-what they share.
-
-``paper.toml`` is the table, in paper order.
-"""
+"""Yu 2015: one file per claim, named as its id; ``claims/emphasis.py`` has what they share."""
