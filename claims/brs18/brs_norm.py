@@ -4,7 +4,6 @@ Hypotheses: on-policy; ‖φ(s)‖ ≤ 1. γ is the largest discount; not needed
 Model: any; TD(0) whatever its schedule is; each recurrent class on its own.
 Check: (1 + γ)²C − AᵀA = L diag(D) Lᵀ with D ≥ 0, entry by entry.
 Closed form: ‖ΦᵀDy‖ ≤ ‖y‖_D for ‖φ‖ ≤ 1, and ‖(γP − I)v‖_D ≤ (1 + γ)‖v‖_D.
-Proof: ‖Pv‖_D ≤ ‖v‖_D, as squares; and Cauchy and Schwarz under d for each direction of ‖Σ d_sφ_sy_s‖.
 """
 
 from tdcert.claims import kit, models

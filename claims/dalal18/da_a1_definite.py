@@ -4,7 +4,6 @@ Note: X Hurwitz is enough.
 Model: any, −A of its first three features with λ as it has in the place of X; each recurrent class on its own.
 Check: a symmetric P > 0 with XᵀP + PX = I, entry by entry.
 Closed form: ½ d/dt ‖θ − θ*‖² = −(θ − θ*)ᵀX(θ − θ*).
-Proof: the derivative of a form along the ODE.
 """
 
 from tdcert.claims import kit, models

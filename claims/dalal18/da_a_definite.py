@@ -4,7 +4,6 @@ Note: that every state is visited, as on an irreducible chain, is not printed.
 Model: any; each recurrent class on its own.
 Check: A + Aᵀ = L diag(D) Lᵀ with D > 0, entry by entry, and C.
 Closed form: θᵀAθ ≥ (1 − γ)‖Φθ‖_D², as ‖PV‖_D ≤ ‖V‖_D.
-Proof: the norm of P under its law.
 """
 
 from tdcert.claims import kit, models

@@ -3,7 +3,6 @@ r"""The update of GTD(0).
 Model: any, off-policy with ratios; each recurrent class on its own.
 Check: the mean of the shipped GTD is h_1 = Aᵀw, h_2 = b − Aθ − w, entry by entry.
 Closed form: (φ − γφ')φᵀw = (φ(φ − γφ')ᵀ)ᵀw and rφ + φ(γφ' − φ)ᵀθ − w = rφ − φ(φ − γφ')ᵀθ − w; then the mean.
-Proof: the increments of both iterates, whose means are h_1 and h_2.
 """
 
 from tdcert.claims import kit, models

@@ -4,7 +4,6 @@ Where: w = b − Aθ at rest, and h_1 = Aᵀw.
 Model: any; θ = (1, −2, 3, …), and the step x = 3θ; each recurrent class on its own.
 Check: J(θ + x) − J(θ) = −xᵀAᵀ(b − Aθ) + ½‖Ax‖².
 Closed form: the same.
-Proof: J is a quadratic function.
 """
 
 from tdcert.claims import kit, models

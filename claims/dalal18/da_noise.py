@@ -4,7 +4,6 @@ Hypotheses: ‖φ‖ ≤ 1, |r| ≤ 1; one policy; independent samples. Not need
 Model: any, features and rewards divided by whole numbers above their bounds; θ = (1, −2, 3, …), w = −2θ; each class.
 Check: along three transitions, squares, with rational numbers below ‖A‖, ‖b‖, ‖C‖, ‖θ‖, ‖w‖ on the larger side; means.
 Closed form: the triangle inequality, ‖φ(φ − γφ')ᵀ‖ ≤ 1 + γ, ‖φφᵀ‖ ≤ 1.
-Proof: Cauchy and Schwarz, and the triangle inequality.
 """
 
 from collections.abc import Sequence

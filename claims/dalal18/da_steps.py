@@ -5,7 +5,6 @@ Model: no chain: the relations are about exponents, at κ = 1/10, 1/4, 1/2, 9/10
 Check: bounds of blocks of terms do not fall from one to the next, and the ratio does.
 Closed form: Σ n^{−p} over 2^{mk} ≤ n < 2^{m(k+1)}, p = j/m, lies between (2^m − 1)2^{mk − j(k+1)} and (2^m − 1)2^{mk −
 jk}.
-Proof: the bounds of blocks of terms, and what a shift of the clock changes.
 """
 
 from tdcert.claims import kit

@@ -6,7 +6,6 @@ Model: no chain: p = ½, q = 1, m⁴ ≤ n ≤ (m + 1)⁴; the relations between
 Check: ½ log n ≤ 2 log(m + 1) ≤ 2m ≤ 2m² − 3 ≤ 2(√(n + 1) − √2) ≤ S_n at m = 2 … 9, so for n from 16 on.
 Closed form: S_n ≥ (n^{1−p} − 2^{1−p})/(1 − p), p log n ≤ (p/s)n^s, s = ½(1 − p): q y² − 2p y − q2^{2s} ≥ 0 at large y =
 n^s.
-Proof: a square exceeds a line from some point on.
 """
 
 from functools import reduce

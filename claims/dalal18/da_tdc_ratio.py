@@ -4,7 +4,6 @@ Model: any; each recurrent class on its own.
 Check: A and C are positive definite, so that the joint mean matrix is Hurwitz at every fixed ratio η > 0; where not, is
 A singular, or the trace of the joint matrix at least 0 at η = 1/100?
 Closed form: d/dt (‖v‖² + η‖w‖²) = −2ηwᵀ(A + ηC)w with v = ηθ − w, along θ' = −Aθ − (C − Aᵀ)w, w' = −ηAθ − ηCw.
-Proof: a form that falls along the ODE at every ratio.
 """
 
 from tdcert.claims import kit, models

@@ -5,7 +5,6 @@ Hypotheses: A is nonsingular, and C then is. Not needed: A positive definite, so
 Model: any; each recurrent class on its own.
 Check: Γ_i and W_i of the shipped algorithms, from the transitions that updates see; X_1 and W_2 are definite.
 Closed form: A − (C − Aᵀ)C⁻¹A = AᵀC⁻¹A, and xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
-Proof: the split of TDC, and the form of C⁻¹ at Ax.
 """
 
 from tdcert.claims import kit, models

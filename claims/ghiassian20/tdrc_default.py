@@ -3,7 +3,6 @@ r"""TDRC at β = 1 is not stable on every model with a unique solution; it is wh
 Model: any, its schedule apart; each recurrent class on its own.
 Check: a Lyapunov matrix of the slow matrix at β = 1.
 Closed form: θ→2θ, γ = 9/10: A = −1/5 and det J = ηA(A + β) < 0 for every β > 1/5 and every η > 0.
-Proof: tdrc_two_scale at β = 1.
 """
 
 from dataclasses import replace

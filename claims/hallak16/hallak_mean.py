@@ -4,7 +4,6 @@ Where: P^λ is made of P_πΓ.
 Model: any, with one λ in (0, 1), β = 1/2 and 4/5; each recurrent class on its own.
 Check: the mean of the shipped ETD(λ, β), from the transitions that updates see, entry by entry.
 Closed form: E[F 1{s}] = f_s, E[M 1{s}] = m_s, E[e 1{s}] = (I − λNᵀ)⁻¹ diag(m) Φ with N = P_πΓ.
-Proof: the recursion of the emphasis, and that of the trace for any emphasis.
 """
 
 from tdcert.algorithms import named

@@ -4,7 +4,6 @@ Hypotheses: 0 < β < 1. Not needed: d stationary, an irreducible chain, coverage
 Model: any, with one γ in (0, 1), β = 1/2 and 4/5; each recurrent class on its own.
 Check: κ by its relations; the form of the norms (``norm_bound``) is L diag(D) Lᵀ with D ≥ 0, entry by entry.
 Closed form: that of ``weights``; one state has κ = 1 − β, and equality.
-Proof: Cauchy and Schwarz for each row of P.
 """
 
 from fractions import Fraction

@@ -6,7 +6,6 @@ Hypotheses: β = γ. Not needed: an irreducible chain, coverage.
 Model: any, with λ and γ in (0, 1); each recurrent class on its own.
 Check: the form of the norms of P^λ is L diag(D) Lᵀ with D ≥ 0; Π makes no vector longer in the norm of m.
 Closed form: P^λ1 = c1 with c = γ(1 − λ)/(1 − γλ), so (P^λv)² ≤ c P^λv² by Cauchy and Schwarz, and mᵀP^λ = mᵀ − dᵀ ≤ mᵀ.
-Proof: Cauchy and Schwarz for each row of P^λ, and the law of m at β = γ.
 """
 
 from fractions import Fraction

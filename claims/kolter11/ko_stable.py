@@ -3,7 +3,6 @@ r"""Where the linear matrix inequality holds, off-policy TD(0) is stable.
 Model: any, γ its largest discount; each recurrent class on its own.
 Check: C − γB is L diag(D) Lᵀ with D > 0.
 Closed form: wᵀCw − γwᵀBw = (1 − γ)wᵀCw + (γ/2)(w, −w)ᵀ[[C, B], [Bᵀ, C]](w, −w).
-Proof: the form as a sum of two that are not negative.
 """
 
 from tdcert.claims import kit, models

@@ -5,7 +5,6 @@ Hypotheses: irreducible, aperiodic; bounded features and rewards.
 Model: one feature, at the c_0 and c of ``rates``.
 Check: an upper bound of the series, its tail by a geometric one, in balls.
 Closed form: Σ_{j<τ}γ_j ≤ c_0c log(1 + τ/c), so the weights grow like a power of τ, and the norms fall like mρ^τ.
-Proof: the series converges by its ratios.
 """
 
 from tdcert.claims import kit

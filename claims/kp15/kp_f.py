@@ -4,7 +4,6 @@ Where: the term is what f_{X_n}(θ_n) is changed by; F of the print lies in R^{|
 Model: any; θ = (1, −2, 3, …); each recurrent class on its own.
 Check: ΠT(Φθ) − Φθ = ΦC⁻¹E f(θ) over all transitions from the law.
 Closed form: ΦᵀΨ(T(Φθ) − Φθ) = E f(θ), and Π = ΦC⁻¹ΦᵀΨ.
-Proof: the projection of a difference.
 """
 
 from tdcert.claims import kit, models

@@ -4,7 +4,6 @@ Where: f_X(θ) = (r + βθᵀφ' − θᵀφ)φ.
 Model: any, on its own transitions; each recurrent class on its own.
 Check: the mean of the shipped TD(0), from the transitions that updates see, is that of f at θ_{n−1}, entry by entry.
 Closed form: at one state with φ = 1, r = 0, (8) multiplies θ by 1/(1 + γ(1 − β)), and TD(0) by 1 − γ(1 − β).
-Proof: the step of (1) is f at θ_{n−1}; both factors at one state.
 """
 
 from tdcert.algorithms import named

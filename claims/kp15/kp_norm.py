@@ -5,7 +5,6 @@ Hypotheses: full rank (A3), so that μ = λ_min(ΦᵀΨΦ) > 0.
 Model: any; each recurrent class on its own.
 Check: ΦᵀΨΦ ≥ g for a g below μ by no more than 1/1024 of it, and g > 0.
 Closed form: θᵀΦᵀΨΦθ ≥ μ‖θ‖².
-Proof: the quadratic form of C is the norm of values.
 """
 
 from tdcert.claims import kit, models

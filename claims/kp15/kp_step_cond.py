@@ -4,7 +4,6 @@ Note: they force c > 2((1 + β)/(μ(1 − β)))².
 Model: any, with the g of kp_norm in the place of μ and its largest discount as β; each recurrent class on its own.
 Check: both conditions at half of the bound for c_0 and c = 2/(g(1 − β)c_0), and what they force.
 Closed form: μ(1 − β)c_0c < (μ(1 − β))²c/(2(1 + β)²).
-Proof: the product at a part of the bound for c_0 and a multiple of that for c.
 """
 
 from tdcert.claims import kit, models

@@ -5,7 +5,6 @@ Hypotheses: (A1) to (A6).
 Model: one feature, at the c_0 and c of ``rates``, θ_0 = 100, n = 10; B is bounded from above.
 Check: the corrected bound in balls, by squares.
 Closed form: one state, r = 0, φ = 1: ‖θ_n‖ = ‖θ_0‖Π(1 − γ_k(1 − β)), which for x = 3, c = 10 is Π(7 + k)/(10 + k).
-Proof: the noise-free recursion.
 """
 
 from tdcert.claims import kit

@@ -5,7 +5,6 @@ Hypotheses: (A1) to (A6); ‖φ‖ ≤ 1 and γ_1 ≤ c_0 < 1/(1 + β) for what 
 Model: any, features divided by a whole number above their length, c_0 = 2/9; each recurrent class on its own.
 Check: I − c_0A is positive definite.
 Closed form: xᵀφ(φ − βφ')ᵀx ≤ (1 + β)‖x‖².
-Proof: Cauchy and Schwarz.
 """
 
 from tdcert.claims import kit, models

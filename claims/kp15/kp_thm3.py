@@ -5,7 +5,6 @@ Model: such chains, γ = 1/10, M = 3, an epoch from θ̄ = θ* and θ* + 1.
 Check: the mean of (θ̄ − θ*)² after an epoch, over all paths, against its part that is due to noise.
 Closed form: e_{k+1} = qe_k − γ(1 − β)ē/M + γξ, q = 1 − γ(1 − β), so e_k = a_kē + c_kξ with c_k = γΣ_{j<k}q^j; M − 1 of
 the samples in ξ are independent of ē.
-Proof: an epoch is linear in its noise.
 """
 
 from math import floor

@@ -8,7 +8,6 @@ Model: any, its pairs (φ, φ') under the behaviour policy; B is the largest ent
 Check: α(1 + ‖φ‖²‖φ − γφ'‖²) < 2 for every pair, with α = 19/10 of 1/(1 + B²d²), and E A_t is nonsingular.
 Closed form: H + Hᵀ − αHᵀH is, for a singular value √q of A, [[2 − α − α(1 − α)²q, α²(1 − α)q√q], [·, αq − α³q²]], of
 determinant αq(2 − α − αq). So it is semidefinite for α(1 + q) ≤ 2, and q ≤ B²d² (ls_lemma11).
-Proof: the determinant of each block; a block is zero in a direction only where A is, and E A_t is nonsingular.
 """
 
 from dataclasses import replace

@@ -3,7 +3,6 @@ r"""Lemma 6: a Hurwitz matrix is similar to one whose symmetric part is positive
 Model: any, A of its independent pairs (``hurwitz``); each recurrent class on its own.
 Check: W ≻ 0 and WA + AᵀW ≻ 0, entry by entry; U = W^{−1/2}.
 Closed form: U(U⁻¹AU + UAᵀU⁻¹)U = AP + PAᵀ with P = U², and P = ∫e^{−tA}e^{−tAᵀ}dt makes this the identity.
-Proof: the congruence; a form P with AP + PAᵀ = I is Lyapunov's.
 """
 
 from tdcert.claims import kit, models

@@ -5,7 +5,6 @@ Hypotheses: both are positive, asked as ΦᵀDΦ ≻ 0.
 Model: any; λ_1 and λ_2 are the least and the largest entry on the diagonal of ΦᵀDΦ; each recurrent class on its own.
 Check: one of the λ_i has αλ_i(2 − αλ_i) no larger at seven steps below 2/λ_2, and both have that value at the last.
 Closed form: αλ(2 − αλ) = 1 − (1 − αλ)², and λ_2(1 − αλ_1) − λ_1(1 − αλ_2) = λ_2 − λ_1.
-Proof: max |1 − αλ_i| ≥ (λ_2 − λ_1)/(λ_2 + λ_1), attained at 2/(λ_1 + λ_2).
 """
 
 from tdcert.claims import kit, models

@@ -3,7 +3,6 @@ r"""From the stationary law, features have one second moment before and after a 
 Model: any; each recurrent class on its own.
 Check: both sides over all transitions from the law.
 Closed form: ΦᵀDΦ = Φᵀdiag(dP)Φ, as dP = d.
-Proof: the difference is a multiple of dP − d.
 """
 
 from functools import reduce

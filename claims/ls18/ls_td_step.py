@@ -6,7 +6,6 @@ Hypotheses: independent pairs from the stationary law of a chain; one γ < 1; fe
 Model: any, its pairs (φ, φ') under the behaviour policy; B² is the largest ‖φ‖² on the recurrent class.
 Check: the mean over all pairs = L diag(D) Lᵀ with D > 0.
 Closed form: A + Aᵀ − αAᵀA = φφᵀ − γ²φ'φ'ᵀ + (1 − α‖φ‖²)ψψᵀ with ψ = φ − γφ', in the mean at least (1 − γ²)C.
-Proof: the closed form; its mean under second-order feature stationarity is at least (1 − γ²) E φφᵀ.
 """
 
 from tdcert.claims import kit, models

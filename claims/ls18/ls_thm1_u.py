@@ -5,7 +5,6 @@ Hypotheses: A is Hurwitz (else there is no U).
 Model: any, its independent pairs with their importance-sampling ratios; each recurrent class on its own.
 Check: WA + AᵀW − αE[A_tᵀWA_t] ≻ 0 at α = 0, W ≻ 0, and at one α_P > 0: so at every α between.
 Closed form: U⁻ᵀ(B + Bᵀ − αB_tᵀB_t)U⁻¹ = WA + AᵀW − αA_tᵀWA_t with W = U⁻ᵀU⁻¹; affine in α.
-Proof: the congruence; its right side is affine in α, and definite at 0.
 """
 
 from tdcert.claims import kit, models

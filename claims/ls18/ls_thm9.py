@@ -5,7 +5,6 @@ Hypotheses: ρ_s > 0 (ρ_s ≥ 0 is printed, and at 0 the right side has no valu
 Model: any, independent draws of TD(0) with ratios at half of 1/B²; t = 1,000.
 Check: both sides in balls, the moment by a power of the matrix of all second moments of (θ_t − θ*, Σe_i, 1).
 Closed form: ‖Σe_i‖² = Σ‖e_i‖² + 2Σ_{i<j}⟨e_i, e_j⟩, Lemma 8, and ‖e_i‖² ≤ 2‖Fe_0‖² + 2‖αΣFζ‖².
-Proof: Lemma 8 for the cross terms, Lemma 7(iv) for each product, two geometric series.
 """
 
 from tdcert.claims import kit

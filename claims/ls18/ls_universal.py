@@ -4,7 +4,6 @@ Note: E‖ê_t‖² is at most ‖(αA)⁻¹‖²(‖e_0‖² + tα²σ_b²)/(t 
 Model: any, A the mean of its independent pairs; each recurrent class on its own.
 Check: ‖(I − (I − αA)ⁱ)x‖ ≤ ‖x‖ for i = 1 … 4 at α = ¼, ½, ¾, and A is nonsingular.
 Closed form: (t + 1)ê_t = S_te_0 + αΣ_s S_{t−s}b_s, S_i = Σ_{k≤i}(I − αA)ᵏ = (αA)⁻¹(I − (I − αA)ⁱ⁺¹).
-Proof: the sum for each eigenvalue a ∈ (0, 1] of A; 0 ≤ 1 − (1 − αa)ⁱ ≤ 1.
 """
 
 from tdcert.claims import kit

@@ -4,7 +4,6 @@ Note: independent samples are often assumed; here each is of the stationary law 
 Model: any; each recurrent class on its own, with its law.
 Check: what updates see along the path, against the mean over one transition drawn from the law, entry by entry.
 Closed form: an update without memory reads one transition, and E over a stationary path is E over its law.
-Proof: the law of a transition along a stationary path.
 """
 
 from tdcert.algorithms import named

@@ -5,7 +5,6 @@ Hypotheses: A nonsingular. Not needed: C nonsingular (it follows), an irreducibl
 Model: any, with λ = 0; each recurrent class on its own.
 Check: the form is L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax).
-Proof: the form, by that of C⁻¹.
 """
 
 from tdcert.algorithms import named

@@ -4,7 +4,6 @@ Where: A(X) = −2, 1 and b(X) = −1, 1 with probability ½ each.
 Model: the example.
 Check: E[A(X)θ + b(X)] = −θ/2 at θ = 1 and at θ = −3.
 Closed form: E A = ½(−2) + ½ = −½, E b = 0.
-Proof: the mean of the increment.
 """
 
 from tdcert.claims import kit

@@ -5,7 +5,6 @@ Note: it is false for some Θ_0 < 0.
 Model: the example, ε = 1/10.
 Check: at Θ_0 = ¼, 1, 4 and n = 1 … 4, with the left side from Θ_1^{2n} − Θ_0^{2n}.
 Closed form: ε²n(2n − 1)Θ̃^{2n−2}Δ² = (Θ_0 + εΔ)^{2n} − Θ_0^{2n} − 2nεΘ_0^{2n−1}Δ with Δ = A(X_0)Θ_0 + b(X_0).
-Proof: one value of X_0 gives the bound; the other adds a square times an even power.
 """
 
 from collections.abc import Sequence

@@ -4,7 +4,6 @@ Hypotheses: a discount below one and full rank, so that θ* exists; |c| ≤ c_ma
 Model: any, with TD(0), b(X) = cφ + A(X)θ* (sy_centering); each recurrent class on its own.
 Check: at every transition, squares, with rational numbers below φ_max and ‖θ*‖ on the larger side, and 1 + α.
 Closed form: ‖A(x)θ*‖ ≤ ‖φ‖(‖φ‖ + α‖φ'‖)‖θ*‖ ≤ (1 + α)φ_max²‖θ*‖.
-Proof: Cauchy and Schwarz, and the triangle inequality.
 """
 
 from tdcert.claims import kit, models

@@ -5,7 +5,6 @@ Model: any, with one λ.
 Check: a column of P^m, m = n², is positive, so the chain mixes geometrically; ‖A(x)‖ ≤ 1 at every transition once
 features are normalised; Ã of TD(0) and of TD(λ) is negative definite.
 Closed form: ‖A(x)‖² = ‖φ‖²‖φ − αφ'‖² ≤ ((1 + α)φ_max²)²; for TD(λ) with ‖φ_k‖ ≤ φ_max/(1 − αλ) in the place of ‖φ‖.
-Proof: the norm of P under its law, and the trace; geometric mixing is cited.
 """
 
 from tdcert.claims import kit, models

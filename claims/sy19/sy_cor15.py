@@ -5,7 +5,6 @@ Hypotheses: sym Ā negative definite, ‖A(X)‖ ≤ 1, a mixing time τ.
 Model: TD(0) with one feature, at the largest ε that the corrected condition allows.
 Check: both sides of the corrected reading in balls.
 Closed form: ‖Θ_{k+1}‖² − ‖Θ_k‖² = 2ΘᵀΔ + ‖Δ‖²: the printed line before (39) has half of it.
-Proof: the drift of ‖Θ‖² with P = I.
 """
 
 from tdcert.claims import kit, models

@@ -4,7 +4,6 @@ Where: θ̇ = Āθ, and (5) is ĀᵀP + PĀ = −I.
 Model: any, Ā = A of its first three features with λ as it has; each recurrent class on its own.
 Check: (5) entry by entry, P > 0, and I ≥ P/g for a g above γ_max by no more than 1/1024.
 Closed form: Ẇ = θᵀ(ĀᵀP + PĀ)θ = −‖θ‖² ≤ −W/γ_max for W = θᵀPθ, and γ_min‖θ‖² ≤ W ≤ γ_max‖θ‖².
-Proof: the derivative of W along the ODE; then Gronwall's inequality.
 """
 
 from tdcert.claims import kit, models

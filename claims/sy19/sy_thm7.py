@@ -4,7 +4,6 @@ Hypotheses: Ā Hurwitz, ‖A(X)‖ ≤ 1, a mixing time τ.
 Model: TD(0) with one feature, at the largest ε that the condition allows; two times.
 Check: both sides in balls, the moment by a power of the matrix of second moments by states.
 Closed form: the drift of W = Θ²P, by Lemmas 4 and 5, and its series.
-Proof: one step of W, its series, and W at time τ by Lemma 3.
 """
 
 from tdcert.claims import kit

@@ -4,7 +4,6 @@ Note: the model is ours; the matrix is positive where λ < (12γ − 10)/γ.
 Model: θ→2θ with any γ, λ = 0, 1/2, 8/9, 1.
 Check: the means of the shipped algorithms, from the transitions that updates see.
 Closed form: the trace of φ is carried on by γλ to the second state and cut where the first action is taken.
-Proof: the trace in each state, and the mean.
 """
 
 from tdcert.algorithms import named

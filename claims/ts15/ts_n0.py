@@ -4,7 +4,6 @@ Hypotheses: one class, aperiodic, on-policy; features independent; γ < 1.
 Model: one feature, λ = 1/2, δ = 1/10; β = m and b = log(1/ρ) with d_TV ≤ mρ^t.
 Check: low < n_0 ≤ high, both decided in balls.
 Closed form: the left side of (7) is of the order (log n)^{3/2}/√n: Λ and m_n grow like log n.
-Proof: powers of log n over √n.
 """
 
 from tdcert.claims import kit

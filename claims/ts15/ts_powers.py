@@ -4,7 +4,6 @@ Hypotheses: Σ λⁱNⁱ has a sum.
 Model: any, with one λ; each recurrent class on its own. v = Φ1.
 Check: T^λv = (1 − λ) Σ_{i<k} λⁱTⁱ⁺¹v + λᵏTᵏ(T^λv), k = 1, 2, 3, with T^λv = r^λ + Qv in closed form.
 Closed form: the rest after k terms is λᵏTᵏ of the whole.
-Proof: one step of the sum; the rest tends to zero.
 """
 
 from tdcert.claims import kit, models

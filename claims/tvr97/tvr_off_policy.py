@@ -4,7 +4,6 @@ Note: the mean update matrix is A = (6γ − 5)/2.
 Model: ``theta_to_two_theta`` with any discount.
 Check: A = (6γ − 5)/2 and its sign.
 Closed form: A = ½·1·(2γ − 1) + ½·2·(2γ − 2).
-Proof: the closed form; its sign changes at 5/6.
 """
 
 from tdcert.claims import kit, models

@@ -4,7 +4,6 @@ Where: v̂_S' is taken before θ changes.
 Model: any; two paths of three steps.
 Check: the lines and the equations, with all vectors as numbers.
 Closed form: α(1 − γλ eᵀφ)φ is the sum of both terms of (11), and v̂_S is θ_{t−1}ᵀφ_t.
-Proof: the lines along a free path.
 """
 
 from tdcert.claims import kit, models

@@ -5,7 +5,6 @@ Hypotheses: none on the model; λ = 0 takes the place of its λ's.
 Model: any; two paths of three steps.
 Check: both views and TD(0), with all vectors as numbers.
 Closed form: e_t = α_tφ_t, and the last term of (12) puts θ_t into the second value of δ_t.
-Proof: along a free path with λ = 0.
 """
 
 from tdcert.claims import kit

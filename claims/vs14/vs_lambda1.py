@@ -5,7 +5,6 @@ Hypotheses: the episode ends at T, where the value is zero for every θ.
 Model: one with an episode of at most four steps; up to two of its shortest.
 Check: the forward view and Monte Carlo, with all vectors as numbers.
 Closed form: G_k^{1|T} is the (T − k)-step return, and θᵀφ_T = 0.
-Proof: along a free path with λ = 1 and φ_T = 0.
 """
 
 from tdcert.claims import kit

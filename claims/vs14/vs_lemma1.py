@@ -5,7 +5,6 @@ Hypotheses: none; the vectors θ may even be any sequence.
 Model: any; two paths of three steps.
 Check: both sides at every t < t' < T, with the iterates as numbers.
 Closed form: the difference is λ^{t'−t}(G^{(t'+1−t)} − G^{(t'−t)}), whose bracket is γ^{t'−t}δ_{t'}.
-Proof: both sides along a free path.
 """
 
 from typing import Any

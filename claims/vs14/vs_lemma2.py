@@ -3,7 +3,6 @@ r"""Lemma 2: truncating one step later moves the helper vector along the trace.
 Model: any; two paths of three steps.
 Check: both sides at every 0 < t < T, with all vectors as numbers.
 Closed form: θ_{t+1,k} − θ_{t,k} = (γλ)^{t+1−k} δ_t e_{k−1} for 1 ≤ k ≤ t, by induction over k.
-Proof: both sides along a free path.
 """
 
 from collections.abc import Callable

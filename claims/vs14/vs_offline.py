@@ -5,7 +5,6 @@ Hypotheses: none: (7) closes with the T − t step return, which holds θᵀφ_T
 Model: any; two paths of three steps, taken as episodes.
 Check: both sums, entry by entry, with traces as numbers.
 Closed form: G_t^λ − θᵀφ_t = Σ_{k≥t} (γλ)^{k−t} δ_k.
-Proof: both changes along a free path.
 """
 
 from collections.abc import Callable

@@ -5,7 +5,6 @@ Hypotheses: none. Steps may have any sign and vary, λ and γ may lie outside [0
 Model: any; two paths of three steps.
 Check: every vector of both views is a number, and relations say that each is what its formula makes of those before it.
 Closed form: none; the proof is an induction over t by Lemmas 1 and 2.
-Proof: both views of a free path.
 """
 
 from collections.abc import Sequence

@@ -4,7 +4,6 @@ Where: Assumption 2.1 holds.
 Model: any, with λ(s) and the interest r(s)² in each state; each recurrent class on its own.
 Check: −C − Cᵀ = L diag(D) Lᵀ with D > 0.
 Closed form: −2xᵀCx = vᵀGv ≥ |M̄(I − Q)v|²/max m for v = Φx, and Cx = −Φᵀ M̄(I − Q)v: so xᵀCx = 0 gives Cx = 0.
-Proof: the form of G in squares, and Cauchy and Schwarz's inequality for each entry of M̄(I − Q)v.
 """
 
 from collections.abc import Callable, Sequence

@@ -5,7 +5,6 @@ Model: any, with Q = P^λ for one λ, and the interest r(s)² in each state; eac
 Check: m_s > 0 at every state, and G = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: vᵀGv in squares (``emphasis``): where it is zero v is one number on a connected graph, and zero at a state
 with 1 − Q1 > 0, which exists as I − Q is invertible.
-Proof: the form of G in squares, and where its weights come from.
 """
 
 from tdcert.claims import kit, models

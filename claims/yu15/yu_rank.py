@@ -5,7 +5,6 @@ Model: any, with λ(s) and the interest r(s)² in each state; each recurrent cla
 Check: C and W = ΦᵀM̄Φ are both nonsingular, or a vector x ≠ 0 has Cx = 0 and Wx = 0.
 Closed form: Cx = 0 makes every term of the form of G zero for v = Φx (``emphasis``); along Q from a state with m_s > 0
 the value stays the same, to a state where 1 − Q1 > 0 and v = 0.
-Proof: the form of G in squares, and where its weights come from.
 """
 
 from tdcert.claims import kit, models

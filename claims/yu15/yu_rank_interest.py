@@ -4,7 +4,6 @@ Note: in the words of Remark C.2.
 Model: any, with one λ and the interest r(s)² in each state; each recurrent class on its own.
 Check: −C − Cᵀ = L diag(D) Lᵀ with D > 0, entry by entry.
 Closed form: m = d_i + Qᵀm ≥ d_i, so ΦᵀM̄Φ ⪰ Φᵀdiag(d_i)Φ ≻ 0, and Proposition C.2 applies.
-Proof: m is no less than the law weighted with the interest.
 """
 
 from tdcert.claims import kit, models

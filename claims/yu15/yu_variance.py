@@ -6,7 +6,6 @@ Model: one state and any actions, with i = 1, F_0 = 1; s = E_μ[γ²ρ²].
 Check: E F_{t+1}² = s E F_t² + 2γ E F_t + 1, t = 0 … 3; E F_{t+1}² ≥ E F_t² + 1 where s ≥ 1, else below its limit; F_k ≥
 k + 1 in runs of an action with γρ ≥ 1; F = 1 (0 for i = 0) after one with ρ = 0.
 Closed form: the recursion; runs of any length come infinitely often, and a_2 comes with probability one.
-Proof: the recursion of the second moment; Borel and Cantelli for runs.
 """
 
 from tdcert.claims import kit, models

@@ -5,6 +5,7 @@ They go to ``docs/claims/``, one page for each section of the table, and are not
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import re
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from sphinx.application import Sphinx
 
@@ -23,6 +25,8 @@ from tdcert.theory.words import counted
 ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "theory" / "formal" / "proofs.json"
 
+_ROWS = ("proved", "proved_for_all", "proof", "proof_for_all", "shown_along")
+"""The functions of the kit, and of True Online TD(λ), that make a row of a proof from its sentence."""
 _PART = re.compile(r"^([A-Z][A-Za-z ]{2,20}):", re.MULTILINE)
 # Mathematics and code; a letter with an index; what Markdown would take for markup.
 _TOKEN = re.compile(
@@ -142,7 +146,10 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
     rows += [("In symbols", written[name]) for name in ("Statement", "Where") if name in written]
     rows += [("Hypotheses", written.get("Hypotheses") or _hypotheses(claim))]
     rows += [(name, written[name]) for name in ("Model", "Check", "Closed form")]
-    rows += [*_evidence(claim, written), *(("Note", note) for note in (*_note(written), *claim.notes))]
+    rows += [
+        *_evidence(claim, written.get("Proof") or _rows_of(module)),
+        *(("Note", note) for note in (*_note(written), *claim.notes)),
+    ]
     fields = [f":{escaped(name)}: {escaped(text)}" for name, text in rows]
     if theorems:
         places = [f"theory/formal/{name}" for name in sorted(set(theorems))]
@@ -168,8 +175,17 @@ def _note(written: Mapping[str, str]) -> list[str]:
     return [written["Note"]] if "Note" in written else []
 
 
-def _evidence(claim: Claim, written: Mapping[str, str]) -> list[tuple[str, str]]:
-    told = written.get("Proof") or inspect.getdoc(claim.prove) or "the closed form, on symbols"
+def _rows_of(module: ModuleType) -> str:
+    """The sentences of the rows of a proof, where they are written out in the module."""
+    calls = [
+        node for node in ast.walk(ast.parse(inspect.getsource(module))) if isinstance(node, ast.Call) and node.args
+    ]
+    rows = [node.args[0] for node in calls if ast.unparse(node.func).rpartition(".")[2] in _ROWS]
+    return "; ".join(row.value for row in rows if isinstance(row, ast.Constant))
+
+
+def _evidence(claim: Claim, proof: str) -> list[tuple[str, str]]:
+    told = inspect.getdoc(claim.prove) or proof or "the closed form, on symbols"
     rows = [("General evidence", told if claim.prove else "None: models decide it, and only against it.")]
     for name, ways in (("Fails without", (_SEARCHED, _GIVEN)), ("Holds without", (_SUPPORTED,))):
         told = [f"{', '.join(found)} ({way})" for way in ways if (found := _dropped(claim, way))]
