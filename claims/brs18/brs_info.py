@@ -40,7 +40,7 @@ def mean_identity(n: int) -> bool:
 def bounded(model: Model, factor: Fraction) -> Verdict:
     """The largest E_P v − E_Q v for |v| ≤ 1, against factor · max d_TV."""
 
-    def decide(states: tuple[int, ...]) -> Verdict:
+    def decide(states: kit.States) -> Verdict:
         gap = kit.evaluate(GAP, kit.Context(model, states))
         signs = {s: [(j, 1 if gap[s, j] > 0 else -1) for j in states] for s in states}
         worst = max(states, key=lambda s: sum(abs(gap[s, j]) for j in states))

@@ -13,7 +13,7 @@ from tdcert.theory.identities.forms_and_norms import stationary_norm_identity
 
 
 @kit.each_class
-def definite(model: Model, states: tuple[int, ...]) -> Verdict:
+def definite(model: Model, states: kit.States) -> Verdict:
     """A and C on every recurrent class."""
     pairs = ((its.C, "C"), (A, "A"))
     found = (kit.decide_definite(model, M, states, f"{name} is positive definite") for M, name in pairs)

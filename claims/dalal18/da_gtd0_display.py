@@ -21,7 +21,7 @@ def increments(d: int) -> bool:
 
 
 @kit.each_class
-def follows(model: Model, states: tuple[int, ...], W: Expression) -> Verdict:
+def follows(model: Model, states: kit.States, W: Expression) -> Verdict:
     """Whether the shipped GTD has h_1 = Aᵀw, h_2 = b − Aθ − Ww in the mean."""
     slow, fast = fields(model, states, "GTD(0)")
     relations = same(slow.W, -A.T) + same(slow.Gamma, Name(0) * A) + same(slow.v, Name(0) * PAID)

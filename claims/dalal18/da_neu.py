@@ -22,7 +22,7 @@ def expansion(d: int) -> bool:
 
 
 @kit.each_class
-def falls(model: Model, states: tuple[int, ...], field: Expression) -> Verdict:
+def falls(model: Model, states: kit.States, field: Expression) -> Verdict:
     """Whether a field is −∇J, by the expansion along one x."""
     x, now = Name(3) * its.theta, PAID - A @ its.theta
     then, ahead = now - A @ x, A @ x

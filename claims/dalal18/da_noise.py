@@ -37,7 +37,7 @@ def noise(k: Name, h: Name, sign: int = -1) -> dict[str, kit.Expression]:
 
 @kit.each_class
 def bounded(
-    model: Model, states: tuple[int, ...], theta: Sequence[Fraction | int], largest: tuple[int, int] | None = None
+    model: Model, states: kit.States, theta: Sequence[Fraction | int], largest: tuple[int, int] | None = None
 ) -> Verdict:
     """Means and bounds on every recurrent class; ``largest``: f and q in the place of whole numbers above ‖φ‖, |r|."""
     context, steps = kit.Context(model, states, theta=RationalMatrix.column(theta)), sy.transitions(model, states)

@@ -24,7 +24,7 @@ def decrease(d: int) -> bool:
 
 
 @kit.each_class
-def stable(model: Model, states: tuple[int, ...]) -> Verdict:
+def stable(model: Model, states: kit.States) -> Verdict:
     """On every recurrent class."""
     if (flat := kit.singular(model, states, A, "Ax = 0: (θ, w) = (x, 0) does not move")) is not None:
         return flat

@@ -15,7 +15,7 @@ from tdcert.theory.identities.forms_and_norms import tdc_form_identity
 
 
 @kit.each_class
-def translated(model: Model, states: tuple[int, ...]) -> Verdict:
+def translated(model: Model, states: kit.States) -> Verdict:
     """W_2 and X_1 of the three algorithms, on every recurrent class."""
     if (found := kit.singular(model, states, A, "Ax = 0: X_1 is not positive definite")) is not None:
         return found

@@ -121,13 +121,13 @@ def check(model: Model) -> Verdict:
         return decide_without_sum(model, "b = Φᵀ D Σ_k γᵏ c_k Pᵏ r")
     series = episodes_end(model) if model.schedule.tail == 1 else []
 
-    def decide(states: tuple[int, ...]) -> Verdict:
+    def decide(states: kit.States) -> Verdict:
         return kit.decide_relations(model, [*series, *mean_update(model, states)], states=states)
 
     return on_each_class(decide, model, "the mean update is Aθ + b, in matrix form; path by path where there are few")
 
 
-def mean_update(model: Model, states: tuple[int, ...]) -> list[Relation]:
+def mean_update(model: Model, states: kit.States) -> list[Relation]:
     """A and b as S(N − I) and S r, and as expectations over paths of L + 1 steps."""
     weighted: kit.Expression = its.Phi.T @ its.D
     difference = its.N @ its.Phi - its.Phi

@@ -91,7 +91,7 @@ def check(model: Model) -> Verdict:
     return _with_numbers(model, found, rate)
 
 
-def _rate(model: Model, states: tuple[int, ...]) -> Rate:
+def _rate(model: Model, states: kit.States) -> Rate:
     """The numbers from state 1. Raises :class:`BudgetExceededError` where windows are too many, or have no end."""
     if not model.schedule.is_finite:
         raise BudgetExceededError("windows have no end")

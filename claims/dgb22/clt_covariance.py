@@ -188,7 +188,7 @@ def _covariances(model: Model, states: States) -> Verdict:
     return kit.holds(detail, witness, by=certificates)
 
 
-def _two_steps(model: Model, states: tuple[int, ...], noise: long_run_covariance.ExactNoise) -> Verdict | None:
+def _two_steps(model: Model, states: kit.States, noise: long_run_covariance.ExactNoise) -> Verdict | None:
     """Var Σ_i (ε_0 + ε_1)_i = 1ᵀ(2S_0 + Γ_1 + Γ_1ᵀ)1 over all paths; None where they are too many or have no end."""
     length = model.schedule.length
     if length is None or count_paths(model, states, length + 2) > PATHS:

@@ -77,7 +77,7 @@ def _telescoping(model: Model) -> list[Relation]:
     return [(its.S @ (its.N - its.I), "=", its.M - its.I)]
 
 
-def _backward(model: Model, states: tuple[int, ...]) -> list[Relation]:
+def _backward(model: Model, states: kit.States) -> list[Relation]:
     """E[δ_t z_t] at t = L, the paths started from the law; none where they are many or the schedule has no end."""
     length = model.schedule.length
     if length is None or count_paths(model, states, length + 1) > PATHS:
@@ -86,7 +86,7 @@ def _backward(model: Model, states: tuple[int, ...]) -> list[Relation]:
     return [(kit.expected("mu", "d", length + 1, increment), "=", its.A @ its.theta + its.b)]
 
 
-def count_paths(model: Model, states: tuple[int, ...], steps: int) -> int:
+def count_paths(model: Model, states: kit.States, steps: int) -> int:
     """How many paths (s_0, a_0, s_1, …) of the behaviour policy start in these states."""
     ways = dict.fromkeys(states, 1)
     moves = [
@@ -108,7 +108,7 @@ def count_paths(model: Model, states: tuple[int, ...], steps: int) -> int:
     return sum(ways.values())
 
 
-def _criterion(model: Model, states: tuple[int, ...]) -> Verdict:
+def _criterion(model: Model, states: kit.States) -> Verdict:
     """sym D(I − M) positive definite exactly if a transition of the class is discounted; then A < 0 iff C > 0."""
     keys = theorem_matrices(model, states)
     survive = model.target_kernel.N @ RationalMatrix.column([1] * model.n)

@@ -102,7 +102,7 @@ def _relations(factor: Expression) -> list[kit.Relation]:
     return [(its.A @ its.theta + its.b, "=", zero), (bound, "<=", rest.T @ its.D @ rest)]
 
 
-def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
+def _no_value(model: Model, states: kit.States) -> Verdict:
     """I − N is singular: V^π is not determined."""
     kernel = model.target_kernel
     ones = RationalMatrix.column([1] * model.n)

@@ -66,7 +66,7 @@ def check(model: Model) -> Verdict:
     return on_each_class(lambda states: _on_class(model, states), model)
 
 
-def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
+def _on_class(model: Model, states: kit.States) -> Verdict:
     gtd, _ = gradient_dynamics(model, states, "target")
     kept = tuple(c for c in (gtd.certificate, stationary_certificate(model.behaviour_chain, states)) if c is not None)
     if gtd.mean_dynamics is MeanDynamics.MARGINAL:

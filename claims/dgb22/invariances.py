@@ -89,7 +89,7 @@ def _relations(regular: bool) -> list[kit.Relation]:
 
 
 def _comparisons(
-    model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix]
+    model: Model, states: kit.States, keys: KeyMatrices[RationalMatrix]
 ) -> list[tuple[str, Callable[[], bool]]]:
     """What is done to the model, and whether theory's prediction then holds."""
     n, d = model.n, model.d
@@ -137,7 +137,7 @@ def _comparisons(
     ]
 
 
-def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix]) -> Verdict:
+def _unstable_basis(model: Model, states: kit.States, keys: KeyMatrices[RationalMatrix]) -> Verdict:
     """Where vᵀAv > 0: a basis in which the trace of A is positive. Where A is negative definite no basis can."""
     v = negative_direction(-keys.A.symmetric_part())
     if v is None:

@@ -37,7 +37,7 @@ def prove() -> kit.Proof:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     """‖V_θ − ΠTV_θ‖²_D against the product, on every recurrent class."""
     relations: list[Relation] = [(SQUARED_NORM, "=", product_of(BACKWARD, "C"))]
     length = summable(model, states, policies=("pi",))

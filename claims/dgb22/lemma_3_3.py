@@ -53,7 +53,7 @@ def check(model: Model) -> Verdict:
 
 
 @kit.each_class
-def shift_from(model: Model, states: tuple[int, ...], start: str | int) -> Verdict:
+def shift_from(model: Model, states: kit.States, start: str | int) -> Verdict:
     """Decides the lemma from any start: the law, or one state, from which the lemma may fail."""
     left: Expression = its.Phi.T @ diagonal(its.P_mu.T @ its.d) @ Y
     relations: list[Relation] = [(left, "=", its.Phi.T @ its.D @ Y)]

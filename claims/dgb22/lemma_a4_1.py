@@ -34,7 +34,7 @@ def correlation(first: int, last: int) -> tuple[object, ...]:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     """Every lag up to three whose paths are few, at time 0 and at time 1."""
     lags = [m for m in range(LONGEST_LAG + 1) if few(model, states, m)]
     relations: list[Relation] = []

@@ -115,7 +115,7 @@ def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynam
     )
 
 
-def refute_limit(model: Model, states: tuple[int, ...]) -> Verdict:
+def refute_limit(model: Model, states: kit.States) -> Verdict:
     """A is singular: there is no −A⁻¹b."""
     keys = theorem_matrices(model, states)
     shown = bodies.singular_certificate(keys, states, "target")
@@ -173,7 +173,7 @@ def starts(model: Model) -> str:
     )
 
 
-def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:
+def _in_long_runs(model: Model, states: kit.States) -> Verdict:
     """Whether runs of one transition make the moves unbounded under some steps: see the module."""
     undecided = "for a schedule without an end almost-sure convergence under all these steps is not decided"
     if any(x < 0 for s in states for x in model.features.rows[s]):
@@ -211,7 +211,7 @@ def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:
     return Verdict(Status.UNDECIDED, detail=undecided)
 
 
-def _against_the_clock(model: Model, states: tuple[int, ...]) -> Verdict:
+def _against_the_clock(model: Model, states: kit.States) -> Verdict:
     """Whether some phase has E[δz | phase] ≠ 0 at −A⁻¹b."""
     evidence = model.behaviour_chain.period(states)
     keys = theorem_matrices(model, states)
@@ -246,7 +246,7 @@ def _against_the_clock(model: Model, states: tuple[int, ...]) -> Verdict:
     return Verdict(Status.UNDECIDED, detail=detail)
 
 
-def refute_hurwitz(model: Model, states: tuple[int, ...], algorithm: str, detail: str) -> Verdict:
+def refute_hurwitz(model: Model, states: kit.States, algorithm: str, detail: str) -> Verdict:
     """Where Ax = 0 and x ≠ 0, the mean matrix of ``gtd``, ``tdc`` has the eigenvalue 0: it is not Hurwitz.
 
     GTD's [[−ηC, ηA], [−Aᵀ, 0]] takes (w, θ) = (0, x) to zero, TDC's [[A, −(Aᵀ + C)], [ηA, −ηC]] takes (θ, w) = (x, 0)

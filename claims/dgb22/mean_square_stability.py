@@ -62,7 +62,7 @@ def check(model: Model) -> Verdict:
     return kit.on_each_class(lambda states: _on_class(model, states), model)
 
 
-def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
+def _on_class(model: Model, states: kit.States) -> Verdict:
     keys = behaviour_matrices(model, states)
     certificates: list[kit.Certificate] = []
     details: list[str] = []
@@ -125,7 +125,7 @@ def _marginal(model: Model, system: JumpSystem) -> Verdict:
     return kit.refuted(detail, {"difference of two runs": strings(kept)}, by=shown)
 
 
-def _unmoved(model: Model, states: tuple[int, ...], y: RationalMatrix) -> tuple[kit.Certificate, ...]:
+def _unmoved(model: Model, states: kit.States, y: RationalMatrix) -> tuple[kit.Certificate, ...]:
     """E|z_t(Γφ_{t+1} − φ_t)ᵀy|² = 0 over all paths: TD's update changes the difference y on none of them."""
     t = summable(model, states)
     if t is None:
@@ -148,7 +148,7 @@ def ratio(A: RationalMatrix, C: RationalMatrix) -> Fraction:
     return eta
 
 
-def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
+def _endless(model: Model, states: kit.States) -> Verdict:
     """A loop on which the trace grows without bound: TD's second moment is unbounded for every step.
 
     While (s, a, s) repeats, with probability p a step, z = c_k φ with c_k = ρ Σ_{j≤k} (λρΓ)ʲ → ∞ if λρΓ ≥ 1, after a

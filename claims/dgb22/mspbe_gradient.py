@@ -39,7 +39,7 @@ def prove() -> kit.Proof:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     """The gradient along every φ(s), and the split, on every recurrent class."""
     spanning = model.features.T.independent_columns()[:DIRECTIONS]
     relations: list[Relation] = []
@@ -53,7 +53,7 @@ def check(model: Model, states: tuple[int, ...]) -> Verdict:
     return decide_with_inverse_of_gram(model, relations, states, kit.some_theta(model.d), without, "covered")
 
 
-def _expectations(model: Model, states: tuple[int, ...]) -> list[Relation]:
+def _expectations(model: Model, states: kit.States) -> list[Relation]:
     """Both displays with their expectations over paths, where these are few."""
     t = summable(model, states)
     if t is None:

@@ -36,7 +36,7 @@ def prove() -> kit.Proof:
     )
 
 
-def rest_point(model: Model, states: tuple[int, ...]) -> RationalMatrix:
+def rest_point(model: Model, states: kit.States) -> RationalMatrix:
     """A rest point of the class: zero but for independent columns of Φ on it, where it solves A_B u + b_B = 0."""
     columns = model.features.take(rows=states).independent_columns()
     theta = [RationalMatrix([[0]])[0, 0]] * model.d

@@ -76,7 +76,7 @@ def check(model: Model) -> Verdict:
     theta = kit.some_theta(model.d)
     length = model.schedule.length
 
-    def views(states: tuple[int, ...]) -> Verdict:
+    def views(states: kit.States) -> Verdict:
         relations: list[Relation] = [(its.Phi.T @ its.D @ EXPANDED, "=", BACKWARD)]
         summed = summable(model, states)
         if summed is not None and summed <= LONGEST:

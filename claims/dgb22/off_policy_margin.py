@@ -64,7 +64,7 @@ def check(model: Model) -> Verdict:
     return kit.on_each_class(lambda states: _check_class(model, states), model)
 
 
-def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
+def _check_class(model: Model, states: kit.States) -> Verdict:
     keys = theorem_matrices(model, states)
     law = stationary_certificate(model.behaviour_chain, states)
     M = keys.M(keys.N.identity(model.n))
@@ -100,9 +100,7 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
     return holds(detail, by=[kept, law, *more])
 
 
-def _weighted_norms(
-    model: Model, keys: KeyMatrices[RationalMatrix], states: tuple[int, ...], D: RationalMatrix
-) -> Fraction:
+def _weighted_norms(model: Model, keys: KeyMatrices[RationalMatrix], states: kit.States, D: RationalMatrix) -> Fraction:
     """An upper bound of Σ w_n ‖Nⁿ‖_D; for a negative w_n the norm is bounded below, by ‖Nⁿ1‖_D.
 
     Two where it is not computed.
@@ -124,7 +122,7 @@ def _weighted_norms(
 
 
 def _steps(
-    model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix], D: RationalMatrix
+    model: Model, states: kit.States, keys: KeyMatrices[RationalMatrix], D: RationalMatrix
 ) -> tuple[str, tuple[kit.Certificate, ...]]:
     """The n from which on γ^{2n} < min d, so that the n-step return is safe; and which smaller n are."""
     gamma = model.gamma

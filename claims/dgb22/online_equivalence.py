@@ -47,13 +47,13 @@ def check(model: Model) -> Verdict:
     detail = "equal mean updates, in matrix form; path by path where there are few"
     theta = kit.some_theta(model.d)
 
-    def decide(states: tuple[int, ...]) -> Verdict:
+    def decide(states: kit.States) -> Verdict:
         return decide_relations(model, [*series, *mean_updates(model, states)], states=states, theta=theta)
 
     return kit.on_each_class(decide, model, detail)
 
 
-def mean_updates(model: Model, states: tuple[int, ...]) -> list[Relation]:
+def mean_updates(model: Model, states: kit.States) -> list[Relation]:
     """Forward and backward mean update against Aθ + b."""
     v = its.Phi @ its.theta
     update: Expression = its.A @ its.theta + its.b

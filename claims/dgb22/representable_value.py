@@ -37,7 +37,7 @@ def prove() -> kit.Proof:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     """θ* of the model's schedule is that of every schedule, on every recurrent class."""
     keys = theorem_matrices(model, states)
     try:

@@ -41,7 +41,7 @@ def squared_norm(V: Expression) -> Expression:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     """D − PᵀDP positive semidefinite, on every recurrent class."""
     row_sums: Relation = (its.P_pi.T @ its.D @ its.P_pi @ its.ones, "=", its.d)
     signs: list[Relation] = [(0 * X, "<=", X) for X in (its.P_pi, its.D)]
@@ -53,7 +53,7 @@ def check(model: Model, states: tuple[int, ...]) -> Verdict:
     return verdict if verdict.status is kit.Status.HOLDS else _expanding(model, states)
 
 
-def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
+def _expanding(model: Model, states: kit.States) -> Verdict:
     """V = 1 − ε(d − Pᵀd) with ‖PV‖_D > ‖V‖_D, the first ε = 1, ½, ¼, … that does it."""
     P, d = model.target_kernel.P, theorem_matrices(model, states).d
     ones, u = kit.RationalMatrix.column([1] * model.n), d - P.T @ d

@@ -33,7 +33,7 @@ def prove() -> kit.Proof:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     """Both expectations, on every recurrent class."""
     length = summable(model, states, policies=("mu", "pi"))
     if length is None:

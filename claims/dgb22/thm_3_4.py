@@ -32,7 +32,7 @@ def prove() -> kit.Proof:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     """Forward against backward, on every recurrent class."""
     relations: list[Relation] = [(FORWARD, "=", BACKWARD)]
     length = summable(model, states)

@@ -46,7 +46,7 @@ def inverse_of_gtd(A: RationalMatrix, C: RationalMatrix, root: Fraction) -> tupl
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     """G·G⁻¹ = I and the limit, on every recurrent class."""
     keys = theorem_matrices(model, states)
     if keys.A.null_vector() is not None:

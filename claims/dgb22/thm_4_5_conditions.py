@@ -56,7 +56,7 @@ def along_equilibrium(u: kit.Expression) -> Relation:
 def check(model: Model) -> Verdict:
     """The limit and its stability with one law (as Theorem 4.6), and h̄, h̄_∞ along the fast equilibrium."""
 
-    def decide(states: tuple[int, ...]) -> Verdict:
+    def decide(states: kit.States) -> Verdict:
         relations = [along_equilibrium(BACKWARD), along_equilibrium(its.A @ its.theta)]
         relations.append((along_equilibrium(BACKWARD)[0], "=", HALF_DESCENT))
         return decide_relations(model, relations, states=states, theta=kit.some_theta(model.d))

@@ -67,7 +67,7 @@ def check(model: Model) -> Verdict:
     return _below_the_bound(model, classes[0], found)
 
 
-def _below_the_bound(model: Model, states: tuple[int, ...], found: Verdict) -> Verdict:
+def _below_the_bound(model: Model, states: kit.States, found: Verdict) -> Verdict:
     keys = theorem_matrices(model, states)
     bound = ratio_bound(keys.A, keys.C)
     limit = bound.epsilon

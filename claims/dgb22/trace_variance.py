@@ -60,7 +60,7 @@ def check(model: Model) -> Verdict:
     return kit.on_each_class(lambda states: decide(model, states), model)
 
 
-def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
+def _finite(model: Model, states: kit.States) -> Verdict:
     """The formula against paths or lags, at the vector (1, 2, …)."""
     moment = trace_law.trace_second_moment(model, states)
     if moment != trace_law.trace_second_moment_by_lags(model, states):
@@ -85,7 +85,7 @@ def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
     return kit.holds("E zzᵀ over all paths", _shown(moment), by=[certificate])
 
 
-def _by_lags(model: Model, states: tuple[int, ...], theta: RationalMatrix, value: Fraction) -> list[Relation]:
+def _by_lags(model: Model, states: kit.States, theta: RationalMatrix, value: Fraction) -> list[Relation]:
     """θᵀE[zzᵀ]θ = Σ_jm c_j c_{j+m} (1 + [m > 0]) fᵀDNᵐ diag(N₂ʲE[ρ²]) f with f = Φθ: each mean, and their sum."""
     N2 = total([_after_one_step(s, its.state(0) @ its.state(1).T) for s in states])
     square: Expression = total([kit.expected("mu", s, 1, its.rho(0) * its.rho(0) * its.state(0)) for s in states])
@@ -129,7 +129,7 @@ def _shown(moment: RationalMatrix) -> dict[str, str]:
     return {"E zzᵀ": str(moment.to_strings()).replace("'", "")}
 
 
-def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
+def _endless(model: Model, states: kit.States) -> Verdict:
     """Whether the radius is below one on the reached states, and what follows."""
     inside, lam = trace_law.reached(model, states), model.schedule.tail
     if not inside:

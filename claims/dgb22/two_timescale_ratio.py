@@ -113,7 +113,7 @@ def check(model: Model) -> Verdict:
     return kit.on_each_class(lambda states: _check_class(model, states), model, with_law=True)
 
 
-def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
+def _check_class(model: Model, states: kit.States) -> Verdict:
     keys = theorem_matrices(model, states)
     gtd, _ = gradient_dynamics(model, states, "target")
     kept = () if gtd.certificate is None else (gtd.certificate,)
@@ -155,7 +155,7 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
     )
 
 
-def lyapunov_of_ratio(model: Model, states: tuple[int, ...], eta: Fraction, stable: bool) -> kit.Certificate | None:
+def lyapunov_of_ratio(model: Model, states: kit.States, eta: Fraction, stable: bool) -> kit.Certificate | None:
     """A Lyapunov matrix that shows J(η) Hurwitz, or unstable; None where none was found, which refutes nothing."""
     keys = theorem_matrices(model, states)
     J = joint_matrix(keys.A, keys.C, eta)

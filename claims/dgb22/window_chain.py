@@ -141,7 +141,7 @@ def windows_of(model: Model, length: int) -> list[tuple[Window, Fraction]]:
     return found
 
 
-def product_law_of_windows(model: Model, states: tuple[int, ...]) -> int | None:
+def product_law_of_windows(model: Model, states: kit.States) -> int | None:
     """The number of windows, if their chain has one recurrent class and there the product law; None otherwise."""
     assert model.schedule.length is not None
     found = windows_of(model, model.schedule.length)

@@ -1,6 +1,6 @@
 r"""TDRC rests where TD rests, and nowhere else, where −β is no eigenvalue of A.
 
-Where: Jy + (b, ηb) = 0, y = (θ, w).
+Where: it rests at y = (θ, w) where Jy + (b, ηb) = 0.
 Model: any, its schedule apart; each recurrent class on its own, at β = 1 and β = 1/5.
 Check: det J ≠ 0, and y is a rest point.
 Closed form: det J = (−1)²ᵈ ηᵈ det A det(β + A): from a rest point (β + Aᵀ)w = 0, and then Aθ = b.
@@ -24,7 +24,7 @@ def rest_identity(d: int) -> bool:
     return bool((second - first + w.scaled(beta) + A.T @ w).is_zero())
 
 
-def rests(model: Model, states: tuple[int, ...], betas: tuple[Fraction, ...]) -> Verdict:
+def rests(model: Model, states: kit.States, betas: tuple[Fraction, ...]) -> Verdict:
     """det J ≠ 0 and the rest point, at η = 1."""
     relations = list[kit.Relation]()
     zero = Name(0) * PAID
@@ -47,7 +47,6 @@ CLAIM = kit.Claim(
     stated=kit.Reading(
         r"If $A$ and $A + \beta I$ are nonsingular, TDRC's mean update rests at $\theta = A^{-1}b$, $w = 0$ and "
         r"nowhere else."
-        r"else."
     ),
     check=lambda model: kit.on_each_class(lambda states: rests(model, states, BETAS), model),
     prove=lambda: kit.proved(

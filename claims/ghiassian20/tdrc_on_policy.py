@@ -41,7 +41,7 @@ def axis_identity() -> bool:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     if (flat := kit.singular(model, states, A, "Ax = 0: J is singular")) is not None:
         return flat
     psd = decide_definite(model, A, states, "H ⪰ 0", strict=False)

@@ -24,7 +24,7 @@ def lyapunov_identity(d: int) -> bool:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     if (flat := singular(model, states, A, "Ax = 0: the slow matrix is singular at every β")) is not None:
         return flat
     for beta in (Fraction(4) ** -k for k in count(-1)):

@@ -47,7 +47,7 @@ def reached(lam: Fraction, gamma: Fraction) -> Expression:
     return solution(its.I - Name(lam * gamma) * its.P_pi, Name((1 - lam) * gamma) * its.P_pi)
 
 
-def least_ratio(model: Model, states: tuple[int, ...], beta: Fraction) -> tuple[Fraction, list[kit.Relation]]:
+def least_ratio(model: Model, states: kit.States, beta: Fraction) -> tuple[Fraction, list[kit.Relation]]:
     """κ, the minimum of d/f where f > 0, and the relations that say it: κf ≤ d, with equality in one state."""
     context, f = Context(model, states), follow_on(beta)
     pairs = zip(evaluate(its.d, context).column_entries(), evaluate(f, context).column_entries(), strict=True)

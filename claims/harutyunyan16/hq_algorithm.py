@@ -17,11 +17,10 @@ from tdcert.claims.parameter import decide_stable
 from tdcert.theory.check.one_parameter import Values
 
 
-def check(model: Model) -> Verdict:
+@kit.each_class
+def check(model: Model, states: kit.States) -> Verdict:
     R = sweep.error_matrix(model, sweep.below(model, sweep.distance(model)))
-    return kit.on_each_class(
-        lambda states: kit.decide_hurwitz(model, its.D @ (R - its.I), states, "D(R − I) is Hurwitz"), model
-    )
+    return kit.decide_hurwitz(model, its.D @ (R - its.I), states, "D(R − I) is Hurwitz")
 
 
 def mostly_stays(swaps: Fraction = Fraction(1, 10), gamma: Fraction = Fraction(9, 10)) -> Model:

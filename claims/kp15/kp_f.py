@@ -29,7 +29,7 @@ def projection(n: int, d: int) -> bool:
 
 
 @kit.each_class
-def seen(model: Model, states: tuple[int, ...], of_the_mean: Expression) -> Verdict:
+def seen(model: Model, states: kit.States, of_the_mean: Expression) -> Verdict:
     """Whether ΠT(Φθ) − Φθ is this on every recurrent class."""
     if (found := kit.singular(model, states, its.C, "C is singular: there is no Π")) is not None:
         return found

@@ -21,7 +21,7 @@ def factors() -> bool:
 
 
 @kit.each_class
-def follows(model: Model, states: tuple[int, ...], matrix: kit.Expression) -> Verdict:
+def follows(model: Model, states: kit.States, matrix: kit.Expression) -> Verdict:
     """Whether the mean of the shipped TD(0) is b − ``matrix``θ."""
     means = stationary(model, named("td").with_options(lambdas=(), tail=()), states).by_exponents
     seen = means.get((1,), kit.RationalMatrix.zeros(model.d, model.d + 1))

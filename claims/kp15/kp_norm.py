@@ -20,7 +20,7 @@ def rayleigh(n: int, d: int) -> bool:
 
 
 @kit.each_class
-def bounded(model: Model, states: tuple[int, ...], multiple: Fraction) -> Verdict:
+def bounded(model: Model, states: kit.States, multiple: Fraction) -> Verdict:
     """‖Φθ‖_Ψ² ≥ multiple · g‖θ‖² on every recurrent class."""
     if (found := kit.singular(model, states, its.C, "‖Φx‖_Ψ = 0: μ = 0")) is not None:
         return found

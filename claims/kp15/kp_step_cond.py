@@ -19,7 +19,7 @@ def forced() -> bool:
 
 
 @kit.each_class
-def met(model: Model, states: tuple[int, ...], multiple: Fraction | None = None) -> Verdict:
+def met(model: Model, states: kit.States, multiple: Fraction | None = None) -> Verdict:
     """The conditions; ``multiple``: at c = multiple · 2((1 + β)/(g(1 − β)))², and at the bound for c_0 itself."""
     if (found := kit.singular(model, states, its.C, "μ = 0: no step is small enough")) is not None:
         return found

@@ -18,7 +18,7 @@ C_0, FAR = Fraction(2, 9), 10**5
 
 
 @kit.each_class
-def moves(model: Model, states: tuple[int, ...], c_0: Fraction) -> Verdict:
+def moves(model: Model, states: kit.States, c_0: Fraction) -> Verdict:
     """Whether I − c_0A is positive definite on every recurrent class, features divided."""
     _, square = sy.largest(its.phi(0).T @ its.phi(0), sy.transitions(model, states), Context(model, states))
     left = kit.identity(model.d) - Name(c_0 / sy.whole_above(square) ** 2) * A

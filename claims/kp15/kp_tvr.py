@@ -15,7 +15,7 @@ from tdcert.claims.sy19 import recursion as sy
 
 
 @kit.each_class
-def near(model: Model, states: tuple[int, ...], factor: Fraction) -> Verdict:
+def near(model: Model, states: kit.States, factor: Fraction) -> Verdict:
     """factor · ‖Φθ* − V‖² ≤ ‖ΠV − V‖² on every recurrent class."""
     if (rest := sy.equilibrium(model, states)) is None:
         return sy.without(model, states, MEAN, "θ*")

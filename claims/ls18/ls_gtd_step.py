@@ -47,7 +47,7 @@ def determinant_identity() -> bool:
 
 
 @kit.each_class
-def at_multiple(model: Model, states: tuple[int, ...], multiple: Fraction) -> Verdict:
+def at_multiple(model: Model, states: kit.States, multiple: Fraction) -> Verdict:
     """Every pair at a multiple of 1/(1 + B²d²)."""
     if (flat := kit.singular(model, states, MEAN, "E A_t x = 0: nothing draws θ along x")) is not None:
         return flat

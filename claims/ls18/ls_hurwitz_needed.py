@@ -1,6 +1,6 @@
 r"""A Hurwitz E A_t is necessary for bounded iterates.
 
-Where: A = E A_t, and α > 0 is any.
+Where: A = E A_t, and E‖θ_t‖² is that at some α > 0.
 Model: any, its independent pairs with their importance-sampling ratios; each recurrent class on its own.
 Check: A is Hurwitz, by a form W; or it has an eigenvalue with a negative real part, by a form that grows.
 Closed form: |1 − αz|² = 1 − 2αx + α²(x² + y²) for an eigenvalue z = x + iy: above 1 if x ≤ 0 and z ≠ 0, and then

@@ -29,7 +29,7 @@ def row_identity(d: int) -> bool:
 
 
 @kit.each_class
-def bounded(model: Model, states: tuple[int, ...], factor: int) -> Verdict:
+def bounded(model: Model, states: kit.States, factor: int) -> Verdict:
     """Whether AᵀA ⪯ B² · factor · I."""
     A = kit.evaluate(its.A, Context(model, states))
     B = max(abs(entry) for row in A.rows for entry in row)

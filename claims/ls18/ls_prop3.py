@@ -38,7 +38,7 @@ def squared_radius(alpha: Name) -> Expression:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     u, v = -entry_of(its.A, 0, 0), -entry_of(its.A, 0, 1)
     relations = list[kit.Relation]()
     for alpha in map(Name, STEPS):

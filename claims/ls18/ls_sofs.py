@@ -22,7 +22,7 @@ def moments(n: int) -> bool:
 
 
 @kit.each_class
-def from_start(model: Model, states: tuple[int, ...], start: str | int) -> Verdict:
+def from_start(model: Model, states: kit.States, start: str | int) -> Verdict:
     """Both second moments from the law or from one state."""
     now, ahead = (expected("mu", start, 1, its.phi(t) @ its.phi(t).T) for t in (0, 1))
     return kit.decide_relations(model, [(ahead, "=", now)], states=states, detail="E[φφᵀ] = E[φ'φ'ᵀ]")

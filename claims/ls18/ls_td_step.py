@@ -27,7 +27,7 @@ def form_identity(d: int) -> bool:
 
 
 @kit.each_class
-def definite_at(model: Model, states: tuple[int, ...], multiple: Fraction) -> Verdict:
+def definite_at(model: Model, states: kit.States, multiple: Fraction) -> Verdict:
     """The mean form at a multiple of 1/B²."""
     largest = max(sum(x * x for x in model.features.rows[s]) for s in states)
     alpha = multiple / largest if largest else multiple

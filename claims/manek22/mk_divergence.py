@@ -27,7 +27,7 @@ def more_identity(d: int) -> bool:
     return bool((moved + moved.T - X @ A - (X @ A).T + X.scaled(2 * eta)).is_zero())
 
 
-def stable_at(model: Model, eta: Fraction, states: tuple[int, ...]) -> Verdict:
+def stable_at(model: Model, eta: Fraction, states: kit.States) -> Verdict:
     """A − η and, as Lyapunov's matrix says, all that are larger."""
     return kit.decide_hurwitz(model, -ridge(model, eta), states, f"A − η is Hurwitz for every η ≥ {eta}")
 

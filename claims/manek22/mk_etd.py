@@ -25,7 +25,7 @@ def size_identity(d: int) -> bool:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     b, unit = its.Phi.T @ kit.diagonal(M) @ its.r, identity(model.d)
     try:
         definite = kit.decide_definite(model, -A, states, "−A ≻ 0 for emphatic TD(0), and so η − A for every η ≥ 0")

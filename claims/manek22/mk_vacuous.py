@@ -54,7 +54,7 @@ def check(model: Model) -> Verdict:
     return kit.on_each_class(lambda states: some_ridge(model, states), model)
 
 
-def some_ridge(model: Model, states: tuple[int, ...]) -> Verdict:
+def some_ridge(model: Model, states: kit.States) -> Verdict:
     """Some η that is better than zero; refuted where every η > 0, and η = 0, is worse."""
     for eta in (Fraction(0), *(Fraction(2) ** k for k in range(-12, 24, 3))):
         try:

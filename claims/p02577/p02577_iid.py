@@ -20,7 +20,7 @@ def prove() -> kit.Proof:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     largest = max(sum(x * x for x in model.features.rows[s]) for s in states)
     alpha = (1 - discount(model)) / 8 / (largest or 1)
     mean = expected("mu", "d", 1, update() - Name(alpha / 2) * (update().T @ update()))

@@ -47,7 +47,7 @@ def growing(alpha: Fraction) -> bool:
     return 4 * alpha * 91 > 2 and factor(alpha, 0) ** 10 * factor(alpha, 1) > 1
 
 
-def grows(model: Model, states: tuple[int, ...], steps: tuple[Fraction, ...]) -> Verdict:
+def grows(model: Model, states: kit.States, steps: tuple[Fraction, ...]) -> Verdict:
     """Whether −1 < 1 + αA < 1 and the exponent is positive, at every step."""
     kept, told = [], dict[str, str]()
     for alpha in steps:

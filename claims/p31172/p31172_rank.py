@@ -19,7 +19,7 @@ def left_identity(n: int) -> bool:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     kept = rank_certificate(model.features, states)
     if kept.kind == "full_column_rank":
         return holds("Φ has full column rank on the class", by=[kept])

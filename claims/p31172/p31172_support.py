@@ -18,7 +18,7 @@ def EVERYWHERE(model: Model) -> Reply:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     keys = theorem_matrices(model, states)
     if keys.A.rank < model.d:
         return kit.refuted_where_singular(keys, states, "target")

@@ -26,7 +26,7 @@ def key_identity() -> bool:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     keys = ((TD, 5 * HALF - 3 * its.gamma), (ETD, 5 * HALF + its.gamma))
     found = (decide_mean(model, -seen(model, one, states), key, states, one.name) for one, key in keys)
     return kit.together(found, "the key matrices of TD and emphatic TD")

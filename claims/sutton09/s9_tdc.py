@@ -15,7 +15,7 @@ from tdcert.claims.sutton09.gradient import ANY_CHAIN, MET, NONSINGULAR, A, C
 from tdcert.theory.identities.forms_and_norms import tdc_form_identity
 
 
-def slow(model: Model, states: tuple[int, ...]) -> Verdict:
+def slow(model: Model, states: kit.States) -> Verdict:
     """AᵀC⁻¹A, where C⁻¹ exists."""
     try:
         return decide_definite(model, A.T @ solution(C, A), states, "AᵀC⁻¹A ≻ 0", kernel=MET)

@@ -15,7 +15,7 @@ from tdcert.claims.sy19.sy_centering import CENTRED
 
 
 @kit.each_class
-def bounded(model: Model, states: tuple[int, ...], factor: Fraction) -> Verdict:
+def bounded(model: Model, states: kit.States, factor: Fraction) -> Verdict:
     """‖b(X)‖ ≤ c_maxφ_max + factor · φ_max²‖θ*‖ on every recurrent class."""
     if (rest := sy.equilibrium(model, states)) is None:
         return sy.without(model, states, MEAN, "θ*")

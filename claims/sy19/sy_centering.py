@@ -24,7 +24,7 @@ def shifted(d: int) -> bool:
 
 
 @kit.each_class
-def centred(model: Model, states: tuple[int, ...], b: Expression) -> Verdict:
+def centred(model: Model, states: kit.States, b: Expression) -> Verdict:
     """Whether the mean of an expression at θ* is zero, on every recurrent class."""
     if (rest := sy.equilibrium(model, states)) is None:
         return sy.without(model, states, MEAN, "θ*")

@@ -19,7 +19,7 @@ def derivative(d: int) -> bool:
 
 
 @kit.each_class
-def decays(model: Model, states: tuple[int, ...], rate: Fraction) -> Verdict:
+def decays(model: Model, states: kit.States, rate: Fraction) -> Verdict:
     """Whether (5) has a solution P > 0 with Ẇ ≤ −(rate/g)W, on every recurrent class."""
     P = sy.lyapunov(sy.leading(kit.evaluate(its.A, kit.Context(model, states))))
     if P is None:

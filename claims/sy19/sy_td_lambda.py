@@ -29,7 +29,7 @@ def mean_matrix(U: Expression) -> Expression:
 
 
 @kit.each_class
-def against(model: Model, states: tuple[int, ...], U: Expression) -> Verdict:
+def against(model: Model, states: kit.States, U: Expression) -> Verdict:
     """The mean of the shipped TD(λ), entry by entry in numbers, against the printed expressions with this U."""
     lam, d = models.lambda_of(model), range(model.d)
     b = its.Phi.T @ its.D @ rewarded(every(lam))

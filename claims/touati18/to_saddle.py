@@ -1,6 +1,5 @@
 r"""The gradient versions of tree backup and Retrace are stable.
 
-Where: A is nonsingular.
 Hypotheses: A nonsingular, of both. Not needed: C ≻ 0 (Cx = 0 gives xᵀA = 0), an irreducible chain, coverage.
 Model: any, with one λ in (0, 1); each recurrent class on its own.
 Check: A from the shipped algorithm; C entry by entry; X ≻ 0 with −XB − BᵀX ≻ 0, at η = 1.

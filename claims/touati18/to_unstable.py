@@ -30,7 +30,7 @@ def mean_identity() -> bool:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     asked = [(name, lam) for name in BOTH for lam in LAMBDAS]
     found = (decide_mean(model, one(model, *pair), mean(pair[1]), states, pair[0]) for pair in asked)
     return kit.together(found, "the means of tree backup and Retrace")

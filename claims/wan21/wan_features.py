@@ -27,7 +27,7 @@ def joint(eta: Fraction) -> Expression:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     flow = its.D @ FLOW
     none = kit.decide_relations(model, [(its.ones.T @ flow, "=", Name(0) * (its.ones.T @ flow))], states=states)
     definite = kit.decide_definite(model, -(its.Phi.T @ flow), states, "sym ΦᵀD(I − P)Φ ≻ 0")

@@ -21,7 +21,7 @@ def mean_identity(n: int) -> bool:
 
 
 @kit.each_class
-def rests_at(model: Model, states: tuple[int, ...], law: Expression) -> Verdict:
+def rests_at(model: Model, states: kit.States, law: Expression) -> Verdict:
     """Whether r̄ at rest is the mean reward under that law."""
     M = clocked(ETA)
     v = -solution(M, its.D @ (its.r - START * its.ones))

@@ -22,7 +22,7 @@ def left_identity(n: int) -> bool:
 
 
 @kit.each_class
-def check(model: Model, states: tuple[int, ...]) -> Verdict:
+def check(model: Model, states: kit.States) -> Verdict:
     flow = its.D @ (its.P_pi - its.I)
     law = [(flow.T @ its.ones, "=", Name(0) * its.ones), (sum_of(its.d), "=", Name(1))]
     balanced = kit.decide_relations(model, law, states=states)

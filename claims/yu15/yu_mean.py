@@ -1,6 +1,6 @@
 r"""The mean matrix of ETD(λ).
 
-Where: E[e_t ρ_t (γ_{t+1}φ_{t+1} − φ_t)ᵀ] in the stationary regime.
+Where: the mean matrix is E[e_t ρ_t (γ_{t+1}φ_{t+1} − φ_t)ᵀ] in the stationary regime.
 Model: any, with λ(s) and the interest 1 + r(s)² in each state; each recurrent class on its own.
 Check: the mean of the shipped ETD(λ), from the transitions that updates see, against C, entry by entry.
 Closed form: E[F 1{s}] = ((I − Nᵀ)⁻¹d)_s, E[M 1{s}] = λd + (1 − λ)E[F 1{s}], E[e 1{s}] = (I − λNᵀ)⁻¹ diag(E M) Φ.

@@ -14,7 +14,7 @@ from tdcert.claims.kit import HALF, Fraction, Model, RationalMatrix, Verdict, de
 
 
 @kit.each_class
-def both_singular_or_none(model: Model, states: tuple[int, ...], W: kit.Expression) -> Verdict:
+def both_singular_or_none(model: Model, states: kit.States, W: kit.Expression) -> Verdict:
     """Whether C is singular exactly where W is, and with the same vector."""
     try:
         found = [kit.evaluate(X, kit.Context(model, states)) for X in (C(model), W)]

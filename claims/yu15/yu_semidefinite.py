@@ -25,7 +25,7 @@ def prove() -> kit.Proof:
 def sign_of(expression: Expression, model: Model, detail: str, strict: bool) -> Verdict:
     """Whether an expression E that needs (I − P_πΓ)⁻¹ has E + Eᵀ positive (semi)definite, on every recurrent class."""
 
-    def decide(states: tuple[int, ...]) -> Verdict:
+    def decide(states: kit.States) -> Verdict:
         try:
             return decide_definite(model, expression, states, detail, strict=strict)
         except kit.SingularMatrixError:

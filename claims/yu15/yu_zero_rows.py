@@ -15,7 +15,7 @@ from tdcert.claims.yu15.yu_rank import no_interest_at_the_end
 
 
 @kit.each_class
-def vanish_together(model: Model, states: tuple[int, ...], zero: kit.Expression) -> Verdict:
+def vanish_together(model: Model, states: kit.States, zero: kit.Expression) -> Verdict:
     """Whether the entries of ``zero`` (n×1) and the rows of G vanish at the same states."""
     half = kit.diagonal(emphasis(lam_of(model))) @ missed(lam_of(model))
     G = half + half.T
