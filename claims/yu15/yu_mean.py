@@ -10,17 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from tdcert.algorithms import named
+from tdcert.claims import emphasis as yu
 from tdcert.claims import kit, models
-from tdcert.claims.emphasis import (
-    OF_INTEREST,
-    emphasis,
-    lam_of,
-    lambdas_of,
-    mean_matrix,
-    trace_identity,
-    weights_identity,
-    without_discount,
-)
 from tdcert.claims.kit import Context, Fraction, Model, RationalMatrix, States, Verdict, its, theta_to_two_theta
 from tdcert.claims.means import decide_mean, seen
 from tdcert.theory.engine.declare import algorithm
@@ -35,11 +26,11 @@ def etd_by_states(t: Any, theta: Any, z: Any, follow_on: Any, alpha: Any, *, lam
 @kit.each_class
 def against(model: Model, states: States, weights: kit.Expression) -> Verdict:
     """What updates see, against the matrix of the target policy with these weights."""
-    wanted = mean_matrix(lam_of(model), weights)
+    wanted = yu.mean_matrix(yu.lam_of(model), weights)
     try:
         kit.evaluate(wanted, Context(model, states))
     except kit.SingularMatrixError:
-        return without_discount(states, model, "F grows without a mean", "E F")
+        return yu.without_discount(states, model, "F grows without a mean", "E F")
     J = mean(model, states)
     return decide_mean(model, J, wanted, states, "E[eρ(γφ' − φ)ᵀ] = C")
 
@@ -47,7 +38,7 @@ def against(model: Model, states: States, weights: kit.Expression) -> Verdict:
 def mean(model: Model, states: States) -> RationalMatrix:
     """E[eρ(γφ' − φ)ᵀ], from the transitions that updates see."""
     interest = [1 + r * r for r in model.target_kernel.r.column_entries()]
-    return seen(model, etd_by_states.with_options(lambdas=lambdas_of(model)), states, interest=interest)
+    return seen(model, etd_by_states.with_options(lambdas=yu.lambdas_of(model)), states, interest=interest)
 
 
 def never_to_the_second() -> Model:
@@ -71,11 +62,11 @@ CLAIM = kit.Claim(
         place="§2.2, (2.9)",
     ),
     anchors=("(2.8)", "(2.9)"),
-    check=lambda model: against(model, emphasis(lam_of(model), its.d + OF_INTEREST)),
+    check=lambda model: against(model, yu.emphasis(yu.lam_of(model), its.d + yu.OF_INTEREST)),
     prove=lambda: kit.proved(
         "E[eρ(γφ' − φ)ᵀ] = −Φᵀ diag(E M)(I − P^λ)Φ and E M = (I − (P^λ)ᵀ)⁻¹d: symbolic P_πΓ, λ(s), d(s)i(s), features, "
         "n = 1, 2",
-        kit.shown(trace_identity, weights_identity, at=(1, 2)),
+        kit.shown(yu.trace_identity, yu.weights_identity, at=(1, 2)),
     ),
     variant=kit.FalseVariant("It is that with the law d in the place of M̄'s diagonal.", with_the_law_as_weights),
     ablations=(
