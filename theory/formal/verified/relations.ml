@@ -1,6 +1,5 @@
-(* A part that is not verified: reads the relations of a certificate, hands them to the extracted checker, and says in words
-   what the theorem of accepted_relations.v says. Expectations over paths, names at a step of a path and some operations that
-   no claim asks for are not in that checker's language. *)
+(* A part that is not verified: reads the relations of a certificate, finds the inverses that they ask for, hands all to the
+   extracted checker, and says in words what the theorem of accepted_relations.v says. *)
 open Verified
 open Reader
 open Convergence
