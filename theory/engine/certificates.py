@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import scipy
 from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
@@ -66,8 +65,6 @@ from tdcert.theory.verdict import Certificate
 
 WORD_OF_SIGN = {-1: "negative", 0: "zero", 1: "positive"}
 """What certificates call the sign of an exponent."""
-BITS = (20, 40)
-"""Binary digits of the weights, tried in turn before exact ones."""
 
 
 def update_of(found: Tables) -> dict[str, object]:
@@ -161,7 +158,7 @@ def regime_witness(found: Stationary[RationalMatrix]) -> Mapping[str, object] | 
     one regime share them, so the last ones are kept.
     """
     memory, within = found.memory, found.tables
-    weights = memory_weights(memory)
+    weights = memory.weights
     if weights is None:
         return None
     contexts, held = range(len(within.contexts)), range(within.M)
@@ -176,34 +173,6 @@ def regime_witness(found: Stationary[RationalMatrix]) -> Mapping[str, object] | 
         if needs_spans(within, columns, T):
             witness["spans"] = [[[str(x) for x in row] for row in rows] for rows in memory_spans(within)]
     return witness
-
-
-def memory_weights(memory: Memory[RationalMatrix]) -> dict[tuple[int, ...], Fraction] | None:
-    """w > 0 with B w < w, B the sizes of the recursion of the memory; None where rounded solutions do not show it."""
-    names = sorted(memory.reached)
-    if not names:
-        return {}
-    place = {unknown: k for k, unknown in enumerate(names)}
-    entries = [(place[to], place[of], x) for (to, of), x in memory.sizes.items()]
-    rows, columns = [i for i, _, _ in entries], [j for _, j, _ in entries]
-    B = scipy.sparse.csc_array(([float(x) for *_, x in entries], (rows, columns)), shape=(len(names),) * 2)
-    try:
-        solution = scipy.sparse.linalg.splu(scipy.sparse.csc_array(scipy.sparse.identity(len(names)) - B)).solve(
-            np.ones(len(names))
-        )
-    except RuntimeError:
-        return None
-    if not np.isfinite(solution).all() or solution.min() <= 0:
-        return None
-    for bits in BITS:
-        unit = 2**bits
-        w = [fmpq(max(1, round(float(x) * unit)), unit) for x in solution]
-        made = [fmpq(0)] * len(names)
-        for i, j, x in entries:
-            made[i] += x * w[j]
-        if all(x < y for x, y in zip(made, w, strict=True)):
-            return {name: Fraction(int(x.p), int(x.q)) for name, x in zip(names, w, strict=True)}
-    return None
 
 
 def stability_certificates(found: Stationary[RationalMatrix], ratios: Sequence[Fraction]) -> list[Certificate]:

@@ -72,8 +72,13 @@ def growth_of(found: Tables, ratios: Sequence[Fraction]) -> Growth | None:
             if edge.target not in walks:
                 walks[edge.target] = (*walks[h], edge)
                 waiting.append(edge.target)
-    for entry in range(M):
-        cycle = _growing_cycle(found, entry)
+    sizes: dict[int, list[tuple[Edge, fmpq]]] = {}
+    for edge, (R, _) in found.recursions.items():
+        for (i, j), x in R.items():
+            if i == j:
+                sizes.setdefault(i, []).append((edge, abs(x)))
+    for entry in sorted(sizes):
+        cycle = _growing_cycle(found, sizes[entry])
         # the cycle from each of its contexts, for the memory that was met there may be the one that does not grow
         for turn in range(len(cycle)):
             grown = _along(found, ratios, cycle[turn:] + cycle[:turn], walks)
@@ -120,12 +125,11 @@ def _linear_part(found: Tables, ratios: Sequence[Fraction], edge: Edge, memory: 
     return RationalMatrix(rows)
 
 
-def _growing_cycle(found: Tables, entry: int) -> tuple[Edge, ...]:
-    """A cycle that multiplies the entry by more than one, in modulus, empty where there is none: a negative one for
-    −log (Bellman and Ford).
+def _growing_cycle(found: Tables, sizes: Sequence[tuple[Edge, fmpq]]) -> tuple[Edge, ...]:
+    """A cycle that multiplies an entry by more than one, in modulus, empty where there is none: a negative one for
+    −log (Bellman and Ford). ``sizes``: the modulus of what edges multiply it by, those of 0 left out.
     """
-    sizes = {edge: abs(edge.recursion[0].get((entry, entry), fmpq(0))) for edge in found.edges}
-    costs = [(edge, -log(x)) for edge, x in sizes.items() if x != 0]
+    costs = [(edge, -log(x)) for edge, x in sizes]
     far, through = [0.0] * len(found.contexts), dict[int, Edge]()
     changed = None
     for _ in found.contexts:

@@ -43,21 +43,26 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from typing import Any, Generic
 
+import numpy as np
 import scipy
 from flint import fmpq, fmpz
 
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.protocol import Dense
+from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.trace_law import radius_below_one
 from tdcert.theory.engine.spans import closure, image
 from tdcert.theory.engine.tables import Tables
 from tdcert.theory.errors import SingularMatrixError
 
+BITS = (20, 40)
+"""Binary digits of weights, tried in turn."""
 Unknown = tuple[int, ...]
 """A context and an entry of the memory; a context and two entries of it."""
 Weights = dict[tuple[Unknown, Unknown], fmpq]
@@ -138,6 +143,33 @@ class Memory(Generic[Dense]):
     def exists(self) -> bool | None:
         """Whether E|m| is finite; None where that is not decided."""
         return True if self.without_end is None else self._answer(self.sizes)
+
+    @cached_property
+    def weights(self) -> dict[Unknown, Fraction] | None:
+        """w > 0 with B w < w, B the sizes of the recursion; None where rounded solutions do not show it."""
+        names = sorted(self.reached)
+        if not names:
+            return {}
+        place = {unknown: k for k, unknown in enumerate(names)}
+        entries = [(place[to], place[of], x) for (to, of), x in self.sizes.items()]
+        rows, columns = [i for i, _, _ in entries], [j for _, j, _ in entries]
+        B = scipy.sparse.csc_array(([float(x) for *_, x in entries], (rows, columns)), shape=(len(names),) * 2)
+        left = scipy.sparse.csc_array(scipy.sparse.identity(len(names)) - B)
+        try:
+            solution = scipy.sparse.linalg.splu(left).solve(np.ones(len(names)))
+        except RuntimeError:
+            return None
+        if not np.isfinite(solution).all() or solution.min() <= 0:
+            return None
+        for bits in BITS:
+            unit = 2**bits
+            w = [fmpq(max(1, round(float(x) * unit)), unit) for x in solution]
+            made = [fmpq(0)] * len(names)
+            for i, j, x in entries:
+                made[i] += x * w[j]
+            if all(x < y for x, y in zip(made, w, strict=True)):
+                return {name: to_fraction(x) for name, x in zip(names, w, strict=True)}
+        return None
 
     @cached_property
     def _groups(self) -> list[list[list[Unknown]]]:

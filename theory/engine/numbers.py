@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from math import isfinite
 from typing import Any, NoReturn
 
@@ -248,3 +249,38 @@ def terms(x: Exact) -> dict[tuple[int, ...], fmpq]:
     if isinstance(x.value, fmpq):
         return {(): x.value} if x.value != 0 else {}
     return dict(x.value.to_dict())
+
+
+def sparse_terms(x: Exact) -> list[tuple[tuple[tuple[int, int], ...], fmpq]]:
+    """Products of symbols, each as (number of the symbol, power) in increasing order, and their coefficients.
+
+    Read off what is printed: of hundreds of symbols a product holds few, and tuples of all exponents take ten times as
+    long. Names hold no spaces, ``*`` or ``^``.
+    """
+    if isinstance(x.value, fmpq):
+        return [((), x.value)] if x.value != 0 else []
+    text, numbers = str(x.value), _numbers(x.value.context())
+    if text == "0":
+        return []
+    found = []
+    for product in text.replace(" - ", " + -").split(" + "):
+        first, *rest = product.split("*")
+        bare = first.removeprefix("-")
+        coefficient = fmpq(-1 if bare != first else 1)
+        if bare[0].isdigit():
+            numerator, _, denominator = bare.partition("/")
+            coefficient *= fmpq(int(numerator), int(denominator or 1))
+        else:
+            rest = [bare, *rest]
+        powers = []
+        for factor in rest:
+            name, _, power = factor.partition("^")
+            powers.append((numbers[name], int(power or 1)))
+        found.append((tuple(powers), coefficient))
+    return found
+
+
+@lru_cache(maxsize=8)
+def _numbers(context: fmpq_mpoly_ctx) -> dict[str, int]:
+    """The number of each symbol, by its name."""
+    return {name: k for k, name in enumerate(context.names())}

@@ -23,7 +23,7 @@ from flint import fmpq, fmpq_mat
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm, Slot, failure, refused
-from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
+from tdcert.theory.engine.numbers import Exact, Refusal, exact, sparse_terms
 from tdcert.theory.engine.outcomes import Outcomes
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
@@ -36,6 +36,8 @@ Context = tuple[Any, ...]
 """A state, and the values of the fields of the transition before that the update reads."""
 Exponents = tuple[int, ...]
 """The exponents of the step sizes."""
+Powers = tuple[tuple[int, int], ...]
+"""Numbers of symbols, and their powers."""
 Place = tuple[int | None, int, int]
 """Entry of the memory (None: the part without memory), row, and column of G_k; the last column is g_k."""
 
@@ -403,29 +405,41 @@ class _Evaluator:
 
     def _fan(self, values: Sequence[Exact | StepSeries]) -> Fan:
         D, M, steps = self.count, len(values) - self.count, len(self.algorithm.steps)
-        one = (0,) * (D + M + steps + len(self.differing))
-        monomials: dict[Exponents, int] = {one[D + M + steps :]: 0}
+        first, none = D + M + steps, (0,) * steps
+        numbers: dict[Powers, int] = {(): 0}
         found = Fan((), {}, {}, {})
         for row, value in enumerate(values):
-            parts = graded(value, steps)
-            for degrees, powers, x in ((degrees, *item) for degrees, part in parts for item in terms(part).items()):
-                powers = powers or one
-                term = monomials.setdefault(powers[D + M + steps :], len(monomials)), x
-                entry = powers.index(1, D, D + M) - D if any(powers[D : D + M]) else None
-                if row < D:
-                    column = powers.index(1, 0, D) if any(powers[:D]) else D
-                    degrees = degrees or tuple(map(int, powers[D + M : D + M + steps]))
-                    found.G.setdefault(degrees, {}).setdefault((entry, row, column), []).append(term)
-                elif entry is None:
-                    found.s.setdefault(row - D, []).append(term)
-                else:
-                    found.R.setdefault((row - D, entry), []).append(term)
-        still = found.G.setdefault(one[:steps], {})
+            for degrees, part in graded(value, steps):
+                for powers, x in sparse_terms(part):
+                    column, entry, exponents = D, None, degrees or none
+                    given = powers
+                    for k, power in powers:
+                        if k >= first:
+                            break
+                        given = given[1:]
+                        if k < D:
+                            column = k
+                        elif k < D + M:
+                            entry = k - D
+                        else:
+                            exponents = tuple(power if D + M + i == k else e for i, e in enumerate(exponents))
+                    term = numbers.setdefault(given, len(numbers)), x
+                    if row < D:
+                        found.G.setdefault(exponents, {}).setdefault((entry, row, column), []).append(term)
+                    elif entry is None:
+                        found.s.setdefault(row - D, []).append(term)
+                    else:
+                        found.R.setdefault((row - D, entry), []).append(term)
+        still = found.G.setdefault(none, {})
         for row in range(D):  # less the parameters themselves
             still[None, row, row] = [*still.pop((None, row, row), []), (0, fmpq(-1))]
         cut = {
             (row, pair) for row, value in enumerate(values) if isinstance(value, StepSeries) for pair in value.beyond
         }
+        monomials = []
+        for given in numbers:
+            of = {k - first: power for k, power in given}
+            monomials.append(tuple(of.get(k, 0) for k in range(len(self.differing))))
         return replace(found, monomials=tuple(monomials), beyond=frozenset(cut))
 
     def _evaluated(
@@ -469,8 +483,8 @@ class _Evaluator:
                 if isinstance(part.value, fmpq):
                     continue
                 degrees = part.value.degrees()
-                others = [*range(self.count), *range(len(values), len(degrees) - len(given))]
-                if any(degrees[k] > 0 for k in others):
+                others = degrees[: self.count] + degrees[len(values) : len(degrees) - len(given)]
+                if max(others, default=0) > 0:  # they are −1 of zero
                     names = [name for slot in self.slots for name in slot.entries]
                     learnt = next(x for x in part.symbols if x not in names[self.count :])
                     raise self._error(

@@ -16,7 +16,7 @@ from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker, write
-from tdcert.theory.engine.certificates import difference, gain_of, memory_weights, tables_of
+from tdcert.theory.engine.certificates import difference, gain_of, tables_of
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.engine.tables import tables
@@ -283,8 +283,8 @@ def test_weights_shrink() -> None:
     """w > 0 and B w < w, where the memory's mean exists; none where it has none."""
     (etd,) = find("etd")
     memory = stationary(DIVERGES, etd, (0, 1)).memory
-    w = memory_weights(memory)
+    w = memory.weights
     assert w is not None and min(w.values()) > 0 and set(w) == set(memory.reached)
     for name in w:
         assert sum(Fraction(str(x)) * w[of] for (to, of), x in memory.sizes.items() if to == name) < w[name]
-    assert memory_weights(stationary(theta_to_two_theta(Fraction(1)), etd, (0, 1)).memory) is None
+    assert stationary(theta_to_two_theta(Fraction(1)), etd, (0, 1)).memory.weights is None

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from . import limits
 
@@ -96,6 +96,17 @@ class Kept(Generic[T]):
         time, memory = SPENT.get()
         found = make()
         self.last = text, found, SPENT.get()[0] - time, SPENT.get()[1] - memory
+        return found
+
+
+class Made:
+    """What was `Kept` of one model, by name."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Kept[Any]] = {}
+
+    def of(self, name: str, text: str, make: Callable[[], T]) -> T:
+        found: T = self.kept.setdefault(name, Kept()).of(text, make)
         return found
 
 

@@ -34,6 +34,15 @@ def integers(values: Sequence[Fraction], prime: int | None = None) -> tuple[list
     return [x.numerator * (common // x.denominator) for x in values], common
 
 
+def stochastic(value: object, where: str, height: int, width: int) -> list[SparseRow]:
+    rows = read_matrix(value, where, height, width)
+    for s, row in enumerate(rows):
+        numbers, common = integers(list(row.values()))
+        if sum(numbers) != common or any(x < 0 for x in numbers):
+            raise Rejected(f"{where}[{s}]: the row is not a probability law")
+    return rows
+
+
 def without_zeros(row: Iterable[int], prime: int | None) -> tuple[list[int], list[int]]:
     """The places and the values of what is not zero, modulo the prime where there is one; a row () is all zeros."""
     row = list(row) if prime is None else [x % prime for x in row]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 
 from . import limits
-from .budget import ONE, Rejected, bits_of, foresee_chain, fraction_work, spend, spend_fractions, spend_products
-from .matrices import LIFT, Matrix, integers, read_prime, require_positive_definite, solve, solve_modulo
+from .budget import ONE, Made, Rejected, bits_of, foresee_chain, fraction_work, spend, spend_fractions, spend_products
+from .matrices import LIFT, Matrix, integers, read_prime, require_positive_definite, solve, solve_modulo, stochastic
 from .reading import (
     SparseRow,
     Table,
@@ -41,15 +41,6 @@ def add(row: SparseRow, key: int, first: Fraction, *factors: Fraction) -> None:
     for factor in factors:
         product = product * factor if factor != 1 else product
     row[key] = before + product if before else product
-
-
-def stochastic(value: object, where: str, height: int, width: int) -> list[SparseRow]:
-    rows = read_matrix(value, where, height, width)
-    for s, row in enumerate(rows):
-        numbers, common = integers(list(row.values()))
-        if sum(numbers) != common or any(x < 0 for x in numbers):
-            raise Rejected(f"{where}[{s}]: the row is not a probability law")
-    return rows
 
 
 DRAWN = -1  # in the place of the state of a context, where transitions are drawn independently
@@ -106,6 +97,7 @@ class Model:
             for a, weight in self.mu[s].items():
                 for t, x in self.P[a][s].items():
                     add(self.P_mu[s], t, weight, x)
+        self.made = Made()
 
     def read_schedule(self, value: object) -> None:
         """`lambdas`: lambda_1 ... lambda_L; `constant`: None, or the lambda of an infinite schedule."""
@@ -125,6 +117,19 @@ class Model:
         self.lambdas = read_vector(numbers, where, len(numbers))
         if self.lambdas[-1:] == [0]:
             raise Rejected(f"{where}: the last one is zero")
+
+    def kernel(self, name: str) -> tuple[list[tuple[int, int, Fraction]], list[SparseRow], list[SparseRow]]:
+        """(state, action, weight) of the kernel with this name; the rows of N, and those of Q."""
+        N: list[SparseRow] = [{} for _ in range(self.n)]
+        q: list[SparseRow] = [{} for _ in range(self.n)]
+        rows = [(s, a, x) for s, row in enumerate(self.pi) for a, x in row.items()]
+        policy = [(s, a, x) for s, a, x in rows if name == "target" or a in self.mu[s]]
+        for s, a, weight in policy:
+            add(q[s], s, weight)
+            for t, x in self.P[a][s].items():
+                if gamma := entry(self.Gamma[a], s, t):
+                    add(N[s], t, weight, x, gamma)
+        return policy, N, q
 
     def ways(self, s: int) -> Iterator[tuple[int, int, int, Fraction, Fraction]]:
         """The moves out of a state, out of all that are drawn for DRAWN: state, action, successor, and two factors of
@@ -303,18 +308,33 @@ class Case:
         if solve_modulo(Matrix.of([self.model.Phi[s] for s in rows], d, p).dense(), [], p) is None:
             raise Rejected(f"{where}: the determinant of these rows of Phi is zero modulo {p}")
 
+    def once(self, what: str, key: object, ask: Callable[[], None]) -> None:
+        """Ask what the class, its law, the kernel, the columns and the key decide: once for files that share them."""
+        given = [self.witness.get("stationary"), self.about.get("columns"), self.witness.get("coordinates")]
+        _ = self.law  # tested, and charged, in each file
+        self.model.made.of(what, json.dumps([self.support, self.kernel_name, *given, key]), ask)
+
     def require_rest(self) -> None:
         """A theta + b = Phi' D S ((N - Q) Phi theta + r), one column."""
-        theta, system = Matrix.column(self.theta), System(self)
-        column = system.S((system.N - system.Q) @ (system.Phi @ theta) + system.r())
-        if not (system.Phi.T @ (system.D @ column)).is_zero():
-            raise Rejected("witness.theta: A theta + b is not zero")
+        theta = Matrix.column(self.theta)
+
+        def ask() -> None:
+            system = System(self)
+            column = system.S((system.N - system.Q) @ (system.Phi @ theta) + system.r())
+            if not (system.Phi.T @ (system.D @ column)).is_zero():
+                raise Rejected("witness.theta: A theta + b is not zero")
+
+        self.once("rest", self.witness["theta"], ask)
 
     def require_A_nonsingular(self) -> None:
         """det A is a rational number without p in its denominator, and it is not zero modulo p."""
         p = read_prime(self.witness["prime"], "witness.prime")
-        if solve_modulo(System(self, p).A().dense(), [], p) is None:
-            raise Rejected(f"witness.prime: the determinant of A is zero modulo {p}")
+
+        def ask() -> None:
+            if solve_modulo(System(self, p).A().dense(), [], p) is None:
+                raise Rejected(f"witness.prime: the determinant of A is zero modulo {p}")
+
+        self.once("nonsingular", p, ask)
 
     def place(self) -> str:
         """In words: the states meant, and the kernel where it is not the target's."""
@@ -333,23 +353,10 @@ class System:
 
     def __init__(self, case: Case, prime: int | None = None):
         self.model, self.case, self.prime = case.model, case, prime
-        model, n = case.model, case.model.n
-        N: list[SparseRow] = [{} for _ in range(n)]
-        q: list[SparseRow] = [{} for _ in range(n)]
-        self.policy = [
-            (s, a, x)
-            for s in range(n)
-            for a, x in model.pi[s].items()
-            if case.kernel_name == "target" or a in model.mu[s]
-        ]
-        for s, a, weight in self.policy:
-            add(q[s], s, weight)
-            for t, x in model.P[a][s].items():
-                if gamma := entry(model.Gamma[a], s, t):
-                    add(N[s], t, weight, x, gamma)
+        model, n, name = case.model, case.model.n, case.kernel_name
+        self.policy, self.rows, q = model.made.of("kernel", name, lambda: model.kernel(name))
         self.ways: dict[tuple[str, str, int], int] = {}  # paths under an expectation, counted once
-        self.N, self.Q = Matrix.of(N, n, prime), Matrix.of(q, n, prime)
-        self.rows = N
+        self.N, self.Q = Matrix.of(self.rows, n, prime), Matrix.of(q, n, prime)
         self.Phi = Matrix.of(model.Phi, model.d, prime)
 
     @cached_property
