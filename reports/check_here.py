@@ -48,16 +48,23 @@ def check_here(kept: Iterable[FiledCertificate]) -> CheckHere | None:
     known = [one for one in kept if reads(one.body)]
     if not known:
         return None
-    ordered = sorted(known, key=lambda one: (one.body["kind"] != CONVERGENCE, len(json.dumps(one.body))))
-    sizes = range(len(ordered) + 1)
-    count = bisect_right(sizes, ROOM, lo=1, key=lambda size: len(_compressed(_bundle(ordered[:size])))) - 1
+    texts = {id(model): _json(model) for model in {id(one.body["model"]): one.body["model"] for one in known}.values()}
+
+    def size_of(one: FiledCertificate) -> int:
+        return len(texts[id(one.body["model"])]) + len(_rest(one))
+
+    def packed_size(count: int) -> int:
+        return len(_compressed(_bundle(ordered[:count], texts)))
+
+    ordered = sorted(known, key=lambda one: (one.body["kind"] != CONVERGENCE, size_of(one)))
+    count = bisect_right(range(len(ordered) + 1), ROOM, lo=1, key=packed_size) - 1
     inside = {one.path for one in ordered[:count]}
     outside = [one for one in known if one.path not in inside]
     program, packed = _program()
     return CheckHere(
         program,
         packed,
-        base64.b64encode(_compressed(_bundle(one for one in known if one.path in inside))).decode("ascii"),
+        base64.b64encode(_compressed(_bundle((one for one in known if one.path in inside), texts))).decode("ascii"),
         count,
         tuple(one.path for one in outside if one.body["kind"] == CONVERGENCE),
         sum(one.body["kind"] != CONVERGENCE for one in outside),
@@ -65,8 +72,9 @@ def check_here(kept: Iterable[FiledCertificate]) -> CheckHere | None:
     )
 
 
-def _bundle(chosen: Iterable[FiledCertificate]) -> Mapping[str, Any]:
-    """The texts of models by digest, each once, and of the certificates without them.
+def _bundle(chosen: Iterable[FiledCertificate], texts: Mapping[int, str]) -> Mapping[str, Any]:
+    """The texts of models by digest, each once, and of the certificates without them. ``texts``: of each model object,
+    by its id, as certificates of one report share one.
 
     They are texts, for JavaScript would round the primes in them to binary64.
     """
@@ -74,10 +82,13 @@ def _bundle(chosen: Iterable[FiledCertificate]) -> Mapping[str, Any]:
     files = []
     for one in chosen:
         digest = one.body["digest"]
-        models[digest] = _json(one.body["model"])
-        rest = _json({key: value for key, value in one.body.items() if key != "model"})
-        files.append({"path": one.path, "digest": digest, "body": rest})
+        models[digest] = texts[id(one.body["model"])]
+        files.append({"path": one.path, "digest": digest, "body": _rest(one)})
     return {"models": models, "files": files}
+
+
+def _rest(one: FiledCertificate) -> str:
+    return _json({key: value for key, value in one.body.items() if key != "model"})
 
 
 def _compressed(value: Mapping[str, Any] | str) -> bytes:

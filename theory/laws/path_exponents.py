@@ -494,10 +494,9 @@ def zero_product(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> ZeroProd
 
     def meet(word: tuple[int, ...], product: RationalMatrix) -> bool:
         """Whether the product is zero; it is kept where its range is new."""
-        independent = product.independent_columns()
-        if not independent:
+        if product.is_zero():
             return True
-        basis = _range(product.take(columns=independent))
+        basis = _range(product if product.shape[1] == 1 else product.take(columns=product.independent_columns()))
         key = moves[word[-1]].target, basis
         if key not in met:
             met.add(key)
@@ -520,6 +519,8 @@ def zero_product(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> ZeroProd
 
 def _range(basis: RationalMatrix) -> RationalMatrix:
     """The one basis of the same columns' span that holds unit vectors where they can stand first."""
+    if basis.shape[1] == 1:
+        return basis.scaled(1 / next(x for (x,) in basis.scalars if x != 0))
     rows = basis.T.independent_columns()
     return basis @ basis.take(rows=rows).solve(basis.identity(len(rows)))
 

@@ -1568,6 +1568,35 @@ def test_certificates_that_share_a_regime_are_told_from_each_other_and_charged_t
         assert check_text(json.dumps(certificate)) in said
 
 
+def test_what_certificates_of_one_model_ask_is_told_from_what_others_asked_and_charged_the_same() -> None:
+    """What a class, its law, a kernel, columns, a prime and theta decide is asked again where one of them differs."""
+    near = {**SINGLE, "discount": f"{P20 + 1}/{2 * P20 + 1}", "schedule": {"lambdas": []}}  # A = -P20 / (2 P20 + 1)
+    other = on_law("nonsingular", CHAIN, {"matrix": "A"}, prime=P20)
+    zero = changed(TRUE["fixed point"], ("witness", "theta"), ["0", "0"])
+    true, false = TRUE["fixed point, covered"], TRUE["fixed point, uncovered"]
+    turned = (changed(true, ("about", "kernel"), "target"), changed(false, ("about", "kernel"), "covered"))
+    for name, others, bad in (
+        ("fixed point", (other,), (zero,)),
+        ("fixed point, covered", (false,), turned),
+        ("gradient, covered", (true,), (changed(true, ("about", "kernel"), "target"),)),
+    ):
+        certificate, costs = TRUE[name], list[list[int]]()
+        check_text(json.dumps(certificate))  # from here on its short numbers are known
+        for forget in (True, False, True):
+            MODELS.last = None if forget else MODELS.last
+            check_text(json.dumps(certificate))
+            costs.append(list(SPENT.get()))
+        assert costs[0] == costs[1] == costs[2]
+        for one in (*others, certificate):
+            check_text(json.dumps(one))
+        for one in bad:
+            with pytest.raises(Rejected, match="A theta . b is not zero"):
+                check_text(json.dumps(one))
+    modulo = on_law("nonsingular", near, {"matrix": "A"}, prime=P61)
+    check_text(json.dumps(modulo))
+    assert "the determinant of A is zero modulo" in refusal(changed(modulo, ("witness", "prime"), P20))
+
+
 def test_it_imports_the_standard_library_alone() -> None:
     files = list(Path(checker.__file__).parent.glob("*.py"))
     lines = [line.strip() for file in files for line in file.read_text().splitlines()]

@@ -12,7 +12,7 @@ import pytest
 from flint import fmpq
 
 from tdcert.theory.engine.declare import algorithm
-from tdcert.theory.engine.numbers import Exact, Kind, Refusal, exact, symbols, terms
+from tdcert.theory.engine.numbers import Exact, Kind, Refusal, exact, sparse_terms, symbols, terms
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.gallery import theta_to_two_theta
@@ -256,3 +256,24 @@ def test_a_float_option_is_the_decimal_it_prints() -> None:
     (part,) = found.edges[0].increments.values()
     assert part == {(None, 0, 0): fmpq(-3, 10)}
     assert isinstance(shrinks.exact_options()["by"], Exact)
+
+
+def test_products_are_read_as_the_polynomial_holds_them() -> None:
+    """Numbers, powers and coefficients, against the exponents of all symbols."""
+    names = [("θ[0]", Kind.PARAMETER), ("z[1]", Kind.MEMORY), ("step", Kind.STEP), ("t.phi_next[12]", Kind.GIVEN)]
+    a, b, c, d = symbols(names)
+    for x in (
+        a,
+        -a,
+        a * b * c * d * d * d - b + 2 * c,
+        (a - F(2, 3) * d) * (b + c) - F(7, 5),
+        -F(1, 3) * d * d + 11,
+        a - a,
+        a - a - 4,
+        Exact(fmpq(-3, 7)),
+        Exact(fmpq(0)),
+    ):
+        found = [(tuple(dict(powers).get(k, 0) for k in range(4)), y) for powers, y in sparse_terms(x)]
+        wanted = [(powers or (0,) * 4, y) for powers, y in terms(x).items()]
+        assert found == wanted
+        assert all(list(powers) == sorted(powers) for powers, _ in sparse_terms(x))
