@@ -21,6 +21,8 @@ from tdcert.sims.last_exit import distances
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.for_ever import least_time
 from tdcert.theory.engine.proposed_steps import RATIOS, propose
+from tdcert.theory.files import LoadedModel
+from tdcert.theory.files.load import load_any
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -37,6 +39,26 @@ def hats(model: Model, count: int) -> Model:
     width = F(model.n - 1, count - 1)
     rows = [[max(F(0), 1 - abs(s - k * width) / width) for k in range(count)] for s in range(model.n)]
     return model.with_features(RationalMatrix(rows))
+
+
+def walk_of_seven() -> Model:
+    """A walk that steps left and right evenly and stays where it would leave; the last state pays, γ = 9/10."""
+    P = [[F(0)] * 7 for _ in range(7)]
+    for s in range(7):
+        for t in (s - 1, s + 1):
+            P[s][min(max(t, 0), 6)] += HALF
+    rewards = RationalMatrix([[F(int(s == 6))] for s in range(7)])
+    discounts = RationalMatrix([[F(9, 10)]] * 7)
+    policy = RationalMatrix([[F(1)]] * 7)
+    eye = rewards.identity(7)
+    return Model(("go",), (RationalMatrix(P),), (rewards,), (discounts,), policy, policy, eye, Schedule(()))
+
+
+def frozen_lake() -> Model:
+    """Gymnasium's under the uniform policy, with a feature for each state that is not terminal."""
+    loaded = load_any("gymnasium:FrozenLake-v1")
+    assert isinstance(loaded, LoadedModel)
+    return loaded.model.with_schedule(Schedule(()))
 
 
 def cases() -> list[tuple[str, Model, str, Fraction]]:
@@ -58,6 +80,8 @@ def cases() -> list[tuple[str, Model, str, Fraction]]:
         ("θ→2θ, γ = 1/2, TDC", two, "tdc", F(1, 8)),
         ("fair coin, TDC", coin, "tdc", F(1, 4)),
         ("random walk, three hats, TDC", hats(walk, 3), "tdc", F(1, 2)),
+        ("walk of seven states, d = 7, γ = 9/10, TD(0)", walk_of_seven(), "td", F(1, 4)),
+        ("FrozenLake-v1, d = 11, TD(0)", frozen_lake(), "td", F(1, 4)),
     ]
 
 
@@ -88,9 +112,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Prints a line for each model and writes all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("build/certify.json"))
-    out = parser.parse_args(argv).out
-    rows = []
-    for case in cases():
+    parser.add_argument("--only", default="", metavar="TEXT", help="rows whose name holds the text")
+    given = parser.parse_args(argv)
+    out, rows = given.out, []
+    for case in (one for one in cases() if given.only in one[0]):
         row = measured(*case)
         rows.append(row)
         told = f"N = {row['certified']}, simulated {row['simulated']}, ratio {row['ratio']}, {row['seconds']} s"

@@ -259,7 +259,7 @@ def sparse_terms(x: Exact) -> list[tuple[tuple[tuple[int, int], ...], fmpq]]:
     """
     if isinstance(x.value, fmpq):
         return [((), x.value)] if x.value != 0 else []
-    text, numbers = str(x.value), _numbers(x.value.context())
+    text, known = str(x.value), _factors(x.value.context())
     if text == "0":
         return []
     found = []
@@ -272,15 +272,15 @@ def sparse_terms(x: Exact) -> list[tuple[tuple[tuple[int, int], ...], fmpq]]:
             coefficient *= fmpq(int(numerator), int(denominator or 1))
         else:
             rest = [bare, *rest]
-        powers = []
         for factor in rest:
-            name, _, power = factor.partition("^")
-            powers.append((numbers[name], int(power or 1)))
-        found.append((tuple(powers), coefficient))
+            if factor not in known:
+                name, _, power = factor.partition("^")
+                known[factor] = known[name][0], int(power)
+        found.append((tuple([known[factor] for factor in rest]), coefficient))
     return found
 
 
 @lru_cache(maxsize=8)
-def _numbers(context: fmpq_mpoly_ctx) -> dict[str, int]:
-    """The number of each symbol, by its name."""
-    return {name: k for k, name in enumerate(context.names())}
+def _factors(context: fmpq_mpoly_ctx) -> dict[str, tuple[int, int]]:
+    """The number of each symbol, and the power one, by its name; powers of symbols are added as they are met."""
+    return {name: (k, 1) for k, name in enumerate(context.names())}

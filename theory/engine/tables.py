@@ -10,7 +10,7 @@ evaluated, on symbols (:mod:`tdcert.theory.engine.numbers`): the degrees are kno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -401,7 +401,8 @@ class _Evaluator:
             for values, symbol in zip(map(list, zip(*numbers, strict=True)), self.differing, strict=True)
         ]
         fan = self._fan(self._evaluated(outcomes, given, before))
-        return [(fan, tuple(_monomial(x, powers) for powers in fan.monomials)) for x in numbers]
+        factors = [[(k, power) for k, power in enumerate(powers) if power] for powers in fan.monomials]
+        return [(fan, tuple(_monomial(x, some) for some in factors)) for x in numbers]
 
     def _fan(self, values: Sequence[Exact | StepSeries]) -> Fan:
         D, M, steps = self.count, len(values) - self.count, len(self.algorithm.steps)
@@ -526,11 +527,11 @@ def _counted(parts: tuple[Any, ...]) -> str:
     return {0: "nothing", 1: "one value"}.get(len(parts), f"{len(parts)} values")
 
 
-def _monomial(numbers: Sequence[fmpq], powers: Exponents) -> fmpq:
+def _monomial(numbers: Sequence[fmpq], factors: Iterable[tuple[int, int]]) -> fmpq:
     found = fmpq(1)
-    for x, power in zip(numbers, powers, strict=True):
+    for k, power in factors:
         for _ in range(power):
-            found *= x
+            found *= numbers[k]
     return found
 
 
