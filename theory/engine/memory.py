@@ -172,8 +172,30 @@ class Memory(Generic[Dense]):
         return None
 
     @cached_property
+    def _levels(self) -> dict[int, int] | None:
+        """A level of each entry, above those of all entries that any move makes it of; None where there are none."""
+        waiting: dict[int, set[int]] = {i: set() for _, i in self.reached}
+        for move in self.tables.moves:
+            for i, j in move.R:
+                if (move.source, j) in self.reached:
+                    waiting[i].add(j)
+        levels = dict[int, int]()
+        while ready := [i for i, of in waiting.items() if of <= levels.keys()]:
+            level = max(levels.values(), default=-1) + 1
+            for i in ready:
+                del waiting[i]
+                levels[i] = level
+        return None if waiting else levels
+
+    @cached_property
     def _groups(self) -> list[list[list[Unknown]]]:
-        return list(_components(self.reached, self.sizes))
+        levels = self._levels
+        if levels is None:
+            return list(_components(self.reached, self.sizes))
+        groups: list[list[list[Unknown]]] = [[] for _ in set(levels.values())]
+        for unknown in sorted(self.reached):
+            groups[levels[unknown[1]]].append([unknown])
+        return groups
 
     @cached_property
     def without_end(self) -> int | None:

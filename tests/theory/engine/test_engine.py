@@ -51,7 +51,7 @@ from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import long_run_covariance as paper
 from tdcert.theory.laws import mean_square, moments
 from tdcert.theory.laws.mean_at_step import mean_signs
-from tdcert.theory.model.gallery import HALF, fair_coin_chain, flip_chain, one_state, theta_to_two_theta
+from tdcert.theory.model.gallery import HALF, fair_coin_chain, flip_chain, one_state, random_walk_5, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, joint_matrix, tdc_matrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -187,6 +187,18 @@ def test_what_an_update_looks_at_is_a_number() -> None:
 
 
 # ---- memory ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_memory_with_an_end_is_solved_level_by_level() -> None:
+    """The strong components of its places give the same mean; a trace that feeds itself has no levels."""
+    model = random_walk_5(Schedule((HALF, F(1, 3), F(1, 4))))
+    found = on_class(model, scheduled("td", model)).memory
+    plain = memory_module.Memory(found.tables, found.law, found.kind, found.begun)
+    vars(plain)["_levels"] = None
+    assert found._levels is not None and len(found._groups) > 1 and found.without_end is plain.without_end is None
+    assert found.mean == plain.mean and any(found.mean.values())
+    endless = random_walk_5(Schedule((), HALF))
+    assert on_class(endless, scheduled("td", endless)).memory._levels is None
 
 
 def test_a_trace_that_several_algorithms_keep_has_its_mean_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
