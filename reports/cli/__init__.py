@@ -80,13 +80,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Without arguments it is the process's own command line, and runs under a guard (:mod:`tdcert.theory.guard`).
     """
-    if argv is None and (code := guard.guarded(_lost)) is not None:
+    if argv is not None:
+        return _run(argv)
+    if (code := guard.guarded(_lost)) is not None:
         return code
-    if argv is None:
-        one_thread()
-        gc.set_threshold(*_OBJECTS)
+    one_thread()
+    gc.set_threshold(*_OBJECTS)
+    return guard.end(_run(sys.argv[1:]))
+
+
+def _run(arguments: Sequence[str]) -> int:
     os.environ.setdefault(*_IDLE)  # read once, when NumPy is imported: by a task, not before
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    arguments = list(arguments)
     restore = _interrupt_on_termination()
     try:
         asked: Any = app(args=arguments, prog_name="tdcert", standalone_mode=False)

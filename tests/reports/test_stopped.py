@@ -111,3 +111,31 @@ def test_what_is_ignored_stays_ignored(tmp_path: Path, monkeypatch: pytest.Monke
                 process.wait(1.5)
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+_DONE = """
+import atexit, sys
+from tdcert.theory import guard
+
+class Last:
+    def __del__(self):
+        print("taken apart")
+
+if (code := guard.guarded(lambda *told: None)) is not None:
+    sys.exit(code)
+last = Last()
+atexit.register(print, "registered")
+print("done")
+sys.exit(guard.end(3))
+"""
+
+
+def test_a_process_that_is_done_leaves_its_objects_and_nothing_else() -> None:
+    """What it printed, its code, and what was registered for its end are kept; a thread at work is waited for."""
+    waits = "import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.3), print('worked'))).start()\n"
+    for program, printed in (
+        (_DONE, "done\nregistered\n"),
+        (_DONE.replace("last = Last()", f"last = Last()\n{waits}"), "done\nworked\nregistered\ntaken apart\n"),
+    ):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (3, printed, "")

@@ -1590,7 +1590,7 @@ def test_what_certificates_of_one_model_ask_is_told_from_what_others_asked_and_c
         for one in (*others, certificate):
             check_text(json.dumps(one))
         for one in bad:
-            with pytest.raises(Rejected, match="A theta . b is not zero"):
+            with pytest.raises(Rejected, match=r"A theta \+ b is not zero"):
                 check_text(json.dumps(one))
     modulo = on_law("nonsingular", near, {"matrix": "A"}, prime=P61)
     check_text(json.dumps(modulo))
