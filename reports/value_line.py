@@ -29,15 +29,18 @@ class Bar:
 
 
 def bars(found: ForAllValues) -> tuple[Bar, ...]:
-    """The stretches from left to right, single values last and so on top; without end, x is drawn at x/(1 + x)."""
+    """The stretches from left to right, then single values, as high as the line and on top of all others.
+
+    Without end, x is drawn at x/(1 + x).
+    """
     upper, drawn = found.domain.upper, list[Bar]()
     for one in sorted(found.stretches, key=lambda one: one.left == one.right):
         left, right = (None if end is None else (end.low + end.high) / 2 for end in (one.left, one.right))
         a, b = (_place(x, upper) for x in (left, right))
         kind, height = KINDS[one.stable]
         if one.left == one.right:
-            a, b = min(max(0.0, a - POINT / 2), WIDTH - POINT), POINT
-            b = a + b
+            a, height = min(max(0.0, a - POINT / 2), WIDTH - POINT), HEIGHT
+            b = a + POINT
         drawn.append(Bar(round(a, 2), HEIGHT - height, round(b - a, 2), height, kind, f"{kind} for {written(one)}"))
     return tuple(drawn)
 

@@ -101,6 +101,7 @@ def test_a_discount_of_one_is_a_value_where_the_model_has_it() -> None:
     assert told(found) == [("[0, 1)", True), ("1", False)]
 
 
+@pytest.mark.thorough
 def test_bairds_star_has_more_features_than_updates_see() -> None:
     """Seven of eight directions are seen, for every γ."""
     assert told(asked(STAR, "off_policy_td", GAMMA)) == [("[0, 15/17)", True), ("[15/17, 1)", False)]
