@@ -39,7 +39,6 @@ def asked_of_draws(asked: Request, model: Model) -> Request:
     """
     unasked = ", ".join(sorted(asked.named - {Part.VERDICT}))
     for option, given, why in (
-        ("--robustness", asked.robustness, "it moves the transitions of a path, and with them its stationary law"),
         ("--for-all lambda", asked.for_all is Varied.LAMBDA, "the trace of one transition has no λ"),
         ("--lambda-sweep", asked.lambda_sweep, "it compares traces, and that of one transition has no λ"),
         ("--candidates", bool(asked.candidates), "it compares traces, and that of one transition has no schedule"),

@@ -272,8 +272,8 @@ class Request:
     None for the usual ones; ``lambda_sweep``: whether constant λ's are compared too; ``parts``: what is asked for.
     ``algorithms``: those that have rows, None for the paper's; ``ratio``: of their later step sizes to the first;
     ``certify``: whether their rows have certificates; ``budget``: of each part that is not ``named``, None for the
-    usual one; ``robustness``: whether it is asked how far transitions may change; ``for_all``: what
-    takes all values, None where nobody asked.
+    usual one; ``robustness``: of what it is asked how far it may change (transitions, discount, behaviour, target);
+    ``for_all``: what takes all values, None where nobody asked.
     Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
@@ -292,7 +292,7 @@ class Request:
     certify: bool = False
     budget: Budget | None = None
     named: frozenset[Part] = frozenset()
-    robustness: bool = False
+    robustness: tuple[str, ...] = ()
     for_all: Varied | None = None
 
     def budget_of(self, part: Part) -> Budget:
@@ -338,7 +338,7 @@ class Request:
         algorithms: object = None,
         certify: bool = False,
         budget: str | float | None = None,
-        robustness: bool = False,
+        robustness: str | bool | None = None,
         for_all: str | None = None,
     ) -> Request:
         """The request in words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
@@ -401,9 +401,27 @@ class Request:
             certify,
             None if budget is None else Budget.of_words(budget),
             (frozenset() if what is None else parts) | (frozenset() if candidates is None else {Part.SCHEDULES}),
-            robustness,
+            changes_of(robustness),
             None if for_all is None else Varied(for_all),
         )
+
+
+def changes_of(given: str | bool | None) -> tuple[str, ...]:
+    """What is to change, in the order in which it is named between commas; transitions for True and for no name.
+
+    Raises :class:`InputError` for another name.
+    """
+    if given is None or given is False:
+        return ()
+    from tdcert.theory.engine.perturbation import Change
+
+    if given is True or not given.strip():
+        return (Change.TRANSITIONS.value,)
+    known = [one.value for one in Change]
+    for name in (named := [name.strip() for name in given.split(",")]):
+        if name not in known:
+            raise InputError(f"robustness is not asked about '{name}'; give some of {', '.join(known)}")
+    return tuple(dict.fromkeys(named))
 
 
 def parts_of(what: str | None) -> frozenset[Part]:

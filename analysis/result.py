@@ -38,7 +38,7 @@ class AnalysisResult:
     of each algorithm over time, where steps were asked about that decrease. ``comparisons``: by algorithm that was
     asked for and simulated, the agreement of its runs with their exact moments, or why there is none. ``schedules``: of
     each algorithm that was asked for, what it does under others, where they were to be compared. ``robustness``: how
-    far transitions may change, ``for_all``: for which values of γ, λ or a ratio there is stability; None where nobody
+    far the model may change, ``for_all``: for which values of γ, λ or a ratio there is stability; None where nobody
     asked.
     """
 
@@ -59,6 +59,13 @@ class AnalysisResult:
     budget: Budget = USUAL
     robustness: tuple[RobustRow, ...] | None = None
     for_all: ForAll | None = None
+
+    @property
+    def how_far(self) -> dict[str, list[RobustRow]]:
+        """The answers of ``robustness`` by what was asked."""
+        from tdcert.analysis.robustness import by_question
+
+        return by_question(self.robustness or ())
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:

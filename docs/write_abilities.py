@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tdcert.algorithms import NAMES, find, named
+from tdcert.algorithms import NAMES, find, for_model, named
 from tdcert.algorithms.schedules import TWO_SCALES
 from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.advice.schedules_of import schedules_of
@@ -42,6 +42,8 @@ from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.error_bound import error_bound
 from tdcert.theory.engine.for_all_values import Varied, for_all_values
+from tdcert.theory.engine.perturbation import KINDS, Change
+from tdcert.theory.engine.robustness import DECIDED, Asked, radius
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import load_model
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
@@ -353,6 +355,17 @@ def independent(name: str, model: Model) -> Cell:
     return "" if row.noise is not None else row.why_no_noise
 
 
+def robust(name: str, model: Model) -> Cell:
+    """Whether a distance is certified for each change."""
+    update = for_model(algorithm(name), model)[0]
+    asked = Asked(update, [RATIO] * len(update.steps), name in TWO_SCALES)
+    verdict = asked.verdict(model, model.classes[0])
+    if verdict not in DECIDED:
+        return f"the verdict is {verdict}"
+    found = (radius(KINDS[change](model), asked, verdict) for change in Change)
+    return next((why for within, why in found if not within), "")
+
+
 ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "mean dynamics": mean,
     "all discounts": values(Varied.GAMMA),
@@ -382,6 +395,7 @@ ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "enclosed": enclosed,
     "sparse": sparse,
     "independent draws": independent,
+    "robustness": robust,
 }
 """Each asks the code that every algorithm shares."""
 
@@ -439,6 +453,7 @@ ROWS = {
     "enclosed": "mean dynamics and steps where the law is enclosed in balls",
     "sparse": "mean dynamics, two time scales, rest point, error from stored transitions alone, up to a million states",
     "independent draws": "`--sampling independent`: mean dynamics, noise, mean square at the step 1/64",
+    "robustness": "how far transitions, the discount, the behaviour or target policy may change: a distance each",
 }
 
 

@@ -572,21 +572,28 @@ class BudgetText:
 
 @dataclass(frozen=True)
 class CounterModelText:
-    """Transitions by action, at a distance of their rows in total variation, and the verdict there."""
+    """Transitions by action, and what else changed, at a distance in total variation, and the verdict there."""
 
     distance: Rational
     verdict: str
     transitions: Mapping[str, Sequence[Sequence[Rational]]]
+    discount: Rational | Mapping[str, Sequence[Sequence[Rational]]] | UnsetType = UNSET
+    """A number, or by action where it is not one."""
+    behaviour: Sequence[Sequence[Rational]] | UnsetType = UNSET
+    target: Sequence[Sequence[Rational]] | UnsetType = UNSET
 
 
 @dataclass(frozen=True)
 class RobustnessText:
-    """How far transitions may change; null for what is not known, and why."""
+    """How far a model may change; null for what is not known, and why."""
 
     algorithm: str
+    change: Literal["transitions", "discount", "behaviour", "target"]
     verdict: Literal["stable", "unstable"] | None
     within: Rational | None
-    """The verdict holds for all transitions whose rows are within it in total variation; 0: nothing is certified."""
+    """The verdict holds for all models whose transitions, discounts or policies are within it (rows in total variation,
+    discounts by their difference); 0: nothing is certified.
+    """
     counter_model: CounterModelText | None
     sentence: str
     why: str | None

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from tdcert.theory.check.stable_values import Algebraic
     from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.enclose.safe_steps import StepBracket
+    from tdcert.theory.engine.robustness import CounterModel
     from tdcert.theory.laws.mean_square import LargestStep
     from tdcert.theory.laws.path_exponents import PathSign
 
@@ -171,22 +172,29 @@ def _for_all(asked: ForAll) -> written.ForAllText:
 def _robustness(row: RobustRow) -> written.RobustnessText:
     found = row.found
     if found is None:
-        return written.RobustnessText(row.algorithm, None, None, None, row.sentence, row.why)
-    counter = found.counter
+        return written.RobustnessText(row.algorithm, row.change.value, None, None, None, row.sentence, row.why)
     return written.RobustnessText(
         row.algorithm,
+        row.change.value,
         "stable" if found.verdict is MeanDynamics.STABLE else "unstable",
         digits(found.within),
-        None
-        if counter is None
-        else written.CounterModelText(
-            digits(counter.distance),
-            counter.verdict.value,
-            {name: P.to_strings() for name, P in zip(counter.model.actions, counter.model.transitions, strict=True)},
-        ),
+        None if found.counter is None else _counter_model(found.counter, row.change.value),
         row.sentence,
         found.why or None,
     )
+
+
+def _counter_model(counter: CounterModel, change: str) -> written.CounterModelText:
+    model, other = counter.model, dict[str, Any]()
+    if change == "discount" and model.gamma is not None:
+        other["discount"] = digits(model.gamma)
+    elif change == "discount":
+        discounts = zip(model.actions, model.discounts, strict=True)
+        other["discount"] = {name: matrix.to_strings() for name, matrix in discounts}
+    elif change != "transitions":
+        other[change] = getattr(model, change).to_strings()
+    transitions = {name: P.to_strings() for name, P in zip(model.actions, model.transitions, strict=True)}
+    return written.CounterModelText(digits(counter.distance), counter.verdict.value, transitions, **other)
 
 
 def _answer(row: AlgorithmRow, place: int) -> written.AnswerText:

@@ -30,6 +30,7 @@ from tdcert.theory.words import counted
 if TYPE_CHECKING:
     from tdcert.analysis.advice.schedules_of import SchedulesOf
     from tdcert.analysis.result import AnalysisResult
+    from tdcert.analysis.robustness import RobustRow
 
 LINES = 40
 """Most lines of an answer, what the command prints behind it included."""
@@ -76,8 +77,9 @@ def _blocks(run: AnalysisResult) -> Iterator[tuple[list[str], int]]:
     notes = [*(f"default: {line}" for line in run.defaults_used), *(f"note: {line}" for line in facts.notes)]
     yield rendered(*head), 2
     yield _headed("At these steps", [line for said in _steps(run) for line in set_in(said)]), 8
-    far = [line for said in _robustness(run) for line in set_in(said)]
-    yield _headed("How far may transitions change?", far), len(far) + 1
+    for question, asked in run.how_far.items():
+        far = [line for one in asked for line in set_in(_robustness(one))]
+        yield _headed(question, far), len(far) + 1
     values = [line for said in _for_all(run) for line in set_in(said)]
     yield _headed(run.for_all.question if run.for_all else "", values), len(values) + 1
     answers = [line for line in rendered(_answers(run)) if line]
@@ -125,9 +127,8 @@ def _steps(run: AnalysisResult) -> Iterator[Text]:
         yield said.append(what)
 
 
-def _robustness(run: AnalysisResult) -> Iterator[Text]:
-    for one in run.robustness or ():
-        yield Text(f"{TITLES.get(one.algorithm, one.algorithm)}: {one.sentence}")
+def _robustness(one: RobustRow) -> Text:
+    return Text(f"{TITLES.get(one.algorithm, one.algorithm)}: {one.sentence}")
 
 
 def _for_all(run: AnalysisResult) -> Iterator[Text]:
@@ -285,7 +286,8 @@ def _show_all(run: AnalysisResult) -> None:
         *(Text(f"{one.sentence}.") for one in run.left_out),
     )
     _paragraphs("At these steps", list(_steps(run)))
-    _paragraphs("How far may transitions change?", list(_robustness(run)))
+    for question, answers in run.how_far.items():
+        _paragraphs(question, list(map(_robustness, answers)))
     _paragraphs(run.for_all.question if run.for_all else "", list(_for_all(run)))
     show(_answers(run), Text(_chain(run)))
     show(*(Text(line) for line in _numbers(run, facts.single or ClassFacts((), {}), short=False)))

@@ -573,9 +573,10 @@ class Steps(Tabled, ByName[StepView]):
 
 @dataclass(frozen=True)
 class RobustnessView(WithNames):
-    """How far transitions may change before the mean dynamics of an algorithm have another verdict.
+    """How far a model may change before the mean dynamics of an algorithm have another verdict.
 
-    ``verdict`` holds for every P whose rows are each ``within`` that distance in total variation, None where ``why``
+    ``change``: what does, ``transitions``, ``discount``, ``behaviour`` or ``target``. ``verdict`` holds for every model
+    whose rows are each ``within`` that distance in total variation (discounts by their difference), None where ``why``
     says why, and 0 where nothing is certified; ``counter_model`` is one at the distance ``counter_at`` where the
     verdict is ``counter_verdict``, None where none was found. ``sentence``: the answer in words.
     """
@@ -588,13 +589,14 @@ class RobustnessView(WithNames):
     counter_model: Model | None = field(repr=False)
     sentence: str
     why: str
+    change: str = "transitions"
 
     @staticmethod
     def _of(row: RobustRow) -> RobustnessView:
         """The view of an answer."""
         found = row.found
         if found is None:
-            return RobustnessView(row.algorithm, None, None, None, None, None, row.sentence, row.why)
+            return RobustnessView(row.algorithm, None, None, None, None, None, row.sentence, row.why, row.change.value)
         counter = found.counter
         return RobustnessView(
             row.algorithm,
@@ -605,6 +607,7 @@ class RobustnessView(WithNames):
             None if counter is None else counter.model,
             row.sentence,
             found.why,
+            row.change.value,
         )
 
     def __str__(self) -> str:
@@ -612,32 +615,48 @@ class RobustnessView(WithNames):
 
 
 class RobustnessViews(Tabled, ByName[RobustnessView]):
-    """Answers by algorithm; empty where nobody asked, and ``why`` says so."""
+    """Answers by algorithm, of the first change that was asked about; :meth:`of` has those of each. Empty where nobody
+    asked, and ``why`` says so. ``changes``: what was asked about.
+    """
 
-    def __init__(self, found: Sequence[RobustRow] | None) -> None:
-        self._answers = () if found is None else tuple(found)
-        self.why = "nobody asked how far transitions may change; give robustness=True" if found is None else ""
+    def __init__(self, found: Sequence[RobustRow] | None, change: str | None = None) -> None:
+        self._all = () if found is None else tuple(found)
+        self.changes = tuple(dict.fromkeys(row.change.value for row in self._all))
+        first = change or next(iter(self.changes), None)
+        self._answers = tuple(row for row in self._all if row.change == first)
+        self.why = "nobody asked how far the model may change; give robustness=True" if found is None else ""
+
+    def of(self, change: str) -> RobustnessViews:
+        """The answers about ``transitions``, ``discount``, ``behaviour`` or ``target``. Raises :class:`InputError` for
+        one that was not asked about.
+        """
+        if change not in self.changes:
+            told = f"give robustness=('{change}',)" if not self.changes else f"it was about {', '.join(self.changes)}"
+            raise InputError(f"robustness was not asked about '{change}'; {told}")
+        return RobustnessViews(self._all, change)
 
     @cached_property
     def _named(self) -> Named[RobustnessView]:
         return Named("algorithm", ((one.algorithm, RobustnessView._of(one)) for one in self._answers))
 
     def rows(self) -> list[Row]:
-        """One dictionary for each algorithm, numbers as floats; None for what is not known."""
+        """One dictionary for each algorithm and change, numbers as floats; None for what is not known."""
         return [
             {
-                "algorithm": name,
+                "algorithm": one.algorithm,
+                "change": one.change,
                 "verdict": one.verdict and str(one.verdict),
                 "within": None if one.within is None else float(one.within),
                 "counter_at": None if one.counter_at is None else float(one.counter_at),
                 "counter_verdict": one.counter_verdict and str(one.counter_verdict),
                 "sentence": one.sentence,
             }
-            for name, one in self.items()
+            for one in map(RobustnessView._of, self._all)
         ]
 
     def __repr__(self) -> str:
-        return printable(f"<Robustness: {'; '.join(map(str, self.values())) or self.why}>")
+        told = "; ".join(str(RobustnessView._of(one)) for one in self._all)
+        return printable(f"<Robustness: {told or self.why}>")
 
 
 @dataclass(frozen=True)
@@ -835,7 +854,9 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
 
     @cached_property
     def robustness(self) -> RobustnessViews:
-        """How far transitions may change before a verdict does, where ``robustness=True`` asked."""
+        """How far transitions may change before a verdict does, where ``robustness=True`` asked; the discount or a
+        policy, where it named them.
+        """
         return RobustnessViews(self._result.robustness)
 
     @cached_property

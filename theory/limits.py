@@ -48,8 +48,11 @@ DECREASING_ENTRIES = 1_000_000
 """States × (entries of parameters and memory)² of an update at decreasing steps; seconds for its tables."""
 ROBUST_STATES = 24
 """States of a model around which all transitions are looked at; a minute, for each pair of states is one."""
+ROBUST_CASES = 100
+"""Evaluations of a function on all models around a model, one for each case of what it compares; a second."""
 COUNTER_ENTRIES = 200
-"""Entries of transitions along which a counter-model is sought; seconds: each is moved once and the mean found."""
+"""Entries of transitions, policies or discounts along which a counter-model is sought; seconds: each is moved once and
+the mean found."""
 SAMPLED_ENTRIES = 100_000
 """Possible successors of all rows × d² of a set of models from samples, off-policy or for ranges, times the corners of
 an unknown policy; ten seconds: every entry of a form is bounded."""

@@ -91,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     os.environ.setdefault(*_IDLE)  # read once, when NumPy is imported: by a task, not before
-    arguments = list(arguments)
+    arguments = with_values(arguments)
     restore = _interrupt_on_termination()
     try:
         asked: Any = app(args=arguments, prog_name="tdcert", standalone_mode=False)
@@ -114,6 +114,24 @@ def _run(arguments: Sequence[str]) -> int:
         return _own_fault(error, arguments)
     finally:
         restore()
+
+
+WORDS_OF: dict[str, tuple[str, ...]] = {"--robustness": ("transitions", "discount", "behaviour", "target")}
+"""Options whose value may be left out, and the words of which it is made."""
+
+
+def with_values(arguments: Sequence[str]) -> list[str]:
+    """The command line with an empty value behind each of :data:`WORDS_OF` that has none: what follows is another
+    option or a model.
+    """
+    found = list(arguments)
+    for k, option in enumerate(found):
+        if option in WORDS_OF:
+            following = found[k + 1] if k + 1 < len(found) else "-"
+            named = set(map(str.strip, following.split(","))) <= set(WORDS_OF[option])
+            model = re.search(r"^-|[./:\\]", following) or os.path.exists(following)
+            found[k] = f"{option}=" if model and not named else option
+    return found
 
 
 _HALF = "interrupted; no report was left half-written"

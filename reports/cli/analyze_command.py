@@ -85,8 +85,14 @@ def analyze(
         str | None, QUESTIONS(metavar="ETA", help="Later step sizes over the first.", show_default="1")
     ] = None,
     robustness: Annotated[
-        bool, QUESTIONS("--robustness", help="How far may transitions change before a verdict does?")
-    ] = False,
+        str | None,
+        QUESTIONS(
+            "--robustness",
+            metavar="[WHAT]",
+            help="How far may transitions change before a verdict does? Or some of transitions, discount, behaviour, "
+            "target, between commas.",
+        ),
+    ] = None,
     for_all: Annotated[
         Literal["gamma", "lambda", "ratio"] | None,
         QUESTIONS("--for-all", help="For which values of it, of all, are the mean dynamics stable?"),

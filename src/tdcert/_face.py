@@ -459,7 +459,7 @@ def analyze(
     schedules: Iterable[Any] | None = None,
     budget: float | None = None,
     lambda_sweep: bool = False,
-    robustness: bool = False,
+    robustness: bool | str | Iterable[str] = False,
     for_all: str | None = None,
     simulate: bool = False,
     seed: int | None = None,
@@ -485,13 +485,13 @@ def analyze(
     ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
     model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``budget``: parts that nobody
     names are left out where they are estimated at more seconds, usually 2. ``robustness``: how far transitions may
-    change before a verdict does. ``for_all``: ``"gamma"``, ``"lambda"`` or ``"ratio"`` (of the later step sizes to
-    the first): for which of all its values the mean dynamics are stable. ``simulate``: run the algorithms, with
-    this ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw one,
-    over ``phase_x`` and ``phase_y`` at ``phase_step``, of ``phase_algorithms`` (``"tdrc,FILE.py:NAME"``), as
-    ``--phase-x`` and the like take them. ``limits``: multiplies the limits of size, as a refusal says that names
-    ``--limits`` (docs/limits.md). ``out``: a folder for the report, as ``--out`` writes it. Raises :class:`InputError`
-    for bad input.
+    change before a verdict does, or some of ``transitions``, ``discount``, ``behaviour``, ``target``. ``for_all``:
+    ``"gamma"``, ``"lambda"`` or ``"ratio"`` (of the later step sizes to the first): for which of all its values the
+    mean dynamics are stable. ``simulate``: run the algorithms, with this ``seed``, ``runs`` of so many ``updates``, a
+    band between these ``quantiles``. ``phase_diagram``: draw one, over ``phase_x`` and ``phase_y`` at ``phase_step``,
+    of ``phase_algorithms`` (``"tdrc,FILE.py:NAME"``), as ``--phase-x`` and the like take them. ``limits``: multiplies
+    the limits of size, as a refusal says that names ``--limits`` (docs/limits.md). ``out``: a folder for the report, as
+    ``--out`` writes it. Raises :class:`InputError` for bad input.
 
     ``reproduce`` of the answer is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
@@ -500,7 +500,7 @@ def analyze(
     from tdcert.reports.analysis_view import Analysis
 
     beside = Parts.of_names(parts)
-    _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep, robustness=robustness)
+    _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep)
     bits, seed = _whole("bits", bits), _seed(seed)
     for word, value in (
         ("arithmetic", arithmetic),
@@ -528,7 +528,7 @@ def analyze(
         "candidates": _candidates(schedules),
         "budget": budget,
         "lambda_sweep": lambda_sweep,
-        "robustness": robustness,
+        "robustness": robustness if isinstance(robustness, bool) else _names(robustness, "robustness", CHANGES),
         "for_all": for_all,
         "phase_diagram": phase_diagram,
         "phase_x": phase_x,
@@ -679,13 +679,17 @@ def _text(name: str, value: Any) -> str | None:
     return ",".join(map(str, numbers))
 
 
-def _names(what: Any) -> str | None:
-    """The names of parts between commas."""
+CHANGES, PARTS = "transitions, discount, behaviour, target", "verdict, claims, schedules, warnings"
+"""What may change, and the parts of an analysis, as they are named."""
+
+
+def _names(what: Any, argument: str = "what", known: str = PARTS) -> str | None:
+    """Names between commas."""
     if what is None or isinstance(what, str):
         return what
     names = list(what) if isinstance(what, list | tuple | set | frozenset) else [what]
     if not names or not all(isinstance(name, str) for name in names):
-        raise InputError(f"what is {kind_of(what)}; give names: verdict, claims, schedules, warnings")
+        raise InputError(f"{argument} is {kind_of(what)}; give names: {known}")
     return ",".join(names)
 
 
@@ -830,7 +834,7 @@ def compare(
     simulate: bool = False,
     seed: int | None = None,
     step: Any = None,
-    robustness: bool = False,
+    robustness: bool | str | Iterable[str] = False,
     for_all: str | None = None,
     arithmetic: str | None = None,
     bits: int = FLOAT_BITS,
@@ -841,7 +845,7 @@ def compare(
     ``algorithms``: names as ``--algorithms`` takes them (``"td,etd"``, ``"tdrc[ridge=1/2]"``, ``"FILE.py:NAME"``,
     ``"all"``), what :func:`algorithm` declared, or a list of both. ``simulate``: run each with this ``seed``, against
     its exact moments. ``step``: a constant step to ask about. ``robustness``: how far transitions may change before a
-    verdict does. ``for_all``: as in :func:`analyze`. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
+    verdict does; ``for_all``: both as in :func:`analyze`. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by
     default chosen by the model's size; ``bits``: precision of enclosures, beyond 53; ``limits``: as in
     :func:`analyze`. Raises :class:`InputError` for bad input, and for a function that is not an affine update.
     """

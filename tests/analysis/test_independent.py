@@ -99,7 +99,6 @@ def test_steps_are_those_of_draws() -> None:
     ("more", "why"),
     [
         ({"what": "claims"}, "--what claims was asked of independent draws"),
-        ({"robustness": True}, "--robustness was asked of independent draws"),
         ({"for_all": "lambda"}, "--for-all lambda was asked of independent draws, and the trace of one transition"),
         ({"lambda_sweep": True}, "that of one transition has no λ"),
         ({"schedules": ["n_step:3"]}, "that of one transition has no schedule"),

@@ -37,8 +37,7 @@ def decided(B: Mat, bits: int) -> Dynamics[float]:
     The Lyapunov matrix comes from floats whatever the bits: twice as many count its roundings, more bring nothing.
     """
     mean, largest = mean_real_part(B)[0], float(np.max(_floats_around(B).row_sums))
-    grows, limit = mean > 0, FLOAT_LYAPUNOV_ROWS if bits == FLOAT_BITS else ENCLOSED_LYAPUNOV_ROWS
-    stable = False if grows else _by_lyapunov(B, bits, raised(limit))
+    grows, limit, stable = mean > 0, _most_rows(bits), is_stable(B, bits)
     if stable:
         return Dynamics(MeanDynamics.STABLE, "a Lyapunov matrix shows it", rate_of_stable(B, bits))
     if stable is False:
@@ -50,6 +49,17 @@ def decided(B: Mat, bits: int) -> Dynamics[float]:
         why = beyond(why, B.shape[0] / limit)
     needed = 2 * FLOAT_BITS if bits == FLOAT_BITS else None
     return Dynamics(MeanDynamics.UNDECIDED, why, precision_needed=needed)
+
+
+def is_stable(B: Mat, bits: int) -> bool | None:
+    """Whether x' = Bx is stable (False: an eigenvalue has a positive real part), by the trace or by Lyapunov's matrix;
+    None where neither decides.
+    """
+    return False if mean_real_part(B)[0] > 0 else _by_lyapunov(B, bits, raised(_most_rows(bits)))
+
+
+def _most_rows(bits: int) -> int:
+    return FLOAT_LYAPUNOV_ROWS if bits == FLOAT_BITS else ENCLOSED_LYAPUNOV_ROWS
 
 
 def rows_of_the_paper(

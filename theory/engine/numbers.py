@@ -66,8 +66,9 @@ class Cases:
 
     def reciprocal(self, divisor: Exact) -> Exact:
         """Raises :class:`Refusal` where no symbol is left."""
-        self.divisors.setdefault(str(divisor), divisor)
-        at = list(self.divisors).index(str(divisor))
+        words = str(divisor).replace("'", "")
+        self.divisors.setdefault(words, divisor)
+        at = list(self.divisors).index(words)
         if at >= len(self.spare):
             raise Refusal(f"divides by more than {len(self.spare)} numbers", "divide by fewer")
         return self.spare[at]

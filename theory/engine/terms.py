@@ -18,7 +18,7 @@ each of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import product, repeat
@@ -38,6 +38,7 @@ from tdcert.theory.engine.numbers import (
     Exact,
     Kind,
     Refusal,
+    Unsettled,
     exact,
     symbols,
     terms,
@@ -45,8 +46,9 @@ from tdcert.theory.engine.numbers import (
 from tdcert.theory.engine.outcomes import DRAWN, Outcomes
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
 from tdcert.theory.engine.transition import BEFORE, LOOKED_UP, ReadsBefore, Transition
-from tdcert.theory.errors import InputError
+from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.windows import StepOutcome
+from tdcert.theory.limits import ROBUST_CASES, raised
 from tdcert.theory.model.mdp import Model
 
 PHI, NEXT, AHEAD = 0, 1, 2
@@ -62,6 +64,8 @@ OF_DISCOUNT = ("discount", "discount_before")
 NO_NUMBER = (0,) * (len(NUMBERS) + len(DOTS))
 FREE_NUMBER = len(NUMBERS) + len(DOTS)
 """The place of a number that others may depend on, behind them."""
+SPARE = 4
+"""Numbers of a transition by which a function may divide in one case, where they are known up to a set."""
 APART = "takes a vector apart, or knows its length"
 FREE = "let the memory depend on the transition and on itself only, or declare it as a parameter"
 WHOLE = "write it with sums, multiples and dot products of whole vectors"
@@ -225,10 +229,11 @@ class Space:
     """The symbols of one evaluation: of the numbers of a transition, of what is learnt and remembered, of steps.
 
     Vectors by their numbers: :data:`KNOWN`, then the places of the memory, then those of the parameters. ``free``: the
-    name of a free number, one more of the numbers of a transition; empty where there is none.
+    name of a free number, one more of the numbers of a transition; empty where there is none. ``spare``: how many
+    symbols stand for reciprocals of numbers of a transition.
     """
 
-    def __init__(self, algorithm: Algorithm, d: int, mark: str = "", free: str = "") -> None:
+    def __init__(self, algorithm: Algorithm, d: int, mark: str = "", free: str = "", spare: int = 0) -> None:
         self.parameters, self.memory = (
             tuple(_places(part, shapes))
             for part, shapes in zip(algorithm.slots(d), (algorithm.parameters, algorithm.memory), strict=True)
@@ -246,6 +251,7 @@ class Space:
         ]
         self.factors = factors
         given = [(f"t.{name}", Kind.GIVEN) for name in NUMBERS] + [(self.name(pair), Kind.GIVEN) for pair in DOTS]
+        given += [(f"reciprocal {k}", Kind.GIVEN) for k in range(spare)]
         named = [(self.name(pair), Kind.PARAMETER if pair[1] >= self.learnt else Kind.MEMORY) for pair in factors]
         steps = [(step, Kind.STEP) for step in algorithm.steps]
         at = len(given) + bool(free)
@@ -253,7 +259,7 @@ class Space:
         found = symbols([(name + mark, kind) for name, kind in every])
         self.given, self.steps = found[: len(given)], found[at + len(named) :]
         self.free_name, self.free = free, found[len(given)] if free else Exact(fmpq(0))
-        dots = found[len(NUMBERS) : len(given)]
+        self.spare, dots = found[len(NO_NUMBER) : len(given)], found[len(NUMBERS) : len(NO_NUMBER)]
         self.symbols = dict(zip((*DOTS, *factors), (*dots, *found[at : at + len(named)]), strict=True))
         self.no_number = (0,) * at
         for (a, _), symbol in self.symbols.items():
@@ -348,12 +354,28 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """A transition between contexts, by their numbers, and which of the evaluations of the function it belongs to."""
+    """A transition between contexts, by their numbers, and which of the evaluations of the function it belongs to;
+    ``others``: those that it may belong to as well, where numbers are known up to a set.
+    """
 
     source: int
     target: int
     outcome: StepOutcome
     evaluation: int
+    others: tuple[int, ...] = field(default=(), kw_only=True)
+
+
+class Gap(NamedTuple):
+    """What a function compares with zero: a polynomial in the numbers of a transition and in the reciprocals of
+    ``divisors``.
+    """
+
+    polynomial: Exact
+    divisors: tuple[Exact, ...]
+
+
+Signs = Callable[[Passage, Sequence[Any], Gap], Sequence[int]]
+"""The signs that a gap may have at a transition; with the context that it leaves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,7 +385,8 @@ class Terms:
     ``fields``, ``contexts``: as of :class:`~tdcert.theory.engine.tables.Tables`. The parameters themselves are
     subtracted. ``beyond``: in which rows which products of two steps were cut off; nothing is unless the terms are
     those of first order. ``evaluations``: the terms with their coefficients, for each evaluation of the function;
-    ``when``: the numbers that tell them apart.
+    ``when``: the numbers that tell them apart. ``divisors``: of each, those whose reciprocals are symbols behind
+    :data:`NUMBERS` and :data:`DOTS`, where ``signs`` were given.
     """
 
     model: Model
@@ -378,6 +401,7 @@ class Terms:
     evaluations: tuple[Mapping[Term, Polynomial], ...]
     when: tuple[Mapping[str, fmpq], ...]
     beyond: frozenset[tuple[int, Pair]]
+    divisors: tuple[tuple[Exact, ...], ...] = field(default=(), kw_only=True)
 
     @cached_property
     def places(self) -> list[int]:
@@ -437,15 +461,18 @@ def traced(
     first_order: bool = False,
     stationary: bool = True,
     free: FreeNumber | None = None,
+    signs: Signs | None = None,
 ) -> Terms:
     """The terms of an update on a recurrent class, where it keeps vectors whole.
 
     ``steps``, ``interest``: as of :func:`~tdcert.theory.engine.tables.tables`; ``first_order``: everything is cut
     after the first degree in all steps together, and the memory at steps zero; not ``stationary``: from these states
-    at time zero; ``free``: what depends on a free number. Raises :class:`InputError`, with the
-    function, the line and what would do, where vectors are taken apart, and for an update that is not affine.
+    at time zero; ``free``: what depends on a free number. ``signs``: of what the function compares, where numbers are
+    known up to a set; it is evaluated in each case then, and contexts differ by the whole transition before where it
+    reads of that. Raises :class:`InputError`, with the function, the line and what would do, where vectors are taken
+    apart, and for an update that is not affine; :class:`BudgetExceededError` for too many cases.
     """
-    tracer = _Tracer(model, algorithm, states, steps, interest, first_order, stationary, free)
+    tracer = _Tracer(model, algorithm, states, steps, interest, first_order, stationary, free, signs)
     if free is None:
         return tracer.settled(tracer.terms)
     token = CASES.set(free.compared)
@@ -478,6 +505,7 @@ class Evaluator:
         steps: Mapping[str, Fraction] | None = None,
         first_order: bool = False,
         free: FreeNumber | None = None,
+        spare: int = 0,
     ) -> None:
         self.algorithm, self.d, self.steps, self.first_order, self.free = algorithm, d, steps, first_order, free
         self.options = algorithm.exact_options()
@@ -485,7 +513,7 @@ class Evaluator:
         self.fields: tuple[str, ...] = ()
         self.fixed: set[str] = set()
         try:
-            self.space = Space(algorithm, d, free=free.name if free else "")
+            self.space = Space(algorithm, d, free=free.name if free else "", spare=spare)
         except Refusal as refusal:
             raise refused(algorithm, None, refusal.does, refusal.instead) from None
 
@@ -505,7 +533,8 @@ class Evaluator:
     def ask_again(self, at: At, terms: Mapping[Term, Polynomial]) -> None:
         """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
         try:
-            same = self.evaluated(at, Space(self.algorithm, self.d, "'", self.space.free_name))[0] == terms
+            again = Space(self.algorithm, self.d, "'", self.space.free_name, len(self.space.spare))
+            same = self.evaluated(at, again)[0] == terms
         except (Refusal, InputError):
             same = False
         if not same:
@@ -525,7 +554,9 @@ class Evaluator:
             self._fixed(name, at.number(k), space) if name in self.fixed else symbol
             for k, (name, symbol) in enumerate(zip(names, space.given, strict=True))
         ]
-        space.products = dict(zip(DOTS, given[len(NUMBERS) :], strict=True))
+        space.products = dict(zip(DOTS, given[len(NUMBERS) : len(NO_NUMBER)], strict=True))
+        if space.spare and (cases := CASES.get()) is not None:
+            cases.spare = space.spare
         numbers = dict(zip(NUMBERS, given, strict=False))
         options = dict(self.options)
         if self.free is not None and self.free.is_lambda:
@@ -578,9 +609,11 @@ class _Tracer(Evaluator):
         first_order: bool,
         stationary: bool,
         free: FreeNumber | None,
+        signs: Signs | None,
     ) -> None:
-        super().__init__(algorithm, model.d, steps, first_order, free)
+        super().__init__(algorithm, model.d, steps, first_order, free, 0 if signs is None else SPARE)
         self.model, self.states, self.interest, self.stationary = model, tuple(states), interest, stationary
+        self.signs = signs
         self.outcomes = Outcomes(model, algorithm)
 
     def terms(self) -> Terms:
@@ -601,7 +634,7 @@ class _Tracer(Evaluator):
             (),
             frozenset(),
         )
-        numbered: dict[Any, int] = {}
+        numbered, divisors = dict[Any, int | Gap](), list[tuple[Exact, ...]]()
         evaluations, beyond, when = (
             list[Mapping[Term, Polynomial]](),
             set[tuple[int, Pair]](),
@@ -609,24 +642,64 @@ class _Tracer(Evaluator):
         )
         passages = []
         begins = "first" in self.fields
+
+        def cases(passage: Passage, at: At, key: tuple[Any, ...], signs: Mapping[str, int]) -> Iterator[int]:
+            """The evaluations that a transition may belong to."""
+            case = (key, *signs.items())
+            if case not in numbered:
+                numbered[case] = self._in_case(at, signs, evaluations, beyond, divisors)
+                if isinstance(numbered[case], int):
+                    asked = {"first": fmpq(key[0])} if "first" in self.fields else {}
+                    when.append(asked | dict(zip(sorted(self.fixed), map(fmpq, key[1:]), strict=True)))
+            known = numbered[case]
+            if isinstance(known, int):
+                yield known
+                return
+            assert self.signs is not None
+            for sign in self.signs(passage, contexts[passage.source], known):
+                yield from cases(passage, at, key, {**signs, str(known.polynomial): sign})
+
         for passage in moves:
             outcome = passage.outcome
             first = begins and bool(contexts[passage.source][1 + self.fields.index("first")])
             at = At(partial(found.number, passage), (outcome.state, outcome.action, outcome.after), first)
-            key = self._key(at)
-            if key not in numbered:
-                terms, cut = self.evaluated(at, space)
-                if not evaluations:
-                    self.ask_again(at, terms)
-                numbered[key] = len(evaluations)
-                evaluations.append(terms)
-                asked = {"first": fmpq(key[0])} if "first" in self.fields else {}
-                when.append(asked | dict(zip(sorted(self.fixed), map(fmpq, key[1:]), strict=True)))
-                beyond |= cut
-            which = numbered[key]
-            passages.append(passage if passage.evaluation == which else replace(passage, evaluation=which))
-        found = replace(found, evaluations=tuple(evaluations), when=tuple(when), beyond=frozenset(beyond))
-        return replace(found, passages=tuple(passages))
+            which, *others = dict.fromkeys(cases(passage, at, self._key(at), {}))
+            same = passage.evaluation == which and not others
+            passages.append(passage if same else replace(passage, evaluation=which, others=tuple(others)))
+        return replace(
+            found,
+            evaluations=tuple(evaluations),
+            when=tuple(when),
+            beyond=frozenset(beyond),
+            passages=tuple(passages),
+            divisors=tuple(divisors) if self.signs is not None else (),
+        )
+
+    def _in_case(
+        self,
+        at: At,
+        signs: Mapping[str, int],
+        evaluations: list[Mapping[Term, Polynomial]],
+        beyond: set[tuple[int, Pair]],
+        divisors: list[tuple[Exact, ...]],
+    ) -> int | Gap:
+        """Keeps the evaluation in a case, and returns its number; or that whose sign is asked for there."""
+        cases, number = None if self.signs is None else Cases(signs, ()), len(evaluations)
+        token = CASES.set(cases or CASES.get())
+        try:
+            terms, cut = self.evaluated(at, self.space)
+            if not evaluations:
+                self.ask_again(at, terms)
+        except Unsettled as asked:
+            return Gap(asked.gap, () if cases is None else tuple(cases.divisors.values()))
+        finally:
+            CASES.reset(token)
+        if signs and number >= raised(ROBUST_CASES):
+            raise BudgetExceededError(f"the update '{self.algorithm.name}' has more than {number} cases")
+        evaluations.append(terms)
+        divisors.append(() if cases is None else tuple(cases.divisors.values()))
+        beyond |= cut
+        return number
 
     def _moves(self) -> tuple[tuple[tuple[Any, ...], ...], list[Passage]]:
         """The contexts, and the transitions between them."""
@@ -649,7 +722,8 @@ class _Tracer(Evaluator):
         if self.outcomes.independent:
             return self._begin(DRAWN)
         known = {"discount_before": outcome.discount, "rho_before": outcome.rho, "first": False}
-        return outcome.after, *(known[field] for field in self.fields)
+        apart = [outcome] if self.signs is not None and self.fields else []
+        return outcome.after, *(known[field] for field in self.fields), *apart
 
     def _begin(self, s: int) -> tuple[Any, ...]:
         """The context of a state at time zero."""
