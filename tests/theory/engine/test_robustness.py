@@ -20,7 +20,7 @@ from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.engine import robustness as file
-from tdcert.theory.engine.around import Around, Tracing, UnboundedError, between
+from tdcert.theory.engine.around import Around, Nearby, Tracing, UnboundedError, between
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.perturbation import KINDS, Change, Perturbation, PerturbedBehaviour, PerturbedTransitions
@@ -495,6 +495,14 @@ def by_its_products(t: Any, theta: Any, alpha: Any) -> Any:
 def over_its_product(t: Any, theta: Any, alpha: Any) -> Any:
     """Moves by a multiple of 1/(1 + (φᵀE_π φ')²)."""
     return theta + alpha * (t.reward - t.phi @ theta) * t.phi / (1 + (t.phi @ t.expected_phi_next) ** 2)
+
+
+@pytest.mark.parametrize("change", Change)
+def test_the_expected_next_features_move_by_hand(change: Change) -> None:
+    """θ→2θ: E_π φ' is 2 in both states, and moves by ε times 2 − 1 with transitions and with the target policy."""
+    off = F(1, 8) if change in (Change.TRANSITIONS, Change.TARGET) else F(0)
+    nearby = Nearby(KINDS[change](THETA_2THETA), F(1, 8))
+    assert [nearby.ahead(s) for s in (0, 1)] == [[(to_fmpq(2 - off), to_fmpq(2 + off))]] * 2
 
 
 @pytest.mark.parametrize("update", [by_expectation, by_its_products, over_its_product], ids=lambda one: one.name)
