@@ -200,6 +200,8 @@ class Nearby:
 
     def rest(self, one: Monomial, outcome: StepOutcome, before: StepOutcome | None) -> Interval:
         """A monomial without q^power."""
+        if one.x == 0:  # where π is zero so is π/μ, however small μ is
+            return NOTHING
         total = one.x, one.x
         for which in one.also:
             if which in AHEAD_AT:

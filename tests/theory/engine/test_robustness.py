@@ -356,6 +356,21 @@ def dividing(t: Any, theta: Any, alpha: Any) -> Any:
     return theta + alpha * ratio * (t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta) * t.phi
 
 
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def by_its_own_ratio(t: Any, theta: Any, alpha: Any) -> Any:
+    """Off-policy TD that divides π by μ itself, and clips at 4."""
+    ratio = min(t.pi / t.mu, 4)
+    return theta + alpha * ratio * (t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta) * t.phi
+
+
+def test_a_ratio_of_what_neither_policy_takes_is_zero() -> None:
+    """In state 2 no policy goes left, and μ' may: with the ratio 0/μ', whatever μ' is."""
+    model = replace(THETA_2THETA, behaviour=RationalMatrix([[HALF, HALF], [0, 1]]))
+    perturbation, question = KINDS[Change.BEHAVIOUR](model), Asked(by_its_own_ratio, ONE)
+    within, why = file.radius(perturbation, question, question.verdict(model, model.classes[0]))
+    assert within > 0 and not why
+
+
 @pytest.mark.parametrize("update", [with_what_was_before, dividing], ids=lambda one: one.name)
 def test_functions_that_read_back_compare_and_divide(update: Algorithm) -> None:
     enclose_means(lambda _: update, 40, max_length=1)
