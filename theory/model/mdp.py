@@ -31,7 +31,7 @@ from tdcert.theory.model.chain import Chain, require_stochastic
 from tdcert.theory.model.schedule import Schedule
 
 if TYPE_CHECKING:
-    from tdcert.theory.model.canonical import CanonicalModel, CanonicalSchedule, ColumnOrMatrix
+    from tdcert.theory.model.canonical import CanonicalModel, ColumnOrMatrix
 
 Mat = TypeVar("Mat", bound=Matrix)
 
@@ -309,11 +309,6 @@ class Model:
     def canonical(self) -> CanonicalModel:
         """The canonical form of docs/certificates.md: lowest terms, all features and λ's, no name."""
         named = list(zip(self.actions, range(len(self.actions)), strict=True))
-        schedule: CanonicalSchedule = (
-            {"lambdas": [str(x) for x in self.schedule.lambdas]}
-            if self.schedule.is_finite
-            else {"constant": {"lambda": str(self.schedule.tail)}}
-        )
         found: CanonicalModel = {
             "format": "tdcert-model/1",
             "actions": list(self.actions),
@@ -327,7 +322,7 @@ class Model:
             "behaviour": self.behaviour.to_strings(),
             "target": self.target.to_strings(),
             "features": self.features.to_strings(),
-            "schedule": schedule,
+            "schedule": self.schedule.canonical,
         }
         if self.sampling is not None:
             found |= {"sampling": "independent", "sampling_law": self.sampling.T.to_strings()[0]}

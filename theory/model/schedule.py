@@ -16,9 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdcert.theory.errors import InputError, short
+
+if TYPE_CHECKING:
+    from tdcert.theory.model.canonical import CanonicalSchedule
 
 MAX_LENGTH = 2000
 """Longest finite schedule that is accepted; exact arithmetic beyond it has digits nobody reads."""
@@ -103,6 +106,13 @@ class Schedule:
     def is_finite(self) -> bool:
         """Whether λ_j = 0 from some j on, as §2 requires for everything after observation (3)."""
         return not self.tail
+
+    @property
+    def canonical(self) -> CanonicalSchedule:
+        """The schedule as documents hold it (docs/certificates.md)."""
+        if self.is_finite:
+            return {"lambdas": [str(x) for x in self.lambdas]}
+        return {"constant": {"lambda": str(self.tail)}}
 
     def kappa(self, gamma: Fraction) -> Fraction:
         """κ = Σ_n w_n γⁿ, for a constant discount (infinite schedules: the sum of the series)."""

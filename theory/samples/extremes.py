@@ -100,15 +100,19 @@ class Mixed:
             best, found = gain, h
         return found
 
-    def most(self, c: Sequence[Fraction], worth: Rows, factors: Rows) -> Fraction:
-        """An upper bound of the stationary mean of c (n) and v, over all chains of the sets: v_sa = f_sa w_s, ``worth``
-        n×n and ``factors`` n×m, not negative. Numbers w are rounded up to multiples of 1/:data:`FINE`, for p f ≥ 0.
-        """
+    def potential(self, c: Sequence[Fraction], worth: Rows, factors: Rows) -> list[int]:
+        """The vector h (n numbers) that :meth:`most` takes, in multiples of 1/:data:`UNIT`: any gives a bound."""
         slopes = np.array([[float(f) for f in row] for row in factors])[:, :, None]
         proposed = self.proposed(
             np.array([float(x) for x in c]), slopes * np.array([[float(w) for w in row] for row in worth])[:, None, :]
         )
-        h = [round(float(x) * UNIT) for x in proposed]
+        return [round(float(x) * UNIT) for x in proposed]
+
+    def most(self, c: Sequence[Fraction], worth: Rows, factors: Rows) -> Fraction:
+        """An upper bound of the stationary mean of c (n) and v, over all chains of the sets: v_sa = f_sa w_s, ``worth``
+        n×n and ``factors`` n×m, not negative. Numbers w are rounded up to multiples of 1/:data:`FINE`, for p f ≥ 0.
+        """
+        h = self.potential(c, worth, factors)
         fine = [x * (FINE // UNIT) for x in h]
         bounds = []
         for s, of_state in enumerate(self.rows):

@@ -31,7 +31,7 @@ nothing is claimed: an excursion of probability below δ/n, long enough, turns t
 
 *Verdicts*, about the ball around Â, with an X that may depend on the data: X ≻ 0 and XÂ + ÂᵀX + 2t‖X‖ ≺ 0: TD is
 stable. X symmetric with vᵀXv > 0 for a v, and X(Â − s) + (Â − s)ᵀX − 2t‖X‖ ≻ 0 for an s ≥ 0: unstable. GTD and TDC are
-stable where Ĉ − t_C ≻ 0 and A is nonsingular on the ball: by one of these forms, or as ‖I − RÂ‖ + t‖R‖ < 1.
+stable where Ĉ − t_C ≻ 0 and A is nonsingular on the ball: by one of these forms with s = 0, or as ‖I − RÂ‖ + t‖R‖ < 1.
 
 Floats of the rows are the binary numbers that they are; sums are whole numbers, and Â is rounded to multiples of
 1/GRID, which t counts.
@@ -60,7 +60,7 @@ from tdcert.theory.files.numerals import unit_number
 from tdcert.theory.samples.intervals import GRID
 from tdcert.theory.samples.observations import positive
 from tdcert.theory.samples.row_set import BITS
-from tdcert.theory.samples.verdict import ConfidentVerdict, Update, is_definite, rounded
+from tdcert.theory.samples.verdict import ConfidentVerdict, SetForm, Update, is_definite, rounded
 
 BALL = (
     "over rows that are independent by construction, their number fixed before, A and C are within stated distances of "
@@ -96,18 +96,23 @@ class IndependentRows:
             raise InputError(f"delta is {short(self.delta)}; give a probability above 0 and below 1")
 
     @cached_property
-    def answer(self) -> MeanDynamics:
-        """Whether TD is stable for every A of the ball, or unstable for every one, or not decided."""
-        d = self.A.shape[0]
-        X = float_lyapunov_solution(self.A.to_float(), -np.eye(d))
+    def form(self) -> SetForm | None:
+        """One Lyapunov matrix that shows that A is stable on all of the ball, or unstable; or None."""
+        one = self.A.identity(self.A.shape[0])
+        X = float_lyapunov_solution(self.A.to_float(), -np.eye(one.shape[0]))
         if X is not None and is_definite(proposed := rounded(X)):
-            if is_definite(self._form(-proposed)):
-                return MeanDynamics.STABLE
-            return MeanDynamics.UNDECIDED
+            return SetForm(proposed, one, -1) if is_definite(self._form(-proposed)) else None
         grows = prove_unstable(self.A)
         if grows is not None and is_definite(self._form(grows.X) - grows.X.scaled(2 * grows.shift)):
-            return MeanDynamics.UNSTABLE
-        return MeanDynamics.UNDECIDED
+            return SetForm(grows.X, one, 1, grows.shift, grows.vector)
+        return None
+
+    @property
+    def answer(self) -> MeanDynamics:
+        """Whether TD is stable for every A of the ball, or unstable for every one, or not decided."""
+        if self.form is None:
+            return MeanDynamics.UNDECIDED
+        return MeanDynamics.STABLE if self.form.sign < 0 else MeanDynamics.UNSTABLE
 
     def _form(self, X: RationalMatrix) -> RationalMatrix:
         """A matrix below XA + AᵀX for every A of the ball."""
@@ -117,7 +122,7 @@ class IndependentRows:
     @property
     def is_regular(self) -> bool:
         """Whether A is known to be nonsingular on the ball."""
-        if self.answer is not MeanDynamics.UNDECIDED:
+        if self.form is not None and self.form.is_regular:
             return True
         one = self.A.identity(self.A.shape[0])
         try:

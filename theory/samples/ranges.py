@@ -33,7 +33,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.samples.intervals import GRID, RowKernel, rounded_down, rounded_up
 from tdcert.theory.samples.sampled_model import SampledModel
-from tdcert.theory.samples.verdict import distance_from_one, is_below_one, not_begun, unfounded
+from tdcert.theory.samples.verdict import distance_from_one, near, not_begun, unfounded, weights_below_one
 
 SWEEPS = 50
 """How often laws are chosen anew for the values, at most; policy iteration ends long before."""
@@ -92,13 +92,13 @@ def theta_range(found: SampledModel) -> tuple[tuple[Range, ...] | None, str]:
     found = found.in_unit
     middle, d = found.A.middle, found.features.shape[1]
     try:
-        R = _rounded(middle.solve(middle.identity(d)))
+        R = near(middle.solve(middle.identity(d)))
     except SingularMatrixError:
         return None, "A is singular in the middle of the set"
     b = RationalMatrix.column([sum(found.ends_with(found.zero, _unit(d, k)), start=Fraction(0)) / 2 for k in range(d)])
-    start = _rounded(-(R @ b))
+    start = near(-(R @ b))
     E = distance_from_one(found.times(R))
-    if not is_below_one(E):
+    if weights_below_one(E) is None:
         return None, "the set is still too wide for a bound of the inverse of A on all of it"
     theta = start.column_entries()
     g = [found.ends_with(RationalMatrix([[x * t for t in theta] for x in row]), row) for row in R.rows]
@@ -113,11 +113,6 @@ def theta_range(found: SampledModel) -> tuple[tuple[Range, ...] | None, str]:
 
 def _unit(d: int, k: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(int(i == k)) for i in range(d))
-
-
-def _rounded(matrix: RationalMatrix) -> RationalMatrix:
-    """Nearby numbers with small denominators, entry by entry: any serve."""
-    return RationalMatrix([[Fraction(float(x)) for x in row] for row in matrix.rows])
 
 
 def value_range(found: SampledModel) -> tuple[tuple[Range, ...] | None, str]:

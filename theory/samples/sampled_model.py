@@ -240,17 +240,31 @@ class SampledModel:
     def times(self, left: RationalMatrix) -> IntervalMatrix:
         """A box (d×d) that holds LA of every model of the set, L d×d: narrower than L times the box of A."""
         d = left.shape[0]
-        return _box_of([[self.ends(_placed(left.rows[k], j)) for j in range(d)] for k in range(d)])
+        ends = [self.ends(W) for W in self.product_weights(left)]
+        return _box_of([ends[k * d : (k + 1) * d] for k in range(d)])
+
+    @staticmethod
+    def product_weights(left: RationalMatrix) -> list[RationalMatrix]:
+        """For each entry of LA, row by row, the W with Σ W_kl A_kl (d×d)."""
+        d = left.shape[0]
+        return [_placed(left.rows[k], j) for k in range(d) for j in range(d)]
 
     def form(self, X: RationalMatrix, T: RationalMatrix) -> IntervalMatrix:
         """A box (d×d) that holds Tᵀ(XA + AᵀX)T of every model of the set, X symmetric."""
-        d, XT = X.shape[0], X @ T
-        upper = {}
-        for k in range(d):
-            for j in range(k, d):
-                first = XT.take(columns=[k]) @ T.take(columns=[j]).T
-                upper[k, j] = self.ends(first + XT.take(columns=[j]) @ T.take(columns=[k]).T)
+        d, weights = X.shape[0], iter(self.form_weights(X, T))
+        upper = {(k, j): self.ends(next(weights)) for k in range(d) for j in range(k, d)}
         return _box_of([[upper[min(k, j), max(k, j)] for j in range(d)] for k in range(d)])
+
+    @staticmethod
+    def form_weights(X: RationalMatrix, T: RationalMatrix) -> list[RationalMatrix]:
+        """For each entry (k, j), k ≤ j, of Tᵀ(XA + AᵀX)T, row by row, the W with Σ W_kl A_kl (d×d)."""
+        d, XT = X.shape[0], X @ T
+
+        def weights(k: int, j: int) -> RationalMatrix:
+            first = XT.take(columns=[k]) @ T.take(columns=[j]).T
+            return first + XT.take(columns=[j]) @ T.take(columns=[k]).T
+
+        return [weights(k, j) for k in range(d) for j in range(k, d)]
 
     def ends(self, W: RationalMatrix) -> tuple[Fraction, Fraction]:
         """Bounds of Σ W_kl A_kl over the set (W d×d)."""
@@ -261,6 +275,16 @@ class SampledModel:
         return rounded_down(-self._most(-W, [-x for x in v])), rounded_up(self._most(W, v))
 
     def _most(self, W: RationalMatrix, v: Sequence[Fraction] = ()) -> Fraction:
+        return self.walk.most(*self._asked(W, v), self.factors)
+
+    def potential(self, W: RationalMatrix) -> list[int]:
+        """The vector h (n numbers) by which Σ W_kl A_kl is bounded from above, in multiples of 1/UNIT of
+        :mod:`tdcert.theory.samples.extremes`.
+        """
+        return self.walk.potential(*self._asked(W), self.factors)
+
+    def _asked(self, W: RationalMatrix, v: Sequence[Fraction] = ()) -> tuple[list[Fraction], list[list[Fraction]]]:
+        """What leaving each state is worth, and what coming to each from it is."""
         asked = (self.features @ W).rows
         c, worth = [], []
         for phi, u in zip(self.features.rows, asked, strict=True):
@@ -278,7 +302,7 @@ class SampledModel:
                 z = sum((x * y for x, y in zip(phi, v, strict=True)), start=Fraction(0))
                 c[s] += z * now[z > 0][s]
                 worth[s] = [x + z * (high if z > 0 else low) for x, (low, high) in zip(worth[s], later, strict=True)]
-        return self.walk.most(c, worth, self.factors)
+        return c, worth
 
     @cached_property
     def state_rewards(self) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:

@@ -16,8 +16,8 @@ Decided in this order, all in rational numbers:
 3. *Unstable for all*: X symmetric with a vector v, vᵀXv > 0, and X(A − sI) + (A − sI)ᵀX ≻ 0 on the set, s ≥ 0
    (:mod:`tdcert.theory.check.stability`).
 4. GTD and TDC are stable where C ≻ 0 and A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`, 2): features
-   independent on the core, and either a form of 2 or 3, as Ax = 0 makes it zero at x, or |I − RA| lies on the set below
-   a matrix with spectral radius below one, R the inverse at the middle.
+   independent on the core, and either a form of 2 or of 3 with s = 0, as Ax = 0 makes it zero at x, or |I − RA| lies on
+   the set below a matrix with spectral radius below one, R the inverse at the middle.
 5. Else two exact models of the set are looked for that disagree, each decided by the exact checks. For GTD and TDC
    these are two models with det A of either sign: the set is convex, A is continuous on it, so it is singular between.
 """
@@ -208,15 +208,41 @@ def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
     return tuple(verdict(found, update) for update in Update)
 
 
+@dataclass(frozen=True, eq=False)
+class SetForm:
+    """X (d×d, symmetric) with ``sign``·(XA + AᵀX) − 2·``shift``·X ≻ 0 for every model of a set, which the form
+    congruent by T shows: X ≻ 0 and the sign −1, so that A is stable, or a ``vector`` with vᵀXv > 0 and the sign 1, so
+    that it is not. Features are those of :attr:`SampledModel.in_unit`.
+    """
+
+    X: RationalMatrix
+    T: RationalMatrix
+    sign: int
+    shift: Fraction = Fraction(0)
+    vector: RationalMatrix | None = None
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether the form shows that A is nonsingular: Ax = 0 makes xᵀ(XA + AᵀX)x zero, but −2·shift·xᵀXx may be
+        positive.
+        """
+        return self.shift == 0
+
+    def lower(self, found: SampledModel) -> RationalMatrix:
+        """A matrix below Tᵀ(``sign``·(XA + AᵀX) − 2·``shift``·X)T on all of the set, in the sense of :func:`below`."""
+        box = found.in_unit.form(self.X.scaled(Fraction(self.sign)), self.T)
+        return below(box - IntervalMatrix.around((self.T.T @ self.X @ self.T).scaled(2 * self.shift)))
+
+
 @cached(8)
-def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
-    """Whether one Lyapunov matrix, of the middle of the set, shows that A is stable on all of it, or unstable.
+def form_of(found: SampledModel) -> SetForm | None:
+    """One Lyapunov matrix, of the middle of the set, that shows that A is stable on all of it, or unstable; or None.
 
     X is to make the form as large as ΦᵀDΦ of the centre, and T to make it about one, whatever the features' scale.
     """
-    found = found.in_unit
-    middle, one = found.A.middle, found.features.identity(found.features.shape[1])
-    scale = _in_floats(found, found.centre_laws).C.array
+    unit = found.in_unit
+    middle, one = unit.A.middle, unit.features.identity(unit.features.shape[1])
+    scale = _in_floats(unit, unit.centre_laws).C.array
     try:
         whitening = np.linalg.inv(np.linalg.cholesky(scale)).T
     except np.linalg.LinAlgError:
@@ -227,15 +253,13 @@ def _by_lyapunov(found: SampledModel) -> tuple[MeanDynamics, str]:
         T = one
     X = float_lyapunov_solution(middle.to_float(), -scale)
     if X is not None and np.all(np.isfinite(X)) and is_definite(proposed := rounded(X)):
-        if is_positive(found.form(-proposed, T)):
-            return MeanDynamics.STABLE, "a Lyapunov matrix of the middle of the set serves all of it"
-        return MeanDynamics.UNDECIDED, ""
-    grows = prove_unstable(middle)
-    if grows is not None:
-        shift = IntervalMatrix.around((T.T @ grows.X @ T).scaled(2 * grows.shift))
-        if is_positive(found.form(grows.X, T) - shift):
-            return MeanDynamics.UNSTABLE, "an indefinite Lyapunov matrix of the middle of the set serves all of it"
-    return MeanDynamics.UNDECIDED, ""
+        form = SetForm(proposed, T, -1)
+    else:
+        grows = prove_unstable(middle)
+        if grows is None:
+            return None
+        form = SetForm(grows.X, T, 1, grows.shift, grows.vector)
+    return form if is_definite(form.lower(found)) else None
 
 
 def rounded(matrix: Floats) -> RationalMatrix:
@@ -265,10 +289,14 @@ def _said(
 
 
 def _td(found: SampledModel) -> ConfidentVerdict:
-    answer, why = _by_lyapunov(found)
-    if answer is not MeanDynamics.UNDECIDED:
-        return _said(found, Update.TD, answer, why)
-    return _undecided(found, Update.TD, _disagree_about_td(found))
+    form = form_of(found)
+    if form is None:
+        return _undecided(found, Update.TD, _disagree_about_td(found))
+    if form.sign < 0:
+        why = "a Lyapunov matrix of the middle of the set serves all of it"
+        return _said(found, Update.TD, MeanDynamics.STABLE, why)
+    why = "an indefinite Lyapunov matrix of the middle of the set serves all of it"
+    return _said(found, Update.TD, MeanDynamics.UNSTABLE, why)
 
 
 def _gradient(found: SampledModel, update: Update) -> ConfidentVerdict:
@@ -288,17 +316,12 @@ def _undecided(found: SampledModel, update: Update, disagree: tuple[Witness, ...
 # ---- boxes ----------------------------------------------------------------------------------------
 
 
-def is_positive(S: IntervalMatrix) -> bool:
-    """Whether every symmetric member of a box around a symmetric matrix (d×d) is positive definite: the midpoint is,
-    less the row sums of the radii on the diagonal.
+def below(S: IntervalMatrix) -> RationalMatrix:
+    """The midpoint of a box around a symmetric matrix (d×d), less the row sums of the radii on the diagonal: where that
+    is positive definite, every symmetric member is, as the rest is diagonally dominant.
     """
     sums = [sum(row, start=Fraction(0)) for row in S.radius.rows]
-    try:
-        return decide_positive_definite(
-            S.middle - S.middle.identity(len(sums)).scale_rows(RationalMatrix.column(sums))
-        ).positive
-    except BudgetExceededError:
-        return False
+    return S.middle - S.middle.identity(len(sums)).scale_rows(RationalMatrix.column(sums))
 
 
 def distance_from_one(B: IntervalMatrix) -> RationalMatrix:
@@ -308,31 +331,41 @@ def distance_from_one(B: IntervalMatrix) -> RationalMatrix:
     return RationalMatrix([[max(-a, b) for a, b in zip(low, high, strict=True)] for low, high in rows])
 
 
-def is_below_one(E: RationalMatrix) -> bool:
-    """Whether E ≥ 0 (d×d) has spectral radius below one: (I − E)x = 1 has a positive solution, as Ex < x then. Every B
-    with |I − B| ≤ E is regular then.
+def weights_below_one(E: RationalMatrix) -> RationalMatrix | None:
+    """x > 0 (d×1) with Ex < x for E ≥ 0 (d×d), or None: x solves (I − E)x = 1. So E has spectral radius below one, and
+    every B with |I − B| ≤ E is regular.
     """
     one = E.identity(E.shape[0])
     try:
-        return all(x > 0 for x in (one - E).solve(RationalMatrix.column([1] * E.shape[0])).column_entries())
+        x = (one - E).solve(RationalMatrix.column([1] * E.shape[0]))
     except SingularMatrixError:
-        return False
+        return None
+    return x if all(entry > 0 for entry in x.column_entries()) else None
 
 
 @cached(8)
-def is_nonsingular_on(found: SampledModel) -> bool:
-    """Whether A is known to be nonsingular for every model of the set: by a form, or RA is near I, R the inverse at the
-    midpoint (:func:`is_below_one`).
+def inverse_of(found: SampledModel) -> RationalMatrix | None:
+    """R (d×d) near the inverse of A in the middle of :attr:`SampledModel.in_unit`, with |I − RA| on all of the set
+    below a matrix with spectral radius below one (:func:`weights_below_one`), so that A is regular there; or None.
     """
-    if _by_lyapunov(found)[0] is not MeanDynamics.UNDECIDED:
-        return True
-    found = found.in_unit
-    middle = found.A.middle
+    unit = found.in_unit
+    middle = unit.A.middle
     try:
-        R = middle.solve(middle.identity(middle.shape[0]))
+        R = near(middle.solve(middle.identity(middle.shape[0])))
     except SingularMatrixError:
-        return False
-    return is_below_one(distance_from_one(found.times(R)))
+        return None
+    return None if weights_below_one(distance_from_one(unit.times(R))) is None else R
+
+
+def near(matrix: RationalMatrix) -> RationalMatrix:
+    """Nearby numbers with small denominators, entry by entry: any serve."""
+    return RationalMatrix([[Fraction(float(x)) for x in row] for row in matrix.rows])
+
+
+def is_nonsingular_on(found: SampledModel) -> bool:
+    """Whether A is known to be nonsingular for every model of the set: by a form, or as RA is near I."""
+    form = form_of(found)
+    return (form is not None and form.is_regular) or inverse_of(found) is not None
 
 
 # ---- two models that disagree ---------------------------------------------------------------------

@@ -51,6 +51,7 @@ from tests.theory.certificate.by_hand import (
     tr,
 )
 from tests.theory.certificate.convergence_by_hand import FALSE_CONVERGENCE, forged_convergence, true_convergence
+from tests.theory.certificate.sets_by_hand import FALSE_SETS, forged_sets, true_sets
 from tests.theory.certificate.updates_by_hand import FALSE_UPDATES, forged_updates, true_updates
 
 F = Fraction
@@ -465,6 +466,7 @@ def build_all() -> dict[str, Json]:
         "D(I-M), left and entered again": on_law("definite", RETURNING, dim, [0], factor=lambda b: factor(sym(b.DIM))),
         **true_convergence(CHAIN, TRANSIENT, DOUBLING),
         **true_updates(SINGLE, UNEVEN, certify, factor),
+        **true_sets(),
     }
 
 
@@ -507,7 +509,7 @@ LONGEST = 200 + len(", ".join(checker.KINDS))
 
 def test_every_kind_has_a_true_certificate() -> None:
     assert {certificate["kind"] for certificate in TRUE.values()} == set(checker.KINDS)
-    assert len(checker.KINDS) == 42
+    assert len(checker.KINDS) == 47
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -888,6 +890,7 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("law", ("model", "schedule"), {"constant": {"lambda": "1/2", "length": 3}}, "not known"),
     ("law", ("model", "name"), "chain", "not known"),
     *FALSE_CONVERGENCE,
+    *FALSE_SETS,
     *FALSE_UPDATES,
 ]
 
@@ -1053,6 +1056,7 @@ def forgeries() -> dict[str, tuple[Json, str]]:
         ),
         **forged_convergence(FLIP, SPLIT, DOUBLING, UNCOVERED),
         **forged_updates(TRUE, changed),
+        **forged_sets(TRUE),
     }
 
 

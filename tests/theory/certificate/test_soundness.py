@@ -43,6 +43,8 @@ from tests.theory.certificate.by_hand import (
     times,
     tr,
 )
+from tests.theory.certificate.sets_by_hand import forged_set
+from tests.theory.certificate.sets_by_hand import truth as over_set
 from tests.theory.certificate.test_checker import P61, TRUE, changed, leaves
 from tests.theory.certificate.update_truth import UpdateTruth
 
@@ -462,6 +464,10 @@ TRUTH: dict[str, Callable[[Truth], bool]] = {
     "path_exponent_forms_restart": lambda t: t.update.falls_between_cuts(),
     "path_exponent_scalar": lambda t: t.update.scalar(),
     "path_product_zero": lambda t: t.update.vanishes(),
+    **{
+        kind: lambda t, kind=kind: over_set(kind, t.model, t.witness)
+        for kind in ("set_stable", "set_unstable", "set_regular", "set_on_policy", "set_undecided")
+    },
 }
 """`relation` has its second decision in test_relations.py."""
 
@@ -738,6 +744,8 @@ def accepted(certificate: Json) -> bool:
 def forgery(rng: random.Random, kind: str) -> Json:
     if kind == "update_for_ever":
         return for_ever_forged(rng, TRUE[rng.choice(("update, for ever", "update, for ever, of a pair"))])
+    if kind.startswith("set_"):
+        return forged_set(rng, rng.choice([x for x in TRUE.values() if x["kind"] == kind]))
     if kind.startswith(("update", "path")):
         return update_forged(rng, kind)
     return second_moments_forged(rng, kind) if kind.startswith("mean_square") else forged(rng, kind)
@@ -747,7 +755,7 @@ def hunt(seed: int, count: int) -> dict[str, int]:
     """How many forgeries of each kind were accepted; fails where one of them is false."""
     rng, found = random.Random(seed), dict.fromkeys(TRUTH, 0)
     for kind, truth in TRUTH.items():
-        slow = kind.startswith(("update_for_ever", "path"))  # their second decisions
+        slow = kind.startswith(("update_for_ever", "path", "set_"))  # their second decisions
         for _ in range(-(-count // 5) if slow else count):
             certificate = forgery(rng, kind)
             for _ in range(rng.choice((0, 0, 1, 2))):

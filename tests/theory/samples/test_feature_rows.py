@@ -104,6 +104,15 @@ def test_off_policy_rows_are_unstable_and_the_gradient_methods_stable() -> None:
     assert near.verdict(Update.TD).answer is near.verdict(Update.GTD).answer is UNDECIDED  # A = 0
 
 
+def test_a_form_with_a_shift_does_not_make_a_regular() -> None:
+    """diag(1, 0) is singular, and unstable by X = diag(1, −1), as XA + AᵀX − 2sX = 2 diag(1 − s, s), 0 < s < 1."""
+    one = RationalMatrix([[1, 0], [0, 1]])
+    rows = IndependentRows(RationalMatrix([[1, 0], [0, 0]]), F(1, 100), one, F(1, 100), 100, F(1, 20))
+    assert rows.form is not None and rows.form.shift > 0 and not rows.form.is_regular
+    td, gtd, tdc = (rows.verdict(update) for update in Update)
+    assert (td.answer, gtd.answer, tdc.answer) == (UNSTABLE, UNDECIDED, UNDECIDED)
+
+
 def test_gradient_methods_need_no_sign_of_the_form() -> None:
     """A turn by a quarter: no eigenvalue is decided, but A is regular."""
     turn = RationalMatrix([[0, 1], [-1, 0]])

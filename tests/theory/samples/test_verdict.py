@@ -21,11 +21,12 @@ from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.verdict import (
     ConfidentVerdict,
     Update,
+    below,
     distance_from_one,
-    is_below_one,
-    is_positive,
+    is_definite,
     verdict,
     verdicts,
+    weights_below_one,
 )
 from tests.theory.samples.sampled import EPISODES, TWO, Log, some_laws, walk
 from tests.theory.samples.test_sampled_model import episodes, noisy_two, seen_once
@@ -196,20 +197,21 @@ def corners(A: IntervalMatrix) -> list[RationalMatrix]:
 def test_a_form_on_a_box(radius: Fraction, all_of_it: bool) -> None:
     """2I ± r, entry by entry: positive definite below r = 1, where [[1, 1], [1, 1]] is met."""
     S = box([[2, 0], [0, 2]], radius)
-    assert is_positive(S) is all_of_it
+    assert is_definite(below(S)) is all_of_it
     assert all(B[0, 0] > 0 and B.determinant() > 0 for B in corners(S) if B[0, 1] == B[1, 0]) is all_of_it
-    assert not is_positive(S.scaled(F(-1)))
+    assert not is_definite(below(S.scaled(F(-1))))
 
 
 @pytest.mark.parametrize(("radius", "regular"), [(F(1, 4), True), (F(1, 2), False), (F(2), False)])
 def test_a_box_near_the_identity(radius: Fraction, regular: bool) -> None:
     """The identity ± r: singular members from r = ½ on, as [[½, ½], [½, ½]]."""
     B = box([[1, 0], [0, 1]], radius)
-    assert is_below_one(distance_from_one(B)) is regular
+    assert (weights_below_one(distance_from_one(B)) is not None) is regular
     assert any(corner.determinant() == 0 for corner in corners(B)) is (radius == F(1, 2))
     assert distance_from_one(box([[F(1, 2), 0], [0, 3]], F(1, 8))).rows == ((F(5, 8), F(1, 8)), (F(1, 8), F(17, 8)))
-    assert not is_below_one(RationalMatrix([[F(1, 2), 0], [0, 2]]))
-    assert is_below_one(RationalMatrix([[0, 5], [0, 0]])) and not is_below_one(RationalMatrix([[0, 5], [F(1, 5), 0]]))
+    assert weights_below_one(RationalMatrix([[F(1, 2), 0], [0, 2]])) is None
+    assert weights_below_one(RationalMatrix([[0, 5], [0, 0]])) is not None
+    assert weights_below_one(RationalMatrix([[0, 5], [F(1, 5), 0]])) is None
 
 
 # ---- calibration -----------------------------------------------------------------------------------------------

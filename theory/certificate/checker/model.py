@@ -10,7 +10,8 @@ from functools import cached_property
 
 from . import limits
 from .budget import ONE, Made, Rejected, bits_of, foresee_chain, fraction_work, spend, spend_fractions, spend_products
-from .matrices import LIFT, Matrix, integers, read_prime, require_positive_definite, solve, solve_modulo, stochastic
+from .matrices import LIFT, Matrix, integers, read_prime, solve, solve_modulo, stochastic
+from .opened import Opened
 from .reading import (
     SparseRow,
     Table,
@@ -41,6 +42,25 @@ def add(row: SparseRow, key: int, first: Fraction, *factors: Fraction) -> None:
     for factor in factors:
         product = product * factor if factor != 1 else product
     row[key] = before + product if before else product
+
+
+def read_schedule(value: object) -> tuple[list[Fraction], Fraction | None]:
+    """lambda_1 ... lambda_L, and None; or none, and the lambda of an infinite schedule."""
+    if isinstance(value, dict) and "constant" in value:
+        where = "model.schedule.constant"
+        given = record(record(value, "model.schedule", ["constant"])["constant"], where, ["lambda"])
+        constant = read_number(given["lambda"], f"{where}.lambda")
+        if not 0 < constant <= 1:
+            raise Rejected(f"{where}.lambda: the number is outside (0, 1]")
+        return [], constant
+    where = "model.schedule.lambdas"
+    numbers = items(record(value, "model.schedule", ["lambdas"])["lambdas"], where)
+    if len(numbers) > limits.MAX_LAMBDAS:
+        raise Rejected(f"{where}: there are {len(numbers)}, and the bound is {limits.MAX_LAMBDAS}")
+    lambdas = read_vector(numbers, where, len(numbers))
+    if lambdas[-1:] == [0]:
+        raise Rejected(f"{where}: the last one is zero")
+    return lambdas, None
 
 
 DRAWN = -1  # in the place of the state of a context, where transitions are drawn independently
@@ -85,7 +105,7 @@ class Model:
             raise Rejected(f"model.features: there are {d} features, and the bounds are 1 and {limits.MAX_FEATURES}")
         self.Phi = read_matrix(model["features"], "model.features", n, d)
         self.n, self.m, self.d = n, m, d
-        self.read_schedule(model["schedule"])
+        self.lambdas, self.constant = read_schedule(model["schedule"])
         self.sampling: list[Fraction] | None = None
         if model.keys() & {"sampling", "sampling_law"}:
             given = record({x: model[x] for x in model if x.startswith("sampling")}, "model", SAMPLING)
@@ -98,25 +118,6 @@ class Model:
                 for t, x in self.P[a][s].items():
                     add(self.P_mu[s], t, weight, x)
         self.made = Made()
-
-    def read_schedule(self, value: object) -> None:
-        """`lambdas`: lambda_1 ... lambda_L; `constant`: None, or the lambda of an infinite schedule."""
-        self.lambdas: list[Fraction] = []
-        self.constant: Fraction | None = None
-        if isinstance(value, dict) and "constant" in value:
-            where = "model.schedule.constant"
-            given = record(record(value, "model.schedule", ["constant"])["constant"], where, ["lambda"])
-            self.constant = read_number(given["lambda"], f"{where}.lambda")
-            if not 0 < self.constant <= 1:
-                raise Rejected(f"{where}.lambda: the number is outside (0, 1]")
-            return
-        where = "model.schedule.lambdas"
-        numbers = items(record(value, "model.schedule", ["lambdas"])["lambdas"], where)
-        if len(numbers) > limits.MAX_LAMBDAS:
-            raise Rejected(f"{where}: there are {len(numbers)}, and the bound is {limits.MAX_LAMBDAS}")
-        self.lambdas = read_vector(numbers, where, len(numbers))
-        if self.lambdas[-1:] == [0]:
-            raise Rejected(f"{where}: the last one is zero")
 
     def kernel(self, name: str) -> tuple[list[tuple[int, int, Fraction]], list[SparseRow], list[SparseRow]]:
         """(state, action, weight) of the kernel with this name; the rows of N, and those of Q."""
@@ -194,40 +195,12 @@ def reached(follow: Sequence[Iterable[int]] | Mapping[int, Iterable[int]], start
     return found
 
 
-class Case:
+class Case(Opened):
     """One certificate: its model, what it is about, its witness, and the tests that several kinds share."""
 
     def __init__(self, model: Model, digest: str, about: object, witness: object):
-        self.model, self.digest, self.given = model, digest, (about, witness)
-        self.about: Mapping[str, object] = {}
-        self.witness: Mapping[str, object] = {}
-
-    def open(self, about: str, witness: str, about_too: str = "", witness_too: str = "") -> None:
-        """Name the keys that this kind needs, and those it allows."""
-        self.about = record(self.given[0], "about", about.split(), about_too.split())
-        self.witness = record(self.given[1], "witness", witness.split(), witness_too.split())
-
-    def text(self, about: str, witness: str) -> str:
-        """The whole text of the model, as its digest, and of these parts."""
-        parts = [
-            {key: part[key] for key in keys.split() if key in part}
-            for part, keys in ((self.about, about), (self.witness, witness))
-        ]
-        return json.dumps([self.digest, *parts])
-
-    def vector(self, key: str, length: int) -> list[Fraction]:
-        if key not in self.witness:
-            raise Rejected(f"witness: the key {show(key)} is missing, and the statement needs it")
-        return read_vector(self.witness[key], f"witness.{key}", length)
-
-    def nonzero_vector(self, length: int) -> Matrix:
-        x = Matrix.column(self.vector("vector", length))
-        if x.is_zero():
-            raise Rejected("witness.vector: the vector is zero")
-        return x
-
-    def require_definite(self, matrix: Matrix, key: str) -> None:
-        require_positive_definite(matrix, self.witness[key], f"witness.{key}")
+        super().__init__(digest, about, witness)
+        self.model = model
 
     @cached_property
     def support(self) -> list[int]:
@@ -299,14 +272,8 @@ class Case:
         return choice(self.about.get("kernel", "target"), "about.kernel", ["target", "covered"])
 
     def require_rank(self, support: Iterable[int]) -> None:
-        """Phi restricted to `support` has full column rank: a d x d minor is not zero, modulo a prime."""
-        given, where = record(self.witness["rank"], "witness.rank", ("prime", "rows")), "witness.rank.rows"
-        p, d = read_prime(given["prime"], "witness.rank.prime"), self.model.d
-        rows = states(items(given["rows"], where, d), where, self.model.n)
-        if not set(rows) <= set(support):
-            raise Rejected(f"{where}: a state lies outside the class")
-        if solve_modulo(Matrix.of([self.model.Phi[s] for s in rows], d, p).dense(), [], p) is None:
-            raise Rejected(f"{where}: the determinant of these rows of Phi is zero modulo {p}")
+        """Phi restricted to `support` has full column rank."""
+        self.require_independent(self.model.Phi, self.model.d, support)
 
     def once(self, what: str, key: object, ask: Callable[[], None]) -> None:
         """Ask what the class, its law, the kernel, the columns and the key decide: once for files that share them."""

@@ -25,11 +25,13 @@ from .nodes import (
     update_mean_unbounded,
     update_moments,
 )
+from .over_sets import OverSet, set_on_policy, set_regular, set_stable, set_undecided, set_unstable
 from .paths import path_exponent_determinant, path_exponent_forms, path_exponent_scalar, path_product_zero
 from .reading import choice, parse, record, show
 from .regime import update_hurwitz, update_rest, update_unstable
 from .relation import relation
 from .restart import path_exponent_determinant_restart, path_exponent_forms_restart
+from .sets import SetOfModels
 from .signs import (
     contraction,
     definite,
@@ -57,8 +59,11 @@ DIRECTIONS = (path_exponent_cells,)
 ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY + PATHS + RESTARTS + DIRECTIONS
 DRAWN = UPDATES + AT_STEPS[:2] + (update_moments, update_covariance) + PATHS + DIRECTIONS
 """Kinds that are asked of transitions drawn independently, too; all others are about a path."""
-KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in ALL}
+OVER_SETS = (set_stable, set_unstable, set_regular, set_on_policy, set_undecided)
+SETS: dict[str, Callable[[OverSet], str]] = {kind.__name__: kind for kind in OVER_SETS}
+KINDS: dict[str, Callable[..., str]] = {**{kind.__name__: kind for kind in ALL}, **SETS}
 MODELS: Kept[Model] = Kept()
+MODEL_SETS: Kept[SetOfModels] = Kept()
 
 
 def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
@@ -76,13 +81,18 @@ def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
         if not isinstance(value["claim"], str | None):
             raise Rejected(f"claim: {show(value['claim'])} stands where a name or null is needed")
         canonical = json.dumps(value["model"], sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        model = copy.copy(MODELS.of(canonical, lambda: Model(value["model"])))  # what a check adds to it stays its own
-        digest = hashlib.sha256(canonical.encode("ascii")).hexdigest()
+        digest, given = hashlib.sha256(canonical.encode("ascii")).hexdigest(), (value["about"], value["witness"])
+        case: Case | OverSet
+        if kind in SETS:
+            case = OverSet(MODEL_SETS.of(canonical, lambda: SetOfModels(value["model"])), digest, *given)
+        else:
+            model = MODELS.of(canonical, lambda: Model(value["model"]))
+            case = Case(copy.copy(model), digest, *given)  # what a check adds to it stays its own
         if value["digest"] != digest:
             raise Rejected(f"digest: {show(value['digest'])} is not that of the model, {digest}")
-        if model.sampling is not None and KINDS[kind] not in DRAWN:
+        if isinstance(case, Case) and case.model.sampling is not None and KINDS[kind] not in DRAWN:
             raise Rejected("kind: it is about a path, and the model's transitions are drawn independently")
-        return f"{KINDS[kind](Case(model, digest, value['about'], value['witness']))} (model {digest[:12]})"
+        return f"{KINDS[kind](case)} (model {digest[:12]})"
     except (Rejected, NotChecked):
         raise
     except MemoryError:

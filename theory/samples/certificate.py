@@ -1,0 +1,234 @@
+r"""Certificates of verdicts over a set of models: docs/certificates.md, *Sets of models*.
+
+A certificate holds the set, counts and intervals of each row, and what decided: the checker, with the standard library
+alone, finds that the intervals follow from the counts at their share of δ, and that what is said holds for every model
+whose rows lie in them. That the intervals hold the true rows with probability 1 − δ is Ville's theorem, about data of
+which the caller declared that their states are Markov (docs/trust.md).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any, Literal, TypedDict
+
+from msgspec import Meta
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import rank_witness, strings
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.document_types import Count, Rational
+from tdcert.theory.model.canonical import CanonicalSchedule, Matrix
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.samples.extremes import UNIT
+from tdcert.theory.samples.row_set import RowSet
+from tdcert.theory.samples.sampled_model import SampledModel
+from tdcert.theory.samples.verdict import (
+    ConfidentVerdict,
+    SetForm,
+    Update,
+    Witness,
+    distance_from_one,
+    form_of,
+    inverse_of,
+    weights_below_one,
+)
+from tdcert.theory.verdict import Certificate
+
+
+class CanonicalRow(TypedDict):
+    """One row of a set: its possible successors in increasing order, and for each how often it came and an interval."""
+
+    possible: Annotated[list[Count], Meta(min_length=1)]
+    counts: list[Count]
+    low: list[Rational]
+    high: list[Rational]
+
+
+class UnknownPolicy(TypedDict):
+    """Sets of the laws of actions of one unknown behaviour policy; null in terminal states."""
+
+    rows: list[CanonicalRow | None]
+
+
+class CanonicalSet(TypedDict):
+    """A set of models: docs/certificates.md, *Sets of models*."""
+
+    format: Literal["tdcert-set/1"]
+    delta: Rational
+    share: Rational
+    rows: list[list[CanonicalRow | None]]
+    start: CanonicalRow | None
+    terminal: list[Count]
+    behaviour: Matrix | UnknownPolicy
+    target: Matrix | None
+    discount: Rational
+    features: Matrix
+    schedule: CanonicalSchedule
+
+
+def canonical(found: SampledModel) -> CanonicalSet:
+    """The canonical form of a set."""
+    share = max((row.delta for row in found.distinct_rows), default=found.delta)
+    behaviour: Matrix | UnknownPolicy = found.behaviour.to_strings()
+    if found.acts is not None:
+        behaviour = {"rows": [None if s in found.terminal else _row(row) for s, row in enumerate(found.acts)]}
+    return {
+        "format": "tdcert-set/1",
+        "delta": str(found.delta),
+        "share": str(share),
+        "rows": [
+            [None if s in found.terminal else _row(row) for row in of_state] for s, of_state in enumerate(found.rows)
+        ],
+        "start": _row(found.rows[found.terminal[0]][0]) if found.terminal else None,
+        "terminal": list(found.terminal),
+        "behaviour": behaviour,
+        "target": None if found.follows else found.target.to_strings(),
+        "discount": str(found.discount),
+        "features": found.features.to_strings(),
+        "schedule": found.schedule.canonical,
+    }
+
+
+def _row(row: RowSet) -> CanonicalRow:
+    ends = [row.bounds[j] for j in row.possible]
+    return {
+        "possible": list(row.possible),
+        "counts": [row.counts[j] for j in row.possible],
+        "low": [str(low) for low, _ in ends],
+        "high": [str(high) for _, high in ends],
+    }
+
+
+def certificate(found: SampledModel, verdict: ConfidentVerdict) -> Mapping[str, Any] | None:
+    """The file of a verdict about a set, or None for one that is undecided without two models that disagree."""
+    if verdict.answer is MeanDynamics.UNDECIDED:
+        body = _disagreement(found, verdict) if verdict.disagree else None
+    elif verdict.for_every_law:
+        body = Certificate("set_on_policy", {}, {"root": found.core[0], "rank": _rank(found)})
+    elif verdict.update is Update.TD:
+        form = form_of(found)
+        assert form is not None
+        body = _stability(found, form)
+    else:
+        body = _regularity(found)
+    if body is None:
+        return None
+    models = canonical(found)
+    digest = hashlib.sha256(json.dumps(models, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
+    return {
+        "format": "tdcert-certificate/1",
+        "kind": body.kind,
+        "claim": None,
+        "model": models,
+        "digest": digest,
+        "about": dict(body.about),
+        "witness": dict(body.witness),
+    }
+
+
+def _rank(found: SampledModel) -> Mapping[str, Any]:
+    return rank_witness(found.features, found.core)
+
+
+def _over(found: SampledModel) -> dict[str, Any]:
+    """What every bound of A over a set needs."""
+    return {"root": found.core[0], "unit": str(Fraction(2) ** found.features.magnitude)}
+
+
+def _potentials(found: SampledModel, asked: Sequence[RationalMatrix]) -> list[list[list[str]]]:
+    """For each W the vectors h that bound Σ W_kl A_kl from above and, as one of −W, from below."""
+    return [[[str(Fraction(x, UNIT)) for x in found.potential(W)] for W in (one, -one)] for one in asked]
+
+
+def _growth(found: SampledModel, form: SetForm) -> dict[str, Any]:
+    unit = found.in_unit
+    factor = decide_positive_definite(form.lower(found)).factor
+    assert factor is not None
+    return {
+        **_over(found),
+        "lyapunov": form.X.to_strings(),
+        "congruence": form.T.to_strings(),
+        "potentials": _potentials(unit, unit.form_weights(form.X, form.T)),
+        "factor_growth": factor.as_witness,
+    }
+
+
+def _stability(found: SampledModel, form: SetForm) -> Certificate:
+    body = _growth(found, form)
+    if form.vector is None:
+        factor = decide_positive_definite(form.X).factor
+        assert factor is not None
+        return Certificate("set_stable", {}, {**body, "factor_lyapunov": factor.as_witness})
+    return Certificate("set_unstable", {}, {**body, "shift": str(form.shift), "vector": strings(form.vector)})
+
+
+def _regularity(found: SampledModel) -> Certificate:
+    form, rank = form_of(found), {"rank": _rank(found)}
+    if form is not None and form.is_regular:
+        sign = "negative" if form.sign < 0 else "positive"
+        return Certificate("set_regular", {}, {**_growth(found, form), **rank, "sign": sign})
+    R, unit = inverse_of(found), found.in_unit
+    assert R is not None
+    weights = weights_below_one(distance_from_one(unit.times(R)))
+    assert weights is not None
+    witness = {
+        **_over(found),
+        **rank,
+        "inverse": R.to_strings(),
+        "potentials": _potentials(unit, unit.product_weights(R)),
+        "weights": strings(weights),
+    }
+    return Certificate("set_regular", {}, witness)
+
+
+def _disagreement(found: SampledModel, verdict: ConfidentVerdict) -> Certificate | None:
+    """Two models, the stable one first, or that with the positive determinant."""
+    made = [_witness(found, witness, verdict.update) for witness in verdict.disagree]
+    if any(one is None for one in made):
+        return None
+    one, other = sorted((one for one in made if one is not None), key=lambda pair: pair[0])
+    witness = {"root": found.core[0], "one": one[1], "other": other[1]}
+    return Certificate("set_undecided", {"algorithm": verdict.update.value}, witness)
+
+
+def _witness(found: SampledModel, witness: Witness, update: Update) -> tuple[bool, Mapping[str, Any]] | None:
+    """A model with a certificate about its A, and whether it comes second."""
+    model = witness.model
+    (states,) = model.behaviour_chain.recurrent_classes
+    if update is Update.TD:
+        dynamics = td_dynamics(model, states)
+        second, body = dynamics.mean_dynamics is MeanDynamics.UNSTABLE, dynamics.certificate
+    else:
+        keys = behaviour_matrices(model, states)
+        second = keys.A.determinant() < 0
+        relation = [["det", "A"], "<", "0"] if second else ["0", "<", ["det", "A"]]
+        body = Certificate(
+            "relation", {"class": list(states)}, {"relations": [relation], "stationary": strings(keys.d)}
+        )
+    if body is None:
+        return None
+    parts = {"kind": body.kind, "about": dict(body.about), "witness": dict(body.witness)}
+    if found.acts is not None:
+        parts["behaviour"] = [
+            None if s in found.terminal else list(map(str, row)) for s, row in enumerate(model.behaviour.rows)
+        ]
+    return second, {**parts, **_laws(found, model)}
+
+
+def _laws(found: SampledModel, model: Model) -> dict[str, Any]:
+    """Laws of a model over the possible successors of each row."""
+
+    def law(s: int, a: int) -> list[str]:
+        return [str(model.transitions[a][s, j]) for j in found.rows[s][a].possible]
+
+    actions = range(found.behaviour.shape[1])
+    return {
+        "laws": [None if s in found.terminal else [law(s, a) for a in actions] for s in range(found.n)],
+        "start": law(found.terminal[0], 0) if found.terminal else None,
+    }
