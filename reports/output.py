@@ -28,12 +28,13 @@ DOCUMENTS = {
     "analysis.json": "an analysis",
     "certify.json": "an answer of tdcert certify",
     "updates.json": "a comparison of algorithms",
+    "samples.json": "transitions",
 }
 """The file that marks a folder as a report, which opens with its format; and what it is the report of."""
 
-_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify|updates)/[12]"')
+_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify|updates|samples)/[12]"')
 _OURS = re.compile(
-    r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|certify\.json|updates\.json|matrices/.*\.json|certificates/.*\.json"
+    r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|certify\.json|updates\.json|samples\.json|matrices/.*\.json|certificates/.*\.json"
     r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json|words\.html)|verdicts/\w+\.json|checker/(\w+\.py|__pycache__/.*\.pyc)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
@@ -217,7 +218,7 @@ class OutputFolder:
             return
         try:
             document = json.loads((self.place / name).read_bytes())
-            about = document["model"]
+            about = document.get("model", document)  # of transitions no model is known, and the set has a digest
             known = document.get("source", about.get("name")), about["digest"]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             known = "an unknown model", ""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, cast
 
-from tdcert.theory.document_types import Positive, Rational
+from tdcert.theory.certificate.shelf import FiledCertificate
+from tdcert.theory.document_types import Digest, Positive, Rational
 
 if TYPE_CHECKING:
     from tdcert.theory.samples.ranges import ConfidentRanges
@@ -31,6 +33,8 @@ class VerdictOverSet:
     """Whether the argument asks of the transition probabilities only which are positive."""
     estimate: str | None
     """How many more visits would decide, in words: an estimate; null where it is decided, or was not asked for."""
+    certificate: str | None
+    """Where its certificate lies in the report, or null."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +42,12 @@ class SamplesDocument:
     """What transitions show: docs/formats.md."""
 
     format: Literal["tdcert-samples/1"] = "tdcert-samples/1"
+    source: str | None
+    """The file, or null for data from Python."""
+    sha256: Digest | None
+    """Of the file."""
+    digest: Digest
+    """Of the set of models, which its certificates name."""
     transitions: Positive
     states: Positive
     actions: Positive
@@ -56,18 +66,43 @@ class SamplesDocument:
     reproduce: str
 
 
-def document(
-    found: SampledModel,
-    transitions: int,
-    verdicts: tuple[ConfidentVerdict, ...],
-    ranges: ConfidentRanges,
-    estimates: tuple[VisitsEstimate | None, ...],
-    command: str,
-) -> SamplesDocument:
-    """The answer as texts and numbers."""
+@dataclass(frozen=True, kw_only=True)
+class Answered:
+    """What was asked of a set of models, all at its one δ; ``source``: the file, or None for data from Python."""
+
+    found: SampledModel
+    transitions: int
+    verdicts: tuple[ConfidentVerdict, ...]
+    ranges: ConfidentRanges
+    estimates: tuple[VisitsEstimate | None, ...]
+    command: str
+    source: str | None = None
+    sha256: str | None = None
+
+    @cached_property
+    def shelf(self) -> tuple[dict[str, FiledCertificate], str]:
+        """The certificates by algorithm, equal ones once, and the digest of the set."""
+        from tdcert.theory.samples.certificate import certificates
+
+        bodies, digest = certificates(self.found, self.verdicts)
+        filed: dict[str, FiledCertificate] = {}
+        for name, body in bodies.items():
+            same = next((one for one in filed.values() if one.body == body), None)
+            path = f"certificates/{len({one.path for one in filed.values()}) + 1:03d}-{body['kind']}.json"
+            filed[name] = same or FiledCertificate(path, body)
+        return filed, digest
+
+
+def document(asked: Answered, *, filed: bool = False) -> SamplesDocument:
+    """The answer as texts and numbers; ``filed``: whether its certificates lie beside it."""
+    found, ranges = asked.found, asked.ranges
     test, (n, m) = found.markov_test, found.behaviour.shape
+    kept, digest = asked.shelf
     return SamplesDocument(
-        transitions=transitions,
+        source=asked.source,
+        sha256=asked.sha256,
+        digest=digest,
+        transitions=asked.transitions,
         states=n,
         actions=m,
         delta=str(found.delta),
@@ -83,13 +118,14 @@ def document(
                 sentence=one.sentence,
                 for_every_law=one.for_every_law,
                 estimate=None if estimate is None else estimate.sentence,
+                certificate=kept[one.update.value].path if filed and one.update.value in kept else None,
             )
-            for one, estimate in zip(verdicts, estimates, strict=True)
+            for one, estimate in zip(asked.verdicts, asked.estimates, strict=True)
         ),
         theta_star=None if ranges.theta_star is None else tuple((str(a), str(b)) for a, b in ranges.theta_star),
         error=None if ranges.error is None else (str(ranges.error[0]), str(ranges.error[1])),
         why=ranges.why or None,
-        reproduce=command,
+        reproduce=asked.command,
     )
 
 

@@ -20,7 +20,9 @@ from typing import Any
 
 import msgspec
 from msgspec import NODEFAULT
-from msgspec.inspect import DataclassType, Field, StructType, TypedDictType, type_info
+from msgspec.inspect import DataclassType, Field, Metadata, StructType, TypedDictType, type_info
+
+from tdcert.theory.document_types import ONE_OF
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = Path(__file__).parent / "schemas"
@@ -80,8 +82,9 @@ def schema_of(format_: str, document: type) -> Schema:
     Raises :class:`TypeError` for a field of a type that has no schema.
     """
     name = format_.replace("/", "-")
-    classes = _classes(document)
-    (root,), components = msgspec.json.schema_components([document], schema_hook=_of_other_types)
+    types = [document, *_alternatives(document)]
+    classes = {name: class_ for one in types for name, class_ in _classes(one).items()}
+    (root, *_), components = msgspec.json.schema_components(types, schema_hook=_of_other_types)
     for key, component in components.items():
         if key in classes:
             _close(component, classes[key])
@@ -148,6 +151,14 @@ def _classes(top: type) -> dict[str, type]:
     walked: set[type] = set()
     walk(type_info(top))
     return found
+
+
+def _alternatives(document: type) -> list[type]:
+    """The types that a field of the document is one of (:func:`~tdcert.theory.document_types.one_of`)."""
+    info = type_info(document)
+    assert isinstance(info, OBJECTS)
+    fields = (field.type for field in info.fields)
+    return [type_ for one in fields if isinstance(one, Metadata) for type_ in (one.extra or {}).get(ONE_OF, ())]
 
 
 def _parts(node: object) -> list[object]:

@@ -55,8 +55,13 @@ def verdict_files(run: Verification, certificates: Mapping[str, bytes]) -> dict[
     files = {
         f"{checker.VERDICTS}/{claim.entry.id}.json": json_bytes(_document(claim, run, digests)) for claim in decided
     }
+    return {**files, **checker_files()}
+
+
+def checker_files() -> dict[str, bytes]:
+    """The checker's files, by their path in a report."""
     program = sorted(Path(checker.__file__).parent.glob("*.py"))
-    return {**files, **{f"checker/{path.name}": path.read_bytes() for path in program}}
+    return {f"checker/{path.name}": path.read_bytes() for path in program}
 
 
 def _document(claim: ClaimVerdict, run: Verification, digests: Mapping[str, str]) -> Row:

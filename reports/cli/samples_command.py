@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tdcert.reports.cli.app import Json, Task, app, print_text, words_of
+from tdcert.reports.cli.app import (
+    AGAINST_EXPECTATION,
+    DONE,
+    Json,
+    Task,
+    app,
+    print_text,
+    say_checked,
+    words_of,
+)
 from tdcert.reports.cli.model_options import Features, Limits, Schedule, Target, with_limits
 
 
@@ -44,6 +55,10 @@ def samples(
         bool, typer.Option("--estimate", help="Estimate how many more visits would decide what is not decided.")
     ] = False,
     json: Json = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Folder for a page, certificates of the verdicts and their checker."),
+    ] = None,
     limits: Limits = 1,
 ) -> Task:
     """What do transitions show, with which confidence, where no model is known?"""
@@ -51,7 +66,11 @@ def samples(
     def task() -> int:
         from tdcert.reports import samples as answers
         from tdcert.reports.documents import json_bytes, shell_command
+        from tdcert.reports.output import Analysed, OutputFolder
+        from tdcert.reports.samples_report import DOCUMENT, written_samples
+        from tdcert.reports.terminal import complain, emit, progress
         from tdcert.theory.document_types import plain
+        from tdcert.theory.extras import PAGES, require
         from tdcert.theory.samples.log import END, Declarations
         from tdcert.theory.samples.ranges import ranges
         from tdcert.theory.samples.transitions import collected, from_log
@@ -72,14 +91,35 @@ def samples(
             reward_range=None if rewards is None else rewards.split(","),
             markov=not aggregated,
         )
+        if out is not None:
+            require("a report", *PAGES)
         log = collected(file, None, None, None, given)
         found = from_log(log, given)
         said, bounds = verdicts(found), ranges(found)
-        estimates = tuple(estimate_visits(found, one.update) if estimate and not one.grade else None for one in said)
-        command = shell_command("samples", file, words_of(context))
-        document = answers.document(found, len(log), said, bounds, estimates, command)
-        text = json_bytes(plain(document)).decode("ascii") if json else answers.lines(document, file, bounds)
-        return print_text(text)
+        asked = answers.Answered(
+            found=found,
+            transitions=len(log),
+            verdicts=said,
+            ranges=bounds,
+            estimates=tuple(estimate_visits(found, one.update) if estimate and not one.grade else None for one in said),
+            command=shell_command("samples", file, words_of(context, "out")),
+            source=file,
+            sha256=hashlib.sha256(Path(file).read_bytes()).hexdigest(),
+        )
+        checked = None
+        if out is not None:
+            with OutputFolder(out, Analysed(file, asked.shelf[1], DOCUMENT)) as folder:
+                with progress("writing the certificates") as on_progress:
+                    checked = written_samples(folder, asked, on_progress)
+                folder.commit()
+        document = answers.document(asked, filed=out is not None)
+        print_text(json_bytes(plain(document)).decode("ascii") if json else answers.lines(document, file, bounds))
+        for line in checked.rejected if checked else ():
+            complain(f"a certificate was rejected: {line}")
+        if checked and out is not None and not json:
+            say_checked(checked)
+            emit(f"report: {out / 'index.html'}\n")
+        return AGAINST_EXPECTATION if checked and checked.rejected else DONE
 
     return with_limits(limits, task)
 

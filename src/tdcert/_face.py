@@ -60,6 +60,7 @@ __all__ = [
     "certify",
     "compare",
     "confident_ranges",
+    "confident_report",
     "confident_verdicts",
     "conform",
     "conform_estimator",
@@ -444,6 +445,43 @@ def confident_ranges(model: SampledModel, *, limits: int = 1) -> ConfidentRanges
         raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
     with limits_raised(_whole("limits", limits)):
         return ranges(model)
+
+
+@_public
+def confident_report(model: SampledModel, out: str | PathLike[str], *, limits: int = 1) -> Path:
+    """Writes a folder about a set of models: a page with its verdicts, ranges and rows, the document ``samples.json``,
+    a certificate of each verdict, and the checker, which reads them with Python's standard library alone.
+
+    ``model``: what :func:`from_transitions` gave; ``out``: the folder, new or of an earlier report about the same set;
+    ``limits``: as in :func:`analyze`. The path of the page. Raises :class:`InputError` for anything else, and where the
+    checker does not accept what was written.
+    """
+    from tdcert.reports.output import Analysed, OutputFolder
+    from tdcert.reports.samples import Answered
+    from tdcert.reports.samples_report import DOCUMENT, written_samples
+    from tdcert.theory.samples.ranges import ranges
+    from tdcert.theory.samples.sampled_model import SampledModel
+    from tdcert.theory.samples.verdict import verdicts
+
+    require("a report", *PAGES)
+    if not isinstance(model, SampledModel):
+        raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
+    with limits_raised(_whole("limits", limits)):
+        said = verdicts(model)
+        asked = Answered(
+            found=model,
+            transitions=model.transitions,
+            verdicts=said,
+            ranges=ranges(model),
+            estimates=(None,) * len(said),
+            command="",
+        )
+        with OutputFolder(Path(out), Analysed(None, asked.shelf[1], DOCUMENT)) as folder:
+            checked = written_samples(folder, asked, silently)
+            if checked.rejected:
+                raise InputError(f"a certificate was rejected: {checked.rejected[0]}")
+            folder.commit()
+    return folder.place / "index.html"
 
 
 @_public

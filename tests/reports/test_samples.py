@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pytest
 
 import tdcert
 from tdcert.reports.cli import main
+from tdcert.reports.documents import Checked
 from tdcert.sims.streams import generator
 from tests.schemas import require
 from tests.theory.samples.sampled import TWO, walk
@@ -75,6 +79,64 @@ def test_a_terminal_shows_the_sentences(here: Path, capsys: pytest.CaptureFixtur
     document = json.loads(asked(capsys, "log.csv", "--target", "second.json", "--json"))
     assert document["verdicts"][0]["estimate"] is None and document["verdicts"][0]["grade"] is None
     require(document)
+
+
+def test_a_report_is_judged_by_its_own_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The document names certificates that the checker beside them accepts; the same file may be reported again."""
+    written(here / "log.csv", 100)
+    words = ["log.csv", "--target", "second.json", "--rewards", "0,1", "--out", "report"]
+    for _ in range(2):
+        asked(capsys, *words)
+    found = json.loads((here / "report/samples.json").read_text())
+    require(found)
+    assert found["sha256"] == hashlib.sha256((here / "log.csv").read_bytes()).hexdigest()
+    files = [one["certificate"] for one in found["verdicts"]]
+    assert files == [f"certificates/{k:03d}-set_undecided.json" for k in (1, 2, 3)]
+    command = [sys.executable, "-I", "-S", "checker/", *files]
+    judged = subprocess.run(command, cwd=here / "report", capture_output=True, text=True, check=False)
+    assert judged.returncode == 0 and judged.stdout.count("two models of the set disagree") == 3
+    body = json.loads((here / "report" / files[0]).read_text())
+    assert body["digest"] == found["digest"]
+    page = (here / "report/index.html").read_text()
+    assert all(path in page for path in files) and "Two models of the set that disagree about TD" in page
+    assert "the data do not decide" in page and found["sha256"] in page and "action 1 in state 0" in page
+    written(here / "other.csv", 50)
+    given = ["samples", "other.csv", *GIVEN.split(), "--features", "features.json", "--out", "report"]
+    assert main(given) == 2 and "holds transitions of another model" in capsys.readouterr().err
+
+
+def test_a_report_from_python_is_the_same(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = written(here / "log.csv", 3000)
+    words = ["log.csv", "--target", "second.json", "--rewards", "0,1", "--out", "report", "--json"]
+    said = json.loads(asked(capsys, *words))
+    model = tdcert.from_transitions(
+        *columns, n_states=2, n_actions=2, delta=0.05, discount=0.95, behaviour="uniform", target=[1, 1],
+        features=[[1], [2]], reward_range=[0, 1],
+    )  # fmt: skip
+    page = tdcert.confident_report(model, here / "again")
+    found = json.loads((here / "again/samples.json").read_text())
+    assert page == here / "again/index.html" and page.exists()
+    assert {key for key in said if said[key] != found[key]} == {"source", "sha256", "reproduce"}
+    for one in said["verdicts"]:
+        assert (here / "report" / one["certificate"]).read_bytes() == (here / "again" / one["certificate"]).read_bytes()
+    assert tdcert.confident_report(model, here / "again") == page
+    with pytest.raises(tdcert.InputError, match="give what tdcert"):
+        tdcert.confident_report(model.centre, here / "third")  # type: ignore[arg-type]
+
+
+def test_a_certificate_that_is_rejected_is_said(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the checker does not accept fails the command, and from Python nothing is written."""
+    monkeypatch.setattr("tdcert.reports.samples_report.replay", lambda *_: Checked(1, ("certificates/1: no",), 0.1))
+    columns = written(here / "log.csv", 50)
+    assert main(["samples", "log.csv", *GIVEN.split(), "--out", "report"]) == 1
+    out, err = capsys.readouterr()
+    assert "a certificate was rejected: certificates/1: no" in err and "accepted 1 of 2 certificates" in out
+    given = {"n_states": 2, "n_actions": 2, "delta": 0.05, "discount": 0.95, "behaviour": "uniform"}
+    with pytest.raises(tdcert.InputError, match="a certificate was rejected"):
+        tdcert.confident_report(tdcert.from_transitions(*columns, **given), here / "again")
+    assert not (here / "again").exists()
 
 
 def test_episodes_of_a_file_end_in_a_state_of_their_own(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

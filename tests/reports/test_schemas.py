@@ -54,7 +54,12 @@ def transitions() -> SamplesDocument:
         [0, 1] * 200, [0] * 400, [1] * 400, [1, 0] * 200, n_states=2, n_actions=1, delta=0.1, discount=0.5,
         behaviour="uniform", reward_range=[0, 1],
     )  # fmt: skip
-    return samples.document(found, 400, verdicts(found), ranges(found), (None,) * 3, "tdcert samples log.csv")
+    said = verdicts(found)
+    return samples.document(
+        samples.Answered(
+            found=found, transitions=400, verdicts=said, ranges=ranges(found), estimates=(None,) * len(said), command=""
+        )
+    )
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, TypedDict
 
-from tdcert.theory.document_types import Digest, pattern
-from tdcert.theory.model.canonical import CanonicalModel
+from tdcert.theory.document_types import Digest, one_of, pattern
+from tdcert.theory.model.canonical import CanonicalModel, CanonicalSet
+
+ABOUT = (CanonicalModel, CanonicalSet)
+"""What a certificate is about: a model, or a set of models."""
 
 
 class CertificateFile(TypedDict):
@@ -14,7 +18,7 @@ class CertificateFile(TypedDict):
     format: Literal["tdcert-certificate/1"]
     kind: Annotated[str, pattern("^[a-z_]+$")]
     claim: str | None
-    model: CanonicalModel
+    model: Annotated[Mapping[str, object], one_of(*ABOUT)]
     digest: Digest
     about: dict[str, object]
     witness: dict[str, object]

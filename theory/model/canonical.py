@@ -1,4 +1,4 @@
-"""The canonical form of a model, as certificates and other documents hold it (docs/certificates.md)."""
+"""The canonical forms of a model and of a set of models, as documents hold them (docs/certificates.md)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
 from msgspec import Meta
 
-from tdcert.theory.document_types import ALIKE, Rational
+from tdcert.theory.document_types import ALIKE, Count, Rational
 
 Matrix: TypeAlias = Annotated[list[list[Rational]], Meta(min_length=1)]
 ColumnOrMatrix: TypeAlias = Annotated[list[Rational | list[Rational]], Meta(min_length=1), ALIKE]
@@ -37,3 +37,34 @@ class CanonicalModel(TypedDict):
     schedule: Annotated[CanonicalSchedule, Meta(extra_json_schema={"minProperties": 1, "maxProperties": 1})]
     sampling: NotRequired[Literal["independent"]]
     sampling_law: NotRequired[Annotated[list[Rational], Meta(min_length=1)]]
+
+
+class CanonicalRow(TypedDict):
+    """One row of a set: its possible successors in increasing order, and for each how often it came and an interval."""
+
+    possible: Annotated[list[Count], Meta(min_length=1)]
+    counts: list[Count]
+    low: list[Rational]
+    high: list[Rational]
+
+
+class UnknownPolicy(TypedDict):
+    """Sets of the laws of actions of one unknown behaviour policy; null in terminal states."""
+
+    rows: list[CanonicalRow | None]
+
+
+class CanonicalSet(TypedDict):
+    """A set of models: docs/certificates.md, *Sets of models*."""
+
+    format: Literal["tdcert-set/1"]
+    delta: Rational
+    share: Rational
+    rows: list[list[CanonicalRow | None]]
+    start: CanonicalRow | None
+    terminal: list[Count]
+    behaviour: Matrix | UnknownPolicy
+    target: Matrix | None
+    discount: Rational
+    features: Matrix
+    schedule: CanonicalSchedule

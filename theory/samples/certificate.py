@@ -12,17 +12,14 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Literal, TypedDict
-
-from msgspec import Meta
+from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import rank_witness, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
-from tdcert.theory.document_types import Count, Rational
-from tdcert.theory.model.canonical import CanonicalSchedule, Matrix
+from tdcert.theory.model.canonical import CanonicalRow, CanonicalSet, Matrix, UnknownPolicy
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.samples.extremes import UNIT
@@ -39,37 +36,6 @@ from tdcert.theory.samples.verdict import (
     weights_below_one,
 )
 from tdcert.theory.verdict import Certificate
-
-
-class CanonicalRow(TypedDict):
-    """One row of a set: its possible successors in increasing order, and for each how often it came and an interval."""
-
-    possible: Annotated[list[Count], Meta(min_length=1)]
-    counts: list[Count]
-    low: list[Rational]
-    high: list[Rational]
-
-
-class UnknownPolicy(TypedDict):
-    """Sets of the laws of actions of one unknown behaviour policy; null in terminal states."""
-
-    rows: list[CanonicalRow | None]
-
-
-class CanonicalSet(TypedDict):
-    """A set of models: docs/certificates.md, *Sets of models*."""
-
-    format: Literal["tdcert-set/1"]
-    delta: Rational
-    share: Rational
-    rows: list[list[CanonicalRow | None]]
-    start: CanonicalRow | None
-    terminal: list[Count]
-    behaviour: Matrix | UnknownPolicy
-    target: Matrix | None
-    discount: Rational
-    features: Matrix
-    schedule: CanonicalSchedule
 
 
 def canonical(found: SampledModel) -> CanonicalSet:
@@ -105,31 +71,39 @@ def _row(row: RowSet) -> CanonicalRow:
     }
 
 
-def certificate(found: SampledModel, verdict: ConfidentVerdict) -> Mapping[str, Any] | None:
-    """The file of a verdict about a set, or None for one that is undecided without two models that disagree."""
-    if verdict.answer is MeanDynamics.UNDECIDED:
-        body = _disagreement(found, verdict) if verdict.disagree else None
-    elif verdict.for_every_law:
-        body = Certificate("set_on_policy", {}, {"root": found.core[0], "rank": _rank(found)})
-    elif verdict.update is Update.TD:
-        form = form_of(found)
-        assert form is not None
-        body = _stability(found, form)
-    else:
-        body = _regularity(found)
-    if body is None:
-        return None
+def certificates(found: SampledModel, verdicts: Sequence[ConfidentVerdict]) -> tuple[dict[str, Mapping[str, Any]], str]:
+    """The files of verdicts about a set, by algorithm, and the digest of the set: none for a verdict that is undecided
+    without two models that disagree.
+    """
     models = canonical(found)
     digest = hashlib.sha256(json.dumps(models, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
-    return {
-        "format": "tdcert-certificate/1",
-        "kind": body.kind,
-        "claim": None,
-        "model": models,
-        "digest": digest,
-        "about": dict(body.about),
-        "witness": dict(body.witness),
+    bodies = {one.update.value: _body(found, one) for one in verdicts}
+    files: dict[str, Mapping[str, Any]] = {
+        name: {
+            "format": "tdcert-certificate/1",
+            "kind": body.kind,
+            "claim": None,
+            "model": models,
+            "digest": digest,
+            "about": dict(body.about),
+            "witness": dict(body.witness),
+        }
+        for name, body in bodies.items()
+        if body is not None
     }
+    return files, digest
+
+
+def _body(found: SampledModel, verdict: ConfidentVerdict) -> Certificate | None:
+    if verdict.answer is MeanDynamics.UNDECIDED:
+        return _disagreement(found, verdict) if verdict.disagree else None
+    if verdict.for_every_law:
+        return Certificate("set_on_policy", {}, {"root": found.core[0], "rank": _rank(found)})
+    form = form_of(found)
+    if verdict.update is not Update.TD:
+        return _regularity(found, form)
+    assert form is not None
+    return _stability(found, form)
 
 
 def _rank(found: SampledModel) -> Mapping[str, Any]:
@@ -168,8 +142,8 @@ def _stability(found: SampledModel, form: SetForm) -> Certificate:
     return Certificate("set_unstable", {}, {**body, "shift": str(form.shift), "vector": strings(form.vector)})
 
 
-def _regularity(found: SampledModel) -> Certificate:
-    form, rank = form_of(found), {"rank": _rank(found)}
+def _regularity(found: SampledModel, form: SetForm | None) -> Certificate:
+    rank = {"rank": _rank(found)}
     if form is not None and form.is_regular:
         sign = "negative" if form.sign < 0 else "positive"
         return Certificate("set_regular", {}, {**_growth(found, form), **rank, "sign": sign})
@@ -189,10 +163,10 @@ def _regularity(found: SampledModel) -> Certificate:
 
 def _disagreement(found: SampledModel, verdict: ConfidentVerdict) -> Certificate | None:
     """Two models, the stable one first, or that with the positive determinant."""
-    made = [_witness(found, witness, verdict.update) for witness in verdict.disagree]
-    if any(one is None for one in made):
+    made = [one for witness in verdict.disagree if (one := _witness(found, witness, verdict.update)) is not None]
+    if len(made) < 2:
         return None
-    one, other = sorted((one for one in made if one is not None), key=lambda pair: pair[0])
+    one, other = sorted(made, key=lambda pair: pair[0])
     witness = {"root": found.core[0], "one": one[1], "other": other[1]}
     return Certificate("set_undecided", {"algorithm": verdict.update.value}, witness)
 
@@ -213,7 +187,7 @@ def _witness(found: SampledModel, witness: Witness, update: Update) -> tuple[boo
         )
     if body is None:
         return None
-    parts = {"kind": body.kind, "about": dict(body.about), "witness": dict(body.witness)}
+    parts: dict[str, Any] = {"kind": body.kind, "about": dict(body.about), "witness": dict(body.witness)}
     if found.acts is not None:
         parts["behaviour"] = [
             None if s in found.terminal else list(map(str, row)) for s, row in enumerate(model.behaviour.rows)

@@ -109,6 +109,11 @@ class SampledModel:
         return self.behaviour.shape[0]
 
     @property
+    def transitions(self) -> int:
+        """How many transitions left a state that is not terminal."""
+        return sum(row.n for s, of_state in enumerate(self.rows) for row in of_state if s not in self.terminal)
+
+    @property
     def is_on_policy(self) -> bool:
         """Whether behaviour and target policy are equal."""
         return self.follows if self.acts is not None else self.behaviour == self.target

@@ -64,7 +64,7 @@ def excluded(p: F, j: int, counts: list[int], share: F) -> bool:
     if alone * share >= (2 if k == 2 else 2 * k) * likelihood:
         return True
     largest = prod(x**x for x in counts)
-    return weight_of(tuple(counts)) * share * count**count * rest**rest >= 2 * largest * likelihood
+    return bool(weight_of(tuple(counts)) * share * count**count * rest**rest >= 2 * largest * likelihood)
 
 
 def row(possible: list[int], counts: list[int], share: F) -> Json:
@@ -248,7 +248,8 @@ def by_form(kind: str, models: Json, X: str, **others: Any) -> Json:
 
 
 def by_inverse(models: Json) -> Json:
-    R = text((1 / (sum(bounds(models, F(1))[:2]) / 2)).limit_denominator(8))
+    low, high, _ = bounds(models, F(1))
+    R = text((2 / (low + high)).limit_denominator(8))
     _, _, potentials = bounds(models, F(R))
     witness = {"root": 0, "unit": "1", "rank": RANK, "inverse": [[R]], "potentials": [potentials], "weights": ["1"]}
     return certify("set_regular", models, {}, witness)

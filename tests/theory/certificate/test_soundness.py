@@ -14,6 +14,7 @@ import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -422,6 +423,10 @@ def stays(case: Truth) -> bool:
     return e + phases[-1][2] * (squares + a**2 / (last + t0)) <= (1 - probability) * floor * within**2
 
 
+def over_the_set(kind: str, t: Truth) -> bool:
+    return over_set(kind, t.model, t.witness)
+
+
 TRUTH: dict[str, Callable[[Truth], bool]] = {
     "stationary_law": Truth.law,
     "irreducible": lambda t: all(len(found) == t.n for found in closure(t.P)),
@@ -465,7 +470,7 @@ TRUTH: dict[str, Callable[[Truth], bool]] = {
     "path_exponent_scalar": lambda t: t.update.scalar(),
     "path_product_zero": lambda t: t.update.vanishes(),
     **{
-        kind: lambda t, kind=kind: over_set(kind, t.model, t.witness)
+        kind: partial(over_the_set, kind)
         for kind in ("set_stable", "set_unstable", "set_regular", "set_on_policy", "set_undecided")
     },
 }

@@ -18,6 +18,7 @@ Reading order, each file resting on those before it:
     reading          JSON, numbers, lists, objects
     matrices         rational matrices, and the tests with a theorem behind them: `solve_modulo` (a determinant is not
                      zero), `solve`, `require_positive_definite`, `require_semidefinite`
+    opened           what a certificate is about, its witness, and tests that all share
     model            the model, a certificate about it, and its matrices
     chain, signs     kinds about the chain, and about the signs of its matrices
     convergence      one kind: an algorithm converges with probability one
@@ -30,6 +31,8 @@ Reading order, each file resting on those before it:
     small_steps      kinds about all small constant steps
     for_ever         one kind: close to rest from a time on, with a probability
     values, expressions, relation   one kind: two expressions agree, or are ordered
+    row_sets, sets   sets of models: intervals that follow from counts, and bounds over all models of a set
+    over_sets        kinds about all models of a set
     folder           the verdict files of a report, and the certificates that they name
     program          all kinds, and the program
 

@@ -1,11 +1,11 @@
 """Sets of rows of transition probabilities: intervals, and that they follow from counts.
 
-Theorem (Ville; docs/trust.md says what it rests on). Let the next successor have the law p of a row with k possible ones,
-whatever came before; let Q be the product of what a rule gave to what came, N_j times j, n in all. Then Q is below
-prod p_j^N_j / delta after every visit, with probability 1 - delta. Two rules are averaged (`Row.mixture`), and of each
-entry against the rest Q' = H(N_j) H(n - N_j) / n!, H(N) = prod over i < N of (i + 1/2). Half of delta is the row's,
-half its entries', evenly; of two entries one is enough. As prod p_j^N_j is at most the largest likelihood with this
-entry, an entry p with N = N_j is excluded where one of
+Theorem (Ville; docs/trust.md says what it rests on). Let the next successor have the law p of a row with k possible
+ones, whatever came before; let Q be the product of what a rule gave to what came, N_j times j, n in all. Then Q is
+below prod p_j^N_j / delta after every visit, with probability 1 - delta. Two rules are averaged (`Row.mixture`). Of
+each entry against the rest, Q' = H(N_j) H(n - N_j) / n!, H(N) = prod over i < N of (i + 1/2). Half of delta is the
+row's, half its entries', evenly; of two entries one is enough. As prod p_j^N_j is at most the largest likelihood with
+this entry, an entry p with N = N_j is excluded where one of
 
     Q' share >= parts n! p^N (1 - p)^(n - N),    Q share N^N (n - N)^(n - N) >= 2 prod N_j^N_j p^N (1 - p)^(n - N).
 
@@ -148,7 +148,7 @@ class Row:
         self.lows, self.widths = ends[: self.k], [b - a for a, b in zip(ends[: self.k], ends[self.k :], strict=True)]
         if self.k > 1:
             self.require_that_ends_follow(share, products)
-        elif (self.low, self.high) != ([1], [1]):
+        elif self.low[0] != 1:
             raise Rejected(f"{where}: the only successor has the probability one")
 
     def mixture(self, products: Products) -> Size:

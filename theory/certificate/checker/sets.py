@@ -134,7 +134,7 @@ class SetOfModels:
         ends = list(zip(row.low, row.high, strict=True))
         for free in range(row.k):
             for picked in product(*(sorted(set(x)) for i, x in enumerate(ends) if i != free)):
-                last = 1 - sum(picked)
+                last = 1 - sum(picked, start=ZERO)
                 if ends[free][0] <= last <= ends[free][1]:
                     law = dict(zip(row.possible, [*picked[:free], last, *picked[free:]], strict=True))
                     found.append([law.get(a, ZERO) for a in range(self.m)])
