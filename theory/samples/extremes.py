@@ -12,8 +12,10 @@ used comes from policy iteration in floats (a decision process whose actions are
 bound the largest mean that laws within the intervals have, up to the rounding of h. (Puterman, *Markov Decision
 Processes*, 1994, §8.6.)
 
-Where μ(·|s) too is only known to lie in a set, c and f do not depend on it, and the right-hand side is convex in it: a
-sum of maxima of linear functions. Its largest value is at a corner of the set, and all corners are looked at.
+Where μ(·|s) too is only known to lie in a set, c does not depend on it, and the right-hand side is convex in it: a sum
+of maxima of linear functions, where f does not depend on it either; or, where the target policy is that policy and
+f_sa = f_s μ(a|s), linear, as μ ≥ 0 stands before each maximum. Its largest value is at a corner of the set, and all
+corners are looked at.
 """
 
 from __future__ import annotations
@@ -45,11 +47,13 @@ class Mixed:
     """The rows of n states and m actions, mixed with ``weights`` (n×m) into a chain of which only sets are known.
 
     ``corners``: for each state the corners of the set of its weights, m numbers each; None where they are known.
+    ``follows``: the factors f are to be multiplied by the weights.
     """
 
     rows: tuple[tuple[RowSet, ...], ...]
     weights: tuple[tuple[Fraction, ...], ...]
     corners: tuple[tuple[tuple[Fraction, ...], ...], ...] | None = None
+    follows: bool = False
 
     @cached_property
     def _intervals(self) -> tuple[Floats, Floats, Floats]:
@@ -84,14 +88,16 @@ class Mixed:
         n, best = len(c), -np.inf
         h = found = np.zeros(n)
         for _ in range(SWEEPS):
-            laws = self._laws(slopes + mu[:, :, None] * h)
+            laws = self._laws(slopes + h if self.follows else slopes + mu[:, :, None] * h)
+            own = np.einsum("saj,saj->sa", laws, slopes)
             if ends is not None:
-                mu = np.array([some[np.argmax(some @ (laws[s] @ h))] for s, some in enumerate(ends)])
+                gains = laws @ h + (own if self.follows else 0)
+                mu = np.array([some[np.argmax(some @ gains[s])] for s, some in enumerate(ends)])
             P = np.einsum("sa,saj->sj", mu, laws)
             system = np.eye(n) - P
             system[:, 0] = 1  # h of state 0 is zero, and the gain stands in its place
             try:
-                solved = np.linalg.solve(system, c + np.einsum("saj,saj->s", laws, slopes))
+                solved = np.linalg.solve(system, c + np.sum(own * mu if self.follows else own, axis=1))
             except np.linalg.LinAlgError:
                 return found
             gain, h = float(solved[0]), np.concatenate([[0.0], solved[1:]])
@@ -119,7 +125,7 @@ class Mixed:
             w = [ceil(x * FINE) for x in worth[s]]
             some = (self.weights[s],) if self.corners is None else self.corners[s]
             worths = {
-                (a, mu): _worth(of_state[a], mu, factors[s][a], w, fine)
+                (a, mu): _worth(of_state[a], mu, factors[s][a] * (mu if self.follows else 1), w, fine)
                 for a, mu in {x for law in some for x in enumerate(law)}
             }
             most = max(sum((worths[x] for x in enumerate(law)), start=Fraction(0)) for law in some)

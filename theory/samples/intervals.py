@@ -93,12 +93,14 @@ class RowKernel:
     """N = Σ_a w(a|s) P_a, times a factor for each row, of which only the sets of its rows are known.
 
     ``rows``: for each of the n states, one set per action; ``weights``: w(a|s) ≥ 0, n×m; ``factors``: the discount of
-    each state left, n numbers in [0, 1].
+    each state left, n numbers in [0, 1]. ``corners``: for each state the corners of the set of its weights, where these
+    are not known.
     """
 
     rows: tuple[tuple[RowSet, ...], ...]
     weights: Rows
     factors: tuple[Fraction, ...]
+    corners: tuple[Rows, ...] | None = None
 
     def __matmul__(self, X: IntervalMatrix) -> IntervalMatrix:
         """A box that holds N X for every kernel of the sets and every member of X."""
@@ -111,8 +113,11 @@ class RowKernel:
         """An upper bound of row s of N times ``values``."""
         if self.factors[s] == 0:
             return Fraction(0)
-        parts = (w * row.most(values) for row, w in zip(self.rows[s], self.weights[s], strict=True) if w)
-        return self.factors[s] * sum(parts, start=Fraction(0))
+        known = (self.weights[s],) if self.corners is None else self.corners[s]
+        most = [row.most(values) if any(w[a] for w in known) else Fraction(0) for a, row in enumerate(self.rows[s])]
+        return self.factors[s] * max(
+            sum((w * x for w, x in zip(law, most, strict=True) if w), start=Fraction(0)) for law in known
+        )
 
     def least(self, s: int, values: Sequence[Fraction]) -> Fraction:
         """A lower bound of it."""

@@ -31,7 +31,7 @@ import numpy as np
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.samples.intervals import GRID, RowKernel, rounded_down, rounded_up
+from tdcert.theory.samples.intervals import GRID, rounded_down, rounded_up
 from tdcert.theory.samples.sampled_model import SampledModel
 from tdcert.theory.samples.verdict import distance_from_one, near, not_begun, unfounded, weights_below_one
 
@@ -131,11 +131,15 @@ def value_range(found: SampledModel) -> tuple[tuple[Range, ...] | None, str]:
 
 def _above(found: SampledModel, r: Sequence[Fraction]) -> list[Fraction]:
     """V above every solution of v = r + N v, N of the set under the target policy; ``r``: upper bounds, n numbers."""
-    kernel = RowKernel(found.rows, found.target.rows, found.discounts)
+    kernel, corners = found.kernel, found.walk.corners if found.follows else None
     V, rewards = np.zeros(found.n), np.array([float(x) for x in r])
-    weights = np.array([[float(x) for x in row] for row in found.factors])
+    gamma, weights = np.array([float(x) for x in found.discounts]), found.target.to_float()
     for _ in range(SWEEPS):
-        N = np.einsum("sa,saj->sj", weights, found.walk.best_laws(V))
+        laws = found.walk.best_laws(V)
+        if corners is not None:
+            ends = [np.array(some, dtype=np.float64) for some in corners]
+            weights = np.array([some[np.argmax(some @ (laws[s] @ V))] for s, some in enumerate(ends)])
+        N = np.einsum("s,sa,saj->sj", gamma, weights, laws)
         V, before = np.linalg.solve(np.eye(found.n) - N, rewards), V
         if np.max(np.abs(V - before)) <= 1e-12 * np.max(np.abs(V)):
             break

@@ -214,7 +214,12 @@ class SampledModel:
             (mu,) if s in self.terminal else row.corners
             for s, (mu, row) in enumerate(zip(self.behaviour.rows, self.acts, strict=True))
         )
-        return Mixed(self.rows, self.behaviour.rows, tuple(corners))
+        return Mixed(self.rows, self.behaviour.rows, tuple(corners), self.follows)
+
+    @cached_property
+    def kernel(self) -> RowKernel:
+        """N over the set: the target policy's kernel with its discounts."""
+        return RowKernel(self.rows, self.target.rows, self.discounts, self.walk.corners if self.follows else None)
 
     @cached_property
     def least_behaviour(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -232,7 +237,7 @@ class SampledModel:
         Phi: Any = IntervalMatrix.around(self.features)
         if not self.schedule.lambdas:
             return cast(IntervalMatrix, Phi)
-        N: Any = RowKernel(self.rows, self.target.rows, self.discounts)
+        N: Any = self.kernel
         first, *others = self.schedule.lambdas
         inner = cast(IntervalMatrix, apply_M(N, others, Fraction(0), Phi))
         return cast(IntervalMatrix, Phi).scaled(1 - first) + inner.scaled(first)
@@ -314,14 +319,17 @@ class SampledModel:
         """Bounds of the target policy's mean reward on leaving each state: the lower, the upper ones."""
         if self.reward_bounds is None:
             raise ValueError("no bounds of rewards were declared")
-        low, high = (
-            tuple(sum((p * x for p, x in zip(pi, row, strict=True)), start=Fraction(0)) for pi, row in pairs)
-            for pairs in (
-                zip(self.target.rows, self.reward_bounds.lower, strict=True),
-                zip(self.target.rows, self.reward_bounds.upper, strict=True),
-            )
+        corners = self.walk.corners if self.follows else None
+        policies = tuple((pi,) for pi in self.target.rows) if corners is None else corners
+
+        def mean(law: Sequence[Fraction], row: Sequence[Fraction]) -> Fraction:
+            return sum((p * x for p, x in zip(law, row, strict=True)), start=Fraction(0))
+
+        low, high = self.reward_bounds.lower, self.reward_bounds.upper
+        return (
+            tuple(min(mean(law, row) for law in some) for some, row in zip(policies, low, strict=True)),
+            tuple(max(mean(law, row) for law in some) for some, row in zip(policies, high, strict=True)),
         )
-        return low, high
 
     @cached_property
     def rewards_ahead(self) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -330,14 +338,16 @@ class SampledModel:
             return ((Fraction(0), Fraction(0)),) * self.n
         low, high = self.state_rewards
         r: Any = IntervalMatrix(tuple((x,) for x in low), tuple((x,) for x in high))
-        N: Any = RowKernel(self.rows, self.target.rows, self.discounts)
+        N: Any = self.kernel
         first, *others = self.schedule.lambdas
         found = cast(IntervalMatrix, apply_S(N, others, Fraction(0), r)).scaled(first)
         return tuple((a, b) for (a,), (b,) in zip(found.lower, found.upper, strict=True))
 
     @cached_property
     def factors(self) -> list[list[Fraction]]:
-        """Discount times target policy, n×m."""
+        """Discount times target policy, n×m; where that is the unknown behaviour policy, the discount alone."""
+        if self.follows:
+            return [[gamma] * self.behaviour.shape[1] for gamma in self.discounts]
         return [[gamma * p for p in pi] for gamma, pi in zip(self.discounts, self.target.rows, strict=True)]
 
     @property

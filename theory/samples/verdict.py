@@ -188,8 +188,6 @@ def _never_left(found: SampledModel) -> str:
 
 def not_begun(found: SampledModel) -> str:
     """Why the forms of a set are not bounded: λ's without an end, or too many numbers; else nothing."""
-    if found.follows:
-        return "on-policy with an unknown policy, A is only known to be negative definite where the theorem says it is"
     if found.acts is not None and found.behaviour.shape[1] > ACTIONS:
         return f"an unknown behaviour policy is bounded for at most {ACTIONS} actions; name the policy"
     if found.schedule.tail:

@@ -318,6 +318,9 @@ def true_sets() -> dict[str, Json]:
     return {
         "set, stable": by_form("set_stable", stable, "1", factor_lyapunov=NOTHING),
         "set, stable, episodes": by_form("set_stable", episodes, "1", factor_lyapunov=NOTHING),
+        "set, stable, one policy": by_form(
+            "set_stable", {**unknown, "target": None, "discount": "1/2"}, "1", factor_lyapunov=NOTHING
+        ),
         "set, unstable": by_form("set_unstable", unstable, "1", shift="1/1000", vector=["1"]),
         "set, unstable, unknown policy": by_form("set_unstable", unknown, "1", shift="0", vector=["1"]),
         "set, regular by a form": by_form("set_regular", unstable, "1", sign="positive", rank=RANK),
@@ -506,6 +509,8 @@ def forged_sets(true: dict[str, Json]) -> dict[str, tuple[Json, str]]:
     other_matrix = copy.deepcopy(true["set, undecided"])
     other_matrix["witness"]["one"]["about"] = {"class": [0, 1], "matrix": "D(I-M)", "sign": "positive"}
     other_matrix["witness"]["one"]["witness"]["factor"] = {"scale": ["1"] * 2, "bits": 0, "rows": [["0"], ["0", "0"]]}
+    beyond = copy.deepcopy(true["set, stable"])  # laws that are excluded, all on one side of the frequency
+    beyond["model"]["rows"][0][0] |= {"low": ["509/512", "0"], "high": ["1", "3/512"]}
     start = copy.deepcopy(true["set, stable, episodes"])
     start["model"]["delta"] = "1/4"
     return {
@@ -517,5 +522,10 @@ def forged_sets(true: dict[str, Json]) -> dict[str, tuple[Json, str]]:
         "set: one model twice": (same, "does not disagree"),
         "set: eigenvalues below nine": (growing, "the number is positive"),
         "set: a form of another matrix": (other_matrix, "diagonally dominant"),
+        "set: stable in the middle": (
+            by_form("set_stable", a_set(FEW, "1/8", "9/10"), "1", factor_lyapunov=NOTHING),
+            "factor_growth",
+        ),
+        "set: an interval beyond the frequency": (beyond, "the lower end of state 0 does not follow"),
         "set: the row of the start is not counted": (start, "4 rows at this share need more than delta"),
     }

@@ -15,7 +15,7 @@ from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_matrix import MeanDynamics, decided
-from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.key_matrices import behaviour_matrices, value_function
 from tdcert.theory.samples.ranges import ranges
 from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.sampled_model import SampledModel
@@ -82,8 +82,31 @@ def test_off_policy_verdicts_are_those_of_all_policies_of_the_set() -> None:
 def test_on_policy_nothing_need_be_known_of_the_policy() -> None:
     found = unknown(300, target=None)
     assert found.follows and found.is_on_policy and verdict(found, Update.TD).for_every_law
-    other = unknown(300, target=None, discount=1)
-    assert "with an unknown policy" in verdict(other, Update.TD).why and ranges(other).theta_star is None
+    without = verdict(unknown(60, target=None, discount=1), Update.TD)  # where the theorem does not speak
+    assert without.answer is STABLE and not without.for_every_law and "a Lyapunov matrix" in without.why
+
+
+@pytest.mark.parametrize("schedule", [None, "lambdas:1/2,1"])
+def test_on_policy_ranges_hold_for_every_policy_and_model_of_the_set(schedule: str | None) -> None:
+    """The target policy is the one that acted, whichever of the set it is: θ*, values and error, and the box of A."""
+    log = walk(TWO, generator(SEED, "follows"), 6000)
+    given = {"delta": "1/20", "discount": "1/2", "features": [[1], [2]], "reward_range": [0, 1], "schedule": schedule}
+    found = log.sampled(TWO, behaviour="fixed", **given)
+    said = ranges(found)
+    assert said.theta_star is not None and said.values is not None and said.error is not None, said.why
+    rng, thetas = generator(SEED, "policies"), []
+    for k in range(8):
+        mu = found.behaviour if k == 0 else some_policy(found, rng)
+        model = replace(found.model_of(some_laws(found, rng)), behaviour=mu, target=mu)
+        keys = behaviour_matrices(model, (0, 1))
+        assert found.A.contains(keys.A)
+        thetas.append(keys.theta_star[0, 0])
+        low, high = said.theta_star[0]
+        assert low <= thetas[-1] <= high
+        values = value_function(model).column_entries()
+        assert all(a <= x <= b for (a, b), x in zip(said.values, values, strict=True))
+    known = ranges(log.sampled(TWO, behaviour="uniform", **given)).theta_star
+    assert known is not None and known[0][1] - known[0][0] < said.theta_star[0][1] - said.theta_star[0][0] < F(3, 4)
 
 
 def test_shares_of_delta_are_of_the_policy_too() -> None:

@@ -178,18 +178,21 @@ def widest(rows: Iterable[SparseRow]) -> int:
 
 
 class Means:
-    """Sums of entries of A over a set, features over a unit; the target policy is known, and the schedule ends."""
+    """Sums of entries of A over a set, features over a unit; the schedule ends.
+
+    `factors`: discount times target policy; where this is the unknown behaviour policy, the discount, to be multiplied
+    by that: then the sum over actions is linear in it, as mu >= 0 stands before each maximum.
+    """
 
     def __init__(self, models: SetOfModels, unit: Fraction):
-        if models.follows:
-            raise Rejected("model.target: it is not known, so A is bounded by the theorem about equal policies alone")
         if models.constant is not None:
             raise Rejected("model.schedule: A is bounded for schedules that end")
         self.models, d = models, models.d
         spend(fraction_work(bits_of(unit) + widest(models.Phi)) * models.n * d, 1_300 * models.n * d)
         self.Phi = [[row.get(j, ZERO) / unit for j in range(d)] for row in models.Phi]
+        target = [[Fraction(1)] * models.m] * models.n if models.follows else models.pi
         self.factors = [
-            [ZERO if s in models.terminal else models.discount * p for p in pi] for s, pi in enumerate(models.pi)
+            [ZERO if s in models.terminal else models.discount * p for p in pi] for s, pi in enumerate(target)
         ]
         self.corners = [models.corners(s) for s in range(models.n)]
         self.size = sum(row.k for rows in models.rows for row in rows)
@@ -203,16 +206,17 @@ class Means:
         for column in zip(*X, strict=True):
             whole, common = integers(list(column))
             spend((4_000 + products_work(common.bit_length() + self.bits, self.bits)) * self.size)
-            columns.append(
-                [
-                    up(
-                        sum((f * row.most(whole) for f, row in zip(factors, rows, strict=True) if f), start=ZERO)
-                        / common
-                    )
-                    for factors, rows in zip(self.factors, self.models.rows, strict=True)
-                ]
-            )
+            columns.append([up(self.of_state(s, whole) / common) for s in range(self.models.n)])
         return [list(row) for row in zip(*columns, strict=True)]
+
+    def of_state(self, s: int, values: Sequence[int]) -> Fraction:
+        """The most that row s of N may give of `values`."""
+        parts = [
+            f * row.most(values) if f else ZERO for f, row in zip(self.factors[s], self.models.rows[s], strict=True)
+        ]
+        if not self.models.follows:
+            return sum(parts, start=ZERO)
+        return max(sum((w * x for w, x in zip(mu, parts, strict=True)), start=ZERO) for mu in self.corners[s])
 
     def from_the_first_step(self) -> tuple[list[Numbers], list[Numbers]]:
         """Ends (n x d) of Y = (1 - lambda_1) Phi + lambda_1 M(lambda_2, ...) Phi, by Horner's rule."""
@@ -245,7 +249,7 @@ class Means:
                 for t in range(n)
             ]
             worth = {
-                (a, mu): of_row(models.rows[s][a], mu, self.factors[s][a], w, h)
+                (a, mu): of_row(models.rows[s][a], mu, self.factors[s][a] * (mu if models.follows else 1), w, h)
                 for a, mu in {x for law in self.corners[s] for x in enumerate(law)}
             }
             most = max(sum((worth[x] for x in enumerate(law)), start=ZERO) for law in self.corners[s])
