@@ -370,6 +370,7 @@ def from_feature_rows(
     largest_ratio: Any = 1,
     cycles: Any = None,
     longest: Any = None,
+    minorised: Any = None,
 ) -> IndependentRows:
     """What n rows of features say without states, for :func:`confident_verdicts`; they must be independent and equally
     distributed *by construction*: one of each independent episode, or a state and an action drawn afresh and simulated.
@@ -379,13 +380,15 @@ def from_feature_rows(
 
     ``features``, ``next_features``: n×d floats; the next are zeros where an episode ended. ``ratios``: ρ of each row,
     n numbers, ones where they are not given. To be declared before the data are seen, the number of rows or cycles too:
-    ``largest``, the largest length of a feature vector; ``largest_ratio``; ``longest``, the most steps of a cycle;
+    ``largest``, the largest length of a feature vector; ``largest_ratio``; ``longest``, the most steps of a cycle,
+    or, with ``minorised``, of those that are not taken for zero; ``minorised``, (m, ε): from everywhere, whatever came
+    before, the atom is met within m steps with probability at least ε;
     ``delta``, in (0, 1); ``discount``: in [0, 1]. Features of a length near one in every direction give the narrowest
     bounds. Raises :class:`InputError`, one sentence.
     """
     from tdcert.theory.samples.feature_rows import independent_rows
 
-    declared = discount, largest, delta, ratios, largest_ratio, cycles, longest
+    declared = discount, largest, delta, ratios, largest_ratio, cycles, longest, minorised
     return independent_rows(features, next_features, *declared)
 
 

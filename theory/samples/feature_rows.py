@@ -23,9 +23,18 @@ The smaller of both is taken. An observed variance or largest norm in the place 
 *One trajectory* is cut into cycles at an atom: a state that is known to be the same each time, such as the draw of the
 first state of an episode; equal features are not enough. Cycles are independent from the first visit on, and
 A = E S/E τ, S the sum of X over a cycle and τ its length, so that sign and stability of A are those of E S (λ = 0).
-‖S‖ ≤ Bτ is bounded only if the length is: with a declared limit τ ≤ T the theorem holds with BT for B. Without one
-nothing is claimed: an excursion of probability below δ/n, long enough, turns the sign, and is not seen with probability
-1 − δ. The number of cycles is fixed before, and the last, open one dropped.
+‖S‖ ≤ Bτ is bounded only if the length is: with a declared limit τ ≤ T the theorem holds with BT for B. Or with a
+*minorisation*, known before: from everywhere, whatever came before, the atom is met within m steps with probability at
+least ε. Then P(τ > t) ≤ (1 − ε)^⌊t/m⌋, and so, for any T fixed before,
+
+.. math::
+    E[\tau;\, \tau > T] = T\,P(\tau > T) + \sum_{t \ge T} P(\tau > t)
+    \le (1 - \varepsilon)^{\lfloor T/m \rfloor} (T + m/\varepsilon):
+
+the theorem holds with BT for the sums of cycles of at most T steps, zeros in the places of longer ones, and E S is at
+most B times that number away from their mean. Without either nothing is claimed: an excursion of probability below δ/n, long
+enough, turns the sign, and is not seen with probability 1 − δ. The number of cycles is fixed before, and the last, open
+one dropped.
 
 *Shares*: half of δ is for A, half for C; of each half the mean takes a half, the variances the rest.
 
@@ -39,7 +48,8 @@ Floats of the rows are the binary numbers that they are; sums are whole numbers,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -161,6 +171,11 @@ class _Draws:
     largest: Fraction
     lengths: Any
 
+    def cut(self, most: int) -> _Draws:
+        """Zeros in the places of cycles of more than so many steps."""
+        kept = np.repeat(self.lengths <= most, self.lengths)
+        return replace(self, phi=np.where(kept[:, None], self.phi, 0))
+
     @cached_property
     def moments(self) -> tuple[RationalMatrix, ...]:
         """Means of X, XXᵀ, XᵀX, φφᵀ and its square over rows; over cycles, of sums in the place of X and φφᵀ."""
@@ -206,28 +221,49 @@ def independent_rows(
     largest_ratio: Any,
     cycles: Any,
     longest: Any,
+    minorised: Any = None,
 ) -> IndependentRows:
     """What rows say, as :func:`tdcert.from_feature_rows` describes it. Raises :class:`InputError`."""
     error = Fraction(unit_number(number(delta, "delta"), "delta"))
     if not 0 < error < 1:
         raise InputError(f"delta is {short(error)}; give a probability above 0 and below 1")
-    drawn = _draws(features, next_features, discount, largest, ratios, largest_ratio, _lengths(cycles, longest))
+    bias = _bias(minorised, longest) if minorised is not None else Fraction(0)
+    lengths = _lengths(cycles, longest, limited=minorised is None)
+    drawn = _draws(features, next_features, discount, largest, ratios, largest_ratio, lengths)
+    if lengths is not None:
+        drawn = drawn.cut(int(longest))
     A, left, right, C, own = drawn.moments
     n, d, times = drawn.n, A.shape[0], 1 if cycles is None else int(longest)
     rounding, B, F = Fraction(d, GRID), drawn.bound * times, drawn.largest**2 * times
     return IndependentRows(
         A,
-        _radius(max(map(largest_eigenvalue, (left, right))) + rounding, B, n, d, error / 4, error / 8) + rounding,
+        _radius(max(map(largest_eigenvalue, (left, right))) + rounding, B, n, d, error / 4, error / 8)
+        + rounding
+        + drawn.bound * bias,
         C,
-        _radius(largest_eigenvalue(own) + rounding, F, n, d, error / 4, error / 4) + rounding,
+        _radius(largest_eigenvalue(own) + rounding, F, n, d, error / 4, error / 4) + rounding + drawn.largest**2 * bias,
         n,
         error,
         BALL if cycles is None else CYCLES,
     )
 
 
-def _lengths(cycles: Any, longest: Any) -> Any:
-    """The lengths of cycles, held against the declared limit."""
+def _bias(minorised: Any, longest: Any) -> Fraction:
+    """An upper bound of E[τ; τ > T]: (1 − ε)^⌊T/m⌋ (T + m/ε)."""
+    if longest is None or not isinstance(minorised, Sequence) or len(minorised) != 2:
+        raise InputError(
+            "minorised is a number of steps and a probability, given with cycles and longest: from everywhere the atom "
+            "is met within so many steps with at least that probability"
+        )
+    m, p = positive("the steps of minorised", minorised[0]), Fraction(number(minorised[1], "minorised"))
+    if not 0 < p <= 1:
+        raise InputError(f"the probability of minorised is {short(p)}; give one above 0 and at most 1")
+    T = positive("longest", longest)
+    return (1 - p) ** (T // m) * (T + m / p)
+
+
+def _lengths(cycles: Any, longest: Any, limited: bool) -> Any:
+    """The lengths of cycles; where these are ``limited``, held against the declared limit."""
     if cycles is None and longest is None:
         return None
     if cycles is None or longest is None:
@@ -237,7 +273,7 @@ def _lengths(cycles: Any, longest: Any) -> Any:
     most, found = positive("longest", longest), np.asarray(cycles)
     if found.ndim != 1 or not found.size or found.dtype.kind not in "iu" or np.any(found < 1):
         raise InputError(f"cycles is {kind_of(cycles)}; give the length of each cycle, a whole number from 1 on")
-    if np.any(found > most):
+    if limited and np.any(found > most):
         t = int(np.flatnonzero(found > most)[0])
         raise InputError(f"cycle {t} has {found[t]} steps, and {most} were declared the most; nothing can be said")
     return found.astype(np.int64)

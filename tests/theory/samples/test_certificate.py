@@ -99,6 +99,7 @@ def test_products_are_enclosed(counts: list[int]) -> None:
         unit = F(2) ** found.e
         return found.low * unit <= x <= found.high * unit <= x * (1 + F(1, 2**180))
 
+    assert holds(Size.of(1) / Size.of(2**192 - 2), F(1, 2**192 - 2))  # rounded down, it would stay so
     assert holds(Size.of(1) / Size.of(3), F(1, 3)) and holds(Size.of(2, 7) + Size.of(1, 3), F(13, 21))
     assert holds(products.halves(n), halves(n)) and holds(products.halves(600), halves(600))
     rising = F(1)

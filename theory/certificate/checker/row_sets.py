@@ -50,7 +50,7 @@ class Size:
         return Size(self.low * other.low, self.high * other.high, self.e + other.e).trimmed()
 
     def __truediv__(self, other: Size) -> Size:
-        low, high = (self.low << 2 * BITS) // other.high, -(-self.high << 2 * BITS) // other.low
+        low, high = (self.low << 2 * BITS) // other.high, -((-self.high << 2 * BITS) // other.low)
         return Size(low, high, self.e - other.e - 2 * BITS).trimmed()
 
     def __add__(self, other: Size) -> Size:
