@@ -32,9 +32,9 @@ least ε. Then P(τ > t) ≤ (1 − ε)^⌊t/m⌋, and so, for any T fixed befor
     \le (1 - \varepsilon)^{\lfloor T/m \rfloor} (T + m/\varepsilon):
 
 the theorem holds with BT for the sums of cycles of at most T steps, zeros in the places of longer ones, and E S is at
-most B times that number away from their mean. Without either nothing is claimed: an excursion of probability below δ/n, long
-enough, turns the sign, and is not seen with probability 1 − δ. The number of cycles is fixed before, and the last, open
-one dropped.
+most B times that number away from their mean. Without either nothing is claimed: an excursion of probability below
+δ/n, long enough, turns the sign, and is not seen with probability 1 − δ. The number of cycles is fixed before, and the
+last, open one dropped.
 
 *Shares*: half of δ is for A, half for C; of each half the mean takes a half, the variances the rest.
 
