@@ -62,7 +62,8 @@ def _intervals(row: RowSet) -> str:
     seen = [j for j in row.possible if row.counts[j]]
     shown = [f"{j}: {_end(row.bounds[j][0], -1)} to {_end(row.bounds[j][1], 1)}" for j in seen]
     unseen = [row.bounds[j][1] for j in row.possible if not row.counts[j]]
-    most = f"each of the {len(unseen)} others: at most {_end(max(unseen), 1)}" if unseen else ""
+    others = "the other" if len(unseen) == 1 else f"each of the {len(unseen)} others"
+    most = f"{others}: at most {_end(max(unseen), 1)}" if unseen else ""
     return "; ".join([*shown, *([most] if most else [])])
 
 

@@ -110,7 +110,7 @@ def _rank(found: SampledModel) -> Mapping[str, Any]:
     return rank_witness(found.features, found.core)
 
 
-def _over(found: SampledModel) -> dict[str, Any]:
+def _over(found: SampledModel) -> dict[str, object]:
     """What every bound of A over a set needs."""
     return {"root": found.core[0], "unit": str(Fraction(2) ** found.features.magnitude)}
 
@@ -120,7 +120,7 @@ def _potentials(found: SampledModel, asked: Sequence[RationalMatrix]) -> list[li
     return [[[str(Fraction(x, UNIT)) for x in found.potential(W)] for W in (one, -one)] for one in asked]
 
 
-def _growth(found: SampledModel, form: SetForm) -> dict[str, Any]:
+def _growth(found: SampledModel, form: SetForm) -> dict[str, object]:
     unit = found.in_unit
     factor = decide_positive_definite(form.lower(found)).factor
     assert factor is not None
@@ -187,7 +187,7 @@ def _witness(found: SampledModel, witness: Witness, update: Update) -> tuple[boo
         )
     if body is None:
         return None
-    parts: dict[str, Any] = {"kind": body.kind, "about": dict(body.about), "witness": dict(body.witness)}
+    parts: dict[str, object] = {"kind": body.kind, "about": dict(body.about), "witness": dict(body.witness)}
     if found.acts is not None:
         parts["behaviour"] = [
             None if s in found.terminal else list(map(str, row)) for s, row in enumerate(model.behaviour.rows)
@@ -195,7 +195,7 @@ def _witness(found: SampledModel, witness: Witness, update: Update) -> tuple[boo
     return second, {**parts, **_laws(found, model)}
 
 
-def _laws(found: SampledModel, model: Model) -> dict[str, Any]:
+def _laws(found: SampledModel, model: Model) -> dict[str, object]:
     """Laws of a model over the possible successors of each row."""
 
     def law(s: int, a: int) -> list[str]:
