@@ -416,6 +416,8 @@ def _state(value: Any, states: Mapping[Any, int], where: str) -> int:
 def _start_law(start: Any, states: Mapping[Any, int], recognise: _Recogniser) -> dict[int, Exact]:
     """A state, a law over all states in their order, or a mapping of states to probabilities."""
     size = len(states)
+    wanted = f"give one of the {size} states of the table, a law over them, or {{state: probability}}"
+    wrong = f"the start law does not sum to exactly one over the states of the table; {wanted}"
     if isinstance(start, Mapping):
         pairs = [(_state(s, states, "the start"), p) for s, p in start.items()]
     elif _is_key(start, states):
@@ -423,16 +425,13 @@ def _start_law(start: Any, states: Mapping[Any, int], recognise: _Recogniser) ->
     elif isinstance(start, Iterable) and not isinstance(start, str):
         listed = list(start)
         if len(listed) != size and any(listed[size:]):
-            raise InputError("the start law does not sum to exactly one over the states of the table")
+            raise InputError(wrong)
         pairs = list(enumerate(listed))
     else:
-        raise InputError(
-            f"start is {kind_of(start)}; give one of the {size} states of the table, a law over them, or "
-            "{state: probability}"
-        )
+        raise InputError(f"start is {kind_of(start)}; {wanted}")
     law = {s: recognise(p, "the start law") for s, p in pairs if p}
     if sum(law.values(), start=Fraction(0)) != 1:
-        raise InputError("the start law does not sum to exactly one over the states of the table")
+        raise InputError(wrong)
     return law
 
 

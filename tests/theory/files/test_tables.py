@@ -112,6 +112,7 @@ def changed(s: int, a: int, row: Any) -> dict[int, Any]:
         (TABLE, {"start": "A"}, "start is the text 'A'; give one of"),
         (TABLE, {"start": {5: 1}}, "the start leads to state 5, which is not in the table of 3 states"),
         (TABLE, {"start": [0.5, 0.25, 0]}, "the start law does not sum to exactly one"),
+        (TABLE, {"start": [0]}, "over the states of the table; give one of the 3 states of the table, a law over them"),
         (TABLE, {"start": [0, 0, 0, 1]}, "the start law does not sum to exactly one"),
         (TABLE, {"start": 0, "rewards": 1}, "rewards is given beside a table of transitions"),
         (changed(0, 1, [(1.0, 7, 0, False)]), {"start": 0}, "action 1 in state 0 leads to state 7"),
