@@ -103,7 +103,7 @@ def test_node_answers_the_corpus_as_the_python_checker(node: ProvedChecker) -> N
     texts = [path.read_bytes() for path in sorted(CORPUS.glob("*correct/*.json"))]
     found = {True: 0, False: 0}
     for text in texts:
-        if any(kind in text for kind in known):
+        if any(kind in text for kind in known) and b"tdcert-set/1" not in text:  # its models have certificates inside
             accepted, said = python_accepts(text), node.ask(text)
             if not said.startswith("not read: "):  # a file may hold no certificate at all
                 assert said.startswith("accepted: " if accepted else "refused: no conclusion; "), text
