@@ -43,12 +43,14 @@ _BEYOND = frozenset({"beside", "over", "det", "pairs", "L"})
 
 
 def reads(certificate: Mapping[str, Any]) -> bool:
-    """Whether it is sure to read certificates like this one: of a kind that it knows, not modulo the null space of Phi,
-    no relation with words that it does not know.
+    """Whether it is sure to read certificates like this one: of a kind that it knows; modulo the null space of Phi of
+    convergence alone; no relation with words that it does not know.
 
     Left out, too: relations where λ = 1 has no end, for it reads them only where the powers of the kernel have a sum,
     and those that solve a system under a mean over paths, for it has no hint where the system depends on the path.
     """
+    if certificate["kind"] == CONVERGENCE:
+        return True
     if certificate["kind"] not in KINDS or "columns" in certificate["about"]:
         return False
     if certificate["kind"] != RELATION:

@@ -66,7 +66,7 @@ def javascript(extracted: str) -> str:
         (folder / "primitives").write_text("\n".join([*known, *own]) + "\n", encoding="utf-8")
         parts = ("big_int_Z.ml", EXTRACTED, *_READING, "page.ml")
         run(["ocamlfind", "ocamlc", *_QUIET, "-use-prims", "primitives", *parts, "-o", "page.byte"], folder)
-        run(["js_of_ocaml", "--opt", "3", "bigint.js", "page.byte", "-o", JAVASCRIPT], folder)
+        run(["js_of_ocaml", "--opt", "3", "--no-extern-fs", "bigint.js", "page.byte", "-o", JAVASCRIPT], folder)
         return _texts(folder, JAVASCRIPT)
 
 

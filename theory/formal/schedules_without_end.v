@@ -300,50 +300,61 @@ exact: td_step.
 Qed.
 End OnPolicy.
 
-(* S in closed form: TD(λ), S = (I − λγP)⁻¹; Monte Carlo, λ = 1, A = −C, and Φθ* is the projection of V = (I −
-   γP)⁻¹r. *)
+Lemma scaled_rows (R : realFieldType) n (P : 'M[R]_n) a : stochastic P -> 0 <= a -> rows_le (a *: P) a.
+Proof.
+move=> [P0 P1] a0 i; under eq_bigr => j _ do rewrite mxE ger0_norm ?mulr_ge0 ?P0 //.
+by rewrite -mulr_sumr P1 mulr1.
+Qed.
+
+(* S in closed form where the rows of N sum to less than one: TD(λ), S = (I − λγP)⁻¹; Monte Carlo, λ = 1, A = −C, and
+   Φθ* is the projection of V = (I − γP)⁻¹r. *)
 Section ClosedForm.
-Variables (R : archiFieldType) (n : nat) (P : 'M[R]_n.+1) (a : R).
-Hypothesis P_stochastic : stochastic P.
+Variables (R : archiFieldType) (n : nat) (N : 'M[R]_n.+1) (a : R).
+Hypothesis N_rows : rows_le N a.
 Hypothesis a01 : 0 <= a < 1.
 Let a0 : 0 <= a. Proof. by case/andP: a01. Qed.
 
-Let rows k : rows_le ((a *: P) ^+ k) (a ^+ k).
+Let rows k : rows_le (N ^+ k) (a ^+ k).
 Proof.
 elim: k => [|k IH] i.
   by rewrite !expr0 (bigD1 i) //= mxE eqxx normr1 big1 ?addr0 // => j ji; rewrite mxE eq_sym (negbTE ji) normr0.
-rewrite !exprSr; apply: rows_le_mul => // i'; under eq_bigr =>
-  j _ do rewrite mxE ger0_norm ?mulr_ge0 ?P_stochastic.1 //.
-by rewrite -mulr_sumr P_stochastic.2 mulr1.
+by rewrite !exprSr; apply: rows_le_mul.
 Qed.
 
-Let vanish l (Y : 'M[R]_(n.+1, l)) i j : tends_to (fun K => ((a *: P) ^+ K *m Y) i j) 0.
+Let vanish l (Y : 'M[R]_(n.+1, l)) i j : tends_to (fun K => (N ^+ K *m Y) i j) 0.
 Proof.
 apply: (@tends_to_squeeze _ _ (fun K => a ^+ K * total Y)) => [K|]; last first.
   by rewrite -(mul0r (total Y)); apply: tends_to_scaler; apply: tends_to_geometric.
 rewrite mxE; apply: le_trans (ler_norm_sum _ _ _) _.
-apply: (@le_trans _ _ (\sum_k `|((a *: P) ^+ K) i k| * total Y));
+apply: (@le_trans _ _ (\sum_k `|(N ^+ K) i k| * total Y));
   last by rewrite -mulr_suml ler_wpmul2r ?total_ge0 //; apply: rows.
 by apply: ler_sum => k _; rewrite normrM ler_wpmul2l //; apply: entries_le_total.
 Qed.
 
-Lemma resolvent_unit : 1%:M - a *: P \in unitmx.
+Lemma resolvent_unit : 1%:M - N \in unitmx.
 Proof.
-apply/inj_unitmx => x /eqP; rewrite mulmxBl mul1mx subr_eq0 => /eqP Px; apply/matrixP => i j; rewrite mxE.
+apply/inj_unitmx => x /eqP; rewrite mulmxBl mul1mx subr_eq0 => /eqP Nx; apply/matrixP => i j; rewrite mxE.
 apply: tends_to_unique (vanish x i j); apply: tends_to_ext (tends_to_const (x i j)) => K.
-by elim: K => [|K IH]; rewrite ?expr0 ?mul1mx // exprSr -mulmxA -Px.
+by elim: K => [|K IH]; rewrite ?expr0 ?mul1mx // exprSr -mulmxA -Nx.
 Qed.
 
-Lemma resolvent_sum i j :
-  tends_to (fun K => (\sum_(0 <= k < K.+1) (a *: P) ^+ k) i j) ((invmx (1%:M - a *: P)) i j).
+Lemma resolvent_sum i j : tends_to (fun K => (\sum_(0 <= k < K.+1) N ^+ k) i j) ((invmx (1%:M - N)) i j).
 Proof.
-have E K : \sum_(0 <= k < K.+1) (a *: P) ^+ k = invmx (1%:M - a *: P) - (a *: P) ^+ K.+1 *m invmx (1%:M - a *: P).
+have E K : \sum_(0 <= k < K.+1) N ^+ k = invmx (1%:M - N) - N ^+ K.+1 *m invmx (1%:M - N).
   rewrite -[X in X - _]mul1mx -mulmxBl; apply: (canRL (mulmxK resolvent_unit)).
   elim: K => [|K IH]; first by rewrite big_nat1 expr0 expr1 mul1mx.
   by rewrite big_nat_recr //= mulmxDl IH mulmxBr mulmx1 addrA subrK [in RHS]exprSr.
-apply: tends_to_eq (_ : (invmx (1%:M - a *: P)) i j - 0 = _) _; first by rewrite subr0.
-apply: tends_to_ext (tends_to_sub (tends_to_const _) (tends_to_later 1 (vanish (invmx (1%:M - a *: P)) i j))) => K.
+apply: tends_to_eq (_ : (invmx (1%:M - N)) i j - 0 = _) _; first by rewrite subr0.
+apply: tends_to_ext (tends_to_sub (tends_to_const _) (tends_to_later 1 (vanish (invmx (1%:M - N)) i j))) => K.
 by rewrite E [in RHS]mxE [X in _ = _ + X]mxE addn1.
+Qed.
+
+(* S = (I − λN)⁻¹ for λ_j = λ, N here being λ times a kernel *)
+Lemma constant_sum l (X : 'M[R]_n.+1) i j : N = l *: X ->
+  tends_to (fun K => (trace_sum (fun=> l) K X) i j) ((invmx (1%:M - N)) i j).
+Proof.
+move=> NE; apply: tends_to_ext (resolvent_sum i j) => K; congr (fun_of_matrix _ i j).
+by apply: eq_bigr => k _; rewrite NE [in LHS]exprZn /c prodr_const_nat subn1.
 Qed.
 End ClosedForm.
 
@@ -372,9 +383,7 @@ Theorem schedules_without_end_td_lambda l (S := invmx (1%:M - (l * gamma) *: P))
 Proof.
 move=> /andP[l0 l1]; have /andP[g0 g1] := gamma01; apply: schedules_without_end => // [j _|i j]; first by rewrite l0.
 have lg01 : 0 <= l * gamma < 1 by rewrite mulr_ge0 //= (le_lt_trans _ g1) // ler_pimull.
-apply: tends_to_ext (resolvent_sum P_stochastic lg01 i j) => K; congr (fun_of_matrix _ i j).
-rewrite /trace_sum; apply: eq_bigr => k _; rewrite -scalerA [in LHS]exprZn; congr (_ *: _).
-by rewrite /c prodr_const_nat subn1.
+by apply: (constant_sum (scaled_rows P_stochastic _) lg01); rewrite ?scalerA ?mulr_ge0.
 Qed.
 
 (* Monte Carlo: λ_j = 1 for every j; Φθ* is the projection of the value function V = (I − γP)⁻¹r *)
@@ -384,7 +393,7 @@ Proof.
 have one01 : 0 <= (1 : R) <= 1 by rewrite ler01 lexx.
 have := schedules_without_end_td_lambda one01; rewrite mul1r.
 have -> : Phi^T *m diag_mx d *m invmx (1%:M - gamma *: P) *m (gamma *: P - 1%:M) *m Phi = - keyC d Phi.
-  by rewrite -(opprB 1%:M) mulmxN mulNmx mulmxKV // resolvent_unit.
+  by rewrite -(opprB 1%:M) mulmxN mulNmx mulmxKV // (resolvent_unit (scaled_rows P_stochastic _) gamma01) //; case/andP: gamma01.
 have -> : invmx (- keyC d Phi) = - invmx (keyC d Phi).
   have C_unit : keyC d Phi \in unitmx.
     apply: posdef_unitmx; apply/keyC_posdef => //.
@@ -405,7 +414,7 @@ have init1 : distribution (fun i : 'I_2 => (i == 0)%:R : R) by split=> [i|];
   rewrite ?ler0n // !big_ord_recl big_ord0 /= !addr0.
 have V : invmx (1%:M - 2%:R^-1 *: walk R) *m mean_reward (fun i j => walk R i j) reward
     = mx 2 1 [:: [:: 6%:R / 7%:R]; [:: - (10%:R / 7%:R)]].
-  rewrite -[RHS](mulKmx (resolvent_unit st (half01 R))); congr (_ *m _).
+  rewrite -[RHS](mulKmx (resolvent_unit (scaled_rows st _) (half01 R))) ?invr_ge0 ?ler0n //; congr (_ *m _).
   apply/matrixP => i j; rewrite mxE -mulr_suml st.2 mul1r (ord1 j); each_index i; by_field.
 have C1 : keyC (walk_law R) (mx 2 1 [:: [:: 1]; [:: 2%:R]]) = 3%:R%:M by rewrite walk_C; by_entries.
 apply: (almost_surely_le (observation_kernelP st obs init1) ltr01 (fun h => sqr_ge0 _)); last first.

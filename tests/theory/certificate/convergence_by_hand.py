@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 import json
 import random
 import re
@@ -14,7 +16,9 @@ from tests.theory.certificate.by_hand import (
     Built,
     Json,
     Rows,
+    add,
     certify,
+    diag,
     eye,
     factor,
     lyapunov,
@@ -25,6 +29,7 @@ from tests.theory.certificate.by_hand import (
     sym,
     text,
     times,
+    tr,
 )
 
 F = Fraction
@@ -55,6 +60,8 @@ UNCOVERED_AT_FIRST = {
     "target": [["1/2", "1/2"], ["1/4", "3/4"], ["1/4", "3/4"]],
     "features": [["1"], ["2"], ["5"]],
 }
+# The kernel of the target is at most half the chain of the behaviour in three places, three quarters in the fourth.
+BELOW = {**OFF_POLICY, "discount": "1/2"}
 PRIME, SMALL_PRIME = 2**61 - 1, 1048583  # a Mersenne prime; the first prime above 2^20
 
 
@@ -77,6 +84,34 @@ def symmetric(b: Built) -> Json:
     return {"factor": factor(sym(times(-1, b.A)))}
 
 
+def by_rank(b: Built) -> Json:
+    """Rows of Phi that have an inverse; raises ``StopIteration`` where there are none."""
+    d = len(b.Phi[0])
+    for rows in itertools.combinations(b.cls, d):
+        try:
+            solve([b.Phi[s] for s in rows], eye(d))
+        except StopIteration:
+            continue
+        return {"rank": {"prime": PRIME, "rows": list(rows)}}
+    raise StopIteration
+
+
+def endless(x: F) -> Callable[[Built], Json]:
+    """With (I - x N)^-1 of the mean error at -A^-1 b."""
+
+    def proof(b: Built) -> Json:
+        theta = times(-1, solve(b.A, b.b))
+        error = add(mul(add(b.N, diag(b.q), -1), mul(b.Phi, theta)), b.r)
+        series = solve(add(eye(b.n), b.N, -x), error)
+        return {**by_rank(b), "series": [text(y) for (y,) in series]}
+
+    return proof
+
+
+def without_end(model: Json, x: str) -> Json:
+    return {**model, "schedule": {"constant": {"lambda": x}}}
+
+
 def of_model(
     algorithm: str,
     model: Json,
@@ -97,6 +132,35 @@ def of_model(
     return certify("convergence", model, {"algorithm": algorithm}, witness)
 
 
+def of_predictions(
+    algorithm: str,
+    model: Json,
+    columns: list[int],
+    coordinates: list[list[str]],
+    proof: Callable[[Built], Json],
+    column: int,
+    doublings: int,
+    cls: list[int] | None = None,
+) -> Json:
+    """About the predictions: Phi is these columns times the coordinates."""
+    inner = {**model, "features": [[row[j] for j in columns] for row in model["features"]]}
+    found = of_model(algorithm, inner, proof, column, doublings, cls)
+    found["model"] = copy.deepcopy(model)
+    found["about"]["columns"] = columns
+    found["witness"]["coordinates"] = coordinates
+    return seal(found)
+
+
+def wider(model: Json) -> Json:
+    """With a third feature, the first less twice the second."""
+    rows = [[F(x) for x in row] for row in model["features"]]
+    return {**model, "features": [[text(a), text(b), text(a - 2 * b)] for a, b in rows]}
+
+
+WIDER = [["1", "0", "1"], ["0", "1", "-2"]]  # the coordinates of all three, on the first two
+TWICE = {**OFF_POLICY, "features": [["1", "2"], ["2", "4"]]}
+
+
 def true_convergence(chain: Json, transient: Json, doubling: Json) -> dict[str, Json]:
     on_policy = {**OFF_POLICY, "target": [["1/2", "1/2"], ["1/2", "1/2"]]}
     return {
@@ -104,6 +168,26 @@ def true_convergence(chain: Json, transient: Json, doubling: Json) -> dict[str, 
         "convergence of td, by forms": of_model("td", chain, lambda b: forms(b.A), 2, 2),
         "convergence of td, on-policy": of_model("off_policy_td", on_policy, symmetric, 0, 0),
         "convergence of td, with a transient state": of_model("td", transient, symmetric, 1, 1, [0, 1]),
+        "convergence of td, by rank": of_model("td", chain, by_rank, 1, 1),
+        "convergence of td, by rank, with a transient state": of_model("td", transient, by_rank, 1, 1, [0, 1]),
+        "convergence of off-policy td, by rank": of_model("off_policy_td", BELOW, by_rank, 0, 0),
+        "convergence of off-policy td, by rank, uncovered at first": of_model(
+            "off_policy_td", {**UNCOVERED_AT_FIRST, "discount": "1/2"}, by_rank, 1, 2, [0, 1]
+        ),
+        "convergence of td, without an end": of_model("td", without_end(chain, "3/4"), endless(F(3, 4)), 1, 1),
+        "convergence of td, Monte Carlo": of_model("td", without_end(transient, "1"), endless(F(1)), 1, 1, [0, 1]),
+        "convergence of off-policy td, without an end": of_model(
+            "off_policy_td", without_end(BELOW, "2/3"), endless(F(2, 3)), 0, 0
+        ),
+        "convergence of td, dependent features": of_predictions("td", wider(chain), [0, 1], WIDER, by_rank, 1, 1),
+        "convergence of td, dependent features, without an end": of_predictions(
+            "td", without_end(wider(transient), "1/2"), [0, 1], WIDER, endless(F(1, 2)), 1, 1, [0, 1]
+        ),
+        "convergence of off-policy td, dependent features": of_predictions(
+            "off_policy_td", TWICE, [1], [["1/2", "1"]], symmetric, 0, 0
+        ),
+        "convergence of gtd, dependent features": of_predictions("gtd", wider(chain), [0, 1], WIDER, modulo, 2, 5),
+        "convergence of tdc, dependent features": of_predictions("tdc", TWICE, [0], [["1", "2"]], inverse, 0, 0),
         "convergence of off-policy td": of_model("off_policy_td", OFF_POLICY, symmetric, 0, 0),
         "convergence of gtd": of_model("gtd", doubling, inverse, 1, 0),
         "convergence of gtd, two features": of_model("gtd", chain, inverse, 0, 5),
@@ -137,6 +221,31 @@ FALSE_CONVERGENCE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("convergence of td, on-policy", ("model", "target", 0), ["3/4", "1/4"], "A theta + b"),
     ("convergence of td, with a transient state", ("witness", "stationary", 2), "1/10", "zero outside"),
     ("convergence of td, with a transient state", ("witness", "column"), 2, "to state 2"),
+    ("convergence of td, by rank", ("about", "algorithm"), "gtd", "do not prove that gtd"),
+    ("convergence of td, by rank", ("witness", "rank", "rows"), [0, 0], "repeats"),
+    ("convergence of td, by rank", ("witness", "rank", "prime"), PRIME + 2, "not a prime"),
+    ("convergence of td, by rank", ("witness", "theta"), ["0", "0"], "A theta + b is not zero"),
+    ("convergence of td, by rank", ("witness", "doublings"), 0, "2^0 steps do not lead from state 1 to state 1"),
+    ("convergence of td, by rank", ("model", "schedule"), {"constant": {"lambda": "3/4"}}, "series"),
+    ("convergence of td, by rank", ("witness", "series"), ["0", "0", "0"], "do not prove that td"),
+    ("convergence of td, by rank, with a transient state", ("witness", "rank", "rows"), [0, 2], "outside the class"),
+    ("convergence of off-policy td, by rank", ("about", "algorithm"), "td", "off_policy_td"),
+    ("convergence of td, without an end", ("witness", "series", 0), "0", "witness.series"),
+    ("convergence of td, without an end", ("witness", "theta"), ["0", "0"], "witness.series"),
+    ("convergence of td, without an end", ("about", "algorithm"), "tdc", "do not prove that tdc"),
+    ("convergence of td, without an end", ("model", "schedule", "constant", "lambda"), "1/2", "witness.series"),
+    ("convergence of td, without an end", ("model", "schedule"), {"lambdas": []}, "A theta + b"),
+    ("convergence of td, Monte Carlo", ("model", "discount"), "1", "lambda gamma rho is not below one"),
+    ("convergence of td, dependent features", ("witness", "coordinates", 0, 2), "2", "on the class"),
+    ("convergence of td, dependent features", ("witness", "coordinates", 0), ["1", "0"], "needs 3"),
+    ("convergence of td, dependent features", ("about", "columns"), [0, 2], "on the class"),
+    ("convergence of td, dependent features", ("about", "columns"), [0, 0], "repeats"),
+    ("convergence of td, dependent features", ("about", "columns"), [0, 3], "range"),
+    ("convergence of td, dependent features", ("witness", "theta"), ["0", "0"], "A theta + b is not zero"),
+    ("convergence of td, dependent features", ("witness", "rank", "rows"), [0, 1, 2], "needs 2"),
+    ("convergence of td, dependent features", ("model", "features", 0, 2), "5", "on the class"),
+    ("convergence of gtd, dependent features", ("about", "algorithm"), "td", "do not prove that td"),
+    ("convergence of gtd, dependent features", ("witness", "coordinates", 1, 1), "2", "on the class"),
     ("convergence of off-policy td", ("about", "algorithm"), "td", "off_policy_td"),
     ("convergence of off-policy td", ("model", "behaviour", 1), ["1", "0"], "in state 1 the target takes an action"),
     ("convergence of off-policy td", ("model", "discount"), "9/10", "A theta + b"),
@@ -155,7 +264,9 @@ FALSE_CONVERGENCE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
 ]
 
 
-def forged_convergence(flip: Json, split: Json, doubling: Json, uncovered: Json) -> dict[str, tuple[Json, str]]:
+def forged_convergence(
+    flip: Json, split: Json, doubling: Json, uncovered: Json, chain: Json, transient: Json
+) -> dict[str, tuple[Json, str]]:
     """Certificates that no single field makes false: each leaves out one premise."""
     clock = of_model("td", flip, symmetric, 0, 1)  # of period two: after an even time it is where it began
     unstable = of_model("tdc", doubling, inverse, 0, 0)
@@ -166,6 +277,66 @@ def forged_convergence(flip: Json, split: Json, doubling: Json, uncovered: Json)
     one = {"stationary": [text(x) for x in law.d], "theta": [text(-law.b[0][0] / law.A[0][0])], **symmetric(law)}
     multiples = {**OFF_POLICY, "features": [[str(SMALL_PRIME)], [str(2 * SMALL_PRIME)]]}
     p = SMALL_PRIME
+    undiscounted = {**clock["model"], "features": [["1"], ["-1"]], "discount": "1"}
+    undiscounted["transitions"] = {a: [["1/2", "1/2"], ["1/4", "3/4"]] for a in undiscounted["actions"]}
+    equal = {**BELOW, "features": [["1", "1"], ["2", "2"]]}
+    twice = of_model("off_policy_td", BELOW, by_rank, 0, 0)["witness"]
+    twice |= {"theta": [*twice["theta"], "0"], "rank": {"prime": PRIME, "rows": [0, 1]}}
+    larger = {**OFF_POLICY, "schedule": {"lambdas": []}}
+    resting = of_model("off_policy_td", without_end(BELOW, "2/3"), endless(F(2, 3)), 0, 0)
+    moved = Built(resting["model"])
+    theta = [[F(resting["witness"]["theta"][0]) + 1]]
+    error = add(mul(add(moved.N, eye(2), -1), mul(moved.Phi, theta)), moved.r)
+    resting["witness"] |= {
+        "theta": [text(x) for (x,) in theta],
+        "series": [text(y) for (y,) in solve(add(eye(2), moved.N, -F(2, 3)), error)],
+    }
+    covered_there = without_end({**UNCOVERED_AT_FIRST, "discount": "1/2"}, "1/2")
+    by_ranks = {
+        "nothing is discounted": (of_model("td", undiscounted, by_rank, 0, 0), "nothing is discounted"),
+        "equal features": (certify("convergence", equal, {"algorithm": "off_policy_td"}, twice), "determinant"),
+        "a kernel above the chain": (of_model("off_policy_td", larger, by_rank, 0, 0), "larger than the behaviour"),
+        "a lambda above one": (
+            of_model("off_policy_td", {**BELOW, "schedule": {"lambdas": ["3/2"]}}, by_rank, 0, 0),
+            "in [0, 1]",
+        ),
+        "a negative lambda": (
+            of_model("off_policy_td", {**BELOW, "schedule": {"lambdas": ["-1/2"]}}, by_rank, 0, 0),
+            "in [0, 1]",
+        ),
+        "elsewhere, without an end": (resting, "A theta + b is not zero"),
+        "traces that grow": (
+            of_model("off_policy_td", without_end({**BELOW, "discount": "2/3"}, "1"), endless(F(1)), 0, 0),
+            "lambda gamma rho is not below one",
+        ),
+        "uncovered at first, without an end": (
+            of_model("off_policy_td", covered_there, endless(F(1, 2)), 1, 2, [0, 1]),
+            "in state 2 the target takes an action",
+        ),
+    }
+    behind = {**transient, "features": [["1", "1"], ["2", "2"], ["7", "8"]]}
+    by_forms = of_predictions("off_policy_td", TWICE, [0], [["1", "2"]], lambda b: forms(b.A), 0, 0)
+    alone, half = (of_predictions("td", wider(chain), [0, 1], WIDER, by_rank, 1, 1) for _ in range(2))
+    del alone["about"]["columns"]
+    del half["witness"]["coordinates"]
+    on_columns = {
+        "Phi elsewhere in a state that is left": (
+            of_predictions("td", behind, [0], [["1", "1"]], by_rank, 1, 1, [0, 1]),
+            "on all states",
+        ),
+        "a Lyapunov matrix": (by_forms, "do not prove that off_policy_td"),
+        "coordinates without columns": (alone, "one is given without the other"),
+        "columns without coordinates": (half, "one is given without the other"),
+        "columns that depend on each other": (
+            certify(
+                "convergence",
+                equal,
+                {"algorithm": "off_policy_td", "columns": [0, 1]},
+                {**twice, "coordinates": [["1", "0"], ["0", "1"]]},
+            ),
+            "dependent on the class",
+        ),
+    }
     divided: list[tuple[str, Json]] = [
         ("features", [[f"1/{p}"], [f"2/{p}"]]),
         ("schedule", {"lambdas": [f"1/{p}"]}),
@@ -174,6 +345,8 @@ def forged_convergence(flip: Json, split: Json, doubling: Json, uncovered: Json)
         ("behaviour", [[f"1/{p}", f"{p - 1}/{p}"]] * 2),
     ]
     return {
+        **{f"convergence by rank: {name}": one for name, one in by_ranks.items()},
+        **{f"convergence on columns: {name}": one for name, one in on_columns.items()},
         **{
             f"convergence: a prime that divides a denominator, {key}": (
                 of_model("gtd", {**OFF_POLICY, key: value}, lambda b: {"prime": SMALL_PRIME}, 0, 0),
@@ -204,8 +377,14 @@ def no_proof(size: int) -> Json:
 
 def random_forgery(rng: random.Random, model: Json, cls: list[int]) -> Json:
     """What one who wants some convergence accepted about this model would write."""
+    ways: tuple[Json, ...] = (
+        {"lambdas": []},
+        {"lambdas": ["1/2"]},
+        {"lambdas": ["0", "1"]},
+        {"constant": {"lambda": "1/2"}},
+    )
     if rng.random() < 0.5:
-        model = {**model, "schedule": rng.choice(({"lambdas": []}, {"lambdas": ["1/2"]}, {"lambdas": ["0", "1"]}))}
+        model = {**model, "schedule": rng.choice(ways)}
     if rng.random() < 0.3:
         model = {**model, "discount": "1/2"}
     algorithm = rng.choice(ALGORITHMS)
@@ -221,7 +400,9 @@ def random_forgery(rng: random.Random, model: Json, cls: list[int]) -> Json:
         try:
             if algorithm in ("gtd", "tdc"):
                 return rng.choice((inverse, modulo))(b)
-            return forms(b.A) if rng.random() < 0.5 else symmetric(b)
+            if "constant" in model["schedule"]:
+                return endless(F(model["schedule"]["constant"]["lambda"]))(b)
+            return rng.choice((by_rank, symmetric, lambda b: forms(b.A)))(b)
         except (StopIteration, np.linalg.LinAlgError, ValueError, OverflowError):
             return rng.choice(({"factor": no_proof(d)}, {"inverse": [["1"] * d] * d}, {"prime": PRIME}))
 
@@ -231,7 +412,14 @@ def random_forgery(rng: random.Random, model: Json, cls: list[int]) -> Json:
         theta = [str(rng.randint(-1, 1)) for _ in range(d)]
     column = rng.choice(cls) if rng.random() < 0.9 else rng.randrange(b.n)
     witness = {"stationary": [text(x) for x in b.d], "theta": theta, "doublings": rng.randint(0, 5), "column": column}
-    return certify("convergence", model, {"algorithm": algorithm}, {**witness, **proof(b)})
+    witness |= proof(b)
+    if rng.random() < 0.7:
+        return certify("convergence", model, {"algorithm": algorithm}, witness)
+    more = [[F(x) for x in (*row, row[0])] for row in strings(b.Phi)]  # the first feature twice, perhaps a little off
+    more[rng.randrange(b.n)][d] += rng.choice((F(0), F(0), F(1)))
+    coordinates = [[*row, text(F(int(i == 0)))] for i, row in enumerate(strings(eye(d)))]
+    about = {"algorithm": algorithm, "columns": list(range(d))}
+    return certify("convergence", {**model, "features": strings(more)}, about, {**witness, "coordinates": coordinates})
 
 
 JUNK: tuple[Json, ...] = (
@@ -321,12 +509,37 @@ def damaged(rng: random.Random, certificate: Json) -> Json:
     return seal(found)
 
 
+def bounded_traces(model: Json, algorithm: str, cls: list[int]) -> bool:
+    """TD, covered at every state, and lambda gamma rho < 1 for every transition."""
+    b, x = Built({**model, "schedule": {"lambdas": []}}, cls), F(model["schedule"]["constant"]["lambda"])
+    for s, row in enumerate(zip(b.mu, b.pi, strict=True)):
+        for a, (mu, pi) in enumerate(zip(*row, strict=True)):
+            if any(x * gamma * pi >= mu for gamma in b.Gamma[a][s]) if mu else pi:
+                return False
+    return algorithm in ("td", "off_policy_td")
+
+
+def on_columns(model: Json, about: Json, witness: Json) -> tuple[Json, Rows] | None:
+    """The model with the columns that are named alone, and T T' of the coordinates; None where Phi is not their
+    product."""
+    T = [[F(x) for x in row] for row in witness["coordinates"]]
+    some = [[row[j] for j in about["columns"]] for row in model["features"]]
+    same = mul([[F(x) for x in row] for row in some], T) == [[F(x) for x in row] for row in model["features"]]
+    return ({**model, "features": some}, mul(T, tr(T))) if same else None
+
+
 def converges(
-    model: Json, algorithm: str, theta: list[F], classes: list[list[int]], below: Callable[[Rows], bool]
+    model: Json,
+    algorithm: str,
+    theta: list[F],
+    classes: list[list[int]],
+    below: Callable[[Rows], bool],
+    weight: Rows | None = None,
 ) -> bool:
-    """From the definitions: one aperiodic recurrent class, covered, a finite schedule, A theta + b = 0, and a matrix
-    of which ``below`` is to say whether its eigenvalues have negative real parts."""
-    if len(classes) != 1 or "constant" in model["schedule"]:
+    """From the definitions: one aperiodic recurrent class, covered, a finite schedule (for TD one without an end, too,
+    where all is covered and traces are bounded), A theta + b = 0, and a matrix of which ``below`` is to say whether
+    its eigenvalues have negative real parts; ``weight``: what A is multiplied by first."""
+    if len(classes) != 1 or not ("lambdas" in model["schedule"] or bounded_traces(model, algorithm, classes[0])):
         return False
     taken = (zip(model["behaviour"][s], model["target"][s], strict=True) for s in classes[0])
     if any(F(pi) and not F(mu) for row in taken for mu, pi in row):
@@ -342,6 +555,7 @@ def converges(
     if any(x + y for (x,), (y,) in zip(mul(b.A, [[x] for x in theta]), b.b, strict=True)):
         return False
     try:
-        return below(b.A if algorithm in ("td", "off_policy_td") else b.gtd(F(1)))
+        A = b.A if weight is None else mul(weight, b.A)
+        return below(A if algorithm in ("td", "off_policy_td") else b.gtd(F(1)))
     except StopIteration:
         return False

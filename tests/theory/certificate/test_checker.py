@@ -1054,7 +1054,7 @@ def forgeries() -> dict[str, tuple[Json, str]]:
             second("unbounded", SINGLE, {**td, "step": "5"}, lyapunov=[[["0"]]], vector=["1"], window=0),
             "the growth in window 0",
         ),
-        **forged_convergence(FLIP, SPLIT, DOUBLING, UNCOVERED),
+        **forged_convergence(FLIP, SPLIT, DOUBLING, UNCOVERED, CHAIN, TRANSIENT),
         **forged_updates(TRUE, changed),
         **forged_sets(TRUE),
     }

@@ -240,8 +240,13 @@ class Truth:
 
     def converges(self) -> bool:
         """That C > 0 where A is nonsingular, so that GTD's matrix is Hurwitz, is what the theorem says."""
-        theta = [F(x) for x in self.witness["theta"]]
-        return convergence_by_hand.converges(self.model, self.about["algorithm"], theta, classes(self.P), below)
+        theta, model, weight = [F(x) for x in self.witness["theta"]], self.model, None
+        if "columns" in self.about or "coordinates" in self.witness:
+            found = convergence_by_hand.on_columns(self.model, self.about, self.witness)
+            if found is None:
+                return False
+            model, weight = found
+        return convergence_by_hand.converges(model, self.about["algorithm"], theta, classes(self.P), below, weight)
 
     def radius(self) -> list[float]:
         """Spectral radii of the second moments' operator, at the step or at some steps up to the bound."""

@@ -14,10 +14,10 @@ from tdcert.theory.check.convergence import convergence_certificate, convergence
 from tdcert.theory.files.load import loads_model
 from tdcert.theory.model.mdp import Model
 from tests.theory.certificate import convergence_by_hand
-from tests.theory.certificate.by_hand import Built, Json, matrix, solve
+from tests.theory.certificate.by_hand import Built, Json, add, matrix, solve, sym, times
 from tests.theory.certificate.by_hand import text as number
 from tests.theory.certificate.test_checker import CHAIN, DOUBLING, INFINITE, TRANSIENT, one_action
-from tests.theory.certificate.test_soundness import below, classes, random_model
+from tests.theory.certificate.test_soundness import below, classes, independent, positive, random_model
 
 
 def loaded(model: Json) -> Model:
@@ -43,15 +43,30 @@ def test_it_is_written_where_the_theorem_applies(seed: int) -> None:
     model = loaded(given)
     found = classes(convergence_rows(model))
     for algorithm in convergence_by_hand.ALGORITHMS:
-        applies = False
-        if len(found) == 1 and "constant" not in given["schedule"]:
-            b = Built(given, found[0])
-            try:
-                theta = [-x for (x,) in solve(b.A, b.b)]
-            except StopIteration:
-                theta = []
-            applies = bool(theta) and convergence_by_hand.converges(given, algorithm, theta, found, below)
+        applies = len(found) == 1 and by_hand(given, algorithm, found)
         assert (sentence(model, algorithm) is not None) == applies, algorithm
+
+
+def by_hand(given: Json, algorithm: str, found: list[list[int]]) -> bool:
+    """Whether the theorem applies and there is a certificate: by rank alone without an end, and by a definite A where
+    features are dependent."""
+    columns = independent([[Fraction(x) for x in row] for row in given["features"]])
+    if not columns:
+        return False
+    inner = {**given, "features": [[row[j] for j in columns] for row in given["features"]]}
+    b, endless = Built({**inner, "schedule": {"lambdas": []}}, found[0]), "constant" in given["schedule"]
+    if endless:
+        gap = add(b.P_mu, b.N, -1)
+        if any(x < 0 for row in gap for x in row) or not any(x for s in found[0] for x in gap[s]):
+            return False
+    try:
+        b = Built(inner, found[0])
+        theta = [-x for (x,) in solve(b.A, b.b)]
+    except StopIteration:
+        return False
+    if "td" in algorithm and len(columns) < len(given["features"][0]) and not positive(sym(times(-1, b.A))):
+        return False
+    return convergence_by_hand.converges(inner, algorithm, theta, found, below)
 
 
 def convergence_rows(model: Model) -> list[list[Fraction]]:
@@ -70,8 +85,65 @@ def test_what_it_says() -> None:
     assert [one.about["algorithm"] for one in off_policy] == ["off_policy_td", "gtd", "tdc"]
 
 
-def test_without_an_end_there_is_none() -> None:
-    assert convergence_certificates(loaded(INFINITE)) == ()
+@pytest.mark.parametrize(
+    ("model", "algorithm"),
+    [
+        (INFINITE, "td"),
+        (convergence_by_hand.without_end(TRANSIENT, "1"), "td"),
+        (convergence_by_hand.without_end(convergence_by_hand.BELOW, "1"), "off_policy_td"),
+    ],
+)
+def test_without_an_end_there_is_one_of_td_alone(model: Json, algorithm: str) -> None:
+    (only,) = convergence_certificates(loaded(model))
+    assert only.about["algorithm"] == algorithm and {"rank", "series"} <= only.witness.keys()
+    said = sentence(loaded(model), algorithm)
+    assert said is not None and "TD(lambda)-schedule, lambda without an end, converges to" in said
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        convergence_by_hand.without_end({**convergence_by_hand.BELOW, "discount": "2/3"}, "1"),  # λγρ = 1
+        convergence_by_hand.without_end({**convergence_by_hand.BELOW, "features": [["0"], ["0"]]}, "1"),
+        convergence_by_hand.without_end({**convergence_by_hand.UNCOVERED_AT_FIRST, "discount": "1/2"}, "1/2"),
+    ],
+)
+def test_without_an_end_where_a_premise_fails_there_is_none(model: Json) -> None:
+    assert convergence_certificates(loaded(model)) == ()
+
+
+def test_dependent_features_get_a_certificate_about_predictions() -> None:
+    """Of some columns, which are independent on the class, and the coordinates of all."""
+    model = loaded(convergence_by_hand.wider(TRANSIENT))
+    found = convergence_certificates(model)
+    assert [one.about["algorithm"] for one in found] == ["td", "gtd", "tdc"]
+    for one in found:
+        assert one.about["columns"] == [0, 1] and one.witness["coordinates"] == convergence_by_hand.WIDER
+        said = sentence(model, str(one.about["algorithm"]))
+        assert said is not None and "converges to Phi theta, theta = (" in said and "columns 0, 1 of Phi" in said
+
+
+def test_where_columns_are_dependent_on_the_class_alone_there_is_none() -> None:
+    """The first of them is not zero where the chain does not return."""
+    assert convergence_certificates(loaded({**TRANSIENT, "features": [["1", "1"], ["2", "2"], ["7", "8"]]})) == ()
+
+
+def test_of_dependent_features_a_lyapunov_matrix_is_no_certificate() -> None:
+    model = loaded({**DOUBLING, "features": [["1", "0", "1"], ["0", "1", "0"]]})
+    assert [one.about["algorithm"] for one in convergence_certificates(model)] == ["gtd", "tdc"]
+
+
+def test_a_rank_is_enough_where_the_kernel_is_below_the_chain() -> None:
+    """Off-policy, too; where it is not, in one place, a factor is needed."""
+    for model in (CHAIN, TRANSIENT, convergence_by_hand.BELOW):
+        assert "rank" in convergence_certificates(loaded(model))[0].witness
+    above = {
+        **convergence_by_hand.BELOW,
+        "discount": {"first": ["1/2", "1/2"], "second": [["1/2", "1/2"], ["1/2", "7/10"]]},
+    }
+    assert "factor" in convergence_certificates(loaded(above))[0].witness
+    undiscounted = {**CHAIN, "discount": "1"}
+    assert "rank" not in convergence_certificates(loaded(undiscounted))[0].witness
 
 
 def test_a_matrix_that_is_stable_and_not_definite_has_a_lyapunov_matrix() -> None:
@@ -81,11 +153,12 @@ def test_a_matrix_that_is_stable_and_not_definite_has_a_lyapunov_matrix() -> Non
     assert "lyapunov" in td.witness and sentence(model, "off_policy_td")
 
 
-def test_many_features_known_by_rank_get_a_factor(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_features_of_a_definite_matrix_get_a_factor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Off-policy, with the kernel above the chain in one place; D(I − M) is definite."""
     monkeypatch.setattr("tdcert.theory.check.mean_dynamics.TIGHT_RATE_LIMIT", 1)
-    model = loaded({**CHAIN, "discount": "7/10"})
+    model = loaded({**DOUBLING, "discount": "11/20", "features": [["1", "0"], ["3", "1"]]})
     (td, *_) = convergence_certificates(model)
-    assert "factor" in td.witness and sentence(model, "td")
+    assert "factor" in td.witness and sentence(model, "off_policy_td")
 
 
 def test_where_no_prime_shows_that_a_is_nonsingular_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

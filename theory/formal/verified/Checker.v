@@ -142,6 +142,12 @@ End Compute.
 
 (* ---- What it means ---- *)
 
+Lemma rest_point (R : fieldType) m (A : 'M[R]_m) (b x : 'cV[R]_m) : A \in unitmx -> A *m x + b = 0 -> - invmx A *m b = x.
+Proof.
+move=> uA rest; apply/eqP; rewrite mulNmx eq_sym -addr_eq0.
+by rewrite -{1}[x](mulKmx uA) -mulmxDr rest mulmx0.
+Qed.
+
 Section Meaning.
 Variables (R : realFieldType) (M : model).
 Local Notation n := (last_state M).
@@ -355,6 +361,14 @@ rewrite -mulr2n pmulrn_lgt0 // => pos; apply: lt_le_trans pos _.
 by rewrite ger_addl -oppr_ge0 -mulrN.
 Qed.
 
+Lemma column_limit k c d : Num.archimedean_axiom R -> one_column M k c (behaviour_chain M) ->
+  stationary_law M (behaviour_chain M) d -> forall i j, tends_to (fun t => (P ^+ t) i j) (rowv R n.+1 d 0 j).
+Proof.
+move=> archi /andP[/eachP col cn] law_ok i j.
+apply: (@column_power_limit _ _ _ _ (2 ^ k) (Ordinal cn) archi P_st (lawP law_ok)) => i'.
+by apply: (@iter_positive _ i' (Ordinal cn)); apply: col.
+Qed.
+
 (* What every certificate gives: the chain has the limit law, and θ* is where the mean update rests. *)
 Section Certified.
 Hypothesis archi : Num.archimedean_axiom R.
@@ -363,16 +377,9 @@ Hypothesis common_ok : common M w.
 Let d := rowv R n.+1 (stationary w).
 
 Lemma limitP i j : tends_to (fun t => (P ^+ t) i j) (d 0 j).
-Proof.
-case/and5P: common_ok => _ /andP[/eachP col cn] law_ok _ _.
-apply: (@column_power_limit _ _ _ _ (2 ^ doublings w) (Ordinal cn) archi P_st (lawP law_ok)) => i'.
-by apply: (@iter_positive _ i' (Ordinal cn)); apply: col.
-Qed.
+Proof. by case/and5P: common_ok => _ col law_ok _ _; apply: column_limit col law_ok i j. Qed.
 
 Lemma thetaP : A (stationary w) \in unitmx -> - invmx (A (stationary w)) *m b (stationary w) = point (theta w).
-Proof.
-case/and5P: common_ok => _ _ _ _ /restP rest uA; apply/eqP; rewrite mulNmx eq_sym -addr_eq0.
-by rewrite -{1}[point _](mulKmx uA) -mulmxDr rest mulmx0.
-Qed.
+Proof. by case/and5P: common_ok => _ _ _ _ /restP rest uA; apply: rest_point. Qed.
 End Certified.
 End Meaning.

@@ -171,6 +171,21 @@ Local Notation val := (@qval R).
 Definition chain : 'M[R]_n.+1 := policy_kernel (p R (M := M)) (mu R (M := M)).
 Definition set_of (s : seq bool) : {set 'I_n.+1} := [set i | marked s (nat_of_ord i)].
 
+(* Rows of Φ at states of S that have an inverse modulo a number, each row times its denominators *)
+Lemma independent_rows (S : {set 'I_n.+1}) rows q inverse : Z.lt (Zpos xH) q -> size rows = m ->
+  (forall r, r \in rows -> exists2 i : 'I_n.+1, i \in S & nat_of_ord i = r) ->
+  inverse_modulo m q inverse (whole_rows m (features M) rows) -> independent_columns (Phi R M) S.
+Proof.
+move=> q1 size_rows inside inv x zero; have B_unit := inverse_moduloP R q1 inv; set B := map_mx _ _ in B_unit.
+suff Bx : B *m x = 0 by rewrite -(mulKmx B_unit x) Bx mulmx0.
+apply/matrixP => i j; rewrite (ord1 j) [RHS]mxE.
+have i_row : (i < size rows)%N by rewrite size_rows.
+have [s sS sE] := inside _ (mem_nth 0%N i_row); set r := nth 0%N rows i in sE.
+pose l := denominator [seq entry (features M) r j | j <- iota 0 m].
+transitivity (zval R l * (Phi R M *m x) s 0); last by rewrite zero // mulr0.
+by rewrite !mxE mulr_sumr; apply: eq_bigr => k _; rewrite mxE whole_matrixE // !mxE sE mulrA.
+Qed.
+
 Lemma chain_stochastic : proper M -> stochastic chain.
 Proof. by move=> ok; have [P_st mu_ok _] := properP R ok; apply: policy_stochastic. Qed.
 

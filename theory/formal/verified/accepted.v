@@ -134,15 +134,8 @@ Qed.
 Theorem full_column_rank_accepted c rows q inverse : check_full_rank M c rows q inverse ->
   recurrent_place c /\ independent_columns (Phi R M) (place c).
 Proof.
-case/and5P=> ok cls /Z.ltb_lt q1 /eqP size_rows /andP[/all_nthP inside inv]; split; first exact: amongP cls.
-move=> x zero; have B_unit := inverse_moduloP R q1 inv; set B := map_mx _ _ in B_unit.
-suff Bx : B *m x = 0 by rewrite -(mulKmx B_unit x) Bx mulmx0.
-apply/matrixP => i j; rewrite (ord1 j) [RHS]mxE.
-have i_row : (i < size rows)%N by rewrite size_rows.
-have /andP[rn r_in] := inside 0%N i i_row; set r := nth 0%N rows i in rn r_in.
-have := zero (Ordinal rn); rewrite placeE => /(_ r_in) E.
-pose l := denominator [seq entry (features M) r j | j <- iota 0 m].
-transitivity (zval R l * (Phi R M *m x) (Ordinal rn) 0); last by rewrite E mulr0.
-by rewrite !mxE mulr_sumr; apply: eq_bigr => k _; rewrite mxE whole_matrixE // !mxE mulrA.
+case/and5P=> ok cls /Z.ltb_lt q1 /eqP size_rows /andP[/allP inside inv]; split; first exact: amongP cls.
+apply: (independent_rows q1 size_rows _ inv) => r /inside/andP[rn r_in]; exists (Ordinal rn) => //.
+by rewrite placeE.
 Qed.
 End Accepted.

@@ -40,3 +40,14 @@ function page_export(answer) {
     return decodeURIComponent(escape(caml_jsbytes_of_string(said)));
   };
 }
+// It reads no files and writes none: in the place of the channels and of the file system that js_of_ocaml brings along.
+//Provides: caml_ml_open_descriptor_in
+function caml_ml_open_descriptor_in(descriptor) { return descriptor; }
+//Provides: caml_ml_open_descriptor_out
+function caml_ml_open_descriptor_out(descriptor) { return descriptor; }
+//Provides: caml_ml_out_channels_list
+function caml_ml_out_channels_list() { return 0; }
+//Provides: caml_ml_flush
+function caml_ml_flush() { return 0; }
+//Provides: jsoo_mount_point
+var jsoo_mount_point = [];

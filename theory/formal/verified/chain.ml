@@ -3,10 +3,6 @@
 open Verified
 open Reader
 open Convergence
-let states where n json =
-  let found = List.map (index where n) (list where json) in
-  if found = [] || repeats found then refuse (where ^ ": the list of states is empty or repeats a state");
-  found
 let marks n found = List.init n (fun s -> List.mem s found)
 let edges order = List.map (fun (a, b) -> nat a, nat b) order
 let component c found =
@@ -78,16 +74,6 @@ let rank_deficient c =
   let one, place = perhaps c in
   proved (check_rank_deficient c.model one (vector "witness.vector" c.d (record "witness" ["vector"] c.witness "vector")));
   "Phi does not have full column rank " ^ digits_of c.d ^ " on " ^ place
-(* The rows of Phi, the prime and the inverse modulo it that a rank is proved by *)
-let rank c json =
-  let get = record "witness.rank" ["prime"; "rows"] json in
-  let rows = states "witness.rank.rows" c.n (List (items "witness.rank.rows" c.d (get "rows"))) in
-  let p = prime "witness.rank.prime" (get "prime") in
-  prime_to p (List.map (List.nth c.model.features) rows);
-  let chosen = List.map nat rows in
-  match Hints.inverse (whole_rows c.model.columns c.model.features chosen) p with
-  | None -> refuse "witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"
-  | Some inverse -> chosen, p, inverse
 let full_column_rank c =
   let one, place = perhaps c in
   let rows, p, inverse = rank c (record "witness" ["rank"] c.witness "rank") in

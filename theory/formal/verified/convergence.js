@@ -3,160 +3,160 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(n){"use strict";var
-el="semidefinite",gH="ones",cL="factor_decrease",gI="Invalid_argument",g_="G",g$=",",bb='"',dZ=1255,d_=65536.,aE="factor",g8="(",g9=0x800,cU="model.schedule",er="state",b0="lyapunov",b3="witness.vector",hs="witness.rank.rows",gi="jsError",aB=0x8000,d9="witness.theta",g7=256,g6="about.sign",gh="End_of_file",a1="eta",dY="Failure",aT=0xff,d8="weights",gF="model.transitions",gG="]",ek="behaviour",g5="model.features",ej="ENOENT",d7="witness.",hr="from_root",d6="0",g4="([^/]+)",gD=200000,gE="the behaviour chain on ",gC="rewards",ei=0xf,hq=" is ",eq="witness.closed_walks",bD=128,gg=0xdc00,gB="Sys_blocked_io",hp="fd ",g3="ENOTEMPTY",cT="target",X=248,gA=": the key ",g2="Division_by_zero",ho=1027,bC="modulus",gf="Sys_error",cK=0xFF,hn=" definite, on ",bB="kernel",eh="features",g1=": ",ge="EEXIST",hm="root",cJ="columns",cP="factor_lyapunov",g0="[",cI="int_of_string",aA="vector",dX="kappa",d5="unique",bY=1024,gd="scale",gZ="delta",gz=" : flags Open_rdonly and Open_wronly are not compatible",eg="actions",ep="d",ef="transitions",gc=512,gy=" is needed",af="witness",ee="period",gY="D",dW="M",gb=0x7ff0,gx="bits",eo=": Not a directory",ga="closed_set",gw=" : file already exists",hl="b",gv="claim",gX="the symmetric part of ",f$="to_root",ba=0xffffff,gW="factor_growth",cH="rows",hk="Out_of_memory",az="about",cO=254,en="index out of bounds",gV="doublings",cS="_bigarr02",gU=" : flags Open_text and Open_binary are not compatible",d3="GTD",d4="inverse",hj="}",ab="theta",gu="about.modulus",gT="lambdas",cN="coordinates",gt="E",f_="TDC joint",cR="discount",aS=0xffff,gs=12520,f9="on",hh="witness.phase",hi="schedule",ed="Unix.Unix_error",f8=2000,dV="mkdir",bA=1000,gr="{",gq="all states",e="",gS="Stack_overflow",d2="^",cF="about.matrix",cG=": No such file or directory",gR="/static/",dU="gamma",bz=0x3f,gQ="witness.lyapunov",gP="Not_found",cE="C",ec="S",gp="Match_failure",bX=", ",ay="witness.relations",hg="relations",cM="witness.stationary",eb="lambda",aF="matrix",hf="phase",dT="digest",bW="witness.relations: ",ea="rmdir",hd="kind",he=0xf0,f7=" on ",go="algorithm",bZ="model",am="class",gn="L",gO=1026,gN="false",a0="rank",em="shift",gm="about.eta",dS="Grho",f4=", on ",f5="Pervasives.do_at_exit",f6="utf8",aR="stationary",gM="model.discount",b2="A",f3="closed_walks",an=0x80,f2="Undefined_recursive_module",aD="prime",d1=")",f1="D(I-M)",hc="column",gl=0xe0,cQ="sign",gk=0xdfff,gL=", kernel covered",aC="/",d$="compare: functional value",hb="Assert_failure",gK="action",f0="v",b1="format",d0="ENOTDIR",gJ="true",ha="null",gj=250;function
-a3(a,b){return a+b}function
-cV(a,b){return a<b?-1:a>b?1:0}function
-a4(d,a){var
+a.prototype._T_}}(Object));(function(T){"use strict";var
+d2="semidefinite",gq="ones",cy="factor_decrease",gr="Invalid_argument",gO="G",gP=",",a_='"',dI=1255,dR=65536.,aB="factor",gM="(",gN=0x800,cG="model.schedule",d7="state",bR="lyapunov",bU="witness.vector",g8="witness.rank.rows",f5="jsError",az=0x8000,dQ="witness.theta",gL=256,gK="about.sign",f4="End_of_file",aW="eta",dH="Failure",aN=0xff,dP="weights",go="model.transitions",gp="]",d1="behaviour",gJ="model.features",dO="witness.",g7="from_root",dN="0",gm=200000,gn="the behaviour chain on ",gl="rewards",d0=0xf,g6=" is ",d6="witness.closed_walks",bw=128,f3=0xdc00,gk="Sys_blocked_io",cF="target",S=248,gj=": the key ",gI="Division_by_zero",g5=1027,bv="modulus",f2="Sys_error",cx=0xFF,g4=" definite, on ",bu="kernel",dZ="features",dY=": ",g3="root",aV="columns",gH="[",cB="factor_lyapunov",cw="int_of_string",ay="vector",dG="kappa",dM="unique",bP=1024,f1="scale",gG="delta",dX="actions",d5="d",dW="transitions",f0=512,gi=" is needed",ag="witness",dV="period",gF="D",dF="M",fZ=0x7ff0,gh="bits",fY="closed_set",g2="b",gg="claim",gE="the symmetric part of ",fX="to_root",a8=0xffffff,gD="factor_growth",cv="rows",g1="Out_of_memory",ax="about",cA=254,d4="index out of bounds",gC="doublings",cE="_bigarr02",dK="GTD",dL="inverse",g0="}",aa="theta",gf="about.modulus",gB="lambdas",a9="coordinates",ge="E",fW="TDC joint",cD="discount",aM=0xffff,gd=12520,fV="on",gY="witness.phase",gZ="schedule",fU=2000,bt=1000,gc="{",gb="all states",g="",gA="Stack_overflow",cu="about.matrix",dE="gamma",bs=0x3f,gz="witness.lyapunov",gy="Not_found",ct="C",gX="series",dU="S",ga="Match_failure",br=", ",aw="witness.relations",gW="relations",cz="witness.stationary",dT="lambda",aC="matrix",gV="phase",dD="digest",bO="witness.relations: ",gT="kind",gU=0xf0,fT=" on ",f$="algorithm",bQ="model",al="class",f_="L",gx=1026,gw="false",$="rank",d3="shift",f9="about.eta",dC="Grho",fR=", on ",fS="Pervasives.do_at_exit",aL="stationary",gv="model.discount",bT="A",fQ="closed_walks",am=0x80,fP="Undefined_recursive_module",aA="prime",dJ=")",fO="D(I-M)",gS="column",f8=0xe0,cC="sign",f7=0xdfff,gu=", kernel covered",dS="compare: functional value",gR="Assert_failure",gt="action",fN="v",bS="format",gs="true",gQ="null",f6=250;function
+aY(a,b){return a+b}function
+cH(a,b){return a<b?-1:a>b?1:0}function
+aZ(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-bc(a,b){return(a-a4(a,b))/b}function
-hu(b,a){var
+a$(a,b){return(a-aZ(a,b))/b}function
+g9(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
-E(a){return-a}function
+D(a){return-a}function
 N(a,b){return a*b}function
-bd(a){return BigInt(a)}function
-hP(a){return a.toUtf16()}function
-es(a){return BigInt(hP(a))}function
-et(b,c){var
+ba(a){return BigInt(a)}function
+sR(a){return a.toUtf16()}function
+d8(a){return BigInt(sR(a))}function
+d9(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-b4(a,b){return a-b}function
-si(c,d){var
+bV(a,b){return a-b}function
+st(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-sj(d,b,e,c,f){if(c<=b)for(var
+su(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-eu(e,f,d){var
+d_(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-eI(c,b,a){var
+eo(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-f=e;for(;0<a;b+=bY,a-=bY)f+=d.apply(null,c.slice(b,b+Math.min(a,bY)));return f}function
-cY(b){if(n.Uint8Array)var
-c=new(n.Uint8Array)(b.l);else
+e=g;for(;0<a;b+=bP,a-=bP)e+=d.apply(null,c.slice(b,b+Math.min(a,bP)));return e}function
+ed(b){if(T.Uint8Array)var
+c=new(T.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-b6(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?eI(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cY(b);var
+he(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ed(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bF(a){return a}function
-be(a,b,c,d,e){b6(bF(a),b,c,d,e);return 0}function
-bf(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+eb(a){return a}function
+by(a,b,c,d,e){he(eb(a),b,c,d,e);return 0}function
+bz(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-sT(b,a){throw[0,b,a]}function
-hX(b,a){if(b==0)return e;if(a.repeat)return a.repeat(b);var
-d=e,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-bH(a){if(a.t==2)a.c+=hX(a.l-a.c.length,"\0");else
-a.c=eI(a.c,0,a.c.length);a.t=0}function
-h0(a){if(a.length<24){for(var
+s0(b,a){throw[0,b,a]}function
+hw(b,a){if(b==0)return g;if(a.repeat)return a.repeat(b);var
+d=g,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+bB(a){if(a.t==2)a.c+=hw(a.l-a.c.length,"\0");else
+a.c=eo(a.c,0,a.c.length);a.t=0}function
+hx(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-eJ(f){for(var
-k=e,c=e,h,g,i,a,b=0,j=f.length;b<j;b++){g=f.charCodeAt(b);if(g<an){for(var
-d=b+1;d<j&&(g=f.charCodeAt(d))<an;d++);if(d-b>gc){c.substr(0,1);k+=c;c=e;k+=f.slice(b,d)}else
-c+=f.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=f.charCodeAt(b))&-64)==bD){h=i+(g<<6);if(g<gl){a=h-0x3080;if(a<an)a=1}else{a=2;if(++b<j&&((i=f.charCodeAt(b))&-64)==bD){h=i+(h<<6);if(g<he){a=h-0xe2080;if(a<g9||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=f.charCodeAt(b))&-64)==bD&&g<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aS)c+=String.fromCharCode(0xd7c0+(a>>10),gg+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bY){c.substr(0,1);k+=c;c=e}}return k+c}function
-aG(c,a,b){this.t=c;this.c=a;this.l=b}aG.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bH(this);case
-0:if(h0(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aG.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return eJ(a)};aG.prototype.slice=function(){var
+s6(e){for(var
+k=g,c=g,h,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<am){for(var
+d=b+1;d<j&&(f=e.charCodeAt(d))<am;d++);if(d-b>f0){c.substr(0,1);k+=c;c=g;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bw){h=i+(f<<6);if(f<f8){a=h-0x3080;if(a<am)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bw){h=i+(h<<6);if(f<gU){a=h-0xe2080;if(a<gN||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bw&&f<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aM)c+=String.fromCharCode(0xd7c0+(a>>10),f3+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bP){c.substr(0,1);k+=c;c=g}}return k+c}function
+aO(c,a,b){this.t=c;this.c=a;this.l=b}aO.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bB(this);case
+0:if(hx(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aO.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return s6(a)};aO.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aG(this.t,a,this.l)};function
-hC(a){return new
-aG(0,a,a.length)}function
-a(a){return hC(a)}function
-eG(c,b){sT(c,a(b))}var
-F=[0];function
-O(a){eG(F.Invalid_argument,a)}function
-cW(){O(en)}function
-sq(b,a){if(a>>>0>=b.l-3)cW();var
-c=bf(b,a),d=bf(b,a+1),e=bf(b,a+2),f=bf(b,a+3);return f<<24|e<<16|d<<8|c}function
-bG(a,c,b){b&=aT;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cY(a)}a.c[c]=b;return 0}function
-hD(b,a,c){if(a>>>0>=b.l)cW();return bG(b,a,c)}function
-st(b,a,c){if(a>>>0>=b.l-3)cW();var
-g=cK&c>>24,f=cK&c>>16,e=cK&c>>8,d=cK&c;bG(b,a+0,d);bG(b,a+1,e);bG(b,a+2,f);bG(b,a+3,g);return 0}function
-aU(c,a){if(c.fun)return aU(c.fun,a);if(typeof
+aO(this.t,a,this.l)};function
+sz(a){return new
+aO(0,a,a.length)}function
+a(a){return sz(a)}function
+hu(c,b){s0(c,a(b))}var
+aD=[0];function
+O(a){hu(aD.Invalid_argument,a)}function
+ea(){O(d4)}function
+sy(b,a){if(a>>>0>=b.l-3)ea();var
+c=bz(b,a),d=bz(b,a+1),e=bz(b,a+2),f=bz(b,a+3);return f<<24|e<<16|d<<8|c}function
+bA(a,c,b){b&=aN;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ed(a)}a.c[c]=b;return 0}function
+sB(b,a,c){if(a>>>0>=b.l)ea();return bA(b,a,c)}function
+sC(b,a,c){if(a>>>0>=b.l-3)ea();var
+g=cx&c>>24,f=cx&c>>16,e=cx&c>>8,d=cx&c;bA(b,a+0,d);bA(b,a+1,e);bA(b,a+2,f);bA(b,a+3,g);return 0}function
+aP(c,a){if(c.fun)return aP(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aU(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aP(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aU(c,d)}}function
-su(a){return Math.cbrt(a)}function
-b5(){O(en)}function
-i(a,b){if(b>>>0>=a.length-1)b5();return a}function
-bI(a){a.t&6&&bH(a);return a.c}var
-s2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-s1(a){if(s2)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aP(c,d)}}function
+sD(a){return Math.cbrt(a)}function
+bW(){O(d4)}function
+k(a,b){if(b>>>0>=a.length-1)bW();return a}function
+cL(a){a.t&6&&bB(a);return a.c}var
+s9=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+s8(a){if(s9)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ex(c){var
-a=new(n.Float32Array)(1);a[0]=c;var
-b=new(n.Int32Array)(a.buffer);return b[0]|0}var
-hN=Math.pow(2,-24);function
-sR(a){throw a}function
-eH(){sR(F.Division_by_zero)}function
-h(b,c,a){this.lo=b&ba;this.mi=c&ba;this.hi=a&aS}h.prototype.caml_custom="_j";h.prototype.copy=function(){return new
-h(this.lo,this.mi,this.hi)};h.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};h.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};h.prototype.neg=function(){var
+ef(c){var
+a=new(T.Float32Array)(1);a[0]=c;var
+b=new(T.Int32Array)(a.buffer);return b[0]|0}var
+hn=Math.pow(2,-24);function
+sZ(a){throw a}function
+en(){sZ(aD.Division_by_zero)}function
+i(b,c,a){this.lo=b&a8;this.mi=c&a8;this.hi=a&aM}i.prototype.caml_custom="_j";i.prototype.copy=function(){return new
+i(this.lo,this.mi,this.hi)};i.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};i.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};i.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-h(a,b,c)};h.prototype.add=function(a){var
+i(a,b,c)};i.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-h(b,c,d)};h.prototype.sub=function(a){var
+i(b,c,d)};i.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-h(b,c,d)};h.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*hN|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hN|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-h(b,c,d)};h.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};h.prototype.isNeg=function(){return this.hi<<16<0};h.prototype.and=function(a){return new
-h(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};h.prototype.or=function(a){return new
-h(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};h.prototype.xor=function(a){return new
-h(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};h.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-h(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-h(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-h(0,0,this.lo<<a-48)};h.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-h(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-h(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-h(this.hi>>a-48,0,0)};h.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+i(b,c,d)};i.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*hn|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hn|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+i(b,c,d)};i.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};i.prototype.isNeg=function(){return this.hi<<16<0};i.prototype.and=function(a){return new
+i(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};i.prototype.or=function(a){return new
+i(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};i.prototype.xor=function(a){return new
+i(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};i.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+i(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+i(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+i(0,0,this.lo<<a-48)};i.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+i(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+i(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+i(this.hi>>a-48,0,0)};i.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-h(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+i(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-h(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aS);return new
-h(this.hi<<16>>a-32,b,b)};h.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&ba;this.lo=this.lo<<1&ba};h.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&ba;this.mi=(this.mi>>>1|this.hi<<23)&ba;this.hi=this.hi>>>1};h.prototype.udivmod=function(e){var
+i(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aM);return new
+i(this.hi<<16>>a-32,b,b)};i.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&a8;this.lo=this.lo<<1&a8};i.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&a8;this.mi=(this.mi>>>1|this.hi<<23)&a8;this.hi=this.hi>>>1};i.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-h(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};h.prototype.div=function(a){var
-b=this;if(a.isZero())eH();var
-d=b.hi^a.hi;if(b.hi&aB)b=b.neg();if(a.hi&aB)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&aB)c=c.neg();return c};h.prototype.mod=function(b){var
-a=this;if(b.isZero())eH();var
-d=a.hi;if(a.hi&aB)a=a.neg();if(b.hi&aB)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&aB)c=c.neg();return c};h.prototype.toInt=function(){return this.lo|this.mi<<24};h.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};h.prototype.toArray=function(){return[this.hi>>8,this.hi&aT,this.mi>>16,this.mi>>8&aT,this.mi&aT,this.lo>>16,this.lo>>8&aT,this.lo&aT]};h.prototype.lo32=function(){return this.lo|(this.mi&aT)<<24};h.prototype.hi32=function(){return this.mi>>>8&aS|this.hi<<16};function
-c0(b,c,a){return new
-h(b,c,a)}function
-cZ(a){if(!isFinite(a)){if(isNaN(a))return c0(1,0,gb);return a>0?c0(0,0,gb):c0(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?aB:a>=0?0:aB;if(f)a=-a;var
-b=s1(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-gO)}else{a/=Math.pow(2,b-ho);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+i(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};i.prototype.div=function(a){var
+b=this;if(a.isZero())en();var
+d=b.hi^a.hi;if(b.hi&az)b=b.neg();if(a.hi&az)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&az)c=c.neg();return c};i.prototype.mod=function(b){var
+a=this;if(b.isZero())en();var
+d=a.hi;if(a.hi&az)a=a.neg();if(b.hi&az)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&az)c=c.neg();return c};i.prototype.toInt=function(){return this.lo|this.mi<<24};i.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};i.prototype.toArray=function(){return[this.hi>>8,this.hi&aN,this.mi>>16,this.mi>>8&aN,this.mi&aN,this.lo>>16,this.lo>>8&aN,this.lo&aN]};i.prototype.lo32=function(){return this.lo|(this.mi&aN)<<24};i.prototype.hi32=function(){return this.mi>>>8&aM|this.hi<<16};function
+cK(b,c,a){return new
+i(b,c,a)}function
+cJ(a){if(!isFinite(a)){if(isNaN(a))return cK(1,0,fZ);return a>0?cK(0,0,fZ):cK(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?az:a>=0?0:az;if(f)a=-a;var
+b=s8(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-gx)}else{a/=Math.pow(2,b-g5);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&ei|f|b<<4;return c0(g,e,c)}function
-b_(a){return a.toArray()}function
-hA(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cS)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aS)c.write(16,b.dims[a]);else{c.write(16,aS);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&d0|f|b<<4;return cK(g,e,c)}function
+b0(a){return a.toArray()}function
+hd(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cE)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aM)c.write(16,b.dims[a]);else{c.write(16,aM);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -173,30 +173,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=b_(b.get(a));for(var
+e=b0(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=b_(cZ(b.get(a)));for(var
+e=b0(cJ(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ex(b.get(a));c.write(32,e)}break;case
+e=ef(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ex(d[1]));c.write(32,ex(d[2]))}break;case
+d=b.get(a);c.write(32,ef(d[1]));c.write(32,ef(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=b_(cZ(f[1]));for(var
+f=b.get(a),e=b0(cJ(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=b_(cZ(f[2]));for(var
+e=b0(cJ(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-hy(a){switch(a){case
+hb(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-sm(c,e){var
-b=n,a;switch(c){case
+sv(c,e){var
+b=T,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -211,49 +211,49 @@ b=n,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)O("Bigarray.create: unsupported kind");var
 d=new
-a(e*hy(c));return d}function
-ey(c){var
-a=new(n.Int32Array)(1);a[0]=c;var
-b=new(n.Float32Array)(a.buffer);return b[0]}function
-b9(a){return new
-h(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ez(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&ei)==0?b&aB?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&ei);if(c>0){a+=16;a*=Math.pow(2,c-ho)}else
-a*=Math.pow(2,-gO);if(b&aB)a=-a;return a}function
-ev(b){var
+a(e*hb(c));return d}function
+eg(c){var
+a=new(T.Int32Array)(1);a[0]=c;var
+b=new(T.Float32Array)(a.buffer);return b[0]}function
+bZ(a){return new
+i(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+eh(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&d0)==0?b&az?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&d0);if(c>0){a+=16;a*=Math.pow(2,c-g5)}else
+a*=Math.pow(2,-gx);if(b&az)a=-a;return a}function
+d$(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)O("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-sD(b,a){return new
-h(b&ba,b>>>24&aT|(a&aS)<<8,a>>>16&aS)}function
-eA(a){return a.hi32()}function
-eB(a){return a.lo32()}var
-sn=cS;function
-a2(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}a2.prototype.caml_custom=sn;a2.prototype.offset=function(b){var
+sK(b,a){return new
+i(b&a8,b>>>24&aN|(a&aM)<<8,a>>>16&aM)}function
+ei(a){return a.hi32()}function
+ej(a){return a.lo32()}var
+sw=cE;function
+aX(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aX.prototype.caml_custom=sw;aX.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))O("bigarray.js: invalid offset");if(this.dims.length!=b.length)O("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])b5();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bW();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])b5();c=c*this.dims[a]+(b[a]-1)}return c};a2.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bW();c=c*this.dims[a]+(b[a]-1)}return c};aX.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return sD(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return sK(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[cO,e,c];default:return this.data[a]}};a2.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=eB(b);this.data[a*2+1]=eA(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[cA,e,c];default:return this.data[a]}};aX.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ej(b);this.data[a*2+1]=ei(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};a2.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aX.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=eB(b),e=eA(b);if(c==e)this.data.fill(c);else
+c=ej(b),e=ei(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};a2.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aX.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -273,26 +273,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bE(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bE.prototype=new
-a2();bE.prototype.offset=function(a){if(typeof
+bx(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bx.prototype=new
+aX();bx.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-O("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])b5();return a};bE.prototype.get=function(a){return this.data[a]};bE.prototype.set=function(a,b){this.data[a]=b;return 0};bE.prototype.fill=function(a){this.data.fill(a);return 0};function
-hw(c,d,a,b){var
-e=hy(c);if(ev(a)*e!=b.length)O("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bE(c,d,a,b);return new
-a2(c,d,a,b)}function
-ap(b){if(!F.Failure)F.Failure=[X,a(dY),-3];eG(F.Failure,b)}function
-hx(b,v,r){var
-i=b.read32s();if(i<0||i>16)ap("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aT,o=p>>8&1,h=[];if(r==cS)for(var
+O("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};bx.prototype.get=function(a){return this.data[a]};bx.prototype.set=function(a,b){this.data[a]=b;return 0};bx.prototype.fill=function(a){this.data.fill(a);return 0};function
+g$(c,d,a,b){var
+e=hb(c);if(d$(a)*e!=b.length)O("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+bx(c,d,a,b);return new
+aX(c,d,a,b)}function
+aQ(b){if(!aD.Failure)aD.Failure=[S,a(dH),-3];hu(aD.Failure,b)}function
+ha(b,v,r){var
+i=b.read32s();if(i<0||i>16)aQ("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&aN,o=p>>8&1,h=[];if(r==cE)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aS){var
-t=b.read32u(),u=b.read32u();if(t!=0)ap("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==aM){var
+t=b.read32u(),u=b.read32u();if(t!=0)aQ("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ev(h),f=sm(j,d),g=hw(j,o,h,f);switch(j){case
+d=d$(h),f=sv(j,d),g=g$(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)ap("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aQ("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=b9(e);g.set(a,q)}break;case
+q=bZ(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ez(b9(e));g.set(a,k)}break;case
+k=eh(bZ(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=ey(b.read32s());g.set(a,k)}break;case
+k=eg(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ey(b.read32s()),l=ey(b.read32s());g.set(a,[cO,m,l])}break;case
+m=eg(b.read32s()),l=eg(b.read32s());g.set(a,[cA,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ez(b9(e));for(var
+m=eh(bZ(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ez(b9(e));g.set(a,[cO,m,l])}break}v[0]=(4+i)*4;return hw(j,o,h,f)}function
-hv(a,b,c){return a.compare(b,c)}function
-eE(a,b){return Math.imul(a,b)}function
-aV(b,a){a=eE(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=eE(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-sA(a,b){a=aV(a,eB(b));a=aV(a,eA(b));return a}function
-hL(a,b){return sA(a,cZ(b))}function
-hz(c){var
-b=ev(c.dims),d=0;switch(c.kind){case
+l=eh(bZ(e));g.set(a,[cA,m,l])}break}v[0]=(4+i)*4;return g$(j,o,h,f)}function
+g_(a,b,c){return a.compare(b,c)}function
+el(a,b){return Math.imul(a,b)}function
+aR(b,a){a=el(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=el(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+sH(a,b){a=aR(a,ej(b));a=aR(a,ei(b));return a}function
+hl(a,b){return sH(a,cJ(b))}function
+hc(c){var
+b=d$(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>g7)b=g7;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aV(d,e)}e=0;switch(b&3){case
+12:if(b>gL)b=gL;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aR(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aV(d,e)}break;case
+1:e|=c.data[a+0];d=aR(d,e)}break;case
 4:case
-5:if(b>bD)b=bD;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aV(d,e)}if((b&1)!=0)d=aV(d,c.data[a]);break;case
+5:if(b>bw)b=bw;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aR(d,e)}if((b&1)!=0)d=aR(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aV(d,c.data[a]);break;case
+a=0;a<b;a++)d=aR(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aV(d,c.data[a]);break;case
+a=0;a<b;a++)d=aR(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aV(d,c.data[a]);break;case
+a=0;a<b;a++)d=aR(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hL(d,c.data[a]);break;case
+a=0;a<b;a++)d=hl(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hL(d,c.data[a]);break}return d}function
-sB(a,b){b[0]=4;return a.read32s()}function
-sO(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hl(d,c.data[a]);break}return d}function
+sI(a,b){b[0]=4;return a.read32s()}function
+sW(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:ap("input_value: native integer value too large");default:ap("input_value: ill-formed native integer")}}function
-sG(c,d){var
+2:aQ("input_value: native integer value too large");default:aQ("input_value: ill-formed native integer")}}function
+sN(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return b9(b)}function
-sF(e,d,b){var
-c=b_(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bZ(b)}function
+sM(e,d,b){var
+c=b0(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-sC(a,b,c){return a.compare(b)}function
-sE(a){return a.lo32()^a.hi32()}var
-hG={"_j":{deserialize:sG,serialize:sF,fixed_length:8,compare:sC,hash:sE},"_i":{deserialize:sB,fixed_length:4},"_n":{deserialize:sO,fixed_length:4},"_bigarray":{deserialize:function(a,b){return hx(a,b,"_bigarray")},serialize:hA,compare:hv,hash:hz},"_bigarr02":{deserialize:function(a,b){return hx(a,b,cS)},serialize:hA,compare:hv,hash:hz}};function
-ew(a){return hG[a.caml_custom]&&hG[a.caml_custom].compare}function
-hE(f,c,d,e){var
-b=ew(c);if(b){var
+sJ(a,b,c){return a.compare(b)}function
+sL(a){return a.lo32()^a.hi32()}var
+hi={"_j":{deserialize:sN,serialize:sM,fixed_length:8,compare:sJ,hash:sL},"_i":{deserialize:sI,fixed_length:4},"_n":{deserialize:sW,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ha(a,b,"_bigarray")},serialize:hd,compare:g_,hash:hc},"_bigarr02":{deserialize:function(a,b){return ha(a,b,cE)},serialize:hd,compare:g_,hash:hc}};function
+ec(a){return hi[a.caml_custom]&&hi[a.caml_custom].compare}function
+hg(f,c,d,e){var
+b=ec(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eD(a){return a
+ho(a){return a
 instanceof
-aG}function
-hO(a){return eD(a)}function
-hF(a){if(typeof
-a==="number")return bA;else
-if(eD(a))return 252;else
-if(hO(a))return 1252;else
+aO}function
+sP(a){return ho(a)}function
+hh(a){if(typeof
+a==="number")return bt;else
+if(ho(a))return 252;else
+if(sP(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
-b=a[0]|0;return b==cO?0:b}else
+b=a[0]|0;return b==cA?0:b}else
 if(a
 instanceof
-String)return gs;else
+String)return gd;else
 if(typeof
-a=="string")return gs;else
+a=="string")return gd;else
 if(a
 instanceof
-Number)return bA;else
-if(a&&a.caml_custom)return dZ;else
+Number)return bt;else
+if(a&&a.caml_custom)return dI;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-sH(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hB(a,b){a.t&6&&bH(a);b.t&6&&bH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-sX(a,b){return hB(a,b)}function
-b7(a,b,d){var
+sO(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+hf(a,b){a.t&6&&bB(a);b.t&6&&bB(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+s4(a,b){return hf(a,b)}function
+bX(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=hF(a);if(f==gj){a=a[1];continue}var
-g=hF(b);if(g==gj){b=b[1];continue}if(f!==g){if(f==bA){if(g==dZ)return hE(a,b,-1,d);return-1}if(g==bA){if(f==dZ)return hE(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:O(d$);break;case
+f=hh(a);if(f==f6){a=a[1];continue}var
+g=hh(b);if(g==f6){b=b[1];continue}if(f!==g){if(f==bt){if(g==dI)return hg(a,b,-1,d);return-1}if(g==bt){if(f==dI)return hg(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:O(dS);break;case
 248:var
-c=sH(a[2],b[2]);if(c!=0)return c|0;break;case
-249:O(d$);break;case
+c=sO(a[2],b[2]);if(c!=0)return c|0;break;case
+249:O(dS);break;case
 250:O("equal: got Forward_tag, should not happen");break;case
 251:O("equal: abstract value");break;case
 252:if(a!==b){var
-c=hB(a,b);if(c!=0)return c|0}break;case
+c=hf(a,b);if(c!=0)return c|0}break;case
 253:O("equal: got Double_tag, should not happen");break;case
 254:O("equal: got Double_array_tag, should not happen");break;case
 255:O("equal: got Custom_tag, should not happen");break;case
-1247:O(d$);break;case
+1247:O(dS);break;case
 1255:var
-i=ew(a);if(i!=ew(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)O("compare: abstract value");var
+i=ec(a);if(i!=ec(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)O("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,180 +436,28 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bI(a),b=bI(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cL(a),b=cL(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cX(a,b){return b7(a,b,true)}function
-ao(a){if(a<0)O("Bytes.create");return new
-aG(a?2:9,e,a)}function
-hH(a,b){return+(b7(a,b,false)==0)}function
-sw(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=e;a.t=2}else{a.c=hX(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cY(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-sP=0;function
-hJ(){return sP++}function
-ca(){return typeof
-n.process!=="undefined"&&typeof
-n.process.versions!=="undefined"&&typeof
-n.process.versions.node!=="undefined"}function
-s3(){function
-a(a){if(a.charAt(0)===aC)return[e,a.substring(1)];return}function
-b(c){var
-h=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=h.exec(c),b=a[1]||e,f=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||f)){var
-d=a[1]||e,g=a[2]||e;return[d,c.substring(d.length+g.length)]}return}return ca()&&n.process&&n.process.platform?n.process.platform==="win32"?b:a:a}var
-eL=s3();function
-hY(a){return a.slice(-1)!==aC?a+aC:a}if(ca()&&n.process&&n.process.cwd)var
-b8=n.process.cwd().replace(/\\/g,aC);else
-var
-b8="/static";b8=hY(b8);function
-sJ(a){a=hP(a);if(!eL(a))a=b8+a;var
-e=eL(a),d=e[1].split(aC),b=[];for(var
-c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-sY(f){for(var
-g=e,b=g,a,i,c=0,h=f.length;c<h;c++){a=f.charCodeAt(c);if(a<an){for(var
-d=c+1;d<h&&(a=f.charCodeAt(d))<an;d++);if(d-c>gc){b.substr(0,1);g+=b;b=e;g+=f.slice(c,d)}else
-b+=f.slice(c,d);if(d==h)break;c=d}if(a<g9){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(an|a&bz)}else
-if(a<0xd800||a>=gk)b+=String.fromCharCode(gl|a>>12,an|a>>6&bz,an|a&bz);else
-if(a>=0xdbff||c+1==h||(i=f.charCodeAt(c+1))<gg||i>gk)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(he|a>>18,an|a>>12&bz,an|a>>6&bz,an|a&bz)}if(b.length>bY){b.substr(0,1);g+=b;b=e}}return g+b}function
-ss(a){var
-b=9;if(!h0(a))b=8,a=sY(a);return new
-aG(b,a,a.length)}function
-bJ(a){return ss(a)}var
-s5=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ge,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ej,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",d0,g3,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bi(d,g,f,a){var
-b=s5.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bJ(g||e),bJ(f||e)];return c}var
-hT={};function
-bg(a){return hT[a]}function
-bh(b,a){throw[0,b].concat(a)}function
-sr(a){return new
-aG(4,a,a.length)}function
-u(a){eG(F.Sys_error,a)}function
-sS(a){u(a+cG)}function
-sp(b,a){if(a>>>0>=b.l)cW();return bf(b,a)}function
-b$(a){return a.l}function
-ht(){}function
-L(a){this.data=a}L.prototype=new
-ht();L.prototype.truncate=function(a){var
-b=this.data;this.data=ao(a|0);b6(b,0,this.data,0,a)};L.prototype.length=function(){return b$(this.data)};L.prototype.write=function(b,d,g,a){var
-c=this.length();if(b+a>=c){var
-e=ao(b+a),f=this.data;this.data=e;b6(f,0,this.data,0,c)}be(d,g,this.data,b,a);return 0};L.prototype.read=function(c,a,d,b){var
-e=this.length();b6(this.data,c,a,d,b);return 0};L.prototype.read_one=function(a){return sp(this.data,a)};L.prototype.close=function(){};L.prototype.constructor=L;function
-Z(b,a){this.content={};this.root=b;this.lookupFun=a}Z.prototype.nm=function(a){return this.root+a};Z.prototype.create_dir_if_needed=function(d){var
-c=d.split(aC),b=e;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aC;if(this.content[b])continue;this.content[b]=Symbol("directory")}};Z.prototype.slash=function(a){return/\/$/.test(a)?a:a+aC};Z.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
-c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-L(bF(c[1]))}}};Z.prototype.exists=function(a){if(a==e)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};Z.prototype.mkdir=function(c,f,d){var
-b=d&&bg(ed);if(this.exists(c))if(b)bh(b,bi(ge,dV,this.nm(c)));else
-u(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||e;if(!this.exists(a))if(b)bh(b,bi(ej,dV,this.nm(a)));else
-u(a+cG);if(!this.is_dir(a))if(b)bh(b,bi(d0,dV,this.nm(a)));else
-u(a+eo);this.create_dir_if_needed(this.slash(c))};Z.prototype.rmdir=function(a,g){var
-b=g&&bg(ed),c=a==e?e:this.slash(a),f=new
-RegExp(d2+c+g4);if(!this.exists(a))if(b)bh(b,bi(ej,ea,this.nm(a)));else
-u(a+cG);if(!this.is_dir(a))if(b)bh(b,bi(d0,ea,this.nm(a)));else
-u(a+eo);for(var
-d
-in
-this.content)if(d.match(f))if(b)bh(b,bi(g3,ea,this.nm(a)));else
-u(this.nm(a)+": Directory not empty");delete
-this.content[c]};Z.prototype.readdir=function(a){var
-g=a==e?e:this.slash(a);if(!this.exists(a))u(a+cG);if(!this.is_dir(a))u(a+eo);var
-h=new
-RegExp(d2+g+g4),d={},c=[];for(var
-f
-in
-this.content){var
-b=f.match(h);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};Z.prototype.is_dir=function(a){if(a==e)return true;var
-b=this.slash(a);return this.content[b]?1:0};Z.prototype.unlink=function(a){var
-b=this.content[a]?true:false;delete
-this.content[a];return b};Z.prototype.open=function(a,b){if(b.rdonly&&b.wronly)u(this.nm(a)+gz);if(b.text&&b.binary)u(this.nm(a)+gU);this.lookup(a);if(this.content[a]){if(this.is_dir(a))u(this.nm(a)+" : is a directory");if(b.create&&b.excl)u(this.nm(a)+gw);var
-c=this.content[a];if(b.truncate)c.truncate();return c}else
-if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-L(ao(0));return this.content[a]}else
-sS(this.nm(a))};Z.prototype.register=function(c,a){var
-b;if(this.content[c])u(this.nm(c)+gw);if(eD(a))b=new
-L(a);if(hO(a))b=new
-L(bF(a));else
-if(a
-instanceof
-Array)b=new
-L(sr(a));else
-if(typeof
-a==="string")b=new
-L(hC(a));else
-if(a.toString){var
-d=bF(bJ(a.toString()));b=new
-L(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-u(this.nm(c)+" : registering file with invalid content type")};Z.prototype.constructor=Z;function
-x(a){return b$(a)}function
-aX(b,a){return bf(b,a)}function
-sl(d){var
-c=x(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aX(d,a);return b}function
-sk(a){if(a.t!=4)cY(a);return a.c}function
-aH(a){this.fs=require("fs");this.fd=a}aH.prototype=new
-ht();aH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){u(a.toString())}};aH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){u(a.toString())}};aH.prototype.write=function(f,b,c,e){var
-a=sl(b);if(!(a
-instanceof
-n.Uint8Array))a=new(n.Uint8Array)(a);var
-d=n.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){u(a.toString())}return 0};aH.prototype.read=function(g,d,c,f){var
-a=sk(d);if(!(a
-instanceof
-n.Uint8Array))a=new(n.Uint8Array)(a);var
-e=n.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){u(a.toString())}for(var
-b=0;b<f;b++)hD(d,c+b,e[c+b]);return 0};aH.prototype.read_one=function(c){var
-b=new(n.Uint8Array)(1),a=n.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){u(a.toString())}return a[0]};aH.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){u(a.toString())}};aH.prototype.constructor=aH;function
-M(a){this.fs=require("fs");this.root=a}M.prototype.nm=function(a){return this.root+a};M.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};M.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};M.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};M.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){u(a.toString())}};M.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.open=function(f,c,g){var
-a=require("constants"),b=0;for(var
-e
-in
-c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
-d=this.fs.openSync(this.nm(f),b);return new
-aH(d)}catch(a){this.raise_nodejs_error(a,g)}};M.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":"file");return 0}catch(a){this.raise_nodejs_error(a,b)}};M.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),f6);return bJ(a)}catch(a){this.raise_nodejs_error(a,c)}};M.prototype.raise_nodejs_error=function(a,d){var
-b=bg(ed);if(d&&b){var
-c=bi(a.code,a.syscall,a.path,a.errno);bh(b,c)}else
-u(a.toString())};M.prototype.stats_from_js=function(a){var
-b;if(a.isFile())b=0;else
-if(a.isDirectory())b=1;else
-if(a.isCharacterDevice())b=2;else
-if(a.isBlockDevice())b=3;else
-if(a.isSymbolicLink())b=4;else
-if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};M.prototype.constructor=M;function
-hK(b){var
-a=eL(b);if(!a)return;return a[0]+aC}var
-c1=hK(b8)||ap("unable to compute caml_root"),bK=[];if(ca())bK.push({path:c1,device:new
-M(c1)});else
-bK.push({path:c1,device:new
-Z(c1)});bK.push({path:gR,device:new
-Z(gR)});function
-h1(b){var
-g=sJ(b),b=g.join(aC),f=hY(b),c;for(var
-e=0;e<bK.length;e++){var
-a=bK[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ca()){var
-d=hK(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
-a={path:d,device:new
-M(d)};bK.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;u("no device found for "+f)}function
-sv(c,b){var
-a=h1(c);if(!a.device.register)ap("cannot register file");a.device.register(a.rest,b);return 0}function
-hZ(c,b){var
-c=a(c),b=a(b);return sv(c,b)}function
-sy(){var
-b=n.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)hZ(b[a].name,b[a].content);n.jsoo_create_file=hZ;n.caml_fs_tmp=[];return 0}function
-sz(a,b){return+(b7(a,b,false)>=0)}function
-hM(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-sQ(c){var
-a=0,e=x(c),b=10,d=1;if(e>0)switch(aX(c,a)){case
+cI(a,b){return bX(a,b,true)}function
+bY(a){if(a<0)O("Bytes.create");return new
+aO(a?2:9,g,a)}function
+ee(a,b){return+(bX(a,b,false)==0)}function
+sE(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=g;a.t=2}else{a.c=hw(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ed(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+sX=0;function
+hk(){return sX++}function
+sG(a,b){return+(bX(a,b,false)>=0)}function
+hm(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+a1(b,a){return bz(b,a)}function
+cM(a){return a.l}function
+C(a){return cM(a)}function
+sY(c){var
+a=0,e=C(c),b=10,d=1;if(e>0)switch(a1(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aX(c,a)==48)switch(aX(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a1(c,a)==48)switch(a1(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -618,293 +466,267 @@ a=0,e=x(c),b=10,d=1;if(e>0)switch(aX(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-hU(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-eC(f){var
-h=sQ(f),c=h[0],i=h[1],d=h[2],g=x(f),j=-1>>>0,e=c<g?aX(f,c):0,b=hU(e);if(b<0||b>=d)ap(cI);var
-a=b;for(c++;c<g;c++){e=aX(f,c);if(e==95)continue;b=hU(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ap(cI)}if(c!=g)ap(cI);a=i*a;if(d==10&&(a|0)!=a)ap(cI);return a|0}function
-hQ(a,b){return+(b7(a,b,false)<0)}function
-hR(c){var
+ht(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+ek(f){var
+h=sY(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a1(f,c):0,b=ht(e);if(b<0||b>=d)aQ(cw);var
+a=b;for(c++;c<g;c++){e=a1(f,c);if(e==95)continue;b=ht(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aQ(cw)}if(c!=g)aQ(cw);a=i*a;if(d==10&&(a|0)!=a)aQ(cw);return a|0}function
+hp(a,b){return+(bX(a,b,false)<0)}function
+hq(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ac(a,d){if(a<0)b5();var
+ab(a,d){if(a<0)bW();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
-c=1;c<a;c++)b[c]=d;return b}var
-aW=new
-Array();function
-sK(c){var
-a=aW[c];if(!a.opened)u("Cannot flush a closed channel");if(!a.buffer||a.buffer==e)return 0;if(a.fd&&F.fds[a.fd]&&F.fds[a.fd].output){var
-b=F.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=e;return 0}function
-hW(e,f){var
-b=aW[e],d=a(f),c=x(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-sZ(a){var
-a=eJ(a),b=n;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
-c=b.console;c&&c.error&&c.error(a)}}function
-s0(a){var
-a=eJ(a),b=n;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
-c=b.console;c&&c.log&&c.log(a)}}function
-c3(c,e,d,a){if(F.fds===undefined)F.fds=new
-Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;F.fds[c]=b;if(!F.fd_last_idx||c>F.fd_last_idx)F.fd_last_idx=c;return c}function
-s6(c,b,g){var
-a={};while(b){switch(b[1]){case
-0:a.rdonly=1;break;case
-1:a.wronly=1;break;case
-2:a.append=1;break;case
-3:a.create=1;break;case
-4:a.truncate=1;break;case
-5:a.excl=1;break;case
-6:a.binary=1;break;case
-7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)u(bI(c)+gz);if(a.text&&a.binary)u(bI(c)+gU);var
-d=h1(c),e=d.device.open(d.rest,a),f=F.fd_last_idx?F.fd_last_idx:0;return c3(f+1,hW,e,a)}c3(0,hW,new
-L(ao(0)));c3(1,s0,new
-L(ao(0)));c3(2,sZ,new
-L(ao(0)));function
-sL(a){var
-c=F.fds[a];if(c.flags.wronly)u(hp+a+" is writeonly");var
-d=null;if(a==0&&ca()){var
-e=require("fs");d=function(){return bJ(e.readFileSync(0,f6))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aW[b.fd]=b;return b.fd}function
-hS(c){var
-b=F.fds[c];if(b.flags.rdonly)u(hp+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:e};aW[a.fd]=a;return a.fd}function
-sM(){var
-b=0;for(var
-a=0;a<aW.length;a++)if(aW[a]&&aW[a].opened&&aW[a].out)b=[0,aW[a].fd,b];return b}function
-sN(b,a){if(a==0)eH();return b%a}function
-eF(a,b){return+(b7(a,b,false)!=0)}function
-ag(b,c,a){if(a&&n.toplevelReloc)b=n.toplevelReloc(a);F[b+1]=c;if(a)F[a]=c}function
-sU(a,b){hT[bI(a)]=b;return 0}function
-so(a,b){if(a===b)return 1;a.t&6&&bH(a);b.t&6&&bH(b);return a.c==b.c?1:0}function
-ah(a,b){return so(a,b)}function
-sW(){O(en)}function
-a5(b,a){if(a>>>0>=x(b))sW();return aX(b,a)}function
-j(a,b){return 1-ah(a,b)}function
-c2(a){return a}function
-hV(a){return a}function
-eK(a){if(a
+c=1;c<a;c++)b[c]=d;return b}function
+sS(){return 0}function
+sT(a){return a}function
+hr(a){return a}function
+sU(){return 0}function
+sV(b,a){if(a==0)en();return b%a}function
+em(a,b){return+(bX(a,b,false)!=0)}function
+ah(b,c,a){if(a&&T.toplevelReloc)b=T.toplevelReloc(a);aD[b+1]=c;if(a)aD[a]=c}var
+hs={};function
+s1(a,b){hs[cL(a)]=b;return 0}function
+sx(a,b){if(a===b)return 1;a.t&6&&bB(a);b.t&6&&bB(b);return a.c==b.c?1:0}function
+ai(a,b){return sx(a,b)}function
+s3(){O(d4)}function
+a0(b,a){if(a>>>0>=C(b))s3();return a1(b,a)}function
+l(a,b){return 1-ai(a,b)}function
+cO(a){return a}function
+hv(a){return a}function
+s7(e){for(var
+f=g,b=f,a,i,c=0,h=e.length;c<h;c++){a=e.charCodeAt(c);if(a<am){for(var
+d=c+1;d<h&&(a=e.charCodeAt(d))<am;d++);if(d-c>f0){b.substr(0,1);f+=b;b=g;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==h)break;c=d}if(a<gN){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(am|a&bs)}else
+if(a<0xd800||a>=f7)b+=String.fromCharCode(f8|a>>12,am|a>>6&bs,am|a&bs);else
+if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<f3||i>f7)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(gU|a>>18,am|a>>12&bs,am|a>>6&bs,am|a&bs)}if(b.length>bP){b.substr(0,1);f+=b;b=g}}return f+b}function
+sA(a){var
+b=9;if(!hx(a))b=8,a=s7(a);return new
+aO(b,a,a.length)}function
+s5(a){return sA(a)}function
+cN(a){return hs[a]}function
+ep(a){if(a
 instanceof
-Array)return a;if(n.RangeError&&a
+Array)return a;if(T.RangeError&&a
 instanceof
-n.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hV(F.Stack_overflow);if(n.InternalError&&a
+T.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hv(aD.Stack_overflow);if(T.InternalError&&a
 instanceof
-n.InternalError&&a.message&&a.message.match(/too much recursion/i))return hV(F.Stack_overflow);if(a
+T.InternalError&&a.message&&a.message.match(/too much recursion/i))return hv(aD.Stack_overflow);if(a
 instanceof
-n.Error&&bg(gi))return[0,bg(gi),a];return[0,F.Failure,bJ(String(a))]}function
-s4(d){n.tdcertConvergence=function(c){var
-b=aU(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(bI(b)))}}function
-sI(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-sx(b){var
-a=e;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&sI(b[1]))var
-f=b[2],g=1;else
+T.Error&&cN(f5))return[0,cN(f5),a];return[0,aD.Failure,s5(String(a))]}function
+s_(d){T.tdcertConvergence=function(c){var
+b=aP(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cL(b)))}}function
+sQ(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+sF(b){var
+a=g;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&sQ(b[1]))var
+e=b[2],f=1;else
 var
-g=2,f=b;a+=g8;for(var
-d=g;d<f.length;d++){if(d>g)a+=bX;var
-c=f[d];if(typeof
+f=2,e=b;a+=gM;for(var
+d=f;d<e.length;d++){if(d>f)a+=br;var
+c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aG)a+=bb+c.toString()+bb;else
+aO)a+=a_+c.toString()+a_;else
 if(typeof
-c=="string")a+=bb+c.toString()+bb;else
-a+="_"}a+=d1}else
-if(b[0]==X)a+=b[1];return a}function
-hI(a){if(a
+c=="string")a+=a_+c.toString()+a_;else
+a+="_"}a+=dJ}else
+if(b[0]==S)a+=b[1];return a}function
+hj(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==X)){var
-c=bg("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=sx(a),b=bg(f5);if(b)b(0);n.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==S)){var
+c=cN("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=sF(a),b=cN(fS);if(b)b(0);T.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-sV(){var
-a=n;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hI(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hI(a.error)})}sV();function
-b(a,b){return a.length==1?a(b):aU(a,[b])}function
-k(a,b,c){return a.length==2?a(b,c):aU(a,[b,c])}function
-ax(a,b,c,d){return a.length==3?a(b,c,d):aU(a,[b,c,d])}function
-W(a,b,c,d,e){return a.length==4?a(b,c,d,e):aU(a,[b,c,d,e])}function
-fZ(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aU(a,[b,c,d,e,f,g])}sy();var
-eO=[X,a(gf),-2],eN=[X,a(dY),-3],eM=[X,a(gI),-4],c5=[X,a(gP),-7],by=a("witness.semidefinite"),dO=[0,a(cJ),0],dP=[0,a(cN),0],fN=[0,[0,a(b2),0],[0,[0,a(cE),1],[0,[0,a(f1),2],0]]],fO=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fS=hR([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ep),7],[0,a(gY),8],[0,a(b2),9],[0,a(hl),10],[0,a(cE),11],[0,a(ab),12],[0,a(dU),13],[0,a(dX),14]]),dQ=[0,[0,a("R"),0],[0,[0,a(dU),1],[0,[0,a("rho"),2],[0,[0,a(gZ),3],[0,[0,a(f0),4],[0,[0,a("phi"),5],[0,[0,a(er),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fU=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ag(11,[X,a(f2),-12],f2);ag(10,[X,a(hb),-11],hb);ag(9,[X,a(gB),-10],gB);ag(8,[X,a(gS),-9],gS);ag(7,[X,a(gp),-8],gp);ag(6,c5,gP);ag(5,[X,a(g2),-6],g2);ag(4,[X,a(gh),-5],gh);ag(3,eM,gI);ag(2,eN,dY);ag(1,eO,gf);ag(0,[X,a(hk),-1],hk);var
-h2=a(gJ),h3=a(gN),h_=a("List.iter2"),h$=a("List.combine"),h9=a("List.init"),h7=a("nth"),h8=a("List.nth"),h6=a("tl"),h5=a("hd"),ib=a("String.blit / Bytes.blit_string"),ia=a("String.sub / Bytes.sub"),id=a(e),ic=a("String.concat"),ih=a("Array.blit"),ig=a("Array.sub"),ie=a("Array.init"),iM=[0,[0,0],[0,0]],iO=[0,[0,0],[0,0]],iP=[0,0],iN=[0,0,0],iL=[0,0],iK=[0,0],iH=[0,0],iI=[0,0],iJ=[0,[0,0],[0,0]],iF=[0,0],iG=[0,0],iC=[0,0],iD=[0,[0,0],[0,0]],iB=[0,0],iE=[0,0],iA=[0,0],iz=[0,0,0],iy=[0,0,0],ix=[0,0],iw=[0,0],iu=[0,0],iv=[0,0],is=[0,0],it=[0,0],ir=[0,0],iq=[0,0],io=[0,0],ip=[0,0],im=[0,0],ik=[0,0],iU=a("0123456789abcdef"),jd=a('":'),je=a(bb),i8=a(ha),i9=a(bb),i_=a(bb),i$=a(gG),ja=a(g$),jb=a(g0),jc=a(hj),jf=a(g$),jg=a(gr),j4=a("model."),j2=a("model.actions: names are needed"),jT=[0,a(b1),[0,a(eg),[0,a(ef),[0,a(gC),[0,a(cR),[0,a(ek),[0,a(cT),[0,a(eh),[0,a(hi),0]]]]]]]]],jU=a(bZ),jV=a(b1),jW=a("tdcert-model/1"),jX=a("model.format"),jY=a(eg),jZ=a("model.actions"),j0=a(eg),j1=a(e),j3=a("model.actions: a name twice"),j5=a(ef),j6=a(gF),j7=a(cR),kp=a(gM),j8=a(cR),j9=a(gM),j_=a("model.discount: an entry is outside [0, 1]"),j$=a(eh),ka=a("model.features: rows are needed"),kb=a(g5),kc=a(hi),kd=a(eh),ke=a(g5),kf=a(cT),kg=a("model.target"),kh=a(ek),ki=a("model.behaviour"),kj=a(gC),kk=a("model.rewards"),kl=a(ef),km=a(gF),kn=a(cT),ko=a(ek),jN=a("constant"),jO=a(eb),jP=[0,a(eb),0],jQ=a("model.schedule.constant"),jR=a(cU),jS=a("model.schedule: it is outside (0, 1]"),jF=a(gT),jG=[0,a(gT),0],jH=a(cU),jI=a(cU),jJ=[2,a(d6)],jK=a(e),jL=a("model.schedule: the last one is zero"),jM=a(cU),jE=a(": the list has another length"),jD=a(e),jv=a(": a rational number is needed"),jC=a(e),jw=a(d6),jx=a("1"),jB=a("-0"),jy=a(": this is not a rational number"),jz=a(e),jA=a(": a number is not in lowest terms"),jt=a(e),ju=a(d6),jr=a(" of them"),js=a(g1),jp=a(gy),jq=a(": an integer below "),jn=a(" is missing"),jo=a(gA),jl=a(" is not known here"),jm=a(gA),jk=a(": an object is needed"),ji=a(gy),jj=a(g1),jh=a(": a list is needed"),i4=a(" stands twice"),i5=a("the key "),i0=a("the file nests deeper than 40"),i2=[0,1],i3=a(gJ),i1=a(ha),i6=[0,0],i7=a(gN),iZ=a("a text is beyond plain ASCII"),iY=a("the file is not JSON, at byte "),iV=a("Reader.Refused"),iW=a("Reader.Unread"),kr=hR([2,3,5,7,11,13,17,19,23,29,31,37]),k_=a(e),kV=a(d7),kF=a("model.schedule: the schedule is without an end"),kG=[0,a(b0),[0,a(cP),[0,a(cL),0]]],kH=a(b0),lw=a(aE),lx=[0,a(aE),0],ly=a(aD),lz=[0,a(aD),0],lA=[0,a(d4),0],kI=a(hc),kJ=a(gV),kK=a(ab),kL=a(aR),kM=a(af),kN=a(ab),kO=a(d9),kP=a(hc),kQ=a("witness.column"),kR=a(gV),kS=a("witness.doublings"),kT=a(aR),kU=a(cM),kW=a(aE),kX=a(d4),kY=a(aD),ls=a(aD),lt=a(d4),lu=a("witness.inverse"),lv=a(aE),kZ=a(cP),k0=a("witness.factor_lyapunov"),k1=a(cL),k2=a(b0),k3=a(gQ),k4=a(go),k5=[0,a(go),0],k6=a(az),lg=a("gtd"),lh=a("off_policy_td"),li=a("td"),lj=a("tdc"),lk=a("TDC(\xce\xbb)-schedule"),ll=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lm=a("TD(\xce\xbb)-schedule"),ln=a(e),lo=a("off-policy TD(\xce\xbb)-schedule"),lp=a(e),lq=a("GTD(\xce\xbb)-schedule"),lr=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),k7=a("about.algorithm: the witness says nothing about it"),k8=a(ab),k9=a(e),k$=a(bX),la=a(d1),lb=a(" with probability one, \xce\xb8* = ("),lc=a(" \xe2\x86\x92 \xce\xb8* and w_t \xe2\x86\x92 0"),lf=a(" \xe2\x86\x92 \xce\xb8*"),ld=a(": \xce\xb8_t of "),le=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kD=a("witness.prime: the determinant of A is zero modulo it"),kC=a("witness.prime"),ky=a(": rows are of integers"),kx=[0,a(gd),[0,a(gx),[0,a(cH),0]]],kz=a(cH),kA=a(gx),kB=a(gd),kw=a("a denominator is divisible by the prime"),ku=a(": it is below 2^20 or from 2^62 on"),kv=a(": this is not a prime"),kt=a(": an integer is needed"),ks=a("the checker does not accept it"),m5=a(a0),m6=[0,a(a0),0],m7=a(af),m8=a(f7),m9=a("Phi has full column rank "),mW=[0,a(aD),[0,a(cH),0]],mX=a("witness.rank"),mY=a(cH),mZ=a(hs),m0=a(hs),m1=a(aD),m2=a("witness.rank.prime"),m3=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),mQ=a(aA),mR=[0,a(aA),0],mS=a(af),mT=a(b3),mU=a(f7),mV=a("Phi does not have full column rank "),mE=[0,a(er),[0,a(gK),0]],mF=a(af),mG=a(er),mH=a("witness.state"),mI=a(gK),mJ=a("witness.action"),mK=a(", the behaviour never does"),mL=a(" the target takes action number "),mM=a(e),mO=a(" of "),mN=a("coverage fails: in state "),mz=a(eq),my=a(eq),mx=a(hh),mo=a(am),mp=[0,a(am),0],mq=a(az),mr=[0,a(ee),[0,a(hf),[0,a(f3),0]]],ms=a(af),mt=a(ee),mu=a("witness.period"),mv=a(hf),mw=a(hh),mA=a(f3),mB=a(eq),mC=a(" of the behaviour chain has period exactly "),l$=[0,a(am),0],ma=a(az),mb=[0,[0,a(d5),0]],mk=a(d5),ml=a(d5),mm=a("about.unique: true or false is needed"),mc=a(am),md=a(aR),me=[0,a(aR),0],mf=a(af),mg=a(cM),mh=a(", the only one"),mj=a(e),mi=a("the stationary law of the behaviour chain on "),l3=a(az),l4=a(ga),l5=[0,a(ga),0],l6=a(af),l7=a("witness.closed_set"),l8=a(" states is reducible: it never leaves a set of "),l9=a(gE),lX=a(": null is needed at the root"),lW=a(d7),lR=a(az),lS=[0,a(hm),[0,a(hr),[0,a(f$),0]]],lT=a(af),lU=a(hm),lV=a("witness.root"),lY=a(f$),lZ=a(hr),l0=a(" states is irreducible"),l1=a(gE),lM=a(az),lN=[0,[0,a(am),0]],lP=[0,0,a(gq)],lO=a(am),lE=a(" states"),lF=a("of all "),lH=a(hj),lI=a(", ..."),lL=a(e),lJ=a(bX),lK=a(gr),lG=a("the recurrent class "),lC=a("about.class"),lD=a("about.class: the states are not in increasing order"),lB=a(": the list of states is empty or repeats a state"),pB=[0,a(aA),0],pC=[0,[0,a(bC),0]],pD=[0,0],pE=a(aA),pF=a(b3),pG=a(bC),pH=a(gu),pI=a(" |V|_D for some V, on "),pJ=a(bC),pK=a("|MV|_D > "),pf=[0,[0,a(d8),[0,a(el),0]]],pg=[0,[0,a(bC),0]],ph=[0,0],pi=a(d8),pj=a(el),pq=a(d8),pr=a("witness.weights"),ps=a(el),pt=[0,a(cJ),[0,a(cN),[0,a(aE),0]]],pu=a(cJ),pv=a(aE),pw=a(": without columns, and then alone, there is no factor"),py=a(aE),pz=a(".factor"),px=a(cN),pk=a("witness: it has not one of weights and semidefinite"),pl=a(bC),pm=a(gu),pn=a(" |V|_D for every V, on "),po=a(bC),pp=a("|MV|_D <= "),o_=[0,a(gW),[0,a(aA),0]],o$=a(gW),pa=a(aA),pb=a(b3),pc=a("above"),pd=a("some"),o4=[0,a(cP),[0,a(cL),0]],o5=a(cL),o6=a(cP),o7=a("below"),o8=a("every"),oU=a(f4),oV=a(em),oW=a(" "),oX=a(" has real part "),oY=a(" eigenvalue of "),oR=a(b0),oS=a(a1),oT=[0,[0,a(aF),[0,a(em),0]]],oZ=a(b0),o0=a(gQ),o1=a(em),o2=a("about.shift"),oF=a("about.matrix: C has no inverse"),oC=a(a1),oD=a(gm),oE=a(aF),oG=a("TDC"),oH=a(f_),oI=a(d3),oJ=a(b2),oK=a(cF),oL=[0,a(d3),[0,a(f_),0]],oM=a(a1),oN=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),oO=a(a1),oP=a(a1),oQ=a(" at eta = "),oz=[0,a(a0),[0,a(aD),0]],oA=a(a0),oB=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),or=a(aA),os=a(b3),oh=[0,a(aA),0],oi=[0,[0,a(a1),0]],oj=[0,[0,a(aF),[0,a(cQ),0]]],ok=a(aF),ol=[0,a(d3),0],om=a(cF),on=a(cQ),oo=a(g6),op=a(a1),oq=a("about.eta: a positive number is needed for GTD, and none for other matrices"),ow=a(a1),ox=a(gm),ot=a(hn),ou=a(" is not "),ov=a(gX),n7=a(aE),n1=[0,[0,a(a0),[0,a(aE),0]]],n2=[0,[0,a(aF),[0,a(cQ),0]]],n3=a(aF),n4=a(cF),n5=a(cQ),n6=a(g6),n8=a(a0),n9=a(aE),oe=a(a0),of=a(a0),n_=a(" definite"),n$=a(hq),oa=a("witness: it does not prove that "),ob=a(hn),oc=a(hq),od=a(gX),nY=[0,[2,a(cE)]],nZ=a(aF),nW=a(f1),nX=a("-DK"),nV=a(d7),nL=[0,a(ab),[0,a(aD),0]],nM=a(ab),nN=a(d9),nO=a(" and nowhere else, on "),nP=a(d1),nQ=a(ab),nR=a(e),nS=a(bX),nT=a(g8),nU=a("A theta + b = 0 at theta = "),nJ=a(e),nG=a(" characters)"),nH=a("'... ("),nI=a("'"),nB=[0,a(aA),0],nC=[0,[0,a(aF),0]],nD=a(aA),nE=a(b3),nF=a("A is singular, on "),nx=[0,a(aD),0],ny=[0,[0,a(aF),0]],nz=a("A is nonsingular, on "),nt=a(aF),nu=[0,[0,a(b2),0],0],nv=a(cF),ns=a(": it is none that is known here"),nr=a(aD),nq=[0,a(bB),0],nb=a(am),nc=a(az),nd=a(aR),ne=a(af),nf=a(cJ),np=a(cN),ng=a("it is about predictions, modulo the null space of Phi"),nh=a(am),ni=a(bB),nj=a(bB),nk=a(aR),nl=a(cM),no=a("model.schedule: the powers of the kernel have no sum"),nm=a(gL),nn=a(e),m$=a("covered"),na=a(cT),m_=a("about.kernel: target or covered is needed"),p7=a(gG),p8=a(bX),p9=a(g0),qf=[0,a(g_),[0,a(dS),0]],qg=a(gt),qh=a(f9),rw=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),ra=a(az),rb=[0,[0,a(am),[0,a(bB),0]]],rc=[0,a(hg),0],rd=a(af),re=[0,[0,a(aR),[0,a(ab),0]]],rf=a(hg),rg=a(ay),rh=a("witness.relations: there are none, or more than 2000 nodes in them"),ri=a(aR),rj=a(bB),rk=a(bB),rl=a(am),rE=a(gq),rm=a(am),rn=a(gL),rD=a(e),ro=a("about: the key class is missing"),rp=a(ab),rq=a(ab),rr=a(d9),rs=[0,0,0,0,0],rt=a(aR),ru=a(cM),rv=[0,a(ec),[0,a(dW),0]],rC=a("the powers of the kernel have no sum at some state"),rx=a(f4),ry=a(", the first "),rz=a("s"),rB=a(e),rA=a(" relation"),qV=a(ay),qn=a(g_),qo=a(dS),qp=a(dW),qq=a(ec),qr=a("V"),qs=a(gH),qF=[5,4],qG=[6,[5,0],[7,[5,3]]],qK=[16,[5,0]],qL=[17,[5,0]],qM=a("witness.relations: the return needs a schedule with an end"),qN=a(dS),qt=a(dU),qz=a(dX),qw=a(ab),qx=a(ab),qy=[0,a(ep),[0,a(gY),[0,a(b2),[0,a(hl),[0,a(cE),0]]]]],qu=a(" has no value here"),qv=a(bW),qA=a(" has no value"),qB=a(bW),qD=a(f0),qE=a(gZ),qC=a(ay),qO=a(d2),qX=a("*"),qY=a("+"),qZ=a("-"),q0=a("@"),q1=a(gt),q2=a("T"),q7=a("mu"),q8=a("pi"),q3=a("witness.relations: mu or pi is needed"),q4=a(ay),q6=a(ep),q5=a(ay),qP=a("diag"),qQ=a("entry"),qR=a(f9),qS=a("solve"),qT=a("sum"),qU=a("it solves a system that depends on the path, for which there is no hint"),qW=a(ay),ql=a(" is not an expression"),qm=a(bW),qH=[0,0,0],qI=a("witness.relations: solve needs a square matrix and as many rows"),qJ=a("witness.relations: a matrix to be inverted is singular"),q9=a(dW),q_=a(ec),q$=a("witness.relations: a product of nothing"),qi=a(ab),qj=a(" needs a theta"),qk=a(bW),qe=a("witness.relations: there are more than 200000 paths"),qa=a(ay),qb=a(ay),p$=a("witness.relations: an action and a state are needed"),p_=a(ay),qc=a(ay),qd=a("witness.relations: a path has a first state"),pX=a(gn),pY=a(dX),pZ=a("kappa without an end"),p2=a(gn),p3=a("beside"),p4=a("det"),p5=a("over"),p6=a("pairs"),p0=a(", for which there is no theorem"),p1=a("it is about "),pV=a(" is not a name"),pW=a(bW),pM=a("Lambda"),pO=a("w"),pQ=a("c"),pS=a(eb),pU=a(gH),sf=a("refused: no conclusion; "),sg=a("not read: "),sh=a("accepted: "),r0=[0,a(b1),[0,a(hd),[0,a(gv),[0,a(bZ),[0,a(dT),[0,a(az),[0,a(af),0]]]]]]],r1=a("the file"),r2=a(b1),r3=a("tdcert-certificate/1"),r4=a(b1),r5=a(hd),r6=a("kind: it is none that is known here"),r7=a(gv),se=a("claim: a name or null is needed"),r8=a(bZ),r9=a(dT),r_=a(bZ),r$=a(dT),sa=a(bZ),sd=a(cR),sb=a(af),sc=a(az),rG=a("relation"),rH=a("not_contraction"),rI=a("contraction"),rJ=a("unstable"),rK=a("hurwitz"),rL=a("gradient_stable"),rM=a("not_definite"),rN=a("definite"),rO=a("fixed_point"),rP=a("singular"),rQ=a("nonsingular"),rR=a("full_column_rank"),rS=a("rank_deficient"),rT=a("missing_coverage"),rU=a(ee),rV=a("stationary_law"),rW=a("reducible"),rX=a("irreducible"),rY=a("convergence");function
-c4(a){throw[0,eN,a]}function
-aq(a){throw[0,eM,a]}function
+s2(){var
+a=T;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hj(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hj(a.error)})}s2();function
+b(a,b){return a.length==1?a(b):aP(a,[b])}function
+j(a,b,c){return a.length==2?a(b,c):aP(a,[b,c])}function
+af(a,b,c,d){return a.length==3?a(b,c,d):aP(a,[b,c,d])}function
+R(a,b,c,d,e){return a.length==4?a(b,c,d,e):aP(a,[b,c,d,e])}function
+fM(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aP(a,[b,c,d,e,f,g])}var
+es=[S,a(f2),-2],er=[S,a(dH),-3],eq=[S,a(gr),-4],cQ=[S,a(gy),-7],fv=[0,a(bR),[0,a(cB),[0,a(cy),0]]],bq=a("witness.semidefinite"),dy=[0,a(aV),0],dz=[0,a(a9),0],fA=[0,[0,a(bT),0],[0,[0,a(ct),1],[0,[0,a(fO),2],0]]],fB=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fF=hq([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(d5),7],[0,a(gF),8],[0,a(bT),9],[0,a(g2),10],[0,a(ct),11],[0,a(aa),12],[0,a(dE),13],[0,a(dG),14]]),dA=[0,[0,a("R"),0],[0,[0,a(dE),1],[0,[0,a("rho"),2],[0,[0,a(gG),3],[0,[0,a(fN),4],[0,[0,a("phi"),5],[0,[0,a(d7),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fH=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ah(11,[S,a(fP),-12],fP);ah(10,[S,a(gR),-11],gR);ah(9,[S,a(gk),-10],gk);ah(8,[S,a(gA),-9],gA);ah(7,[S,a(ga),-8],ga);ah(6,cQ,gy);ah(5,[S,a(gI),-6],gI);ah(4,[S,a(f4),-5],f4);ah(3,eq,gr);ah(2,er,dH);ah(1,es,f2);ah(0,[S,a(g1),-1],g1);var
+hy=a(gs),hz=a(gw),hF=a("List.iter2"),hG=a("List.combine"),hE=a("List.init"),hC=a("nth"),hD=a("List.nth"),hB=a("tl"),hA=a("hd"),hI=a("String.blit / Bytes.blit_string"),hH=a("String.sub / Bytes.sub"),hK=a(g),hJ=a("String.concat"),hN=a("Array.blit"),hM=a("Array.sub"),hL=a("Array.init"),it=[0,[0,0],[0,0]],iv=[0,[0,0],[0,0]],iw=[0,0],iu=[0,0,0],is=[0,0],ir=[0,0],io=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],il=[0,0],im=[0,0],ii=[0,0],ij=[0,[0,0],[0,0]],ih=[0,0],ik=[0,0],ig=[0,0],ie=[0,0,0],id=[0,0,0],ic=[0,0],ib=[0,0],h$=[0,0],ia=[0,0],h9=[0,0],h_=[0,0],h8=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h2=[0,0],hW=[0,0],hX=[0,0],hY=[0,0],hZ=[0,0],h0=[0,0],h1=[0,0],hV=[0,0],hT=[0,0],hU=[0,0],hS=[0,0],hQ=[0,0],iB=a("0123456789abcdef"),iW=a('":'),iX=a(a_),iP=a(gQ),iQ=a(a_),iR=a(a_),iS=a(gp),iT=a(gP),iU=a(gH),iV=a(g0),iY=a(gP),iZ=a(gc),jL=a("model."),jJ=a("model.actions: names are needed"),jA=[0,a(bS),[0,a(dX),[0,a(dW),[0,a(gl),[0,a(cD),[0,a(d1),[0,a(cF),[0,a(dZ),[0,a(gZ),0]]]]]]]]],jB=a(bQ),jC=a(bS),jD=a("tdcert-model/1"),jE=a("model.format"),jF=a(dX),jG=a("model.actions"),jH=a(dX),jI=a(g),jK=a("model.actions: a name twice"),jM=a(dW),jN=a(go),jO=a(cD),j8=a(gv),jP=a(cD),jQ=a(gv),jR=a("model.discount: an entry is outside [0, 1]"),jS=a(dZ),jT=a("model.features: rows are needed"),jU=a(gJ),jV=a(gZ),jW=a(dZ),jX=a(gJ),jY=a(cF),jZ=a("model.target"),j0=a(d1),j1=a("model.behaviour"),j2=a(gl),j3=a("model.rewards"),j4=a(dW),j5=a(go),j6=a(cF),j7=a(d1),ju=a("constant"),jv=a(dT),jw=[0,a(dT),0],jx=a("model.schedule.constant"),jy=a(cG),jz=a("model.schedule: it is outside (0, 1]"),jm=a(gB),jn=[0,a(gB),0],jo=a(cG),jp=a(cG),jq=[2,a(dN)],jr=a(g),js=a("model.schedule: the last one is zero"),jt=a(cG),jl=a(": the list has another length"),jk=a(g),jc=a(": a rational number is needed"),jj=a(g),jd=a(dN),je=a("1"),ji=a("-0"),jf=a(": this is not a rational number"),jg=a(g),jh=a(": a number is not in lowest terms"),ja=a(g),jb=a(dN),i_=a(" of them"),i$=a(dY),i8=a(gi),i9=a(": an integer below "),i6=a(" is missing"),i7=a(gj),i4=a(" is not known here"),i5=a(gj),i3=a(": an object is needed"),i1=a(gi),i2=a(dY),i0=a(": a list is needed"),iL=a(" stands twice"),iM=a("the key "),iH=a("the file nests deeper than 40"),iJ=[0,1],iK=a(gs),iI=a(gQ),iN=[0,0],iO=a(gw),iG=a("a text is beyond plain ASCII"),iF=a("the file is not JSON, at byte "),iC=a("Reader.Refused"),iD=a("Reader.Unread"),j_=hq([2,3,5,7,11,13,17,19,23,29,31,37]),la=a(g),kZ=a(dO),kH=a($),kI=a("model.schedule: the schedule is without an end, and no rank is given"),kJ=a($),lO=[0,a(gX),0],kK=a($),lP=a(bR),lQ=a(aB),lR=[0,a(aB),0],lS=a(aA),lT=[0,a(aA),0],lU=[0,a(dL),0],kL=a("about.columns: a Lyapunov matrix is of independent features"),lN=[0,a(a9),0],kM=a(gS),kN=a(gC),kO=a(aa),kP=a(aL),kQ=a(ag),lL=a(a9),lM=a("witness.coordinates"),kR=a(aa),kS=a(dQ),kT=a(gS),kU=a("witness.column"),kV=a(gC),kW=a("witness.doublings"),kX=a(aL),kY=a(cz),k0=a(aB),k1=a(dL),k2=a(aA),k3=a($),lG=a($),lH=a(aA),lI=a(dL),lJ=a("witness.inverse"),lK=a(aB),k4=a(cB),k5=a("witness.factor_lyapunov"),k6=a(cy),k7=a(bR),k8=a(gz),lu=a("gtd"),lv=a("off_policy_td"),lw=a("td"),lx=a("tdc"),ly=a("TDC(\xce\xbb)-schedule"),lz=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lA=a("TD(\xce\xbb)-schedule"),lB=a(g),lC=a("off-policy TD(\xce\xbb)-schedule"),lD=a(g),lE=a("GTD(\xce\xbb)-schedule"),lF=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),k9=a("about.algorithm: the witness says nothing about it"),k_=a(aa),k$=a(g),lb=a(br),lc=a(" of \xce\xa6 and zero elsewhere"),ld=a(br),le=a(" on the columns "),lf=a("\xce\xa6"),ls=a(g),lt=a(g),lg=a(dJ),lh=a(" with probability one, \xce\xb8* = ("),li=a("w_t \xe2\x86\x92 0"),lj=a(" and "),lr=a(g),lk=a("\xce\xb8*"),ll=a(" \xe2\x86\x92 "),lq=a(", \xce\xbb without an end,"),lm=a(g),ln=a("\xce\xb8_t of "),lo=a(dY),lp=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kw=[0,a(f$),0],kx=a(ax),ky=[0,[0,a(aV),0]],kz=a(a9),kA=a(aV),kB=a("about.columns and witness.coordinates: one without the other"),kC=a(aV),kD=a(aV),kE=a("about.columns"),kF=a(f$),ku=a(gX),kv=a("witness.series"),kt=a("witness.prime: the determinant of A is zero modulo it"),ks=a("witness.prime"),kk=[0,a(aA),[0,a(cv),0]],kl=a("witness.rank"),km=a(cv),kn=a(g8),ko=a(g8),kp=a(aA),kq=a("witness.rank.prime"),kr=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kj=a(": the list of states is empty or repeats a state"),kf=a(": rows are of integers"),ke=[0,a(f1),[0,a(gh),[0,a(cv),0]]],kg=a(cv),kh=a(gh),ki=a(f1),kd=a("a denominator is divisible by the prime"),kb=a(": it is below 2^20 or from 2^62 on"),kc=a(": this is not a prime"),ka=a(": an integer is needed"),j$=a("the checker does not accept it"),ne=a($),nf=[0,a($),0],ng=a(ag),nh=a(fT),ni=a("Phi has full column rank "),m9=a(ay),m_=[0,a(ay),0],m$=a(ag),na=a(bU),nb=a(fT),nc=a("Phi does not have full column rank "),mX=[0,a(d7),[0,a(gt),0]],mY=a(ag),mZ=a(d7),m0=a("witness.state"),m1=a(gt),m2=a("witness.action"),m3=a(", the behaviour never does"),m4=a(" the target takes action number "),m5=a(g),m7=a(" of "),m6=a("coverage fails: in state "),mS=a(d6),mR=a(d6),mQ=a(gY),mH=a(al),mI=[0,a(al),0],mJ=a(ax),mK=[0,a(dV),[0,a(gV),[0,a(fQ),0]]],mL=a(ag),mM=a(dV),mN=a("witness.period"),mO=a(gV),mP=a(gY),mT=a(fQ),mU=a(d6),mV=a(" of the behaviour chain has period exactly "),ms=[0,a(al),0],mt=a(ax),mu=[0,[0,a(dM),0]],mD=a(dM),mE=a(dM),mF=a("about.unique: true or false is needed"),mv=a(al),mw=a(aL),mx=[0,a(aL),0],my=a(ag),mz=a(cz),mA=a(", the only one"),mC=a(g),mB=a("the stationary law of the behaviour chain on "),mk=a(ax),ml=a(fY),mm=[0,a(fY),0],mn=a(ag),mo=a("witness.closed_set"),mp=a(" states is reducible: it never leaves a set of "),mq=a(gn),me=a(": null is needed at the root"),md=a(dO),l_=a(ax),l$=[0,a(g3),[0,a(g7),[0,a(fX),0]]],ma=a(ag),mb=a(g3),mc=a("witness.root"),mf=a(fX),mg=a(g7),mh=a(" states is irreducible"),mi=a(gn),l5=a(ax),l6=[0,[0,a(al),0]],l8=[0,0,a(gb)],l7=a(al),lX=a(" states"),lY=a("of all "),l0=a(g0),l1=a(", ..."),l4=a(g),l2=a(br),l3=a(gc),lZ=a("the recurrent class "),lV=a("about.class"),lW=a("about.class: the states are not in increasing order"),pM=[0,a(ay),0],pN=[0,[0,a(bv),0]],pO=[0,0],pP=a(ay),pQ=a(bU),pR=a(bv),pS=a(gf),pT=a(" |V|_D for some V, on "),pU=a(bv),pV=a("|MV|_D > "),pq=[0,[0,a(dP),[0,a(d2),0]]],pr=[0,[0,a(bv),0]],ps=[0,0],pt=a(dP),pu=a(d2),pB=a(dP),pC=a("witness.weights"),pD=a(d2),pE=[0,a(aV),[0,a(a9),[0,a(aB),0]]],pF=a(aV),pG=a(aB),pH=a(": without columns, and then alone, there is no factor"),pJ=a(aB),pK=a(".factor"),pI=a(a9),pv=a("witness: it has not one of weights and semidefinite"),pw=a(bv),px=a(gf),py=a(" |V|_D for every V, on "),pz=a(bv),pA=a("|MV|_D <= "),pj=[0,a(gD),[0,a(ay),0]],pk=a(gD),pl=a(ay),pm=a(bU),pn=a("above"),po=a("some"),pd=[0,a(cB),[0,a(cy),0]],pe=a(cy),pf=a(cB),pg=a("below"),ph=a("every"),o5=a(fR),o6=a(d3),o7=a(" "),o8=a(" has real part "),o9=a(" eigenvalue of "),o2=a(bR),o3=a(aW),o4=[0,[0,a(aC),[0,a(d3),0]]],o_=a(bR),o$=a(gz),pa=a(d3),pb=a("about.shift"),oQ=a("about.matrix: C has no inverse"),oN=a(aW),oO=a(f9),oP=a(aC),oR=a("TDC"),oS=a(fW),oT=a(dK),oU=a(bT),oV=a(cu),oW=[0,a(dK),[0,a(fW),0]],oX=a(aW),oY=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),oZ=a(aW),o0=a(aW),o1=a(" at eta = "),oK=[0,a($),[0,a(aA),0]],oL=a($),oM=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oC=a(ay),oD=a(bU),os=[0,a(ay),0],ot=[0,[0,a(aW),0]],ou=[0,[0,a(aC),[0,a(cC),0]]],ov=a(aC),ow=[0,a(dK),0],ox=a(cu),oy=a(cC),oz=a(gK),oA=a(aW),oB=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oH=a(aW),oI=a(f9),oE=a(g4),oF=a(" is not "),oG=a(gE),og=a(aB),oa=[0,[0,a($),[0,a(aB),0]]],ob=[0,[0,a(aC),[0,a(cC),0]]],oc=a(aC),od=a(cu),oe=a(cC),of=a(gK),oh=a($),oi=a(aB),op=a($),oq=a($),oj=a(" definite"),ok=a(g6),ol=a("witness: it does not prove that "),om=a(g4),on=a(g6),oo=a(gE),n9=[0,[2,a(ct)]],n_=a(aC),n7=a(fO),n8=a("-DK"),n6=a(dO),nW=[0,a(aa),[0,a(aA),0]],nX=a(aa),nY=a(dQ),nZ=a(" and nowhere else, on "),n0=a(dJ),n1=a(aa),n2=a(g),n3=a(br),n4=a(gM),n5=a("A theta + b = 0 at theta = "),nU=a(g),nR=a(" characters)"),nS=a("'... ("),nT=a("'"),nM=[0,a(ay),0],nN=[0,[0,a(aC),0]],nO=a(ay),nP=a(bU),nQ=a("A is singular, on "),nI=[0,a(aA),0],nJ=[0,[0,a(aC),0]],nK=a("A is nonsingular, on "),nE=a(aC),nF=[0,[0,a(bT),0],0],nG=a(cu),nD=a(": it is none that is known here"),nC=a(aA),nB=[0,a(bu),0],nm=a(al),nn=a(ax),no=a(aL),np=a(ag),nq=a(aV),nA=a(a9),nr=a("it is about predictions, modulo the null space of Phi"),ns=a(al),nt=a(bu),nu=a(bu),nv=a(aL),nw=a(cz),nz=a("model.schedule: the powers of the kernel have no sum"),nx=a(gu),ny=a(g),nk=a("covered"),nl=a(cF),nj=a("about.kernel: target or covered is needed"),qg=a(gp),qh=a(br),qi=a(gH),qq=[0,a(gO),[0,a(dC),0]],qr=a(ge),qs=a(fV),rH=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rl=a(ax),rm=[0,[0,a(al),[0,a(bu),0]]],rn=[0,a(gW),0],ro=a(ag),rp=[0,[0,a(aL),[0,a(aa),0]]],rq=a(gW),rr=a(aw),rs=a("witness.relations: there are none, or more than 2000 nodes in them"),rt=a(aL),ru=a(bu),rv=a(bu),rw=a(al),rP=a(gb),rx=a(al),ry=a(gu),rO=a(g),rz=a("about: the key class is missing"),rA=a(aa),rB=a(aa),rC=a(dQ),rD=[0,0,0,0,0],rE=a(aL),rF=a(cz),rG=[0,a(dU),[0,a(dF),0]],rN=a("the powers of the kernel have no sum at some state"),rI=a(fR),rJ=a(", the first "),rK=a("s"),rM=a(g),rL=a(" relation"),q6=a(aw),qy=a(gO),qz=a(dC),qA=a(dF),qB=a(dU),qC=a("V"),qD=a(gq),qQ=[5,4],qR=[6,[5,0],[7,[5,3]]],qV=[16,[5,0]],qW=[17,[5,0]],qX=a("witness.relations: the return needs a schedule with an end"),qY=a(dC),qE=a(dE),qK=a(dG),qH=a(aa),qI=a(aa),qJ=[0,a(d5),[0,a(gF),[0,a(bT),[0,a(g2),[0,a(ct),0]]]]],qF=a(" has no value here"),qG=a(bO),qL=a(" has no value"),qM=a(bO),qO=a(fN),qP=a(gG),qN=a(aw),qZ=a("^"),q8=a("*"),q9=a("+"),q_=a("-"),q$=a("@"),ra=a(ge),rb=a("T"),rg=a("mu"),rh=a("pi"),rc=a("witness.relations: mu or pi is needed"),rd=a(aw),rf=a(d5),re=a(aw),q0=a("diag"),q1=a("entry"),q2=a(fV),q3=a("solve"),q4=a("sum"),q5=a("it solves a system that depends on the path, for which there is no hint"),q7=a(aw),qw=a(" is not an expression"),qx=a(bO),qS=[0,0,0],qT=a("witness.relations: solve needs a square matrix and as many rows"),qU=a("witness.relations: a matrix to be inverted is singular"),ri=a(dF),rj=a(dU),rk=a("witness.relations: a product of nothing"),qt=a(aa),qu=a(" needs a theta"),qv=a(bO),qp=a("witness.relations: there are more than 200000 paths"),ql=a(aw),qm=a(aw),qk=a("witness.relations: an action and a state are needed"),qj=a(aw),qn=a(aw),qo=a("witness.relations: a path has a first state"),p8=a(f_),p9=a(dG),p_=a("kappa without an end"),qb=a(f_),qc=a("beside"),qd=a("det"),qe=a("over"),qf=a("pairs"),p$=a(", for which there is no theorem"),qa=a("it is about "),p6=a(" is not a name"),p7=a(bO),pX=a("Lambda"),pZ=a("w"),p1=a("c"),p3=a(dT),p5=a(gq),sq=a("refused: no conclusion; "),sr=a("not read: "),ss=a("accepted: "),r$=[0,a(bS),[0,a(gT),[0,a(gg),[0,a(bQ),[0,a(dD),[0,a(ax),[0,a(ag),0]]]]]]],sa=a("the file"),sb=a(bS),sc=a("tdcert-certificate/1"),sd=a(bS),se=a(gT),sf=a("kind: it is none that is known here"),sg=a(gg),sp=a("claim: a name or null is needed"),sh=a(bQ),si=a(dD),sj=a(bQ),sk=a(dD),sl=a(bQ),so=a(cD),sm=a(ag),sn=a(ax),rR=a("relation"),rS=a("not_contraction"),rT=a("contraction"),rU=a("unstable"),rV=a("hurwitz"),rW=a("gradient_stable"),rX=a("not_definite"),rY=a("definite"),rZ=a("fixed_point"),r0=a("singular"),r1=a("nonsingular"),r2=a("full_column_rank"),r3=a("rank_deficient"),r4=a("missing_coverage"),r5=a(dV),r6=a("stationary_law"),r7=a("reducible"),r8=a("irreducible"),r9=a("convergence");function
+cP(a){throw[0,er,a]}function
+an(a){throw[0,eq,a]}function
 c(d,c){var
-a=x(d),e=x(c),b=ao(a+e|0);be(d,0,b,0,a);be(c,0,b,a,e);return c2(b)}function
-h4(b){return a(e+b)}function
-bj(a,b){if(a){var
-c=a[1];return[0,c,bj(a[2],b)]}return b}sL(0);hS(1);hS(2);function
-eP(b){function
+a=C(d),e=C(c),b=bY(a+e|0);by(d,0,b,0,a);by(c,0,b,a,e);return cO(b)}function
+et(b){return a(g+b)}function
+a2(a,b){if(a){var
+c=a[1];return[0,c,a2(a[2],b)]}return b}sT(0);hr(1);hr(2);function
+eu(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{sK(d)}catch(a){a=eK(a);if(a[1]!==eO)throw a;var
+c=a[2],d=a[1];try{sS(d)}catch(a){a=ep(a);if(a[1]!==es)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(sM(0))}sU(a(f5),eP);function
-ad(c){var
+a=c;continue}return 0}}return a(sU(0))}s1(a(fS),eu);function
+ev(a,b){return a?a[1]:b}function
+Z(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-cb(a){return a?a[1]:c4(h5)}function
-bk(d,c){if(0<=c){var
+b1(a){return a?a[1]:cP(hA)}function
+bb(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return c4(h7)}}return aq(h8)}function
-bL(d){var
+a=e,b=b-1|0;continue}return cP(hC)}}return an(hD)}function
+bC(d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,a[1],b],a=a[2],b=c;continue}return b}}function
-eQ(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,eQ(a+1|0,d,c)]}function
-ar(c,e){if(0<=c){if(50<c){var
-d=0,a=0;for(;;){if(c<=a)return bL(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return eQ(0,c,e)}return aq(h9)}function
+ew(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,ew(a+1|0,d,c)]}function
+ao(c,e){if(0<=c){if(50<c){var
+d=0,a=0;for(;;){if(c<=a)return bC(d);var
+d=[0,b(e,a),d],a=a+1|0;continue}}return ew(0,c,e)}return an(hE)}function
 p(c,a){if(a){var
 d=a[2],e=b(c,a[1]);return[0,e,p(c,d)]}return 0}function
-eR(c,b,a){if(a){var
-d=a[2],e=k(b,c,a[1]);return[0,e,eR(c+1|0,b,d)]}return 0}function
-cc(b,a){return eR(0,b,a)}function
-aI(d,c){var
+ex(c,b,a){if(a){var
+d=a[2],e=j(b,c,a[1]);return[0,e,ex(c+1|0,b,d)]}return 0}function
+b2(b,a){return ex(0,b,a)}function
+aE(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-a6(e,d){var
+a3(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];k(e,b,a[1]);var
+c=a[2];j(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-cd(e,d,c){var
+b3(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=k(e,b,a[1]),a=f;continue}return b}}function
-eS(c,a,b){if(a){var
-d=a[1];return k(c,d,eS(c,a[2],b))}return b}function
-bM(e,d){var
+f=a[2],b=j(e,b,a[1]),a=f;continue}return b}}function
+ey(c,a,b){if(a){var
+d=a[1];return j(c,d,ey(c,a[2],b))}return b}function
+bD(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
 a=f;continue}return c}return 1}}function
-eT(e,d){var
+ez(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c)return c;var
 a=f;continue}return 0}}function
-a7(d,c){var
+a4(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cX(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cI(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-aY(d,c){var
+aS(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cX(b[1],d))return f;var
-a=e;continue}throw c5}}function
-ai(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===cI(b[1],d))return f;var
+a=e;continue}throw cQ}}function
+ac(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cX(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cI(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-c6(f){var
+cR(f){var
 g=0;return function(h){var
 c=g,a=h;for(;;){if(a){var
 d=a[2],e=a[1];if(b(f,e)){var
 c=[0,e,c],a=d;continue}var
-a=d;continue}return bL(c)}}}function
-eU(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],eU(b[2],a[2])]}}else
-if(!a)return 0;return aq(h$)}function
-aJ(g,b,a){var
-d=bF(g),f=0;if(0<=b&&0<=a&&!((b$(d)-a|0)<b)){var
-c=ao(a);b6(d,b,c,0,a);var
+a=d;continue}return bC(c)}}}function
+eA(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],eA(b[2],a[2])]}}else
+if(!a)return 0;return an(hG)}function
+aF(g,b,a){var
+d=eb(g),f=0;if(0<=b&&0<=a&&!((cM(d)-a|0)<b)){var
+c=bY(a);he(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=aq(ia);return c2(e)}function
-bl(k,g){if(g){var
-h=x(k),c=0,b=g,p=0;for(;;){if(b){var
+e=an(hH);return cO(e)}function
+a5(k,g){if(g){var
+h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(x(i)+h|0)+c|0,m=b[2],n=c<=j?j:aq(ic),c=n,b=m;continue}var
-l=x(i)+c|0}else
+j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:an(hJ),c=n,b=m;continue}var
+l=C(i)+c|0}else
 var
 l=c;var
-f=ao(l),e=p,d=g;for(;;){if(d){var
+f=bY(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];be(a,0,f,e,x(a));be(k,0,f,e+x(a)|0,h);var
-e=(e+x(a)|0)+h|0,d=o;continue}be(a,0,f,e,x(a))}return c2(f)}}}return id}function
-c7(b,c){var
-a=0,d=x(b);for(;;){if(d<=a)return 0;if(aX(b,a)===c)return[0,a];var
+o=d[2];by(a,0,f,e,C(a));by(k,0,f,e+C(a)|0,h);var
+e=(e+C(a)|0)+h|0,d=o;continue}by(a,0,f,e,C(a))}return cO(f)}}}return hK}function
+cS(b,c){var
+a=0,d=C(b);for(;;){if(d<=a)return 0;if(a1(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-eV(c,d){if(0===c)return[0];if(0<=c){var
-e=ac(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+eB(c,d){if(0===c)return[0];if(0<=c){var
+e=ab(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return aq(ie)}function
-c8(a){var
-b=a.length-1;return 0===b?[0]:eu(a,0,b)}function
-c9(e,c){var
+a=h;continue}break}}return e}return an(hL)}function
+cT(a){var
+b=a.length-1;return 0===b?[0]:d_(a,0,b)}function
+cU(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=ac(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+f=ab(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-c_(d,b){var
+cV(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){k(d,a,b[1+a]);var
+a=e;for(;;){j(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-ce(c){var
+b4(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-bm(a){if(a){var
+bc(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=ac(d,h),e=1,b=g;for(;;){if(b){var
+f=ab(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-_=bd(0),A=bd(1);function
-bN(b,a){return 0===cV(b,a)?1:0}function
-cf(b,a){return cV(b,a)<=0?1:0}function
-v(a){return cV(a,_)}function
-cg(b,a){return a3(bd(b),a)}function
-bn(b,a){return b?a:1}function
-as(a){return a?0:1}function
-ii(a){return a[2]}function
-bo(a){return a?a[1]:a}function
-bp(b,a){return b?[0,bp(b[1],a)]:a}function
-at(d,c){var
+W=ba(0),x=ba(1);function
+bE(b,a){return 0===cH(b,a)?1:0}function
+b5(b,a){return cH(b,a)<=0?1:0}function
+u(a){return cH(a,W)}function
+b6(b,a){return aY(ba(b),a)}function
+bd(b,a){return b?a:1}function
+aj(a){return a?0:1}function
+hO(a){return a[2]}function
+be(a){return a?a[1]:a}function
+bf(b,a){return b?[0,bf(b[1],a)]:a}function
+ap(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-ij=a3;function
-eW(c,b){var
-a=cV(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-c$(a){var
-b=v(a);return 0===b?A:0<b?a:(E(a),A)}function
-eX(b,a){var
-c=v(a);return 0===c?_:1===c?bc(b,a):cg(-1,bc(cg(-1,b),a))}function
-da(c,b){var
-a=hu(c,b);if(0===v(a))return[0,a,[0,c,b]];var
-d=bc(b,a);return[0,a,[0,bc(c,a),d]]}function
-ch(b,a){var
-c=N(b[2],a[2]),d=N(a[1],b[2]);return[0,a3(N(b[1],a[2]),d),c]}function
-ci(b,a){var
+hP=aY;function
+cW(c,b){var
+a=cH(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+cX(a){var
+b=u(a);return 0===b?x:0<b?a:(D(a),x)}function
+eC(b,a){var
+c=u(a);return 0===c?W:1===c?a$(b,a):b6(-1,a$(b6(-1,b),a))}function
+cY(c,b){var
+a=g9(c,b);if(0===u(a))return[0,a,[0,c,b]];var
+d=a$(b,a);return[0,a,[0,a$(c,a),d]]}function
+b7(b,a){var
+c=N(b[2],a[2]),d=N(a[1],b[2]);return[0,aY(N(b[1],a[2]),d),c]}function
+b8(b,a){var
 c=N(b[2],a[2]);return[0,N(b[1],a[1]),c]}function
-s(a){var
-b=a[2];return[0,E(a[1]),b]}function
-au(a){var
-b=da(a[1],a[2])[2],c=c$(b[2]);return[0,b[1],c]}function
-P(d,c){var
+o(a){var
+b=a[2];return[0,D(a[1]),b]}function
+aq(a){var
+b=cY(a[1],a[2])[2],c=cX(b[2]);return[0,b[1],c]}function
+H(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-C(b,a){return P(at(b,a),0)}function
-cj(d,c,a){return d?b(c,cj(d[1],c,a)):a}function
-Q(a){var
-b=a?[0,Q(a[2])]:a;return b}function
-eY(a,b){if(a){var
-c=eY(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-eZ(d,c){var
+y(b,a){return H(ap(b,a),0)}function
+b9(d,c,a){return d?b(c,b9(d[1],c,a)):a}function
+E(a){var
+b=a?[0,E(a[2])]:a;return b}function
+eD(a,b){if(a){var
+c=eD(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eE(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-$(e,d,c){var
+U(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-db(d,c,b,a){if(c){var
+cZ(d,c,b,a){if(c){var
 e=c[2];if(b){var
-f=db(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
-g=[0,a,0];return cj(b,function(a){return[0,d,a]},g)}function
-e0(c,f){var
+f=cZ(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
+g=[0,a,0];return b9(b,function(a){return[0,d,a]},g)}function
+eF(c,f){var
 a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,e0(c,d)];var
+d=a[2],e=a[1];if(b(c,e))return[0,e,eF(c,d)];var
 a=d;continue}return a}}function
-ck(e,d){var
+a6(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
@@ -912,128 +734,128 @@ m(c,a){if(a)var
 e=m(c,a[2]),d=[0,b(c,a[1]),e];else
 var
 d=a;return d}function
-q(b,a){var
-c=a?[0,b,q([0,b],a[1])]:a;return c}function
-aK(c,b,a){if(a){var
-d=aK(c,b,a[2]);return k(c,a[1],d)}return b}function
-e1(d,c){if(C(ik,c)){var
-a=d,e=bo(c);for(;;){var
-b=at(a,e);if(b){var
+r(b,a){var
+c=a?[0,b,r([0,b],a[1])]:a;return c}function
+aG(c,b,a){if(a){var
+d=aG(c,b,a[2]);return j(c,a[1],d)}return b}function
+eG(d,c){if(y(hQ,c)){var
+a=d,e=be(c);for(;;){var
+b=ap(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
-H=[0,_,A],I=[0,A,A];function
-G(b,a){var
-c=b[1],h=v(c);if(0===h)return a;if(0<h){var
-f=a[1],g=v(f);return 0===g?b:0<g?au(ch(b,a)):(E(f),au(ch(b,a)))}E(c);var
-d=a[1],e=v(d);return 0===e?b:0<e?au(ch(b,a)):(E(d),au(ch(b,a)))}function
-g(b,a){var
-c=b[1],h=v(c);if(0===h)return H;if(0<h){var
-f=a[1],g=v(f);return 0===g?H:0<g?au(ci(b,a)):(E(f),au(ci(b,a)))}E(c);var
-d=a[1],e=v(d);return 0===e?H:0<e?au(ci(b,a)):(E(d),au(ci(b,a)))}function
-U(c){var
-a=c[1],b=v(a);return 0===b?0:0<b?1:(E(a),0)}function
-a8(c){var
-a=c[1],b=v(a);return 0===b?1:0<b?1:(E(a),0)}function
-D(c){var
-a=c[1],b=v(a);return 0===b?1:0<b?0:(E(a),0)}function
-o(b,a){return $(H,b,a)}function
-d(c,b,a){return o($(0,c,b),a)}function
-r(c,b,a){var
-d=q(0,c);return m(function(c){var
-d=q(0,b);return m(function(b){return k(a,c,b)},d)},d)}function
-il(b,a){var
-c=b[1],d=v(c);return 0===d?a:0<d?N(da(b[2],a)[2][1],a):(E(c),N(da(b[2],a)[2][1],a))}function
-cl(b){var
-a=aK(il,A,b);return[0,a,m(function(c){var
-b=c[1],d=v(b);if(0===d)return _;if(0<d)return N(b,eX(a,c[2]));var
-f=E(b),e=eX(a,c[2]);return N(E(f),e)},b)]}function
-e2(a,b){var
-c=v(a);return 0===c?H:0<c?au([0,a,c$(b)]):(E(a),au([0,a,c$(b)]))}function
-bq(k,j){var
+I=[0,W,x],F=[0,x,x];function
+z(b,a){var
+c=b[1],h=u(c);if(0===h)return a;if(0<h){var
+f=a[1],g=u(f);return 0===g?b:0<g?aq(b7(b,a)):(D(f),aq(b7(b,a)))}D(c);var
+d=a[1],e=u(d);return 0===e?b:0<e?aq(b7(b,a)):(D(d),aq(b7(b,a)))}function
+f(b,a){var
+c=b[1],h=u(c);if(0===h)return I;if(0<h){var
+f=a[1],g=u(f);return 0===g?I:0<g?aq(b8(b,a)):(D(f),aq(b8(b,a)))}D(c);var
+d=a[1],e=u(d);return 0===e?I:0<e?aq(b8(b,a)):(D(d),aq(b8(b,a)))}function
+G(c){var
+a=c[1],b=u(a);return 0===b?0:0<b?1:(D(a),0)}function
+ak(c){var
+a=c[1],b=u(a);return 0===b?1:0<b?1:(D(a),0)}function
+w(c){var
+a=c[1],b=u(a);return 0===b?1:0<b?0:(D(a),0)}function
+n(b,a){return U(I,b,a)}function
+d(c,b,a){return n(U(0,c,b),a)}function
+q(c,b,a){var
+d=r(0,c);return m(function(c){var
+d=r(0,b);return m(function(b){return j(a,c,b)},d)},d)}function
+hR(b,a){var
+c=b[1],d=u(c);return 0===d?a:0<d?N(cY(b[2],a)[2][1],a):(D(c),N(cY(b[2],a)[2][1],a))}function
+b_(b){var
+a=aG(hR,x,b);return[0,a,m(function(c){var
+b=c[1],d=u(b);if(0===d)return W;if(0<d)return N(b,eC(a,c[2]));var
+f=D(b),e=eC(a,c[2]);return N(D(f),e)},b)]}function
+eH(a,b){var
+c=u(a);return 0===c?I:0<c?aq([0,a,cX(b)]):(D(a),aq([0,a,cX(b)]))}function
+bg(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
-b=d[2],a=d[1],c=e[2],f=e[1],i=v(f);if(0===i){var
+b=d[2],a=d[1],c=e[2],f=e[1],i=u(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
-h=v(a);if(0===h){var
+h=u(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bq(c,b);return a3(N(f,a),o)}E(a);var
-n=bq(c,b);return a3(N(f,a),n)}E(f);var
-g=v(a);if(0===g){var
+o=bg(c,b);return aY(N(f,a),o)}D(a);var
+n=bg(c,b);return aY(N(f,a),n)}D(f);var
+g=u(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bq(c,b);return a3(N(f,a),m)}E(a);var
-l=bq(c,b);return a3(N(f,a),l)}return _}return _}}function
-R(b){var
-a=cl(b),c=a[1];return e2(aK(ij,_,a[2]),c)}function
-y(f,a,e,c,b){var
-g=m(cl,r(e,a,function(c,a){return d(b,a,c)})),h=r(f,a,function(a,b){return d(c,a,b)});return m(function(b){var
-a=cl(b),c=a[2],d=a[1];return m(function(a){var
-b=N(d,a[1]);return e2(bq(c,a[2]),b)},g)},h)}function
-aj(b,a,e,c){return r(b,a,function(b,a){var
-f=d(c,b,a);return G(d(e,b,a),f)})}function
-S(e,c,b,a){return r(e,c,function(e,c){return g(b,d(a,e,c))})}function
-aL(c,b,a){return r(b,c,function(c,b){return d(a,b,c)})}function
-ak(a){return r(a,a,function(b,a){return P(b,a)?I:H})}function
-cm(b,a){return D(G(b,s(a)))}function
-l(b,a){return ck(a,q(0,b))}function
-a9(d,c,a){return l(d,function(d){return l(c,b(a,d))})}function
-al(b,a,e,c){return a9(b,a,function(b,a){var
-f=d(c,b,a);return cm(d(e,b,a),f)})}function
-dc(a,n,c,k,j){var
-h=l(a,function(a){return U(o(c,a))});if(h){var
-e=S(a,a,k,j),i=y(a,a,a,e,aL(a,a,e)),b=r(a,a,function(b,a){var
-e=s(d(i,b,a)),f=d(n,b,a),h=o(c,a);return G(g(g(o(c,b),h),f),e)}),f=al(a,a,b,aL(a,a,b));return f?l(a,function(c){var
-e=q(0,a),f=s(R(m(function(e){var
-a=d(b,c,e);return a8(a)?a:s(a)},e))),g=d(b,c,c);return U(G(G(d(b,c,c),g),f))}):f}return h}function
-dd(c,b,a){return m(function(a){var
-e=q(0,c);return cl(m(function(c){return d(b,a,c)},e))[2]},a)}function
-e3(a,b,e,c){var
-f=r(a,a,function(b,a){return $(_,$(0,c,a),b)});return l(a,function(d){var
-c=$(0,e,d),g=q(0,a),h=m(function(a){return $(_,c,a)},g);return l(a,function(e){var
-g=P(d,e)?A:_,a=b4(bq(h,$(0,f,e)),g),c=v(b),i=0===c?a:1===c?a4(a,b):a3(b,cg(1,a4(cg(-1,a),b)));return bN(i,_)})})}function
-V(b,a){return $(0,b,a)}function
-a_(a){var
-b=a[2];return function(a){return R(m(a,q(0,b)))}}function
-a$(a){var
-c=[0,a[1]];return r(c,c,function(c,e){function
-f(b){var
-f=d(V(a[4],b),c,e);return g(d(a[7],c,b),f)}return b(a_(a),f)})}function
-e4(c,b,a){return D(d(c[7],b,a))?H:d(c[8],b,a)}function
-de(a){var
-c=[0,a[1]];return r(c,c,function(c,e){function
-f(b){var
-f=d(V(a[6],b),c,e),h=d(V(a[4],b),c,e);return g(g(e4(a,c,b),h),f)}return b(a_(a),f)})}function
-df(b){var
+m=bg(c,b);return aY(N(f,a),m)}D(a);var
+l=bg(c,b);return aY(N(f,a),l)}return W}return W}}function
+P(b){var
+a=b_(b),c=a[1];return eH(aG(hP,W,a[2]),c)}function
+s(f,a,e,c,b){var
+g=m(b_,q(e,a,function(c,a){return d(b,a,c)})),h=q(f,a,function(a,b){return d(c,a,b)});return m(function(b){var
+a=b_(b),c=a[2],d=a[1];return m(function(a){var
+b=N(d,a[1]);return eH(bg(c,a[2]),b)},g)},h)}function
+X(b,a,e,c){return q(b,a,function(b,a){var
+f=d(c,b,a);return z(d(e,b,a),f)})}function
+J(e,c,b,a){return q(e,c,function(e,c){return f(b,d(a,e,c))})}function
+aH(c,b,a){return q(b,c,function(c,b){return d(a,b,c)})}function
+ad(a){return q(a,a,function(b,a){return H(b,a)?F:I})}function
+eI(a){return ak(a)?a:o(a)}function
+bh(b,a){return w(z(b,o(a)))}function
+h(b,a){return a6(a,r(0,b))}function
+ar(d,c,a){return h(d,function(d){return h(c,b(a,d))})}function
+Y(b,a,e,c){return ar(b,a,function(b,a){var
+f=d(c,b,a);return bh(d(e,b,a),f)})}function
+c0(a,p,c,l,k){var
+i=h(a,function(a){return G(n(c,a))});if(i){var
+e=J(a,a,l,k),j=s(a,a,a,e,aH(a,a,e)),b=q(a,a,function(b,a){var
+e=o(d(j,b,a)),g=d(p,b,a),h=n(c,a);return z(f(f(n(c,b),h),g),e)}),g=Y(a,a,b,aH(a,a,b));return g?h(a,function(c){var
+e=r(0,a),f=o(P(m(function(a){return eI(d(b,c,a))},e))),g=d(b,c,c);return G(z(z(d(b,c,c),g),f))}):g}return i}function
+b$(c,b,a){return m(function(a){var
+e=r(0,c);return b_(m(function(c){return d(b,a,c)},e))[2]},a)}function
+c1(a,b,e,c){var
+f=q(a,a,function(b,a){return U(W,U(0,c,a),b)});return h(a,function(d){var
+c=U(0,e,d),g=r(0,a),i=m(function(a){return U(W,c,a)},g);return h(a,function(e){var
+g=H(d,e)?x:W,a=bV(bg(i,U(0,f,e)),g),c=u(b),h=0===c?a:1===c?aZ(a,b):aY(b,b6(1,aZ(b6(-1,a),b)));return bE(h,W)})})}function
+Q(b,a){return U(0,b,a)}function
+a7(a){var
+b=a[2];return function(a){return P(m(a,r(0,b)))}}function
+aT(a){var
+c=[0,a[1]];return q(c,c,function(c,e){function
+g(b){var
+g=d(Q(a[4],b),c,e);return f(d(a[7],c,b),g)}return b(a7(a),g)})}function
+eJ(c,b,a){return w(d(c[7],b,a))?I:d(c[8],b,a)}function
+ca(a){var
+c=[0,a[1]];return q(c,c,function(c,e){function
+g(b){var
+g=d(Q(a[6],b),c,e),h=d(Q(a[4],b),c,e);return f(f(eJ(a,c,b),h),g)}return b(a7(a),g)})}function
+eK(a){var
+e=[0,a[1]];return q(e,hS,function(c,h){function
+g(b){var
+g=r(0,e);return P(m(function(e){var
+g=d(Q(a[5],b),c,e),h=d(Q(a[4],b),c,e);return f(f(eJ(a,c,b),h),g)},g))}return b(a7(a),g)})}function
+cb(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=y(a,a,b,f,e(f,b,d[2],c));return aj(a,b,c,S(a,b,d[1],g))}return c}return e}function
-bO(a){var
-b=[0,a[1]],c=a[3];return function(e){return r(c,b,function(c,b){var
-f=o(e,b);return g(d(a[9],b,c),f)})}}function
-e5(a){var
+g=s(a,a,b,f,e(f,b,d[2],c));return X(a,b,c,J(a,b,d[1],g))}return c}return e}function
+bi(a){var
+b=[0,a[1]],c=a[3];return function(e){return q(c,b,function(c,b){var
+g=n(e,b);return f(d(a[9],b,c),g)})}}function
+eL(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=de(a),c=[0,a[1]],d=a[3],g=a[9],h=S(c,d,s(I),g),i=aj(c,d,y(c,c,d,f,a[9]),h),l=a[10],m=W(df(a),f,e,l,i);return y(e,j,e,b(bO(a),k),m)}}function
-cn(c,a){var
-d=l(c,function(c){return a8(b(a,c))});return d?cm(R(m(a,q(0,c))),I):d}function
-aM(a){var
-b=[0,a[1]],c=a[2],e=l(c,function(c){return l(b,function(e){var
-f=V(a[4],c);return cn(b,function(a){return d(f,e,a)})})});if(e){var
-f=l(b,function(b){var
-e=a[7];return cn(c,function(a){return d(e,b,a)})});if(f)return l(b,function(b){var
-e=a[8];return cn(c,function(a){return d(e,b,a)})});var
+f=ca(a),c=[0,a[1]],d=a[3],g=a[9],h=J(c,d,o(F),g),i=X(c,d,s(c,c,d,f,a[9]),h),l=a[10],m=R(cb(a),f,e,l,i);return s(e,j,e,b(bi(a),k),m)}}function
+cc(c,a){var
+d=h(c,function(c){return ak(b(a,c))});return d?bh(P(m(a,r(0,c))),F):d}function
+as(a){var
+b=[0,a[1]],c=a[2],e=h(c,function(c){return h(b,function(e){var
+f=Q(a[4],c);return cc(b,function(a){return d(f,e,a)})})});if(e){var
+f=h(b,function(b){var
+e=a[7];return cc(c,function(a){return d(e,b,a)})});if(f)return h(b,function(b){var
+e=a[8];return cc(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
 g=e;return g}function
-dg(c,b,a){return $(0,$(0,c,b),a)}function
-e6(b){var
-a=[0,b[1]];return function(e,b){var
-f=y(iq,a,a,[0,b,0],e),c=cn(a,function(a){return o(b,a)});return c?l(a,function(a){var
-c=o(b,a);return cm(d(f,0,a),c)}):c}}function
-e7(b){var
-a=b[3];return function(f,e,c){return l(a,function(b){var
-h=d(e,b,0),i=q(0,a);return D(G(R(m(function(a){var
-e=o(c,a);return g(d(f,b,a),e)},i)),h))})}}function
-e8(a,L,c){var
-s=a$(a),t=aM(a);if(t){var
-u=c[3],n=[0,a[1]],j=[0,a[1]],M=c[2],J=r(j,j,function(b,a){return U(d(s,b,a))}),e=[0,a[1]],K=cj(M,function(a){var
-b=r(e,e,function(c,b){return dg(a,b,c)}),c=r(e,e,function(b,c){return dg(a,b,c)});return m(function(f){return m(function(g){var
+eM(a){var
+b=[0,a[1]],c=a[2];return function(e){return ar(b,c,function(b,c){var
+f=w(d(a[8],b,c)),g=bd(w(d(a[7],b,c)),f);return bd(G(n(e,b)),g)})}}function
+c2(c,b,a){return U(0,U(0,c,b),a)}function
+eN(b){var
+e=[0,b[1]];return function(k,f,j){var
+c=[0,b[1]],i=q(c,c,function(b,a){return G(d(j,b,a))}),a=[0,b[1]],l=b9(k,function(b){var
+c=q(a,a,function(c,a){return c2(b,a,c)}),d=q(a,a,function(a,c){return c2(b,a,c)});return m(function(f){return m(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -1041,78 +863,100 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},b)},c)},J),p=l(n,function(a){return dg(K,a,u)}),v=p?C([0,u],n):p;if(v){var
-N=c[1],w=k(e6(a),s,N);if(w){var
-O=c[1],H=[0,a[1]],I=a[2],i=a9(H,I,function(b,c){var
-e=D(d(a[8],b,c)),f=bn(D(d(a[7],b,c)),e);return bn(U(o(O,b)),f)});if(i){var
-P=c[4],Q=c[1],z=[0,a[1]],A=a[3],B=de(a),h=[0,a[1]],x=r(h,im,function(c,f){function
-e(b){var
-e=q(0,h);return R(m(function(e){var
-f=d(V(a[5],b),c,e),h=d(V(a[4],b),c,e);return g(g(e4(a,c,b),h),f)},e))}return b(a_(a),e)}),E=a[10],F=W(df(a),B,io,E,x),G=y(A,z,ip,b(bO(a),Q),F);return ax(e7(a),L,G,P)}var
-f=i}else
+c=b;return c}},c)},d)},i),g=h(e,function(a){return c2(l,a,f)});return g?y([0,f],e):g}}function
+c3(b){var
+a=[0,b[1]];return function(e,b){var
+f=s(hV,a,a,[0,b,0],e),c=cc(a,function(a){return n(b,a)});return c?h(a,function(a){var
+c=n(b,a);return bh(d(f,0,a),c)}):c}}function
+eO(b){var
+a=b[3];return function(g,e,c){return h(a,function(b){var
+h=d(e,b,0),i=r(0,a);return w(z(P(m(function(a){var
+e=n(c,a);return f(d(g,b,a),e)},i)),h))})}}function
+eP(a,r,c){var
+e=aT(a),f=as(a);if(f){var
+t=c[3],u=c[2],g=af(eN(a),u,t,e);if(g){var
+v=c[1],h=j(c3(a),e,v);if(h){var
+w=c[1],i=b(eM(a),w);if(i){var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=ca(a),n=eK(a),o=a[10],p=R(cb(a),m,hT,o,n),q=s(l,k,hU,b(bi(a),y),p);return af(eO(a),r,q,x)}var
+d=i}else
 var
-f=w}else
+d=h}else
 var
-f=v}else
+d=g}else
 var
-f=t;return f}function
-dh(c){var
+d=f;return d}function
+eQ(i,p,a){var
+B=p[1],r=b(eL(i),B),t=eP(i,r,p);if(t){var
+e=i[3],g=a[1],k=Y(e,e,g,aH(e,e,g));if(k){var
+l=ak(o(a[2]));if(l){var
+m=G(a[6]);if(m){var
+n=c0(e,g,a[3],a[4],a[5]);if(n){var
+c=i[3],v=a[9],w=a[8],x=a[7],y=a[6],A=a[2],u=ad(c),j=s(c,c,c,g,X(c,c,r,J(c,c,o(A),u)));return c0(e,q(c,c,function(b,a){var
+c=d(j,a,b);return f(y,o(z(d(j,b,a),c)))}),x,w,v)}var
+h=n}else
+var
+h=m}else
+var
+h=l}else
+var
+h=k;return h}return t}function
+c4(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
-h=ak(a);return al(a,a,y(a,a,a,c[1],d),h)}var
-e=c[1],f=eW(A,e);if(f){var
-g=dd(a,d,q(0,a));return e3(a,e,b(c[2],g),g)}return f}}function
-e9(a,c,f){var
-g=c[1],d=b(e5(a),g),e=e8(a,d,c);return e?k(dh(a),d,f):e}function
-B(b,a){return $(0,b,a)}function
-di(i,h,g){var
-a=db(0,0,h,1),b=g;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(B(a,e)&&k(i,e,d)){var
-f=b[2],a=db(0,a,d,1),b=f;continue}return a}return a}}function
-br(c,b,a){return U(d(c,b,a))}function
-e_(b){var
-a=[0,b[1]];return function(d,b){return l(a,function(c){return B(b,c)?l(a,function(a){return br(d,c,a)?B(b,a):1}):1})}}function
-co(e){var
+h=ad(a);return Y(a,a,s(a,a,a,c[1],d),h)}var
+e=c[1],f=cW(x,e);if(f){var
+g=b$(a,d,r(0,a));return c1(a,e,b(c[2],g),g)}return f}}function
+eR(a,c,f){var
+g=c[1],d=b(eL(a),g),e=eP(a,d,c);return e?j(c4(a),d,f):e}function
+B(b,a){return U(0,b,a)}function
+c5(i,h,g){var
+a=cZ(0,0,h,1),b=g;for(;;){if(b){var
+c=b[1],d=c[2],e=c[1];if(B(a,e)&&j(i,e,d)){var
+f=b[2],a=cZ(0,a,d,1),b=f;continue}return a}return a}}function
+bj(c,b,a){return G(d(c,b,a))}function
+eS(b){var
+a=[0,b[1]];return function(d,b){return h(a,function(c){return B(b,c)?h(a,function(a){return bj(d,c,a)?B(b,a):1}):1})}}function
+cd(e){var
 c=[0,e[1]];return function(d,a){var
-f=C([0,a[2]],c);if(f){var
+f=y([0,a[2]],c);if(f){var
 g=B(a[1],a[2]);if(g){var
-j=a[1],h=k(e_(e),d,j);if(h){var
-m=a[3],n=a[2],o=di(function(a,b){return br(d,a,b)},n,m),i=l(c,function(b){var
-c=B(o,b);return bn(B(a[1],b),c)});if(i){var
-p=a[4],q=a[2],r=di(function(b,a){return br(d,a,b)},q,p);return l(c,function(b){var
-c=B(r,b);return bn(B(a[1],b),c)})}var
-b=i}else
+l=a[1],i=j(eS(e),d,l);if(i){var
+m=a[3],n=a[2],o=c5(function(a,b){return bj(d,a,b)},n,m),k=h(c,function(b){var
+c=B(o,b);return bd(B(a[1],b),c)});if(k){var
+p=a[4],q=a[2],r=c5(function(b,a){return bj(d,a,b)},q,p);return h(c,function(b){var
+c=B(r,b);return bd(B(a[1],b),c)})}var
+b=k}else
 var
-b=h}else
+b=i}else
 var
 b=g}else
 var
 b=f;return b}}function
-e$(a){var
+eT(a){var
 g=[0,a[1]];return function(m,b,d){var
-e=a$(a),h=aM(a);if(h){var
-i=k(co(a),e,b);if(i){if(m)var
-n=b[4],p=b[2],q=di(function(b,a){return br(e,a,b)},p,n),f=l(g,function(a){return B(q,a)});else
+e=aT(a),i=as(a);if(i){var
+k=j(cd(a),e,b);if(k){if(m)var
+o=b[4],p=b[2],q=c5(function(b,a){return bj(e,a,b)},p,o),f=h(g,function(a){return B(q,a)});else
 var
 f=1;if(f){var
-j=l(g,function(a){return B(b[1],a)?U(o(d,a)):D(o(d,a))});if(j)return k(e6(a),e,d);var
-c=j}else
+l=h(g,function(a){return B(b[1],a)?G(n(d,a)):w(n(d,a))});if(l)return j(c3(a),e,d);var
+c=l}else
 var
 c=f}else
 var
-c=i}else
+c=k}else
 var
-c=h;return c}}function
-dj(a,b){return a?B(a[1][1],b):1}function
-cp(b,a){if(a){var
-c=a[1],d=a$(b);return k(co(b),d,c)}return 1}function
-cq(a){var
+c=i;return c}}function
+c6(a,b){return a?B(a[1][1],b):1}function
+ce(b,a){if(a){var
+c=a[1],d=aT(b);return j(cd(b),d,c)}return 1}function
+cf(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=aM(a);if(g){var
-h=cp(a,f);if(h){var
-i=eW(A,e);if(i){var
-j=P(Q(d),c);if(j){var
-k=ck(function(a){var
-b=C([0,a],l);return b?dj(f,a):b},d);if(k)return e3(c,e,m,dd(c,a[9],d));var
+g=as(a);if(g){var
+h=ce(a,f);if(h){var
+i=cW(x,e);if(i){var
+j=H(E(d),c);if(j){var
+k=a6(function(a){var
+b=y([0,a],l);return b?c6(f,a):b},d);if(k)return c1(c,e,m,b$(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -1122,172 +966,238 @@ var
 b=h}else
 var
 b=g;return b}}function
-cr(c,e,b,a){if(e[2]&&D(d(c[7],b,a)))return H;return d(c[8],b,a)}function
-aN(a){var
-c=[0,a[1]];return function(f){return r(c,c,function(c,e){function
-h(b){var
-h=d(V(a[6],b),c,e),i=d(V(a[4],b),c,e);return g(g(cr(a,f,c,b),i),h)}return b(a_(a),h)})}}function
-dk(a){var
-c=[0,a[1]];return function(d){var
-e=q(0,c);return m(function(c){function
-e(b){return cr(a,d,c,b)}return b(a_(a),e)},e)}}function
-fa(a){var
-e=[0,a[1]];return function(f){return r(e,ir,function(c,i){function
-h(b){var
-h=q(0,e);return R(m(function(e){var
-h=d(V(a[5],b),c,e),i=d(V(a[4],b),c,e);return g(g(cr(a,f,c,b),i),h)},h))}return b(a_(a),h)})}}function
-fb(f){var
-a=[0,f[1]];return function(h,g){var
-b=h[3];if(b){var
-c=b[2],i=l(a,function(a){var
-b=B(c,a);return bn(B(h[1][1],a),b)});if(i){var
-j=l(a,function(b){return B(c,b)?l(a,function(a){return D(d(g,b,a))?1:B(c,a)}):1});if(j){var
-n=ak(a),e=[0,f[1]],o=b[3],m=r(e,e,function(a,b){return B(c,a)?d(g,a,b):H}),p=S(a,a,s(b[1]),m);return al(a,a,y(a,a,a,aj(a,a,ak(a),p),o),n)}var
-k=j}else
+eU(a){var
+c=a[3],e=[0,a[1]];return function(g,f){var
+i=s(c,e,h2,b(bi(a),g),f);return h(c,function(a){return w(d(i,a,0))})}}function
+eV(a){var
+b=ak(a);return b?ak(z(F,o(a))):b}function
+eW(a,p,C,B,_,au){var
+r=aT(a),e=ca(a),g=p[1],$=as(a);if($){var
+av=p[3],aw=p[2],aa=af(eN(a),aw,av,r);if(aa){var
+ab=j(c3(a),r,g);if(ab){var
+ac=b(eM(a),g);if(ac){var
+l=[0,a[1]],I=ar(l,l,function(b,a){var
+c=ak(d(e,b,a));if(c){var
+f=o(d(e,b,a));return ak(z(d(r,b,a),f))}return c}),ad=I?aj(h(l,function(a){return G(n(g,a))?h(l,function(b){var
+c=d(r,a,b);return bh(d(e,a,b),c)}):1})):I;if(ad){var
+t=a[3],ag=[0,a[1]],K=cW(x,_),ae=0;if(K){var
+L=H(E(B),t);if(L){var
+M=a6(function(a){var
+b=y([0,a],ag);return b?G(n(g,a)):b},B);if(M){var
+D=c1(t,_,au,b$(t,a[9],B));ae=1}else
 var
-k=i;return k}return 1}}function
-bP(a){var
-b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return y(b,b,d,e[3],c);var
-h=a[10];return W(df(a),f,d,h,c)}}function
-dl(c){var
-a=[0,c[1]];return function(i,h,f,e){var
-j=b(dk(c),i),k=y(a,a,f,h,e);return r(a,f,function(a,b){var
-c=d(e,a,b),f=s(g(o(j,a),c));return G(d(k,a,b),f)})}}function
-ae(c,a){var
-e=a[4],f=a[1],d=ax(e$(c),0,f,e);if(d){var
-g=b(aN(c),a);return k(fb(c),a,g)}return d}function
-bs(a){var
-c=a[3],f=[0,a[1]];return function(d){var
-e=b(aN(a),d),g=a[9],h=W(dl(a),d,e,c,g),i=W(bP(a),d,e,c,h),j=d[4];return y(c,f,c,b(bO(a),j),i)}}function
-bQ(a){var
-c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return y(c,d,c,b(bO(a),g),f)}}function
-fc(a){var
-d=[0,a[1]],e=a[3];return function(c){var
-f=b(fa(a),c),g=b(aN(a),c),h=W(bP(a),c,g,is,f),i=c[4];return y(e,d,it,b(bO(a),i),h)}}function
-dm(b,a){return as(l(b,function(b){return D(o(a,b))}))}function
-fd(a,c,f,e){var
-d=ae(a,c);if(d){var
-g=b(bs(a),c);return k(dh(a),g,[1,f,e])}return d}function
-dn(a){var
-b=[0,a[1]];return function(a){var
-c=q(0,b);return e0(function(b){return B(a,b)},c)}}function
-dp(a,b){return m(function(c){return m(function(a){return d(b,c,a)},a)},a)}function
-fe(a){var
+u=M}else
+var
+u=L}else
+var
+u=K;if(!ae)var
+D=u;if(D){var
+k=[0,a[1]],c=[0,a[1]],N=a[3],ax=p[4],ah=q(N,hW,function(a,b){return n(ax,a)}),O=s(c,N,hX,a[9],ah),ai=eK(a),al=J(c,hY,o(F),O),P=X(c,h1,X(c,h0,s(c,c,hZ,e,O),al),ai);if(C){var
+v=C[2],A=C[1],V=eV(A);if(V){var
+am=[0,a[1]],an=a[2],S=ar(am,an,function(c,b){return w(d(a[7],c,b))?w(d(a[8],c,b)):1});if(S){var
+T=[0,a[1]],ao=a[2],U=h(ao,function(b){var
+g=Q(a[6],b);return h(T,function(c){var
+e=d(a[7],c,b);if(G(e)){var
+i=f(A,d(a[8],c,b));return h(T,function(a){return G(z(e,o(eI(f(i,d(g,c,a))))))})}return 1})});if(U){var
+ap=s(k,k,h3,e,v),W=Y(k,h6,X(k,h5,v,J(k,h4,o(A),ap)),P);if(W)return j(eU(a),g,v);var
+m=W}else
+var
+m=U}else
+var
+m=S}else
+var
+m=V;return m}var
+Z=a6(eV,a[10]);if(Z){var
+aq=a[10],at=R(cb(a),e,h7,aq,P);return j(eU(a),g,at)}return Z}var
+i=D}else
+var
+i=ad}else
+var
+i=ac}else
+var
+i=ab}else
+var
+i=aa}else
+var
+i=$;return i}function
+bF(a,b){var
+e=[0,a[1]],c=E(b),f=a[10],g=q(e,c,function(e,c){var
+f=U(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
+c7(b,a){var
+f=[0,b[1]],c=b[3],e=E(a);return function(g){var
+h=a6(function(a){return y([0,a],c)},a);if(h){var
+i=ar(e,e,function(c,b){var
+e=H(c,b)?F:I;return bh(d(g,c,U(0,a,b)),e)});if(i){var
+k=b[9];return Y(f,c,s(f,e,c,bF(b,a)[9],g),k)}var
+j=i}else
+var
+j=h;return j}}function
+cg(c,e,b,a){if(e[2]&&w(d(c[7],b,a)))return I;return d(c[8],b,a)}function
+aI(a){var
+c=[0,a[1]];return function(g){return q(c,c,function(c,e){function
+h(b){var
+h=d(Q(a[6],b),c,e),i=d(Q(a[4],b),c,e);return f(f(cg(a,g,c,b),i),h)}return b(a7(a),h)})}}function
+c8(a){var
 c=[0,a[1]];return function(d){var
-e=b(aN(a),d),f=ak(c),g=W(dl(a),d,e,c,f);return W(bP(a),d,e,c,g)}}function
-ff(b){var
-a=[0,b[1]];return function(b,e){return l(a,function(c){return B(b,c)?l(a,function(a){return B(b,a)?1:D(d(e,c,a))}):1})}}function
-bR(c,b,a){return dc(c,b,a[1],a[2],a[3])}function
-dq(b,e,a){return r(b,b,function(c,b){var
-f=d(a,b,c);return g(e,G(d(a,c,b),f))})}function
-dr(b,e,a){var
-c=q(0,b);return R(m(function(c){var
-f=q(0,b),h=R(m(function(b){var
-f=o(a,b);return g(d(e,c,b),f)},f));return g(o(a,c),h)},c))}function
-bS(a){var
+e=r(0,c);return m(function(c){function
+e(b){return cg(a,d,c,b)}return b(a7(a),e)},e)}}function
+eX(a){var
+e=[0,a[1]];return function(g){return q(e,h8,function(c,i){function
+h(b){var
+h=r(0,e);return P(m(function(e){var
+h=d(Q(a[5],b),c,e),i=d(Q(a[4],b),c,e);return f(f(cg(a,g,c,b),i),h)},h))}return b(a7(a),h)})}}function
+eY(f){var
+a=[0,f[1]];return function(i,g){var
+b=i[3];if(b){var
+c=b[2],j=h(a,function(a){var
+b=B(c,a);return bd(B(i[1][1],a),b)});if(j){var
+k=h(a,function(b){return B(c,b)?h(a,function(a){return w(d(g,b,a))?1:B(c,a)}):1});if(k){var
+n=ad(a),e=[0,f[1]],p=b[3],m=q(e,e,function(a,b){return B(c,a)?d(g,a,b):I}),r=J(a,a,o(b[1]),m);return Y(a,a,s(a,a,a,X(a,a,ad(a),r),p),n)}var
+l=k}else
+var
+l=j;return l}return 1}}function
+bG(a){var
+b=[0,a[1]];return function(g,f,d,c){var
+e=g[3];if(e)return s(b,b,d,e[3],c);var
+h=a[10];return R(cb(a),f,d,h,c)}}function
+c9(c){var
+a=[0,c[1]];return function(i,h,g,e){var
+j=b(c8(c),i),k=s(a,a,g,h,e);return q(a,g,function(a,b){var
+c=d(e,a,b),g=o(f(n(j,a),c));return z(d(k,a,b),g)})}}function
+ae(c,a){var
+e=a[4],f=a[1],d=af(eT(c),0,f,e);if(d){var
+g=b(aI(c),a);return j(eY(c),a,g)}return d}function
+bk(a){var
+c=a[3],f=[0,a[1]];return function(d){var
+e=b(aI(a),d),g=a[9],h=R(c9(a),d,e,c,g),i=R(bG(a),d,e,c,h),j=d[4];return s(c,f,c,b(bi(a),j),i)}}function
+bH(a){var
+c=a[3],d=[0,a[1]];return function(e){var
+f=a[9],g=e[4];return s(c,d,c,b(bi(a),g),f)}}function
+eZ(a){var
+d=[0,a[1]],e=a[3];return function(c){var
+f=b(eX(a),c),g=b(aI(a),c),h=R(bG(a),c,g,h9,f),i=c[4];return s(e,d,h_,b(bi(a),i),h)}}function
+c_(b,a){return aj(h(b,function(b){return w(n(a,b))}))}function
+e0(a,c,f,e){var
+d=ae(a,c);if(d){var
+g=b(bk(a),c);return j(c4(a),g,[1,f,e])}return d}function
+c$(a){var
+b=[0,a[1]];return function(a){var
+c=r(0,b);return eF(function(b){return B(a,b)},c)}}function
+da(a,b){return m(function(c){return m(function(a){return d(b,c,a)},a)},a)}function
+e1(a){var
+c=[0,a[1]];return function(d){var
+e=b(aI(a),d),f=ad(c),g=R(c9(a),d,e,c,f);return R(bG(a),d,e,c,g)}}function
+e2(b){var
+a=[0,b[1]];return function(b,e){return h(a,function(c){return B(b,c)?h(a,function(a){return B(b,a)?1:w(d(e,c,a))}):1})}}function
+bI(c,b,a){return c0(c,b,a[1],a[2],a[3])}function
+db(b,e,a){return q(b,b,function(c,b){var
+g=d(a,b,c);return f(e,z(d(a,c,b),g))})}function
+dc(b,e,a){var
+c=r(0,b);return P(m(function(c){var
+g=r(0,b),h=P(m(function(b){var
+g=n(a,b);return f(d(e,c,b),g)},g));return f(n(a,c),h)},c))}function
+bJ(a){var
 c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return Q(b(dn(a),f))}return c}}function
-fg(e,d,c){var
-a=2<=c?1:0;return a?b(fe(e),d):a}function
-fh(c,a,i,h){switch(i){case
-0:return b(bs(c),a);case
-1:return b(bQ(c),a);default:var
-e=[0,c[1]],j=a[4],f=r(e,e,function(a,b){var
-c=d(h,a,b);return s(g(o(j,a),c))}),k=a[1][1];return dp(b(dn(c),k),f)}}function
-fi(d,c,b,a){if(2<=b){var
-e=c[1][1];return k(ff(d),e,a)}return 1}function
-fj(b,a,c,n,m){var
-h=fg(b,a,c),d=k(bS(b),a,c),e=ae(b,a);if(e){var
-f=fi(b,a,c,h);if(f){var
-l=fh(b,a,c,h),i=N(bd(2),A),j=n?A:E(A);return bR(d,dq(d,[0,j,i],l),m)}var
+f=e[1][1];return E(b(c$(a),f))}return c}}function
+e3(e,d,c){var
+a=2<=c?1:0;return a?b(e1(e),d):a}function
+e4(c,a,i,h){switch(i){case
+0:return b(bk(c),a);case
+1:return b(bH(c),a);default:var
+e=[0,c[1]],j=a[4],g=q(e,e,function(a,b){var
+c=d(h,a,b);return o(f(n(j,a),c))}),k=a[1][1];return da(b(c$(c),k),g)}}function
+e5(d,c,b,a){if(2<=b){var
+e=c[1][1];return j(e2(d),e,a)}return 1}function
+e6(b,a,c,n,m){var
+h=e3(b,a,c),d=j(bJ(b),a,c),e=ae(b,a);if(e){var
+f=e5(b,a,c,h);if(f){var
+l=e4(b,a,c,h),i=N(ba(2),x),k=n?x:D(x);return bI(d,db(d,[0,k,i],l),m)}var
 g=f}else
 var
 g=e;return g}function
-fk(b,a){return b?as(U(a)):as(U(s(a)))}function
-ds(b){var
+e7(b,a){return b?aj(G(a)):aj(G(o(a)))}function
+dd(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return bp(a,a);return a}}function
-fl(b){var
+b!=="number"&&1!==b[0])return bf(a,a);return a}}function
+e8(b){var
 a=b[3];return function(h,g,f,e){function
-b(c,b){if(C([0,c],a))return C([0,b],a)?d(h,c,b):d(g,c,at(b,a));if(C([0,b],a))return d(f,at(c,a),b);var
-i=at(b,a);return d(e,at(c,a),i)}var
-c=bp(a,a);return r(bp(a,a),c,b)}}function
-dt(d){var
+b(c,b){if(y([0,c],a))return y([0,b],a)?d(h,c,b):d(g,c,ap(b,a));if(y([0,b],a))return d(f,ap(c,a),b);var
+i=ap(b,a);return d(e,ap(c,a),i)}var
+c=bf(a,a);return q(bf(a,a),c,b)}}function
+de(d){var
 a=d[3];return function(h,e){var
-c=b(bs(d),h),f=b(bQ(d),h),g=aL(a,a,c);if(typeof
+c=b(bk(d),h),f=b(bH(d),h),g=aH(a,a,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=S(a,a,s(I),g),l=S(a,a,i,c),m=S(a,a,s(i),f);return W(fl(d),m,l,k,0);case
+i=e[1],k=J(a,a,o(F),g),l=J(a,a,i,c),m=J(a,a,o(i),f);return R(e8(d),m,l,k,0);case
 1:var
-n=y(a,a,a,g,y(a,a,a,e[1],c));return S(a,a,s(I),n);default:var
-j=e[1],o=S(a,a,s(j),f),p=S(a,a,j,c),q=aj(a,a,g,f),r=S(a,a,s(I),q);return W(fl(d),c,r,p,o)}}}function
-du(d){var
+n=s(a,a,a,g,s(a,a,a,e[1],c));return J(a,a,o(F),n);default:var
+j=e[1],p=J(a,a,o(j),f),q=J(a,a,j,c),r=X(a,a,g,f),t=J(a,a,o(F),r);return R(e8(d),c,t,q,p)}}}function
+df(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=ak(a),g=c[1];return al(a,a,y(a,a,a,b(bQ(d),e),g),f)}return U(c[1])}}}function
-fm(a,d,c,b){var
-e=ak(a);return y(a,a,a,c,aj(a,a,d,S(a,a,s(b),e)))}function
-cs(d,c,a){var
-b=c[3];return b?b[1]:a?o(d[10],a[1]):H}function
-bt(c,b,a){var
-d=q(iw,a);return aK(function(d,a){return g(cs(c,b,d),a)},I,d)}function
-fn(c,b,a){var
-d=s(bt(c,b,a));return G(bt(c,b,bo(a)),d)}function
-fo(b,a){return a?g(b,fo(b,a[1])):I}function
-dv(a){return d(V(a[6],0),0,0)}function
-fp(a){var
+f=ad(a),g=c[1];return Y(a,a,s(a,a,a,b(bH(d),e),g),f)}return G(c[1])}}}function
+e9(a,d,c,b){var
+e=ad(a);return s(a,a,a,c,X(a,a,d,J(a,a,o(b),e)))}function
+ch(d,c,a){var
+b=c[3];return b?b[1]:a?n(d[10],a[1]):I}function
+bl(c,b,a){var
+d=r(ib,a);return aG(function(d,a){return f(ch(c,b,d),a)},F,d)}function
+e_(c,b,a){var
+d=o(bl(c,b,a));return z(bl(c,b,be(a)),d)}function
+e$(b,a){return a?f(b,e$(b,a[1])):F}function
+dg(a){return d(Q(a[6],0),0,0)}function
+fa(a){var
 b=[0,a[1]];function
-c(c){return a9(b,b,function(e,b){var
-f=dv(a);return cm(d(V(a[6],c),e,b),f)})}return l(a[2],c)}function
-ct(b,a){return r(b,ix,function(b,c){return o(a,b)})}function
-fq(a,b){return r(a,a,function(a,c){return P(a,c)?d(b,a,0):H})}function
-av(b,a){return a?$(iy,b[2],a[1])[2]:b[1]}function
-cu(b,a){return $(iz,b[2],a)[1]}function
-dw(c,b,a){var
-e=av(b,[0,a]),f=av(b,a),g=cu(b,a);return d(V(c[5],g),f,e)}function
-cv(c,b,a){var
-e=av(b,[0,a]),f=av(b,a),g=cu(b,a);return d(V(c[6],g),f,e)}function
-fr(c,b,a){var
-e=cu(b,a),f=av(b,a);return d(c[7],f,e)}function
-fs(i,c,b){var
-e=fr(i,c,b),a=e[1],h=v(a);if(0===h)var
-f=H;else
+c(c){return ar(b,b,function(e,b){var
+f=dg(a);return bh(d(Q(a[6],c),e,b),f)})}return h(a[2],c)}function
+ci(b,a){return q(b,ic,function(b,c){return n(a,b)})}function
+fb(a,b){return q(a,a,function(a,c){return H(a,c)?d(b,a,0):I})}function
+at(b,a){return a?U(id,b[2],a[1])[2]:b[1]}function
+cj(b,a){return U(ie,b[2],a)[1]}function
+dh(c,b,a){var
+e=at(b,[0,a]),f=at(b,a),g=cj(b,a);return d(Q(c[5],g),f,e)}function
+ck(c,b,a){var
+e=at(b,[0,a]),f=at(b,a),g=cj(b,a);return d(Q(c[6],g),f,e)}function
+fc(c,b,a){var
+e=cj(b,a),f=at(b,a);return d(c[7],f,e)}function
+fd(i,c,b){var
+e=fc(i,c,b),a=e[1],h=u(a);if(0===h)var
+g=I;else
 if(0<h)var
-f=[0,e[2],a];else
+g=[0,e[2],a];else
 var
-j=E(a),f=[0,E(e[2]),j];var
-k=cu(c,b),l=av(c,b);return g(d(i[8],l,k),f)}function
-dx(d,c,b,a){return c?fs(d,b,a):I}function
-cw(a,c){var
-b=a[3];return function(f,e){var
-h=q(0,b);return R(m(function(b){var
-h=o(c,b),i=av(f,e);return g(d(a[9],i,b),h)},h))}}function
-ft(b,h,f,e,c,d,a){var
-i=cs(b,h,[0,a]),j=d?ft(b,h,f,e,c,d[1],[0,a]):H,l=g(i,j),m=k(cw(b,f),c,[0,a]),n=G(g(G(I,s(i)),m),l),o=g(cv(b,c,a),n),p=G(dw(b,c,a),o);return g(dx(b,e,c,a),p)}function
-dy(c,b,a){return as(D(fr(c,b,a)))}function
-fu(a){var
-b=m(ii,a[2]);return eZ(a[1],b)}function
-fv(a,c,b){var
-d=eY(a[2],[0,c,b]);return[0,a[1],d]}function
-fw(a,f,c,b,e){var
-h=fu(c),i=d(V(a[4],b),h,e),j=fu(c),k=f?a[7]:a[8];return g(d(k,j,b),i)}function
-dz(d,c,b,a){return b?aj(d,c,b,a):a}function
-fx(d){var
+j=D(a),g=[0,D(e[2]),j];var
+k=cj(c,b),l=at(c,b);return f(d(i[8],l,k),g)}function
+di(d,c,b,a){return c?fd(d,b,a):F}function
+cl(a,c){var
+b=a[3];return function(g,e){var
+h=r(0,b);return P(m(function(b){var
+h=n(c,b),i=at(g,e);return f(d(a[9],i,b),h)},h))}}function
+fe(b,h,g,e,c,d,a){var
+i=ch(b,h,[0,a]),k=d?fe(b,h,g,e,c,d[1],[0,a]):I,l=f(i,k),m=j(cl(b,g),c,[0,a]),n=z(f(z(F,o(i)),m),l),p=f(ck(b,c,a),n),q=z(dh(b,c,a),p);return f(di(b,e,c,a),q)}function
+dj(c,b,a){return aj(w(fc(c,b,a)))}function
+ff(a){var
+b=m(hO,a[2]);return eE(a[1],b)}function
+fg(a,c,b){var
+d=eD(a[2],[0,c,b]);return[0,a[1],d]}function
+fh(a,g,c,b,e){var
+h=ff(c),i=d(Q(a[4],b),h,e),j=ff(c),k=g?a[7]:a[8];return f(d(k,j,b),i)}function
+dk(d,c,b,a){return b?X(d,c,b,a):a}function
+fi(d){var
 j=[0,d[1]];function
 f(c,a,i,h,g,e){if(h){var
-k=h[1],l=q(0,d[2]),n=m(function(b){var
-h=q(0,j),l=m(function(h){var
-j=fw(d,i,e,b,h);return D(j)?0:S(c,a,j,f(c,a,i,k,g,fv(e,b,h)))},h),n=0;return aK(function(b,d){return dz(c,a,b,d)},n,l)},l),o=0;return aK(function(b,d){return dz(c,a,b,d)},o,n)}return b(g,e)}return f}function
-fy(a,d,c){var
-e=b(bQ(a),d),f=c?b(fc(a),d):c,g=c?b(bs(a),d):c,h=b(aN(a),d);return[0,a$(a),h,g,f,e]}function
+k=h[1],l=r(0,d[2]),n=m(function(b){var
+h=r(0,j),l=m(function(h){var
+j=fh(d,i,e,b,h);return w(j)?0:J(c,a,j,f(c,a,i,k,g,fg(e,b,h)))},h),n=0;return aG(function(b,d){return dk(c,a,b,d)},n,l)},l),o=0;return aG(function(b,d){return dk(c,a,b,d)},o,n)}return b(g,e)}return f}function
+fj(a,d,c){var
+e=b(bH(a),d),f=c?b(eZ(a),d):c,g=c?b(bk(a),d):c,h=b(aI(a),d);return[0,aT(a),h,g,f,e]}function
 t(b,l){var
 a=l;for(;;)switch(a[0]){case
 0:var
 f=a[1],g=b[3],k=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,iB]:6<=f?[0,k,iC]:iD:[0,g,iE];case
+f==="number"?5===f?[0,g,ih]:6<=f?[0,k,ii]:ij:[0,g,ik];case
 3:var
 a=a[4];continue;case
 5:var
@@ -1297,16 +1207,16 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,iI];case
+12:return[0,e,ip];case
 13:case
 14:break;case
 4:case
 5:case
-7:return[0,d,iH];default:return[0,d,d]}else
+7:return[0,d,io];default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],iK];case
+0:return[0,c[1],ir];case
 4:var
-h=c[1];return[0,h,h]}return iJ;case
+h=c[1];return[0,h,h]}return iq;case
 9:var
 m=t(b,a[2])[2];return[0,t(b,a[1])[1],m];case
 11:var
@@ -1320,546 +1230,581 @@ a=a[2];continue;case
 1:case
 4:case
 12:case
-13:return iM;default:var
+13:return it;default:var
 a=a[1];continue}}function
-fz(e,d,c,b,a){var
-f=c[2];return W(bP(e),d,f,b,a)}function
-cx(a,j,v){var
-ab=[0,a[1]];function
-i(f,ad,ac){var
-e=ad,c=ac;for(;;){var
+fk(e,d,c,b,a){var
+f=c[2];return R(bG(e),d,f,b,a)}function
+cm(a,k,x){var
+ac=[0,a[1]];function
+i(g,af,ae){var
+e=af,c=ae;for(;;){var
 h=t(a,c)[1],l=t(a,c)[2];switch(c[0]){case
 0:var
-n=c[2],w=c[1],X=[0,a[1]],Y=a[3];if(typeof
-w==="number")switch(w){case
-0:return[0,[0,dw(a,e,n),0],0];case
-1:return[0,[0,cv(a,e,n),0],0];case
-2:return[0,[0,fs(a,e,n),0],0];case
+p=c[2],A=c[1],Y=[0,a[1]],Z=a[3];if(typeof
+A==="number")switch(A){case
+0:return[0,[0,dh(a,e,p),0],0];case
+1:return[0,[0,ck(a,e,p),0],0];case
+2:return[0,[0,fd(a,e,p),0],0];case
 3:var
-O=s(k(cw(a,v),e,n)),T=k(cw(a,v),e,[0,n]),U=g(cv(a,e,n),T);return[0,[0,G(G(dw(a,e,n),U),O),0],0];case
-4:return[0,[0,k(cw(a,v),e,n),0],0];case
-5:return r(Y,iF,function(b,f){var
-c=av(e,n);return d(a[9],c,b)});default:return r(X,iG,function(a,b){return P(a,av(e,n))?I:H})}var
-B=w[1],W=a[3];return r(W,iA,function(i,c){var
-b=q(0,[0,n]);return R(m(function(b){var
-k=av(e,b),l=d(a[9],k,i),c=q(b,at(n,b)),f=dx(a,B,e,n),h=aK(function(b,c){var
-d=dx(a,B,e,b);return g(g(cv(a,e,b),d),c)},f,c);return g(g(bt(a,j,at(n,b)),h),l)},b))});case
+T=o(j(cl(a,x),e,p)),U=j(cl(a,x),e,[0,p]),V=f(ck(a,e,p),U);return[0,[0,z(z(dh(a,e,p),V),T),0],0];case
+4:return[0,[0,j(cl(a,x),e,p),0],0];case
+5:return q(Z,il,function(b,f){var
+c=at(e,p);return d(a[9],c,b)});default:return q(Y,im,function(a,b){return H(a,at(e,p))?F:I})}var
+G=A[1],W=a[3];return q(W,ig,function(i,c){var
+b=r(0,[0,p]);return P(m(function(b){var
+j=at(e,b),l=d(a[9],j,i),c=r(b,ap(p,b)),g=di(a,G,e,p),h=aG(function(b,c){var
+d=di(a,G,e,b);return f(f(ck(a,e,b),d),c)},g,c);return f(f(bl(a,k,ap(p,b)),h),l)},b))});case
 1:var
-ae=Q(a[10]);return[0,[0,ft(a,j,v,c[1],e,ae,0),0],0];case
+ag=E(a[10]);return[0,[0,fe(a,k,x,c[1],e,ag,0),0],0];case
 2:var
 e=c[1],c=c[2];continue;case
 3:var
-F=c[4],J=c[3],K=c[2],L=c[1];if(K){var
-af=[0,K[1],0],ag=function(a){return i(f,a,F)};return fZ(fx(a),h,l,L,J,ag,af)}var
-ah=q(0,ab),ai=m(function(b){var
-c=o(j[4],b);if(D(c))return 0;var
+L=c[4],M=c[3],N=c[2],O=c[1];if(N){var
+ah=[0,N[1],0],ai=function(a){return i(g,a,L)};return fM(fi(a),h,l,O,M,ai,ah)}var
+aj=r(0,ac),ak=m(function(b){var
+c=n(k[4],b);if(w(c))return 0;var
 d=[0,b,0];function
-e(a){return i(f,a,F)}return S(h,l,c,fZ(fx(a),h,l,L,J,e,d))},ah),al=0;return aK(function(a,b){return dz(h,l,a,b)},al,ai);case
+e(a){return i(g,a,L)}return J(h,l,c,fM(fi(a),h,l,O,M,e,d))},aj),al=0;return aG(function(a,b){return dk(h,l,a,b)},al,ak);case
 4:return[0,[0,c[1],0],0];case
 5:var
-p=c[1],u=[0,a[1]],Z=a[3];if(typeof
-p==="number")switch(p){case
-0:return ak(u);case
-1:return f[1];case
+u=c[1],v=[0,a[1]],_=a[3];if(typeof
+u==="number")switch(u){case
+0:return ad(v);case
+1:return g[1];case
 2:var
-A=[0,a[1]];return r(A,A,function(c,e){function
-f(b){var
-f=d(V(a[4],b),c,e);return g(cr(a,j,c,b),f)}return b(a_(a),f)});case
-3:return f[2];case
-4:return b(fa(a),j);case
-5:return ct(u,b(dk(a),j));case
+D=[0,a[1]];return q(D,D,function(c,e){function
+g(b){var
+g=d(Q(a[4],b),c,e);return f(cg(a,k,c,b),g)}return b(a7(a),g)});case
+3:return g[2];case
+4:return b(eX(a),k);case
+5:return ci(v,b(c8(a),k));case
 6:return a[9];case
-7:return ct(u,j[4]);case
-8:return fq(u,ct(u,j[4]));case
-9:return f[3];case
-10:return f[4];case
-11:return f[5];case
-12:return ct(Z,v);case
-13:return[0,[0,dv(a),0],0];default:var
-_=0,$=0,N=q(0,[0,Q(a[10])]);return[0,[0,R(m(function(b){var
-c=fo(dv(a),[0,b]);return g(fn(a,j,[0,b]),c)},N)),$],_]}else
-switch(p[0]){case
+7:return ci(v,k[4]);case
+8:return fb(v,ci(v,k[4]));case
+9:return g[3];case
+10:return g[4];case
+11:return g[5];case
+12:return ci(_,x);case
+13:return[0,[0,dg(a),0],0];default:var
+$=0,aa=0,S=r(0,[0,E(a[10])]);return[0,[0,P(m(function(b){var
+c=e$(dg(a),[0,b]);return f(e_(a,k,[0,b]),c)},S)),aa],$]}else
+switch(u[0]){case
 0:var
-aa=function(b,a){return I};return r(p[1],iL,aa);case
-1:return[0,[0,cs(a,j,p[1]),0],0];case
-2:return[0,[0,bt(a,j,p[1]),0],0];case
-3:return[0,[0,fn(a,j,p[1]),0],0];default:var
-E=p[1];return r(E,E,function(f,e){var
-b=[0,e],c=[0,f];if(C([0,b],c)){var
-d=G(I,s(cs(a,j,b)));return g(bt(a,j,bo(b)),d)}return P(b,c)?bt(a,j,bo(c)):H})}case
+ab=function(b,a){return F};return q(u[1],is,ab);case
+1:return[0,[0,ch(a,k,u[1]),0],0];case
+2:return[0,[0,bl(a,k,u[1]),0],0];case
+3:return[0,[0,e_(a,k,u[1]),0],0];default:var
+K=u[1];return q(K,K,function(g,e){var
+b=[0,e],c=[0,g];if(y([0,b],c)){var
+d=z(F,o(ch(a,k,b)));return f(bl(a,k,be(b)),d)}return H(b,c)?bl(a,k,be(c)):I})}case
 6:var
-am=i(f,e,c[2]);return aj(h,l,i(f,e,c[1]),am);case
+am=i(g,e,c[2]);return X(h,l,i(g,e,c[1]),am);case
 7:var
-an=i(f,e,c[1]);return S(h,l,s(I),an);case
+an=i(g,e,c[1]);return J(h,l,o(F),an);case
 8:var
-ao=i(f,e,c[2]);return S(h,l,d(i(f,e,c[1]),0,0),ao);case
+ao=i(g,e,c[2]);return J(h,l,d(i(g,e,c[1]),0,0),ao);case
 9:var
-M=c[1],ap=i(f,e,c[2]),aq=i(f,e,M);return y(h,t(a,M)[2],l,aq,ap);case
+R=c[1],aq=i(g,e,c[2]),ar=i(g,e,R);return s(h,t(a,R)[2],l,ar,aq);case
 10:var
-ar=i(f,e,c[1]),as=ak(h),au=function(a){return y(h,h,h,ar,a)};return cj(c[2],au,as);case
-11:return aL(l,h,i(f,e,c[1]));case
+as=i(g,e,c[1]),au=ad(h),av=function(a){return s(h,h,h,as,a)};return b9(c[2],av,au);case
+11:return aH(l,h,i(g,e,c[1]));case
 12:var
-aw=c[3],ax=c[2];return[0,[0,d(i(f,e,c[1]),ax,aw),0],0];case
+aw=c[3],ax=c[2];return[0,[0,d(i(g,e,c[1]),ax,aw),0],0];case
 13:var
-x=c[1],ay=i(f,e,x),az=0,aA=0,aB=q(0,t(a,x)[1]);return[0,[0,R(m(function(b){var
-c=q(0,t(a,x)[2]);return R(m(function(a){return d(ay,b,a)},c))},aB)),aA],az];case
-14:return fq(h,i(f,e,c[1]));case
+B=c[1],ay=i(g,e,B),az=0,aA=0,aB=r(0,t(a,B)[1]);return[0,[0,P(m(function(b){var
+c=r(0,t(a,B)[2]);return P(m(function(a){return d(ay,b,a)},c))},aB)),aA],az];case
+14:return fb(h,i(g,e,c[1]));case
 15:var
-aC=i(f,e,c[2]);return y(h,h,l,c[3],aC);case
-16:return fz(a,j,f,l,i(f,e,c[1]));default:var
-z=i(f,e,c[1]),aD=S(h,l,s(I),z);return aj(h,l,z,fz(a,j,f,l,aj(h,l,y(h,h,l,f[2],z),aD)))}}}return i}function
-cy(b,a){var
-c=P(b[1],a[1]);return c?P(b[2],a[2]):c}function
-dA(a){return a?a[1]:iN}function
-fA(a,j,u,aO){var
-v=[0,a[1]];function
-g(f,aQ,aP){var
-e=aQ,c=aP;for(;;)switch(c[0]){case
+aC=i(g,e,c[2]);return s(h,h,l,c[3],aC);case
+16:return fk(a,k,g,l,i(g,e,c[1]));default:var
+C=i(g,e,c[1]),aD=J(h,l,o(F),C);return X(h,l,C,fk(a,k,g,l,X(h,l,s(h,h,l,g[2],C),aD)))}}}return i}function
+cn(b,a){var
+c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
+dl(a){return a?a[1]:iu}function
+fl(a,l,v,aP){var
+x=[0,a[1]];function
+g(f,aR,aQ){var
+e=aR,c=aQ;for(;;)switch(c[0]){case
 0:if(e){var
-h=c[2],p=c[1],m=e[1];if(typeof
+i=c[2],p=c[1],m=e[1];if(typeof
 p==="number"){if(2===p){var
-G=C([0,h],Q(m[2]));return G?dy(a,m,h):G}return 4<=p?C(h,Q(m[2])):C([0,h],Q(m[2]))}if(p[1]){var
-H=C([0,h],Q(m[2]));return H?l([0,h],function(b){var
-c=dy(a,m,b),d=j[3]?1:C(at(h,Q(a[10])),b);return bn(d,c)}):H}return C(h,Q(m[2]))}return e;case
+J=y([0,i],E(m[2]));return J?dj(a,m,i):J}return 4<=p?y(i,E(m[2])):y([0,i],E(m[2]))}if(p[1]){var
+K=y([0,i],E(m[2]));return K?h([0,i],function(b){var
+c=dj(a,m,b),d=l[3]?1:y(ap(i,E(a[10])),b);return bd(d,c)}):K}return y(i,E(m[2]))}return e;case
 1:if(e){var
-Z=e[1],aR=c[1];if(j[3])return 0;var
-aI=Q(Z[2]),I=C([0,Q(a[10])],aI);if(I){if(aR){var
-aJ=function(b){return dy(a,Z,b)};return l([0,Q(a[10])],aJ)}var
-J=1}else
+_=e[1],aS=c[1];if(l[3])return 0;var
+aJ=E(_[2]),L=y([0,E(a[10])],aJ);if(L){if(aS){var
+aK=function(b){return dj(a,_,b)};return h([0,E(a[10])],aK)}var
+M=1}else
 var
-J=I;return J}return e;case
+M=L;return M}return e;case
 2:var
-q=c[1],S=C([0,q[1]],[0,a[1]]);if(S){var
-K=q[1],n=q[2],aK=[0,a[1]];for(;;){if(n){var
-L=n[1],r=L[2],M=L[1],N=C([0,M],a[2]);if(N){var
-O=C([0,r],aK);if(O){var
-R=U(d(V(a[4],M),K,r));if(R){var
-K=r,n=n[2];continue}var
-s=R}else
+q=c[1],U=y([0,q[1]],[0,a[1]]);if(U){var
+N=q[1],o=q[2],aL=[0,a[1]];for(;;){if(o){var
+O=o[1],r=O[2],P=O[1],R=y([0,P],a[2]);if(R){var
+S=y([0,r],aL);if(S){var
+T=G(d(Q(a[4],P),N,r));if(T){var
+N=r,o=o[2];continue}var
+u=T}else
 var
-s=O}else
+u=S}else
 var
-s=N;var
-T=s}else
+u=R;var
+V=u}else
 var
-T=1;var
-w=T;break}}else
+V=1;var
+z=V;break}}else
 var
-w=S;if(w){var
-e=[0,q],c=c[2];continue}return w;case
+z=U;if(z){var
+e=[0,q],c=c[2];continue}return z;case
 3:var
-_=c[2],aS=c[4],aT=c[3],aU=c[1],$=function(c){var
+$=c[2],aT=c[4],aU=c[3],aV=c[1],aa=function(c){var
 e=[0,c,0];function
-i(a){return g(f,[0,a],aS)}var
+i(a){return g(f,[0,a],aT)}var
 h=[0,a[1]];function
 d(g,f,e,c){if(f){var
-i=f[1],j=function(f,b){return D(fw(a,g,c,f,b))?1:d(g,i,e,fv(c,f,b))};return a9(a[2],h,j)}return b(e,c)}return d(aU,aT,i,e)};if(_){var
-aa=_[1],ab=C([0,aa],v);return ab?$(aa):ab}return u?l(v,function(a){return D(o(j[4],a))?1:$(a)}):u;case
+i=f[1],j=function(f,b){return w(fh(a,g,c,f,b))?1:d(g,i,e,fg(c,f,b))};return ar(a[2],h,j)}return b(e,c)}return d(aV,aU,i,e)};if($){var
+ab=$[1],ac=y([0,ab],x);return ac?aa(ab):ac}return v?h(x,function(a){return w(n(l[4],a))?1:aa(a)}):v;case
 4:return 1;case
 5:var
-x=c[1];if(typeof
-x==="number"&&7<=x)switch(x-7|0){case
-6:return fp(a);case
-7:return j[3]?0:fp(a);case
-5:break;default:return u}return 1;case
+A=c[1];if(typeof
+A==="number"&&7<=A)switch(A-7|0){case
+6:return fa(a);case
+7:return l[3]?0:fa(a);case
+5:break;default:return v}return 1;case
 6:var
-ac=c[2],ad=c[1],ae=g(f,e,ad);if(ae){var
-af=g(f,e,ac);if(af){var
-aV=t(a,ac);return cy(t(a,ad),aV)}var
-ag=af}else
+ae=c[2],ag=c[1],ah=g(f,e,ag);if(ah){var
+ai=g(f,e,ae);if(ai){var
+aW=t(a,ae);return cn(t(a,ag),aW)}var
+aj=ai}else
 var
-ag=ae;return ag;case
+aj=ah;return aj;case
 8:var
-ah=c[1],ai=g(f,e,ah);if(ai){var
-aj=g(f,e,c[2]);if(aj)return cy(t(a,ah),iO);var
-am=aj}else
+ak=c[1],al=g(f,e,ak);if(al){var
+am=g(f,e,c[2]);if(am)return cn(t(a,ak),iv);var
+an=am}else
 var
-am=ai;return am;case
+an=al;return an;case
 9:var
-an=c[2],ao=c[1],ap=g(f,e,ao);if(ap){var
-aq=g(f,e,an);if(aq){var
-aW=t(a,an)[1];return P(t(a,ao)[2],aW)}var
-ar=aq}else
+ao=c[2],aq=c[1],as=g(f,e,aq);if(as){var
+at=g(f,e,ao);if(at){var
+aX=t(a,ao)[1];return H(t(a,aq)[2],aX)}var
+au=at}else
 var
-ar=ap;return ar;case
+au=as;return au;case
 10:var
-z=c[1],as=g(f,e,z);if(as){var
-aX=t(a,z)[1];return P(t(a,z)[2],aX)}return as;case
+C=c[1],av=g(f,e,C);if(av){var
+aY=t(a,C)[1];return H(t(a,C)[2],aY)}return av;case
 12:var
-A=c[1],au=g(f,e,A);if(au){var
-aY=t(a,A)[1],av=C([0,c[2]],aY);if(av){var
-aZ=t(a,A)[2];return C([0,c[3]],aZ)}var
-aw=av}else
+D=c[1],aw=g(f,e,D);if(aw){var
+aZ=t(a,D)[1],ax=y([0,c[2]],aZ);if(ax){var
+a0=t(a,D)[2];return y([0,c[3]],a0)}var
+ay=ax}else
 var
-aw=au;return aw;case
+ay=aw;return ay;case
 14:var
-ay=c[1],az=g(f,e,ay);return az?P(t(a,ay)[2],iP):az;case
+az=c[1],aA=g(f,e,az);return aA?H(t(a,az)[2],iw):aA;case
 15:var
-aA=c[2],E=c[1],i=t(a,aA)[1],aB=g(f,e,E);if(aB){var
-aC=g(f,e,aA);if(aC){var
-aD=cy(t(a,E),[0,i,i]);if(aD){var
-a0=ak(i),a1=c[3],a2=dA(e);return al(i,i,y(i,i,i,ax(cx(a,j,aO),f,a2,E),a1),a0)}var
-F=aD}else
+aB=c[2],F=c[1],k=t(a,aB)[1],aC=g(f,e,F);if(aC){var
+aD=g(f,e,aB);if(aD){var
+aE=cn(t(a,F),[0,k,k]);if(aE){var
+a1=ad(k),a2=c[3],a3=dl(e);return Y(k,k,s(k,k,k,af(cm(a,l,aP),f,a3,F),a2),a1)}var
+I=aE}else
 var
-F=aC}else
+I=aD}else
 var
-F=aB;return F;case
+I=aC;return I;case
 16:case
 17:var
-aE=c[1],aF=g(f,e,aE);if(aF){var
-aG=P(t(a,aE)[1],v);if(aG){var
-aL=[0,a[1]],aM=f[2],W=k(fb(a),j,aM);if(W){var
-X=j[3];if(X){var
-aN=X[2];return l(aL,function(a){return B(aN,a)})}var
-Y=1}else
+aF=c[1],aG=g(f,e,aF);if(aG){var
+aH=H(t(a,aF)[1],x);if(aH){var
+aM=[0,a[1]],aN=f[2],W=j(eY(a),l,aN);if(W){var
+X=l[3];if(X){var
+aO=X[2];return h(aM,function(a){return B(aO,a)})}var
+Z=1}else
 var
-Y=W;return Y}var
-aH=aG}else
+Z=W;return Z}var
+aI=aH}else
 var
-aH=aF;return aH;default:var
+aI=aG;return aI;default:var
 c=c[1];continue}}return g}function
-dB(g,c){var
+dm(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<eE(b,b)?1:0;if(d)var
+d=a<el(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==sN(a,b)?1:0;if(f){var
+f=0!==sV(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,dB(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,dm(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-fB(a){var
-b=a-Math.floor(a),c=Math.floor(b*d_);return(c|0)<<16|Math.floor((b*d_-c)*d_)|0}var
-iQ=dB(2,8),iR=bm(p(function(a){return fB(Math.sqrt(a))},iQ)),iS=dB(2,64),iT=bm(p(function(a){return fB(su(a))},iS));function
-aw(b,a){return b>>>a|0|b<<(32-a|0)}var
-fC=[X,iV,hJ(0)],bu=[X,iW,hJ(0)];function
-f(a){throw[0,fC,a]}function
-iX(g){var
-d=[0,0],k=x(g);function
-h(b){return f(c(iY,a(e+d[1])))}function
-i(a){return d[1]<k?a5(g,d[1]):h(0)}function
+fm(a){var
+b=a-Math.floor(a),c=Math.floor(b*dR);return(c|0)<<16|Math.floor((b*dR-c)*dR)|0}var
+ix=dm(2,8),iy=bc(p(function(a){return fm(Math.sqrt(a))},ix)),iz=dm(2,64),iA=bc(p(function(a){return fm(sD(a))},iz));function
+au(b,a){return b>>>a|0|b<<(32-a|0)}var
+fn=[S,iC,hk(0)],bm=[S,iD,hk(0)];function
+e(a){throw[0,fn,a]}function
+iE(f){var
+d=[0,0],k=C(f);function
+h(b){return e(c(iF,a(g+d[1])))}function
+i(a){return d[1]<k?a0(f,d[1]):h(0)}function
 l(e){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=a5(g,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=a0(f,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
 t(e){if(34!==n(0))h(0);var
-a=d[1];for(;;){if(34===i(0)){d[1]++;return aJ(g,a,(d[1]-1|0)-a|0)}if(i(0)<32)h(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bu,iZ];d[1]++;continue}}function
+a=d[1];for(;;){if(34===i(0)){d[1]++;return aF(f,a,(d[1]-1|0)-a|0)}if(i(0)<32)h(0);var
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bm,iG];d[1]++;continue}}function
 o(p){function
-u(g,e){if(0===p)f(i0);d[1]++;l(0);if(i(0)===g){d[1]++;return 0}var
-a=[0,b(e,0),0];for(;;){var
+u(g,f){if(0===p)e(iH);d[1]++;l(0);if(i(0)===g){d[1]++;return 0}var
+a=[0,b(f,0),0];for(;;){var
 c=n(0);if(44===c){var
-a=[0,b(e,a),a];continue}return c===g?bL(a):h(0)}}l(0);var
+a=[0,b(f,a),a];continue}return c===g?bC(a):h(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=i1;else
+q=0,m=iI;else
 if(116===a)var
-q=i2,m=i3;else{if(123===a)return[4,u(125,function(b){var
-a=t(0);if(ai(a,b))f(c(i5,c(a,i4)));if(58!==n(0))h(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=i6,m=i7;else
+q=iJ,m=iK;else{if(123===a)return[4,u(125,function(b){var
+a=t(0);if(ac(a,b))e(c(iM,c(a,iL)));if(58!==n(0))h(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=iN,m=iO;else
 r=1}if(r){var
-e=d[1];for(;;){if(d[1]<k&&48<=a5(g,d[1])&&!(57<a5(g,d[1]))){d[1]++;continue}var
-v=d[1]===e?1:0;if(v)var
+g=d[1];for(;;){if(d[1]<k&&48<=a0(f,d[1])&&!(57<a0(f,d[1]))){d[1]++;continue}var
+v=d[1]===g?1:0;if(v)var
 w=v;else
 var
-y=48===a5(g,e)?1:0,w=y?(e+1|0)<d[1]?1:0:y;if(w)h(0);return[1,aJ(g,e,d[1]-e|0)]}}var
-s=x(m)-1|0,z=0;if(!(s<0)){var
-j=z;for(;;){if(i(0)!==aX(m,j))h(0);d[1]++;var
-A=j+1|0;if(s!==j){var
-j=A;continue}break}}return q}var
+x=48===a0(f,g)?1:0,w=x?(g+1|0)<d[1]?1:0:x;if(w)h(0);return[1,aF(f,g,d[1]-g|0)]}}var
+s=C(m)-1|0,y=0;if(!(s<0)){var
+j=y;for(;;){if(i(0)!==a1(m,j))h(0);d[1]++;var
+z=j+1|0;if(s!==j){var
+j=z;continue}break}}return q}var
 j=o(40);l(0);if(d[1]<k)h(0);return j}function
-cz(a){if(typeof
-a==="number")return i8;else
+co(a){if(typeof
+a==="number")return iP;else
 switch(a[0]){case
-0:return a[1]?h2:h3;case
+0:return a[1]?hy:hz;case
 1:return a[1];case
-2:return c(i_,c(a[1],i9));case
-3:return c(jb,c(bl(ja,p(cz,a[1])),i$));default:var
+2:return c(iR,c(a[1],iQ));case
+3:return c(iU,c(a5(iT,p(co,a[1])),iS));default:var
 d=function(b,a){if(a){var
-c=a[1];if(hQ(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=eS(d,a[1],0);return c(jg,c(bl(jf,p(function(a){var
-b=c(jd,cz(a[2]));return c(je,c(a[1],b))},b)),jc))}}function
-aa(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return f(c(b,jh))}function
-fD(e){var
+c=a[1];if(hp(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ey(d,a[1],0);return c(iZ,c(a5(iY,p(function(a){var
+b=c(iW,co(a[2]));return c(iX,c(a[1],b))},b)),iV))}}function
+_(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return e(c(b,i0))}function
+fo(e){var
 a=e;for(;;){if(a){var
-b=a[2],c=a7(a[1],b);if(!c){var
+b=a[2],c=a4(a[1],b);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dC(e,a,d){var
-b=eF(d,[2,a]);return b?f(c(e,c(jj,c(a,ji)))):b}function
-z(d,b,g,a){var
+dn(f,a,d){var
+b=em(d,[2,a]);return b?e(c(f,c(i2,c(a,i1)))):b}function
+A(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-e=a[1];aI(function(e){var
-a=e[1],d=1-a7(a,bj(g,h));return d?f(c(b,c(jm,c(a,jl)))):d},e);return function(d){try{var
-a=aY(d,e);return a}catch(a){a=eK(a);if(a===c5)return f(c(b,c(jo,c(d,jn))));throw a}}}return f(c(b,jk))}function
-J(h,g,b){if(typeof
+f=a[1];aE(function(f){var
+a=f[1],d=1-a4(a,a2(g,h));return d?e(c(b,c(i5,c(a,i4)))):d},f);return function(d){try{var
+a=aS(d,f);return a}catch(a){a=ep(a);if(a===cQ)return e(c(b,c(i7,c(d,i6))));throw a}}}return e(c(b,i3))}function
+K(h,f,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<x(d))&&eC(d)<g)return eC(d)}return f(c(h,c(jq,c(a(e+g),jp))))}function
-cA(d,i,h,g){var
-b=ad(aa(d,g)),j=b<i?1:0,k=j||(h<b?1:0);if(k)f(c(d,c(js,c(a(e+b),jr))));return b}var
-dD=[0,_,A],dE=[0,A,A];function
-dF(a){var
-f=j(a,jt);if(f){var
-g=x(a)<=gD?1:0;if(g){var
-l=ah(a,ju),h=l||(48!==a5(a,0)?1:0);if(h){var
-e=bF(a),b=0,k=b$(e);for(;;){if(b===k)return 1;var
-d=bf(e,b),i=48<=d?1:0,m=i?d<=57?1:0:i;if(m){var
+d=b[1];if(!(8<C(d))&&ek(d)<f)return ek(d)}return e(c(h,c(i9,c(a(g+f),i8))))}function
+cp(d,i,h,f){var
+b=Z(_(d,f)),j=b<i?1:0,k=j||(h<b?1:0);if(k)e(c(d,c(i$,c(a(g+b),i_))));return b}var
+fp=[0,W,x],dp=[0,x,x];function
+dq(a){var
+f=l(a,ja);if(f){var
+g=C(a)<=gm?1:0;if(g){var
+k=ai(a,jb),h=k||(48!==a0(a,0)?1:0);if(h){var
+e=eb(a),b=0,j=cM(e);for(;;){if(b===j)return 1;var
+d=bz(e,b),i=48<=d?1:0,m=i?d<=57?1:0:i;if(m){var
 b=b+1|0;continue}return 0}}var
 c=h}else
 var
 c=g}else
 var
 c=f;return c}function
-aO(h,g){var
+aJ(h,g){var
 w=0;if(typeof
 g!=="number"&&2===g[0]){var
-v=g[1];if(j(v,jD)){var
+v=g[1];if(l(v,jk)){var
 a=v;w=1}}if(!w)var
-a=f(c(h,jv));function
-k(b){return aJ(a,b,x(a)-b|0)}var
-l=45===a5(a,0)?1:0,d=l?1:l,m=c7(a,47);if(m)var
-n=m[1],o=n-d|0,y=k(n+1|0),z=0,B=sz(0,o)?z:o,b=y,e=aJ(a,d,B);else
+a=e(c(h,jc));function
+j(b){return aF(a,b,C(a)-b|0)}var
+k=45===a0(a,0)?1:0,d=k?1:k,m=cS(a,47);if(m)var
+n=m[1],o=n-d|0,y=j(n+1|0),z=0,A=sG(0,o)?z:o,b=y,f=aF(a,d,A);else
 var
-b=jC,e=k(d);var
-p=dF(e);if(p){var
-q=dF(b);if(q)var
-r=j(b,jw),s=r?j(b,jx):r;else
+b=jj,f=j(d);var
+p=dq(f);if(p){var
+q=dq(b);if(q)var
+r=l(b,jd),s=r?l(b,je):r;else
 var
 s=q;var
-t=s||ah(a,c(aJ(a,0,d),e))}else
+t=s||ai(a,c(aF(a,0,d),f))}else
 var
 t=p;var
-C=1-t,D=C||ah(a,jB);if(D)f(c(h,jy));var
-i=es(e),u=ah(b,jz)?A:es(b);if(1-bN(hu(i,u),A))f(c(h,jA));var
-F=1===d?E(i):i;return[0,F,u]}function
-bv(a,e,d){var
-b=aa(a,d);if(ad(b)!==e)f(c(a,jE));return b}function
-T(a,c,b){var
-d=bv(a,c,b);return p(function(b){return aO(a,b)},d)}function
-aP(a,d,c,b){var
-e=bv(a,d,b);return p(function(b){return T(a,c,b)},e)}function
-w(a){return 0===a?0:[0,w(a-1|0)]}function
-dG(a){return 0<v(a[1])?1:0}function
-dH(f,b){var
-c=ac(f.length-1,0),d=[0,0],a=[0,[0,b,0]];i(c,b)[1+b]=1;for(;;){if(0===a[1])return bL(d[1]);var
-e=cb(a[1]),g=a[1],h=g?g[2]:c4(h6);a[1]=h;var
-j=i(f,e)[1+e];aI(function(g){return function(b){var
-e=1-i(c,b)[1+b],f=e?(i(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),j);continue}}function
-cB(c,j){var
-d=ad(j),e=bm(cc(function(g,f){var
-a=eV(d,function(a){return g===a?c[2]:c[1]}),b=bm(f),e=b.length-1;return 0===e?c8(a):0===a.length-1?eu(b,0,e):si(b,a)},j)),a=0;a:for(;;){if(a===d)return[0,ce(c9(function(a){var
+B=1-t,E=B||ai(a,ji);if(E)e(c(h,jf));var
+i=d8(f),u=ai(b,jg)?x:d8(b);if(1-bE(g9(i,u),x))e(c(h,jh));var
+F=1===d?D(i):i;return[0,F,u]}function
+bn(a,f,d){var
+b=_(a,d);if(Z(b)!==f)e(c(a,jl));return b}function
+L(a,c,b){var
+d=bn(a,c,b);return p(function(b){return aJ(a,b)},d)}function
+av(a,d,c,b){var
+e=bn(a,d,b);return p(function(b){return L(a,c,b)},e)}function
+v(a){return 0===a?0:[0,v(a-1|0)]}function
+dr(a){return 0<u(a[1])?1:0}function
+ds(f,b){var
+c=ab(f.length-1,0),d=[0,0],a=[0,[0,b,0]];k(c,b)[1+b]=1;for(;;){if(0===a[1])return bC(d[1]);var
+e=b1(a[1]),g=a[1],h=g?g[2]:cP(hB);a[1]=h;var
+i=k(f,e)[1+e];aE(function(g){return function(b){var
+e=1-k(c,b)[1+b],f=e?(k(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),i);continue}}function
+cq(c,i){var
+d=Z(i),e=bc(b2(function(g,f){var
+a=eB(d,function(a){return g===a?c[2]:c[1]}),b=bc(f),e=b.length-1;return 0===e?cT(a):0===a.length-1?d_(b,0,e):st(b,a)},i)),a=0;a:for(;;){if(a===d)return[0,b4(cU(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
-b=eu(a,d,d);c=1}if(!c)var
-b=aq(ig);return ce(b)},e))];var
+b=d_(a,d,d);c=1}if(!c)var
+b=an(hM);return b4(b)},e))];var
 f=a;for(;;){if(f===d)var
 g=0;else{var
-n=i(i(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
+n=k(k(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
 f=f+1|0;continue}var
 g=[0,f]}if(g){var
-h=g[1],l=i(e,h)[1+h];e[1+h]=i(e,a)[1+a];var
-o=i(l,a)[1+a],p=b(c[6],o),m=c9(function(d){return function(a){return b(c[3],a)?a:k(c[4],a,d)}}(p),l);e[1+a]=m;c_(function(f,r){return function(h,d){var
+h=g[1],l=k(e,h)[1+h];e[1+h]=k(e,a)[1+a];var
+o=k(l,a)[1+a],p=b(c[6],o),m=cU(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;cV(function(f,r){return function(h,d){var
 n=h!==f?1:0;if(n)var
-u=i(d,f)[1+f],j=1-b(c[3],u);else
+u=k(d,f)[1+f],i=1-b(c[3],u);else
 var
-j=n;if(j){var
-v=i(d,f)[1+f],o=function(a,d){var
-e=i(r,a)[1+a];if(b(c[3],e))return d;var
-f=i(r,a)[1+a],g=k(c[4],v,f);return k(c[5],d,g)},g=d.length-1;if(0===g)var
+i=n;if(i){var
+v=k(d,f)[1+f],o=function(a,d){var
+e=k(r,a)[1+a];if(b(c[3],e))return d;var
+f=k(r,a)[1+a],g=j(c[4],v,f);return j(c[5],d,g)},g=d.length-1;if(0===g)var
 p=[0];else{var
-l=ac(g,o(0,d[1])),m=g-1|0,s=1;if(!(m<1)){var
+l=ab(g,o(0,d[1])),m=g-1|0,s=1;if(!(m<1)){var
 a=s;for(;;){l[1+a]=o(a,d[1+a]);var
 t=a+1|0;if(m!==a){var
 a=t;continue}break}}var
-p=l}i(e,h)[1+h]=p;var
+p=l}k(e,h)[1+h]=p;var
 q=0}else
 var
-q=j;return q}}(a,m),e);var
+q=i;return q}}(a,m),e);var
 a=a+1|0;continue a}return g}}}function
-fE(e,f){function
-g(a){return a4(a,f)}var
+fq(e,f){function
+g(a){return aZ(a,f)}var
 h=p(function(a){return p(g,a)},e);function
-b(a){return a4(a,f)}function
+b(a){return aZ(a,f)}function
 a(j){var
-e=j,d=A,a=f,c=_;for(;;){if(0===v(a))return b(d);var
-g=bc(e,a),h=b4(d,N(g,c)),i=b4(e,N(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(c,a){return b(b4(c,a))}function
-d(c,a){return b(N(c,a))}return cB([0,_,A,function(a){return 0===v(a)?1:0},d,c,a],h)}function
-kq(a){if(dG(a))return[0,a[2],a[1]];var
-b=E(a[1]);return[0,E(a[2]),b]}var
-dI=[0,H,I,D,g,function(b,a){return G(b,s(a))},kq];function
-fF(k,a,j){var
-e=ad(a),c=ac(e,0),l=bm(p(function(a){var
-c=ar(e,function(a){return a});return b(c6(function(b){return 1-D(bk(a,b))}),c)},a));function
-f(a){var
-b=1-i(c,a)[1+a];return b?(i(c,a)[1+a]=1,aI(f,i(l,a)[1+a])):b}aI(f,j);var
-m=s(k),d=cB(dI,cc(function(a,b){return cc(function(d,b){var
-e=i(c,a)[1+a]?g(m,b):H,f=a===d?I:H;return G(f,e)},b)},a));if(d)var
-n=d[1],h=[0,[0,ce(c),n]];else
+e=j,d=x,a=f,c=W;for(;;){if(0===u(a))return b(d);var
+g=a$(e,a),h=bV(d,N(g,c)),i=bV(e,N(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(c,a){return b(bV(c,a))}function
+d(c,a){return b(N(c,a))}return cq([0,W,x,function(a){return 0===u(a)?1:0},d,c,a],h)}function
+j9(a){if(dr(a))return[0,a[2],a[1]];var
+b=D(a[1]);return[0,D(a[2]),b]}var
+dt=[0,I,F,w,f,function(b,a){return z(b,o(a))},j9];function
+fr(j,a,i){var
+e=Z(a),c=ab(e,0),l=bc(p(function(a){var
+c=ao(e,function(a){return a});return b(cR(function(b){return 1-w(bb(a,b))}),c)},a));function
+g(a){var
+b=1-k(c,a)[1+a];return b?(k(c,a)[1+a]=1,aE(g,k(l,a)[1+a])):b}aE(g,i);var
+m=o(j),d=cq(dt,b2(function(a,b){return b2(function(d,b){var
+e=k(c,a)[1+a]?f(m,b):I,g=a===d?F:I;return z(g,e)},b)},a));if(d)var
+n=d[1],h=[0,[0,b4(c),n]];else
 var
 h=d;return h}function
-K(b){var
-a=1-b;return a?f(ks):a}function
-fG(i,h){if(typeof
+M(b){var
+a=1-b;return a?e(j$):a}function
+fs(i,h){if(typeof
 h!=="number"&&1===h[0]){var
-m=h[1];if(!(20<x(m))){var
-a=es(m),n=1-cf(et(2,20),a),o=n||cf(et(2,62),a);if(o)f(c(i,ku));var
-d=bd(2),e=function(c,b){return a4(N(c,b),a)},j=b4(a,A),k=function(a){return 0===v(a4(a,d))?1:0},l=function(b,a){if(0===v(a))return A;var
-f=bc(a,d),c=l(e(b,b),f);return k(a)?c:e(c,b)},b=j,g=0;for(;;){if(k(b)){var
-b=bc(b,d),g=g+1|0;continue}if(1-bM(function(m){var
-i=l(bd(m),b),k=bN(i,A);if(k)return k;var
+m=h[1];if(!(20<C(m))){var
+a=d8(m),n=1-b5(d9(2,20),a),o=n||b5(d9(2,62),a);if(o)e(c(i,kb));var
+d=ba(2),f=function(c,b){return aZ(N(c,b),a)},j=bV(a,x),k=function(a){return 0===u(aZ(a,d))?1:0},l=function(b,a){if(0===u(a))return x;var
+e=a$(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},b=j,g=0;for(;;){if(k(b)){var
+b=a$(b,d),g=g+1|0;continue}if(1-bD(function(m){var
+i=l(ba(m),b),k=bE(i,x);if(k)return k;var
 a=i,c=0;for(;;){var
 d=c<g?1:0;if(d){var
-f=bN(a,j);if(!f){var
-a=e(a,a),c=c+1|0;continue}var
-h=f}else
+e=bE(a,j);if(!e){var
+a=f(a,a),c=c+1|0;continue}var
+h=e}else
 var
-h=d;return h}},kr))f(c(i,kv));return a}}}return f(c(i,kt))}function
-fH(b){function
+h=d;return h}},j_))e(c(i,kc));return a}}}return e(c(i,ka))}function
+ft(b){function
 a(c){var
-a=0===v(a4(c[2],b))?1:0;return a?f(kw):a}function
-c(b){return aI(a,b)}return function(a){return aI(c,a)}}function
-dJ(a,e,g){var
-d=z(0,a,kx,g);function
-h(b){return bN(b[2],A)?b:f(c(a,ky))}var
-i=bv(a,e,b(d,kz)),j=cc(function(c,b){return p(h,T(a,c+1|0,b))},i),k=[0,A,et(2,J(a,100001,b(d,kA)))];return[0,T(a,e,b(d,kB)),k,j]}function
-fI(d,c){var
-a=fG(kC,d);b(fH(a),c);return[0,a,function(c){var
-b=fE(c,a);return b?b[1]:f(kD)}]}function
-kE(k){var
-t=k[8],h=k[6],i=k[2],E=k[1];if(0!==k[4])f(kF);function
-B(a){if(typeof
-t!=="number"&&4===t[0])return ai(a,t[1]);return 0}var
-l=B(kH)?kG:B(lw)?lx:B(ly)?lz:lA,e=z(0,kM,[0,kL,[0,kK,[0,kJ,[0,kI,l]]]],t),M=T(kO,i,b(e,kN)),N=w(J(kQ,E,b(e,kP))),O=w(J(kS,64,b(e,kR))),m=[0,T(kU,E,b(e,kT)),O,N,M];function
-F(a){return ar(i,function(b){if(0<=a&&a!==b)return dD;return dE})}function
-H(k,l,D,x){var
-E=b(e,x),n=dJ(c(kV,x),i,E),F=n[3],H=n[2],I=n[1],z=[0,A,bd(D)],J=l[3],K=l[2],L=l[1],C=m[1],v=b(e5(h),C),w=e8(h,v,m);if(w){var
-f=h[3],p=al(f,f,k,aL(f,f,k));if(p){var
-q=a8(s(dD));if(q){var
-t=U(z);if(t){var
-u=dc(f,k,L,K,J);if(u){var
-a=h[3],B=ak(a),o=y(a,a,a,k,aj(a,a,v,S(a,a,s(dD),B)));return dc(f,r(a,a,function(b,a){var
-c=d(o,a,b);return g(z,s(G(d(o,b,a),c)))}),I,H,F)}var
-j=u}else
+a=0===u(aZ(c[2],b))?1:0;return a?e(kd):a}function
+c(b){return aE(a,b)}return function(a){return aE(c,a)}}function
+du(a,f,g){var
+d=A(0,a,ke,g);function
+h(b){return bE(b[2],x)?b:e(c(a,kf))}var
+i=bn(a,f,b(d,kg)),j=b2(function(c,b){return p(h,L(a,c+1|0,b))},i),k=[0,x,d9(2,K(a,100001,b(d,kh)))];return[0,L(a,f,b(d,ki)),k,j]}function
+cr(a,f,d){var
+g=_(a,d),b=p(function(b){return K(a,f,b)},g),h=0===b?1:0,i=h||fo(b);if(i)e(c(a,kj));return b}function
+bK(a,i){var
+d=A(0,kl,kk,i),j=b(d,km),k=[3,bn(kn,a[2],j)],f=cr(ko,a[1],k),c=fs(kq,b(d,kp)),l=a[6][9],m=p(function(a){return bb(l,a)},f);b(ft(c),m);var
+g=p(v,f),h=fq(b$(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:e(kr)}function
+fu(d,c){var
+a=fs(ks,d);b(ft(a),c);return[0,a,function(c){var
+b=fq(c,a);return b?b[1]:e(kt)}]}function
+kG(a){var
+P=A(ky,kx,kw,a[7]);function
+G(b,a){if(typeof
+a!=="number"&&4===a[0])return ac(b,a[1]);return 0}var
+ak=G(kz,a[8]);if(G(kA,a[7])!==ak)e(kB);var
+Q=G(kC,a[7]);if(Q)var
+al=b(P,kD),f=[0,cr(kE,a[2],al)];else
 var
-j=t}else
+f=Q;var
+H=b(P,kF),g=a[6],k=p(v,ev(f,0));if(f)var
+am=a[8],an=a[7],ap=bF(g,k),aq=a[5],ar=a[4],as=a[3],at=Z(f[1]),h=[0,a[1],at,as,ar,aq,ap,an,am];else
 var
-j=q}else
+h=a;var
+w=h[8],I=h[6],J=h[4],i=h[2],R=h[1];function
+o(a){if(typeof
+w!=="number"&&4===w[0])return ac(a,w[1]);return 0}var
+S=0!==J?1:0,au=S?1-o(kH):S;if(au)e(kI);if(o(kJ))var
+aw=0===J?0:lO,m=[0,kK,aw];else
 var
-j=p;return j}return w}var
-C=l[1],x=0;if(j(C,kW)){if(j(C,kX)){if(!j(C,kY)&&!l[2]){var
-W=de(h),X=bj([0,m[1],[0,h[10],h[9]]],W),L=fI(b(e,ls),X),a=1,u=e9(h,m,[1,L[1],L[2]]);x=1}}else
-if(!l[2]){var
-a=1,u=e9(h,m,[0,aP(lu,i,i,b(e,lt))]);x=1}}else
-if(!l[2]){var
-Y=[0,F(-1),dE,0],a=0,u=H(ar(i,F),Y,2,lv);x=1}if(!x)var
-P=dJ(k0,i,b(e,kZ)),a=0,u=H(aP(k3,i,i,b(e,k2)),P,1,k1);var
-D=b(z(0,k6,k5,k[7]),k4),q=0;if(typeof
-D!=="number"&&2===D[0]){var
-v=D[1];if(j(v,lg)){if(j(v,lh)){if(j(v,li)){if(!j(v,lj)&&a){var
-o=lk,n=ll;q=1}}else
-if(!a&&k[3]){var
-o=lm,n=ln;q=1}}else
-if(!a){var
-o=lo,n=lp;q=1}}else
-if(a){var
-o=lq,n=lr;q=1}}if(!q)var
-I=f(k7),o=I[2],n=I[1];K(u);var
-Q=aa(k9,b(e,k8)),R=c(lb,c(bl(k$,p(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return k_},Q)),la)),V=a?lc:lf;return c(le,c(n,c(ld,c(o,c(V,R)))))}function
-dK(a,e,d){var
-g=aa(a,d),b=p(function(b){return J(a,e,b)},g),h=0===b?1:0,i=h||fD(b);if(i)f(c(a,lB));return b}function
-fJ(b,a){return ar(b,function(b){return a7(b,a)})}function
-dL(a){return p(function(a){var
-b=w(a[2]);return[0,w(a[1]),b]},a)}function
-bT(a,u){var
-c=dK(lC,a[1],u),d=c;for(;;){var
+m=o(lP)?fv:o(lQ)?lR:o(lS)?lT:lU;var
+T=0!==f?1:0,ax=T?ee(m,fv):T;if(ax)e(kL);var
+ay=0===f?0:lN,d=A(0,kQ,a2([0,kP,[0,kO,[0,kN,[0,kM,ay]]]],m),w);if(0===f)var
+y=0;else
+var
+aO=b(d,lL),y=av(lM,i,a[2],aO);var
+az=L(kS,i,b(d,kR)),aA=v(K(kU,R,b(d,kT))),aB=v(K(kW,64,b(d,kV))),n=[0,L(kY,R,b(d,kX)),aB,aA,az];function
+U(c){if(0===f)return eR(g,n,c);var
+a=b(c7(g,k),y);return a?eR(bF(g,k),n,c):a}function
+V(a){return ao(i,function(b){if(0<=a&&a!==b)return fp;return dp})}function
+W(s,e,r,p){var
+t=b(d,p),h=du(c(kZ,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,x,ba(r)],j=[0,s,fp,e[1],e[2],e[3],z,w,v,u];if(0===f)return eQ(g,n,j);var
+a=E(k),l=b(c7(g,k),y);if(l){var
+q=ad(a),m=Y(a,a,j[1],q);if(m)return eQ(bF(g,k),n,j);var
+o=m}else
+var
+o=l;return o}var
+z=m[1],t=0;if(l(z,k0))if(l(z,k1))if(l(z,k2))if(l(z,k3))t=1;else{var
+N=bK(h,b(d,lG)),D=h[4],aJ=0;if(D)var
+ah=b(d,ku),ai=L(kv,h[1],ah),aj=p(function(a){return[0,a,0]},ai),F=[0,D[1],aj];else
+var
+F=D;var
+aa=N[3],ab=N[2],ae=N[1];if(0===f)var
+af=eW(g,n,F,ae,ab,aa);else
+var
+O=b(c7(g,k),y),aK=O?eW(bF(g,k),n,F,ae,ab,aa):O,af=aK;var
+j=aJ,q=af}else
+if(m[2])t=1;else
+var
+aL=ca(I),aM=a2([0,n[1],[0,I[10],I[9]]],aL),ag=fu(b(d,lH),aM),j=1,q=U([1,ag[1],ag[2]]);else
+if(m[2])t=1;else
+var
+j=1,q=U([0,av(lJ,i,i,b(d,lI))]);else
+if(m[2])t=1;else
+var
+aN=[0,V(-1),dp,0],j=0,q=W(ao(i,V),aN,2,lK);if(t)var
+aC=du(k5,i,b(d,k4)),j=0,q=W(av(k8,i,i,b(d,k7)),aC,1,k6);var
+u=0;if(typeof
+H!=="number"&&2===H[0]){var
+C=H[1];if(l(C,lu)){if(l(C,lv)){if(l(C,lw)){if(!l(C,lx)&&j){var
+s=ly,r=lz;u=1}}else
+if(!j&&h[3]){var
+s=lA,r=lB;u=1}}else
+if(!j){var
+s=lC,r=lD;u=1}}else
+if(j){var
+s=lE,r=lF;u=1}}if(!u)var
+X=e(k9),s=X[2],r=X[1];M(q);var
+aD=_(k$,b(d,k_)),aE=a5(lb,p(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return la},aD));if(f)var
+$=c(le,c(a5(ld,p(et,f[1])),lc)),B=lf;else
+var
+$=ls,B=lt;var
+aF=c(lh,c(aE,c(lg,$))),aG=j?c(lj,c(B,li)):lr,aH=c(ll,c(B,c(lk,c(aG,aF)))),aI=0===J?lm:lq;return c(lp,c(r,c(lo,c(B,c(ln,c(s,c(aI,aH)))))))}function
+fw(b,a){return ao(b,function(b){return a4(b,a)})}function
+dv(a){return p(function(a){var
+b=v(a[2]);return[0,v(a[1]),b]},a)}function
+bL(a,u){var
+c=cr(lV,a[1],u),d=c;for(;;){var
 p=0;if(d){var
-k=d[2];if(k){var
-n=hQ(d[1],k[1]);if(n){var
-d=k;continue}var
+j=d[2];if(j){var
+n=hp(d[1],j[1]);if(n){var
+d=j;continue}var
 o=n;p=1}}if(!p)var
-o=1;if(1-o)f(lD);var
-h=a[1],m=a[6],l=eV(h,function(a){return ac(h,0)}),q=m[4];a6(function(d,a){var
-b=eU(a,m[7]);return a6(function(b,a){var
-c=dG(bk(a[2],d));if(c){var
-e=a[1];return a6(function(a,d){var
-c=dG(d),e=c?(i(i(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
-e=c9(function(c){var
-a=ar(h,function(a){return a});return b(c6(function(a){return i(c,a)[1+a]}),a)},l),j=cb(c),g=ac(e.length-1,0);c_(function(b){function
-a(a){g[1+a]=[0,b,i(g,a)[1+a]];return 0}return function(b){return aI(a,b)}},e);var
-r=dL(dH(g,j)),s=dL(dH(e,j)),t=w(j);return[0,c,[0,fJ(a[1],c),t,s,r]]}}function
-bU(h,g){var
-f=0,d=0,b=g;for(;;){if(b){var
-j=b[2],k=b[1],l=f<6?[0,k,d]:d,f=f+1|0,d=l,b=j;continue}var
-m=bL(d),n=h[1];if(ad(g)===n)var
-i=c(lF,c(a(e+h[1]),lE));else
+o=1;if(1-o)e(lW);var
+h=a[1],m=a[6],l=eB(h,function(a){return ab(h,0)}),q=m[4];a3(function(d,a){var
+b=eA(a,m[7]);return a3(function(b,a){var
+c=dr(bb(a[2],d));if(c){var
+e=a[1];return a3(function(a,d){var
+c=dr(d),e=c?(k(k(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
+f=cU(function(c){var
+a=ao(h,function(a){return a});return b(cR(function(a){return k(c,a)[1+a]}),a)},l),i=b1(c),g=ab(f.length-1,0);cV(function(b){function
+a(a){g[1+a]=[0,b,k(g,a)[1+a]];return 0}return function(b){return aE(a,b)}},f);var
+r=dv(ds(g,i)),s=dv(ds(f,i)),t=v(i);return[0,c,[0,fw(a[1],c),t,s,r]]}}function
+bM(h,f){var
+e=0,d=0,b=f;for(;;){if(b){var
+j=b[2],k=b[1],l=e<6?[0,k,d]:d,e=e+1|0,d=l,b=j;continue}var
+m=bC(d),n=h[1];if(Z(f)===n)var
+i=c(lY,c(a(g+h[1]),lX));else
 var
-o=6<ad(g)?lI:lL,q=c(o,lH),i=c(lK,c(bl(lJ,p(h4,m)),q));return c(lG,i)}}function
-dM(a){var
-e=z(lN,lM,0,a[7]),c=a[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return lP;var
-d=bT(a,b(e,lO)),f=bU(a,d[1]);return[0,[0,d[2]],f]}function
-lQ(d){z(0,lR,0,d[7]);var
-o=z(0,lT,lS,d[8]),x=b(o,lU),h=J(lV,d[1],x);function
+o=6<Z(f)?l1:l4,q=c(o,l0),i=c(l3,c(a5(l2,p(et,m)),q));return c(lZ,i)}}function
+dw(a){var
+e=A(l6,l5,0,a[7]),c=a[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return l8;var
+d=bL(a,b(e,l7)),f=bM(a,d[1]);return[0,[0,d[2]],f]}function
+l9(d){A(0,l_,0,d[7]);var
+o=A(0,ma,l$,d[8]),x=b(o,mb),i=K(mc,d[1],x);function
 p(g){var
-a=ac(d[1],0),e=c(lW,g),j=b(o,g),k=bv(e,d[1],j);a6(function(j,g){if(j!==h){var
-b=J(e,d[1],g);a[1+b]=[0,j,i(a,b)[1+b]];return 0}var
-k=0!==g?1:0;return k?f(c(e,lX)):k},k);return dL(dH(a,h))}var
-y=p(lY),A=p(lZ),C=w(h);function
+a=ab(d[1],0),f=c(md,g),h=b(o,g),j=bn(f,d[1],h);a3(function(h,g){if(h!==i){var
+b=K(f,d[1],g);a[1+b]=[0,h,k(a,b)[1+b]];return 0}var
+j=0!==g?1:0;return j?e(c(f,me)):j},j);return dv(ds(a,i))}var
+y=p(mf),z=p(mg),C=v(i);function
 D(a){return 1}var
-q=[0,ar(d[1],D),C,A,y],g=d[6],t=[0,g[1]],j=aM(g),s=0;if(j){var
-u=q[1],m=l(t,function(a){return B(u,a)});if(m){var
-v=a$(g),r=k(co(g),v,q);s=1}else
+q=[0,ao(d[1],D),C,z,y],f=d[6],t=[0,f[1]],l=as(f),s=0;if(l){var
+u=q[1],m=h(t,function(a){return B(u,a)});if(m){var
+w=aT(f),r=j(cd(f),w,q);s=1}else
 var
 n=m}else
 var
-n=j;if(!s)var
-r=n;K(r);return c(l1,c(a(e+d[1]),l0))}function
-l2(d){z(0,l3,0,d[7]);var
-s=b(z(0,l6,l5,d[8]),l4),o=dK(l7,d[1],s),h=fJ(d[1],o),f=d[6],i=[0,f[1]],j=aM(f),q=0;if(j){var
-m=as(l(i,function(a){return as(B(h,a))}));if(m){var
-n=as(l(i,function(a){return B(h,a)}));if(n){var
-r=a$(f),p=k(e_(f),r,h);q=1}else
+n=l;if(!s)var
+r=n;M(r);return c(mi,c(a(g+d[1]),mh))}function
+mj(d){A(0,mk,0,d[7]);var
+s=b(A(0,mn,mm,d[8]),ml),o=cr(mo,d[1],s),i=fw(d[1],o),e=d[6],k=[0,e[1]],l=as(e),q=0;if(l){var
+m=aj(h(k,function(a){return aj(B(i,a))}));if(m){var
+n=aj(h(k,function(a){return B(i,a)}));if(n){var
+r=aT(e),p=j(eS(e),r,i);q=1}else
 var
-g=n}else
+f=n}else
 var
-g=m}else
+f=m}else
 var
-g=j;if(!q)var
-p=g;K(p);var
-t=c(l8,a(e+ad(o)));return c(l9,c(a(e+d[1]),t))}function
-l_(a){var
-h=z(mb,ma,l$,a[7]),d=a[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&ai(mk,d[1])){var
-g=b(h,ml),l=0;if(typeof
+f=l;if(!q)var
+p=f;M(p);var
+t=c(mp,a(g+Z(o)));return c(mq,c(a(g+d[1]),t))}function
+mr(a){var
+h=A(mu,mt,ms,a[7]),d=a[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&ac(mD,d[1])){var
+g=b(h,mE),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=f(mm);var
-e=j;k=1}if(!k)var
-e=0;var
-i=bT(a,b(h,mc)),m=b(z(0,mf,me,a[8]),md),n=T(mg,a[1],m),o=i[2];K(ax(e$(a[6]),e,o,n));var
-p=e?mh:mj;return c(mi,c(bU(a,i[1]),p))}function
-mn(d){var
-E=bT(d,b(z(0,mq,mp,d[7]),mo)),o=E[1],q=z(0,ms,mr,d[8]),S=b(q,mt),r=J(mu,d[1]+1|0,S),F=ac(d[1],0),T=b(q,mv),g=o,f=bv(mw,ad(o),T);for(;;){var
-I=0;if(g){if(f){var
-u=g[1],M=f[2],N=g[2],U=w(J(mx,r,f[1]));i(F,u)[1+u]=U;var
-g=N,f=M;continue}}else
-if(!f)I=1;if(!I)aq(h_);var
-V=function(a){var
-b=aa(my,a);return p(function(a){return w(J(mz,d[1],a))},b)},G=p(V,aa(mB,b(q,mA))),W=ce(F),s=w(r),t=E[2],j=d[6],v=[0,j[1]],m=a$(j),O=0,n=function(a){return $(O,W,a)},x=aM(j),L=0;if(x){var
-y=k(co(j),m,t);if(y){var
-A=l(v,function(a){if(B(t[1],a)){var
-b=C([0,n(a)],s);return b?l(v,function(b){if(br(m,a,b)){var
-c=n(a),d=P([0,c],s)?0:[0,c];return P(n(b),d)}return 1}):b}return 1});if(A){var
-D=ck(function(d){if(d){var
+j=e(mF);var
+f=j;k=1}if(!k)var
+f=0;var
+i=bL(a,b(h,mv)),m=b(A(0,my,mx,a[8]),mw),n=L(mz,a[1],m),o=i[2];M(af(eT(a[6]),f,o,n));var
+p=f?mA:mC;return c(mB,c(bM(a,i[1]),p))}function
+mG(d){var
+F=bL(d,b(A(0,mJ,mI,d[7]),mH)),o=F[1],q=A(0,mL,mK,d[8]),S=b(q,mM),r=K(mN,d[1]+1|0,S),G=ab(d[1],0),T=b(q,mO),f=o,e=bn(mP,Z(o),T);for(;;){var
+L=0;if(f){if(e){var
+u=f[1],O=e[2],P=f[2],V=v(K(mQ,r,e[1]));k(G,u)[1+u]=V;var
+f=P,e=O;continue}}else
+if(!e)L=1;if(!L)an(hF);var
+W=function(a){var
+b=_(mR,a);return p(function(a){return v(K(mS,d[1],a))},b)},I=p(W,_(mU,b(q,mT))),X=b4(G),s=v(r),t=F[2],l=d[6],w=[0,l[1]],m=aT(l),Q=0,n=function(a){return U(Q,X,a)},x=as(l),N=0;if(x){var
+z=j(cd(l),m,t);if(z){var
+C=h(w,function(a){if(B(t[1],a)){var
+b=y([0,n(a)],s);return b?h(w,function(b){if(bj(m,a,b)){var
+c=n(a),d=H([0,c],s)?0:[0,c];return H(n(b),d)}return 1}):b}return 1});if(C){var
+D=a6(function(d){if(d){var
 b=d[2];if(b){var
 c=d[1],g=B(t[1],c);if(g){var
-h=P(eZ(c,b),c);if(h){var
+h=H(eE(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
-f=a[1],l=br(m,e,f);if(l){var
+f=a[1],l=bj(m,e,f);if(l){var
 e=f,a=a[2];continue}return l}return 1}}var
 i=h}else
 var
@@ -1869,159 +1814,156 @@ var
 j=b;var
 k=j}else
 var
-k=d;return k},G);if(D){var
-R=0,H=P(aK(function(f,e){var
-b=bo(Q(f)),c=e;for(;;){var
-a=e1(c,b);if(a){var
-d=at(b,bo(a));if(d){var
-b=e1(d[1],a),c=a;continue}return a}return b}},R,G),s);L=1}else
+k=d;return k},I);if(D){var
+R=0,J=H(aG(function(f,e){var
+b=be(E(f)),c=e;for(;;){var
+a=eG(c,b);if(a){var
+d=ap(b,be(a));if(d){var
+b=eG(d[1],a),c=a;continue}return a}return b}},R,I),s);N=1}else
 var
-h=D}else
+i=D}else
 var
-h=A}else
+i=C}else
 var
-h=y}else
+i=z}else
 var
-h=x;if(!L)var
-H=h;K(H);var
-X=c(mC,a(e+r));return c(bU(d,o),X)}}function
-mD(h){var
-r=dM(h),j=r[1],s=z(0,mF,mE,h[8]),A=b(s,mG),t=J(mH,h[1],A),B=b(s,mI),u=J(mJ,ad(h[6][4]),B),k=w(u),i=w(t),g=h[6],y=[0,g[1]],l=aM(g),x=0;if(l){var
-m=cp(g,j);if(m){var
-n=C([0,i],y);if(n){var
-o=dj(j,i);if(o){var
-p=C([0,k],g[2]);if(p){var
-q=U(d(g[8],i,k));if(q){var
-v=D(d(g[7],i,k));x=1}else
+i=x;if(!N)var
+J=i;M(J);var
+Y=c(mV,a(g+r));return c(bM(d,o),Y)}}function
+mW(h){var
+r=dw(h),j=r[1],s=A(0,mY,mX,h[8]),C=b(s,mZ),t=K(m0,h[1],C),D=b(s,m1),u=K(m2,Z(h[6][4]),D),k=v(u),i=v(t),f=h[6],B=[0,f[1]],l=as(f),z=0;if(l){var
+m=ce(f,j);if(m){var
+n=y([0,i],B);if(n){var
+o=c6(j,i);if(o){var
+p=y([0,k],f[2]);if(p){var
+q=G(d(f[8],i,k));if(q){var
+x=w(d(f[7],i,k));z=1}else
 var
-f=q}else
+e=q}else
 var
-f=p}else
+e=p}else
 var
-f=o}else
+e=o}else
 var
-f=n}else
+e=n}else
 var
-f=m}else
+e=m}else
 var
-f=l;if(!x)var
-v=f;K(v);var
-E=c(mL,c(a(e+u),mK)),F=0===j?mM:c(mO,r[2]);return c(mN,c(a(e+t),c(F,E)))}function
-mP(f){var
-r=dM(f),x=b(z(0,mS,mR,f[8]),mQ),s=T(mT,f[2],x),t=r[1],h=f[6],j=h[3],w=[0,h[1]],k=aM(h),v=0;if(k){var
-n=cp(h,t);if(n){var
-p=as(l(j,function(a){return D(o(s,a))}));if(p){var
-u=l(w,function(a){if(dj(t,a)){var
-b=q(0,j);return D(R(m(function(b){var
-c=o(s,b);return g(d(h[9],a,b),c)},b)))}return 1});v=1}else
+e=l;if(!z)var
+x=e;M(x);var
+E=c(m4,c(a(g+u),m3)),F=0===j?m5:c(m7,r[2]);return c(m6,c(a(g+t),c(F,E)))}function
+m8(e){var
+q=dw(e),y=b(A(0,m$,m_,e[8]),m9),s=L(na,e[2],y),t=q[1],i=e[6],k=i[3],x=[0,i[1]],l=as(i),v=0;if(l){var
+o=ce(i,t);if(o){var
+p=aj(h(k,function(a){return w(n(s,a))}));if(p){var
+u=h(x,function(a){if(c6(t,a)){var
+b=r(0,k);return w(P(m(function(b){var
+c=n(s,b);return f(d(i[9],a,b),c)},b)))}return 1});v=1}else
 var
-i=p}else
+j=p}else
 var
-i=n}else
+j=o}else
 var
-i=k;if(!v)var
-u=i;K(u);var
-y=c(mU,r[2]);return c(mV,c(a(e+f[2]),y))}function
-cC(a,i){var
-d=z(0,mX,mW,i),j=b(d,mY),k=[3,bv(mZ,a[2],j)],e=dK(m0,a[1],k),c=fG(m2,b(d,m1)),l=a[6][9],m=p(function(a){return bk(l,a)},e);b(fH(c),m);var
-g=p(w,e),h=fE(dd(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:f(m3)}function
-m4(d){var
-g=dM(d),f=cC(d,b(z(0,m7,m6,d[8]),m5)),h=f[3],i=f[2],j=f[1],k=g[1];K(W(cq(d[6]),k,j,i,h));var
-l=c(m8,g[2]);return c(m9,c(a(e+d[2]),l))}function
-Y(b,a){if(typeof
-a!=="number"&&4===a[0])return ai(b,a[1]);return 0}function
-fK(a){if(typeof
+j=l;if(!v)var
+u=j;M(u);var
+z=c(nb,q[2]);return c(nc,c(a(g+e[2]),z))}function
+nd(d){var
+f=dw(d),e=bK(d,b(A(0,ng,nf,d[8]),ne)),h=e[3],i=e[2],j=e[1],k=f[1];M(R(cf(d[6]),k,j,i,h));var
+l=c(nh,f[2]);return c(ni,c(a(g+d[2]),l))}function
+V(b,a){if(typeof
+a!=="number"&&4===a[0])return ac(b,a[1]);return 0}function
+fx(a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(!j(b,m$))return 1;var
-c=j(b,na);if(!c)return c}return f(m_)}function
-aQ(k,j,h,g,e,x,a){var
-y=k?k[1]:1,A=j?j[1]:nq,B=h?h[1]:h,C=g?g[1]:g,D=e?e[1]:e,E=a[7],i=z([0,bj(A,C)],nc,[0,nb,B],E),l=z([0,D],ne,[0,nd,x],a[8]),F=Y(nf,a[7]),G=F||Y(np,a[8]);if(G)throw[0,bu,ng];var
-m=bT(a,b(i,nh)),n=m[1],o=Y(ni,a[7]),p=o?fK(b(i,nj)):o,H=b(l,nk),I=T(nl,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=fF(r,b(aN(a[6]),d),n);if(s)var
+b=a[1];if(!l(b,nk))return 1;var
+c=l(b,nl);if(!c)return c}return e(nj)}function
+aK(k,j,h,g,f,x,a){var
+y=k?k[1]:1,z=j?j[1]:nB,B=h?h[1]:h,C=g?g[1]:g,D=f?f[1]:f,E=a[7],i=A([0,a2(z,C)],nn,[0,nm,B],E),l=A([0,D],np,[0,no,x],a[8]),F=V(nq,a[7]),G=F||V(nA,a[8]);if(G)throw[0,bm,nr];var
+m=bL(a,b(i,ns)),n=m[1],o=V(nt,a[7]),p=o?fx(b(i,nu)):o,H=b(l,nv),I=L(nw,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=fr(r,b(aI(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=f(no);var
+u=e(nz);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?nm:nn,K=c(bU(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
-dN(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aN(c[6]),f),h=bj(c[6][9],g),i=a[3],j=[0,b(dk(c[6]),i),e],k=bj([0,a[3][4],[0,c[6][10],j]],h);return fI(b(a[2],nr),k)}function
-bw(e,d,a){if(typeof
+J=p?nx:ny,K=c(bM(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+dx(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aI(c[6]),f),h=a2(c[6][9],g),i=a[3],j=[0,b(c8(c[6]),i),e],k=a2([0,a[3][4],[0,c[6][10],j]],h);return fu(b(a[2],nC),k)}function
+bo(f,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ai(b,d))return[0,b,aY(b,d)]}return f(c(e,ns))}function
-fL(a){bw(nv,nu,b(a[1],nt));return 0}function
-nw(b){var
-a=aQ(0,0,ny,0,0,nx,b);fL(a);var
-d=dN(b,a);K(fd(b[6],a[3],d[1],d[2]));return c(nz,a[4])}function
-nA(f){var
-a=aQ(0,0,nC,[0,dO],[0,dP],nB,f);fL(a);var
-v=b(a[2],nD),n=T(nE,f[2],v),p=a[3],e=f[6],t=e[3],i=ae(e,p),s=0;if(i){var
-j=dm(t,n);if(j){var
-u=b(bs(e),p),h=e[3],r=l(h,function(b){var
-a=q(0,h);return D(R(m(function(a){var
-c=o(n,a);return g(d(u,b,a),c)},a)))});s=1}else
+b=a[1];if(ac(b,d))return[0,b,aS(b,d)]}return e(c(f,nD))}function
+fy(a){bo(nG,nF,b(a[1],nE));return 0}function
+nH(b){var
+a=aK(0,0,nJ,0,0,nI,b);fy(a);var
+d=dx(b,a);M(e0(b[6],a[3],d[1],d[2]));return c(nK,a[4])}function
+nL(g){var
+a=aK(0,0,nN,[0,dy],[0,dz],nM,g);fy(a);var
+v=b(a[2],nO),o=L(nP,g[2],v),p=a[3],e=g[6],t=e[3],j=ae(e,p),s=0;if(j){var
+k=c_(t,o);if(k){var
+u=b(bk(e),p),i=e[3],q=h(i,function(b){var
+a=r(0,i);return w(P(m(function(a){var
+c=n(o,a);return f(d(u,b,a),c)},a)))});s=1}else
 var
-k=j}else
+l=k}else
 var
-k=i;if(!s)var
-r=k;K(r);return c(nF,a[4])}function
-aZ(b){if(60<x(b)){var
-d=c(nH,c(a(e+x(b)),nG));return c(nI,c(aJ(b,0,40),d))}return b}function
-bV(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return nJ}function
-nK(e){var
-a=aQ(0,0,0,0,0,nL,e),q=b(a[2],nM),r=T(nN,e[2],q),l=dN(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bs(d),f),h=ae(d,f),n=0;if(h){var
-i=k(dh(d),g,[1,t,s]);if(i){var
-o=b(fc(d),f),m=ax(e7(d),g,o,r);n=1}else
+l=j;if(!s)var
+q=l;M(q);return c(nQ,a[4])}function
+aU(b){if(60<C(b)){var
+d=c(nS,c(a(g+C(b)),nR));return c(nT,c(aF(b,0,40),d))}return b}function
+bN(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return nU}function
+nV(e){var
+a=aK(0,0,0,0,0,nW,e),q=b(a[2],nX),r=L(nY,e[2],q),l=dx(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bk(d),f),h=ae(d,f),n=0;if(h){var
+i=j(c4(d),g,[1,t,s]);if(i){var
+o=b(eZ(d),f),m=af(eO(d),g,o,r);n=1}else
 var
-j=i}else
+k=i}else
 var
-j=h;if(!n)var
-m=j;K(m);var
-u=c(nO,a[4]);return c(nU,c(aZ(c(nT,c(bl(nS,p(bV,aa(nR,b(a[2],nQ)))),nP))),u))}function
-fM(d,c,b){var
-a=dJ(d,c,b);return[0,a[1],a[2],a[3]]}function
-cD(e,d,a){var
-f=b(e[2],a);return fM(c(nV,a),d,f)}function
-fP(b,a){if(ah(a,nW)&&b[3][2])return nX;return a}function
-bx(a){var
-b=a?1+bx(a[1])|0:a;return b}function
-fQ(g){var
+k=h;if(!n)var
+m=k;M(m);var
+u=c(nZ,a[4]);return c(n5,c(aU(c(n4,c(a5(n3,p(bN,_(n2,b(a[2],n1)))),n0))),u))}function
+fz(d,c,b){var
+a=du(d,c,b);return[0,a[1],a[2],a[3]]}function
+cs(e,d,a){var
+f=b(e[2],a);return fz(c(n6,a),d,f)}function
+fC(b,a){if(ai(a,n7)&&b[3][2])return n8;return a}function
+bp(a){var
+b=a?1+bp(a[1])|0:a;return b}function
+fD(g){var
 b=g[7];if(typeof
 b!=="number"&&4===b[0]){var
 a=b[1];for(;;){if(a){var
-c=a[1],e=a[2],f=c[2];if(0!==cX(c[1],nZ)){var
+c=a[1],e=a[2],f=c[2];if(0!==cI(c[1],n_)){var
 a=e;continue}var
 d=[0,f]}else
 var
-d=0;return eF(d,nY)}}return 1}function
-n0(d){var
-a=aQ([0,fQ(d)],0,n2,0,n1,0,d),r=bw(n4,fN,b(a[1],n3)),h=r[2],s=r[1],t=bw(n6,fO,b(a[1],n5)),i=t[2],u=t[1];function
+d=0;return em(d,n9)}}return 1}function
+n$(d){var
+a=aK([0,fD(d)],0,ob,0,oa,0,d),r=bo(od,fA,b(a[1],oc)),h=r[2],s=r[1],t=bo(of,fB,b(a[1],oe)),i=t[2],u=t[1];function
 v(b){var
-c=a[3];return cD(a,bx(k(bS(d[6]),c,b)),n7)}var
-j=Y(n8,d[8]),l=Y(n9,d[8]),e=0;switch(h){case
-0:if(!i&&j)if(l){var
-m=cC(d,b(a[2],oe)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=W(cq(x),C,I,H,G),J=q?fj(x,w,2,1,F):q,g=J;e=2}else
-e=1;break;case
-1:if(i&&j)if(l)e=1;else{var
-n=cC(d,b(a[2],of)),y=a[3],z=d[6],L=n[3],M=n[2],N=n[1],p=ae(z,y);if(p)var
-B=[0,y[1]],A=W(cq(z),B,N,M,L);else
+c=a[3];return cs(a,bp(j(bJ(d[6]),c,b)),og)}var
+k=V(oh,d[8]),l=V(oi,d[8]),f=0;switch(h){case
+0:if(!i&&k)if(l){var
+m=bK(d,b(a[2],op)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=R(cf(x),C,I,H,G),J=q?e6(x,w,2,1,F):q,g=J;f=2}else
+f=1;break;case
+1:if(i&&k)if(l)f=1;else{var
+n=bK(d,b(a[2],oq)),y=a[3],z=d[6],K=n[3],L=n[2],N=n[1],p=ae(z,y);if(p)var
+B=[0,y[1]],A=R(cf(z),B,N,L,K);else
 var
 A=p;var
-g=A;e=2}break}var
-o=0;switch(e){case
-0:if(!j&&l){var
-E=v(h),g=fj(d[6],a[3],h,i,E);o=1}break;case
+g=A;f=2}break}var
+o=0;switch(f){case
+0:if(!k&&l){var
+E=v(h),g=e6(d[6],a[3],h,i,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=f(c(oa,c(s,c(n$,c(u,n_)))));K(g);var
-D=c(oc,c(u,c(ob,a[4])));return c(od,c(fP(a,s),D))}function
-og(d){var
-a=aQ([0,fQ(d)],0,oj,oi,0,oh,d),M=b(a[1],ok),y=bw(om,[0,ol,p(function(a){return[0,a[1],[0,a[2]]]},fN)],M),n=y[2],z=bw(oo,fO,b(a[1],on)),A=z[2];if(Y(op,d[7])!==(0===n?1:0))f(oq);function
-B(c){return T(os,c,b(a[2],or))}if(n){var
-e=n[1],N=a[3],C=B(bx(k(bS(d[6]),N,e))),g=a[3],h=d[6],u=fg(h,g,e),q=k(bS(h),g,e),r=ae(h,g),I=0;if(r){var
-s=fi(h,g,e,u);if(s){var
-t=dm(q,C);if(t){var
-D=fk(A,dr(q,fh(h,g,e,u),C));I=1}else
+g=e(c(ol,c(s,c(ok,c(u,oj)))));M(g);var
+D=c(on,c(u,c(om,a[4])));return c(oo,c(fC(a,s),D))}function
+or(d){var
+a=aK([0,fD(d)],0,ou,ot,0,os,d),N=b(a[1],ov),y=bo(ox,[0,ow,p(function(a){return[0,a[1],[0,a[2]]]},fA)],N),n=y[2],z=bo(oz,fB,b(a[1],oy)),A=z[2];if(V(oA,d[7])!==(0===n?1:0))e(oB);function
+B(c){return L(oD,c,b(a[2],oC))}if(n){var
+f=n[1],O=a[3],C=B(bp(j(bJ(d[6]),O,f))),g=a[3],h=d[6],u=e3(h,g,f),q=j(bJ(h),g,f),r=ae(h,g),I=0;if(r){var
+s=e5(h,g,f,u);if(s){var
+t=c_(q,C);if(t){var
+D=e7(A,dc(q,e4(h,g,f,u),C));I=1}else
 var
 l=t}else
 var
@@ -2030,10 +1972,10 @@ var
 l=r;if(!I)var
 D=l;var
 E=D}else{var
-F=B(2*d[2]|0),G=aO(ox,b(a[1],ow)),o=a[3],j=d[6],i=j[3],v=ae(j,o),J=0;if(v){var
-w=k(du(j),o,[0,G]);if(w){var
-x=dm(bp(i,i),F);if(x){var
-L=k(dt(j),o,[0,G]),H=fk(A,dr(bp(i,i),L,F));J=1}else
+F=B(2*d[2]|0),G=aJ(oI,b(a[1],oH)),o=a[3],k=d[6],i=k[3],v=ae(k,o),J=0;if(v){var
+w=j(df(k),o,[0,G]);if(w){var
+x=c_(bf(i,i),F);if(x){var
+K=j(de(k),o,[0,G]),H=e7(A,dc(bf(i,i),K,F));J=1}else
 var
 m=x}else
 var
@@ -2041,25 +1983,25 @@ m=w}else
 var
 m=v;if(!J)var
 H=m;var
-E=H}K(E);var
-O=c(ot,a[4]),P=c(ou,c(z[1],O));return c(ov,c(fP(a,y[1]),P))}function
-oy(a){var
-d=aQ(0,0,0,[0,dO],[0,dP],oz,a),e=cC(a,b(d[2],oA)),g=dN(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=W(cq(i),j,o,n,m),p=f?fd(i,h,l,k):f;K(p);return c(oB,d[4])}function
-fR(d,r){var
-a=aQ(0,0,oT,[0,[0,oS,dO]],[0,dP],[0,oR,r],d);function
-h(c){return b(c,aO(oD,b(a[1],oC)))}var
-k=b(a[1],oE),l=0,m=[0,[0,oG,function(g){var
-e=a[3],c=cB(dI,b(bQ(d[6]),e));return c?[1,c[1]]:f(oF)}],l],n=[0,[0,oH,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oI,function(a){return h(function(a){return[0,a]})}],n],i=bw(oK,[0,[0,oJ,function(a){return 0}],o],k),e=i[1],p=a7(e,oL);if(Y(oM,d[7])!==p)f(oN);var
-q=Y(oO,d[7])?c(e,c(oQ,aZ(bV(b(a[1],oP))))):e,j=b(i[2],0),g=bx(b(ds(d[6]),j));function
+E=H}M(E);var
+P=c(oE,a[4]),Q=c(oF,c(z[1],P));return c(oG,c(fC(a,y[1]),Q))}function
+oJ(a){var
+d=aK(0,0,0,[0,dy],[0,dz],oK,a),e=bK(a,b(d[2],oL)),g=dx(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=R(cf(i),j,o,n,m),p=f?e0(i,h,l,k):f;M(p);return c(oM,d[4])}function
+fE(d,r){var
+a=aK(0,0,o4,[0,[0,o3,dy]],[0,dz],[0,o2,r],d);function
+h(c){return b(c,aJ(oO,b(a[1],oN)))}var
+k=b(a[1],oP),l=0,m=[0,[0,oR,function(g){var
+f=a[3],c=cq(dt,b(bH(d[6]),f));return c?[1,c[1]]:e(oQ)}],l],n=[0,[0,oS,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oT,function(a){return h(function(a){return[0,a]})}],n],i=bo(oV,[0,[0,oU,function(a){return 0}],o],k),f=i[1],p=a4(f,oW);if(V(oX,d[7])!==p)e(oY);var
+q=V(oZ,d[7])?c(f,c(o1,aU(bN(b(a[1],o0))))):f,j=b(i[2],0),g=bp(b(dd(d[6]),j));function
 s(e,d){var
-f=c(oU,a[4]);return c(e,c(oY,c(q,c(oX,c(d,c(oW,c(aZ(bV(b(a[1],oV))),f)))))))}var
-t=aP(o0,g,g,b(a[2],oZ));return[0,a,j,g,aO(o2,b(a[1],o1)),t,s]}function
-o3(o){var
-c=fR(o,o4),p=c[3],g=c[1],u=cD(g,p,o5),v=cD(g,p,o6),e=c[5],h=c[2],i=g[3],f=o[6],w=c[4],a=b(ds(f),h),j=ae(f,i),r=0;if(j){var
-l=k(du(f),i,h);if(l){var
-m=al(a,a,e,aL(a,a,e));if(m){var
-n=bR(a,e,v);if(n){var
-t=fm(a,k(dt(f),i,h),e,w),q=bR(a,dq(a,s(I),t),u);r=1}else
+f=c(o5,a[4]);return c(e,c(o9,c(q,c(o8,c(d,c(o7,c(aU(bN(b(a[1],o6))),f)))))))}var
+t=av(o$,g,g,b(a[2],o_));return[0,a,j,g,aJ(pb,b(a[1],pa)),t,s]}function
+pc(p){var
+c=fE(p,pd),q=c[3],g=c[1],u=cs(g,q,pe),v=cs(g,q,pf),e=c[5],h=c[2],i=g[3],f=p[6],w=c[4],a=b(dd(f),h),k=ae(f,i),s=0;if(k){var
+l=j(df(f),i,h);if(l){var
+m=Y(a,a,e,aH(a,a,e));if(m){var
+n=bI(a,e,v);if(n){var
+t=e9(a,j(de(f),i,h),e,w),r=bI(a,db(a,o(F),t),u);s=1}else
 var
 d=n}else
 var
@@ -2067,17 +2009,17 @@ d=m}else
 var
 d=l}else
 var
-d=j;if(!r)var
-q=d;K(q);return k(c[6],o8,o7)}function
-o9(p){var
-c=fR(p,o_),q=c[3],g=c[1],v=cD(g,q,o$),w=T(pb,q,b(g[2],pa)),e=c[5],r=c[4],h=c[2],i=g[3],f=p[6],a=b(ds(f),h),j=ae(f,i),u=0;if(j){var
-l=k(du(f),i,h);if(l){var
-m=as(U(s(r)));if(m){var
-n=al(a,a,e,aL(a,a,e));if(n){var
-o=U(dr(a,e,w));if(o){var
-t=bR(a,dq(a,I,fm(a,k(dt(f),i,h),e,r)),v);u=1}else
+d=k;if(!s)var
+r=d;M(r);return j(c[6],ph,pg)}function
+pi(q){var
+c=fE(q,pj),r=c[3],g=c[1],v=cs(g,r,pk),w=L(pm,r,b(g[2],pl)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(dd(f),h),k=ae(f,i),u=0;if(k){var
+l=j(df(f),i,h);if(l){var
+m=aj(G(o(s)));if(m){var
+n=Y(a,a,e,aH(a,a,e));if(n){var
+p=G(dc(a,e,w));if(p){var
+t=bI(a,db(a,F,e9(a,j(de(f),i,h),e,s)),v);u=1}else
 var
-d=o}else
+d=p}else
 var
 d=n}else
 var
@@ -2085,358 +2027,358 @@ d=m}else
 var
 d=l}else
 var
-d=j;if(!u)var
-t=d;K(t);return k(c[6],pd,pc)}function
-pe(n){var
-h=aQ(0,ph,pg,0,pf,0,n),av=h[3],L=bx(k(bS(n[6]),av,2)),aw=Y(pi,n[8]),ai=Y(pj,n[8]),N=0;if(aw)if(ai)N=1;else
+d=k;if(!u)var
+t=d;M(t);return j(c[6],po,pn)}function
+pp(t){var
+i=aK(0,ps,pr,0,pq,0,t),ay=i[3],Q=bp(j(bJ(t[6]),ay,2)),az=V(pt,t[8]),am=V(pu,t[8]),S=0;if(az)if(am)S=1;else
 var
-i=[1,T(pr,L,b(h[2],pq))];else
-if(ai){var
-A=z(0,by,pt,b(h[2],ps)),ay=aa(by,b(A,pu)),am=p(function(a){return J(by,L,a)},ay),B=ad(am),az=[0,0,dE,0];if((0===B?1:0)!==(0===b(A,pv)?1:0))f(c(by,pw));if(0===B)var
-an=az;else
+k=[1,L(pC,Q,b(i[2],pB))];else
+if(am){var
+B=A(0,bq,pE,b(i[2],pD)),aB=_(bq,b(B,pF)),an=p(function(a){return K(bq,Q,a)},aB),C=Z(an),aC=[0,0,dp,0];if((0===C?1:0)!==(0===b(B,pG)?1:0))e(c(bq,pH));if(0===C)var
+ao=aC;else
 var
-aB=b(A,py),an=fM(c(by,pz),B,aB);var
-aA=aP(by,B,L,b(A,px)),i=[0,p(w,am),aA,an]}else
-N=1;if(N)var
-i=f(pk);var
-M=aO(pm,b(h[1],pl)),t=h[3],u=n[6],ah=b(fe(u),t),as=t[1][1],x=b(dn(u),as),D=[0,u[1]],E=dp(x,aj(D,D,ah,ak(D))),ac=ae(u,t),C=0;if(ac){var
-af=a8(M);if(af){var
-at=t[1][1],ag=k(ff(u),at,ah);if(ag){var
-au=t[4],e=Q(x),O=m(function(a){return o(au,a)},x),ap=r(e,e,function(a,b){var
-c=d(E,a,b);return g(o(O,a),c)}),aq=y(e,e,e,aL(e,e,E),ap),F=r(e,e,function(a,b){var
-e=s(d(aq,a,b));if(P(a,b))var
-f=o(O,a),c=g(g(M,M),f);else
+aE=b(B,pJ),ao=fz(c(bq,pK),C,aE);var
+aD=av(bq,C,Q,b(B,pI)),k=[0,p(v,an),aD,ao]}else
+S=1;if(S)var
+k=e(pv);var
+R=aJ(px,b(i[1],pw)),u=i[3],w=t[6],al=b(e1(w),u),au=u[1][1],y=b(c$(w),au),F=[0,w[1]],J=da(y,X(F,F,al,ad(F))),ah=ae(w,u),D=0;if(ah){var
+ai=ak(R);if(ai){var
+aw=u[1][1],aj=j(e2(w),aw,al);if(aj){var
+ax=u[4],g=E(y),T=m(function(a){return n(ax,a)},y),aq=q(g,g,function(a,b){var
+c=d(J,a,b);return f(n(T,a),c)}),as=s(g,g,g,aH(g,g,J),aq),N=q(g,g,function(a,b){var
+e=o(d(as,a,b));if(H(a,b))var
+g=n(T,a),c=f(f(R,R),g);else
 var
-c=H;return G(c,e)}),a=Q(x);if(0===i[0]){var
-S=i[2],V=i[1],j=Q(V),W=dp(V,F),X=bR(j,W,i[3]);if(X)var
-ar=y(j,j,a,W,S),v=al(a,a,F,y(a,j,a,aL(j,a,S),ar));else
+c=I;return z(c,e)}),a=E(y);if(0===k[0]){var
+U=k[2],W=k[1],l=E(W),$=da(W,N),aa=bI(l,$,k[3]);if(aa)var
+at=s(l,l,a,$,U),x=Y(a,a,N,s(a,l,a,aH(l,a,U),at));else
 var
-v=X}else{var
-Z=i[1],_=l(a,function(a){return U(o(Z,a))}),ao=0;if(_){var
-$=a9(a,a,function(b,a){return a8(d(E,b,a))});if($){var
-v=l(a,function(b){var
-c=q(0,a);return a8(R(m(function(a){var
-c=o(Z,a);return g(d(F,b,a),c)},c)))});ao=1}else
+x=aa}else{var
+ab=k[1],ac=h(a,function(a){return G(n(ab,a))}),ap=0;if(ac){var
+af=ar(a,a,function(b,a){return ak(d(J,b,a))});if(af){var
+x=h(a,function(b){var
+c=r(0,a);return ak(P(m(function(a){var
+c=n(ab,a);return f(d(N,b,a),c)},c)))});ap=1}else
 var
-ab=$}else
+ag=af}else
 var
-ab=_;if(!ao)var
-v=ab}}else{var
-I=ag;C=1}}else{var
-I=af;C=1}}else{var
-I=ac;C=1}if(C)var
-v=I;K(v);var
-ax=c(pn,h[4]);return c(pp,c(aZ(bV(b(h[1],po))),ax))}function
-pA(i){var
-e=aQ(0,pD,pC,0,0,pB,i),D=b(e[2],pE),h=T(pF,i[1],D),r=aO(pH,b(e[1],pG)),f=e[3],a=i[6],z=[0,a[1]],k=b(aN(a),f),u=m(function(a){return[0,a,0]},h),A=W(dl(a),f,k,iu,u),B=W(bP(a),f,k,iv,A),l=ae(a,f);if(l)var
-C=q(0,z),n=m(function(a){var
-b=o(h,a);return G(d(B,a,0),b)},C),p=f[4],j=[0,a[1]],v=q(0,j),w=R(m(function(a){var
-b=o(h,a),c=g(o(h,a),b);return g(o(p,a),c)},v)),x=s(g(g(r,r),w)),y=q(0,j),t=U(G(R(m(function(a){var
-b=o(n,a),c=g(o(n,a),b);return g(o(p,a),c)},y)),x));else
+ag=ac;if(!ap)var
+x=ag}}else{var
+O=aj;D=1}}else{var
+O=ai;D=1}}else{var
+O=ah;D=1}if(D)var
+x=O;M(x);var
+aA=c(py,i[4]);return c(pA,c(aU(bN(b(i[1],pz))),aA))}function
+pL(i){var
+e=aK(0,pO,pN,0,0,pM,i),E=b(e[2],pP),h=L(pQ,i[1],E),s=aJ(pS,b(e[1],pR)),g=e[3],a=i[6],A=[0,a[1]],k=b(aI(a),g),u=m(function(a){return[0,a,0]},h),B=R(c9(a),g,k,h$,u),C=R(bG(a),g,k,ia,B),l=ae(a,g);if(l)var
+D=r(0,A),p=m(function(a){var
+b=n(h,a);return z(d(C,a,0),b)},D),q=g[4],j=[0,a[1]],v=r(0,j),w=P(m(function(a){var
+b=n(h,a),c=f(n(h,a),b);return f(n(q,a),c)},v)),x=o(f(f(s,s),w)),y=r(0,j),t=G(z(P(m(function(a){var
+b=n(p,a),c=f(n(p,a),b);return f(n(q,a),c)},y)),x));else
 var
-t=l;K(t);var
-E=c(pI,e[4]);return c(pK,c(aZ(bV(b(e[1],pJ))),E))}var
-pL=0,pN=[0,[0,pM,[0,1,function(a){return[4,a]}]],pL],pP=[0,[0,pO,[0,1,function(a){return[3,a]}]],pN],pR=[0,[0,pQ,[0,0,function(a){return[2,a]}]],pP],pT=[0,[0,pS,[0,1,function(a){return[1,a]}]],pR],fT=[0,[0,pU,[0,1,function(a){return[0,a]}]],pT];function
-fV(a){if(typeof
+t=l;M(t);var
+F=c(pT,e[4]);return c(pV,c(aU(bN(b(e[1],pU))),F))}var
+pW=0,pY=[0,[0,pX,[0,1,function(a){return[4,a]}]],pW],p0=[0,[0,pZ,[0,1,function(a){return[3,a]}]],pY],p2=[0,[0,p1,[0,0,function(a){return[2,a]}]],p0],p4=[0,[0,p3,[0,1,function(a){return[1,a]}]],p2],fG=[0,[0,p5,[0,1,function(a){return[0,a]}]],p4];function
+fI(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return cd(function(b,a){return b+fV(a)|0},c,b)}return 1}function
-fW(b,a){if(typeof
+b=a[1],c=1;return b3(function(b,a){return b+fI(a)|0},c,b)}return 1}function
+fJ(b,a){if(typeof
 a!=="number")switch(a[0]){case
-2:return a7(a[1],b);case
+2:return a4(a[1],b);case
 3:var
-c=a[1];return eT(function(a){return fW(b,a)},c)}return 0}function
-dR(a){if(typeof
-a!=="number"&&3===a[0])return c(p9,c(bl(p8,p(dR,a[1])),p7));return cz(a)}function
-fX(a){if(typeof
+c=a[1];return ez(function(a){return fJ(b,a)},c)}return 0}function
+dB(a){if(typeof
+a!=="number"&&3===a[0])return c(qi,c(a5(qh,p(dB,a[1])),qg));return co(a)}function
+fK(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a7(b,qf);if(f)var
+b=a[1],f=a4(b,qq);if(f)var
 g=f;else{var
-c=c7(b,58);if(c)return ai(aJ(b,0,c[1]),dQ);var
+c=cS(b,58);if(c)return ac(aF(b,0,c[1]),dA);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
-e=d[1],k=0;if(typeof
-e==="number"||!(2===e[0]))k=1;else{var
-h=e[1],i=0;if(j(h,qg)&&j(h,qh))i=1;if(!i)return 0}}return eT(fX,d)}return 0}var
-rF=0,fY=[0,[0,rY,kE],[0,[0,rX,lQ],[0,[0,rW,l2],[0,[0,rV,l_],[0,[0,rU,mn],[0,[0,rT,mD],[0,[0,rS,mP],[0,[0,rR,m4],[0,[0,rQ,nw],[0,[0,rP,nA],[0,[0,rO,nK],[0,[0,rN,n0],[0,[0,rM,og],[0,[0,rL,oy],[0,[0,rK,o3],[0,[0,rJ,o9],[0,[0,rI,pe],[0,[0,rH,pA],[0,[0,rG,function(g){var
-M=z(rb,ra,0,g[7]),y=z(re,rd,rc,g[8]),k=aa(rg,b(y,rf)),aw=0,az=0===k?1:0,ay=cd(function(b,a){return b+fV(a)|0},aw,k),aA=az||(f8<ay?1:0);if(aA)f(rh);var
-aB=[3,k];function
-I(b){var
+e=d[1],j=0;if(typeof
+e==="number"||!(2===e[0]))j=1;else{var
+h=e[1],i=0;if(l(h,qr)&&l(h,qs))i=1;if(!i)return 0}}return ez(fK,d)}return 0}var
+rQ=0,fL=[0,[0,r9,kG],[0,[0,r8,l9],[0,[0,r7,mj],[0,[0,r6,mr],[0,[0,r5,mG],[0,[0,r4,mW],[0,[0,r3,m8],[0,[0,r2,nd],[0,[0,r1,nH],[0,[0,r0,nL],[0,[0,rZ,nV],[0,[0,rY,n$],[0,[0,rX,or],[0,[0,rW,oJ],[0,[0,rV,pc],[0,[0,rU,pi],[0,[0,rT,pp],[0,[0,rS,pL],[0,[0,rR,function(f){var
+O=A(rm,rl,0,f[7]),y=A(rp,ro,rn,f[8]),i=_(rr,b(y,rq)),aA=0,aC=0===i?1:0,aB=b3(function(b,a){return b+fI(a)|0},aA,i),aD=aC||(fU<aB?1:0);if(aD)e(rs);var
+aG=[3,i];function
+J(b){var
 d=0;if(typeof
 b!=="number")switch(b[0]){case
 2:var
-i=b[1];if(j(i,pX)){if(!j(i,pY)&&0!==g[4]){var
-e=pZ;d=1}}else{var
-e=p2;d=1}break;case
+i=b[1];if(l(i,p8)){if(!l(i,p9)&&0!==f[4]){var
+e=p_;d=1}}else{var
+e=qb;d=1}break;case
 3:var
-f=b[1],k=0;if(f){var
-h=f[1],l=0;if(typeof
+g=b[1],j=0;if(g){var
+h=g[1],k=0;if(typeof
 h!=="number"&&2===h[0]){var
-a=h[1],m=0;if(j(a,p3)&&j(a,p4)&&j(a,p5)&&j(a,p6)){l=1;m=1}if(!m){var
-e=a;d=1;k=1;l=1}}}if(!k)return aI(I,f);break}if(d)throw[0,bu,c(p1,c(e,p0))];return 0}I(aB);var
-l=Y(ri,g[8]),N=Y(rj,g[7]),O=N?fK(b(M,rk)):N;if(Y(rl,g[7]))var
-P=bT(g,b(M,rm)),Q=P[1],aC=O?rn:rD,aD=c(bU(g,Q),aC),S=Q,R=aD,o=[0,P[2]];else
+a=h[1],m=0;if(l(a,qc)&&l(a,qd)&&l(a,qe)&&l(a,qf)){k=1;m=1}if(!m){var
+e=a;d=1;j=1;k=1}}}if(!j)return aE(J,g);break}if(d)throw[0,bm,c(qa,c(e,p$))];return 0}J(aG);var
+j=V(rt,f[8]),P=V(ru,f[7]),Q=P?fx(b(O,rv)):P;if(V(rw,f[7]))var
+R=bL(f,b(O,rx)),S=R[1],aH=Q?ry:rO,aK=c(bM(f,S),aH),U=S,T=aK,u=[0,R[2]];else
 var
-S=0,R=rE,o=0;var
-aE=l?0===o?1:0:l;if(aE)f(ro);var
-V=Y(rp,g[8]);if(V)var
-aF=b(y,rq),q=T(rr,g[2],aF);else
+U=0,T=rP,u=0;var
+aL=j?0===u?1:0:j;if(aL)e(rz);var
+W=V(rA,f[8]);if(W)var
+aM=b(y,rB),q=L(rC,f[2],aM);else
 var
-q=V;var
-aG=o?o[1]:rs;if(l)var
-aH=b(y,rt),W=T(ru,g[1],aH);else
+q=W;var
+aN=ev(u,rD);if(j)var
+aO=b(y,rE),X=L(rF,f[1],aO);else
 var
-W=l;var
-m=[0,aG,O,0,W],X=fW(rv,[3,k]),A=g[4];if(A){var
-B=A[1],aK=b(aN(g[6]),m),Z=function(a){return fF(B,aK,a)},aL=function(a){return a},_=Z(ar(g[1],aL)),$=X?0:Z(S),at=0;if(_)var
-ab=_[1],ag=ab[2],af=ab[1];else
-if($)var
-an=$[1],ag=an[2],af=an[1];else{var
-aU=X||l;if(aU)throw[0,bu,rC];var
-ak=[0,B,0,0];at=1}if(!at)var
-ak=[0,B,af,ag];var
-C=ak}else
+X=j;var
+m=[0,aN,Q,0,X],$=fJ(rG,[3,i]),B=f[4];if(B){var
+D=B[1],aP=b(aI(f[6]),m),aa=function(a){return fr(D,aP,a)},aQ=function(a){return a},ad=aa(ao(f[1],aQ)),ag=$?0:aa(U),ax=0;if(ad)var
+ah=ad[1],an=ah[2],am=ah[1];else
+if(ag)var
+aw=ag[1],an=aw[2],am=aw[1];else{var
+aY=$||j;if(aY)throw[0,bm,rN];var
+ap=[0,D,0,0];ax=1}if(!ax)var
+ap=[0,D,am,an];var
+E=ap}else
 var
-C=A;var
-aj=[0,m[1],m[2],C,m[4]],a_=fy(g[6],aj,l);function
-ao(b){var
-a=1-Y(qi,g[8]);return a?f(c(qk,c(b,qj))):a}function
-aq(d,a){function
-e(a){return u(d,a)}function
-c(a){return aq(d,a)}if(a){var
+E=B;var
+al=[0,m[1],m[2],E,m[4]],a8=fj(f[6],al,j);function
+aq(b){var
+a=1-V(qt,f[8]);return a?e(c(qv,c(b,qu))):a}function
+au(d,a){function
+f(a){return s(d,a)}function
+c(a){return au(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!j(g,q9))return[17,c(a[2])];if(!j(g,q_))return[16,c(a[2])]}var
-h=c(a[2]);return[9,e(b),h]}return e(b)}return f(q$)}function
-ap(b,a){return u(b,a)}function
-u(m,o){function
-e(a){return u(m,a)}var
+g=b[1];if(!l(g,ri))return[17,c(a[2])];if(!l(g,rj))return[16,c(a[2])]}var
+h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rk)}function
+at(b,a){return s(b,a)}function
+s(m,o){function
+g(a){return s(m,a)}var
 ak=0;if(typeof
 o!=="number")switch(o[0]){case
 2:var
-d=o[1],al=0;if(j(d,qn)&&j(d,qo)){if(!j(d,qp))return qL;if(!j(d,qq))return qK;if(j(d,qr)){if(!j(d,qs))return[5,[0,w(g[1])]];al=1}else{var
-E=qF,s=qG;ak=1;al=2}}var
-aS=0;switch(al){case
-2:aS=1;break;case
-0:if(0!==m){ao(d);if(0!==g[4])f(qM);return[1,ah(d,qN)]}break}if(!aS){if(ai(d,fS)){var
-a8=ah(d,qt),as=a8||ah(d,qz),at=as?1-g[5]:as;if(at)var
-B=at;else{var
-au=ah(d,qw),av=au?1-Y(qx,g[8]):au;if(av)var
-B=av;else
+d=o[1],am=0;if(l(d,qy)&&l(d,qz)){if(!l(d,qA))return qW;if(!l(d,qB))return qV;if(l(d,qC)){if(!l(d,qD))return[5,[0,v(f[1])]];am=1}else{var
+E=qQ,u=qR;ak=1;am=2}}var
+aT=0;switch(am){case
+2:aT=1;break;case
+0:if(0!==m){aq(d);if(0!==f[4])e(qX);return[1,ai(d,qY)]}break}if(!aT){if(ac(d,fF)){var
+a9=ai(d,qE),ar=a9||ai(d,qK),as=ar?1-f[5]:ar;if(as)var
+B=as;else{var
+av=ai(d,qH),aw=av?1-V(qI,f[8]):av;if(aw)var
+B=aw;else
 var
-aw=1-l,B=aw?a7(d,qy):aw}if(B)f(c(qv,c(d,qu)));return[5,aY(d,fS)]}var
-am=c7(d,58);if(am){var
-y=am[1],z=aJ(d,y+1|0,(x(d)-y|0)-1|0),aW=1-dF(z),aX=aW||(4<x(z)?1:0);if(aX)f(c(pW,c(aZ(d),pV)));var
-a0=[0,eC(z)],C=[0,aJ(d,0,y),a0]}else
+ax=1-j,B=ax?a4(d,qJ):ax}if(B)e(c(qG,c(d,qF)));return[5,aS(d,fF)]}var
+an=cS(d,58);if(an){var
+y=an[1],z=aF(d,y+1|0,(C(d)-y|0)-1|0),aY=1-dq(z),aZ=aY||(4<C(z)?1:0);if(aZ)e(c(p7,c(aU(d),p6)));var
+a0=[0,ek(z)],D=[0,aF(d,0,y),a0]}else
 var
-C=[0,d,0];var
-ay=C[2];if(ay){var
-r=ay[1],n=C[1];if(ai(n,fT)){var
-az=aY(n,fT),a9=r<az[1]?1:0,a$=a9||(2002<r?1:0);if(a$)f(c(qB,c(d,qA)));var
-ba=w(r);return[5,b(az[2],ba)]}if(0!==m&&ai(n,dQ)){var
-bb=ah(n,qD),bc=bb||ah(n,qE);if(bc)ao(n);var
-bd=w(r);return[0,aY(n,dQ),bd]}}return[4,aO(qC,o)]}break;case
+D=[0,d,0];var
+ay=D[2];if(ay){var
+r=ay[1],n=D[1];if(ac(n,fG)){var
+az=aS(n,fG),a_=r<az[1]?1:0,a$=a_||(2002<r?1:0);if(a$)e(c(qM,c(d,qL)));var
+ba=v(r);return[5,b(az[2],ba)]}if(0!==m&&ac(n,dA)){var
+bd=ai(n,qO),be=bd||ai(n,qP);if(be)aq(n);var
+bf=v(r);return[0,aS(n,dA),bf]}}return[4,aJ(qN,o)]}break;case
 3:var
 h=o[1];if(h){var
 F=h[1],a=0;if(typeof
 F!=="number"&&2===F[0]){var
-k=F[1],aC=sX(k,qO);if(0<=aC)if(0<aC)if(j(k,qP))if(j(k,qQ))if(j(k,qR))if(j(k,qS))if(j(k,qT))a=1;else{var
-G=h[2];if(G){if(!G[2])return[13,e(G[1])];a=1}else
+i=F[1],aC=s4(i,qZ);if(0<=aC)if(0<aC)if(l(i,q0))if(l(i,q1))if(l(i,q2))if(l(i,q3))if(l(i,q4))a=1;else{var
+G=h[2];if(G){if(!G[2])return[13,g(G[1])];a=1}else
 a=1}else{var
 H=h[2];if(H){var
 I=H[2];if(I&&!I[2]){var
-aD=H[1],aE=1===m?1:0,bf=aE?fX(aD):aE;if(bf)throw[0,bu,qU];var
-bg=e(I[1]),E=bg,s=e(aD);ak=1;a=1}else
+aD=H[1],aG=1===m?1:0,bh=aG?fK(aD):aG;if(bh)throw[0,bm,q5];var
+bi=g(I[1]),E=bi,u=g(aD);ak=1;a=1}else
 a=1}else
 a=1}else{var
-K=h[2];if(K){var
-L=K[2];if(L){if(!L[2]){var
-A=aa(p_,K[1]);if(A)var
+J=h[2];if(J){var
+L=J[2];if(L){if(!L[2]){var
+A=_(qj,J[1]);if(A)var
 a1=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=w(J(qa,g[1],c[1])),e=b[1];return[0,w(J(qb,bx(g[6][2]),e)),d]}}}return f(p$)},a2=p(a1,A[2]),M=[0,w(J(qc,g[1],A[1])),a2];else
+d=v(K(ql,f[1],c[1])),g=b[1];return[0,v(K(qm,bp(f[6][2]),g)),d]}}}return e(qk)},a2=p(a1,A[2]),M=[0,v(K(qn,f[1],A[1])),a2];else
 var
-M=f(qd);return[2,M,ap([0,M],L[1])]}a=1}else
+M=e(qo);return[2,M,at([0,M],L[1])]}a=1}else
 a=1}else
 a=1}else{var
 N=h[2];if(N){var
 O=N[2];if(O){var
 P=O[2];if(P){if(!P[2]){var
-aF=function(a){return w(J(qV,2003,a))},bh=aF(P[1]),bi=aF(O[1]);return[12,e(N[1]),bi,bh]}a=1}else
+aH=function(a){return v(K(q6,2003,a))},bj=aH(P[1]),bk=aH(O[1]);return[12,g(N[1]),bk,bj]}a=1}else
 a=1}else
 a=1}else
 a=1}else{var
-Q=h[2];if(Q){if(!Q[2])return[14,e(Q[1])];a=1}else
+Q=h[2];if(Q){if(!Q[2])return[14,g(Q[1])];a=1}else
 a=1}else{var
 R=h[2];if(R){var
 S=R[2];if(S){if(!S[2]){var
-bj=w(J(qW,200,S[1]));return[10,e(R[1]),bj]}a=1}else
+bl=v(K(q7,200,S[1]));return[10,g(R[1]),bl]}a=1}else
 a=1}else
 a=1}else
-if(j(k,qX))if(j(k,qY))if(j(k,qZ))if(j(k,q0))if(j(k,q1))if(j(k,q2))a=1;else{var
-T=h[2];if(T){if(!T[2])return[11,e(T[1])];a=1}else
+if(l(i,q8))if(l(i,q9))if(l(i,q_))if(l(i,q$))if(l(i,ra))if(l(i,rb))a=1;else{var
+T=h[2];if(T){if(!T[2])return[11,g(T[1])];a=1}else
 a=1}else{var
 U=h[2];if(U){var
-V=U[2];if(V){var
-W=V[2];if(W){var
-X=W[2];if(X){if(!X[2]){var
-v=V[1],Z=U[1],aT=0;if(typeof
+W=U[2];if(W){var
+X=W[2];if(X){var
+Y=X[2];if(Y){if(!Y[2]){var
+x=W[1],Z=U[1],aV=0;if(typeof
 Z!=="number"&&2===Z[0]){var
-aM=Z[1],aU=0;if(j(aM,q7)){var
-aN=j(aM,q8);if(aN)aU=1;else
+aN=Z[1],aW=0;if(l(aN,rg)){var
+aO=l(aN,rh);if(aO)aW=1;else
 var
-aP=aN}else
+aP=aO}else
 var
-aP=1;if(!aU){var
-_=aP;aT=1}}if(!aT)var
-_=f(q3);var
-aG=J(q4,100,W[1]),aV=0;if(typeof
-v!=="number"&&2===v[0]&&!j(v[1],q6)&&l){var
-bn=function(a){return a},bo=ar(g[1],bn),bp=0,aL=b(c6(function(a){return 1-D(bk(aj[4],a))}),bo),aK=bp;aV=1}if(!aV)var
-aH=J(q5,g[1],v),aL=[0,aH,0],aK=[0,w(aH)];var
-a3=_?g[6][7]:g[6][8],a4=bm(a3),an=ac(g[1],0);aI(function(a){i(an,a)[1+a]=1;return 0},aL);var
-a5=ar(aG,function(a){return a});cd(function(e,l){var
-b=ac(g[1],0),k=g[6][4];a6(function(f,a){return a6(function(a,g){var
-c=0<i(e,a)[1+a]?1:0,d=c?1-D(bk(i(a4,a)[1+a],f)):c;return d?a6(function(c,g){var
-d=1-D(g);if(d){var
-h=i(e,a)[1+a];b[1+c]=i(b,c)[1+c]+h|0;var
-f=0}else
+aP=1;if(!aW){var
+$=aP;aV=1}}if(!aV)var
+$=e(rc);var
+aI=K(rd,100,X[1]),aX=0;if(typeof
+x!=="number"&&2===x[0]&&!l(x[1],rf)&&j){var
+bo=function(a){return a},bq=ao(f[1],bo),br=0,aM=b(cR(function(a){return 1-w(bb(al[4],a))}),bq),aL=br;aX=1}if(!aX)var
+aK=K(re,f[1],x),aM=[0,aK,0],aL=[0,v(aK)];var
+a5=$?f[6][7]:f[6][8],a6=bc(a5),ap=ab(f[1],0);aE(function(a){k(ap,a)[1+a]=1;return 0},aM);var
+a7=ao(aI,function(a){return a});b3(function(g,l){var
+b=ab(f[1],0),j=f[6][4];a3(function(e,a){return a3(function(a,f){var
+c=0<k(g,a)[1+a]?1:0,d=c?1-w(bb(k(a6,a)[1+a],e)):c;return d?a3(function(c,f){var
+d=1-w(f);if(d){var
+h=k(g,a)[1+a];b[1+c]=k(b,c)[1+c]+h|0;var
+e=0}else
 var
-f=d;return f},g):d},a)},k);var
+e=d;return e},f):d},a)},j);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
-j=a+1|0;if(d!==a){var
-a=j;continue}break}}if(gD<c[1])f(qe);return b},an,a5);var
-bl=ap(1,X[1]);return[3,_,aK,w(aG),bl]}a=1}else
+i=a+1|0;if(d!==a){var
+a=i;continue}break}}if(gm<c[1])e(qp);return b},ap,a7);var
+bn=at(1,Y[1]);return[3,$,aL,v(aI),bn]}a=1}else
 a=1}else
 a=1}else
 a=1}else
 a=1}else{var
-$=h[2];if($){if($[2])return aq(m,$);a=1}else
+aa=h[2];if(aa){if(aa[2])return au(m,aa);a=1}else
 a=1}else{var
-ab=h[2];if(ab){var
-ad=ab[2],aQ=ab[1];if(!ad)return[7,e(aQ)];if(!ad[2]){var
-bq=[7,e(ad[1])];return[6,e(aQ),bq]}a=1}else
+ad=h[2];if(ad){var
+ae=ad[2],aQ=ad[1];if(!ae)return[7,g(aQ)];if(!ae[2]){var
+bs=[7,g(ae[1])];return[6,g(aQ),bs]}a=1}else
 a=1}else{var
-ae=h[2];if(ae){var
-aR=ae[2];if(aR){var
-br=e(ae[1]);return cd(function(b,a){return[6,b,e(a)]},br,aR)}a=1}else
+ag=h[2];if(ag){var
+aR=ag[2];if(aR){var
+bt=g(ag[1]);return b3(function(b,a){return[6,b,g(a)]},bt,aR)}a=1}else
 a=1}else{var
-af=h[2];if(af){var
-ag=af[2];if(ag){if(!ag[2]){var
-bs=e(ag[1]);return[8,e(af[1]),bs]}a=1}else
+ah=h[2];if(ah){var
+aj=ah[2];if(aj){if(!aj[2]){var
+bu=g(aj[1]);return[8,g(ah[1]),bu]}a=1}else
 a=1}else
 a=1}}}break}if(ak){var
-be=typeof
-m==="number"?qH:m[1],aA=t(g[6],E)[1];if(eF(t(g[6],s),[0,aA,aA]))f(qI);var
-aB=cB(dI,ax(cx(g[6],aj,q),a_,be,s));return aB?[15,s,E,aB[1]]:f(qJ)}return f(c(qm,c(aZ(dR(o)),ql)))}var
-av=0;function
-L(a){return u(av,a)}var
-aP=p(function(a){if(typeof
+bg=typeof
+m==="number"?qS:m[1],aA=t(f[6],E)[1];if(em(t(f[6],u),[0,aA,aA]))e(qT);var
+aB=cq(dt,af(cm(f[6],al,q),a8,bg,u));return aB?[15,u,E,aB[1]]:e(qU)}return e(c(qx,c(aU(dB(o)),qw)))}var
+az=0;function
+N(a){return s(az,a)}var
+aR=p(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
-e=c[2];if(e&&!e[2]){var
-g=d[1];if(ai(g,fU)){var
-h=L(e[1]),i=aY(g,fU);return[0,[0,L(b[1]),i],h]}}}}}}return f(rw)},k),n=[0,m[1],m[2],C,m[4]],h=g[6],E=aM(h),au=0;if(E){var
-F=cp(h,o);if(F){var
-H=l?ae(h,n):1;if(H){var
-r=fy(h,n,l),am=ck(function(p){var
-j=p[1],a=j[1],g=p[2],k=ax(fA(h,n,l,q),r,0,a);if(k){var
-m=ax(fA(h,n,l,q),r,0,g);if(m){var
-u=t(h,g),o=cy(t(h,a),u);if(o){var
-v=dA(0),b=ax(cx(h,n,q),r,v,g),w=dA(0),c=ax(cx(h,n,q),r,w,a),e=t(h,a)[2],f=t(h,a)[1];switch(j[2]){case
-0:return al(f,e,c,b);case
-1:return as(al(f,e,c,b));case
-2:return a9(f,e,function(e,a){var
-f=s(d(c,e,a));return U(G(d(b,e,a),f))});default:return a9(f,e,function(e,a){var
-f=s(d(c,e,a));return a8(G(d(b,e,a),f))})}}var
-i=o}else
+f=c[2];if(f&&!f[2]){var
+g=d[1];if(ac(g,fH)){var
+h=N(f[1]),i=aS(g,fH);return[0,[0,N(b[1]),i],h]}}}}}}return e(rH)},i),n=[0,m[1],m[2],E,m[4]],h=f[6],F=as(h),ay=0;if(F){var
+H=ce(h,u);if(H){var
+I=j?ae(h,n):1;if(I){var
+r=fj(h,n,j),av=a6(function(s){var
+k=s[1],a=k[1],g=s[2],l=af(fl(h,n,j,q),r,0,a);if(l){var
+m=af(fl(h,n,j,q),r,0,g);if(m){var
+u=t(h,g),p=cn(t(h,a),u);if(p){var
+v=dl(0),b=af(cm(h,n,q),r,v,g),w=dl(0),c=af(cm(h,n,q),r,w,a),e=t(h,a)[2],f=t(h,a)[1];switch(k[2]){case
+0:return Y(f,e,c,b);case
+1:return aj(Y(f,e,c,b));case
+2:return ar(f,e,function(e,a){var
+f=o(d(c,e,a));return G(z(d(b,e,a),f))});default:return ar(f,e,function(e,a){var
+f=o(d(c,e,a));return ak(z(d(b,e,a),f))})}}var
+i=p}else
 var
 i=m}else
 var
-i=k;return i},aP);au=1}else
+i=l;return i},aR);ay=1}else
 var
-v=H}else
+x=I}else
 var
-v=F}else
+x=H}else
 var
-v=E;if(!au)var
-am=v;K(am);var
-aQ=c(rx,R),aR=c(ry,c(aZ(dR(cb(k))),aQ)),aS=1<ad(k)?rz:rB,aT=c(rA,c(aS,aR));return c(a(e+ad(k)),aT)}],rF]]]]]]]]]]]]]]]]]]];function
-rZ(br){var
-h=z(0,r1,r0,br);dC(r4,r3,b(h,r2));var
-Q=b(h,r5),as=0;if(typeof
-Q!=="number"&&2===Q[0]){var
-ap=Q[1];if(ai(ap,fY)){var
-aj=aY(ap,fY);as=1}}if(!as)var
-aj=f(r6);var
-bu=0,ak=b(h,r7);if(typeof
-ak!=="number"&&2!==ak[0]){f(se);bu=1}var
-d=z(0,jU,jT,b(h,r8));dC(jX,jW,b(d,jV));var
-J=cA(jZ,1,64,b(d,jY)),a8=aa(j1,b(d,j0)),A=p(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return f(j2)},a8);if(fD(A))f(j3);function
-B(a){var
-e=b(d,a);return p(z(0,c(j4,a),A,e),A)}var
-e=cA(j6,1,bA,cb(B(j5)));function
-K(a){return ar(e,function(b){return a})}function
-af(b,a){var
-c=aa(b,a);return bM(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?p(K,T(b,e,a)):aP(b,e,e,a)}var
-L=b(d,j7),at=0;if(typeof
-L!=="number"&&2===L[0]){var
-bq=K(K(aO(kp,L))),M=p(function(a){return bq},A);at=1}if(!at)var
-a9=B(j8),M=p(function(a){return af(j9,a)},a9);function
-a_(a){var
-b=0<=v(a[1])?1:0;return b?cf(a[1],a[2]):b}function
-a$(a){return bM(a_,a)}if(1-bM(function(a){return bM(a$,a)},M))f(j_);var
-N=b(d,j$),au=0;if(typeof
-N!=="number"&&3===N[0]){var
-ah=N[1];if(ah){var
-ag=ah[1];au=1}}if(!au)var
-ag=f(ka);var
-O=cA(kb,1,bA,ag),C=b(d,kc),av=0;if(typeof
-C!=="number"&&4===C[0]){var
-I=C[1];if(I){var
-ae=I[1];if(!j(ae[1],jN)&&!I[2]){var
-y=aO(jR,b(z(0,jQ,jP,ae[2]),jO)),a6=v(y[1])<=0?1:0,a7=a6||1-cf(y[1],y[2]);if(a7)f(jS);var
-P=[0,0,[0,y]];av=1}}}if(!av){var
-G=b(z(0,jH,jG,C),jF),H=cA(jI,0,f8,G),ad=0<H?1:0,a4=ad?hH(bk(aa(jK,G),H-1|0),jJ):ad;if(a4)f(jL);var
-P=[0,T(jM,H,G),0]}var
-ba=P[1],bb=aP(ke,e,O,b(d,kd)),bc=aP(kg,e,J,b(d,kf)),bd=aP(ki,e,J,b(d,kh)),bf=B(kj),bg=p(function(a){return af(kk,a)},bf),bh=B(kl),bi=p(function(a){return aP(km,e,e,a)},bh),bj=w(O),bl=w(J),bm=[0,w(e-1|0),bl,bj,bi,bg,M,bd,bc,bb,ba],bn=P[2],bo=b(d,kn),bp=hH(b(d,ko),bo),bs=b(h,r9),R=cz(b(h,r_)),k=x(R),D=((k+8|0)/64|0)+1|0,V=D*64|0,n=ao(V);sw(n,0,V,0);var
-ax=0;if(0<=k&&!((x(R)-k|0)<0)&&!((b$(n)-k|0)<0)){be(R,0,n,0,k);ax=1}if(!ax)aq(ib);hD(n,k,bD);st(n,(D*64|0)-4|0,hM(k*8|0));var
-t=c8(iR),l=ac(64,0),W=D-1|0,aD=0;if(!(W<0)){var
-u=aD;a:for(;;){var
+x=F;if(!ay)var
+av=x;M(av);var
+aT=c(rI,T),aV=c(rJ,c(aU(dB(b1(i))),aT)),aW=1<Z(i)?rK:rM,aX=c(rL,c(aW,aV));return c(a(g+Z(i)),aX)}],rQ]]]]]]]]]]]]]]]]]]];function
+r_(bp){var
+h=A(0,sa,r$,bp);dn(sd,sc,b(h,sb));var
+R=b(h,se),ar=0;if(typeof
+R!=="number"&&2===R[0]){var
+aq=R[1];if(ac(aq,fL)){var
+aj=aS(aq,fL);ar=1}}if(!ar)var
+aj=e(sf);var
+bs=0,ak=b(h,sg);if(typeof
+ak!=="number"&&2!==ak[0]){e(sp);bs=1}var
+d=A(0,jB,jA,b(h,sh));dn(jE,jD,b(d,jC));var
+J=cp(jG,1,64,b(d,jF)),a7=_(jI,b(d,jH)),y=p(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return e(jJ)},a7);if(fo(y))e(jK);function
+z(a){var
+e=b(d,a);return p(A(0,c(jL,a),y,e),y)}var
+f=cp(jN,1,bt,b1(z(jM)));function
+K(a){return ao(f,function(b){return a})}function
+ag(b,a){var
+c=_(b,a);return bD(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?p(K,L(b,f,a)):av(b,f,f,a)}var
+M=b(d,jO),as=0;if(typeof
+M!=="number"&&2===M[0]){var
+bo=K(K(aJ(j8,M))),N=p(function(a){return bo},y);as=1}if(!as)var
+a8=z(jP),N=p(function(a){return ag(jQ,a)},a8);function
+a9(a){var
+b=0<=u(a[1])?1:0;return b?b5(a[1],a[2]):b}function
+a_(a){return bD(a9,a)}if(1-bD(function(a){return bD(a_,a)},N))e(jR);var
+O=b(d,jS),at=0;if(typeof
+O!=="number"&&3===O[0]){var
+ai=O[1];if(ai){var
+ah=ai[1];at=1}}if(!at)var
+ah=e(jT);var
+P=cp(jU,1,bt,ah),B=b(d,jV),aw=0;if(typeof
+B!=="number"&&4===B[0]){var
+I=B[1];if(I){var
+af=I[1];if(!l(af[1],ju)&&!I[2]){var
+x=aJ(jy,b(A(0,jx,jw,af[2]),jv)),a5=u(x[1])<=0?1:0,a6=a5||1-b5(x[1],x[2]);if(a6)e(jz);var
+Q=[0,0,[0,x]];aw=1}}}if(!aw){var
+G=b(A(0,jo,jn,B),jm),H=cp(jp,0,fU,G),ae=0<H?1:0,a4=ae?ee(bb(_(jr,G),H-1|0),jq):ae;if(a4)e(js);var
+Q=[0,L(jt,H,G),0]}var
+a$=Q[1],ba=av(jX,f,P,b(d,jW)),bc=av(jZ,f,J,b(d,jY)),bd=av(j1,f,J,b(d,j0)),be=z(j2),bf=p(function(a){return ag(j3,a)},be),bg=z(j4),bh=p(function(a){return av(j5,f,f,a)},bg),bi=v(P),bj=v(J),bk=[0,v(f-1|0),bj,bi,bh,bf,N,bd,bc,ba,a$],bl=Q[2],bm=b(d,j6),bn=ee(b(d,j7),bm),bq=b(h,si),S=co(b(h,sj)),i=C(S),D=((i+8|0)/64|0)+1|0,V=D*64|0,n=bY(V);sE(n,0,V,0);var
+ax=0;if(0<=i&&!((C(S)-i|0)<0)&&!((cM(n)-i|0)<0)){by(S,0,n,0,i);ax=1}if(!ax)an(hI);sB(n,i,bw);sC(n,(D*64|0)-4|0,hm(i*8|0));var
+t=cT(iy),j=ab(64,0),W=D-1|0,aD=0;if(!(W<0)){var
+w=aD;a:for(;;){var
 q=0;for(;;){var
-aC=hM(sq(n,(u*64|0)+(q*4|0)|0));i(l,q)[1+q]=aC;var
+aC=hm(sy(n,(w*64|0)+(q*4|0)|0));k(j,q)[1+q]=aC;var
 a3=q+1|0;if(15!==q){var
 q=a3;continue}var
 g=16;for(;;){var
-Z=g-15|0,E=i(l,Z)[1+Z],_=g-2|0,F=i(l,_)[1+_],aV=aw(F,19)^(F>>>10|0),$=g-7|0,aW=aw(F,17)^aV,aX=i(l,$)[1+$],aZ=aw(E,18)^(E>>>3|0),ab=g-16|0,a0=aw(E,7)^aZ,a1=((i(l,ab)[1+ab]+a0|0)+aX|0)+aW|0;i(l,g)[1+g]=a1;var
+Z=g-15|0,E=k(j,Z)[1+Z],$=g-2|0,F=k(j,$)[1+$],aV=au(F,19)^(F>>>10|0),aa=g-7|0,aW=au(F,17)^aV,aX=k(j,aa)[1+aa],aY=au(E,18)^(E>>>3|0),ad=g-16|0,aZ=au(E,7)^aY,a1=((k(j,ad)[1+ad]+aZ|0)+aX|0)+aW|0;k(j,g)[1+g]=a1;var
 a2=g+1|0;if(63!==g){var
 g=a2;continue}var
-a=c8(t),m=0;for(;;){var
-r=i(a,4)[5],s=i(a,0)[1],aF=i(l,m)[1+m],aG=i(iT,m)[1+m],aH=(r^-1)&i(a,6)[7],aI=r&i(a,5)[6]^aH,aJ=aw(r,25),aK=aw(r,11)^aJ,aL=aw(r,6)^aK,Y=(((i(a,7)[8]+aL|0)+aI|0)+aG|0)+aF|0,aM=i(a,2)[3],aN=i(a,1)[2]&aM,aQ=s&a[2]^s&a[3]^aN,aR=aw(s,22),aS=aw(s,13)^aR,ay=0,aT=(aw(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){sj(a,0,a,1,7);ay=1}if(!ay)aq(ih);a[5]=a[5]+Y|0;a[1]=Y+aT|0;var
+a=cT(t),m=0;for(;;){var
+r=k(a,4)[5],s=k(a,0)[1],aF=k(j,m)[1+m],aG=k(iA,m)[1+m],aH=(r^-1)&k(a,6)[7],aI=r&k(a,5)[6]^aH,aK=au(r,25),aL=au(r,11)^aK,aM=au(r,6)^aL,Y=(((k(a,7)[8]+aM|0)+aI|0)+aG|0)+aF|0,aN=k(a,2)[3],aO=k(a,1)[2]&aN,aP=s&a[2]^s&a[3]^aO,aQ=au(s,22),aR=au(s,13)^aQ,ay=0,aT=(au(s,2)^aR)+aP|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){su(a,0,a,1,7);ay=1}if(!ay)an(hN);a[5]=a[5]+Y|0;a[1]=Y+aT|0;var
 aU=m+1|0;if(63!==m){var
-m=aU;continue}c_(function(a,b){t[1+a]=i(t,a)[1+a]+b|0;return 0},a);var
-aE=u+1|0;if(W!==u){var
-u=aE;continue a}break}break}break}break}}var
-U=ao(64),o=0;for(;;){var
-X=o/8|0;bG(U,o,a5(iU,(i(t,X)[1+X]>>>(28-(4*(o%8|0)|0)|0)|0)&15));var
+m=aU;continue}cV(function(a,b){t[1+a]=k(t,a)[1+a]+b|0;return 0},a);var
+aE=w+1|0;if(W!==w){var
+w=aE;continue a}break}break}break}break}}var
+U=bY(64),o=0;for(;;){var
+X=o/8|0;bA(U,o,a0(iB,(k(t,X)[1+X]>>>(28-(4*(o%8|0)|0)|0)|0)&15));var
 aB=o+1|0;if(63!==o){var
-o=aB;continue}dC(r$,c2(U),bs);var
-S=b(h,sa),az=0;if(typeof
-S!=="number"&&4===S[0]){var
-aA=0,am=aY(sd,S[1]);if(typeof
+o=aB;continue}dn(sk,cO(U),bq);var
+T=b(h,sl),az=0;if(typeof
+T!=="number"&&4===T[0]){var
+aA=0,am=aS(so,T[1]);if(typeof
 am!=="number"&&2===am[0]){var
-an=1;aA=1}if(!aA)var
-an=0;var
-al=an;az=1}if(!az)var
+ap=1;aA=1}if(!aA)var
+ap=0;var
+al=ap;az=1}if(!az)var
 al=0;var
-bt=b(h,sb);return b(aj,[0,e,O,bp,bn,al,bm,b(h,sc),bt])}}s4(function(a){try{var
-b=rZ(iX(a))}catch(a){a=eK(a);if(a[1]===fC)return c(sf,a[2]);if(a[1]===bu)return c(sg,a[2]);throw a}return c(sh,b)});eP(0);return}(globalThis));
+br=b(h,sm);return b(aj,[0,f,P,bn,bl,al,bk,b(h,sn),br])}}s_(function(a){try{var
+b=r_(iE(a))}catch(a){a=ep(a);if(a[1]===fn)return c(sq,a[2]);if(a[1]===bm)return c(sr,a[2]);throw a}return c(ss,b)});eu(0);return}(globalThis));

@@ -1550,6 +1550,172 @@ let check_full_rank m =
           ((&&) (all (fun i -> (&&) (leq (S i) n) (among c i)) rows)
             (inverse_modulo m0 q0 inverse (whole_rows m0 m.features rows)))))))
 
+type ending =
+| WithEnd
+| WithoutEnd of q * mat
+
+(** val between : model -> mat -> mat -> vec -> bool **)
+
+let between m =
+  let n = S m.last_state in
+  (fun n0 p d ->
+  (&&)
+    (each2 n n (fun i j ->
+      (&&) (qnneg (entry n0 i j))
+        (qnneg (qadd (entry p i j) (qopp0 (entry n0 i j))))))
+    (negb
+      (each n (fun i ->
+        if qpos (at_ d i)
+        then each n (fun j -> qequal (entry n0 i j) (entry p i j))
+        else true))))
+
+(** val rank_where :
+    model -> vec -> nat list -> Big_int_Z.big_int -> Big_int_Z.big_int list
+    list -> bool **)
+
+let rank_where m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun d rows q0 inverse ->
+  (&&) (Z.ltb Big_int_Z.unit_big_int q0)
+    ((&&) (eqn (size rows) m0)
+      ((&&) (all (fun i -> (&&) (leq (S i) n) (qpos (at_ d i))) rows)
+        (inverse_modulo m0 q0 inverse (whole_rows m0 m.features rows)))))
+
+(** val mean_error : model -> mat -> vec -> mat **)
+
+let mean_error m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun n0 th ->
+  let v = times n m0 (S O) m.features (table m0 (S O) (fun j _ -> at_ th j))
+  in
+  plus n (S O)
+    (plus n (S O) (times n n (S O) n0 v) (scale n (S O) (qopp0 qone) v))
+    (target_reward m))
+
+(** val no_mean : model -> vec -> mat -> bool **)
+
+let no_mean m =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  (fun d y ->
+  let z0 = times m0 n (S O) (weighted m d) y in
+  each m0 (fun i -> qnull (entry z0 i O)))
+
+(** val unit_interval : q -> bool **)
+
+let unit_interval l =
+  (&&) (qnneg l) (qnneg (qadd qone (qopp0 l)))
+
+(** val coverage_everywhere : model -> bool **)
+
+let coverage_everywhere m =
+  let n = S m.last_state in
+  let na = m.actions in
+  each2 n na (fun i a ->
+    if qnull (entry m.behaviour i a) then qnull (entry m.target i a) else true)
+
+(** val traces_fade : model -> q -> bool **)
+
+let traces_fade m =
+  let n = S m.last_state in
+  let na = m.actions in
+  (fun l ->
+  each na (fun a ->
+    let g = of_action m.discounts a in
+    each n (fun i ->
+      let u = entry m.behaviour i a in
+      if qpos u
+      then let lp = qmul l (entry m.target i a) in
+           each n (fun j ->
+             qpos (qadd u (qopp0 (qabs (qmul lp (entry g i j))))))
+      else true)))
+
+(** val rests_by : model -> mat -> vec -> vec -> ending -> bool **)
+
+let rests_by m =
+  let n = S m.last_state in
+  (fun n0 d th s ->
+  let e = mean_error m n0 th in
+  (match s with
+   | WithEnd ->
+     (&&) (all unit_interval m.lambdas)
+       (no_mean m d (horner m n0 (S O) m.lambdas e))
+   | WithoutEnd (l, y) ->
+     (&&) (unit_interval l)
+       ((&&) (coverage_everywhere m)
+         ((&&) (traces_fade m l)
+           ((&&)
+             (equal n (S O)
+               (plus n (S O) y
+                 (scale n (S O) (qopp0 l) (times n n (S O) n0 y))) e)
+             (no_mean m d y))))))
+
+(** val check_td_by_rank :
+    model -> witness -> ending -> nat list -> Big_int_Z.big_int ->
+    Big_int_Z.big_int list list -> bool **)
+
+let check_td_by_rank m w s rows q0 inverse =
+  let p = behaviour_chain m in
+  let n = target_kernel m in
+  let d = w.stationary in
+  (&&) (proper m)
+    ((&&) (one_column m w.doublings w.common_state p)
+      ((&&) (stationary_law m p d)
+        ((&&) (coverage m d)
+          ((&&) (between m n p d)
+            ((&&) (rank_where m d rows q0 inverse) (rests_by m n d w.theta s))))))
+
+(** val with_columns : model -> nat list -> model **)
+
+let with_columns m chosen =
+  let n = S m.last_state in
+  let k = size chosen in
+  { last_state = m.last_state; actions = m.actions; columns = k;
+  transitions = m.transitions; rewards = m.rewards; discounts = m.discounts;
+  behaviour = m.behaviour; target = m.target; features =
+  (table n k (fun i j -> entry m.features i (nth O chosen j))); lambdas =
+  m.lambdas }
+
+(** val spans : model -> nat list -> mat -> bool **)
+
+let spans m chosen =
+  let n = S m.last_state in
+  let m0 = m.columns in
+  let k = size chosen in
+  (fun t ->
+  (&&) (all (fun c -> leq (S c) m0) chosen)
+    ((&&)
+      (each2 k k (fun i j ->
+        qequal (entry t i (nth O chosen j)) (if eqn i j then qone else qzero)))
+      (equal n m0 (times n k m0 (with_columns m chosen).features t)
+        m.features)))
+
+(** val check_td_columns :
+    model -> nat list -> mat -> witness -> lyapunov -> bool **)
+
+let check_td_columns m chosen =
+  let k = size chosen in
+  (fun t w y ->
+  (&&) (spans m chosen t)
+    ((&&) (equal k k y.weight (identity k))
+      (check_td (with_columns m chosen) w y)))
+
+(** val check_td_by_rank_columns :
+    model -> nat list -> mat -> witness -> ending -> nat list ->
+    Big_int_Z.big_int -> Big_int_Z.big_int list list -> bool **)
+
+let check_td_by_rank_columns m chosen t w s rows q0 inverse =
+  (&&) (spans m chosen t)
+    (check_td_by_rank (with_columns m chosen) w s rows q0 inverse)
+
+(** val check_gradient_columns :
+    model -> nat list -> mat -> witness -> regular -> bool **)
+
+let check_gradient_columns m chosen t w y =
+  (&&) (spans m chosen t) (check_gradient (with_columns m chosen) w y)
+
 type summing =
 | Ends
 | Endless of q * bool list * mat
