@@ -14,10 +14,10 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
-from tdcert.theory.engine.declare import Algorithm, in_words
+from tdcert.theory.engine.declare import OF_THE_STATE, Algorithm, in_words
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
 ORDER = (
@@ -140,6 +140,9 @@ def under(algorithm: Algorithm, schedule: Schedule) -> tuple[Algorithm, str]:
     names = algorithm.schedule
     if not names or algorithm.given.intersection(names):
         return algorithm, ""
+    if isinstance(schedule, LambdaByState):
+        held = algorithm.holding((), (OF_THE_STATE,))
+        return replace(algorithm, options={**algorithm.options, **held}), ""
     if len(names) == 1 and schedule.lambdas:
         return algorithm, "the schedule has an end: algorithms with one λ were taken as they are by default"
     held = algorithm.holding(schedule.lambdas, (schedule.tail,) if schedule.tail else ())
@@ -150,8 +153,11 @@ def as_written(algorithm: Algorithm, model: Model | SparseModel) -> str:
     """What is to be said of options that are named as λ often is and are not declared to be the model's: they are as
     the function says. Nothing but this sentence depends on these names.
     """
-    lambdas, written = model.schedule.lambdas, algorithm.exact_options()
-    like = {"lam": None if lambdas else model.schedule.tail, "lambdas": lambdas}
+    schedule, written = model.schedule, algorithm.exact_options()
+    if isinstance(schedule, LambdaByState):
+        like: dict[str, Any] = dict.fromkeys(("lam", "lambdas"), OF_THE_STATE)
+    else:
+        like = {"lam": None if schedule.lambdas else schedule.tail, "lambdas": schedule.lambdas}
     own = [name for name in like if name in written and name not in algorithm.given]
     if algorithm.schedule or all(written[name] == like[name] for name in own):
         return ""

@@ -19,7 +19,7 @@ def gtd2_lambda(t: Any, theta: Any, w: Any, z: Any, alpha: Any, beta: Any, *, la
     z = t.rho * (t.phi + lam * z)
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
     return (
-        theta + alpha * ((t.phi @ w) * t.phi - t.discount * (1 - lam) * (z @ w) * t.phi_next),
+        theta + alpha * ((t.phi @ w) * t.phi - t.discount * (1 - t.at_next(lam)) * (z @ w) * t.phi_next),
         w + beta * (delta * z - (t.phi @ w) * t.phi),
         t.discount * z,
     )

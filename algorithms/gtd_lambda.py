@@ -18,7 +18,7 @@ def gtd_lambda(t: Any, theta: Any, w: Any, z: Any, alpha: Any, beta: Any, *, lam
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
     gain = delta * z
     return (
-        theta + alpha * (gain - t.discount * (1 - lam) * (z @ w) * t.phi_next),
+        theta + alpha * (gain - t.discount * (1 - t.at_next(lam)) * (z @ w) * t.phi_next),
         w + beta * (gain - (t.phi @ w) * t.phi),
         t.discount * z,
     )

@@ -15,4 +15,4 @@ def q_sigma(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0, sigma: Any 
     """Q(σ, λ): De Asis et al., AAAI 2018; Yang et al., IJCAI 2018; state values, coefficient λ(σρ + (1 − σ)π)."""
     z = t.phi + z
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
-    return theta + alpha * t.rho * delta * z, t.discount * lam * (sigma * t.rho + (1 - sigma) * t.pi) * z
+    return theta + alpha * t.rho * delta * z, t.discount * t.at_next(lam) * (sigma * t.rho + (1 - sigma) * t.pi) * z

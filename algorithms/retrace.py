@@ -15,4 +15,4 @@ def retrace(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0) -> Any:
     """Retrace(λ): Munos, Stepleton, Harutyunyan, Bellemare, NIPS 2016, for state values; coefficient λ min(1, ρ)."""
     z = t.phi + z
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
-    return theta + alpha * t.rho * delta * z, t.discount * lam * min(1, t.rho) * z
+    return theta + alpha * t.rho * delta * z, t.discount * t.at_next(lam) * min(1, t.rho) * z

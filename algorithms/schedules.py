@@ -30,7 +30,7 @@ from tdcert.theory.laws.schedule_update import CHANGE, PHI, PRODUCTS, REWARD, TR
 from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Certificate
 
@@ -143,6 +143,8 @@ def compiled_as(declared: Algorithm, schedule: Schedule) -> str | None:
     none has.
     """
     names = declared.schedule
+    if isinstance(schedule, LambdaByState):
+        return None
     usual = under(replace(declared, options=declared.defaults, given=frozenset()), schedule)[0].options
     if len(names) != 2 or set(declared.options) != set(names) or declared.options != usual:
         return None

@@ -17,4 +17,4 @@ def tree_backup(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0) -> Any:
     """Tree-backup(λ): Precup, Sutton, Singh, ICML 2000, for state values; trace coefficient λπ."""
     z = t.phi + z
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
-    return theta + alpha * t.rho * delta * z, t.discount * lam * t.pi * z
+    return theta + alpha * t.rho * delta * z, t.discount * t.at_next(lam) * t.pi * z

@@ -20,4 +20,4 @@ def true_online_td(t: Any, theta: Any, old: Any, z: Any, alpha: Any, *, lam: Any
     e = z + t.phi - alpha * (z @ t.phi) * t.phi
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ old
     new = theta + alpha * delta * e - alpha * (t.phi @ theta - t.phi @ old) * t.phi
-    return new, theta, t.discount * lam * e
+    return new, theta, t.discount * t.at_next(lam) * e

@@ -15,4 +15,4 @@ def vtrace(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0, clip_trace: 
     """V-trace: Espeholt et al., ICML 2018, equation (1); ``clip_trace``, ``clip_error`` are c̄ and ρ̄."""
     z = t.phi + z
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
-    return theta + alpha * min(clip_error, t.rho) * delta * z, t.discount * lam * min(clip_trace, t.rho) * z
+    return theta + alpha * min(clip_error, t.rho) * delta * z, t.discount * t.at_next(lam) * min(clip_trace, t.rho) * z

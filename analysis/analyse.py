@@ -20,6 +20,8 @@ from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.advise import advise, nothing
 from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT
 from tdcert.analysis.budget import USUAL
+from tdcert.analysis.by_state import NOT_ASKED as OF_ONE_SCHEDULE
+from tdcert.analysis.by_state import asked_by_state, facts_by_state, is_by_state
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.independent import NOT_ASKED, asked_of_draws, facts_of_draws, is_independent
@@ -54,7 +56,7 @@ def analyse(
 
 
 def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> AnalysisResult:
-    choice, listed = choose(loaded.model, asked), asked.algorithms
+    choice = choose(loaded.model, asked)
     if choice.arithmetic is Arithmetic.SPARSE:
         for option, given in (
             ("--simulate", asked.experiment),
@@ -71,7 +73,10 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     independent = is_independent(model)
     if independent and isinstance(model, Model):
         asked = asked_of_draws(asked, model)
-        listed = asked.algorithms
+    by_state = is_by_state(model)
+    if by_state:
+        asked = asked_by_state(asked, model)
+    listed, alone = asked.algorithms, independent or by_state
     if asked.experiment is not None and listed is None and isinstance(model, Model):
         from tdcert.analysis.simulated_runs import rest_predictions
 
@@ -90,11 +95,11 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     schedules = _schedules(model, asked, on_progress)
     parts = asked.parts - {Part.SCHEDULES} if schedules else asked.parts
     of_rows, of_steps = asked.budget_of(Part.SCHEDULES), asked.budget_of_steps
-    own, steps = () if independent else _of_the_paper(model, listed), None
+    own, steps = () if alone else _of_the_paper(model, listed), None
     sweep = asked.lambda_sweep and listed is None
     advice = (
-        nothing(NOT_ASKED)
-        if independent
+        nothing(NOT_ASKED if independent else OF_ONE_SCHEDULE)
+        if alone
         else advise(facts, asked.candidates, sweep, parts, of_rows, of_steps, None if listed is None else own)
     )
     if asked.steps is not None and isinstance(model, Model):
@@ -111,7 +116,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         on_progress(1, 1, "simulating")
         known = {} if steps is None else steps.constant_steps
         simulation = simulated_runs.simulate_model(model, asked.experiment, listed, at_steps=known)
-        shown = () if independent else averages(model, facts, advice.comparison.rows, asked.experiment)
+        shown = () if alone else averages(model, facts, advice.comparison.rows, asked.experiment)
         simulation = replace(simulation, averages=shown)
     distances = _distances(model, asked, on_progress) if isinstance(model, Model) and not independent else ()
     later = Shelf("certificates/for_ever")
@@ -228,6 +233,8 @@ def _facts(
     claims = Part.CLAIMS in asked.parts
     if isinstance(model, Model) and is_independent(model):
         return facts_of_draws(model, arithmetic, asked.bits), ()
+    if is_by_state(model):
+        return facts_by_state(model, arithmetic, asked.bits, on_progress), ()
     if isinstance(model, Model) and arithmetic is Arithmetic.EXACT:
         from tdcert.analysis.exact_analysis import analyse_exactly
 

@@ -181,12 +181,12 @@ def answer_steps(
         return StepAnswers(question, (), why)
     if reduce_features(model, classes[0]) is None:
         return StepAnswers(question, (), "the features vanish on the recurrent states, so no step moves anything")
-    if model.sampling is not None:
+    if model.sampling is not None or model.lambda_by_state is not None:
         shelf = Shelf(CERTIFICATES)
         return StepAnswers(
             question, tuple(_of_row(model, row, question, shelf) for row in rows), files=tuple(shelf.files)
         )
-    if not model.has_trace_sum_on(classes[0]):
+    if model.lambda_by_state is None and not model.has_trace_sum_on(classes[0]):
         return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
     shelf = Shelf(CERTIFICATES)
     by_states = StepsByStates.of_model(model, classes[0])

@@ -103,7 +103,8 @@ def exact_bits(model: Model) -> int:
         P = model.behaviour_chain.P
         common = int(P.denominator)
         law = sum((common // gcd(common, *map(int, row))).bit_length() for row in P.numerator.table())
-    lambdas = sum(lam.denominator.bit_length() for lam in model.schedule.lambdas)
+    by_state = model.lambda_by_state
+    lambdas = sum(lam.denominator.bit_length() for lam in (model.schedule.lambdas if by_state is None else by_state))
     largest = max(abs(int(entry)) for entry in model.features.numerator.entries())
     features = int(model.features.denominator).bit_length() + largest.bit_length()
     return law + steps * int(N.denominator).bit_length() + lambdas + 2 * features

@@ -67,7 +67,7 @@ def facts_of_draws(model: Model, arithmetic: Arithmetic, bits: int) -> ModelFact
         model,
         arithmetic,
         ChainFacts(not others, (states,), (1,), others, 1),
-        (_of_class(model, states, value) if exact else ClassFacts(states, {}, model.sampling),),
+        (class_of_rows(model, states, value) if exact else ClassFacts(states, {}, model.sampling),),
         missing=model.uncovered,
         kappa=model.gamma,
         value=value,
@@ -77,7 +77,8 @@ def facts_of_draws(model: Model, arithmetic: Arithmetic, bits: int) -> ModelFact
     )
 
 
-def _of_class(model: Model, states: tuple[int, ...], value: RationalMatrix | None) -> ClassFacts:
+def class_of_rows(model: Model, states: tuple[int, ...], value: RationalMatrix | None) -> ClassFacts:
+    """The matrices and errors of TD on a class, where each algorithm is a row of its own; ``value``: V, if known."""
     from tdcert.theory.check.fixed_point import projection_error_squared, rest_point, squared_norm
     from tdcert.theory.model.key_matrices import theorem_matrices
 

@@ -198,7 +198,7 @@ def _rows(own: Schedule, candidates: Sequence[Schedule] | None) -> tuple[tuple[s
 def _algorithms(model: Model, chosen: Sequence[Algorithm]) -> tuple[str | Algorithm, ...]:
     """The usual ones go by their names, which their kernels have, unless their options are others."""
     usual = applicable(model)
-    if model.sampling is not None:
+    if model.sampling is not None or model.lambda_by_state is not None:
         return tuple(chosen) or tuple(map(named, usual))
     return tuple(one.name if one.name in usual and is_shipped(one, model) else one for one in chosen) or usual
 

@@ -467,9 +467,12 @@ def _usual(model: Model, p: float) -> Polynomial:
 
 
 def first_step(model: Model) -> float:
-    """1/(|φ|² Σ_k c_k γᵏ) for the largest |φ|: one update then moves a prediction about as far as its error says."""
+    """1/(|φ|² Σ_k c_k γᵏ) for the largest |φ|, one update then moves a prediction about as far as its error says. With
+    the largest λ where λ is given by state.
+    """
     longest = float(np.max(np.sum(model.features.to_float() ** 2, axis=1)))
-    gamma, tail = float(largest_discount(model)), float(model.schedule.tail)
+    gamma, by_state = float(largest_discount(model)), model.lambda_by_state
+    tail = float(model.schedule.tail if by_state is None else max(by_state))
     if tail:
         remembered = 1 / max(1 - tail * gamma, 1 / (1 + model.n))
     else:

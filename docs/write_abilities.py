@@ -48,7 +48,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import load_model
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 from tdcert.theory.progress import silently
 
 HERE = Path(__file__).parent
@@ -56,6 +56,7 @@ PAGE, MODEL = HERE / "abilities.md", HERE / "abilities_model.json"
 OWN = "centred_td"
 FILE = HERE.parent / "examples" / "algorithms" / "reward_centering.py"
 STEP, RATIO = Fraction(1, 64), Fraction(1)
+BY_STATE = LambdaByState((Fraction(1, 2), Fraction(0), Fraction(1)))
 COLUMNS = 8
 """Algorithms beside each other."""
 Cell = str
@@ -347,7 +348,16 @@ def sparse(name: str, model: Model) -> Cell:
 
 
 def independent(name: str, model: Model) -> Cell:
-    row = answer(name, model.drawn_independently())
+    return _of_functions(answer(name, model.drawn_independently()))
+
+
+def by_state(name: str, model: Model) -> Cell:
+    if not algorithm(name).schedule:
+        return f"'{name}' takes no schedule: it is the same update under each"
+    return _of_functions(answer(name, model.with_schedule(BY_STATE)))
+
+
+def _of_functions(row: AlgorithmRow) -> Cell:
     if row.verdict is None or row.verdict.mean_dynamics is MeanDynamics.UNDECIDED:
         return row.why_not or (row.verdict.reason if row.verdict else "no mean")
     if row.at_step is None or row.at_step.mean_square is None:
@@ -396,6 +406,7 @@ ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "sparse": sparse,
     "independent draws": independent,
     "robustness": robust,
+    "λ by state": by_state,
 }
 """Each asks the code that every algorithm shares."""
 
@@ -454,6 +465,7 @@ ROWS = {
     "sparse": "mean dynamics, two time scales, rest point, error from stored transitions alone, up to a million states",
     "independent draws": "`--sampling independent`: mean dynamics, noise, mean square at the step 1/64",
     "robustness": "how far transitions, the discount, the behaviour or target policy may change: a distance each",
+    "λ by state": "`--schedule by_state:1/2,0,1`: mean dynamics, noise, mean square at the step 1/64",
 }
 
 

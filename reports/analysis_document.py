@@ -73,9 +73,10 @@ class AnswerText:
 
 @dataclass(frozen=True)
 class EndlessText:
-    """A λ without end."""
+    """A λ without end: one, or one for each state."""
 
-    constant: Number
+    constant: Number | UnsetType = UNSET
+    by_state: Sequence[Number] | UnsetType = UNSET
 
 
 @dataclass(frozen=True)

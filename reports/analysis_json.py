@@ -30,7 +30,7 @@ from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.document_types import UNSET, plain
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
 if TYPE_CHECKING:
@@ -328,6 +328,8 @@ def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> written.
 
 
 def _lambdas(schedule: Schedule) -> written.EndlessText | list[str]:
+    if isinstance(schedule, LambdaByState):
+        return written.EndlessText(by_state=[digits(lam) for lam in schedule.by_state])
     if not schedule.is_finite:
         return written.EndlessText(digits(schedule.tail))
     return [digits(lam) for lam in schedule.lambdas]
@@ -341,7 +343,10 @@ def digest_of(model: Model | SparseModel) -> str:
         return model.digest
     found = hashlib.sha256()
     constant, lambdas = str(model.discount) if isinstance(model.discount, Fraction) else None, _lambdas(model.schedule)
-    plain_lambdas = {"constant": lambdas.constant} if isinstance(lambdas, written.EndlessText) else lambdas
+    plain_lambdas: Any = lambdas
+    if isinstance(lambdas, written.EndlessText):
+        by_state = model.lambda_by_state is not None
+        plain_lambdas = {"by_state": lambdas.by_state} if by_state else {"constant": lambdas.constant}
     found.update(json.dumps([list(model.actions), plain_lambdas, constant]).encode("ascii"))
     arrays = [part for P in model.transitions for part in (P.data, P.indices, P.indptr)]
     arrays += [model.rewards, model.behaviour, model.target, model.features]

@@ -309,7 +309,9 @@ def model_parts(model: Mapping[str, Any], largest: int = LARGEST_SHOWN) -> list[
     schedule = model["schedule"]
     lambdas = schedule.get("lambdas", ())
     parts += [(rf"\lambda_{{{j}}}", value) for j, value in enumerate(lambdas, start=1)]
-    if not lambdas:
+    if "by_state" in schedule:
+        parts.append((r"\lambda(s)", schedule["by_state"]))
+    elif not lambdas:
         parts.append((r"\lambda_j", schedule["constant"]["lambda"] if "constant" in schedule else "0"))
     return [] if sum(_count(value) for _, value in parts) > largest else parts
 

@@ -45,6 +45,10 @@ class SimulatedTransition:
         phi, phi_next = side_by_side(self.phi), side_by_side(self.phi_next)
         return replace(self, phi=phi, phi_next=phi_next, reward=reward, rho=rho, discount=discount)
 
+    def at_next(self, lam: Any) -> Any:
+        """λ at the next state: the same, under a λ-schedule."""
+        return lam
+
 
 def side_by_side(vectors: Array) -> Any:
     """Vectors of many runs (runs, d) as a declared function takes them, and one vector as it is."""

@@ -27,7 +27,7 @@ from tdcert.sweeps.draws import Draws, Integers
 from tdcert.sweeps.tables import Table
 from tdcert.theory.check import hypotheses
 from tdcert.theory.errors import InputError
-from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.files.schedule_forms import one_schedule_from_text
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.schedule import Schedule
 
@@ -236,7 +236,7 @@ def family_of(table: Table, freedom: Freedom, endless: bool) -> Iterator[ModelFa
     named = table.words("schedules", ["all"])
     where = f"schedules in {table.where}"
     schedules = (
-        freedom.schedules(tiny) if named == ["all"] else tuple(schedule_from_text(text, where) for text in named)
+        freedom.schedules(tiny) if named == ["all"] else tuple(one_schedule_from_text(text, where) for text in named)
     )
     if not endless:
         schedules = tuple(s for s in schedules if s.is_finite)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, Quantity, of_td
-from tdcert.theory.model.schedule import Schedule, as_equal_weights
+from tdcert.theory.model.schedule import LambdaByState, Schedule, as_equal_weights
 
 if TYPE_CHECKING:
     from tdcert.analysis.budget import LeftOut
@@ -104,6 +104,8 @@ def candidates(own: Schedule, others: Sequence[Schedule] = COMPARED) -> list[Can
 
 def schedule_name(schedule: Schedule) -> str:
     """``TD(0)``, ``4-step``, ``EqualWeights(2, 4)``, ``λ = 1/2``, ``λ = 1/2, L = 4``, or the λ's themselves."""
+    if isinstance(schedule, LambdaByState):
+        return f"λ by state ({', '.join(map(str, schedule.by_state[:4]))}{', …' if len(schedule.by_state) > 4 else ''})"
     lambdas = schedule.lambdas
     if schedule.tail:
         return "Monte Carlo (λ = 1)" if schedule.tail == 1 else f"λ = {schedule.tail}"
@@ -122,6 +124,8 @@ def schedule_name(schedule: Schedule) -> str:
 
 def schedule_option(schedule: Schedule) -> str:
     """The schedule in the form that ``--schedule`` takes."""
+    if isinstance(schedule, LambdaByState):
+        return "by_state:" + ",".join(map(str, schedule.by_state))
     if schedule.tail:
         return f"constant:{schedule.tail}"
     return "lambdas:" + ",".join(map(str, schedule.lambdas)) if schedule.lambdas else "td0"

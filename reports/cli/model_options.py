@@ -18,7 +18,9 @@ Discount = Annotated[
 Schedule = Annotated[
     str | None,
     typer.Option(
-        rich_help_panel=PANEL, metavar="SCHEDULE", help="td0, n_step:3, equal_weights:4,6, constant:0.9,8, or JSON."
+        rich_help_panel=PANEL,
+        metavar="SCHEDULE",
+        help="td0, n_step:3, equal_weights:4,6, constant:0.9,8, by_state:1,0,…, or JSON.",
     ),
 ]
 Features = Annotated[str | None, typer.Option(rich_help_panel=PANEL, metavar="FILE", help="Features, or 'tabular'.")]

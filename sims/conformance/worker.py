@@ -64,6 +64,10 @@ class GivenTransition:
         """The value of ``terminated``, under the name that older code uses."""
         return self.terminated
 
+    def at_next(self, lam: Any) -> Any:
+        """λ at the next state: the same, for a trial has λ-schedules alone."""
+        return lam
+
 
 class CaseToWalk(TypedDict):
     """A trajectory and what ``reset`` is given for it.

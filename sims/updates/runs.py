@@ -61,6 +61,7 @@ class UpdateRuns:
         self.parameters, self.memory = algorithm.slots(model.d)
         self.emptied = algorithm.emptied_slots(model.d)
         self.options = {name: _fractions(value) for name, value in algorithm.exact_options().items()}
+        self.lambdas = np.array([float(x) for x in model.lambda_by_state or ()])
         self.interest = np.array([float(x) for x in interest or [Fraction(1)] * model.n])
         self.expected = (model.target_kernel.P @ model.features).to_float().T
         self.pi, self.mu = model.target.to_float(), model.behaviour.to_float()
@@ -191,6 +192,8 @@ class UpdateRuns:
                 "rho_before": self._rounded(seen["rho_before"]),
                 "first": first,
             },
+            lam=self._rounded(self.lambdas[s]) if self.algorithm.by_state else None,
+            lam_next=self._rounded(self.lambdas[after]) if self.algorithm.by_state else None,
         )
         steps = [self._exactly(np.array([alpha]))]
         for ratio in self.ratios[1:]:

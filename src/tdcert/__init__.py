@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tdcert._face import (
+        ByState,
         Constant,
         EqualWeights,
         InputError,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 __all__ = [
     "Analysis",
+    "ByState",
     "Certified",
     "Constant",
     "EqualWeights",

@@ -26,7 +26,7 @@ from tdcert.theory.files.numerals import unit_number, whole_number
 from tdcert.theory.files.python_model import SYNONYMS, ModelParts, Parts, read_model
 from tdcert.theory.limits import limits_raised
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.progress import silently
 from tdcert.theory.samples.log import Declarations, Log
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analysis",
+    "ByState",
     "Certified",
     "Constant",
     "EqualWeights",
@@ -197,6 +198,15 @@ def Lambdas(lambdas: Iterable[Any]) -> Schedule:
     return Schedule(tuple(unit_number(x, f"λ_{i}") for i, x in enumerate(found.values, start=1)))
 
 
+@_public
+def ByState(lambdas: Iterable[Any]) -> Schedule:
+    """λ(s), from 0 to 1, for each state: where a schedule does not say it, docs/by_state.md."""
+    found = tree(lambdas, "lambdas")
+    if len(found.shape) != 1:
+        raise InputError(f"lambdas is {kind_of(lambdas)}; give a list of numbers, one for each state")
+    return LambdaByState([Fraction(unit_number(x, f"λ(s{s})")) for s, x in enumerate(found.values)])
+
+
 # ---- models ---------------------------------------------------------------------------------------
 
 
@@ -217,7 +227,8 @@ def load_model(model: Any = None, **parts: Unpack[ModelParts]) -> LoadedModel | 
     of the state to a row or an action; a file; ``"uniform"``; needed with several actions; default target = behaviour.
     ``terminal``: states, a mask, or a function of the state: docs/episodes.md. ``start``: where episodes begin, for a
     table ``{s: {a: [(p, s', r, done)]}}``, which may be ``model`` or ``P``. ``schedule``: :func:`NStep`,
-    :func:`EqualWeights`, :func:`Constant`, :func:`Lambdas`, a text such as ``"n_step:3"``; default TD(0). ``actions``:
+    :func:`EqualWeights`, :func:`Constant`, :func:`Lambdas`, :func:`ByState`, a text such as ``"n_step:3"``; default
+    TD(0). ``actions``:
     their names. ``normalise``: divide rows by their sums whatever these are. ``policy``: another name of ``behaviour``.
     ``sampling``: ``"independent"`` where each transition is drawn by itself, its state from ``sampling_law``, (S,)
     weights, by default the stationary law of the behaviour policy (docs/sampling.md); default ``"path"``.

@@ -49,7 +49,7 @@ from tdcert.theory.engine.declare import Algorithm, Estimate, ratios_of
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.model_file import model_from_document
 from tdcert.theory.files.overrides import Overrides
-from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.files.schedule_forms import one_schedule_from_text
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
@@ -205,7 +205,7 @@ def experiment(spec: Spec) -> SweepQuestion:
     algorithms = asked_algorithms(table.words("algorithms", [TD if problem == "model" else OFF_POLICY_TD]))
     table.raw("sources")  # the digests of files, which make it another sweep where a file changes
     texts = table.words("schedules", ["td0"])
-    schedules = [schedule_from_text(text, f"schedules in {table.where}") for text in texts]
+    schedules = [one_schedule_from_text(text, f"schedules in {table.where}") for text in texts]
     alphas, etas = table.numbers("alpha", [Fraction(1, 100)]), table.numbers("eta", [Fraction(1)])
     powers, t0s = table.numbers("power", [Fraction(0)]), table.numbers("t0", [Fraction(1)])
     if len(powers) > 1 or len(t0s) > 1:

@@ -61,7 +61,7 @@ from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.tables import Table
 from tdcert.theory.arithmetic.unreduced import UnreducedMatrix
 from tdcert.theory.errors import InputError
-from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.files.schedule_forms import one_schedule_from_text
 from tdcert.theory.model.key_matrices import KeyMatrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -170,7 +170,7 @@ def survey(spec: Spec) -> SweepQuestion:
     top.done()
     on_policy = table.word("policy", "off", ("off", "on")) == "on"
     texts = table.words("schedules", ["td0"])
-    schedules = tuple((text, schedule_from_text(text, f"schedules in {table.where}")) for text in texts)
+    schedules = tuple((text, one_schedule_from_text(text, f"schedules in {table.where}")) for text in texts)
     numbers = _known(table.words("numbers", ["none"]), NUMBERS, "numbers", table)
     notions = _known(table.words("stability", ["none"]), NOTIONS, "stability", table)
     named = asked_algorithms(table.words("algorithms", list(ALGORITHMS)))

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -629,12 +630,14 @@ def test_the_implicit_step(model: Model) -> None:
         assert -1 < J < 0
 
 
-def test_true_online_td_is_the_online_lambda_return_algorithm() -> None:
+@pytest.mark.parametrize("lambdas", [(F(2, 3),) * 5, (F(5), F(1, 3), F(1), F(1, 2), F(0))], ids=["one", "by state"])
+def test_true_online_td_is_the_online_lambda_return_algorithm(lambdas: Sequence[F]) -> None:
     """van Seijen et al. (2016), Theorem 1: θ_T is what the online λ-return algorithm has at time T, for every T.
 
     By hand: θ^T_T = θ_0 + Σ α(G_k − φᵀθ^T_k)φ_k with the λ-returns that stop at T, bootstrapped from θ_k at time k + 1.
+    The return from k goes on beyond the state at time k + n with λ of that state; λ of the first state counts nowhere.
     """
-    lam, gamma, alpha = F(2, 3), F(3, 4), F(1, 5)
+    gamma, alpha = F(3, 4), F(1, 5)
     phi = [[F(1), F(0)], [F(2), F(-1)], [F(1), F(3)], [F(0), F(1)], [F(-1), F(2)]]
     rewards, start = [F(1), F(-2), F(3), F(1, 2)], [F(1), F(-1)]
 
@@ -649,8 +652,9 @@ def test_true_online_td_is_the_online_lambda_return_algorithm() -> None:
                 sum((gamma**i * rewards[k + i] for i in range(n)), F(0)) + gamma**n * dot(phi[k + n], online[k + n - 1])
                 for n in range(1, T - k + 1)
             ]
-            G = sum(((1 - lam) * lam ** (n - 1) * n_step[n - 1] for n in range(1, T - k)), F(0))
-            G += lam ** (T - k - 1) * n_step[-1]
+            goes_on = [prod(lambdas[k + 1 : k + n], start=F(1)) for n in range(1, T - k + 1)]
+            G = sum(((1 - lambdas[k + n]) * goes_on[n - 1] * n_step[n - 1] for n in range(1, T - k)), F(0))
+            G += goes_on[-1] * n_step[-1]
             error = alpha * (G - dot(phi[k], theta))
             theta = [x + error * y for x, y in zip(theta, phi[k], strict=True)]
         online.append(theta)
@@ -659,7 +663,8 @@ def test_true_online_td_is_the_online_lambda_return_algorithm() -> None:
     held: list[Any] = [np.array(start), np.array(start), np.array([F(0), F(0)])]
     for k in range(4):
         t = SimpleNamespace(phi=np.array(phi[k]), phi_next=np.array(phi[k + 1]), reward=rewards[k], discount=gamma)
-        held = list(declared.function(t, *held, alpha, lam=lam))
+        t.at_next = lambda lam, k=k: lambdas[k + 1]
+        held = list(declared.function(t, *held, alpha, lam=lambdas[k]))
         assert list(held[0]) == online[k + 1]
 
 

@@ -29,6 +29,7 @@ def path(on_policy: bool) -> list[Any]:
         following, mu, pi = vector(), F(draw.randint(1, 8), 9), F(draw.randint(1, 8), 9)
         pi = mu if on_policy else pi
         one = SimpleNamespace(phi=phi, phi_next=following, discount=GAMMA, rho=pi / mu, pi=pi, mu=mu)
+        one.at_next = lambda lam: lam
         one.reward, one.interest = F(draw.randint(-3, 3)), F(1)
         found.append(one)
         phi = following

@@ -32,6 +32,8 @@ import numpy as np
 from tdcert.theory.engine.numbers import Exact, Kind, exact, symbols
 from tdcert.theory.errors import InputError
 
+OF_THE_STATE = "by_state"
+"""In the place of a λ that the model's schedule gives by state."""
 Shape = str | int | tuple[str | int, ...]
 """``"d"``: as long as φ; a whole number (1: a number, no array); the name of an option: as long as it, or as it says;
 a tuple of these: an array.
@@ -102,9 +104,29 @@ class Algorithm:
         """What the function returns, without what it leaves in a memory that is emptied. ``held``: parameters and
         memory; ``empty``: zeros in the place of that memory (:meth:`emptied_slots`); ``sizes``: the steps.
         """
-        returned = self.function(t, *held, *empty, *sizes, **options)
+        returned = self.function(t, *held, *empty, *sizes, **self._at(t, options))
         whole = isinstance(returned, tuple) and len(returned) == len(held) + len(empty)
         return returned[: len(held)] if empty and whole else returned  # what is wrong with it is for others to say
+
+    @property
+    def by_state(self) -> bool:
+        """Whether it takes λ by state."""
+        return any(_of_the_state(x) for name in self.schedule for x in _all_of(self.options[name]))
+
+    def _at(self, t: Any, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options at a transition: λ of its state where λ is given by state."""
+        if not self.by_state:
+            return options
+        held = {name: options[name] for name in self.schedule}
+        return {
+            **options,
+            **{
+                name: tuple(t.lam if _of_the_state(x) else x for x in value)
+                if isinstance(value, tuple)
+                else (t.lam if _of_the_state(value) else value)
+                for name, value in held.items()
+            },
+        }
 
     def emptying(self) -> Algorithm:
         """The update with a memory that is empty before every transition, as where transitions are drawn independently:
@@ -207,6 +229,14 @@ def failure(error: BaseException, d: int, instead: str = "mend it") -> tuple[str
         fit = f'features have length {d} on this model, and so has every "d" and every option that meets one'
         return "combines arrays whose lengths do not fit", fit
     return f"fails ({type(error).__name__}: {said})", instead
+
+
+def _all_of(option: Any) -> Sequence[Any]:
+    return option if isinstance(option, tuple | list) else (option,)
+
+
+def _of_the_state(option: Any) -> bool:
+    return isinstance(option, str) and option == OF_THE_STATE
 
 
 def _again(

@@ -58,6 +58,8 @@ def error_bound(model: Model, algorithm: Algorithm, states: tuple[int, ...], res
 
     It is held against TD under the schedule that the algorithm's options are, TD(0) where it has none.
     """
+    if algorithm.by_state and model.sampling is None:
+        return "the bound is for one λ-schedule, and λ is given by state"
     inner = model.with_schedule(_held(algorithm, model))
     if not model.is_on_policy_when_recurrent:
         return "the bound is for equal policies"

@@ -54,6 +54,7 @@ TRANSITIONS = 100_000
 
 BEFORE = (NUMBERS.index("discount_before"), NUMBERS.index("rho_before"))
 NOW = (NUMBERS.index("discount"), NUMBERS.index("rho"))
+LAMBDA_NEXT = NUMBERS.index("lam_next")
 Before = tuple[int, int]
 """Exponents of the discount and of ρ of the transition before."""
 NOT_BEFORE: Before = (0, 0)
@@ -170,7 +171,18 @@ class SparseTerms:
         if key is not None:
             stored = getattr(model, key).reshape(model.n, -1)
             return MidRadMatrix(stored, upward(np.abs(stored) * model.rounding(key)) * (model.rounding(key) > 0))
+        if name == "lam":
+            stored, wrong = self._lambdas
+            return MidRadMatrix(stored[:, None], wrong[:, None])
         return self._policies[name]
+
+    @cached_property
+    def _lambdas(self) -> tuple[Floats, Floats]:
+        """λ(s) of each state (n,), where it is given by state, and bounds of its rounding."""
+        exact = self.model.lambda_by_state or ()
+        stored = np.array([float(x) for x in exact])
+        wrong = [UNIT * y if Fraction(y) != x else 0.0 for x, y in zip(exact, stored.tolist(), strict=True)]
+        return stored, np.array(wrong)
 
     def value(self, c: Coefficient, after: int = 0) -> MidRadMatrix:
         """c without its dot products with φ', at each state (n×1), or at each state and action (n×m); ``after``: the
@@ -277,10 +289,14 @@ class SparseTerms:
         return Signed(W, upward(size), upward(wrong + rounding * (size + wrong)))
 
     def _dots(self, P: Any, powers: Exponents) -> tuple[Floats, Floats]:
-        """A product of dot products with φ', for each stored transition of P: midpoints and radii (nnz,)."""
+        """A product of λ(s') and dot products with φ', for each stored transition of P: midpoints and radii (nnz,)."""
         after = P.indices
         before = np.repeat(np.arange(P.shape[0]), np.diff(P.indptr))
         mid, rad = np.ones(len(after)), np.zeros(len(after))
+        for _ in range(powers[LAMBDA_NEXT]):
+            one, off = (x[after] for x in self._lambdas)
+            rad = upward(np.abs(mid) * off + rad * (one + off) + 2 * UNIT * mid * one)
+            mid = mid * one
         for (v, w), power in zip(DOTS, powers[len(NUMBERS) :], strict=True):
             if power:
                 x, y = (self._at(of, before, after) for of in (v, w))
@@ -354,14 +370,19 @@ def _row_largest(P: Any, sizes: Floats) -> Floats:
 
 
 def _with_next(powers: Exponents) -> Exponents:
-    """The exponents of dot products with φ' alone; empty where there are none."""
-    found = tuple(x * (k >= len(NUMBERS) and NEXT in DOTS[k - len(NUMBERS)]) for k, x in enumerate(powers))
+    """The exponents of λ(s') and of dot products with φ' alone; empty where there are none."""
+    found = tuple(x * _is_of_next(k) for k, x in enumerate(powers))
     return found if any(found) else ()
 
 
 def _without_next(powers: Exponents) -> Exponents:
-    """The exponents of all but dot products with φ'."""
-    return tuple(x * (k < len(NUMBERS) or NEXT not in DOTS[k - len(NUMBERS)]) for k, x in enumerate(powers))
+    """The exponents of all other numbers."""
+    return tuple(x * (not _is_of_next(k)) for k, x in enumerate(powers))
+
+
+def _is_of_next(which: int) -> bool:
+    """Whether a number of the transition depends on the next state."""
+    return which == LAMBDA_NEXT or (which >= len(NUMBERS) and NEXT in DOTS[which - len(NUMBERS)])
 
 
 def _scaled_rows(P: Any, factor: Floats) -> Any:
@@ -494,7 +515,7 @@ class _SparseTracer(Evaluator):
         parts = {powers[:G] or NO_NUMBER: x for powers, x in monomials(gap).items()}
         used = {k for powers in parts for k, power in enumerate(powers) if power}
         for k in used:
-            if k >= len(NUMBERS) or k in BEFORE:
+            if k >= len(NUMBERS) or k in (*BEFORE, LAMBDA_NEXT):
                 self._refuse("needs the value of", names[k])
         space = self.space
         nothing = SparseTerms(
@@ -527,6 +548,8 @@ class _SparseTracer(Evaluator):
         if name in ("t.discount", "t.reward"):
             key, place = ("discount", 0) if name == "t.discount" else ("rewards", a)
             return to_fmpq(model.exactly(key, [s])[place])
+        if name == "t.lam" and model.lambda_by_state is not None:
+            return to_fmpq(model.lambda_by_state[s])
         chosen = {}
         for of in ("target", "behaviour"):
             row = model.exactly(of, [s])
@@ -541,6 +564,9 @@ class _SparseTracer(Evaluator):
         if name in ("state", "action"):
             return states if name == "state" else actions
         model, keys = self.model, _READ.get(name)
+        if name == "t.lam" and model.lambda_by_state is not None:
+            numbered = {x: k for k, x in enumerate(dict.fromkeys(model.lambda_by_state))}
+            return np.array([numbered[x] for x in model.lambda_by_state])[states]
         if keys is None:
             self._refuse("needs the value of", name)
         columns = [actions] if keys[0] in ("behaviour", "target") else []

@@ -26,7 +26,7 @@ from tdcert.theory.engine.declare import Algorithm, Slot, failure, refused
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, sparse_terms
 from tdcert.theory.engine.outcomes import Outcomes
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
-from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
+from tdcert.theory.engine.transition import BEFORE, BY_STATE, ReadsBefore, Transition
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.limits import EVALUATED_TRANSITIONS, UPDATE_ENTRIES, LimitError, raised
@@ -321,6 +321,8 @@ class _Evaluator:
             lambda outcome: outcome.after,
         )
         self.options = algorithm.exact_options()
+        assert model.lambda_by_state is not None or not algorithm.by_state
+        self.lambdas = [model.lambda_by_state] if algorithm.by_state and model.lambda_by_state is not None else []
         ahead = model.target_kernel.P @ model.features
         self.phi, self.expected = (
             [_array([_number(x) for x in row], (model.d,)) for row in some.rows] for some in (model.features, ahead)
@@ -330,12 +332,10 @@ class _Evaluator:
     def _inputs(self, mark: str = "") -> list[Any]:
         """Parameters, memory and steps, as the function takes them."""
         steps, algorithm = self.fixed, self.algorithm
-        given = list(
-            algorithm.symbols(
-                self.model.d, mark, [f"t.phi_next[{k}]" for k in range(self.model.d)] + ["t.reward", "t.discount"]
-            )
-        )
-        self.differing = given[-self.model.d - 2 :]
+        names = [f"t.phi_next[{k}]" for k in range(self.model.d)] + ["t.reward", "t.discount"]
+        names += ["t.lam_next"] * self.algorithm.by_state
+        given = list(algorithm.symbols(self.model.d, mark, names))
+        self.differing = given[-len(names) :]
         inputs, at = list[Any](), 0
         for slot in self.slots:
             inputs.append(_array(given[at : at + slot.size], slot.shape))
@@ -393,7 +393,12 @@ class _Evaluator:
         self, outcomes: Sequence[StepOutcome], before: Mapping[str, Any]
     ) -> list[tuple[Fan, tuple[fmpq, ...]]]:
         numbers = [
-            [*(x.value for x in self.phi[outcome.after]), to_fmpq(outcome.reward), to_fmpq(outcome.discount)]
+            [
+                *(x.value for x in self.phi[outcome.after]),
+                to_fmpq(outcome.reward),
+                to_fmpq(outcome.discount),
+                *(to_fmpq(x[outcome.after]) for x in self.lambdas),
+            ]
             for outcome in outcomes
         ]
         given = [
@@ -448,21 +453,22 @@ class _Evaluator:
     ) -> list[Exact | StepSeries]:
         """New parameters and new memory, from these φ', reward and discount."""
         model, outcome = self.model, outcomes[0]
-        s, a = outcome.state, outcome.action
+        s, a, d = outcome.state, outcome.action, model.d
         t = Transition(
             state=s,
             action=a,
             next_state=outcome.after,
             phi=self.phi[s],
-            phi_next=_array(given[:-2], (model.d,)),
-            reward=given[-2],
-            discount=given[-1],
+            phi_next=_array(given[:d], (d,)),
+            reward=given[d],
+            discount=given[d + 1],
             rho=_number(outcome.rho),
             pi=_number(model.target[s, a]),
             mu=_number(model.behaviour[s, a]),
             interest=self.interest[s],
             expected_phi_next=self.expected[s],
             before={name: value if name == "first" else _number(value) for name, value in before.items()},
+            **{name: x for one in self.lambdas for name, x in zip(BY_STATE, (_number(one[s]), given[-1]), strict=True)},
         )
         t = t if len(outcomes) == 1 else t.without(["next_state"])
         try:

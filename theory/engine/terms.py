@@ -45,7 +45,7 @@ from tdcert.theory.engine.numbers import (
 )
 from tdcert.theory.engine.outcomes import DRAWN, Outcomes
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
-from tdcert.theory.engine.transition import BEFORE, LOOKED_UP, ReadsBefore, Transition
+from tdcert.theory.engine.transition import BEFORE, BY_STATE, LOOKED_UP, ReadsBefore, Transition
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.limits import ROBUST_CASES, raised
@@ -57,7 +57,7 @@ ONE, SAME = -1, -2
 """Instead of a vector: the number 1; the identity, of what y_j itself is added to."""
 KNOWN = {PHI: "t.phi", NEXT: "t.phi_next", AHEAD: "t.expected_phi_next"}
 DOTS = [(a, b) for a in KNOWN for b in KNOWN if a <= b]
-NUMBERS = ("reward", "discount", "rho", "pi", "mu", "interest", "discount_before", "rho_before")
+NUMBERS = ("reward", "discount", "rho", "pi", "mu", "interest", "discount_before", "rho_before", *BY_STATE)
 """The numbers of a transition that are symbols."""
 OF_DISCOUNT = ("discount", "discount_before")
 """Those of them that are discounts."""
@@ -436,6 +436,9 @@ class Terms:
             return to_fmpq(self.contexts[passage.source][1 + self.fields.index(name)])
         if name == "interest":
             return to_fmpq(self.interest[s] if self.interest else 1)
+        if name in BY_STATE:
+            assert self.model.lambda_by_state is not None
+            return to_fmpq(self.model.lambda_by_state[s if name == "lam" else outcome.after])
         if name in ("pi", "mu"):
             return to_fmpq((self.model.target if name == "pi" else self.model.behaviour).rows[s][outcome.action])
         return to_fmpq(getattr(outcome, name))
@@ -561,6 +564,8 @@ class Evaluator:
         options = dict(self.options)
         if self.free is not None and self.free.is_lambda:
             options |= self.algorithm.holding((), (space.free,))
+        if not self.algorithm.by_state:
+            numbers |= dict.fromkeys(BY_STATE)
         known = {**{name: numbers.pop(name) for name in BEFORE if name in numbers}, "first": at.first}
         state, action, after = at.looked_up
         t = Transition(

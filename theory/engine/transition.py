@@ -12,6 +12,8 @@ BEFORE = ("discount_before", "rho_before", "first")
 """What belongs to the transition before; an update that does not read them has a smaller chain."""
 
 
+BY_STATE = ("lam", "lam_next")
+"""λ of the state and of the next one, where the model's λ is given by state; an update has them as its option for λ."""
 LOOKED_UP = {"state": "the state", "action": "the action", "next_state": "the next state"}
 """Numbers by which an update may look something up; what they are called."""
 INSTEAD = {
@@ -39,7 +41,8 @@ class Transition:
     transition; ``pi``, ``mu``: the probabilities of the action under target and behaviour policy, ``rho`` their
     quotient; ``interest`` of the state; ``expected_phi_next``: Σ_a π(a|s) Σ_s' P_a(s, s') φ(s') (d). Of the transition
     before, read as attributes: ``discount_before`` (0 at the start), ``rho_before`` (1 at the start), and ``first``,
-    whether there was none.
+    whether there was none. ``lam``, ``lam_next``: λ of the state and of the next one where λ is given by state, else
+    None.
     """
 
     state: int
@@ -55,6 +58,12 @@ class Transition:
     interest: Any
     expected_phi_next: Any
     before: Mapping[str, Any]
+    lam: Any = None
+    lam_next: Any = None
+
+    def at_next(self, lam: Any) -> Any:
+        """An option that is λ, at the next state: λ of that state where λ is given by state, else the option itself."""
+        return self.lam_next if lam is not None and lam is self.lam else lam
 
     def without(self, names: Iterable[str]) -> Transition:
         """Deletes these attributes of :data:`LOOKED_UP` and returns the transition, which now stands for several.
@@ -69,7 +78,7 @@ class Transition:
         if name in LOOKED_UP:
             raise Refusal(f"reads {LOOKED_UP[name]}", "write it without", [name])
         if name not in BEFORE:
-            offered = ", ".join((*(f for f in self.__dataclass_fields__ if f != "before"), *BEFORE))
+            offered = ", ".join((*(f for f in self.__dataclass_fields__ if f not in ("before", *BY_STATE)), *BEFORE))
             raise AttributeError(f"a transition has no '{name}'; {INSTEAD.get(name, f'it has {offered}')}")
         if name not in self.before:
             raise ReadsBefore(name)

@@ -364,7 +364,7 @@ def schedule_tree(value: Any) -> Any:
         )
     raise InputError(
         f"the schedule is {kind_of(value)}; give tdcert.NStep(3), tdcert.EqualWeights(2, 4), tdcert.Constant(0.9), "
-        'tdcert.Lambdas([…]), or a text such as "n_step:3"'
+        'tdcert.Lambdas([…]), tdcert.ByState([…]), or a text such as "n_step:3"'
     )
 
 

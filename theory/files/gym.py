@@ -40,7 +40,7 @@ from tdcert.theory.files.sampling import with_sampling
 from tdcert.theory.model.chain import require_stochastic
 from tdcert.theory.model.episodes import named_states, said_of_ends, tabular_rows, zero_at_the_ends
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 
 PREFIX = "gymnasium:"
 KNOWN = ("FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "Taxi-v4")
@@ -243,6 +243,10 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     if schedule is None:
         schedule = Schedule.n_step(1)
         defaults.append('schedule = {"n_step": 1}')
+    if isinstance(schedule, LambdaByState):
+        if len(schedule.by_state) != size:
+            raise InputError(f"λ is given by state for {len(schedule.by_state)} states; give {size} numbers")
+        schedule = LambdaByState([schedule.by_state[state] for state in kept])
     if overrides.features is None:
         defaults.append('features = "tabular"')
     behaviour = _policy(

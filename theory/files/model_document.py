@@ -25,6 +25,7 @@ class ScheduleForm(TypedDict, total=False):
     n_step: int
     constant: ConstantForm
     weights: list[Exact]
+    by_state: list[Exact]
 
 
 class ModelFile(TypedDict):

@@ -13,7 +13,7 @@ from tdcert.theory.files import given
 from tdcert.theory.files.arrays import Rows
 from tdcert.theory.files.numerals import unit_number
 from tdcert.theory.files.schedule_forms import schedule_from_json, schedule_from_text
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Overrides:
     ``discount``: ``0.9`` or ``9/10``, or a number; in a model whose discount depends on the transition it replaces
     all but zero, which marks restarts. ``schedule``: JSON text such as ``{"equal_weights": [4, 6]}``, a
     short form (``td0``, ``n_step:3``, ``equal_weights:4,6``, ``constant:0.9``, ``constant:0.9,20``,
-    ``lambdas:1,1/2``, ``weights:1/2,1/2``), or a :class:`~tdcert.theory.model.schedule.Schedule`. ``features``:
+    ``lambdas:1,1/2``, ``weights:1/2,1/2``, ``by_state:1,0,1/2``),
+    or a :class:`~tdcert.theory.model.schedule.Schedule`. ``features``:
     ``tabular``, or the path of a JSON, CSV or ``.npy`` file with an n×d array; or an array, or a function of the state.
     ``policy`` (behaviour) and ``target``: ``uniform``, or the path of such a file with an n×m array, or with one action
     per state; or such an array, or a function of the state. For an environment n counts all its states: one row for
@@ -77,7 +78,8 @@ class Overrides:
                 return schedule_from_text(found, "the schedule")
             if not isinstance(found, Schedule):
                 return schedule_from_json(found, "the schedule")
-            for i, lam in enumerate((*found.lambdas, found.tail), start=1):
+            held = found.by_state if isinstance(found, LambdaByState) else (*found.lambdas, found.tail)
+            for i, lam in enumerate(held, start=1):
                 unit_number(lam, f"λ_{i} in the schedule")
             return found
 

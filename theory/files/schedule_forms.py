@@ -9,13 +9,15 @@ from typing import Any
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.document import parse_document
 from tdcert.theory.files.numerals import describe, exact, number, quoted, unit_number, whole_number
-from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
+from tdcert.theory.model.schedule import MAX_LENGTH, LambdaByState, Schedule
 
 _FORMS = (
     '{"lambdas": […]}, {"equal_weights": [n1, n2]}, {"n_step": n}, '
-    '{"constant": {"lambda": x, "length": L}} or {"weights": […]}'
+    '{"constant": {"lambda": x, "length": L}}, {"weights": […]}, or {"by_state": […]} with a λ for each state'
 )
-_SHORT_FORMS = "td0, n_step:3, equal_weights:4,6, constant:0.9, constant:0.9,20, lambdas:1,1/2 or weights:1/2,1/2"
+_SHORT_FORMS = (
+    "td0, n_step:3, equal_weights:4,6, constant:0.9, constant:0.9,20, lambdas:1,1/2, weights:1/2,1/2 or by_state:1,1/2"
+)
 
 
 def schedule_from_json(value: Any, where: str) -> Schedule:
@@ -45,9 +47,27 @@ def schedule_from_text(text: str, where: str) -> Schedule:
     return schedule_from_json({form: values}, where)
 
 
+def one_schedule_from_text(text: str, where: str) -> Schedule:
+    """As :func:`schedule_from_text`; no λ by state, for models of which the states are not known."""
+    return of_one_schedule(schedule_from_text(text, where), where)
+
+
 def _lambdas(value: Any, where: str) -> Schedule:
     given = enumerate(_list(value, where), start=1)
     return Schedule(tuple(unit_number(x, f"λ_{i} in {where}") for i, x in given))
+
+
+def _by_state(value: Any, where: str) -> Schedule:
+    if not isinstance(value, list):
+        raise InputError(f"{where} is {describe(value)}; give a list of numbers, one for each state")
+    return LambdaByState([Fraction(unit_number(x, f"λ(s{s}) in {where}")) for s, x in enumerate(value)])
+
+
+def of_one_schedule(schedule: Schedule, where: str) -> Schedule:
+    """The schedule. Raises :class:`InputError` for a λ by state, where models are many, or are not known."""
+    if isinstance(schedule, LambdaByState):
+        raise InputError(f"{where} gives λ by state, which is of one model that is known; give a λ-schedule")
+    return schedule
 
 
 def _weights(value: Any, where: str) -> Schedule:
@@ -90,4 +110,5 @@ _READERS: dict[str, Callable[[Any, str], Schedule]] = {
     "n_step": _n_step,
     "constant": _constant,
     "weights": _weights,
+    "by_state": _by_state,
 }

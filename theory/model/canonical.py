@@ -17,10 +17,11 @@ ConstantLambda = TypedDict("ConstantLambda", {"lambda": Rational})
 
 
 class CanonicalSchedule(TypedDict):
-    """λ_1, …, λ_L, or one λ without end."""
+    """λ_1, …, λ_L, or one λ without end, or a λ for each state."""
 
     lambdas: NotRequired[list[Rational]]
     constant: NotRequired[ConstantLambda]
+    by_state: NotRequired[list[Rational]]
 
 
 class CanonicalModel(TypedDict):

@@ -33,7 +33,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.protocol import Matrix
 from tdcert.theory.model.doubling import apply_run, runs, worth_doubling
 from tdcert.theory.model.mdp import Kernel, Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 
 Mat = TypeVar("Mat", bound=Matrix)
 
@@ -96,7 +96,8 @@ class KeyMatrices(Generic[Mat]):
     ``d``: n×1 law that weights the states; ``N``: n×n discounted kernel; ``r``: n×1 expected reward;
     ``Phi``: n×d; ``lambdas`` and ``tail`` the schedule; ``mass``: n×1 policy mass behind each row of N
     (None: all ones, the theorem's case). With mass q < 1 (missing coverage) M − I becomes S(N − diag(q)).
-    ``P``: n×n, N without its discounts (None: not given).
+    ``P``: n×n, N without its discounts (None: not given). ``carried``: n×n, NΛ where λ is given by state, Λ =
+    diag(λ(s)): S is then Σ_k (NΛ)^k = (I − NΛ)^{-1}, and there are no ``lambdas`` (None: a λ-schedule).
     """
 
     d: Mat
@@ -107,16 +108,19 @@ class KeyMatrices(Generic[Mat]):
     tail: Any = Fraction(0)
     mass: Mat | None = None
     P: Mat | None = None
+    carried: Mat | None = None
 
     def S(self, X: Mat) -> Mat:
         """S X."""
+        if self.carried is not None:
+            return apply_S(self.carried, (), 1, X)
         if self._doubles(X):
             return apply_S_by_runs(self.N, self.lambdas, X)
         return apply_S(self.N, self.lambdas, self.tail, X)
 
     def M(self, X: Mat) -> Mat:
-        """M X; X + S(N − I)X where S is doubled."""
-        if self._doubles(X):
+        """M X; X + S(N − I)X where S is doubled, or λ is given by state."""
+        if self.carried is not None or self._doubles(X):
             return X + self.S(self.N @ X - X)
         return apply_M(self.N, self.lambdas, self.tail, X)
 
@@ -190,6 +194,9 @@ def _matrices(model: Model, kernel: Kernel, states: tuple[int, ...]) -> KeyMatri
         reached = set(model.reached_by_target(states))
         N = N.scale_rows(RationalMatrix.column([int(s in reached) for s in range(model.n)]))
     mass = None if kernel.mass == RationalMatrix.column([1] * model.n) else kernel.mass
+    if isinstance(schedule, LambdaByState):
+        carried = N.T.scale_rows(RationalMatrix.column(schedule.by_state)).T
+        return KeyMatrices(law, N, kernel.r, model.features, (), mass=mass, P=kernel.P, carried=carried)
     return KeyMatrices(law, N, kernel.r, model.features, schedule.lambdas, schedule.tail, mass, kernel.P)
 
 

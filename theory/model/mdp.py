@@ -28,7 +28,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.protocol import Matrix
 from tdcert.theory.errors import InputError, by_shape, short
 from tdcert.theory.model.chain import Chain, require_stochastic
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 
 if TYPE_CHECKING:
     from tdcert.theory.model.canonical import CanonicalModel, ColumnOrMatrix
@@ -108,11 +108,17 @@ class Model:
                 f"the features have shape {by_shape(self.features.shape)}; give one row for each of the {n} states "
                 "and at least one column"
             )
+        self._require_lambdas()
         if self.sampling is not None:
             if self.sampling.shape != (n, 1):
                 shape = by_shape(self.sampling.shape)
                 raise InputError(f"the sampling law has shape {shape}; give one weight for each of the {n} states")
             require_stochastic(self.sampling.T, "the sampling law")
+
+    def _require_lambdas(self) -> None:
+        """A λ by state is one for each state."""
+        if (found := self.lambda_by_state) is not None and len(found) != self.n:
+            raise InputError(f"λ is given by state for {len(found)} states; give {self.n} numbers, one for each state")
 
     @staticmethod
     def reward_process(
@@ -134,6 +140,7 @@ class Model:
         """A copy of the model under another schedule; what does not depend on the schedule is not computed again."""
         made = copy(self)
         object.__setattr__(made, "schedule", schedule)
+        made._require_lambdas()
         for name in _OF_THE_SCHEDULE:
             made.__dict__.pop(name, None)
         return made
@@ -284,21 +291,35 @@ class Model:
 
     def has_value_from(self, states: Sequence[int]) -> bool:
         """Whether V^π is determined at these states: I − N is nonsingular on what is reached from them."""
+        return self._sums(states, None)
+
+    def _sums(self, states: Sequence[int], lambdas: RationalMatrix | None) -> bool:
+        """Whether I − NΛ is nonsingular on what N reaches from these states; Λ the ``lambdas`` (n×1), else I."""
         reached = self.reached_by_target(states)
         N = self.target_kernel.N.take(reached, reached)
+        if lambdas is not None:
+            N = N.T.scale_rows(lambdas.take(rows=reached)).T
         return (N.identity(len(reached)) - N).rank == len(reached)
+
+    @property
+    def lambda_by_state(self) -> tuple[Fraction, ...] | None:
+        """λ(s) of each state where it is given by state; None under a λ-schedule."""
+        return self.schedule.by_state if isinstance(self.schedule, LambdaByState) else None
 
     @cached_property
     def has_trace_sum(self) -> bool:
         """Whether Σ c_k N^k has a sum: always, but for λ = 1 without a length where I − N is singular."""
-        return self.schedule.tail != 1 or self.has_value_from(range(self.n))
+        return self.has_trace_sum_on(range(self.n))
 
     def has_trace_sum_on(self, states: Sequence[int]) -> bool:
         """Whether D Σ c_k N^k has a sum, D the law on a recurrent class: so that A and b are defined there.
 
-        Only the rows of the class matter; a transient state that the class never reaches may lack a sum.
+        Only the rows of the class matter; a transient state that the class never reaches may lack a sum. With λ by
+        state the sum is that of the powers of NΛ.
         """
-        return self.schedule.tail != 1 or self.has_value_from(states)
+        if (lambdas := self.lambda_by_state) is None:
+            return self.schedule.tail != 1 or self.has_value_from(states)
+        return self._sums(states, RationalMatrix.column(lambdas))
 
     @cached_property
     def kappa(self) -> Fraction | None:
@@ -335,6 +356,9 @@ class Model:
         if isinstance(discount, str):
             discount = dict.fromkeys(actions, [discount] * len(body["features"]))
         tail = Fraction(schedule["constant"]["lambda"]) if "constant" in schedule else Fraction(0)
+        held = Schedule(tuple(map(Fraction, schedule.get("lambdas", ()))), tail)
+        if "by_state" in schedule:
+            held = LambdaByState([Fraction(x) for x in schedule["by_state"]])
         return Model(
             tuple(actions),
             tuple(_matrix(body["transitions"][a]) for a in actions),
@@ -343,7 +367,7 @@ class Model:
             _matrix(body["behaviour"]),
             _matrix(body["target"]),
             _matrix(body["features"]),
-            Schedule(tuple(map(Fraction, schedule.get("lambdas", ()))), tail),
+            held,
             name,
             _matrix([[x] for x in body["sampling_law"]]) if "sampling_law" in body else None,
         )

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 MAX_LENGTH = 2000
 """Longest finite schedule that is accepted; exact arithmetic beyond it has digits nobody reads."""
 
+OF_ONE_SCHEDULE = (
+    "the model's λ is given by state, and this is a question about one λ-schedule, whose λ's do not depend on the "
+    "path; give another schedule for it"
+)
+"""Said of what asks λ_1, λ_2, … of a λ by state."""
+
 
 def trace_weights(lambdas: Sequence[Any]) -> list[Any]:
     """c_0, …, c_L with c_k = λ_1…λ_k (equation (trace_eq) of §2, without the powers of γ)."""
@@ -160,6 +166,55 @@ class Schedule:
     def from_weights(weights: Sequence[Fraction]) -> Schedule:
         """The schedule that gives the n-step returns these weights (they sum to one)."""
         return Schedule(lambdas_from_weights(weights))
+
+
+class LambdaByState(Schedule):
+    """λ(s) for each state, ``by_state`` (n): a trace decays by the λ of the state that it comes to,
+    z_t = γ_t λ(s_t) z_{t−1} + φ_t, and a return goes on by it, G_t = R + γ((1 − λ(s'))V(s') + λ(s')G').
+
+    It stands where a schedule does, and is none: its λ's depend on the path, so λ_j, what follows them, weights and κ
+    raise :class:`InputError`. Source: Sutton and Barto, 2018, §12.8; Sutton, Mahmood, White, JMLR 2016.
+    """
+
+    by_state: tuple[Fraction, ...]
+
+    def __init__(self, by_state: Sequence[Fraction]) -> None:
+        object.__setattr__(self, "by_state", tuple(by_state))
+
+    @property
+    def lambdas(self) -> Any:
+        """There are none. Raises :class:`InputError`."""
+        raise InputError(OF_ONE_SCHEDULE)
+
+    tail = lambdas
+
+    @property
+    def canonical(self) -> CanonicalSchedule:
+        """λ of each state, as documents hold it."""
+        return {"by_state": [str(x) for x in self.by_state]}
+
+    @property
+    def length(self) -> None:
+        """None, for a trace has no end."""
+        return None
+
+    @property
+    def is_finite(self) -> bool:
+        """False."""
+        return False
+
+    def kappa_if_defined(self, gamma: Fraction | None) -> None:
+        """None."""
+        return None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LambdaByState) and self.by_state == other.by_state
+
+    def __hash__(self) -> int:
+        return hash(self.by_state)
+
+    def __repr__(self) -> str:
+        return f"LambdaByState({self.by_state!r})"
 
 
 def as_equal_weights(schedule: Schedule) -> tuple[int, int] | None:

@@ -25,7 +25,7 @@ from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, gamma
 from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH, SparseKernel, upward
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,10 @@ class SparseModel:
             if array.shape != shape:
                 raise InputError(f"{what} has shape {by_shape(array.shape)}; give {n}×{m} (states × actions)")
             _require_finite(array, what)
-        if not all(0 <= lam <= 1 for lam in (*self.schedule.lambdas, self.schedule.tail)):
+        if (by_state := self.lambda_by_state) is not None and len(by_state) != n:
+            raise InputError(f"λ is given by state for {len(by_state)} states; give {n} numbers, one for each state")
+        lambdas = (*self.schedule.lambdas, self.schedule.tail) if by_state is None else by_state
+        if not all(0 <= lam <= 1 for lam in lambdas):
             raise InputError("the schedule has a λ outside [0, 1]; give numbers from 0 to 1")
         if self.features.ndim != 2 or self.features.shape[0] != n or self.features.shape[1] == 0:
             raise InputError(
@@ -157,6 +160,11 @@ class SparseModel:
         """A copy of the model with these columns of the features alone."""
         kept = {key: part[:, list(columns)] if key == "features" else part for key, part in self.ratios.items()}
         return replace(self, features=self.features[:, list(columns)], ratios=kept)
+
+    @property
+    def lambda_by_state(self) -> tuple[Fraction, ...] | None:
+        """λ(s) of each state where it is given by state; None under a λ-schedule."""
+        return self.schedule.by_state if isinstance(self.schedule, LambdaByState) else None
 
     @property
     def n(self) -> int:

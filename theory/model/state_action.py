@@ -13,6 +13,7 @@ from fractions import Fraction
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import LambdaByState
 
 
 def state_action(model: Model, features: RationalMatrix | None = None) -> Model:
@@ -50,6 +51,9 @@ def state_action(model: Model, features: RationalMatrix | None = None) -> Model:
         rows = [given[a].rows[s] for s, a, _ in triples]
         return RationalMatrix.column([row[t[2] if len(row) > 1 else 0] for row, t in zip(rows, triples, strict=True)])
 
+    schedule, by_state = model.schedule, model.lambda_by_state
+    if by_state is not None:  # of the state in which the pair is
+        schedule = LambdaByState([by_state[s] for s, _, _ in triples])
     there = [after for _, _, after in triples]
     return Model(
         model.actions,
@@ -59,6 +63,6 @@ def state_action(model: Model, features: RationalMatrix | None = None) -> Model:
         model.behaviour.take(rows=there),
         model.target.take(rows=there),
         pairs.take(rows=[s * m + a for s, a, _ in triples]),
-        model.schedule,
+        schedule,
         f"pairs of {model.name}" if model.name else "",
     )

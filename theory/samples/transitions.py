@@ -20,6 +20,7 @@ from tdcert.theory.errors import InputError, by_shape, short
 from tdcert.theory.files.given import features_rows, kind_of, number, policy_rows, terminal_states, tree
 from tdcert.theory.files.numerals import unit_number, whole_number
 from tdcert.theory.files.overrides import Overrides
+from tdcert.theory.files.schedule_forms import of_one_schedule
 from tdcert.theory.model.episodes import tabular_rows, zero_at_the_ends
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.intervals import IntervalMatrix
@@ -236,7 +237,9 @@ def from_log(log: Log, given: Declarations) -> SampledModel:
         unit_number(number(given["discount"], "discount"), "discount"),
         RationalMatrix(Phi),
         error,
-        Overrides(schedule=given.get("schedule"), from_python=True).read_schedule() or Schedule(),
+        of_one_schedule(
+            Overrides(schedule=given.get("schedule"), from_python=True).read_schedule() or Schedule(), "the schedule"
+        ),
         ends,
         markov,
         markov_test(read.histories, {pair: len(found) for pair, found in possible.items()}, error * MARKOV_SHARE),

@@ -63,6 +63,17 @@ def read_schedule(value: object) -> tuple[list[Fraction], Fraction | None]:
     return lambdas, None
 
 
+def read_by_state(value: object, n: int) -> list[Fraction] | None:
+    """`by_state`: lambda of each state; None where the schedule is another."""
+    if not isinstance(value, dict) or "by_state" not in value:
+        return None
+    where = "model.schedule.by_state"
+    found = read_vector(record(value, "model.schedule", ["by_state"])["by_state"], where, n)
+    if any(not 0 <= x <= 1 for x in found):
+        raise Rejected(f"{where}: a number is outside [0, 1]")
+    return found
+
+
 DRAWN = -1  # in the place of the state of a context, where transitions are drawn independently
 
 
@@ -105,7 +116,9 @@ class Model:
             raise Rejected(f"model.features: there are {d} features, and the bounds are 1 and {limits.MAX_FEATURES}")
         self.Phi = read_matrix(model["features"], "model.features", n, d)
         self.n, self.m, self.d = n, m, d
-        self.lambdas, self.constant = read_schedule(model["schedule"])
+        self.lambdas, self.constant, self.by_state = list[Fraction](), None, read_by_state(model["schedule"], n)
+        if self.by_state is None:
+            self.lambdas, self.constant = read_schedule(model["schedule"])
         self.sampling: list[Fraction] | None = None
         if model.keys() & {"sampling", "sampling_law"}:
             given = record({x: model[x] for x in model if x.startswith("sampling")}, "model", SAMPLING)

@@ -59,6 +59,8 @@ DIRECTIONS = (path_exponent_cells,)
 ALL = LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS + MEMORY + PATHS + RESTARTS + DIRECTIONS
 DRAWN = UPDATES + AT_STEPS[:2] + (update_moments, update_covariance) + PATHS + DIRECTIONS
 """Kinds that are asked of transitions drawn independently, too; all others are about a path."""
+BY_TERMS = UPDATES + AT_STEPS + MEMORY + PATHS + RESTARTS + DIRECTIONS
+"""Kinds that are about an update by its terms; where lambda is given by state, no other is asked."""
 OVER_SETS = (set_stable, set_unstable, set_regular, set_on_policy, set_undecided)
 SETS: dict[str, Callable[[OverSet], str]] = {kind.__name__: kind for kind in OVER_SETS}
 KINDS: dict[str, Callable[..., str]] = {**{kind.__name__: kind for kind in ALL}, **SETS}
@@ -92,6 +94,8 @@ def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
             raise Rejected(f"digest: {show(value['digest'])} is not that of the model, {digest}")
         if isinstance(case, Case) and case.model.sampling is not None and KINDS[kind] not in DRAWN:
             raise Rejected("kind: it is about a path, and the model's transitions are drawn independently")
+        if isinstance(case, Case) and case.model.by_state is not None and KINDS[kind] not in BY_TERMS:
+            raise Rejected("kind: it is about one schedule, or about none, and the model's lambda is given by state")
         return f"{KINDS[kind](case)} (model {digest[:12]})"
     except (Rejected, NotChecked):
         raise

@@ -20,6 +20,7 @@ from .reading import RATIONAL, SparseRow, items, read_number, record, show
 
 KNOWN = ("t.phi", "t.phi_next", "t.expected_phi_next")
 HERE = ("t.reward", "t.discount", "t.rho", "t.pi", "t.mu", "t.interest", "t.state", "t.action", "t.next_state")
+BY_STATE = ("t.lam", "t.lam_next")  # of a model whose lambda is given by state
 BEFORE = ("t.discount_before", "t.rho_before", "t.first")
 AT_ZERO = (Fraction(0), ONE, ONE)
 """What stands for the transition before the first."""
@@ -104,7 +105,7 @@ class Space:
             power = int((alone and alone[2]) or (dot and dot[3]) or 1)
             if alone and name in powers:
                 powers[name] += power
-            elif alone and (name in HERE or name in self.reads):
+            elif alone and name in (*HERE, *BY_STATE, *self.reads):
                 numbers += [name] * power
             elif left in KNOWN and name in KNOWN:
                 numbers += [(left, name)] * power
@@ -184,7 +185,7 @@ class Expansion:
         dot = DOT.fullmatch(name)
         if dot and dot[1] in KNOWN and dot[2] in KNOWN and dot[3] is None:
             return dot[1], dot[2]
-        if name not in HERE and name not in self.space.reads:
+        if name not in (*HERE, *BY_STATE, *self.space.reads):
             raise Rejected(f"{where}.when: {show(name)} is not a number of the transition")
         return name
 
@@ -220,6 +221,10 @@ class Expansion:
                 return mu
             case "t.interest":
                 return ONE
+            case "t.lam" | "t.lam_next":
+                if model.by_state is None:
+                    raise Rejected(f"about.update: the model gives no lambda by state, and {number} stands here")
+                return model.by_state[s if number == "t.lam" else t]
             case _:
                 return Fraction({"t.state": s, "t.action": a, "t.next_state": t}[number])
 

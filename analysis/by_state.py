@@ -1,0 +1,86 @@
+"""A model whose λ is given by state: what is asked of it, and the facts about it.
+
+Each algorithm is a row of its own function, with λ(s) for its λ; no closed form of a λ-schedule is used. The paper's
+statements, those of others, warnings and comparisons with its usual schedules are about one λ-schedule: none is asked.
+The matrices are those of TD with this trace, A = ΦᵀD(I − NΛ)⁻¹(N − I)Φ
+(:func:`tdcert.theory.model.key_matrices.theorem_matrices`), in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdcert.algorithms import named
+from tdcert.algorithms.schedules import applicable
+from tdcert.analysis.facts import ChainFacts, ClassFacts, ModelFacts
+from tdcert.analysis.independent import class_of_rows
+from tdcert.analysis.request import Arithmetic, Part, Request
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.progress import Progress
+
+OF_SCHEDULES = "λ is given by state; statements of papers and warnings are about one λ-schedule, and none was asked"
+NOT_ASKED = "λ is given by state, and it is about one λ-schedule"
+
+
+def is_by_state(model: Model | SparseModel) -> bool:
+    """Whether λ is given by state, along a path."""
+    return model.lambda_by_state is not None and not (isinstance(model, Model) and model.sampling is not None)
+
+
+def asked_by_state(asked: Request, model: Model | SparseModel) -> Request:
+    """What of a request is asked where λ is given by state: the rows of its algorithms, the paper's by default, and
+    what each does under other schedules, where that was asked for by name.
+
+    Raises :class:`InputError` for statements and warnings that were asked for by name.
+    """
+    unasked = ", ".join(sorted(asked.named - {Part.VERDICT, Part.SCHEDULES}))
+    if unasked:
+        raise InputError(f"--what {unasked} was asked of a λ by state, and it is about one λ-schedule; leave it out")
+    compared = Part.SCHEDULES in asked.named or asked.candidates is not None
+    listed = asked.algorithms or tuple(map(named, applicable(model)))
+    parts = {Part.VERDICT, Part.SCHEDULES} if compared else {Part.VERDICT}
+    return replace(asked, algorithms=listed, parts=frozenset(parts))
+
+
+def facts_by_state(model: Model | SparseModel, arithmetic: Arithmetic, bits: int, on_progress: Progress) -> ModelFacts:
+    """The facts: those that depend on λ in exact arithmetic alone."""
+    from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
+    from tdcert.analysis.exact_analysis import asked_of_models
+    from tdcert.theory.check.fixed_point import true_value
+
+    said = {"claims_not_asked": tuple(row.id for row in asked_of_models())}
+    if isinstance(model, Model) and arithmetic is Arithmetic.EXACT:
+        value = true_value(model)
+        classes = tuple(
+            class_of_rows(model, states, value)
+            if model.has_trace_sum_on(states)
+            else ClassFacts(states, {}, model.law_of(states))
+            for states in model.classes
+        )
+        chain = ChainFacts.of(model.behaviour_chain)
+        return ModelFacts(
+            model, arithmetic, chain, classes, missing=model.uncovered, value=value, notes=(OF_SCHEDULES,), **said
+        )
+    plain = Schedule()
+    found = (
+        analyse_in_balls(model.with_schedule(plain), on_progress, bits, False)
+        if isinstance(model, Model)
+        else analyse_sparsely(replace(model, schedule=plain), on_progress, False)
+    )
+    kept = tuple(_without_lambda(part) for part in found.classes)
+    return replace(found, model=model, classes=kept, kappa=None, notes=(*found.notes, OF_SCHEDULES), **said)
+
+
+def _without_lambda(part: ClassFacts) -> ClassFacts:
+    """What is known of a class under any λ."""
+    return ClassFacts(
+        part.states,
+        {},
+        part.stationary,
+        C=part.C,
+        projection_error_squared=part.projection_error_squared,
+        law_bound=part.law_bound,
+    )
