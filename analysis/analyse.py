@@ -21,7 +21,7 @@ from tdcert.analysis.advice.advise import advise, nothing
 from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT
 from tdcert.analysis.budget import USUAL
 from tdcert.analysis.by_state import NOT_ASKED as OF_ONE_SCHEDULE
-from tdcert.analysis.by_state import asked_by_state, facts_by_state, is_by_state
+from tdcert.analysis.by_state import about_interest, asked_by_state, facts_by_state, is_by_state
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.independent import NOT_ASKED, asked_of_draws, facts_of_draws, is_independent
@@ -84,11 +84,12 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     facts, certificates = _facts(model, choice.arithmetic, asked, on_progress)
     shelf = Shelf("certificates/algorithms")
     found = _rows(model, facts, asked, shelf, on_progress)
+    of_interest = asked.algorithms or tuple(map(named, applicable(model)))
     on_progress(1, 1, "comparing schedules")
     facts = replace(
         facts,
         state_names=loaded.state_names if isinstance(loaded, LoadedModel) else None,
-        notes=(*loaded.notes, *facts.notes, *found.notes),
+        notes=(*loaded.notes, *facts.notes, *found.notes, *about_interest(model, of_interest)),
         replaced_features=loaded.replaced_features,
         features_by_function=loaded.features_by_function,
     )
@@ -230,6 +231,9 @@ def _facts(
     model: Model | SparseModel, arithmetic: Arithmetic, asked: Request, on_progress: Progress
 ) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
     """What is computed in an arithmetic, and the certificates of it: enclosures have none."""
+    if isinstance(model, Model) and model.interest is not None:  # no interest enters them, nor their certificates
+        found, files = _facts(model.without_interest, arithmetic, asked, on_progress)
+        return replace(found, model=model), files
     claims = Part.CLAIMS in asked.parts
     if isinstance(model, Model) and is_independent(model):
         return facts_of_draws(model, arithmetic, asked.bits), ()

@@ -189,9 +189,10 @@ def answer_steps(
     if model.lambda_by_state is None and not model.has_trace_sum_on(classes[0]):
         return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
     shelf = Shelf(CERTIFICATES)
-    by_states = StepsByStates.of_model(model, classes[0])
+    plain = model.without_interest  # what is said of the paper's algorithms is said of it
+    by_states = StepsByStates.of_model(plain, classes[0])
     names = applicable(model) if algorithms is None else algorithms
-    answers = [_answer(model, algorithm, question, classes[0], shelf, by_states) for algorithm in names]
+    answers = [_answer(plain, algorithm, question, classes[0], shelf, by_states) for algorithm in names]
     answers = [replace(one, sizes=scheduled(one.algorithm).steps) for one in answers]
     for row in rows:
         if row.label in names:
@@ -200,7 +201,7 @@ def answer_steps(
         if same is None:
             answers.append(_of_row(model, row, question, shelf))
         else:
-            said = _answer(model, same, question, classes[0], shelf, by_states)
+            said = _answer(plain, same, question, classes[0], shelf, by_states)
             answers.append(replace(said, algorithm=row.label, sizes=scheduled(same).steps))
     return StepAnswers(question, tuple(answers), files=tuple(shelf.files))
 

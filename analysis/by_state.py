@@ -1,4 +1,4 @@
-"""A model whose λ is given by state: what is asked of it, and the facts about it.
+"""A model whose λ, or whose interest, is given by state: what is asked of it, and the facts about it.
 
 Each algorithm is a row of its own function, with λ(s) for its λ; no closed form of a λ-schedule is used. The paper's
 statements, those of others, warnings and comparisons with its usual schedules are about one λ-schedule: none is asked.
@@ -8,13 +8,17 @@ The matrices are those of TD with this trace, A = ΦᵀD(I − NΛ)⁻¹(N − I
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from tdcert.algorithms import named
+from tdcert.algorithms import for_model, named
 from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.facts import ChainFacts, ClassFacts, ModelFacts
 from tdcert.analysis.independent import class_of_rows
 from tdcert.analysis.request import Arithmetic, Part, Request
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.means import traced_or_none
+from tdcert.theory.engine.terms import NUMBERS
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -45,13 +49,32 @@ def asked_by_state(asked: Request, model: Model | SparseModel) -> Request:
     return replace(asked, algorithms=listed, parts=frozenset(parts))
 
 
+def about_interest(model: Model | SparseModel, algorithms: Sequence[Algorithm]) -> tuple[str, ...]:
+    """Which updates an interest that is given does not enter, as far as their terms tell."""
+    if model.interest is None or not isinstance(model, Model):
+        return ()
+    without = [one.name for one in algorithms if has_interest(model, one) is False]
+    names = ", ".join(dict.fromkeys(without))
+    return (f"the interest does not enter {names}: there is none in the definition",) if without else ()
+
+
+def has_interest(model: Model, algorithm: Algorithm) -> bool | None:
+    """Whether the interest enters an update; None where it takes vectors apart, or is not affine."""
+    found = traced_or_none(model, for_model(algorithm, model)[0], model.classes[0])
+    if found is None:
+        return None
+    place = NUMBERS.index("interest")
+    polynomials = (polynomial for one in found.evaluations for polynomial in one.values())
+    return any(powers[place] for one in polynomials for powers in one) or any("t.interest" in one for one in found.when)
+
+
 def facts_by_state(model: Model | SparseModel, arithmetic: Arithmetic, bits: int, on_progress: Progress) -> ModelFacts:
     """The facts: those that depend on λ in exact arithmetic alone."""
     from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
     from tdcert.analysis.exact_analysis import asked_of_models
     from tdcert.theory.check.fixed_point import true_value
 
-    said = {"claims_not_asked": tuple(row.id for row in asked_of_models())}
+    not_asked = tuple(row.id for row in asked_of_models())
     if isinstance(model, Model) and arithmetic is Arithmetic.EXACT:
         value = true_value(model)
         classes = tuple(
@@ -62,7 +85,14 @@ def facts_by_state(model: Model | SparseModel, arithmetic: Arithmetic, bits: int
         )
         chain = ChainFacts.of(model.behaviour_chain)
         return ModelFacts(
-            model, arithmetic, chain, classes, missing=model.uncovered, value=value, notes=(OF_SCHEDULES,), **said
+            model,
+            arithmetic,
+            chain,
+            classes,
+            missing=model.uncovered,
+            value=value,
+            claims_not_asked=not_asked,
+            notes=(OF_SCHEDULES,),
         )
     plain = Schedule()
     found = (
@@ -71,7 +101,8 @@ def facts_by_state(model: Model | SparseModel, arithmetic: Arithmetic, bits: int
         else analyse_sparsely(replace(model, schedule=plain), on_progress, False)
     )
     kept = tuple(_without_lambda(part) for part in found.classes)
-    return replace(found, model=model, classes=kept, kappa=None, notes=(*found.notes, OF_SCHEDULES), **said)
+    notes = (*found.notes, OF_SCHEDULES)
+    return replace(found, model=model, classes=kept, kappa=None, notes=notes, claims_not_asked=not_asked)
 
 
 def _without_lambda(part: ClassFacts) -> ClassFacts:

@@ -187,6 +187,7 @@ def in_floats(model: Model) -> SparseModel:
         model.schedule,
         model.name,
         ratios,
+        model.interest,
     )
 
 

@@ -25,6 +25,7 @@ from tdcert.algorithms.schedules import TWO_SCALES
 from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.advice.schedules_of import schedules_of
 from tdcert.analysis.at_step import StepAnswer, answer_steps
+from tdcert.analysis.by_state import has_interest
 from tdcert.analysis.certify import Question, certify
 from tdcert.analysis.choose_arithmetic import in_floats
 from tdcert.analysis.model_diagram import draw
@@ -55,6 +56,7 @@ HERE = Path(__file__).parent
 PAGE, MODEL = HERE / "abilities.md", HERE / "abilities_model.json"
 OWN = "centred_td"
 FILE = HERE.parent / "examples" / "algorithms" / "reward_centering.py"
+INTEREST = (Fraction(1), Fraction(0), Fraction(2))
 STEP, RATIO = Fraction(1, 64), Fraction(1)
 BY_STATE = LambdaByState((Fraction(1, 2), Fraction(0), Fraction(1)))
 COLUMNS = 8
@@ -357,6 +359,13 @@ def by_state(name: str, model: Model) -> Cell:
     return _of_functions(answer(name, model.with_schedule(BY_STATE)))
 
 
+def interest(name: str, model: Model) -> Cell:
+    given = replace(model, interest=INTEREST)
+    if has_interest(given, algorithm(name)) is False:
+        return "its definition has no interest: it is the same update whatever the interest is"
+    return _of_functions(answer(name, given))
+
+
 def _of_functions(row: AlgorithmRow) -> Cell:
     if row.verdict is None or row.verdict.mean_dynamics is MeanDynamics.UNDECIDED:
         return row.why_not or (row.verdict.reason if row.verdict else "no mean")
@@ -407,6 +416,7 @@ ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "independent draws": independent,
     "robustness": robust,
     "λ by state": by_state,
+    "interest by state": interest,
 }
 """Each asks the code that every algorithm shares."""
 
@@ -466,6 +476,7 @@ ROWS = {
     "independent draws": "`--sampling independent`: mean dynamics, noise, mean square at the step 1/64",
     "robustness": "how far transitions, the discount, the behaviour or target policy may change: a distance each",
     "λ by state": "`--schedule by_state:1/2,0,1`: mean dynamics, noise, mean square at the step 1/64",
+    "interest by state": "`--interest 1,0,2`: mean dynamics, noise, mean square at the step 1/64",
 }
 
 

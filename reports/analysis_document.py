@@ -95,6 +95,7 @@ class ModelText:
     defaults_used: Sequence[str]
     sampling: Literal["independent"] | UnsetType = UNSET
     sampling_law: Sequence[Number] | UnsetType = UNSET
+    interest: Sequence[Number] | UnsetType = UNSET
 
 
 @dataclass(frozen=True)

@@ -312,6 +312,7 @@ def _recommendation(analysis: AnalysisResult) -> written.RecommendationText:
 
 
 def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> written.ModelText:
+    law = model.sampling if isinstance(model, Model) else None
     return written.ModelText(
         model.name or None,
         model.n,
@@ -323,7 +324,9 @@ def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> written.
         model.is_on_policy,
         digest_of(model),
         defaults_used,
-        *(("independent", column(model.sampling)) if isinstance(model, Model) and model.sampling is not None else ()),
+        UNSET if law is None else "independent",
+        UNSET if law is None else column(law),
+        UNSET if model.interest is None else [digits(x) for x in model.interest],
     )
 
 
@@ -347,7 +350,8 @@ def digest_of(model: Model | SparseModel) -> str:
     if isinstance(lambdas, written.EndlessText):
         by_state = model.lambda_by_state is not None
         plain_lambdas = {"by_state": lambdas.by_state} if by_state else {"constant": lambdas.constant}
-    found.update(json.dumps([list(model.actions), plain_lambdas, constant]).encode("ascii"))
+    interest = [] if model.interest is None else [list(map(str, model.interest))]
+    found.update(json.dumps([list(model.actions), plain_lambdas, constant, *interest]).encode("ascii"))
     arrays = [part for P in model.transitions for part in (P.data, P.indices, P.indptr)]
     arrays += [model.rewards, model.behaviour, model.target, model.features]
     arrays += [] if constant is not None else [model.discount]

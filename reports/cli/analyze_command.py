@@ -21,6 +21,7 @@ from tdcert.reports.cli.app import (
 from tdcert.reports.cli.model_options import (
     Discount,
     Features,
+    Interest,
     Limits,
     Model,
     Policy,
@@ -57,6 +58,7 @@ def analyze(
     target: Target = None,
     sampling: Sampling = None,
     sampling_law: SamplingLaw = None,
+    interest: Interest = None,
     limits: Limits = 1,
     algorithms: Annotated[
         str | None,

@@ -43,6 +43,15 @@ SamplingLaw = Annotated[
         show_default="stationary law",
     ),
 ]
+Interest = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=PANEL,
+        metavar="I,…|FILE",
+        help="The interest in each state, of emphatic algorithms.",
+        show_default="1",
+    ),
+]
 Limits = Annotated[
     int,
     typer.Option(
@@ -50,7 +59,7 @@ Limits = Annotated[
     ),
 ]
 
-OF_THE_MODEL = ("discount", "schedule", "features", "policy", "target", "sampling", "sampling_law")
+OF_THE_MODEL = ("discount", "schedule", "features", "policy", "target", "sampling", "sampling_law", "interest")
 
 
 def of_the_model(context: typer.Context) -> dict[str, Any]:

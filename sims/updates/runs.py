@@ -62,7 +62,7 @@ class UpdateRuns:
         self.emptied = algorithm.emptied_slots(model.d)
         self.options = {name: _fractions(value) for name, value in algorithm.exact_options().items()}
         self.lambdas = np.array([float(x) for x in model.lambda_by_state or ()])
-        self.interest = np.array([float(x) for x in interest or [Fraction(1)] * model.n])
+        self.interest = np.array([float(x) for x in interest or model.interest or [Fraction(1)] * model.n])
         self.expected = (model.target_kernel.P @ model.features).to_float().T
         self.pi, self.mu = model.target.to_float(), model.behaviour.to_float()
 

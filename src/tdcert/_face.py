@@ -232,6 +232,7 @@ def load_model(model: Any = None, **parts: Unpack[ModelParts]) -> LoadedModel | 
     their names. ``normalise``: divide rows by their sums whatever these are. ``policy``: another name of ``behaviour``.
     ``sampling``: ``"independent"`` where each transition is drawn by itself, its state from ``sampling_law``, (S,)
     weights, by default the stationary law of the behaviour policy (docs/sampling.md); default ``"path"``.
+    ``interest``: i(s) ≥ 0, (S,), of emphatic algorithms (docs/by_state.md); default one everywhere.
 
     Numbers are floats (each counts as the decimal that it prints), integers, fractions, decimals, or strings
     ``"p/q"``. Rows of floats that sum to one up to rounding are divided by their exact sums, and a note says so. Raises
@@ -664,7 +665,7 @@ def _words(beside: Parts) -> dict[str, str | None]:
     if beside.start is not None:
         return NOT_WORDS
     found: dict[str, str | None] = {}
-    for option in ("discount", "schedule", "features", "behaviour", "target", "sampling", "sampling_law"):
+    for option in ("discount", "schedule", "features", "behaviour", "target", "sampling", "sampling_law", "interest"):
         value = getattr(beside, option)
         if isinstance(value, Schedule):
             value = schedule_option(value)

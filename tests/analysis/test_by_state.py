@@ -17,6 +17,7 @@ from tdcert.analysis.request import first_step
 from tdcert.reports.cli import main
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
+from tdcert.theory.files.load import loads_model
 from tdcert.theory.files.schedule_forms import one_schedule_from_text, schedule_from_text
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import LambdaByState, Schedule
@@ -152,3 +153,53 @@ def test_from_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert json.loads(capsys.readouterr().out)["model"]["lambdas"] == {"by_state": ["1", "0", "1/2"]}
     page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert "by state:" in page
+
+
+# ---- interest --------------------------------------------------------------------------------------------------------
+
+
+def test_interest_is_given_in_a_file_and_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "ring.json"
+    file.write_text(json.dumps({**RING.canonical, "interest": [1, 0, "1/2"]}), encoding="utf-8")
+    assert tdcert.load_model(file).model.interest == (F(1), F(0), F(1, 2))
+    assert tdcert.load_model(file, interest=[3, 0, 0]).model.interest == (F(3), F(0), F(0))
+    arguments = ["analyze", str(file), "--algorithms", "etd,td", "--what", "verdict", "--out", str(tmp_path / "out")]
+    assert main([*arguments, "--interest", "0,1,2", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["model"]["interest"] == ["0", "1", "2"]
+    assert "the interest does not enter td: there is none in the definition" in document["notes"]
+    assert "interest" not in analysed(algorithms="etd")["model"]
+
+
+@pytest.mark.thorough
+def test_certificates_of_what_no_interest_enters_are_about_the_model_without() -> None:
+    """Both checkers read them; those of rows are about the model with its interest."""
+    given = replace(RING, schedule=Schedule(), interest=(F(1), F(0), F(2)))
+    found = tdcert.analyze(given, algorithms="off_policy_td,etd", steps="1/100", what="verdict")
+    digests = {kept.body["digest"] for kept in found.result.certificates}
+    assert digests == {given.digest, given.without_interest.digest}
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ([1], "interest has 1 weights; give 2"),
+        ([1, -1], "holds -1"),
+        ([0, 0], "holds zeros alone"),
+        (1, "is one number"),
+    ],
+)
+def test_what_is_no_interest_is_refused(given: Any, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        tdcert.load_model(CYCLE, interest=given)
+
+
+def test_an_interest_in_a_file_is_a_list() -> None:
+    for wrong in (None, "1,2", 3):
+        with pytest.raises(InputError, match="interest is no list"):
+            loads_model(json.dumps({**CYCLE.canonical, "interest": wrong}))
+
+
+def test_interest_of_states_that_are_left_out() -> None:
+    table = {s: {0: [(1.0, 2 - s, 0.0, False)]} for s in (0, 2)} | {1: {0: [(1.0, 0, 0.0, False)]}}
+    assert tdcert.load_model(table, start=0, interest=[1, 5, 2]).model.interest == (F(1), F(2))

@@ -54,6 +54,8 @@ TRANSITIONS = 100_000
 
 BEFORE = (NUMBERS.index("discount_before"), NUMBERS.index("rho_before"))
 NOW = (NUMBERS.index("discount"), NUMBERS.index("rho"))
+OF_STATES = ("lam", "interest")
+"""Numbers that a model gives for each state."""
 LAMBDA_NEXT = NUMBERS.index("lam_next")
 Before = tuple[int, int]
 """Exponents of the discount and of ρ of the transition before."""
@@ -171,18 +173,15 @@ class SparseTerms:
         if key is not None:
             stored = getattr(model, key).reshape(model.n, -1)
             return MidRadMatrix(stored, upward(np.abs(stored) * model.rounding(key)) * (model.rounding(key) > 0))
-        if name == "lam":
-            stored, wrong = self._lambdas
+        if name in OF_STATES:
+            stored, wrong = self._lambdas if name == "lam" else _rounded(self.model.interest or ())
             return MidRadMatrix(stored[:, None], wrong[:, None])
         return self._policies[name]
 
     @cached_property
     def _lambdas(self) -> tuple[Floats, Floats]:
         """λ(s) of each state (n,), where it is given by state, and bounds of its rounding."""
-        exact = self.model.lambda_by_state or ()
-        stored = np.array([float(x) for x in exact])
-        wrong = [UNIT * y if Fraction(y) != x else 0.0 for x, y in zip(exact, stored.tolist(), strict=True)]
-        return stored, np.array(wrong)
+        return _rounded(self.model.lambda_by_state or ())
 
     def value(self, c: Coefficient, after: int = 0) -> MidRadMatrix:
         """c without its dot products with φ', at each state (n×1), or at each state and action (n×m); ``after``: the
@@ -344,6 +343,13 @@ class SparseTerms:
         return self.kernel(c) @ X if v == NEXT else scaled_rows(self.sums(c), X)
 
 
+def _rounded(exact: Sequence[Fraction]) -> tuple[Floats, Floats]:
+    """Numbers that are not negative, and bounds of their rounding."""
+    stored = np.array([float(x) for x in exact])
+    wrong = [UNIT * y if Fraction(y) != x else 0.0 for x, y in zip(exact, stored.tolist(), strict=True)]
+    return stored, upward(np.array(wrong))
+
+
 def scaled_rows(column: MidRadMatrix, X: Columns) -> Columns:
     """diag(column) X."""
     size, off = float(np.abs(column.mid).max()), float(column.rad.max())
@@ -427,7 +433,9 @@ class _SparseTracer(Evaluator):
         self.inside = np.zeros(model.n, dtype=bool)
         self.inside[states] = True
         self.pairs = np.nonzero((model.behaviour > 0) & self.inside[:, None])
-        self.single = {"t.interest": fmpq(1)}
+        given = {"t.lam": model.lambda_by_state, "t.interest": model.interest}
+        self.of_states = {name: values for name, values in given.items() if values is not None}
+        self.single = {} if model.interest is not None else {"t.interest": fmpq(1)}
         if model.gamma is not None:
             self.single |= dict.fromkeys(("t.discount", "t.discount_before"), to_fmpq(model.gamma))
         if model.is_on_policy:
@@ -548,8 +556,8 @@ class _SparseTracer(Evaluator):
         if name in ("t.discount", "t.reward"):
             key, place = ("discount", 0) if name == "t.discount" else ("rewards", a)
             return to_fmpq(model.exactly(key, [s])[place])
-        if name == "t.lam" and model.lambda_by_state is not None:
-            return to_fmpq(model.lambda_by_state[s])
+        if name in self.of_states:
+            return to_fmpq(self.of_states[name][s])
         chosen = {}
         for of in ("target", "behaviour"):
             row = model.exactly(of, [s])
@@ -564,9 +572,9 @@ class _SparseTracer(Evaluator):
         if name in ("state", "action"):
             return states if name == "state" else actions
         model, keys = self.model, _READ.get(name)
-        if name == "t.lam" and model.lambda_by_state is not None:
-            numbered = {x: k for k, x in enumerate(dict.fromkeys(model.lambda_by_state))}
-            return np.array([numbered[x] for x in model.lambda_by_state])[states]
+        if name in self.of_states:
+            numbered = {x: k for k, x in enumerate(dict.fromkeys(self.of_states[name]))}
+            return np.array([numbered[x] for x in self.of_states[name]])[states]
         if keys is None:
             self._refuse("needs the value of", name)
         columns = [actions] if keys[0] in ("behaviour", "target") else []

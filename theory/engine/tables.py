@@ -218,10 +218,10 @@ def tables(
 
     ``stationary``: the states are a recurrent class, and there was a transition before every one. ``steps``: step sizes
     as numbers, for updates that are not polynomial in them; the exponents are then zero. ``interest``: of each state
-    (ones unless given). ``known``: tables from other states, all else being equal, whose transitions are not evaluated
-    again. ``first_order``: everything is cut after the first degree in all steps together, and the memory at steps
-    zero. Raises :class:`InputError`, with the function, the line and what would do, for an update that is not affine,
-    and :class:`BudgetExceededError` beyond :data:`EVALUATED_TRANSITIONS` and :data:`UPDATE_ENTRIES`.
+    (the model's unless given). ``known``: tables from other states, all else being equal, whose transitions are not
+    evaluated again. ``first_order``: everything is cut after the first degree in all steps together, and the memory at
+    steps zero. Raises :class:`InputError`, with the function, the line and what would do, for an update that is not
+    affine, and :class:`BudgetExceededError` beyond :data:`EVALUATED_TRANSITIONS` and :data:`UPDATE_ENTRIES`.
     """
     if steps and set(steps) != set(algorithm.steps):
         raise InputError(f"give all step sizes of '{algorithm.name}' as numbers, {', '.join(algorithm.steps)}, or none")
@@ -327,7 +327,7 @@ class _Evaluator:
         self.phi, self.expected = (
             [_array([_number(x) for x in row], (model.d,)) for row in some.rows] for some in (model.features, ahead)
         )
-        self.interest = [_number(x) for x in interest or [Fraction(1)] * model.n]
+        self.interest = [_number(x) for x in interest or model.interest or [Fraction(1)] * model.n]
 
     def _inputs(self, mark: str = "") -> list[Any]:
         """Parameters, memory and steps, as the function takes them."""

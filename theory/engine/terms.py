@@ -617,8 +617,8 @@ class _Tracer(Evaluator):
         signs: Signs | None,
     ) -> None:
         super().__init__(algorithm, model.d, steps, first_order, free, 0 if signs is None else SPARE)
-        self.model, self.states, self.interest, self.stationary = model, tuple(states), interest, stationary
-        self.signs = signs
+        self.model, self.states, self.stationary = model, tuple(states), stationary
+        self.interest, self.signs = model.interest if interest is None else interest, signs
         self.outcomes = Outcomes(model, algorithm)
 
     def terms(self) -> Terms:

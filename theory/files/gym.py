@@ -33,6 +33,7 @@ from tdcert.theory.extras import require
 from tdcert.theory.files.arrays import Rows, count, to_matrix
 from tdcert.theory.files.document import one_line
 from tdcert.theory.files.given import kind_of, number
+from tdcert.theory.files.interest import with_interest
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.numerals import Exact, quoted
 from tdcert.theory.files.overrides import OverrideError, Overrides
@@ -267,7 +268,7 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     said = [*overrides.said, *notes]
     by_function = overrides.features_by_function
     loaded = LoadedModel(model, names, defaults, said, source, tuple(replaced), by_function, tuple(kept), size)
-    return with_sampling(loaded, overrides)
+    return with_interest(with_sampling(loaded, overrides), overrides)
 
 
 def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> RationalMatrix | None:

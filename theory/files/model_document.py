@@ -45,6 +45,7 @@ class ModelFile(TypedDict):
     normalise: NotRequired[bool]
     sampling: NotRequired[Literal["path", "independent"]]
     sampling_law: NotRequired[Annotated[list[Exact], Meta(min_length=1)]]
+    interest: NotRequired[Annotated[list[Exact], Meta(min_length=1)]]
 
 
 Denominator: TypeAlias = Positive | list[Positive | list[Positive]]

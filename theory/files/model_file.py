@@ -13,6 +13,7 @@ from typing import Any
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.arrays import Rows, is_vector, normalised, read_rows, read_vector, to_matrix
+from tdcert.theory.files.interest import with_interest
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.numerals import describe, number, quoted, require_name, unit_number
 from tdcert.theory.files.overrides import Overrides, both_policies
@@ -27,7 +28,7 @@ ONLY_ACTION = "only"
 """Name of the action of a model that names none."""
 
 _PROCESS = ("format", "name", "transitions", "actions", "rewards", "discount", "terminal")
-_KEYS = (*_PROCESS, "behaviour", "target", "features", "schedule", "normalise", "sampling", "sampling_law")
+_KEYS = (*_PROCESS, "behaviour", "target", "features", "schedule", "normalise", "sampling", "sampling_law", "interest")
 
 
 class _DocumentReader:
@@ -232,7 +233,7 @@ def model_from_document(document: Any, overrides: Overrides, source: str) -> Loa
     replaced = tuple(reader.replaced_features)
     by_function = overrides.features_by_function
     loaded = LoadedModel(model, names, reader.defaults_used, notes, source, replaced, by_function)
-    return with_sampling(loaded, overrides, document)
+    return with_interest(with_sampling(loaded, overrides, document), overrides, document)
 
 
 def _require_restarts(

@@ -72,6 +72,8 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
         given = overrides or Overrides()
         if given.sampling is not None or given.sampling_law is not None:
             raise InputError("independent draws are asked of models in exact numbers; give a .json file, or arrays")
+        if given.interest is not None:
+            raise InputError("an interest by state is taken of models in exact numbers; give a .json file, or arrays")
         return _read(path, given, memory, str(path))
     except FileNotFoundError:
         raise InputError(f"{quoted(str(path), limit=300)} does not exist; give the path of a model file") from None

@@ -32,7 +32,8 @@ class Overrides:
     each, and the rows of dropped states are ignored. ``start``: where episodes begin, for a table of transitions that
     does not say it: a state, a law over all states, or a mapping of states to probabilities. ``sampling``:
     ``independent`` or ``path``, and ``sampling_law``: a weight for each state, between commas, or in a file, or as an
-    array (:mod:`tdcert.theory.files.sampling`). ``said``: what is to be told of how they were read.
+    array (:mod:`tdcert.theory.files.sampling`); ``interest``: likewise (:mod:`tdcert.theory.files.interest`). ``said``:
+    what is to be told of how they were read.
     """
 
     discount: Any = None
@@ -43,6 +44,7 @@ class Overrides:
     start: Any = None
     sampling: Any = None
     sampling_law: Any = None
+    interest: Any = None
     from_python: bool = False
     said: list[str] = field(default_factory=list, compare=False)
 

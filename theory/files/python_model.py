@@ -49,7 +49,7 @@ LARGEST_DENSE = ENCLOSED_STATES
 """Most states of a dense P that is read as exact numbers."""
 
 _ENVIRONMENT = r"[\w./-]+-v\d+(\?.*)?"
-_BESIDE = ("discount", "schedule", "features", "behaviour", "target", "sampling", "sampling_law")
+_BESIDE = ("discount", "schedule", "features", "behaviour", "target", "sampling", "sampling_law", "interest")
 """What may complete or replace a part of any model."""
 SYNONYMS = {
     "transitions": "P",
@@ -92,6 +92,7 @@ class ModelParts(TypedDict, total=False):
     normalise: bool | None
     sampling: str | None
     sampling_law: Any
+    interest: Any
     policy: Any
 
 
@@ -113,6 +114,7 @@ class Parts:
     normalise: Any = None
     sampling: Any = None
     sampling_law: Any = None
+    interest: Any = None
     said: list[str] = field(default_factory=list, compare=False)
 
     @staticmethod
@@ -156,6 +158,7 @@ class Parts:
             self.start,
             self.sampling,
             self.sampling_law,
+            self.interest,
             from_python=True,
             said=self.said,
         )
@@ -307,7 +310,7 @@ def by_labels(parts: Parts) -> tuple[tuple[str, ...] | None, Parts]:
     if labels is not None:
         ordered = {name: in_order(frame, labels, "P", columns=True) for name, frame in P.items()}
         changed["P"] = ordered if isinstance(parts.P, Mapping) else ordered[""]
-    for name in ("rewards", "discount", "features", "behaviour", "target", "sampling_law"):
+    for name in ("rewards", "discount", "features", "behaviour", "target", "sampling_law", "interest"):
         value = getattr(parts, name)
         if labels is not None:
             square = name in ("rewards", "discount")
@@ -547,6 +550,8 @@ def _of_large(by_action: Mapping[str, Any], parts: Parts, source: str) -> Loaded
         raise InputError(f"normalise is not offered beyond {LARGEST_EXACT} states; divide the rows of P by their sums")
     if parts.sampling is not None or parts.sampling_law is not None:
         raise InputError(f"independent draws are not offered beyond {LARGEST_EXACT} states; give a smaller model")
+    if parts.interest is not None:
+        raise InputError(f"an interest by state is not offered beyond {LARGEST_EXACT} states; give a smaller model")
     n = next(iter(by_action.values())).shape[0]
     _require_square([P.shape for P in by_action.values()], list(by_action))
     actions = _names(parts.actions, _Transitions(tuple(by_action), (), n))

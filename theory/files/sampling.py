@@ -64,23 +64,8 @@ def _require_both(kind: str | None, law: Any) -> None:
 def _law(value: Any, loaded: LoadedModel) -> RationalMatrix:
     """The weights of the states that are kept, divided by their sum."""
     where, n = "sampling_law", loaded.all_states or loaded.model.n
-    if isinstance(value, str | PathLike):
-        text = str(value)
-        value = array_file(text) if text.endswith(FILES) else text.split(",")
-        where = f"{where} in {quoted(text)}" if text.endswith(FILES) else where
-    found = tree(value, where)
-    if len(found.shape) > 2 or (len(found.shape) == 2 and 1 not in found.shape):
-        raise InputError(f"{where} has shape {by_shape(found.shape)}; give {n} numbers, one for each state")
-    if not found.shape:
-        raise InputError(f"{where} is one number; give {n} numbers, one for each state")
-    rows = found.values if len(found.shape) == 1 else [x for row in found.values for x in row]
-    if len(rows) != n:
-        raise InputError(f"{where} has {len(rows) or 'no'} weights; give {n} numbers, one for each state")
-    weights = list(map(Fraction, rows))
-    least, total = min(weights), sum(weights, start=Fraction(0))
-    if least < 0 or not total:
-        what = f"holds {short(least)}" if least < 0 else "holds zeros alone"
-        raise InputError(f"{where} {what}; give weights that are not negative, one of them positive")
+    weights, where = weights_of(value, loaded, where), _where(value, where)
+    total = sum(weights, start=Fraction(0))
     kept = loaded.state_numbers or tuple(range(n))
     lost = next((s for s, weight in enumerate(weights) if weight and s not in kept), None)
     if lost is not None:
@@ -90,3 +75,33 @@ def _law(value: Any, loaded: LoadedModel) -> RationalMatrix:
     if total != 1:
         loaded.notes.append(f"{where}: the weights are divided by their sum, {short(total)}")
     return RationalMatrix.column([weights[s] / total for s in kept])
+
+
+def _where(value: Any, where: str) -> str:
+    """The name of what is given, with that of its file."""
+    in_file = isinstance(value, str | PathLike) and str(value).endswith(FILES)
+    return f"{where} in {quoted(str(value))}" if in_file else where
+
+
+def weights_of(value: Any, loaded: LoadedModel, where: str) -> list[Fraction]:
+    """A weight for each state, dropped ones among them: a list or an array, text with commas, or a file.
+
+    Raises :class:`InputError` for another shape, for one that is negative, and where all are zero.
+    """
+    n, named = loaded.all_states or loaded.model.n, _where(value, where)
+    if isinstance(value, str | PathLike):
+        text = str(value)
+        value = array_file(text) if text.endswith(FILES) else text.split(",")
+    found = tree(value, named)
+    if len(found.shape) > 2 or (len(found.shape) == 2 and 1 not in found.shape):
+        raise InputError(f"{named} has shape {by_shape(found.shape)}; give {n} numbers, one for each state")
+    if not found.shape:
+        raise InputError(f"{named} is one number; give {n} numbers, one for each state")
+    rows = found.values if len(found.shape) == 1 else [x for row in found.values for x in row]
+    if len(rows) != n:
+        raise InputError(f"{named} has {len(rows) or 'no'} weights; give {n} numbers, one for each state")
+    weights = list(map(Fraction, rows))
+    if (least := min(weights)) < 0 or not any(weights):
+        what = f"holds {short(least)}" if least < 0 else "holds zeros alone"
+        raise InputError(f"{named} {what}; give weights that are not negative, one of them positive")
+    return weights

@@ -38,6 +38,7 @@ class CanonicalModel(TypedDict):
     schedule: Annotated[CanonicalSchedule, Meta(extra_json_schema={"minProperties": 1, "maxProperties": 1})]
     sampling: NotRequired[Literal["independent"]]
     sampling_law: NotRequired[Annotated[list[Rational], Meta(min_length=1)]]
+    interest: NotRequired[Annotated[list[Rational], Meta(min_length=1)]]
 
 
 class CanonicalRow(TypedDict):

@@ -65,7 +65,8 @@ class Model:
     ``transitions``: one n×n stochastic matrix per action. ``rewards`` and ``discounts``: per action n×n, or
     n×1 where they depend on the state left alone (discounts in [0,1]). ``behaviour``, ``target``: n×m
     stochastic. ``features``: n×d. ``sampling``: the law (n×1) of the state of each transition where they are drawn
-    independently, None along a path. Raises :class:`InputError` with one sentence otherwise.
+    independently, None along a path. ``interest``: i(s) ≥ 0 of each state, None for one everywhere. Raises
+    :class:`InputError` with one sentence otherwise.
     """
 
     actions: tuple[str, ...]
@@ -78,6 +79,7 @@ class Model:
     schedule: Schedule
     name: str = ""
     sampling: RationalMatrix | None = None
+    interest: tuple[Fraction, ...] | None = None
     ratio_kernels: dict[int, RationalMatrix] = field(init=False, repr=False, default_factory=dict)
     """The kernels of :func:`~tdcert.theory.check.trace_law.ratio_kernel` that were asked for, under any schedule."""
 
@@ -109,6 +111,8 @@ class Model:
                 "and at least one column"
             )
         self._require_lambdas()
+        if self.interest is not None and (len(self.interest) != n or min(self.interest) < 0):
+            raise InputError(f"the interest is not one of {n} states; give {n} numbers that are not negative")
         if self.sampling is not None:
             if self.sampling.shape != (n, 1):
                 shape = by_shape(self.sampling.shape)
@@ -144,6 +148,11 @@ class Model:
         for name in _OF_THE_SCHEDULE:
             made.__dict__.pop(name, None)
         return made
+
+    @property
+    def without_interest(self) -> Model:
+        """The model with the interest one everywhere, for what no interest enters."""
+        return self if self.interest is None else replace(self, interest=None)
 
     def with_features(self, features: RationalMatrix) -> Model:
         """A copy of the model with other features (n×d)."""
@@ -347,6 +356,8 @@ class Model:
         }
         if self.sampling is not None:
             found |= {"sampling": "independent", "sampling_law": self.sampling.T.to_strings()[0]}
+        if self.interest is not None:
+            found |= {"interest": [str(x) for x in self.interest]}
         return found
 
     @staticmethod
@@ -370,6 +381,7 @@ class Model:
             held,
             name,
             _matrix([[x] for x in body["sampling_law"]]) if "sampling_law" in body else None,
+            tuple(map(Fraction, body["interest"])) if "interest" in body else None,
         )
 
     @cached_property

@@ -72,6 +72,7 @@ class SparseModel:
     schedule: Schedule
     name: str = ""
     ratios: Mapping[str, Ratios] = field(default_factory=dict)
+    interest: tuple[Fraction, ...] | None = None
 
     def __post_init__(self) -> None:
         m = len(self.actions)
@@ -279,7 +280,18 @@ class SparseModel:
         )
         mu, pi = (_laws(self._rows(key)) for key in ("behaviour", "target"))
         discounts, Phi = (RationalMatrix(factors),) * m, RationalMatrix(self._rows("features"))
-        return Model(self.actions, tuple(transitions), columns, discounts, mu, pi, Phi, self.schedule, self.name)
+        return Model(
+            self.actions,
+            tuple(transitions),
+            columns,
+            discounts,
+            mu,
+            pi,
+            Phi,
+            self.schedule,
+            self.name,
+            interest=self.interest,
+        )
 
     def _rows(self, key: str) -> list[list[Fraction]]:
         values, width = self.exactly(key), getattr(self, key).shape[1]

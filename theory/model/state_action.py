@@ -65,4 +65,5 @@ def state_action(model: Model, features: RationalMatrix | None = None) -> Model:
         pairs.take(rows=[s * m + a for s, a, _ in triples]),
         schedule,
         f"pairs of {model.name}" if model.name else "",
+        interest=None if model.interest is None else tuple(model.interest[s] for s, _, _ in triples),
     )

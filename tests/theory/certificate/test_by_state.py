@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -109,6 +110,31 @@ def test_a_forged_certificate_is_rejected(name: str) -> None:
     assert why in str(caught.value), str(caught.value)
 
 
+@cache
+def weighted() -> dict[str, Json]:
+    model = replace(TWO, interest=(F(1), F(0)))
+    row = analyse_updates(model, [named("etd")], silently, certify=True).rows[0]
+    return {one.kind: dict(write.document(one, model, None)) for one in row.certificates}
+
+
+def test_interest_is_that_of_the_model() -> None:
+    """θ* = 392/165 : 46/33, by hand in `tests.theory.engine.test_by_state`."""
+    body = deepcopy(weighted()["update_rest"])
+    assert checker.check_text(json.dumps(body)) and body["witness"]["rest"] == ["196/115"]
+    for value, why in (
+        (["1", "1"], "witness"),
+        (["1"], "needs 2"),
+        (["1", "-1"], "negative"),
+        (["1", 0.5], "a JSON number"),
+    ):
+        body["model"]["interest"] = value
+        with pytest.raises(checker.Rejected, match=why):
+            checker.check_text(again(body))
+    del body["model"]["interest"]
+    with pytest.raises(checker.Rejected, match="witness"):
+        checker.check_text(again(body))
+
+
 def test_other_kinds_are_about_one_schedule() -> None:
     plain = TWO.with_schedule(Schedule())
     chain = plain.behaviour_chain
@@ -116,7 +142,10 @@ def test_other_kinds_are_about_one_schedule() -> None:
         body = dict(write.document(one, plain, None))
         checker.check_text(json.dumps(body))
         body["model"] = plain.with_schedule(LambdaByState((F(1),) * 2)).canonical
-        with pytest.raises(checker.Rejected, match="about one schedule"):
+        with pytest.raises(checker.Rejected, match="lambda is given by state"):
+            checker.check_text(again(body))
+        body["model"] = replace(plain, interest=(F(1), F(2))).canonical
+        with pytest.raises(checker.Rejected, match="interest is given"):
             checker.check_text(again(body))
 
 

@@ -217,6 +217,85 @@ def test_matrices_are_those_of_the_trace() -> None:
     assert keys.D_I_minus_M() == (keys.S(keys.N.identity(3) - keys.N)).scale_rows(keys.d)
 
 
+# ---- interest --------------------------------------------------------------------------------------------------------
+
+
+def test_interest_by_hand() -> None:
+    """i = (1, 0) on the same model: f(0) = ½(f(0)/2 + f(1)) + ⅔ and f(1) = f(0)/4, so f = (16, 4)/15, M = (⅔, 2/15),
+    u(0) = ½(u(0)/2 + u(1)) + ⅔ = 208/165, u(1) = u(0)/8 + 3·2/15 = 92/165, A = −5/2·u(1), b = u(0) + 2u(1).
+    """
+    model = replace(TWO, interest=(ONE, F(0)))
+    assert means("etd", model) == [RationalMatrix([[F(-46, 33), F(392, 165)]])]
+    assert means("td", model) == means("td", TWO)
+
+
+INTEREST = (F(2), F(0), HALF)
+
+
+@pytest.mark.parametrize("name", ["etd", "etd_beta"])
+def test_interest_by_formulas(name: str) -> None:
+    """λ(s) and i(s) together; the follow-on trace begins with d(s)i(s)."""
+    model = replace(RING, interest=INTEREST)
+    hand, lam = Traced(model), RationalMatrix.column(LAMBDAS)
+    weighted = hand.d.scale_rows(RationalMatrix.column(INTEREST))
+    decay = F(0) if name == "etd_beta" else None
+    f = (hand.I - hand.kernel(ratio, decay=decay).T).solve(weighted)
+    m = weighted.scale_rows(lam) + f - f.scale_rows(lam)
+    assert means(name, model) == [stacked(hand.mean(ratio, ratio, m))]
+
+
+def test_interest_is_scaled_with_the_step() -> None:
+    """Twice the interest is twice the step, and where it is one everywhere it is as if none were given."""
+    once, twice = (means("etd", replace(RING, interest=(x,) * 3))[0] for x in (ONE, F(2)))
+    assert twice == once.scaled(F(2)) and once == means("etd", RING)[0]
+
+
+def test_interest_in_other_arithmetics() -> None:
+    model = replace(RING, interest=INTEREST)
+    sparse, states = in_floats(model), np.arange(3)
+    law = stationary_law(sparse.behaviour_kernel, states)[0]
+    assert law is not None and sparse.exact().interest == INTEREST
+    found = sparse_regime(sparse, for_model(named("etd"), sparse)[0], states, law).means[0]
+    for i, row in enumerate(means("etd", model)[0].rows):
+        for j, x in enumerate(row):
+            assert abs(F(float(found.mid[i, j])) - x) <= F(float(found.rad[i, j])) < F(1, 10**9)
+
+
+@algorithm(parameters={"theta": "d"})
+def weighted_entries(t: Any, theta: Any, alpha: Any) -> Any:
+    """TD(0) weighted with the interest, vectors taken apart."""
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return np.array([x + alpha * t.interest * delta * y for x, y in zip(theta, t.phi, strict=True)])
+
+
+def test_interest_entry_by_entry() -> None:
+    """E[i(s)δφ]: Φᵀ diag(d∘i)(N − I)Φ, of the behaviour policy."""
+    model = replace(RING, interest=INTEREST)
+    hand = Traced(model)
+    m = hand.d.scale_rows(RationalMatrix.column(INTEREST))
+    A = hand.Phi.T @ ((hand.kernel(one) - hand.I) @ hand.Phi).scale_rows(m)
+    assert stationary(model, weighted_entries, (0, 1, 2)).means[0].take(columns=[0, 1]) == A
+
+
+def test_models_know_their_interest() -> None:
+    model = replace(RING, interest=INTEREST)
+    again = Model.of_canonical(model.canonical)
+    assert again.interest == INTEREST and again.digest == model.digest != RING.digest
+    assert "interest" not in RING.canonical
+    assert set(state_action(model).interest or ()) == set(INTEREST)
+    for wrong in ((ONE,), (ONE, ONE, -ONE)):
+        with pytest.raises(InputError, match="give 3 numbers that are not negative"):
+            replace(RING, interest=wrong)
+
+
+@pytest.mark.thorough
+def test_runs_with_an_interest_agree_with_moments() -> None:
+    """At false-alarm rate 10⁻⁹, of the suite's budget."""
+    model = replace(RING, interest=INTEREST)
+    sampling = Sampling("interest: etd", 20_000, 0, ErrorBudget(1e-8), 1e-9)
+    assert simulate_update(model, asked("etd", model), [ONE], [0.5] * 3, sampling, y0=[1.0] * model.d).agrees
+
+
 # ---- moments by all paths --------------------------------------------------------------------------------------------
 
 
@@ -295,7 +374,7 @@ def test_runs_agree_with_moments(name: str) -> None:
     """At false-alarm rate 10⁻⁹ each, of the suite's budget; steps of ½ over three updates."""
     update, width = asked(name), asked(name).width(RING.d)
     ratios = [ONE] * len(update.steps)
-    sampling = Sampling(f"lambda by state: {name}", 20_000, 0, ErrorBudget(F(1, 10**8)), 1e-9)
+    sampling = Sampling(f"lambda by state: {name}", 20_000, 0, ErrorBudget(1e-8), 1e-9)
     assert simulate_update(RING, update, ratios, [0.5] * 3, sampling, y0=[1.0] * width).agrees
 
 

@@ -78,13 +78,11 @@ DRAWN = -1  # in the place of the state of a context, where transitions are draw
 
 
 class Model:
-    """The model, in canonical form and found valid. `sampling`: None along a path; else the law of the state of each
-    transition, which is drawn by itself, whatever came before.
-    """
+    """The model, in canonical form and found valid. `sampling`: None along a path; else the law of each state drawn."""
 
     def __init__(self, value: object):
         keys = "format actions transitions rewards discount behaviour target features schedule"
-        model = record(value, "model", keys.split(), ["sampling", "sampling_law"])
+        model = record(value, "model", keys.split(), ["sampling", "sampling_law", "interest"])
         choice(model["format"], "model.format", ["tdcert-model/1"])
         names = [x for x in items(model["actions"], "model.actions") if isinstance(x, str)]
         m = len(items(model["actions"], "model.actions"))
@@ -125,6 +123,9 @@ class Model:
             choice(given["sampling"], "model.sampling", ["independent"])
             stochastic([given["sampling_law"]], "model.sampling_law", 1, n)
             self.sampling = read_vector(given["sampling_law"], "model.sampling_law", n)
+        self.interest = read_vector(model["interest"], "model.interest", n) if "interest" in model else None
+        if any(x < 0 for x in self.interest or ()):
+            raise Rejected("model.interest: a number is negative")
         self.P_mu: list[SparseRow] = [{} for _ in range(n)]
         for s in range(n):
             for a, weight in self.mu[s].items():

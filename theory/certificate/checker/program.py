@@ -94,8 +94,9 @@ def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
             raise Rejected(f"digest: {show(value['digest'])} is not that of the model, {digest}")
         if isinstance(case, Case) and case.model.sampling is not None and KINDS[kind] not in DRAWN:
             raise Rejected("kind: it is about a path, and the model's transitions are drawn independently")
-        if isinstance(case, Case) and case.model.by_state is not None and KINDS[kind] not in BY_TERMS:
-            raise Rejected("kind: it is about one schedule, or about none, and the model's lambda is given by state")
+        if isinstance(case, Case) and (case.model.by_state or case.model.interest) and KINDS[kind] not in BY_TERMS:
+            what = "lambda is given by state" if case.model.by_state else "interest is given"
+            raise Rejected(f"kind: it is about no update by its terms, and the model's {what}")
         return f"{KINDS[kind](case)} (model {digest[:12]})"
     except (Rejected, NotChecked):
         raise

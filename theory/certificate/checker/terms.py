@@ -220,7 +220,7 @@ class Expansion:
             case "t.mu":
                 return mu
             case "t.interest":
-                return ONE
+                return model.interest[s] if model.interest else ONE
             case "t.lam" | "t.lam_next":
                 if model.by_state is None:
                     raise Rejected(f"about.update: the model gives no lambda by state, and {number} stands here")
