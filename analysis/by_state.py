@@ -59,10 +59,12 @@ def about_interest(model: Model | SparseModel, algorithms: Sequence[Algorithm]) 
 
 
 def has_interest(model: Model, algorithm: Algorithm) -> bool | None:
-    """Whether the interest enters an update; None where it takes vectors apart, or is not affine."""
+    """Whether the interest enters an update. Where its terms do not tell, as it takes vectors apart, or is not affine:
+    False if its code does not name it, else None.
+    """
     found = traced_or_none(model, for_model(algorithm, model)[0], model.classes[0])
     if found is None:
-        return None
+        return None if "interest" in algorithm.function.__code__.co_names else False
     place = NUMBERS.index("interest")
     polynomials = (polynomial for one in found.evaluations for polynomial in one.values())
     return any(powers[place] for one in polynomials for powers in one) or any("t.interest" in one for one in found.when)

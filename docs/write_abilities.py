@@ -356,7 +356,10 @@ def independent(name: str, model: Model) -> Cell:
 def by_state(name: str, model: Model) -> Cell:
     if not algorithm(name).schedule:
         return f"'{name}' takes no schedule: it is the same update under each"
-    return _of_functions(answer(name, model.with_schedule(BY_STATE)))
+    row = analyse_updates(model.with_schedule(BY_STATE), [algorithm(name)], silently).rows[0]
+    if row.verdict is None or row.verdict.mean_dynamics is MeanDynamics.UNDECIDED:
+        return row.why_not or (row.verdict.reason if row.verdict else "no mean")
+    return "" if row.rest is not None and row.rest.seen is not None else "no rest point"
 
 
 def interest(name: str, model: Model) -> Cell:
@@ -475,7 +478,7 @@ ROWS = {
     "sparse": "mean dynamics, two time scales, rest point, error from stored transitions alone, up to a million states",
     "independent draws": "`--sampling independent`: mean dynamics, noise, mean square at the step 1/64",
     "robustness": "how far transitions, the discount, the behaviour or target policy may change: a distance each",
-    "λ by state": "`--schedule by_state:1/2,0,1`: mean dynamics, noise, mean square at the step 1/64",
+    "λ by state": "`--schedule by_state:1/2,0,1`: mean dynamics, rest point",
     "interest by state": "`--interest 1,0,2`: mean dynamics, noise, mean square at the step 1/64",
 }
 

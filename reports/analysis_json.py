@@ -325,7 +325,7 @@ def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> written.
         digest_of(model),
         defaults_used,
         UNSET if law is None else "independent",
-        UNSET if law is None else column(law),
+        UNSET if law is None else column(law) or [],
         UNSET if model.interest is None else [digits(x) for x in model.interest],
     )
 

@@ -176,7 +176,7 @@ def test_certificates_of_what_no_interest_enters_are_about_the_model_without() -
     """Both checkers read them; those of rows are about the model with its interest."""
     given = replace(RING, schedule=Schedule(), interest=(F(1), F(0), F(2)))
     found = tdcert.analyze(given, algorithms="off_policy_td,etd", steps="1/100", what="verdict")
-    digests = {kept.body["digest"] for kept in found.result.certificates}
+    digests = {kept.body["digest"] for kept in found._result.certificates}
     assert digests == {given.digest, given.without_interest.digest}
 
 

@@ -48,6 +48,8 @@ SOME = (
     ("independent draws", "etd"),
     ("independent draws", "direct_gtd"),
     ("independent draws", OWN),
+    ("λ by state", "htd"),
+    ("interest by state", "vmtdc"),
 )
 
 
