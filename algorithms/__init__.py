@@ -154,10 +154,9 @@ def as_written(algorithm: Algorithm, model: Model | SparseModel) -> str:
     the function says. Nothing but this sentence depends on these names.
     """
     schedule, written = model.schedule, algorithm.exact_options()
-    if isinstance(schedule, LambdaByState):
-        like: dict[str, Any] = dict.fromkeys(("lam", "lambdas"), OF_THE_STATE)
-    else:
-        like = {"lam": None if schedule.lambdas else schedule.tail, "lambdas": schedule.lambdas}
+    by_state = isinstance(schedule, LambdaByState)
+    one = OF_THE_STATE if by_state else None if schedule.lambdas else schedule.tail
+    like = {"lam": one, "lambdas": OF_THE_STATE if by_state else schedule.lambdas}
     own = [name for name in like if name in written and name not in algorithm.given]
     if algorithm.schedule or all(written[name] == like[name] for name in own):
         return ""
