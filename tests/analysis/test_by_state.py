@@ -171,13 +171,27 @@ def test_interest_is_given_in_a_file_and_beside_it(tmp_path: Path, capsys: pytes
     assert "interest" not in analysed(algorithms="etd")["model"]
 
 
+@pytest.mark.parametrize(("given", "rest"), [([1, 1], F(20, 9)), ([1, 0], F(80, 39)), ([0, 1], F(95, 39))])
+def test_the_rest_of_emphatic_td_by_hand(given: list[int], rest: F) -> None:
+    """λ = (0, 1) on two states that take turns, d = ½: f = (I − γPᵀ)⁻¹(i/2), M = (f(0), i(1)/2), u(0) = 5M(0) and
+    u(1) = γu(0) + M(1); A = u(0)(γ − 5) + u(1)(5γ − 1), and b = u(0), as the reward is that of state 0.
+    """
+    gamma, half = F(19, 20), F(1, 2)
+    first = (half * given[0] + gamma * half * given[1]) / (1 - gamma**2)
+    u = 5 * first
+    after = gamma * u + half * given[1]
+    assert rest == -u / (u * (gamma - 5) + after * (5 * gamma - 1))
+    found = tdcert.analyze(CYCLE, schedule=BY_STATE, algorithms="etd", interest=given, what="verdict")
+    assert found.algorithms["etd"].theta_star.exact.tolist() == [rest]
+
+
 @pytest.mark.thorough
 def test_certificates_of_what_no_interest_enters_are_about_the_model_without() -> None:
-    """Both checkers read them; those of rows are about the model with its interest."""
+    """Both checkers read them, and the checker that is proved correct knows no interest."""
     given = replace(RING, schedule=Schedule(), interest=(F(1), F(0), F(2)))
     found = tdcert.analyze(given, algorithms="off_policy_td,etd", steps="1/100", what="verdict")
     digests = {kept.body["digest"] for kept in found._result.certificates}
-    assert digests == {given.digest, given.without_interest.digest}
+    assert digests == {given.without_interest.digest} != {given.digest}
 
 
 @pytest.mark.parametrize(
