@@ -145,6 +145,7 @@ def test_states_that_cannot_be_reached_are_left_out() -> None:
         tdcert.load_model(table, start=0, schedule={"by_state": [0, 1]})
 
 
+@pytest.mark.thorough
 def test_from_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "ring.json"
     file.write_text(json.dumps(RING.canonical), encoding="utf-8")
@@ -158,17 +159,28 @@ def test_from_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 # ---- interest --------------------------------------------------------------------------------------------------------
 
 
-def test_interest_is_given_in_a_file_and_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_interest_is_given_in_a_file_and_beside_it(tmp_path: Path) -> None:
     file = tmp_path / "ring.json"
     file.write_text(json.dumps({**RING.canonical, "interest": [1, 0, "1/2"]}), encoding="utf-8")
     assert tdcert.load_model(file).model.interest == (F(1), F(0), F(1, 2))
     assert tdcert.load_model(file, interest=[3, 0, 0]).model.interest == (F(3), F(0), F(0))
-    arguments = ["analyze", str(file), "--algorithms", "etd,td", "--what", "verdict", "--out", str(tmp_path / "out")]
-    assert main([*arguments, "--interest", "0,1,2", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert document["model"]["interest"] == ["0", "1", "2"]
+    assert tdcert.load_model(file, interest="0,1,2").model.interest == (F(0), F(1), F(2))
+
+
+def test_what_no_interest_enters_is_said() -> None:
+    document = analysed(TWO, schedule=None, algorithms="etd,td", interest=[0, 1])
+    assert document["model"]["interest"] == ["0", "1"]
     assert "the interest does not enter td: there is none in the definition" in document["notes"]
     assert "interest" not in analysed(algorithms="etd")["model"]
+
+
+@pytest.mark.thorough
+def test_interest_from_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "ring.json"
+    file.write_text(json.dumps({**RING.canonical, "interest": [1, 0, "1/2"]}), encoding="utf-8")
+    arguments = ["analyze", str(file), "--algorithms", "etd,td", "--what", "verdict", "--out", str(tmp_path / "out")]
+    assert main([*arguments, "--interest", "0,1,2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["model"]["interest"] == ["0", "1", "2"]
 
 
 @pytest.mark.parametrize(("given", "rest"), [([1, 1], F(20, 9)), ([1, 0], F(80, 39)), ([0, 1], F(95, 39))])
