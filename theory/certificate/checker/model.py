@@ -16,22 +16,19 @@ from .reading import (
     SparseRow,
     Table,
     choice,
+    entry,
     items,
     read_matrix,
     read_number,
     read_table,
     read_vector,
+    read_weights,
     record,
     show,
     states,
 )
 
 SAMPLING = ("sampling", "sampling_law")
-
-
-def entry(values: Table, s: int, t: int) -> Fraction:
-    row = values[s]
-    return row if isinstance(row, Fraction) else row.get(t, Fraction(0))
 
 
 def add(row: SparseRow, key: int, first: Fraction, *factors: Fraction) -> None:
@@ -67,11 +64,8 @@ def read_by_state(value: object, n: int) -> list[Fraction] | None:
     """`by_state`: lambda of each state; None where the schedule is another."""
     if not isinstance(value, dict) or "by_state" not in value:
         return None
-    where = "model.schedule.by_state"
-    found = read_vector(record(value, "model.schedule", ["by_state"])["by_state"], where, n)
-    if any(not 0 <= x <= 1 for x in found):
-        raise Rejected(f"{where}: a number is outside [0, 1]")
-    return found
+    given = record(value, "model.schedule", ["by_state"])["by_state"]
+    return read_weights(given, "model.schedule.by_state", n, within_one=True)
 
 
 DRAWN = -1  # in the place of the state of a context, where transitions are drawn independently
@@ -123,9 +117,7 @@ class Model:
             choice(given["sampling"], "model.sampling", ["independent"])
             stochastic([given["sampling_law"]], "model.sampling_law", 1, n)
             self.sampling = read_vector(given["sampling_law"], "model.sampling_law", n)
-        self.interest = read_vector(model["interest"], "model.interest", n) if "interest" in model else None
-        if any(x < 0 for x in self.interest or ()):
-            raise Rejected("model.interest: a number is negative")
+        self.interest = read_weights(model["interest"], "model.interest", n) if "interest" in model else None
         self.P_mu: list[SparseRow] = [{} for _ in range(n)]
         for s in range(n):
             for a, weight in self.mu[s].items():

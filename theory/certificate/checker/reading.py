@@ -183,3 +183,16 @@ def brief(value: object) -> str:
 
 def listed(value: object) -> str:
     return brief(f"({', '.join(map(str, items(value, 'a list')))})")
+
+
+def read_weights(value: object, where: str, length: int, *, within_one: bool = False) -> list[Fraction]:
+    """A vector of numbers that are not negative, nor above one if asked."""
+    found = read_vector(value, where, length)
+    if any(x < 0 or (within_one and x > 1) for x in found):
+        raise Rejected(f"{where}: a number is {'outside [0, 1]' if within_one else 'negative'}")
+    return found
+
+
+def entry(values: Table, s: int, t: int) -> Fraction:
+    row = values[s]
+    return row if isinstance(row, Fraction) else row.get(t, Fraction(0))
