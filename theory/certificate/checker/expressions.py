@@ -11,8 +11,8 @@ from functools import partial
 from . import limits
 from .budget import ONE, SPENT, Rejected, bits_of, foresee_chain, spend, spend_fractions, spend_products
 from .matrices import Matrix, solve
-from .model import Case, System, add, entry
-from .reading import RATIONAL, SparseRow, choice, index, items, read_number, show
+from .model import Case, System, add
+from .reading import RATIONAL, SparseRow, choice, entry, index, items, read_number, show
 from .values import beside, charge, column_of, determinant, kept, number, pairs, power, quotient, scalar
 
 Path = tuple[list[int], list[int]]  # s_0 ... s_T and a_0 ... a_{T-1}

@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeVar
 
 from . import limits
 from .budget import ONE, SPENT, Rejected, bits_of, fraction_work, spend
-from .model import DRAWN, Model, add, entry
-from .reading import RATIONAL, SparseRow, items, read_number, record, show
+from .model import DRAWN, Model, add
+from .reading import RATIONAL, SparseRow, entry, items, read_number, record, show
 
 KNOWN = ("t.phi", "t.phi_next", "t.expected_phi_next")
 HERE = ("t.reward", "t.discount", "t.rho", "t.pi", "t.mu", "t.interest", "t.state", "t.action", "t.next_state")

@@ -17,8 +17,8 @@ from .budget import (
     spend_products,
 )
 from .matrices import Matrix, hold, read_symmetric
-from .model import Case, Model, add, entry
-from .reading import SparseRow, brief, choice, index, items, read_number
+from .model import Case, Model, add
+from .reading import SparseRow, brief, choice, entry, index, items, read_number
 
 
 def require_positive(matrix: Matrix, where: str) -> None:
