@@ -282,7 +282,7 @@ def test_what_cannot_be_simulated_is_refused_in_a_sentence(model: Model, what: s
     ("options", "what"),
     [
         (("--seed", "1"), "about --simulate, or one constant step"),
-        (("--ratio", "2"), "about --steps, --phase-diagram or --algorithms"),
+        (("--ratio", "2"), "about --steps, --phase-diagram, --algorithms or --for-all"),
         (("--updates", "100"), "--updates is about --simulate"),
         (("--runs", "100"), "--runs is about --simulate"),
         (("--quantiles", "0,1"), "--quantiles is about --simulate"),

@@ -367,6 +367,7 @@ def test_misbehaviour_is_one_sentence(name: str, algorithm: str, sentence: str, 
     assert {answer.status for answer in found.answers[-2:]} == {"not_judged"}
 
 
+@pytest.mark.thorough
 def test_a_class_that_hangs_and_floods_is_ended_and_not_decided(few: None) -> None:
     start = time.monotonic()
     with pytest.raises(InputError) as caught:
