@@ -3,7 +3,8 @@ r"""The mean dynamics x' = Bx of an enclosed matrix B, and the lemmas of TD, GTD
 Where A is not negative definite, floats solve AᵀP + PA = −I for P, and the bounds look at what came out: if
 Q = −(AᵀP + PA) ≻ 0 for the P at hand, whatever computed it, A has as many eigenvalues with positive real part as P has
 negative ones, and none on the axis (Ostrowski and Schneider 1962). So P ≻ 0 makes A Hurwitz, and xᵀPx ≤ 0 for an x ≠ 0
-makes A unstable.
+makes A unstable. There is no P where two eigenvalues are opposite, so A − cI is asked too, c below the abscissa in
+floats: if it is unstable, and c > 0, A is.
 
 A rate encloses the spectral abscissa (:mod:`tdcert.theory.check.spectrum`); it is at least the mean of the real parts,
 tr A/d, and at most zero where A is stable. Features that are dependent on the class are Φ = Φ_B T with independent ones
@@ -29,6 +30,8 @@ from tdcert.theory.limits import ENCLOSED_LYAPUNOV_ROWS, FLOAT_LYAPUNOV_ROWS, be
 
 Mat = TypeVar("Mat", MidRadMatrix, BallMatrix)
 FloatRate = tuple[float, float]
+PARTS = (Fraction(1, 2), Fraction(1, 3))
+"""Parts of an abscissa by which a matrix is shifted; what is opposite after one is not after the other."""
 
 
 def decided(B: Mat, bits: int) -> Dynamics[float]:
@@ -55,7 +58,16 @@ def is_stable(B: Mat, bits: int) -> bool | None:
     """Whether x' = Bx is stable (False: an eigenvalue has a positive real part), by the trace or by Lyapunov's matrix;
     None where neither decides.
     """
-    return False if mean_real_part(B)[0] > 0 else _by_lyapunov(B, bits, raised(_most_rows(bits)))
+    if mean_real_part(B)[0] > 0:
+        return False
+    most = raised(_most_rows(bits))
+    found = _by_lyapunov(B, bits, most)
+    if found is None and B.shape[0] <= most and np.all(np.isfinite(floats := B.to_float())):
+        top = float(np.max(np.linalg.eigvals(floats).real))
+        shifts = (Fraction(top) * part for part in PARTS if top > 0)
+        shifted = (B - B.identity(B.shape[0]).scaled(c) for c in shifts)
+        return False if any(_by_lyapunov(matrix, bits, most) is False for matrix in shifted) else None
+    return found
 
 
 def _most_rows(bits: int) -> int:

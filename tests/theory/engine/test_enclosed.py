@@ -19,6 +19,7 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.trace_law import radius_below_one
+from tdcert.theory.enclose.mean_matrix import is_stable
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import Decided, at_ratios, rest_of, two_time_scales
 from tdcert.theory.engine.means import Stationary, stationary
@@ -102,6 +103,24 @@ def test_enclosures_hold_what_is_exact(model: Model, name: str, bits: int) -> No
             for part in ("long_run", "averaged", "at_small_steps", "predictions"):
                 value, ball = getattr(noise, part), getattr(about, part)
                 assert ball is None or ball.contains(value)
+
+
+def test_opposite_eigenvalues_leave_no_doubt() -> None:
+    """No P solves AᵀP + PA = −I where 3/2 and −3/2 are eigenvalues, as here; 2 and 0 are opposite after a shift by 1."""
+    first, second = RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2)
+    rewards, ratios = RationalMatrix([[0], [1]]), RationalMatrix([[F(3, 4), F(1, 4)]] * 2)
+    discount, features = RationalMatrix([[F(2, 3)]] * 2), RationalMatrix([[1], [3]])
+    model = Model(
+        ("first", "second"), (first, second), (rewards,) * 2, (discount,) * 2, ratios, second, features, Schedule(())
+    )
+    exact, enclosed = both(model, named("categorical_td"), BALL_BITS)
+    with precision(BALL_BITS):
+        agree(at_ratios(exact, [ONE]), at_ratios(enclosed, [ONE]))
+        assert at_ratios(enclosed, [ONE]).mean_dynamics is MeanDynamics.UNSTABLE
+        for diagonal in ((F(3, 2), F(-3, 2)), (2, -2, -1), (2, 0, -3)):
+            rows = [[x if i == j else 0 for j in range(len(diagonal))] for i, x in enumerate(diagonal)]
+            assert is_stable(BallMatrix(rows), BALL_BITS) is False
+        assert is_stable(BallMatrix([[-1, 0], [0, 0]]), BALL_BITS) is None
 
 
 def test_balls_are_narrow_where_nothing_is_nearly_singular() -> None:
