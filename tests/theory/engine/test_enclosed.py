@@ -106,7 +106,7 @@ def test_enclosures_hold_what_is_exact(model: Model, name: str, bits: int) -> No
 
 
 def test_opposite_eigenvalues_leave_no_doubt() -> None:
-    """No P solves AᵀP + PA = −I where 3/2 and −3/2 are eigenvalues, as here; 2 and 0 are opposite after a shift by 1."""
+    """No P solves AᵀP + PA = −I where 3/2 and −3/2 are eigenvalues; 2 and 0 are opposite after a shift by 1."""
     first, second = RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2)
     rewards, ratios = RationalMatrix([[0], [1]]), RationalMatrix([[F(3, 4), F(1, 4)]] * 2)
     discount, features = RationalMatrix([[F(2, 3)]] * 2), RationalMatrix([[1], [3]])
