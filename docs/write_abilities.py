@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from math import isfinite
+from math import isfinite, lcm
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -51,6 +51,9 @@ from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import LambdaByState, Schedule
 from tdcert.theory.progress import silently
+from tdcert.theory.samples.nearby import verdict_nearby
+from tdcert.theory.samples.row_set import RowSet
+from tdcert.theory.samples.sampled_model import SampledModel
 
 HERE = Path(__file__).parent
 PAGE, MODEL = HERE / "abilities.md", HERE / "abilities_model.json"
@@ -388,6 +391,23 @@ def robust(name: str, model: Model) -> Cell:
     return next((why for within, why in found if not within), "")
 
 
+def from_samples(name: str, model: Model) -> Cell:
+    """Whether something is decided of a set of models of which each row was visited a billion times and more."""
+    rows = []
+    for s in range(model.n):
+        laws = [P.rows[s] for P in model.transitions]
+        times = [10**9 * lcm(*(p.denominator for p in law)) for law in laws]
+        possible = [tuple(j for j, p in enumerate(law) if p) for law in laws]
+        counts = [tuple(int(p * t) for p in law) for law, t in zip(laws, times, strict=True)]
+        rows.append(tuple(RowSet(*one, Fraction(1, 10**4)) for one in zip(counts, possible, strict=True)))
+    rewards = RationalMatrix([[0] * len(model.actions)] * model.n)
+    policies, delta = (model.behaviour, model.target), Fraction(1, 10)
+    gamma = model.discounts[0][0, 0]
+    found = SampledModel(tuple(rows), rewards, *policies, gamma, model.features, delta, model.schedule)
+    said = verdict_nearby(found, for_model(algorithm(name), model)[0], name, name in TWO_SCALES)
+    return "" if said.grade else said.why
+
+
 ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "mean dynamics": mean,
     "all discounts": values(Varied.GAMMA),
@@ -418,6 +438,7 @@ ABILITIES: Mapping[str, Callable[[str, Model], Cell]] = {
     "sparse": sparse,
     "independent draws": independent,
     "robustness": robust,
+    "from samples": from_samples,
     "λ by state": by_state,
     "interest by state": interest,
 }
@@ -478,6 +499,7 @@ ROWS = {
     "sparse": "mean dynamics, two time scales, rest point, error from stored transitions alone, up to a million states",
     "independent draws": "`--sampling independent`: mean dynamics, noise, mean square at the step 1/64",
     "robustness": "how far transitions, the discount, the behaviour or target policy may change: a distance each",
+    "from samples": "a verdict over the set of models that transitions leave, with confidence",
     "λ by state": "`--schedule by_state:1/2,0,1`: mean dynamics, rest point",
     "interest by state": "`--interest 1,0,2`: mean dynamics, noise, mean square at the step 1/64",
 }

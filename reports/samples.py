@@ -24,7 +24,8 @@ Answer = Literal["stable", "unstable", "undecided"]
 class VerdictOverSet:
     """What holds for every model of the set."""
 
-    algorithm: Literal["TD", "GTD", "TDC"]
+    algorithm: str
+    """TD, GTD or TDC, or another by its name."""
     answer: Answer
     grade: Literal["confident"] | None
     why: str
@@ -111,14 +112,14 @@ def document(asked: Answered, *, filed: bool = False) -> SamplesDocument:
         markov_sentence="" if test is None else test.sentence,
         verdicts=tuple(
             VerdictOverSet(
-                algorithm=one.update.value,
+                algorithm=str(one.update),
                 answer=cast(Answer, one.answer.value),
                 grade="confident" if one.grade else None,
                 why=one.why,
                 sentence=one.sentence,
                 for_every_law=one.for_every_law,
                 estimate=None if estimate is None else estimate.sentence,
-                certificate=kept[one.update.value].path if filed and one.update.value in kept else None,
+                certificate=kept[str(one.update)].path if filed and str(one.update) in kept else None,
             )
             for one, estimate in zip(asked.verdicts, asked.estimates, strict=True)
         ),

@@ -48,6 +48,10 @@ def samples(
     rewards: Annotated[
         str | None, typer.Option(metavar="LOW,HIGH", help="The least and the largest reward, for ranges of theta*.")
     ] = None,
+    algorithms: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Names, FILE.py:NAME, or all, in place of TD, GTD and TDC."),
+    ] = None,
     aggregated: Annotated[
         bool, typer.Option("--aggregated", help="States are discretised observations: they may not be Markov.")
     ] = False,
@@ -64,6 +68,7 @@ def samples(
     """What do transitions show, with which confidence, where no model is known?"""
 
     def task() -> int:
+        from tdcert.analysis.sampled import confident
         from tdcert.reports import samples as answers
         from tdcert.reports.documents import json_bytes, shell_command
         from tdcert.reports.output import Analysed, OutputFolder
@@ -74,7 +79,7 @@ def samples(
         from tdcert.theory.samples.log import END, Declarations
         from tdcert.theory.samples.ranges import ranges
         from tdcert.theory.samples.transitions import collected, from_log
-        from tdcert.theory.samples.verdict import verdicts
+        from tdcert.theory.samples.verdict import Update
         from tdcert.theory.samples.visits import estimate_visits
 
         given = Declarations(
@@ -95,13 +100,18 @@ def samples(
             require("a report", *PAGES)
         log = collected(file, None, None, None, given)
         found = from_log(log, given)
-        said, bounds = verdicts(found), ranges(found)
+        said, bounds = tuple(confident(found, algorithms).values()), ranges(found)
         asked = answers.Answered(
             found=found,
             transitions=len(log),
             verdicts=said,
             ranges=bounds,
-            estimates=tuple(estimate_visits(found, one.update) if estimate and not one.grade else None for one in said),
+            estimates=tuple(
+                estimate_visits(found, one.update)
+                if estimate and not one.grade and isinstance(one.update, Update)
+                else None
+                for one in said
+            ),
             command=shell_command("samples", file, words_of(context, "out")),
             source=file,
             sha256=hashlib.sha256(Path(file).read_bytes()).hexdigest(),

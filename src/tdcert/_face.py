@@ -405,23 +405,30 @@ def from_feature_rows(
 
 
 @_public
-def confident_verdicts(model: SampledModel | IndependentRows, *, limits: int = 1) -> dict[str, ConfidentVerdict]:
-    """What holds for every model of the set, for ``"TD"``, ``"GTD"`` and ``"TDC"``: ``answer`` is stable, unstable or
-    undecided, ``sentence`` says it with its δ. All of them share the one δ of the data.
+def confident_verdicts(
+    model: SampledModel | IndependentRows, algorithms: Any = None, *, limits: int = 1
+) -> dict[str, ConfidentVerdict]:
+    """What holds for every model of the set, for ``"TD"``, ``"GTD"`` and ``"TDC"`` or the ``algorithms`` that are named
+    as in :func:`compare`: ``answer`` is stable, unstable or undecided, ``sentence`` says it with its δ. All of them
+    share the one δ of the data.
 
     ``model``: what :func:`from_transitions` or :func:`from_feature_rows` gave. Undecided verdicts hold two models of
     the set that ``disagree``, where they were found. ``limits``: as in :func:`analyze`. Raises :class:`InputError` for
     anything else.
     """
+    from tdcert.analysis.sampled import confident
     from tdcert.theory.samples.feature_rows import IndependentRows
     from tdcert.theory.samples.sampled_model import SampledModel
-    from tdcert.theory.samples.verdict import Update, verdicts
+    from tdcert.theory.samples.verdict import Update
 
     if not isinstance(model, SampledModel | IndependentRows):
         raise InputError(f"the model is {kind_of(model)}; give what tdcert.from_transitions gave")
     with limits_raised(_whole("limits", limits)):
-        found = verdicts(model) if isinstance(model, SampledModel) else [model.verdict(update) for update in Update]
-        return {str(one.update): one for one in found}
+        if isinstance(model, SampledModel):
+            return confident(model, algorithms)
+        if algorithms is not None:
+            raise InputError("rows of features are asked for TD, GTD and TDC alone; leave algorithms out")
+        return {str(update): model.verdict(update) for update in Update}
 
 
 @_public

@@ -69,9 +69,9 @@ GIVEN: dict[str, dict[str, list[str]]] = {
         "rows": ["rows.jsonl"], "answers": ["answers.jsonl"],
     },
     "samples": {
-        "target": ["uniform"], "features": ["features.json"], "schedule": ["n_step:3"], "terminal": ["1"],
-        "start": ["0"], "rewards": ["0,2"], "aggregated": [], "estimate": [], "json": [], "limits": ["3"],
-        "out": ["there"],
+        "algorithms": ["etd"], "target": ["uniform"], "features": ["features.json"], "schedule": ["n_step:3"],
+        "terminal": ["1"], "start": ["0"], "rewards": ["0,2"], "aggregated": [], "estimate": [], "json": [],
+        "limits": ["3"], "out": ["there"],
     },
     "sweep": {
         "out": ["there"], "workers": ["3"], "scheduler": ["tcp://here:1"], "budget": ["90s"], "json": [], "quiet": [],

@@ -32,7 +32,7 @@ from tdcert.theory.engine.dynamics import Decided, at_ratios, quotient, time_sca
 from tdcert.theory.engine.first_order import with_mean_dynamics
 from tdcert.theory.engine.perturbation import KINDS, Change, Key, Perturbation, Row
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
-from tdcert.theory.limits import COUNTER_ENTRIES, ROBUST_STATES, beyond, multiple, raised
+from tdcert.theory.limits import COUNTER_ENTRIES, ROBUST_STATES, LimitError, beyond, multiple, raised
 from tdcert.theory.model.mdp import Model
 
 BITS = 96
@@ -187,6 +187,18 @@ def radius(perturbation: Perturbation, asked: Asked, verdict: MeanDynamics) -> t
     except InputError as error:
         return Fraction(0), f"no enclosure over many models: {error}"
     return found, "" if found else f"balls of radius {SMALLEST} around what changes do not decide"
+
+
+def holds_within(perturbation: Perturbation, asked: Asked, verdict: MeanDynamics, epsilon: Fraction) -> bool:
+    """Whether a verdict is shown for all models within ``epsilon``; False refutes nothing. Raises
+    :class:`BudgetExceededError` beyond :data:`ROBUST_STATES` states or too many cases, and :class:`InputError` where
+    there is no enclosure.
+    """
+    n = perturbation.model.n
+    if n > raised(ROBUST_STATES):
+        said = f"models around one are decided up to {raised(ROBUST_STATES)} states, and there are {n}"
+        raise LimitError(said, multiple(n, ROBUST_STATES))
+    return asked.holds(Around.of(Tracing(perturbation, asked.algorithm).at(epsilon), epsilon), verdict)
 
 
 def _bisect(holds: Callable[[Fraction], bool]) -> Fraction:

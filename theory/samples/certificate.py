@@ -77,7 +77,7 @@ def certificates(found: SampledModel, verdicts: Sequence[ConfidentVerdict]) -> t
     """
     models = canonical(found)
     digest = hashlib.sha256(json.dumps(models, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
-    bodies = {one.update.value: _body(found, one) for one in verdicts}
+    bodies = {str(one.update): _body(found, one) for one in verdicts if isinstance(one.update, Update)}
     files: dict[str, Mapping[str, Any]] = {
         name: {
             "format": "tdcert-certificate/1",
@@ -163,12 +163,14 @@ def _regularity(found: SampledModel, form: SetForm | None) -> Certificate:
 
 def _disagreement(found: SampledModel, verdict: ConfidentVerdict) -> Certificate | None:
     """Two models, the stable one first, or that with the positive determinant."""
-    made = [one for witness in verdict.disagree if (one := _witness(found, witness, verdict.update)) is not None]
+    made = [
+        one for witness in verdict.disagree if (one := _witness(found, witness, Update(verdict.update))) is not None
+    ]
     if len(made) < 2:
         return None
     one, other = sorted(made, key=lambda pair: pair[0])
     witness = {"root": found.core[0], "one": one[1], "other": other[1]}
-    return Certificate("set_undecided", {"algorithm": verdict.update.value}, witness)
+    return Certificate("set_undecided", {"algorithm": str(verdict.update)}, witness)
 
 
 def _witness(found: SampledModel, witness: Witness, update: Update) -> tuple[bool, Mapping[str, Any]] | None:

@@ -1,4 +1,5 @@
 r"""Verdicts over a set of models: TD, GTD and TDC are stable for all, unstable for all, or the data do not decide.
+Other updates are asked all around its middle (:mod:`tdcert.theory.samples.nearby`).
 
 What is said of every model of the set is true of the true model wherever the set holds it: with probability at least
 1 − δ over the data, at all times at once. This is a grade of its own, ``confident``, kept apart from the four of
@@ -80,10 +81,11 @@ class ConfidentVerdict:
     whether the argument asks nothing of the transition probabilities but which of them are positive. ``disagree``: two
     models of the set that show that it cannot decide, or none. ``markov``: whether the caller claims (M);
     ``markov_refuted``: whether the data refute it, in which case only a caller that does not claim it is answered.
-    ``rests``: what holds with that probability.
+    ``rests``: what holds with that probability. ``update``: an :class:`Update`, or another algorithm by its name;
+    ``meant``: at which steps, where that has to be said of another.
     """
 
-    update: Update
+    update: str
     answer: MeanDynamics
     why: str
     delta: Fraction
@@ -92,6 +94,7 @@ class ConfidentVerdict:
     disagree: tuple[Witness, ...] = ()
     markov_refuted: bool = False
     rests: str = SET
+    meant: str = ""
 
     def __post_init__(self) -> None:
         if self.answer not in (MeanDynamics.STABLE, MeanDynamics.UNSTABLE, MeanDynamics.UNDECIDED):
@@ -121,10 +124,10 @@ class ConfidentVerdict:
             )
         on = "" if self.markov else ", if these states are Markov"
         on += " (which the data refute)" if self.markov_refuted else ""
-        scales = " on two time scales (β ≫ α)" if self.update is Update.TDC else ""
+        scales = " on two time scales (β ≫ α)" if self.update is Update.TDC else self.meant
         return (
-            f"{self.update}{scales} is {self.answer} with confidence{on}: with probability at least 1 − {self.delta} "
-            f"{self.rests}. {_capital(self.why)}."
+            f"{self.update}{scales} is {self.answer} with confidence{on}: with probability at least "
+            f"1 − {self.delta} {self.rests}. {_capital(self.why)}."
         )
 
 

@@ -33,9 +33,9 @@ def filed(found: SampledModel) -> dict[str, Any]:
     said = verdicts(found)
     files, digest = certificates(found, said)
     for one in said:
-        if one.update.value in files:
-            assert files[one.update.value]["digest"] == digest
-            assert f"1 - {found.delta} or more" in checker.check_text(write.text(files[one.update.value]))
+        if str(one.update) in files:
+            assert files[str(one.update)]["digest"] == digest
+            assert f"1 - {found.delta} or more" in checker.check_text(write.text(files[str(one.update)]))
         else:
             assert one.answer is MeanDynamics.UNDECIDED and not one.disagree
     return files

@@ -1,0 +1,30 @@
+"""Verdicts over a set of models about the algorithms that are asked for."""
+
+from __future__ import annotations
+
+from tdcert.algorithms import called, find_all, for_model
+from tdcert.algorithms.schedules import PAPER, TD, TWO_SCALES
+from tdcert.theory.samples.nearby import verdict_nearby
+from tdcert.theory.samples.sampled_model import SampledModel
+from tdcert.theory.samples.verdict import ConfidentVerdict, Update, verdict, verdicts
+
+OWN = dict(zip(PAPER[1:], Update, strict=True))
+"""What is decided on the set itself; TD on-policy, too."""
+
+
+def confident(found: SampledModel, algorithms: object = None) -> dict[str, ConfidentVerdict]:
+    """The verdicts by name: of TD, GTD and TDC, or of the ``algorithms`` that are given as :func:`find_all` takes them;
+    all share the set's δ. Raises :class:`InputError`.
+    """
+    if algorithms is None:
+        return {str(one.update): one for one in verdicts(found)}
+    own = OWN | ({TD: Update.TD} if found.is_on_policy else {})
+    said = dict[str, ConfidentVerdict]()
+    for one in find_all(algorithms):
+        label = called(one, found.centre)
+        if one.name in own and not one.given:
+            said[label] = verdict(found, own[one.name])
+        else:
+            chosen = for_model(one, found.centre)[0]
+            said[label] = verdict_nearby(found, chosen, label, one.name in TWO_SCALES)
+    return said
