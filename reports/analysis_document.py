@@ -630,7 +630,7 @@ class ForAllValuesText:
 
     algorithm: str
     stretches: Sequence[StretchText] | None
-    """Of the domain, in order, without gaps."""
+    """The stretches of the domain, in order, without gaps."""
     sentence: str
     why: str | None
 

@@ -21,7 +21,7 @@ from tdcert.theory.words import counted
 
 
 @dataclass(frozen=True)
-class Asked:
+class CodeElsewhere:
     """What the code is meant to be: an algorithm, or an ``estimator`` under one of ``contracts``; and the options:
     ``kinds`` has ``schedules``, ``discounts`` and ``sampling`` of an algorithm's trajectories.
     """
@@ -50,7 +50,7 @@ class Asked:
         return shlex.join([*words, "--seed", str(self.seed)])
 
 
-def write(asked: Asked, file: str) -> int:
+def write(asked: CodeElsewhere, file: str) -> int:
     """Writes the questions, and says how they are answered."""
     if asked.estimator:
         questions = rows_elsewhere(load_contract(asked.contracts[0], asked.held_to), asked.seed)
@@ -67,7 +67,7 @@ def write(asked: Asked, file: str) -> int:
     return DONE
 
 
-def judge(asked: Asked, file: str, json: bool) -> bool:
+def judge(asked: CodeElsewhere, file: str, json: bool) -> bool:
     """Judges the answers and prints the outcome; whether they conform."""
     if asked.estimator:
         trial = judge_answers(file, asked.held_to, asked.contracts[0], seed=asked.seed)

@@ -46,9 +46,9 @@ class SamplesDocument:
     source: str | None
     """The file, or null for data from Python."""
     sha256: Digest | None
-    """Of the file."""
+    """The digest of the file."""
     digest: Digest
-    """Of the set of models, which its certificates name."""
+    """The digest of the set of models, which its certificates name."""
     transitions: Positive
     states: Positive
     actions: Positive

@@ -84,7 +84,7 @@ def conform(
 
             held_to = algorithm if algorithm is not None else str(estimator)
             kinds = {"schedules": schedules, "discounts": discounts, "sampling": sampling}
-            words = elsewhere.Asked(held_to, algorithm is None, contract or [], kinds, seed)
+            words = elsewhere.CodeElsewhere(held_to, algorithm is None, contract or [], kinds, seed)
             if rows is not None:
                 return elsewhere.write(words, rows)
             return DONE if elsewhere.judge(words, str(answers), json) else AGAINST_EXPECTATION

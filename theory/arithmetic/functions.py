@@ -119,7 +119,7 @@ class FunctionMatrix:
 
     @property
     def reduced(self) -> FunctionMatrix:
-        """The same functions in lowest terms, as a whole, with a denominator that is monic."""
+        """These functions in lowest terms, as a whole, with a denominator that is monic."""
         common = self.below
         for row in self.table:
             for x in row:
@@ -131,7 +131,7 @@ class FunctionMatrix:
 
     @property
     def determinant(self) -> fmpq_poly:
-        """That of the polynomials above the bar (n×n), up to a constant factor."""
+        """The determinant of the polynomials above the bar (n×n), up to a constant factor."""
         return determinant_of(self.table)
 
     @property

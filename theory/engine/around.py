@@ -126,7 +126,7 @@ class Nearby:
         self.of, self.epsilon = perturbation, to_fmpq(epsilon)
 
     def probability(self, key: Key, outcome: int) -> Interval:
-        """Of an outcome of a law that changes."""
+        """The bounds of an outcome of a law that changes."""
         if not self.of.may_happen(key, outcome):
             return NOTHING
         q = to_fmpq(self.of.rows[key][outcome])
@@ -310,7 +310,7 @@ class Coefficients:
         self.limit = limit_from(terms.algorithm, limit_of(still + still.identity(still.shape[0])))
 
     def near(self, of: Perturbation) -> Coefficients:
-        """The same, of models near to one whose numbers that change are others."""
+        """The coefficients of models near to one whose numbers that change are others."""
         made = copy(self)
         made.of = of
         return made

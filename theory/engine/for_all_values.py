@@ -116,7 +116,7 @@ def for_all_values(
     ``ratios``: of the step sizes to the first, where these do not vary; ``apart``: two time scales are asked about.
     """
     try:
-        return _answered(Question(model, algorithm, tuple(states), varied, tuple(ratios), apart))
+        return _answered(ValuesQuestion(model, algorithm, tuple(states), varied, tuple(ratios), apart))
     except (BudgetExceededError, InputError) as error:
         return str(error)
 
@@ -279,7 +279,7 @@ class Along(Regime[FunctionMatrix]):
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class ValuesQuestion:
     """What :func:`for_all_values` was asked."""
 
     model: Model
@@ -349,7 +349,7 @@ class Question:
 class Piece:
     """The question where comparisons have the answers that they have at ``x``."""
 
-    question: Question
+    question: ValuesQuestion
     x: Fraction
 
     @cached_property
@@ -424,7 +424,7 @@ class Piece:
 
     @cached_property
     def matrices(self) -> list[FunctionMatrix]:
-        """Those that are to be Hurwitz, in lowest terms. Raises :class:`InputError` where they are not known."""
+        """The matrices that are to be Hurwitz, in lowest terms. Raises :class:`InputError` where they are not known."""
         if not self.question.apart or self.question.varied is Varied.RATIO:
             return [] if self.joint is None else [self.joint.reduced]
         scales = time_scales(self.along)
@@ -434,7 +434,7 @@ class Piece:
 
     @cached_property
     def critical(self) -> list[Critical]:
-        """Of each of the matrices."""
+        """The critical values of each of the matrices."""
         self._require_rows(max((B.shape[0] for B in self.matrices), default=0))
         return [critical(B) for B in self.matrices]
 
@@ -501,7 +501,7 @@ def _sign(x: fmpq) -> int:
     return (x > 0) - (x < 0)
 
 
-def _answered(question: Question) -> ForAllValues | str:
+def _answered(question: ValuesQuestion) -> ForAllValues | str:
     """The answer, or why there is none."""
     if question.refusal:
         return question.refusal

@@ -81,7 +81,7 @@ class Perturbation(ABC):
 
     @abstractmethod
     def _rows_of(self, model: Model) -> Iterator[tuple[Key, Row]]:
-        """The same laws of a model."""
+        """These laws of a model."""
 
     @abstractmethod
     def moved(self, rows: Mapping[Key, Sequence[Fraction]]) -> Model:
@@ -167,7 +167,7 @@ def span(values: Sequence[Fraction]) -> Fraction:
 
 
 def exponents(powers: Exponents, weight: int = 1) -> dict[str, int]:
-    """Those of the factors in a monomial of the numbers of a transition, times its probability Pμ (``weight`` 1)."""
+    """The exponents of the factors in a monomial of the numbers of a transition, times its probability Pμ (``weight`` 1)."""
     rho = powers[RHO_AT]
     return {P: weight, MU: weight - rho + powers[MU_AT], PI: rho + powers[PI_AT], GAMMA: powers[DISCOUNT_AT]}
 

@@ -60,7 +60,7 @@ DOTS = [(a, b) for a in KNOWN for b in KNOWN if a <= b]
 NUMBERS = ("reward", "discount", "rho", "pi", "mu", "interest", "discount_before", "rho_before", *BY_STATE)
 """The numbers of a transition that are symbols."""
 OF_DISCOUNT = ("discount", "discount_before")
-"""Those of them that are discounts."""
+"""The numbers that are discounts."""
 NO_NUMBER = (0,) * (len(NUMBERS) + len(DOTS))
 FREE_NUMBER = len(NUMBERS) + len(DOTS)
 """The place of a number that others may depend on, behind them."""

@@ -48,7 +48,7 @@ def schedule_from_text(text: str, where: str) -> Schedule:
 
 
 def one_schedule_from_text(text: str, where: str) -> Schedule:
-    """As :func:`schedule_from_text`; no λ by state, for models of which the states are not known."""
+    """A schedule, read by :func:`schedule_from_text`; no λ by state, for models of which the states are not known."""
     return of_one_schedule(schedule_from_text(text, where), where)
 
 

@@ -70,7 +70,7 @@ def convergence(case: Case) -> str:
 
 
 def sentence(case: Case, name: str) -> str:
-    """Of what is accepted, in words."""
+    """What is accepted, in words."""
     endless = ", lambda without an end," if case.model.constant is not None else ""
     theta, phi = f"theta = {listed(case.witness['theta'])}", ""
     if "columns" in case.about:

@@ -33,7 +33,7 @@ class OverSet(Opened):
 
     @cached_property
     def means(self) -> Means:
-        """Of A over the square of `witness.unit`, which is positive: signs and stability are those of A."""
+        """Bounds of A over the square of `witness.unit`, which is positive: signs and stability are those of A."""
         if (unit := read_number(self.witness["unit"], "witness.unit")) <= 0:
             raise Rejected("witness.unit: the number is not positive")
         return Means(self.models, unit)

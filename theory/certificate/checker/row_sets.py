@@ -87,7 +87,7 @@ class Products:
         self.tables = [Size(1, 1, 0)], [Size(1, 1, 0)]
 
     def factors(self, half: bool, begin: int, end: int) -> Size:
-        """Of the numbers i in [begin, end): i + 1, or i + 1/2 as (2i + 1)/2."""
+        """The product of the numbers i in [begin, end): i + 1, or i + 1/2 as (2i + 1)/2."""
         if half:
             x = Size.of(math.prod(range(2 * begin + 1, 2 * end + 1, 2)))
             return Size(x.low, x.high, x.e - (end - begin))
