@@ -221,6 +221,12 @@ def test_what_is_given_is_verified_whether_used_or_not(node: ProvedChecker) -> N
         assert answer(node, certificate) == "refused"
 
 
+def test_the_sentence_names_the_kernel_and_theta(node: ProvedChecker) -> None:
+    short = certify(MISSING, [[["@", "P_pi", "ones"], "!=", "ones"]], {"kernel": "covered"}, theta=["1", "-1/2"])
+    assert answer(node, short) == "accepted"  # in the same words as the Python checker
+    assert node.ask(json.dumps(short).encode()).endswith(", on all states, kernel covered, theta = (1, -1/2)")
+
+
 def test_a_discount_that_happens_to_be_the_same_has_no_name(node: ProvedChecker) -> None:
     """The theorem would not mind, but the Python checker asks for one number."""
     rows = {a: [["4/5", "4/5"], ["4/5", "4/5"]] for a in ("x", "y")}
