@@ -267,7 +267,7 @@ class Case(Opened):
         if not (basis @ T - Matrix.of([before.Phi[s] for s in self.support], d)).is_zero():
             raise Rejected(f"{where}: Phi is not the chosen columns times these coordinates on the class")
         if solve_modulo((basis.T @ basis).dense(), [], LIFT) is None:
-            raise Rejected("about.columns: these columns of Phi are dependent on the class")
+            raise Rejected("about.columns: these columns of Phi are dependent on the class, modulo 2^521 - 1")
         N = System(self).N
         if any(set(N.rows[s][0]) - set(self.support) for s in self.support):
             raise Rejected("about.columns: the kernel leaves the class")
