@@ -1023,6 +1023,17 @@ def test_theta_is_needed_where_it_is_spoken_of(expression: Json) -> None:
     assert "'theta' is missing" in refusal(certify(OFF, relations))
 
 
+def test_the_sentence_names_the_kernel_and_theta() -> None:
+    """About one model, with another kernel or another θ, the contrary may be accepted."""
+    full: Json = ["@", "P_pi", "ones"]
+    for kernel, sign, place in (("target", "=", "all states"), ("covered", "!=", "all states, kernel covered")):
+        told = check_text(json.dumps(certify(MISSING, [[full, sign, "ones"]], {"kernel": kernel})))
+        assert f', "ones"], on {place} (model ' in told
+    for theta, words in (["1", "2"], "(1, 2)"), (["2", "-1/4"], "(2, -1/4)"):
+        told = check_text(json.dumps(certify(OFF, [[["entry", "theta", 0, 0], "=", theta[0]]], theta=theta)))
+        assert f", on all states, theta = {words} (model " in told
+
+
 def test_series_without_a_sum() -> None:
     forever = {**ENDLESS, "discount": "1", "schedule": {"constant": {"lambda": "1"}}}
     assert "kappa has no sum" in refusal(certify(forever, [["kappa", "=", "1"]]))

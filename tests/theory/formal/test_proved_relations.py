@@ -221,6 +221,24 @@ def test_what_is_given_is_verified_whether_used_or_not(node: ProvedChecker) -> N
         assert answer(node, certificate) == "refused"
 
 
+def test_the_sentence_names_the_kernel_and_theta(node: ProvedChecker) -> None:
+    short = certify(MISSING, [[["@", "P_pi", "ones"], "!=", "ones"]], {"kernel": "covered"}, theta=["1", "-1/2"])
+    assert answer(node, short) == "accepted"  # in the same words as the Python checker
+    assert node.ask(json.dumps(short).encode()).endswith(", on all states, kernel covered, theta = (1, -1/2)")
+
+
+def test_the_prime_that_the_python_checker_works_with_is_singular_for_it_alone(node: ProvedChecker) -> None:
+    """docs/formal.md names the difference; each other multiple is a number for both."""
+    for factor, told in ((2**521 - 1, "refused"), (2**521 + 1, "accepted"), (2**523, "accepted")):
+        text = json.dumps(certify(OFF, [[["solve", str(factor), "1"], "=", f"1/{factor}"]])).encode()
+        assert node.ask(text).startswith("accepted: 1 relation")
+        if told == "accepted":
+            check_text(text)
+        else:
+            with pytest.raises(Rejected, match="singular modulo 2"):
+                check_text(text)
+
+
 def test_a_discount_that_happens_to_be_the_same_has_no_name(node: ProvedChecker) -> None:
     """The theorem would not mind, but the Python checker asks for one number."""
     rows = {a: [["4/5", "4/5"], ["4/5", "4/5"]] for a in ("x", "y")}

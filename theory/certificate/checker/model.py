@@ -267,7 +267,7 @@ class Case(Opened):
         if not (basis @ T - Matrix.of([before.Phi[s] for s in self.support], d)).is_zero():
             raise Rejected(f"{where}: Phi is not the chosen columns times these coordinates on the class")
         if solve_modulo((basis.T @ basis).dense(), [], LIFT) is None:
-            raise Rejected("about.columns: these columns of Phi are dependent on the class")
+            raise Rejected("about.columns: these columns of Phi are dependent on the class, modulo 2^521 - 1")
         N = System(self).N
         if any(set(N.rows[s][0]) - set(self.support) for s in self.support):
             raise Rejected("about.columns: the kernel leaves the class")
@@ -311,14 +311,15 @@ class Case(Opened):
 
     def place(self) -> str:
         """In words: the states meant, and the kernel where it is not the target's."""
+        kernel = ", kernel covered" if self.kernel_name == "covered" else ""
         if "class" not in self.about:
-            return "all states"
+            return f"all states{kernel}"
         some = ", ".join(map(str, self.support[:6])) + (", ..." if len(self.support) > 6 else "")
         modulo = ", modulo the null space of Phi" if "columns" in self.about else ""
         name = f"of all {self.model.n} states" if len(self.support) == self.model.n else f"{{{some}}}"
         if self.model.sampling is not None:
             return f"the states that are drawn, {name.removeprefix('of ')}{modulo}"
-        return f"the recurrent class {name}{', kernel covered' if self.kernel_name == 'covered' else ''}{modulo}"
+        return f"the recurrent class {name}{kernel}{modulo}"
 
 
 class System:

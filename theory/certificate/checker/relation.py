@@ -8,7 +8,7 @@ from . import limits
 from .budget import Rejected
 from .expressions import Scene
 from .model import Case, System
-from .reading import brief, choice, items, show
+from .reading import brief, choice, items, listed, show
 
 
 def count_nodes(*expressions: object) -> int:
@@ -52,5 +52,5 @@ def relation(case: Case) -> str:
     for key in ("stationary", "theta"):  # what is given is verified, used or not
         if key in case.witness:
             _ = case.law if key == "stationary" else case.theta
-    first = json.dumps(given[0])
-    return f"{len(given)} relation{'s' if len(given) > 1 else ''}, the first {brief(first)}, on {case.place()}"
+    first, theta = json.dumps(given[0]), f", theta = {listed(case.witness['theta'])}" if "theta" in case.witness else ""
+    return f"{len(given)} relation{'s' if len(given) > 1 else ''}, the first {brief(first)}, on {case.place()}{theta}"

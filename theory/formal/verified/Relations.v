@@ -427,7 +427,7 @@ Definition return_defined (r : bool) p : Prop :=
   [/\ if powers b is Ends then True else False, (size (lambdas M) < size (transitions_of p))%N &
       r -> forall i, (i <= size (lambdas M))%N -> mu_taken p i].
 
-(* All that it names has a value, and what it inverts is invertible. *)
+(* All that it names has a value, shapes fit, and what it inverts is invertible. *)
 Fixpoint defined (p : option walk) (e : expression) : Prop :=
   match e with
   | Constant _ => True
@@ -438,10 +438,16 @@ Fixpoint defined (p : option walk) (e : expression) : Prop :=
   | MeanOver mu_ s k a => let all_on s' := always mu_ k (fun p' => defined (Some p') a) (Walk s' [::]) in
     if s is Some s' then (s' <= n)%N /\ all_on s'
     else well_based R M b /\ forall s' : 'I_n.+1, d_of R M b 0 s' != 0 -> all_on (nat_of_ord s')
-  | Added a c | Scaled a c | Multiplied a c => defined p a /\ defined p c
-  | Negated a | Transposed a | SumOf a | EntryOf a _ _ | DiagonalOf a | Raised a _ => defined p a
-  | SolutionOf a c _ => [/\ defined p a, defined p c & meaning (path_of p) a (shape M c).1 (shape M c).1 \in unitmx]
-  | PowersOf a | StepsOf a => defined p a /\ powers_sum
+  | Added a c => [/\ defined p a, defined p c & shape M a = shape M c]
+  | Scaled a c => [/\ defined p a, defined p c & shape M a = (1%N, 1%N)]
+  | Multiplied a c => [/\ defined p a, defined p c & (shape M a).2 = (shape M c).1]
+  | Negated a | Transposed a | SumOf a => defined p a
+  | Raised a _ => defined p a /\ (shape M a).2 = (shape M a).1
+  | EntryOf a i j => [/\ defined p a, (i < (shape M a).1)%N & (j < (shape M a).2)%N]
+  | DiagonalOf a => defined p a /\ (shape M a).2 = 1%N
+  | SolutionOf a c _ => let k := (shape M c).1 in
+    [/\ defined p a, defined p c, shape M a = (k, k) & meaning (path_of p) a k k \in unitmx]
+  | PowersOf a | StepsOf a => [/\ defined p a, (shape M a).1 = n.+1 & powers_sum]
   end.
 
 Definition related (s : order) h w (X Y : 'M[R]_(h, w)) : Prop :=

@@ -3,7 +3,7 @@
    Statement: let M be the model of one certificate, b the kernel and schedule that it is about with the class and the law that
    it gives, if any, and l its relations. If the checker (verified/Relations.v) accepts them, then over every ordered field
        relation_accepted           the class, if one is named, is recurrent; d, if it is given, is its law; and each relation
-                                   is true: both sides are defined ([defined]: what is inverted is invertible, the discount
+                                   is true: both sides are defined ([defined]: shapes fit, what is inverted is invertible, the discount
                                    that is named is the same at all transitions, a path has the steps that are named), have
                                    one shape, and their values ([meaning]) are alike, or unlike, or below or at most one
                                    another entry by entry.

@@ -4,116 +4,116 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(T){"use strict";var
-d2="semidefinite",gq="ones",cy="factor_decrease",gr="Invalid_argument",gO="G",gP=",",a_='"',dI=1255,dR=65536.,aB="factor",gM="(",gN=0x800,cG="model.schedule",d7="state",bR="lyapunov",bU="witness.vector",g8="witness.rank.rows",f5="jsError",az=0x8000,dQ="witness.theta",gL=256,gK="about.sign",f4="End_of_file",aW="eta",dH="Failure",aN=0xff,dP="weights",go="model.transitions",gp="]",d1="behaviour",gJ="model.features",dO="witness.",g7="from_root",dN="0",gm=200000,gn="the behaviour chain on ",gl="rewards",d0=0xf,g6=" is ",d6="witness.closed_walks",bw=128,f3=0xdc00,gk="Sys_blocked_io",cF="target",S=248,gj=": the key ",gI="Division_by_zero",g5=1027,bv="modulus",f2="Sys_error",cx=0xFF,g4=" definite, on ",bu="kernel",dZ="features",dY=": ",g3="root",aV="columns",gH="[",cB="factor_lyapunov",cw="int_of_string",ay="vector",dG="kappa",dM="unique",bP=1024,f1="scale",gG="delta",dX="actions",d5="d",dW="transitions",f0=512,gi=" is needed",ag="witness",dV="period",gF="D",dF="M",fZ=0x7ff0,gh="bits",fY="closed_set",g2="b",gg="claim",gE="the symmetric part of ",fX="to_root",a8=0xffffff,gD="factor_growth",cv="rows",g1="Out_of_memory",ax="about",cA=254,d4="index out of bounds",gC="doublings",cE="_bigarr02",dK="GTD",dL="inverse",g0="}",aa="theta",gf="about.modulus",gB="lambdas",a9="coordinates",ge="E",fW="TDC joint",cD="discount",aM=0xffff,gd=12520,fV="on",gY="witness.phase",gZ="schedule",fU=2000,bt=1000,gc="{",gb="all states",g="",gA="Stack_overflow",cu="about.matrix",dE="gamma",bs=0x3f,gz="witness.lyapunov",gy="Not_found",ct="C",gX="series",dU="S",ga="Match_failure",br=", ",aw="witness.relations",gW="relations",cz="witness.stationary",dT="lambda",aC="matrix",gV="phase",dD="digest",bO="witness.relations: ",gT="kind",gU=0xf0,fT=" on ",f$="algorithm",bQ="model",al="class",f_="L",gx=1026,gw="false",$="rank",d3="shift",f9="about.eta",dC="Grho",fR=", on ",fS="Pervasives.do_at_exit",aL="stationary",gv="model.discount",bT="A",fQ="closed_walks",am=0x80,fP="Undefined_recursive_module",aA="prime",dJ=")",fO="D(I-M)",gS="column",f8=0xe0,cC="sign",f7=0xdfff,gu=", kernel covered",dS="compare: functional value",gR="Assert_failure",gt="action",fN="v",bS="format",gs="true",gQ="null",f6=250;function
-aY(a,b){return a+b}function
-cH(a,b){return a<b?-1:a>b?1:0}function
-aZ(d,a){var
+d3="semidefinite",gr="ones",cz="factor_decrease",gs="Invalid_argument",gO="G",gP=",",a$='"',dJ=1255,dR=65536.,aB="factor",d2="(",gN=0x800,cH="model.schedule",d8="state",bR="lyapunov",bU="witness.vector",g8="witness.rank.rows",f6="jsError",az=0x8000,dQ="witness.theta",gM=256,gL="about.sign",f5="End_of_file",aX="eta",dI="Failure",aO=0xff,dP="weights",gp="model.transitions",gq="]",d1="behaviour",gK="model.features",dO="witness.",g7="from_root",dN="0",gn=200000,go="the behaviour chain on ",gm="rewards",d0=0xf,g6=" is ",d7="witness.closed_walks",bx=128,f4=0xdc00,gl="Sys_blocked_io",cG="target",S=248,gk=": the key ",gJ="Division_by_zero",g5=1027,bw="modulus",f3="Sys_error",cy=0xFF,g4=" definite, on ",bv="kernel",dZ="features",dY=": ",g3="root",aW="columns",gI="[",cC="factor_lyapunov",cw="int_of_string",ay="vector",dH="kappa",dM="unique",bP=1024,f2="scale",gH="delta",dX="actions",d6="d",dW="transitions",f1=512,gj=" is needed",ag="witness",dV="period",gG="D",dG="M",f0=0x7ff0,gi="bits",fZ="closed_set",g2="b",gh="claim",gF="the symmetric part of ",fY="to_root",a9=0xffffff,gE="factor_growth",cv="rows",g1="Out_of_memory",ax="about",cB=254,d5="index out of bounds",gD="doublings",cF="_bigarr02",dK="GTD",dL="inverse",g0="}",_="theta",gg="about.modulus",gC="lambdas",a_="coordinates",gf="E",fX="TDC joint",cE="discount",aN=0xffff,ge=12520,fW="on",gY="witness.phase",gZ="schedule",fV=2000,bu=1000,gd="{",gc="all states",g="",gB="Stack_overflow",cu="about.matrix",dF="gamma",bt=0x3f,gA="witness.lyapunov",gz="Not_found",ct="C",gX="series",dU="S",gb="Match_failure",a8=", ",aw="witness.relations",gW="relations",cA="witness.stationary",dT="lambda",aC="matrix",gV="phase",dE="digest",bO="witness.relations: ",gT="kind",gU=0xf0,fU=" on ",ga="algorithm",bQ="model",al="class",f$="L",gy=1026,gx="false",aa="rank",d4="shift",f_="about.eta",dD="Grho",fS=", on ",fT="Pervasives.do_at_exit",aM="stationary",gw="model.discount",bT="A",fR="closed_walks",am=0x80,fQ="Undefined_recursive_module",aA="prime",cx=")",fP="D(I-M)",gS="column",f9=0xe0,cD="sign",f8=0xdfff,gv=", kernel covered",dS="compare: functional value",gR="Assert_failure",gu="action",fO="v",bS="format",gt="true",gQ="null",f7=250;function
+aZ(a,b){return a+b}function
+cI(a,b){return a<b?-1:a>b?1:0}function
+a0(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-a$(a,b){return(a-aZ(a,b))/b}function
+ba(a,b){return(a-a0(a,b))/b}function
 g9(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
 D(a){return-a}function
 N(a,b){return a*b}function
-ba(a){return BigInt(a)}function
-sR(a){return a.toUtf16()}function
-d8(a){return BigInt(sR(a))}function
-d9(b,c){var
+bb(a){return BigInt(a)}function
+sY(a){return a.toUtf16()}function
+d9(a){return BigInt(sY(a))}function
+d_(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
 bV(a,b){return a-b}function
-st(c,d){var
+sA(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-su(d,b,e,c,f){if(c<=b)for(var
+sB(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-d_(e,f,d){var
+d$(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-eo(c,b,a){var
+ep(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=g;for(;0<a;b+=bP,a-=bP)e+=d.apply(null,c.slice(b,b+Math.min(a,bP)));return e}function
-ed(b){if(T.Uint8Array)var
+ee(b){if(T.Uint8Array)var
 c=new(T.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-he(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?eo(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ed(b);var
+he(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ep(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?ep(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ee(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-eb(a){return a}function
-by(a,b,c,d,e){he(eb(a),b,c,d,e);return 0}function
-bz(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ec(a){return a}function
+bz(a,b,c,d,e){he(ec(a),b,c,d,e);return 0}function
+bA(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-s0(b,a){throw[0,b,a]}function
+s7(b,a){throw[0,b,a]}function
 hw(b,a){if(b==0)return g;if(a.repeat)return a.repeat(b);var
 d=g,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-bB(a){if(a.t==2)a.c+=hw(a.l-a.c.length,"\0");else
-a.c=eo(a.c,0,a.c.length);a.t=0}function
+bC(a){if(a.t==2)a.c+=hw(a.l-a.c.length,"\0");else
+a.c=ep(a.c,0,a.c.length);a.t=0}function
 hx(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-s6(e){for(var
+tb(e){for(var
 k=g,c=g,h,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<am){for(var
-d=b+1;d<j&&(f=e.charCodeAt(d))<am;d++);if(d-b>f0){c.substr(0,1);k+=c;c=g;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bw){h=i+(f<<6);if(f<f8){a=h-0x3080;if(a<am)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bw){h=i+(h<<6);if(f<gU){a=h-0xe2080;if(a<gN||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bw&&f<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aM)c+=String.fromCharCode(0xd7c0+(a>>10),f3+(a&0x3FF));else
+d=b+1;d<j&&(f=e.charCodeAt(d))<am;d++);if(d-b>f1){c.substr(0,1);k+=c;c=g;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bx){h=i+(f<<6);if(f<f9){a=h-0x3080;if(a<am)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bx){h=i+(h<<6);if(f<gU){a=h-0xe2080;if(a<gN||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bx&&f<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aN)c+=String.fromCharCode(0xd7c0+(a>>10),f4+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>bP){c.substr(0,1);k+=c;c=g}}return k+c}function
-aO(c,a,b){this.t=c;this.c=a;this.l=b}aO.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bB(this);case
+aP(c,a,b){this.t=c;this.c=a;this.l=b}aP.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bC(this);case
 0:if(hx(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aO.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return s6(a)};aO.prototype.slice=function(){var
+8:return this.c}};aP.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return tb(a)};aP.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aO(this.t,a,this.l)};function
-sz(a){return new
-aO(0,a,a.length)}function
-a(a){return sz(a)}function
-hu(c,b){s0(c,a(b))}var
+aP(this.t,a,this.l)};function
+sG(a){return new
+aP(0,a,a.length)}function
+a(a){return sG(a)}function
+hu(c,b){s7(c,a(b))}var
 aD=[0];function
 O(a){hu(aD.Invalid_argument,a)}function
-ea(){O(d4)}function
-sy(b,a){if(a>>>0>=b.l-3)ea();var
-c=bz(b,a),d=bz(b,a+1),e=bz(b,a+2),f=bz(b,a+3);return f<<24|e<<16|d<<8|c}function
-bA(a,c,b){b&=aN;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ed(a)}a.c[c]=b;return 0}function
-sB(b,a,c){if(a>>>0>=b.l)ea();return bA(b,a,c)}function
-sC(b,a,c){if(a>>>0>=b.l-3)ea();var
-g=cx&c>>24,f=cx&c>>16,e=cx&c>>8,d=cx&c;bA(b,a+0,d);bA(b,a+1,e);bA(b,a+2,f);bA(b,a+3,g);return 0}function
-aP(c,a){if(c.fun)return aP(c.fun,a);if(typeof
+eb(){O(d5)}function
+sF(b,a){if(a>>>0>=b.l-3)eb();var
+c=bA(b,a),d=bA(b,a+1),e=bA(b,a+2),f=bA(b,a+3);return f<<24|e<<16|d<<8|c}function
+bB(a,c,b){b&=aO;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ee(a)}a.c[c]=b;return 0}function
+sI(b,a,c){if(a>>>0>=b.l)eb();return bB(b,a,c)}function
+sJ(b,a,c){if(a>>>0>=b.l-3)eb();var
+g=cy&c>>24,f=cy&c>>16,e=cy&c>>8,d=cy&c;bB(b,a+0,d);bB(b,a+1,e);bB(b,a+2,f);bB(b,a+3,g);return 0}function
+aQ(c,a){if(c.fun)return aQ(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aP(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aQ(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aP(c,d)}}function
-sD(a){return Math.cbrt(a)}function
-bW(){O(d4)}function
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aQ(c,d)}}function
+sK(a){return Math.cbrt(a)}function
+bW(){O(d5)}function
 k(a,b){if(b>>>0>=a.length-1)bW();return a}function
-cL(a){a.t&6&&bB(a);return a.c}var
-s9=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-s8(a){if(s9)return Math.floor(Math.log2(a));var
+cM(a){a.t&6&&bC(a);return a.c}var
+te=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+td(a){if(te)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ef(c){var
+eg(c){var
 a=new(T.Float32Array)(1);a[0]=c;var
 b=new(T.Int32Array)(a.buffer);return b[0]|0}var
 hn=Math.pow(2,-24);function
-sZ(a){throw a}function
-en(){sZ(aD.Division_by_zero)}function
-i(b,c,a){this.lo=b&a8;this.mi=c&a8;this.hi=a&aM}i.prototype.caml_custom="_j";i.prototype.copy=function(){return new
+s6(a){throw a}function
+eo(){s6(aD.Division_by_zero)}function
+i(b,c,a){this.lo=b&a9;this.mi=c&a9;this.hi=a&aN}i.prototype.caml_custom="_j";i.prototype.copy=function(){return new
 i(this.lo,this.mi,this.hi)};i.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};i.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};i.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -136,27 +136,27 @@ i(this.hi>>a-48,0,0)};i.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 i(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-i(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aM);return new
-i(this.hi<<16>>a-32,b,b)};i.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&a8;this.lo=this.lo<<1&a8};i.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&a8;this.mi=(this.mi>>>1|this.hi<<23)&a8;this.hi=this.hi>>>1};i.prototype.udivmod=function(e){var
+i(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aN);return new
+i(this.hi<<16>>a-32,b,b)};i.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&a9;this.lo=this.lo<<1&a9};i.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&a9;this.mi=(this.mi>>>1|this.hi<<23)&a9;this.hi=this.hi>>>1};i.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 i(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};i.prototype.div=function(a){var
-b=this;if(a.isZero())en();var
+b=this;if(a.isZero())eo();var
 d=b.hi^a.hi;if(b.hi&az)b=b.neg();if(a.hi&az)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&az)c=c.neg();return c};i.prototype.mod=function(b){var
-a=this;if(b.isZero())en();var
+a=this;if(b.isZero())eo();var
 d=a.hi;if(a.hi&az)a=a.neg();if(b.hi&az)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&az)c=c.neg();return c};i.prototype.toInt=function(){return this.lo|this.mi<<24};i.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};i.prototype.toArray=function(){return[this.hi>>8,this.hi&aN,this.mi>>16,this.mi>>8&aN,this.mi&aN,this.lo>>16,this.lo>>8&aN,this.lo&aN]};i.prototype.lo32=function(){return this.lo|(this.mi&aN)<<24};i.prototype.hi32=function(){return this.mi>>>8&aM|this.hi<<16};function
-cK(b,c,a){return new
+c=a.udivmod(b).modulus;if(d&az)c=c.neg();return c};i.prototype.toInt=function(){return this.lo|this.mi<<24};i.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};i.prototype.toArray=function(){return[this.hi>>8,this.hi&aO,this.mi>>16,this.mi>>8&aO,this.mi&aO,this.lo>>16,this.lo>>8&aO,this.lo&aO]};i.prototype.lo32=function(){return this.lo|(this.mi&aO)<<24};i.prototype.hi32=function(){return this.mi>>>8&aN|this.hi<<16};function
+cL(b,c,a){return new
 i(b,c,a)}function
-cJ(a){if(!isFinite(a)){if(isNaN(a))return cK(1,0,fZ);return a>0?cK(0,0,fZ):cK(0,0,0xfff0)}var
+cK(a){if(!isFinite(a)){if(isNaN(a))return cL(1,0,f0);return a>0?cL(0,0,f0):cL(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?az:a>=0?0:az;if(f)a=-a;var
-b=s8(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-gx)}else{a/=Math.pow(2,b-g5);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=td(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-gy)}else{a/=Math.pow(2,b-g5);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&d0|f|b<<4;return cK(g,e,c)}function
+g=a|0;c=c&d0|f|b<<4;return cL(g,e,c)}function
 b0(a){return a.toArray()}function
-hd(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cE)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aM)c.write(16,b.dims[a]);else{c.write(16,aM);c.write(32,0);c.write(32,b.dims[a])}else
+hd(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cF)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aN)c.write(16,b.dims[a]);else{c.write(16,aN);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -177,25 +177,25 @@ e=b0(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=b0(cJ(b.get(a)));for(var
+e=b0(cK(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ef(b.get(a));c.write(32,e)}break;case
+e=eg(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ef(d[1]));c.write(32,ef(d[2]))}break;case
+d=b.get(a);c.write(32,eg(d[1]));c.write(32,eg(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=b0(cJ(f[1]));for(var
+f=b.get(a),e=b0(cK(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=b0(cJ(f[2]));for(var
+e=b0(cK(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 hb(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-sv(c,e){var
+sC(c,e){var
 b=T,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,48 +212,48 @@ b=T,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)O("Bigarray.create: unsupported kind");var
 d=new
 a(e*hb(c));return d}function
-eg(c){var
+eh(c){var
 a=new(T.Int32Array)(1);a[0]=c;var
 b=new(T.Float32Array)(a.buffer);return b[0]}function
 bZ(a){return new
 i(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eh(d){var
+ei(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&d0)==0?b&az?-Infinity:Infinity:NaN;var
 e=Math.pow(2,-24),a=(f*e+g)*e+(b&d0);if(c>0){a+=16;a*=Math.pow(2,c-g5)}else
-a*=Math.pow(2,-gx);if(b&az)a=-a;return a}function
-d$(b){var
+a*=Math.pow(2,-gy);if(b&az)a=-a;return a}function
+ea(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)O("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-sK(b,a){return new
-i(b&a8,b>>>24&aN|(a&aM)<<8,a>>>16&aM)}function
-ei(a){return a.hi32()}function
-ej(a){return a.lo32()}var
-sw=cE;function
-aX(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aX.prototype.caml_custom=sw;aX.prototype.offset=function(b){var
+sR(b,a){return new
+i(b&a9,b>>>24&aO|(a&aN)<<8,a>>>16&aN)}function
+ej(a){return a.hi32()}function
+ek(a){return a.lo32()}var
+sD=cF;function
+aY(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aY.prototype.caml_custom=sD;aY.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))O("bigarray.js: invalid offset");if(this.dims.length!=b.length)O("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bW();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bW();c=c*this.dims[a]+(b[a]-1)}return c};aX.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bW();c=c*this.dims[a]+(b[a]-1)}return c};aY.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return sK(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return sR(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[cA,e,c];default:return this.data[a]}};aX.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ej(b);this.data[a*2+1]=ei(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[cB,e,c];default:return this.data[a]}};aY.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ek(b);this.data[a*2+1]=ej(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aX.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aY.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ej(b),e=ei(b);if(c==e)this.data.fill(c);else
+c=ek(b),e=ej(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aX.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aY.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -273,26 +273,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bx(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bx.prototype=new
-aX();bx.prototype.offset=function(a){if(typeof
+by(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}by.prototype=new
+aY();by.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-O("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};bx.prototype.get=function(a){return this.data[a]};bx.prototype.set=function(a,b){this.data[a]=b;return 0};bx.prototype.fill=function(a){this.data.fill(a);return 0};function
+O("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};by.prototype.get=function(a){return this.data[a]};by.prototype.set=function(a,b){this.data[a]=b;return 0};by.prototype.fill=function(a){this.data.fill(a);return 0};function
 g$(c,d,a,b){var
-e=hb(c);if(d$(a)*e!=b.length)O("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bx(c,d,a,b);return new
-aX(c,d,a,b)}function
-aQ(b){if(!aD.Failure)aD.Failure=[S,a(dH),-3];hu(aD.Failure,b)}function
+e=hb(c);if(ea(a)*e!=b.length)O("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+by(c,d,a,b);return new
+aY(c,d,a,b)}function
+aR(b){if(!aD.Failure)aD.Failure=[S,a(dI),-3];hu(aD.Failure,b)}function
 ha(b,v,r){var
-i=b.read32s();if(i<0||i>16)aQ("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aN,o=p>>8&1,h=[];if(r==cE)for(var
+i=b.read32s();if(i<0||i>16)aR("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&aO,o=p>>8&1,h=[];if(r==cF)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aM){var
-t=b.read32u(),u=b.read32u();if(t!=0)aQ("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==aN){var
+t=b.read32u(),u=b.read32u();if(t!=0)aR("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=d$(h),f=sv(j,d),g=g$(j,o,h,f);switch(j){case
+d=ea(h),f=sC(j,d),g=g$(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,7 +306,7 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aQ("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aR("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
@@ -319,105 +319,105 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eh(bZ(e));g.set(a,k)}break;case
+k=ei(bZ(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=eg(b.read32s());g.set(a,k)}break;case
+k=eh(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=eg(b.read32s()),l=eg(b.read32s());g.set(a,[cA,m,l])}break;case
+m=eh(b.read32s()),l=eh(b.read32s());g.set(a,[cB,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eh(bZ(e));for(var
+m=ei(bZ(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eh(bZ(e));g.set(a,[cA,m,l])}break}v[0]=(4+i)*4;return g$(j,o,h,f)}function
+l=ei(bZ(e));g.set(a,[cB,m,l])}break}v[0]=(4+i)*4;return g$(j,o,h,f)}function
 g_(a,b,c){return a.compare(b,c)}function
-el(a,b){return Math.imul(a,b)}function
-aR(b,a){a=el(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=el(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-sH(a,b){a=aR(a,ej(b));a=aR(a,ei(b));return a}function
-hl(a,b){return sH(a,cJ(b))}function
+em(a,b){return Math.imul(a,b)}function
+aS(b,a){a=em(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=em(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+sO(a,b){a=aS(a,ek(b));a=aS(a,ej(b));return a}function
+hl(a,b){return sO(a,cK(b))}function
 hc(c){var
-b=d$(c.dims),d=0;switch(c.kind){case
+b=ea(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gL)b=gL;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aR(d,e)}e=0;switch(b&3){case
+12:if(b>gM)b=gM;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aS(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aR(d,e)}break;case
+1:e|=c.data[a+0];d=aS(d,e)}break;case
 4:case
-5:if(b>bw)b=bw;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aR(d,e)}if((b&1)!=0)d=aR(d,c.data[a]);break;case
+5:if(b>bx)b=bx;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aS(d,e)}if((b&1)!=0)d=aS(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aR(d,c.data[a]);break;case
+a=0;a<b;a++)d=aS(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aR(d,c.data[a]);break;case
+a=0;a<b;a++)d=aS(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aR(d,c.data[a]);break;case
+a=0;a<b;a++)d=aS(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
 a=0;a<b;a++)d=hl(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=hl(d,c.data[a]);break}return d}function
-sI(a,b){b[0]=4;return a.read32s()}function
-sW(a,b){switch(a.read8u()){case
+sP(a,b){b[0]=4;return a.read32s()}function
+s3(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aQ("input_value: native integer value too large");default:aQ("input_value: ill-formed native integer")}}function
-sN(c,d){var
+2:aR("input_value: native integer value too large");default:aR("input_value: ill-formed native integer")}}function
+sU(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bZ(b)}function
-sM(e,d,b){var
+sT(e,d,b){var
 c=b0(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-sJ(a,b,c){return a.compare(b)}function
-sL(a){return a.lo32()^a.hi32()}var
-hi={"_j":{deserialize:sN,serialize:sM,fixed_length:8,compare:sJ,hash:sL},"_i":{deserialize:sI,fixed_length:4},"_n":{deserialize:sW,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ha(a,b,"_bigarray")},serialize:hd,compare:g_,hash:hc},"_bigarr02":{deserialize:function(a,b){return ha(a,b,cE)},serialize:hd,compare:g_,hash:hc}};function
-ec(a){return hi[a.caml_custom]&&hi[a.caml_custom].compare}function
+sQ(a,b,c){return a.compare(b)}function
+sS(a){return a.lo32()^a.hi32()}var
+hi={"_j":{deserialize:sU,serialize:sT,fixed_length:8,compare:sQ,hash:sS},"_i":{deserialize:sP,fixed_length:4},"_n":{deserialize:s3,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ha(a,b,"_bigarray")},serialize:hd,compare:g_,hash:hc},"_bigarr02":{deserialize:function(a,b){return ha(a,b,cF)},serialize:hd,compare:g_,hash:hc}};function
+ed(a){return hi[a.caml_custom]&&hi[a.caml_custom].compare}function
 hg(f,c,d,e){var
-b=ec(c);if(b){var
+b=ed(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 ho(a){return a
 instanceof
-aO}function
-sP(a){return ho(a)}function
+aP}function
+sW(a){return ho(a)}function
 hh(a){if(typeof
-a==="number")return bt;else
+a==="number")return bu;else
 if(ho(a))return 252;else
-if(sP(a))return 1252;else
+if(sW(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
-b=a[0]|0;return b==cA?0:b}else
+b=a[0]|0;return b==cB?0:b}else
 if(a
 instanceof
-String)return gd;else
+String)return ge;else
 if(typeof
-a=="string")return gd;else
+a=="string")return ge;else
 if(a
 instanceof
-Number)return bt;else
-if(a&&a.caml_custom)return dI;else
+Number)return bu;else
+if(a&&a.caml_custom)return dJ;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-sO(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hf(a,b){a.t&6&&bB(a);b.t&6&&bB(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-s4(a,b){return hf(a,b)}function
+sV(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+hf(a,b){a.t&6&&bC(a);b.t&6&&bC(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+s$(a,b){return hf(a,b)}function
 bX(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=hh(a);if(f==f6){a=a[1];continue}var
-g=hh(b);if(g==f6){b=b[1];continue}if(f!==g){if(f==bt){if(g==dI)return hg(a,b,-1,d);return-1}if(g==bt){if(f==dI)return hg(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=hh(a);if(f==f7){a=a[1];continue}var
+g=hh(b);if(g==f7){b=b[1];continue}if(f!==g){if(f==bu){if(g==dJ)return hg(a,b,-1,d);return-1}if(g==bu){if(f==dJ)return hg(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:O(dS);break;case
 248:var
-c=sO(a[2],b[2]);if(c!=0)return c|0;break;case
+c=sV(a[2],b[2]);if(c!=0)return c|0;break;case
 249:O(dS);break;case
 250:O("equal: got Forward_tag, should not happen");break;case
 251:O("equal: abstract value");break;case
@@ -428,7 +428,7 @@ c=hf(a,b);if(c!=0)return c|0}break;case
 255:O("equal: got Custom_tag, should not happen");break;case
 1247:O(dS);break;case
 1255:var
-i=ec(a);if(i!=ec(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)O("compare: abstract value");var
+i=ed(a);if(i!=ed(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)O("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,28 +436,28 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cL(a),b=cL(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cM(a),b=cM(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cI(a,b){return bX(a,b,true)}function
+cJ(a,b){return bX(a,b,true)}function
 bY(a){if(a<0)O("Bytes.create");return new
-aO(a?2:9,g,a)}function
-ee(a,b){return+(bX(a,b,false)==0)}function
-sE(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=g;a.t=2}else{a.c=hw(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ed(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-sX=0;function
-hk(){return sX++}function
-sG(a,b){return+(bX(a,b,false)>=0)}function
+aP(a?2:9,g,a)}function
+ef(a,b){return+(bX(a,b,false)==0)}function
+sL(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=g;a.t=2}else{a.c=hw(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ee(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+s4=0;function
+hk(){return s4++}function
+sN(a,b){return+(bX(a,b,false)>=0)}function
 hm(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-a1(b,a){return bz(b,a)}function
-cM(a){return a.l}function
-C(a){return cM(a)}function
-sY(c){var
-a=0,e=C(c),b=10,d=1;if(e>0)switch(a1(c,a)){case
+a2(b,a){return bA(b,a)}function
+cN(a){return a.l}function
+C(a){return cN(a)}function
+s5(c){var
+a=0,e=C(c),b=10,d=1;if(e>0)switch(a2(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a1(c,a)==48)switch(a1(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a2(c,a)==48)switch(a2(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -467,9 +467,9 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a1(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 ht(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-ek(f){var
-h=sY(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a1(f,c):0,b=ht(e);if(b<0||b>=d)aQ(cw);var
-a=b;for(c++;c<g;c++){e=a1(f,c);if(e==95)continue;b=ht(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aQ(cw)}if(c!=g)aQ(cw);a=i*a;if(d==10&&(a|0)!=a)aQ(cw);return a|0}function
+el(f){var
+h=s5(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a2(f,c):0,b=ht(e);if(b<0||b>=d)aR(cw);var
+a=b;for(c++;c<g;c++){e=a2(f,c);if(e==95)continue;b=ht(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aR(cw)}if(c!=g)aR(cw);a=i*a;if(d==10&&(a|0)!=a)aR(cw);return a|0}function
 hp(a,b){return+(bX(a,b,false)<0)}function
 hq(c){var
 b=0;for(var
@@ -479,34 +479,34 @@ ab(a,d){if(a<0)bW();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-sS(){return 0}function
-sT(a){return a}function
+sZ(){return 0}function
+s0(a){return a}function
 hr(a){return a}function
-sU(){return 0}function
-sV(b,a){if(a==0)en();return b%a}function
-em(a,b){return+(bX(a,b,false)!=0)}function
+s1(){return 0}function
+s2(b,a){if(a==0)eo();return b%a}function
+en(a,b){return+(bX(a,b,false)!=0)}function
 ah(b,c,a){if(a&&T.toplevelReloc)b=T.toplevelReloc(a);aD[b+1]=c;if(a)aD[a]=c}var
 hs={};function
-s1(a,b){hs[cL(a)]=b;return 0}function
-sx(a,b){if(a===b)return 1;a.t&6&&bB(a);b.t&6&&bB(b);return a.c==b.c?1:0}function
-ai(a,b){return sx(a,b)}function
-s3(){O(d4)}function
-a0(b,a){if(a>>>0>=C(b))s3();return a1(b,a)}function
+s8(a,b){hs[cM(a)]=b;return 0}function
+sE(a,b){if(a===b)return 1;a.t&6&&bC(a);b.t&6&&bC(b);return a.c==b.c?1:0}function
+ai(a,b){return sE(a,b)}function
+s_(){O(d5)}function
+a1(b,a){if(a>>>0>=C(b))s_();return a2(b,a)}function
 l(a,b){return 1-ai(a,b)}function
-cO(a){return a}function
+cP(a){return a}function
 hv(a){return a}function
-s7(e){for(var
+tc(e){for(var
 f=g,b=f,a,i,c=0,h=e.length;c<h;c++){a=e.charCodeAt(c);if(a<am){for(var
-d=c+1;d<h&&(a=e.charCodeAt(d))<am;d++);if(d-c>f0){b.substr(0,1);f+=b;b=g;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==h)break;c=d}if(a<gN){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(am|a&bs)}else
-if(a<0xd800||a>=f7)b+=String.fromCharCode(f8|a>>12,am|a>>6&bs,am|a&bs);else
-if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<f3||i>f7)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(gU|a>>18,am|a>>12&bs,am|a>>6&bs,am|a&bs)}if(b.length>bP){b.substr(0,1);f+=b;b=g}}return f+b}function
-sA(a){var
-b=9;if(!hx(a))b=8,a=s7(a);return new
-aO(b,a,a.length)}function
-s5(a){return sA(a)}function
-cN(a){return hs[a]}function
-ep(a){if(a
+d=c+1;d<h&&(a=e.charCodeAt(d))<am;d++);if(d-c>f1){b.substr(0,1);f+=b;b=g;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==h)break;c=d}if(a<gN){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(am|a&bt)}else
+if(a<0xd800||a>=f8)b+=String.fromCharCode(f9|a>>12,am|a>>6&bt,am|a&bt);else
+if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<f4||i>f8)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(gU|a>>18,am|a>>12&bt,am|a>>6&bt,am|a&bt)}if(b.length>bP){b.substr(0,1);f+=b;b=g}}return f+b}function
+sH(a){var
+b=9;if(!hx(a))b=8,a=tc(a);return new
+aP(b,a,a.length)}function
+ta(a){return sH(a)}function
+cO(a){return hs[a]}function
+eq(a){if(a
 instanceof
 Array)return a;if(T.RangeError&&a
 instanceof
@@ -514,124 +514,124 @@ T.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hv(aD.Sta
 instanceof
 T.InternalError&&a.message&&a.message.match(/too much recursion/i))return hv(aD.Stack_overflow);if(a
 instanceof
-T.Error&&cN(f5))return[0,cN(f5),a];return[0,aD.Failure,s5(String(a))]}function
-s_(d){T.tdcertConvergence=function(c){var
-b=aP(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cL(b)))}}function
-sQ(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-sF(b){var
-a=g;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&sQ(b[1]))var
+T.Error&&cO(f6))return[0,cO(f6),a];return[0,aD.Failure,ta(String(a))]}function
+tf(d){T.tdcertConvergence=function(c){var
+b=aQ(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cM(b)))}}function
+sX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+sM(b){var
+a=g;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&sX(b[1]))var
 e=b[2],f=1;else
 var
-f=2,e=b;a+=gM;for(var
-d=f;d<e.length;d++){if(d>f)a+=br;var
+f=2,e=b;a+=d2;for(var
+d=f;d<e.length;d++){if(d>f)a+=a8;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aO)a+=a_+c.toString()+a_;else
+aP)a+=a$+c.toString()+a$;else
 if(typeof
-c=="string")a+=a_+c.toString()+a_;else
-a+="_"}a+=dJ}else
+c=="string")a+=a$+c.toString()+a$;else
+a+="_"}a+=cx}else
 if(b[0]==S)a+=b[1];return a}function
 hj(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==S)){var
-c=cN("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=sF(a),b=cN(fS);if(b)b(0);T.console.error("Fatal error: exception "+d+"\n")}}else
+c=cO("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=sM(a),b=cO(fT);if(b)b(0);T.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-s2(){var
+s9(){var
 a=T;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hj(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hj(a.error)})}s2();function
-b(a,b){return a.length==1?a(b):aP(a,[b])}function
-j(a,b,c){return a.length==2?a(b,c):aP(a,[b,c])}function
-af(a,b,c,d){return a.length==3?a(b,c,d):aP(a,[b,c,d])}function
-R(a,b,c,d,e){return a.length==4?a(b,c,d,e):aP(a,[b,c,d,e])}function
-fM(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aP(a,[b,c,d,e,f,g])}var
-es=[S,a(f2),-2],er=[S,a(dH),-3],eq=[S,a(gr),-4],cQ=[S,a(gy),-7],fv=[0,a(bR),[0,a(cB),[0,a(cy),0]]],bq=a("witness.semidefinite"),dy=[0,a(aV),0],dz=[0,a(a9),0],fA=[0,[0,a(bT),0],[0,[0,a(ct),1],[0,[0,a(fO),2],0]]],fB=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fF=hq([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(d5),7],[0,a(gF),8],[0,a(bT),9],[0,a(g2),10],[0,a(ct),11],[0,a(aa),12],[0,a(dE),13],[0,a(dG),14]]),dA=[0,[0,a("R"),0],[0,[0,a(dE),1],[0,[0,a("rho"),2],[0,[0,a(gG),3],[0,[0,a(fN),4],[0,[0,a("phi"),5],[0,[0,a(d7),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fH=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ah(11,[S,a(fP),-12],fP);ah(10,[S,a(gR),-11],gR);ah(9,[S,a(gk),-10],gk);ah(8,[S,a(gA),-9],gA);ah(7,[S,a(ga),-8],ga);ah(6,cQ,gy);ah(5,[S,a(gI),-6],gI);ah(4,[S,a(f4),-5],f4);ah(3,eq,gr);ah(2,er,dH);ah(1,es,f2);ah(0,[S,a(g1),-1],g1);var
-hy=a(gs),hz=a(gw),hF=a("List.iter2"),hG=a("List.combine"),hE=a("List.init"),hC=a("nth"),hD=a("List.nth"),hB=a("tl"),hA=a("hd"),hI=a("String.blit / Bytes.blit_string"),hH=a("String.sub / Bytes.sub"),hK=a(g),hJ=a("String.concat"),hN=a("Array.blit"),hM=a("Array.sub"),hL=a("Array.init"),it=[0,[0,0],[0,0]],iv=[0,[0,0],[0,0]],iw=[0,0],iu=[0,0,0],is=[0,0],ir=[0,0],io=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],il=[0,0],im=[0,0],ii=[0,0],ij=[0,[0,0],[0,0]],ih=[0,0],ik=[0,0],ig=[0,0],ie=[0,0,0],id=[0,0,0],ic=[0,0],ib=[0,0],h$=[0,0],ia=[0,0],h9=[0,0],h_=[0,0],h8=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h2=[0,0],hW=[0,0],hX=[0,0],hY=[0,0],hZ=[0,0],h0=[0,0],h1=[0,0],hV=[0,0],hT=[0,0],hU=[0,0],hS=[0,0],hQ=[0,0],iB=a("0123456789abcdef"),iW=a('":'),iX=a(a_),iP=a(gQ),iQ=a(a_),iR=a(a_),iS=a(gp),iT=a(gP),iU=a(gH),iV=a(g0),iY=a(gP),iZ=a(gc),jL=a("model."),jJ=a("model.actions: names are needed"),jA=[0,a(bS),[0,a(dX),[0,a(dW),[0,a(gl),[0,a(cD),[0,a(d1),[0,a(cF),[0,a(dZ),[0,a(gZ),0]]]]]]]]],jB=a(bQ),jC=a(bS),jD=a("tdcert-model/1"),jE=a("model.format"),jF=a(dX),jG=a("model.actions"),jH=a(dX),jI=a(g),jK=a("model.actions: a name twice"),jM=a(dW),jN=a(go),jO=a(cD),j8=a(gv),jP=a(cD),jQ=a(gv),jR=a("model.discount: an entry is outside [0, 1]"),jS=a(dZ),jT=a("model.features: rows are needed"),jU=a(gJ),jV=a(gZ),jW=a(dZ),jX=a(gJ),jY=a(cF),jZ=a("model.target"),j0=a(d1),j1=a("model.behaviour"),j2=a(gl),j3=a("model.rewards"),j4=a(dW),j5=a(go),j6=a(cF),j7=a(d1),ju=a("constant"),jv=a(dT),jw=[0,a(dT),0],jx=a("model.schedule.constant"),jy=a(cG),jz=a("model.schedule: it is outside (0, 1]"),jm=a(gB),jn=[0,a(gB),0],jo=a(cG),jp=a(cG),jq=[2,a(dN)],jr=a(g),js=a("model.schedule: the last one is zero"),jt=a(cG),jl=a(": the list has another length"),jk=a(g),jc=a(": a rational number is needed"),jj=a(g),jd=a(dN),je=a("1"),ji=a("-0"),jf=a(": this is not a rational number"),jg=a(g),jh=a(": a number is not in lowest terms"),ja=a(g),jb=a(dN),i_=a(" of them"),i$=a(dY),i8=a(gi),i9=a(": an integer below "),i6=a(" is missing"),i7=a(gj),i4=a(" is not known here"),i5=a(gj),i3=a(": an object is needed"),i1=a(gi),i2=a(dY),i0=a(": a list is needed"),iL=a(" stands twice"),iM=a("the key "),iH=a("the file nests deeper than 40"),iJ=[0,1],iK=a(gs),iI=a(gQ),iN=[0,0],iO=a(gw),iG=a("a text is beyond plain ASCII"),iF=a("the file is not JSON, at byte "),iC=a("Reader.Refused"),iD=a("Reader.Unread"),j_=hq([2,3,5,7,11,13,17,19,23,29,31,37]),la=a(g),kZ=a(dO),kH=a($),kI=a("model.schedule: the schedule is without an end, and no rank is given"),kJ=a($),lO=[0,a(gX),0],kK=a($),lP=a(bR),lQ=a(aB),lR=[0,a(aB),0],lS=a(aA),lT=[0,a(aA),0],lU=[0,a(dL),0],kL=a("about.columns: a Lyapunov matrix is of independent features"),lN=[0,a(a9),0],kM=a(gS),kN=a(gC),kO=a(aa),kP=a(aL),kQ=a(ag),lL=a(a9),lM=a("witness.coordinates"),kR=a(aa),kS=a(dQ),kT=a(gS),kU=a("witness.column"),kV=a(gC),kW=a("witness.doublings"),kX=a(aL),kY=a(cz),k0=a(aB),k1=a(dL),k2=a(aA),k3=a($),lG=a($),lH=a(aA),lI=a(dL),lJ=a("witness.inverse"),lK=a(aB),k4=a(cB),k5=a("witness.factor_lyapunov"),k6=a(cy),k7=a(bR),k8=a(gz),lu=a("gtd"),lv=a("off_policy_td"),lw=a("td"),lx=a("tdc"),ly=a("TDC(\xce\xbb)-schedule"),lz=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lA=a("TD(\xce\xbb)-schedule"),lB=a(g),lC=a("off-policy TD(\xce\xbb)-schedule"),lD=a(g),lE=a("GTD(\xce\xbb)-schedule"),lF=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),k9=a("about.algorithm: the witness says nothing about it"),k_=a(aa),k$=a(g),lb=a(br),lc=a(" of \xce\xa6 and zero elsewhere"),ld=a(br),le=a(" on the columns "),lf=a("\xce\xa6"),ls=a(g),lt=a(g),lg=a(dJ),lh=a(" with probability one, \xce\xb8* = ("),li=a("w_t \xe2\x86\x92 0"),lj=a(" and "),lr=a(g),lk=a("\xce\xb8*"),ll=a(" \xe2\x86\x92 "),lq=a(", \xce\xbb without an end,"),lm=a(g),ln=a("\xce\xb8_t of "),lo=a(dY),lp=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kw=[0,a(f$),0],kx=a(ax),ky=[0,[0,a(aV),0]],kz=a(a9),kA=a(aV),kB=a("about.columns and witness.coordinates: one without the other"),kC=a(aV),kD=a(aV),kE=a("about.columns"),kF=a(f$),ku=a(gX),kv=a("witness.series"),kt=a("witness.prime: the determinant of A is zero modulo it"),ks=a("witness.prime"),kk=[0,a(aA),[0,a(cv),0]],kl=a("witness.rank"),km=a(cv),kn=a(g8),ko=a(g8),kp=a(aA),kq=a("witness.rank.prime"),kr=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kj=a(": the list of states is empty or repeats a state"),kf=a(": rows are of integers"),ke=[0,a(f1),[0,a(gh),[0,a(cv),0]]],kg=a(cv),kh=a(gh),ki=a(f1),kd=a("a denominator is divisible by the prime"),kb=a(": it is below 2^20 or from 2^62 on"),kc=a(": this is not a prime"),ka=a(": an integer is needed"),j$=a("the checker does not accept it"),ne=a($),nf=[0,a($),0],ng=a(ag),nh=a(fT),ni=a("Phi has full column rank "),m9=a(ay),m_=[0,a(ay),0],m$=a(ag),na=a(bU),nb=a(fT),nc=a("Phi does not have full column rank "),mX=[0,a(d7),[0,a(gt),0]],mY=a(ag),mZ=a(d7),m0=a("witness.state"),m1=a(gt),m2=a("witness.action"),m3=a(", the behaviour never does"),m4=a(" the target takes action number "),m5=a(g),m7=a(" of "),m6=a("coverage fails: in state "),mS=a(d6),mR=a(d6),mQ=a(gY),mH=a(al),mI=[0,a(al),0],mJ=a(ax),mK=[0,a(dV),[0,a(gV),[0,a(fQ),0]]],mL=a(ag),mM=a(dV),mN=a("witness.period"),mO=a(gV),mP=a(gY),mT=a(fQ),mU=a(d6),mV=a(" of the behaviour chain has period exactly "),ms=[0,a(al),0],mt=a(ax),mu=[0,[0,a(dM),0]],mD=a(dM),mE=a(dM),mF=a("about.unique: true or false is needed"),mv=a(al),mw=a(aL),mx=[0,a(aL),0],my=a(ag),mz=a(cz),mA=a(", the only one"),mC=a(g),mB=a("the stationary law of the behaviour chain on "),mk=a(ax),ml=a(fY),mm=[0,a(fY),0],mn=a(ag),mo=a("witness.closed_set"),mp=a(" states is reducible: it never leaves a set of "),mq=a(gn),me=a(": null is needed at the root"),md=a(dO),l_=a(ax),l$=[0,a(g3),[0,a(g7),[0,a(fX),0]]],ma=a(ag),mb=a(g3),mc=a("witness.root"),mf=a(fX),mg=a(g7),mh=a(" states is irreducible"),mi=a(gn),l5=a(ax),l6=[0,[0,a(al),0]],l8=[0,0,a(gb)],l7=a(al),lX=a(" states"),lY=a("of all "),l0=a(g0),l1=a(", ..."),l4=a(g),l2=a(br),l3=a(gc),lZ=a("the recurrent class "),lV=a("about.class"),lW=a("about.class: the states are not in increasing order"),pM=[0,a(ay),0],pN=[0,[0,a(bv),0]],pO=[0,0],pP=a(ay),pQ=a(bU),pR=a(bv),pS=a(gf),pT=a(" |V|_D for some V, on "),pU=a(bv),pV=a("|MV|_D > "),pq=[0,[0,a(dP),[0,a(d2),0]]],pr=[0,[0,a(bv),0]],ps=[0,0],pt=a(dP),pu=a(d2),pB=a(dP),pC=a("witness.weights"),pD=a(d2),pE=[0,a(aV),[0,a(a9),[0,a(aB),0]]],pF=a(aV),pG=a(aB),pH=a(": without columns, and then alone, there is no factor"),pJ=a(aB),pK=a(".factor"),pI=a(a9),pv=a("witness: it has not one of weights and semidefinite"),pw=a(bv),px=a(gf),py=a(" |V|_D for every V, on "),pz=a(bv),pA=a("|MV|_D <= "),pj=[0,a(gD),[0,a(ay),0]],pk=a(gD),pl=a(ay),pm=a(bU),pn=a("above"),po=a("some"),pd=[0,a(cB),[0,a(cy),0]],pe=a(cy),pf=a(cB),pg=a("below"),ph=a("every"),o5=a(fR),o6=a(d3),o7=a(" "),o8=a(" has real part "),o9=a(" eigenvalue of "),o2=a(bR),o3=a(aW),o4=[0,[0,a(aC),[0,a(d3),0]]],o_=a(bR),o$=a(gz),pa=a(d3),pb=a("about.shift"),oQ=a("about.matrix: C has no inverse"),oN=a(aW),oO=a(f9),oP=a(aC),oR=a("TDC"),oS=a(fW),oT=a(dK),oU=a(bT),oV=a(cu),oW=[0,a(dK),[0,a(fW),0]],oX=a(aW),oY=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),oZ=a(aW),o0=a(aW),o1=a(" at eta = "),oK=[0,a($),[0,a(aA),0]],oL=a($),oM=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oC=a(ay),oD=a(bU),os=[0,a(ay),0],ot=[0,[0,a(aW),0]],ou=[0,[0,a(aC),[0,a(cC),0]]],ov=a(aC),ow=[0,a(dK),0],ox=a(cu),oy=a(cC),oz=a(gK),oA=a(aW),oB=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oH=a(aW),oI=a(f9),oE=a(g4),oF=a(" is not "),oG=a(gE),og=a(aB),oa=[0,[0,a($),[0,a(aB),0]]],ob=[0,[0,a(aC),[0,a(cC),0]]],oc=a(aC),od=a(cu),oe=a(cC),of=a(gK),oh=a($),oi=a(aB),op=a($),oq=a($),oj=a(" definite"),ok=a(g6),ol=a("witness: it does not prove that "),om=a(g4),on=a(g6),oo=a(gE),n9=[0,[2,a(ct)]],n_=a(aC),n7=a(fO),n8=a("-DK"),n6=a(dO),nW=[0,a(aa),[0,a(aA),0]],nX=a(aa),nY=a(dQ),nZ=a(" and nowhere else, on "),n0=a(dJ),n1=a(aa),n2=a(g),n3=a(br),n4=a(gM),n5=a("A theta + b = 0 at theta = "),nU=a(g),nR=a(" characters)"),nS=a("'... ("),nT=a("'"),nM=[0,a(ay),0],nN=[0,[0,a(aC),0]],nO=a(ay),nP=a(bU),nQ=a("A is singular, on "),nI=[0,a(aA),0],nJ=[0,[0,a(aC),0]],nK=a("A is nonsingular, on "),nE=a(aC),nF=[0,[0,a(bT),0],0],nG=a(cu),nD=a(": it is none that is known here"),nC=a(aA),nB=[0,a(bu),0],nm=a(al),nn=a(ax),no=a(aL),np=a(ag),nq=a(aV),nA=a(a9),nr=a("it is about predictions, modulo the null space of Phi"),ns=a(al),nt=a(bu),nu=a(bu),nv=a(aL),nw=a(cz),nz=a("model.schedule: the powers of the kernel have no sum"),nx=a(gu),ny=a(g),nk=a("covered"),nl=a(cF),nj=a("about.kernel: target or covered is needed"),qg=a(gp),qh=a(br),qi=a(gH),qq=[0,a(gO),[0,a(dC),0]],qr=a(ge),qs=a(fV),rH=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rl=a(ax),rm=[0,[0,a(al),[0,a(bu),0]]],rn=[0,a(gW),0],ro=a(ag),rp=[0,[0,a(aL),[0,a(aa),0]]],rq=a(gW),rr=a(aw),rs=a("witness.relations: there are none, or more than 2000 nodes in them"),rt=a(aL),ru=a(bu),rv=a(bu),rw=a(al),rP=a(gb),rx=a(al),ry=a(gu),rO=a(g),rz=a("about: the key class is missing"),rA=a(aa),rB=a(aa),rC=a(dQ),rD=[0,0,0,0,0],rE=a(aL),rF=a(cz),rG=[0,a(dU),[0,a(dF),0]],rN=a("the powers of the kernel have no sum at some state"),rI=a(fR),rJ=a(", the first "),rK=a("s"),rM=a(g),rL=a(" relation"),q6=a(aw),qy=a(gO),qz=a(dC),qA=a(dF),qB=a(dU),qC=a("V"),qD=a(gq),qQ=[5,4],qR=[6,[5,0],[7,[5,3]]],qV=[16,[5,0]],qW=[17,[5,0]],qX=a("witness.relations: the return needs a schedule with an end"),qY=a(dC),qE=a(dE),qK=a(dG),qH=a(aa),qI=a(aa),qJ=[0,a(d5),[0,a(gF),[0,a(bT),[0,a(g2),[0,a(ct),0]]]]],qF=a(" has no value here"),qG=a(bO),qL=a(" has no value"),qM=a(bO),qO=a(fN),qP=a(gG),qN=a(aw),qZ=a("^"),q8=a("*"),q9=a("+"),q_=a("-"),q$=a("@"),ra=a(ge),rb=a("T"),rg=a("mu"),rh=a("pi"),rc=a("witness.relations: mu or pi is needed"),rd=a(aw),rf=a(d5),re=a(aw),q0=a("diag"),q1=a("entry"),q2=a(fV),q3=a("solve"),q4=a("sum"),q5=a("it solves a system that depends on the path, for which there is no hint"),q7=a(aw),qw=a(" is not an expression"),qx=a(bO),qS=[0,0,0],qT=a("witness.relations: solve needs a square matrix and as many rows"),qU=a("witness.relations: a matrix to be inverted is singular"),ri=a(dF),rj=a(dU),rk=a("witness.relations: a product of nothing"),qt=a(aa),qu=a(" needs a theta"),qv=a(bO),qp=a("witness.relations: there are more than 200000 paths"),ql=a(aw),qm=a(aw),qk=a("witness.relations: an action and a state are needed"),qj=a(aw),qn=a(aw),qo=a("witness.relations: a path has a first state"),p8=a(f_),p9=a(dG),p_=a("kappa without an end"),qb=a(f_),qc=a("beside"),qd=a("det"),qe=a("over"),qf=a("pairs"),p$=a(", for which there is no theorem"),qa=a("it is about "),p6=a(" is not a name"),p7=a(bO),pX=a("Lambda"),pZ=a("w"),p1=a("c"),p3=a(dT),p5=a(gq),sq=a("refused: no conclusion; "),sr=a("not read: "),ss=a("accepted: "),r$=[0,a(bS),[0,a(gT),[0,a(gg),[0,a(bQ),[0,a(dD),[0,a(ax),[0,a(ag),0]]]]]]],sa=a("the file"),sb=a(bS),sc=a("tdcert-certificate/1"),sd=a(bS),se=a(gT),sf=a("kind: it is none that is known here"),sg=a(gg),sp=a("claim: a name or null is needed"),sh=a(bQ),si=a(dD),sj=a(bQ),sk=a(dD),sl=a(bQ),so=a(cD),sm=a(ag),sn=a(ax),rR=a("relation"),rS=a("not_contraction"),rT=a("contraction"),rU=a("unstable"),rV=a("hurwitz"),rW=a("gradient_stable"),rX=a("not_definite"),rY=a("definite"),rZ=a("fixed_point"),r0=a("singular"),r1=a("nonsingular"),r2=a("full_column_rank"),r3=a("rank_deficient"),r4=a("missing_coverage"),r5=a(dV),r6=a("stationary_law"),r7=a("reducible"),r8=a("irreducible"),r9=a("convergence");function
-cP(a){throw[0,er,a]}function
-an(a){throw[0,eq,a]}function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hj(a.error)})}s9();function
+b(a,b){return a.length==1?a(b):aQ(a,[b])}function
+j(a,b,c){return a.length==2?a(b,c):aQ(a,[b,c])}function
+af(a,b,c,d){return a.length==3?a(b,c,d):aQ(a,[b,c,d])}function
+R(a,b,c,d,e){return a.length==4?a(b,c,d,e):aQ(a,[b,c,d,e])}function
+fN(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aQ(a,[b,c,d,e,f,g])}var
+et=[S,a(f3),-2],es=[S,a(dI),-3],er=[S,a(gs),-4],cR=[S,a(gz),-7],fw=[0,a(bR),[0,a(cC),[0,a(cz),0]]],bs=a("witness.semidefinite"),dz=[0,a(aW),0],dA=[0,a(a_),0],fB=[0,[0,a(bT),0],[0,[0,a(ct),1],[0,[0,a(fP),2],0]]],fC=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fG=hq([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(d6),7],[0,a(gG),8],[0,a(bT),9],[0,a(g2),10],[0,a(ct),11],[0,a(_),12],[0,a(dF),13],[0,a(dH),14]]),dB=[0,[0,a("R"),0],[0,[0,a(dF),1],[0,[0,a("rho"),2],[0,[0,a(gH),3],[0,[0,a(fO),4],[0,[0,a("phi"),5],[0,[0,a(d8),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fI=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ah(11,[S,a(fQ),-12],fQ);ah(10,[S,a(gR),-11],gR);ah(9,[S,a(gl),-10],gl);ah(8,[S,a(gB),-9],gB);ah(7,[S,a(gb),-8],gb);ah(6,cR,gz);ah(5,[S,a(gJ),-6],gJ);ah(4,[S,a(f5),-5],f5);ah(3,er,gs);ah(2,es,dI);ah(1,et,f3);ah(0,[S,a(g1),-1],g1);var
+hy=a(gt),hz=a(gx),hF=a("List.iter2"),hG=a("List.combine"),hE=a("List.init"),hC=a("nth"),hD=a("List.nth"),hB=a("tl"),hA=a("hd"),hI=a("String.blit / Bytes.blit_string"),hH=a("String.sub / Bytes.sub"),hK=a(g),hJ=a("String.concat"),hN=a("Array.blit"),hM=a("Array.sub"),hL=a("Array.init"),it=[0,[0,0],[0,0]],iv=[0,[0,0],[0,0]],iw=[0,0],iu=[0,0,0],is=[0,0],ir=[0,0],io=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],il=[0,0],im=[0,0],ii=[0,0],ij=[0,[0,0],[0,0]],ih=[0,0],ik=[0,0],ig=[0,0],ie=[0,0,0],id=[0,0,0],ic=[0,0],ib=[0,0],h$=[0,0],ia=[0,0],h9=[0,0],h_=[0,0],h8=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h2=[0,0],hW=[0,0],hX=[0,0],hY=[0,0],hZ=[0,0],h0=[0,0],h1=[0,0],hV=[0,0],hT=[0,0],hU=[0,0],hS=[0,0],hQ=[0,0],iB=a("0123456789abcdef"),iW=a('":'),iX=a(a$),iP=a(gQ),iQ=a(a$),iR=a(a$),iS=a(gq),iT=a(gP),iU=a(gI),iV=a(g0),iY=a(gP),iZ=a(gd),jL=a("model."),jJ=a("model.actions: names are needed"),jA=[0,a(bS),[0,a(dX),[0,a(dW),[0,a(gm),[0,a(cE),[0,a(d1),[0,a(cG),[0,a(dZ),[0,a(gZ),0]]]]]]]]],jB=a(bQ),jC=a(bS),jD=a("tdcert-model/1"),jE=a("model.format"),jF=a(dX),jG=a("model.actions"),jH=a(dX),jI=a(g),jK=a("model.actions: a name twice"),jM=a(dW),jN=a(gp),jO=a(cE),j8=a(gw),jP=a(cE),jQ=a(gw),jR=a("model.discount: an entry is outside [0, 1]"),jS=a(dZ),jT=a("model.features: rows are needed"),jU=a(gK),jV=a(gZ),jW=a(dZ),jX=a(gK),jY=a(cG),jZ=a("model.target"),j0=a(d1),j1=a("model.behaviour"),j2=a(gm),j3=a("model.rewards"),j4=a(dW),j5=a(gp),j6=a(cG),j7=a(d1),ju=a("constant"),jv=a(dT),jw=[0,a(dT),0],jx=a("model.schedule.constant"),jy=a(cH),jz=a("model.schedule: it is outside (0, 1]"),jm=a(gC),jn=[0,a(gC),0],jo=a(cH),jp=a(cH),jq=[2,a(dN)],jr=a(g),js=a("model.schedule: the last one is zero"),jt=a(cH),jl=a(": the list has another length"),jk=a(g),jc=a(": a rational number is needed"),jj=a(g),jd=a(dN),je=a("1"),ji=a("-0"),jf=a(": this is not a rational number"),jg=a(g),jh=a(": a number is not in lowest terms"),ja=a(g),jb=a(dN),i_=a(" of them"),i$=a(dY),i8=a(gj),i9=a(": an integer below "),i6=a(" is missing"),i7=a(gk),i4=a(" is not known here"),i5=a(gk),i3=a(": an object is needed"),i1=a(gj),i2=a(dY),i0=a(": a list is needed"),iL=a(" stands twice"),iM=a("the key "),iH=a("the file nests deeper than 40"),iJ=[0,1],iK=a(gt),iI=a(gQ),iN=[0,0],iO=a(gx),iG=a("a text is beyond plain ASCII"),iF=a("the file is not JSON, at byte "),iC=a("Reader.Refused"),iD=a("Reader.Unread"),j_=hq([2,3,5,7,11,13,17,19,23,29,31,37]),la=a(g),kZ=a(dO),kH=a(aa),kI=a("model.schedule: the schedule is without an end, and no rank is given"),kJ=a(aa),lO=[0,a(gX),0],kK=a(aa),lP=a(bR),lQ=a(aB),lR=[0,a(aB),0],lS=a(aA),lT=[0,a(aA),0],lU=[0,a(dL),0],kL=a("about.columns: a Lyapunov matrix is of independent features"),lN=[0,a(a_),0],kM=a(gS),kN=a(gD),kO=a(_),kP=a(aM),kQ=a(ag),lL=a(a_),lM=a("witness.coordinates"),kR=a(_),kS=a(dQ),kT=a(gS),kU=a("witness.column"),kV=a(gD),kW=a("witness.doublings"),kX=a(aM),kY=a(cA),k0=a(aB),k1=a(dL),k2=a(aA),k3=a(aa),lG=a(aa),lH=a(aA),lI=a(dL),lJ=a("witness.inverse"),lK=a(aB),k4=a(cC),k5=a("witness.factor_lyapunov"),k6=a(cz),k7=a(bR),k8=a(gA),lu=a("gtd"),lv=a("off_policy_td"),lw=a("td"),lx=a("tdc"),ly=a("TDC(\xce\xbb)-schedule"),lz=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lA=a("TD(\xce\xbb)-schedule"),lB=a(g),lC=a("off-policy TD(\xce\xbb)-schedule"),lD=a(g),lE=a("GTD(\xce\xbb)-schedule"),lF=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),k9=a("about.algorithm: the witness says nothing about it"),k_=a(_),k$=a(g),lb=a(a8),lc=a(" of \xce\xa6 and zero elsewhere"),ld=a(a8),le=a(" on the columns "),lf=a("\xce\xa6"),ls=a(g),lt=a(g),lg=a(cx),lh=a(" with probability one, \xce\xb8* = ("),li=a("w_t \xe2\x86\x92 0"),lj=a(" and "),lr=a(g),lk=a("\xce\xb8*"),ll=a(" \xe2\x86\x92 "),lq=a(", \xce\xbb without an end,"),lm=a(g),ln=a("\xce\xb8_t of "),lo=a(dY),lp=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kw=[0,a(ga),0],kx=a(ax),ky=[0,[0,a(aW),0]],kz=a(a_),kA=a(aW),kB=a("about.columns and witness.coordinates: one without the other"),kC=a(aW),kD=a(aW),kE=a("about.columns"),kF=a(ga),ku=a(gX),kv=a("witness.series"),kt=a("witness.prime: the determinant of A is zero modulo it"),ks=a("witness.prime"),kk=[0,a(aA),[0,a(cv),0]],kl=a("witness.rank"),km=a(cv),kn=a(g8),ko=a(g8),kp=a(aA),kq=a("witness.rank.prime"),kr=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kj=a(": the list of states is empty or repeats a state"),kf=a(": rows are of integers"),ke=[0,a(f2),[0,a(gi),[0,a(cv),0]]],kg=a(cv),kh=a(gi),ki=a(f2),kd=a("a denominator is divisible by the prime"),kb=a(": it is below 2^20 or from 2^62 on"),kc=a(": this is not a prime"),ka=a(": an integer is needed"),j$=a("the checker does not accept it"),ne=a(aa),nf=[0,a(aa),0],ng=a(ag),nh=a(fU),ni=a("Phi has full column rank "),m9=a(ay),m_=[0,a(ay),0],m$=a(ag),na=a(bU),nb=a(fU),nc=a("Phi does not have full column rank "),mX=[0,a(d8),[0,a(gu),0]],mY=a(ag),mZ=a(d8),m0=a("witness.state"),m1=a(gu),m2=a("witness.action"),m3=a(", the behaviour never does"),m4=a(" the target takes action number "),m5=a(g),m7=a(" of "),m6=a("coverage fails: in state "),mS=a(d7),mR=a(d7),mQ=a(gY),mH=a(al),mI=[0,a(al),0],mJ=a(ax),mK=[0,a(dV),[0,a(gV),[0,a(fR),0]]],mL=a(ag),mM=a(dV),mN=a("witness.period"),mO=a(gV),mP=a(gY),mT=a(fR),mU=a(d7),mV=a(" of the behaviour chain has period exactly "),ms=[0,a(al),0],mt=a(ax),mu=[0,[0,a(dM),0]],mD=a(dM),mE=a(dM),mF=a("about.unique: true or false is needed"),mv=a(al),mw=a(aM),mx=[0,a(aM),0],my=a(ag),mz=a(cA),mA=a(", the only one"),mC=a(g),mB=a("the stationary law of the behaviour chain on "),mk=a(ax),ml=a(fZ),mm=[0,a(fZ),0],mn=a(ag),mo=a("witness.closed_set"),mp=a(" states is reducible: it never leaves a set of "),mq=a(go),me=a(": null is needed at the root"),md=a(dO),l_=a(ax),l$=[0,a(g3),[0,a(g7),[0,a(fY),0]]],ma=a(ag),mb=a(g3),mc=a("witness.root"),mf=a(fY),mg=a(g7),mh=a(" states is irreducible"),mi=a(go),l5=a(ax),l6=[0,[0,a(al),0]],l8=[0,0,a(gc)],l7=a(al),lX=a(" states"),lY=a("of all "),l0=a(g0),l1=a(", ..."),l4=a(g),l2=a(a8),l3=a(gd),lZ=a("the recurrent class "),lV=a("about.class"),lW=a("about.class: the states are not in increasing order"),pM=[0,a(ay),0],pN=[0,[0,a(bw),0]],pO=[0,0],pP=a(ay),pQ=a(bU),pR=a(bw),pS=a(gg),pT=a(" |V|_D for some V, on "),pU=a(bw),pV=a("|MV|_D > "),pq=[0,[0,a(dP),[0,a(d3),0]]],pr=[0,[0,a(bw),0]],ps=[0,0],pt=a(dP),pu=a(d3),pB=a(dP),pC=a("witness.weights"),pD=a(d3),pE=[0,a(aW),[0,a(a_),[0,a(aB),0]]],pF=a(aW),pG=a(aB),pH=a(": without columns, and then alone, there is no factor"),pJ=a(aB),pK=a(".factor"),pI=a(a_),pv=a("witness: it has not one of weights and semidefinite"),pw=a(bw),px=a(gg),py=a(" |V|_D for every V, on "),pz=a(bw),pA=a("|MV|_D <= "),pj=[0,a(gE),[0,a(ay),0]],pk=a(gE),pl=a(ay),pm=a(bU),pn=a("above"),po=a("some"),pd=[0,a(cC),[0,a(cz),0]],pe=a(cz),pf=a(cC),pg=a("below"),ph=a("every"),o5=a(fS),o6=a(d4),o7=a(" "),o8=a(" has real part "),o9=a(" eigenvalue of "),o2=a(bR),o3=a(aX),o4=[0,[0,a(aC),[0,a(d4),0]]],o_=a(bR),o$=a(gA),pa=a(d4),pb=a("about.shift"),oQ=a("about.matrix: C has no inverse"),oN=a(aX),oO=a(f_),oP=a(aC),oR=a("TDC"),oS=a(fX),oT=a(dK),oU=a(bT),oV=a(cu),oW=[0,a(dK),[0,a(fX),0]],oX=a(aX),oY=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),oZ=a(aX),o0=a(aX),o1=a(" at eta = "),oK=[0,a(aa),[0,a(aA),0]],oL=a(aa),oM=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oC=a(ay),oD=a(bU),os=[0,a(ay),0],ot=[0,[0,a(aX),0]],ou=[0,[0,a(aC),[0,a(cD),0]]],ov=a(aC),ow=[0,a(dK),0],ox=a(cu),oy=a(cD),oz=a(gL),oA=a(aX),oB=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oH=a(aX),oI=a(f_),oE=a(g4),oF=a(" is not "),oG=a(gF),og=a(aB),oa=[0,[0,a(aa),[0,a(aB),0]]],ob=[0,[0,a(aC),[0,a(cD),0]]],oc=a(aC),od=a(cu),oe=a(cD),of=a(gL),oh=a(aa),oi=a(aB),op=a(aa),oq=a(aa),oj=a(" definite"),ok=a(g6),ol=a("witness: it does not prove that "),om=a(g4),on=a(g6),oo=a(gF),n9=[0,[2,a(ct)]],n_=a(aC),n7=a(fP),n8=a("-DK"),n6=a(dO),nW=[0,a(_),[0,a(aA),0]],nX=a(_),nY=a(dQ),nZ=a(" and nowhere else, on "),n0=a(cx),n1=a(_),n2=a(g),n3=a(a8),n4=a(d2),n5=a("A theta + b = 0 at theta = "),nU=a(g),nR=a(" characters)"),nS=a("'... ("),nT=a("'"),nM=[0,a(ay),0],nN=[0,[0,a(aC),0]],nO=a(ay),nP=a(bU),nQ=a("A is singular, on "),nI=[0,a(aA),0],nJ=[0,[0,a(aC),0]],nK=a("A is nonsingular, on "),nE=a(aC),nF=[0,[0,a(bT),0],0],nG=a(cu),nD=a(": it is none that is known here"),nC=a(aA),nB=[0,a(bv),0],nm=a(al),nn=a(ax),no=a(aM),np=a(ag),nq=a(aW),nA=a(a_),nr=a("it is about predictions, modulo the null space of Phi"),ns=a(al),nt=a(bv),nu=a(bv),nv=a(aM),nw=a(cA),nz=a("model.schedule: the powers of the kernel have no sum"),nx=a(gv),ny=a(g),nk=a("covered"),nl=a(cG),nj=a("about.kernel: target or covered is needed"),qg=a(gq),qh=a(a8),qi=a(gI),qq=[0,a(gO),[0,a(dD),0]],qr=a(gf),qs=a(fW),rG=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rl=a(ax),rm=[0,[0,a(al),[0,a(bv),0]]],rn=[0,a(gW),0],ro=a(ag),rp=[0,[0,a(aM),[0,a(_),0]]],rq=a(gW),rr=a(aw),rs=a("witness.relations: there are none, or more than 2000 nodes in them"),rt=a(aM),ru=a(bv),rv=a(bv),rw=a(al),rW=a(gc),rx=a(al),ry=a("about: the key class is missing"),rz=a(_),rA=a(_),rB=a(dQ),rC=[0,0,0,0,0],rD=a(aM),rE=a(cA),rF=[0,a(dU),[0,a(dG),0]],rV=a("the powers of the kernel have no sum at some state"),rH=a(g),rP=a(cx),rQ=a(_),rR=a(g),rS=a(a8),rT=a(d2),rU=a(", theta = "),rI=a(gv),rO=a(g),rJ=a(fS),rK=a(", the first "),rL=a("s"),rN=a(g),rM=a(" relation"),q6=a(aw),qy=a(gO),qz=a(dD),qA=a(dG),qB=a(dU),qC=a("V"),qD=a(gr),qQ=[5,4],qR=[6,[5,0],[7,[5,3]]],qV=[16,[5,0]],qW=[17,[5,0]],qX=a("witness.relations: the return needs a schedule with an end"),qY=a(dD),qE=a(dF),qK=a(dH),qH=a(_),qI=a(_),qJ=[0,a(d6),[0,a(gG),[0,a(bT),[0,a(g2),[0,a(ct),0]]]]],qF=a(" has no value here"),qG=a(bO),qL=a(" has no value"),qM=a(bO),qO=a(fO),qP=a(gH),qN=a(aw),qZ=a("^"),q8=a("*"),q9=a("+"),q_=a("-"),q$=a("@"),ra=a(gf),rb=a("T"),rg=a("mu"),rh=a("pi"),rc=a("witness.relations: mu or pi is needed"),rd=a(aw),rf=a(d6),re=a(aw),q0=a("diag"),q1=a("entry"),q2=a(fW),q3=a("solve"),q4=a("sum"),q5=a("it solves a system that depends on the path, for which there is no hint"),q7=a(aw),qw=a(" is not an expression"),qx=a(bO),qS=[0,0,0],qT=a("witness.relations: solve needs a square matrix and as many rows"),qU=a("witness.relations: a matrix to be inverted is singular"),ri=a(dG),rj=a(dU),rk=a("witness.relations: a product of nothing"),qt=a(_),qu=a(" needs a theta"),qv=a(bO),qp=a("witness.relations: there are more than 200000 paths"),ql=a(aw),qm=a(aw),qk=a("witness.relations: an action and a state are needed"),qj=a(aw),qn=a(aw),qo=a("witness.relations: a path has a first state"),p8=a(f$),p9=a(dH),p_=a("kappa without an end"),qb=a(f$),qc=a("beside"),qd=a("det"),qe=a("over"),qf=a("pairs"),p$=a(", for which there is no theorem"),qa=a("it is about "),p6=a(" is not a name"),p7=a(bO),pX=a("Lambda"),pZ=a("w"),p1=a("c"),p3=a(dT),p5=a(gr),sx=a("refused: no conclusion; "),sy=a("not read: "),sz=a("accepted: "),sg=[0,a(bS),[0,a(gT),[0,a(gh),[0,a(bQ),[0,a(dE),[0,a(ax),[0,a(ag),0]]]]]]],sh=a("the file"),si=a(bS),sj=a("tdcert-certificate/1"),sk=a(bS),sl=a(gT),sm=a("kind: it is none that is known here"),sn=a(gh),sw=a("claim: a name or null is needed"),so=a(bQ),sp=a(dE),sq=a(bQ),sr=a(dE),ss=a(bQ),sv=a(cE),st=a(ag),su=a(ax),rY=a("relation"),rZ=a("not_contraction"),r0=a("contraction"),r1=a("unstable"),r2=a("hurwitz"),r3=a("gradient_stable"),r4=a("not_definite"),r5=a("definite"),r6=a("fixed_point"),r7=a("singular"),r8=a("nonsingular"),r9=a("full_column_rank"),r_=a("rank_deficient"),r$=a("missing_coverage"),sa=a(dV),sb=a("stationary_law"),sc=a("reducible"),sd=a("irreducible"),se=a("convergence");function
+cQ(a){throw[0,es,a]}function
+an(a){throw[0,er,a]}function
 c(d,c){var
-a=C(d),e=C(c),b=bY(a+e|0);by(d,0,b,0,a);by(c,0,b,a,e);return cO(b)}function
-et(b){return a(g+b)}function
-a2(a,b){if(a){var
-c=a[1];return[0,c,a2(a[2],b)]}return b}sT(0);hr(1);hr(2);function
-eu(b){function
+a=C(d),e=C(c),b=bY(a+e|0);bz(d,0,b,0,a);bz(c,0,b,a,e);return cP(b)}function
+eu(b){return a(g+b)}function
+a3(a,b){if(a){var
+c=a[1];return[0,c,a3(a[2],b)]}return b}s0(0);hr(1);hr(2);function
+ev(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{sS(d)}catch(a){a=ep(a);if(a[1]!==es)throw a;var
+c=a[2],d=a[1];try{sZ(d)}catch(a){a=eq(a);if(a[1]!==et)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(sU(0))}s1(a(fS),eu);function
-ev(a,b){return a?a[1]:b}function
-Z(c){var
+a=c;continue}return 0}}return a(s1(0))}s8(a(fT),ev);function
+ew(a,b){return a?a[1]:b}function
+$(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-b1(a){return a?a[1]:cP(hA)}function
-bb(d,c){if(0<=c){var
+b1(a){return a?a[1]:cQ(hA)}function
+bc(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return cP(hC)}}return an(hD)}function
-bC(d){var
+a=e,b=b-1|0;continue}return cQ(hC)}}return an(hD)}function
+bD(d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,a[1],b],a=a[2],b=c;continue}return b}}function
-ew(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,ew(a+1|0,d,c)]}function
+ex(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,ex(a+1|0,d,c)]}function
 ao(c,e){if(0<=c){if(50<c){var
-d=0,a=0;for(;;){if(c<=a)return bC(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return ew(0,c,e)}return an(hE)}function
-p(c,a){if(a){var
-d=a[2],e=b(c,a[1]);return[0,e,p(c,d)]}return 0}function
-ex(c,b,a){if(a){var
-d=a[2],e=j(b,c,a[1]);return[0,e,ex(c+1|0,b,d)]}return 0}function
-b2(b,a){return ex(0,b,a)}function
+d=0,a=0;for(;;){if(c<=a)return bD(d);var
+d=[0,b(e,a),d],a=a+1|0;continue}}return ex(0,c,e)}return an(hE)}function
+o(c,a){if(a){var
+d=a[2],e=b(c,a[1]);return[0,e,o(c,d)]}return 0}function
+ey(c,b,a){if(a){var
+d=a[2],e=j(b,c,a[1]);return[0,e,ey(c+1|0,b,d)]}return 0}function
+b2(b,a){return ey(0,b,a)}function
 aE(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-a3(e,d){var
+a4(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];j(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 b3(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=j(e,b,a[1]),a=f;continue}return b}}function
-ey(c,a,b){if(a){var
-d=a[1];return j(c,d,ey(c,a[2],b))}return b}function
-bD(e,d){var
+ez(c,a,b){if(a){var
+d=a[1];return j(c,d,ez(c,a[2],b))}return b}function
+bE(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
 a=f;continue}return c}return 1}}function
-ez(e,d){var
+eA(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c)return c;var
 a=f;continue}return 0}}function
-a4(d,c){var
+a5(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cI(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cJ(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-aS(d,c){var
+aT(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cI(b[1],d))return f;var
-a=e;continue}throw cQ}}function
+b=a[1],e=a[2],f=b[2];if(0===cJ(b[1],d))return f;var
+a=e;continue}throw cR}}function
 ac(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cI(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cJ(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cR(f){var
+cS(f){var
 g=0;return function(h){var
 c=g,a=h;for(;;){if(a){var
 d=a[2],e=a[1];if(b(f,e)){var
 c=[0,e,c],a=d;continue}var
-a=d;continue}return bC(c)}}}function
-eA(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],eA(b[2],a[2])]}}else
+a=d;continue}return bD(c)}}}function
+eB(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],eB(b[2],a[2])]}}else
 if(!a)return 0;return an(hG)}function
 aF(g,b,a){var
-d=eb(g),f=0;if(0<=b&&0<=a&&!((cM(d)-a|0)<b)){var
+d=ec(g),f=0;if(0<=b&&0<=a&&!((cN(d)-a|0)<b)){var
 c=bY(a);he(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=an(hH);return cO(e)}function
-a5(k,g){if(g){var
+e=an(hH);return cP(e)}function
+aU(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
 j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:an(hJ),c=n,b=m;continue}var
@@ -640,25 +640,25 @@ var
 l=c;var
 f=bY(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];by(a,0,f,e,C(a));by(k,0,f,e+C(a)|0,h);var
-e=(e+C(a)|0)+h|0,d=o;continue}by(a,0,f,e,C(a))}return cO(f)}}}return hK}function
-cS(b,c){var
-a=0,d=C(b);for(;;){if(d<=a)return 0;if(a1(b,a)===c)return[0,a];var
+o=d[2];bz(a,0,f,e,C(a));bz(k,0,f,e+C(a)|0,h);var
+e=(e+C(a)|0)+h|0,d=o;continue}bz(a,0,f,e,C(a))}return cP(f)}}}return hK}function
+cT(b,c){var
+a=0,d=C(b);for(;;){if(d<=a)return 0;if(a2(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-eB(c,d){if(0===c)return[0];if(0<=c){var
+eC(c,d){if(0===c)return[0];if(0<=c){var
 e=ab(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
 a=h;continue}break}}return e}return an(hL)}function
-cT(a){var
-b=a.length-1;return 0===b?[0]:d_(a,0,b)}function
-cU(e,c){var
+cU(a){var
+b=a.length-1;return 0===b?[0]:d$(a,0,b)}function
+cV(e,c){var
 d=c.length-1;if(0===d)return[0];var
 f=ab(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-cV(d,b){var
+cW(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){j(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
@@ -666,43 +666,43 @@ a=f;continue}break}}return 0}function
 b4(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-bc(a){if(a){var
+bd(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=ab(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-W=ba(0),x=ba(1);function
-bE(b,a){return 0===cH(b,a)?1:0}function
-b5(b,a){return cH(b,a)<=0?1:0}function
-u(a){return cH(a,W)}function
-b6(b,a){return aY(ba(b),a)}function
-bd(b,a){return b?a:1}function
+W=bb(0),x=bb(1);function
+bF(b,a){return 0===cI(b,a)?1:0}function
+b5(b,a){return cI(b,a)<=0?1:0}function
+u(a){return cI(a,W)}function
+b6(b,a){return aZ(bb(b),a)}function
+be(b,a){return b?a:1}function
 aj(a){return a?0:1}function
 hO(a){return a[2]}function
-be(a){return a?a[1]:a}function
-bf(b,a){return b?[0,bf(b[1],a)]:a}function
+bf(a){return a?a[1]:a}function
+bg(b,a){return b?[0,bg(b[1],a)]:a}function
 ap(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-hP=aY;function
-cW(c,b){var
-a=cH(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-cX(a){var
+hP=aZ;function
+cX(c,b){var
+a=cI(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+cY(a){var
 b=u(a);return 0===b?x:0<b?a:(D(a),x)}function
-eC(b,a){var
-c=u(a);return 0===c?W:1===c?a$(b,a):b6(-1,a$(b6(-1,b),a))}function
-cY(c,b){var
+eD(b,a){var
+c=u(a);return 0===c?W:1===c?ba(b,a):b6(-1,ba(b6(-1,b),a))}function
+cZ(c,b){var
 a=g9(c,b);if(0===u(a))return[0,a,[0,c,b]];var
-d=a$(b,a);return[0,a,[0,a$(c,a),d]]}function
+d=ba(b,a);return[0,a,[0,ba(c,a),d]]}function
 b7(b,a){var
-c=N(b[2],a[2]),d=N(a[1],b[2]);return[0,aY(N(b[1],a[2]),d),c]}function
+c=N(b[2],a[2]),d=N(a[1],b[2]);return[0,aZ(N(b[1],a[2]),d),c]}function
 b8(b,a){var
 c=N(b[2],a[2]);return[0,N(b[1],a[1]),c]}function
-o(a){var
+p(a){var
 b=a[2];return[0,D(a[1]),b]}function
 aq(a){var
-b=cY(a[1],a[2])[2],c=cX(b[2]);return[0,b[1],c]}function
+b=cZ(a[1],a[2])[2],c=cY(b[2]);return[0,b[1],c]}function
 H(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
@@ -710,21 +710,21 @@ y(b,a){return H(ap(b,a),0)}function
 b9(d,c,a){return d?b(c,b9(d[1],c,a)):a}function
 E(a){var
 b=a?[0,E(a[2])]:a;return b}function
-eD(a,b){if(a){var
-c=eD(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-eE(d,c){var
+eE(a,b){if(a){var
+c=eE(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eF(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
 U(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-cZ(d,c,b,a){if(c){var
+c0(d,c,b,a){if(c){var
 e=c[2];if(b){var
-f=cZ(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
+f=c0(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
 g=[0,a,0];return b9(b,function(a){return[0,d,a]},g)}function
-eF(c,f){var
+eG(c,f){var
 a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,eF(c,d)];var
+d=a[2],e=a[1];if(b(c,e))return[0,e,eG(c,d)];var
 a=d;continue}return a}}function
 a6(e,d){var
 a=d;for(;;){if(a){var
@@ -738,8 +738,8 @@ r(b,a){var
 c=a?[0,b,r([0,b],a[1])]:a;return c}function
 aG(c,b,a){if(a){var
 d=aG(c,b,a[2]);return j(c,a[1],d)}return b}function
-eG(d,c){if(y(hQ,c)){var
-a=d,e=be(c);for(;;){var
+eH(d,c){if(y(hQ,c)){var
+a=d,e=bf(c);for(;;){var
 b=ap(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
 I=[0,W,x],F=[0,x,x];function
@@ -763,82 +763,82 @@ q(c,b,a){var
 d=r(0,c);return m(function(c){var
 d=r(0,b);return m(function(b){return j(a,c,b)},d)},d)}function
 hR(b,a){var
-c=b[1],d=u(c);return 0===d?a:0<d?N(cY(b[2],a)[2][1],a):(D(c),N(cY(b[2],a)[2][1],a))}function
+c=b[1],d=u(c);return 0===d?a:0<d?N(cZ(b[2],a)[2][1],a):(D(c),N(cZ(b[2],a)[2][1],a))}function
 b_(b){var
 a=aG(hR,x,b);return[0,a,m(function(c){var
-b=c[1],d=u(b);if(0===d)return W;if(0<d)return N(b,eC(a,c[2]));var
-f=D(b),e=eC(a,c[2]);return N(D(f),e)},b)]}function
-eH(a,b){var
-c=u(a);return 0===c?I:0<c?aq([0,a,cX(b)]):(D(a),aq([0,a,cX(b)]))}function
-bg(k,j){var
+b=c[1],d=u(b);if(0===d)return W;if(0<d)return N(b,eD(a,c[2]));var
+f=D(b),e=eD(a,c[2]);return N(D(f),e)},b)]}function
+eI(a,b){var
+c=u(a);return 0===c?I:0<c?aq([0,a,cY(b)]):(D(a),aq([0,a,cY(b)]))}function
+bh(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
 b=d[2],a=d[1],c=e[2],f=e[1],i=u(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
 h=u(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bg(c,b);return aY(N(f,a),o)}D(a);var
-n=bg(c,b);return aY(N(f,a),n)}D(f);var
+o=bh(c,b);return aZ(N(f,a),o)}D(a);var
+n=bh(c,b);return aZ(N(f,a),n)}D(f);var
 g=u(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bg(c,b);return aY(N(f,a),m)}D(a);var
-l=bg(c,b);return aY(N(f,a),l)}return W}return W}}function
+m=bh(c,b);return aZ(N(f,a),m)}D(a);var
+l=bh(c,b);return aZ(N(f,a),l)}return W}return W}}function
 P(b){var
-a=b_(b),c=a[1];return eH(aG(hP,W,a[2]),c)}function
+a=b_(b),c=a[1];return eI(aG(hP,W,a[2]),c)}function
 s(f,a,e,c,b){var
 g=m(b_,q(e,a,function(c,a){return d(b,a,c)})),h=q(f,a,function(a,b){return d(c,a,b)});return m(function(b){var
 a=b_(b),c=a[2],d=a[1];return m(function(a){var
-b=N(d,a[1]);return eH(bg(c,a[2]),b)},g)},h)}function
+b=N(d,a[1]);return eI(bh(c,a[2]),b)},g)},h)}function
 X(b,a,e,c){return q(b,a,function(b,a){var
 f=d(c,b,a);return z(d(e,b,a),f)})}function
 J(e,c,b,a){return q(e,c,function(e,c){return f(b,d(a,e,c))})}function
 aH(c,b,a){return q(b,c,function(c,b){return d(a,b,c)})}function
 ad(a){return q(a,a,function(b,a){return H(b,a)?F:I})}function
-eI(a){return ak(a)?a:o(a)}function
-bh(b,a){return w(z(b,o(a)))}function
+eJ(a){return ak(a)?a:p(a)}function
+bi(b,a){return w(z(b,p(a)))}function
 h(b,a){return a6(a,r(0,b))}function
 ar(d,c,a){return h(d,function(d){return h(c,b(a,d))})}function
 Y(b,a,e,c){return ar(b,a,function(b,a){var
-f=d(c,b,a);return bh(d(e,b,a),f)})}function
-c0(a,p,c,l,k){var
+f=d(c,b,a);return bi(d(e,b,a),f)})}function
+c1(a,o,c,l,k){var
 i=h(a,function(a){return G(n(c,a))});if(i){var
 e=J(a,a,l,k),j=s(a,a,a,e,aH(a,a,e)),b=q(a,a,function(b,a){var
-e=o(d(j,b,a)),g=d(p,b,a),h=n(c,a);return z(f(f(n(c,b),h),g),e)}),g=Y(a,a,b,aH(a,a,b));return g?h(a,function(c){var
-e=r(0,a),f=o(P(m(function(a){return eI(d(b,c,a))},e))),g=d(b,c,c);return G(z(z(d(b,c,c),g),f))}):g}return i}function
+e=p(d(j,b,a)),g=d(o,b,a),h=n(c,a);return z(f(f(n(c,b),h),g),e)}),g=Y(a,a,b,aH(a,a,b));return g?h(a,function(c){var
+e=r(0,a),f=p(P(m(function(a){return eJ(d(b,c,a))},e))),g=d(b,c,c);return G(z(z(d(b,c,c),g),f))}):g}return i}function
 b$(c,b,a){return m(function(a){var
 e=r(0,c);return b_(m(function(c){return d(b,a,c)},e))[2]},a)}function
-c1(a,b,e,c){var
+c2(a,b,e,c){var
 f=q(a,a,function(b,a){return U(W,U(0,c,a),b)});return h(a,function(d){var
 c=U(0,e,d),g=r(0,a),i=m(function(a){return U(W,c,a)},g);return h(a,function(e){var
-g=H(d,e)?x:W,a=bV(bg(i,U(0,f,e)),g),c=u(b),h=0===c?a:1===c?aZ(a,b):aY(b,b6(1,aZ(b6(-1,a),b)));return bE(h,W)})})}function
+g=H(d,e)?x:W,a=bV(bh(i,U(0,f,e)),g),c=u(b),h=0===c?a:1===c?a0(a,b):aZ(b,b6(1,a0(b6(-1,a),b)));return bF(h,W)})})}function
 Q(b,a){return U(0,b,a)}function
 a7(a){var
 b=a[2];return function(a){return P(m(a,r(0,b)))}}function
-aT(a){var
+aV(a){var
 c=[0,a[1]];return q(c,c,function(c,e){function
 g(b){var
 g=d(Q(a[4],b),c,e);return f(d(a[7],c,b),g)}return b(a7(a),g)})}function
-eJ(c,b,a){return w(d(c[7],b,a))?I:d(c[8],b,a)}function
+eK(c,b,a){return w(d(c[7],b,a))?I:d(c[8],b,a)}function
 ca(a){var
 c=[0,a[1]];return q(c,c,function(c,e){function
 g(b){var
-g=d(Q(a[6],b),c,e),h=d(Q(a[4],b),c,e);return f(f(eJ(a,c,b),h),g)}return b(a7(a),g)})}function
-eK(a){var
+g=d(Q(a[6],b),c,e),h=d(Q(a[4],b),c,e);return f(f(eK(a,c,b),h),g)}return b(a7(a),g)})}function
+eL(a){var
 e=[0,a[1]];return q(e,hS,function(c,h){function
 g(b){var
 g=r(0,e);return P(m(function(e){var
-g=d(Q(a[5],b),c,e),h=d(Q(a[4],b),c,e);return f(f(eJ(a,c,b),h),g)},g))}return b(a7(a),g)})}function
+g=d(Q(a[5],b),c,e),h=d(Q(a[4],b),c,e);return f(f(eK(a,c,b),h),g)},g))}return b(a7(a),g)})}function
 cb(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
 g=s(a,a,b,f,e(f,b,d[2],c));return X(a,b,c,J(a,b,d[1],g))}return c}return e}function
-bi(a){var
+bj(a){var
 b=[0,a[1]],c=a[3];return function(e){return q(c,b,function(c,b){var
 g=n(e,b);return f(d(a[9],b,c),g)})}}function
-eL(a){var
+eM(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=ca(a),c=[0,a[1]],d=a[3],g=a[9],h=J(c,d,o(F),g),i=X(c,d,s(c,c,d,f,a[9]),h),l=a[10],m=R(cb(a),f,e,l,i);return s(e,j,e,b(bi(a),k),m)}}function
+f=ca(a),c=[0,a[1]],d=a[3],g=a[9],h=J(c,d,p(F),g),i=X(c,d,s(c,c,d,f,a[9]),h),l=a[10],m=R(cb(a),f,e,l,i);return s(e,j,e,b(bj(a),k),m)}}function
 cc(c,a){var
-d=h(c,function(c){return ak(b(a,c))});return d?bh(P(m(a,r(0,c))),F):d}function
+d=h(c,function(c){return ak(b(a,c))});return d?bi(P(m(a,r(0,c))),F):d}function
 as(a){var
 b=[0,a[1]],c=a[2],e=h(c,function(c){return h(b,function(e){var
 f=Q(a[4],c);return cc(b,function(a){return d(f,e,a)})})});if(e){var
@@ -848,14 +848,14 @@ e=a[8];return cc(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
 g=e;return g}function
-eM(a){var
+eN(a){var
 b=[0,a[1]],c=a[2];return function(e){return ar(b,c,function(b,c){var
-f=w(d(a[8],b,c)),g=bd(w(d(a[7],b,c)),f);return bd(G(n(e,b)),g)})}}function
-c2(c,b,a){return U(0,U(0,c,b),a)}function
-eN(b){var
+f=w(d(a[8],b,c)),g=be(w(d(a[7],b,c)),f);return be(G(n(e,b)),g)})}}function
+c3(c,b,a){return U(0,U(0,c,b),a)}function
+eO(b){var
 e=[0,b[1]];return function(k,f,j){var
 c=[0,b[1]],i=q(c,c,function(b,a){return G(d(j,b,a))}),a=[0,b[1]],l=b9(k,function(b){var
-c=q(a,a,function(c,a){return c2(b,a,c)}),d=q(a,a,function(a,c){return c2(b,a,c)});return m(function(f){return m(function(g){var
+c=q(a,a,function(c,a){return c3(b,a,c)}),d=q(a,a,function(a,c){return c3(b,a,c)});return m(function(f){return m(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -863,21 +863,21 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},d)},i),g=h(e,function(a){return c2(l,a,f)});return g?y([0,f],e):g}}function
-c3(b){var
+c=b;return c}},c)},d)},i),g=h(e,function(a){return c3(l,a,f)});return g?y([0,f],e):g}}function
+c4(b){var
 a=[0,b[1]];return function(e,b){var
 f=s(hV,a,a,[0,b,0],e),c=cc(a,function(a){return n(b,a)});return c?h(a,function(a){var
-c=n(b,a);return bh(d(f,0,a),c)}):c}}function
-eO(b){var
+c=n(b,a);return bi(d(f,0,a),c)}):c}}function
+eP(b){var
 a=b[3];return function(g,e,c){return h(a,function(b){var
 h=d(e,b,0),i=r(0,a);return w(z(P(m(function(a){var
 e=n(c,a);return f(d(g,b,a),e)},i)),h))})}}function
-eP(a,r,c){var
-e=aT(a),f=as(a);if(f){var
-t=c[3],u=c[2],g=af(eN(a),u,t,e);if(g){var
-v=c[1],h=j(c3(a),e,v);if(h){var
-w=c[1],i=b(eM(a),w);if(i){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=ca(a),n=eK(a),o=a[10],p=R(cb(a),m,hT,o,n),q=s(l,k,hU,b(bi(a),y),p);return af(eO(a),r,q,x)}var
+eQ(a,r,c){var
+e=aV(a),f=as(a);if(f){var
+t=c[3],u=c[2],g=af(eO(a),u,t,e);if(g){var
+v=c[1],h=j(c4(a),e,v);if(h){var
+w=c[1],i=b(eN(a),w);if(i){var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=ca(a),n=eL(a),o=a[10],p=R(cb(a),m,hT,o,n),q=s(l,k,hU,b(bj(a),y),p);return af(eP(a),r,q,x)}var
 d=i}else
 var
 d=h}else
@@ -885,14 +885,14 @@ var
 d=g}else
 var
 d=f;return d}function
-eQ(i,p,a){var
-B=p[1],r=b(eL(i),B),t=eP(i,r,p);if(t){var
+eR(i,o,a){var
+B=o[1],r=b(eM(i),B),t=eQ(i,r,o);if(t){var
 e=i[3],g=a[1],k=Y(e,e,g,aH(e,e,g));if(k){var
-l=ak(o(a[2]));if(l){var
+l=ak(p(a[2]));if(l){var
 m=G(a[6]);if(m){var
-n=c0(e,g,a[3],a[4],a[5]);if(n){var
-c=i[3],v=a[9],w=a[8],x=a[7],y=a[6],A=a[2],u=ad(c),j=s(c,c,c,g,X(c,c,r,J(c,c,o(A),u)));return c0(e,q(c,c,function(b,a){var
-c=d(j,a,b);return f(y,o(z(d(j,b,a),c)))}),x,w,v)}var
+n=c1(e,g,a[3],a[4],a[5]);if(n){var
+c=i[3],v=a[9],w=a[8],x=a[7],y=a[6],A=a[2],u=ad(c),j=s(c,c,c,g,X(c,c,r,J(c,c,p(A),u)));return c1(e,q(c,c,function(b,a){var
+c=d(j,a,b);return f(y,p(z(d(j,b,a),c)))}),x,w,v)}var
 h=n}else
 var
 h=m}else
@@ -900,30 +900,30 @@ var
 h=l}else
 var
 h=k;return h}return t}function
-c4(c){var
+c5(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
 h=ad(a);return Y(a,a,s(a,a,a,c[1],d),h)}var
-e=c[1],f=cW(x,e);if(f){var
-g=b$(a,d,r(0,a));return c1(a,e,b(c[2],g),g)}return f}}function
-eR(a,c,f){var
-g=c[1],d=b(eL(a),g),e=eP(a,d,c);return e?j(c4(a),d,f):e}function
+e=c[1],f=cX(x,e);if(f){var
+g=b$(a,d,r(0,a));return c2(a,e,b(c[2],g),g)}return f}}function
+eS(a,c,f){var
+g=c[1],d=b(eM(a),g),e=eQ(a,d,c);return e?j(c5(a),d,f):e}function
 B(b,a){return U(0,b,a)}function
-c5(i,h,g){var
-a=cZ(0,0,h,1),b=g;for(;;){if(b){var
+c6(i,h,g){var
+a=c0(0,0,h,1),b=g;for(;;){if(b){var
 c=b[1],d=c[2],e=c[1];if(B(a,e)&&j(i,e,d)){var
-f=b[2],a=cZ(0,a,d,1),b=f;continue}return a}return a}}function
-bj(c,b,a){return G(d(c,b,a))}function
-eS(b){var
-a=[0,b[1]];return function(d,b){return h(a,function(c){return B(b,c)?h(a,function(a){return bj(d,c,a)?B(b,a):1}):1})}}function
+f=b[2],a=c0(0,a,d,1),b=f;continue}return a}return a}}function
+bk(c,b,a){return G(d(c,b,a))}function
+eT(b){var
+a=[0,b[1]];return function(d,b){return h(a,function(c){return B(b,c)?h(a,function(a){return bk(d,c,a)?B(b,a):1}):1})}}function
 cd(e){var
 c=[0,e[1]];return function(d,a){var
 f=y([0,a[2]],c);if(f){var
 g=B(a[1],a[2]);if(g){var
-l=a[1],i=j(eS(e),d,l);if(i){var
-m=a[3],n=a[2],o=c5(function(a,b){return bj(d,a,b)},n,m),k=h(c,function(b){var
-c=B(o,b);return bd(B(a[1],b),c)});if(k){var
-p=a[4],q=a[2],r=c5(function(b,a){return bj(d,a,b)},q,p);return h(c,function(b){var
-c=B(r,b);return bd(B(a[1],b),c)})}var
+l=a[1],i=j(eT(e),d,l);if(i){var
+m=a[3],n=a[2],o=c6(function(a,b){return bk(d,a,b)},n,m),k=h(c,function(b){var
+c=B(o,b);return be(B(a[1],b),c)});if(k){var
+p=a[4],q=a[2],r=c6(function(b,a){return bk(d,a,b)},q,p);return h(c,function(b){var
+c=B(r,b);return be(B(a[1],b),c)})}var
 b=k}else
 var
 b=i}else
@@ -931,14 +931,14 @@ var
 b=g}else
 var
 b=f;return b}}function
-eT(a){var
+eU(a){var
 g=[0,a[1]];return function(m,b,d){var
-e=aT(a),i=as(a);if(i){var
+e=aV(a),i=as(a);if(i){var
 k=j(cd(a),e,b);if(k){if(m)var
-o=b[4],p=b[2],q=c5(function(b,a){return bj(e,a,b)},p,o),f=h(g,function(a){return B(q,a)});else
+o=b[4],p=b[2],q=c6(function(b,a){return bk(e,a,b)},p,o),f=h(g,function(a){return B(q,a)});else
 var
 f=1;if(f){var
-l=h(g,function(a){return B(b[1],a)?G(n(d,a)):w(n(d,a))});if(l)return j(c3(a),e,d);var
+l=h(g,function(a){return B(b[1],a)?G(n(d,a)):w(n(d,a))});if(l)return j(c4(a),e,d);var
 c=l}else
 var
 c=f}else
@@ -946,17 +946,17 @@ var
 c=k}else
 var
 c=i;return c}}function
-c6(a,b){return a?B(a[1][1],b):1}function
+c7(a,b){return a?B(a[1][1],b):1}function
 ce(b,a){if(a){var
-c=a[1],d=aT(b);return j(cd(b),d,c)}return 1}function
+c=a[1],d=aV(b);return j(cd(b),d,c)}return 1}function
 cf(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
 g=as(a);if(g){var
 h=ce(a,f);if(h){var
-i=cW(x,e);if(i){var
+i=cX(x,e);if(i){var
 j=H(E(d),c);if(j){var
 k=a6(function(a){var
-b=y([0,a],l);return b?c6(f,a):b},d);if(k)return c1(c,e,m,b$(c,a[9],d));var
+b=y([0,a],l);return b?c7(f,a):b},d);if(k)return c2(c,e,m,b$(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -966,25 +966,25 @@ var
 b=h}else
 var
 b=g;return b}}function
-eU(a){var
-c=a[3],e=[0,a[1]];return function(g,f){var
-i=s(c,e,h2,b(bi(a),g),f);return h(c,function(a){return w(d(i,a,0))})}}function
 eV(a){var
-b=ak(a);return b?ak(z(F,o(a))):b}function
-eW(a,p,C,B,_,au){var
-r=aT(a),e=ca(a),g=p[1],$=as(a);if($){var
-av=p[3],aw=p[2],aa=af(eN(a),aw,av,r);if(aa){var
-ab=j(c3(a),r,g);if(ab){var
-ac=b(eM(a),g);if(ac){var
+c=a[3],e=[0,a[1]];return function(g,f){var
+i=s(c,e,h2,b(bj(a),g),f);return h(c,function(a){return w(d(i,a,0))})}}function
+eW(a){var
+b=ak(a);return b?ak(z(F,p(a))):b}function
+eX(a,o,C,B,_,au){var
+r=aV(a),e=ca(a),g=o[1],$=as(a);if($){var
+av=o[3],aw=o[2],aa=af(eO(a),aw,av,r);if(aa){var
+ab=j(c4(a),r,g);if(ab){var
+ac=b(eN(a),g);if(ac){var
 l=[0,a[1]],I=ar(l,l,function(b,a){var
 c=ak(d(e,b,a));if(c){var
-f=o(d(e,b,a));return ak(z(d(r,b,a),f))}return c}),ad=I?aj(h(l,function(a){return G(n(g,a))?h(l,function(b){var
-c=d(r,a,b);return bh(d(e,a,b),c)}):1})):I;if(ad){var
-t=a[3],ag=[0,a[1]],K=cW(x,_),ae=0;if(K){var
+f=p(d(e,b,a));return ak(z(d(r,b,a),f))}return c}),ad=I?aj(h(l,function(a){return G(n(g,a))?h(l,function(b){var
+c=d(r,a,b);return bi(d(e,a,b),c)}):1})):I;if(ad){var
+t=a[3],ag=[0,a[1]],K=cX(x,_),ae=0;if(K){var
 L=H(E(B),t);if(L){var
 M=a6(function(a){var
 b=y([0,a],ag);return b?G(n(g,a)):b},B);if(M){var
-D=c1(t,_,au,b$(t,a[9],B));ae=1}else
+D=c2(t,_,au,b$(t,a[9],B));ae=1}else
 var
 u=M}else
 var
@@ -992,14 +992,14 @@ u=L}else
 var
 u=K;if(!ae)var
 D=u;if(D){var
-k=[0,a[1]],c=[0,a[1]],N=a[3],ax=p[4],ah=q(N,hW,function(a,b){return n(ax,a)}),O=s(c,N,hX,a[9],ah),ai=eK(a),al=J(c,hY,o(F),O),P=X(c,h1,X(c,h0,s(c,c,hZ,e,O),al),ai);if(C){var
-v=C[2],A=C[1],V=eV(A);if(V){var
+k=[0,a[1]],c=[0,a[1]],N=a[3],ax=o[4],ah=q(N,hW,function(a,b){return n(ax,a)}),O=s(c,N,hX,a[9],ah),ai=eL(a),al=J(c,hY,p(F),O),P=X(c,h1,X(c,h0,s(c,c,hZ,e,O),al),ai);if(C){var
+v=C[2],A=C[1],V=eW(A);if(V){var
 am=[0,a[1]],an=a[2],S=ar(am,an,function(c,b){return w(d(a[7],c,b))?w(d(a[8],c,b)):1});if(S){var
 T=[0,a[1]],ao=a[2],U=h(ao,function(b){var
 g=Q(a[6],b);return h(T,function(c){var
 e=d(a[7],c,b);if(G(e)){var
-i=f(A,d(a[8],c,b));return h(T,function(a){return G(z(e,o(eI(f(i,d(g,c,a))))))})}return 1})});if(U){var
-ap=s(k,k,h3,e,v),W=Y(k,h6,X(k,h5,v,J(k,h4,o(A),ap)),P);if(W)return j(eU(a),g,v);var
+i=f(A,d(a[8],c,b));return h(T,function(a){return G(z(e,p(eJ(f(i,d(g,c,a))))))})}return 1})});if(U){var
+ap=s(k,k,h3,e,v),W=Y(k,h6,X(k,h5,v,J(k,h4,p(A),ap)),P);if(W)return j(eV(a),g,v);var
 m=W}else
 var
 m=U}else
@@ -1007,8 +1007,8 @@ var
 m=S}else
 var
 m=V;return m}var
-Z=a6(eV,a[10]);if(Z){var
-aq=a[10],at=R(cb(a),e,h7,aq,P);return j(eU(a),g,at)}return Z}var
+Z=a6(eW,a[10]);if(Z){var
+aq=a[10],at=R(cb(a),e,h7,aq,P);return j(eV(a),g,at)}return Z}var
 i=D}else
 var
 i=ad}else
@@ -1020,15 +1020,15 @@ var
 i=aa}else
 var
 i=$;return i}function
-bF(a,b){var
+bG(a,b){var
 e=[0,a[1]],c=E(b),f=a[10],g=q(e,c,function(e,c){var
 f=U(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
-c7(b,a){var
+c8(b,a){var
 f=[0,b[1]],c=b[3],e=E(a);return function(g){var
 h=a6(function(a){return y([0,a],c)},a);if(h){var
 i=ar(e,e,function(c,b){var
-e=H(c,b)?F:I;return bh(d(g,c,U(0,a,b)),e)});if(i){var
-k=b[9];return Y(f,c,s(f,e,c,bF(b,a)[9],g),k)}var
+e=H(c,b)?F:I;return bi(d(g,c,U(0,a,b)),e)});if(i){var
+k=b[9];return Y(f,c,s(f,e,c,bG(b,a)[9],g),k)}var
 j=i}else
 var
 j=h;return j}}function
@@ -1037,162 +1037,162 @@ aI(a){var
 c=[0,a[1]];return function(g){return q(c,c,function(c,e){function
 h(b){var
 h=d(Q(a[6],b),c,e),i=d(Q(a[4],b),c,e);return f(f(cg(a,g,c,b),i),h)}return b(a7(a),h)})}}function
-c8(a){var
+c9(a){var
 c=[0,a[1]];return function(d){var
 e=r(0,c);return m(function(c){function
 e(b){return cg(a,d,c,b)}return b(a7(a),e)},e)}}function
-eX(a){var
+eY(a){var
 e=[0,a[1]];return function(g){return q(e,h8,function(c,i){function
 h(b){var
 h=r(0,e);return P(m(function(e){var
 h=d(Q(a[5],b),c,e),i=d(Q(a[4],b),c,e);return f(f(cg(a,g,c,b),i),h)},h))}return b(a7(a),h)})}}function
-eY(f){var
+eZ(f){var
 a=[0,f[1]];return function(i,g){var
 b=i[3];if(b){var
 c=b[2],j=h(a,function(a){var
-b=B(c,a);return bd(B(i[1][1],a),b)});if(j){var
+b=B(c,a);return be(B(i[1][1],a),b)});if(j){var
 k=h(a,function(b){return B(c,b)?h(a,function(a){return w(d(g,b,a))?1:B(c,a)}):1});if(k){var
-n=ad(a),e=[0,f[1]],p=b[3],m=q(e,e,function(a,b){return B(c,a)?d(g,a,b):I}),r=J(a,a,o(b[1]),m);return Y(a,a,s(a,a,a,X(a,a,ad(a),r),p),n)}var
+n=ad(a),e=[0,f[1]],o=b[3],m=q(e,e,function(a,b){return B(c,a)?d(g,a,b):I}),r=J(a,a,p(b[1]),m);return Y(a,a,s(a,a,a,X(a,a,ad(a),r),o),n)}var
 l=k}else
 var
 l=j;return l}return 1}}function
-bG(a){var
+bH(a){var
 b=[0,a[1]];return function(g,f,d,c){var
 e=g[3];if(e)return s(b,b,d,e[3],c);var
 h=a[10];return R(cb(a),f,d,h,c)}}function
-c9(c){var
+c_(c){var
 a=[0,c[1]];return function(i,h,g,e){var
-j=b(c8(c),i),k=s(a,a,g,h,e);return q(a,g,function(a,b){var
-c=d(e,a,b),g=o(f(n(j,a),c));return z(d(k,a,b),g)})}}function
+j=b(c9(c),i),k=s(a,a,g,h,e);return q(a,g,function(a,b){var
+c=d(e,a,b),g=p(f(n(j,a),c));return z(d(k,a,b),g)})}}function
 ae(c,a){var
-e=a[4],f=a[1],d=af(eT(c),0,f,e);if(d){var
-g=b(aI(c),a);return j(eY(c),a,g)}return d}function
-bk(a){var
+e=a[4],f=a[1],d=af(eU(c),0,f,e);if(d){var
+g=b(aI(c),a);return j(eZ(c),a,g)}return d}function
+bl(a){var
 c=a[3],f=[0,a[1]];return function(d){var
-e=b(aI(a),d),g=a[9],h=R(c9(a),d,e,c,g),i=R(bG(a),d,e,c,h),j=d[4];return s(c,f,c,b(bi(a),j),i)}}function
-bH(a){var
+e=b(aI(a),d),g=a[9],h=R(c_(a),d,e,c,g),i=R(bH(a),d,e,c,h),j=d[4];return s(c,f,c,b(bj(a),j),i)}}function
+bI(a){var
 c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return s(c,d,c,b(bi(a),g),f)}}function
-eZ(a){var
+f=a[9],g=e[4];return s(c,d,c,b(bj(a),g),f)}}function
+e0(a){var
 d=[0,a[1]],e=a[3];return function(c){var
-f=b(eX(a),c),g=b(aI(a),c),h=R(bG(a),c,g,h9,f),i=c[4];return s(e,d,h_,b(bi(a),i),h)}}function
-c_(b,a){return aj(h(b,function(b){return w(n(a,b))}))}function
-e0(a,c,f,e){var
+f=b(eY(a),c),g=b(aI(a),c),h=R(bH(a),c,g,h9,f),i=c[4];return s(e,d,h_,b(bj(a),i),h)}}function
+c$(b,a){return aj(h(b,function(b){return w(n(a,b))}))}function
+e1(a,c,f,e){var
 d=ae(a,c);if(d){var
-g=b(bk(a),c);return j(c4(a),g,[1,f,e])}return d}function
-c$(a){var
+g=b(bl(a),c);return j(c5(a),g,[1,f,e])}return d}function
+da(a){var
 b=[0,a[1]];return function(a){var
-c=r(0,b);return eF(function(b){return B(a,b)},c)}}function
-da(a,b){return m(function(c){return m(function(a){return d(b,c,a)},a)},a)}function
-e1(a){var
+c=r(0,b);return eG(function(b){return B(a,b)},c)}}function
+db(a,b){return m(function(c){return m(function(a){return d(b,c,a)},a)},a)}function
+e2(a){var
 c=[0,a[1]];return function(d){var
-e=b(aI(a),d),f=ad(c),g=R(c9(a),d,e,c,f);return R(bG(a),d,e,c,g)}}function
-e2(b){var
+e=b(aI(a),d),f=ad(c),g=R(c_(a),d,e,c,f);return R(bH(a),d,e,c,g)}}function
+e3(b){var
 a=[0,b[1]];return function(b,e){return h(a,function(c){return B(b,c)?h(a,function(a){return B(b,a)?1:w(d(e,c,a))}):1})}}function
-bI(c,b,a){return c0(c,b,a[1],a[2],a[3])}function
-db(b,e,a){return q(b,b,function(c,b){var
+bJ(c,b,a){return c1(c,b,a[1],a[2],a[3])}function
+dc(b,e,a){return q(b,b,function(c,b){var
 g=d(a,b,c);return f(e,z(d(a,c,b),g))})}function
-dc(b,e,a){var
+dd(b,e,a){var
 c=r(0,b);return P(m(function(c){var
 g=r(0,b),h=P(m(function(b){var
 g=n(a,b);return f(d(e,c,b),g)},g));return f(n(a,c),h)},c))}function
-bJ(a){var
+bK(a){var
 c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return E(b(c$(a),f))}return c}}function
-e3(e,d,c){var
-a=2<=c?1:0;return a?b(e1(e),d):a}function
-e4(c,a,i,h){switch(i){case
-0:return b(bk(c),a);case
-1:return b(bH(c),a);default:var
+f=e[1][1];return E(b(da(a),f))}return c}}function
+e4(e,d,c){var
+a=2<=c?1:0;return a?b(e2(e),d):a}function
+e5(c,a,i,h){switch(i){case
+0:return b(bl(c),a);case
+1:return b(bI(c),a);default:var
 e=[0,c[1]],j=a[4],g=q(e,e,function(a,b){var
-c=d(h,a,b);return o(f(n(j,a),c))}),k=a[1][1];return da(b(c$(c),k),g)}}function
-e5(d,c,b,a){if(2<=b){var
-e=c[1][1];return j(e2(d),e,a)}return 1}function
-e6(b,a,c,n,m){var
-h=e3(b,a,c),d=j(bJ(b),a,c),e=ae(b,a);if(e){var
-f=e5(b,a,c,h);if(f){var
-l=e4(b,a,c,h),i=N(ba(2),x),k=n?x:D(x);return bI(d,db(d,[0,k,i],l),m)}var
+c=d(h,a,b);return p(f(n(j,a),c))}),k=a[1][1];return db(b(da(c),k),g)}}function
+e6(d,c,b,a){if(2<=b){var
+e=c[1][1];return j(e3(d),e,a)}return 1}function
+e7(b,a,c,n,m){var
+h=e4(b,a,c),d=j(bK(b),a,c),e=ae(b,a);if(e){var
+f=e6(b,a,c,h);if(f){var
+l=e5(b,a,c,h),i=N(bb(2),x),k=n?x:D(x);return bJ(d,dc(d,[0,k,i],l),m)}var
 g=f}else
 var
 g=e;return g}function
-e7(b,a){return b?aj(G(a)):aj(G(o(a)))}function
-dd(b){var
+e8(b,a){return b?aj(G(a)):aj(G(p(a)))}function
+de(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return bf(a,a);return a}}function
-e8(b){var
+b!=="number"&&1!==b[0])return bg(a,a);return a}}function
+e9(b){var
 a=b[3];return function(h,g,f,e){function
 b(c,b){if(y([0,c],a))return y([0,b],a)?d(h,c,b):d(g,c,ap(b,a));if(y([0,b],a))return d(f,ap(c,a),b);var
 i=ap(b,a);return d(e,ap(c,a),i)}var
-c=bf(a,a);return q(bf(a,a),c,b)}}function
-de(d){var
+c=bg(a,a);return q(bg(a,a),c,b)}}function
+df(d){var
 a=d[3];return function(h,e){var
-c=b(bk(d),h),f=b(bH(d),h),g=aH(a,a,c);if(typeof
+c=b(bl(d),h),f=b(bI(d),h),g=aH(a,a,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=J(a,a,o(F),g),l=J(a,a,i,c),m=J(a,a,o(i),f);return R(e8(d),m,l,k,0);case
+i=e[1],k=J(a,a,p(F),g),l=J(a,a,i,c),m=J(a,a,p(i),f);return R(e9(d),m,l,k,0);case
 1:var
-n=s(a,a,a,g,s(a,a,a,e[1],c));return J(a,a,o(F),n);default:var
-j=e[1],p=J(a,a,o(j),f),q=J(a,a,j,c),r=X(a,a,g,f),t=J(a,a,o(F),r);return R(e8(d),c,t,q,p)}}}function
-df(d){var
+n=s(a,a,a,g,s(a,a,a,e[1],c));return J(a,a,p(F),n);default:var
+j=e[1],o=J(a,a,p(j),f),q=J(a,a,j,c),r=X(a,a,g,f),t=J(a,a,p(F),r);return R(e9(d),c,t,q,o)}}}function
+dg(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=ad(a),g=c[1];return Y(a,a,s(a,a,a,b(bH(d),e),g),f)}return G(c[1])}}}function
-e9(a,d,c,b){var
-e=ad(a);return s(a,a,a,c,X(a,a,d,J(a,a,o(b),e)))}function
+f=ad(a),g=c[1];return Y(a,a,s(a,a,a,b(bI(d),e),g),f)}return G(c[1])}}}function
+e_(a,d,c,b){var
+e=ad(a);return s(a,a,a,c,X(a,a,d,J(a,a,p(b),e)))}function
 ch(d,c,a){var
 b=c[3];return b?b[1]:a?n(d[10],a[1]):I}function
-bl(c,b,a){var
+bm(c,b,a){var
 d=r(ib,a);return aG(function(d,a){return f(ch(c,b,d),a)},F,d)}function
-e_(c,b,a){var
-d=o(bl(c,b,a));return z(bl(c,b,be(a)),d)}function
-e$(b,a){return a?f(b,e$(b,a[1])):F}function
-dg(a){return d(Q(a[6],0),0,0)}function
-fa(a){var
+e$(c,b,a){var
+d=p(bm(c,b,a));return z(bm(c,b,bf(a)),d)}function
+fa(b,a){return a?f(b,fa(b,a[1])):F}function
+dh(a){return d(Q(a[6],0),0,0)}function
+fb(a){var
 b=[0,a[1]];function
 c(c){return ar(b,b,function(e,b){var
-f=dg(a);return bh(d(Q(a[6],c),e,b),f)})}return h(a[2],c)}function
+f=dh(a);return bi(d(Q(a[6],c),e,b),f)})}return h(a[2],c)}function
 ci(b,a){return q(b,ic,function(b,c){return n(a,b)})}function
-fb(a,b){return q(a,a,function(a,c){return H(a,c)?d(b,a,0):I})}function
+fc(a,b){return q(a,a,function(a,c){return H(a,c)?d(b,a,0):I})}function
 at(b,a){return a?U(id,b[2],a[1])[2]:b[1]}function
 cj(b,a){return U(ie,b[2],a)[1]}function
-dh(c,b,a){var
+di(c,b,a){var
 e=at(b,[0,a]),f=at(b,a),g=cj(b,a);return d(Q(c[5],g),f,e)}function
 ck(c,b,a){var
 e=at(b,[0,a]),f=at(b,a),g=cj(b,a);return d(Q(c[6],g),f,e)}function
-fc(c,b,a){var
+fd(c,b,a){var
 e=cj(b,a),f=at(b,a);return d(c[7],f,e)}function
-fd(i,c,b){var
-e=fc(i,c,b),a=e[1],h=u(a);if(0===h)var
+fe(i,c,b){var
+e=fd(i,c,b),a=e[1],h=u(a);if(0===h)var
 g=I;else
 if(0<h)var
 g=[0,e[2],a];else
 var
 j=D(a),g=[0,D(e[2]),j];var
 k=cj(c,b),l=at(c,b);return f(d(i[8],l,k),g)}function
-di(d,c,b,a){return c?fd(d,b,a):F}function
+dj(d,c,b,a){return c?fe(d,b,a):F}function
 cl(a,c){var
 b=a[3];return function(g,e){var
 h=r(0,b);return P(m(function(b){var
 h=n(c,b),i=at(g,e);return f(d(a[9],i,b),h)},h))}}function
-fe(b,h,g,e,c,d,a){var
-i=ch(b,h,[0,a]),k=d?fe(b,h,g,e,c,d[1],[0,a]):I,l=f(i,k),m=j(cl(b,g),c,[0,a]),n=z(f(z(F,o(i)),m),l),p=f(ck(b,c,a),n),q=z(dh(b,c,a),p);return f(di(b,e,c,a),q)}function
-dj(c,b,a){return aj(w(fc(c,b,a)))}function
-ff(a){var
-b=m(hO,a[2]);return eE(a[1],b)}function
-fg(a,c,b){var
-d=eD(a[2],[0,c,b]);return[0,a[1],d]}function
-fh(a,g,c,b,e){var
-h=ff(c),i=d(Q(a[4],b),h,e),j=ff(c),k=g?a[7]:a[8];return f(d(k,j,b),i)}function
-dk(d,c,b,a){return b?X(d,c,b,a):a}function
-fi(d){var
+ff(b,h,g,e,c,d,a){var
+i=ch(b,h,[0,a]),k=d?ff(b,h,g,e,c,d[1],[0,a]):I,l=f(i,k),m=j(cl(b,g),c,[0,a]),n=z(f(z(F,p(i)),m),l),o=f(ck(b,c,a),n),q=z(di(b,c,a),o);return f(dj(b,e,c,a),q)}function
+dk(c,b,a){return aj(w(fd(c,b,a)))}function
+fg(a){var
+b=m(hO,a[2]);return eF(a[1],b)}function
+fh(a,c,b){var
+d=eE(a[2],[0,c,b]);return[0,a[1],d]}function
+fi(a,g,c,b,e){var
+h=fg(c),i=d(Q(a[4],b),h,e),j=fg(c),k=g?a[7]:a[8];return f(d(k,j,b),i)}function
+dl(d,c,b,a){return b?X(d,c,b,a):a}function
+fj(d){var
 j=[0,d[1]];function
 f(c,a,i,h,g,e){if(h){var
 k=h[1],l=r(0,d[2]),n=m(function(b){var
 h=r(0,j),l=m(function(h){var
-j=fh(d,i,e,b,h);return w(j)?0:J(c,a,j,f(c,a,i,k,g,fg(e,b,h)))},h),n=0;return aG(function(b,d){return dk(c,a,b,d)},n,l)},l),o=0;return aG(function(b,d){return dk(c,a,b,d)},o,n)}return b(g,e)}return f}function
-fj(a,d,c){var
-e=b(bH(a),d),f=c?b(eZ(a),d):c,g=c?b(bk(a),d):c,h=b(aI(a),d);return[0,aT(a),h,g,f,e]}function
+j=fi(d,i,e,b,h);return w(j)?0:J(c,a,j,f(c,a,i,k,g,fh(e,b,h)))},h),n=0;return aG(function(b,d){return dl(c,a,b,d)},n,l)},l),o=0;return aG(function(b,d){return dl(c,a,b,d)},o,n)}return b(g,e)}return f}function
+fk(a,d,c){var
+e=b(bI(a),d),f=c?b(e0(a),d):c,g=c?b(bl(a),d):c,h=b(aI(a),d);return[0,aV(a),h,g,f,e]}function
 t(b,l){var
 a=l;for(;;)switch(a[0]){case
 0:var
@@ -1232,39 +1232,39 @@ a=a[2];continue;case
 12:case
 13:return it;default:var
 a=a[1];continue}}function
-fk(e,d,c,b,a){var
-f=c[2];return R(bG(e),d,f,b,a)}function
+fl(e,d,c,b,a){var
+f=c[2];return R(bH(e),d,f,b,a)}function
 cm(a,k,x){var
 ac=[0,a[1]];function
 i(g,af,ae){var
 e=af,c=ae;for(;;){var
 h=t(a,c)[1],l=t(a,c)[2];switch(c[0]){case
 0:var
-p=c[2],A=c[1],Y=[0,a[1]],Z=a[3];if(typeof
+o=c[2],A=c[1],Y=[0,a[1]],Z=a[3];if(typeof
 A==="number")switch(A){case
-0:return[0,[0,dh(a,e,p),0],0];case
-1:return[0,[0,ck(a,e,p),0],0];case
-2:return[0,[0,fd(a,e,p),0],0];case
+0:return[0,[0,di(a,e,o),0],0];case
+1:return[0,[0,ck(a,e,o),0],0];case
+2:return[0,[0,fe(a,e,o),0],0];case
 3:var
-T=o(j(cl(a,x),e,p)),U=j(cl(a,x),e,[0,p]),V=f(ck(a,e,p),U);return[0,[0,z(z(dh(a,e,p),V),T),0],0];case
-4:return[0,[0,j(cl(a,x),e,p),0],0];case
+T=p(j(cl(a,x),e,o)),U=j(cl(a,x),e,[0,o]),V=f(ck(a,e,o),U);return[0,[0,z(z(di(a,e,o),V),T),0],0];case
+4:return[0,[0,j(cl(a,x),e,o),0],0];case
 5:return q(Z,il,function(b,f){var
-c=at(e,p);return d(a[9],c,b)});default:return q(Y,im,function(a,b){return H(a,at(e,p))?F:I})}var
+c=at(e,o);return d(a[9],c,b)});default:return q(Y,im,function(a,b){return H(a,at(e,o))?F:I})}var
 G=A[1],W=a[3];return q(W,ig,function(i,c){var
-b=r(0,[0,p]);return P(m(function(b){var
-j=at(e,b),l=d(a[9],j,i),c=r(b,ap(p,b)),g=di(a,G,e,p),h=aG(function(b,c){var
-d=di(a,G,e,b);return f(f(ck(a,e,b),d),c)},g,c);return f(f(bl(a,k,ap(p,b)),h),l)},b))});case
+b=r(0,[0,o]);return P(m(function(b){var
+j=at(e,b),l=d(a[9],j,i),c=r(b,ap(o,b)),g=dj(a,G,e,o),h=aG(function(b,c){var
+d=dj(a,G,e,b);return f(f(ck(a,e,b),d),c)},g,c);return f(f(bm(a,k,ap(o,b)),h),l)},b))});case
 1:var
-ag=E(a[10]);return[0,[0,fe(a,k,x,c[1],e,ag,0),0],0];case
+ag=E(a[10]);return[0,[0,ff(a,k,x,c[1],e,ag,0),0],0];case
 2:var
 e=c[1],c=c[2];continue;case
 3:var
 L=c[4],M=c[3],N=c[2],O=c[1];if(N){var
-ah=[0,N[1],0],ai=function(a){return i(g,a,L)};return fM(fi(a),h,l,O,M,ai,ah)}var
+ah=[0,N[1],0],ai=function(a){return i(g,a,L)};return fN(fj(a),h,l,O,M,ai,ah)}var
 aj=r(0,ac),ak=m(function(b){var
 c=n(k[4],b);if(w(c))return 0;var
 d=[0,b,0];function
-e(a){return i(g,a,L)}return J(h,l,c,fM(fi(a),h,l,O,M,e,d))},aj),al=0;return aG(function(a,b){return dk(h,l,a,b)},al,ak);case
+e(a){return i(g,a,L)}return J(h,l,c,fN(fj(a),h,l,O,M,e,d))},aj),al=0;return aG(function(a,b){return dl(h,l,a,b)},al,ak);case
 4:return[0,[0,c[1],0],0];case
 5:var
 u=c[1],v=[0,a[1]],_=a[3];if(typeof
@@ -1276,31 +1276,31 @@ D=[0,a[1]];return q(D,D,function(c,e){function
 g(b){var
 g=d(Q(a[4],b),c,e);return f(cg(a,k,c,b),g)}return b(a7(a),g)});case
 3:return g[2];case
-4:return b(eX(a),k);case
-5:return ci(v,b(c8(a),k));case
+4:return b(eY(a),k);case
+5:return ci(v,b(c9(a),k));case
 6:return a[9];case
 7:return ci(v,k[4]);case
-8:return fb(v,ci(v,k[4]));case
+8:return fc(v,ci(v,k[4]));case
 9:return g[3];case
 10:return g[4];case
 11:return g[5];case
 12:return ci(_,x);case
-13:return[0,[0,dg(a),0],0];default:var
+13:return[0,[0,dh(a),0],0];default:var
 $=0,aa=0,S=r(0,[0,E(a[10])]);return[0,[0,P(m(function(b){var
-c=e$(dg(a),[0,b]);return f(e_(a,k,[0,b]),c)},S)),aa],$]}else
+c=fa(dh(a),[0,b]);return f(e$(a,k,[0,b]),c)},S)),aa],$]}else
 switch(u[0]){case
 0:var
 ab=function(b,a){return F};return q(u[1],is,ab);case
 1:return[0,[0,ch(a,k,u[1]),0],0];case
-2:return[0,[0,bl(a,k,u[1]),0],0];case
-3:return[0,[0,e_(a,k,u[1]),0],0];default:var
+2:return[0,[0,bm(a,k,u[1]),0],0];case
+3:return[0,[0,e$(a,k,u[1]),0],0];default:var
 K=u[1];return q(K,K,function(g,e){var
 b=[0,e],c=[0,g];if(y([0,b],c)){var
-d=z(F,o(ch(a,k,b)));return f(bl(a,k,be(b)),d)}return H(b,c)?bl(a,k,be(c)):I})}case
+d=z(F,p(ch(a,k,b)));return f(bm(a,k,bf(b)),d)}return H(b,c)?bm(a,k,bf(c)):I})}case
 6:var
 am=i(g,e,c[2]);return X(h,l,i(g,e,c[1]),am);case
 7:var
-an=i(g,e,c[1]);return J(h,l,o(F),an);case
+an=i(g,e,c[1]);return J(h,l,p(F),an);case
 8:var
 ao=i(g,e,c[2]);return J(h,l,d(i(g,e,c[1]),0,0),ao);case
 9:var
@@ -1313,28 +1313,28 @@ aw=c[3],ax=c[2];return[0,[0,d(i(g,e,c[1]),ax,aw),0],0];case
 13:var
 B=c[1],ay=i(g,e,B),az=0,aA=0,aB=r(0,t(a,B)[1]);return[0,[0,P(m(function(b){var
 c=r(0,t(a,B)[2]);return P(m(function(a){return d(ay,b,a)},c))},aB)),aA],az];case
-14:return fb(h,i(g,e,c[1]));case
+14:return fc(h,i(g,e,c[1]));case
 15:var
 aC=i(g,e,c[2]);return s(h,h,l,c[3],aC);case
-16:return fk(a,k,g,l,i(g,e,c[1]));default:var
-C=i(g,e,c[1]),aD=J(h,l,o(F),C);return X(h,l,C,fk(a,k,g,l,X(h,l,s(h,h,l,g[2],C),aD)))}}}return i}function
+16:return fl(a,k,g,l,i(g,e,c[1]));default:var
+C=i(g,e,c[1]),aD=J(h,l,p(F),C);return X(h,l,C,fl(a,k,g,l,X(h,l,s(h,h,l,g[2],C),aD)))}}}return i}function
 cn(b,a){var
 c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
-dl(a){return a?a[1]:iu}function
-fl(a,l,v,aP){var
+dm(a){return a?a[1]:iu}function
+fm(a,l,v,aP){var
 x=[0,a[1]];function
 g(f,aR,aQ){var
 e=aR,c=aQ;for(;;)switch(c[0]){case
 0:if(e){var
 i=c[2],p=c[1],m=e[1];if(typeof
 p==="number"){if(2===p){var
-J=y([0,i],E(m[2]));return J?dj(a,m,i):J}return 4<=p?y(i,E(m[2])):y([0,i],E(m[2]))}if(p[1]){var
+J=y([0,i],E(m[2]));return J?dk(a,m,i):J}return 4<=p?y(i,E(m[2])):y([0,i],E(m[2]))}if(p[1]){var
 K=y([0,i],E(m[2]));return K?h([0,i],function(b){var
-c=dj(a,m,b),d=l[3]?1:y(ap(i,E(a[10])),b);return bd(d,c)}):K}return y(i,E(m[2]))}return e;case
+c=dk(a,m,b),d=l[3]?1:y(ap(i,E(a[10])),b);return be(d,c)}):K}return y(i,E(m[2]))}return e;case
 1:if(e){var
 _=e[1],aS=c[1];if(l[3])return 0;var
 aJ=E(_[2]),L=y([0,E(a[10])],aJ);if(L){if(aS){var
-aK=function(b){return dj(a,_,b)};return h([0,E(a[10])],aK)}var
+aK=function(b){return dk(a,_,b)};return h([0,E(a[10])],aK)}var
 M=1}else
 var
 M=L;return M}return e;case
@@ -1363,14 +1363,14 @@ e=[0,c,0];function
 i(a){return g(f,[0,a],aT)}var
 h=[0,a[1]];function
 d(g,f,e,c){if(f){var
-i=f[1],j=function(f,b){return w(fh(a,g,c,f,b))?1:d(g,i,e,fg(c,f,b))};return ar(a[2],h,j)}return b(e,c)}return d(aV,aU,i,e)};if($){var
+i=f[1],j=function(f,b){return w(fi(a,g,c,f,b))?1:d(g,i,e,fh(c,f,b))};return ar(a[2],h,j)}return b(e,c)}return d(aV,aU,i,e)};if($){var
 ab=$[1],ac=y([0,ab],x);return ac?aa(ab):ac}return v?h(x,function(a){return w(n(l[4],a))?1:aa(a)}):v;case
 4:return 1;case
 5:var
 A=c[1];if(typeof
 A==="number"&&7<=A)switch(A-7|0){case
-6:return fa(a);case
-7:return l[3]?0:fa(a);case
+6:return fb(a);case
+7:return l[3]?0:fb(a);case
 5:break;default:return v}return 1;case
 6:var
 ae=c[2],ag=c[1],ah=g(f,e,ag);if(ah){var
@@ -1408,7 +1408,7 @@ az=c[1],aA=g(f,e,az);return aA?H(t(a,az)[2],iw):aA;case
 aB=c[2],F=c[1],k=t(a,aB)[1],aC=g(f,e,F);if(aC){var
 aD=g(f,e,aB);if(aD){var
 aE=cn(t(a,F),[0,k,k]);if(aE){var
-a1=ad(k),a2=c[3],a3=dl(e);return Y(k,k,s(k,k,k,af(cm(a,l,aP),f,a3,F),a2),a1)}var
+a1=ad(k),a2=c[3],a3=dm(e);return Y(k,k,s(k,k,k,af(cm(a,l,aP),f,a3,F),a2),a1)}var
 I=aE}else
 var
 I=aD}else
@@ -1418,7 +1418,7 @@ I=aC;return I;case
 17:var
 aF=c[1],aG=g(f,e,aF);if(aG){var
 aH=H(t(a,aF)[1],x);if(aH){var
-aM=[0,a[1]],aN=f[2],W=j(eY(a),l,aN);if(W){var
+aM=[0,a[1]],aN=f[2],W=j(eZ(a),l,aN);if(W){var
 X=l[3];if(X){var
 aO=X[2];return h(aM,function(a){return B(aO,a)})}var
 Z=1}else
@@ -1428,39 +1428,39 @@ aI=aH}else
 var
 aI=aG;return aI;default:var
 c=c[1];continue}}return g}function
-dm(g,c){var
+dn(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<el(b,b)?1:0;if(d)var
+d=a<em(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==sV(a,b)?1:0;if(f){var
+f=0!==s2(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,dm(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,dn(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-fm(a){var
+fn(a){var
 b=a-Math.floor(a),c=Math.floor(b*dR);return(c|0)<<16|Math.floor((b*dR-c)*dR)|0}var
-ix=dm(2,8),iy=bc(p(function(a){return fm(Math.sqrt(a))},ix)),iz=dm(2,64),iA=bc(p(function(a){return fm(sD(a))},iz));function
+ix=dn(2,8),iy=bd(o(function(a){return fn(Math.sqrt(a))},ix)),iz=dn(2,64),iA=bd(o(function(a){return fn(sK(a))},iz));function
 au(b,a){return b>>>a|0|b<<(32-a|0)}var
-fn=[S,iC,hk(0)],bm=[S,iD,hk(0)];function
-e(a){throw[0,fn,a]}function
+fo=[S,iC,hk(0)],bn=[S,iD,hk(0)];function
+e(a){throw[0,fo,a]}function
 iE(f){var
 d=[0,0],k=C(f);function
 h(b){return e(c(iF,a(g+d[1])))}function
-i(a){return d[1]<k?a0(f,d[1]):h(0)}function
+i(a){return d[1]<k?a1(f,d[1]):h(0)}function
 l(e){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=a0(f,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=a1(f,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
 t(e){if(34!==n(0))h(0);var
 a=d[1];for(;;){if(34===i(0)){d[1]++;return aF(f,a,(d[1]-1|0)-a|0)}if(i(0)<32)h(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bm,iG];d[1]++;continue}}function
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bn,iG];d[1]++;continue}}function
 o(p){function
 u(g,f){if(0===p)e(iH);d[1]++;l(0);if(i(0)===g){d[1]++;return 0}var
 a=[0,b(f,0),0];for(;;){var
 c=n(0);if(44===c){var
-a=[0,b(f,a),a];continue}return c===g?bC(a):h(0)}}l(0);var
+a=[0,b(f,a),a];continue}return c===g?bD(a):h(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
 q=0,m=iI;else
 if(116===a)var
@@ -1468,13 +1468,13 @@ q=iJ,m=iK;else{if(123===a)return[4,u(125,function(b){var
 a=t(0);if(ac(a,b))e(c(iM,c(a,iL)));if(58!==n(0))h(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
 q=iN,m=iO;else
 r=1}if(r){var
-g=d[1];for(;;){if(d[1]<k&&48<=a0(f,d[1])&&!(57<a0(f,d[1]))){d[1]++;continue}var
+g=d[1];for(;;){if(d[1]<k&&48<=a1(f,d[1])&&!(57<a1(f,d[1]))){d[1]++;continue}var
 v=d[1]===g?1:0;if(v)var
 w=v;else
 var
-x=48===a0(f,g)?1:0,w=x?(g+1|0)<d[1]?1:0:x;if(w)h(0);return[1,aF(f,g,d[1]-g|0)]}}var
+x=48===a1(f,g)?1:0,w=x?(g+1|0)<d[1]?1:0:x;if(w)h(0);return[1,aF(f,g,d[1]-g|0)]}}var
 s=C(m)-1|0,y=0;if(!(s<0)){var
-j=y;for(;;){if(i(0)!==a1(m,j))h(0);d[1]++;var
+j=y;for(;;){if(i(0)!==a2(m,j))h(0);d[1]++;var
 z=j+1|0;if(s!==j){var
 j=z;continue}break}}return q}var
 j=o(40);l(0);if(d[1]<k)h(0);return j}function
@@ -1484,39 +1484,39 @@ switch(a[0]){case
 0:return a[1]?hy:hz;case
 1:return a[1];case
 2:return c(iR,c(a[1],iQ));case
-3:return c(iU,c(a5(iT,p(co,a[1])),iS));default:var
+3:return c(iU,c(aU(iT,o(co,a[1])),iS));default:var
 d=function(b,a){if(a){var
-c=a[1];if(hp(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ey(d,a[1],0);return c(iZ,c(a5(iY,p(function(a){var
+c=a[1];if(hp(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ez(d,a[1],0);return c(iZ,c(aU(iY,o(function(a){var
 b=c(iW,co(a[2]));return c(iX,c(a[1],b))},b)),iV))}}function
-_(b,a){if(typeof
+Z(b,a){if(typeof
 a!=="number"&&3===a[0])return a[1];return e(c(b,i0))}function
-fo(e){var
+fp(e){var
 a=e;for(;;){if(a){var
-b=a[2],c=a4(a[1],b);if(!c){var
+b=a[2],c=a5(a[1],b);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dn(f,a,d){var
-b=em(d,[2,a]);return b?e(c(f,c(i2,c(a,i1)))):b}function
+dp(f,a,d){var
+b=en(d,[2,a]);return b?e(c(f,c(i2,c(a,i1)))):b}function
 A(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
 f=a[1];aE(function(f){var
-a=f[1],d=1-a4(a,a2(g,h));return d?e(c(b,c(i5,c(a,i4)))):d},f);return function(d){try{var
-a=aS(d,f);return a}catch(a){a=ep(a);if(a===cQ)return e(c(b,c(i7,c(d,i6))));throw a}}}return e(c(b,i3))}function
+a=f[1],d=1-a5(a,a3(g,h));return d?e(c(b,c(i5,c(a,i4)))):d},f);return function(d){try{var
+a=aT(d,f);return a}catch(a){a=eq(a);if(a===cR)return e(c(b,c(i7,c(d,i6))));throw a}}}return e(c(b,i3))}function
 K(h,f,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<C(d))&&ek(d)<f)return ek(d)}return e(c(h,c(i9,c(a(g+f),i8))))}function
+d=b[1];if(!(8<C(d))&&el(d)<f)return el(d)}return e(c(h,c(i9,c(a(g+f),i8))))}function
 cp(d,i,h,f){var
-b=Z(_(d,f)),j=b<i?1:0,k=j||(h<b?1:0);if(k)e(c(d,c(i$,c(a(g+b),i_))));return b}var
-fp=[0,W,x],dp=[0,x,x];function
-dq(a){var
+b=$(Z(d,f)),j=b<i?1:0,k=j||(h<b?1:0);if(k)e(c(d,c(i$,c(a(g+b),i_))));return b}var
+fq=[0,W,x],dq=[0,x,x];function
+dr(a){var
 f=l(a,ja);if(f){var
-g=C(a)<=gm?1:0;if(g){var
-k=ai(a,jb),h=k||(48!==a0(a,0)?1:0);if(h){var
-e=eb(a),b=0,j=cM(e);for(;;){if(b===j)return 1;var
-d=bz(e,b),i=48<=d?1:0,m=i?d<=57?1:0:i;if(m){var
+g=C(a)<=gn?1:0;if(g){var
+k=ai(a,jb),h=k||(48!==a1(a,0)?1:0);if(h){var
+e=ec(a),b=0,j=cN(e);for(;;){if(b===j)return 1;var
+d=bA(e,b),i=48<=d?1:0,m=i?d<=57?1:0:i;if(m){var
 b=b+1|0;continue}return 0}}var
 c=h}else
 var
@@ -1530,12 +1530,12 @@ v=g[1];if(l(v,jk)){var
 a=v;w=1}}if(!w)var
 a=e(c(h,jc));function
 j(b){return aF(a,b,C(a)-b|0)}var
-k=45===a0(a,0)?1:0,d=k?1:k,m=cS(a,47);if(m)var
-n=m[1],o=n-d|0,y=j(n+1|0),z=0,A=sG(0,o)?z:o,b=y,f=aF(a,d,A);else
+k=45===a1(a,0)?1:0,d=k?1:k,m=cT(a,47);if(m)var
+n=m[1],o=n-d|0,y=j(n+1|0),z=0,A=sN(0,o)?z:o,b=y,f=aF(a,d,A);else
 var
 b=jj,f=j(d);var
-p=dq(f);if(p){var
-q=dq(b);if(q)var
+p=dr(f);if(p){var
+q=dr(b);if(q)var
 r=l(b,jd),s=r?l(b,je):r;else
 var
 s=q;var
@@ -1543,26 +1543,26 @@ t=s||ai(a,c(aF(a,0,d),f))}else
 var
 t=p;var
 B=1-t,E=B||ai(a,ji);if(E)e(c(h,jf));var
-i=d8(f),u=ai(b,jg)?x:d8(b);if(1-bE(g9(i,u),x))e(c(h,jh));var
+i=d9(f),u=ai(b,jg)?x:d9(b);if(1-bF(g9(i,u),x))e(c(h,jh));var
 F=1===d?D(i):i;return[0,F,u]}function
-bn(a,f,d){var
-b=_(a,d);if(Z(b)!==f)e(c(a,jl));return b}function
+bo(a,f,d){var
+b=Z(a,d);if($(b)!==f)e(c(a,jl));return b}function
 L(a,c,b){var
-d=bn(a,c,b);return p(function(b){return aJ(a,b)},d)}function
+d=bo(a,c,b);return o(function(b){return aJ(a,b)},d)}function
 av(a,d,c,b){var
-e=bn(a,d,b);return p(function(b){return L(a,c,b)},e)}function
+e=bo(a,d,b);return o(function(b){return L(a,c,b)},e)}function
 v(a){return 0===a?0:[0,v(a-1|0)]}function
-dr(a){return 0<u(a[1])?1:0}function
-ds(f,b){var
-c=ab(f.length-1,0),d=[0,0],a=[0,[0,b,0]];k(c,b)[1+b]=1;for(;;){if(0===a[1])return bC(d[1]);var
-e=b1(a[1]),g=a[1],h=g?g[2]:cP(hB);a[1]=h;var
+ds(a){return 0<u(a[1])?1:0}function
+dt(f,b){var
+c=ab(f.length-1,0),d=[0,0],a=[0,[0,b,0]];k(c,b)[1+b]=1;for(;;){if(0===a[1])return bD(d[1]);var
+e=b1(a[1]),g=a[1],h=g?g[2]:cQ(hB);a[1]=h;var
 i=k(f,e)[1+e];aE(function(g){return function(b){var
 e=1-k(c,b)[1+b],f=e?(k(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),i);continue}}function
 cq(c,i){var
-d=Z(i),e=bc(b2(function(g,f){var
-a=eB(d,function(a){return g===a?c[2]:c[1]}),b=bc(f),e=b.length-1;return 0===e?cT(a):0===a.length-1?d_(b,0,e):st(b,a)},i)),a=0;a:for(;;){if(a===d)return[0,b4(cU(function(a){var
+d=$(i),e=bd(b2(function(g,f){var
+a=eC(d,function(a){return g===a?c[2]:c[1]}),b=bd(f),e=b.length-1;return 0===e?cU(a):0===a.length-1?d$(b,0,e):sA(b,a)},i)),a=0;a:for(;;){if(a===d)return[0,b4(cV(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
-b=d_(a,d,d);c=1}if(!c)var
+b=d$(a,d,d);c=1}if(!c)var
 b=an(hM);return b4(b)},e))];var
 f=a;for(;;){if(f===d)var
 g=0;else{var
@@ -1570,7 +1570,7 @@ n=k(k(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
 f=f+1|0;continue}var
 g=[0,f]}if(g){var
 h=g[1],l=k(e,h)[1+h];e[1+h]=k(e,a)[1+a];var
-o=k(l,a)[1+a],p=b(c[6],o),m=cU(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;cV(function(f,r){return function(h,d){var
+o=k(l,a)[1+a],p=b(c[6],o),m=cV(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;cW(function(f,r){return function(h,d){var
 n=h!==f?1:0;if(n)var
 u=k(d,f)[1+f],i=1-b(c[3],u);else
 var
@@ -1588,61 +1588,61 @@ q=0}else
 var
 q=i;return q}}(a,m),e);var
 a=a+1|0;continue a}return g}}}function
-fq(e,f){function
-g(a){return aZ(a,f)}var
-h=p(function(a){return p(g,a)},e);function
-b(a){return aZ(a,f)}function
+fr(e,f){function
+g(a){return a0(a,f)}var
+h=o(function(a){return o(g,a)},e);function
+b(a){return a0(a,f)}function
 a(j){var
 e=j,d=x,a=f,c=W;for(;;){if(0===u(a))return b(d);var
-g=a$(e,a),h=bV(d,N(g,c)),i=bV(e,N(g,a)),e=a,d=c,a=i,c=h;continue}}function
+g=ba(e,a),h=bV(d,N(g,c)),i=bV(e,N(g,a)),e=a,d=c,a=i,c=h;continue}}function
 c(c,a){return b(bV(c,a))}function
 d(c,a){return b(N(c,a))}return cq([0,W,x,function(a){return 0===u(a)?1:0},d,c,a],h)}function
-j9(a){if(dr(a))return[0,a[2],a[1]];var
+j9(a){if(ds(a))return[0,a[2],a[1]];var
 b=D(a[1]);return[0,D(a[2]),b]}var
-dt=[0,I,F,w,f,function(b,a){return z(b,o(a))},j9];function
-fr(j,a,i){var
-e=Z(a),c=ab(e,0),l=bc(p(function(a){var
-c=ao(e,function(a){return a});return b(cR(function(b){return 1-w(bb(a,b))}),c)},a));function
+du=[0,I,F,w,f,function(b,a){return z(b,p(a))},j9];function
+fs(j,a,i){var
+e=$(a),c=ab(e,0),l=bd(o(function(a){var
+c=ao(e,function(a){return a});return b(cS(function(b){return 1-w(bc(a,b))}),c)},a));function
 g(a){var
 b=1-k(c,a)[1+a];return b?(k(c,a)[1+a]=1,aE(g,k(l,a)[1+a])):b}aE(g,i);var
-m=o(j),d=cq(dt,b2(function(a,b){return b2(function(d,b){var
+m=p(j),d=cq(du,b2(function(a,b){return b2(function(d,b){var
 e=k(c,a)[1+a]?f(m,b):I,g=a===d?F:I;return z(g,e)},b)},a));if(d)var
 n=d[1],h=[0,[0,b4(c),n]];else
 var
 h=d;return h}function
 M(b){var
 a=1-b;return a?e(j$):a}function
-fs(i,h){if(typeof
+ft(i,h){if(typeof
 h!=="number"&&1===h[0]){var
 m=h[1];if(!(20<C(m))){var
-a=d8(m),n=1-b5(d9(2,20),a),o=n||b5(d9(2,62),a);if(o)e(c(i,kb));var
-d=ba(2),f=function(c,b){return aZ(N(c,b),a)},j=bV(a,x),k=function(a){return 0===u(aZ(a,d))?1:0},l=function(b,a){if(0===u(a))return x;var
-e=a$(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},b=j,g=0;for(;;){if(k(b)){var
-b=a$(b,d),g=g+1|0;continue}if(1-bD(function(m){var
-i=l(ba(m),b),k=bE(i,x);if(k)return k;var
+a=d9(m),n=1-b5(d_(2,20),a),o=n||b5(d_(2,62),a);if(o)e(c(i,kb));var
+d=bb(2),f=function(c,b){return a0(N(c,b),a)},j=bV(a,x),k=function(a){return 0===u(a0(a,d))?1:0},l=function(b,a){if(0===u(a))return x;var
+e=ba(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},b=j,g=0;for(;;){if(k(b)){var
+b=ba(b,d),g=g+1|0;continue}if(1-bE(function(m){var
+i=l(bb(m),b),k=bF(i,x);if(k)return k;var
 a=i,c=0;for(;;){var
 d=c<g?1:0;if(d){var
-e=bE(a,j);if(!e){var
+e=bF(a,j);if(!e){var
 a=f(a,a),c=c+1|0;continue}var
 h=e}else
 var
 h=d;return h}},j_))e(c(i,kc));return a}}}return e(c(i,ka))}function
-ft(b){function
+fu(b){function
 a(c){var
-a=0===u(aZ(c[2],b))?1:0;return a?e(kd):a}function
+a=0===u(a0(c[2],b))?1:0;return a?e(kd):a}function
 c(b){return aE(a,b)}return function(a){return aE(c,a)}}function
-du(a,f,g){var
+dv(a,f,g){var
 d=A(0,a,ke,g);function
-h(b){return bE(b[2],x)?b:e(c(a,kf))}var
-i=bn(a,f,b(d,kg)),j=b2(function(c,b){return p(h,L(a,c+1|0,b))},i),k=[0,x,d9(2,K(a,100001,b(d,kh)))];return[0,L(a,f,b(d,ki)),k,j]}function
+h(b){return bF(b[2],x)?b:e(c(a,kf))}var
+i=bo(a,f,b(d,kg)),j=b2(function(c,b){return o(h,L(a,c+1|0,b))},i),k=[0,x,d_(2,K(a,100001,b(d,kh)))];return[0,L(a,f,b(d,ki)),k,j]}function
 cr(a,f,d){var
-g=_(a,d),b=p(function(b){return K(a,f,b)},g),h=0===b?1:0,i=h||fo(b);if(i)e(c(a,kj));return b}function
-bK(a,i){var
-d=A(0,kl,kk,i),j=b(d,km),k=[3,bn(kn,a[2],j)],f=cr(ko,a[1],k),c=fs(kq,b(d,kp)),l=a[6][9],m=p(function(a){return bb(l,a)},f);b(ft(c),m);var
-g=p(v,f),h=fq(b$(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:e(kr)}function
-fu(d,c){var
-a=fs(ks,d);b(ft(a),c);return[0,a,function(c){var
-b=fq(c,a);return b?b[1]:e(kt)}]}function
+g=Z(a,d),b=o(function(b){return K(a,f,b)},g),h=0===b?1:0,i=h||fp(b);if(i)e(c(a,kj));return b}function
+bL(a,i){var
+d=A(0,kl,kk,i),j=b(d,km),k=[3,bo(kn,a[2],j)],f=cr(ko,a[1],k),c=ft(kq,b(d,kp)),l=a[6][9],m=o(function(a){return bc(l,a)},f);b(fu(c),m);var
+g=o(v,f),h=fr(b$(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:e(kr)}function
+fv(d,c){var
+a=ft(ks,d);b(fu(a),c);return[0,a,function(c){var
+b=fr(c,a);return b?b[1]:e(kt)}]}function
 kG(a){var
 P=A(ky,kx,kw,a[7]);function
 G(b,a){if(typeof
@@ -1652,53 +1652,53 @@ Q=G(kC,a[7]);if(Q)var
 al=b(P,kD),f=[0,cr(kE,a[2],al)];else
 var
 f=Q;var
-H=b(P,kF),g=a[6],k=p(v,ev(f,0));if(f)var
-am=a[8],an=a[7],ap=bF(g,k),aq=a[5],ar=a[4],as=a[3],at=Z(f[1]),h=[0,a[1],at,as,ar,aq,ap,an,am];else
+H=b(P,kF),g=a[6],k=o(v,ew(f,0));if(f)var
+am=a[8],an=a[7],ap=bG(g,k),aq=a[5],ar=a[4],as=a[3],at=$(f[1]),h=[0,a[1],at,as,ar,aq,ap,an,am];else
 var
 h=a;var
 w=h[8],I=h[6],J=h[4],i=h[2],R=h[1];function
-o(a){if(typeof
+p(a){if(typeof
 w!=="number"&&4===w[0])return ac(a,w[1]);return 0}var
-S=0!==J?1:0,au=S?1-o(kH):S;if(au)e(kI);if(o(kJ))var
+S=0!==J?1:0,au=S?1-p(kH):S;if(au)e(kI);if(p(kJ))var
 aw=0===J?0:lO,m=[0,kK,aw];else
 var
-m=o(lP)?fv:o(lQ)?lR:o(lS)?lT:lU;var
-T=0!==f?1:0,ax=T?ee(m,fv):T;if(ax)e(kL);var
-ay=0===f?0:lN,d=A(0,kQ,a2([0,kP,[0,kO,[0,kN,[0,kM,ay]]]],m),w);if(0===f)var
+m=p(lP)?fw:p(lQ)?lR:p(lS)?lT:lU;var
+T=0!==f?1:0,ax=T?ef(m,fw):T;if(ax)e(kL);var
+ay=0===f?0:lN,d=A(0,kQ,a3([0,kP,[0,kO,[0,kN,[0,kM,ay]]]],m),w);if(0===f)var
 y=0;else
 var
 aO=b(d,lL),y=av(lM,i,a[2],aO);var
 az=L(kS,i,b(d,kR)),aA=v(K(kU,R,b(d,kT))),aB=v(K(kW,64,b(d,kV))),n=[0,L(kY,R,b(d,kX)),aB,aA,az];function
-U(c){if(0===f)return eR(g,n,c);var
-a=b(c7(g,k),y);return a?eR(bF(g,k),n,c):a}function
-V(a){return ao(i,function(b){if(0<=a&&a!==b)return fp;return dp})}function
+U(c){if(0===f)return eS(g,n,c);var
+a=b(c8(g,k),y);return a?eS(bG(g,k),n,c):a}function
+V(a){return ao(i,function(b){if(0<=a&&a!==b)return fq;return dq})}function
 W(s,e,r,p){var
-t=b(d,p),h=du(c(kZ,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,x,ba(r)],j=[0,s,fp,e[1],e[2],e[3],z,w,v,u];if(0===f)return eQ(g,n,j);var
-a=E(k),l=b(c7(g,k),y);if(l){var
-q=ad(a),m=Y(a,a,j[1],q);if(m)return eQ(bF(g,k),n,j);var
+t=b(d,p),h=dv(c(kZ,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,x,bb(r)],j=[0,s,fq,e[1],e[2],e[3],z,w,v,u];if(0===f)return eR(g,n,j);var
+a=E(k),l=b(c8(g,k),y);if(l){var
+q=ad(a),m=Y(a,a,j[1],q);if(m)return eR(bG(g,k),n,j);var
 o=m}else
 var
 o=l;return o}var
 z=m[1],t=0;if(l(z,k0))if(l(z,k1))if(l(z,k2))if(l(z,k3))t=1;else{var
-N=bK(h,b(d,lG)),D=h[4],aJ=0;if(D)var
-ah=b(d,ku),ai=L(kv,h[1],ah),aj=p(function(a){return[0,a,0]},ai),F=[0,D[1],aj];else
+N=bL(h,b(d,lG)),D=h[4],aJ=0;if(D)var
+ah=b(d,ku),ai=L(kv,h[1],ah),aj=o(function(a){return[0,a,0]},ai),F=[0,D[1],aj];else
 var
 F=D;var
 aa=N[3],ab=N[2],ae=N[1];if(0===f)var
-af=eW(g,n,F,ae,ab,aa);else
+af=eX(g,n,F,ae,ab,aa);else
 var
-O=b(c7(g,k),y),aK=O?eW(bF(g,k),n,F,ae,ab,aa):O,af=aK;var
+O=b(c8(g,k),y),aK=O?eX(bG(g,k),n,F,ae,ab,aa):O,af=aK;var
 j=aJ,q=af}else
 if(m[2])t=1;else
 var
-aL=ca(I),aM=a2([0,n[1],[0,I[10],I[9]]],aL),ag=fu(b(d,lH),aM),j=1,q=U([1,ag[1],ag[2]]);else
+aL=ca(I),aM=a3([0,n[1],[0,I[10],I[9]]],aL),ag=fv(b(d,lH),aM),j=1,q=U([1,ag[1],ag[2]]);else
 if(m[2])t=1;else
 var
 j=1,q=U([0,av(lJ,i,i,b(d,lI))]);else
 if(m[2])t=1;else
 var
-aN=[0,V(-1),dp,0],j=0,q=W(ao(i,V),aN,2,lK);if(t)var
-aC=du(k5,i,b(d,k4)),j=0,q=W(av(k8,i,i,b(d,k7)),aC,1,k6);var
+aN=[0,V(-1),dq,0],j=0,q=W(ao(i,V),aN,2,lK);if(t)var
+aC=dv(k5,i,b(d,k4)),j=0,q=W(av(k8,i,i,b(d,k7)),aC,1,k6);var
 u=0;if(typeof
 H!=="number"&&2===H[0]){var
 C=H[1];if(l(C,lu)){if(l(C,lv)){if(l(C,lw)){if(!l(C,lx)&&j){var
@@ -1710,16 +1710,16 @@ s=lC,r=lD;u=1}}else
 if(j){var
 s=lE,r=lF;u=1}}if(!u)var
 X=e(k9),s=X[2],r=X[1];M(q);var
-aD=_(k$,b(d,k_)),aE=a5(lb,p(function(a){if(typeof
+aD=Z(k$,b(d,k_)),aE=aU(lb,o(function(a){if(typeof
 a!=="number"&&2===a[0])return a[1];return la},aD));if(f)var
-$=c(le,c(a5(ld,p(et,f[1])),lc)),B=lf;else
+_=c(le,c(aU(ld,o(eu,f[1])),lc)),B=lf;else
 var
-$=ls,B=lt;var
-aF=c(lh,c(aE,c(lg,$))),aG=j?c(lj,c(B,li)):lr,aH=c(ll,c(B,c(lk,c(aG,aF)))),aI=0===J?lm:lq;return c(lp,c(r,c(lo,c(B,c(ln,c(s,c(aI,aH)))))))}function
-fw(b,a){return ao(b,function(b){return a4(b,a)})}function
-dv(a){return p(function(a){var
+_=ls,B=lt;var
+aF=c(lh,c(aE,c(lg,_))),aG=j?c(lj,c(B,li)):lr,aH=c(ll,c(B,c(lk,c(aG,aF)))),aI=0===J?lm:lq;return c(lp,c(r,c(lo,c(B,c(ln,c(s,c(aI,aH)))))))}function
+fx(b,a){return ao(b,function(b){return a5(b,a)})}function
+dw(a){return o(function(a){var
 b=v(a[2]);return[0,v(a[1]),b]},a)}function
-bL(a,u){var
+bM(a,u){var
 c=cr(lV,a[1],u),d=c;for(;;){var
 p=0;if(d){var
 j=d[2];if(j){var
@@ -1727,47 +1727,47 @@ n=hp(d[1],j[1]);if(n){var
 d=j;continue}var
 o=n;p=1}}if(!p)var
 o=1;if(1-o)e(lW);var
-h=a[1],m=a[6],l=eB(h,function(a){return ab(h,0)}),q=m[4];a3(function(d,a){var
-b=eA(a,m[7]);return a3(function(b,a){var
-c=dr(bb(a[2],d));if(c){var
-e=a[1];return a3(function(a,d){var
-c=dr(d),e=c?(k(k(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
-f=cU(function(c){var
-a=ao(h,function(a){return a});return b(cR(function(a){return k(c,a)[1+a]}),a)},l),i=b1(c),g=ab(f.length-1,0);cV(function(b){function
+h=a[1],m=a[6],l=eC(h,function(a){return ab(h,0)}),q=m[4];a4(function(d,a){var
+b=eB(a,m[7]);return a4(function(b,a){var
+c=ds(bc(a[2],d));if(c){var
+e=a[1];return a4(function(a,d){var
+c=ds(d),e=c?(k(k(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
+f=cV(function(c){var
+a=ao(h,function(a){return a});return b(cS(function(a){return k(c,a)[1+a]}),a)},l),i=b1(c),g=ab(f.length-1,0);cW(function(b){function
 a(a){g[1+a]=[0,b,k(g,a)[1+a]];return 0}return function(b){return aE(a,b)}},f);var
-r=dv(ds(g,i)),s=dv(ds(f,i)),t=v(i);return[0,c,[0,fw(a[1],c),t,s,r]]}}function
-bM(h,f){var
+r=dw(dt(g,i)),s=dw(dt(f,i)),t=v(i);return[0,c,[0,fx(a[1],c),t,s,r]]}}function
+bN(h,f){var
 e=0,d=0,b=f;for(;;){if(b){var
 j=b[2],k=b[1],l=e<6?[0,k,d]:d,e=e+1|0,d=l,b=j;continue}var
-m=bC(d),n=h[1];if(Z(f)===n)var
+m=bD(d),n=h[1];if($(f)===n)var
 i=c(lY,c(a(g+h[1]),lX));else
 var
-o=6<Z(f)?l1:l4,q=c(o,l0),i=c(l3,c(a5(l2,p(et,m)),q));return c(lZ,i)}}function
-dw(a){var
+p=6<$(f)?l1:l4,q=c(p,l0),i=c(l3,c(aU(l2,o(eu,m)),q));return c(lZ,i)}}function
+dx(a){var
 e=A(l6,l5,0,a[7]),c=a[7];if(typeof
 c!=="number"&&4===c[0]&&!c[1])return l8;var
-d=bL(a,b(e,l7)),f=bM(a,d[1]);return[0,[0,d[2]],f]}function
+d=bM(a,b(e,l7)),f=bN(a,d[1]);return[0,[0,d[2]],f]}function
 l9(d){A(0,l_,0,d[7]);var
 o=A(0,ma,l$,d[8]),x=b(o,mb),i=K(mc,d[1],x);function
 p(g){var
-a=ab(d[1],0),f=c(md,g),h=b(o,g),j=bn(f,d[1],h);a3(function(h,g){if(h!==i){var
+a=ab(d[1],0),f=c(md,g),h=b(o,g),j=bo(f,d[1],h);a4(function(h,g){if(h!==i){var
 b=K(f,d[1],g);a[1+b]=[0,h,k(a,b)[1+b]];return 0}var
-j=0!==g?1:0;return j?e(c(f,me)):j},j);return dv(ds(a,i))}var
+j=0!==g?1:0;return j?e(c(f,me)):j},j);return dw(dt(a,i))}var
 y=p(mf),z=p(mg),C=v(i);function
 D(a){return 1}var
 q=[0,ao(d[1],D),C,z,y],f=d[6],t=[0,f[1]],l=as(f),s=0;if(l){var
 u=q[1],m=h(t,function(a){return B(u,a)});if(m){var
-w=aT(f),r=j(cd(f),w,q);s=1}else
+w=aV(f),r=j(cd(f),w,q);s=1}else
 var
 n=m}else
 var
 n=l;if(!s)var
 r=n;M(r);return c(mi,c(a(g+d[1]),mh))}function
 mj(d){A(0,mk,0,d[7]);var
-s=b(A(0,mn,mm,d[8]),ml),o=cr(mo,d[1],s),i=fw(d[1],o),e=d[6],k=[0,e[1]],l=as(e),q=0;if(l){var
+s=b(A(0,mn,mm,d[8]),ml),o=cr(mo,d[1],s),i=fx(d[1],o),e=d[6],k=[0,e[1]],l=as(e),q=0;if(l){var
 m=aj(h(k,function(a){return aj(B(i,a))}));if(m){var
 n=aj(h(k,function(a){return B(i,a)}));if(n){var
-r=aT(e),p=j(eS(e),r,i);q=1}else
+r=aV(e),p=j(eT(e),r,i);q=1}else
 var
 f=n}else
 var
@@ -1775,7 +1775,7 @@ f=m}else
 var
 f=l;if(!q)var
 p=f;M(p);var
-t=c(mp,a(g+Z(o)));return c(mq,c(a(g+d[1]),t))}function
+t=c(mp,a(g+$(o)));return c(mq,c(a(g+d[1]),t))}function
 mr(a){var
 h=A(mu,mt,ms,a[7]),d=a[7],k=0;if(typeof
 d!=="number"&&4===d[0]&&ac(mD,d[1])){var
@@ -1785,26 +1785,26 @@ j=g[1];l=1}if(!l)var
 j=e(mF);var
 f=j;k=1}if(!k)var
 f=0;var
-i=bL(a,b(h,mv)),m=b(A(0,my,mx,a[8]),mw),n=L(mz,a[1],m),o=i[2];M(af(eT(a[6]),f,o,n));var
-p=f?mA:mC;return c(mB,c(bM(a,i[1]),p))}function
+i=bM(a,b(h,mv)),m=b(A(0,my,mx,a[8]),mw),n=L(mz,a[1],m),o=i[2];M(af(eU(a[6]),f,o,n));var
+p=f?mA:mC;return c(mB,c(bN(a,i[1]),p))}function
 mG(d){var
-F=bL(d,b(A(0,mJ,mI,d[7]),mH)),o=F[1],q=A(0,mL,mK,d[8]),S=b(q,mM),r=K(mN,d[1]+1|0,S),G=ab(d[1],0),T=b(q,mO),f=o,e=bn(mP,Z(o),T);for(;;){var
+F=bM(d,b(A(0,mJ,mI,d[7]),mH)),p=F[1],q=A(0,mL,mK,d[8]),S=b(q,mM),r=K(mN,d[1]+1|0,S),G=ab(d[1],0),T=b(q,mO),f=p,e=bo(mP,$(p),T);for(;;){var
 L=0;if(f){if(e){var
 u=f[1],O=e[2],P=f[2],V=v(K(mQ,r,e[1]));k(G,u)[1+u]=V;var
 f=P,e=O;continue}}else
 if(!e)L=1;if(!L)an(hF);var
 W=function(a){var
-b=_(mR,a);return p(function(a){return v(K(mS,d[1],a))},b)},I=p(W,_(mU,b(q,mT))),X=b4(G),s=v(r),t=F[2],l=d[6],w=[0,l[1]],m=aT(l),Q=0,n=function(a){return U(Q,X,a)},x=as(l),N=0;if(x){var
+b=Z(mR,a);return o(function(a){return v(K(mS,d[1],a))},b)},I=o(W,Z(mU,b(q,mT))),X=b4(G),s=v(r),t=F[2],l=d[6],w=[0,l[1]],m=aV(l),Q=0,n=function(a){return U(Q,X,a)},x=as(l),N=0;if(x){var
 z=j(cd(l),m,t);if(z){var
 C=h(w,function(a){if(B(t[1],a)){var
-b=y([0,n(a)],s);return b?h(w,function(b){if(bj(m,a,b)){var
+b=y([0,n(a)],s);return b?h(w,function(b){if(bk(m,a,b)){var
 c=n(a),d=H([0,c],s)?0:[0,c];return H(n(b),d)}return 1}):b}return 1});if(C){var
 D=a6(function(d){if(d){var
 b=d[2];if(b){var
 c=d[1],g=B(t[1],c);if(g){var
-h=H(eE(c,b),c);if(h){var
+h=H(eF(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
-f=a[1],l=bj(m,e,f);if(l){var
+f=a[1],l=bk(m,e,f);if(l){var
 e=f,a=a[2];continue}return l}return 1}}var
 i=h}else
 var
@@ -1816,10 +1816,10 @@ k=j}else
 var
 k=d;return k},I);if(D){var
 R=0,J=H(aG(function(f,e){var
-b=be(E(f)),c=e;for(;;){var
-a=eG(c,b);if(a){var
-d=ap(b,be(a));if(d){var
-b=eG(d[1],a),c=a;continue}return a}return b}},R,I),s);N=1}else
+b=bf(E(f)),c=e;for(;;){var
+a=eH(c,b);if(a){var
+d=ap(b,bf(a));if(d){var
+b=eH(d[1],a),c=a;continue}return a}return b}},R,I),s);N=1}else
 var
 i=D}else
 var
@@ -1829,12 +1829,12 @@ i=z}else
 var
 i=x;if(!N)var
 J=i;M(J);var
-Y=c(mV,a(g+r));return c(bM(d,o),Y)}}function
+Y=c(mV,a(g+r));return c(bN(d,p),Y)}}function
 mW(h){var
-r=dw(h),j=r[1],s=A(0,mY,mX,h[8]),C=b(s,mZ),t=K(m0,h[1],C),D=b(s,m1),u=K(m2,Z(h[6][4]),D),k=v(u),i=v(t),f=h[6],B=[0,f[1]],l=as(f),z=0;if(l){var
+r=dx(h),j=r[1],s=A(0,mY,mX,h[8]),C=b(s,mZ),t=K(m0,h[1],C),D=b(s,m1),u=K(m2,$(h[6][4]),D),k=v(u),i=v(t),f=h[6],B=[0,f[1]],l=as(f),z=0;if(l){var
 m=ce(f,j);if(m){var
 n=y([0,i],B);if(n){var
-o=c6(j,i);if(o){var
+o=c7(j,i);if(o){var
 p=y([0,k],f[2]);if(p){var
 q=G(d(f[8],i,k));if(q){var
 x=w(d(f[7],i,k));z=1}else
@@ -1853,10 +1853,10 @@ e=l;if(!z)var
 x=e;M(x);var
 E=c(m4,c(a(g+u),m3)),F=0===j?m5:c(m7,r[2]);return c(m6,c(a(g+t),c(F,E)))}function
 m8(e){var
-q=dw(e),y=b(A(0,m$,m_,e[8]),m9),s=L(na,e[2],y),t=q[1],i=e[6],k=i[3],x=[0,i[1]],l=as(i),v=0;if(l){var
+q=dx(e),y=b(A(0,m$,m_,e[8]),m9),s=L(na,e[2],y),t=q[1],i=e[6],k=i[3],x=[0,i[1]],l=as(i),v=0;if(l){var
 o=ce(i,t);if(o){var
 p=aj(h(k,function(a){return w(n(s,a))}));if(p){var
-u=h(x,function(a){if(c6(t,a)){var
+u=h(x,function(a){if(c7(t,a)){var
 b=r(0,k);return w(P(m(function(b){var
 c=n(s,b);return f(d(i[9],a,b),c)},b)))}return 1});v=1}else
 var
@@ -1868,38 +1868,38 @@ j=l;if(!v)var
 u=j;M(u);var
 z=c(nb,q[2]);return c(nc,c(a(g+e[2]),z))}function
 nd(d){var
-f=dw(d),e=bK(d,b(A(0,ng,nf,d[8]),ne)),h=e[3],i=e[2],j=e[1],k=f[1];M(R(cf(d[6]),k,j,i,h));var
+f=dx(d),e=bL(d,b(A(0,ng,nf,d[8]),ne)),h=e[3],i=e[2],j=e[1],k=f[1];M(R(cf(d[6]),k,j,i,h));var
 l=c(nh,f[2]);return c(ni,c(a(g+d[2]),l))}function
 V(b,a){if(typeof
 a!=="number"&&4===a[0])return ac(b,a[1]);return 0}function
-fx(a){if(typeof
+fy(a){if(typeof
 a!=="number"&&2===a[0]){var
 b=a[1];if(!l(b,nk))return 1;var
 c=l(b,nl);if(!c)return c}return e(nj)}function
 aK(k,j,h,g,f,x,a){var
-y=k?k[1]:1,z=j?j[1]:nB,B=h?h[1]:h,C=g?g[1]:g,D=f?f[1]:f,E=a[7],i=A([0,a2(z,C)],nn,[0,nm,B],E),l=A([0,D],np,[0,no,x],a[8]),F=V(nq,a[7]),G=F||V(nA,a[8]);if(G)throw[0,bm,nr];var
-m=bL(a,b(i,ns)),n=m[1],o=V(nt,a[7]),p=o?fx(b(i,nu)):o,H=b(l,nv),I=L(nw,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=fr(r,b(aI(a[6]),d),n);if(s)var
+y=k?k[1]:1,z=j?j[1]:nB,B=h?h[1]:h,C=g?g[1]:g,D=f?f[1]:f,E=a[7],i=A([0,a3(z,C)],nn,[0,nm,B],E),l=A([0,D],np,[0,no,x],a[8]),F=V(nq,a[7]),G=F||V(nA,a[8]);if(G)throw[0,bn,nr];var
+m=bM(a,b(i,ns)),n=m[1],o=V(nt,a[7]),p=o?fy(b(i,nu)):o,H=b(l,nv),I=L(nw,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=fs(r,b(aI(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
 u=e(nz);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?nx:ny,K=c(bM(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
-dx(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aI(c[6]),f),h=a2(c[6][9],g),i=a[3],j=[0,b(c8(c[6]),i),e],k=a2([0,a[3][4],[0,c[6][10],j]],h);return fu(b(a[2],nC),k)}function
-bo(f,d,a){if(typeof
+J=p?nx:ny,K=c(bN(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+dy(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aI(c[6]),f),h=a3(c[6][9],g),i=a[3],j=[0,b(c9(c[6]),i),e],k=a3([0,a[3][4],[0,c[6][10],j]],h);return fv(b(a[2],nC),k)}function
+bp(f,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ac(b,d))return[0,b,aS(b,d)]}return e(c(f,nD))}function
-fy(a){bo(nG,nF,b(a[1],nE));return 0}function
+b=a[1];if(ac(b,d))return[0,b,aT(b,d)]}return e(c(f,nD))}function
+fz(a){bp(nG,nF,b(a[1],nE));return 0}function
 nH(b){var
-a=aK(0,0,nJ,0,0,nI,b);fy(a);var
-d=dx(b,a);M(e0(b[6],a[3],d[1],d[2]));return c(nK,a[4])}function
+a=aK(0,0,nJ,0,0,nI,b);fz(a);var
+d=dy(b,a);M(e1(b[6],a[3],d[1],d[2]));return c(nK,a[4])}function
 nL(g){var
-a=aK(0,0,nN,[0,dy],[0,dz],nM,g);fy(a);var
+a=aK(0,0,nN,[0,dz],[0,dA],nM,g);fz(a);var
 v=b(a[2],nO),o=L(nP,g[2],v),p=a[3],e=g[6],t=e[3],j=ae(e,p),s=0;if(j){var
-k=c_(t,o);if(k){var
-u=b(bk(e),p),i=e[3],q=h(i,function(b){var
+k=c$(t,o);if(k){var
+u=b(bl(e),p),i=e[3],q=h(i,function(b){var
 a=r(0,i);return w(P(m(function(a){var
 c=n(o,a);return f(d(u,b,a),c)},a)))});s=1}else
 var
@@ -1907,63 +1907,63 @@ l=k}else
 var
 l=j;if(!s)var
 q=l;M(q);return c(nQ,a[4])}function
-aU(b){if(60<C(b)){var
+aL(b){if(60<C(b)){var
 d=c(nS,c(a(g+C(b)),nR));return c(nT,c(aF(b,0,40),d))}return b}function
-bN(a){if(typeof
+bq(a){if(typeof
 a!=="number"&&2===a[0])return a[1];return nU}function
 nV(e){var
-a=aK(0,0,0,0,0,nW,e),q=b(a[2],nX),r=L(nY,e[2],q),l=dx(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bk(d),f),h=ae(d,f),n=0;if(h){var
-i=j(c4(d),g,[1,t,s]);if(i){var
-o=b(eZ(d),f),m=af(eO(d),g,o,r);n=1}else
+a=aK(0,0,0,0,0,nW,e),q=b(a[2],nX),r=L(nY,e[2],q),l=dy(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bl(d),f),h=ae(d,f),n=0;if(h){var
+i=j(c5(d),g,[1,t,s]);if(i){var
+p=b(e0(d),f),m=af(eP(d),g,p,r);n=1}else
 var
 k=i}else
 var
 k=h;if(!n)var
 m=k;M(m);var
-u=c(nZ,a[4]);return c(n5,c(aU(c(n4,c(a5(n3,p(bN,_(n2,b(a[2],n1)))),n0))),u))}function
-fz(d,c,b){var
-a=du(d,c,b);return[0,a[1],a[2],a[3]]}function
+u=c(nZ,a[4]);return c(n5,c(aL(c(n4,c(aU(n3,o(bq,Z(n2,b(a[2],n1)))),n0))),u))}function
+fA(d,c,b){var
+a=dv(d,c,b);return[0,a[1],a[2],a[3]]}function
 cs(e,d,a){var
-f=b(e[2],a);return fz(c(n6,a),d,f)}function
-fC(b,a){if(ai(a,n7)&&b[3][2])return n8;return a}function
-bp(a){var
-b=a?1+bp(a[1])|0:a;return b}function
-fD(g){var
+f=b(e[2],a);return fA(c(n6,a),d,f)}function
+fD(b,a){if(ai(a,n7)&&b[3][2])return n8;return a}function
+br(a){var
+b=a?1+br(a[1])|0:a;return b}function
+fE(g){var
 b=g[7];if(typeof
 b!=="number"&&4===b[0]){var
 a=b[1];for(;;){if(a){var
-c=a[1],e=a[2],f=c[2];if(0!==cI(c[1],n_)){var
+c=a[1],e=a[2],f=c[2];if(0!==cJ(c[1],n_)){var
 a=e;continue}var
 d=[0,f]}else
 var
-d=0;return em(d,n9)}}return 1}function
+d=0;return en(d,n9)}}return 1}function
 n$(d){var
-a=aK([0,fD(d)],0,ob,0,oa,0,d),r=bo(od,fA,b(a[1],oc)),h=r[2],s=r[1],t=bo(of,fB,b(a[1],oe)),i=t[2],u=t[1];function
+a=aK([0,fE(d)],0,ob,0,oa,0,d),r=bp(od,fB,b(a[1],oc)),h=r[2],s=r[1],t=bp(of,fC,b(a[1],oe)),i=t[2],u=t[1];function
 v(b){var
-c=a[3];return cs(a,bp(j(bJ(d[6]),c,b)),og)}var
+c=a[3];return cs(a,br(j(bK(d[6]),c,b)),og)}var
 k=V(oh,d[8]),l=V(oi,d[8]),f=0;switch(h){case
 0:if(!i&&k)if(l){var
-m=bK(d,b(a[2],op)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=R(cf(x),C,I,H,G),J=q?e6(x,w,2,1,F):q,g=J;f=2}else
+m=bL(d,b(a[2],op)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=R(cf(x),C,I,H,G),J=q?e7(x,w,2,1,F):q,g=J;f=2}else
 f=1;break;case
 1:if(i&&k)if(l)f=1;else{var
-n=bK(d,b(a[2],oq)),y=a[3],z=d[6],K=n[3],L=n[2],N=n[1],p=ae(z,y);if(p)var
+n=bL(d,b(a[2],oq)),y=a[3],z=d[6],K=n[3],L=n[2],N=n[1],p=ae(z,y);if(p)var
 B=[0,y[1]],A=R(cf(z),B,N,L,K);else
 var
 A=p;var
 g=A;f=2}break}var
 o=0;switch(f){case
 0:if(!k&&l){var
-E=v(h),g=e6(d[6],a[3],h,i,E);o=1}break;case
+E=v(h),g=e7(d[6],a[3],h,i,E);o=1}break;case
 1:break;default:o=1}if(!o)var
 g=e(c(ol,c(s,c(ok,c(u,oj)))));M(g);var
-D=c(on,c(u,c(om,a[4])));return c(oo,c(fC(a,s),D))}function
+D=c(on,c(u,c(om,a[4])));return c(oo,c(fD(a,s),D))}function
 or(d){var
-a=aK([0,fD(d)],0,ou,ot,0,os,d),N=b(a[1],ov),y=bo(ox,[0,ow,p(function(a){return[0,a[1],[0,a[2]]]},fA)],N),n=y[2],z=bo(oz,fB,b(a[1],oy)),A=z[2];if(V(oA,d[7])!==(0===n?1:0))e(oB);function
+a=aK([0,fE(d)],0,ou,ot,0,os,d),N=b(a[1],ov),y=bp(ox,[0,ow,o(function(a){return[0,a[1],[0,a[2]]]},fB)],N),n=y[2],z=bp(oz,fC,b(a[1],oy)),A=z[2];if(V(oA,d[7])!==(0===n?1:0))e(oB);function
 B(c){return L(oD,c,b(a[2],oC))}if(n){var
-f=n[1],O=a[3],C=B(bp(j(bJ(d[6]),O,f))),g=a[3],h=d[6],u=e3(h,g,f),q=j(bJ(h),g,f),r=ae(h,g),I=0;if(r){var
-s=e5(h,g,f,u);if(s){var
-t=c_(q,C);if(t){var
-D=e7(A,dc(q,e4(h,g,f,u),C));I=1}else
+f=n[1],O=a[3],C=B(br(j(bK(d[6]),O,f))),g=a[3],h=d[6],u=e4(h,g,f),q=j(bK(h),g,f),r=ae(h,g),I=0;if(r){var
+s=e6(h,g,f,u);if(s){var
+t=c$(q,C);if(t){var
+D=e8(A,dd(q,e5(h,g,f,u),C));I=1}else
 var
 l=t}else
 var
@@ -1972,10 +1972,10 @@ var
 l=r;if(!I)var
 D=l;var
 E=D}else{var
-F=B(2*d[2]|0),G=aJ(oI,b(a[1],oH)),o=a[3],k=d[6],i=k[3],v=ae(k,o),J=0;if(v){var
-w=j(df(k),o,[0,G]);if(w){var
-x=c_(bf(i,i),F);if(x){var
-K=j(de(k),o,[0,G]),H=e7(A,dc(bf(i,i),K,F));J=1}else
+F=B(2*d[2]|0),G=aJ(oI,b(a[1],oH)),p=a[3],k=d[6],i=k[3],v=ae(k,p),J=0;if(v){var
+w=j(dg(k),p,[0,G]);if(w){var
+x=c$(bg(i,i),F);if(x){var
+K=j(df(k),p,[0,G]),H=e8(A,dd(bg(i,i),K,F));J=1}else
 var
 m=x}else
 var
@@ -1984,24 +1984,24 @@ var
 m=v;if(!J)var
 H=m;var
 E=H}M(E);var
-P=c(oE,a[4]),Q=c(oF,c(z[1],P));return c(oG,c(fC(a,y[1]),Q))}function
+P=c(oE,a[4]),Q=c(oF,c(z[1],P));return c(oG,c(fD(a,y[1]),Q))}function
 oJ(a){var
-d=aK(0,0,0,[0,dy],[0,dz],oK,a),e=bK(a,b(d[2],oL)),g=dx(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=R(cf(i),j,o,n,m),p=f?e0(i,h,l,k):f;M(p);return c(oM,d[4])}function
-fE(d,r){var
-a=aK(0,0,o4,[0,[0,o3,dy]],[0,dz],[0,o2,r],d);function
+d=aK(0,0,0,[0,dz],[0,dA],oK,a),e=bL(a,b(d[2],oL)),g=dy(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=R(cf(i),j,o,n,m),p=f?e1(i,h,l,k):f;M(p);return c(oM,d[4])}function
+fF(d,r){var
+a=aK(0,0,o4,[0,[0,o3,dz]],[0,dA],[0,o2,r],d);function
 h(c){return b(c,aJ(oO,b(a[1],oN)))}var
 k=b(a[1],oP),l=0,m=[0,[0,oR,function(g){var
-f=a[3],c=cq(dt,b(bH(d[6]),f));return c?[1,c[1]]:e(oQ)}],l],n=[0,[0,oS,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oT,function(a){return h(function(a){return[0,a]})}],n],i=bo(oV,[0,[0,oU,function(a){return 0}],o],k),f=i[1],p=a4(f,oW);if(V(oX,d[7])!==p)e(oY);var
-q=V(oZ,d[7])?c(f,c(o1,aU(bN(b(a[1],o0))))):f,j=b(i[2],0),g=bp(b(dd(d[6]),j));function
+f=a[3],c=cq(du,b(bI(d[6]),f));return c?[1,c[1]]:e(oQ)}],l],n=[0,[0,oS,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oT,function(a){return h(function(a){return[0,a]})}],n],i=bp(oV,[0,[0,oU,function(a){return 0}],o],k),f=i[1],p=a5(f,oW);if(V(oX,d[7])!==p)e(oY);var
+q=V(oZ,d[7])?c(f,c(o1,aL(bq(b(a[1],o0))))):f,j=b(i[2],0),g=br(b(de(d[6]),j));function
 s(e,d){var
-f=c(o5,a[4]);return c(e,c(o9,c(q,c(o8,c(d,c(o7,c(aU(bN(b(a[1],o6))),f)))))))}var
+f=c(o5,a[4]);return c(e,c(o9,c(q,c(o8,c(d,c(o7,c(aL(bq(b(a[1],o6))),f)))))))}var
 t=av(o$,g,g,b(a[2],o_));return[0,a,j,g,aJ(pb,b(a[1],pa)),t,s]}function
-pc(p){var
-c=fE(p,pd),q=c[3],g=c[1],u=cs(g,q,pe),v=cs(g,q,pf),e=c[5],h=c[2],i=g[3],f=p[6],w=c[4],a=b(dd(f),h),k=ae(f,i),s=0;if(k){var
-l=j(df(f),i,h);if(l){var
+pc(o){var
+c=fF(o,pd),q=c[3],g=c[1],u=cs(g,q,pe),v=cs(g,q,pf),e=c[5],h=c[2],i=g[3],f=o[6],w=c[4],a=b(de(f),h),k=ae(f,i),s=0;if(k){var
+l=j(dg(f),i,h);if(l){var
 m=Y(a,a,e,aH(a,a,e));if(m){var
-n=bI(a,e,v);if(n){var
-t=e9(a,j(de(f),i,h),e,w),r=bI(a,db(a,o(F),t),u);s=1}else
+n=bJ(a,e,v);if(n){var
+t=e_(a,j(df(f),i,h),e,w),r=bJ(a,dc(a,p(F),t),u);s=1}else
 var
 d=n}else
 var
@@ -2012,14 +2012,14 @@ var
 d=k;if(!s)var
 r=d;M(r);return j(c[6],ph,pg)}function
 pi(q){var
-c=fE(q,pj),r=c[3],g=c[1],v=cs(g,r,pk),w=L(pm,r,b(g[2],pl)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(dd(f),h),k=ae(f,i),u=0;if(k){var
-l=j(df(f),i,h);if(l){var
-m=aj(G(o(s)));if(m){var
+c=fF(q,pj),r=c[3],g=c[1],v=cs(g,r,pk),w=L(pm,r,b(g[2],pl)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(de(f),h),k=ae(f,i),u=0;if(k){var
+l=j(dg(f),i,h);if(l){var
+m=aj(G(p(s)));if(m){var
 n=Y(a,a,e,aH(a,a,e));if(n){var
-p=G(dc(a,e,w));if(p){var
-t=bI(a,db(a,F,e9(a,j(de(f),i,h),e,s)),v);u=1}else
+o=G(dd(a,e,w));if(o){var
+t=bJ(a,dc(a,F,e_(a,j(df(f),i,h),e,s)),v);u=1}else
 var
-d=p}else
+d=o}else
 var
 d=n}else
 var
@@ -2030,28 +2030,28 @@ var
 d=k;if(!u)var
 t=d;M(t);return j(c[6],po,pn)}function
 pp(t){var
-i=aK(0,ps,pr,0,pq,0,t),ay=i[3],Q=bp(j(bJ(t[6]),ay,2)),az=V(pt,t[8]),am=V(pu,t[8]),S=0;if(az)if(am)S=1;else
+i=aK(0,ps,pr,0,pq,0,t),ay=i[3],Q=br(j(bK(t[6]),ay,2)),az=V(pt,t[8]),am=V(pu,t[8]),S=0;if(az)if(am)S=1;else
 var
 k=[1,L(pC,Q,b(i[2],pB))];else
 if(am){var
-B=A(0,bq,pE,b(i[2],pD)),aB=_(bq,b(B,pF)),an=p(function(a){return K(bq,Q,a)},aB),C=Z(an),aC=[0,0,dp,0];if((0===C?1:0)!==(0===b(B,pG)?1:0))e(c(bq,pH));if(0===C)var
+B=A(0,bs,pE,b(i[2],pD)),aB=Z(bs,b(B,pF)),an=o(function(a){return K(bs,Q,a)},aB),C=$(an),aC=[0,0,dq,0];if((0===C?1:0)!==(0===b(B,pG)?1:0))e(c(bs,pH));if(0===C)var
 ao=aC;else
 var
-aE=b(B,pJ),ao=fz(c(bq,pK),C,aE);var
-aD=av(bq,C,Q,b(B,pI)),k=[0,p(v,an),aD,ao]}else
+aE=b(B,pJ),ao=fA(c(bs,pK),C,aE);var
+aD=av(bs,C,Q,b(B,pI)),k=[0,o(v,an),aD,ao]}else
 S=1;if(S)var
 k=e(pv);var
-R=aJ(px,b(i[1],pw)),u=i[3],w=t[6],al=b(e1(w),u),au=u[1][1],y=b(c$(w),au),F=[0,w[1]],J=da(y,X(F,F,al,ad(F))),ah=ae(w,u),D=0;if(ah){var
+R=aJ(px,b(i[1],pw)),u=i[3],w=t[6],al=b(e2(w),u),au=u[1][1],y=b(da(w),au),F=[0,w[1]],J=db(y,X(F,F,al,ad(F))),ah=ae(w,u),D=0;if(ah){var
 ai=ak(R);if(ai){var
-aw=u[1][1],aj=j(e2(w),aw,al);if(aj){var
+aw=u[1][1],aj=j(e3(w),aw,al);if(aj){var
 ax=u[4],g=E(y),T=m(function(a){return n(ax,a)},y),aq=q(g,g,function(a,b){var
 c=d(J,a,b);return f(n(T,a),c)}),as=s(g,g,g,aH(g,g,J),aq),N=q(g,g,function(a,b){var
-e=o(d(as,a,b));if(H(a,b))var
+e=p(d(as,a,b));if(H(a,b))var
 g=n(T,a),c=f(f(R,R),g);else
 var
 c=I;return z(c,e)}),a=E(y);if(0===k[0]){var
-U=k[2],W=k[1],l=E(W),$=da(W,N),aa=bI(l,$,k[3]);if(aa)var
-at=s(l,l,a,$,U),x=Y(a,a,N,s(a,l,a,aH(l,a,U),at));else
+U=k[2],W=k[1],l=E(W),_=db(W,N),aa=bJ(l,_,k[3]);if(aa)var
+at=s(l,l,a,_,U),x=Y(a,a,N,s(a,l,a,aH(l,a,U),at));else
 var
 x=aa}else{var
 ab=k[1],ac=h(a,function(a){return G(n(ab,a))}),ap=0;if(ac){var
@@ -2068,41 +2068,41 @@ O=aj;D=1}}else{var
 O=ai;D=1}}else{var
 O=ah;D=1}if(D)var
 x=O;M(x);var
-aA=c(py,i[4]);return c(pA,c(aU(bN(b(i[1],pz))),aA))}function
+aA=c(py,i[4]);return c(pA,c(aL(bq(b(i[1],pz))),aA))}function
 pL(i){var
-e=aK(0,pO,pN,0,0,pM,i),E=b(e[2],pP),h=L(pQ,i[1],E),s=aJ(pS,b(e[1],pR)),g=e[3],a=i[6],A=[0,a[1]],k=b(aI(a),g),u=m(function(a){return[0,a,0]},h),B=R(c9(a),g,k,h$,u),C=R(bG(a),g,k,ia,B),l=ae(a,g);if(l)var
-D=r(0,A),p=m(function(a){var
+e=aK(0,pO,pN,0,0,pM,i),E=b(e[2],pP),h=L(pQ,i[1],E),s=aJ(pS,b(e[1],pR)),g=e[3],a=i[6],A=[0,a[1]],k=b(aI(a),g),u=m(function(a){return[0,a,0]},h),B=R(c_(a),g,k,h$,u),C=R(bH(a),g,k,ia,B),l=ae(a,g);if(l)var
+D=r(0,A),o=m(function(a){var
 b=n(h,a);return z(d(C,a,0),b)},D),q=g[4],j=[0,a[1]],v=r(0,j),w=P(m(function(a){var
-b=n(h,a),c=f(n(h,a),b);return f(n(q,a),c)},v)),x=o(f(f(s,s),w)),y=r(0,j),t=G(z(P(m(function(a){var
-b=n(p,a),c=f(n(p,a),b);return f(n(q,a),c)},y)),x));else
+b=n(h,a),c=f(n(h,a),b);return f(n(q,a),c)},v)),x=p(f(f(s,s),w)),y=r(0,j),t=G(z(P(m(function(a){var
+b=n(o,a),c=f(n(o,a),b);return f(n(q,a),c)},y)),x));else
 var
 t=l;M(t);var
-F=c(pT,e[4]);return c(pV,c(aU(bN(b(e[1],pU))),F))}var
-pW=0,pY=[0,[0,pX,[0,1,function(a){return[4,a]}]],pW],p0=[0,[0,pZ,[0,1,function(a){return[3,a]}]],pY],p2=[0,[0,p1,[0,0,function(a){return[2,a]}]],p0],p4=[0,[0,p3,[0,1,function(a){return[1,a]}]],p2],fG=[0,[0,p5,[0,1,function(a){return[0,a]}]],p4];function
-fI(a){if(typeof
+F=c(pT,e[4]);return c(pV,c(aL(bq(b(e[1],pU))),F))}var
+pW=0,pY=[0,[0,pX,[0,1,function(a){return[4,a]}]],pW],p0=[0,[0,pZ,[0,1,function(a){return[3,a]}]],pY],p2=[0,[0,p1,[0,0,function(a){return[2,a]}]],p0],p4=[0,[0,p3,[0,1,function(a){return[1,a]}]],p2],fH=[0,[0,p5,[0,1,function(a){return[0,a]}]],p4];function
+fJ(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return b3(function(b,a){return b+fI(a)|0},c,b)}return 1}function
-fJ(b,a){if(typeof
+b=a[1],c=1;return b3(function(b,a){return b+fJ(a)|0},c,b)}return 1}function
+fK(b,a){if(typeof
 a!=="number")switch(a[0]){case
-2:return a4(a[1],b);case
+2:return a5(a[1],b);case
 3:var
-c=a[1];return ez(function(a){return fJ(b,a)},c)}return 0}function
-dB(a){if(typeof
-a!=="number"&&3===a[0])return c(qi,c(a5(qh,p(dB,a[1])),qg));return co(a)}function
-fK(a){if(typeof
+c=a[1];return eA(function(a){return fK(b,a)},c)}return 0}function
+dC(a){if(typeof
+a!=="number"&&3===a[0])return c(qi,c(aU(qh,o(dC,a[1])),qg));return co(a)}function
+fL(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a4(b,qq);if(f)var
+b=a[1],f=a5(b,qq);if(f)var
 g=f;else{var
-c=cS(b,58);if(c)return ac(aF(b,0,c[1]),dA);var
+c=cT(b,58);if(c)return ac(aF(b,0,c[1]),dB);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(l(h,qr)&&l(h,qs))i=1;if(!i)return 0}}return ez(fK,d)}return 0}var
-rQ=0,fL=[0,[0,r9,kG],[0,[0,r8,l9],[0,[0,r7,mj],[0,[0,r6,mr],[0,[0,r5,mG],[0,[0,r4,mW],[0,[0,r3,m8],[0,[0,r2,nd],[0,[0,r1,nH],[0,[0,r0,nL],[0,[0,rZ,nV],[0,[0,rY,n$],[0,[0,rX,or],[0,[0,rW,oJ],[0,[0,rV,pc],[0,[0,rU,pi],[0,[0,rT,pp],[0,[0,rS,pL],[0,[0,rR,function(f){var
-O=A(rm,rl,0,f[7]),y=A(rp,ro,rn,f[8]),i=_(rr,b(y,rq)),aA=0,aC=0===i?1:0,aB=b3(function(b,a){return b+fI(a)|0},aA,i),aD=aC||(fU<aB?1:0);if(aD)e(rs);var
+h=e[1],i=0;if(l(h,qr)&&l(h,qs))i=1;if(!i)return 0}}return eA(fL,d)}return 0}var
+rX=0,fM=[0,[0,se,kG],[0,[0,sd,l9],[0,[0,sc,mj],[0,[0,sb,mr],[0,[0,sa,mG],[0,[0,r$,mW],[0,[0,r_,m8],[0,[0,r9,nd],[0,[0,r8,nH],[0,[0,r7,nL],[0,[0,r6,nV],[0,[0,r5,n$],[0,[0,r4,or],[0,[0,r3,oJ],[0,[0,r2,pc],[0,[0,r1,pi],[0,[0,r0,pp],[0,[0,rZ,pL],[0,[0,rY,function(f){var
+O=A(rm,rl,0,f[7]),u=A(rp,ro,rn,f[8]),i=Z(rr,b(u,rq)),aA=0,aC=0===i?1:0,aB=b3(function(b,a){return b+fJ(a)|0},aA,i),aD=aC||(fV<aB?1:0);if(aD)e(rs);var
 aG=[3,i];function
 J(b){var
 d=0;if(typeof
@@ -2116,32 +2116,32 @@ g=b[1],j=0;if(g){var
 h=g[1],k=0;if(typeof
 h!=="number"&&2===h[0]){var
 a=h[1],m=0;if(l(a,qc)&&l(a,qd)&&l(a,qe)&&l(a,qf)){k=1;m=1}if(!m){var
-e=a;d=1;j=1;k=1}}}if(!j)return aE(J,g);break}if(d)throw[0,bm,c(qa,c(e,p$))];return 0}J(aG);var
-j=V(rt,f[8]),P=V(ru,f[7]),Q=P?fx(b(O,rv)):P;if(V(rw,f[7]))var
-R=bL(f,b(O,rx)),S=R[1],aH=Q?ry:rO,aK=c(bM(f,S),aH),U=S,T=aK,u=[0,R[2]];else
+e=a;d=1;j=1;k=1}}}if(!j)return aE(J,g);break}if(d)throw[0,bn,c(qa,c(e,p$))];return 0}J(aG);var
+j=V(rt,f[8]),P=V(ru,f[7]),Q=P?fy(b(O,rv)):P;if(V(rw,f[7]))var
+R=bM(f,b(O,rx)),S=R[1],aH=bN(f,S),U=S,T=aH,x=[0,R[2]];else
 var
-U=0,T=rP,u=0;var
-aL=j?0===u?1:0:j;if(aL)e(rz);var
-W=V(rA,f[8]);if(W)var
-aM=b(y,rB),q=L(rC,f[2],aM);else
+U=0,T=rW,x=0;var
+aK=j?0===x?1:0:j;if(aK)e(ry);var
+W=V(rz,f[8]);if(W)var
+aM=b(u,rA),q=L(rB,f[2],aM);else
 var
 q=W;var
-aN=ev(u,rD);if(j)var
-aO=b(y,rE),X=L(rF,f[1],aO);else
+aN=ew(x,rC);if(j)var
+aO=b(u,rD),X=L(rE,f[1],aO);else
 var
 X=j;var
-m=[0,aN,Q,0,X],$=fJ(rG,[3,i]),B=f[4];if(B){var
-D=B[1],aP=b(aI(f[6]),m),aa=function(a){return fr(D,aP,a)},aQ=function(a){return a},ad=aa(ao(f[1],aQ)),ag=$?0:aa(U),ax=0;if(ad)var
+m=[0,aN,Q,0,X],_=fK(rF,[3,i]),B=f[4];if(B){var
+D=B[1],aP=b(aI(f[6]),m),aa=function(a){return fs(D,aP,a)},aQ=function(a){return a},ad=aa(ao(f[1],aQ)),ag=_?0:aa(U),ax=0;if(ad)var
 ah=ad[1],an=ah[2],am=ah[1];else
 if(ag)var
 aw=ag[1],an=aw[2],am=aw[1];else{var
-aY=$||j;if(aY)throw[0,bm,rN];var
+a0=_||j;if(a0)throw[0,bn,rV];var
 ap=[0,D,0,0];ax=1}if(!ax)var
 ap=[0,D,am,an];var
 E=ap}else
 var
 E=B;var
-al=[0,m[1],m[2],E,m[4]],a8=fj(f[6],al,j);function
+al=[0,m[1],m[2],E,m[4]],a8=fk(f[6],al,j);function
 aq(b){var
 a=1-V(qt,f[8]);return a?e(c(qv,c(b,qu))):a}function
 au(d,a){function
@@ -2152,54 +2152,54 @@ b!=="number"&&2===b[0]){var
 g=b[1];if(!l(g,ri))return[17,c(a[2])];if(!l(g,rj))return[16,c(a[2])]}var
 h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rk)}function
 at(b,a){return s(b,a)}function
-s(m,o){function
+s(m,p){function
 g(a){return s(m,a)}var
 ak=0;if(typeof
-o!=="number")switch(o[0]){case
+p!=="number")switch(p[0]){case
 2:var
-d=o[1],am=0;if(l(d,qy)&&l(d,qz)){if(!l(d,qA))return qW;if(!l(d,qB))return qV;if(l(d,qC)){if(!l(d,qD))return[5,[0,v(f[1])]];am=1}else{var
+d=p[1],am=0;if(l(d,qy)&&l(d,qz)){if(!l(d,qA))return qW;if(!l(d,qB))return qV;if(l(d,qC)){if(!l(d,qD))return[5,[0,v(f[1])]];am=1}else{var
 E=qQ,u=qR;ak=1;am=2}}var
-aT=0;switch(am){case
-2:aT=1;break;case
-0:if(0!==m){aq(d);if(0!==f[4])e(qX);return[1,ai(d,qY)]}break}if(!aT){if(ac(d,fF)){var
+aU=0;switch(am){case
+2:aU=1;break;case
+0:if(0!==m){aq(d);if(0!==f[4])e(qX);return[1,ai(d,qY)]}break}if(!aU){if(ac(d,fG)){var
 a9=ai(d,qE),ar=a9||ai(d,qK),as=ar?1-f[5]:ar;if(as)var
 B=as;else{var
 av=ai(d,qH),aw=av?1-V(qI,f[8]):av;if(aw)var
 B=aw;else
 var
-ax=1-j,B=ax?a4(d,qJ):ax}if(B)e(c(qG,c(d,qF)));return[5,aS(d,fF)]}var
-an=cS(d,58);if(an){var
-y=an[1],z=aF(d,y+1|0,(C(d)-y|0)-1|0),aY=1-dq(z),aZ=aY||(4<C(z)?1:0);if(aZ)e(c(p7,c(aU(d),p6)));var
-a0=[0,ek(z)],D=[0,aF(d,0,y),a0]}else
+ax=1-j,B=ax?a5(d,qJ):ax}if(B)e(c(qG,c(d,qF)));return[5,aT(d,fG)]}var
+an=cT(d,58);if(an){var
+y=an[1],z=aF(d,y+1|0,(C(d)-y|0)-1|0),aY=1-dr(z),aZ=aY||(4<C(z)?1:0);if(aZ)e(c(p7,c(aL(d),p6)));var
+a0=[0,el(z)],D=[0,aF(d,0,y),a0]}else
 var
 D=[0,d,0];var
 ay=D[2];if(ay){var
-r=ay[1],n=D[1];if(ac(n,fG)){var
-az=aS(n,fG),a_=r<az[1]?1:0,a$=a_||(2002<r?1:0);if(a$)e(c(qM,c(d,qL)));var
-ba=v(r);return[5,b(az[2],ba)]}if(0!==m&&ac(n,dA)){var
-bd=ai(n,qO),be=bd||ai(n,qP);if(be)aq(n);var
-bf=v(r);return[0,aS(n,dA),bf]}}return[4,aJ(qN,o)]}break;case
+r=ay[1],n=D[1];if(ac(n,fH)){var
+az=aT(n,fH),a_=r<az[1]?1:0,a$=a_||(2002<r?1:0);if(a$)e(c(qM,c(d,qL)));var
+ba=v(r);return[5,b(az[2],ba)]}if(0!==m&&ac(n,dB)){var
+bb=ai(n,qO),be=bb||ai(n,qP);if(be)aq(n);var
+bf=v(r);return[0,aT(n,dB),bf]}}return[4,aJ(qN,p)]}break;case
 3:var
-h=o[1];if(h){var
+h=p[1];if(h){var
 F=h[1],a=0;if(typeof
 F!=="number"&&2===F[0]){var
-i=F[1],aC=s4(i,qZ);if(0<=aC)if(0<aC)if(l(i,q0))if(l(i,q1))if(l(i,q2))if(l(i,q3))if(l(i,q4))a=1;else{var
+i=F[1],aC=s$(i,qZ);if(0<=aC)if(0<aC)if(l(i,q0))if(l(i,q1))if(l(i,q2))if(l(i,q3))if(l(i,q4))a=1;else{var
 G=h[2];if(G){if(!G[2])return[13,g(G[1])];a=1}else
 a=1}else{var
 H=h[2];if(H){var
 I=H[2];if(I&&!I[2]){var
-aD=H[1],aG=1===m?1:0,bh=aG?fK(aD):aG;if(bh)throw[0,bm,q5];var
+aD=H[1],aG=1===m?1:0,bh=aG?fL(aD):aG;if(bh)throw[0,bn,q5];var
 bi=g(I[1]),E=bi,u=g(aD);ak=1;a=1}else
 a=1}else
 a=1}else{var
 J=h[2];if(J){var
 L=J[2];if(L){if(!L[2]){var
-A=_(qj,J[1]);if(A)var
+A=Z(qj,J[1]);if(A)var
 a1=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=v(K(ql,f[1],c[1])),g=b[1];return[0,v(K(qm,bp(f[6][2]),g)),d]}}}return e(qk)},a2=p(a1,A[2]),M=[0,v(K(qn,f[1],A[1])),a2];else
+d=v(K(ql,f[1],c[1])),g=b[1];return[0,v(K(qm,br(f[6][2]),g)),d]}}}return e(qk)},a2=o(a1,A[2]),M=[0,v(K(qn,f[1],A[1])),a2];else
 var
 M=e(qo);return[2,M,at([0,M],L[1])]}a=1}else
 a=1}else
@@ -2225,24 +2225,24 @@ U=h[2];if(U){var
 W=U[2];if(W){var
 X=W[2];if(X){var
 Y=X[2];if(Y){if(!Y[2]){var
-x=W[1],Z=U[1],aV=0;if(typeof
-Z!=="number"&&2===Z[0]){var
-aN=Z[1],aW=0;if(l(aN,rg)){var
-aO=l(aN,rh);if(aO)aW=1;else
+x=W[1],_=U[1],aV=0;if(typeof
+_!=="number"&&2===_[0]){var
+aO=_[1],aW=0;if(l(aO,rg)){var
+aP=l(aO,rh);if(aP)aW=1;else
 var
-aP=aO}else
+aQ=aP}else
 var
-aP=1;if(!aW){var
-$=aP;aV=1}}if(!aV)var
+aQ=1;if(!aW){var
+$=aQ;aV=1}}if(!aV)var
 $=e(rc);var
 aI=K(rd,100,X[1]),aX=0;if(typeof
 x!=="number"&&2===x[0]&&!l(x[1],rf)&&j){var
-bo=function(a){return a},bq=ao(f[1],bo),br=0,aM=b(cR(function(a){return 1-w(bb(al[4],a))}),bq),aL=br;aX=1}if(!aX)var
-aK=K(re,f[1],x),aM=[0,aK,0],aL=[0,v(aK)];var
-a5=$?f[6][7]:f[6][8],a6=bc(a5),ap=ab(f[1],0);aE(function(a){k(ap,a)[1+a]=1;return 0},aM);var
+bo=function(a){return a},bp=ao(f[1],bo),bq=0,aN=b(cS(function(a){return 1-w(bc(al[4],a))}),bp),aM=bq;aX=1}if(!aX)var
+aK=K(re,f[1],x),aN=[0,aK,0],aM=[0,v(aK)];var
+a3=$?f[6][7]:f[6][8],a6=bd(a3),ap=ab(f[1],0);aE(function(a){k(ap,a)[1+a]=1;return 0},aN);var
 a7=ao(aI,function(a){return a});b3(function(g,l){var
-b=ab(f[1],0),j=f[6][4];a3(function(e,a){return a3(function(a,f){var
-c=0<k(g,a)[1+a]?1:0,d=c?1-w(bb(k(a6,a)[1+a],e)):c;return d?a3(function(c,f){var
+b=ab(f[1],0),j=f[6][4];a4(function(e,a){return a4(function(a,f){var
+c=0<k(g,a)[1+a]?1:0,d=c?1-w(bc(k(a6,a)[1+a],e)):c;return d?a4(function(c,f){var
 d=1-w(f);if(d){var
 h=k(g,a)[1+a];b[1+c]=k(b,c)[1+c]+h|0;var
 e=0}else
@@ -2251,8 +2251,8 @@ e=d;return e},f):d},a)},j);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
 i=a+1|0;if(d!==a){var
-a=i;continue}break}}if(gm<c[1])e(qp);return b},ap,a7);var
-bn=at(1,Y[1]);return[3,$,aL,v(aI),bn]}a=1}else
+a=i;continue}break}}if(gn<c[1])e(qp);return b},ap,a7);var
+bm=at(1,Y[1]);return[3,$,aM,v(aI),bm]}a=1}else
 a=1}else
 a=1}else
 a=1}else
@@ -2260,12 +2260,12 @@ a=1}else{var
 aa=h[2];if(aa){if(aa[2])return au(m,aa);a=1}else
 a=1}else{var
 ad=h[2];if(ad){var
-ae=ad[2],aQ=ad[1];if(!ae)return[7,g(aQ)];if(!ae[2]){var
-bs=[7,g(ae[1])];return[6,g(aQ),bs]}a=1}else
+ae=ad[2],aR=ad[1];if(!ae)return[7,g(aR)];if(!ae[2]){var
+bs=[7,g(ae[1])];return[6,g(aR),bs]}a=1}else
 a=1}else{var
 ag=h[2];if(ag){var
-aR=ag[2];if(aR){var
-bt=g(ag[1]);return b3(function(b,a){return[6,b,g(a)]},bt,aR)}a=1}else
+aS=ag[2];if(aS){var
+bt=g(ag[1]);return b3(function(b,a){return[6,b,g(a)]},bt,aS)}a=1}else
 a=1}else{var
 ah=h[2];if(ah){var
 aj=ah[2];if(aj){if(!aj[2]){var
@@ -2273,112 +2273,112 @@ bu=g(aj[1]);return[8,g(ah[1]),bu]}a=1}else
 a=1}else
 a=1}}}break}if(ak){var
 bg=typeof
-m==="number"?qS:m[1],aA=t(f[6],E)[1];if(em(t(f[6],u),[0,aA,aA]))e(qT);var
-aB=cq(dt,af(cm(f[6],al,q),a8,bg,u));return aB?[15,u,E,aB[1]]:e(qU)}return e(c(qx,c(aU(dB(o)),qw)))}var
+m==="number"?qS:m[1],aA=t(f[6],E)[1];if(en(t(f[6],u),[0,aA,aA]))e(qT);var
+aB=cq(du,af(cm(f[6],al,q),a8,bg,u));return aB?[15,u,E,aB[1]]:e(qU)}return e(c(qx,c(aL(dC(p)),qw)))}var
 az=0;function
 N(a){return s(az,a)}var
-aR=p(function(a){if(typeof
+aR=o(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
 f=c[2];if(f&&!f[2]){var
-g=d[1];if(ac(g,fH)){var
-h=N(f[1]),i=aS(g,fH);return[0,[0,N(b[1]),i],h]}}}}}}return e(rH)},i),n=[0,m[1],m[2],E,m[4]],h=f[6],F=as(h),ay=0;if(F){var
-H=ce(h,u);if(H){var
+g=d[1];if(ac(g,fI)){var
+h=N(f[1]),i=aT(g,fI);return[0,[0,N(b[1]),i],h]}}}}}}return e(rG)},i),n=[0,m[1],m[2],E,m[4]],h=f[6],F=as(h),ay=0;if(F){var
+H=ce(h,x);if(H){var
 I=j?ae(h,n):1;if(I){var
-r=fj(h,n,j),av=a6(function(s){var
-k=s[1],a=k[1],g=s[2],l=af(fl(h,n,j,q),r,0,a);if(l){var
-m=af(fl(h,n,j,q),r,0,g);if(m){var
-u=t(h,g),p=cn(t(h,a),u);if(p){var
-v=dl(0),b=af(cm(h,n,q),r,v,g),w=dl(0),c=af(cm(h,n,q),r,w,a),e=t(h,a)[2],f=t(h,a)[1];switch(k[2]){case
+r=fk(h,n,j),av=a6(function(s){var
+k=s[1],a=k[1],g=s[2],l=af(fm(h,n,j,q),r,0,a);if(l){var
+m=af(fm(h,n,j,q),r,0,g);if(m){var
+u=t(h,g),o=cn(t(h,a),u);if(o){var
+v=dm(0),b=af(cm(h,n,q),r,v,g),w=dm(0),c=af(cm(h,n,q),r,w,a),e=t(h,a)[2],f=t(h,a)[1];switch(k[2]){case
 0:return Y(f,e,c,b);case
 1:return aj(Y(f,e,c,b));case
 2:return ar(f,e,function(e,a){var
-f=o(d(c,e,a));return G(z(d(b,e,a),f))});default:return ar(f,e,function(e,a){var
-f=o(d(c,e,a));return ak(z(d(b,e,a),f))})}}var
-i=p}else
+f=p(d(c,e,a));return G(z(d(b,e,a),f))});default:return ar(f,e,function(e,a){var
+f=p(d(c,e,a));return ak(z(d(b,e,a),f))})}}var
+i=o}else
 var
 i=m}else
 var
 i=l;return i},aR);ay=1}else
 var
-x=I}else
+y=I}else
 var
-x=H}else
+y=H}else
 var
-x=F;if(!ay)var
-av=x;M(av);var
-aT=c(rI,T),aV=c(rJ,c(aU(dB(b1(i))),aT)),aW=1<Z(i)?rK:rM,aX=c(rL,c(aW,aV));return c(a(g+Z(i)),aX)}],rQ]]]]]]]]]]]]]]]]]]];function
-r_(bp){var
-h=A(0,sa,r$,bp);dn(sd,sc,b(h,sb));var
-R=b(h,se),ar=0;if(typeof
+y=F;if(!ay)var
+av=y;M(av);var
+aS=0===q?rH:c(rU,aL(c(rT,c(aU(rS,o(bq,Z(rR,b(u,rQ)))),rP)))),aV=Q?rI:rO,aW=c(rJ,c(T,c(aV,aS))),aX=c(rK,c(aL(dC(b1(i))),aW)),aY=1<$(i)?rL:rN,aZ=c(rM,c(aY,aX));return c(a(g+$(i)),aZ)}],rX]]]]]]]]]]]]]]]]]]];function
+sf(bp){var
+h=A(0,sh,sg,bp);dp(sk,sj,b(h,si));var
+R=b(h,sl),ar=0;if(typeof
 R!=="number"&&2===R[0]){var
-aq=R[1];if(ac(aq,fL)){var
-aj=aS(aq,fL);ar=1}}if(!ar)var
-aj=e(sf);var
-bs=0,ak=b(h,sg);if(typeof
-ak!=="number"&&2!==ak[0]){e(sp);bs=1}var
-d=A(0,jB,jA,b(h,sh));dn(jE,jD,b(d,jC));var
-J=cp(jG,1,64,b(d,jF)),a7=_(jI,b(d,jH)),y=p(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return e(jJ)},a7);if(fo(y))e(jK);function
+aq=R[1];if(ac(aq,fM)){var
+aj=aT(aq,fM);ar=1}}if(!ar)var
+aj=e(sm);var
+bs=0,ak=b(h,sn);if(typeof
+ak!=="number"&&2!==ak[0]){e(sw);bs=1}var
+d=A(0,jB,jA,b(h,so));dp(jE,jD,b(d,jC));var
+J=cp(jG,1,64,b(d,jF)),a7=Z(jI,b(d,jH)),y=o(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return e(jJ)},a7);if(fp(y))e(jK);function
 z(a){var
-e=b(d,a);return p(A(0,c(jL,a),y,e),y)}var
-f=cp(jN,1,bt,b1(z(jM)));function
+e=b(d,a);return o(A(0,c(jL,a),y,e),y)}var
+f=cp(jN,1,bu,b1(z(jM)));function
 K(a){return ao(f,function(b){return a})}function
 ag(b,a){var
-c=_(b,a);return bD(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?p(K,L(b,f,a)):av(b,f,f,a)}var
+c=Z(b,a);return bE(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?o(K,L(b,f,a)):av(b,f,f,a)}var
 M=b(d,jO),as=0;if(typeof
 M!=="number"&&2===M[0]){var
-bo=K(K(aJ(j8,M))),N=p(function(a){return bo},y);as=1}if(!as)var
-a8=z(jP),N=p(function(a){return ag(jQ,a)},a8);function
+bo=K(K(aJ(j8,M))),N=o(function(a){return bo},y);as=1}if(!as)var
+a8=z(jP),N=o(function(a){return ag(jQ,a)},a8);function
 a9(a){var
 b=0<=u(a[1])?1:0;return b?b5(a[1],a[2]):b}function
-a_(a){return bD(a9,a)}if(1-bD(function(a){return bD(a_,a)},N))e(jR);var
+a_(a){return bE(a9,a)}if(1-bE(function(a){return bE(a_,a)},N))e(jR);var
 O=b(d,jS),at=0;if(typeof
 O!=="number"&&3===O[0]){var
 ai=O[1];if(ai){var
 ah=ai[1];at=1}}if(!at)var
 ah=e(jT);var
-P=cp(jU,1,bt,ah),B=b(d,jV),aw=0;if(typeof
+P=cp(jU,1,bu,ah),B=b(d,jV),aw=0;if(typeof
 B!=="number"&&4===B[0]){var
 I=B[1];if(I){var
 af=I[1];if(!l(af[1],ju)&&!I[2]){var
 x=aJ(jy,b(A(0,jx,jw,af[2]),jv)),a5=u(x[1])<=0?1:0,a6=a5||1-b5(x[1],x[2]);if(a6)e(jz);var
 Q=[0,0,[0,x]];aw=1}}}if(!aw){var
-G=b(A(0,jo,jn,B),jm),H=cp(jp,0,fU,G),ae=0<H?1:0,a4=ae?ee(bb(_(jr,G),H-1|0),jq):ae;if(a4)e(js);var
+G=b(A(0,jo,jn,B),jm),H=cp(jp,0,fV,G),ae=0<H?1:0,a4=ae?ef(bc(Z(jr,G),H-1|0),jq):ae;if(a4)e(js);var
 Q=[0,L(jt,H,G),0]}var
-a$=Q[1],ba=av(jX,f,P,b(d,jW)),bc=av(jZ,f,J,b(d,jY)),bd=av(j1,f,J,b(d,j0)),be=z(j2),bf=p(function(a){return ag(j3,a)},be),bg=z(j4),bh=p(function(a){return av(j5,f,f,a)},bg),bi=v(P),bj=v(J),bk=[0,v(f-1|0),bj,bi,bh,bf,N,bd,bc,ba,a$],bl=Q[2],bm=b(d,j6),bn=ee(b(d,j7),bm),bq=b(h,si),S=co(b(h,sj)),i=C(S),D=((i+8|0)/64|0)+1|0,V=D*64|0,n=bY(V);sE(n,0,V,0);var
-ax=0;if(0<=i&&!((C(S)-i|0)<0)&&!((cM(n)-i|0)<0)){by(S,0,n,0,i);ax=1}if(!ax)an(hI);sB(n,i,bw);sC(n,(D*64|0)-4|0,hm(i*8|0));var
-t=cT(iy),j=ab(64,0),W=D-1|0,aD=0;if(!(W<0)){var
+a$=Q[1],ba=av(jX,f,P,b(d,jW)),bb=av(jZ,f,J,b(d,jY)),bd=av(j1,f,J,b(d,j0)),be=z(j2),bf=o(function(a){return ag(j3,a)},be),bg=z(j4),bh=o(function(a){return av(j5,f,f,a)},bg),bi=v(P),bj=v(J),bk=[0,v(f-1|0),bj,bi,bh,bf,N,bd,bb,ba,a$],bl=Q[2],bm=b(d,j6),bn=ef(b(d,j7),bm),bq=b(h,sp),S=co(b(h,sq)),i=C(S),D=((i+8|0)/64|0)+1|0,V=D*64|0,n=bY(V);sL(n,0,V,0);var
+ax=0;if(0<=i&&!((C(S)-i|0)<0)&&!((cN(n)-i|0)<0)){bz(S,0,n,0,i);ax=1}if(!ax)an(hI);sI(n,i,bx);sJ(n,(D*64|0)-4|0,hm(i*8|0));var
+t=cU(iy),j=ab(64,0),W=D-1|0,aD=0;if(!(W<0)){var
 w=aD;a:for(;;){var
 q=0;for(;;){var
-aC=hm(sy(n,(w*64|0)+(q*4|0)|0));k(j,q)[1+q]=aC;var
+aC=hm(sF(n,(w*64|0)+(q*4|0)|0));k(j,q)[1+q]=aC;var
 a3=q+1|0;if(15!==q){var
 q=a3;continue}var
 g=16;for(;;){var
-Z=g-15|0,E=k(j,Z)[1+Z],$=g-2|0,F=k(j,$)[1+$],aV=au(F,19)^(F>>>10|0),aa=g-7|0,aW=au(F,17)^aV,aX=k(j,aa)[1+aa],aY=au(E,18)^(E>>>3|0),ad=g-16|0,aZ=au(E,7)^aY,a1=((k(j,ad)[1+ad]+aZ|0)+aX|0)+aW|0;k(j,g)[1+g]=a1;var
+_=g-15|0,E=k(j,_)[1+_],$=g-2|0,F=k(j,$)[1+$],aV=au(F,19)^(F>>>10|0),aa=g-7|0,aW=au(F,17)^aV,aX=k(j,aa)[1+aa],aY=au(E,18)^(E>>>3|0),ad=g-16|0,aZ=au(E,7)^aY,a0=((k(j,ad)[1+ad]+aZ|0)+aX|0)+aW|0;k(j,g)[1+g]=a0;var
 a2=g+1|0;if(63!==g){var
 g=a2;continue}var
-a=cT(t),m=0;for(;;){var
-r=k(a,4)[5],s=k(a,0)[1],aF=k(j,m)[1+m],aG=k(iA,m)[1+m],aH=(r^-1)&k(a,6)[7],aI=r&k(a,5)[6]^aH,aK=au(r,25),aL=au(r,11)^aK,aM=au(r,6)^aL,Y=(((k(a,7)[8]+aM|0)+aI|0)+aG|0)+aF|0,aN=k(a,2)[3],aO=k(a,1)[2]&aN,aP=s&a[2]^s&a[3]^aO,aQ=au(s,22),aR=au(s,13)^aQ,ay=0,aT=(au(s,2)^aR)+aP|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){su(a,0,a,1,7);ay=1}if(!ay)an(hN);a[5]=a[5]+Y|0;a[1]=Y+aT|0;var
+a=cU(t),m=0;for(;;){var
+r=k(a,4)[5],s=k(a,0)[1],aF=k(j,m)[1+m],aG=k(iA,m)[1+m],aH=(r^-1)&k(a,6)[7],aI=r&k(a,5)[6]^aH,aK=au(r,25),aL=au(r,11)^aK,aM=au(r,6)^aL,Y=(((k(a,7)[8]+aM|0)+aI|0)+aG|0)+aF|0,aN=k(a,2)[3],aO=k(a,1)[2]&aN,aP=s&a[2]^s&a[3]^aO,aQ=au(s,22),aR=au(s,13)^aQ,ay=0,aS=(au(s,2)^aR)+aP|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){sB(a,0,a,1,7);ay=1}if(!ay)an(hN);a[5]=a[5]+Y|0;a[1]=Y+aS|0;var
 aU=m+1|0;if(63!==m){var
-m=aU;continue}cV(function(a,b){t[1+a]=k(t,a)[1+a]+b|0;return 0},a);var
+m=aU;continue}cW(function(a,b){t[1+a]=k(t,a)[1+a]+b|0;return 0},a);var
 aE=w+1|0;if(W!==w){var
 w=aE;continue a}break}break}break}break}}var
-U=bY(64),o=0;for(;;){var
-X=o/8|0;bA(U,o,a0(iB,(k(t,X)[1+X]>>>(28-(4*(o%8|0)|0)|0)|0)&15));var
-aB=o+1|0;if(63!==o){var
-o=aB;continue}dn(sk,cO(U),bq);var
-T=b(h,sl),az=0;if(typeof
+U=bY(64),p=0;for(;;){var
+X=p/8|0;bB(U,p,a1(iB,(k(t,X)[1+X]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
+aB=p+1|0;if(63!==p){var
+p=aB;continue}dp(sr,cP(U),bq);var
+T=b(h,ss),az=0;if(typeof
 T!=="number"&&4===T[0]){var
-aA=0,am=aS(so,T[1]);if(typeof
+aA=0,am=aT(sv,T[1]);if(typeof
 am!=="number"&&2===am[0]){var
 ap=1;aA=1}if(!aA)var
 ap=0;var
 al=ap;az=1}if(!az)var
 al=0;var
-br=b(h,sm);return b(aj,[0,f,P,bn,bl,al,bk,b(h,sn),br])}}s_(function(a){try{var
-b=r_(iE(a))}catch(a){a=ep(a);if(a[1]===fn)return c(sq,a[2]);if(a[1]===bm)return c(sr,a[2]);throw a}return c(ss,b)});eu(0);return}(globalThis));
+br=b(h,st);return b(aj,[0,f,P,bn,bl,al,bk,b(h,su),br])}}tf(function(a){try{var
+b=sf(iE(a))}catch(a){a=eq(a);if(a[1]===fo)return c(sx,a[2]);if(a[1]===bn)return c(sy,a[2]);throw a}return c(sz,b)});ev(0);return}(globalThis));

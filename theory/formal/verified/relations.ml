@@ -124,8 +124,7 @@ let relation c =
   let given = has "stationary" c.witness and covered = has "kernel" c.about && covers (about "kernel") in
   let one, place, found =
     if not (has "class" c.about) then None, "all states", []
-    else let found, one = Chain.class_of c (about "class") in
-      Some one, Chain.recurrent c found ^ (if covered then ", kernel covered" else ""), found in
+    else let found, one = Chain.class_of c (about "class") in Some one, Chain.recurrent c found, found in
   if given && one = None then refuse "about: the key class is missing";
   let star = if has "theta" c.witness then vector "witness.theta" c.d (get "theta") else [] in
   let about_class = Option.value one ~default:{ members = []; root = O; from_root = []; to_root = [] } in
@@ -145,4 +144,5 @@ let relation c =
     | _ -> refuse "witness.relations: a left side, one of =, !=, <, <=, and a right side are needed" in
   proved (check_relation c.model { basis with powers } given star one (List.map stated relations));
   digits_of (List.length relations) ^ " relation" ^ (if List.length relations > 1 then "s" else "") ^ ", the first "
-  ^ brief (printed (List.hd relations)) ^ ", on " ^ place
+  ^ brief (printed (List.hd relations)) ^ ", on " ^ place ^ (if covered then ", kernel covered" else "")
+  ^ if star = [] then "" else ", theta = " ^ brief ("(" ^ String.concat ", " (List.map words (list "" (get "theta"))) ^ ")")
