@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdcert.algorithms import called, find_all, for_model
+from tdcert.algorithms import called, find_all, for_model, is_shipped
 from tdcert.algorithms.schedules import PAPER, TD, TWO_SCALES
 from tdcert.theory.samples.nearby import verdict_nearby
 from tdcert.theory.samples.sampled_model import SampledModel
@@ -22,7 +22,7 @@ def confident(found: SampledModel, algorithms: object = None) -> dict[str, Confi
     said = dict[str, ConfidentVerdict]()
     for one in find_all(algorithms):
         label = called(one, found.centre)
-        if one.name in own and not one.given:
+        if one.name in own and is_shipped(one, found.centre):
             said[label] = verdict(found, own[one.name])
         else:
             chosen = for_model(one, found.centre)[0]
