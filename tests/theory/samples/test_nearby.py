@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -158,6 +159,9 @@ def test_an_update_of_ones_own_is_not_taken_for_the_one_of_its_name() -> None:
     assert on_the_set(found, "off_policy_td").answer is STABLE
     (said,) = confident(found, off_policy_td).values()
     assert said.answer is UNSTABLE and said.update == "off_policy_td"
+    for word in Update:
+        with pytest.raises(InputError, match=f"are called '{word}'; give yours another name"):
+            confident(found, replace(off_policy_td, name=str(word)))
 
 
 def test_what_is_not_asked_says_why() -> None:
