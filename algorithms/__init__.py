@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
@@ -82,7 +82,7 @@ def find_all(given: object) -> list[Algorithm]:
         found += find(one) if isinstance(one, str) else [one]
     if not found:
         raise InputError("no algorithm was given; name one, or 'all'")
-    return _distinct(found)
+    return _told_apart(found)
 
 
 def find(words: str) -> list[Algorithm]:
@@ -96,7 +96,17 @@ def find(words: str) -> list[Algorithm]:
         found += [named(name) for name in NAMES] if text == ALL else [_one(text)]
     if not found:
         raise InputError(f"no algorithm is named; give {ALL}, FILE.py:NAME, or some of {', '.join(NAMES)}")
-    return _distinct(found)
+    return _told_apart(found)
+
+
+def _told_apart(found: Sequence[Algorithm]) -> list[Algorithm]:
+    """Each once. Raises :class:`InputError` for two functions under a name of :data:`NAMES`, as answers say names."""
+    kept, by_name = _distinct(found), dict[str, Algorithm]()
+    for one in kept:
+        label = one.called(name for name, value in one.options.items() if value != one.defaults[name])
+        if one.name in NAMES and by_name.setdefault(label, one).function is not one.function:
+            raise InputError(f"two different updates are called '{label}'; give one of them another name")
+    return kept
 
 
 def _distinct(given: Iterable[Given]) -> list[Given]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tdcert.algorithms import called, find_all, for_model
+from tdcert.algorithms import called, find_all, for_model, is_shipped
 from tdcert.algorithms.schedules import PAPER, TD, TWO_SCALES
+from tdcert.theory.errors import InputError
 from tdcert.theory.samples.nearby import verdict_nearby
 from tdcert.theory.samples.sampled_model import SampledModel
 from tdcert.theory.samples.verdict import ConfidentVerdict, Update, verdict, verdicts
@@ -22,8 +23,10 @@ def confident(found: SampledModel, algorithms: object = None) -> dict[str, Confi
     said = dict[str, ConfidentVerdict]()
     for one in find_all(algorithms):
         label = called(one, found.centre)
-        if one.name in own and not one.given:
+        if one.name in own and is_shipped(one, found.centre):
             said[label] = verdict(found, own[one.name])
+        elif label in list(Update):  # verdicts and their certificates are told by these words
+            raise InputError(f"verdicts about the paper's update are called '{label}'; give yours another name")
         else:
             chosen = for_model(one, found.centre)[0]
             said[label] = verdict_nearby(found, chosen, label, one.name in TWO_SCALES)

@@ -781,6 +781,11 @@ def test_lists_and_options_and_files(tmp_path: Path) -> None:
     assert [one.name for one in twice] == ["td", "mine", "td", *(name for name in NAMES if name != "td")]
     (td,) = find_all(["td", find("td")[0], "td"])
     assert find_all([td, twice[2], td]) == [td, twice[2]] and twice[2].options["lambdas"] == (HALF,)
+    (tmp_path / "td.py").write_text(own.read_text().replace("mine", "td"))
+    for both in (f"{tmp_path}/td.py:td,td", ["td", *find(f"{tmp_path}/td.py:td")]):
+        with pytest.raises(InputError, match="two different updates are called 'td'"):
+            find_all(both)
+    assert len(find(f"{tmp_path}/td.py:td[by=2],td")) == 2
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
     (tmp_path / "empty.py").write_text("")
     for words, said in (

@@ -75,13 +75,14 @@ from tdcert.theory.engine.terms import (
     Terms,
     traced,
 )
-from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.limits import VARIED_CONTEXTS, VARIED_PIECES, VARIED_ROWS, LimitError, raised
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 SAMPLE = Fraction(29, 61)
 """The value at which an update is looked at first. No answer depends on it: what is zero there alone is seen."""
+MAY_HAVE_NO_MEAN = "the memory has no mean, or it is not decided whether it has one"
 
 
 class Varied(StrEnum):
@@ -396,7 +397,7 @@ class Piece:
         at, products = self.at, self.products
         if products is None:
             if at.has_mean is not True:
-                raise InputError("the memory has no mean, or it is not decided whether it has one")
+                raise InputError(MAY_HAVE_NO_MEAN)
             constant = {powers: FunctionMatrix.enclosing(mean) for powers, mean in at.by_exponents.items()}
             return Along(at, constant, at.visible)
         T, limit = products.seen_rows, at.limit if isinstance(at, FirstOrder) else None
@@ -407,7 +408,10 @@ class Piece:
             T = T @ limit.right
         seen = T.column_basis
         self._require_rows(len(seen[0]), 2 if self.question.apart else 1)
-        means = products.by_exponents
+        try:
+            means = products.by_exponents
+        except SingularMatrixError:  # then sizes contract at no value
+            raise InputError(MAY_HAVE_NO_MEAN) from None
         return Along(at, means if limit is None else limit.of_means(means, FunctionMatrix), seen)
 
     def _require_rows(self, rows: int, parts: int = 1) -> None:

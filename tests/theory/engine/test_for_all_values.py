@@ -268,6 +268,15 @@ def test_what_has_no_answer_says_why(update: Any, varied: Varied, why: str) -> N
     assert why in str(asked(THETA_2THETA, update, varied))
 
 
+def test_a_memory_without_a_mean_at_any_value_is_no_error() -> None:
+    """At λ = 1 average-reward TD adds all features up, whatever γ is; at γ = 1 so does the follow-on of ETD, whatever
+    λ is. (I − C of the memory's mean is then singular for every value.)
+    """
+    sums = THETA_2THETA.with_schedule(Schedule((), F(1)))
+    assert "the memory has no mean" in str(asked(sums, "average_reward_td", GAMMA))
+    assert "the memory has no mean" in str(asked(theta_to_two_theta(1), "etd", LAMBDA))
+
+
 @algorithm(parameters={"theta": "d"}, steps=("alpha",))
 def bends(t: Any, theta: Any, alpha: Any) -> Any:
     """Linear in its step where the discount is the sample, and nowhere else."""

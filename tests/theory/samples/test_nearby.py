@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -18,6 +19,7 @@ from tdcert.reports.cli import main
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_matrix import MeanDynamics
+from tdcert.theory.engine.declare import algorithm
 from tdcert.theory.engine.robustness import Asked
 from tdcert.theory.errors import InputError
 from tdcert.theory.samples.nearby import FEW, distance, reach, verdict_nearby
@@ -144,6 +146,22 @@ def test_the_papers_are_decided_on_the_set_itself() -> None:
     assert confident(found).keys() == {"TD", "GTD", "TDC"}
     with pytest.raises(InputError, match="there is no algorithm 'tdx'"):
         confident(found, "tdx")
+
+
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def off_policy_td(t: Any, theta: Any, alpha: Any) -> Any:
+    """An update of one's own with the name of one of the paper's: it moves away from zero."""
+    return theta + alpha * t.phi * (t.phi @ theta)
+
+
+def test_an_update_of_ones_own_is_not_taken_for_the_one_of_its_name() -> None:
+    found = visited(10**5, discount=F(3, 4))
+    assert on_the_set(found, "off_policy_td").answer is STABLE
+    (said,) = confident(found, off_policy_td).values()
+    assert said.answer is UNSTABLE and said.update == "off_policy_td"
+    for word in Update:
+        with pytest.raises(InputError, match=f"are called '{word}'; give yours another name"):
+            confident(found, replace(off_policy_td, name=str(word)))
 
 
 def test_what_is_not_asked_says_why() -> None:
