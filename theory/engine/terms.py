@@ -378,9 +378,7 @@ Signs = Callable[[Passage, Sequence[Any], Gap], Sequence[int]]
 """The signs that a gap may have at a transition; with the context that it leaves."""
 
 
-def value_at(
-    name: str, outcome: StepOutcome, model: Model, interest: Sequence[Fraction] | None
-) -> Fraction | int:
+def value_at(name: str, outcome: StepOutcome, model: Model, interest: Sequence[Fraction] | None) -> Fraction | int:
     """The interest of the state, λ of it or of the next one, or a number that the outcome holds."""
     if name == "interest":
         return interest[outcome.state] if interest else 1
