@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -223,6 +224,8 @@ def test_interest_from_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str
     arguments = ["analyze", str(file), "--algorithms", "etd,td", "--what", "verdict", "--out", str(tmp_path / "out")]
     assert main([*arguments, "--interest", "0,1,2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["model"]["interest"] == ["0", "1", "2"]
+    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "<span>Interest</span><span>by state: 0, 1, 2</span>" in re.sub(r"</?span class[^>]*>|</?code[^>]*>", "", page)
 
 
 @pytest.mark.parametrize(("given", "rest"), [([1, 1], F(20, 9)), ([1, 0], F(80, 39)), ([0, 1], F(95, 39))])
