@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -19,6 +18,7 @@ from tdcert.analysis.by_state import OF_SCHEDULES, about_interest
 from tdcert.analysis.choose_arithmetic import in_floats
 from tdcert.analysis.request import first_step
 from tdcert.reports.cli import main
+from tdcert.reports.earlier_formats import told
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import algorithm
 from tdcert.theory.errors import InputError
@@ -217,6 +217,14 @@ def test_what_no_interest_enters_is_said_in_sparse_arithmetic() -> None:
     assert said == ("the interest does not enter td, retrace: there is none in the definition",)
 
 
+def test_reports_of_another_lambda_or_interest_are_not_the_same() -> None:
+    """θ* of emphatic TD is not that of the document, so the verdicts alone would be equal."""
+    one = told(analysed(TWO, schedule=None, algorithms="etd", interest=[0, 1]))
+    assert (one["λ by state"], one["interest"]) == ("1, 1/2", "0, 1")
+    others = (told(analysed(TWO, schedule=by, algorithms="etd")) for by in (None, "td0"))
+    assert [{"λ by state", "interest"} & x.keys() for x in others] == [{"λ by state"}, set()]
+
+
 @pytest.mark.thorough
 def test_interest_from_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "ring.json"
@@ -225,7 +233,9 @@ def test_interest_from_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main([*arguments, "--interest", "0,1,2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["model"]["interest"] == ["0", "1", "2"]
     page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-    assert "<span>Interest</span><span>by state: 0, 1, 2</span>" in re.sub(r"</?span class[^>]*>|</?code[^>]*>", "", page)
+    assert "<span>Interest</span><span>by state: 0, 1, 2</span>" in re.sub(
+        r"</?span class[^>]*>|</?code[^>]*>", "", page
+    )
 
 
 @pytest.mark.parametrize(("given", "rest"), [([1, 1], F(20, 9)), ([1, 0], F(80, 39)), ([0, 1], F(95, 39))])
