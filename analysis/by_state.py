@@ -8,8 +8,11 @@ The matrices are those of TD with this trace, A = ΦᵀD(I − NΛ)⁻¹(N − I
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
 
 from tdcert.algorithms import for_model, named
 from tdcert.algorithms.schedules import applicable
@@ -17,9 +20,10 @@ from tdcert.analysis.facts import ChainFacts, ClassFacts, ModelFacts
 from tdcert.analysis.independent import class_of_rows
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.means import traced_or_none
-from tdcert.theory.engine.terms import NUMBERS
-from tdcert.theory.errors import InputError
+from tdcert.theory.engine.sparse_terms import sparsely_traced
+from tdcert.theory.engine.tables import tables
+from tdcert.theory.engine.terms import NUMBERS, Polynomial, Term, traced
+from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
@@ -50,24 +54,48 @@ def asked_by_state(asked: Request, model: Model | SparseModel) -> Request:
 
 
 def about_interest(model: Model | SparseModel, algorithms: Sequence[Algorithm]) -> tuple[str, ...]:
-    """Which updates an interest that is given does not enter, as far as their terms tell."""
-    if model.interest is None or not isinstance(model, Model):
+    """Which updates an interest that is given does not enter, as far as that can be told."""
+    if model.interest is None:
         return ()
-    without = [one.name for one in algorithms if has_interest(model, one) is False]
+    without = [one.name for one in algorithms if has_interest(model, for_model(one, model)[0]) is False]
     names = ", ".join(dict.fromkeys(without))
     return (f"the interest does not enter {names}: there is none in the definition",) if without else ()
 
 
-def has_interest(model: Model, algorithm: Algorithm) -> bool | None:
-    """Whether the interest enters an update. Where its terms do not tell, as it takes vectors apart, or is not affine:
-    False if its code does not name it, else None.
+def has_interest(model: Model | SparseModel, update: Algorithm) -> bool | None:
+    """Whether the interest enters an update, by its terms. Where these do not tell, as it takes vectors apart: whether
+    it makes another update of two other interests. None where neither tells.
     """
-    found = traced_or_none(model, for_model(algorithm, model)[0], model.classes[0])
-    if found is None:
-        return None if "interest" in algorithm.function.__code__.co_names else False
+    try:
+        if isinstance(model, SparseModel):
+            sparse = sparsely_traced(model, update, np.arange(model.n), first_order=True)
+            return _in_terms(sparse.evaluations, sparse.when)
+        found = traced(model, update, model.classes[0], first_order=True)
+        return _in_terms(found.evaluations, {name for one in found.when for name in one})
+    except (InputError, BudgetExceededError):
+        return None if isinstance(model, SparseModel) else _makes_another(model, update)
+
+
+def _in_terms(evaluations: Iterable[Mapping[Term, Polynomial]], when: Collection[str]) -> bool:
+    """Whether the interest stands in the coefficients of terms, or tells evaluations apart."""
     place = NUMBERS.index("interest")
-    polynomials = (polynomial for one in found.evaluations for polynomial in one.values())
-    return any(powers[place] for one in polynomials for powers in one) or any("t.interest" in one for one in found.when)
+    polynomials = (polynomial for one in evaluations for polynomial in one.values())
+    return "t.interest" in when or any(powers[place] for one in polynomials for powers in one)
+
+
+def _makes_another(model: Model, update: Algorithm) -> bool | None:
+    """Whether the update is another one where the interest is zero, or greater by one."""
+
+    def edges(interest: Sequence[Fraction]) -> list[object]:
+        found = tables(model, update, model.classes[0], interest=interest, first_order=True).edges
+        return [(edge.increments, edge.recursion) for edge in found]
+
+    assert model.interest is not None
+    try:
+        own = edges(model.interest)
+        return edges([Fraction(0)] * model.n) != own or edges([x + 1 for x in model.interest]) != own
+    except (InputError, BudgetExceededError):
+        return None
 
 
 def facts_by_state(model: Model | SparseModel, arithmetic: Arithmetic, bits: int, on_progress: Progress) -> ModelFacts:

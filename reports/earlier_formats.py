@@ -4,7 +4,7 @@ and read where they were stored. docs/formats.md says which key has become which
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tdcert.algorithms.schedules import OFF_POLICY_TD, PAPER, TD
@@ -105,8 +105,17 @@ def _without(row: Document, *keys: str) -> Row:
     return {key: value for key, value in row.items() if key not in keys}
 
 
+def _by_state(model: Document) -> Iterator[tuple[str, Sequence[object]]]:
+    """λ and interest by state, of a model that has them."""
+    if "by_state" in (model.get("lambdas") or ()):
+        yield "λ by state", model["lambdas"]["by_state"]
+    if "interest" in model:
+        yield "interest", model["interest"]
+
+
 def told(document: Document) -> dict[str, str]:
-    """What an analysis of any of :data:`FORMATS` says, in short: its verdicts on claims and algorithms, and θ*.
+    """What an analysis of any of :data:`FORMATS` says, in short: its verdicts on claims and algorithms, θ*, and
+    which λ and interest are given by state.
 
     Raises what a document that is none of ours leads to.
     """
@@ -124,6 +133,7 @@ def told(document: Document) -> dict[str, str]:
             found[f"{row.get('label', row['name'])}, class {place}"] = str(said["verdict"])
     if "sampling" in document.get("model", {}):
         found["sampling"] = str(document["model"]["sampling"])
+    found |= {of: ", ".join(map(str, values)) for of, values in _by_state(document.get("model", {}))}
     if document.get("theta_star") is not None:
         found["theta_star"] = ", ".join(map(str, document["theta_star"]))
     return found

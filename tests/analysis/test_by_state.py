@@ -9,19 +9,24 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tdcert
-from tdcert.analysis.by_state import OF_SCHEDULES
+from tdcert.algorithms import named
+from tdcert.analysis.by_state import OF_SCHEDULES, about_interest
+from tdcert.analysis.choose_arithmetic import in_floats
 from tdcert.analysis.request import first_step
 from tdcert.reports.cli import main
+from tdcert.reports.earlier_formats import told
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.engine.declare import algorithm
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import loads_model
 from tdcert.theory.files.schedule_forms import one_schedule_from_text, schedule_from_text
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import LambdaByState, Schedule
-from tests.theory.engine.test_by_state import RING, TWO
+from tests.theory.engine.test_by_state import RING, TWO, weighted_entries
 
 F = Fraction
 CYCLE = Model.reward_process(
@@ -174,6 +179,52 @@ def test_what_no_interest_enters_is_said() -> None:
     assert "interest" not in analysed(algorithms="etd")["model"]
 
 
+@algorithm(parameters={"theta": "d"})
+def in_a_helper(t: Any, theta: Any, alpha: Any) -> Any:
+    """TD(0) that takes vectors apart, and reads the interest in a function inside."""
+
+    def weighted(x: Any) -> Any:
+        return t.interest * x
+
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return np.array([x + alpha * weighted(delta * y) for x, y in zip(theta, t.phi, strict=True)])
+
+
+@algorithm(parameters={"theta": "d"})
+def without(t: Any, theta: Any, alpha: Any) -> Any:
+    """TD(0) that takes vectors apart."""
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return np.array([x + alpha * delta * y for x, y in zip(theta, t.phi, strict=True)])
+
+
+def test_an_interest_is_found_wherever_a_function_reads_it() -> None:
+    """It was once looked for in the names of the function's own code, where those of inner functions are not."""
+    given = replace(TWO, interest=(F(1), F(0)), schedule=Schedule())
+    said = about_interest(given, [in_a_helper, weighted_entries, without, named("implicit_td"), named("etd")])
+    assert said == ("the interest does not enter without, implicit_td: there is none in the definition",)
+
+
+@algorithm(parameters={"theta": "d"})
+def where_there_is_some(t: Any, theta: Any, alpha: Any) -> Any:
+    """TD(0) in states of interest."""
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return theta + alpha * delta * t.phi if t.interest > 0 else theta
+
+
+def test_what_no_interest_enters_is_said_in_sparse_arithmetic() -> None:
+    given = in_floats(replace(TWO, interest=(F(1), F(0)), schedule=Schedule()))
+    said = about_interest(given, [named("etd"), named("td"), named("retrace"), where_there_is_some])
+    assert said == ("the interest does not enter td, retrace: there is none in the definition",)
+
+
+def test_reports_of_another_lambda_or_interest_are_not_the_same() -> None:
+    """θ* of emphatic TD is not that of the document, so the verdicts alone would be equal."""
+    one = told(analysed(TWO, schedule=None, algorithms="etd", interest=[0, 1]))
+    assert (one["λ by state"], one["interest"]) == ("1, 1/2", "0, 1")
+    others = (told(analysed(TWO, schedule=by, algorithms="etd")) for by in (None, "td0"))
+    assert [{"λ by state", "interest"} & x.keys() for x in others] == [{"λ by state"}, set()]
+
+
 @pytest.mark.thorough
 def test_interest_from_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "ring.json"
@@ -181,6 +232,8 @@ def test_interest_from_a_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str
     arguments = ["analyze", str(file), "--algorithms", "etd,td", "--what", "verdict", "--out", str(tmp_path / "out")]
     assert main([*arguments, "--interest", "0,1,2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["model"]["interest"] == ["0", "1", "2"]
+    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "<span>Interest</span><span>by state: 0, 1, 2</span>" in page
 
 
 @pytest.mark.parametrize(("given", "rest"), [([1, 1], F(20, 9)), ([1, 0], F(80, 39)), ([0, 1], F(95, 39))])

@@ -63,6 +63,7 @@ from tdcert.theory.engine.terms import (
     Term,
     Terms,
     traced,
+    value_at,
 )
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.windows import StepOutcome
@@ -166,13 +167,14 @@ class Nearby:
         return Monomial(x, y, tuple(also), divisors)
 
     def _exact(self, which: int, outcome: StepOutcome) -> fmpq:
-        """A number that stays: a dot product, the reward or the interest, which is 1."""
+        """A number that stays: a dot product, the reward, the interest of the state, or a λ by state."""
         if which in AHEAD_AT:
             return self._ahead_dot(outcome, which)[0]
         if which >= len(NUMBERS):
             first, second = (outcome.after if v == NEXT else outcome.state for v in DOTS[which - len(NUMBERS)])
             return self._gram[first][second]
-        return to_fmpq(outcome.reward if NUMBERS[which] == "reward" else 1)
+        model = self.of.model
+        return to_fmpq(value_at(NUMBERS[which], outcome, model, model.interest))
 
     @cached_property
     def _gram(self) -> list[list[fmpq]]:

@@ -106,6 +106,7 @@ class SparseTerms:
     """An update on the states ``inside`` (a mask (n,)) of a sparse model. ``evaluations``, ``beyond``: as of
     :class:`~tdcert.theory.engine.terms.Terms`; ``which`` (n×m×k): the evaluation at each state, action and class of
     the next state, None where there is one; ``classes`` (n,): to which of the k classes a next state belongs.
+    ``when``: names of the numbers whose values the function asked for, or which it compared.
     """
 
     model: SparseModel
@@ -117,6 +118,7 @@ class SparseTerms:
     which: Any
     classes: Any
     beyond: frozenset[tuple[int, Pair]]
+    when: frozenset[str]
 
     @cached_property
     def present(self) -> dict[Term, list[tuple[Before, fmpq, Coefficient]]]:
@@ -429,7 +431,7 @@ class _SparseTracer(Evaluator):
         super().__init__(algorithm, model.d, None, first_order)
         self.model = model
         self.evaluations, self.beyond = list[Mapping[Term, Polynomial]](), set[tuple[int, Pair]]()
-        self.cases = list[tuple[Any, Any]]()
+        self.cases, self.compared = list[tuple[Any, Any]](), set[str]()
         self.inside = np.zeros(model.n, dtype=bool)
         self.inside[states] = True
         self.pairs = np.nonzero((model.behaviour > 0) & self.inside[:, None])
@@ -479,6 +481,7 @@ class _SparseTracer(Evaluator):
             by_pair if len(evaluations) > 1 else None,
             classes.ravel(),
             frozenset(self.beyond),
+            frozenset((self.fixed - self.single.keys()) | self.compared),
         )
 
     def _explore(self, at: At, chosen: Any, after: Any, signs: Mapping[str, int]) -> None:
@@ -525,10 +528,10 @@ class _SparseTracer(Evaluator):
         for k in used:
             if k >= len(NUMBERS) or k in (*BEFORE, LAMBDA_NEXT):
                 self._refuse("needs the value of", names[k])
+        self.compared |= {names[k] for k in used}
         space = self.space
-        nothing = SparseTerms(
-            self.model, self.algorithm, self.inside, space.parameters, space.memory, (), None, None, frozenset()
-        )
+        given = self.model, self.algorithm, self.inside, space.parameters, space.memory
+        nothing = SparseTerms(*given, (), None, None, frozenset(), frozenset())
         value = _wide(nothing.value(tuple((powers, (x,)) for powers, x in parts.items())), len(self.model.actions))
         mid, rad = (x[self.pairs] for x in (value.mid, value.rad))
         found = np.where(mid > rad, 1, np.where(mid < -rad, -1, 0))

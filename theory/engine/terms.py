@@ -378,6 +378,17 @@ Signs = Callable[[Passage, Sequence[Any], Gap], Sequence[int]]
 """The signs that a gap may have at a transition; with the context that it leaves."""
 
 
+def value_at(name: str, outcome: StepOutcome, model: Model, interest: Sequence[Fraction] | None) -> Fraction | int:
+    """The interest of the state, λ of it or of the next one, or a number that the outcome holds."""
+    if name == "interest":
+        return interest[outcome.state] if interest else 1
+    if name in BY_STATE:
+        assert model.lambda_by_state is not None
+        return model.lambda_by_state[outcome.state if name == "lam" else outcome.after]
+    found: Fraction = getattr(outcome, name)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Terms:
     """An update on all transitions of a recurrent class, in the stationary regime, or on those from ``states`` at time
@@ -434,14 +445,9 @@ class Terms:
         name = NUMBERS[which]
         if name in BEFORE:
             return to_fmpq(self.contexts[passage.source][1 + self.fields.index(name)])
-        if name == "interest":
-            return to_fmpq(self.interest[s] if self.interest else 1)
-        if name in BY_STATE:
-            assert self.model.lambda_by_state is not None
-            return to_fmpq(self.model.lambda_by_state[s if name == "lam" else outcome.after])
         if name in ("pi", "mu"):
             return to_fmpq((self.model.target if name == "pi" else self.model.behaviour).rows[s][outcome.action])
-        return to_fmpq(getattr(outcome, name))
+        return to_fmpq(value_at(name, outcome, self.model, self.interest))
 
     def value(self, passage: Passage, term: Term) -> fmpq:
         """The coefficient of a term there."""

@@ -30,8 +30,9 @@ from tdcert.theory.engine.terms import NEXT
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.model.gallery import HALF
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 from tests.effort import examples
+from tests.theory.engine.test_by_state import INTEREST, RING
 
 F = Fraction
 some = settings(max_examples=examples(25), deadline=None)
@@ -175,6 +176,18 @@ def test_one_discount_is_decided_on_intervals() -> None:
     found = robustness(THETA_2THETA, *asked(THETA_2THETA, "gtd"), Change.DISCOUNT)
     assert isinstance(found, Robustness) and found.verdict is MeanDynamics.STABLE
     assert F(4, 5) * F(1, 15) < found.within < F(1, 15)
+
+
+def test_the_discount_at_which_a_lambda_by_state_fails_by_hand() -> None:
+    """Two states that take turns, φ = (5, 1), λ = (0, 1): z is 5 and 5γ + 1, so that A = ½(5(γ − 5) + (5γ + 1)(5γ − 1))
+    = ½(25γ² + 5γ − 26), which is positive from 0.9246… on. With λ = 1 in both states A is negative for every γ < 1.
+    """
+    chain = RationalMatrix([[0, 1], [1, 0]]), RationalMatrix.column([1, 0]), HALF, RationalMatrix([[5], [1]])
+    model = Model.reward_process(*chain, LambdaByState((F(0), F(1))))
+    found = robustness(model, asked(model, "td")[0], ONE, change=Change.DISCOUNT)
+    assert isinstance(found, Robustness) and found.counter is not None
+    shown, other = HALF + found.within, HALF + found.counter.distance
+    assert F(9, 10) < shown and 25 * shown**2 + 5 * shown < 26 < 25 * other**2 + 5 * other
 
 
 @pytest.mark.parametrize(
@@ -340,6 +353,25 @@ def enclose_means(update: Any, count: int, **kind: Any) -> None:
 def test_every_mean_is_enclosed(name: str) -> None:
     """Also where recurrent classes change."""
     enclose_means(lambda model: asked(model, name)[0], 10)
+
+
+@pytest.mark.parametrize("name", ["td", "etd", "gtd_lambda"])
+def test_every_mean_of_lambda_and_interest_by_state_is_enclosed(name: str) -> None:
+    """With λ(s), λ(s') and i(s), which stay where the model moves."""
+    model, epsilon = replace(RING, interest=INTEREST), F(1, 512)
+    update = asked(model, name)[0]
+
+    @given(st.data(), st.sampled_from(Change))
+    @settings(max_examples=examples(8), deadline=None)
+    def contained(data: st.DataObject, change: Change) -> None:
+        inside = around(model, update, epsilon, change)
+        near = data.draw(moved(KINDS[change](model), epsilon))
+        with precision(file.BITS):
+            assert inside is not None and inside.has_mean
+            for exponents, mean in with_mean_dynamics(near, update, near.classes[0]).by_exponents.items():
+                assert inside.by_exponents[exponents].contains(mean)
+
+    contained()
 
 
 @algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
