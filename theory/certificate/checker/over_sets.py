@@ -14,7 +14,7 @@ from .opened import Opened
 from .reading import choice, index, items, read_matrix, read_number, read_vector, record
 from .relation import relation
 from .row_sets import Row
-from .sets import ZERO, Ends, Means, SetOfModels
+from .sets import ZERO, Ends, SetOfModels, SumsOverSet
 from .signs import definite, hurwitz, unstable
 
 
@@ -32,11 +32,11 @@ class OverSet(Opened):
         return self.models.core(index(self.witness["root"], "witness.root", 0, self.models.n))
 
     @cached_property
-    def means(self) -> Means:
+    def means(self) -> SumsOverSet:
         """Bounds of A over the square of `witness.unit`, which is positive: signs and stability are those of A."""
         if (unit := read_number(self.witness["unit"], "witness.unit")) <= 0:
             raise Rejected("witness.unit: the number is not positive")
-        return Means(self.models, unit)
+        return SumsOverSet(self.models, unit)
 
     @cached_property
     def congruence(self) -> Matrix:

@@ -177,7 +177,7 @@ def widest(rows: Iterable[SparseRow]) -> int:
     return max((bits_of(x) for row in rows for x in row.values()), default=1)
 
 
-class Means:
+class SumsOverSet:
     """Sums of entries of A over a set, features over a unit; the schedule ends.
 
     `factors`: discount times target policy; where this is the unknown behaviour policy, the discount, to be multiplied
