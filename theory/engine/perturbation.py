@@ -167,7 +167,7 @@ def span(values: Sequence[Fraction]) -> Fraction:
 
 
 def exponents(powers: Exponents, weight: int = 1) -> dict[str, int]:
-    """Exponents of the factors in a monomial of the numbers of a transition, times its probability Pμ (``weight`` 1)."""
+    """Exponents of the factors in a monomial of a transition's numbers, times its probability Pμ (``weight`` 1)."""
     rho = powers[RHO_AT]
     return {P: weight, MU: weight - rho + powers[MU_AT], PI: rho + powers[PI_AT], GAMMA: powers[DISCOUNT_AT]}
 
