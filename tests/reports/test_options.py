@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 import typer.main
 
+import tdcert.analysis.sampled
 import tdcert.sweeps.run
-import tdcert.theory.samples.verdict
 import tdcert.verification.verify
 from tdcert.reports import cli, terminal
 from tdcert.reports.documents import Checked
@@ -147,7 +147,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     replaced("verification.verify.verify", tdcert.verification.verify.verify)
     run = tdcert.sweeps.run.run
     replaced("sweeps.run.run", lambda folder, engine, *given: run(folder, inline))
-    replaced("theory.samples.verdict.verdicts", tdcert.theory.samples.verdict.verdicts)
+    replaced("analysis.sampled.confident", tdcert.analysis.sampled.confident)
     replaced("reports.analysis_report.written_analysis", lambda *given: Checked())
     monkeypatch.setattr("tdcert.reports.verification_page.verification_files", lambda *given: {"index.html": b""})
     monkeypatch.setattr(terminal, "MOST_ROWS", 1)
