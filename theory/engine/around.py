@@ -22,8 +22,7 @@ balls, so the system of its mean has one solution, which is that of the class, a
 of the centre decides every member of the balls (:mod:`tdcert.theory.enclose.mean_matrix`), it decides every J: a
 Hurwitz J is nonsingular, so updates see all parameters, and an eigenvalue with positive real part is one of the
 quotient too, as J = J_B T and T J_B have the same eigenvalues but for zero. With features that are dependent over all
-states J is singular, and T J_B is what is asked: parameters that enter by products with φ, φ', E_π φ' and what the
-memory holds of them alone are seen through a basis T of the rows of Φ.
+states J is singular, and a form of J − cI decides that it is unstable.
 
 An update that is not linear in its steps is evaluated to first order (:mod:`tdcert.theory.engine.first_order`), where
 what moves its parameters without a step is one matrix by numbers alone.
@@ -56,7 +55,6 @@ from tdcert.theory.engine.terms import (
     NEXT,
     NO_NUMBER,
     NUMBERS,
-    SAME,
     SPARE,
     Gap,
     Passage,
@@ -474,18 +472,5 @@ class Around(FirstOrder[BallMatrix]):
 
     @cached_property
     def visible(self) -> tuple[tuple[int, ...], RationalMatrix]:
-        """(columns, T): on every model each increment is that of T y (the head of this file)."""
-        if not self.limit.is_all:
-            return tuple(range(self.D)), self.limit.left.identity(self.D)
-        whole = {term.column for one in self._of.terms.evaluations for term in one if term.b == SAME}
-        basis, of_features = self._of.of.model.features.column_basis
-        columns, rows = list[int](), list[list[Fraction]]()
-        for k, place in enumerate(self._of.terms.parameters):
-            free, T = list(range(place.width)), of_features.identity(place.width)
-            if place.vector and k not in whole and basis:
-                free, T = list(basis), of_features
-            columns += [place.at + i for i in free]
-            for row in T.rows:
-                rows.append([Fraction(0)] * self.D)
-                rows[-1][place.at : place.at + place.width] = row
-        return tuple(columns), RationalMatrix(rows)
+        """All parameters, also where no update sees some (the head of this file)."""
+        return tuple(range(self.D)), self.limit.left.identity(self.D)
