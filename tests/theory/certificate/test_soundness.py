@@ -761,31 +761,19 @@ def forgery(rng: random.Random, kind: str) -> Json:
     return second_moments_forged(rng, kind) if kind.startswith("mean_square") else forged(rng, kind)
 
 
-def hunt(seed: int, count: int) -> dict[str, int]:
-    """How many forgeries of each kind were accepted; fails where one of them is false."""
-    rng, found = random.Random(seed), dict.fromkeys(TRUTH, 0)
-    for kind, truth in TRUTH.items():
-        slow = kind.startswith(("update_for_ever", "path", "set_"))  # their second decisions
-        for _ in range(-(-count // 5) if slow else count):
-            certificate = forgery(rng, kind)
-            for _ in range(rng.choice((0, 0, 1, 2))):
-                certificate = edited(rng, certificate)
-            if accepted(certificate):
-                found[kind] += 1
-                assert truth(Truth(certificate)), json.dumps(certificate)
-    return found
-
-
 @pytest.mark.thorough
-def test_whatever_is_accepted_is_true() -> None:
-    found = hunt(0, 30)
-    assert sum(1 for count in found.values() if count) >= len(found) - 5 and sum(found.values()) > 60
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(1, 4))
-def test_whatever_is_accepted_is_true_of_many(seed: int) -> None:
-    assert min(hunt(seed, 1_000).values()) > 5
+@pytest.mark.parametrize("kind", TRUTH)
+def test_whatever_is_accepted_is_true(kind: str) -> None:
+    """Of 1,000 forgeries of each kind, and 100 where the second decision takes long, some are accepted."""
+    rng, found = random.Random(kind), 0
+    for _ in range(100 if kind.startswith(("update_for_ever", "path", "set_")) else 1_000):
+        certificate = forgery(rng, kind)
+        for _ in range(rng.choice((0, 0, 1, 2))):
+            certificate = edited(rng, certificate)
+        if accepted(certificate):
+            found += 1
+            assert TRUTH[kind](Truth(certificate)), json.dumps(certificate)
+    assert found > 5
 
 
 @pytest.mark.parametrize("name", [name for name in TRUE if TRUE[name]["kind"] in TRUTH])
