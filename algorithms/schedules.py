@@ -41,8 +41,6 @@ TITLES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TD
 """What the paper's algorithms are called."""
 PAPER = TD, OFF_POLICY_TD, _, TDC = tuple(TITLES)
 """In the paper's order; analyses speak of these unless asked about others."""
-TWO_SCALES = (TDC,)
-"""Meant for α/β → 0 (Theorem 4.6)."""
 
 
 @cache
@@ -53,12 +51,7 @@ def scheduled(name: str) -> ScheduleUpdate:
     found = terms_of(named(name))
     same = (other for other in PAPER if other != name and not found.off_policy)
     weighted = (other for other in map(scheduled, same) if other.off_policy and other.terms == found.terms)
-    return replace(
-        found,
-        title=TITLES[name],
-        certified_as=next((other.name for other in weighted), name),
-        two_scales=name in TWO_SCALES,
-    )
+    return replace(found, title=TITLES[name], certified_as=next((other.name for other in weighted), name))
 
 
 def applicable(model: Model | SparseModel) -> tuple[str, ...]:
@@ -210,4 +203,5 @@ def terms_of(declared: Algorithm) -> ScheduleUpdate:
         again[term.row] = again[term.row] + known[term.a] * along * space.steps[term.step] * term.factor
     if space.read(again)[0] != moved or any((term.a, term.b) not in PRODUCTS for term in update):
         raise wrong
-    return ScheduleUpdate(declared.name, declared.name, blocks, steps, off_policy, update, declared.name)
+    name, apart = declared.name, declared.two_scales
+    return ScheduleUpdate(name, name, blocks, steps, off_policy, update, name, apart)

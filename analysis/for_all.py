@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from tdcert.algorithms.schedules import TWO_SCALES
 from tdcert.analysis.robustness import NOT_EXACT
 from tdcert.analysis.row import AlgorithmRow
 from tdcert.theory.check.stable_values import Algebraic, Stretch
@@ -129,8 +128,7 @@ def asked_for_all(
             found.append(ForAllRow(label, None, why if exact else NOT_EXACT))
             continue
         ratios = [Fraction(1), *[ratio] * (len(row.algorithm.steps) - 1)]
-        apart = row.algorithm.name in TWO_SCALES
-        answer = for_all_values(model, row.algorithm, classes[0], varied, ratios, apart)
+        answer = for_all_values(model, row.algorithm, classes[0], varied, ratios)
         found.append(ForAllRow(label, None, answer) if isinstance(answer, str) else ForAllRow(label, answer))
     proportions = varied is Varied.GAMMA and len({x for G in model.discounts for r in G.rows for x in r}) > 1
     note = "γ is the largest discount of the model; the others keep their proportion to it" if proportions else ""

@@ -8,7 +8,6 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import product
 
-from tdcert.algorithms.schedules import TWO_SCALES
 from tdcert.analysis.row import AlgorithmRow
 from tdcert.theory.engine.perturbation import Change
 from tdcert.theory.engine.robustness import Robustness, robustness
@@ -88,7 +87,7 @@ def robust_rows(
             found.append(RobustRow(label, None, NOT_EXACT, change))
             continue
         ratios = [Fraction(1), *[ratio] * (len(row.algorithm.steps) - 1)]
-        answer = robustness(model, row.algorithm, ratios, row.algorithm.name in TWO_SCALES, change)
+        answer = robustness(model, row.algorithm, ratios, row.algorithm.two_scales, change)
         why = answer if isinstance(answer, str) else ""
         found.append(RobustRow(label, None if isinstance(answer, str) else answer, why, change))
     return tuple(found)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tdcert.algorithms import named, under
-from tdcert.algorithms.schedules import TWO_SCALES, applicable
+from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.facts import AlgorithmDynamics, ModelFacts, Quantity, Values
 from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
@@ -99,7 +99,7 @@ class AlgorithmRow:
     @property
     def answer(self) -> AlgorithmDynamics | None:
         """The mean dynamics that the algorithm is meant for: on two time scales, or at the ratio asked about."""
-        apart = self.algorithm.name in TWO_SCALES and self.slow_and_fast is not None
+        apart = self.algorithm.two_scales and self.slow_and_fast is not None
         return self.slow_and_fast if apart else self.verdict
 
     @property
@@ -147,14 +147,14 @@ def rows_of_facts(facts: ModelFacts) -> tuple[AlgorithmRow, ...]:
         # where actions are not covered, A and θ* are those of the theorem, and the algorithm does something else
         rest = None if facts.missing else Rest(part.theta_star, part.values_at_fixed_point)
         for name in applicable(model):
-            known, apart = part.algorithms.get(name), name in TWO_SCALES
+            known, algorithm = part.algorithms.get(name), under(named(name), model.schedule)[0]
             found.append(
                 AlgorithmRow(
-                    under(named(name), model.schedule)[0],
+                    algorithm,
                     part.states,
                     why_not="" if known else "nothing is known of it",
-                    verdict=None if apart else known,
-                    slow_and_fast=known if apart else None,
+                    verdict=None if algorithm.two_scales else known,
+                    slow_and_fast=known if algorithm.two_scales else None,
                     rest=rest,
                     error_squared=None if facts.missing else part.fixed_point_error_squared,
                     label=name,

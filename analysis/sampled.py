@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tdcert.algorithms import called, find_all, for_model, is_shipped
-from tdcert.algorithms.schedules import PAPER, TD, TWO_SCALES
+from tdcert.algorithms.schedules import PAPER, TD
 from tdcert.theory.errors import InputError
 from tdcert.theory.samples.nearby import verdict_nearby
 from tdcert.theory.samples.sampled_model import SampledModel
@@ -29,5 +29,5 @@ def confident(found: SampledModel, algorithms: object = None) -> dict[str, Confi
             raise InputError(f"verdicts about the paper's update are called '{label}'; give yours another name")
         else:
             chosen = for_model(one, found.centre)[0]
-            said[label] = verdict_nearby(found, chosen, label, one.name in TWO_SCALES)
+            said[label] = verdict_nearby(found, chosen, label, one.two_scales)
     return said

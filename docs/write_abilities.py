@@ -21,7 +21,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tdcert.algorithms import NAMES, find, for_model, named
-from tdcert.algorithms.schedules import TWO_SCALES
 from tdcert.analysis.advice.compared_schedules import COMPARED
 from tdcert.analysis.advice.schedules_of import schedules_of
 from tdcert.analysis.at_step import StepAnswer, answer_steps
@@ -133,7 +132,7 @@ def values(varied: Varied) -> Callable[[str, Model], Cell]:
     def cell(name: str, model: Model) -> Cell:
         row = answer(name, model)
         ones = [Fraction(1)] * len(row.algorithm.steps)
-        found = for_all_values(model, row.algorithm, row.states, varied, ones, name in TWO_SCALES)
+        found = for_all_values(model, row.algorithm, row.states, varied, ones)
         if isinstance(found, str):
             return found
         return "" if any(one.stable is not None for one in found.stretches) else found.stretches[0].why
@@ -383,7 +382,7 @@ def _of_functions(row: AlgorithmRow) -> Cell:
 def robust(name: str, model: Model) -> Cell:
     """Whether a distance is certified for each change."""
     update = for_model(algorithm(name), model)[0]
-    asked = Asked(update, [RATIO] * len(update.steps), name in TWO_SCALES)
+    asked = Asked(update, [RATIO] * len(update.steps), update.two_scales)
     verdict = asked.verdict(model, model.classes[0])
     if verdict not in DECIDED:
         return f"the verdict is {verdict}"
@@ -404,7 +403,8 @@ def from_samples(name: str, model: Model) -> Cell:
     policies, delta = (model.behaviour, model.target), Fraction(1, 10)
     gamma = model.discounts[0][0, 0]
     found = SampledModel(tuple(rows), rewards, *policies, gamma, model.features, delta, model.schedule)
-    said = verdict_nearby(found, for_model(algorithm(name), model)[0], name, name in TWO_SCALES)
+    update = for_model(algorithm(name), model)[0]
+    said = verdict_nearby(found, update, name, update.two_scales)
     return "" if said.grade else said.why
 
 

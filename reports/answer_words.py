@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from tdcert.algorithms.schedules import TITLES, TWO_SCALES
+from tdcert.algorithms.schedules import TITLES
 from tdcert.reports.labels import LETTERS, LIMITS
 from tdcert.reports.number_texts import column, number, rate
 from tdcert.reports.numbers import decimal, time_constant
@@ -49,7 +49,7 @@ def limit(row: AlgorithmRow) -> str:
         return "no mean dynamics"
     words = LIMITS[found.mean_dynamics][0]
     to = " to θ*" if found.mean_dynamics == "stable" and row.theta_star is not None else ""
-    apart = row.algorithm.name in TWO_SCALES and found is row.slow_and_fast
+    apart = row.algorithm.two_scales and found is row.slow_and_fast
     return words + to + (f" if {_step(row, 1)} ≫ {_step(row, 0)}" if apart else "")
 
 

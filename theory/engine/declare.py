@@ -81,6 +81,7 @@ class Algorithm:
 
     ``schedule``: the options that hold the model's schedule, unless they are among those that were ``given``.
     ``emptied``: memory that is empty before every transition (:meth:`emptying`), and so none of the ``memory``.
+    ``two_scales``: whether it is meant for a first step size that is much smaller than the second.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Algorithm:
     given: frozenset[str] = frozenset()
     estimates: Estimate = Estimate.DISCOUNTED
     emptied: Mapping[str, Shape] = field(default_factory=dict)
+    two_scales: bool = False
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         return self.function(*arguments, **options)
@@ -276,20 +278,25 @@ def algorithm(
     steps: Sequence[str] = ("alpha",),
     schedule: str | Sequence[str] = (),
     estimates: str = Estimate.DISCOUNTED,
+    two_scales: bool = False,
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declares a function as an update: see docs/your_own_algorithm.md.
 
     ``parameters``: names and shapes of what is learnt; ``memory``: of what is carried from step to step and starts at
     zero; ``steps``: the step sizes, from the slow time scale to the fast one; ``schedule``: the option that is λ of the
     model's schedule, or a pair of options, for λ_1 … λ_L and for what follows (λ in a tuple, or none); ``estimates``:
-    what predictions are held against, one of :class:`Estimate`. What no model gives is as the function says. Raises
-    :class:`InputError` where the arguments of the function are others, and where it is used without ``(parameters=…)``.
+    what predictions are held against, one of :class:`Estimate`; ``two_scales``: of two step sizes the first is meant to
+    be much smaller than the second, so that answers are about that limit. What no model gives is as the function says.
+    Raises :class:`InputError` where the arguments of the function are others, and where it is used without
+    ``(parameters=…)``.
     """
     if given or parameters is None:
         raise InputError('tdcert.algorithm takes keywords alone; write @tdcert.algorithm(parameters={"theta": "d"})')
     if estimates not in list(Estimate):
         known = ", ".join(f"'{one}'" for one in Estimate)
         raise InputError(f"an algorithm is declared to estimate {estimates!r}; give one of {known}")
+    if two_scales and len(steps) != 2:
+        raise InputError(f"two time scales are declared of {len(steps)} step sizes; give two, or leave two_scales out")
     declared: Mapping[str, Shape] = parameters
     memory = memory or {}
     of_schedule = (schedule,) if isinstance(schedule, str) else tuple(schedule)
@@ -330,6 +337,7 @@ def algorithm(
             options,
             of_schedule,
             estimates=Estimate(estimates),
+            two_scales=two_scales,
         )
 
     return declare

@@ -110,14 +110,13 @@ def for_all_values(
     states: Sequence[int],
     varied: Varied,
     ratios: Sequence[Fraction],
-    apart: bool = False,
 ) -> ForAllValues | str:
     """For which values the mean dynamics of an update on a recurrent class are stable, or why that is not known.
 
-    ``ratios``: of the step sizes to the first, where these do not vary; ``apart``: two time scales are asked about.
+    ``ratios``: of the step sizes to the first, where these do not vary, and no two time scales are declared.
     """
     try:
-        return _answered(ValuesQuestion(model, algorithm, tuple(states), varied, tuple(ratios), apart))
+        return _answered(ValuesQuestion(model, algorithm, tuple(states), varied, tuple(ratios)))
     except (BudgetExceededError, InputError) as error:
         return str(error)
 
@@ -288,7 +287,11 @@ class ValuesQuestion:
     states: tuple[int, ...]
     varied: Varied
     ratios: tuple[Fraction, ...]
-    apart: bool
+
+    @property
+    def apart(self) -> bool:
+        """Whether two time scales are asked about."""
+        return self.algorithm.two_scales and self.varied is not Varied.RATIO
 
     @cached_property
     def largest(self) -> Fraction:
@@ -324,11 +327,11 @@ class ValuesQuestion:
 
     def verdict(self, x: Fraction) -> Status:
         """What the engine of every analysis says at a rational value."""
-        ratios, apart = self.ratios, self.apart
+        ratios = self.ratios
         if self.varied is Varied.RATIO:
-            ratios, apart = tuple(x if k else Fraction(1) for k in range(len(ratios))), False
+            ratios = tuple(x if k else Fraction(1) for k in range(len(ratios)))
         try:
-            found = dynamics_on(*self.held(x), self.states, ratios, apart)
+            found = dynamics_on(*self.held(x), self.states, ratios, self.apart)
         except (BudgetExceededError, InputError) as error:
             return None, str(error)
         known = found.mean_dynamics is not MeanDynamics.UNDECIDED
@@ -429,7 +432,7 @@ class Piece:
     @cached_property
     def matrices(self) -> list[FunctionMatrix]:
         """The matrices that are to be Hurwitz, in lowest terms. Raises :class:`InputError` where they are not known."""
-        if not self.question.apart or self.question.varied is Varied.RATIO:
+        if not self.question.apart:
             return [] if self.joint is None else [self.joint.reduced]
         scales = time_scales(self.along)
         if isinstance(scales, str):
@@ -484,7 +487,7 @@ class Piece:
         """The answer at a rational value that is no root of the cuts."""
         if self.products is not None and not self.products.contracts_at(x):
             return None, NO_MEAN[None]
-        return (False, "") if self.singular else self.question.verdict(x)
+        return self.question.verdict(x)
 
     def at_root(self, f: fmpq_poly, beside: Status) -> Status:
         """The answer at a root of an irreducible polynomial, which is not rational, with what is ``beside`` it."""

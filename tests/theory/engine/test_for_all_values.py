@@ -12,17 +12,19 @@ import pytest
 import sympy
 
 from tdcert.algorithms import NAMES, for_model, named
-from tdcert.algorithms.schedules import TWO_SCALES
+from tdcert.analysis.updates import analyse_updates
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.stable_values import Stretch
 from tdcert.theory.engine import for_all_values as file
 from tdcert.theory.engine.declare import algorithm
 from tdcert.theory.engine.for_all_values import ForAllValues, Varied, for_all_values
 from tdcert.theory.engine.robustness import dynamics_on
+from tdcert.theory.errors import InputError
 from tdcert.theory.limits import TIMES
 from tdcert.theory.model.gallery import bairds_star, fair_coin_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import silently
 from tests.abilities_model import two_policies
 
 F = Fraction
@@ -35,7 +37,7 @@ def asked(model: Model, update: Any, varied: Varied) -> ForAllValues | str:
     """The answer about an update, shipped or not, on the first recurrent class."""
     found = for_model(named(update) if isinstance(update, str) else update, model)[0]
     ratios = [F(1)] * len(found.steps)
-    return for_all_values(model, found, model.classes[0], varied, ratios, found.name in TWO_SCALES)
+    return for_all_values(model, found, model.classes[0], varied, ratios)
 
 
 def told(found: ForAllValues | str) -> list[tuple[str, bool | None]]:
@@ -123,6 +125,41 @@ def test_what_is_singular_for_every_value_is_stable_for_none() -> None:
 # ---- updates of one's own -------------------------------------------------------------------------
 
 ONE = one_state(F(1, 2))
+
+
+def test_two_time_scales_are_those_that_a_function_declares() -> None:
+    """TDC whose second step is a twenty-fifth: from there on as ``tdc`` in units of that step. On θ→2θ with γ = 9/10
+    its matrix has the trace A − C/25 = 1/10 > 0, for much smaller first steps A²/−C < 0 decides.
+    """
+
+    def own(t: Any, theta: Any, w: Any, alpha: Any, beta: Any) -> Any:
+        delta, seen = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta, t.phi @ w
+        theta = theta + alpha * t.rho * (delta * t.phi - seen * t.discount * t.phi_next)
+        return theta, w + beta / 25 * (t.rho * delta - seen) * t.phi
+
+    shape = {"theta": "d", "w": "d"}
+    plain, apart = (algorithm(parameters=shape, steps=("alpha", "beta"), two_scales=two)(own) for two in (False, True))
+    assert told(asked(THETA_2THETA, apart, GAMMA)) == BUT_5_6
+    assert answer_at(asked(THETA_2THETA, plain, GAMMA), F(9, 10)) is False
+    rows = analyse_updates(THETA_2THETA, [plain, apart], silently).rows
+    assert [row.answer and row.answer.is_stable for row in rows] == [False, True]
+
+
+def test_scales_that_are_not_seen_apart_are_undecided_for_all_values_as_at_one() -> None:
+    """Both steps move by (γ − 1)θ − w alone: at each γ one number is seen, which neither step moves by itself."""
+
+    @algorithm(parameters={"theta": "d", "w": "d"}, steps=("alpha", "beta"), two_scales=True)
+    def mixed(t: Any, theta: Any, w: Any, alpha: Any, beta: Any) -> Any:
+        seen = t.discount * (t.phi_next @ theta) - t.phi @ theta - t.phi @ w
+        return theta + alpha * seen * t.phi, w + beta * seen * t.phi
+
+    assert dynamics_on(ONE, mixed, (0,), [F(1), F(1)], True).reason == "slow and fast parameters are not seen apart"
+    assert told(asked(ONE, mixed, GAMMA)) == [("[0, 1)", None)]
+
+
+def test_two_time_scales_are_of_two_steps() -> None:
+    with pytest.raises(InputError, match="two time scales are declared of 1 step sizes; give two, or leave two_scales"):
+        algorithm(parameters={"theta": "d"}, two_scales=True)
 
 
 @algorithm(parameters={"theta": "d"}, steps=("alpha",))
@@ -389,7 +426,7 @@ def test_every_algorithm_is_answered_as_analyses_at_values_do(name: str, varied:
                 "the update takes no schedule: it is the same update under each",
             )
             continue
-        apart = name in TWO_SCALES and varied is not RATIO
+        apart = name == "tdc" and varied is not RATIO
         for k in range(1, 17):
             x = F(k, 17) if varied is not RATIO else F(k, 17 - k or 1)
             largest = max(max(row) for G in model.discounts for row in G.rows)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import tdcert
 from tdcert.algorithms import NAMES, for_model, named
-from tdcert.algorithms.schedules import TWO_SCALES
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
@@ -68,7 +67,7 @@ BY_LAW = two_states([0, HALF], [1, 1], [F(1, 4), HALF], [1, 3])
 def asked(model: Model, name: str) -> tuple[Algorithm, list[Fraction], bool]:
     """An algorithm under the model's schedule, steps in equal ratios, and whether it is meant for two time scales."""
     found, _ = for_model(named(name), model)
-    return found, ONE * len(found.steps), name in TWO_SCALES
+    return found, ONE * len(found.steps), found.two_scales
 
 
 def around(model: Model, update: Algorithm, epsilon: Fraction, change: Change = Change.TRANSITIONS) -> Around | None:

@@ -13,7 +13,6 @@ import pytest
 
 import tdcert
 from tdcert.algorithms import NAMES, for_model, named
-from tdcert.algorithms.schedules import TWO_SCALES
 from tdcert.analysis.sampled import confident
 from tdcert.reports.cli import main
 from tdcert.sims.streams import generator
@@ -52,7 +51,8 @@ def visited(times: int, table: Table = TWO, **given: Any) -> SampledModel:
 
 
 def asked_of(found: SampledModel, name: str) -> ConfidentVerdict:
-    return verdict_nearby(found, for_model(named(name), found.centre)[0], name, name in TWO_SCALES)
+    chosen = for_model(named(name), found.centre)[0]
+    return verdict_nearby(found, chosen, name, chosen.two_scales)
 
 
 def on_the_set(found: SampledModel, name: str) -> ConfidentVerdict:
@@ -100,7 +100,7 @@ def test_what_is_said_is_so_on_models_of_the_set(name: str) -> None:
             continue
         decided += 1
         chosen = for_model(named(name), found.centre)[0]
-        asked = Asked(chosen, [F(1)] * len(chosen.steps), name in TWO_SCALES)
+        asked = Asked(chosen, [F(1)] * len(chosen.steps), chosen.two_scales)
         for _ in range(5):
             model = found.model_of(some_laws(found, rng))
             assert asked.verdict(model, model.classes[0]) is said.answer
