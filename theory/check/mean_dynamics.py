@@ -212,7 +212,6 @@ def _certificate_on_states(model: Model, inner: Model, states: tuple[int, ...]) 
     return Certificate("definite", about, body)
 
 
-@cached(32)
 def gradient_dynamics(
     model: Model, states: tuple[int, ...], kernel: str | None = None
 ) -> tuple[ExactDynamics, ExactDynamics]:
@@ -220,7 +219,11 @@ def gradient_dynamics(
 
     ``kernel``: ``"target"`` for the theorem's A; by default the one that the algorithms meet.
     """
-    kernel = kernel_name(model) if kernel is None else kernel
+    return _gradient_dynamics(model, states, kernel_name(model) if kernel is None else kernel)
+
+
+@cached(32)
+def _gradient_dynamics(model: Model, states: tuple[int, ...], kernel: str) -> tuple[ExactDynamics, ExactDynamics]:
     reduced = reduce_features(model, states)
     names = (MEAN_G, MEAN_SLOW)
     if reduced is None:

@@ -60,7 +60,10 @@ from tdcert.theory.check.trace_law import radius_below_one
 from tdcert.theory.engine.spans import closure, image
 from tdcert.theory.engine.tables import Tables
 from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.model.components import strong_components
 
+DENSE = 300
+"""Unknowns up to which a system is solved without sparse matrices, in milliseconds: SciPy takes longer to import."""
 BITS = (20, 40)
 """Binary digits of weights, tried in turn."""
 Unknown = tuple[int, ...]
@@ -153,11 +156,16 @@ class Memory(Generic[Dense]):
         place = {unknown: k for k, unknown in enumerate(names)}
         entries = [(place[to], place[of], x) for (to, of), x in self.sizes.items()]
         rows, columns = [i for i, _, _ in entries], [j for _, j, _ in entries]
-        B = scipy.sparse.csc_array(([float(x) for *_, x in entries], (rows, columns)), shape=(len(names),) * 2)
-        left = scipy.sparse.csc_array(scipy.sparse.identity(len(names)) - B)
+        values, ones = [float(x) for *_, x in entries], np.ones(len(names))
         try:
-            solution = scipy.sparse.linalg.splu(left).solve(np.ones(len(names)))
-        except RuntimeError:
+            if len(names) <= DENSE:
+                left = np.eye(len(names))
+                np.subtract.at(left, (rows, columns), values)
+                solution = np.linalg.solve(left, ones)
+            else:
+                B = scipy.sparse.csc_array((values, (rows, columns)), shape=(len(names),) * 2)
+                solution = scipy.sparse.linalg.splu(scipy.sparse.identity(len(names), format="csc") - B).solve(ones)
+        except (RuntimeError, np.linalg.LinAlgError):
             return None
         if not np.isfinite(solution).all() or solution.min() <= 0:
             return None
@@ -447,26 +455,19 @@ def _components(
     place = {unknown: k for k, unknown in enumerate(names)}
     if not names:
         return
-    pairs = [(place[of], place[to]) for (to, of), x in weights.items() if x != 0]
-    graph = scipy.sparse.coo_array(
-        ([1] * len(pairs), tuple(zip(*pairs, strict=True)) or ([], [])), shape=(len(names),) * 2
-    )
-    count, labels = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
-    label: list[int] = labels.tolist()
-    members: list[list[Unknown]] = [[] for _ in range(count)]
-    for unknown, which in zip(names, label, strict=True):
-        members[which].append(unknown)
-    needs: list[set[int]] = [set() for _ in range(count)]
-    for of, to in pairs:
-        if label[of] != label[to]:
-            needs[label[to]].add(label[of])
-    done: set[int] = set()
-    waiting = list(range(count))
-    while waiting:
-        ready = [c for c in waiting if needs[c] <= done]
-        done |= set(ready)
-        waiting = [c for c in waiting if c not in done]
-        yield [members[c] for c in ready]
+    needs: list[set[int]] = [set() for _ in names]
+    for (to, of), x in weights.items():
+        if x != 0:
+            needs[place[to]].add(place[of])
+    depth = [0] * len(names)  # of its component: one more than of all that it depends on
+    groups: dict[int, list[list[Unknown]]] = {}
+    for part in strong_components(needs):
+        inside = set(part)
+        level = max((depth[k] + 1 for one in part for k in needs[one] if k not in inside), default=0)
+        for one in part:
+            depth[one] = level
+        groups.setdefault(level, []).append([names[one] for one in sorted(part)])
+    yield from (sorted(groups[level]) for level in sorted(groups))
 
 
 def irreducible_blocks(sizes: Mapping[tuple[Unknown, Unknown], Any]) -> list[tuple[int, dict[tuple[int, int], Any]]]:

@@ -39,10 +39,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from math import ceil, floor, gcd, lcm, log10
 
 import numpy as np
-from flint import arb
+from flint import arb, nmod_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
@@ -65,6 +66,8 @@ SLACK = (1 / 16, 1.0, 16.0, 256.0)
 """How much smaller than the proposed ones the weights are made, tried in turn, in units of the bound proposed: half of
 it is lost in the bound.
 """
+PRIME = 2305843009213693951
+"""2^61 - 1, modulo which products are searched for one that is zero."""
 FINER = 4
 """How many times more cells are named where those that were tried have no sign."""
 SMALLEST, LARGEST_SLACK = 2.0**-30, 2.0**-4
@@ -484,27 +487,29 @@ def zero_product(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> ZeroProd
     """A shortest word of moves whose product is zero, None where none is found among :data:`ZERO_PRODUCTS` products.
 
     Products grow from singular matrices, breadth first; of those with one range into one node the first is kept, as
-    what follows makes both zero or neither.
+    what follows makes both zero or neither. They are searched modulo a prime, up to factors; one that is zero there is
+    multiplied out.
     """
     moves, leaving = found.system.moves, defaultdict[int, list[int]](list)
     for k, move in enumerate(moves):
         leaving[move.source].append(k)
-    waiting: list[tuple[tuple[int, ...], RationalMatrix]] = []
-    met = set[tuple[int, RationalMatrix]]()
+    factors = [nmod_mat(matrix.numerator, PRIME) for matrix in B]
+    waiting: list[tuple[tuple[int, ...], nmod_mat]] = []
+    met = set[tuple[int, tuple[int, ...]]]()
 
-    def meet(word: tuple[int, ...], product: RationalMatrix) -> bool:
-        """Whether the product is zero; it is kept where its range is new."""
-        if product.is_zero():
-            return True
-        basis = _range(product if product.shape[1] == 1 else product.take(columns=product.independent_columns()))
-        key = moves[word[-1]].target, basis
+    def meet(word: tuple[int, ...], product: nmod_mat) -> bool:
+        """Whether the product is zero, modulo the prime and then at all; it is kept where its range is new."""
+        basis, rank = product.transpose().rref()
+        if rank == 0:
+            return reduce(lambda before, k: B[k] @ before, word[1:], B[word[0]]).is_zero()
+        key = moves[word[-1]].target, tuple(map(int, basis.entries()))
         if key not in met:
             met.add(key)
-            waiting.append((word, basis))
+            waiting.append((word, basis.transpose()))
         return False
 
     for k, matrix in enumerate(B):
-        if not matrix.is_regular and meet((k,), matrix):
+        if not matrix.is_regular and meet((k,), factors[k]):
             return _numbered(found, (k,))
     followed = 0
     for word, basis in waiting:  # grows while it is read
@@ -512,17 +517,9 @@ def zero_product(found: RecurrentNodes, B: Sequence[RationalMatrix]) -> ZeroProd
             followed += 1
             if followed > raised(ZERO_PRODUCTS):
                 return None
-            if meet((*word, k), B[k] @ basis):
+            if meet((*word, k), factors[k] * basis):
                 return _numbered(found, (*word, k))
     return None
-
-
-def _range(basis: RationalMatrix) -> RationalMatrix:
-    """The one basis of the same columns' span that holds unit vectors where they can stand first."""
-    if basis.shape[1] == 1:
-        return basis.scaled(1 / next(x for (x,) in basis.scalars if x != 0))
-    rows = basis.T.independent_columns()
-    return basis @ basis.take(rows=rows).solve(basis.identity(len(rows)))
 
 
 def _numbered(found: RecurrentNodes, word: Sequence[int]) -> ZeroProduct:

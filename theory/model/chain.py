@@ -19,6 +19,7 @@ from flint import fmpz_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError, short
+from tdcert.theory.model.components import strong_components
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,7 @@ class Chain:
     @cached_property
     def classes(self) -> tuple[tuple[int, ...], ...]:
         """The communicating classes, each an increasing tuple of states, ordered by smallest state."""
-        reached = [sum(1 << j for j in {i, *targets}) for i, targets in enumerate(self.successors)]  # sets, as bits
-        for k in range(self.n):
-            for i in range(self.n):
-                if reached[i] >> k & 1:
-                    reached[i] |= reached[k]
-        members: dict[int, list[int]] = {}
-        for state, found in enumerate(reached):  # two states reach each other if and only if they reach the same
-            members.setdefault(found, []).append(state)
-        return tuple(map(tuple, members.values()))
+        return tuple(sorted(tuple(sorted(states)) for states in strong_components(self.successors)))
 
     @cached_property
     def recurrent_classes(self) -> tuple[tuple[int, ...], ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from fractions import Fraction
 
 from . import limits
 from .budget import Rejected, spend, spend_fractions
 from .matrices import Matrix
 from .model import Case, System
-from .reading import choice, index, listed, read_matrix, states
+from .reading import SparseRow, choice, index, listed, read_matrix, states
 from .signs import growth_of, require_decrease, symmetric_part
 
 MAX_DOUBLINGS = 64
@@ -154,6 +156,13 @@ def require_limit_law(case: Case) -> None:
     n, P = case.model.n, case.model.P_mu
     doublings = index(case.witness["doublings"], "witness.doublings", 0, MAX_DOUBLINGS)
     column = index(case.witness["column"], "witness.column", 0, n)
+    case.model.made.of("limit", json.dumps([doublings, column]), lambda: require_column(P, doublings, column))
+    case.support = sorted(case.model.reach(column))  # `Case.law` tests the law of the witness on it, where A is built
+
+
+def require_column(P: Sequence[SparseRow], doublings: int, column: int) -> None:
+    """The column of P^(2^k) has no zero."""
+    n = len(P)
     spend(doublings * n * n * (150 + n // 10))
     reach = [sum(1 << t for t in row) for row in P]  # bit t of s: whether 2^k steps lead from s to t
     for _ in range(doublings):
@@ -165,4 +174,3 @@ def require_limit_law(case: Case) -> None:
     missing = next((s for s, row in enumerate(reach) if not row >> column & 1), None)
     if missing is not None:
         raise Rejected(f"witness.column: 2^{doublings} steps do not lead from state {missing} to state {column}")
-    case.support = sorted(case.model.reach(column))  # `Case.law` tests the law of the witness on it, where A is built

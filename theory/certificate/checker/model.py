@@ -235,10 +235,14 @@ class Case(Opened):
                 raise Rejected(f"{where}[{s}]: the law must be positive on the class and zero outside it")
         if sum(integers(law)[0]) != integers(law)[1]:
             raise Rejected(f"{where}: the entries do not sum to one")
-        d = Matrix.column(law)
-        P = Matrix.of([row if x else {} for row, x in zip(self.model.P_mu, law, strict=True)], self.model.n)
-        if not (P.T @ d - d).is_zero():
-            raise Rejected(f"{where}: d P = d fails")
+
+        def ask() -> None:
+            d = Matrix.column(law)
+            P = Matrix.of([row if x else {} for row, x in zip(self.model.P_mu, law, strict=True)], self.model.n)
+            if not (P.T @ d - d).is_zero():
+                raise Rejected(f"{where}: d P = d fails")
+
+        self.model.made.of("law", json.dumps(self.witness["stationary"]), ask)
         return law
 
     @cached_property
@@ -279,7 +283,12 @@ class Case(Opened):
 
     def require_rank(self, support: Iterable[int]) -> None:
         """Phi restricted to `support` has full column rank."""
-        self.require_independent(self.model.Phi, self.model.d, support)
+        given = [self.witness["rank"], self.about.get("columns"), self.witness.get("coordinates")]
+
+        def ask() -> None:
+            self.require_independent(self.model.Phi, self.model.d, support)
+
+        self.model.made.of("rank", json.dumps([list(support), *given]), ask)
 
     def once(self, what: str, key: object, ask: Callable[[], None]) -> None:
         """Ask what the class, its law, the kernel, the columns and the key decide: once for files that share them."""
@@ -406,6 +415,11 @@ class System:
 
     def K_on_class(self) -> Matrix:
         """K restricted to the class; rejected if K has an entry from the class to a state outside it."""
+        given = json.dumps([self.support, self.case.kernel_name])
+        found: Matrix = self.model.made.of("K on class", given, self.make_K_on_class)
+        return found
+
+    def make_K_on_class(self) -> Matrix:
         K, inside = self.K(Matrix.identity(self.model.n)), set(self.support)
         for s in self.support:
             if outside := set(K.rows[s][0]) - inside:

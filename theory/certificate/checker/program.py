@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -27,7 +25,7 @@ from .nodes import (
 )
 from .over_sets import OverSet, set_on_policy, set_regular, set_stable, set_undecided, set_unstable
 from .paths import path_exponent_determinant, path_exponent_forms, path_exponent_scalar, path_product_zero
-from .reading import choice, parse, record, show
+from .reading import ModelRead, choice, parse, record, show
 from .regime import update_hurwitz, update_rest, update_unstable
 from .relation import relation
 from .restart import path_exponent_determinant_restart, path_exponent_forms_restart
@@ -66,6 +64,8 @@ SETS: dict[str, Callable[[OverSet], str]] = {kind.__name__: kind for kind in OVE
 KINDS: dict[str, Callable[..., str]] = {**{kind.__name__: kind for kind in ALL}, **SETS}
 MODELS: Kept[Model] = Kept()
 MODEL_SETS: Kept[SetOfModels] = Kept()
+READ: list[ModelRead | None] = [None]
+"""The model of the file that was read last: many files of a report hold the same."""
 
 
 def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
@@ -77,13 +77,14 @@ def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
     BUDGET.set(budget)
     try:
         keys = "format kind claim model digest about witness"
-        value = record(parse(text), "the file", keys.split())
+        value = record(parse(text, READ[0]), "the file", keys.split())
         choice(value["format"], "format", ["tdcert-certificate/1"])
         kind = choice(value["kind"], "kind", list(KINDS))
         if not isinstance(value["claim"], str | None):
             raise Rejected(f"claim: {show(value['claim'])} stands where a name or null is needed")
-        canonical = json.dumps(value["model"], sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        digest, given = hashlib.sha256(canonical.encode("ascii")).hexdigest(), (value["about"], value["witness"])
+        if READ[0] is None or value["model"] is not READ[0].value:
+            READ[0] = ModelRead(value["model"])
+        canonical, digest, given = READ[0].canonical, READ[0].digest, (value["about"], value["witness"])
         case: Case | OverSet
         if kind in SETS:
             case = OverSet(MODEL_SETS.of(canonical, lambda: SetOfModels(value["model"])), digest, *given)

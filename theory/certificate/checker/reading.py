@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NoReturn
@@ -40,8 +41,42 @@ class Integers(dict[str, int]):
         return self[token]
 
 
-def parse(text: str | bytes) -> object:
-    """JSON with no floats, no duplicate keys, no negative or long integers, at most limits.MAX_DEPTH deep."""
+class ModelRead:
+    """The model of a file, and the texts that stand for it: as `tdcert` writes it, and canonical, for the digest."""
+
+    def __init__(self, value: object):
+        self.value, self.text = value, json.dumps(value, sort_keys=True)
+        self.canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        self.digest = hashlib.sha256(self.canonical.encode("ascii")).hexdigest()
+
+
+def parse(text: str | bytes, before: ModelRead | None = None) -> object:
+    """JSON with no floats, no duplicate keys, no negative or long integers, at most limits.MAX_DEPTH deep.
+
+    `before`: the model of a file that was parsed before. Where its text stands in this file, it is not parsed again.
+    """
+    if len(text) > limits.MAX_BYTES:
+        raise Rejected(f"the file is longer than the bound of {limits.MAX_BYTES} bytes")
+    spend(50 * len(text))
+    try:
+        text = text if isinstance(text, str) else text.decode()
+        if (found := text.count("[") + text.count("{")) > limits.MAX_CONTAINERS:
+            raise Rejected(f"the file holds {found} lists and objects, and the bound is {limits.MAX_CONTAINERS}")
+        if before is not None and (value := parse_around(text, before)) is not None:
+            return value
+        value = loads(text, refuse)
+    except UnicodeDecodeError as error:
+        raise Rejected(f"the file is not UTF-8 text: byte {error.start} cannot be decoded") from None
+    except json.JSONDecodeError as error:
+        raise Rejected(f"the file is not JSON: {error.msg}, at character {error.pos}") from None
+    except RecursionError:
+        raise Rejected(f"the file nests deeper than the bound of {limits.MAX_DEPTH}") from None
+    require_shallow(value)
+    return value
+
+
+def loads(text: str, constant: Callable[[str], object]) -> object:
+    """JSON; `constant`: what stands for NaN and the like, which are no JSON."""
 
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         result: dict[str, object] = {}
@@ -51,22 +86,34 @@ def parse(text: str | bytes) -> object:
             result[key] = value
         return result
 
-    if len(text) > limits.MAX_BYTES:
-        raise Rejected(f"the file is longer than the bound of {limits.MAX_BYTES} bytes")
-    spend(50 * len(text))
+    found: object = json.loads(
+        text, object_pairs_hook=unique, parse_int=Integers().__getitem__, parse_float=refuse, parse_constant=constant
+    )
+    return found
+
+
+def parse_around(text: str, before: ModelRead) -> object:
+    """The file that holds the text of the model of `before` as its model; None where that is not so, or not seen.
+
+    The text of a value stands where one value may stand: so NaN may take its place. The file holds no other NaN: if
+    that comes out as its model, its text stood there. It was as deep there as it is here, and not too deep.
+    """
+    head, found, tail = text.partition(before.text)
+    if not found or "NaN" in head or "NaN" in tail:
+        return None
     try:
-        text = text if isinstance(text, str) else text.decode()
-        if (found := text.count("[") + text.count("{")) > limits.MAX_CONTAINERS:
-            raise Rejected(f"the file holds {found} lists and objects, and the bound is {limits.MAX_CONTAINERS}")
-        value = json.loads(
-            text, object_pairs_hook=unique, parse_int=Integers().__getitem__, parse_float=refuse, parse_constant=refuse
-        )
-    except UnicodeDecodeError as error:
-        raise Rejected(f"the file is not UTF-8 text: byte {error.start} cannot be decoded") from None
-    except json.JSONDecodeError as error:
-        raise Rejected(f"the file is not JSON: {error.msg}, at character {error.pos}") from None
-    except RecursionError:
-        raise Rejected(f"the file nests deeper than the bound of {limits.MAX_DEPTH}") from None
+        value = loads(f"{head}NaN{tail}", lambda token: before if token == "NaN" else refuse(token))
+    except (json.JSONDecodeError, RecursionError):
+        return None
+    if not isinstance(value, dict) or value.get("model") is not before:
+        return None
+    require_shallow(value)
+    value["model"] = before.value
+    return value
+
+
+def require_shallow(value: object) -> None:
+    """At most limits.MAX_DEPTH deep."""
     deeper = {list, dict}
     level = [value] if type(value) in deeper else []
     for _ in range(limits.MAX_DEPTH):
@@ -74,7 +121,6 @@ def parse(text: str | bytes) -> object:
         level = [y for x in inner if not deeper.isdisjoint(map(type, x)) for y in x if type(y) in deeper]
     if level:
         raise Rejected(f"the file nests deeper than the bound of {limits.MAX_DEPTH}")
-    return value
 
 
 def record(value: object, where: str, needed: Iterable[str], allowed: Iterable[str] = ()) -> Object:
