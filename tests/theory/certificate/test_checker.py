@@ -969,11 +969,11 @@ def forgeries() -> dict[str, tuple[Json, str]]:
         ),
         "singular: a series without a sum": (
             on_law("singular", {**ENDLESS, "discount": "1/2"}, {"matrix": "A"}, vector=["1", "1"]) | {"model": ENDLESS},
-            "singular modulo",
+            "to be inverted is singular",
         ),
         "fixed point: a series without a sum": (
             on_law("fixed_point", {**ENDLESS, "discount": "1/2"}, {}, theta=["0", "0"], prime=P61) | {"model": ENDLESS},
-            "singular modulo",
+            "to be inverted is singular",
         ),
         "relation: a series without a sum": (
             certify("relation", ENDLESS, {}, {"relations": [["kappa", "=", "1"]]}),
@@ -1235,6 +1235,36 @@ def test_a_solution_is_multiplied_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matrices, "LIFT", 2**31 - 1)
     for name in ("hurwitz TDC, two features", "fixed point, infinite"):
         assert "could not be solved" in refusal(TRUE[name])
+
+
+def test_what_the_prime_divides_is_solved_by_an_elimination_in_integers() -> None:
+    """The prime divides every entry of a row or a column; a row that is the sum of two others is what is singular."""
+    rng, signs = random.Random(521), list[bool]()
+    SPENT.set([0, 0])
+    BUDGET.set(None)
+    for n in (1, 2, 3, 4, 5) * 3:
+        W = [[Fraction(rng.choice((0, 0, 1, -2, 3)), rng.randint(1, 3)) for _ in range(n)] for _ in range(n)]
+        for i in range(n):
+            W[i][n - 1 - i] += 7  # most pivots stand elsewhere
+        U = [[Fraction(rng.randint(-3, 3), rng.randint(1, 3)) for _ in range(2)] for _ in range(n)]
+        plain, k = as_matrix(W), rng.randrange(n)
+        W[k] = [matrices.LIFT * x for x in W[k]]
+        for rows in (W, tr(W)):
+            divided, size = as_matrix(rows), matrices.determinant(as_matrix(rows))
+            assert (matrices.solve(divided, as_matrix(U)) - as_matrix(solve(rows, U))).is_zero()
+            assert size == matrices.LIFT * matrices.determinant(plain) != 0
+            assert not matrices.is_singular(divided.dense())
+            signs.append(size > 0)
+        wide = [[*row, Fraction(i)] for i, row in enumerate(W)]
+        dependent = as_matrix([*wide, add([wide[0]], [wide[-1]])[0]])
+        assert matrices.is_singular(dependent.dense()) and matrices.determinant(dependent) == 0
+        with pytest.raises(Rejected, match="to be inverted is singular"):
+            matrices.solve(dependent, matrices.Matrix.identity(n + 1))
+    assert min(signs.count(True), signs.count(False)) > 5
+
+
+def as_matrix(rows: list[list[Fraction]]) -> matrices.Matrix:
+    return matrices.Matrix.of([dict(enumerate(row)) for row in rows], len(rows[0]))
 
 
 # -------------------------------------------------------------------------------------- tampering, key by key

@@ -11,16 +11,18 @@ import random
 import re
 import shutil
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tdcert.reports.proved_checker import CONVERGENCE, KINDS, RELATION, ProvedChecker, reads
 from tdcert.theory.certificate.checker import Rejected, check_text
+from tdcert.theory.certificate.checker.matrices import LIFT
 from tdcert.theory.formal import program
 from tdcert.theory.formal.record import read_record
 from tdcert.theory.formal.sources import ACCEPTED, proved_kinds, read_sources, theorems
-from tests.theory.certificate.by_hand import Json
+from tests.theory.certificate.by_hand import Json, seal
 from tests.theory.certificate.convergence_by_hand import damaged
 from tests.theory.certificate.test_checker import FORGED, TRUE, changed
 from tests.theory.certificate.test_soundness import TRUTH, Truth, forgery
@@ -116,6 +118,20 @@ def test_node_answers_the_corpus_as_the_python_checker(node: ProvedChecker) -> N
 def test_it_says_the_same_words_as_the_python_checker(node: ProvedChecker, name: str) -> None:
     text = json.dumps(OTHERS[name]).encode()
     assert node.ask(text) == f"accepted: {check_text(text).rpartition(' (model ')[0]}"
+
+
+@needs_node
+def test_both_read_features_that_the_prime_of_the_python_checker_divides(node: ProvedChecker) -> None:
+    """Features times 2^521 - 1 and theta over it: the Gram determinant of the columns is zero modulo that prime."""
+    for name in ("convergence of td, dependent features", "convergence of tdc, dependent features"):
+        given: Json = json.loads(json.dumps(MINE[name]))
+        given["model"]["features"] = [[str(LIFT * Fraction(x)) for x in row] for row in given["model"]["features"]]
+        given["witness"]["theta"] = [str(Fraction(x) / LIFT) for x in given["witness"]["theta"]]
+        if "inverse" in given["witness"]:
+            inverse = given["witness"]["inverse"]
+            given["witness"]["inverse"] = [[str(Fraction(x) / LIFT**2) for x in row] for row in inverse]
+        assert python_accepts(json.dumps(seal(given)).encode())
+        assert node.ask(json.dumps(seal(given)).encode()).startswith("accepted: ")
 
 
 @needs_node

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from . import limits
 from .budget import Rejected, spend, spend_products
-from .matrices import Matrix, integers
+from .matrices import Matrix, determinant, integers
 from .model import Case
-from .paths import Class, determinant, log, open_class
+from .paths import Class, log, open_class
 from .reading import brief, choice, index, items, read_number, read_vector
 
 BITS = 64  # logarithms are enclosed in integers over 2^64

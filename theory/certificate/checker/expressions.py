@@ -9,11 +9,11 @@ from fractions import Fraction
 from functools import partial
 
 from . import limits
-from .budget import ONE, SPENT, Rejected, bits_of, foresee_chain, spend, spend_fractions, spend_products
-from .matrices import Matrix, solve
+from .budget import ONE, SPENT, Rejected, bits_of, foresee_chain, quotient, spend, spend_fractions, spend_products
+from .matrices import Matrix, determinant, solve
 from .model import Case, System, add
 from .reading import RATIONAL, SparseRow, choice, entry, index, items, read_number, show
-from .values import beside, charge, column_of, determinant, kept, number, pairs, power, quotient, scalar
+from .values import beside, charge, column_of, kept, number, pairs, power, scalar
 
 Path = tuple[list[int], list[int]]  # s_0 ... s_T and a_0 ... a_{T-1}
 NAME = re.compile(r"([A-Za-z_]+)(?::(0|[1-9][0-9]{0,3}))?")

@@ -10,7 +10,7 @@ from itertools import compress
 from operator import mul
 
 from . import limits
-from .budget import ONE, Rejected, spend, spend_products
+from .budget import ONE, Rejected, passing, quotient, spend, spend_products
 from .reading import SparseRow, index, items, read_matrix, read_vector, record
 
 LIFT = 2**521 - 1  # a prime
@@ -227,10 +227,57 @@ def solve_modulo(rows: list[list[int]], right: list[list[int]], p: int) -> list[
     return [column[::-1] for column in found]
 
 
-def solve(W: Matrix, U: Matrix) -> Matrix:
-    """The only X with W X = U; W is shown to be nonsingular: its determinant is not zero modulo a prime.
+def eliminate(rows: list[list[int]], right: list[list[int]]) -> tuple[int, list[list[int]]]:
+    """The determinant of integer rows, and the columns X with ``rows X = right`` times it: integers (Cramer).
 
-    In exact arithmetic, lifting modulo powers of LIFT only *proposes* X: the last test multiplies back.
+    None of them where it is zero. By elimination without fractions: what stands in the k-th step are minors of order
+    k + 1 (Bareiss).
+    """
+    n, m, last, sign = len(rows), len(right), 1, 1
+    bits = max((x.bit_length() for row in [*rows, *right] for x in row), default=0) + n.bit_length()
+    spend_products(4 * n**2 * (n + m), n * bits, n * bits, ahead=True)
+    with passing():
+        spend(0, n * (n + m) * (n * bits + 300))
+    rest = [[*row, *(column[i] for column in right)] for i, row in enumerate(rows)]
+    for k in range(n):
+        chosen = next((i for i in range(k, n) if rest[i][k]), None)
+        if chosen is None:
+            return 0, []
+        if chosen != k:
+            rest[k], rest[chosen], sign = rest[chosen], rest[k], -sign
+        pivot = rest[k]
+        spend_products(4 * (n - k) * (n + m - k), (k + 1) * bits, (k + 1) * bits)
+        for row in rest[k + 1 :]:
+            pairs = zip(row[k + 1 :], pivot[k + 1 :], strict=True)
+            row[k:] = [0, *((pivot[k] * x - row[k] * y) // last for x, y in pairs)]
+        last = pivot[k]
+    spend_products(2 * n * n * m, n * bits, n * bits)
+    found: list[list[int]] = [[] for _ in right]  # from the last entry to the first, times `last`
+    for k in reversed(range(n)):
+        known, values = rest[k][k + 1 : n][::-1], rest[k][n:]
+        for column, x in zip(found, values, strict=True):
+            column.append((last * x - sum(map(mul, known, column))) // rest[k][k])
+    return sign * last, [[sign * x for x in reversed(column)] for column in found]
+
+
+def determinant(matrix: Matrix) -> Fraction:
+    """The determinant of a square matrix."""
+    n = matrix.shape[0]
+    below = n * matrix.denominator.bit_length()
+    spend_products(4, below, below)
+    return quotient(eliminate(matrix.dense(), [])[0], matrix.denominator**n)
+
+
+def is_singular(rows: list[list[int]]) -> bool:
+    """Whether the determinant of integer rows is zero. Modulo a prime first, for that is fast where it is not."""
+    return solve_modulo(rows, [], LIFT) is None and not eliminate(rows, [])[0]
+
+
+def solve(W: Matrix, U: Matrix) -> Matrix:
+    """The only X with W X = U; a rejection where W is singular.
+
+    In exact arithmetic, lifting modulo powers of LIFT only *proposes* X: the last test multiplies back. Where the
+    determinant is zero modulo LIFT, an elimination in integers proposes it, or finds the determinant zero.
     """
     if W.prime is not None:
         residues = solve_modulo(W.dense(), U.columns(), W.prime)
@@ -244,15 +291,29 @@ def solve(W: Matrix, U: Matrix) -> Matrix:
     factors = [W.denominator // g for g in common]
     right = [[x * f for x, f in zip(column, factors, strict=True)] for column in U.columns()]
     inverse = solve_modulo(rows, Matrix.identity(len(rows)).columns(), LIFT)
-    if inverse is None:
-        raise Rejected("the matrix to be inverted is singular modulo 2^521 - 1")
+    below, columns = eliminate(rows, right) if inverse is None else lift(rows, right, inverse)
+    if not below:
+        raise Rejected("the matrix to be inverted is singular")
+    over = U.denominator * abs(below)
+    X = Matrix(([x if below > 0 else -x for x in column] for column in columns), len(rows), over).T
+    if not (W @ X - U).is_zero():
+        raise Rejected("a linear system could not be solved")
+    return X
+
+
+def lift(rows: list[list[int]], right: list[list[int]], inverse: list[list[int]]) -> tuple[int, list[list[int]]]:
+    """An e > 0 and e X in integers, X the columns with ``rows X = right``. `inverse`: modulo LIFT, by columns.
+
+    A proposal: where numbers of this length solve the system, it is they.
+    """
     by_row = list(zip(*inverse, strict=True))
     # Cramer: the entries are quotients of integers, the lower below 2^width and the upper below 2^top.
     width = sum(sum(map(abs, row)).bit_length() for row in rows)
+    bits = max((x.bit_length() for row in rows for x in row), default=0)
     longest = max((x.bit_length() for column in right for x in column), default=0)
     top = width + longest + len(rows).bit_length()
     steps = (width + top + 2) // 520 + 1
-    spend_products(2 * len(rows) ** 2 * len(right) * steps, max(W.bits, longest, 521) + 10, 521)
+    spend_products(2 * len(rows) ** 2 * len(right) * steps, max(bits, longest, 521) + 10, 521)
     spend(0, 3 * len(rows) * len(right) * (width + top))
     lifted = []
     for column in right:
@@ -275,11 +336,7 @@ def solve(W: Matrix, U: Matrix) -> Matrix:
                     quotient = a // b
                     (a, s), (b, t) = (b, t), (a - quotient * b, s - quotient * t)
                 e *= abs(t)
-    signed = ((e * x + modulus // 2) % modulus - modulus // 2 for column in lifted for x in column)
-    X = Matrix(zip(*[signed] * len(rows), strict=True), len(rows), U.denominator * e).T
-    if not (W @ X - U).is_zero():
-        raise Rejected("a linear system could not be solved")
-    return X
+    return e, [[(e * x + modulus // 2) % modulus - modulus // 2 for x in column] for column in lifted]
 
 
 def require_positive_definite(matrix: Matrix, witness: object, where: str) -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from . import limits
 from .budget import ONE, Made, Rejected, bits_of, foresee_chain, fraction_work, spend, spend_fractions, spend_products
-from .matrices import LIFT, Matrix, integers, read_prime, solve, solve_modulo, stochastic
+from .matrices import Matrix, integers, is_singular, read_prime, solve, solve_modulo, stochastic
 from .opened import Opened
 from .reading import (
     SparseRow,
@@ -255,7 +255,7 @@ class Case(Opened):
         Phi = Phi_B T on the class, which the kernel does not leave: so u = T theta obeys an equation of its own,
         u' = T T' (A_B u + b_B) for TD and the like for the others, and the predictions there are Phi_B u. The columns
         of Phi_B are independent on the class: so u is determined by the predictions, and T has full row rank, as
-        Phi_B = Phi_B T_B leaves only T_B = I. They are, because their Gram determinant is not zero modulo LIFT.
+        Phi_B = Phi_B T_B leaves only T_B = I. They are, because their Gram determinant is not zero.
         """
         if ("columns" in self.about) != ("coordinates" in self.witness):
             raise Rejected("about.columns and witness.coordinates: one is given without the other")
@@ -270,8 +270,8 @@ class Case(Opened):
         basis = Matrix.of([self.model.Phi[s] for s in self.support], self.model.d)
         if not (basis @ T - Matrix.of([before.Phi[s] for s in self.support], d)).is_zero():
             raise Rejected(f"{where}: Phi is not the chosen columns times these coordinates on the class")
-        if solve_modulo((basis.T @ basis).dense(), [], LIFT) is None:
-            raise Rejected("about.columns: these columns of Phi are dependent on the class, modulo 2^521 - 1")
+        if is_singular((basis.T @ basis).dense()):
+            raise Rejected("about.columns: these columns of Phi are dependent on the class")
         N = System(self).N
         if any(set(N.rows[s][0]) - set(self.support) for s in self.support):
             raise Rejected("about.columns: the kernel leaves the class")

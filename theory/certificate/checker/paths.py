@@ -13,7 +13,7 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 from .budget import ONE, Rejected, bits_of, products_work, spend, spend_fractions, spend_products
-from .matrices import Matrix, read_symmetric
+from .matrices import Matrix, determinant, read_symmetric
 from .model import Case, add, reached
 from .nodes import Nodes
 from .reading import brief, choice, index, items, read_number, read_vector, states
@@ -170,25 +170,6 @@ def at_most(case: Case, shown: Fraction, words: str) -> str:
         "on almost every path every difference of two runs has a growth rate, limsup of log |difference| / n, of at "
         f"most {brief(case.about['bound'])} a step{dying}, {words}"
     )
-
-
-def determinant(matrix: Matrix) -> Fraction:
-    """The determinant of a square matrix, by elimination in integers (Bareiss)."""
-    rows, before, sign = matrix.dense(), 1, 1
-    n = len(rows)
-    spend_products(n**3, n * (matrix.bits + n), n * (matrix.bits + n))
-    for k in range(n):
-        chosen = next((i for i in range(k, n) if rows[i][k]), None)
-        if chosen is None:
-            return Fraction(0)
-        if chosen != k:
-            rows[k], rows[chosen], sign = rows[chosen], rows[k], -sign
-        pivot = rows[k][k]
-        for i in range(k + 1, n):
-            rows[i] = [(x * pivot - rows[i][k] * y) // before for x, y in zip(rows[i], rows[k], strict=True)]
-        before = pivot
-    spend_products(2, n * matrix.denominator.bit_length(), n * matrix.bits)
-    return Fraction(sign * before, matrix.denominator**n)
 
 
 def block_of(case: Case, size: int, matrices: Iterable[Matrix]) -> list[int]:

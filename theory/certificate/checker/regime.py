@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from .budget import Kept, Rejected, bits_of, fraction_work, passing, spend, spend_products
-from .matrices import LIFT, Matrix, integers, solve, solve_modulo
+from .matrices import Matrix, integers, is_singular, solve
 from .model import Case, add, reached
 from .reading import SparseRow, brief, choice, items, listed, read_matrix, read_vector
 from .signs import all_below, growth_of, one_above
@@ -313,14 +313,14 @@ def update_unstable(case: Case) -> str:
 
 
 def update_rest(case: Case) -> str:
-    """T (J_B u + g) = 0, and T J_B is nonsingular modulo a prime: no other u does it.
+    """T (J_B u + g) = 0, and T J_B is nonsingular: no other u does it.
 
     Updates may move what they do not see: `drift` is J_B u + g.
     """
     case.open("class update ratios", "law mean weights rest", "seen drift", "coordinates spans")
     J, drift, name = at_rest(case, Regime.of(case))
-    if solve_modulo(J.dense(), [], LIFT) is None:
-        raise Rejected("witness.rest: the mean matrix is singular modulo 2^521 - 1")
+    if is_singular(J.dense()):
+        raise Rejected("witness.rest: the mean matrix is singular")
     what = f"the mean increment of {name} is zero at these parameters and at no others"
     if not drift.is_zero():
         moves = f"while the mean increment of all parameters is {listed(case.about['drift'])} there"

@@ -19,14 +19,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .budget import ONE, Rejected, bits_of, passing, spend, spend_fractions
-from .matrices import Matrix, hold, read_symmetric
+from .matrices import Matrix, determinant, hold, read_symmetric
 from .model import Case
 from .nodes import Node
 from .paths import (
     LOG_BITS,
     at_most,
     block_of,
-    determinant,
     log_sum,
     members_of,
     require_weighted_decrease,

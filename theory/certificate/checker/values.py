@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from .budget import Rejected, passing, spend, spend_products
+from .budget import Rejected, quotient, spend, spend_products
 from .matrices import Matrix, ask, hold
 from .reading import SparseRow
 
@@ -21,12 +21,6 @@ def kept(matrix: Matrix) -> Matrix:
     """Charged for, as if for good."""
     charge(matrix)
     return hold(matrix)
-
-
-def quotient(top: int, bottom: int) -> Fraction:
-    """In lowest terms, which takes a greatest common divisor."""
-    spend(3000 + (top.bit_length() // 30) * (bottom.bit_length() // 30) // 2)
-    return Fraction(top, bottom)
 
 
 def scalar(x: Fraction) -> Matrix:
@@ -74,29 +68,6 @@ def beside(parts: Sequence[Matrix]) -> Matrix:
     tables = [[[x * (common // part.denominator) for x in row] for row in part.dense()] for part in parts]
     rows = ([x for row in place for x in row] for place in zip(*tables, strict=True))
     return Matrix(rows, sum(part.shape[1] for part in parts), common)
-
-
-def determinant(matrix: Matrix) -> Fraction:
-    """By elimination without fractions: what stands in the k-th step are minors of order k + 1 (Bareiss)."""
-    n, rest, last, sign = matrix.shape[0], matrix.dense(), 1, 1
-    longest, below = n * (matrix.bits + n.bit_length()), n * matrix.denominator.bit_length()  # bits of a minor, a power
-    spend_products(4 * n**3, longest, longest, ahead=True)
-    spend_products(4, below, below)
-    with passing():
-        spend(0, n * n * (longest + 300))
-    for k in range(n - 1):
-        chosen = next((i for i in range(k, n) if rest[i][k]), None)
-        if chosen is None:
-            return Fraction(0)
-        if chosen != k:
-            rest[k], rest[chosen], sign = rest[chosen], rest[k], -sign
-        pivot, grown = rest[k], (k + 1) * (matrix.bits + n.bit_length())
-        spend_products(4 * (n - k) ** 2, grown, grown)
-        for row in rest[k + 1 :]:
-            pairs = zip(row[k + 1 :], pivot[k + 1 :], strict=True)
-            row[k:] = [0, *((pivot[k] * x - row[k] * y) // last for x, y in pairs)]
-        last = pivot[k]
-    return quotient(sign * rest[-1][-1], matrix.denominator**n)
 
 
 def pairs(matrix: Matrix) -> Matrix:
