@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,34 @@ def in_order(value: Any, labels: Sequence[Any], what: str, columns: bool) -> Any
             raise InputError(f"the rows of {what} are named and its columns are not; give both the names of the states")
         array = array[:, _places(names, labels, f"the columns of {what}")]
     return array
+
+
+def actions_in_order(policy: Any, actions: Sequence[str]) -> Any:
+    """A data frame whose columns name the actions, as its array in their order; anything else as it is.
+
+    Its index stays beside it (:class:`_Indexed`), for :func:`in_order`.
+    """
+    names = (
+        _labels(getattr(policy, "columns", None), "the columns of a policy") if hasattr(policy, "to_numpy") else None
+    )
+    if names is None or {*map(str, names)} != {*actions}:
+        return policy
+    place = {str(name): i for i, name in enumerate(names)}
+    return _Indexed(np.asarray(policy.to_numpy())[:, [place[action] for action in actions]], policy.index)
+
+
+@dataclass(frozen=True)
+class _Indexed:
+    """An array beside the index of its rows."""
+
+    values: Any
+    index: Any
+
+    def to_numpy(self) -> Any:
+        return self.values
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.values
 
 
 def _places(own: Sequence[Any], labels: Sequence[Any], where: str) -> list[int]:

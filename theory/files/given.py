@@ -235,6 +235,34 @@ def laws(rows: Rows, unit: Fraction | None, where: str, said: list[str]) -> Rows
     return made
 
 
+@dataclass(frozen=True)
+class OfNames:
+    """A user's function of the state where the states have names: it is called with these, and not with numbers."""
+
+    function: Callable[..., Any]
+    names: Sequence[Any]
+
+    def __call__(self, s: int, *more: Any) -> Any:
+        return self.function(self.names[s], *more)
+
+
+def of_names(value: Any, names: Sequence[Any], where: str) -> Any:
+    """A function of named states as one of their numbers, a mapping of them as its values in order; else what is given.
+
+    A mapping that holds no name at all is left. Raises :class:`InputError` where one holds some names only, or
+    others beside them.
+    """
+    if callable(value):
+        return OfNames(value, names)
+    if not isinstance(value, Mapping) or not any(name in value for name in names):
+        return value
+    odd = next((key for key in (*names, *value) if (key in value) != (key in names)), None)
+    if odd is not None:
+        said = "has no entry for" if odd in names else "has an entry for what is no state,"
+        raise InputError(f"{where} {said} '{one_line(str(odd))}'; give one for each state, by its name")
+    return [value[name] for name in names]
+
+
 def by_state(value: Callable[[int], Any], n: int, where: str) -> list[Any]:
     """A function of the state, asked of all n states."""
     found = []
@@ -242,8 +270,9 @@ def by_state(value: Callable[[int], Any], n: int, where: str) -> list[Any]:
         try:
             found.append(value(s))
         except Exception as error:  # the user's own function may raise anything
+            state = f"'{one_line(str(value.names[s]))}'" if isinstance(value, OfNames) else s
             raise InputError(
-                f"the function given as {where} fails in state {s}: {type(error).__name__} ({one_line(error)})"
+                f"the function given as {where} fails in state {state}: {type(error).__name__} ({one_line(error)})"
             ) from error
     return found
 

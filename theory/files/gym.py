@@ -104,7 +104,9 @@ class _Recogniser:
 
 @dataclass(frozen=True)
 class _Table:
-    """A table in exact numbers: outcomes[state][action], and the start law; ``names`` of states other than numbers."""
+    """A table in exact numbers: outcomes[state][action], and the start law; ``names`` of states other than numbers, and
+    the states themselves, ``keys``, as the user wrote them.
+    """
 
     name: str
     actions: tuple[str, ...]
@@ -113,6 +115,7 @@ class _Table:
     notes: list[str]
     time_limit: int | None = None
     names: tuple[str, ...] | None = None
+    keys: tuple[Any, ...] = ()
 
 
 def load_environment(source: str, overrides: Overrides) -> LoadedModel:
@@ -139,18 +142,18 @@ def environment_model(env: Any, overrides: Overrides) -> LoadedModel:
         return _model(_of_environment(env, name, overrides.start), name, overrides)
 
 
-def table_model(table: Mapping[Any, Any], overrides: Overrides, name: str = "") -> LoadedModel:
+def table_model(table: Mapping[Any, Any], overrides: Overrides, name: str = "", what: str = "the table") -> LoadedModel:
     """The model of a table ``{state: {action: [(probability, successor, reward, terminated), …]}}``.
 
-    ``overrides.start`` says where episodes begin; it may be left out where none ends: all
-    states are kept then.
+    ``overrides.start`` says where episodes begin; it may be left out where none ends: all states are kept then.
+    Where states have names, functions and mappings of the state are of these. ``what``: the table, for messages.
     """
     with _about(name):
         start = overrides.start
         if start is None:
             if any(bool(one[3]) for s in table.values() for row in _rows(s) for one in row if len(one) == 4):
                 raise InputError(
-                    "the table says where episodes end and not where they begin; give start=, a state, a law over the "
+                    f"{what} says where episodes end and not where they begin; give start=, a state, a law over the "
                     "states, or {state: probability}"
                 )
             start = dict.fromkeys(table, Fraction(1, len(table)))
@@ -220,6 +223,7 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
             "so means are exact and variances of rewards are not"
         )
     ends = [position[state] for state in sorted(terminal)]
+    overrides = overrides.of_states(table.keys, size, table.actions)
     given = overrides.read_features(size)
     rows = tabular_rows(n, ends) if given is None else [given[state] for state in kept]
     features, replaced = zero_at_the_ends(rows, ends)
@@ -267,7 +271,8 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     names = tuple(f"s{state}" if table.names is None else table.names[state] for state in kept)
     said = [*overrides.said, *notes]
     by_function = overrides.features_by_function
-    loaded = LoadedModel(model, names, defaults, said, source, tuple(replaced), by_function, tuple(kept), size)
+    keys = tuple(table.keys[state] for state in kept) if table.keys else ()
+    loaded = LoadedModel(model, names, defaults, said, source, tuple(replaced), by_function, tuple(kept), size, keys)
     return with_interest(with_sampling(loaded, overrides), overrides)
 
 
@@ -296,7 +301,8 @@ def _of_environment(env: Any, name: str, start: Any) -> _Table:
     if table is None:
         raise InputError(
             f"this environment has no transition table P; give a toy-text one ({', '.join(KNOWN)}), "
-            "tdcert.enumerate_env(env) where its steps are deterministic, or P, rewards and discount as arrays"
+            "tdcert.enumerate_env(env) where its steps are deterministic, tdcert.sample(env, steps=…) for verdicts "
+            "from transitions, or P, rewards and discount as arrays"
         )
     if given is None:
         raise InputError(
@@ -390,7 +396,8 @@ def _read(name: str, table: Any, start: Any) -> _Table:
     for what, words in (("states", said or ()), ("actions", names)):
         if len(set(words)) < len(words):
             raise InputError(f"two {what} of the table are written alike; give names that differ")
-    return _Table(name, names, outcomes, _start_law(start, states, recognise), recognise.notes(), names=said)
+    keys = () if said is None else tuple(states)
+    return _Table(name, names, outcomes, _start_law(start, states, recognise), recognise.notes(), names=said, keys=keys)
 
 
 def _numbered(keys: Any) -> dict[Any, int]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from tdcert.theory.files.arrays import count
 from tdcert.theory.model.mdp import Model
 
 
@@ -16,6 +18,7 @@ class LoadedModel:
     or dropped. ``source``: where the model came from, as the user wrote it. ``replaced_features``: terminal states
     for which features were given, that count as zero; ``features_by_function``: they came from a function of the state.
     ``state_numbers``: of an environment or a table, the numbers that the states have in it, of ``all_states``.
+    ``state_keys``: the states as the user wrote them, where they have names.
     """
 
     model: Model
@@ -27,3 +30,8 @@ class LoadedModel:
     features_by_function: bool = False
     state_numbers: tuple[int, ...] = ()
     all_states: int = 0
+    state_keys: tuple[Any, ...] = ()
+
+    def __repr__(self) -> str:
+        size = f"{count(self.model.n, 'state')}, {count(len(self.model.actions), 'action')}"
+        return f"<LoadedModel of {self.source}: {size}, {count(self.model.d, 'feature')}>"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import given
 from tdcert.theory.files.arrays import Rows
+from tdcert.theory.files.frames import actions_in_order, in_order
 from tdcert.theory.files.numerals import unit_number
 from tdcert.theory.files.schedule_forms import schedule_from_json, schedule_from_text
 from tdcert.theory.model.schedule import LambdaByState, Schedule
@@ -62,6 +63,20 @@ class Overrides:
     def features_by_function(self) -> bool:
         """Whether they are given for every state, terminal ones too, as a function has no other way."""
         return callable(self.features)
+
+    def of_states(self, names: Sequence[Any], n: int, actions: Sequence[str]) -> Overrides:
+        """The same, with rows of data frames in the order of the n states, and columns of policies in that of actions.
+
+        ``names``: of the states where they are not numbers; functions and mappings of the state are of these then.
+        Raises :class:`InputError` where the names are others.
+        """
+        made = {}
+        for field_, where in (("features", "features"), ("policy", "behaviour"), ("target", "target")):
+            value = getattr(self, field_)
+            value = value if where == "features" else actions_in_order(value, actions)
+            value = in_order(value, names or range(n), where, columns=False)
+            made[field_] = given.of_names(value, names, where) if names else value
+        return replace(self, **made)
 
     def read_discount(self) -> Fraction | None:
         """The discount, in [0,1]."""

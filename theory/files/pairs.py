@@ -15,8 +15,9 @@ from tdcert.theory.model.mdp import Model
 def pair_rows(features: Any, loaded: LoadedModel) -> list[Sequence[Any]]:
     """A row for each pair (s, a) at s·m + a, from an array or a function of the two.
 
-    A function is asked about the states by the numbers that ``loaded`` names (an environment's own), and about actions
-    by their numbers; in terminal states, which are left with discount 0 whatever the action, its rows count as zero.
+    A function is asked about the states by their names where they have some, else by the numbers that ``loaded`` names
+    (an environment's own), and about actions by their numbers; in terminal states, which are left with discount 0
+    whatever the action, its rows count as zero.
     Raises :class:`InputError`.
     """
     model = loaded.model
@@ -30,7 +31,7 @@ def pair_rows(features: Any, loaded: LoadedModel) -> list[Sequence[Any]]:
         if found.shape[0] == loaded.all_states * m:  # dropped states too
             return [found.values[s * m + a] for s in numbers for a in range(m)]
         return list(found.values)
-    found = tree([[_asked(features, s, a) for a in range(m)] for s in numbers], "features")
+    found = tree([[_asked(features, s, a) for a in range(m)] for s in loaded.state_keys or numbers], "features")
     if len(found.shape) != 3:
         raise InputError("the function given as features gives numbers; give a list of numbers for each (s, a)")
     zero = [0] * found.shape[2]
@@ -42,7 +43,7 @@ def _ends(model: Model, s: int) -> bool:
     return all(x == 0 for by_action in (model.rewards, model.discounts) for given in by_action for x in given.rows[s])
 
 
-def _asked(function: Any, s: int, a: int) -> Any:
+def _asked(function: Any, s: Any, a: int) -> Any:
     try:
         return function(s, a)
     except Exception as error:  # the user's own function may raise anything

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from os import PathLike, fspath
 from pathlib import Path
-from re import fullmatch
+from re import findall, fullmatch
 from typing import Any, TypedDict
 
 import numpy as np
@@ -30,8 +30,18 @@ import scipy
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.arrays import count
 from tdcert.theory.files.document import one_line
-from tdcert.theory.files.frames import in_order, index_of, numbers_of
-from tdcert.theory.files.given import Tree, did_you_mean, is_sparse, kind_of, laws, number, terminal_states, tree
+from tdcert.theory.files.frames import actions_in_order, in_order, index_of, numbers_of
+from tdcert.theory.files.given import (
+    Tree,
+    did_you_mean,
+    is_sparse,
+    kind_of,
+    laws,
+    number,
+    of_names,
+    terminal_states,
+    tree,
+)
 from tdcert.theory.files.gym import PREFIX, environment_model, is_environment, is_table, table_model
 from tdcert.theory.files.limits import LARGEST_EXACT
 from tdcert.theory.files.load import load_any
@@ -177,7 +187,10 @@ def read_model(model: Any, beside: Parts) -> LoadedModel | LoadedSparse:
         if beside.P is not None:
             raise InputError("P is given twice; give it by its name alone")
         said = [*beside.said, *getattr(model, "notes", ())]
-        return _of_table(replace(beside, P=getattr(model, "P", model), start=_start_of(model, beside), said=said))
+        table = replace(beside, P=getattr(model, "P", model), start=_start_of(model, beside), said=said)
+        return _of_table(
+            table, "the table" if isinstance(model, Mapping) else "P, which has no initial_state_distrib beside it,"
+        )
     if isinstance(model, Mapping):
         _require_none(beside, "a mapping")
         try:
@@ -254,12 +267,12 @@ def _start_of(model: Any, beside: Parts) -> Any:
     return getattr(model, "initial_state_distrib", None) if beside.start is None else beside.start
 
 
-def _of_table(parts: Parts) -> LoadedModel:
-    """A table of transitions, which has rewards and ends of its own."""
+def _of_table(parts: Parts, what: str = "the table") -> LoadedModel:
+    """A table of transitions, which has rewards and ends of its own; ``what`` it is, for messages."""
     for name in ("rewards", "terminal", "actions", "normalise"):
         if getattr(parts, name) is not None:
             raise InputError(f"{name} is given beside a table of transitions, which has its own; change it there")
-    return table_model(parts.P, parts.overrides(discount=True), "" if parts.name is None else str(parts.name))
+    return table_model(parts.P, parts.overrides(discount=True), "" if parts.name is None else str(parts.name), what)
 
 
 def _of_parts(parts: Parts, source: str) -> LoadedModel | LoadedSparse:
@@ -271,6 +284,7 @@ def _of_parts(parts: Parts, source: str) -> LoadedModel | LoadedSparse:
             "states lead to where episodes begin"
         )
     labels, parts = by_labels(parts)
+    names = tuple(one_line(str(label)) for label in labels or ())
     for name in ("P", "rewards", "discount"):
         if getattr(parts, name) is None:
             raise InputError(f"{name} is missing; a model needs P, rewards and discount")
@@ -298,21 +312,39 @@ def _of_parts(parts: Parts, source: str) -> LoadedModel | LoadedSparse:
         document["name"] = parts.name
     if parts.normalise is not None:
         document["normalise"] = parts.normalise
-    found = model_from_document(document, parts.overrides(discount=False), source)
-    return found if labels is None else replace(found, state_names=labels)
+    try:
+        found = model_from_document(document, parts.overrides(discount=False), source)
+    except InputError as error:
+        raise InputError(_with_names(str(error), names)) from error.__cause__
+    return replace(found, state_names=names, state_keys=tuple(labels)) if labels else found
 
 
-def by_labels(parts: Parts) -> tuple[tuple[str, ...] | None, Parts]:
-    """The names of the states that the indices of data frames say, and the parts with rows in the order of P's."""
+def _with_names(sentence: str, labels: Sequence[str]) -> str:
+    """The sentence, and the names of the states that it speaks of by number."""
+    spoken = sorted({int(s) for s in findall(r"\bs(\d{1,6})\b", sentence)} & {*range(len(labels))})
+    return sentence + (f" ({', '.join(f's{s} is {labels[s]}' for s in spoken)})" if spoken else "")
+
+
+def by_labels(parts: Parts) -> tuple[list[Any] | None, Parts]:
+    """The names of the states that the indices of data frames say, and the parts with rows in the order of P's.
+
+    Functions of the state, and policies as mappings of states, are of the names then.
+    """
     P = parts.P if isinstance(parts.P, Mapping) else {"": parts.P}
     labels = next((found for frame in P.values() if (found := index_of(frame, "P")) is not None), None)
+    named = parts.P if isinstance(parts.P, Mapping) else parts.actions
+    actions = [str(name) for name in named] if isinstance(named, Mapping | list | tuple | np.ndarray) else []
+    policies = {name: actions_in_order(getattr(parts, name), actions) for name in ("behaviour", "target")}
+    parts = replace(parts, **policies)
     changed: dict[str, Any] = {}
     if labels is not None:
         ordered = {name: in_order(frame, labels, "P", columns=True) for name, frame in P.items()}
         changed["P"] = ordered if isinstance(parts.P, Mapping) else ordered[""]
     for name in ("rewards", "discount", "features", "behaviour", "target", "sampling_law", "interest"):
         value = getattr(parts, name)
-        if labels is not None:
+        if labels is not None and name in ("features", "behaviour", "target"):
+            changed[name] = in_order(of_names(value, labels, name), labels, name, columns=False)
+        elif labels is not None:
             square = name in ("rewards", "discount")
             if isinstance(value, Mapping):
                 changed[name] = {key: in_order(part, labels, name, columns=square) for key, part in value.items()}
@@ -322,8 +354,8 @@ def by_labels(parts: Parts) -> tuple[tuple[str, ...] | None, Parts]:
             raise InputError(f"{name} is indexed by names and P is not; give P as a data frame with the same index")
     if labels is None:
         return None, parts
-    changed["terminal"] = numbers_of(parts.terminal, labels)
-    return tuple(one_line(str(label)) for label in labels), replace(parts, **changed)
+    changed["terminal"] = of_names(numbers_of(parts.terminal, labels), labels, "terminal")
+    return labels, replace(parts, **changed)
 
 
 @dataclass(frozen=True)

@@ -120,6 +120,8 @@ def changed(s: int, a: int, row: Any) -> dict[int, Any]:
         (changed(0, 1, [(F(-1, 2), 1, 0, False)]), {"start": 0}, "the probability -1/2"),
         (changed(0, 1, 3), {"start": 0}, "not in the toy-text form"),
         ({**TABLE, 1: {0: [(1, 0, 0, False)]}}, {"start": 0}, "state 1 has 1 actions, state 0 has 2"),
+        (SimpleNamespace(P=TABLE), {}, "P, which has no initial_state_distrib beside it, says where episodes end"),
+        (WithTable(), {}, "tdcert.sample(env, steps=…) for verdicts from transitions"),
         (WithTable(P=TABLE), {}, "has a transition table P and no start law initial_state_distrib; give start="),
         (WithTable(), {}, "has no transition table P; give a toy-text one"),
         ("example:baird", {"start": 0}, "start is given beside 'example:baird'"),
@@ -201,6 +203,60 @@ def test_the_index_of_a_data_frame_names_the_states() -> None:
     assert list(tdcert.analyze(named, what="verdict").state_names) == ABC
 
 
+def test_functions_and_mappings_are_of_the_names() -> None:
+    P = {"left": Frame(ROWS, ABC, ABC), "right": Frame(np.eye(3), ABC, ABC)}
+    size, ends = {"a": 1, "b": 2, "c": 4}, {"a": False, "b": False, "c": True}
+    policy = [[1, 0], [0.5, 0.5], [0, 1]]
+    end = {name: Frame([*np.array(frame.values)[:2], [1, 0, 0]], ABC, ABC) for name, frame in P.items()}
+    plain = read(P=end, rewards=0, discount=0.9, features=[1, 2, 0], behaviour=policy, terminal=[2])
+    swapped = Frame([[1, 0], [0.5, 0.5], [0, 1]], ["c", "b", "a"], ["right", "left"])
+    by_state: list[Any] = [
+        swapped,
+        lambda s: dict(zip(ABC, policy, strict=True))[s],
+        {"c": "right", "b": [0.5, 0.5], "a": "left"},
+    ]
+    for behaviour in by_state:
+        parts: dict[str, Any] = {"features": size.__getitem__, "behaviour": behaviour, "terminal": ends.__getitem__}
+        assert read(P=end, rewards=0, discount=0.9, **parts).model.digest == plain.model.digest
+    unnamed = {name: frame.values for name, frame in end.items()}
+    numbered = Frame(np.array(policy)[:, ::-1], range(3), ["right", "left"])
+    named_columns = read(P=unnamed, rewards=0, discount=0.9, features=[1, 2, 0], behaviour=numbered, terminal=[2])
+    assert named_columns.model.digest == plain.model.digest
+    assert repr(read(P=P["left"], rewards=0, discount=1)) == "<LoadedModel of arrays: 3 states, 1 action, 3 features>"
+
+
+def test_so_they_are_of_the_names_of_a_table() -> None:
+    table = {
+        ("up", 1): {"go": [(1, ("up", 2), 0, False)], "stay": [(1, ("up", 1), 0, False)]},
+        ("up", 2): {"go": [(1, "end", 1, True)], "stay": [(1, ("up", 1), 0, False)]},
+        "end": {"go": [(1, "end", 0, True)], "stay": [(1, "end", 0, True)]},
+    }
+    place = {("up", 1): 0, ("up", 2): 1, "end": 2}
+    start = {"start": ("up", 1), "discount": "1/2"}
+    plain = read(table, **start, features=[[1], [3], [0]], behaviour=[0, 1, 0])
+    rows = Frame([[3], [0], [1]], [("up", 2), "end", ("up", 1)], ["size"])
+    law = Frame([[0, 1], [1, 0], [0, 1]], list(table), ["stay", "go"])
+    for features, behaviour in (
+        (lambda s: [1, 3, 0][place[s]], lambda s: place[s] % 2),
+        (dict(zip(table, [[1], [3], [0]], strict=True)), [0, 1, 0]),
+        (rows, dict(zip(table, ["go", "stay", "go"], strict=True))),
+        ([1, 3, 0], law),
+    ):
+        assert read(table, **start, features=features, behaviour=behaviour).model.digest == plain.model.digest
+    by_pair = tdcert.state_action(table, lambda s, a: [[1, 3, 0][place[s]] * (a + 1)], **start)
+    assert by_pair.features.rows == ((1,), (2,), (3,), (6,), (0,), (0,))
+    for parts, said in (
+        ({"features": lambda s: s + 1}, "the function given as features fails in state '('up', 1)': TypeError"),
+        ({"behaviour": {("up", 1): 0, "end": 1}}, "behaviour has no entry for '('up', 2)'; give one for each state"),
+        ({"behaviour": {**place, "top": 1}}, "behaviour has an entry for what is no state, 'top'"),
+        (
+            {"features": Frame([[1]] * 3, [("up", 1), ("up", 2), "top"], ["size"])},
+            "must name the same states, and 'top'",
+        ),
+    ):
+        assert said in refused(table, **start, **parts)
+
+
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
@@ -213,6 +269,9 @@ def test_the_index_of_a_data_frame_names_the_states() -> None:
         ),
         ({"P": ROWS, "rewards": Frame([1, 2, 3], ABC)}, "rewards is indexed by names and P is not"),
         ({"terminal": ["z"]}, "terminal lists the text 'z', which the index of P does not name"),
+        ({"P": Frame([[1, 0, 0], [0, 1, 1], [0, 0, 1]], ABC, ABC)}, "row s1 of the transition matrix sums to 2, not"),
+        ({"P": Frame([[1, 0, 0], [0, 1, 1], [0, 0, 1]], ABC, ABC)}, " (s1 is b)"),
+        ({"terminal": lambda s: s == "c"}, "leaving the terminal state s2 is rewarded; "),
     ],
 )
 def test_names_that_do_not_fit(parts: dict[str, Any], said: str) -> None:
