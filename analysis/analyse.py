@@ -19,6 +19,7 @@ from tdcert.algorithms import for_model, is_shipped, named
 from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.advise import advise, nothing
 from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT
+from tdcert.analysis.advice.warnings import MISLEADING, averages_mislead
 from tdcert.analysis.budget import USUAL
 from tdcert.analysis.by_state import NOT_ASKED as OF_ONE_SCHEDULE
 from tdcert.analysis.by_state import about_interest, asked_by_state, facts_by_state, is_by_state
@@ -108,6 +109,9 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
 
         on_progress(1, 1, "asking about the steps")
         steps = answer_steps(model, asked.steps, own, found.rows if listed else ())
+        if advice.warnings.asked:
+            told = advice.warnings.answered(MISLEADING, averages_mislead(steps.answers))
+            advice = replace(advice, warnings=told)
         found = replace(found, rows=tuple(map(steps.in_row, found.rows)))
     simulation = None
     if asked.experiment is not None and isinstance(model, Model):

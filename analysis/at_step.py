@@ -51,7 +51,7 @@ from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square as laws
 from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_square import LargestStep, NearZero
-from tdcert.theory.laws.path_exponents import PathSign
+from tdcert.theory.laws.path_exponents import ONE_LAW, PathSign, Runs
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate, Sign
 
@@ -84,7 +84,8 @@ class AtStep:
     bounds show that; else simulated, with the bounds beside it. ``paths_why`` says what was shown or seen. ``why``:
     what stood in the way of the exact signs, if anything did. ``certificates``: paths of files that show mean square
     and paths. ``from_update``: the first of decreasing steps that is within the steps certified as small. All this is
-    about runs from time zero; ``under_way``: mean and mean square of runs under way, where they are others.
+    about runs from time zero; ``under_way``: mean and mean square of runs under way, where they are others. ``runs``:
+    what follows of runs, rewards and all (:data:`~tdcert.theory.laws.path_exponents.Runs`), None where it is not known.
     """
 
     alpha: Fraction | None
@@ -97,6 +98,7 @@ class AtStep:
     from_update: int | None = None
     under_way: tuple[Sign, Sign] | None = None
     exponent: PathSign | None = None
+    runs: Runs = None
 
     @property
     def in_words(self) -> str:
@@ -211,7 +213,9 @@ def _of_row(model: Model, row: AlgorithmRow, question: StepQuestion, shelf: Shel
     at, found, later = None, row.at_step, row.decreasing
     if found is not None:
         at = AtStep(found.alpha, found.mean, found.mean_square, None, "", found.why, under_way=found.under_way)
-        at = _with_paths(at, model, row.algorithm, row.states, question.seed, question.ratio, shelf, bool(at.under_way))
+        under_way = bool(at.under_way)
+        asked = model, row.algorithm, row.states, question.seed, question.ratio, shelf, under_way, found.has_one_law
+        at = _with_paths(at, *asked)
     elif later is not None:
         at = AtStep(None, later.mean, later.mean_square, later.paths, "", later.why, from_update=later.from_update)
     elif question.a is not None:
@@ -243,7 +247,7 @@ def at_step(
     found = at_constant_step(model, update, states, ratios, alpha, entries, bounded=STEP_BOUNDED_WORK, form=form)
     kept = (keep(certificate(found.system, found.square)),) if keep and found.system and found.square else ()
     at = AtStep(alpha, found.mean, found.mean_square, None, "", found.why, kept, under_way=found.under_way)
-    return _with_paths(at, model, algorithm, states, seed, ratio, shelf, found.is_confined)
+    return _with_paths(at, model, algorithm, states, seed, ratio, shelf, found.is_confined, found.has_one_law)
 
 
 def _with_paths(
@@ -255,10 +259,13 @@ def _with_paths(
     ratio: Fraction,
     shelf: Shelf | None,
     confined: bool,
+    has_one_law: bool,
 ) -> AtStep:
-    """The third answer. ``confined``: runs from time zero are others than those under way, which are simulated."""
+    """The third answer. ``confined``: runs from time zero are others than those under way, which are simulated;
+    ``has_one_law``: mean square shows that runs have one stationary law.
+    """
     if at.mean_square == -1:
-        return replace(at, paths=-1)
+        return replace(at, paths=-1, runs=ONE_LAW if has_one_law else None)
     alpha = at.alpha
     assert alpha is not None
     update = declared(algorithm, model) if isinstance(algorithm, str) else algorithm
@@ -269,11 +276,14 @@ def _with_paths(
         at = replace(at, exponent=exponent, certificates=(*at.certificates, *kept))
     if exponent.sign is not None:
         words = exponent.in_words
-        if exponent.sign == 1 and not exponent.from_time_zero:
-            return replace(at, paths_why=f"of runs under way: {words}")
         if exponent.sign == -1 and at.mean_square == 1:
             words += "; averages over runs mislead, as the mean square grows"
-        return replace(at, paths=exponent.sign, paths_why=words)
+        if exponent.sign == 1 and at.mean == -1:
+            words += "; averages over runs mislead, as the mean dies out"
+        words = "; ".join(x for x in (words, exponent.runs_in_words) if x)
+        if exponent.sign == 1 and not exponent.from_time_zero:
+            return replace(at, paths_why=f"of runs under way: {words}")
+        return replace(at, paths=exponent.sign, paths_why=words, runs=exponent.runs)
     path = _simulated(model, algorithm, alpha, seed, ratio)
     if isinstance(path, str):
         return replace(at, paths_why=path)

@@ -35,7 +35,8 @@ class AtConstantStep:
     """Differences of two runs, all step sizes equal to ``alpha``: −1 they die out, 1 they grow from some start, 0 the
     mean does neither, None undecided, and why. ``moments``: of the parameters after the first updates, from ones, s_0
     uniform on the class; those times for which they were computed. ``under_way``: mean and mean square of runs under
-    way, where these differ from those from time zero (:mod:`tdcert.theory.laws.step_signs`).
+    way, where these differ from those from time zero (:mod:`tdcert.theory.laws.step_signs`). ``has_one_law``: whether
+    mean square shows that runs have one stationary law.
     """
 
     alpha: Fraction
@@ -44,6 +45,7 @@ class AtConstantStep:
     why: str
     moments: tuple[AtTime, ...] = ()
     under_way: tuple[Sign, Sign] | None = None
+    has_one_law: bool = False
 
 
 @dataclass(frozen=True)

@@ -376,13 +376,13 @@ def _at_step(
     try:
         own = found.own
     except BudgetExceededError:  # entry by entry it is too large
-        said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, (), found.under_way)
+        said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, (), found.under_way, found.has_one_law)
         return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
     count = own.starts
     start, y0 = [Fraction(1, count)] * count, [Fraction(1)] * own.D
     moments = tuple(moments_in_time(own, start, y0, TIMES))
     made += [moments_certificate(own, start, y0, at) for at in _few_nodes(own, moments)] if certify else []
-    said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments, found.under_way)
+    said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments, found.under_way, found.has_one_law)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 

@@ -442,12 +442,15 @@ class AtStepText(SignsText):
     """What steps do: from time zero, and under way where that is something else.
 
     ``exponent``: its bounds, where any are certified or enclosed. If they have no sign, that of paths is simulated with
-    the confidence given; null where it follows from mean square.
+    the confidence given; null where it follows from mean square. ``runs``: of runs with their rewards, on what updates
+    see: they have one stationary law, which every run comes near, or are unbounded from almost every start; null where
+    neither is shown.
     """
 
     alpha: Rational | None
     paths: Sign
     exponent: ExponentText | None
+    runs: Literal["one_law", "unbounded"] | None
     under_way: SignsText | None
     confidence_of_paths: float
     detail: str

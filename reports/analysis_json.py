@@ -559,6 +559,7 @@ def _at_step(found: AtStep) -> written.AtStepText:
         None if found.alpha is None else digits(found.alpha),
         SIGNS[found.paths],
         None if found.exponent is None else _exponent(found.exponent),
+        found.runs,
         None if found.under_way is None else written.SignsText(*(SIGNS[sign] for sign in found.under_way)),
         LEVEL,
         found.in_words,

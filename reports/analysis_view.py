@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from html import escape
 from math import inf, nextafter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -498,6 +498,9 @@ class StepView(WithNames):
     ``exponent``: certified bounds from below and above of the rate, a step, at which differences grow on almost every
     path; None for an end that was not found or not needed. ``enclosed_exponent``: the same of the grade ``enclosed``
     (every rounding bounded, no certificate), asked where these have no sign. If none has, ``paths`` is simulated.
+    ``runs``: of runs with their rewards, on what updates see: ``"one_law"`` where they have one stationary law, which
+    every run comes near (it may have no variance); ``"unbounded"`` where they go to infinity from almost every start;
+    None where neither is shown.
     ``detail``: what decided, in words, and what is otherwise for runs under way. ``largest``: every constant
     step up to it is certified as small enough, None where ``largest_missing`` says why; ``grows_at``: a constant step
     above it at which mean square grows.
@@ -510,6 +513,7 @@ class StepView(WithNames):
     paths: bool | None
     exponent: tuple[Fraction | None, Fraction | None]
     enclosed_exponent: tuple[Fraction | None, Fraction | None]
+    runs: Literal["one_law", "unbounded"] | None
     detail: str
     largest: Enclosed | None
     grows_at: Enclosed | None
@@ -534,6 +538,7 @@ class StepView(WithNames):
             paths,
             (None, None) if at is None or at.exponent is None else (at.exponent.low, at.exponent.high),
             (None, None) if at is None or at.exponent is None else at.exponent.enclosed_bounds,
+            None if at is None else at.runs,
             "" if at is None else step_words.known(at),
             None if upto is None else Enclosed(*_nearest(upto), upto),
             None if above is None else Enclosed(*_nearest(above), above),
@@ -558,7 +563,7 @@ class Steps(Tabled, ByName[StepView]):
     def rows(self) -> list[Row]:
         """One dictionary for each algorithm, numbers as floats; None for what is not known."""
         numbers = "largest", "grows_at"
-        words = "small_enough", "mean", "mean_square", "paths", "detail", "largest_missing"
+        words = "small_enough", "mean", "mean_square", "paths", "runs", "detail", "largest_missing"
         return [
             {"algorithm": name, "steps": self.asked, **{key: getattr(one, key) for key in words}}
             | {key: None if (x := getattr(one, key)) is None else float(x) for key in numbers}

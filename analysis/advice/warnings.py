@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from math import isqrt
+from typing import TYPE_CHECKING
 
 from tdcert.algorithms.schedules import TITLES, applicable, scheduled
 from tdcert.analysis.advice.compared_schedules import ScheduleComparison
@@ -26,6 +27,9 @@ from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.averaging import on_policy_trace_bound
 from tdcert.theory.model.episodes import absorbing_without_reward, has_features, looks_terminal
 from tdcert.theory.model.key_matrices import tdc_matrix
+
+if TYPE_CHECKING:
+    from tdcert.analysis.at_step import StepAnswer
 
 SEVERITIES = ("serious", "warning", "note")
 
@@ -64,7 +68,19 @@ class Warnings:
     asked: tuple[str, ...] = ()
     not_asked: tuple[tuple[str, str], ...] = ()
 
+    def answered(self, name: str, answer: Answered) -> Warnings:
+        """With another answer to the question of this id."""
+        others = Warnings(
+            tuple(x for x in self.fired if x.id != name),
+            tuple(x for x in self.asked if x != name),
+            tuple(x for x in self.not_asked if x[0] != name),
+        )
+        new = collected({name: answer})
+        fired = sorted((*others.fired, *new.fired), key=_seriousness)
+        return Warnings(tuple(fired), (*others.asked, *new.asked), (*others.not_asked, *new.not_asked))
 
+
+MISLEADING, NO_STEP = "averages_mislead", "it is about a constant step, and --steps named none"
 OTHERS = "it is about the paper's algorithms, and others were asked about"
 OF_THE_PAPER = (
     "mean_dynamics",
@@ -119,6 +135,7 @@ def ask(given: ModelNumbers, compared: ScheduleComparison) -> Warnings:
         "transient_growth": transient_growth(given),
         "not_unique": not_unique(given),
         "transient_states": transient_states(given),
+        MISLEADING: NO_STEP,
     }
     if given.names == ():
         answers |= dict.fromkeys(OF_THE_PAPER, OTHERS)
@@ -129,10 +146,42 @@ def collected(answers: Mapping[str, Answered]) -> Warnings:
     """Answers by id, put in order."""
     fired = [answer for answer in answers.values() if isinstance(answer, Warned)]
     return Warnings(
-        tuple(sorted(fired, key=lambda warned: SEVERITIES.index(warned.severity))),
+        tuple(sorted(fired, key=_seriousness)),
         tuple(name for name, answer in answers.items() if not isinstance(answer, str)),
         tuple((name, answer) for name, answer in answers.items() if isinstance(answer, str)),
     )
+
+
+def _seriousness(warned: Warned) -> int:
+    return SEVERITIES.index(warned.severity)
+
+
+def averages_mislead(answers: Sequence[StepAnswer]) -> Answered:
+    """Constant steps at which almost every run does the opposite of what means over runs show, by a bound of the exponent
+    on paths.
+    """
+    told, numbers = list[str](), dict[str, Number]()
+    asked = [(one, one.at) for one in answers if one.at is not None and one.at.alpha is not None]
+    if not asked:
+        return NO_STEP
+    for one, at in asked:
+        paths = None if at.exponent is None else at.exponent.sign
+        if paths is None or at.paths != paths:
+            continue
+        if paths == -1 and at.mean_square == 1:
+            what = "the mean square of differences of two runs grows, and almost every run forgets its start"
+        elif paths == 1 and at.mean == -1:
+            what = "the mean of differences of two runs dies out, and on almost every path they grow"
+        else:
+            continue
+        assert at.exponent is not None and at.alpha is not None
+        told.append(f"{TITLES.get(one.algorithm, one.algorithm)} at α = {about(at.alpha)}: {what}.")
+        ends = zip(("at_least", "at_most"), at.exponent.best_bounds, strict=True)
+        numbers[one.algorithm] = {"alpha": at.alpha, **dict(ends)}
+    if not told:
+        return None
+    said = " ".join(told)
+    return Warned(MISLEADING, "warning", f"{said} Averages over runs mislead; quantiles of runs do not.", numbers)
 
 
 def terminal_features(facts: ModelFacts) -> Answered:

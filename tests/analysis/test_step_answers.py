@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import log
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import tdcert
 from tdcert.algorithms.schedules import declared, scheduled
+from tdcert.analysis.advice.warnings import Warned, averages_mislead
 from tdcert.analysis.analyse import Request, analyse
 from tdcert.analysis.at_step import (
     CERTIFICATES,
@@ -205,6 +209,71 @@ def test_what_is_enclosed_of_paths_has_fields_and_words_of_its_own(monkeypatch: 
     view = StepView._of(found.answers[0])
     assert view.exponent == (F(-1, 8), F(1, 2)) and view.enclosed_exponent == (F(1, 4_000), None)
     assert view.paths is False
+
+
+def test_what_runs_do_follows_from_their_differences() -> None:
+    """One law where differences die out on paths, of nodes that have one class, from every start; else far away."""
+    misled, far, _ = (one.at for one in ask(theta_to_two_theta(F(9, 10)), "3/2").answers)
+    assert misled is not None and far is not None
+    assert (misled.runs, far.runs) == ("one_law", "unbounded") and misled.mean_square == 1
+    assert misled.in_words.endswith("whatever the noise, runs have one stationary law)")
+    assert far.in_words.endswith("whatever the noise, runs go to infinity from almost every start)")
+    near = ask(fair_coin_chain(F(1, 4)), "1/2").answers[0]
+    assert near.at is not None and near.at.mean_square == -1 and near.at.runs == "one_law"
+    assert [plain(steps_text(ask(STILL, x)))["algorithms"][0]["at"]["runs"] for x in ("1", "3")] == [
+        "one_law",
+        "unbounded",
+    ]
+    assert StepView._of(near).runs == "one_law"
+    # on the edge, and where a run under way does something else
+    edge, later = ask(STILL, "2").answers[0].at, ask(one_state(F(9, 10), Schedule.n_step(3)), "10").answers[0].at
+    assert edge is not None and edge.runs is None and later is not None
+    assert later.mean_square == -1 and later.under_way is not None and later.runs is None
+
+
+def test_runs_with_noise_come_to_one_law_or_go_to_infinity() -> None:
+    """θ→2θ with rewards: θ' = θ + 3ρφ(r + (9/10)φ'θ − φθ)/2 forgets where it began, on the same transitions, though its
+    mean and mean square grow; θ' = −2θ + b, on one state, is left by one start alone, b/3.
+    """
+    rng, theta = np.random.default_rng(7), np.array([0.0, 1e6, -1e9])
+    state = 0
+    for _ in range(4_000):
+        after = int(rng.random() < 0.5)
+        ratio, phi, further = (2.0 if after else 0.0), 1.0 + state, 1.0 + after
+        theta = theta + 1.5 * ratio * phi * (rng.standard_normal() + 0.9 * further * theta - phi * theta)
+        state = after
+    assert np.ptp(theta) < 1e-9 * (1 + abs(theta[0])) and theta[0] != 0
+    grows = ask(replace(STILL, rewards=(RationalMatrix.column([1]),)), "3").answers[0].at
+    assert grows is not None and grows.runs == "unbounded"
+    values = np.array([0.0, 1.0, 0.999])
+    for _ in range(60):  # θ' = θ + 3(1 − θ): 1 stays, all others go
+        values = values + 3 * (1 - values)
+    assert abs(values[0]) > 1e15 and values[1] == 1 and abs(values[2]) > 1e12
+
+
+def test_averages_that_mislead_are_warned_of() -> None:
+    """Mean square grows and paths die out, the mean dies out and paths grow, and neither."""
+    answers = ask(theta_to_two_theta(F(9, 10)), "3/2").answers
+    told = averages_mislead(answers)
+    assert isinstance(told, Warned) and [*told.numbers] == ["off_policy_td"] and told.severity == "warning"
+    assert told.text.startswith("off-policy TD at α = 1.5: the mean square of differences of two runs grows, and almost")
+    assert averages_mislead(answers[1:]) is None and isinstance(averages_mislead(()), str)
+    P = RationalMatrix([[HALF, HALF]] * 2)
+    coin = Model.reward_process(P, RationalMatrix.column([0, 1]), F(9, 10), RationalMatrix.column([1, -1]))
+    (td, *_) = ask(coin, "3/2").answers
+    assert td.at is not None and (td.at.mean, td.at.paths) == (-1, 1) and td.at.runs == "unbounded"
+    assert "averages over runs mislead, as the mean dies out" in td.at.in_words
+    other = averages_mislead([td])
+    assert isinstance(other, Warned) and "the mean of differences of two runs dies out, and on almost" in other.text
+    assert averages_mislead([replace(td, at=replace(td.at, exponent=None))]) is None  # simulated alone
+
+
+def test_the_warning_is_asked_where_steps_are() -> None:
+    for steps, named in (("3/2", True), (None, False)):
+        found = tdcert.analyze(theta_to_two_theta(F(9, 10)), what="warnings", steps=steps)
+        assert ("averages_mislead" in found["warnings_asked"]) == named
+        assert ("averages_mislead" in {w.id for w in found.warnings}) == named
+        assert ("averages_mislead" in {w["id"] for w in found["warnings_not_asked"]}) != named
 
 
 def test_growth_on_paths_that_runs_from_time_zero_may_not_show_is_said_of_runs_under_way() -> None:

@@ -67,6 +67,15 @@ class JumpSigns(Generic[Dense]):
     is_confined: bool = False
 
     @cached_property
+    def has_one_law(self) -> bool:
+        """Whether mean square shows that runs, rewards and all, have one stationary law: it dies out from every start,
+        and takes almost every path with it (:data:`~tdcert.theory.laws.path_exponents.Runs`), on nodes of one recurrent
+        class. False where that is not known.
+        """
+        everywhere = self.mean_square == -1 and self.under_way is None and not self.is_confined
+        return everywhere and self.system is not None and self.system.has_one_class
+
+    @cached_property
     def own(self) -> Tables:
         """The update from the states of the class, entry by entry. Raises :class:`BudgetExceededError` where there are
         too many.

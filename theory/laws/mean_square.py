@@ -130,6 +130,15 @@ class JumpSystem:
         one = self.J.identity(self.size)
         return all((one + move.K.scaled(alpha)).is_regular for move in self.moves)
 
+    @property
+    def has_one_class(self) -> bool:
+        """Whether the nodes have one recurrent class: of their strongly connected components one is not left."""
+        ends = np.array([(move.source, move.target) for move in self.moves], dtype=np.int64).T
+        graph = scipy.sparse.coo_array((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(len(self.windows),) * 2)
+        count, own = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
+        left = own[ends[0]][own[ends[0]] != own[ends[1]]]
+        return bool(count - len(np.unique(left)) == 1)
+
     @cached_property
     def floats(self) -> tuple[Indices, Indices, Floats, Floats]:
         """Sources, targets, probabilities and K's of the moves."""

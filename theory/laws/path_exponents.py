@@ -41,6 +41,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from math import ceil, floor, gcd, lcm, log10
+from typing import Literal
 
 import numpy as np
 from flint import arb, nmod_mat
@@ -161,6 +162,20 @@ class RestartForms:
     left: tuple[Fraction, ...]
 
 
+Runs = Literal["one_law", "unbounded"] | None
+"""What runs x' = Bx + b do, b the noise, whatever it is on each move.
+
+``one_law``, where λ₁ < 0: there is one stationary law of node and x, and x comes exponentially near to a run in it from
+every start, almost surely (Brandt, *Advances in Applied Probability* 18, 1986: the factors are stationary and ergodic,
+and log⁺|b| has a mean, as it has with finitely many nodes, and where a memory that grows at most geometrically is cut
+after times with a geometric tail). It may have no second moment, nor a first. ``unbounded``, where λ₁ > 0: from
+Lebesgue-almost every start |x| → ∞ at that rate, almost surely. The matrices (B b; 0 1) have the exponents of B and 0,
+so (x, 1) grows at the rate λ₁ outside a proper subspace, which depends on the path (Oseledets, 1968; Raghunathan, 1979)
+and meets the height one in a proper affine subspace or not at all: Fubini. None: λ₁ is zero, or its sign is open.
+"""
+ONE_LAW: Literal["one_law"] = "one_law"
+UNBOUNDED: Literal["unbounded"] = "unbounded"
+
 Shown = Forms | Determinants | OneDimension | ZeroProduct | RestartDeterminants | RestartForms | Cells
 
 
@@ -214,6 +229,12 @@ class PathSign:
         return (self.enclosed.bound, None) if self.enclosed.sign > 0 else (None, self.enclosed.bound)
 
     @property
+    def best_bounds(self) -> tuple[Fraction | None, Fraction | None]:
+        """From below and above: what is enclosed, where that has the sign, else what is certified."""
+        low, high = self.enclosed_bounds
+        return self.low if low is None else low, self.high if high is None else high
+
+    @property
     def from_every_start(self) -> bool:
         """Whether what is said from below is about every start other than 0, and not about almost every one."""
         return any(isinstance(one, Cells) and not one.upper and one.bound == self.low for one in self.shown)
@@ -241,6 +262,19 @@ class PathSign:
             bound, word, changes = self.high, "≤", "loses"
         every = f"a factor e every {steps_of_a_factor(bound):,} steps"
         return f"certified: λ₁ {word} {float(bound):g} a step{start}: a difference of two runs {changes} {every}"
+
+    @property
+    def runs(self) -> Runs:
+        """What runs do, by what was shown of their differences (:data:`Runs`)."""
+        return None if not self.sign else ONE_LAW if self.sign == -1 else UNBOUNDED
+
+    @property
+    def runs_in_words(self) -> str:
+        """The same: ``whatever the noise, runs have one stationary law``; empty where nothing follows."""
+        if self.runs == UNBOUNDED:
+            return "whatever the noise, runs go to infinity from almost every start"
+        what = "what updates see has" if self.unseen else "runs have"
+        return f"whatever the noise, {what} one stationary law" if self.runs == ONE_LAW else ""
 
     @property
     def bounds_in_words(self) -> str:

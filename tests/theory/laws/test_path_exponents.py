@@ -251,6 +251,9 @@ def test_nodes_with_two_recurrent_classes_are_not_decided() -> None:
     moves = [(0, 1, HALF, [[1]]), (0, 2, HALF, [[1]]), (1, 1, ONE, [[2]]), (2, 2, ONE, [[HALF]])]
     found = decide_paths(by_hand(*moves), ONE)
     assert found.sign is None and "several recurrent classes" in found.why
+    assert not by_hand(*moves).has_one_class
+    assert by_hand(*moves[:1], (0, 0, HALF, [[1]]), moves[2]).has_one_class  # with a node that is left for good
+    assert by_hand((0, 1, ONE, [[1]]), (1, 0, ONE, [[1]])).has_one_class
 
 
 def test_nodes_that_are_left_for_good_do_not_count() -> None:
