@@ -10,6 +10,7 @@ from fractions import Fraction
 from tdcert.analysis.robustness import NOT_EXACT
 from tdcert.analysis.row import AlgorithmRow
 from tdcert.theory.check.stable_values import Algebraic, Stretch
+from tdcert.theory.engine.declare import ratios_of
 from tdcert.theory.engine.for_all_values import ForAllValues, Varied, for_all_values
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress
@@ -127,8 +128,7 @@ def asked_for_all(
             why = f"the behaviour chain has {len(classes)} recurrent classes; all values are asked about on one"
             found.append(ForAllRow(label, None, why if exact else NOT_EXACT))
             continue
-        ratios = [Fraction(1), *[ratio] * (len(row.algorithm.steps) - 1)]
-        answer = for_all_values(model, row.algorithm, classes[0], varied, ratios)
+        answer = for_all_values(model, row.algorithm, classes[0], varied, ratios_of(row.algorithm, ratio))
         found.append(ForAllRow(label, None, answer) if isinstance(answer, str) else ForAllRow(label, answer))
     proportions = varied is Varied.GAMMA and len({x for G in model.discounts for r in G.rows for x in r}) > 1
     note = "γ is the largest discount of the model; the others keep their proportion to it" if proportions else ""

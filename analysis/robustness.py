@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import product
 
 from tdcert.analysis.row import AlgorithmRow
+from tdcert.theory.engine.declare import ratios_of
 from tdcert.theory.engine.perturbation import Change
 from tdcert.theory.engine.robustness import Robustness, robustness
 from tdcert.theory.model.mdp import Model
@@ -86,8 +87,8 @@ def robust_rows(
         if not exact:
             found.append(RobustRow(label, None, NOT_EXACT, change))
             continue
-        ratios = [Fraction(1), *[ratio] * (len(row.algorithm.steps) - 1)]
-        answer = robustness(model, row.algorithm, ratios, row.algorithm.two_scales, change)
+        algorithm = row.algorithm
+        answer = robustness(model, algorithm, ratios_of(algorithm, ratio), algorithm.two_scales, change)
         why = answer if isinstance(answer, str) else ""
         found.append(RobustRow(label, None if isinstance(answer, str) else answer, why, change))
     return tuple(found)

@@ -35,7 +35,7 @@ from tdcert.theory.engine.certificates import (
     stability_certificates,
     time_scale_certificates,
 )
-from tdcert.theory.engine.declare import Algorithm, Estimate
+from tdcert.theory.engine.declare import Algorithm, Estimate, ratios_of
 from tdcert.theory.engine.decreasing import at_decreasing_steps
 from tdcert.theory.engine.dynamics import (
     Decided,
@@ -153,7 +153,7 @@ def _sparse_row(
     of = tuple(states.tolist())
     if law is None:
         return AlgorithmRow(algorithm, of, verdict=AlgorithmDynamics(MeanDynamics.UNDECIDED, reason=why))
-    ratios = _ratios(algorithm, ratio)
+    ratios = ratios_of(algorithm, ratio)
     try:
         found = sparse_regime(model, algorithm, states, law)
         answer = AlgorithmRow(
@@ -185,7 +185,7 @@ def _row(
     ratio: Fraction,
     decreasing: StepQuestion | None,
 ) -> AlgorithmRow:
-    ratios = _ratios(algorithm, ratio)
+    ratios = ratios_of(algorithm, ratio)
     try:
         answer = _answer(model, algorithm, states, certify, kind, ratios, decreasing)
     except SingularMatrixError as error:
@@ -194,10 +194,6 @@ def _row(
         why = f"balls of {ctx.prec} bits are too wide: {error}"
         answer = AlgorithmRow(algorithm, states, verdict=AlgorithmDynamics(MeanDynamics.UNDECIDED, reason=why))
     return answer if step is None else _at_step(model, answer, step, certify, kind, ratios)
-
-
-def _ratios(algorithm: Algorithm, ratio: Fraction) -> list[Fraction]:
-    return [ONE, *[ratio] * (len(algorithm.steps) - 1)]
 
 
 def _dynamics(found: Decided | None, matrix: str) -> AlgorithmDynamics | None:

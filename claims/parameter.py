@@ -18,6 +18,7 @@ from math import comb
 from tdcert.claims.definite import decide_hurwitz, literal
 from tdcert.claims.verdicts import Verdict, undecided
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.check.one_parameter import Values, in_t, sign_on
 from tdcert.theory.check.step_size_ratio import interpolated
 from tdcert.theory.errors import BudgetExceededError
@@ -43,7 +44,7 @@ def decide_positive(
     context = Context(model, tuple(states))
     points = [(x, evaluate(at(x), context)[0, 0]) for x in values.some(degree + 2)]
     taken = [x for x, _ in points[:-1]]
-    p = [Fraction(int(x.p), int(x.q)) for x in interpolated(points[:-1]).coeffs()] or [Fraction(0)]
+    p = [to_fraction(x) for x in interpolated(points[:-1]).coeffs()] or [Fraction(0)]
     if sum(c * points[-1][0] ** k for k, c in enumerate(p)) != points[-1][1]:
         raise ValueError(f"{detail}: it is no polynomial of degree {degree} or less")
     try:
@@ -59,7 +60,7 @@ def decide_positive(
     if not sign.positive:
         return undecided(f"{detail}: it is zero at irrational values, and never negative")
     relations: list[Relation] = [(at(x), "=", _polynomial(p, x)) for x in taken]
-    q = [Fraction(int(x.p), int(x.q)) for x in in_t(p, values).coeffs()]
+    q = [to_fraction(x) for x in in_t(p, values).coeffs()]
     for k, c in enumerate(sign.coefficients):
         terms = [(comb(sign.power, k - i), q[i]) for i in range(len(q)) if 0 <= k - i <= sign.power]
         relations.append((Name(0), "<" if c else "<=", total([Name(Fraction(m)) * Name(x) for m, x in terms])))

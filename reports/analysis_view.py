@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from tdcert.theory.check.stable_values import Stretch
 
 Floats = NDArray[np.float64]
-Document = dict[str, Any]
 
 LINES = 20
 """Most lines that ``print`` shows."""
@@ -940,7 +939,7 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
     def _named(self) -> Named[Any]:
         return Named("key", json.loads(json.dumps(analysis_document(self._result))).items())
 
-    def to_dict(self, format: str = FORMAT) -> Document:
+    def to_dict(self, format: str = FORMAT) -> Row:
         """The document, as ``tdcert analyze --json`` prints it: plain strings and lists; ``format``: as ``--format``
         takes it. Raises :class:`InputError` for one that there is not.
         """

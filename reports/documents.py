@@ -74,7 +74,7 @@ def json_bytes(document: Document) -> bytes:
     return (pretty(ordered) + "\n").encode("ascii")
 
 
-def with_side_files(document: Document, prefix: str) -> tuple[dict[str, Any], dict[str, bytes]]:
+def with_side_files(document: Document, prefix: str) -> tuple[Row, dict[str, bytes]]:
     """The document with each matrix of more than 100,000 entries replaced by ``{"file", "sha256", "shape"}``.
 
     ``prefix`` stands before every file's name, as the document names it.

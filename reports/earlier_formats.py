@@ -15,18 +15,6 @@ from tdcert.theory.errors import InputError
 ANALYSIS, UPDATES = "tdcert-analysis/1", "tdcert-updates/1"
 FORMATS = (FORMAT, ANALYSIS, UPDATES)
 """What an analysis can be printed as."""
-CLASS = (
-    "stationary",
-    "A",
-    "b",
-    "C",
-    "theta_star",
-    "values_at_fixed_point",
-    "projection_error_squared",
-    "fixed_point_error_squared",
-    "error_bound_squared",
-)
-"""What exists once for each recurrent class."""
 
 
 def as_format(document: Row, wanted: str) -> Row:

@@ -24,7 +24,6 @@ from tdcert.sims.trials.trial import Likeness, likeness
 from tdcert.theory.model.estimators import TRACES, Row, clipped
 
 Array = NDArray[np.float64]
-RATIOS = ("vtrace", "retrace", "q_sigma", "per_decision", "off_policy_schedule")
 SUMS = ("n_step", "schedule_return", "equal_weights", "off_policy_schedule", "per_decision", "differential_return")
 
 

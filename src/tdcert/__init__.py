@@ -19,38 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tdcert._face import (
-        ByState,
-        Constant,
-        EqualWeights,
-        InputError,
-        Lambdas,
-        LoadedModel,
-        LoadedSparse,
-        Model,
-        NStep,
-        Schedule,
-        SparseModel,
-        algorithm,
-        analyze,
-        certify,
-        compare,
-        confident_ranges,
-        confident_report,
-        confident_verdicts,
-        conform,
-        conform_estimator,
-        enumerate_env,
-        estimate_visits,
-        example,
-        from_feature_rows,
-        from_transitions,
-        load_model,
-        sample,
-        state_action,
-    )
-    from tdcert.reports.analysis_view import Analysis
-    from tdcert.reports.certified_view import Certified
+    from tdcert._face import *
 
 __version__ = "0.2.0"
 __all__ = [

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from flint import fmpq_poly
 
-from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.check.step_size_ratio import positive_roots, simplest_between
 from tdcert.theory.limits import POLYA_POWER, LimitError, raised
 
@@ -119,7 +119,7 @@ def _rational_roots(q: fmpq_poly) -> list[Fraction]:
 def _shown(q: fmpq_poly) -> Sign:
     product = q
     for power in range(raised(POLYA_POWER) + 1):
-        found = [Fraction(int(x.p), int(x.q)) for x in product.coeffs()]
+        found = [to_fraction(x) for x in product.coeffs()]
         if min(found) >= 0:
             return Sign(power, tuple(found))
         product *= fmpq_poly([1, 1])

@@ -26,7 +26,7 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import exact_value, precision
-from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.limits import RATIO_FEATURES, LimitError, raised
 from tdcert.theory.model.key_matrices import joint_matrix
@@ -177,8 +177,7 @@ def hurwitz_determinant(J: RationalMatrix) -> Fraction:
     ]
     a = coefficients[::-1]  # a_0 = 1, …, a_m
     rows = [[a[2 * j - i + 1] if 0 <= 2 * j - i + 1 <= m else fmpq(0) for j in range(m - 1)] for i in range(m - 1)]
-    value = fmpq_mat(rows).det()
-    return Fraction(int(value.p), int(value.q))
+    return to_fraction(fmpq_mat(rows).det())
 
 
 def interpolated(values: list[tuple[Fraction, Fraction]]) -> fmpq_poly:

@@ -293,8 +293,3 @@ class Proposals:
         self.pool = np.concatenate([self.pool, X])
         new = self.search.worst_rows(X, keep, a)
         return float((new @ whole).min()), new
-
-
-def propose(words: Weighted, at: Coordinates, sign: int) -> DriftFunction | None:
-    """The first of them."""
-    return Proposals(words, at, sign).next()

@@ -51,7 +51,8 @@ from tdcert.theory.engine.means import Stationary, means_of_tables, stationary, 
 from tdcert.theory.engine.memory import Unknown, Weights, solved
 from tdcert.theory.engine.regime import Mat
 from tdcert.theory.engine.series import Pair
-from tdcert.theory.engine.tables import Exponents, Fan, Parts, Place, Tables
+from tdcert.theory.engine.tables import Fan, Parts, Place, Tables
+from tdcert.theory.engine.terms import Exponents
 from tdcert.theory.engine.terms import Place as TermPlace
 from tdcert.theory.errors import InputError, SingularMatrixError
 from tdcert.theory.laws.mean_at_step import radius_sign

@@ -25,8 +25,8 @@ from tdcert.theory.engine.memory import Memory, Scalar, Unknown, reached_in
 from tdcert.theory.engine.products import Products
 from tdcert.theory.engine.regime import Regime
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
-from tdcert.theory.engine.tables import Exponents, Fan, Tables, tables
-from tdcert.theory.engine.terms import Terms, traced
+from tdcert.theory.engine.tables import Fan, Tables, tables
+from tdcert.theory.engine.terms import Exponents, Terms, traced
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.windows import StepOutcome
 from tdcert.theory.model.mdp import Model

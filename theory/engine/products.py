@@ -28,7 +28,7 @@ from tdcert.theory.arithmetic.ball import exact_value
 from tdcert.theory.arithmetic.protocol import Dense
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.engine.memory import Scalar, Weights, contracts
-from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Place, Term, Terms
+from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Place, Term, Terms, by_degree
 
 Entries = dict[tuple[int, int], fmpq]
 """The entries of a matrix by row and column; those left out are zero."""
@@ -130,7 +130,7 @@ class Products(Generic[Dense]):
     def powers(self) -> tuple[Exponents, ...]:
         """The exponents of the step sizes by which parameters move, of low degree first."""
         found = {term.powers for term in self._present if term.row < len(self.terms.parameters)}
-        return tuple(sorted(found, key=lambda powers: (sum(powers), [-k for k in powers])))
+        return by_degree(found)
 
     @cached_property
     def keeps_whole(self) -> bool:

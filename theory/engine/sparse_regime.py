@@ -47,7 +47,7 @@ from tdcert.theory.engine.sparse_terms import (
     SparseTerms,
     sparsely_traced,
 )
-from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Place, Term
+from tdcert.theory.engine.terms import AHEAD, KNOWN, NEXT, ONE, PHI, SAME, Exponents, Place, Term, by_degree
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.model.sparse_model import SparseModel
 
@@ -411,7 +411,7 @@ class SparseRegime(Regime[MidRadMatrix]):
     @cached_property
     def _plain_powers(self) -> tuple[Exponents, ...]:
         found = {term.powers for term in self.terms.present if term.row < len(self.terms.parameters)}
-        return tuple(sorted(found, key=lambda powers: (sum(powers), [-k for k in powers])))
+        return by_degree(found)
 
     @cached_property
     def limit(self) -> Limit | None:

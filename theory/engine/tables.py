@@ -26,6 +26,7 @@ from tdcert.theory.engine.declare import Algorithm, Slot, failure, refused
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, sparse_terms
 from tdcert.theory.engine.outcomes import Outcomes
 from tdcert.theory.engine.series import Pair, StepSeries, graded, steps_as_series
+from tdcert.theory.engine.terms import Exponents, by_degree
 from tdcert.theory.engine.transition import BEFORE, BY_STATE, ReadsBefore, Transition
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.laws.windows import StepOutcome
@@ -34,8 +35,6 @@ from tdcert.theory.model.mdp import Model
 
 Context = tuple[Any, ...]
 """A state, and the values of the fields of the transition before that the update reads."""
-Exponents = tuple[int, ...]
-"""The exponents of the step sizes."""
 Powers = tuple[tuple[int, int], ...]
 """Numbers of symbols, and their powers."""
 Place = tuple[int | None, int, int]
@@ -172,7 +171,7 @@ class Tables:
             for exponents, part in edge.fan.G.items():
                 if exponents not in found and any(valued(parts, edge.at) != 0 for parts in part.values()):
                     found.add(exponents)
-        return tuple(sorted(found, key=lambda powers: (sum(powers), [-k for k in powers])))
+        return by_degree(found)
 
     @cached_property
     def moves(self) -> tuple[MemoryMove, ...]:

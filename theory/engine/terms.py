@@ -17,7 +17,7 @@ each of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -101,8 +101,14 @@ class Term(NamedTuple):
 _Found = TypeVar("_Found")
 Number = Exact | StepSeries
 Exponents = tuple[int, ...]
+"""A power of each symbol of a product, such as the step sizes."""
 Polynomial = dict[Exponents, fmpq]
 """The coefficients by the exponents of :data:`NUMBERS`, of the dot products :data:`DOTS`, and of a free number."""
+
+
+def by_degree(found: Iterable[Exponents]) -> tuple[Exponents, ...]:
+    """Those of low degree first."""
+    return tuple(sorted(found, key=lambda powers: (sum(powers), [-k for k in powers])))
 
 
 class Vector:

@@ -26,7 +26,7 @@ from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.enclose import drift_boxes
 from tdcert.theory.enclose.drift_boxes import Drift, LogSums, Minorants, fall, first_boxes, logarithm
 from tdcert.theory.enclose.drift_forms import Coordinates, PlainForm, Weighted, weighted
-from tdcert.theory.enclose.drift_search import DriftFunction, Proposals, Search, dictionary, propose, turned
+from tdcert.theory.enclose.drift_search import DriftFunction, Proposals, Search, dictionary, turned
 from tdcert.theory.enclose.least_mean import least_means
 from tdcert.theory.enclose.path_drift import Failed, by_drift, drift_of, enclosed, likely_sign, without_rare
 from tdcert.theory.engine.paths import on_paths
@@ -385,7 +385,7 @@ def test_falling_products_are_never_said_to_grow() -> None:
     """Multiples of rotations by less than one in the mean: no dictionary has positive drift on all directions, and no
     coefficients are taken for it."""
     words, parts, at = asked((0, 0, F(1, 2), scaled(TURN, F(5, 4))), (0, 0, F(1, 2), scaled(OTHER, F(3, 4))))
-    assert likely_sign(words) == -1 and propose(parts, turned(parts, at), 1) is None
+    assert likely_sign(words) == -1 and Proposals(parts, turned(parts, at), 1).next() is None
     search = Search(parts, at, dictionary(at.n, False), 1)
     rng = random.Random(7)
     for _ in range(5):
@@ -557,7 +557,7 @@ def test_three_dimensions_without_symmetry(longest: Fraction, sign: int) -> None
 def grown() -> tuple[ReturnWords, Weighted, Coordinates, DriftFunction]:
     """The star at γ = 49/50, α = 1/200."""
     words, parts, at = star(F(49, 50), F(1, 200))
-    proposal = propose(parts, at, 1)
+    proposal = Proposals(parts, at, 1).next()
     assert proposal is not None
     return words, parts, at, proposal
 
@@ -593,7 +593,7 @@ def test_td_on_the_star_that_dies_out_has_no_growing_drift(
     """γ = ½, α = 1/20, where forms certify λ₁ < −.008: nothing is proposed, and what grows elsewhere is refused."""
     *_, proposal = grown
     words, parts, at = star(F(1, 2), F(1, 20))
-    assert likely_sign(words) == -1 and propose(parts, at, 1) is None
+    assert likely_sign(words) == -1 and Proposals(parts, at, 1).next() is None
     assert isinstance(enclosed(words, parts, at, proposal, 1, 50_000), Failed)
 
 
@@ -607,7 +607,7 @@ def emphasis() -> tuple[ReturnWords, Weighted, Coordinates, DriftFunction]:
     kinds = orbits(words)
     parts = weighted(words, kinds)
     at = turned(parts, Coordinates.plain_of(words.size, kinds.block))
-    proposal = propose(parts, at, likely_sign(words))
+    proposal = Proposals(parts, at, likely_sign(words)).next()
     assert proposal is not None
     return words, parts, at, proposal
 
