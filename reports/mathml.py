@@ -287,8 +287,8 @@ def model_equations(model: Mapping[str, Any]) -> list[Markup]:
     ]
 
 
-def model_parts(model: Mapping[str, Any], largest: int = LARGEST_SHOWN) -> list[tuple[str, Any]]:
-    """The parts of a canonical model, each value once, by the LaTeX of their name; empty above ``largest`` numbers."""
+def model_parts(model: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The parts of a canonical model, each value once, by the LaTeX of their name; empty above so many numbers."""
     parts: list[tuple[str, Any]] = []
     actions = list(model["actions"])
     discount = model["discount"]
@@ -313,7 +313,7 @@ def model_parts(model: Mapping[str, Any], largest: int = LARGEST_SHOWN) -> list[
         parts.append((r"\lambda(s)", schedule["by_state"]))
     elif not lambdas:
         parts.append((r"\lambda_j", schedule["constant"]["lambda"] if "constant" in schedule else "0"))
-    return [] if sum(_count(value) for _, value in parts) > largest else parts
+    return [] if sum(_count(value) for _, value in parts) > LARGEST_SHOWN else parts
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:

@@ -82,14 +82,14 @@ def radius_of(value: object) -> Decimal | None:
     return Context(prec=2, rounding=ROUND_CEILING).create_decimal(match[3]) if match and match[3] else None
 
 
-def exact_or_decimal(value: object, longest: int = 15) -> str:
+def exact_or_decimal(value: object) -> str:
     """The rational itself where it is short; otherwise its decimal, marked as rounded, or with its radius."""
     text = str(value)
     found = quotient(value)
     radius = radius_of(value)
     if found is not None and radius is not None:
         return f"{_written(found[0], 17)} ± {_written(radius, 2)}"
-    if found is None or len(text) <= longest:
+    if found is None or len(text) <= 15:
         return shortened(text).replace("-", "−") if found else shortened(text)
     rounded = quotient(value, 6)
     return decimal(value) if rounded and rounded[1] else "≈ " + decimal(value)

@@ -39,13 +39,7 @@ def garnet(rng: Generator, n: int, actions: int, branching: int) -> tuple[Ration
     )
 
 
-def uniform_mdp(
-    rng: Generator,
-    n: int = 100,
-    actions: int = 5,
-    gamma: Fraction = Fraction(19, 20),
-    lambdas: Schedule | None = None,
-) -> tuple[Model, tuple[Fraction, ...]]:
+def uniform_mdp(rng: Generator, n: int = 100, actions: int = 5) -> tuple[Model, tuple[Fraction, ...]]:
     """The "100-state random walk" of A5.1, on-policy and tabular, and its start law.
 
     Transitions, policy and start law have entries uniform on [0,1] plus a small constant, normalised; rewards are
@@ -58,7 +52,7 @@ def uniform_mdp(
     transitions = tuple(laws(n, n) for _ in range(actions))
     reward = tuple(_drawn(rng, n, n, 0, 1000, 1000) for _ in range(actions))
     phi = features(rng, n, n, "one_hot")
-    model = assemble(transitions, reward, gamma, laws(n, actions), None, phi, lambdas or Schedule())
+    model = assemble(transitions, reward, Fraction(19, 20), laws(n, actions), None, phi, Schedule())
     return model, laws(1, n).rows[0]
 
 

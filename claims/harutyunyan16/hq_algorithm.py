@@ -23,9 +23,9 @@ def check(model: Model, states: kit.States) -> Verdict:
     return kit.decide_hurwitz(model, its.D @ (R - its.I), states, "D(R − I) is Hurwitz")
 
 
-def mostly_stays(swaps: Fraction = Fraction(1, 10), gamma: Fraction = Fraction(9, 10)) -> Model:
-    """Two states: the behaviour goes to the other one with that probability, the target always."""
-    one = RationalMatrix.zeros(2, 1).identity(2)
+def mostly_stays(gamma: Fraction = Fraction(9, 10)) -> Model:
+    """Two states: the behaviour goes to the other one with probability 1/10, the target always."""
+    one, swaps = RationalMatrix.zeros(2, 1).identity(2), Fraction(1, 10)
     made = models.jumps("mostly stays", (swaps, 1 - swaps), (1, 0), one, gamma)
     return replace(made, behaviour=RationalMatrix([[1 - swaps, swaps], [swaps, 1 - swaps]]))
 

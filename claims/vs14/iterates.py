@@ -235,12 +235,12 @@ def some(model: Model) -> list[Path]:
     return kit.some_paths(model, LENGTH, 2)
 
 
-def episodes(model: Model, longest: int = 4, most: int = 200) -> list[Path]:
-    """Paths of at most so many steps at whose end the value is zero for every θ: it has no features, or the discount
+def episodes(model: Model, most: int = 200) -> list[Path]:
+    """Paths of at most four steps at whose end the value is zero for every θ: it has no features, or the discount
     of the last transition is zero. Shortest first.
     """
     begun, found = [Path((s,), ()) for s in range(model.n)], list[Path]()
-    for _ in range(longest):
+    for _ in range(4):
         ahead = [
             Path((*path.states, s), (*path.actions, a)) for path in begun for a, s in moves_from(model, path.states[-1])
         ]

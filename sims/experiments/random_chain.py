@@ -154,13 +154,13 @@ class SchedulePair:
     scheduled: Sweep
 
 
-def at_one_alpha(seed: int, groups: int = GROUPS) -> list[SchedulePair]:
+def at_one_alpha(seed: int) -> list[SchedulePair]:
     """Both algorithms at every η, the small one too, at the smallest α of the grid alone, whatever that shows."""
     found = []
     for algorithm, eta in ((a, e) for a in ("tdc", "gtd") for e in (SMALL_ETA, *ETAS)):
         name = f"A5.2, one α at η = {eta:g}"
         plain, scheduled = (
-            sweep(algorithm, schedule, eta, groups, SIZE, seed, name, ALPHAS[:1]) for schedule in (PLAIN, SCHEDULED)
+            sweep(algorithm, schedule, eta, GROUPS, SIZE, seed, name, ALPHAS[:1]) for schedule in (PLAIN, SCHEDULED)
         )
         found.append(SchedulePair(algorithm, eta, seed, name, plain, scheduled))
     return found

@@ -12,7 +12,7 @@ from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.model.gallery import bairds_star
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.progress import Progress, silently
+from tdcert.theory.progress import silently
 
 DISCOUNTS = tuple(Fraction(x) for x in ("1/4", "4/5", "9/10", "19/20", "97/100", "49/50", "99/100"))
 MORE = tuple(Fraction(x) for x in ("1/10", "1/2", "39/40", "197/200", "199/200"))
@@ -31,7 +31,7 @@ EFFORTS = {
 }
 
 
-def star_diagram(seed: int, profile: str, claim: str | None, on_progress: Progress = silently) -> PhaseDiagram:
+def star_diagram(seed: int, profile: str, claim: str | None) -> PhaseDiagram:
     """By the profile of ``tdcert verify``: how much is spent on what is undecided, and how many discounts are asked.
 
     ``claim``: the id that the picture belongs to.
@@ -44,7 +44,7 @@ def star_diagram(seed: int, profile: str, claim: str | None, on_progress: Progre
         effort,
         seed=seed,
         name="Baird's star: phase diagram",
-        on_progress=on_progress,
+        on_progress=silently,
         mean_places=_mean_places,
         mean_label="mean: κ = 15/17 solved for γ",
     )

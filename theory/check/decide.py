@@ -74,15 +74,13 @@ def decide(
     return signs.definite(matrix) if statement.strict else signs.semidefinite(matrix)
 
 
-def definiteness(
-    form: Form, keys: KeyMatrices[RationalMatrix], states: Sequence[int], gamma: Any = None, kappa: Any = None
-) -> Definiteness | None:
+def definiteness(form: Form, keys: KeyMatrices[RationalMatrix], states: Sequence[int]) -> Definiteness | None:
     """Whether a strict form holds on the class ``states``, with a factor or a vector to show it.
 
     None for a matrix on states that is not zero off the class. Raises
     :class:`~tdcert.theory.errors.BudgetExceededError` as :func:`decide_positive_definite` does.
     """
-    S = form.matrix(keys, gamma, kappa)
+    S = form.matrix(keys, None, None)
     if form.over is Over.STATES:
         outside = sorted(set(range(S.shape[0])) - set(states))
         if outside and not S.take(rows=states, columns=outside).is_zero():

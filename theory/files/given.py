@@ -277,8 +277,9 @@ def by_state(value: Callable[[int], Any], n: int, where: str) -> list[Any]:
     return found
 
 
-def features_rows(value: Any, n: int, where: str = "features") -> Rows | None:
+def features_rows(value: Any, n: int) -> Rows | None:
     """n rows of features from an array, a function of the state, or the path of a file; None for ``"tabular"``."""
+    where = "features"
     if isinstance(value, str | PathLike):
         if str(value) == "tabular":
             return None

@@ -464,14 +464,12 @@ def shows_second_moments(about: InNumbers[MidRadMatrix], tail: Fraction) -> bool
     return all(y.lower[s, 0] > 0 for s in about.reached)
 
 
-def enclosed_long_run(
-    model: Model, states: tuple[int, ...], bits: int = 320
-) -> tuple[EnclosedCovariance, EnclosedCovariance]:
-    """Σ and A⁻¹ΣA⁻ᵀ on a recurrent class in balls of so many ``bits``, for models of a hundred states and tens of lags.
+def enclosed_long_run(model: Model, states: tuple[int, ...]) -> tuple[EnclosedCovariance, EnclosedCovariance]:
+    """Σ and A⁻¹ΣA⁻ᵀ on a recurrent class in balls of 320 bits, for models of a hundred states and tens of lags.
 
     Only the law is exact. Raises SingularMatrixError where a system may be singular within its balls.
     """
-    with precision(bits):
+    with precision(320):
         noise = NoiseIn(model, states, BallMatrix.enclosing)
         Sigma, A = noise.long_run(), noise.lifted.A
         limit = averaged_covariance(A, Sigma)

@@ -35,26 +35,24 @@ def one_state(
     )
 
 
-def uncovered_action(gamma: Number = HALF) -> Model:
+def uncovered_action() -> Model:
     """One state, two actions, μ = (1, 0), π = (½, ½), reward 1: no coverage (Theorem 3.2 of the paper).
 
     With θ = 1 and γ = ½ the target sees E δφ = ½, the behaviour E[ρδφ] = ½ · ½ = ¼.
     """
     one = RationalMatrix([[1]])
     names = ("taken", "never taken")
-    return _two_actions("uncovered action", names, (one, one), one, gamma, (1, 0), (HALF, HALF), one, None)
+    return _two_actions("uncovered action", names, (one, one), one, HALF, (1, 0), (HALF, HALF), one, None)
 
 
-def absorbing_pair(
-    features: Sequence[Sequence[Number]] = ((1,), (0,)), gamma: Number = HALF, schedule: Schedule | None = None
-) -> Model:
-    """Two states, the first goes to the second for good: reducible, and its law is (0, 1).
+def absorbing_pair(features: Sequence[Sequence[Number]] = ((1,), (0,))) -> Model:
+    """Two states, the first goes to the second for good, γ = ½: reducible, and its law is (0, 1).
 
     φ = (1, 0) vanishes where the chain ends, so A = 0; φ = (0, 1) does not, and A = κ − 1 < 0:
     irreducibility is sufficient for Proposition 4.1, not necessary.
     """
     P, r = RationalMatrix([[0, 1], [0, 1]]), RationalMatrix.column([1, 0])
-    return Model.reward_process(P, r, Fraction(gamma), RationalMatrix(features), schedule, "absorbing pair")
+    return Model.reward_process(P, r, HALF, RationalMatrix(features), None, "absorbing pair")
 
 
 def flip_chain(

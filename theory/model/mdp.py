@@ -361,7 +361,7 @@ class Model:
         return found
 
     @staticmethod
-    def of_canonical(body: CanonicalModel, name: str = "") -> Model:
+    def of_canonical(body: CanonicalModel) -> Model:
         """The model that has this canonical form; the λ's may lie outside [0, 1]."""
         actions, discount, schedule = body["actions"], body["discount"], body["schedule"]
         if isinstance(discount, str):
@@ -379,7 +379,7 @@ class Model:
             _matrix(body["target"]),
             _matrix(body["features"]),
             held,
-            name,
+            "",
             _matrix([[x] for x in body["sampling_law"]]) if "sampling_law" in body else None,
             tuple(map(Fraction, body["interest"])) if "interest" in body else None,
         )
