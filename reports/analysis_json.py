@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
+from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.advice.warnings import Number
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Quantity, Rate
@@ -28,6 +28,7 @@ from tdcert.reports.labels import CONVERGES
 from tdcert.reports.number_texts import column, digits, matrix, number, rate, upper
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.document_types import UNSET, plain
+from tdcert.theory.files.schedule_forms import schedule_option
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import LambdaByState, Schedule

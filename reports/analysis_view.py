@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tdcert.algorithms.schedules import OFF_POLICY_TD, PAPER, TD, TITLES, applicable
 from tdcert.analysis import at_step
-from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
+from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.advice.warnings import Warned
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Quantity, Values
@@ -41,6 +41,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.errors import InputError
 from tdcert.theory.extras import require
+from tdcert.theory.files.schedule_forms import schedule_option
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Grade, Status

@@ -120,12 +120,3 @@ def schedule_name(schedule: Schedule) -> str:
         return f"λ = {lambdas[0]}, L = {len(lambdas)}"
     shown = ", ".join(map(str, lambdas[:4]))
     return f"λ = ({shown}{', …' if len(lambdas) > 4 else ''})"
-
-
-def schedule_option(schedule: Schedule) -> str:
-    """The schedule in the form that ``--schedule`` takes."""
-    if isinstance(schedule, LambdaByState):
-        return "by_state:" + ",".join(map(str, schedule.by_state))
-    if schedule.tail:
-        return f"constant:{schedule.tail}"
-    return "lambdas:" + ",".join(map(str, schedule.lambdas)) if schedule.lambdas else "td0"

@@ -667,7 +667,7 @@ NOT_WORDS: dict[str, str | None] = {}
 
 def _words(beside: Parts) -> dict[str, str | None]:
     """What is beside a model as options of the command line."""
-    from tdcert.analysis.advice.compared_schedules import schedule_option
+    from tdcert.theory.files.schedule_forms import schedule_option
 
     if beside.start is not None:
         return NOT_WORDS
@@ -701,7 +701,7 @@ def _option(value: Any) -> str | None:
 
 def _candidates(schedules: Any) -> list[str] | None:
     """Schedules to compare, as ``--candidates`` takes them."""
-    from tdcert.analysis.advice.compared_schedules import schedule_option
+    from tdcert.theory.files.schedule_forms import schedule_option
 
     if schedules is None:
         return None

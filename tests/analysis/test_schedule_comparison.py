@@ -28,7 +28,6 @@ from tdcert.analysis.advice.compared_schedules import (
     Compared,
     ScheduleComparison,
     schedule_name,
-    schedule_option,
 )
 from tdcert.analysis.analyse import analyse
 from tdcert.analysis.facts import Quantity
@@ -37,7 +36,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import reduce_features, td_dynamics
 from tdcert.theory.check.mean_matrix import Dynamics
 from tdcert.theory.files import Overrides, load_any
-from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.files.schedule_forms import schedule_from_text, schedule_option
 from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model

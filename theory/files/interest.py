@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from tdcert.theory.errors import InputError
@@ -17,15 +18,23 @@ def with_interest(loaded: LoadedModel, overrides: Overrides, document: Mapping[s
 
     Raises :class:`InputError` for other than a number for each state that is not negative.
     """
-    own, beside = (document or {}).get("interest"), overrides.interest
+    own = (document or {}).get("interest")
     if document is not None and "interest" in document and not isinstance(own, list):
         raise InputError("interest is no list; give a number for each state, or leave the key out")
-    given = own if beside is None else beside
-    if given is None:
+    weights = interest_of(own, overrides, loaded.all_states or loaded.model.n)
+    if weights is None:
         return loaded
-    try:
-        weights = weights_of(given, loaded, "interest")
-    except InputError as error:
-        raise (error if beside is None else OverrideError(str(error))) from None
     kept = loaded.state_numbers or tuple(range(loaded.model.n))
     return replace(loaded, model=replace(loaded.model, interest=tuple(weights[s] for s in kept)))
+
+
+def interest_of(own: Any, overrides: Overrides, n: int) -> tuple[Fraction, ...] | None:
+    """The interest in n states: the model's ``own``, unless one is given beside it; None where there is neither.
+
+    Raises :class:`InputError` as :func:`with_interest`.
+    """
+    given = own if overrides.interest is None else overrides.interest
+    try:
+        return None if given is None else tuple(weights_of(given, n, "interest"))
+    except InputError as error:
+        raise (error if overrides.interest is None else OverrideError(str(error))) from None

@@ -69,6 +69,7 @@ class ModelArchive(TypedDict):
     schedule: NotRequired[str]
     lambdas: NotRequired[list[float]]
     terminal: NotRequired[list[Count]]
+    interest: NotRequired[str | list[float]]
     transitions: NotRequired[Archived]
     transitions_data: NotRequired[list[float]]
     transitions_indices: NotRequired[list[Count]]

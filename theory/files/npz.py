@@ -25,10 +25,11 @@ from numpy.lib import format as npy
 from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.arrays import Rows
+from tdcert.theory.files.interest import interest_of
 from tdcert.theory.files.limits import TABULAR_STATES
 from tdcert.theory.files.numerals import exact, quoted, require_name, unit_number
 from tdcert.theory.files.overrides import OverrideError, Overrides, both_policies
-from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.files.schedule_forms import schedule_from_text, schedule_option
 from tdcert.theory.limits import beyond, raised
 from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
@@ -41,7 +42,7 @@ WORKING_VECTORS = 90
 """Vectors of n floats that it holds: a Krylov basis, twice, and what surrounds it."""
 
 _PARTS = ("data", "indices", "indptr")
-_OPTIONAL = {"name", "actions", "behaviour", "target", "features", "schedule", "lambdas", "terminal"}
+_OPTIONAL = {"name", "actions", "behaviour", "target", "features", "schedule", "lambdas", "terminal", "interest"}
 
 _OVER = "_denominator"
 """What follows the name of an array of integers in that of its denominators."""
@@ -72,8 +73,6 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
         given = overrides or Overrides()
         if given.sampling is not None or given.sampling_law is not None:
             raise InputError("independent draws are asked of models in exact numbers; give a .json file, or arrays")
-        if given.interest is not None:
-            raise InputError("an interest by state is taken of models in exact numbers; give a .json file, or arrays")
         return _read(path, given, memory, str(path))
     except FileNotFoundError:
         raise InputError(f"{quoted(str(path), limit=300)} does not exist; give the path of a model file") from None
@@ -107,14 +106,14 @@ def csr_parts(stem: str, P: Any) -> dict[str, object]:
     return {f"{stem}_{part}": getattr(P, part) for part in _PARTS}
 
 
-def save_npz(path: str | Path, model: SparseModel, schedule: str = "") -> None:
-    """Write a model as ``tdcert-model-npz/1``; ``schedule`` replaces its λ's by a text such as ``n_step:3``."""
+def save_npz(path: str | Path, model: SparseModel) -> None:
+    """Write a model as ``tdcert-model-npz/1``."""
     arrays: dict[str, Any] = {"format": FORMAT} | _stored(model, "rewards") | _stored(model, "features")
     constant = isinstance(model.discount, Fraction)
     arrays |= {"discount": str(model.discount)} if constant else _stored(model, "discount")
-    lambdas = model.schedule.lambdas
-    endless = f"constant:{model.schedule.tail}" if model.schedule.tail else "lambdas:" + ",".join(map(str, lambdas))
-    arrays["schedule"] = schedule or (endless if lambdas or model.schedule.tail else "td0")
+    arrays["schedule"] = schedule_option(model.schedule)
+    if model.interest is not None:
+        arrays["interest"] = ",".join(map(str, model.interest))
     if model.name:
         arrays["name"] = model.name
     many = len(model.actions) > 1
@@ -221,12 +220,22 @@ class _ArchiveReader:
         discount, Phi, schedule = self.discount(terminal), self.features(n, terminal), self.schedule()
         name = self.text("name") if "name" in self.headers else ""
         given = (self.actions, transitions, rewards, discount, behaviour, target, Phi, schedule, name, self.ratios)
-        model = SparseModel(*given)
+        model = SparseModel(*given, interest=interest_of(self.interest(), self.overrides, n))
         for s in terminal:
             for P in model.transitions:
                 into = P.indices[P.indptr[s] : P.indptr[s + 1]].tolist()
                 require_restart(f"s{s}", into, model.rewards[s].tolist(), terminal)
         return model
+
+    def interest(self) -> Any:
+        """What stands for the interest in each state, floats as the binary fractions that they are."""
+        if "interest" not in self.headers:
+            return None
+        if self.headers["interest"][1].kind in "US":
+            return self.text("interest").split(",")
+        values = self.floats("interest")
+        binary = values.ndim == 1 and np.isfinite(values).all()
+        return list(map(Fraction, values.tolist())) if binary else values
 
     def terminal(self, n: int) -> list[int]:
         """The states in which episodes end."""

@@ -582,8 +582,6 @@ def _of_large(by_action: Mapping[str, Any], parts: Parts, source: str) -> Loaded
         raise InputError(f"normalise is not offered beyond {LARGEST_EXACT} states; divide the rows of P by their sums")
     if parts.sampling is not None or parts.sampling_law is not None:
         raise InputError(f"independent draws are not offered beyond {LARGEST_EXACT} states; give a smaller model")
-    if parts.interest is not None:
-        raise InputError(f"an interest by state is not offered beyond {LARGEST_EXACT} states; give a smaller model")
     n = next(iter(by_action.values())).shape[0]
     _require_square([P.shape for P in by_action.values()], list(by_action))
     actions = _names(parts.actions, _Transitions(tuple(by_action), (), n))

@@ -64,7 +64,7 @@ def _require_both(kind: str | None, law: Any) -> None:
 def _law(value: Any, loaded: LoadedModel) -> RationalMatrix:
     """The weights of the states that are kept, divided by their sum."""
     where, n = "sampling_law", loaded.all_states or loaded.model.n
-    weights, where = weights_of(value, loaded, where), _where(value, where)
+    weights, where = weights_of(value, n, where), _where(value, where)
     total = sum(weights, start=Fraction(0))
     kept = loaded.state_numbers or tuple(range(n))
     lost = next((s for s, weight in enumerate(weights) if weight and s not in kept), None)
@@ -83,12 +83,12 @@ def _where(value: Any, where: str) -> str:
     return f"{where} in {quoted(str(value))}" if in_file else where
 
 
-def weights_of(value: Any, loaded: LoadedModel, where: str) -> list[Fraction]:
+def weights_of(value: Any, n: int, where: str) -> list[Fraction]:
     """A weight for each state, dropped ones among them: a list or an array, text with commas, or a file.
 
     Raises :class:`InputError` for another shape, for one that is negative, and where all are zero.
     """
-    n, named = loaded.all_states or loaded.model.n, _where(value, where)
+    named = _where(value, where)
     if isinstance(value, str | PathLike):
         text = str(value)
         value = array_file(text) if text.endswith(FILES) else text.split(",")

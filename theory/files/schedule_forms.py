@@ -47,6 +47,15 @@ def schedule_from_text(text: str, where: str) -> Schedule:
     return schedule_from_json({form: values}, where)
 
 
+def schedule_option(schedule: Schedule) -> str:
+    """The schedule in the form that ``--schedule`` takes."""
+    if isinstance(schedule, LambdaByState):
+        return "by_state:" + ",".join(map(str, schedule.by_state))
+    if schedule.tail:
+        return f"constant:{schedule.tail}"
+    return "lambdas:" + ",".join(map(str, schedule.lambdas)) if schedule.lambdas else "td0"
+
+
 def one_schedule_from_text(text: str, where: str) -> Schedule:
     """A schedule, read by :func:`schedule_from_text`; no λ by state, for models of which the states are not known."""
     return of_one_schedule(schedule_from_text(text, where), where)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zipfile
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ from scipy.sparse import csr_array
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.npz import load_npz, memory_estimate, save_npz
-from tdcert.theory.files.overrides import Overrides
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.files.overrides import OverrideError, Overrides
+from tdcert.theory.model.schedule import LambdaByState, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
 P = csr_array(np.array([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75], [1.0, 0.0, 0.0]]))
@@ -74,6 +75,27 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
     assert changed.schedule == Schedule.n_step(3) and list(np.asarray(changed.discount)) == [0.5, 0.0, 0.5]
 
 
+@pytest.mark.parametrize("schedule", [LambdaByState([Fraction(1), Fraction(1, 3), Fraction(0)]), Schedule.n_step(3)])
+def test_lambda_and_interest_by_state_are_saved_and_read(tmp_path: Path, schedule: Schedule) -> None:
+    interest = Fraction(1, 3), Fraction(0), Fraction(1)
+    model = replace(load_npz(written(tmp_path, arrays())).model, schedule=schedule, interest=interest)
+    save_npz(tmp_path / "own.npz", model)
+    again = load_npz(tmp_path / "own.npz").model
+    assert (again.schedule, again.interest) == (schedule, interest)
+    assert again.exact().canonical == model.exact().canonical
+    assert load_npz(tmp_path / "own.npz", Overrides(interest="2,1,1/7")).model.interest == (2, 1, Fraction(1, 7))
+
+
+def test_an_interest_in_floats_is_the_binary_fractions(tmp_path: Path) -> None:
+    found = load_npz(written(tmp_path, arrays(interest=np.array([0.1, 0.0, 2.0])))).model.interest
+    assert found == (Fraction(0.1), 0, 2)
+
+
+def test_an_interest_beside_an_archive_that_fits_no_state_names_no_file(tmp_path: Path) -> None:
+    with pytest.raises(OverrideError, match="interest has 2 weights; give 3 numbers, one for each state"):
+        load_npz(written(tmp_path, arrays()), Overrides(interest="1,2"))
+
+
 def test_rows_of_rounded_quotients_are_accepted_and_divided_exactly(tmp_path: Path) -> None:
     matrix = np.tile(THIRDS, (4, 1))
     exact = load_npz(
@@ -112,6 +134,9 @@ def test_rows_of_rounded_quotients_are_accepted_and_divided_exactly(tmp_path: Pa
         ({"schedule": "n_step:x"}, "schedule"),
         ({"target": np.ones((3, 1))}, "target is given without behaviour"),
         ({"behaviour": np.full((3, 1), 0.5)}, "row s0 of behaviour sums to 0.5"),
+        ({"interest": np.array([1.0, 2.0])}, "interest has 2 weights; give 3 numbers, one for each state"),
+        ({"interest": np.array([1.0, np.nan, 2.0])}, "interest"),
+        ({"interest": "1,-1/2,0"}, "interest holds -1/2 (about -0.5); give weights that are"),
     ],
 )
 def test_every_mistake_is_one_sentence(tmp_path: Path, changes: dict[str, Any], sentence: str) -> None:
