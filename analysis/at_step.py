@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import ceil
 from typing import TYPE_CHECKING
 
 from tdcert.algorithms.schedules import TITLES, applicable, as_of_the_paper, certificate, declared, scheduled
@@ -49,7 +48,6 @@ from tdcert.theory.engine.second_moments import (
 )
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square as laws
-from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_square import LargestStep, NearZero
 from tdcert.theory.laws.path_exponents import ONE_LAW, PathSign, Runs
 from tdcert.theory.model.mdp import Model
@@ -312,11 +310,8 @@ def at_decreasing_steps(
     """The three answers for one algorithm on its one recurrent class at steps a/(t + t0)^p (module docstring)."""
     a, t0, p = question.a, question.t0, question.p
     assert a is not None and t0 is not None
-    if p > 1:
-        why = f"the sum of {question} is finite, so runs may stop short of θ*; give a power of at most 1"
+    if why := decreasing.refused(p, str(question)):
         return AtStep(None, None, None, None, "", why)
-    if p == 0:
-        return AtStep(None, None, None, None, "", "the power is zero: give one number for a constant step")
     update = declared(algorithm, model)
     found, ratios = with_mean_dynamics(model, update, states), ratios_of(update, question.ratio)
     near: NearZero | SmallSteps | None
@@ -339,15 +334,12 @@ def at_decreasing_steps(
             why = TOO_MANY if system is None else "the mean dynamics are too close to the edge"
             return AtStep(None, None, None, None, "", f"{why}; {error}")
         return AtStep(None, said.mean, said.mean_square, said.paths, "", said.why, (), said.from_update)
-    first = None
-    if p.denominator <= LARGEST_DENOMINATOR:
-        first = max(0, ceil(power(a / near.upto, 1 / p, True) - t0))  # a/(t + t0)^p ≤ α_0 from there on
+    first = decreasing.first_below(a, t0, p, near.upto)
     if not near.stable:
         counted = f"; {UNDER_WAY}" if first != 0 else ""  # the steps before may undo it
         why = f"the mean dynamics are unstable{counted}"
         return AtStep(None, 1, 1, None, "", why, kept)
-    why = "" if 2 * p > 1 else "Σ α_t² is infinite, so Assumption 1 fails and no theorem says that runs converge to θ*"
-    return AtStep(None, -1, -1, -1, "", why, kept, first)
+    return AtStep(None, -1, -1, -1, "", "" if 2 * p > 1 else decreasing.SLOW, kept, first)
 
 
 def _answer(

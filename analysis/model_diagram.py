@@ -18,7 +18,7 @@ from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.compared_schedules import schedule_name
 from tdcert.analysis.request import PhaseAxes
 from tdcert.sims.growth_signs import Round
-from tdcert.sims.phases.cells import STARTS, Effort, Grid, diagram, panels
+from tdcert.sims.phases.cells import Effort, Grid, diagram, panels, signs_told
 from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import Algorithm
@@ -115,17 +115,10 @@ def draw(
     steps = f"β = {axes.ratio} α" if stepped else f"α = {alpha}, β = {axes.ratio * alpha}"
     mean = "the mean of the recursion at the step itself" if stepped else "the mean dynamics"
     drawn = ", transitions drawn independently" if independent else ""
-    caption = (
-        f"Constant steps {steps}{drawn}; predictions, so without what the features do not see. In each "
-        f"cell the signs of mean (exact, {mean}), mean square (every rounding bounded) and paths: − differences "
-        f"die out, + they grow from some start ({STARTS}), ? undecided. For paths a sign is certified, by mean square "
-        "that dies out or by bounds of the Lyapunov exponent; with a star it is simulated: − says that more than half "
-        "of all runs shrink from a fifth of the updates to the last, + that more than half grow so (all simulated "
-        f"signs right together with probability {effort.level}). Strokes: something grows. Dots: it is not known "
-        "whether anything grows."
-    )
+    signs = signs_told(f"exact, {mean}", effort.level)
+    more = "Strokes: something grows. Dots: it is not known whether anything grows."
     notes = dict.fromkeys(as_written(one, cell) for one in axes.algorithms for cell in cells)
-    caption = " ".join([caption, *(f"Note: {note}." for note in notes if note)])
+    caption = " ".join([f"Constant steps {steps}{drawn};", signs, more, *(f"Note: {note}." for note in notes if note)])
     title = f"What dies out, by {_WORDS[axes.x]} and {_WORDS[axes.y]}"
     picture = diagram(
         "phases", None, title, caption, _label(axes.x, model), grid, found, _label(axes.y, model, "schedule")

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, SCHEDULE
 from tdcert.sims.growth_signs import Round
-from tdcert.sims.phases.cells import STARTS, Effort, Grid, diagram, panels
+from tdcert.sims.phases.cells import Effort, Grid, diagram, panels, signs_told
 from tdcert.sims.phases.diagram import PhaseDiagram, Place
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
@@ -48,14 +48,7 @@ def star_diagram(seed: int, profile: str, claim: str | None) -> PhaseDiagram:
         mean_places=_mean_places,
         mean_label="mean: κ = 15/17 solved for γ",
     )
-    caption = (
-        f"Constant steps α = {ALPHA}, β = {BETA}; predictions, so without what the features do not see. In each cell "
-        "the signs of mean (exact), mean square (every rounding bounded) and paths: − differences die out, "
-        f"+ they grow from some start ({STARTS}), ? undecided. For paths a sign is certified, by mean "
-        "square that dies out or by bounds of the Lyapunov exponent; with a star it is simulated: − says that more "
-        "than half of all runs shrink from a fifth of the updates to the last, + that more than half grow so (all "
-        f"simulated signs right together with probability {effort.level})."
-    )
+    caption = f"Constant steps α = {ALPHA}, β = {BETA}; {signs_told('exact', effort.level)}"
     title = "Baird's star: what diverges depends on the discount, and on what is meant"
     return diagram("baird_phases", claim, title, caption, "discount γ", grid, drawn)
 

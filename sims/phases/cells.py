@@ -184,6 +184,20 @@ def diagram(
     )
 
 
+def signs_told(mean: str, level: float) -> str:
+    """What a caption says of the signs in the cells. ``mean``: how that of the mean is decided; ``level``: of the
+    effort.
+    """
+    return (
+        "predictions, so without what the features do not see. In each cell the signs of mean "
+        f"({mean}), mean square (every rounding bounded) and paths: − differences die out, + they grow from some start "
+        f"({STARTS}), ? undecided. For paths a sign is certified, by mean square that dies out or by bounds of the "
+        "Lyapunov exponent; with a star it is simulated: − says that more than half of all runs shrink from a fifth of "
+        "the updates to the last, + that more than half grow so (all simulated signs right together with probability "
+        f"{level})."
+    )
+
+
 def category(mean: Sign, square: Sign, path: Sign) -> str:
     """The category of three signs."""
     if not path:

@@ -107,7 +107,7 @@ Polynomial = dict[Exponents, fmpq]
 
 
 def by_degree(found: Iterable[Exponents]) -> tuple[Exponents, ...]:
-    """Those of low degree first."""
+    """The exponents, low degrees first."""
     return tuple(sorted(found, key=lambda powers: (sum(powers), [-k for k in powers])))
 
 

@@ -24,7 +24,6 @@ from numpy.lib import format as npy
 
 from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH
 from tdcert.theory.errors import InputError, by_shape
-from tdcert.theory.files.arrays import Rows
 from tdcert.theory.files.interest import interest_of
 from tdcert.theory.files.limits import TABULAR_STATES
 from tdcert.theory.files.numerals import exact, quoted, require_name, unit_number
@@ -274,7 +273,7 @@ class _ArchiveReader:
             if asked is not None:
                 found[key] = _float_array(asked, n, m)
                 if found[key] is None:
-                    found[key] = _in_floats(read(n, self.actions) or [], key)
+                    found[key] = in_floats(read(n, self.actions) or [], key)
             elif key in self.headers:
                 found[key] = self.floats(key, key)
         both = found.get("behaviour"), found.get("target")
@@ -301,7 +300,7 @@ class _ArchiveReader:
         """None where they are tabular."""
         if self.overrides.features is not None and not self.overrides.tabular:
             array = _float_array(self.overrides.features, n, None)
-            return _in_floats(self.overrides.read_features(n) or [], "features") if array is None else array
+            return in_floats(self.overrides.read_features(n) or [], "features") if array is None else array
         if "features" in self.headers and self.overrides.features is None:
             return self.floats("features", "features")
         if n > raised(TABULAR_STATES):
@@ -446,10 +445,10 @@ def _float_array(value: Any, rows: int, columns: int | None) -> Any:
     return value if value.shape == (rows, columns or value.shape[1]) else None
 
 
-def _in_floats(rows: Rows, what: str) -> Any:
-    """Exact rows, each number as the float nearest to it."""
+def in_floats(values: list[Any], what: str) -> Any:
+    """An array of exact numbers, each as the float nearest to it."""
     try:
-        return np.array([[float(x) for x in row] for row in rows], dtype=np.float64)
+        return np.array(values, dtype=np.float64)
     except OverflowError:
         raise InputError(f"{what} holds a number beyond the range of floats; give smaller ones") from None
 

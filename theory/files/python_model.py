@@ -48,7 +48,7 @@ from tdcert.theory.files.load import load_any
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.model_file import FORMAT, ONLY_ACTION, model_from_document
 from tdcert.theory.files.npz import FORMAT as ARCHIVE
-from tdcert.theory.files.npz import LoadedSparse, csr_parts, loads_npz
+from tdcert.theory.files.npz import LoadedSparse, csr_parts, in_floats, loads_npz
 from tdcert.theory.files.numerals import quoted, unit_number
 from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.limits import ENCLOSED_STATES
@@ -613,16 +613,9 @@ def _floats(value: Any, what: str, n: int, actions: Sequence[str]) -> Any:
         return np.hstack([_floats(by_name[name], f"{what} of action {quoted(name)}", n, ("",)) for name in actions])
     array = value if isinstance(value, np.ndarray) else None
     if array is None or array.dtype.kind not in "fiu":
-        array = np.array(_in_floats(tree(value, what).values, what), dtype=np.float64)
+        array = in_floats(tree(value, what).values, what)
     if array.shape == () or array.shape == (n,):
         return np.broadcast_to(array.astype(np.float64).reshape(-1, 1), (n, m)).copy()
     if array.shape == (n, m):
         return array.astype(np.float64)
     raise InputError(f"{what} has shape {by_shape(array.shape)}; give one number, {n}, or {n}×{m} (states × actions)")
-
-
-def _in_floats(values: Any, what: str) -> Any:
-    try:
-        return [_in_floats(part, what) for part in values] if isinstance(values, list) else float(values)
-    except OverflowError:
-        raise InputError(f"{what} holds a number beyond the range of floats; give smaller ones") from None

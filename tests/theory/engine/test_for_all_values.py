@@ -140,7 +140,8 @@ def test_two_time_scales_are_those_that_a_function_declares() -> None:
     shape = {"theta": "d", "w": "d"}
     plain, apart = (algorithm(parameters=shape, steps=("alpha", "beta"), two_scales=two)(own) for two in (False, True))
     assert told(asked(THETA_2THETA, apart, GAMMA)) == BUT_5_6
-    assert answer_at(asked(THETA_2THETA, plain, GAMMA), F(9, 10)) is False
+    found = asked(THETA_2THETA, plain, GAMMA)
+    assert isinstance(found, ForAllValues) and answer_at(found, F(9, 10)) is False
     rows = analyse_updates(THETA_2THETA, [plain, apart], silently).rows
     assert [row.answer and row.answer.is_stable for row in rows] == [False, True]
 
