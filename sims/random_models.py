@@ -56,28 +56,6 @@ def uniform_mdp(rng: Generator, n: int = 100, actions: int = 5) -> tuple[Model, 
     return model, laws(1, n).rows[0]
 
 
-def ring(rng: Generator, n: int, hold: bool = True) -> RationalMatrix:
-    """A random walk on a ring of n ≥ 2 states, with random weights left and right; ``hold`` allows staying
-    (aperiodic)."""
-    weights = [[0] * n for _ in range(n)]
-    for s in range(n):
-        weights[s][(s + 1) % n] += _weight(rng)
-        weights[s][(s - 1) % n] += _weight(rng)
-        weights[s][s] += _weight(rng) if hold else 0
-    return from_weights(weights)
-
-
-def birth_death(rng: Generator, n: int, hold: bool = True) -> RationalMatrix:
-    """A birth–death chain on 0 … n − 1 (n ≥ 2) with random weights; reversible; period 2 unless ``hold``."""
-    weights = [[0] * n for _ in range(n)]
-    for s in range(n):
-        for after in (s - 1, s + 1):
-            if 0 <= after < n:
-                weights[s][after] = _weight(rng)
-        weights[s][s] = _weight(rng) if hold else 0
-    return from_weights(weights)
-
-
 def connected(P: RationalMatrix, weight: Fraction = Fraction(1, GRAIN)) -> RationalMatrix:
     """P mixed with the cycle 0 → 1 → … → 0: irreducible whatever P is."""
     n = P.shape[0]

@@ -18,17 +18,7 @@ from tdcert.sims.algorithms import ALGORITHMS
 from tdcert.sims.comparison_frame import Sampling, Target, require_sharp
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
-from tdcert.sims.random_models import (
-    assemble,
-    birth_death,
-    connected,
-    features,
-    garnet,
-    policy,
-    random_model,
-    rewards,
-    ring,
-)
+from tdcert.sims.random_models import assemble, connected, features, garnet, policy, random_model, rewards
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator
 from tdcert.sims.trajectories import uniform_start
@@ -42,6 +32,7 @@ from tdcert.theory.model.schedule import Schedule
 from tests.chains import convergence_series
 from tests.effort import by_default, later
 from tests.sims.readable import readable_simulator
+from tests.sims.walks import birth_death, ring
 
 F = Fraction
 SEED = 20240229

@@ -28,24 +28,6 @@ def test_uniform_mdp_of_the_paper() -> None:
     assert all(0 <= entry <= 1 for R in model.rewards for row in R.rows for entry in row)
 
 
-@pytest.mark.parametrize("n", [2, 3, 6])
-def test_ring_and_birth_death(n: int) -> None:
-    rng = generator(n, "walks")
-    for hold in (False, True):
-        ring, line = Chain(rm.ring(rng, n, hold)), Chain(rm.birth_death(rng, n, hold))
-        assert ring.is_irreducible and line.is_irreducible
-        states = tuple(range(n))
-        assert line.period(states).period == (1 if hold else 2)
-        assert ring.period(states).period == (1 if hold or n % 2 else 2)
-        assert all(abs(i - j) <= 1 for i, after in enumerate(line.successors) for j in after)
-
-
-def test_birth_death_is_reversible() -> None:
-    P = rm.birth_death(generator(1, "reversible"), 5)
-    d = Chain(P).stationary_law(tuple(range(5)))
-    assert all(d[i, 0] * P[i, j] == d[j, 0] * P[j, i] for i in range(5) for j in range(5))
-
-
 @pytest.mark.parametrize(("kind", "d", "rank"), [("random", 3, 3), ("one_hot", 6, 6), ("aggregated", 4, 4)])
 def test_features_of_full_rank(kind: str, d: int, rank: int) -> None:
     for seed in range(20):

@@ -10,7 +10,6 @@ import pytest
 from flint import arb, fmpq, fmpq_poly
 from hypothesis import given, settings
 
-from tdcert.sims.random_models import birth_death, ring
 from tdcert.sims.strategies import models
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
@@ -26,6 +25,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate
 from tests.effort import by_default, examples
+from tests.sims.walks import birth_death, ring
 
 F = Fraction
 HALF = F(1, 2)

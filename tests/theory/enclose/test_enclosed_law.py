@@ -7,13 +7,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tdcert.sims.random_models import birth_death, connected, garnet
+from tdcert.sims.random_models import connected, garnet
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.enclose.dense_law import refined, relative_error, stationary_enclosure
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.chain import Chain
+from tests.sims.walks import birth_death
 
 SEED = 30_331
 
