@@ -128,7 +128,7 @@ def lagrange_identity(k: int) -> bool:
 def law_identity(n: int) -> bool:
     """m_s = d_s + Σ_t m_tQ_ts and G_ss = 2m_s(1 − Q_ss), for d = (I − Qᵀ)m with a free Q (n×n) and m."""
     ring, Q, m = free(q=(n, n), m=n)
-    unit = ring.matrix([[int(s == t) for t in range(n)] for s in range(n)])
+    unit = Q.identity(n)
     column = ring.matrix([[x] for x in m])
     half = (unit - Q).scale_rows(column)
     d, G = (unit - Q).T @ column, half + half.T
@@ -141,7 +141,7 @@ def trace_identity(n: int) -> bool:
     that it comes to: free N, λ(s), M and one feature, n states.
     """
     ring, N, lam, M, phi = free(p=(n, n), l=n, m=(n, 1), f=(n, 1))
-    unit, before, Q = _reached_by_states(ring, N, lam)
+    unit, before, Q = reached_by_states(ring, N, lam)
     e = before.T.solve(phi.scale_rows(M))
     return bool(((e.T @ (N - unit) - phi.scale_rows(M).T @ (Q - unit)) @ phi).is_zero())
 
@@ -149,15 +149,15 @@ def trace_identity(n: int) -> bool:
 def weights_identity(n: int) -> bool:
     """Λd + (I − Λ)(I − Nᵀ)⁻¹d = (I − Qᵀ)⁻¹d, for free N, λ(s) and weights d, n states: E M is diag(M̄)."""
     ring, N, lam, d = free(p=(n, n), l=n, d=(n, 1))
-    unit, _, Q = _reached_by_states(ring, N, lam)
+    unit, _, Q = reached_by_states(ring, N, lam)
     F = (unit - N).T.solve(d)
     M = ring.matrix([[x * d[s, 0] + (1 - x) * F[s, 0]] for s, x in enumerate(lam)])
     return bool((M - Q.T @ M - d).is_zero())
 
 
-def _reached_by_states(ring: Any, N: Any, lam: Any) -> tuple[Any, Any, Any]:
+def reached_by_states(ring: Any, N: Any, lam: Any) -> tuple[Any, Any, Any]:
     """I, I − NΛ and Q on symbols."""
     n = len(lam)
-    unit = ring.matrix([[int(s == t) for t in range(n)] for s in range(n)])
+    unit = N.identity(n)
     before = ring.matrix([[unit[s, t] - N[s, t] * lam[t] for t in range(n)] for s in range(n)])
     return unit, before, unit - before.solve(unit - N)

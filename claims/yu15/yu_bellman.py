@@ -10,7 +10,7 @@ from functools import reduce
 from operator import add
 
 from tdcert.claims import kit, models
-from tdcert.claims.emphasis import lam_of, missed, rewarded, without_discount
+from tdcert.claims.emphasis import lam_of, missed, reached_by_states, rewarded, without_discount
 from tdcert.claims.kit import HALF, IRREDUCIBLE, Expression, Model, Schedule, Verdict, free, its, one_state, solution
 
 
@@ -18,10 +18,8 @@ def solves(n: int) -> bool:
     """(I − NΛ)(r^λ + P^λv − v) = r − (I − N)v for free N, Λ, r, v, n states: both vanish together."""
     ring, N, lam, r, v = free(p=(n, n), l=n, r=n, v=n)
     rows = N.rows
-    unit = ring.matrix([[int(s == t) for t in range(n)] for s in range(n)])
-    before = ring.matrix([[int(s == t) - rows[s][t] * lam[t] for t in range(n)] for s in range(n)])
+    _, before, Q = reached_by_states(ring, N, lam)
     column, values = ring.matrix([[x] for x in r]), ring.matrix([[x] for x in v])
-    Q = unit - before.solve(unit - N)
     left = before @ (before.solve(column) + Q @ values - values)
     right = [r[s] - v[s] + reduce(add, (rows[s][t] * v[t] for t in range(n))) for s in range(n)]
     return bool(all(left[s, 0] == right[s] for s in range(n)))

@@ -6,11 +6,11 @@ Each returns True exactly if the identity holds, by normal form.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, permutations, product
-from math import prod
+from itertools import combinations, product
 from typing import Any
 
 from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.identities.positive import determinant
 from tdcert.theory.identities.symbols import free
 
 
@@ -73,11 +73,6 @@ def jensen_identity(count: int, d: int) -> bool:
 def determinant_identity(d: int) -> bool:
     """det(I + aK) = 1 + a tr K + O(a²) for a free d×d matrix K: where tr K ≠ 0 it is not a constant in a."""
     _, a, K = free(a=(), k=(d, d))
-    B = (K.identity(d) + K.scaled(a)).rows
-    determinant = 0 * a
-    for order in permutations(range(d)):
-        inversions = sum(order[i] > order[j] for i in range(d) for j in range(i + 1, d))
-        determinant += (-1) ** inversions * prod(B[i][j] for i, j in enumerate(order))
-    rest = determinant - 1 - a * sum(K[i, i] for i in range(d))
+    rest = determinant((K.identity(d) + K.scaled(a)).rows) - 1 - a * sum(K[i, i] for i in range(d))
     # no term of `rest` is of order 0 or 1 in a: rest / a² is a polynomial
     return bool(rest == 0 or (rest / a**2).denom.is_one())
