@@ -270,7 +270,7 @@ class PathSign:
 
     @property
     def runs_in_words(self) -> str:
-        """The same: ``whatever the noise, runs have one stationary law``; empty where nothing follows."""
+        """What follows in words: ``whatever the noise, runs have one stationary law``; empty where nothing does."""
         if self.runs == UNBOUNDED:
             return "whatever the noise, runs go to infinity from almost every start"
         what = "what updates see has" if self.unseen else "runs have"
