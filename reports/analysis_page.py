@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import ClassFacts
@@ -28,22 +28,28 @@ _FOLDER = "matrices/"
 
 
 def analysis_files(
-    run: AnalysisResult, checked: Checked | None = None, on_progress: Progress = silently
+    run: AnalysisResult, checked: Checked | None = None, on_progress: Progress = silently, png: bool = False
 ) -> dict[str, bytes]:
-    """An analysis report's files, without its certificates, by their path; large matrices in files of their own."""
+    """An analysis report's files, without its certificates, by their path; large matrices in files of their own.
+    ``png``: whether figures are written as PNG, too.
+    """
+    kinds = pictures.KINDS if png else pictures.WITHOUT_PNG
     written, side_files = with_side_files(analysis_document(run, checked), _FOLDER)
     return {
         "analysis.json": json_bytes(written),
-        "index.html": analysis_page(run, checked, side_files).encode(),
+        "index.html": analysis_page(run, checked, side_files, kinds).encode(),
         **side_files,
-        **pictures.picture_files(figures(run), on_progress),
+        **pictures.picture_files(figures(run), on_progress, kinds),
     }
 
 
 def analysis_page(
-    run: AnalysisResult, checked: Checked | None = None, side_files: Mapping[str, bytes] | None = None
+    run: AnalysisResult,
+    checked: Checked | None = None,
+    side_files: Mapping[str, bytes] | None = None,
+    kinds: Sequence[str] = pictures.WITHOUT_PNG,
 ) -> str:
-    """The page; ``side_files`` hold the matrices that are named there, not shown."""
+    """The page; ``side_files`` hold the matrices that are named there, not shown; ``kinds``: of files of figures."""
     facts = run.facts
     about = facts.single or ClassFacts((), {})
     independent = is_independent(facts.model)
@@ -70,7 +76,7 @@ def analysis_page(
             names=list(facts.state_names or (f"s{s}" for s in range(facts.model.n))),
             columns=[(title, column(given, _SHOWN_STATES)) for title, given in values if given is not None],
             shown=_SHOWN_STATES,
-            figures=pages.drawn(figures(run)),
+            figures=pages.drawn(figures(run), kinds),
             start=START,
             row_figures=ROW_FIGURES,
             here=check_here(run.certificates),

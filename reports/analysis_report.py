@@ -19,15 +19,17 @@ ModelFile = tuple[str, bytes]
 
 
 def written_analysis(
-    folder: OutputFolder, run: AnalysisResult, model_file: ModelFile | None, on_progress: Progress
+    folder: OutputFolder, run: AnalysisResult, model_file: ModelFile | None, on_progress: Progress, png: bool
 ) -> Checked:
-    """Writes certificates, page and, where there is one, the model file; what the checker says of the certificates."""
+    """Writes certificates, page and, where there is one, the model file; what the checker says of the certificates.
+    ``png``: whether figures are written as PNG, too.
+    """
     from tdcert.reports.analysis_page import analysis_files
 
     folder.write(certificate_files(run.certificates))
     checked = replay(folder, run.certificates, on_progress)
     on_progress(1, 1, "writing the report")
-    folder.write(analysis_files(run, checked, on_progress))
+    folder.write(analysis_files(run, checked, on_progress, png))
     if model_file:
         folder.write(dict([model_file]))
     return checked

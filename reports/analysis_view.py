@@ -783,7 +783,7 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
     ``enclosed`` hold them as fractions and with error bounds. As a mapping it is the document of ``to_dict()``.
     """
 
-    def __init__(self, result: AnalysisResult, writer: Callable[[AnalysisResult, str | Path], None]) -> None:
+    def __init__(self, result: AnalysisResult, writer: Callable[[AnalysisResult, str | Path, bool], None]) -> None:
         self._result, self._writer = result, writer
         facts = result.facts
         single = facts.single or ClassFacts((), {})
@@ -926,14 +926,15 @@ class Analysis(_WithArrays, Tabled, ByName[Any]):
         require("a plot", "matplotlib")
         return Plots(self._result)
 
-    def report(self, folder: str | Path) -> Path:
-        """Writes the report, as ``tdcert analyze --out FOLDER`` does; the path of its page.
+    def report(self, folder: str | Path, png: bool = False) -> Path:
+        """Writes the report, as ``tdcert analyze --out FOLDER`` does, with figures as PNG, too, where ``png``; the path
+        of its page.
 
         Raises :class:`InputError` where the folder cannot be written, or holds something else.
         """
         if not isinstance(folder, str | Path) or not str(folder):
             raise InputError(f"the folder of the report is a {type(folder).__name__}; give its path")
-        self._writer(self._result, folder)
+        self._writer(self._result, folder, png)
         return Path(folder) / "index.html"
 
     @cached_property

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
@@ -61,13 +61,16 @@ def render(template: str, **given: Any) -> str:
     return _environment().get_template(template).render(**given)
 
 
-def drawn(figures: Iterable[Picture]) -> dict[str, dict[str, Any]]:
-    """What templates need of figures, by name: the ``picture``, its ``kind``, and how it is drawn as ``svg``."""
+def drawn(figures: Iterable[Picture], files: Sequence[str] = pictures.KINDS) -> dict[str, dict[str, Any]]:
+    """What templates need of figures, by name: the ``picture``, its ``kind``, how it is drawn as ``svg``, and the kinds
+    of its ``files``.
+    """
     return {
         picture.name: {
             "picture": picture,
             "kind": pictures.kind_of(picture),
             "svg": Markup(pictures.inline_svg(picture)),
+            "files": files,
         }
         for picture in figures
     }

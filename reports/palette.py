@@ -54,4 +54,9 @@ def literal(text: str, width: int = 70) -> str:
     """Text as it stands, in lines of at most ``width`` letters: labels come from users too, and a dollar sign is no
     formula there.
     """
-    return "\n".join(textwrap.wrap(text.replace("$", r"\$") if text.count("$") > 1 else text, width))
+    return "\n".join(wrapped(text.replace("$", r"\$") if text.count("$") > 1 else text, width))
+
+
+def wrapped(text: str, width: int = 70) -> list[str]:
+    """Text in lines of at most ``width`` letters."""
+    return textwrap.wrap(text, width)

@@ -14,14 +14,20 @@ from html import escape
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from tdcert.reports import phase_plot, plots
+from tdcert.reports import phase_plot, plots, svg_plot
 from tdcert.reports.palette import INK, RULE, SERIES, settings
 from tdcert.sims.phases.diagram import PhaseDiagram
-from tdcert.theory.figures import Picture
+from tdcert.theory.figures import Figure, Picture
 from tdcert.theory.progress import Progress, silently
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
+
+
+KINDS = ("svg", "png", "csv")
+"""The files of a figure."""
+WITHOUT_PNG = ("svg", "csv")
+"""Those that are written unasked by an analysis: PNG is Matplotlib's, whose import takes longer than a page."""
 
 
 def kind_of(figure: Picture) -> str:
@@ -33,18 +39,22 @@ def _painter(figure: Picture) -> ModuleType:
     return phase_plot if isinstance(figure, PhaseDiagram) else plots
 
 
-def picture_files(figures: Sequence[Picture], on_progress: Progress = silently) -> dict[str, bytes]:
-    """The files of each figure by path: ``figures/NAME.svg``, ``.png`` and ``.csv``."""
+def picture_files(
+    figures: Sequence[Picture], on_progress: Progress = silently, kinds: Sequence[str] = KINDS
+) -> dict[str, bytes]:
+    """The files of each figure by path: ``figures/NAME.svg`` and so on, of the kinds that are asked for."""
     files: dict[str, bytes] = {}
     for done, figure in enumerate(figures):
         on_progress(done, len(figures), f"drawing {figure.name}")
-        stem = f"figures/{figure.name}"
-        files |= {
-            f"{stem}.svg": standalone_svg(figure).encode(),
-            f"{stem}.png": png(figure),
-            f"{stem}.csv": table(figure).encode(),
-        }
+        for kind in kinds:
+            files[f"figures/{figure.name}.{kind}"] = _file(figure, kind)
     return files
+
+
+def _file(figure: Picture, kind: str) -> bytes:
+    if kind == "png":
+        return png(figure)
+    return (standalone_svg(figure) if kind == "svg" else table(figure)).encode()
 
 
 def inline_svg(figure: Picture) -> str:
@@ -95,6 +105,8 @@ def _laid_out(figure: Picture) -> Canvas:
 
 def _drawn(figure: Picture, title: bool) -> str:
     """An ``<svg>`` element: text stays text, no metadata, no comments; without a title it ends below it."""
+    if isinstance(figure, Figure):
+        return svg_plot.svg(figure, title)
     from matplotlib.transforms import Bbox
 
     with settings():

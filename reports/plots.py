@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-_STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
-_MARKERS = ("o", "s", "^", "D", "v", "P")
-_RULE_STYLES = ((0, (6, 2)), (0, (2, 2)), (0, (6, 2, 1, 2)))
-_MOST_MARKED = 40
+STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
+MARKERS = ("o", "s", "^", "D", "v", "P")
+RULE_STYLES = ((0, (6, 2)), (0, (2, 2)), (0, (6, 2, 1, 2)))
+MOST_MARKED = 40
 _LEGEND_LETTERS = 78  # what stands in a line of the legend, its signs not counted
-_WIDTH, _HEIGHT = 5.6, 3.4
+WIDTH, HEIGHT = 5.6, 3.4
 
 
 def draw(figure: Figure, title: bool) -> Canvas:
@@ -29,11 +29,11 @@ def draw(figure: Figure, title: bool) -> Canvas:
     from matplotlib.figure import Figure as Canvas
 
     labels = [series.label for series in figure.series] + [rule.label for rule in figure.rules]
-    columns = _legend_columns(labels)
+    columns = legend_columns(labels)
     lines = sum(literal(label).count("\n") + 1 for label in labels)
     rows = math.ceil(lines / columns) if len(labels) > 1 else 0
-    turned = 0.075 * max(map(len, figure.x_names), default=0) if _is_turned(figure) else 0.0
-    canvas = Canvas(figsize=(_WIDTH, _HEIGHT + 0.17 * rows + turned), layout="constrained")
+    turned = 0.075 * max(map(len, figure.x_names), default=0) if is_turned(figure) else 0.0
+    canvas = Canvas(figsize=(WIDTH, HEIGHT + 0.17 * rows + turned), layout="constrained")
     axes = canvas.add_subplot()
     draw_on(axes, figure)
     if title:
@@ -45,14 +45,14 @@ def draw(figure: Figure, title: bool) -> Canvas:
 
 def draw_on(axes: Axes, figure: Figure) -> None:
     """The curves, the rules and the names of the axes, without title and legend."""
-    finite = [y for series in figure.series for _, y in _points(figure, series, series.y) if not math.isnan(y)]
+    finite = [y for series in figure.series for _, y in points_of(figure, series, series.y) if not math.isnan(y)]
     if figure.log_x and finite:
         axes.set_xscale("log")
     if figure.log_y and finite:
         axes.set_yscale("log")
-    if 0 < len(figure.x_names) <= _MOST_MARKED:
+    if 0 < len(figure.x_names) <= MOST_MARKED:
         places = range(1, len(figure.x_names) + 1)
-        axes.set_xticks(places, [literal(name, 1000) for name in figure.x_names], rotation=90 * _is_turned(figure))
+        axes.set_xticks(places, [literal(name, 1000) for name in figure.x_names], rotation=90 * is_turned(figure))
         axes.set_xlim(0.5, len(figure.x_names) + 0.5)
     elif not figure.log_x and all(x.is_integer() for series in figure.series for x in map(float, series.x)):
         axes.locator_params(axis="x", integer=True)  # numbers of rows, states or updates have no parts
@@ -64,7 +64,7 @@ def draw_on(axes: Axes, figure: Figure) -> None:
             float(rule.at),
             color=INK,
             linewidth=1.0,
-            linestyle=_RULE_STYLES[index % len(_RULE_STYLES)],
+            linestyle=RULE_STYLES[index % len(RULE_STYLES)],
             label=literal(rule.label),
             gid=f"rule-{index + 1}",
         )
@@ -73,9 +73,9 @@ def draw_on(axes: Axes, figure: Figure) -> None:
     axes.set_ylabel(literal(figure.y_label, 40))
 
 
-def _is_turned(figure: Figure) -> bool:
+def is_turned(figure: Figure) -> bool:
     """Whether the names of x stand upright, as they have no room beside one another."""
-    return len(figure.x_names) <= _MOST_MARKED and sum(len(name) + 2 for name in figure.x_names) > _LEGEND_LETTERS
+    return len(figure.x_names) <= MOST_MARKED and sum(len(name) + 2 for name in figure.x_names) > _LEGEND_LETTERS
 
 
 def table(figure: Figure) -> Iterator[Sequence[Any]]:
@@ -96,11 +96,11 @@ def table(figure: Figure) -> Iterator[Sequence[Any]]:
 
 def _draw_series(axes: Axes, figure: Figure, series: Series, index: int, least: float) -> None:
     colour = SERIES[index % len(SERIES)]
-    points = _points(figure, series, series.y)
+    points = points_of(figure, series, series.y)
     if series.low is not None and series.high is not None:
         # On a logarithmic axis a band that reaches zero is drawn down to the least value that the curves take.
-        lower = [least if math.isnan(y) else y for _, y in _points(figure, series, series.low)]
-        upper = _points(figure, series, series.high)
+        lower = [least if math.isnan(y) else y for _, y in points_of(figure, series, series.low)]
+        upper = points_of(figure, series, series.high)
         axes.fill_between(
             [x for x, _ in upper],
             lower,
@@ -110,21 +110,31 @@ def _draw_series(axes: Axes, figure: Figure, series: Series, index: int, least: 
             linewidth=0,
             gid=f"band-{index + 1}",
         )
-    turned = index + index // len(SERIES)  # where colours come again, styles do not
-    marked = series.marks == "points" or (series.marks == "auto" and len(points) <= _MOST_MARKED)
+    turned = style_number(index)
+    marked = is_marked(series, len(points))
     axes.plot(
         [x for x, _ in points],
         [y for _, y in points],
         label=literal(series.label),
         color=colour,
-        linestyle="none" if series.marks == "points" else _STYLES[turned % len(_STYLES)],
-        marker=_MARKERS[turned % len(_MARKERS)],
+        linestyle="none" if series.marks == "points" else STYLES[turned % len(STYLES)],
+        marker=MARKERS[turned % len(MARKERS)],
         markersize=3.5 if marked else 0,
         gid=f"series-{index + 1}",
     )
 
 
-def _points(figure: Figure, series: Series, values: Sequence[float]) -> list[tuple[float, float]]:
+def style_number(index: int) -> int:
+    """The style of a curve: where colours come again, styles do not."""
+    return index + index // len(SERIES)
+
+
+def is_marked(series: Series, points: int) -> bool:
+    """Whether each of so many points has a marker."""
+    return series.marks == "points" or (series.marks == "auto" and points <= MOST_MARKED)
+
+
+def points_of(figure: Figure, series: Series, values: Sequence[float]) -> list[tuple[float, float]]:
     """The points that the axes reach; NaN is a gap."""
     return [
         (x, math.nan if not math.isfinite(y) or (y <= 0 and figure.log_y) else y)
@@ -133,7 +143,7 @@ def _points(figure: Figure, series: Series, values: Sequence[float]) -> list[tup
     ]
 
 
-def _legend_columns(labels: Sequence[str]) -> int:
+def legend_columns(labels: Sequence[str]) -> int:
     """The number of columns, at most three, that the longest label leaves room for."""
     longest = max((len(line) for label in labels for line in literal(label).split("\n")), default=0)
     return max(1, min(3, len(labels), _LEGEND_LETTERS // (longest + 8)))

@@ -153,6 +153,7 @@ def analyze(
     phase_algorithms: Annotated[
         str | None, FIGURES(metavar="LIST", help="Its algorithms.", show_default="those of --algorithms")
     ] = None,
+    png: Annotated[bool, FIGURES("--png", help="Write the figures of the report as PNG, too.")] = False,
     json: Annotated[bool, OUTPUT("--json", help="Print JSON and nothing else; a report only with --out.")] = False,
     format: Annotated[
         str | None,
@@ -174,6 +175,9 @@ def analyze(
     if everything and (json or quiet):
         raise InputError(f"--all is not for {'--json' if json else '--quiet'}; leave one of them out")
 
+    if png and json and out is None:
+        raise InputError("--png is about the figures of a report, and --json writes none; give --out DIR too")
+
     def task() -> int:
         from tdcert.analysis.analyse import Request, analyse
         from tdcert.reports import terminal
@@ -192,7 +196,7 @@ def analyze(
         request = Request.of_words(
             arithmetic,
             bits,
-            shell_command("analyze", model, words_of(context, "out", "quiet", "everything", "format")),
+            shell_command("analyze", model, words_of(context, "out", "quiet", "everything", "format", "png")),
             simulate=simulate,
             seed=seed,
             steps=steps,
@@ -225,7 +229,8 @@ def analyze(
                 if folder:
                     from tdcert.reports.analysis_report import model_of_the_report, written_analysis
 
-                    checked = written_analysis(folder, run, model_of_the_report(model, folder), on_progress)
+                    source = model_of_the_report(model, folder)
+                    checked = written_analysis(folder, run, source, on_progress, png)
             if folder:
                 folder.commit()
                 if folder.elsewhere:

@@ -628,11 +628,11 @@ class _Writing:
     ) -> None:
         self.loaded, self.source, self.options, self.named = loaded, source, options, named
 
-    def __call__(self, result: AnalysisResult, folder: str | Path) -> None:
+    def __call__(self, result: AnalysisResult, folder: str | Path, png: bool) -> None:
         """Writes the report of an analysis that is there."""
-        self.write(lambda: result, folder)
+        self.write(lambda: result, folder, png)
 
-    def write(self, make: Callable[[], AnalysisResult], out: str | Path | None) -> AnalysisResult:
+    def write(self, make: Callable[[], AnalysisResult], out: str | Path | None, png: bool = False) -> AnalysisResult:
         """The analysis that ``make`` makes, with its command, written to a folder (refused before) or to none."""
         from dataclasses import replace
 
@@ -649,7 +649,7 @@ class _Writing:
         with OutputFolder(out, Analysed(self.source, digest_of(self.loaded.model))) as folder:
             run = replace(make(), command=command)
             kept = model_of_the_report(self.source, folder) if self.source else file_of(self.loaded)
-            written_analysis(folder, run, kept, silently)
+            written_analysis(folder, run, kept, silently, png)
             folder.commit()
         return run
 

@@ -48,7 +48,7 @@ GIVEN: dict[str, dict[str, list[str]]] = {
         "schedule": ["n_step:3"], "features": ["features.json"], "policy": ["uniform"], "target": ["uniform"],
         "limits": ["3"], "simulate": [], "seed": ["7"], "what": ["claims"], "steps": ["0.3"], "ratio": ["3"],
         "updates": ["50"],
-        "runs": ["5"], "quantiles": ["0.2,0.3"], "candidates": ["n_step:5"], "lambda_sweep": [],
+        "runs": ["5"], "quantiles": ["0.2,0.3"], "candidates": ["n_step:5"], "lambda_sweep": [], "png": [],
         "robustness": ["target"],
         "for_all": ["gamma"],
         "phase_diagram": [],

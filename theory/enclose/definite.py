@@ -33,6 +33,8 @@ from tdcert.theory.errors import SingularMatrixError
 Enclosed = MidRadMatrix | BallMatrix
 
 FLOAT_BITS = 53
+SMALL = 200
+"""Columns up to which a triangular system is solved without SciPy, whose import takes longer."""
 MOST_BITS = 2**13
 """No more bits than these are named as what to try next: what they leave open is singular, for all one knows."""
 
@@ -199,6 +201,8 @@ def _left_inverse(Phi: Floats) -> Floats | None:
     Q, R = np.linalg.qr(Phi / lengths)
     if np.min(np.abs(R.diagonal())) <= UNIT:
         return None
+    if len(R) <= SMALL:
+        return np.asarray(np.linalg.solve(R, Q.T) / lengths[:, None])
     return np.asarray(scipy.linalg.solve_triangular(R, Q.T, check_finite=False) / lengths[:, None], dtype=np.float64)
 
 

@@ -42,6 +42,7 @@ import scipy
 from flint import fmpz
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.arithmetic.rational import PRIME
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
@@ -50,6 +51,9 @@ from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.mean_square import BITS, JumpSystem, rounded_symmetric, vector_of_growth
 from tdcert.theory.limits import POLYNOMIAL_ROWS, RECURSION_ROWS, raised
 from tdcert.theory.verdict import Sign
+
+SMALL = 16
+"""Rows up to which a Lyapunov equation is one linear system, in milliseconds: SciPy takes longer to import."""
 
 SQUARINGS = 5
 """How often Λ is squared where −1 is an eigenvalue of it: all 32nd roots of unity have 31 eigenvalues beside 1."""
@@ -237,8 +241,8 @@ def mean_proof(system: JumpSystem, found: MeanSigns) -> StepProof | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a nearly singular equation only means a worse proposal
-            X = scipy.linalg.solve_discrete_lyapunov(L.to_float().T, np.eye(L.shape[0]))
-    except (scipy.linalg.LinAlgError, ValueError):
+            X = _discrete_lyapunov(L.to_float().T)
+    except (np.linalg.LinAlgError, ValueError):
         return None
     if not np.isfinite(X).all() or not X.any():
         return None
@@ -254,6 +258,15 @@ def mean_proof(system: JumpSystem, found: MeanSigns) -> StepProof | None:
         elif (positive := decide_positive_definite(rounded)).positive:
             return StepProof(found.recursion, rounded, change, X_positive=positive)
     return None
+
+
+def _discrete_lyapunov(A: Floats) -> Floats:
+    """X with A X Aᵀ − X + I = 0; where it is small as one linear system, without the import of SciPy."""
+    n = len(A)
+    if n <= SMALL:
+        return np.linalg.solve(np.eye(n * n) - np.kron(A, A), np.eye(n).ravel()).reshape(n, n)
+    return np.asarray(scipy.linalg.solve_discrete_lyapunov(A, np.eye(n)))
+
 
 
 def _starts(system: JumpSystem, found: MeanSigns, X: RationalMatrix) -> Iterator[tuple[int, RationalMatrix, int]]:

@@ -49,7 +49,7 @@ from flint import arb, nmod_mat
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import Floats
-from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.arithmetic.rational import PRIME, to_fmpq
 from tdcert.theory.laws.mean_square import ByWindow, JumpSystem, show_bounded
 from tdcert.theory.laws.path_cells import CellMove, Cells, by_cells
 from tdcert.theory.laws.tilted_moments import TiltedMoments
@@ -67,8 +67,6 @@ SLACK = (1 / 16, 1.0, 16.0, 256.0)
 """How much smaller than the proposed ones the weights are made, tried in turn, in units of the bound proposed: half of
 it is lost in the bound.
 """
-PRIME = 2305843009213693951
-"""2^61 - 1, modulo which products are searched for one that is zero."""
 FINER = 4
 """How many times more cells are named where those that were tried have no sign."""
 SMALLEST, LARGEST_SLACK = 2.0**-30, 2.0**-4

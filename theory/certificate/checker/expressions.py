@@ -317,10 +317,13 @@ class Scene:
             return model.Phi[walk[i]]
 
         def v(i: int) -> Fraction:
-            total: SparseRow = {0: Fraction(0)}
-            for j, x in phi(i).items():
-                add(total, 0, x, self.case.theta[j])
-            return total[0]
+            row, seen = phi(i), self.system.predictions
+            if walk[i] not in seen:
+                total: SparseRow = {0: Fraction(0)}
+                for j, x in row.items():
+                    add(total, 0, x, self.case.theta[j])
+                seen[walk[i]] = total[0]
+            return seen[walk[i]]
 
         def ahead(i: int, rest: Fraction) -> Fraction:
             """Reward and discounted rest of transition i."""

@@ -339,6 +339,7 @@ class System:
         model, n, name = case.model, case.model.n, case.kernel_name
         self.policy, self.rows, q = model.made.of("kernel", name, lambda: model.kernel(name))
         self.ways: dict[tuple[str, str, int], int] = {}  # paths under an expectation, counted once
+        self.predictions: dict[int, Fraction] = {}  # phi(s)'theta, by state
         self.N, self.Q = Matrix.of(self.rows, n, prime), Matrix.of(q, n, prime)
         self.Phi = Matrix.of(model.Phi, model.d, prime)
 
