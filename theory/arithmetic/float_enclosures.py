@@ -58,14 +58,14 @@ def _up(value: Floats, roundings: int) -> Floats:
     return np.asarray(value * (1.0 + gamma(roundings + 2)), dtype=np.float64)
 
 
-def _smallest(values: Floats) -> float:
-    """The smallest positive entry, infinite where there is none."""
-    return float(np.min(values, where=values > 0, initial=np.inf))
+def _has_small(values: Floats) -> bool:
+    """Whether some positive entry is below :data:`_SMALL`."""
+    return bool(((values < _SMALL) & (values > 0)).any())
 
 
 def _lost(count: int, *factors: Floats) -> float:
     """What sums of ``count`` products of two such factors can lose to underflow (rule 5): mostly nothing."""
-    if all(_smallest(values) >= _SMALL for values in factors):
+    if not any(map(_has_small, factors)):
         return 0.0
     largest = max(float(np.max(values, initial=1.0)) for values in factors)
     return count * len(factors) * _LOST * max(largest, 1.0)
@@ -155,7 +155,7 @@ class MidRadMatrix:
         # |fl(a + b) − (a + b)| ≤ u |fl(a + b)| as well. Where u|fl(a + b)| falls below 2⁻¹⁰²² the sum had no error
         # above what is added here.
         rounding = np.abs(mid) * UNIT
-        if _smallest(np.abs(mid)) < _SMALL:
+        if _has_small(np.abs(mid)):
             rounding = rounding + _LOST * (mid != 0)
         return MidRadMatrix(mid, _up(self.rad + rad + rounding, 3))
 

@@ -262,6 +262,11 @@ class RationalMatrix(QuotientMatrix):
 
     def to_strings(self) -> list[list[str]]:
         """Entries as ``"p"`` or ``"p/q"`` in lowest terms."""
+        return [list(row) for row in self._texts]
+
+    @cached_property
+    def _texts(self) -> list[list[str]]:
+        """Kept, as documents and pages show the same matrices."""
         return self._each(lambda entry: str(fmpq(entry, self.denominator)))
 
     @cached_property

@@ -28,11 +28,11 @@ from functools import cached_property
 from math import ceil, frexp, ldexp
 
 import numpy as np
-import scipy
 
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix, gamma
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.limits import SPECTRUM_ROWS, raised
+from tdcert.theory.model.components import strong_components
 from tdcert.theory.model.key_matrices import gtd_matrix
 
 PARTS = (2.0**-30, 2.0**-20, 2.0**-14, 2.0**-10, 2.0**-8)
@@ -148,12 +148,11 @@ def abscissa_bounds(B: MidRadMatrix, stable_beyond: StableBeyond = lambda c: Non
 
 
 def _components(pattern: Floats) -> list[list[int]]:
-    """The strong components of the graph of the true entries: one of all rows is seen without SciPy, as it often is."""
+    """The strong components of the graph of the true entries; often it is one of all rows, which is seen at once."""
     if all(_all_are_reached(graph) for graph in (pattern, pattern.T)):
         return [list(range(len(pattern)))]
 
-    _, labels = scipy.sparse.csgraph.connected_components(pattern, directed=True, connection="strong")
-    return [np.flatnonzero(labels == k).tolist() for k in range(labels.max() + 1)]
+    return list(map(sorted, strong_components([np.flatnonzero(row).tolist() for row in pattern])))
 
 
 def _all_are_reached(graph: Floats) -> bool:
