@@ -111,10 +111,7 @@ def svg(figure: Figure, title: bool) -> str:
             _text(line, (left + x_axis.end) / 2, bottom + 8 + names + _LINE * (k + 0.8), "middle")
             for k, line in enumerate(under)
         ),
-        *(
-            _text(line, 4 + _LINE * (k + 0.7), (top + bottom) / 2, "middle", turn=-90)
-            for k, line in enumerate(beside)
-        ),
+        *(_text(line, 4 + _LINE * (k + 0.7), (top + bottom) / 2, "middle", turn=-90) for k, line in enumerate(beside)),
         *(_text(line, left, 11 + 13 * k, "start", size=_TITLE, id="title") for k, line in enumerate(heading)),
         f'<g id="legend" transform="translate(0 {_n(height - below_legend - 4)})">',
         *legend,
@@ -130,7 +127,7 @@ def svg(figure: Figure, title: bool) -> str:
             'xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1">',
             f'<defs><clipPath id="clip">{clip}</clipPath><path id="x-tick" d="M 0 0 V 3.5"/>'
             f'<path id="y-tick" d="M 0 0 H -3.5"/>{shapes}</defs>',
-            f"<g id=\"figure_1\" style=\"font: {_n(_SIZE)}px 'DejaVu Sans', sans-serif; stroke-linejoin: round\">",
+            f'<g id="figure_1" style="font: {_n(_SIZE)}px \'DejaVu Sans\', sans-serif; stroke-linejoin: round">',
             *parts,
             "</g>",
             "</svg>",
@@ -236,7 +233,8 @@ def _curves(figure: Figure, x_axis: Axis, y_axis: Axis) -> Iterator[str]:
             upper = points_of(figure, series, series.high)
             sides = [(a, b) for a, b in zip(upper, lower, strict=True)]
             path = "".join(
-                _path([place(*a) for a, _ in run] + [place(*b) for _, b in reversed(run)]) + " z" for run in _runs(sides)
+                _path([place(*a) for a, _ in run] + [place(*b) for _, b in reversed(run)]) + " z"
+                for run in _runs(sides)
             )
             style = f"fill: {colour}; fill-opacity: 0.22"
             yield f'<g id="band-{k + 1}"><path clip-path="url(#clip)" d="{path}" style="{style}"/></g>'

@@ -268,7 +268,6 @@ def _discrete_lyapunov(A: Floats) -> Floats:
     return np.asarray(scipy.linalg.solve_discrete_lyapunov(A, np.eye(n)))
 
 
-
 def _starts(system: JumpSystem, found: MeanSigns, X: RationalMatrix) -> Iterator[tuple[int, RationalMatrix, int]]:
     """Differences in a window, and after how many updates zᵀXz > 0; time zero first, if the mean grows from there."""
     assert found.recursion is not None

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_file, check_text, limits, matrices
 from tdcert.theory.certificate.checker.budget import BUDGET, SPENT
-from tdcert.theory.certificate.checker.program import MODELS
+from tdcert.theory.certificate.checker.program import MODELS, READ
 from tdcert.theory.certificate.checker.reading import decode_short
 from tdcert.theory.certificate.checker.regime import Regime
 from tests.effort import IN_FULL, by_default, examples, later
@@ -1580,6 +1580,41 @@ def test_a_model_that_was_read_last_is_told_from_its_neighbour_and_charged_again
         with pytest.raises(Rejected, match=why):
             check_text(json.dumps(bad))
         assert check_text(json.dumps(law)) == said
+
+
+def test_the_text_of_a_model_that_was_read_stands_for_it_as_the_model_alone() -> None:
+    """Files around a known model are judged as by a checker that never met it."""
+    law = TRUE["law"]
+    known, rest = json.dumps(law["model"], sort_keys=True), {k: x for k, x in law.items() if k != "model"}
+
+    def file(model: str, **parts: str) -> str:
+        given = {key: parts.get(key, json.dumps(value)) for key, value in rest.items()}
+        about = given.pop("about")
+        middle = [*given.items(), ("model", model), ("about", about)]
+        return "{" + ", ".join(f'"{key}": {value}' for key, value in middle) + "}"
+
+    deep = "[" * (limits.MAX_DEPTH + 1) + "]" * (limits.MAX_DEPTH + 1)
+    other = changed(law, ("model", "transitions", "go", 0), ["1/2", "1/4", "1/4"])["model"]
+    bad = {
+        "known as the claim": (file("NaN", claim=known), "a JSON number"),
+        "a model of NaN behind the known one in words": (file("NaN", claim=f'"{known}"'), "not JSON"),
+        "a model of NaN before the known one in words": (file("NaN", about=f'"{known}"'), "a JSON number"),
+        "the claim NaN": (file(known, claim="NaN"), "a JSON number"),
+        "the known one before another": (file(json.dumps(other), claim=known), "claim: an object"),
+        "the known one in a list": (file(f"[{known}]"), "model: a list"),
+        "two models": (file(known, claim='null, "model": null'), "twice"),
+        "digits before it": (file(f"1{known}"), "not JSON"),
+        "deep beside it": (file(known, claim=deep), "nests deeper"),
+        "another key": (file(known, claim='null, "more": "NaN"'), "the key 'more' is not known here"),
+    }
+    said = check_text(file(known))
+    for name, (forged, why) in bad.items():
+        for fresh in (True, False):
+            assert check_text(file(known)) == said, name
+            if fresh:
+                READ[0] = None
+            with pytest.raises(Rejected, match=re.escape(why)):
+                check_text(forged)
 
 
 def test_certificates_that_share_a_regime_are_told_from_each_other_and_charged_the_same() -> None:

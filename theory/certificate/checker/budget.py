@@ -64,7 +64,8 @@ def fraction_work(bits: int) -> int:
 def bits_of(*values: Fraction) -> int:
     bits = 0
     for x in values:
-        bits += x.numerator.bit_length() + x.denominator.bit_length()
+        p, q = x.as_integer_ratio()
+        bits += p.bit_length() + q.bit_length()
     return bits
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -77,6 +76,12 @@ class Matrix:
         self.bits = max((max(map(int.bit_length, values)) for _, values in rows if values), default=0)
         return self
 
+    def like(self, rows: list[tuple[list[int], list[int]]], over: int) -> Matrix:
+        """Of the same shape."""
+        made = object.__new__(Matrix)
+        made.shape, made.prime = self.shape, self.prime
+        return made.fill(rows, over)
+
     @staticmethod
     def of(rows: Sequence[SparseRow], width: int, prime: int | None = None) -> Matrix:
         flat, over = integers([x for row in rows for x in row.values()], prime)
@@ -149,9 +154,13 @@ class Matrix:
         ask(self.filled, self.bits + p.bit_length())
         spend_products(1, self.denominator.bit_length(), q.bit_length())
         over = self.denominator * q
-        if p and self.prime is None:
-            return copy.copy(self).fill([(where, [p * y for y in row]) for where, row in self.rows], over)
-        return Matrix(([p * y for y in row] for row in self.dense()), self.shape[1], over, self.prime)
+        if not p:
+            return Matrix(([] for _ in self.rows), self.shape[1], over, self.prime)
+        prime = self.prime  # a field has no divisors of zero
+        rows = [
+            (where, [p * y for y in row] if prime is None else [p * y % prime for y in row]) for where, row in self.rows
+        ]
+        return self.like(rows, over)
 
     def __add__(self, other: Matrix) -> Matrix:
         spend_products(6, self.denominator.bit_length(), other.denominator.bit_length())
@@ -163,15 +172,17 @@ class Matrix:
         rows, width = [], self.shape[1]
         for mine, theirs in zip(self.rows, other.rows, strict=True):
             if mine[0] and theirs[0]:
-                dense = [0] * width
-                for (where, values), factor in ((mine, s), (theirs, t)):
+                few, most = sorted(((mine, s), (theirs, t)), key=lambda one: len(one[0][0]))
+                is_full = len(most[0][0]) == width
+                dense = [most[1] * x for x in most[0][1]] if is_full else [0] * width
+                for (where, values), factor in (few,) if is_full else (few, most):
                     for j, x in zip(where, values, strict=True):
                         dense[j] += factor * x
                 rows.append(without_zeros(dense, self.prime))
             else:  # it costs nothing where nothing is added
                 (where, values), factor = (mine, s) if mine[0] else (theirs, t)
                 rows.append((where, values if factor == 1 else [factor * x for x in values]))
-        return copy.copy(self).fill(rows, common)
+        return self.like(rows, common)
 
     def __neg__(self) -> Matrix:
         return -ONE * self

@@ -37,7 +37,7 @@ def add(row: SparseRow, key: int, first: Fraction, *factors: Fraction) -> None:
     spend(fraction_work(bits_of(before or ONE) + bits), bits if before else bits + 1_300)
     product = first
     for factor in factors:
-        product = product * factor if factor != 1 else product
+        product = factor if product == 1 else product if factor == 1 else product * factor
     row[key] = before + product if before else product
 
 
@@ -340,7 +340,11 @@ class System:
         self.policy, self.rows, q = model.made.of("kernel", name, lambda: model.kernel(name))
         self.ways: dict[tuple[str, str, int], int] = {}  # paths under an expectation, counted once
         self.predictions: dict[int, Fraction] = {}  # phi(s)'theta, by state
-        self.N, self.Q = Matrix.of(self.rows, n, prime), Matrix.of(q, n, prime)
+
+        def make() -> tuple[Matrix, Matrix]:
+            return Matrix.of(self.rows, n, prime), Matrix.of(q, n, prime)
+
+        self.N, self.Q = make() if prime else model.made.of("N, Q", name, make)
         self.Phi = Matrix.of(model.Phi, model.d, prime)
 
     @cached_property
@@ -353,6 +357,10 @@ class System:
         return Matrix.of(rows, self.model.n, self.prime)
 
     def r(self) -> Matrix:
+        found: Matrix = self.model.made.of("r", self.case.kernel_name, self.make_r)
+        return found
+
+    def make_r(self) -> Matrix:
         r: list[SparseRow] = [{} for _ in range(self.model.n)]
         for s, a, weight in self.policy:
             for t, x in self.model.P[a][s].items():
