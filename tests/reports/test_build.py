@@ -284,6 +284,15 @@ def test_pictures_follow_the_page_and_keep_their_ids_apart() -> None:
     assert first and second and not first & second
 
 
+def test_png_files_of_an_analysis_are_written_where_they_are_asked_for() -> None:
+    run = sample.analysis()
+    usual, asked = (analysis_files(run, png=png) for png in (False, True))
+    figures = {name for name in asked if name.startswith("figures/")}
+    assert {name for name in asked if name not in usual} == {name for name in figures if name.endswith(".png")} != set()
+    pages = [files["index.html"].decode() for files in (usual, asked)]
+    assert ["--png" in page for page in pages] == [True, False] and [".png" in page for page in pages] == [False, True]
+
+
 def test_an_empty_picture_is_still_a_picture() -> None:
     empty = Figure("empty", None, "t", "x", "y", (Series("$ a $", (0.0,), (-1.0,)),), "", log_x=True, log_y=True)
     assert pictures.inline_svg(empty).startswith("<svg") and pictures.png(empty).startswith(b"\x89PNG")

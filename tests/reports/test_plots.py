@@ -100,6 +100,51 @@ def test_curves_bands_and_rules_are_where_the_numbers_say(log_x: bool, log_y: bo
     assert [b for _, b in read("rule-2")] == near([3.0, 3.0])
 
 
+def words_of(tree: ElementTree.Element, axis: str) -> list[str]:
+    """What stands at the ticks of an axis."""
+    ticks = [one for one in tree.iter(f"{SVG}g") if re.fullmatch(rf"{axis}tick_\d+", one.get("id", ""))]
+    return [word for tick in ticks if (word := "".join(t for e in tick.iter(f"{SVG}text") for t in e.itertext()))]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "across", "up"),
+    [
+        ((1.0, 2.0, 3.0), (2.0, 2.0, 2.0), ["1", "2", "3"], ["1.90", "1.95", "2.00", "2.05", "2.10"]),
+        ((0.0, 1.5, 3.0), (-1.0, 0.0, 1.0), ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0"], None),
+        ((1.0, 2.0), (1e8, 1e8 + 2e5), ["1", "2"], ["1e8", "1.0005e8", "1.001e8", "1.0015e8", "1.002e8"]),
+        ((1.0, 2.0), (1e-7, 3e-7), ["1", "2"], ["1e−7", "1.5e−7", "2e−7", "2.5e−7", "3e−7"]),
+    ],
+)
+def test_numbers_at_ticks_are_round_and_told_apart(x: Any, y: Any, across: list[str], up: list[str] | None) -> None:
+    tree = parsed(figure(series=(Series("rows", x, y),), rules=()))
+    assert words_of(tree, "x") == across
+    assert words_of(tree, "y") == (up or ["−1.0", "−0.5", "0.0", "0.5", "1.0"])
+
+
+def test_a_short_logarithmic_axis_has_numbers_too() -> None:
+    tree = parsed(figure(series=(Series("rows", (1.0, 2.0), (2.0, 3.0)),), rules=(), log_y=True))
+    assert words_of(tree, "y") == ["2.0", "2.2", "2.4", "2.6", "2.8", "3.0"]
+    wide = parsed(figure(series=(Series("rows", (1.0, 2.0), (1.0, 1e30)),), rules=(), log_y=True))
+    assert words_of(wide, "y") == ["100", "105", "1010", "1015", "1020", "1025", "1030"]  # 10 to these powers
+
+
+def test_names_that_have_no_room_stand_upright_within_the_picture() -> None:
+    names = tuple(f"gtd[a={k}] with a long name" for k in range(5))
+    long = " ".join(["a label that is long"] * 12)
+    given = figure(
+        series=tuple(Series(f"{k} {long}", (1.0, 5.0), (1.0, 2.0)) for k in range(3)), rules=(Rule(long, 1.5, "y"),)
+    )
+    given = replace(given, x_names=names, title=long, y_label=long, x_label=long)
+    text = pictures.standalone_svg(given)
+    tree = ElementTree.fromstring(text)
+    assert words_of(tree, "x") == list(names) and text.count('transform="rotate(-90 ') >= len(names)
+    shown = " ".join("".join(one.itertext()) for one in tree.iter(f"{SVG}text"))
+    assert all(f"{k} a label" in shown for k in range(3)) and shown.count("label that is") >= 5
+    _, _, width, height = map(float, tree.get("viewBox", "").split())
+    for one in tree.iter(f"{SVG}text"):
+        assert 0 <= float(one.get("x", "nan")) <= width and 0 <= float(one.get("y", "nan")) <= height
+
+
 @pytest.mark.parametrize(("x", "whole"), [((1.0, 2.0, 3.0), True), ((1.0, 1.5, 2.0), False)])
 def test_whole_numbers_have_whole_ticks(x: tuple[float, ...], whole: bool) -> None:
     with settings():
@@ -141,6 +186,7 @@ def test_gaps_and_what_no_axis_reaches_is_left_out() -> None:
     }
     places = [(float(use.get("x", 0)), float(use.get("y", 0))) for use in found(tree, "series-1").iter(f"{SVG}use")]
     assert [(round(read_x(a), 3), round(read_y(b), 1)) for a, b in places] == [(1.0, 1.0), (1000.0, 1e4)]
+    assert next(found(tree, "series-1").iter(f"{SVG}path")).get("d", "").count("M") == 2  # a gap lies between them
 
 
 def test_a_file_opens_by_itself_with_its_title() -> None:

@@ -13,8 +13,10 @@ from tdcert.theory.model.key_matrices import KeyMatrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
-PRIMES = (2305843009213693951, 2305843009213693921, 2305843009213693907, 2305843009213693723)
-"""The four largest primes below 2^61; a determinant that is zero modulo all of them gets an exact look."""
+PRIMES = (1073741789, 1073741783, 1073741741, 1073741723)
+"""The four largest primes below 2^30, a digit of Python's integers: the checker multiplies residues by the million. A
+determinant that is zero modulo all of them gets an exact look.
+"""
 
 
 def strings(vector: RationalMatrix) -> list[str]:
@@ -70,7 +72,7 @@ def rank_witness(Phi: RationalMatrix, states: Sequence[int] | None) -> Mapping[s
 def nonzero_modulo(square: RationalMatrix) -> int | None:
     """A prime modulo which the determinant of a square matrix is not zero; None where none of PRIMES serves.
 
-    None happens for singular matrices always, for others practically never (four primes of 61 bits).
+    None happens for singular matrices always, for others practically never (four primes of 30 bits).
     """
     for prime in PRIMES:
         if int(square.denominator) % prime == 0:

@@ -89,7 +89,7 @@ def _by_floats(S: MidRadMatrix, name: str) -> Conclusion:
 def dominant_remainder(T: MidRadMatrix, shift: float) -> bool:
     """Whether T − RᵀR is strictly diagonally dominant for R the float Cholesky factor of T − shift·I."""
     try:
-        R = np.linalg.cholesky(T.mid - shift * np.eye(T.shape[0])).T
+        R = np.asarray(np.linalg.cholesky(T.mid - shift * np.eye(T.shape[0])).T, dtype=np.float64)
     except np.linalg.LinAlgError:
         return False
     factor = MidRadMatrix(R)

@@ -264,7 +264,8 @@ def _discrete_lyapunov(A: Floats) -> Floats:
     """X with A X Aᵀ − X + I = 0; where it is small as one linear system, without the import of SciPy."""
     n = len(A)
     if n <= SMALL:
-        return np.linalg.solve(np.eye(n * n) - np.kron(A, A), np.eye(n).ravel()).reshape(n, n)
+        X = np.linalg.solve(np.eye(n * n) - np.kron(A, A), np.eye(n).ravel()).reshape(n, n)
+        return np.asarray(X, dtype=np.float64)
     return np.asarray(scipy.linalg.solve_discrete_lyapunov(A, np.eye(n)))
 
 

@@ -30,7 +30,7 @@ numbers for martingales; Furstenberg and Kifer, 1983, for functions of the direc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -212,8 +212,7 @@ class CellGrid:
         grown: Floats = np.bincount(row, p * g.ravel(), size).astype(np.float64)
         best, found, waited = -np.inf, h, 0
         for _ in range(SWEEPS):
-            picked = self._picked(h, upper)
-            h = _followed(lambda x, to=picked: np.bincount(row, p * x[to], size), grown, h.ravel()).reshape(h.shape)
+            h = _followed(row, p, self._picked(h, upper), grown, h.ravel()).reshape(h.shape)
             drift = grown + np.bincount(row, p * self._worst(h, upper).ravel(), size) - h.ravel()
             value = -float(drift.max()) if upper else float(drift.min())
             waited = 0 if value > best + IMPROVED else waited + 1
@@ -240,10 +239,12 @@ class CellGrid:
         return Cells(max(bounds) if upper else min(bounds), upper, tuple(tuple(row) for row in heights.tolist()))
 
 
-def _followed(chain: Callable[[Floats], Floats], grown: Floats, h: Floats) -> Floats:
-    """h after some steps of one policy, less what all of it has in common. ``chain``: its means, one step later."""
+def _followed(row: Places, p: Floats, to: Places, grown: Floats, h: Floats) -> Floats:
+    """h after some steps of one policy, less what all of it has in common. From each ``row`` it goes ``to`` a place with
+    probability ``p``.
+    """
     for _ in range(ROUNDS):
-        change = grown + chain(h) - h
+        change = grown + np.bincount(row, p * h[to], len(h)) - h
         h = h + DAMPING * (change - change.mean())
         if np.ptp(change) < SETTLED:
             break

@@ -149,7 +149,7 @@ class Matrix:
         return Matrix(sums_of, width, self.denominator * other.denominator, self.prime)
 
     def __rmul__(self, x: Fraction) -> Matrix:
-        (p,), q = integers([x], self.prime)
+        ((p,), q) = ((x.numerator,), x.denominator) if self.prime is None else integers([x], self.prime)
         spend_products(self.shape[0] * self.shape[1], self.bits, p.bit_length())
         ask(self.filled, self.bits + p.bit_length())
         spend_products(1, self.denominator.bit_length(), q.bit_length())

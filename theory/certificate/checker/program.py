@@ -82,9 +82,9 @@ def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
         kind = choice(value["kind"], "kind", list(KINDS))
         if not isinstance(value["claim"], str | None):
             raise Rejected(f"claim: {show(value['claim'])} stands where a name or null is needed")
-        if READ[0] is None or value["model"] is not READ[0].value:
-            READ[0] = ModelRead(value["model"])
-        canonical, digest, given = READ[0].canonical, READ[0].digest, (value["about"], value["witness"])
+        if (read := READ[0]) is None or value["model"] is not read.value:
+            READ[0] = read = ModelRead(value["model"])
+        canonical, digest, given = read.canonical, read.digest, (value["about"], value["witness"])
         case: Case | OverSet
         if kind in SETS:
             case = OverSet(MODEL_SETS.of(canonical, lambda: SetOfModels(value["model"])), digest, *given)

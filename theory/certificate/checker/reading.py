@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from . import limits
 from .budget import Rejected, spend
@@ -115,7 +115,7 @@ def parse_around(text: str, before: ModelRead) -> object:
 def require_shallow(value: object) -> None:
     """At most limits.MAX_DEPTH deep."""
     deeper = {list, dict}
-    level = [value] if type(value) in deeper else []
+    level: list[Any] = [value] if type(value) in deeper else []
     for _ in range(limits.MAX_DEPTH):
         inner = (x.values() if isinstance(x, dict) else x for x in level)
         level = [y for x in inner if not deeper.isdisjoint(map(type, x)) for y in x if type(y) in deeper]
