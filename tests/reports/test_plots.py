@@ -143,6 +143,12 @@ def test_names_that_have_no_room_stand_upright_within_the_picture() -> None:
     _, _, width, height = map(float, tree.get("viewBox", "").split())
     for one in tree.iter(f"{SVG}text"):
         assert 0 <= float(one.get("x", "nan")) <= width and 0 <= float(one.get("y", "nan")) <= height
+    legend = found(tree, "legend")
+    (start,) = re.findall(r"translate\(0 ([\d.]+)\)", legend.get("transform", ""))
+    above = {float(one.get("y", "nan")) for one in tree.iter(f"{SVG}text")} - {
+        float(one.get("y", "nan")) for one in legend.iter(f"{SVG}text")
+    }
+    assert max(above) <= float(start)
 
 
 @pytest.mark.parametrize(("x", "whole"), [((1.0, 2.0, 3.0), True), ((1.0, 1.5, 2.0), False)])
