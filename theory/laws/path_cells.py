@@ -240,8 +240,8 @@ class CellGrid:
 
 
 def _followed(row: Places, p: Floats, to: Places, grown: Floats, h: Floats) -> Floats:
-    """h after some steps of one policy, less what all of it has in common. ``row``, ``to``, ``p``: from where to where it
-    goes, and how probably.
+    """h after some steps of one policy, less what all of it has in common. ``row``, ``to``, ``p``: each move's start, its
+    end and its probability.
     """
     for _ in range(ROUNDS):
         change = grown + np.bincount(row, p * h[to], len(h)) - h
