@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 KINDS = ("svg", "png", "csv")
 """The files of a figure."""
 WITHOUT_PNG = ("svg", "csv")
-"""Those that are written unasked by an analysis: PNG is Matplotlib's, whose import takes longer than a page."""
+"""The files that an analysis writes unasked: PNG is Matplotlib's, whose import takes longer than a page."""
 
 
 def kind_of(figure: Picture) -> str:

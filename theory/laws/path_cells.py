@@ -240,8 +240,8 @@ class CellGrid:
 
 
 def _followed(row: Places, p: Floats, to: Places, grown: Floats, h: Floats) -> Floats:
-    """h after some steps of one policy, less what all of it has in common. ``row``, ``to``, ``p``: each move's start, its
-    end and its probability.
+    """h after some steps of one policy, less what all of it has in common. Moves lead from ``row`` to ``to`` with the
+    probability ``p``.
     """
     for _ in range(ROUNDS):
         change = grown + np.bincount(row, p * h[to], len(h)) - h

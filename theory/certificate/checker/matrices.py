@@ -77,7 +77,7 @@ class Matrix:
         return self
 
     def like(self, rows: list[tuple[list[int], list[int]]], over: int) -> Matrix:
-        """Of the same shape."""
+        """A matrix of the same shape."""
         made = object.__new__(Matrix)
         made.shape, made.prime = self.shape, self.prime
         return made.fill(rows, over)
