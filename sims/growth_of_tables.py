@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tdcert.sims.compile_once import compiled_once
 from tdcert.sims.trajectories import Sampler
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fraction
+from tdcert.theory.arithmetic.rational import to_float, to_fraction
 from tdcert.theory.engine.tables import Tables
 
 RENORMALISE = 8
@@ -78,8 +78,8 @@ def terms_of(found: Tables, sampler: Sampler, columns: Sequence[int], T: Rationa
     for e, one in enumerate(found.edges):
         edge[one.source, outcome[one.outcome.state, one.outcome.action, one.outcome.after]] = e
         R, s = one.recursion
-        memory.append([(i, j, float(to_fraction(x))) for (i, j), x in R.items()])
-        memory[-1] += [(i, found.M, float(to_fraction(x))) for i, x in s.items()]
+        memory.append([(i, j, to_float(x)) for (i, j), x in R.items()])
+        memory[-1] += [(i, found.M, to_float(x)) for i, x in s.items()]
         kept: dict[tuple[int, int, int], Any] = {}
         for part in one.increments.values():
             for (entry, row, column), x in part.items():

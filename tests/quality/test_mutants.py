@@ -138,7 +138,10 @@ def test_outcomes_say_what_happened(ahead: Ahead) -> None:
     assert absent.status == apart.status == "not run" and "none of the tests imports" in apart.why
     assert (one.status, every.status, every.why) == ("caught", "survived", "1 of 2 tests passed")
     other = Ahead([])
-    other.runner, other.credited = ahead.runner, {"a": {both[0]}, "b": {"theory/model/test_known_answers.py::test_none"}}
+    other.runner, other.credited = (
+        ahead.runner,
+        {"a": {both[0]}, "b": {"theory/model/test_known_answers.py::test_none"}},
+    )
     (told,) = other.failures_without_mutants()
     assert told.startswith("not run: ")
     assert Path(ROOT / A.file).read_bytes() == before

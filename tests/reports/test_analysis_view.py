@@ -329,7 +329,8 @@ def test_learning_curves_and_the_phase_diagram_are_drawn() -> None:
     for wrong in ("off_policy_td", [], 3, ["td", 1]):
         with pytest.raises(tdcert.InputError, match="give some of td, gtd, tdc"):
             asked.plot.learning_curves(algorithms=wrong)  # type: ignore[arg-type]
-    panels = found.plot.phase_diagram()
+    alone = tdcert.analyze(P=[[1]], rewards=[1], discount="9/10", features=[[1]], what="verdict")
+    panels = alone.plot.phase_diagram()
     assert len(panels) == 3 and all(isinstance(ax, Axes) for ax in panels)
 
 

@@ -34,6 +34,12 @@ def to_fraction(value: fmpq | fmpz) -> Fraction:
     return Fraction(int(exact.p), int(exact.q))
 
 
+def to_float(value: fmpq | fmpz) -> float:
+    """The value rounded once. Raises :class:`OverflowError` beyond the largest float."""
+    exact = fmpq(value)
+    return int(exact.p) / int(exact.q)
+
+
 class QuotientMatrix:
     """An immutable matrix ``numerator / denominator`` of integers over a positive one, whether in lowest terms or not.
 

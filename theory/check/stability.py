@@ -194,7 +194,10 @@ def float_lyapunov_solution(B: Floats, right: Floats) -> Floats | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a nearly singular equation only means a worse proposal
             if n <= SMALL:  # importing SciPy takes longer than most analyses
-                X = np.linalg.solve(np.kron(B.T, np.eye(n)) + np.kron(np.eye(n), B.T), right.ravel()).reshape(n, n)
+                whole, at = np.zeros((n, n, n, n)), np.arange(n)
+                whole[:, at, :, at] += B.T  # Bᵀ ⊗ I + I ⊗ Bᵀ; np.kron takes as long as the solution
+                whole[at, :, at, :] += B.T
+                X = np.linalg.solve(whole.reshape(n * n, n * n), right.ravel()).reshape(n, n)
             else:
                 X = scipy.linalg.solve_continuous_lyapunov(B.T, right)
     except (np.linalg.LinAlgError, ValueError):

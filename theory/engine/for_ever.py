@@ -46,7 +46,7 @@ from typing import Any
 
 import numpy as np
 import scipy
-from flint import fmpz_mat
+from flint import fmpz, fmpz_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.stability import float_lyapunov_solution, spectral_abscissa
@@ -410,8 +410,8 @@ class SecondMomentBounds:
 
 def _on_grid(matrix: fmpz_mat, unit: Fraction) -> fmpz_mat:
     """``unit`` times a symmetric matrix in whole numbers, rounded upwards."""
-    n, top, bottom = matrix.nrows(), unit.numerator, unit.denominator
-    entries = [int(x) * top // bottom for x in matrix.entries()]
+    n, bottom = matrix.nrows(), fmpz(unit.denominator)
+    entries = [x // bottom for x in (matrix * unit.numerator).entries()]
     entries[:: n + 1] = [x + n for x in entries[:: n + 1]]
     return fmpz_mat(n, n, entries)
 

@@ -23,7 +23,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.rational import to_float, to_fmpq, to_fraction
 from tdcert.theory.engine.nodes import Nodes, Values, rules_of, theta_of
 from tdcert.theory.engine.terms import KNOWN, Terms
 from tdcert.theory.errors import BudgetExceededError
@@ -50,7 +50,7 @@ def recursion(found: Terms) -> tuple[list[Values], Floats] | None:
     if any(rule.products for rule in rules):
         return None
     links = [rule.links[0][1] if rule.links else fmpq(0) for rule in rules]
-    return [rule.constant for rule in rules], np.array([UP * abs(float(to_fraction(c))) for c in links])
+    return [rule.constant for rule in rules], np.array([UP * abs(to_float(c)) for c in links])
 
 
 def largest_sum(factor: Floats) -> float:
@@ -87,9 +87,9 @@ def near_nodes(found: Terms, spacing: float, most: int) -> NearNodes:
     """
     moved = recursion(found)
     assert moved is not None
-    s, size = np.array([[float(to_fraction(x)) for x in row] for row in moved[0]]), moved[1]
+    s, size = np.array([[to_float(x) for x in row] for row in moved[0]]), moved[1]
     links = [rule.links[0][1] if rule.links else fmpq(0) for (rule,) in rules_of(found)]
-    c = np.array([float(to_fraction(x)) for x in links])
+    c = np.array([to_float(x) for x in links])
     grid = spacing * (float(np.abs(s).max()) or 1.0) / (float(size.max()) or 1.0)
     leaving: list[list[int]] = [[] for _ in found.contexts]
     for k, passage in enumerate(found.passages):

@@ -23,7 +23,7 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.rational import to_float, to_fmpq
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.means import traced_or_none
 from tdcert.theory.engine.tables import Edge, Tables, tables
@@ -378,7 +378,7 @@ class _Vectors:
 
 def _floats(values: Sequence[Any]) -> Array:
     """Each rational rounded once."""
-    return np.array([float(to_fraction(x)) for x in values], dtype=np.float64)
+    return np.array([to_float(x) for x in values], dtype=np.float64)
 
 
 class _OfTables:
@@ -408,7 +408,7 @@ class _OfTables:
                 which, weight = chain.weight_of(powers)
                 for (entry, row, column), x in part.items():
                     c: Any = x * to_fmpq(weight)
-                    c = size(c if self.kind is object else float(to_fraction(c)))[()]
+                    c = size(c if self.kind is object else to_float(c))[()]
                     more = c if entry is None else c * values[held[chain.source[at], entry]]
                     found[which][at, row, column] += more
         return tuple(found)

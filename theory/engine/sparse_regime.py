@@ -28,7 +28,7 @@ from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix
-from tdcert.theory.arithmetic.rational import to_fraction
+from tdcert.theory.arithmetic.rational import to_float, to_fraction
 from tdcert.theory.arithmetic.sparse_products import Columns, upward
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, Mass
 from tdcert.theory.enclose.sparse_matrices import BLOCK, SERIES, Weigher
@@ -194,7 +194,7 @@ class SparseRegime(Regime[MidRadMatrix]):
             parts = dict(zip(part, np.split(v, len(part)), strict=True))
             moved = {slot: one.copy() for slot, one in parts.items()}
             for to, source, x, W in maps:
-                moved[to] -= float(to_fraction(x)) * (W @ parts[source])
+                moved[to] -= to_float(x) * (W @ parts[source])
             return np.concatenate([moved[slot] for slot in part])
 
         given = np.concatenate([right[slot] for slot in part]) / scale
@@ -207,7 +207,7 @@ class SparseRegime(Regime[MidRadMatrix]):
         taken = {slot: np.zeros_like(one) for slot, one in h.items()}
         for link in links:
             above = self.terms.kernel(link.c).above(h[link.to])
-            taken[link.source] += abs(float(to_fraction(link.x))) * (1 + 2 * UNIT) * above
+            taken[link.source] += abs(to_float(link.x)) * (1 + 2 * UNIT) * above
         inside = self.terms.inside
         return min(float(np.nextafter(one - upward(taken[slot]), -np.inf)[inside].min()) for slot, one in h.items())
 
@@ -531,7 +531,7 @@ def _plus(total: Columns | None, X: Columns, x: fmpq) -> Columns:
 
 def _added(total: Mass, mass: Mass, x: fmpq) -> Mass:
     """total + x mass."""
-    factor = float(to_fraction(x))
+    factor = to_float(x)
     moved = mass.mid * factor
     size = float(np.abs(total.mid).sum() + np.abs(moved).sum())
     return Mass(

@@ -138,8 +138,8 @@ def test_many_actions_of_an_unknown_policy_are_not_begun() -> None:
 
 @pytest.mark.thorough
 def test_the_true_policy_and_model_are_missed_as_seldom_as_said(error_budget: ErrorBudget) -> None:
-    """500 data sets of a fixed policy, a look after every step."""
-    delta, sets, rng, misses = F(1, 5), 500, generator(SEED, "calibrated"), 0
+    """150 data sets of a fixed policy, a look after every step."""
+    delta, sets, rng, misses = F(1, 5), 150, generator(SEED, "calibrated"), 0
     mu = ((F(1, 4), F(3, 4)), (F(1, 2), F(1, 2)))
     share = unknown(1, delta=delta).distinct_rows[0].delta
     for _ in range(sets):

@@ -220,7 +220,7 @@ def most_misses(sets: int, budget: ErrorBudget, name: str) -> int:
 
 
 @pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("sets", [50, pytest.param(2000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("sets", [50, pytest.param(300, marks=pytest.mark.thorough)])
 def test_the_true_law_is_missed_as_seldom_as_said(name: str, sets: int, error_budget: ErrorBudget) -> None:
     """A look after every draw: the worst time to stop is one of them."""
     k, law = LAWS[name]

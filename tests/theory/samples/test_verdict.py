@@ -240,7 +240,7 @@ CALIBRATED = F(1, 5)
 STEPS = 50
 
 
-@pytest.mark.parametrize("sets", [60, pytest.param(2000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("sets", [60, pytest.param(300, marks=pytest.mark.thorough)])
 def test_the_true_model_is_missed_and_verdicts_are_wrong_as_seldom_as_said(
     sets: int, error_budget: ErrorBudget
 ) -> None:
