@@ -47,6 +47,7 @@ def asked(steps: str | None = None, updates: int = 300) -> SimulationRequest:
     return SimulationRequest.of_words(1, steps, None, updates, 100)
 
 
+@pytest.mark.thorough
 def test_the_expectation_is_the_one_of_the_paper_s_code() -> None:
     """The same numbers as windows give for off-policy TD, GTD and TDC, at constant steps and at decreasing ones."""
     model = two_policies(HALF, Schedule.constant(HALF, 1))

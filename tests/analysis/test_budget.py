@@ -63,7 +63,7 @@ def words_of(option: str) -> dict[str, str]:
     [
         pytest.param(None, 0, [CLAIMS, SCHEDULES], marks=pytest.mark.thorough),
         ("enclosed", 0, [SCHEDULES]),
-        ("enclosed", SECONDS, [STEPS]),
+        pytest.param("enclosed", SECONDS, [STEPS], marks=pytest.mark.thorough),
     ],
 )
 def test_what_is_left_out_comes_with_the_option_that_is_named(

@@ -135,6 +135,7 @@ def test_runs_from_time_zero_and_runs_under_way() -> None:
     assert rejection(found.files[0].body) == ""
 
 
+@pytest.mark.thorough
 def test_the_step_that_is_too_large_is_so_from_time_zero() -> None:
     """φ = 1, γ = 3/4, λ = (1, 3/5): with a full trace 1 − α(1 + 3/4 + 27/80)/4 = −1 at α = 640/167 = 3.83, and 4 would
     be a step above it, at which the first update takes every run from time zero to θ*.

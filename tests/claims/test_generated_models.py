@@ -127,20 +127,9 @@ ANY = strategies.models(policy="any", discount="any", rank="full", endless=True)
 
 
 @pytest.mark.thorough
-@settings(PROPERTY, max_examples=examples(6))
+@settings(PROPERTY, max_examples=15)
 @given(ANY)
 def test_an_analysis_never_refutes_a_claim_whose_hypotheses_hold(model: Model) -> None:
-    never_refuted(model)
-
-
-@pytest.mark.thorough
-@settings(PROPERTY, max_examples=40)
-@given(ANY)
-def test_many_analyses_never_refute_a_claim_whose_hypotheses_hold(model: Model) -> None:
-    never_refuted(model)
-
-
-def never_refuted(model: Model) -> None:
     """A whole analysis, its certificates replayed."""
     loaded = LoadedModel(model, tuple(f"s{k}" for k in range(model.n)), [], [], "generated")
     run = analyse(loaded, lambda done, total, label: None)

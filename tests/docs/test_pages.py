@@ -25,7 +25,7 @@ PAGES = [
 ]
 LATER = (
     *("adding_a_claim.md", "conformance.md", "convergence.md", "episodes.md", "getting_started.md", "own_chain.md"),
-    *("property_tests.md", "recipes.md", "sweeps.md", "your_own_algorithm.md"),
+    *("property_tests.md", "recipes.md", "samples.md", "sweeps.md", "your_own_algorithm.md"),
 )
 """They take longer than all other pages: they are read with the long examples."""
 LONG = [

@@ -46,6 +46,7 @@ def in_order(graph: dict[str, set[str]]) -> list[str]:
     return list(TopologicalSorter(graph).static_order())
 
 
+@pytest.mark.thorough
 def test_imports_have_no_circle() -> None:
     known = modules()
     graph = {name: imported(name, path, known) for name, path in known.items()}

@@ -14,6 +14,7 @@ from tdcert.reports import cli, proved_checker
 from tdcert.reports.proved_checker import ProvedChecker, reads
 from tdcert.theory.formal.program import NATIVE
 from tdcert.theory.formal.sources import proved_kinds, read_sources
+from tests.effort import by_default
 from tests.theory.certificate.test_checker import FORGED, TRUE
 
 GENUINE, OTHER = TRUE["convergence of td"], TRUE["mean square, one step"]
@@ -96,7 +97,7 @@ def test_a_disagreement_is_an_error_that_shows_both_answers(
 
 @pytest.mark.parametrize(
     "body",
-    ["print('not read: a text', flush=True)", "sys.exit(1)", "__import__('time').sleep(60)"],
+    by_default(2, ["print('not read: a text', flush=True)", "sys.exit(1)", "__import__('time').sleep(60)"]),
 )
 def test_without_an_answer_the_python_checker_stands(
     body: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -94,6 +94,7 @@ class Unlistable(list[Any]):
         raise LookupError("not yet loaded")
 
 
+@pytest.mark.thorough
 def test_what_the_code_of_a_caller_raises_is_named_as_theirs() -> None:
     bad = Unlistable([1])
     for asked, name in (

@@ -234,10 +234,19 @@ OPEN = {
 """Objects that may have other tables."""
 
 
+def brief(document: dict[str, Any]) -> dict[str, Any]:
+    """Of the record of the proofs some of its hundreds of theorems, words and files, which are alike; others whole."""
+    if document["format"] != "tdcert-proofs/1":
+        return document
+    few = {key: value[:2] for key, value in document.items() if isinstance(value, list)}
+    return document | few | {k: dict(list(v.items())[:3]) for k, v in document.items() if isinstance(v, dict)}
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", [format_.replace("/", "-") for format_ in document_types()])
 def test_at_no_place_is_another_type_or_key_taken(name: str, written: dict[str, dict[str, Any]]) -> None:
-    document = written[name]
+    document = brief(written[name])
+    assert validator(name).is_valid(document)
     for path in places(document):
         keys = (document["format"], *(key for key in path if isinstance(key, str)))
         if any(keys[: len(place)] == place for place in OF_ANY_FORM):

@@ -100,6 +100,7 @@ def test_python_takes_functions_and_lists() -> None:
     assert tdcert.compare(DIVERGES, ["td", "etd"]).reproduce == f"tdcert analyze {DIVERGES} --algorithms td,etd"
 
 
+@pytest.mark.thorough
 def test_an_archive_is_answered_in_sparse_arithmetic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from tdcert.analysis.choose_arithmetic import in_floats
 
@@ -216,6 +217,7 @@ def test_a_schedule_is_asked_for_by_options_that_there_are(names: Any) -> None:
         traced(schedule=names)
 
 
+@pytest.mark.thorough
 def test_covariances_and_safe_steps_of_memory_without_end() -> None:
     """θ→2θ at γ = 1/2: what is finite, what is bounded, and what is neither."""
     found = tdcert.compare(theta_to_two_theta(HALF, rewards=(1, -1)), "etd[lam=1/2],tdrc[lam=1/2],td", step="1/100000")
@@ -387,6 +389,7 @@ def test_runs_under_way_are_told_from_runs_from_time_zero(tmp_path: Path, capsys
     assert capsys.readouterr().out.count("(of a run under way; a run from time zero may never meet it)") == 3
 
 
+@pytest.mark.thorough
 def test_the_first_order_is_called_so(tmp_path: Path) -> None:
     """In the document, on the page and in the note; the point of rest has all parameters, momentum's last θ too."""
     words = ["analyze", DIVERGES, "--algorithms", "off_policy_td,gtd_momentum", "--out", str(tmp_path / "found")]
@@ -596,6 +599,7 @@ def test_schedules_are_compared_for_algorithms_that_are_listed(
     assert "td with" in shown and "retrace with" in shown and page.count('under schedules"') == 2
 
 
+@pytest.mark.thorough
 def test_what_is_drawn_and_warned_of_is_what_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Off-policy TD diverges on this model; whoever asks about emphatic TD is told nothing of it."""
     from matplotlib import pyplot

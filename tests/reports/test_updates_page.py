@@ -63,6 +63,7 @@ def test_figures_hold_the_numbers_of_the_answer() -> None:
     assert errors.y == tuple(float(row.error_squared) for row in found.rows if isinstance(row.error_squared, Fraction))
 
 
+@pytest.mark.thorough
 def test_a_page_without_figures_is_a_page() -> None:
     bare = replace(answer(), rows_asked_for=answer().rows[4:])
     assert row_figures(bare) == [] and "Largest constant step" not in analysis_page(bare)

@@ -90,6 +90,7 @@ def test_the_document_and_the_command_say_so(capsys: pytest.CaptureFixture[str])
         put_on_trial(f"{HERE}:Replay", "td", sampling="iid")
 
 
+@pytest.mark.thorough
 def test_code_elsewhere_answers_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows, answers = tmp_path / "rows.jsonl", tmp_path / "answers.jsonl"
     words = ["conform", "--algorithm", "off_policy_td", "--schedules", "zero", "--sampling", "independent"]

@@ -94,6 +94,7 @@ def test_an_infinite_number_is_a_word_both_ways(tmp_path: Path) -> None:
     assert found.tolist()[::2] == [np.inf, -np.inf, np.inf] and np.isnan(found[1]) and found[3] == np.inf
 
 
+@pytest.mark.thorough
 def test_a_wrong_answer_is_shown_with_its_line(tmp_path: Path) -> None:
     """The advantage of one row is moved by a tenth: that row, and no other."""
     contract = load_contract("single-episode", "gae")

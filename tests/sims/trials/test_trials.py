@@ -162,6 +162,7 @@ def test_bad_usage_is_one_sentence(target: str, sentence: str, kind: str, folder
     assert said.endswith(next((end for name, end in ends.items() if name in target), ""))
 
 
+@pytest.mark.thorough
 def test_what_is_not_imported_in_time_is_said(folder: Path) -> None:
     with pytest.raises(InputError, match=r"sleeps\.py was not imported within 1 s; give a longer --time-limit$"):
         ran(folder, f"{folder}/sleeps.py:A", "class", 1.0)

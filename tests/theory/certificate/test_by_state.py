@@ -59,6 +59,7 @@ def test_the_rest_that_is_accepted_is_where_the_formulas_rest() -> None:
     assert all(sum(x * y for x, y in zip(row, [*rest, F(1)], strict=True)) == 0 for row in rows)
 
 
+@pytest.mark.thorough
 def test_a_certificate_is_about_its_function() -> None:
     body = of("update_hurwitz")
     assert not difference(body, TWO, for_model(named("gtd_lambda"), TWO)[0])

@@ -124,7 +124,7 @@ def test_enclosures_hold_the_exact_means(name: str, model: Model) -> None:
 
 
 @pytest.mark.parametrize("schedule", [Schedule((F(1, 2), F(1, 3))), Schedule((), F(2, 3)), Schedule()])
-@pytest.mark.parametrize("name", by_default(8, [*NAMES, *OWN]))
+@pytest.mark.parametrize("name", by_default(4, [*NAMES, *OWN]))
 def test_enclosures_are_narrow(name: str, schedule: Schedule) -> None:
     for sparse in drawn():
         narrow(replace(sparse, schedule=schedule), name)

@@ -91,6 +91,7 @@ def test_the_javascript_is_small_enough_for_a_page_and_evaluates_no_text() -> No
     assert "eval(" not in text and "new Function" not in text and "</script" not in text.lower()
 
 
+@pytest.mark.thorough
 @compilers
 def test_the_javascript_is_built_again_byte_for_byte() -> None:
     found = program.in_tree()

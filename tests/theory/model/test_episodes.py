@@ -137,8 +137,8 @@ def test_the_fixed_point_is_that_of_the_usual_training_loop(name: str, phi: Call
     ("name", "phi", "episodes"),
     [
         pytest.param("FrozenLake-v1", lake, 4_000, id="FrozenLake"),
-        pytest.param("CliffWalking-v1", cliff, 150, marks=LONG, id="CliffWalking"),
-        pytest.param("Taxi-v4", taxi, 400, marks=LONG, id="Taxi"),
+        pytest.param("CliffWalking-v1", cliff, 80, marks=LONG, id="CliffWalking"),
+        pytest.param("Taxi-v4", taxi, 150, marks=LONG, id="Taxi"),
     ],
 )
 def test_the_loop_run_on_the_environment_rests_there(name: str, phi: Callable[[int], Row], episodes: int) -> None:
