@@ -15,8 +15,7 @@ from tdcert.algorithms.traces import schedule_trace
 from tdcert.analysis.advice.schedules_of import schedules_of
 from tdcert.analysis.certify import distance_curves
 from tdcert.analysis.exact_analysis import exact_facts
-from tdcert.analysis.model_diagram import draw
-from tdcert.analysis.request import PhaseAxes, SimulationRequest
+from tdcert.analysis.request import SimulationRequest
 from tdcert.analysis.simulated_runs import simulate_model
 from tdcert.analysis.updates import analyse_updates
 from tdcert.claims.models import two_absorbing_states
@@ -139,21 +138,3 @@ def test_the_bound_is_of_what_rests_where_td_does() -> None:
     assert isinstance(own, ErrorBound) and known is not None and known.error_bound_squared is not None
     assert own.bound == known.error_bound_squared.lower
     assert "elsewhere" in str(of(equal, named("residual_gradient"))) and "equal policies" in str(of(model, mine))
-
-
-@pytest.mark.thorough
-def test_a_diagram_of_a_memory_without_end_has_signs_of_mean_square() -> None:
-    """Bounded: small steps are safe; growing along a cycle: none is."""
-    small = draw(
-        two_policies(HALF, Schedule()),
-        silently,
-        PhaseAxes("step", (F(1, 100), F(2)), "discount", (HALF,), algorithms=(named("etd"),)),
-    )
-    assert small.picture is not None and small.picture.panels[0].cells[0][0].text.split()[1] == "−"
-    assert small.picture.panels[0].cells[0][1].text.split()[1] != "−"  # the step 2 is beyond the safe one
-    grows = draw(
-        theta_to_two_theta(F(9, 10)),
-        silently,
-        PhaseAxes("step", (F(1, 100),), "discount", (F(9, 10),), algorithms=(named("etd"),)),
-    )
-    assert grows.picture is not None and grows.picture.panels[0].cells[0][0].text.split()[1] == "+"

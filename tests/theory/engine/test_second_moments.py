@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from tdcert.algorithms import named
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.jumps import moments_along
 from tdcert.theory.engine.second_moments import at_constant_step, mean_square_sign
+from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tests.abilities_model import two_policies
@@ -88,6 +90,14 @@ def test_what_is_taken_apart_is_not_reduced() -> None:
     """θ₂ stays as it is, and θ₁ + θ₂ with it: differences do not die out."""
     assert sign_of(one_state([1, 1]), apart, F(1, 2)) is None
     assert sign_of(one_state([1]), apart, F(1, 2)) == -1
+
+
+def test_where_windows_are_too_many_bounds_of_the_memory_tell() -> None:
+    """Bounded: small steps are safe, and 2 is beyond the safe one; growing along a cycle: no step is."""
+    bounded, growing = two_policies(F(1, 2), Schedule()), theta_to_two_theta(F(9, 10))
+    for model, alpha, sign in ((bounded, F(1, 100), -1), (bounded, F(2), None), (growing, F(1, 100), 1)):
+        states = tuple(range(model.n))
+        assert at_constant_step(model, named("etd"), states, [F(1)], alpha, 8, bounded=1000).mean_square == sign
 
 
 @pytest.mark.parametrize("schedule", [Schedule(), Schedule.constant(F(1, 2), 2), Schedule.constant(F(1, 2))])
