@@ -1,5 +1,4 @@
-"""Simulations of all four algorithms against theory: moments at finite t, the fixed-point equation, and
-convergence.
+"""Simulations of all four algorithms against theory: moments at finite t, and the fixed-point equation.
 
 The models are fixed, seeded sets; every random comparison spends a named share of the error budget. That the same
 comparisons fail for wrong variants is seen in ``test_variants.py``, ``tests/claims/test_simulated_halves.py`` and the
@@ -21,7 +20,6 @@ from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
 from tdcert.sims.random_models import assemble, connected, features, garnet, policy, random_model, rewards
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator
-from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.engine import nodes
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -29,7 +27,6 @@ from tdcert.theory.laws.increments import increment_moments
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tests.chains import convergence_series
 from tests.effort import by_default, later
 from tests.sims.readable import readable_simulator
 from tests.sims.walks import birth_death, ring
@@ -238,39 +235,6 @@ def test_comparisons_that_cannot_be_made_are_refused(monkeypatch: pytest.MonkeyP
         simulate_against_moments(
             Target(one, "td", StepSizes(Polynomial(1e60, 1.0, 1.0))), 9, Sampling("overflow", 10, 0, ErrorBudget())
         )
-
-
-# ---- (c) convergence, without any randomness ------------------------------------------------------
-
-TIMES = [0, 100, 1000, 10_000]
-DECREASING = StepSizes(Polynomial(2.0, 10.0, 0.7), Polynomial(2.0, 10.0, 0.65))
-SLOW = StepSizes(Polynomial(0.3, 10.0, 0.55), Polynomial(1.0, 10.0, 0.55))
-STABLE_ON = [small(4, 2, 2, on_policy=True), small(4, 2, 2, on_policy=True, gamma=None)]
-STABLE_OFF = [small(4, 2, 1), small(3, 2, 2, gamma=None)]
-CONVERGENT = cases(STABLE_ON, STABLE_OFF)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("algorithm", "model"), CONVERGENT, ids=names(CONVERGENT))
-def test_the_mean_falls_towards_the_fixed_point(algorithm: str, model: Model) -> None:
-    """‖E θ_t − θ*‖ falls from t = 1,000 to 10,000, to below a twentieth of where it began."""
-    steps = DECREASING.arrays(TIMES[-1])
-    series = convergence_series(model, algorithm, steps, TIMES, start=uniform_start(model), theta0=[1.0] * model.d)
-    first, *_, late, last = series.distance
-    assert last < late < first and last < first / 20
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
-def test_gradient_methods_converge_where_off_policy_td_diverges(algorithm: str) -> None:
-    """θ → 2θ at γ = 0.99, the same steps for all: A = 47/100 > 0."""
-    model = doubling()
-    steps = SLOW.arrays(TIMES[-1])
-    assert behaviour_matrices(model, (0, 1)).A[0, 0] == F(47, 100)
-    good = convergence_series(model, algorithm, steps, TIMES, start=uniform_start(model)).distance
-    bad = convergence_series(model, "off_policy_td", steps, TIMES, start=uniform_start(model)).distance
-    assert good[-1] < good[0] / 20 and list(good[1:]) == sorted(good[1:], reverse=True)
-    assert bad[-1] > 10**6 * bad[0] and list(bad) == sorted(bad)
 
 
 # ---- the readable twins along the kernels' own trajectories ---------------------------------------
