@@ -268,7 +268,7 @@ def test_the_true_model_is_missed_and_verdicts_are_wrong_as_seldom_as_said(
 @pytest.mark.thorough
 def test_misses_do_occur_and_delta_that_is_not_divided_is_caught() -> None:
     """At δ = ½ more than 2 % are missed; with δ = ½ for each of 40 rows alone, more than half of the sets are."""
-    rng, sets = generator(SEED, "power"), 300
+    rng, sets = generator(SEED, "power"), 100
     fair = (F(1, 2), F(1, 2))
     alone = whole = 0
     for _ in range(sets):
