@@ -127,10 +127,6 @@ class WrongDrawn(Drawn):
 """
 
 
-WRONG_TOO = ("off_policy_td", "etd", "direct_gtd", "categorical_td", "averaging_target", "true_online_td", "vmtdc")
-"""Of every shape: without a memory, with an emphasis, of two draws, several vectors, a target, a trace, a velocity."""
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 def test_every_algorithm_is_asked(name: str, tmp_path: Path) -> None:
@@ -138,10 +134,11 @@ def test_every_algorithm_is_asked(name: str, tmp_path: Path) -> None:
     but where θ moves by what is remembered alone, and stays where it is.
     """
     place = tmp_path / "on_trial.py"
-    text = program("write_abilities").ON_TRIAL + OF_DRAWS
+    writer = program("write_abilities")
+    text = writer.ON_TRIAL + OF_DRAWS
     place.write_text(text.format(words=name, steps=", ".join(one(name).steps)), encoding="utf-8")
     right = put_on_trial(f"{place}:Drawn", name, sampling="independent")
     assert right.conforms, right.failure
-    if name in WRONG_TOO:
+    if name in writer.WRONG_TOO:
         wrong = put_on_trial(f"{place}:WrongDrawn", name, sampling="independent")
         assert wrong.conforms is (name == "direct_gtd")
