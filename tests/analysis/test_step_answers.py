@@ -309,6 +309,7 @@ def test_growth_that_counts_runs_under_way_says_so(monkeypatch: pytest.MonkeyPat
         assert at is not None and at.mean_square == 1 and (UNDER_WAY in at.in_words) == counted
 
 
+@pytest.mark.thorough
 def test_small_steps_need_not_be_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     """TDC on three states: mean square grows at α = β = 1/3 and not at 1/2. Both are certified, and the step that is
     called largest lies below the first at which it grows.

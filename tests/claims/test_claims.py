@@ -386,6 +386,7 @@ def test_a_row_quotes_the_paper(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Finding: holds as printed" in shown and "Finding: holds (" in shown
 
 
+@pytest.mark.thorough
 def test_predictions_are_never_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scrambled predictions leave the verdicts byte-identical, and are reported as differences."""
     asked = ["weight_matrix_rows", "prop_4_1"]

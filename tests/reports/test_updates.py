@@ -637,6 +637,7 @@ def test_another_name_is_answered_as_the_papers_own() -> None:
     assert [row["constant_step"]["bounded"] for row in found["algorithms"]] == [one["bounded_up_to"]] * 2
 
 
+@pytest.mark.thorough
 def test_td_without_ratios_off_policy_is_not_the_papers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its terms are those of off-policy TD but for ρ, and its mean matrix is another: no certificate is the paper's."""
     out = tmp_path / "out"

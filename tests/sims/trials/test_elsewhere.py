@@ -69,6 +69,7 @@ def retrace(asked: Line) -> Line:
     return {"theta": path}
 
 
+@pytest.mark.thorough
 def test_questions_hold_what_right_code_needs(tmp_path: Path) -> None:
     contract = load_contract("single-episode", "gae")
     file = answered(rows_elsewhere(contract, 3, FEW), gae, tmp_path / "gae.jsonl")

@@ -100,6 +100,7 @@ def test_the_javascript_is_built_again_byte_for_byte() -> None:
     assert program.javascript(found[program.EXTRACTED]) == found[program.JAVASCRIPT]
 
 
+@pytest.mark.thorough
 @needs_node
 def test_node_answers_the_corpus_as_the_python_checker(node: ProvedChecker) -> None:
     known = tuple(f'"kind": "{kind}"'.encode() for kind in KINDS) + tuple(f'"kind":"{kind}"'.encode() for kind in KINDS)
