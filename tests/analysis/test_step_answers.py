@@ -67,7 +67,7 @@ def verdicts(found: StepAnswers) -> list[str | None]:
 @pytest.mark.parametrize(
     ("alpha", "ratio", "gtd"),
     by_default(
-        2, [("29/100", "8", "dies_out"), ("3/10", "8", "grows"), ("1/2", "1", "dies_out"), ("1/2", "8", "grows")]
+        1, [("29/100", "8", "dies_out"), ("3/10", "8", "grows"), ("1/2", "1", "dies_out"), ("1/2", "8", "grows")]
     ),
 )
 def test_both_steps_of_gtd_by_hand(alpha: str, ratio: str, gtd: str) -> None:
