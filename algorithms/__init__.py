@@ -100,11 +100,11 @@ def find(words: str) -> list[Algorithm]:
 
 
 def _told_apart(found: Sequence[Algorithm]) -> list[Algorithm]:
-    """Each once. Raises :class:`InputError` for two functions under a name of :data:`NAMES`, as answers say names."""
+    """Each once. Raises :class:`InputError` for two functions that answers would call by one name."""
     kept, by_name = _distinct(found), dict[str, Algorithm]()
     for one in kept:
         label = one.called(name for name, value in one.options.items() if value != one.defaults[name])
-        if one.name in NAMES and by_name.setdefault(label, one).function is not one.function:
+        if by_name.setdefault(label, one).function is not one.function:
             raise InputError(f"two different updates are called '{label}'; give one of them another name")
     return kept
 

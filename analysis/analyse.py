@@ -156,9 +156,9 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     if asked.robustness and isinstance(model, Model):
         from tdcert.analysis.robustness import robust_rows
 
-        answer = replace(
-            answer, robustness=robust_rows(model, answer.rows, asked.robustness, exact, asked.ratio, on_progress)
-        )
+        near = Shelf("certificates/robustness")
+        robust = robust_rows(model, answer.rows, asked.robustness, exact, asked.ratio, near, on_progress)
+        answer = replace(answer, robustness=robust, certificates=(*answer.certificates, *near.files))
     if asked.for_all and isinstance(model, Model):
         from tdcert.analysis.for_all import asked_for_all
 

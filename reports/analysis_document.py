@@ -586,6 +586,16 @@ class CounterModelText:
     """A number, or by action where it is not one."""
     behaviour: Sequence[Sequence[Rational]] | UnsetType = UNSET
     target: Sequence[Sequence[Rational]] | UnsetType = UNSET
+    certificates: Sequence[str] = ()
+    """Paths in a report: about this model, or that it disagrees with the model asked about and is as near."""
+
+
+@dataclass(frozen=True)
+class RobustCertificateText:
+    """The certificate that a verdict holds within a distance, and where it lies in a report."""
+
+    within: Rational
+    path: str
 
 
 @dataclass(frozen=True)
@@ -602,6 +612,9 @@ class RobustnessText:
     counter_model: CounterModelText | None
     sentence: str
     why: str | None
+    certificate: RobustCertificateText | None = None
+    why_no_certificate: str | None = None
+    """Why there is none; null where there is one, and where nothing is known."""
 
 
 @dataclass(frozen=True)

@@ -179,14 +179,18 @@ def _robustness(row: RobustRow) -> written.RobustnessText:
         row.change.value,
         "stable" if found.verdict is MeanDynamics.STABLE else "unstable",
         digits(found.within),
-        None if found.counter is None else _counter_model(found.counter, row.change.value),
+        None if found.counter is None else _counter_model(found.counter, row),
         row.sentence,
         found.why or None,
+        None
+        if row.certificate is None or row.certified is None
+        else written.RobustCertificateText(digits(row.certified), row.certificate),
+        row.why_no_certificate or None,
     )
 
 
-def _counter_model(counter: CounterModel, change: str) -> written.CounterModelText:
-    model, other = counter.model, dict[str, Any]()
+def _counter_model(counter: CounterModel, row: RobustRow) -> written.CounterModelText:
+    model, change, other = counter.model, row.change.value, dict[str, Any]()
     if change == "discount" and model.gamma is not None:
         other["discount"] = digits(model.gamma)
     elif change == "discount":
@@ -195,7 +199,10 @@ def _counter_model(counter: CounterModel, change: str) -> written.CounterModelTe
     elif change != "transitions":
         other[change] = getattr(model, change).to_strings()
     transitions = {name: P.to_strings() for name, P in zip(model.actions, model.transitions, strict=True)}
-    return written.CounterModelText(digits(counter.distance), counter.verdict.value, transitions, **other)
+    kept = list(row.counter_certificates)
+    return written.CounterModelText(
+        digits(counter.distance), counter.verdict.value, transitions, **other, certificates=kept
+    )
 
 
 def _answer(row: AlgorithmRow, place: int) -> written.AnswerText:

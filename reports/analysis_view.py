@@ -583,7 +583,8 @@ class RobustnessView(WithNames):
     ``change``: what does, ``transitions``, ``discount``, ``behaviour`` or ``target``. ``verdict`` holds for every model
     whose rows are each ``within`` that distance in total variation (discounts by their difference), None where ``why``
     says why, and 0 where nothing is certified; ``counter_model`` is one at the distance ``counter_at`` where the
-    verdict is ``counter_verdict``, None where none was found. ``sentence``: the answer in words.
+    verdict is ``counter_verdict``, None where none was found. ``sentence``: the answer in words. ``certified_within``:
+    the distance of the certificate that ``save`` writes and the checker replays, None where there is none.
     """
 
     algorithm: str
@@ -595,6 +596,7 @@ class RobustnessView(WithNames):
     sentence: str
     why: str
     change: str = "transitions"
+    certified_within: Enclosed | None = None
 
     @staticmethod
     def _of(row: RobustRow) -> RobustnessView:
@@ -613,6 +615,7 @@ class RobustnessView(WithNames):
             row.sentence,
             found.why,
             row.change.value,
+            None if row.certified is None else Enclosed(*_nearest(row.certified), row.certified),
         )
 
     def __str__(self) -> str:

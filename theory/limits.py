@@ -56,6 +56,9 @@ the mean found."""
 SAMPLED_ENTRIES = 100_000
 """Possible successors of all rows × d² of a set of models from samples, off-policy or for ranges, times the corners of
 an unknown policy; ten seconds: every entry of a form is bounded."""
+AROUND_ENTRIES = 10_000
+"""Pairs of states × actions × d² of a model around which certificates are made; ten seconds: every entry of a form is
+bounded at several distances."""
 MOST_CLASSES = 20
 """Recurrent classes of a sparse model; seconds on 10⁵ states, for each has a law of its own."""
 ELIMINATION_WORK = 2e11

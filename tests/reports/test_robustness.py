@@ -55,8 +55,9 @@ def test_python_tells_both_distances_and_the_counter_model(path: Path) -> None:
     algorithm = tdcert.compare(path, "off_policy_td")._result.rows[0].algorithm
     seen = Asked(algorithm, [F(1)]).verdict(one.counter_model, (0, 1))
     assert seen is one.counter_verdict is not one.verdict
-    low, high = "unstable for every P within 0.0727 of each row in total variation", "within 0.149 there is a model"
-    assert one.sentence == f"{low}; {high} that is {seen}"
+    assert one.certified_within is not None and one.certified_within.exact == one.within.exact
+    low = f"unstable for every P within {rounded(one.within.exact, ROUND_FLOOR)} of each row in total variation"
+    assert one.sentence == f"{low}, with a certificate; within 0.149 there is a model that is {seen}"
     assert "Robustness" in repr(found) and str(one) in repr(found) and len(found.rows()) == 3
 
 
@@ -115,9 +116,10 @@ def test_sparse_arithmetic_is_refused(path: Path) -> None:
 def test_the_command_prints_sentences(path: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["analyze", str(path), "--what", "verdict", "--robustness", "--out", str(tmp_path / "there")]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "How far may transitions change? off-policy TD: unstable for every P within 0.0727 of each row" in told
+    low = "off-policy TD: unstable for every P within 0.14"
+    assert f"How far may transitions change? {low}" in told and "row in total variation, with a certificate" in told
     page = (tmp_path / "there" / "index.html").read_text(encoding="utf-8")
-    assert "<div>off-policy TD: unstable for every P within 0.0727 of each row in total variation" in page
+    assert f"<div>{low}" in page and "row in total variation, with a certificate" in page
     assert main(["analyze", str(path), "--what", "verdict", "--out", str(tmp_path / "without")]) == 0
     assert "How far" not in capsys.readouterr().out
     assert "How far" not in (tmp_path / "without" / "index.html").read_text(encoding="utf-8")
@@ -130,8 +132,9 @@ def test_the_command_names_what_changes(path: Path, capsys: pytest.CaptureFixtur
     page = (tmp_path / "there" / "index.html").read_text(encoding="utf-8")
     for where in (told, page):
         assert "How far may the discount change?" in where and "How far may the behaviour policy change?" in where
-        assert "unstable for every γ within 0.0659 of the model's, below one; within 0.0667" in where.replace(
-            "&#39;", "'"
+        assert (
+            "unstable for every γ within 0.0659 of the model's, below one, with a certificate; within 0.0667"
+            in where.replace("&#39;", "'")
         )
         assert "How far may transitions change?" not in where
     assert main([*asked, "--json"]) == 0

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, TypedDict
 
 from tdcert.theory.document_types import Digest, one_of, pattern
-from tdcert.theory.model.canonical import CanonicalModel, CanonicalSet
+from tdcert.theory.model.canonical import CanonicalAround, CanonicalModel, CanonicalSet
 
-ABOUT = (CanonicalModel, CanonicalSet)
-"""What a certificate is about: a model, or a set of models."""
+ABOUT = (CanonicalModel, CanonicalSet, CanonicalAround)
+"""What a certificate is about: a model, a set of models that counts leave, or all models around one."""
 
 
 class CertificateFile(TypedDict):

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tdcert.theory.certificate.write import document
-from tdcert.theory.model.mdp import Model
+from tdcert.theory.certificate.write import Canonical, document
 from tdcert.theory.verdict import Certificate
 
 
@@ -28,8 +27,8 @@ class Shelf:
     files: list[FiledCertificate] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
 
-    def put(self, certificate: Certificate, model: Model, claim: str | None = None) -> str:
-        """File a certificate about a model, under the first claim that rests on it; returns its path."""
+    def put(self, certificate: Certificate, model: Canonical, claim: str | None = None) -> str:
+        """File a certificate about a model or a set of models, under the first claim that rests on it; returns its path."""
         body = document(certificate, model, claim)
         key = json.dumps([body[part] for part in ("digest", "kind", "about", "witness")], sort_keys=True)
         if key not in self.paths:

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
 if TYPE_CHECKING:
     from tdcert.theory.certificate.envelope import CertificateFile
 
 
-def document(certificate: Certificate, model: Model, claim: str | None) -> CertificateFile:
+class Canonical(Protocol):
+    """A model, or a set of models."""
+
+    @property
+    def canonical(self) -> Mapping[str, Any]:
+        """Its canonical form."""
+
+    @property
+    def digest(self) -> str:
+        """The digest of that."""
+
+
+def document(certificate: Certificate, model: Canonical, claim: str | None) -> CertificateFile:
     """The JSON object of a ``tdcert-certificate/1`` file."""
     return {
         "format": "tdcert-certificate/1",

@@ -16,7 +16,7 @@ exactly. The simplest fraction between what is no counter-model and what is one 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -78,14 +78,24 @@ class CounterModel:
 class Robustness:
     """``verdict`` holds for all models whose laws of this ``change`` are ``within`` that distance in total variation; 0
     where nothing is certified around the model. ``counter``: a model at some distance where it does not, None where
-    none was found. ``why``: what is missing; empty where nothing is.
+    none was found. ``why_within``, ``why_counter``: why one of them is missing; empty where it is not.
     """
 
     verdict: MeanDynamics
     within: Fraction
     counter: CounterModel | None
-    why: str = ""
+    why_within: str = ""
+    why_counter: str = ""
     change: Change = Change.TRANSITIONS
+
+    @property
+    def why(self) -> str:
+        """What is missing; empty where nothing is."""
+        return "; ".join(part for part in (self.why_within, self.why_counter) if part)
+
+    def certified(self, within: Fraction) -> Robustness:
+        """The answer where the verdict is also known to hold ``within`` another distance."""
+        return self if within <= self.within else replace(self, within=within, why_within="")
 
     def __post_init__(self) -> None:
         if self.verdict not in DECIDED or not 0 <= self.within <= 1:
@@ -165,15 +175,23 @@ def robustness(
         return f"the verdict is {str(verdict).replace('_', ' ')}: only stable and unstable ones have a radius"
     within, why = radius(perturbation, asked, verdict)
     counter, missing = counter_model(perturbation, asked, verdict, within)
-    return Robustness(verdict, within, counter, "; ".join(part for part in (why, missing) if part), change)
+    return Robustness(verdict, within, counter, why, missing, change)
+
+
+def require_few_states(perturbation: Perturbation) -> None:
+    """Raises :class:`LimitError` beyond :data:`ROBUST_STATES` states."""
+    n = perturbation.model.n
+    if n > raised(ROBUST_STATES):
+        said = f"models around one are decided up to {raised(ROBUST_STATES)} states, and there are {n}"
+        raise LimitError(said, multiple(n, ROBUST_STATES))
 
 
 def radius(perturbation: Perturbation, asked: Asked, verdict: MeanDynamics) -> tuple[Fraction, str]:
     """The largest radius that was certified, and why there is none."""
-    n = perturbation.model.n
-    if n > raised(ROBUST_STATES):
-        refusal = f"a radius is sought around up to {raised(ROBUST_STATES)} states"
-        return Fraction(0), beyond(f"{refusal}, and there are {n}", multiple(n, ROBUST_STATES))
+    try:
+        require_few_states(perturbation)
+    except LimitError as error:
+        return Fraction(0), str(error)
     tracing = Tracing(perturbation, asked.algorithm)
 
     def holds(epsilon: Fraction, of: Perturbation = perturbation) -> bool:
@@ -194,10 +212,7 @@ def holds_within(perturbation: Perturbation, asked: Asked, verdict: MeanDynamics
     :class:`BudgetExceededError` beyond :data:`ROBUST_STATES` states or too many cases, and :class:`InputError` where
     there is no enclosure.
     """
-    n = perturbation.model.n
-    if n > raised(ROBUST_STATES):
-        said = f"models around one are decided up to {raised(ROBUST_STATES)} states, and there are {n}"
-        raise LimitError(said, multiple(n, ROBUST_STATES))
+    require_few_states(perturbation)
     return asked.holds(Around.of(Tracing(perturbation, asked.algorithm).at(epsilon), epsilon), verdict)
 
 

@@ -70,3 +70,12 @@ class CanonicalSet(TypedDict):
     discount: Rational
     features: Matrix
     schedule: CanonicalSchedule
+
+
+class CanonicalAround(TypedDict):
+    """All models around one: docs/certificates.md, *Models around a model*."""
+
+    format: Literal["tdcert-around/1"]
+    change: Literal["transitions", "discount", "behaviour", "target"]
+    within: Rational
+    model: CanonicalModel

@@ -23,6 +23,7 @@ from tdcert.theory.model.canonical import CanonicalRow, CanonicalSet, Matrix, Un
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.samples.extremes import UNIT
+from tdcert.theory.samples.model_set import ModelSet
 from tdcert.theory.samples.row_set import RowSet
 from tdcert.theory.samples.sampled_model import SampledModel
 from tdcert.theory.samples.verdict import (
@@ -98,29 +99,30 @@ def _body(found: SampledModel, verdict: ConfidentVerdict) -> Certificate | None:
     if verdict.answer is MeanDynamics.UNDECIDED:
         return _disagreement(found, verdict) if verdict.disagree else None
     if verdict.for_every_law:
-        return Certificate("set_on_policy", {}, {"root": found.core[0], "rank": _rank(found)})
+        return Certificate("set_on_policy", {}, {"root": found.core[0], "rank": rank_of(found)})
     form = form_of(found)
     if verdict.update is not Update.TD:
-        return _regularity(found, form)
+        return regularity_body(found, form)
     assert form is not None
-    return _stability(found, form)
+    return stability_body(found, form)
 
 
-def _rank(found: SampledModel) -> Mapping[str, Any]:
+def rank_of(found: ModelSet) -> Mapping[str, Any]:
+    """The witness of independent features on states that every model visits for ever."""
     return rank_witness(found.features, found.core)
 
 
-def _over(found: SampledModel) -> dict[str, object]:
+def _over(found: ModelSet) -> dict[str, object]:
     """What every bound of A over a set needs."""
     return {"root": found.core[0], "unit": str(Fraction(2) ** found.features.magnitude)}
 
 
-def _potentials(found: SampledModel, asked: Sequence[RationalMatrix]) -> list[list[list[str]]]:
+def _potentials(found: ModelSet, asked: Sequence[RationalMatrix]) -> list[list[list[str]]]:
     """For each W the vectors h that bound Σ W_kl A_kl from above and, as one of −W, from below."""
     return [[[str(Fraction(x, UNIT)) for x in found.potential(W)] for W in (one, -one)] for one in asked]
 
 
-def _growth(found: SampledModel, form: SetForm) -> dict[str, object]:
+def _growth(found: ModelSet, form: SetForm) -> dict[str, object]:
     unit = found.in_unit
     factor = decide_positive_definite(form.lower(found)).factor
     assert factor is not None
@@ -133,7 +135,8 @@ def _growth(found: SampledModel, form: SetForm) -> dict[str, object]:
     }
 
 
-def _stability(found: SampledModel, form: SetForm) -> Certificate:
+def stability_body(found: ModelSet, form: SetForm) -> Certificate:
+    """The certificate that A is stable, or unstable, for every model of a set."""
     body = _growth(found, form)
     if form.vector is None:
         factor = decide_positive_definite(form.X).factor
@@ -142,8 +145,9 @@ def _stability(found: SampledModel, form: SetForm) -> Certificate:
     return Certificate("set_unstable", {}, {**body, "shift": str(form.shift), "vector": strings(form.vector)})
 
 
-def _regularity(found: SampledModel, form: SetForm | None) -> Certificate:
-    rank = {"rank": _rank(found)}
+def regularity_body(found: ModelSet, form: SetForm | None) -> Certificate:
+    """The certificate that C is definite and A nonsingular for every model of a set."""
+    rank = {"rank": rank_of(found)}
     if form is not None and form.is_regular:
         sign = "negative" if form.sign < 0 else "positive"
         return Certificate("set_regular", {}, {**_growth(found, form), **rank, "sign": sign})

@@ -4,11 +4,10 @@ With probability at least 1 − δ over the data, at all times at once, the true
 share of δ that was fixed before any was visited. Rows that were never visited are the whole simplex of their possible
 successors.
 
-Sums Σ W_kl A_kl over the set: with u_s = Wᵀφ_s they are Σ_s d_s (Σ_j N_sj Y_j·u_s − φ_s·u_s), the mean under the
-behaviour chain of what a row's law gives linearly, where Y = (1 − λ_1)Φ + λ_1 M(λ_2, …)Φ lies in a box, found by
-Horner's rule on intervals. Their range is that of :mod:`tdcert.theory.samples.extremes`: at λ = 0, with Y = Φ, the ends
-are attained within the rows' intervals. Sums Σ v_k b_k are such means too: with z_s = vᵀφ_s, of z_s r_s and of what
-λ_1 S(λ_2, …) r, in a box of its own, is worth to the next state.
+The range of sums Σ W_kl A_kl (:mod:`tdcert.theory.samples.model_set`) is that of
+:mod:`tdcert.theory.samples.extremes`: at λ = 0, with Y = Φ, the ends are attained within the rows' intervals. Sums
+Σ v_k b_k are such means too: with z_s = vᵀφ_s, of z_s r_s and of what λ_1 S(λ_2, …) r, in a box of its own, is worth to
+the next state.
 """
 
 from __future__ import annotations
@@ -19,15 +18,19 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, cast
 
-from tdcert.theory.arithmetic import RationalMatrix
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.theory.arithmetic import FloatMatrix, RationalMatrix
 from tdcert.theory.errors import InputError, by_shape, short
 from tdcert.theory.model.chain import require_stochastic
-from tdcert.theory.model.key_matrices import apply_M, apply_S
+from tdcert.theory.model.key_matrices import KeyMatrices, apply_S
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.samples.extremes import Mixed
 from tdcert.theory.samples.intervals import IntervalMatrix, RowKernel, rounded_down, rounded_up
 from tdcert.theory.samples.markov import MarkovTest
+from tdcert.theory.samples.model_set import ModelSet
 from tdcert.theory.samples.row_set import RowSet
 
 Laws = tuple[tuple[tuple[Fraction, ...], ...], ...]
@@ -35,7 +38,7 @@ Laws = tuple[tuple[tuple[Fraction, ...], ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class SampledModel:
+class SampledModel(ModelSet):
     """A set of models that holds the true one with probability at least 1 − ``delta``; valid once built.
 
     ``rows``: n states × m actions; all actions of terminal states share one row, that of the start. ``rewards``: the
@@ -171,6 +174,26 @@ class SampledModel:
             self.schedule,
         )
 
+    def in_floats(self, laws: Laws) -> KeyMatrices[FloatMatrix]:
+        """The key matrices of the model with these laws of the next state, in floats."""
+        table = np.array([[[float(p) for p in law] for law in row] for row in laws])
+        P = np.einsum("sa,saj->sj", self.behaviour.to_float(), table)
+        N = np.einsum("s,sa,saj->sj", [float(x) for x in self.discounts], self.target.to_float(), table)
+        n = self.n
+        d = np.linalg.solve((np.eye(n) - P + np.ones((n, n))).T, np.ones((n, 1)))
+        zero, Phi = FloatMatrix(np.zeros((n, 1))), FloatMatrix(self.features.to_float())
+        return KeyMatrices(FloatMatrix(d), FloatMatrix(N), zero, Phi, self.schedule.lambdas)
+
+    @property
+    def central_A(self) -> RationalMatrix:
+        """The middle of a box that holds A of every model of the set."""
+        return self.A.middle
+
+    @property
+    def central_C(self) -> NDArray[np.float64]:
+        """C at the frequencies, in floats."""
+        return self.in_floats(self.centre_laws).C.array
+
     def contains(self, laws: Laws) -> bool:
         """Whether a model with these laws of the next state is in the set."""
         pairs = zip(self.rows, laws, strict=True)
@@ -231,88 +254,27 @@ class SampledModel:
             for s, (mu, row) in enumerate(zip(self.behaviour.rows, self.acts, strict=True))
         )
 
-    @cached_property
-    def ahead(self) -> IntervalMatrix:
-        """A box (n×d) that holds Y, what the first step bootstraps from, of every model; the schedule has an end."""
-        Phi: Any = IntervalMatrix.around(self.features)
-        if not self.schedule.lambdas:
-            return cast(IntervalMatrix, Phi)
-        N: Any = self.kernel
-        first, *others = self.schedule.lambdas
-        inner = cast(IntervalMatrix, apply_M(N, others, Fraction(0), Phi))
-        return cast(IntervalMatrix, Phi).scaled(1 - first) + inner.scaled(first)
-
-    @cached_property
-    def A(self) -> IntervalMatrix:
-        """A box (d×d) that holds A = ΦᵀD(M − I)Φ of every model of the set; the schedule has an end."""
-        return self.times(self.features.identity(self.features.shape[1]))
-
-    def times(self, left: RationalMatrix) -> IntervalMatrix:
-        """A box (d×d) that holds LA of every model of the set, L d×d: narrower than L times the box of A."""
-        d = left.shape[0]
-        ends = [self.ends(W) for W in self.product_weights(left)]
-        return _box_of([ends[k * d : (k + 1) * d] for k in range(d)])
-
-    @staticmethod
-    def product_weights(left: RationalMatrix) -> list[RationalMatrix]:
-        """For each entry of LA, row by row, the W with Σ W_kl A_kl (d×d)."""
-        d = left.shape[0]
-        return [_placed(left.rows[k], j) for k in range(d) for j in range(d)]
-
-    def form(self, X: RationalMatrix, T: RationalMatrix) -> IntervalMatrix:
-        """A box (d×d) that holds Tᵀ(XA + AᵀX)T of every model of the set, X symmetric."""
-        d, weights = X.shape[0], iter(self.form_weights(X, T))
-        upper = {(k, j): self.ends(next(weights)) for k in range(d) for j in range(k, d)}
-        return _box_of([[upper[min(k, j), max(k, j)] for j in range(d)] for k in range(d)])
-
-    @staticmethod
-    def form_weights(X: RationalMatrix, T: RationalMatrix) -> list[RationalMatrix]:
-        """For each entry (k, j), k ≤ j, of Tᵀ(XA + AᵀX)T, row by row, the W with Σ W_kl A_kl (d×d)."""
-        d, XT = X.shape[0], X @ T
-
-        def weights(k: int, j: int) -> RationalMatrix:
-            first = XT.take(columns=[k]) @ T.take(columns=[j]).T
-            return first + XT.take(columns=[j]) @ T.take(columns=[k]).T
-
-        return [weights(k, j) for k in range(d) for j in range(k, d)]
-
-    def ends(self, W: RationalMatrix) -> tuple[Fraction, Fraction]:
-        """Bounds of Σ W_kl A_kl over the set (W d×d)."""
-        return rounded_down(-self._most(-W)), rounded_up(self._most(W))
-
     def ends_with(self, W: RationalMatrix, v: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
         """Bounds of Σ W_kl A_kl + Σ v_k b_k over the set (W d×d, v d numbers); bounds of rewards must be there."""
         return rounded_down(-self._most(-W, [-x for x in v])), rounded_up(self._most(W, v))
 
-    def _most(self, W: RationalMatrix, v: Sequence[Fraction] = ()) -> Fraction:
-        return self.walk.most(*self._asked(W, v), self.factors)
+    def most(self, W: RationalMatrix) -> Fraction:
+        """An upper bound of Σ W_kl A_kl over the set (W d×d)."""
+        return self._most(W, ())
 
     def potential(self, W: RationalMatrix) -> list[int]:
-        """The vector h (n numbers) by which Σ W_kl A_kl is bounded from above, in multiples of 1/UNIT of
-        :mod:`tdcert.theory.samples.extremes`.
-        """
-        return self.walk.potential(*self._asked(W), self.factors)
+        """The vector h by which Σ W_kl A_kl is bounded from above."""
+        return self.walk.potential(*self.asked(W), self.factors)
 
-    def _asked(self, W: RationalMatrix, v: Sequence[Fraction] = ()) -> tuple[list[Fraction], list[list[Fraction]]]:
-        """What leaving each state is worth, and what coming to each from it is."""
-        asked = (self.features @ W).rows
-        c, worth = [], []
-        for phi, u in zip(self.features.rows, asked, strict=True):
-            c.append(-sum((x * y for x, y in zip(phi, u, strict=True)), start=Fraction(0)))
-            used = [(k, x) for k, x in enumerate(u) if x]
-            worth.append(
-                [
-                    sum((x * (high if x > 0 else low)[k] for k, x in used), start=Fraction(0))
-                    for low, high in zip(self.ahead.lower, self.ahead.upper, strict=True)
-                ]
-            )
+    def _most(self, W: RationalMatrix, v: Sequence[Fraction]) -> Fraction:
+        c, worth = self.asked(W)
         if any(v):
             now, later = self.state_rewards, self.rewards_ahead
             for s, phi in enumerate(self.features.rows):
                 z = sum((x * y for x, y in zip(phi, v, strict=True)), start=Fraction(0))
                 c[s] += z * now[z > 0][s]
                 worth[s] = [x + z * (high if z > 0 else low) for x, (low, high) in zip(worth[s], later, strict=True)]
-        return c, worth
+        return self.walk.most(c, worth, self.factors)
 
     @cached_property
     def state_rewards(self) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
@@ -355,14 +317,3 @@ class SampledModel:
         """The d×d matrix of zeros."""
         d = self.features.shape[1]
         return RationalMatrix([[0] * d] * d)
-
-
-def _placed(column: tuple[Fraction, ...], j: int) -> RationalMatrix:
-    """The d×d matrix with this column at place j, and zeros."""
-    return RationalMatrix([[x if i == j else Fraction(0) for i in range(len(column))] for x in column])
-
-
-def _box_of(ends: list[list[tuple[Fraction, Fraction]]]) -> IntervalMatrix:
-    return IntervalMatrix(
-        tuple(tuple(low for low, _ in row) for row in ends), tuple(tuple(high for _, high in row) for row in ends)
-    )

@@ -33,21 +33,24 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.theory.arithmetic import FloatMatrix, RationalMatrix
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.check.mean_matrix import MeanDynamics
 from tdcert.theory.check.stability import float_lyapunov_solution, prove_unstable
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.limits import SAMPLED_ENTRIES, beyond, cached, raised
-from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, behaviour_matrices
+from tdcert.theory.model.key_matrices import apply_M, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.samples.intervals import IntervalMatrix
+from tdcert.theory.samples.model_set import ModelSet
 from tdcert.theory.samples.sampled_model import Laws, SampledModel
 
 GRADE = "confident"
 SET = "over the data, at all times at once, the true model is in a set on all of which it is"
 """What is claimed of a set of models, after the probability."""
+DEPENDENT = 1e12
+"""Features are taken for dependent, in the search for a form, where C has a larger condition."""
 ACTIONS = 6
 """Actions of an unknown behaviour policy, at most: each state's set of laws has up to m 2^(m−1) corners."""
 ROUNDS = 20
@@ -213,7 +216,7 @@ def verdicts(found: SampledModel) -> tuple[ConfidentVerdict, ...]:
 class SetForm:
     """X (d×d, symmetric) with ``sign``·(XA + AᵀX) − 2·``shift``·X ≻ 0 for every model of a set, which the form
     congruent by T shows: X ≻ 0 and the sign −1, so that A is stable, or a ``vector`` with vᵀXv > 0 and the sign 1, so
-    that it is not. Features are those of :attr:`SampledModel.in_unit`.
+    that it is not. Features are those of :attr:`ModelSet.in_unit`.
     """
 
     X: RationalMatrix
@@ -229,26 +232,26 @@ class SetForm:
         """
         return self.shift == 0
 
-    def lower(self, found: SampledModel) -> RationalMatrix:
+    def lower(self, found: ModelSet) -> RationalMatrix:
         """A matrix below Tᵀ(``sign``·(XA + AᵀX) − 2·``shift``·X)T on all of the set, in the sense of :func:`below`."""
         box = found.in_unit.form(self.X.scaled(Fraction(self.sign)), self.T)
         return below(box - IntervalMatrix.around((self.T.T @ self.X @ self.T).scaled(2 * self.shift)))
 
 
 @cached(8)
-def form_of(found: SampledModel) -> SetForm | None:
+def form_of(found: ModelSet) -> SetForm | None:
     """One Lyapunov matrix, of the middle of the set, that shows that A is stable on all of it, or unstable; or None.
 
     X is to make the form as large as ΦᵀDΦ of the centre, and T to make it about one, whatever the features' scale.
     """
     unit = found.in_unit
-    middle, one = unit.A.middle, unit.features.identity(unit.features.shape[1])
-    scale = _in_floats(unit, unit.centre_laws).C.array
+    middle, one = unit.central_A, unit.features.identity(unit.features.shape[1])
+    scale = unit.central_C
     try:
         whitening = np.linalg.inv(np.linalg.cholesky(scale)).T
     except np.linalg.LinAlgError:
         whitening = np.full_like(scale, np.nan)
-    known = bool(np.all(np.isfinite(whitening)))
+    known = bool(np.all(np.isfinite(whitening))) and np.linalg.cond(scale) < DEPENDENT
     scale, T = (scale, rounded(whitening)) if known else (np.eye(len(scale)), one)
     if not T.is_regular:
         T = one
@@ -345,12 +348,12 @@ def weights_below_one(E: RationalMatrix) -> RationalMatrix | None:
 
 
 @cached(8)
-def inverse_of(found: SampledModel) -> RationalMatrix | None:
-    """R (d×d) near the inverse of A in the middle of :attr:`SampledModel.in_unit`, with |I − RA| on all of the set
+def inverse_of(found: ModelSet) -> RationalMatrix | None:
+    """R (d×d) near the inverse of A in the middle of :attr:`ModelSet.in_unit`, with |I − RA| on all of the set
     below a matrix with spectral radius below one (:func:`weights_below_one`), so that A is regular there; or None.
     """
     unit = found.in_unit
-    middle = unit.A.middle
+    middle = unit.central_A
     try:
         R = near(middle.solve(middle.identity(middle.shape[0])))
     except SingularMatrixError:
@@ -363,7 +366,7 @@ def near(matrix: RationalMatrix) -> RationalMatrix:
     return RationalMatrix([[Fraction(float(x)) for x in row] for row in matrix.rows])
 
 
-def is_nonsingular_on(found: SampledModel) -> bool:
+def is_nonsingular_on(found: ModelSet) -> bool:
     """Whether A is known to be nonsingular for every model of the set: by a form, or as RA is near I."""
     form = form_of(found)
     return (form is not None and form.is_regular) or inverse_of(found) is not None
@@ -446,7 +449,7 @@ def _climb(found: SampledModel, score: Score) -> Iterator[Laws]:
     laws, best = found.centre_laws, -np.inf
     Phi, gamma = found.features.to_float(), np.array([float(x) for x in found.discounts])
     for _ in range(ROUNDS):
-        keys = _in_floats(found, laws)
+        keys = found.in_floats(laws)
         if not np.all(np.isfinite(keys.A.array)):
             return
         value, gradient = score(keys.A.array)
@@ -462,14 +465,3 @@ def _climb(found: SampledModel, score: Score) -> Iterator[Laws]:
             start = laws[found.terminal[0]]
             laws = tuple(start if s in found.terminal else row for s, row in enumerate(laws))
         yield laws
-
-
-def _in_floats(found: SampledModel, laws: Laws) -> KeyMatrices[FloatMatrix]:
-    """The key matrices of a model of the set, in floats."""
-    table = np.array([[[float(p) for p in law] for law in row] for row in laws])
-    P = np.einsum("sa,saj->sj", found.behaviour.to_float(), table)
-    N = np.einsum("s,sa,saj->sj", [float(x) for x in found.discounts], found.target.to_float(), table)
-    n = found.n
-    d = np.linalg.solve((np.eye(n) - P + np.ones((n, n))).T, np.ones((n, 1)))
-    zero, Phi = FloatMatrix(np.zeros((n, 1))), FloatMatrix(found.features.to_float())
-    return KeyMatrices(FloatMatrix(d), FloatMatrix(N), zero, Phi, found.schedule.lambdas)

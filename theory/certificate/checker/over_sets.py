@@ -11,17 +11,16 @@ from .budget import Rejected, bits_of, fraction_work, spend
 from .matrices import Matrix, read_symmetric
 from .model import Case, Model
 from .opened import Opened
-from .reading import choice, index, items, read_matrix, read_number, read_vector, record
+from .reading import choice, index, items, read_matrix, read_number, read_vector
 from .relation import relation
-from .row_sets import Row
-from .sets import ZERO, Ends, SetOfModels, SumsOverSet
 from .signs import definite, hurwitz, unstable
+from .sums import ZERO, Ends, Models, SumsOverSet
 
 
 class OverSet(Opened):
     """One certificate about a set of models."""
 
-    def __init__(self, models: SetOfModels, digest: str, about: object, witness: object):
+    def __init__(self, models: Models, digest: str, about: object, witness: object):
         super().__init__(digest, about, witness)
         self.models = models
 
@@ -78,12 +77,7 @@ class OverSet(Opened):
 
     def place(self) -> str:
         """In words: the set, and what it rests on."""
-        models = self.models
-        policy = "" if models.known else " and behaviour policies"
-        return (
-            f"whose rows{policy} lie in the intervals ({models.n} states, {models.m} actions), which follow from the "
-            f"counts, and hold those of a Markov model at all times at once with probability 1 - {models.delta} or more"
-        )
+        return self.models.place()
 
 
 def set_stable(case: OverSet) -> str:
@@ -140,7 +134,7 @@ def set_on_policy(case: OverSet) -> str:
     D(I - M) is positive definite on the recurrent class, and A is negative definite as features are independent there.
     """
     case.open("", "root rank")
-    if not case.models.on_policy or case.models.discount >= 1:
+    if not case.models.on_policy or case.models.largest_discount >= 1:
         raise Rejected("model.discount: it is one, or the policies differ")
     case.require_independent(case.models.Phi, case.models.d, case.core)
     return f"C is positive definite and A negative definite, whatever the probabilities, for every model {case.place()}"
@@ -161,52 +155,12 @@ def set_undecided(case: OverSet) -> str:
     return f"{name}: two models of the set disagree, {words}; the set is that of models {case.place()}"
 
 
-def witnessed(models: SetOfModels, value: object, where: str) -> tuple[str, Case]:
+def witnessed(models: Models, value: object, where: str) -> tuple[str, Case]:
     """A model of the set, and a certificate about it: its kind, what it is about, its witness."""
-    optional = [] if models.known else ["behaviour"]
-    given = record(value, where, ["laws", "start", "kind", "about", "witness", *optional])
-    n, m = models.n, models.m
-    start = None if models.start is None else member(models.start, given["start"], f"{where}.start", n)
-    if models.start is None and given["start"] is not None:
-        raise Rejected(f"{where}.start: no state is terminal, so null belongs there")
-    table = list[list[list[str]]]()
-    for s, laws in enumerate(items(given["laws"], f"{where}.laws", n)):
-        if start is not None and s in models.terminal:
-            table.append([start] * m)
-            continue
-        listed = enumerate(items(laws, f"{where}.laws[{s}]", m))
-        table.append([member(models.rows[s][a], x, f"{where}.laws[{s}][{a}]", n) for a, x in listed])
-    mu = [list(map(str, row)) for row in models.mu]
-    if not models.known:
-        rows = items(given["behaviour"], f"{where}.behaviour", n)
-        for s, row in models.acts.items():
-            mu[s] = member(row, rows[s], f"{where}.behaviour[{s}]", m)
-    names = list(map(str, range(m)))
-    discount = ["0" if s in models.terminal else str(models.discount) for s in range(n)]
-    canonical = {
-        "format": "tdcert-model/1",
-        "actions": names,
-        "transitions": {a: [of_state[int(a)] for of_state in table] for a in names},
-        "rewards": dict.fromkeys(names, ["0"] * n),
-        "discount": dict.fromkeys(names, discount),
-        "behaviour": mu,
-        "target": mu if models.follows else [list(map(str, row)) for row in models.pi],
-        "features": [[str(row.get(j, 0)) for j in range(models.d)] for row in models.Phi],
-        "schedule": models.schedule,
-    }
+    canonical, given = models.witnessed(value, where)
     digest = hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
     kind = choice(given["kind"], f"{where}.kind", ["definite", "hurwitz", "unstable", "relation"])
     return kind, Case(Model(canonical), digest, given["about"], given["witness"])
-
-
-def member(row: Row, value: object, where: str, size: int) -> list[str]:
-    """A law in the intervals of a row, one entry for each possible successor; all entries, as texts."""
-    law = read_vector(value, where, row.k)
-    for j, p, low, high in zip(row.possible, law, row.low, row.high, strict=True):
-        if not low <= p <= high:
-            raise Rejected(f"{where}: the probability of {j} lies outside its interval")
-    found = dict(zip(row.possible, law, strict=True))
-    return [str(found.get(j, 0)) for j in range(size)]
 
 
 def about_A(kind: str, case: Case, where: str) -> str:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from . import limits
+from .around import ModelsAround
 from .budget import BUDGET, SPENT, Kept, NotChecked, Rejected
 from .cells import path_exponent_cells
 from .chain import full_column_rank, irreducible, missing_coverage, period, rank_deficient, reducible, stationary_law
@@ -43,6 +44,7 @@ from .signs import (
     unstable,
 )
 from .small_steps import update_no_safe_step, update_safe_steps
+from .sums import Models
 from .windows import mean_square_bounded, mean_square_unbounded
 
 LAWS = (stationary_law, irreducible, reducible, period, full_column_rank, rank_deficient, missing_coverage)
@@ -63,9 +65,15 @@ OVER_SETS = (set_stable, set_unstable, set_regular, set_on_policy, set_undecided
 SETS: dict[str, Callable[[OverSet], str]] = {kind.__name__: kind for kind in OVER_SETS}
 KINDS: dict[str, Callable[..., str]] = {**{kind.__name__: kind for kind in ALL}, **SETS}
 MODELS: Kept[Model] = Kept()
-MODEL_SETS: Kept[SetOfModels] = Kept()
+MODEL_SETS: Kept[Models] = Kept()
 READ: list[ModelRead | None] = [None]
 """The model of the file that was read last: many files of a report hold the same."""
+
+
+def read_set(value: object) -> Models:
+    """Models around one, or those that counts leave."""
+    is_around = isinstance(value, dict) and value.get("format") == "tdcert-around/1"
+    return ModelsAround(value) if is_around else SetOfModels(value)
 
 
 def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
@@ -87,7 +95,7 @@ def check_text(text: str | bytes, budget: int | None = limits.MAX_WORK) -> str:
         canonical, digest, given = read.canonical, read.digest, (value["about"], value["witness"])
         case: Case | OverSet
         if kind in SETS:
-            case = OverSet(MODEL_SETS.of(canonical, lambda: SetOfModels(value["model"])), digest, *given)
+            case = OverSet(MODEL_SETS.of(canonical, lambda: read_set(value["model"])), digest, *given)
         else:
             model = MODELS.of(canonical, lambda: Model(value["model"]))
             case = Case(copy.copy(model), digest, *given)  # what a check adds to it stays its own

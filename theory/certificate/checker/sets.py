@@ -1,39 +1,28 @@
-"""Sets of models, made of counts, and kinds about all models of one.
+"""Sets of models, made of counts.
 
 A model of the set has a row of transition probabilities in the intervals of each pair of state and action (those that
 leave a terminal state are one row, of the start), and the rest as it is given; an unknown behaviour policy has rows in
-intervals, too. Over such a set, with features over `witness.unit`, a sum of W_kl A_kl is the mean under the stationary
-law d of the behaviour chain of what a row gives linearly: c_s + sum_a p_sa.v_sa. For every h it is at most
-
-    max_s (c_s + max over policies of sum_a max_p p.(v_sa + mu(a|s) h) - h_s),
-
-as d P = d, the inner maxima over the intervals; so `potentials` give bounds, and any h gives one. The maximum over a
-policy is convex in it, so it is one of the corners of its intervals (Puterman, Markov Decision Processes, 1994, 8.6).
+intervals, too. What the sums of `over_sets` ask of a set is the most that a state may give: the maximum over a policy
+is convex in it, so it is one of the corners of its intervals (Puterman, Markov Decision Processes, 1994, 8.6).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
 from . import limits
-from .budget import Rejected, bits_of, fraction_work, products_work, spend
-from .matrices import integers, stochastic
+from .budget import Rejected, bits_of, spend
+from .matrices import stochastic
 from .model import reached, read_schedule
-from .reading import SparseRow, choice, items, read_matrix, read_number, read_vector, record, states
+from .reading import choice, items, read_matrix, read_number, read_vector, record, states
 from .row_sets import Products, Row
 
-FINE = 2**60  # numbers are rounded outward to multiples of 1/FINE, or their digits would grow with the lambdas
 ZERO = Fraction(0)
 Numbers = list[Fraction]
-Ends = tuple[Fraction, Fraction]
-
-
-def up(x: Fraction) -> Fraction:
-    return Fraction(math.ceil(x * FINE), FINE)
 
 
 class SetOfModels:
@@ -114,6 +103,10 @@ class SetOfModels:
         )
 
     @property
+    def largest_discount(self) -> Fraction:
+        return self.discount
+
+    @property
     def on_policy(self) -> bool:
         return self.follows or (self.known and self.mu == self.pi)
 
@@ -124,6 +117,84 @@ class SetOfModels:
         row = self.acts[s]
         found = dict(zip(row.possible, row.low, strict=True))
         return [found.get(a, ZERO) for a in range(self.m)]
+
+    @cached_property
+    def factors(self) -> list[Numbers]:
+        """Discount times target policy; where this is the unknown behaviour policy, the discount, to be multiplied by
+        that: then the sum over actions is linear in it, as mu >= 0 stands before each maximum.
+        """
+        target = [[Fraction(1)] * self.m] * self.n if self.follows else self.pi
+        return [[ZERO if s in self.terminal else self.discount * p for p in pi] for s, pi in enumerate(target)]
+
+    @cached_property
+    def policies(self) -> list[list[Numbers]]:
+        """The corners of the behaviour policies in each state."""
+        return [self.corners(s) for s in range(self.n)]
+
+    @cached_property
+    def cost(self) -> tuple[int, int, int]:
+        """Numbers that `ahead` goes through for all states, how many times as many `most` does, and their bits."""
+        numbers = [x for s in range(self.n) for law in [self.factors[s], *self.policies[s]] for x in law]
+        bits = max(map(bits_of, numbers)) + max(row.unit.bit_length() for rows in self.rows for row in rows)
+        return sum(row.k for rows in self.rows for row in rows), max(map(len, self.policies)), bits
+
+    def ahead(self, s: int, values: Sequence[int]) -> Fraction:
+        """The most that row s of N may give of `values`."""
+        parts = [f * row.most(values) if f else ZERO for f, row in zip(self.factors[s], self.rows[s], strict=True)]
+        if not self.follows:
+            return sum(parts, start=ZERO)
+        return max(sum((w * x for w, x in zip(mu, parts, strict=True)), start=ZERO) for mu in self.policies[s])
+
+    def most(self, s: int, w: Sequence[int], h: Sequence[int]) -> Fraction:
+        """The most that row s of N may give of w and that of the behaviour chain of h, together."""
+        worth = {
+            (a, mu): of_row(self.rows[s][a], mu, self.factors[s][a] * (mu if self.follows else 1), w, h)
+            for a, mu in {x for law in self.policies[s] for x in enumerate(law)}
+        }
+        return max(sum((worth[x] for x in enumerate(law)), start=ZERO) for law in self.policies[s])
+
+    def place(self) -> str:
+        """In words, after "for every model": which are in the set, and what it rests on."""
+        policy = "" if self.known else " and behaviour policies"
+        return (
+            f"whose rows{policy} lie in the intervals ({self.n} states, {self.m} actions), which follow from the "
+            f"counts, and hold those of a Markov model at all times at once with probability 1 - {self.delta} or more"
+        )
+
+    def witnessed(self, value: object, where: str) -> tuple[dict[str, object], dict[str, object]]:
+        """The canonical form of a model of the set, and what else is told of it."""
+        optional = [] if self.known else ["behaviour"]
+        given = record(value, where, ["laws", "start", "kind", "about", "witness", *optional])
+        n, m = self.n, self.m
+        start = None if self.start is None else member(self.start, given["start"], f"{where}.start", n)
+        if self.start is None and given["start"] is not None:
+            raise Rejected(f"{where}.start: no state is terminal, so null belongs there")
+        table = list[list[list[str]]]()
+        for s, laws in enumerate(items(given["laws"], f"{where}.laws", n)):
+            if start is not None and s in self.terminal:
+                table.append([start] * m)
+                continue
+            listed = enumerate(items(laws, f"{where}.laws[{s}]", m))
+            table.append([member(self.rows[s][a], x, f"{where}.laws[{s}][{a}]", n) for a, x in listed])
+        mu = [list(map(str, row)) for row in self.mu]
+        if not self.known:
+            rows = items(given["behaviour"], f"{where}.behaviour", n)
+            for s, row in self.acts.items():
+                mu[s] = member(row, rows[s], f"{where}.behaviour[{s}]", m)
+        names = list(map(str, range(m)))
+        discount = ["0" if s in self.terminal else str(self.discount) for s in range(n)]
+        canonical = {
+            "format": "tdcert-model/1",
+            "actions": names,
+            "transitions": {a: [of_state[int(a)] for of_state in table] for a in names},
+            "rewards": dict.fromkeys(names, ["0"] * n),
+            "discount": dict.fromkeys(names, discount),
+            "behaviour": mu,
+            "target": mu if self.follows else [list(map(str, row)) for row in self.pi],
+            "features": [[str(row.get(j, 0)) for j in range(self.d)] for row in self.Phi],
+            "schedule": self.schedule,
+        }
+        return canonical, given
 
     def corners(self, s: int) -> list[Numbers]:
         """The corners of the behaviour policies in a state: all entries but one at an end."""
@@ -172,107 +243,20 @@ class SetOfModels:
                 raise Rejected(f"model.behaviour: an action of the target policy may never be taken in state {s}")
 
 
-def widest(rows: Iterable[SparseRow]) -> int:
-    """The most bits of a number."""
-    return max((bits_of(x) for row in rows for x in row.values()), default=1)
-
-
-class SumsOverSet:
-    """Sums of entries of A over a set, features over a unit; the schedule ends.
-
-    `factors`: discount times target policy; where this is the unknown behaviour policy, the discount, to be multiplied
-    by that: then the sum over actions is linear in it, as mu >= 0 stands before each maximum.
-    """
-
-    def __init__(self, models: SetOfModels, unit: Fraction):
-        if models.constant is not None:
-            raise Rejected("model.schedule: A is bounded for schedules that end")
-        self.models, d = models, models.d
-        spend(fraction_work(bits_of(unit) + widest(models.Phi)) * models.n * d, 1_300 * models.n * d)
-        self.Phi = [[row.get(j, ZERO) / unit for j in range(d)] for row in models.Phi]
-        target = [[Fraction(1)] * models.m] * models.n if models.follows else models.pi
-        self.factors = [
-            [ZERO if s in models.terminal else models.discount * p for p in pi] for s, pi in enumerate(target)
-        ]
-        self.corners = [models.corners(s) for s in range(models.n)]
-        self.size = sum(row.k for rows in models.rows for row in rows)
-        policies = [x for s in range(models.n) for law in [self.factors[s], *self.corners[s]] for x in law]
-        self.bits = max(map(bits_of, policies)) + max(row.unit.bit_length() for rows in models.rows for row in rows)
-        self.ahead = self.from_the_first_step()
-
-    def kernel(self, X: Sequence[Numbers]) -> list[Numbers]:
-        """Numbers above N X for every model (X n x d), multiples of 1/FINE."""
-        columns = []
-        for column in zip(*X, strict=True):
-            whole, common = integers(list(column))
-            spend((4_000 + products_work(common.bit_length() + self.bits, self.bits)) * self.size)
-            columns.append([up(self.of_state(s, whole) / common) for s in range(self.models.n)])
-        return [list(row) for row in zip(*columns, strict=True)]
-
-    def of_state(self, s: int, values: Sequence[int]) -> Fraction:
-        """The most that row s of N may give of `values`."""
-        parts = [
-            f * row.most(values) if f else ZERO for f, row in zip(self.factors[s], self.models.rows[s], strict=True)
-        ]
-        if not self.models.follows:
-            return sum(parts, start=ZERO)
-        return max(sum((w * x for w, x in zip(mu, parts, strict=True)), start=ZERO) for mu in self.corners[s])
-
-    def from_the_first_step(self) -> tuple[list[Numbers], list[Numbers]]:
-        """Ends (n x d) of Y = (1 - lambda_1) Phi + lambda_1 M(lambda_2, ...) Phi, by Horner's rule."""
-        Phi, minus = self.Phi, [[-x for x in row] for row in self.Phi]
-        if not self.models.lambdas:
-            return Phi, Phi
-        first, *others = self.models.lambdas
-        found = []
-        for X in (minus, Phi):
-            Y = self.kernel(X)
-            for lam in reversed(others):
-                Y = self.kernel(mixed(lam, X, Y))
-            found.append(mixed(first, X, Y))
-        return [[-x for x in row] for row in found[0]], found[1]
-
-    def most(self, W: Sequence[Sequence[Fraction]], h: Sequence[int]) -> Fraction:
-        """An upper bound of the sum of W_kl A_kl, by h in multiples of 1/FINE."""
-        models, best = self.models, list[Fraction]()
-        n, d = models.n, models.d
-        low, high = self.ahead
-        bits = widest(dict(enumerate(row)) for row in [*W, *low, *high])
-        digits = self.bits + max(map(int.bit_length, h))
-        spend(fraction_work(3 * bits) * n * d * (n + d))
-        spend((4_000 + products_work(digits + bits, digits)) * self.size * max(map(len, self.corners)))
-        for s, phi in enumerate(self.Phi):
-            u = [sum((phi[k] * W[k][j] for k in range(d) if phi[k]), start=ZERO) for j in range(d)]
-            used = [(j, x) for j, x in enumerate(u) if x]
-            w = [
-                math.ceil(sum((x * (high if x > 0 else low)[t][j] for j, x in used), start=ZERO) * FINE)
-                for t in range(n)
-            ]
-            worth = {
-                (a, mu): of_row(models.rows[s][a], mu, self.factors[s][a] * (mu if models.follows else 1), w, h)
-                for a, mu in {x for law in self.corners[s] for x in enumerate(law)}
-            }
-            most = max(sum((worth[x] for x in enumerate(law)), start=ZERO) for law in self.corners[s])
-            now = sum((x * y for x, y in zip(phi, u, strict=True) if x and y), start=ZERO)
-            best.append(most - now - Fraction(h[s], FINE))
-        return max(best)
-
-    def ends(self, W: list[Numbers], potentials: object, where: str) -> Ends:
-        """Bounds of the sum of W_kl A_kl, by one h for the upper and one for the lower."""
-        both = items(potentials, where, 2)
-        h = [[math.floor(x * FINE) for x in read_vector(both[i], f"{where}[{i}]", self.models.n)] for i in (0, 1)]
-        return -up(self.most([[-x for x in row] for row in W], h[1])), up(self.most(W, h[0]))
-
-
-def mixed(lam: Fraction, X: list[Numbers], Y: list[Numbers]) -> list[Numbers]:
-    """(1 - lambda) X + lambda Y."""
-    return [[(1 - lam) * x + lam * y for x, y in zip(a, b, strict=True)] for a, b in zip(X, Y, strict=True)]
+def member(row: Row, value: object, where: str, size: int) -> list[str]:
+    """A law in the intervals of a row, one entry for each possible successor; all entries, as texts."""
+    law = read_vector(value, where, row.k)
+    for j, p, low, high in zip(row.possible, law, row.low, row.high, strict=True):
+        if not low <= p <= high:
+            raise Rejected(f"{where}: the probability of {j} lies outside its interval")
+    found = dict(zip(row.possible, law, strict=True))
+    return [str(found.get(j, 0)) for j in range(size)]
 
 
 def of_row(row: Row, mu: Fraction, f: Fraction, w: Sequence[int], h: Sequence[int]) -> Fraction:
-    """The largest mean of f w + mu h over a row; w and h in multiples of 1/FINE."""
+    """The largest mean of f w + mu h over a row."""
     if not mu and not f:
         return ZERO
     common = math.lcm(mu.denominator, f.denominator)
     first, second = int(f * common), int(mu * common)
-    return row.most([first * x + second * y for x, y in zip(w, h, strict=True)]) / (common * FINE)
+    return row.most([first * x + second * y for x, y in zip(w, h, strict=True)]) / common
