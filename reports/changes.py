@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tdcert.reports.earlier_formats import AT_REST
 from tdcert.reports.labels import NEEDED, SHARP
 from tdcert.verification.verification import ClaimVerdict, Verification
 
@@ -29,12 +30,18 @@ def changes(old: Verification, new: Verification) -> list[str]:
 
 
 def changes_of_analyses(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
-    """One line for each answer of an analysis that is another now; of θ* where both say what it is."""
+    """One line for each answer of an analysis that is another now; of where parameters rest, θ* among them, where both
+    say it.
+    """
     return [
         f"{key}: {old.get(key, 'nothing')} → {new.get(key, 'nothing')}"
         for key in dict.fromkeys([*old, *new])
-        if old.get(key) != new.get(key) and (key != "theta_star" or key in old.keys() & new.keys())
+        if old.get(key) != new.get(key) and (not _is_rest(key) or key in old.keys() & new.keys())
     ]
+
+
+def _is_rest(key: str) -> bool:
+    return key == "theta_star" or AT_REST in key
 
 
 def facts(claim: ClaimVerdict) -> Mapping[str, str]:

@@ -101,6 +101,10 @@ def _by_state(model: Document) -> Iterator[tuple[str, Sequence[object]]]:
         yield "interest", model["interest"]
 
 
+AT_REST = "at rest: "
+"""Stands before the name of a parameter whose point of rest is told."""
+
+
 def told(document: Document) -> dict[str, str]:
     """What an analysis of any of :data:`FORMATS` says, in short: its verdicts on claims and algorithms, θ*, and
     which λ and interest are given by state.
@@ -118,10 +122,17 @@ def told(document: Document) -> dict[str, str]:
         for row in document["algorithms"]:
             said = row["mean_dynamics"] or row["two_time_scales"] or {"verdict": "none"}
             place = row.get("recurrent_class", classes.index(str(row.get("class"))))
-            found[f"{row.get('label', row['name'])}, class {place}"] = str(said["verdict"])
+            of = f"{row.get('label', row['name'])}, class {place}"
+            found[of] = str(said["verdict"])
+            for name, values in row.get("parameters", {}).items():
+                if values is not None:
+                    found[f"{of}, {AT_REST}{name}"] = ", ".join(map(str, values))
     if "sampling" in document.get("model", {}):
         found["sampling"] = str(document["model"]["sampling"])
     found |= {of: ", ".join(map(str, values)) for of, values in _by_state(document.get("model", {}))}
+    for place, part in enumerate(document.get("classes") or ()):
+        if part.get("theta_star") is not None:
+            found[f"class {place}, {AT_REST}theta"] = ", ".join(map(str, part["theta_star"]))
     if document.get("theta_star") is not None:
         found["theta_star"] = ", ".join(map(str, document["theta_star"]))
     return found

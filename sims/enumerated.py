@@ -11,6 +11,11 @@ same future, and the table is exact if three things are true:
   that is never copied; refused where anything differs;
 * a copy (:func:`copy.deepcopy`) is a copy: the same comparison. An object whose content cannot be read is refused.
 
+Many simulators draw a number where only one outcome is possible. Where the caller says that what is drawn decides
+nothing (``unused_draws``), draws are allowed: that is the caller's word, and no repetition proves it. Every reset is
+then repeated under :data:`DRAWS` seeds and every step with as many further draws, and refused where they differ; the
+table notes whose word it rests on.
+
 What reads a clock and gives the same answer on all these occasions is not found out. Where the content holds more than
 the state (a count of steps), ``state`` gives the state of an environment. Then that function is trusted with one
 exception: wherever a state is met again, all its steps are taken again, and refused where they differ.
@@ -35,6 +40,9 @@ from tdcert.theory.files.given import kind_of
 
 MOST = 700
 """States that are read as exact numbers in seconds (:data:`tdcert.theory.files.limits.LARGEST_EXACT`)."""
+DRAWS = 8
+"""How often resets and steps are repeated with other draws, where these are said to decide nothing: of two outcomes of
+probability ½ each, one is overlooked with probability 1/256 at each step."""
 _REMEMBER = {"TimeLimit", "OrderEnforcing", "PassiveEnvChecker"}
 """Gymnasium's wrappers that :func:`gymnasium.make` adds, whose own attributes say nothing about what comes."""
 _SEED = "_np_random_seed"
@@ -60,18 +68,21 @@ class Enumerated:
     notes: list[str] = field(default_factory=list)
 
 
-def enumerate_env(env: Any, state: Callable[[Any], Hashable] | None = None, most: int = MOST) -> Enumerated:
+def enumerate_env(
+    env: Any, state: Callable[[Any], Hashable] | None = None, most: int = MOST, unused_draws: bool = False
+) -> Enumerated:
     """The table of an environment whose reset and steps are deterministic, as the module docstring says; up to ``most``
-    states. The environment is reset, and stays open. Raises :class:`InputError`.
+    states. ``unused_draws``: the caller says that what is drawn decides nothing. The environment is reset, and stays
+    open. Raises :class:`InputError`.
     """
-    search = _Search(env, state, most)
+    search = _Search(env, state, most, unused_draws)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the checks of Gymnasium's wrappers, about types of observations
         return search.run()
 
 
 class _Search:
-    def __init__(self, env: Any, state: Callable[[Any], Hashable] | None, most: int) -> None:
+    def __init__(self, env: Any, state: Callable[[Any], Hashable] | None, most: int, unused_draws: bool) -> None:
         if not all(callable(getattr(env, name, None)) for name in ("reset", "step")) or isinstance(env, type):
             raise InputError(f"the environment is {kind_of(env)}; give an object that can be reset and stepped")
         space = getattr(env, "action_space", None)
@@ -82,7 +93,7 @@ class _Search:
             )
         if state is not None and not callable(state):
             raise InputError(f"state is {kind_of(state)}; give a function of the environment, or leave it out")
-        self.env, self.state, self.most = env, state, most
+        self.env, self.state, self.most, self.unused_draws = env, state, most, unused_draws
         self.actions = range(int(first), int(first) + int(number))
         self.truncated = False
 
@@ -90,7 +101,7 @@ class _Search:
         self.reset(seed=0)
         observed = self.reset()
         start = self.key(self.env)
-        for seed in (1, 2, None):
+        for seed in (*range(1, DRAWS if self.unused_draws else 3), None):
             again = self.reset() if seed is None else self.reset(seed=seed)
             if self.key(self.env) != start or _frozen(again) != _frozen(observed):
                 raise InputError("two resets of the environment differ; enumerate_env needs a deterministic reset")
@@ -128,6 +139,11 @@ class _Search:
         notes = []
         if self.truncated:
             notes.append("truncations are not a part of the table: a time limit ends no episode")
+        if self.unused_draws:
+            notes.append(
+                f"random numbers are drawn, and that they decide nothing is your word: {DRAWS} resets and "
+                f"{DRAWS + 1} draws of each step agree"
+            )
         if self.state is not None:
             notes.append(
                 "states are told apart by the function that was given; steps were compared where they met again"
@@ -139,6 +155,13 @@ class _Search:
             )
         return Enumerated(P, [1] + [0] * (len(states) - 1), states, notes)
 
+    @property
+    def instead(self) -> str:
+        """What may be given where random numbers are drawn."""
+        if getattr(getattr(self.env, "unwrapped", self.env), "P", None) is not None:
+            return "this environment has a table P: give the environment itself where a model is asked for"
+        return "give unused_draws=True if you know that what is drawn decides nothing"
+
     # ---- what is done to the environment ----
 
     def reset(self, **seed: int) -> Any:
@@ -147,10 +170,10 @@ class _Search:
             found = self.env.reset(**seed)
         except Exception as error:  # a simulator may raise anything
             raise InputError(f"a reset of the environment raised {type(error).__name__} ({one_line(error)})") from error
-        if before is not None and _draws(self.env) != before:
+        if before is not None and not self.unused_draws and _draws(self.env) != before:
             raise InputError(
                 "a reset of the environment draws random numbers, so its start law cannot be read off resets; "
-                "enumerate_env needs a deterministic reset"
+                f"enumerate_env needs a deterministic reset; {self.instead}"
             )
         if not isinstance(found, tuple) or len(found) != 2:
             raise InputError(
@@ -165,10 +188,10 @@ class _Search:
             found = env.step(action)
         except Exception as error:  # a simulator may raise anything
             raise InputError(f"{where} raised {type(error).__name__} ({one_line(error)})") from error
-        if _draws(env) != before:
+        if not self.unused_draws and _draws(env) != before:
             raise InputError(
                 f"{where} draws random numbers, so its law cannot be read off steps; enumerate_env needs deterministic "
-                "steps, others a table P"
+                f"steps, others a table P; {self.instead}"
             )
         if not isinstance(found, tuple) or len(found) != 5:
             raise InputError(f"{where} gives {kind_of(found)}; give the five values that a step of Gymnasium has")
@@ -185,13 +208,19 @@ class _Search:
             ) from error
 
     def step_twice(self, here: Any, action: int, s: int) -> tuple[Any, Any, Any, bool]:
-        first, second = self.copied(here), self.copied(here)
-        one, two = self.step(first, action, s), self.step(second, action, s)
-        if _frozen(one) != _frozen(two) or self.key(first) != self.key(second):
-            raise InputError(
-                f"action {action} in state {s} was taken from two copies of the environment, with two outcomes; "
-                "enumerate_env needs deterministic steps"
-            )
+        first = self.copied(here)
+        one = self.step(first, action, s)
+        for _ in range(DRAWS if self.unused_draws else 1):
+            if self.unused_draws:
+                _move_draws(here)
+            second = self.copied(here)
+            two = self.step(second, action, s)
+            if _frozen(one) != _frozen(two) or self.key(first) != self.key(second):
+                drawn = ", which depend on what is drawn" if self.unused_draws else ""
+                raise InputError(
+                    f"action {action} in state {s} was taken from two copies of the environment, with two "
+                    f"outcomes{drawn}; enumerate_env needs deterministic steps"
+                )
         return first, *one
 
     def require_same_steps(self, first: Any, second: Any, s: int) -> None:
@@ -241,10 +270,28 @@ class _Search:
 
 def _draws(env: Any) -> Hashable:
     """The states of all random number generators within reach, and of the global ones."""
+    glob = np.random.get_state(legacy=False)
+    return tuple(map(_state_of, _generators(env))), random.getstate(), _frozen(glob)
+
+
+def _generators(env: Any) -> list[Any]:
+    """All random number generators within reach."""
     found: list[Any] = []
     _frozen(env, found)
-    glob = np.random.get_state(legacy=False)
-    return tuple(found), random.getstate(), _frozen(glob)
+    return found
+
+
+def _move_draws(env: Any) -> None:
+    """Every generator within reach, and the global ones, goes on by a number."""
+    for one in _generators(env):
+        if isinstance(one, random.Random):
+            one.random()
+        elif isinstance(one, np.random.RandomState):
+            one.random_sample()
+        else:
+            getattr(one, "bit_generator", one).random_raw()
+    random.random()
+    np.random.random_sample()
 
 
 def _frozen(value: Any, draws: list[Any] | None = None, above: tuple[int, ...] = ()) -> Hashable:
@@ -258,7 +305,7 @@ def _frozen(value: Any, draws: list[Any] | None = None, above: tuple[int, ...] =
     deeper = (*above, id(value))
     if isinstance(value, _GENERATORS):
         if draws is not None:
-            draws.append(_state_of(value))
+            draws.append(value)
         return "a generator"
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "O":

@@ -256,12 +256,15 @@ def example(name: str) -> LoadedModel:
 
 
 @_public
-def enumerate_env(env: Any, *, state: Callable[[Any], Hashable] | None = None, most: int = 700) -> Enumerated:
+def enumerate_env(
+    env: Any, *, state: Callable[[Any], Hashable] | None = None, most: int = 700, unused_draws: bool = False
+) -> Enumerated:
     """The table of transitions of a small simulator whose resets and steps are deterministic, to be analysed.
 
     States are found by breadth-first search from the reset, and told apart by the whole content of the simulator, or
     by ``state``, a hashable function of the environment; more than ``most`` are refused. Refused, too: random numbers
-    drawn by a reset or a step, and repeated steps that do not agree. The environment is reset, and stays open. What
+    drawn by a reset or a step, unless you say that they decide nothing (``unused_draws``; then resets and steps are
+    repeated with others), and repeated steps that do not agree. The environment is reset, and stays open. What
     must be true for the table to be exact: :mod:`tdcert.sims.enumerated`. Raises :class:`InputError`.
     """
     from tdcert.sims.enumerated import enumerate_env
@@ -269,7 +272,7 @@ def enumerate_env(env: Any, *, state: Callable[[Any], Hashable] | None = None, m
     most = _whole("most", most)
     if most < 1:
         raise InputError(f"most is {most}; give 1 or more")
-    return enumerate_env(env, state, most)
+    return enumerate_env(env, state, most, unused_draws)
 
 
 @_public

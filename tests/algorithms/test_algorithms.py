@@ -786,6 +786,10 @@ def test_lists_and_options_and_files(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="two different updates are called 'td'"):
             find_all(both)
     assert len(find(f"{tmp_path}/td.py:td[by=2],td")) == 2
+    (tmp_path / "second.py").write_text(own.read_text())
+    with pytest.raises(InputError, match="two different updates are called 'mine'; give one of them another name"):
+        find(f"{own}:mine,{tmp_path}/second.py:mine")  # answers say names, so of two only the last would be told
+    assert len(find(f"{own}:mine[by=2],{tmp_path}/second.py:mine")) == 2
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
     (tmp_path / "empty.py").write_text("")
     for words, said in (

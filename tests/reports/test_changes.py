@@ -1,12 +1,14 @@
 """``tdcert diff``: every changed verdict is named, and nothing else."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from tdcert.reports.changes import changes
-from tdcert.reports.stored import read_verification
+import tdcert
+from tdcert.reports.changes import changes, changes_of_analyses
+from tdcert.reports.stored import read_analysis, read_verification
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.theory.errors import InputError
 from tests.reports import sample
@@ -37,6 +39,33 @@ def test_each_kind_of_change_gives_one_line() -> None:
         "thm_4_4_g_negative_definite: grades of corrected certified → enclosed",
         "brand_new: new (open)",
     ]
+
+
+@pytest.mark.thorough
+def test_where_parameters_rest_is_told_of_every_algorithm(tmp_path: Path) -> None:
+    """Twice the rewards: twice the point of rest, and the verdicts as before; without a point on one side nothing."""
+    stored = []
+    for reward in (1, 2):
+        model = {
+            "format": "tdcert-model/1",
+            "transitions": [[0, 1], [1, 0]],
+            "rewards": [reward, 0],
+            "discount": "1/2",
+            "features": [[1], [2]],
+        }
+        (tmp_path / "model.json").write_text(json.dumps(model))
+        found = tdcert.compare(tmp_path / "model.json", "gtd,tdrc").to_dict()
+        (tmp_path / "analysis.json").write_text(json.dumps(found))
+        said = read_analysis(tmp_path / "analysis.json")
+        assert said is not None
+        stored.append(said)
+    lines = changes_of_analyses(*stored)
+    assert {line.split(": ")[0] for line in lines} >= {"gtd, class 0, at rest", "tdrc, class 0, at rest"}
+    for line in lines:
+        was, now = line.rpartition(": ")[2].split(" → ")
+        assert [2 * Fraction(x) for x in was.split(", ")] == [Fraction(x) for x in now.split(", ")]
+    without = {key: value for key, value in stored[1].items() if "at rest" not in key and key != "theta_star"}
+    assert changes_of_analyses(stored[0], without) == []
 
 
 def test_reports_are_read_from_files_and_folders(tmp_path: Path) -> None:

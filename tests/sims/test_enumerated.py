@@ -156,6 +156,35 @@ def test_an_environment_with_a_table_is_found_again(name: str) -> None:
         assert all(mine[i, j] == theirs[at[i], at[j]] for i in range(len(at)) for j in range(len(at)))
 
 
+def test_draws_that_decide_nothing_are_allowed_on_the_callers_word() -> None:
+    """The lake without slipping draws a number for its one outcome; that which slips depends on what is drawn."""
+
+    def place(env: Any) -> int:
+        return int(env.unwrapped.s)
+
+    env = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    with pytest.raises(tdcert.InputError, match="this environment has a table P: give the environment itself"):
+        tdcert.enumerate_env(env, state=place)
+    found, table = tdcert.enumerate_env(env, state=place, unused_draws=True), env.unwrapped.P  # type: ignore[attr-defined]
+    assert sorted(found.states) == list(range(16)) and "is your word: 8 resets and 9 draws" in found.notes[0]
+    for s, row in found.P.items():
+        for a, ((_, after, reward, ended),) in row.items():
+            ((_, to, own, over),) = table[found.states[s]][a]
+            if found.states[s] not in (5, 7, 11, 12, 15):
+                assert (found.states[after], float(reward), ended) == (to, own, over)
+    with pytest.raises(tdcert.InputError, match="with two outcomes, which depend on what is drawn"):
+        tdcert.enumerate_env(gymnasium.make("FrozenLake-v1"), state=place, unused_draws=True)
+
+    def drawn(env: Any, seed: int | None = None) -> tuple[int, dict[str, Any]]:
+        env.place = int(np.random.default_rng(seed).integers(2))
+        return env.place, {}
+
+    with pytest.raises(tdcert.InputError, match="two resets of the environment differ"):
+        tdcert.enumerate_env(changed(Corridor.step, reset=drawn), unused_draws=True)
+    with pytest.raises(tdcert.InputError, match="give unused_draws=True if you know"):
+        tdcert.enumerate_env(changed(_global))
+
+
 def test_wrappers_of_gymnasium_add_no_states() -> None:
     class Env(gymnasium.Env[Any, Any]):
         action_space = gymnasium.spaces.Discrete(2)
