@@ -386,6 +386,7 @@ def from_feature_rows(
     cycles: Any = None,
     longest: Any = None,
     minorised: Any = None,
+    lam: Any = 0,
 ) -> IndependentRows:
     """What n rows of features say without states, for :func:`confident_verdicts`; they must be independent and equally
     distributed *by construction*: one of each independent episode, or a state and an action drawn afresh and simulated.
@@ -398,12 +399,13 @@ def from_feature_rows(
     ``largest``, the largest length of a feature vector; ``largest_ratio``; ``longest``, the most steps of a cycle,
     or, with ``minorised``, of those that are not taken for zero; ``minorised``, (m, ε): from everywhere, whatever came
     before, the atom is met within m steps with probability at least ε;
-    ``delta``, in (0, 1); ``discount``: in [0, 1]. Features of a length near one in every direction give the narrowest
+    ``delta``, in (0, 1); ``discount``: in [0, 1]. ``lam``: λ in [0, 1] of a trace along each cycle; above 0 cycles are
+    whole episodes, whose ends cut it. Features of a length near one in every direction give the narrowest
     bounds. Raises :class:`InputError`, one sentence.
     """
     from tdcert.theory.samples.feature_rows import independent_rows
 
-    declared = discount, largest, delta, ratios, largest_ratio, cycles, longest, minorised
+    declared = discount, largest, delta, ratios, largest_ratio, cycles, longest, minorised, lam
     return independent_rows(features, next_features, *declared)
 
 

@@ -36,6 +36,13 @@ most B times that number away from their mean. Without either nothing is claimed
 δ/n, long enough, turns the sign, and is not seen with probability 1 − δ. The number of cycles is fixed before, and the
 last, open one dropped.
 
+*Traces* of cycles: z_t = ρ_t(φ_t + γλ z_{t−1}) in the place of ρφ, from z = 0 at the start of a cycle. That is the
+trace of the trajectory only where it is cut, which the end of an episode does (its discount is zero): so with λ > 0
+cycles are whole episodes, and the next features of their last rows zero. With q = Rγλ and g = Σ_{k<T} q^k, |z| ≤ RFg,
+so that ‖S‖ ≤ BgT. Where no limit is declared but a minorisation, traces of cycles that are cut off must be bounded too:
+q < 1, and g = 1/(1 − q). Traces are rounded to multiples of 2^−100, at each step; entries of z are then dg2^−100 away
+at most, and S is ηT, η = dg(1 + γ)F2^−100, which t and the variance count.
+
 *Shares*: half of δ is for A, half for C; of each half the mean takes a half, the variances the rest.
 
 *Verdicts*, about the ball around Â, with an X that may depend on the data: X ≻ 0 and XÂ + ÂᵀX + 2t‖X‖ ≺ 0: TD is
@@ -83,6 +90,10 @@ CYCLES = (
 )
 """What is claimed of cycles of one trajectory, after the probability."""
 
+OF_TRACES = 2**100
+"""Traces are rounded to multiples of 1/OF_TRACES."""
+MOST_BITS = 100_000
+"""Bits of a bound of traces that grow; of so many no number of cycles would decide."""
 Floats = NDArray[np.float64]
 
 
@@ -160,7 +171,9 @@ class IndependentRows:
 @dataclass(frozen=True, eq=False)
 class _Draws:
     """N rows in whole numbers (arrays of objects): φ and γφ' − φ (N×d) and ρ (N), each in multiples of one over its
-    unit; ``bound`` of ‖X‖ and ``largest`` of |φ|. ``lengths`` of the cycles that they are, or None.
+    unit; ``bound`` of ‖X‖, ``largest`` of |φ| and ``step_bound`` of |γφ' − φ|. ``lengths`` of the cycles that they are,
+    or None. ``traces``: z (N×d) in multiples of 1/:data:`OF_TRACES`, or None where z is ρφ; ``rounded``: how far X is
+    from that of exact ones.
     """
 
     phi: Any
@@ -169,12 +182,29 @@ class _Draws:
     units: tuple[int, int, int]
     bound: Fraction
     largest: Fraction
+    step_bound: Fraction
     lengths: Any
+    traces: Any = None
+    rounded: Fraction = Fraction(0)
 
     def cut(self, most: int) -> _Draws:
         """Zeros in the places of cycles of more than so many steps."""
-        kept = np.repeat(self.lengths <= most, self.lengths)
-        return replace(self, phi=np.where(kept[:, None], self.phi, 0))
+        kept = np.repeat(self.lengths <= most, self.lengths)[:, None]
+        traces = None if self.traces is None else np.where(kept, self.traces, 0)
+        return replace(self, phi=np.where(kept, self.phi, 0), traces=traces)
+
+    def traced(self, decay: Fraction, growth: Fraction) -> _Draws:
+        """The rows with traces of cycles; ``decay``: γλ, ``growth``: g of the module docstring."""
+        of_phi, _, of_rho = self.units
+        begins, z = set(np.cumsum([0, *self.lengths]).tolist()), [0] * self.phi.shape[1]
+        own, carried = decay.denominator * OF_TRACES, decay.numerator * of_phi
+        unit, found = of_rho * decay.denominator * of_phi, []
+        for t, (w, phi) in enumerate(zip(self.rho, self.phi, strict=True)):
+            z = [0] * len(z) if t in begins else z
+            z = [(2 * w * (own * x + carried * y) + unit) // (2 * unit) for x, y in zip(phi, z, strict=True)]
+            found.append(z)
+        off = len(z) * growth * self.step_bound / OF_TRACES
+        return replace(self, traces=np.array(found, dtype=object), bound=self.bound * growth, rounded=off)
 
     @cached_property
     def moments(self) -> tuple[RationalMatrix, ...]:
@@ -183,7 +213,9 @@ class _Draws:
         unit, plain = of_phi * of_step * of_rho, of_phi**2
         if self.lengths is not None:
             begins = np.cumsum([0, *self.lengths[:-1]])
-            sums = np.add.reduceat((self.phi * self.rho[:, None])[:, :, None] * self.steps[:, None, :], begins, axis=0)
+            weighted = self.phi * self.rho[:, None] if self.traces is None else self.traces
+            unit = unit if self.traces is None else OF_TRACES * of_step
+            sums = np.add.reduceat(weighted[:, :, None] * self.steps[:, None, :], begins, axis=0)
             own = np.add.reduceat(self.phi[:, :, None] * self.phi[:, None, :], begins, axis=0)
             n, d = sums.shape[:2]
             rows, columns, both = (
@@ -222,6 +254,7 @@ def independent_rows(
     cycles: Any,
     longest: Any,
     minorised: Any = None,
+    lam: Any = 0,
 ) -> IndependentRows:
     """What rows say, as :func:`tdcert.from_feature_rows` describes it. Raises :class:`InputError`."""
     error = Fraction(unit_number(number(delta, "delta"), "delta"))
@@ -230,22 +263,58 @@ def independent_rows(
     bias = _bias(minorised, longest) if minorised is not None else Fraction(0)
     lengths = _lengths(cycles, longest, limited=minorised is None)
     drawn = _draws(features, next_features, discount, largest, ratios, largest_ratio, lengths)
+    if trace := Fraction(unit_number(number(lam, "lam"), "lam")):
+        decay = trace * Fraction(unit_number(number(discount, "discount"), "discount"))
+        _require_cut_traces(lengths, next_features)
+        limit = int(longest) if minorised is None else None
+        drawn = drawn.traced(decay, _growth(decay * Fraction(number(largest_ratio, "largest_ratio")), limit))
     if lengths is not None:
         drawn = drawn.cut(int(longest))
     A, left, right, C, own = drawn.moments
     n, d, times = drawn.n, A.shape[0], 1 if cycles is None else int(longest)
     rounding, B, F = Fraction(d, GRID), drawn.bound * times, drawn.largest**2 * times
+    off = drawn.rounded * times
+    square = max(map(largest_eigenvalue, (left, right))) + rounding + 2 * B * off + off**2
     return IndependentRows(
         A,
-        _radius(max(map(largest_eigenvalue, (left, right))) + rounding, B, n, d, error / 4, error / 8)
-        + rounding
-        + drawn.bound * bias,
+        _radius(square, B, n, d, error / 4, error / 8) + rounding + off + drawn.bound * bias,
         C,
         _radius(largest_eigenvalue(own) + rounding, F, n, d, error / 4, error / 4) + rounding + drawn.largest**2 * bias,
         n,
         error,
         BALL if cycles is None else CYCLES,
     )
+
+
+def _require_cut_traces(lengths: Any, next_features: Any) -> None:
+    """Raises :class:`InputError` unless rows are whole episodes, which cut traces."""
+    if lengths is None:
+        raise InputError("traces (lam above 0) are of cycles; give cycles and longest, the lengths of whole episodes")
+    ends = np.cumsum(lengths) - 1
+    after = _rows(next_features, "next_features")
+    odd = next((k for k, t in enumerate(ends) if t >= len(after) or after[t].any()), None)
+    if odd is not None:
+        raise InputError(
+            f"cycle {odd} does not end an episode: the next features of its last row are not zero; with lam above 0 "
+            "give whole episodes, whose ends cut the trace"
+        )
+
+
+def _growth(q: Fraction, longest: int | None) -> Fraction:
+    """Σ_{k<T} q^k or more; T is ``longest``, or no number."""
+    if q < 1:
+        return 1 / (1 - q)
+    if longest is None:
+        raise InputError(
+            f"traces grow by up to {short(q)} a step (largest_ratio · discount · lam), so those of cycles that are cut "
+            "off are not bounded; declare longest as a limit, without minorised"
+        )
+    if longest * q.numerator.bit_length() > MOST_BITS:
+        raise InputError(
+            f"traces grow by up to {short(q)} a step (largest_ratio · discount · lam), and {longest} steps are too "
+            "many for a bound; give a smaller lam or largest_ratio"
+        )
+    return Fraction(longest) if q == 1 else (q**longest - 1) / (q - 1)
 
 
 def _bias(minorised: Any, longest: Any) -> Fraction:
@@ -311,7 +380,7 @@ def _draws(
         raise InputError(f"the ratio of row {odd} is larger than {short(most)}, which was declared the largest")
     steps = gamma.numerator * whole[n:] - gamma.denominator * whole[:n]
     units = unit, unit * gamma.denominator, unit_of_ratios
-    return _Draws(whole[:n], steps, weights, units, most * (1 + gamma) * F**2, F, lengths)
+    return _Draws(whole[:n], steps, weights, units, most * (1 + gamma) * F**2, F, (1 + gamma) * F, lengths)
 
 
 def _radius(s: Fraction, B: Fraction, n: int, d: int, delta: Fraction, of_variance: Fraction) -> Fraction:
