@@ -67,6 +67,7 @@ def some_model(rng: np.random.Generator, n: int, d: int, lambdas: Sequence[Fract
         return [F(int(x), int(parts.sum())) for x in parts]
 
     P = tuple(RationalMatrix([law(n) for _ in range(n)]) for _ in range(2))
+    discounts: tuple[RationalMatrix, ...]
     if rng.random() < 1 / 3:
         discounts = (RationalMatrix.column([F(9, 10)] * n),) * 2
     else:
@@ -157,7 +158,7 @@ def test_every_model_near_by_is_in_the_box(change: Change, lambdas: tuple[Fracti
     for _ in range(2):
         model = some_model(rng, 3, 2, lambdas)
         perturbation, epsilon = KINDS[change](model), F(1, 20)
-        found = ModelsNear.of(perturbation, epsilon, model.schedule)  # type: ignore[arg-type]
+        found = ModelsNear.of(perturbation, epsilon, model.schedule)
         box = found.times(RationalMatrix([[1, 2], [0, 1]]))
         touched = F(0)
         for _ in range(15):
@@ -168,7 +169,7 @@ def test_every_model_near_by_is_in_the_box(change: Change, lambdas: tuple[Fracti
             off = LA - (RationalMatrix([[1, 2], [0, 1]]) @ A_of(model))
             touched = max(touched, abs(off[0, 0]) / box.radius[0, 0])
         assert touched > F(1, 10), "the box is so wide that nothing would be noticed"
-        wider = ModelsNear.of(perturbation, 2 * epsilon, model.schedule)  # type: ignore[arg-type]
+        wider = ModelsNear.of(perturbation, 2 * epsilon, model.schedule)
         assert wider.times(RationalMatrix([[1, 2], [0, 1]])).radius[0, 0] > box.radius[0, 0]
 
 
