@@ -28,7 +28,7 @@ class Shelf:
     paths: dict[str, str] = field(default_factory=dict)
 
     def put(self, certificate: Certificate, model: Canonical, claim: str | None = None) -> str:
-        """File a certificate about a model or a set of them, under the first claim that rests on it; returns its path."""
+        """File a certificate about a model or a set of them, under the first claim resting on it; returns its path."""
         body = document(certificate, model, claim)
         key = json.dumps([body[part] for part in ("digest", "kind", "about", "witness")], sort_keys=True)
         if key not in self.paths:
