@@ -38,16 +38,13 @@ SECONDS = 60.0
 """What it is given for one certificate, unless the caller is patient."""
 
 
-_BEYOND = frozenset({"beside", "over", "det", "pairs", "L"})
-"""Words of expressions that are not in its language."""
-
-
 def reads(certificate: Mapping[str, Any]) -> bool:
     """Whether it is sure to read certificates like this one: of a kind that it knows; modulo the null space of Phi of
-    convergence alone; no relation with words that it does not know.
+    convergence alone.
 
-    Left out, too: relations where λ = 1 has no end, for it reads them only where the powers of the kernel have a sum,
-    and those that solve a system under a mean over paths, for it has no hint where the system depends on the path.
+    Left out, too: relations that speak of S or M and a law where λ = 1 has no end, for it reads them only where the
+    powers of the kernel have a sum at all states; and those that solve a system or ask for a determinant under a mean
+    over paths, for it has no hint where that depends on the path.
     """
     if certificate["kind"] == CONVERGENCE:
         return True
@@ -55,14 +52,14 @@ def reads(certificate: Mapping[str, Any]) -> bool:
         return False
     if certificate["kind"] != RELATION:
         return True
-    constant = certificate["model"]["schedule"].get("constant")
-    unknown = _BEYOND | {"kappa"} if constant else _BEYOND
-    return constant != {"lambda": "1"} and not _mentions(certificate["witness"].get("relations"), unknown)
+    forever = certificate["model"]["schedule"].get("constant") == {"lambda": "1"}
+    powers = frozenset({"S", "M"} if forever and "stationary" in certificate["witness"] else ())
+    return not _mentions(certificate["witness"].get("relations"), powers)
 
 
 def _mentions(expression: object, words: frozenset[str]) -> bool:
     if isinstance(expression, list):
-        inside = words | {"solve"} if expression[:1] == ["E"] else words
+        inside = words | {"solve", "det"} if expression[:1] == ["E"] else words
         return any(_mentions(part, inside) for part in expression)
     return isinstance(expression, str) and expression in words
 

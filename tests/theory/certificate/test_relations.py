@@ -998,7 +998,7 @@ def test_the_law_is_needed_where_it_is_spoken_of(expression: Json) -> None:
 def test_what_is_given_is_verified_whether_used_or_not() -> None:
     relations, setting = [["I", "=", "I"]], SETTINGS["off-policy"]
     law, about = setting.witness["stationary"], {"class": [0, 1, 2]}
-    assert check_text(json.dumps(certify(OFF, relations))).startswith("1 relation, the first")
+    assert check_text(json.dumps(certify(OFF, relations))).startswith("1 relation: ")
     assert check_text(json.dumps(certify(OFF, relations * 2, about, stationary=law, theta=["1", "2"])))
     assert "'class' is missing" in refusal(certify(OFF, relations, stationary=law))
     assert "leads to" in refusal(certify(OFF, relations, {"class": [0]}))
@@ -1014,6 +1014,22 @@ def test_what_is_given_is_verified_whether_used_or_not() -> None:
         (["1", 2], "string"),
     ):
         assert words in refusal(certify(OFF, relations, theta=theta))
+
+
+WIDE, LONG = ["N", "<=", "N"], "1" * 1001
+SIXTY_TWO = "; ".join([json.dumps(WIDE)] * 62)  # 16 characters each, of a thousand
+SENTENCES: dict[str, Json] = {
+    '1 relation: ["ones", "=", "ones"]': [["ones", "=", "ones"]],
+    f'2 relations: ["ones", "=", "ones"]; {json.dumps(WIDE)}': [["ones", "=", "ones"], WIDE],
+    f"62 relations: {SIXTY_TWO}": [WIDE] * 62,
+    f"64 relations: {SIXTY_TWO}; and 2 more": [WIDE] * 64,
+    f'2 relations: ["{"1" * 998}... (2015 characters); and 1 more': [[LONG, "=", LONG], WIDE],
+}
+
+
+@pytest.mark.parametrize("words", SENTENCES)
+def test_the_sentence_holds_all_relations_or_says_how_many_follow(words: str) -> None:
+    assert check_text(json.dumps(certify(OFF, SENTENCES[words]))).startswith(f"{words}, on all states (model ")
 
 
 @pytest.mark.parametrize("expression", ["theta", ["on", PATH, "v:0"], ["on", PATH, "delta:1"], ["E", "mu", 0, 3, "G"]])

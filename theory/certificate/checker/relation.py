@@ -8,7 +8,9 @@ from . import limits
 from .budget import Rejected
 from .expressions import Scene
 from .model import Case, System
-from .reading import brief, choice, items, listed, show
+from .reading import choice, items, listed, show
+
+TOLD = 1_000
 
 
 def count_nodes(*expressions: object) -> int:
@@ -27,6 +29,18 @@ def shared(x: object, known: dict[tuple[object, ...], object]) -> object:
     elif not isinstance(x, str | int):
         return x
     return known.setdefault(tuple(map(id, x)) if isinstance(x, list) else (type(x), x), x)
+
+
+def told(relations: list[object]) -> str:
+    """The relations as they stand in the file, as many as fit into so many characters, and how many follow."""
+    first, *others = map(json.dumps, relations)
+    shown = [first if len(first) <= TOLD else f"{first[:TOLD]}... ({len(first)} characters)"]
+    for text in others:
+        if sum(map(len, shown)) + len(text) > TOLD:
+            break
+        shown.append(text)
+    more = len(relations) - len(shown)
+    return "; ".join([*shown, f"and {more} more"] if more else shown)
 
 
 def relation(case: Case) -> str:
@@ -52,5 +66,5 @@ def relation(case: Case) -> str:
     for key in ("stationary", "theta"):  # what is given is verified, used or not
         if key in case.witness:
             _ = case.law if key == "stationary" else case.theta
-    first, theta = json.dumps(given[0]), f", theta = {listed(case.witness['theta'])}" if "theta" in case.witness else ""
-    return f"{len(given)} relation{'s' if len(given) > 1 else ''}, the first {brief(first)}, on {case.place()}{theta}"
+    theta = f", theta = {listed(case.witness['theta'])}" if "theta" in case.witness else ""
+    return f"{len(given)} relation{'s' if len(given) > 1 else ''}: {told(given)}, on {case.place()}{theta}"

@@ -4,7 +4,7 @@
    A value is a matrix; a number is one with one row and one column. Every expression has a shape, and [meaning p e h w] is its
    value where (h, w) is that shape, on the path p that names at a step are about. Names stand for what the model gives, by
    the definitions of Schedule.v and Means.v. Where an expression asks for W⁻¹, the inverse is a hint that is not
-   trusted. *)
+   trusted; where it asks for a determinant, so are triangular matrices. *)
 From Coq Require Import ZArith QArith.
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From TD Require Import Schedule telescoping Forms Chain KeyMatrices Policies OffPolicy Rationals Matrices Checker Kinds Means
@@ -26,6 +26,7 @@ Inductive named :=
   | TheA | TheB | TheC
   | TheTheta                     (* what the certificate gives *)
   | TheDiscount | TheKappa
+  | TheLength                                  (* of the schedule *)
   | TheLambda of nat | TheProduct of nat | TheWeight of nat      (* λ_k, c_k, w_k *)
   | TheRows of nat.              (* Λ_ij, i and j from 1 to k *)
 
@@ -52,6 +53,9 @@ Inductive expression :=
   | EntryOf of expression & nat & nat
   | SumOf of expression                        (* of all entries *)
   | DiagonalOf of expression                   (* of a column *)
+  | Beside of expression & expression
+  | DeterminantOf of expression & mat & mat & mat  (* of X; hints at R, L and U with RX = LU *)
+  | PairsOf of expression                      (* the second additive compound *)
   | SolutionOf of expression & expression & mat  (* of WX = U; a hint at W⁻¹ *)
   | PowersOf of expression                     (* SX *)
   | StepsOf of expression.                     (* MX *)
@@ -60,7 +64,7 @@ Inductive order := Alike | Unlike | Below | AtMost.
 Definition relation : Type := expression * order * expression.
 
 (* What is computed once. *)
-Record prepared := Prepared { chain_is : mat; kernel_is : mat; A_is : mat; b_is : mat; C_is : mat }.
+Record prepared := Prepared { chain_is : mat; kernel_is : mat; sum_is : bool; A_is : mat; b_is : mat; C_is : mat }.
 
 Section Compute.
 Variables (M : model) (b : basis) (given : bool) (star : vec).
@@ -78,7 +82,12 @@ Fixpoint power_at (a : Q) k : Q := if k is k'.+1 then qmul a (power_at a k') els
 Definition discount_at : Q := entry (of_action (discounts M) 0) 0 0.
 Definition one_discount : bool := each (actions M) (fun a =>
   each2 n n (fun i j => qequal (entry (of_action (discounts M) a) i j) discount_at)).
-Definition kappa_at : Q := total [seq qmul (weight_at k.+1) (power_at discount_at k.+1) | k <- iota 0 (size (lambdas M)).+1].
+Definition kappa_at : Q :=
+  match powers b with
+  | Ends => total [seq qmul (weight_at k.+1) (power_at discount_at k.+1) | k <- iota 0 (size (lambdas M)).+1]
+  | Endless l _ _ => qmul (qmul (qadd qone (qopp l)) discount_at) (fraction_inverse (qadd qone (qopp (qmul l discount_at))))
+  end.
+Definition natural_at k : Q := total [seq qone | _ <- iota 0 k].
 
 Definition target_at : mat := table n n (fun i j =>
   sum_actions M (fun a => qmul (weight_used M b i a) (entry (of_action (transitions M) a) i j))).
@@ -155,8 +164,9 @@ Fixpoint every_on (mu_ : bool) steps (f : walk -> bool) w : bool :=
     each2 (actions M) n (fun a t => if qnull (chance mu_ w a t) then true else every_on mu_ steps' f (extended w a t))
   else f w.
 
-Definition prepare : prepared := Prepared (behaviour_chain M) (kernel M b)
-  (if given then of_A M b else [::]) (if given then of_b M b else [::]) (of_C M b).
+Definition prepare : prepared :=
+  let N := kernel M b in let sum := summable_powers M b N in let A_and_b := given && sum in
+  Prepared (behaviour_chain M) N sum (if A_and_b then of_A M b else [::]) (if A_and_b then of_b M b else [::]) (of_C M b).
 
 Definition name_shape (x : named) : nat * nat :=
   match x with
@@ -166,7 +176,7 @@ Definition name_shape (x : named) : nat * nat :=
   | TheFeatures => (n, m)
   | TheA | TheC => (m, m)
   | TheB | TheTheta => (m, 1%N)
-  | TheDiscount | TheKappa | TheLambda _ | TheProduct _ | TheWeight _ => (1%N, 1%N)
+  | TheDiscount | TheKappa | TheLength | TheLambda _ | TheProduct _ | TheWeight _ => (1%N, 1%N)
   | TheRows k => (k, k)
   end.
 Definition name_value (t : prepared) (x : named) : mat :=
@@ -187,22 +197,37 @@ Definition name_value (t : prepared) (x : named) : mat :=
   | TheTheta => upright m star
   | TheDiscount => [:: [:: discount_at]]
   | TheKappa => [:: [:: kappa_at]]
+  | TheLength => [:: [:: natural_at (size (lambdas M))]]
   | TheLambda k => [:: [:: lambda_at k]]
   | TheProduct k => [:: [:: product_at k]]
   | TheWeight k => [:: [:: weight_at k]]
   | TheRows k => table k k (fun i j => row_at i.+1 j.+1)
   end.
-Definition name_fits (x : named) : bool :=
+Definition name_fits (t : prepared) (x : named) : bool :=
   match x with
-  | TheLaw | TheWeights | TheA | TheB | TheC => given
+  | TheLaw | TheWeights | TheC => given
+  | TheA | TheB => given && sum_is t
   | TheDiscount => one_discount
-  | TheKappa => if powers b is Ends then one_discount else false
+  | TheKappa => one_discount && (if powers b is Endless l _ _ then ~~ qequal (qmul l discount_at) qone else true)
+  | TheLength => if powers b is Ends then true else false
   | _ => true
   end.
 
+(* The second additive compound, x∧y ↦ Xx∧y + x∧Xy: its rows and columns belong to pairs i < j. *)
+Definition places k : seq (nat * nat) := [seq ij <- [seq (i, j) | i <- iota 0 k, j <- iota 0 k] | (ij.1 < ij.2)%N].
+Definition place k x : nat * nat := nth (0%N, 0%N) (places k) x.
+Definition pair_at k (X : mat) x y : Q :=
+  let: (i, j) := place k x in let: (i', j') := place k y in
+  let part (c : bool) q := if c then q else qzero in
+  qadd (qadd (part (eqn j j') (entry X i i')) (qopp (part (eqn j i') (entry X i j'))))
+    (qadd (part (eqn i i') (entry X j j')) (qopp (part (eqn i j') (entry X j i')))).
+(* Zeros below the diagonal, and ones on it where [unit]. *)
+Definition upper (unit : bool) k (X : mat) : bool := each2 k k (fun i j =>
+  if (i < j)%N then true else if eqn i j then (if unit then qequal (entry X i j) qone else true) else qnull (entry X i j)).
+
 Fixpoint shape (e : expression) : nat * nat :=
   match e with
-  | Constant _ | EntryOf _ _ _ | SumOf _ => (1%N, 1%N)
+  | Constant _ | EntryOf _ _ _ | SumOf _ | DeterminantOf _ _ _ _ => (1%N, 1%N)
   | Named x => name_shape x
   | OnStep x _ => step_shape x
   | ReturnOf _ => (1%N, 1%N)
@@ -210,8 +235,10 @@ Fixpoint shape (e : expression) : nat * nat :=
   | Added a _ | Negated a | Raised a _ => shape a
   | Scaled _ a | SolutionOf _ a _ | PowersOf a | StepsOf a => shape a
   | Multiplied a c => ((shape a).1, (shape c).2)
-  | Transposed a => ((shape a).2, (shape a).1)
-  | DiagonalOf a => ((shape a).1, (shape a).1)
+  | Transposed a => let s := shape a in (s.2, s.1)
+  | DiagonalOf a => let s := shape a in (s.1, s.1)
+  | Beside a c => let s := shape a in (s.1, (s.2 + (shape c).2)%N)
+  | PairsOf a => let k := size (places (shape a).1) in (k, k)
   end.
 
 Definition summed_with (t : prepared) k (X : mat) : mat := summed M b (kernel_is t) k X.
@@ -240,6 +267,10 @@ Fixpoint value (t : prepared) (p : walk) (e : expression) : mat :=
   | SumOf a => let X := value t p a in
     [:: [:: total [seq total [seq entry X i j | j <- iota 0 (shape a).2] | i <- iota 0 (shape a).1]]]
   | DiagonalOf a => diagonal h (value t p a)
+  | Beside a c => let X := value t p a in let Y := value t p c in let k := (shape a).2 in
+    table h w (fun i j => if (j < k)%N then entry X i j else entry Y i (j - k))
+  | DeterminantOf a _ _ U => [:: [:: foldr (fun i => qmul (entry U i i)) qone (iota 0 (shape a).1)]]
+  | PairsOf a => let X := value t p a in table h w (pair_at (shape a).1 X)
   | SolutionOf _ c inverse => times h h w inverse (value t p c)
   | PowersOf a => summed_with t w (value t p a)
   | StepsOf a => let X := value t p a in
@@ -248,14 +279,14 @@ Fixpoint value (t : prepared) (p : walk) (e : expression) : mat :=
 
 Definition same (x y : nat * nat) : bool := eqn x.1 y.1 && eqn x.2 y.2.
 Definition powers_everywhere (t : prepared) : bool :=
-  summable_powers M b (kernel_is t) && (if powers b is Endless _ T _ then each n (marked T) else true).
+  sum_is t && (if powers b is Endless _ T _ then each n (marked T) else true).
 
 (* Names at a step have no value where there is no path. *)
 Definition path_of (p : option walk) : walk := if p is Some p' then p' else Walk 0 [::].
 Fixpoint fits (t : prepared) (p : option walk) (e : expression) : bool :=
   match e with
   | Constant _ => true
-  | Named x => name_fits x
+  | Named x => name_fits t x
   | OnStep x k => if p is Some p' then step_fits p' x k else false
   | ReturnOf r => if p is Some p' then return_fits r p' else false
   | OnPath p' a => legal p' && fits t (Some p') a
@@ -269,6 +300,11 @@ Fixpoint fits (t : prepared) (p : option walk) (e : expression) : bool :=
   | Raised a _ => fits t p a && eqn (shape a).2 (shape a).1
   | EntryOf a i j => [&& fits t p a, (i < (shape a).1)%N & (j < (shape a).2)%N]
   | DiagonalOf a => fits t p a && eqn (shape a).2 1
+  | Beside a c => [&& fits t p a, fits t p c & eqn (shape a).1 (shape c).1]
+  | DeterminantOf a U' L U => let k := (shape a).1 in
+    [&& fits t p a, eqn (shape a).2 k, upper true k U', upper true k (transpose k k L), upper false k U &
+        equal k k (times k k k U' (value t (path_of p) a)) (times k k k L U)]
+  | PairsOf a => fits t p a && eqn (shape a).2 (shape a).1
   | SolutionOf a c inverse => let k := (shape c).1 in
     [&& fits t p a, fits t p c, same (shape a) (k, k) & equal k k (times k k k (value t (path_of p) a) inverse) (identity k)]
   | PowersOf a | StepsOf a => [&& fits t p a, eqn (shape a).1 n & powers_everywhere t]
@@ -288,7 +324,7 @@ Definition relation_holds (t : prepared) (l : relation) : bool :=
 
 (* [about]: the class that the certificate names, if any; [given]: a law on it is given. *)
 Definition check_relation (about : option component) (l : seq relation) : bool :=
-  [&& proper M, is_class M about, (if given then based M b else true) & let t := prepare in all (relation_holds t) l].
+  [&& proper M, is_class M about, (if given then check_stationary M false (about_class b) (law_given b) else true) & let t := prepare in all (relation_holds t) l].
 End Compute.
 
 (* ---- What it means ---- *)
@@ -310,6 +346,16 @@ Definition M_of : 'M[R]_n.+1 :=
   end.
 Definition discount_of : R := val (discount_at M).
 Definition constant_discount : Prop := forall (i : 'I_n.+1) (o : Act M * 'I_n.+1), gamma R i o = discount_of.
+(* Σ w_k γᵏ; without an end (1 − λ)γ / (1 − λγ), to which the sums tend ([kappa_sums]) *)
+Definition kappa_of : R :=
+  match powers b with
+  | Ends => kappa lambda_of (size (lambdas M)) discount_of
+  | Endless l _ _ => (1 - val l) * discount_of / (1 - val l * discount_of)
+  end.
+(* The class is recurrent, and d its law. *)
+Definition lawful : Prop :=
+  [/\ recurrent_class (chain R M) (on_class M b), law (chain R M) (d_of R M b) &
+      forall i, (0 < d_of R M b 0 i) = (i \in on_class M b)].
 
 (* X where it has h rows and w columns; never asked for otherwise. *)
 Definition sized h w h' w' (X : 'M[R]_(h', w')) : 'M[R]_(h, w) := conform_mx 0 X.
@@ -332,7 +378,8 @@ Definition name_meaning (x : named) h w : 'M[R]_(h, w) :=
   | TheC => sized h w (C_of R M b)
   | TheTheta => sized h w (colv R m star)
   | TheDiscount => number h w discount_of
-  | TheKappa => number h w (kappa lambda_of (size (lambdas M)) discount_of)
+  | TheKappa => number h w kappa_of
+  | TheLength => number h w (size (lambdas M))%:R
   | TheLambda k => number h w (lambda_of k)
   | TheProduct k => number h w (c lambda_of k)
   | TheWeight k => number h w (Schedule.w lambda_of k)
@@ -340,9 +387,11 @@ Definition name_meaning (x : named) h w : 'M[R]_(h, w) :=
   end.
 Definition name_defined (x : named) : Prop :=
   match x with
-  | TheLaw | TheWeights | TheA | TheB | TheC => well_based R M b
+  | TheLaw | TheWeights | TheC => lawful
+  | TheA | TheB => well_based R M b
   | TheDiscount => constant_discount
-  | TheKappa => constant_discount /\ if powers b is Ends then True else False
+  | TheKappa => constant_discount /\ if powers b is Endless l _ _ then val l * discount_of != 1 else True
+  | TheLength => if powers b is Ends then True else False
   | _ => True
   end.
 
@@ -385,6 +434,12 @@ Fixpoint always (mu_ : bool) steps (f : walk -> Prop) p : Prop :=
     policy_of mu_ p a * move_of p a t != 0 -> always mu_ steps' f (extended p a t)
   else f p.
 
+(* The entry at these places, if there is one *)
+Definition pick h w (X : 'M[R]_(h, w)) i j : R := \sum_(k | nat_of_ord k == i) \sum_(l | nat_of_ord l == j) X k l.
+Definition pair_of k (X : 'M[R]_k) x y : R :=
+  let: (i, j) := place k x in let: (i', j') := place k y in
+  pick X i i' *+ (j == j') - pick X i j' *+ (j == i') + (pick X j j' *+ (i == i') - pick X j i' *+ (i == j')).
+
 Fixpoint meaning (p : walk) (e : expression) h w : 'M[R]_(h, w) :=
   match e with
   | Constant q => number h w (val q)
@@ -401,10 +456,12 @@ Fixpoint meaning (p : walk) (e : expression) h w : 'M[R]_(h, w) :=
   | Multiplied a c => meaning p a h (shape M a).2 *m meaning p c (shape M a).2 w
   | Raised a k => sized h w (iter k (mulmx (meaning p a h h)) 1%:M)
   | Transposed a => (meaning p a w h)^T
-  | EntryOf a i j => let X := meaning p a (shape M a).1 (shape M a).2 in
-    number h w (\sum_(k | nat_of_ord k == i) \sum_(l | nat_of_ord l == j) X k l)
+  | EntryOf a i j => number h w (pick (meaning p a (shape M a).1 (shape M a).2) i j)
   | SumOf a => let X := meaning p a (shape M a).1 (shape M a).2 in number h w (\sum_k \sum_l X k l)
   | DiagonalOf a => sized h w (diag_mx (meaning p a h 1)^T)
+  | Beside a c => sized h w (row_mx (meaning p a h (shape M a).2) (meaning p c h (shape M c).2))
+  | DeterminantOf a _ _ _ => let k := (shape M a).1 in number h w (\det (meaning p a k k))
+  | PairsOf a => let k := (shape M a).1 in \matrix_(x, y) pair_of (meaning p a k k) x y
   | SolutionOf a c _ => invmx (meaning p a h h) *m meaning p c h w
   | PowersOf a => sized h n.+1 (S_of R M b) *m meaning p a n.+1 w
   | StepsOf a => sized h n.+1 M_of *m meaning p a n.+1 w
@@ -437,7 +494,7 @@ Fixpoint defined (p : option walk) (e : expression) : Prop :=
   | OnPath p' a => legal M p' /\ defined (Some p') a
   | MeanOver mu_ s k a => let all_on s' := always mu_ k (fun p' => defined (Some p') a) (Walk s' [::]) in
     if s is Some s' then (s' <= n)%N /\ all_on s'
-    else well_based R M b /\ forall s' : 'I_n.+1, d_of R M b 0 s' != 0 -> all_on (nat_of_ord s')
+    else lawful /\ forall s' : 'I_n.+1, d_of R M b 0 s' != 0 -> all_on (nat_of_ord s')
   | Added a c => [/\ defined p a, defined p c & shape M a = shape M c]
   | Scaled a c => [/\ defined p a, defined p c & shape M a = (1%N, 1%N)]
   | Multiplied a c => [/\ defined p a, defined p c & (shape M a).2 = (shape M c).1]
@@ -447,6 +504,8 @@ Fixpoint defined (p : option walk) (e : expression) : Prop :=
   | DiagonalOf a => defined p a /\ (shape M a).2 = 1%N
   | SolutionOf a c _ => let k := (shape M c).1 in
     [/\ defined p a, defined p c, shape M a = (k, k) & meaning (path_of p) a k k \in unitmx]
+  | Beside a c => [/\ defined p a, defined p c & (shape M a).1 = (shape M c).1]
+  | DeterminantOf a _ _ _ | PairsOf a => defined p a /\ (shape M a).2 = (shape M a).1
   | PowersOf a | StepsOf a => [/\ defined p a, (shape M a).1 = n.+1 & powers_sum]
   end.
 
@@ -494,11 +553,28 @@ rewrite /row_at /Lambda eqnE; case: ifP => _; first by rewrite qvalM qvalD qvalN
 by case: ifP => _; rewrite ?product_ofE ?qval0.
 Qed.
 
-Lemma kappa_ofE : val (kappa_at M b) = kappa lambda_of (size (lambdas M)) discount_of.
+Lemma kappa_ofE : val (kappa_at M b) = kappa_of.
 Proof.
-rewrite /kappa big_add1 /= big_mkord /kappa_at total_map; apply: eq_bigr => k _.
+rewrite /kappa_of; case E: (powers b) => [|l T W]; last first.
+  by rewrite /kappa_at E qvalM fraction_inverseE !(qvalM, qvalD, qvalN) qval1.
+rewrite /kappa big_add1 /= big_mkord /kappa_at E total_map; apply: eq_bigr => k _.
 by rewrite qvalM power_ofE weight_ofE.
 Qed.
+
+Lemma kappa_sums l T W K : powers b = Endless l T W -> val l * discount_of != 1 ->
+  \sum_(k < K) Schedule.w lambda_of k.+1 * discount_of ^+ k.+1 = kappa_of * (1 - (val l * discount_of) ^+ K).
+Proof.
+move=> E lg1; have lgU : 1 - val l * discount_of != 0 by rewrite subr_eq0 eq_sym.
+have cE k : c lambda_of k = val l ^+ k.
+  rewrite /c /lambda_of E /index_iota subn1 /= (eq_bigr (fun=> val l)) // big_const_seq count_predT size_iota.
+  by elim: k => //= k ->; rewrite exprS.
+rewrite /kappa_of E; elim: K => [|K IH]; first by rewrite big_ord0 expr0 subrr mulr0.
+rewrite big_ord_recr /= IH /Schedule.w !cE /=; move: (val l) discount_of lgU => x g xg; rewrite !exprMn !exprS.
+by move: (x ^+ K) (g ^+ K) => X Y; field.
+Qed.
+
+Lemma natural_atE k : val (natural_at k) = k%:R.
+Proof. by rewrite /natural_at total_map qval1 sumr_const card_ord. Qed.
 
 Lemma discount_ofE : one_discount M -> constant_discount.
 Proof. by move=> /eachP H i [a j]; apply: qequalP; have /each2P := H a; apply. Qed.
@@ -525,13 +601,22 @@ by rewrite /qequal (qnullP R) qvalD qvalN Eij subrr.
 Qed.
 
 Hypothesis ok : proper M.
-Hypothesis law_ok : given -> based M b /\ well_based R M b.
+Hypothesis law_ok : given -> check_stationary M false (about_class b) (law_given b) /\ lawful.
+Hypothesis based_ok : based M b -> well_based R M b.
 Let t := prepare M b given.
 
-Lemma name_valueE x : name_fits M b given x ->
+Lemma sum_isE : sum_is t = summable_powers M b (kernel M b).
+Proof. by []. Qed.
+Lemma with_sum : given && sum_is t -> [/\ given, sum_is t, based M b & well_based R M b].
+Proof.
+case/andP=> g s; have [st _] := law_ok g; have B : based M b by rewrite /based st.
+by split=> //; apply: based_ok.
+Qed.
+
+Lemma name_valueE x : name_fits M b given t x ->
   name_defined x /\ mx R _ _ (name_value M b star t x) = name_meaning x (name_shape M x).1 (name_shape M x).2.
 Proof.
-case: x => [|k||||||||||||||| k|k|k|k]; rewrite /name_fits /name_defined /name_value /name_meaning [name_shape _ _]/= ?sized_id.
+case: x => [|k|||||||||||||||| k|k|k|k]; rewrite /name_fits /name_defined /name_value /name_meaning [name_shape _ _]/= ?sized_id.
 - by rewrite mx_identity.
 - by split=> //; rewrite mx_table; apply/matrixP => i j; rewrite !mxE qval1.
 - by split=> //; rewrite chainE.
@@ -542,12 +627,15 @@ case: x => [|k||||||||||||||| k|k|k|k]; rewrite /name_fits /name_defined /name_v
 - by [].
 - by case/law_ok=> _ W; split=> //; rewrite uprightE; apply/matrixP => i j; rewrite !mxE.
 - case/law_ok=> _ W; split=> //; rewrite diagonalE uprightE; congr (diag_mx _); apply/matrixP => i j; by rewrite !mxE.
-- by move=> g; have [B W] := law_ok g; split=> //; rewrite /t /prepare /= g A_ofE.
-- by move=> g; have [B W] := law_ok g; split=> //; rewrite /t /prepare /= g b_ofE.
+- by case/with_sum=> g s B W; split=> //; move: s; rewrite /t /prepare /= g /= => ->; rewrite A_ofE.
+- by case/with_sum=> g s B W; split=> //; move: s; rewrite /t /prepare /= g /= => ->; rewrite b_ofE.
 - by case/law_ok=> _ W; split=> //; rewrite C_ofE.
 - by rewrite uprightE.
 - by move/discount_ofE; rewrite mx_single numberE.
-- by case: (powers b) => // /discount_ofE H; rewrite mx_single numberE kappa_ofE.
+- case/andP=> /discount_ofE H lg; rewrite mx_single numberE kappa_ofE; split=> //; split=> //; move: lg.
+  case: (powers b) => // l T W; apply: contra => /eqP lg; rewrite /qequal (qnullP R) !(qvalD, qvalN, qvalM) qval1.
+  by rewrite -/discount_of lg subrr.
+- by case: (powers b) => // _; rewrite mx_single numberE natural_atE.
 - by rewrite mx_single numberE lambda_ofE.
 - by rewrite mx_single numberE product_ofE.
 - by rewrite mx_single numberE weight_ofE.
@@ -556,6 +644,54 @@ Qed.
 
 Lemma sameP x y : same x y -> x = y.
 Proof. by case: x y => [a c] [a' c'] /andP[/eqP /= -> /eqP /= ->]. Qed.
+
+Lemma places_in k x : (x < size (places k))%N -> ((place k x).1 < k)%N /\ ((place k x).2 < k)%N.
+Proof.
+move=> lt; have := mem_nth (0%N, 0%N) lt; rewrite -/(place k x) mem_filter => /andP[_ /allpairsP[[i j] /= [Hi Hj ->]]].
+by move: Hi Hj; rewrite !mem_iota !add0n.
+Qed.
+
+Lemma pickE h w X i j : (i < h)%N -> (j < w)%N -> pick (mx R h w X) i j = val (entry X i j).
+Proof.
+move=> ih jw; rewrite /pick (big_pred1 (Ordinal ih)) => [|k]; last by rewrite /= -val_eqE.
+by rewrite (big_pred1 (Ordinal jw)) => [|k]; rewrite ?mxE //= -val_eqE.
+Qed.
+
+Lemma pairE k X (x y : 'I_(size (places k))) : val (pair_at k X x y) = pair_of (mx R k k X) x y.
+Proof.
+rewrite /pair_at /pair_of; have := places_in (ltn_ord x); have := places_in (ltn_ord y).
+case: (place k x) => i j; case: (place k y) => i' j' /= [Hi' Hj'] [Hi Hj].
+by rewrite !pickE // !eqnE !(qvalD, qvalN) !(fun_if (@qval R)) !qval0 -!mulrb.
+Qed.
+
+Lemma besideE h k w X Y : mx R h (k + w) (table h (k + w) (fun i j => if (j < k)%N then entry X i j else entry Y i (j - k)))
+  = row_mx (mx R h k X) (mx R h w Y).
+Proof.
+rewrite mx_table; apply/matrixP => i j; rewrite !mxE; case: split_ordP => l ->; by rewrite !mxE //= addKn.
+Qed.
+
+Lemma upperP u k X : upper u k X -> is_trig_mx (mx R k k X)^T /\ (u -> \det (mx R k k X) = 1).
+Proof.
+move=> /each2P H; have trig : is_trig_mx (mx R k k X)^T.
+  apply/is_trig_mxP => i j ij; rewrite !mxE; have := H j i; rewrite ltnNge ltnW //= eqnE.
+  by rewrite eq_sym (ltn_eqF ij) (qnullP R) => /eqP.
+split=> // is_u; rewrite -det_tr det_trig //; apply: big1 => i _; rewrite !mxE; have := H i i.
+by rewrite ltnn eqnE eqxx is_u /qequal (qnullP R) qvalD qvalN qval1 subr_eq0 => /eqP.
+Qed.
+
+Lemma determinantE k X U' L U : upper true k U' -> upper true k (transpose k k L) -> upper false k U ->
+  equal k k (times k k k U' X) (times k k k L U) ->
+  val (foldr (fun i => qmul (entry U i i)) qone (iota 0 k)) = \det (mx R k k X).
+Proof.
+case/upperP=> _ /(_ isT) dU' /upperP[_ /(_ isT) dL] /upperP[trig _]; rewrite equalE !mx_times => /eqP E.
+have <- : \det (mx R k k U) = \det (mx R k k X).
+  have := congr1 determinant E; rewrite !det_mulmx dU' mul1r => ->.
+  by rewrite mx_transpose det_tr in dL; rewrite dL mul1r.
+rewrite -det_tr det_trig //.
+have -> : \prod_i (mx R k k U)^T i i = \prod_(i < k) val (entry U i i) by apply: eq_bigr => i _; rewrite !mxE.
+rewrite -(big_mkord xpredT (fun i => val (entry U i i))) /index_iota subn0.
+by elim: (iota 0 k) => [|i l IH]; rewrite ?big_nil ?qval1 // big_cons /= qvalM IH.
+Qed.
 
 Lemma powers_sumP : powers_everywhere M b t -> summable_powers M b (kernel M b) /\ powers_sum.
 Proof.
@@ -673,7 +809,8 @@ Lemma valueE e : forall p, fits M b given star t p e ->
   defined p e /\ mx R _ _ (value M b star t (path_of p) e) = meaning (path_of p) e (shape M e).1 (shape M e).2.
 Proof.
 elim: e => [x k|r|p' a IHa|mu_ s k a IHa|q|x|a IHa d IHd|
-  a IHa|a IHa d IHd|a IHa d IHd|a IHa k|a IHa|a IHa i j|a IHa|a IHa|a IHa d IHd W|a IHa|a IHa].
+  a IHa|a IHa d IHd|a IHa d IHd|a IHa k|a IHa|a IHa i j|a IHa|a IHa|a IHa d IHd|a IHa U' L U|a IHa|
+  a IHa d IHd W|a IHa|a IHa].
 - by move=> [p|] //; apply: step_valueE.
 - by case=> [p|] // /return_fitsE D; split=> //; rewrite [LHS]mx_single [RHS]numberE return_onE.
 - by move=> p /andP[L /IHa[da Ea]].
@@ -700,11 +837,9 @@ elim: e => [x k|r|p' a IHa|mu_ s k a IHa|q|x|a IHa d IHd|
   by rewrite !iterS mx_times IHk Ea.
 - move=> p; by case/IHa=> da Ea; split=> //; rewrite [LHS]mx_transpose Ea.
 - move=> p; case/and3P=> /IHa[da Ea] ih jw; split=> //.
-  change (mx R 1 1 [:: [:: entry (value M b star t (path_of p) a) i j]] = number 1 1
-    (\sum_(k | nat_of_ord k == i) \sum_(l | nat_of_ord l == j) meaning (path_of p) a (shape M a).1 (shape M a).2 k l)).
-  rewrite mx_single numberE -Ea; congr (_%:M).
-  rewrite (big_pred1 (Ordinal ih)) => [|k]; last by rewrite /= -val_eqE.
-  by rewrite (big_pred1 (Ordinal jw)) => [|k]; rewrite ?mxE //= -val_eqE.
+  change (mx R 1 1 [:: [:: entry (value M b star t (path_of p) a) i j]]
+    = number 1 1 (pick (meaning (path_of p) a (shape M a).1 (shape M a).2) i j)).
+  by rewrite mx_single numberE -Ea pickE.
 - move=> p; case/IHa=> da Ea; split=> //.
   set X := value M b star t (path_of p) a in Ea *.
   change (mx R 1 1 [:: [:: total [seq total [seq entry X i j | j <- iota 0 (shape M a).2] | i <- iota 0 (shape M a).1]]]
@@ -712,6 +847,12 @@ elim: e => [x k|r|p' a IHa|mu_ s k a IHa|q|x|a IHa d IHd|
   rewrite mx_single numberE -Ea; congr (_%:M).
   rewrite total_map; apply: eq_bigr => i _; rewrite total_map; apply: eq_bigr => j _; by rewrite mxE.
 - move=> p; by case/andP=> /IHa[da Ea] /eqP S; split=> //; rewrite [LHS]diagonalE /= sized_id; move: Ea; rewrite S => ->.
+- move=> p; case/and3P=> /IHa[da Ea] /IHd[dd Ed] /eqP S; split=> //; rewrite [LHS]besideE [RHS]sized_id Ea.
+  by move: Ed; rewrite -S => ->.
+- move=> p; case/andP=> /IHa[da Ea] /andP[/eqP S /and4P[HU' HL HU E]]; split=> //.
+  by rewrite [LHS]mx_single [RHS]numberE (determinantE HU' HL HU E); move: Ea; rewrite S => ->.
+- move=> p; case/andP=> /IHa[da Ea] /eqP S; split=> //; rewrite [LHS]mx_table; apply/matrixP => x y.
+  by rewrite [LHS]mxE [RHS]mxE pairE; move: Ea; rewrite S => ->.
 - move=> p; case/and4P=> /IHa[da Ea] /IHd[dd Ed] /sameP S /(equalP R); rewrite S in Ea.
   rewrite mx_times mx_identity Ea => inv; have [u _] := mulmx1_unit inv; split=> //=.
   by rewrite mx_times Ed -[in RHS](mulmx1 (invmx _)) -inv mulKmx.

@@ -8,7 +8,7 @@
                                    one shape, and their values ([meaning]) are alike, or unlike, or below or at most one
                                    another entry by entry.
    Expressions speak of the model by names ([name_meaning]): P_mu, P_pi, N, r, q, Φ, d, D, A, b, C, S, M, θ, the discount, κ,
-   λ_k, c_k, w_k, Λ; of a path at a step ([step_meaning], [return_at]): R, Γ, ρ, δ, v, φ, the state, the trace, the return;
+   λ_k, c_k, w_k, Λ, the length of the schedule; of blocks, determinants and the second additive compound ([pair_of]); of a path at a step ([step_meaning], [return_at]): R, Γ, ρ, δ, v, φ, the state, the trace, the return;
    and of means over all paths of so many steps ([mean_of]). *)
 From Coq Require Import ZArith QArith.
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -19,10 +19,12 @@ Local Open Scope ring_scope.
 
 Theorem relation_accepted (R : realFieldType) (M : model) (b : basis) given star about l :
   check_relation M b given star about l ->
-  [/\ recurrent_place R M about, given -> well_based R M b & forall r, List.In r l -> relation_true R M b star r].
+  [/\ recurrent_place R M about, given -> lawful R M b & forall r, List.In r l -> relation_true R M b star r].
 Proof.
 case/and4P=> ok cls law all_hold.
-have law_ok : given -> based M b /\ well_based R M b by move=> g; rewrite g in law; split=> //; apply: basedP.
+have law_ok : given -> check_stationary M false (about_class b) (law_given b) /\ lawful R M b.
+  by move=> g; rewrite g in law; split=> //; have [cls' law_d support _ _] := stationary_law_accepted R law.
 split; [exact: amongP cls | by move/law_ok=> [] | move=> r].
-elim: l all_hold => [|r' l IH] // /andP[here rest] [<-|]; [exact: relationE law_ok _ here | exact: IH].
+have based_ok := @basedP R M b.
+elim: l all_hold => [|r' l IH] // /andP[here rest] [<-|]; [exact: relationE law_ok based_ok _ here | exact: IH].
 Qed.

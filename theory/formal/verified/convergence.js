@@ -3,160 +3,160 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(T){"use strict";var
-d3="semidefinite",gr="ones",cz="factor_decrease",gs="Invalid_argument",gO="G",gP=",",a$='"',dJ=1255,dR=65536.,aB="factor",d2="(",gN=0x800,cH="model.schedule",d8="state",bR="lyapunov",bU="witness.vector",g8="witness.rank.rows",f6="jsError",az=0x8000,dQ="witness.theta",gM=256,gL="about.sign",f5="End_of_file",aX="eta",dI="Failure",aO=0xff,dP="weights",gp="model.transitions",gq="]",d1="behaviour",gK="model.features",dO="witness.",g7="from_root",dN="0",gn=200000,go="the behaviour chain on ",gm="rewards",d0=0xf,g6=" is ",d7="witness.closed_walks",bx=128,f4=0xdc00,gl="Sys_blocked_io",cG="target",S=248,gk=": the key ",gJ="Division_by_zero",g5=1027,bw="modulus",f3="Sys_error",cy=0xFF,g4=" definite, on ",bv="kernel",dZ="features",dY=": ",g3="root",aW="columns",gI="[",cC="factor_lyapunov",cw="int_of_string",ay="vector",dH="kappa",dM="unique",bP=1024,f2="scale",gH="delta",dX="actions",d6="d",dW="transitions",f1=512,gj=" is needed",ag="witness",dV="period",gG="D",dG="M",f0=0x7ff0,gi="bits",fZ="closed_set",g2="b",gh="claim",gF="the symmetric part of ",fY="to_root",a9=0xffffff,gE="factor_growth",cv="rows",g1="Out_of_memory",ax="about",cB=254,d5="index out of bounds",gD="doublings",cF="_bigarr02",dK="GTD",dL="inverse",g0="}",_="theta",gg="about.modulus",gC="lambdas",a_="coordinates",gf="E",fX="TDC joint",cE="discount",aN=0xffff,ge=12520,fW="on",gY="witness.phase",gZ="schedule",fV=2000,bu=1000,gd="{",gc="all states",g="",gB="Stack_overflow",cu="about.matrix",dF="gamma",bt=0x3f,gA="witness.lyapunov",gz="Not_found",ct="C",gX="series",dU="S",gb="Match_failure",a8=", ",aw="witness.relations",gW="relations",cA="witness.stationary",dT="lambda",aC="matrix",gV="phase",dE="digest",bO="witness.relations: ",gT="kind",gU=0xf0,fU=" on ",ga="algorithm",bQ="model",al="class",f$="L",gy=1026,gx="false",aa="rank",d4="shift",f_="about.eta",dD="Grho",fS=", on ",fT="Pervasives.do_at_exit",aM="stationary",gw="model.discount",bT="A",fR="closed_walks",am=0x80,fQ="Undefined_recursive_module",aA="prime",cx=")",fP="D(I-M)",gS="column",f9=0xe0,cD="sign",f8=0xdfff,gv=", kernel covered",dS="compare: functional value",gR="Assert_failure",gu="action",fO="v",bS="format",gt="true",gQ="null",f7=250;function
-aZ(a,b){return a+b}function
-cI(a,b){return a<b?-1:a>b?1:0}function
-a0(d,a){var
+a.prototype._T_}}(Object));(function(U){"use strict";var
+d9="semidefinite",gy="ones",cG="factor_decrease",gz="Invalid_argument",gV="G",gW=",",bd='"',dP=1255,dX=65536.,aE="factor",d8="(",gU=0x800,cP="model.schedule",ec="state",bW="lyapunov",bZ="witness.vector",hd="witness.rank.rows",gc="jsError",aC=0x8000,dW="witness.theta",gT=256,gS="about.sign",gb="End_of_file",a0="eta",dO="Failure",aN=0xff,dV="weights",gw="model.transitions",gx="]",d7="behaviour",gR="model.features",dU="witness.",hc="from_root",dT="0",gu=200000,gv="the behaviour chain on ",gt="rewards",d6=0xf,hb=" is ",eb="witness.closed_walks",bA=128,ga=0xdc00,gs="Sys_blocked_io",cO="target",T=248,gr=": the key ",gQ="Division_by_zero",ha=1027,bz="modulus",f$="Sys_error",cF=0xFF,g$=" definite, on ",by="kernel",d5="features",cK=": ",g_="root",aZ="columns",gP="[",cJ="factor_lyapunov",cD="int_of_string",aB="vector",f_="kappa",dS="unique",bU=1024,f9="scale",gO="delta",d4="actions",ea="d",d3="transitions",f7=" characters)",f8=512,gq=" is needed",ah="witness",d2="period",gN="D",dN="M",f6=0x7ff0,gp="bits",f5="closed_set",g9="b",go="claim",gM="the symmetric part of ",f4="to_root",bb=0xffffff,gL="factor_growth",cC="rows",g8="Out_of_memory",aA="about",cI=254,d$="index out of bounds",gK="doublings",cN="_bigarr02",dQ="GTD",dR="inverse",g7="}",$="theta",gn="about.modulus",gJ="lambdas",bc="coordinates",gm="E",f3="TDC joint",cM="discount",aM=0xffff,gl=12520,f2="on",g5="witness.phase",g6="schedule",f1=2000,aK=1000,gk="{",gj="all states",h="",gI="Stack_overflow",cB="about.matrix",dM="gamma",bx=0x3f,gH="witness.lyapunov",gG="Not_found",cA="C",g4="series",d1="S",gi="Match_failure",ba=", ",az="witness.relations",g3="relations",d0="pairs",cH="witness.stationary",dZ="lambda",aF="matrix",g2="phase",dL="digest",bw="witness.relations: ",g0="kind",g1=0xf0,f0=" on ",gh="algorithm",bV="model",ao="class",gF=1026,gE="false",ac="rank",d_="shift",gg="about.eta",dK="Grho",fY=", on ",fZ="Pervasives.do_at_exit",aL="stationary",gD="model.discount",bY="A",fX="closed_walks",ap=0x80,fW="Undefined_recursive_module",aD="prime",cE=")",fV="D(I-M)",gZ="column",gf=0xe0,cL="sign",ge=0xdfff,gC=", kernel covered",dY="compare: functional value",gY="Assert_failure",gB="action",fU="v",bX="format",gA="true",gX="null",gd=250;function
+a2(a,b){return a+b}function
+cQ(a,b){return a<b?-1:a>b?1:0}function
+a3(d,a){var
 c=BigInt(0),b=d%a;return b<c?b+(a<c?-a:a):b}function
-ba(a,b){return(a-a0(a,b))/b}function
-g9(b,a){var
+be(a,b){return(a-a3(a,b))/b}function
+he(b,a){var
 c=BigInt(0);if(b<c)b=-b;if(a<c)a=-a;while(a!==c){var
 d=b%a;b=a;a=d}return b}function
-D(a){return-a}function
-N(a,b){return a*b}function
-bb(a){return BigInt(a)}function
-sY(a){return a.toUtf16()}function
-d9(a){return BigInt(sY(a))}function
-d_(b,c){var
+G(a){return-a}function
+O(a,b){return a*b}function
+bf(a){return BigInt(a)}function
+s_(a){return a.toUtf16()}function
+ed(a){return BigInt(s_(a))}function
+ee(b,c){var
 a=BigInt(1),d=BigInt(b);while(c-->0)a*=d;return a}function
-bV(a,b){return a-b}function
-sA(c,d){var
+b0(a,b){return a-b}function
+sM(c,d){var
 g=c.length,h=d.length,f=g+h-1,b=new
 Array(f);b[0]=0;var
 a=1,e=1;for(;a<g;a++)b[a]=c[a];for(;a<f;a++,e++)b[a]=d[e];return b}function
-sB(d,b,e,c,f){if(c<=b)for(var
+sN(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-d$(e,f,d){var
+ef(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-ep(c,b,a){var
+et(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=g;for(;0<a;b+=bP,a-=bP)e+=d.apply(null,c.slice(b,b+Math.min(a,bP)));return e}function
-ee(b){if(T.Uint8Array)var
-c=new(T.Uint8Array)(b.l);else
+e=h;for(;0<a;b+=bU,a-=bU)e+=d.apply(null,c.slice(b,b+Math.min(a,bU)));return e}function
+ek(b){if(U.Uint8Array)var
+c=new(U.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-he(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?ep(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?ep(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ee(b);var
+hl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?et(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?et(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ek(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-ec(a){return a}function
-bz(a,b,c,d,e){he(ec(a),b,c,d,e);return 0}function
-bA(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ei(a){return a}function
+bC(a,b,c,d,e){hl(ei(a),b,c,d,e);return 0}function
+bD(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-s7(b,a){throw[0,b,a]}function
-hw(b,a){if(b==0)return g;if(a.repeat)return a.repeat(b);var
-d=g,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-bC(a){if(a.t==2)a.c+=hw(a.l-a.c.length,"\0");else
-a.c=ep(a.c,0,a.c.length);a.t=0}function
-hx(a){if(a.length<24){for(var
+th(b,a){throw[0,b,a]}function
+hE(b,a){if(b==0)return h;if(a.repeat)return a.repeat(b);var
+d=h,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+bF(a){if(a.t==2)a.c+=hE(a.l-a.c.length,"\0");else
+a.c=et(a.c,0,a.c.length);a.t=0}function
+hF(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>127)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-tb(e){for(var
-k=g,c=g,h,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<am){for(var
-d=b+1;d<j&&(f=e.charCodeAt(d))<am;d++);if(d-b>f1){c.substr(0,1);k+=c;c=g;k+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bx){h=i+(f<<6);if(f<f9){a=h-0x3080;if(a<am)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bx){h=i+(h<<6);if(f<gU){a=h-0xe2080;if(a<gN||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bx&&f<0xf5){a=i-0x3c82080+(h<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aN)c+=String.fromCharCode(0xd7c0+(a>>10),f4+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bP){c.substr(0,1);k+=c;c=g}}return k+c}function
-aP(c,a,b){this.t=c;this.c=a;this.l=b}aP.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bC(this);case
-0:if(hx(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aP.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return tb(a)};aP.prototype.slice=function(){var
+tn(e){for(var
+k=h,c=h,g,f,i,a,b=0,j=e.length;b<j;b++){f=e.charCodeAt(b);if(f<ap){for(var
+d=b+1;d<j&&(f=e.charCodeAt(d))<ap;d++);if(d-b>f8){c.substr(0,1);k+=c;c=h;k+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==j)break;b=d}a=1;if(++b<j&&((i=e.charCodeAt(b))&-64)==bA){g=i+(f<<6);if(f<gf){a=g-0x3080;if(a<ap)a=1}else{a=2;if(++b<j&&((i=e.charCodeAt(b))&-64)==bA){g=i+(g<<6);if(f<g1){a=g-0xe2080;if(a<gU||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<j&&((i=e.charCodeAt(b))&-64)==bA&&f<0xf5){a=i-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aM)c+=String.fromCharCode(0xd7c0+(a>>10),ga+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bU){c.substr(0,1);k+=c;c=h}}return k+c}function
+aO(c,a,b){this.t=c;this.c=a;this.l=b}aO.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bF(this);case
+0:if(hF(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aO.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return tn(a)};aO.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aP(this.t,a,this.l)};function
-sG(a){return new
-aP(0,a,a.length)}function
-a(a){return sG(a)}function
-hu(c,b){s7(c,a(b))}var
-aD=[0];function
-O(a){hu(aD.Invalid_argument,a)}function
-eb(){O(d5)}function
-sF(b,a){if(a>>>0>=b.l-3)eb();var
-c=bA(b,a),d=bA(b,a+1),e=bA(b,a+2),f=bA(b,a+3);return f<<24|e<<16|d<<8|c}function
-bB(a,c,b){b&=aO;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ee(a)}a.c[c]=b;return 0}function
-sI(b,a,c){if(a>>>0>=b.l)eb();return bB(b,a,c)}function
-sJ(b,a,c){if(a>>>0>=b.l-3)eb();var
-g=cy&c>>24,f=cy&c>>16,e=cy&c>>8,d=cy&c;bB(b,a+0,d);bB(b,a+1,e);bB(b,a+2,f);bB(b,a+3,g);return 0}function
-aQ(c,a){if(c.fun)return aQ(c.fun,a);if(typeof
+aO(this.t,a,this.l)};function
+sS(a){return new
+aO(0,a,a.length)}function
+a(a){return sS(a)}function
+hC(c,b){th(c,a(b))}var
+aG=[0];function
+P(a){hC(aG.Invalid_argument,a)}function
+eh(){P(d$)}function
+sR(b,a){if(a>>>0>=b.l-3)eh();var
+c=bD(b,a),d=bD(b,a+1),e=bD(b,a+2),f=bD(b,a+3);return f<<24|e<<16|d<<8|c}function
+bE(a,c,b){b&=aN;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ek(a)}a.c[c]=b;return 0}function
+sU(b,a,c){if(a>>>0>=b.l)eh();return bE(b,a,c)}function
+sV(b,a,c){if(a>>>0>=b.l-3)eh();var
+g=cF&c>>24,f=cF&c>>16,e=cF&c>>8,d=cF&c;bE(b,a+0,d);bE(b,a+1,e);bE(b,a+2,f);bE(b,a+3,g);return 0}function
+aP(c,a){if(c.fun)return aP(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aQ(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aP(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aQ(c,d)}}function
-sK(a){return Math.cbrt(a)}function
-bW(){O(d5)}function
-k(a,b){if(b>>>0>=a.length-1)bW();return a}function
-cM(a){a.t&6&&bC(a);return a.c}var
-te=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-td(a){if(te)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aP(c,d)}}function
+sW(a){return Math.cbrt(a)}function
+b1(){P(d$)}function
+f(a,b){if(b>>>0>=a.length-1)b1();return a}function
+cU(a){a.t&6&&bF(a);return a.c}var
+tq=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+tp(a){if(tq)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-eg(c){var
-a=new(T.Float32Array)(1);a[0]=c;var
-b=new(T.Int32Array)(a.buffer);return b[0]|0}var
-hn=Math.pow(2,-24);function
-s6(a){throw a}function
-eo(){s6(aD.Division_by_zero)}function
-i(b,c,a){this.lo=b&a9;this.mi=c&a9;this.hi=a&aN}i.prototype.caml_custom="_j";i.prototype.copy=function(){return new
-i(this.lo,this.mi,this.hi)};i.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};i.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};i.prototype.neg=function(){var
+el(c){var
+a=new(U.Float32Array)(1);a[0]=c;var
+b=new(U.Int32Array)(a.buffer);return b[0]|0}var
+hu=Math.pow(2,-24);function
+tg(a){throw a}function
+es(){tg(aG.Division_by_zero)}function
+k(b,c,a){this.lo=b&bb;this.mi=c&bb;this.hi=a&aM}k.prototype.caml_custom="_j";k.prototype.copy=function(){return new
+k(this.lo,this.mi,this.hi)};k.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-i(a,b,c)};i.prototype.add=function(a){var
+k(a,b,c)};k.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-i(b,c,d)};i.prototype.sub=function(a){var
+k(b,c,d)};k.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-i(b,c,d)};i.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*hn|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hn|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-i(b,c,d)};i.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};i.prototype.isNeg=function(){return this.hi<<16<0};i.prototype.and=function(a){return new
-i(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};i.prototype.or=function(a){return new
-i(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};i.prototype.xor=function(a){return new
-i(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};i.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-i(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-i(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-i(0,0,this.lo<<a-48)};i.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-i(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-i(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-i(this.hi>>a-48,0,0)};i.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+k(b,c,d)};k.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*hu|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hu|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+k(b,c,d)};k.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};k.prototype.isNeg=function(){return this.hi<<16<0};k.prototype.and=function(a){return new
+k(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};k.prototype.or=function(a){return new
+k(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};k.prototype.xor=function(a){return new
+k(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};k.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+k(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+k(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+k(0,0,this.lo<<a-48)};k.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+k(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+k(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+k(this.hi>>a-48,0,0)};k.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-i(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+k(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-i(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aN);return new
-i(this.hi<<16>>a-32,b,b)};i.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&a9;this.lo=this.lo<<1&a9};i.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&a9;this.mi=(this.mi>>>1|this.hi<<23)&a9;this.hi=this.hi>>>1};i.prototype.udivmod=function(e){var
+k(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aM);return new
+k(this.hi<<16>>a-32,b,b)};k.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bb;this.lo=this.lo<<1&bb};k.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bb;this.mi=(this.mi>>>1|this.hi<<23)&bb;this.hi=this.hi>>>1};k.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-i(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};i.prototype.div=function(a){var
-b=this;if(a.isZero())eo();var
-d=b.hi^a.hi;if(b.hi&az)b=b.neg();if(a.hi&az)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&az)c=c.neg();return c};i.prototype.mod=function(b){var
-a=this;if(b.isZero())eo();var
-d=a.hi;if(a.hi&az)a=a.neg();if(b.hi&az)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&az)c=c.neg();return c};i.prototype.toInt=function(){return this.lo|this.mi<<24};i.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};i.prototype.toArray=function(){return[this.hi>>8,this.hi&aO,this.mi>>16,this.mi>>8&aO,this.mi&aO,this.lo>>16,this.lo>>8&aO,this.lo&aO]};i.prototype.lo32=function(){return this.lo|(this.mi&aO)<<24};i.prototype.hi32=function(){return this.mi>>>8&aN|this.hi<<16};function
-cL(b,c,a){return new
-i(b,c,a)}function
-cK(a){if(!isFinite(a)){if(isNaN(a))return cL(1,0,f0);return a>0?cL(0,0,f0):cL(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?az:a>=0?0:az;if(f)a=-a;var
-b=td(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-gy)}else{a/=Math.pow(2,b-g5);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+k(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};k.prototype.div=function(a){var
+b=this;if(a.isZero())es();var
+d=b.hi^a.hi;if(b.hi&aC)b=b.neg();if(a.hi&aC)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&aC)c=c.neg();return c};k.prototype.mod=function(b){var
+a=this;if(b.isZero())es();var
+d=a.hi;if(a.hi&aC)a=a.neg();if(b.hi&aC)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&aC)c=c.neg();return c};k.prototype.toInt=function(){return this.lo|this.mi<<24};k.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};k.prototype.toArray=function(){return[this.hi>>8,this.hi&aN,this.mi>>16,this.mi>>8&aN,this.mi&aN,this.lo>>16,this.lo>>8&aN,this.lo&aN]};k.prototype.lo32=function(){return this.lo|(this.mi&aN)<<24};k.prototype.hi32=function(){return this.mi>>>8&aM|this.hi<<16};function
+cT(b,c,a){return new
+k(b,c,a)}function
+cS(a){if(!isFinite(a)){if(isNaN(a))return cT(1,0,f6);return a>0?cT(0,0,f6):cT(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?aC:a>=0?0:aC;if(f)a=-a;var
+b=tp(a)+1023;if(b<=0){b=0;a/=Math.pow(2,-gF)}else{a/=Math.pow(2,b-ha);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&d0|f|b<<4;return cL(g,e,c)}function
-b0(a){return a.toArray()}function
-hd(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cF)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aN)c.write(16,b.dims[a]);else{c.write(16,aN);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&d6|f|b<<4;return cT(g,e,c)}function
+b5(a){return a.toArray()}function
+hk(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cN)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aM)c.write(16,b.dims[a]);else{c.write(16,aM);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -173,30 +173,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=b0(b.get(a));for(var
+e=b5(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=b0(cK(b.get(a)));for(var
+e=b5(cS(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=eg(b.get(a));c.write(32,e)}break;case
+e=el(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,eg(d[1]));c.write(32,eg(d[2]))}break;case
+d=b.get(a);c.write(32,el(d[1]));c.write(32,el(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=b0(cK(f[1]));for(var
+f=b.get(a),e=b5(cS(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=b0(cK(f[2]));for(var
+e=b5(cS(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-hb(a){switch(a){case
+hi(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-sC(c,e){var
-b=T,a;switch(c){case
+sO(c,e){var
+b=U,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -209,51 +209,51 @@ b=T,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)O("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)P("Bigarray.create: unsupported kind");var
 d=new
-a(e*hb(c));return d}function
-eh(c){var
-a=new(T.Int32Array)(1);a[0]=c;var
-b=new(T.Float32Array)(a.buffer);return b[0]}function
-bZ(a){return new
-i(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ei(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&d0)==0?b&az?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&d0);if(c>0){a+=16;a*=Math.pow(2,c-g5)}else
-a*=Math.pow(2,-gy);if(b&az)a=-a;return a}function
-ea(b){var
+a(e*hi(c));return d}function
+em(c){var
+a=new(U.Int32Array)(1);a[0]=c;var
+b=new(U.Float32Array)(a.buffer);return b[0]}function
+b4(a){return new
+k(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+en(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&d6)==0?b&aC?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&d6);if(c>0){a+=16;a*=Math.pow(2,c-ha)}else
+a*=Math.pow(2,-gF);if(b&aC)a=-a;return a}function
+eg(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)O("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-sR(b,a){return new
-i(b&a9,b>>>24&aO|(a&aN)<<8,a>>>16&aN)}function
-ej(a){return a.hi32()}function
-ek(a){return a.lo32()}var
-sD=cF;function
-aY(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aY.prototype.caml_custom=sD;aY.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)P("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+s3(b,a){return new
+k(b&bb,b>>>24&aN|(a&aM)<<8,a>>>16&aM)}function
+eo(a){return a.hi32()}function
+ep(a){return a.lo32()}var
+sP=cN;function
+a1(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}a1.prototype.caml_custom=sP;a1.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))O("bigarray.js: invalid offset");if(this.dims.length!=b.length)O("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bW();c=c*this.dims[a]+b[a]}else
+Array))P("bigarray.js: invalid offset");if(this.dims.length!=b.length)P("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])b1();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bW();c=c*this.dims[a]+(b[a]-1)}return c};aY.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])b1();c=c*this.dims[a]+(b[a]-1)}return c};a1.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return sR(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return s3(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[cB,e,c];default:return this.data[a]}};aY.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ek(b);this.data[a*2+1]=ej(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[cI,e,c];default:return this.data[a]}};a1.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ep(b);this.data[a*2+1]=eo(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aY.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};a1.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ek(b),e=ej(b);if(c==e)this.data.fill(c);else
+c=ep(b),e=eo(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aY.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};a1.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -273,26 +273,26 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-by(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}by.prototype=new
-aY();by.prototype.offset=function(a){if(typeof
+bB(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bB.prototype=new
+a1();bB.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-O("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};by.prototype.get=function(a){return this.data[a]};by.prototype.set=function(a,b){this.data[a]=b;return 0};by.prototype.fill=function(a){this.data.fill(a);return 0};function
-g$(c,d,a,b){var
-e=hb(c);if(ea(a)*e!=b.length)O("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-by(c,d,a,b);return new
-aY(c,d,a,b)}function
-aR(b){if(!aD.Failure)aD.Failure=[S,a(dI),-3];hu(aD.Failure,b)}function
-ha(b,v,r){var
-i=b.read32s();if(i<0||i>16)aR("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aO,o=p>>8&1,h=[];if(r==cF)for(var
+P("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])b1();return a};bB.prototype.get=function(a){return this.data[a]};bB.prototype.set=function(a,b){this.data[a]=b;return 0};bB.prototype.fill=function(a){this.data.fill(a);return 0};function
+hg(c,d,a,b){var
+e=hi(c);if(eg(a)*e!=b.length)P("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+bB(c,d,a,b);return new
+a1(c,d,a,b)}function
+aQ(b){if(!aG.Failure)aG.Failure=[T,a(dO),-3];hC(aG.Failure,b)}function
+hh(b,v,r){var
+i=b.read32s();if(i<0||i>16)aQ("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&aN,o=p>>8&1,h=[];if(r==cN)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aN){var
-t=b.read32u(),u=b.read32u();if(t!=0)aR("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==aM){var
+t=b.read32u(),u=b.read32u();if(t!=0)aQ("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ea(h),f=sC(j,d),g=g$(j,o,h,f);switch(j){case
+d=eg(h),f=sO(j,d),g=hg(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aR("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aQ("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=bZ(e);g.set(a,q)}break;case
+q=b4(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ei(bZ(e));g.set(a,k)}break;case
+k=en(b4(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=eh(b.read32s());g.set(a,k)}break;case
+k=em(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=eh(b.read32s()),l=eh(b.read32s());g.set(a,[cB,m,l])}break;case
+m=em(b.read32s()),l=em(b.read32s());g.set(a,[cI,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ei(bZ(e));for(var
+m=en(b4(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ei(bZ(e));g.set(a,[cB,m,l])}break}v[0]=(4+i)*4;return g$(j,o,h,f)}function
-g_(a,b,c){return a.compare(b,c)}function
-em(a,b){return Math.imul(a,b)}function
-aS(b,a){a=em(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=em(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-sO(a,b){a=aS(a,ek(b));a=aS(a,ej(b));return a}function
-hl(a,b){return sO(a,cK(b))}function
-hc(c){var
-b=ea(c.dims),d=0;switch(c.kind){case
+l=en(b4(e));g.set(a,[cI,m,l])}break}v[0]=(4+i)*4;return hg(j,o,h,f)}function
+hf(a,b,c){return a.compare(b,c)}function
+er(a,b){return Math.imul(a,b)}function
+aR(b,a){a=er(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=er(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+s0(a,b){a=aR(a,ep(b));a=aR(a,eo(b));return a}function
+hs(a,b){return s0(a,cS(b))}function
+hj(c){var
+b=eg(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gM)b=gM;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aS(d,e)}e=0;switch(b&3){case
+12:if(b>gT)b=gT;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aR(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aS(d,e)}break;case
+1:e|=c.data[a+0];d=aR(d,e)}break;case
 4:case
-5:if(b>bx)b=bx;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aS(d,e)}if((b&1)!=0)d=aS(d,c.data[a]);break;case
+5:if(b>bA)b=bA;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aR(d,e)}if((b&1)!=0)d=aR(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aS(d,c.data[a]);break;case
+a=0;a<b;a++)d=aR(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aS(d,c.data[a]);break;case
+a=0;a<b;a++)d=aR(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aS(d,c.data[a]);break;case
+a=0;a<b;a++)d=aR(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hl(d,c.data[a]);break;case
+a=0;a<b;a++)d=hs(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hl(d,c.data[a]);break}return d}function
-sP(a,b){b[0]=4;return a.read32s()}function
-s3(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hs(d,c.data[a]);break}return d}function
+s1(a,b){b[0]=4;return a.read32s()}function
+td(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aR("input_value: native integer value too large");default:aR("input_value: ill-formed native integer")}}function
-sU(c,d){var
+2:aQ("input_value: native integer value too large");default:aQ("input_value: ill-formed native integer")}}function
+s6(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bZ(b)}function
-sT(e,d,b){var
-c=b0(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return b4(b)}function
+s5(e,d,b){var
+c=b5(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-sQ(a,b,c){return a.compare(b)}function
-sS(a){return a.lo32()^a.hi32()}var
-hi={"_j":{deserialize:sU,serialize:sT,fixed_length:8,compare:sQ,hash:sS},"_i":{deserialize:sP,fixed_length:4},"_n":{deserialize:s3,fixed_length:4},"_bigarray":{deserialize:function(a,b){return ha(a,b,"_bigarray")},serialize:hd,compare:g_,hash:hc},"_bigarr02":{deserialize:function(a,b){return ha(a,b,cF)},serialize:hd,compare:g_,hash:hc}};function
-ed(a){return hi[a.caml_custom]&&hi[a.caml_custom].compare}function
-hg(f,c,d,e){var
-b=ed(c);if(b){var
+s2(a,b,c){return a.compare(b)}function
+s4(a){return a.lo32()^a.hi32()}var
+hp={"_j":{deserialize:s6,serialize:s5,fixed_length:8,compare:s2,hash:s4},"_i":{deserialize:s1,fixed_length:4},"_n":{deserialize:td,fixed_length:4},"_bigarray":{deserialize:function(a,b){return hh(a,b,"_bigarray")},serialize:hk,compare:hf,hash:hj},"_bigarr02":{deserialize:function(a,b){return hh(a,b,cN)},serialize:hk,compare:hf,hash:hj}};function
+ej(a){return hp[a.caml_custom]&&hp[a.caml_custom].compare}function
+hn(f,c,d,e){var
+b=ej(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ho(a){return a
+hv(a){return a
 instanceof
-aP}function
-sW(a){return ho(a)}function
-hh(a){if(typeof
-a==="number")return bu;else
-if(ho(a))return 252;else
-if(sW(a))return 1252;else
+aO}function
+s8(a){return hv(a)}function
+ho(a){if(typeof
+a==="number")return aK;else
+if(hv(a))return 252;else
+if(s8(a))return 1252;else
 if(a
 instanceof
 Array&&a[0]===a[0]>>>0&&a[0]<=255){var
-b=a[0]|0;return b==cB?0:b}else
+b=a[0]|0;return b==cI?0:b}else
 if(a
 instanceof
-String)return ge;else
+String)return gl;else
 if(typeof
-a=="string")return ge;else
+a=="string")return gl;else
 if(a
 instanceof
-Number)return bu;else
-if(a&&a.caml_custom)return dJ;else
+Number)return aK;else
+if(a&&a.caml_custom)return dP;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-sV(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hf(a,b){a.t&6&&bC(a);b.t&6&&bC(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-s$(a,b){return hf(a,b)}function
-bX(a,b,d){var
+s7(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+hm(a,b){a.t&6&&bF(a);b.t&6&&bF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+tl(a,b){return hm(a,b)}function
+b2(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=hh(a);if(f==f7){a=a[1];continue}var
-g=hh(b);if(g==f7){b=b[1];continue}if(f!==g){if(f==bu){if(g==dJ)return hg(a,b,-1,d);return-1}if(g==bu){if(f==dJ)return hg(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:O(dS);break;case
+f=ho(a);if(f==gd){a=a[1];continue}var
+g=ho(b);if(g==gd){b=b[1];continue}if(f!==g){if(f==aK){if(g==dP)return hn(a,b,-1,d);return-1}if(g==aK){if(f==dP)return hn(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:P(dY);break;case
 248:var
-c=sV(a[2],b[2]);if(c!=0)return c|0;break;case
-249:O(dS);break;case
-250:O("equal: got Forward_tag, should not happen");break;case
-251:O("equal: abstract value");break;case
+c=s7(a[2],b[2]);if(c!=0)return c|0;break;case
+249:P(dY);break;case
+250:P("equal: got Forward_tag, should not happen");break;case
+251:P("equal: abstract value");break;case
 252:if(a!==b){var
-c=hf(a,b);if(c!=0)return c|0}break;case
-253:O("equal: got Double_tag, should not happen");break;case
-254:O("equal: got Double_array_tag, should not happen");break;case
-255:O("equal: got Custom_tag, should not happen");break;case
-1247:O(dS);break;case
+c=hm(a,b);if(c!=0)return c|0}break;case
+253:P("equal: got Double_tag, should not happen");break;case
+254:P("equal: got Double_array_tag, should not happen");break;case
+255:P("equal: got Custom_tag, should not happen");break;case
+1247:P(dY);break;case
 1255:var
-i=ed(a);if(i!=ed(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)O("compare: abstract value");var
+i=ej(a);if(i!=ej(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)P("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,28 +436,28 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=cM(a),b=cM(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=cU(a),b=cU(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cJ(a,b){return bX(a,b,true)}function
-bY(a){if(a<0)O("Bytes.create");return new
-aP(a?2:9,g,a)}function
-ef(a,b){return+(bX(a,b,false)==0)}function
-sL(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=g;a.t=2}else{a.c=hw(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ee(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
-s4=0;function
-hk(){return s4++}function
-sN(a,b){return+(bX(a,b,false)>=0)}function
-hm(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
-a2(b,a){return bA(b,a)}function
-cN(a){return a.l}function
-C(a){return cN(a)}function
-s5(c){var
-a=0,e=C(c),b=10,d=1;if(e>0)switch(a2(c,a)){case
+cR(a,b){return b2(a,b,true)}function
+b3(a){if(a<0)P("Bytes.create");return new
+aO(a?2:9,h,a)}function
+bG(a,b){return+(b2(a,b,false)==0)}function
+sX(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=h;a.t=2}else{a.c=hE(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ek(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}var
+te=0;function
+hr(){return te++}function
+sZ(a,b){return+(b2(a,b,false)>=0)}function
+ht(a){return(a&0x000000FF)<<24|(a&0x0000FF00)<<8|(a&0x00FF0000)>>>8|(a&0xFF000000)>>>24}function
+a5(b,a){return bD(b,a)}function
+cV(a){return a.l}function
+A(a){return cV(a)}function
+tf(c){var
+a=0,e=A(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a2(c,a)==48)switch(a2(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a5(c,a)==48)switch(a5(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -466,396 +466,405 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a2(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-ht(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-el(f){var
-h=s5(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a2(f,c):0,b=ht(e);if(b<0||b>=d)aR(cw);var
-a=b;for(c++;c<g;c++){e=a2(f,c);if(e==95)continue;b=ht(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aR(cw)}if(c!=g)aR(cw);a=i*a;if(d==10&&(a|0)!=a)aR(cw);return a|0}function
-hp(a,b){return+(bX(a,b,false)<0)}function
-hq(c){var
+hB(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+eq(f){var
+h=tf(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a5(f,c):0,b=hB(e);if(b<0||b>=d)aQ(cD);var
+a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=hB(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aQ(cD)}if(c!=g)aQ(cD);a=i*a;if(d==10&&(a|0)!=a)aQ(cD);return a|0}function
+hw(a,b){return+(b2(a,b,false)<0)}function
+hx(c){var
 b=0;for(var
 a=c.length-1;a>=0;a--){var
 d=c[a];b=[0,d,b]}return b}function
-ab(a,d){if(a<0)bW();var
+ad(a,d){if(a<0)b1();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-sZ(){return 0}function
-s0(a){return a}function
-hr(a){return a}function
-s1(){return 0}function
-s2(b,a){if(a==0)eo();return b%a}function
-en(a,b){return+(bX(a,b,false)!=0)}function
-ah(b,c,a){if(a&&T.toplevelReloc)b=T.toplevelReloc(a);aD[b+1]=c;if(a)aD[a]=c}var
-hs={};function
-s8(a,b){hs[cM(a)]=b;return 0}function
-sE(a,b){if(a===b)return 1;a.t&6&&bC(a);b.t&6&&bC(b);return a.c==b.c?1:0}function
-ai(a,b){return sE(a,b)}function
-s_(){O(d5)}function
-a1(b,a){if(a>>>0>=C(b))s_();return a2(b,a)}function
-l(a,b){return 1-ai(a,b)}function
-cP(a){return a}function
-hv(a){return a}function
-tc(e){for(var
-f=g,b=f,a,i,c=0,h=e.length;c<h;c++){a=e.charCodeAt(c);if(a<am){for(var
-d=c+1;d<h&&(a=e.charCodeAt(d))<am;d++);if(d-c>f1){b.substr(0,1);f+=b;b=g;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==h)break;c=d}if(a<gN){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(am|a&bt)}else
-if(a<0xd800||a>=f8)b+=String.fromCharCode(f9|a>>12,am|a>>6&bt,am|a&bt);else
-if(a>=0xdbff||c+1==h||(i=e.charCodeAt(c+1))<f4||i>f8)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(gU|a>>18,am|a>>12&bt,am|a>>6&bt,am|a&bt)}if(b.length>bP){b.substr(0,1);f+=b;b=g}}return f+b}function
-sH(a){var
-b=9;if(!hx(a))b=8,a=tc(a);return new
-aP(b,a,a.length)}function
-ta(a){return sH(a)}function
-cO(a){return hs[a]}function
-eq(a){if(a
+s$(){return 0}function
+ta(a){return a}function
+hy(a){return a}function
+tb(){return 0}function
+tc(b,a){if(a==0)es();return b%a}function
+hA(a,b){return+(b2(a,b,false)!=0)}function
+ai(b,c,a){if(a&&U.toplevelReloc)b=U.toplevelReloc(a);aG[b+1]=c;if(a)aG[a]=c}var
+hz={};function
+ti(a,b){hz[cU(a)]=b;return 0}function
+sQ(a,b){if(a===b)return 1;a.t&6&&bF(a);b.t&6&&bF(b);return a.c==b.c?1:0}function
+aa(a,b){return sQ(a,b)}function
+tk(){P(d$)}function
+a4(b,a){if(a>>>0>=A(b))tk();return a5(b,a)}function
+m(a,b){return 1-aa(a,b)}function
+cX(a){return a}function
+hD(a){return a}function
+to(e){for(var
+f=h,b=f,a,i,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ap){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<ap;d++);if(d-c>f8){b.substr(0,1);f+=b;b=h;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<gU){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ap|a&bx)}else
+if(a<0xd800||a>=ge)b+=String.fromCharCode(gf|a>>12,ap|a>>6&bx,ap|a&bx);else
+if(a>=0xdbff||c+1==g||(i=e.charCodeAt(c+1))<ga||i>ge)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+i-0x35fdc00;b+=String.fromCharCode(g1|a>>18,ap|a>>12&bx,ap|a>>6&bx,ap|a&bx)}if(b.length>bU){b.substr(0,1);f+=b;b=h}}return f+b}function
+sT(a){var
+b=9;if(!hF(a))b=8,a=to(a);return new
+aO(b,a,a.length)}function
+tm(a){return sT(a)}function
+cW(a){return hz[a]}function
+eu(a){if(a
 instanceof
-Array)return a;if(T.RangeError&&a
+Array)return a;if(U.RangeError&&a
 instanceof
-T.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hv(aD.Stack_overflow);if(T.InternalError&&a
+U.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hD(aG.Stack_overflow);if(U.InternalError&&a
 instanceof
-T.InternalError&&a.message&&a.message.match(/too much recursion/i))return hv(aD.Stack_overflow);if(a
+U.InternalError&&a.message&&a.message.match(/too much recursion/i))return hD(aG.Stack_overflow);if(a
 instanceof
-T.Error&&cO(f6))return[0,cO(f6),a];return[0,aD.Failure,ta(String(a))]}function
-tf(d){T.tdcertConvergence=function(c){var
-b=aQ(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cM(b)))}}function
-sX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-sM(b){var
-a=g;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&sX(b[1]))var
+U.Error&&cW(gc))return[0,cW(gc),a];return[0,aG.Failure,tm(String(a))]}function
+tr(d){U.tdcertConvergence=function(c){var
+b=aP(d,[a(c.replace(/[^\0-\xff]/g,"\xff"))]);return decodeURIComponent(escape(cU(b)))}}function
+s9(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+sY(b){var
+a=h;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&s9(b[1]))var
 e=b[2],f=1;else
 var
-f=2,e=b;a+=d2;for(var
-d=f;d<e.length;d++){if(d>f)a+=a8;var
+f=2,e=b;a+=d8;for(var
+d=f;d<e.length;d++){if(d>f)a+=ba;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aP)a+=a$+c.toString()+a$;else
+aO)a+=bd+c.toString()+bd;else
 if(typeof
-c=="string")a+=a$+c.toString()+a$;else
-a+="_"}a+=cx}else
-if(b[0]==S)a+=b[1];return a}function
-hj(a){if(a
+c=="string")a+=bd+c.toString()+bd;else
+a+="_"}a+=cE}else
+if(b[0]==T)a+=b[1];return a}function
+hq(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==S)){var
-c=cO("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=sM(a),b=cO(fT);if(b)b(0);T.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==T)){var
+c=cW("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=sY(a),b=cW(fZ);if(b)b(0);U.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-s9(){var
-a=T;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hj(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hj(a.error)})}s9();function
-b(a,b){return a.length==1?a(b):aQ(a,[b])}function
-j(a,b,c){return a.length==2?a(b,c):aQ(a,[b,c])}function
-af(a,b,c,d){return a.length==3?a(b,c,d):aQ(a,[b,c,d])}function
-R(a,b,c,d,e){return a.length==4?a(b,c,d,e):aQ(a,[b,c,d,e])}function
-fN(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aQ(a,[b,c,d,e,f,g])}var
-et=[S,a(f3),-2],es=[S,a(dI),-3],er=[S,a(gs),-4],cR=[S,a(gz),-7],fw=[0,a(bR),[0,a(cC),[0,a(cz),0]]],bs=a("witness.semidefinite"),dz=[0,a(aW),0],dA=[0,a(a_),0],fB=[0,[0,a(bT),0],[0,[0,a(ct),1],[0,[0,a(fP),2],0]]],fC=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fG=hq([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(d6),7],[0,a(gG),8],[0,a(bT),9],[0,a(g2),10],[0,a(ct),11],[0,a(_),12],[0,a(dF),13],[0,a(dH),14]]),dB=[0,[0,a("R"),0],[0,[0,a(dF),1],[0,[0,a("rho"),2],[0,[0,a(gH),3],[0,[0,a(fO),4],[0,[0,a("phi"),5],[0,[0,a(d8),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fI=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ah(11,[S,a(fQ),-12],fQ);ah(10,[S,a(gR),-11],gR);ah(9,[S,a(gl),-10],gl);ah(8,[S,a(gB),-9],gB);ah(7,[S,a(gb),-8],gb);ah(6,cR,gz);ah(5,[S,a(gJ),-6],gJ);ah(4,[S,a(f5),-5],f5);ah(3,er,gs);ah(2,es,dI);ah(1,et,f3);ah(0,[S,a(g1),-1],g1);var
-hy=a(gt),hz=a(gx),hF=a("List.iter2"),hG=a("List.combine"),hE=a("List.init"),hC=a("nth"),hD=a("List.nth"),hB=a("tl"),hA=a("hd"),hI=a("String.blit / Bytes.blit_string"),hH=a("String.sub / Bytes.sub"),hK=a(g),hJ=a("String.concat"),hN=a("Array.blit"),hM=a("Array.sub"),hL=a("Array.init"),it=[0,[0,0],[0,0]],iv=[0,[0,0],[0,0]],iw=[0,0],iu=[0,0,0],is=[0,0],ir=[0,0],io=[0,0],ip=[0,0],iq=[0,[0,0],[0,0]],il=[0,0],im=[0,0],ii=[0,0],ij=[0,[0,0],[0,0]],ih=[0,0],ik=[0,0],ig=[0,0],ie=[0,0,0],id=[0,0,0],ic=[0,0],ib=[0,0],h$=[0,0],ia=[0,0],h9=[0,0],h_=[0,0],h8=[0,0],h3=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h2=[0,0],hW=[0,0],hX=[0,0],hY=[0,0],hZ=[0,0],h0=[0,0],h1=[0,0],hV=[0,0],hT=[0,0],hU=[0,0],hS=[0,0],hQ=[0,0],iB=a("0123456789abcdef"),iW=a('":'),iX=a(a$),iP=a(gQ),iQ=a(a$),iR=a(a$),iS=a(gq),iT=a(gP),iU=a(gI),iV=a(g0),iY=a(gP),iZ=a(gd),jL=a("model."),jJ=a("model.actions: names are needed"),jA=[0,a(bS),[0,a(dX),[0,a(dW),[0,a(gm),[0,a(cE),[0,a(d1),[0,a(cG),[0,a(dZ),[0,a(gZ),0]]]]]]]]],jB=a(bQ),jC=a(bS),jD=a("tdcert-model/1"),jE=a("model.format"),jF=a(dX),jG=a("model.actions"),jH=a(dX),jI=a(g),jK=a("model.actions: a name twice"),jM=a(dW),jN=a(gp),jO=a(cE),j8=a(gw),jP=a(cE),jQ=a(gw),jR=a("model.discount: an entry is outside [0, 1]"),jS=a(dZ),jT=a("model.features: rows are needed"),jU=a(gK),jV=a(gZ),jW=a(dZ),jX=a(gK),jY=a(cG),jZ=a("model.target"),j0=a(d1),j1=a("model.behaviour"),j2=a(gm),j3=a("model.rewards"),j4=a(dW),j5=a(gp),j6=a(cG),j7=a(d1),ju=a("constant"),jv=a(dT),jw=[0,a(dT),0],jx=a("model.schedule.constant"),jy=a(cH),jz=a("model.schedule: it is outside (0, 1]"),jm=a(gC),jn=[0,a(gC),0],jo=a(cH),jp=a(cH),jq=[2,a(dN)],jr=a(g),js=a("model.schedule: the last one is zero"),jt=a(cH),jl=a(": the list has another length"),jk=a(g),jc=a(": a rational number is needed"),jj=a(g),jd=a(dN),je=a("1"),ji=a("-0"),jf=a(": this is not a rational number"),jg=a(g),jh=a(": a number is not in lowest terms"),ja=a(g),jb=a(dN),i_=a(" of them"),i$=a(dY),i8=a(gj),i9=a(": an integer below "),i6=a(" is missing"),i7=a(gk),i4=a(" is not known here"),i5=a(gk),i3=a(": an object is needed"),i1=a(gj),i2=a(dY),i0=a(": a list is needed"),iL=a(" stands twice"),iM=a("the key "),iH=a("the file nests deeper than 40"),iJ=[0,1],iK=a(gt),iI=a(gQ),iN=[0,0],iO=a(gx),iG=a("a text is beyond plain ASCII"),iF=a("the file is not JSON, at byte "),iC=a("Reader.Refused"),iD=a("Reader.Unread"),j_=hq([2,3,5,7,11,13,17,19,23,29,31,37]),la=a(g),kZ=a(dO),kH=a(aa),kI=a("model.schedule: the schedule is without an end, and no rank is given"),kJ=a(aa),lO=[0,a(gX),0],kK=a(aa),lP=a(bR),lQ=a(aB),lR=[0,a(aB),0],lS=a(aA),lT=[0,a(aA),0],lU=[0,a(dL),0],kL=a("about.columns: a Lyapunov matrix is of independent features"),lN=[0,a(a_),0],kM=a(gS),kN=a(gD),kO=a(_),kP=a(aM),kQ=a(ag),lL=a(a_),lM=a("witness.coordinates"),kR=a(_),kS=a(dQ),kT=a(gS),kU=a("witness.column"),kV=a(gD),kW=a("witness.doublings"),kX=a(aM),kY=a(cA),k0=a(aB),k1=a(dL),k2=a(aA),k3=a(aa),lG=a(aa),lH=a(aA),lI=a(dL),lJ=a("witness.inverse"),lK=a(aB),k4=a(cC),k5=a("witness.factor_lyapunov"),k6=a(cz),k7=a(bR),k8=a(gA),lu=a("gtd"),lv=a("off_policy_td"),lw=a("td"),lx=a("tdc"),ly=a("TDC(\xce\xbb)-schedule"),lz=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lA=a("TD(\xce\xbb)-schedule"),lB=a(g),lC=a("off-policy TD(\xce\xbb)-schedule"),lD=a(g),lE=a("GTD(\xce\xbb)-schedule"),lF=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),k9=a("about.algorithm: the witness says nothing about it"),k_=a(_),k$=a(g),lb=a(a8),lc=a(" of \xce\xa6 and zero elsewhere"),ld=a(a8),le=a(" on the columns "),lf=a("\xce\xa6"),ls=a(g),lt=a(g),lg=a(cx),lh=a(" with probability one, \xce\xb8* = ("),li=a("w_t \xe2\x86\x92 0"),lj=a(" and "),lr=a(g),lk=a("\xce\xb8*"),ll=a(" \xe2\x86\x92 "),lq=a(", \xce\xbb without an end,"),lm=a(g),ln=a("\xce\xb8_t of "),lo=a(dY),lp=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kw=[0,a(ga),0],kx=a(ax),ky=[0,[0,a(aW),0]],kz=a(a_),kA=a(aW),kB=a("about.columns and witness.coordinates: one without the other"),kC=a(aW),kD=a(aW),kE=a("about.columns"),kF=a(ga),ku=a(gX),kv=a("witness.series"),kt=a("witness.prime: the determinant of A is zero modulo it"),ks=a("witness.prime"),kk=[0,a(aA),[0,a(cv),0]],kl=a("witness.rank"),km=a(cv),kn=a(g8),ko=a(g8),kp=a(aA),kq=a("witness.rank.prime"),kr=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),kj=a(": the list of states is empty or repeats a state"),kf=a(": rows are of integers"),ke=[0,a(f2),[0,a(gi),[0,a(cv),0]]],kg=a(cv),kh=a(gi),ki=a(f2),kd=a("a denominator is divisible by the prime"),kb=a(": it is below 2^20 or from 2^62 on"),kc=a(": this is not a prime"),ka=a(": an integer is needed"),j$=a("the checker does not accept it"),ne=a(aa),nf=[0,a(aa),0],ng=a(ag),nh=a(fU),ni=a("Phi has full column rank "),m9=a(ay),m_=[0,a(ay),0],m$=a(ag),na=a(bU),nb=a(fU),nc=a("Phi does not have full column rank "),mX=[0,a(d8),[0,a(gu),0]],mY=a(ag),mZ=a(d8),m0=a("witness.state"),m1=a(gu),m2=a("witness.action"),m3=a(", the behaviour never does"),m4=a(" the target takes action number "),m5=a(g),m7=a(" of "),m6=a("coverage fails: in state "),mS=a(d7),mR=a(d7),mQ=a(gY),mH=a(al),mI=[0,a(al),0],mJ=a(ax),mK=[0,a(dV),[0,a(gV),[0,a(fR),0]]],mL=a(ag),mM=a(dV),mN=a("witness.period"),mO=a(gV),mP=a(gY),mT=a(fR),mU=a(d7),mV=a(" of the behaviour chain has period exactly "),ms=[0,a(al),0],mt=a(ax),mu=[0,[0,a(dM),0]],mD=a(dM),mE=a(dM),mF=a("about.unique: true or false is needed"),mv=a(al),mw=a(aM),mx=[0,a(aM),0],my=a(ag),mz=a(cA),mA=a(", the only one"),mC=a(g),mB=a("the stationary law of the behaviour chain on "),mk=a(ax),ml=a(fZ),mm=[0,a(fZ),0],mn=a(ag),mo=a("witness.closed_set"),mp=a(" states is reducible: it never leaves a set of "),mq=a(go),me=a(": null is needed at the root"),md=a(dO),l_=a(ax),l$=[0,a(g3),[0,a(g7),[0,a(fY),0]]],ma=a(ag),mb=a(g3),mc=a("witness.root"),mf=a(fY),mg=a(g7),mh=a(" states is irreducible"),mi=a(go),l5=a(ax),l6=[0,[0,a(al),0]],l8=[0,0,a(gc)],l7=a(al),lX=a(" states"),lY=a("of all "),l0=a(g0),l1=a(", ..."),l4=a(g),l2=a(a8),l3=a(gd),lZ=a("the recurrent class "),lV=a("about.class"),lW=a("about.class: the states are not in increasing order"),pM=[0,a(ay),0],pN=[0,[0,a(bw),0]],pO=[0,0],pP=a(ay),pQ=a(bU),pR=a(bw),pS=a(gg),pT=a(" |V|_D for some V, on "),pU=a(bw),pV=a("|MV|_D > "),pq=[0,[0,a(dP),[0,a(d3),0]]],pr=[0,[0,a(bw),0]],ps=[0,0],pt=a(dP),pu=a(d3),pB=a(dP),pC=a("witness.weights"),pD=a(d3),pE=[0,a(aW),[0,a(a_),[0,a(aB),0]]],pF=a(aW),pG=a(aB),pH=a(": without columns, and then alone, there is no factor"),pJ=a(aB),pK=a(".factor"),pI=a(a_),pv=a("witness: it has not one of weights and semidefinite"),pw=a(bw),px=a(gg),py=a(" |V|_D for every V, on "),pz=a(bw),pA=a("|MV|_D <= "),pj=[0,a(gE),[0,a(ay),0]],pk=a(gE),pl=a(ay),pm=a(bU),pn=a("above"),po=a("some"),pd=[0,a(cC),[0,a(cz),0]],pe=a(cz),pf=a(cC),pg=a("below"),ph=a("every"),o5=a(fS),o6=a(d4),o7=a(" "),o8=a(" has real part "),o9=a(" eigenvalue of "),o2=a(bR),o3=a(aX),o4=[0,[0,a(aC),[0,a(d4),0]]],o_=a(bR),o$=a(gA),pa=a(d4),pb=a("about.shift"),oQ=a("about.matrix: C has no inverse"),oN=a(aX),oO=a(f_),oP=a(aC),oR=a("TDC"),oS=a(fX),oT=a(dK),oU=a(bT),oV=a(cu),oW=[0,a(dK),[0,a(fX),0]],oX=a(aX),oY=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),oZ=a(aX),o0=a(aX),o1=a(" at eta = "),oK=[0,a(aa),[0,a(aA),0]],oL=a(aa),oM=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oC=a(ay),oD=a(bU),os=[0,a(ay),0],ot=[0,[0,a(aX),0]],ou=[0,[0,a(aC),[0,a(cD),0]]],ov=a(aC),ow=[0,a(dK),0],ox=a(cu),oy=a(cD),oz=a(gL),oA=a(aX),oB=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oH=a(aX),oI=a(f_),oE=a(g4),oF=a(" is not "),oG=a(gF),og=a(aB),oa=[0,[0,a(aa),[0,a(aB),0]]],ob=[0,[0,a(aC),[0,a(cD),0]]],oc=a(aC),od=a(cu),oe=a(cD),of=a(gL),oh=a(aa),oi=a(aB),op=a(aa),oq=a(aa),oj=a(" definite"),ok=a(g6),ol=a("witness: it does not prove that "),om=a(g4),on=a(g6),oo=a(gF),n9=[0,[2,a(ct)]],n_=a(aC),n7=a(fP),n8=a("-DK"),n6=a(dO),nW=[0,a(_),[0,a(aA),0]],nX=a(_),nY=a(dQ),nZ=a(" and nowhere else, on "),n0=a(cx),n1=a(_),n2=a(g),n3=a(a8),n4=a(d2),n5=a("A theta + b = 0 at theta = "),nU=a(g),nR=a(" characters)"),nS=a("'... ("),nT=a("'"),nM=[0,a(ay),0],nN=[0,[0,a(aC),0]],nO=a(ay),nP=a(bU),nQ=a("A is singular, on "),nI=[0,a(aA),0],nJ=[0,[0,a(aC),0]],nK=a("A is nonsingular, on "),nE=a(aC),nF=[0,[0,a(bT),0],0],nG=a(cu),nD=a(": it is none that is known here"),nC=a(aA),nB=[0,a(bv),0],nm=a(al),nn=a(ax),no=a(aM),np=a(ag),nq=a(aW),nA=a(a_),nr=a("it is about predictions, modulo the null space of Phi"),ns=a(al),nt=a(bv),nu=a(bv),nv=a(aM),nw=a(cA),nz=a("model.schedule: the powers of the kernel have no sum"),nx=a(gv),ny=a(g),nk=a("covered"),nl=a(cG),nj=a("about.kernel: target or covered is needed"),qg=a(gq),qh=a(a8),qi=a(gI),qq=[0,a(gO),[0,a(dD),0]],qr=a(gf),qs=a(fW),rG=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rl=a(ax),rm=[0,[0,a(al),[0,a(bv),0]]],rn=[0,a(gW),0],ro=a(ag),rp=[0,[0,a(aM),[0,a(_),0]]],rq=a(gW),rr=a(aw),rs=a("witness.relations: there are none, or more than 2000 nodes in them"),rt=a(aM),ru=a(bv),rv=a(bv),rw=a(al),rW=a(gc),rx=a(al),ry=a("about: the key class is missing"),rz=a(_),rA=a(_),rB=a(dQ),rC=[0,0,0,0,0],rD=a(aM),rE=a(cA),rF=[0,a(dU),[0,a(dG),0]],rV=a("the powers of the kernel have no sum at some state"),rH=a(g),rP=a(cx),rQ=a(_),rR=a(g),rS=a(a8),rT=a(d2),rU=a(", theta = "),rI=a(gv),rO=a(g),rJ=a(fS),rK=a(", the first "),rL=a("s"),rN=a(g),rM=a(" relation"),q6=a(aw),qy=a(gO),qz=a(dD),qA=a(dG),qB=a(dU),qC=a("V"),qD=a(gr),qQ=[5,4],qR=[6,[5,0],[7,[5,3]]],qV=[16,[5,0]],qW=[17,[5,0]],qX=a("witness.relations: the return needs a schedule with an end"),qY=a(dD),qE=a(dF),qK=a(dH),qH=a(_),qI=a(_),qJ=[0,a(d6),[0,a(gG),[0,a(bT),[0,a(g2),[0,a(ct),0]]]]],qF=a(" has no value here"),qG=a(bO),qL=a(" has no value"),qM=a(bO),qO=a(fO),qP=a(gH),qN=a(aw),qZ=a("^"),q8=a("*"),q9=a("+"),q_=a("-"),q$=a("@"),ra=a(gf),rb=a("T"),rg=a("mu"),rh=a("pi"),rc=a("witness.relations: mu or pi is needed"),rd=a(aw),rf=a(d6),re=a(aw),q0=a("diag"),q1=a("entry"),q2=a(fW),q3=a("solve"),q4=a("sum"),q5=a("it solves a system that depends on the path, for which there is no hint"),q7=a(aw),qw=a(" is not an expression"),qx=a(bO),qS=[0,0,0],qT=a("witness.relations: solve needs a square matrix and as many rows"),qU=a("witness.relations: a matrix to be inverted is singular"),ri=a(dG),rj=a(dU),rk=a("witness.relations: a product of nothing"),qt=a(_),qu=a(" needs a theta"),qv=a(bO),qp=a("witness.relations: there are more than 200000 paths"),ql=a(aw),qm=a(aw),qk=a("witness.relations: an action and a state are needed"),qj=a(aw),qn=a(aw),qo=a("witness.relations: a path has a first state"),p8=a(f$),p9=a(dH),p_=a("kappa without an end"),qb=a(f$),qc=a("beside"),qd=a("det"),qe=a("over"),qf=a("pairs"),p$=a(", for which there is no theorem"),qa=a("it is about "),p6=a(" is not a name"),p7=a(bO),pX=a("Lambda"),pZ=a("w"),p1=a("c"),p3=a(dT),p5=a(gr),sx=a("refused: no conclusion; "),sy=a("not read: "),sz=a("accepted: "),sg=[0,a(bS),[0,a(gT),[0,a(gh),[0,a(bQ),[0,a(dE),[0,a(ax),[0,a(ag),0]]]]]]],sh=a("the file"),si=a(bS),sj=a("tdcert-certificate/1"),sk=a(bS),sl=a(gT),sm=a("kind: it is none that is known here"),sn=a(gh),sw=a("claim: a name or null is needed"),so=a(bQ),sp=a(dE),sq=a(bQ),sr=a(dE),ss=a(bQ),sv=a(cE),st=a(ag),su=a(ax),rY=a("relation"),rZ=a("not_contraction"),r0=a("contraction"),r1=a("unstable"),r2=a("hurwitz"),r3=a("gradient_stable"),r4=a("not_definite"),r5=a("definite"),r6=a("fixed_point"),r7=a("singular"),r8=a("nonsingular"),r9=a("full_column_rank"),r_=a("rank_deficient"),r$=a("missing_coverage"),sa=a(dV),sb=a("stationary_law"),sc=a("reducible"),sd=a("irreducible"),se=a("convergence");function
-cQ(a){throw[0,es,a]}function
-an(a){throw[0,er,a]}function
+tj(){var
+a=U;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hq(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hq(a.error)})}tj();function
+b(a,b){return a.length==1?a(b):aP(a,[b])}function
+i(a,b,c){return a.length==2?a(b,c):aP(a,[b,c])}function
+ab(a,b,c,d){return a.length==3?a(b,c,d):aP(a,[b,c,d])}function
+R(a,b,c,d,e){return a.length==4?a(b,c,d,e):aP(a,[b,c,d,e])}function
+fT(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):aP(a,[b,c,d,e,f,g])}var
+ex=[T,a(f$),-2],ew=[T,a(dO),-3],ev=[T,a(gz),-4],cZ=[T,a(gG),-7],fC=[0,a(bW),[0,a(cJ),[0,a(cG),0]]],bv=a("witness.semidefinite"),dH=[0,a(aZ),0],dI=[0,a(bc),0],fH=[0,[0,a(bY),0],[0,[0,a(cA),1],[0,[0,a(fV),2],0]]],fI=[0,[0,a("positive"),1],[0,[0,a("negative"),0],0]],fM=hx([[0,a("I"),0],[0,a("P_mu"),1],[0,a("P_pi"),2],[0,a("N"),3],[0,a("r"),4],[0,a("q"),5],[0,a("Phi"),6],[0,a(ea),7],[0,a(gN),8],[0,a(bY),9],[0,a(g9),10],[0,a(cA),11],[0,a($),12],[0,a(dM),13],[0,a(f_),14],[0,a("L"),15]]),dJ=[0,[0,a("R"),0],[0,[0,a(dM),1],[0,[0,a("rho"),2],[0,[0,a(gO),3],[0,[0,a(fU),4],[0,[0,a("phi"),5],[0,[0,a(ec),6],[0,[0,a("z"),[0,0]],[0,[0,a("zrho"),[0,1]],0]]]]]]]]],fO=[0,[0,a("="),0],[0,[0,a("!="),1],[0,[0,a("<"),2],[0,[0,a("<="),3],0]]]];ai(11,[T,a(fW),-12],fW);ai(10,[T,a(gY),-11],gY);ai(9,[T,a(gs),-10],gs);ai(8,[T,a(gI),-9],gI);ai(7,[T,a(gi),-8],gi);ai(6,cZ,gG);ai(5,[T,a(gQ),-6],gQ);ai(4,[T,a(gb),-5],gb);ai(3,ev,gz);ai(2,ew,dO);ai(1,ex,f$);ai(0,[T,a(g8),-1],g8);var
+hG=a(gA),hH=a(gE),hN=a("List.iter2"),hO=a("List.combine"),hM=a("List.init"),hK=a("nth"),hL=a("List.nth"),hJ=a("tl"),hI=a("hd"),hQ=a("String.blit / Bytes.blit_string"),hP=a("String.sub / Bytes.sub"),hS=a(h),hR=a("String.concat"),hV=a("Array.blit"),hU=a("Array.sub"),hT=a("Array.init"),iC=[0,[0,0],[0,0]],iE=[0,[0,0],[0,0]],iF=[0,0],iD=[0,0,0],iB=[0,0,0],iA=[0,0],iz=[0,0],iw=[0,0],ix=[0,0],iy=[0,[0,0],[0,0]],iu=[0,0],iv=[0,0],ir=[0,0],is=[0,[0,0],[0,0]],iq=[0,0],it=[0,0],ip=[0,0],io=[0,0,0],im=[0,0,0],il=[0,0],ik=[0,0],ii=[0,0],ij=[0,0],ig=[0,0],ih=[0,0],ie=[0,0],h$=[0,0],ia=[0,0],ib=[0,0],ic=[0,0],id=[0,0],h_=[0,0],h4=[0,0],h5=[0,0],h6=[0,0],h7=[0,0],h8=[0,0],h9=[0,0],h3=[0,0],h1=[0,0],h2=[0,0],h0=[0,0],hY=[0,0],iK=a("0123456789abcdef"),i5=a('":'),i6=a(bd),iY=a(gX),iZ=a(bd),i0=a(bd),i1=a(gx),i2=a(gW),i3=a(gP),i4=a(g7),i7=a(gW),i8=a(gk),jU=a("model."),jS=a("model.actions: names are needed"),jJ=[0,a(bX),[0,a(d4),[0,a(d3),[0,a(gt),[0,a(cM),[0,a(d7),[0,a(cO),[0,a(d5),[0,a(g6),0]]]]]]]]],jK=a(bV),jL=a(bX),jM=a("tdcert-model/1"),jN=a("model.format"),jO=a(d4),jP=a("model.actions"),jQ=a(d4),jR=a(h),jT=a("model.actions: a name twice"),jV=a(d3),jW=a(gw),jX=a(cM),kf=a(gD),jY=a(cM),jZ=a(gD),j0=a("model.discount: an entry is outside [0, 1]"),j1=a(d5),j2=a("model.features: rows are needed"),j3=a(gR),j4=a(g6),j5=a(d5),j6=a(gR),j7=a(cO),j8=a("model.target"),j9=a(d7),j_=a("model.behaviour"),j$=a(gt),ka=a("model.rewards"),kb=a(d3),kc=a(gw),kd=a(cO),ke=a(d7),jD=a("constant"),jE=a(dZ),jF=[0,a(dZ),0],jG=a("model.schedule.constant"),jH=a(cP),jI=a("model.schedule: it is outside (0, 1]"),jv=a(gJ),jw=[0,a(gJ),0],jx=a(cP),jy=a(cP),jz=[2,a(dT)],jA=a(h),jB=a("model.schedule: the last one is zero"),jC=a(cP),ju=a(": the list has another length"),jt=a(h),jl=a(": a rational number is needed"),js=a(h),jm=a(dT),jn=a("1"),jr=a("-0"),jo=a(": this is not a rational number"),jp=a(h),jq=a(": a number is not in lowest terms"),jj=a(h),jk=a(dT),jh=a(" of them"),ji=a(cK),jf=a(gq),jg=a(": an integer below "),jd=a(" is missing"),je=a(gr),jb=a(" is not known here"),jc=a(gr),ja=a(": an object is needed"),i_=a(gq),i$=a(cK),i9=a(": a list is needed"),iU=a(" stands twice"),iV=a("the key "),iQ=a("the file nests deeper than 40"),iS=[0,1],iT=a(gA),iR=a(gX),iW=[0,0],iX=a(gE),iP=a("a text is beyond plain ASCII"),iO=a("the file is not JSON, at byte "),iL=a("Reader.Refused"),iM=a("Reader.Unread"),kh=hx([2,3,5,7,11,13,17,19,23,29,31,37]),lj=a(h),k8=a(dU),kQ=a(ac),kR=a("model.schedule: the schedule is without an end, and no rank is given"),kS=a(ac),lX=[0,a(g4),0],kT=a(ac),lY=a(bW),lZ=a(aE),l0=[0,a(aE),0],l1=a(aD),l2=[0,a(aD),0],l3=[0,a(dR),0],kU=a("about.columns: a Lyapunov matrix is of independent features"),lW=[0,a(bc),0],kV=a(gZ),kW=a(gK),kX=a($),kY=a(aL),kZ=a(ah),lU=a(bc),lV=a("witness.coordinates"),k0=a($),k1=a(dW),k2=a(gZ),k3=a("witness.column"),k4=a(gK),k5=a("witness.doublings"),k6=a(aL),k7=a(cH),k9=a(aE),k_=a(dR),k$=a(aD),la=a(ac),lP=a(ac),lQ=a(aD),lR=a(dR),lS=a("witness.inverse"),lT=a(aE),lb=a(cJ),lc=a("witness.factor_lyapunov"),ld=a(cG),le=a(bW),lf=a(gH),lD=a("gtd"),lE=a("off_policy_td"),lF=a("td"),lG=a("tdc"),lH=a("TDC(\xce\xbb)-schedule"),lI=a(", and \xce\xb2_t > 0 with \xce\xa3\xce\xb2_t\xc2\xb2 < \xe2\x88\x9e and \xce\xb1_t/\xce\xb2_t \xe2\x86\x92 0"),lJ=a("TD(\xce\xbb)-schedule"),lK=a(h),lL=a("off-policy TD(\xce\xbb)-schedule"),lM=a(h),lN=a("GTD(\xce\xbb)-schedule"),lO=a(", and \xce\xb2_t = \xce\xb7\xce\xb1_t with \xce\xb7 > 0"),lg=a("about.algorithm: the witness says nothing about it"),lh=a($),li=a(h),lk=a(ba),ll=a(" of \xce\xa6 and zero elsewhere"),lm=a(ba),ln=a(" on the columns "),lo=a("\xce\xa6"),lB=a(h),lC=a(h),lp=a(cE),lq=a(" with probability one, \xce\xb8* = ("),lr=a("w_t \xe2\x86\x92 0"),ls=a(" and "),lA=a(h),lt=a("\xce\xb8*"),lu=a(" \xe2\x86\x92 "),lz=a(", \xce\xbb without an end,"),lv=a(h),lw=a("\xce\xb8_t of "),lx=a(cK),ly=a("for every law of the first state, every start, and all deterministic \xce\xb1_t > 0 with \xce\xa3\xce\xb1_t = \xe2\x88\x9e and \xce\xa3\xce\xb1_t\xc2\xb2 < \xe2\x88\x9e"),kF=[0,a(gh),0],kG=a(aA),kH=[0,[0,a(aZ),0]],kI=a(bc),kJ=a(aZ),kK=a("about.columns and witness.coordinates: one without the other"),kL=a(aZ),kM=a(aZ),kN=a("about.columns"),kO=a(gh),kD=a(g4),kE=a("witness.series"),kC=a("witness.prime: the determinant of A is zero modulo it"),kB=a("witness.prime"),kt=[0,a(aD),[0,a(cC),0]],ku=a("witness.rank"),kv=a(cC),kw=a(hd),kx=a(hd),ky=a(aD),kz=a("witness.rank.prime"),kA=a("witness.rank.rows: the determinant of these rows of Phi is zero modulo the prime"),ks=a(": the list of states is empty or repeats a state"),ko=a(": rows are of integers"),kn=[0,a(f9),[0,a(gp),[0,a(cC),0]]],kp=a(cC),kq=a(gp),kr=a(f9),km=a("a denominator is divisible by the prime"),kk=a(": it is below 2^20 or from 2^62 on"),kl=a(": this is not a prime"),kj=a(": an integer is needed"),ki=a("the checker does not accept it"),nn=a(ac),no=[0,a(ac),0],np=a(ah),nq=a(f0),nr=a("Phi has full column rank "),ng=a(aB),nh=[0,a(aB),0],ni=a(ah),nj=a(bZ),nk=a(f0),nl=a("Phi does not have full column rank "),m6=[0,a(ec),[0,a(gB),0]],m7=a(ah),m8=a(ec),m9=a("witness.state"),m_=a(gB),m$=a("witness.action"),na=a(", the behaviour never does"),nb=a(" the target takes action number "),nc=a(h),ne=a(" of "),nd=a("coverage fails: in state "),m1=a(eb),m0=a(eb),mZ=a(g5),mQ=a(ao),mR=[0,a(ao),0],mS=a(aA),mT=[0,a(d2),[0,a(g2),[0,a(fX),0]]],mU=a(ah),mV=a(d2),mW=a("witness.period"),mX=a(g2),mY=a(g5),m2=a(fX),m3=a(eb),m4=a(" of the behaviour chain has period exactly "),mB=[0,a(ao),0],mC=a(aA),mD=[0,[0,a(dS),0]],mM=a(dS),mN=a(dS),mO=a("about.unique: true or false is needed"),mE=a(ao),mF=a(aL),mG=[0,a(aL),0],mH=a(ah),mI=a(cH),mJ=a(", the only one"),mL=a(h),mK=a("the stationary law of the behaviour chain on "),mt=a(aA),mu=a(f5),mv=[0,a(f5),0],mw=a(ah),mx=a("witness.closed_set"),my=a(" states is reducible: it never leaves a set of "),mz=a(gv),mn=a(": null is needed at the root"),mm=a(dU),mh=a(aA),mi=[0,a(g_),[0,a(hc),[0,a(f4),0]]],mj=a(ah),mk=a(g_),ml=a("witness.root"),mo=a(f4),mp=a(hc),mq=a(" states is irreducible"),mr=a(gv),mc=a(aA),md=[0,[0,a(ao),0]],mf=[0,0,a(gj)],me=a(ao),l6=a(" states"),l7=a("of all "),l9=a(g7),l_=a(", ..."),mb=a(h),l$=a(ba),ma=a(gk),l8=a("the recurrent class "),l4=a("about.class"),l5=a("about.class: the states are not in increasing order"),pV=[0,a(aB),0],pW=[0,[0,a(bz),0]],pX=[0,0],pY=a(aB),pZ=a(bZ),p0=a(bz),p1=a(gn),p2=a(" |V|_D for some V, on "),p3=a(bz),p4=a("|MV|_D > "),pz=[0,[0,a(dV),[0,a(d9),0]]],pA=[0,[0,a(bz),0]],pB=[0,0],pC=a(dV),pD=a(d9),pK=a(dV),pL=a("witness.weights"),pM=a(d9),pN=[0,a(aZ),[0,a(bc),[0,a(aE),0]]],pO=a(aZ),pP=a(aE),pQ=a(": without columns, and then alone, there is no factor"),pS=a(aE),pT=a(".factor"),pR=a(bc),pE=a("witness: it has not one of weights and semidefinite"),pF=a(bz),pG=a(gn),pH=a(" |V|_D for every V, on "),pI=a(bz),pJ=a("|MV|_D <= "),ps=[0,a(gL),[0,a(aB),0]],pt=a(gL),pu=a(aB),pv=a(bZ),pw=a("above"),px=a("some"),pm=[0,a(cJ),[0,a(cG),0]],pn=a(cG),po=a(cJ),pp=a("below"),pq=a("every"),pc=a(fY),pd=a(d_),pe=a(" "),pf=a(" has real part "),pg=a(" eigenvalue of "),o$=a(bW),pa=a(a0),pb=[0,[0,a(aF),[0,a(d_),0]]],ph=a(bW),pi=a(gH),pj=a(d_),pk=a("about.shift"),oZ=a("about.matrix: C has no inverse"),oW=a(a0),oX=a(gg),oY=a(aF),o0=a("TDC"),o1=a(f3),o2=a(dQ),o3=a(bY),o4=a(cB),o5=[0,a(dQ),[0,a(f3),0]],o6=a(a0),o7=a("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices"),o8=a(a0),o9=a(a0),o_=a(" at eta = "),oT=[0,a(ac),[0,a(aD),0]],oU=a(ac),oV=a("C is positive definite and A nonsingular, hence GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite, on "),oL=a(aB),oM=a(bZ),oB=[0,a(aB),0],oC=[0,[0,a(a0),0]],oD=[0,[0,a(aF),[0,a(cL),0]]],oE=a(aF),oF=[0,a(dQ),0],oG=a(cB),oH=a(cL),oI=a(gS),oJ=a(a0),oK=a("about.eta: a positive number is needed for GTD, and none for other matrices"),oQ=a(a0),oR=a(gg),oN=a(g$),oO=a(" is not "),oP=a(gM),op=a(aE),oj=[0,[0,a(ac),[0,a(aE),0]]],ok=[0,[0,a(aF),[0,a(cL),0]]],ol=a(aF),om=a(cB),on=a(cL),oo=a(gS),oq=a(ac),or=a(aE),oy=a(ac),oz=a(ac),os=a(" definite"),ot=a(hb),ou=a("witness: it does not prove that "),ov=a(g$),ow=a(hb),ox=a(gM),og=[0,[2,a(cA)]],oh=a(aF),oe=a(fV),of=a("-DK"),od=a(dU),n5=[0,a($),[0,a(aD),0]],n6=a($),n7=a(dW),n8=a(" and nowhere else, on "),n9=a(cE),n_=a($),n$=a(h),oa=a(ba),ob=a(d8),oc=a("A theta + b = 0 at theta = "),n3=a(h),n0=a(f7),n1=a("'... ("),n2=a("'"),nV=[0,a(aB),0],nW=[0,[0,a(aF),0]],nX=a(aB),nY=a(bZ),nZ=a("A is singular, on "),nR=[0,a(aD),0],nS=[0,[0,a(aF),0]],nT=a("A is nonsingular, on "),nN=a(aF),nO=[0,[0,a(bY),0],0],nP=a(cB),nM=a(": it is none that is known here"),nL=a(aD),nK=[0,a(by),0],nv=a(ao),nw=a(aA),nx=a(aL),ny=a(ah),nz=a(aZ),nJ=a(bc),nA=a("it is about predictions, modulo the null space of Phi"),nB=a(ao),nC=a(by),nD=a(by),nE=a(aL),nF=a(cH),nI=a("model.schedule: the powers of the kernel have no sum"),nG=a(gC),nH=a(h),nt=a("covered"),nu=a(cO),ns=a("about.kernel: target or covered is needed"),qf=a(gx),qg=a(ba),qh=a(gP),qp=[0,a(gV),[0,a(dK),0]],qq=a(gm),qr=a(f2),rV=a("witness.relations: a left side, one of =, !=, <, <=, and a right side are needed"),rA=a(aA),rB=[0,[0,a(ao),[0,a(by),0]]],rC=[0,a(g3),0],rD=a(ah),rE=[0,[0,a(aL),[0,a($),0]]],rF=a(g3),rG=a(az),rH=a("witness.relations: there are none, or more than 2000 nodes in them"),rI=a(aL),rJ=a(by),rK=a(by),rL=a(ao),r8=a(gj),rM=a(ao),rN=a("about: the key class is missing"),rO=a($),rP=a($),rQ=a(dW),rR=[0,0,0,0,0],rS=a(aL),rT=a(cH),rU=[0,a(d1),[0,a(dN),0]],r7=a("the powers of the kernel have no sum at some state"),rW=a(h),r1=a(cE),r2=a($),r3=a(h),r4=a(ba),r5=a(d8),r6=a(", theta = "),rX=a(gC),r0=a(h),rY=a(fY),rZ=a(" relation"),rs=a(" more"),rt=a("; and "),ru=a("; "),rv=a(h),rw=a(cK),rz=a("s: "),rx=a(f7),ry=a("... ("),q$=a(az),qz=a(gV),qA=a(dK),qB=a(dN),qC=a(d1),qD=a("V"),qE=a(gy),qR=[5,4],qS=[6,[5,0],[7,[5,3]]],qV=[19,[5,0]],qW=[20,[5,0]],qX=a("witness.relations: the return needs a schedule with an end"),qY=a(dK),qF=a(dM),qL=a(f_),qI=a($),qJ=a($),qK=[0,a(ea),[0,a(gN),[0,a(bY),[0,a(g9),[0,a(cA),0]]]]],qG=a(" has no value here"),qH=a(bw),qM=a(" has no value"),qN=a(bw),qP=a(fU),qQ=a(gO),qO=a(az),qZ=a("det"),ra=a("*"),rb=a("+"),rc=a("-"),rd=a("@"),re=a(gm),rf=a("T"),rg=a("^"),rh=a("beside"),ri=a(az),rn=a("mu"),ro=a("pi"),rj=a("witness.relations: mu or pi is needed"),rk=a(az),rm=a(ea),rl=a(az),q0=a("diag"),q1=a("entry"),q2=a(f2),q3=a("over"),q4=a(d0),q5=a("solve"),q6=a("sum"),q_=a(d0),q7=a(" needs a square matrix"),q8=a(bw),q9=a(d0),qx=a(" is not an expression"),qy=a(bw),qT=a("witness.relations: solve needs a square matrix and as many rows"),qU=a("witness.relations: a matrix to be inverted is singular"),rp=a(dN),rq=a(d1),rr=a("witness.relations: a product of nothing"),qw=a("it solves a system, or asks for a determinant, that depends on the path, for which there is no hint"),qt=a($),qu=a(" needs a theta"),qv=a(bw),qs=[0,0,0],qo=a("witness.relations: there are more than 200000 paths"),qk=a(az),ql=a(az),qj=a("witness.relations: an action and a state are needed"),qi=a(az),qm=a(az),qn=a("witness.relations: a path has a first state"),qd=a(" is not a name"),qe=a(bw),p6=a("Lambda"),p8=a("w"),p_=a("c"),qa=a(dZ),qc=a(gy),sJ=a("refused: no conclusion; "),sK=a("not read: "),sL=a("accepted: "),ss=[0,a(bX),[0,a(g0),[0,a(go),[0,a(bV),[0,a(dL),[0,a(aA),[0,a(ah),0]]]]]]],st=a("the file"),su=a(bX),sv=a("tdcert-certificate/1"),sw=a(bX),sx=a(g0),sy=a("kind: it is none that is known here"),sz=a(go),sI=a("claim: a name or null is needed"),sA=a(bV),sB=a(dL),sC=a(bV),sD=a(dL),sE=a(bV),sH=a(cM),sF=a(ah),sG=a(aA),r_=a("relation"),r$=a("not_contraction"),sa=a("contraction"),sb=a("unstable"),sc=a("hurwitz"),sd=a("gradient_stable"),se=a("not_definite"),sf=a("definite"),sg=a("fixed_point"),sh=a("singular"),si=a("nonsingular"),sj=a("full_column_rank"),sk=a("rank_deficient"),sl=a("missing_coverage"),sm=a(d2),sn=a("stationary_law"),so=a("reducible"),sp=a("irreducible"),sq=a("convergence");function
+cY(a){throw[0,ew,a]}function
+aq(a){throw[0,ev,a]}function
 c(d,c){var
-a=C(d),e=C(c),b=bY(a+e|0);bz(d,0,b,0,a);bz(c,0,b,a,e);return cP(b)}function
-eu(b){return a(g+b)}function
-a3(a,b){if(a){var
-c=a[1];return[0,c,a3(a[2],b)]}return b}s0(0);hr(1);hr(2);function
-ev(b){function
+a=A(d),e=A(c),b=b3(a+e|0);bC(d,0,b,0,a);bC(c,0,b,a,e);return cX(b)}function
+ey(b){return a(h+b)}function
+a6(a,b){if(a){var
+c=a[1];return[0,c,a6(a[2],b)]}return b}ta(0);hy(1);hy(2);function
+ez(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{sZ(d)}catch(a){a=eq(a);if(a[1]!==et)throw a;var
+c=a[2],d=a[1];try{s$(d)}catch(a){a=eu(a);if(a[1]!==ex)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(s1(0))}s8(a(fT),ev);function
-ew(a,b){return a?a[1]:b}function
-$(c){var
+a=c;continue}return 0}}return a(tb(0))}ti(a(fZ),ez);function
+eA(a,b){return a?a[1]:b}function
+X(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-b1(a){return a?a[1]:cQ(hA)}function
-bc(d,c){if(0<=c){var
+b6(a){return a?a[1]:cY(hI)}function
+c0(a){return a?a[2]:cY(hJ)}function
+bg(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return cQ(hC)}}return an(hD)}function
-bD(d){var
+a=e,b=b-1|0;continue}return cY(hK)}}return aq(hL)}function
+bH(d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,a[1],b],a=a[2],b=c;continue}return b}}function
-ex(a,d,c){if(d<=a)return 0;var
-e=b(c,a);return[0,e,ex(a+1|0,d,c)]}function
-ao(c,e){if(0<=c){if(50<c){var
-d=0,a=0;for(;;){if(c<=a)return bD(d);var
-d=[0,b(e,a),d],a=a+1|0;continue}}return ex(0,c,e)}return an(hE)}function
-o(c,a){if(a){var
-d=a[2],e=b(c,a[1]);return[0,e,o(c,d)]}return 0}function
-ey(c,b,a){if(a){var
-d=a[2],e=j(b,c,a[1]);return[0,e,ey(c+1|0,b,d)]}return 0}function
-b2(b,a){return ey(0,b,a)}function
-aE(d,c){var
+eB(a,d,c){if(d<=a)return 0;var
+e=b(c,a);return[0,e,eB(a+1|0,d,c)]}function
+ar(c,e){if(0<=c){if(50<c){var
+d=0,a=0;for(;;){if(c<=a)return bH(d);var
+d=[0,b(e,a),d],a=a+1|0;continue}}return eB(0,c,e)}return aq(hM)}function
+q(c,a){if(a){var
+d=a[2],e=b(c,a[1]);return[0,e,q(c,d)]}return 0}function
+eC(c,b,a){if(a){var
+d=a[2],e=i(b,c,a[1]);return[0,e,eC(c+1|0,b,d)]}return 0}function
+b7(b,a){return eC(0,b,a)}function
+aS(d,c){var
 a=c;for(;;){if(a){var
 e=a[2];b(d,a[1]);var
 a=e;continue}return 0}}function
-a4(e,d){var
+a7(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];j(e,b,a[1]);var
+c=a[2];i(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-b3(e,d,c){var
+bh(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=j(e,b,a[1]),a=f;continue}return b}}function
-ez(c,a,b){if(a){var
-d=a[1];return j(c,d,ez(c,a[2],b))}return b}function
-bE(e,d){var
+f=a[2],b=i(e,b,a[1]),a=f;continue}return b}}function
+eD(c,a,b){if(a){var
+d=a[1];return i(c,d,eD(c,a[2],b))}return b}function
+bI(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c){var
 a=f;continue}return c}return 1}}function
-eA(e,d){var
+eE(e,d){var
 a=d;for(;;){if(a){var
 f=a[2],c=b(e,a[1]);if(c)return c;var
 a=f;continue}return 0}}function
-a5(d,c){var
+a8(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cJ(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cR(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
 aT(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===cJ(b[1],d))return f;var
-a=e;continue}throw cR}}function
-ac(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===cR(b[1],d))return f;var
+a=e;continue}throw cZ}}function
+ae(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===cJ(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===cR(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cS(f){var
+c1(f){var
 g=0;return function(h){var
 c=g,a=h;for(;;){if(a){var
 d=a[2],e=a[1];if(b(f,e)){var
 c=[0,e,c],a=d;continue}var
-a=d;continue}return bD(c)}}}function
-eB(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],eB(b[2],a[2])]}}else
-if(!a)return 0;return an(hG)}function
-aF(g,b,a){var
-d=ec(g),f=0;if(0<=b&&0<=a&&!((cN(d)-a|0)<b)){var
-c=bY(a);he(d,b,c,0,a);var
+a=d;continue}return bH(c)}}}function
+eF(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],eF(b[2],a[2])]}}else
+if(!a)return 0;return aq(hO)}function
+as(g,b,a){var
+d=ei(g),f=0;if(0<=b&&0<=a&&!((cV(d)-a|0)<b)){var
+c=b3(a);hl(d,b,c,0,a);var
 e=c;f=1}if(!f)var
-e=an(hH);return cP(e)}function
+e=aq(hP);return cX(e)}function
 aU(k,g){if(g){var
-h=C(k),c=0,b=g,p=0;for(;;){if(b){var
+h=A(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:an(hJ),c=n,b=m;continue}var
-l=C(i)+c|0}else
+j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aq(hR),c=n,b=m;continue}var
+l=A(i)+c|0}else
 var
 l=c;var
-f=bY(l),e=p,d=g;for(;;){if(d){var
+f=b3(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bz(a,0,f,e,C(a));bz(k,0,f,e+C(a)|0,h);var
-e=(e+C(a)|0)+h|0,d=o;continue}bz(a,0,f,e,C(a))}return cP(f)}}}return hK}function
-cT(b,c){var
-a=0,d=C(b);for(;;){if(d<=a)return 0;if(a2(b,a)===c)return[0,a];var
+o=d[2];bC(a,0,f,e,A(a));bC(k,0,f,e+A(a)|0,h);var
+e=(e+A(a)|0)+h|0,d=o;continue}bC(a,0,f,e,A(a))}return cX(f)}}}return hS}function
+c2(b,c){var
+a=0,d=A(b);for(;;){if(d<=a)return 0;if(a5(b,a)===c)return[0,a];var
 a=a+1|0;continue}}function
-eC(c,d){if(0===c)return[0];if(0<=c){var
-e=ab(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
+b8(c,d){if(0===c)return[0];if(0<=c){var
+e=ad(c,b(d,0)),f=c-1|0,g=1;if(!(f<1)){var
 a=g;for(;;){e[1+a]=b(d,a);var
 h=a+1|0;if(f!==a){var
-a=h;continue}break}}return e}return an(hL)}function
-cU(a){var
-b=a.length-1;return 0===b?[0]:d$(a,0,b)}function
-cV(e,c){var
+a=h;continue}break}}return e}return aq(hT)}function
+c3(a){var
+b=a.length-1;return 0===b?[0]:ef(a,0,b)}function
+b9(e,c){var
 d=c.length-1;if(0===d)return[0];var
-f=ab(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
+f=ad(d,b(e,c[1])),g=d-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){f[1+a]=b(e,c[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return f}function
-cW(d,b){var
+c4(d,b){var
 c=b.length-1-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){j(d,a,b[1+a]);var
+a=e;for(;;){i(d,a,b[1+a]);var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-b4(c){var
+eG(d,b){var
+c=b.length-1;if(0===c)return[0];var
+e=ad(c,i(d,0,b[1])),f=c-1|0,g=1;if(!(f<1)){var
+a=g;for(;;){e[1+a]=i(d,a,b[1+a]);var
+h=a+1|0;if(f!==a){var
+a=h;continue}break}}return e}function
+bi(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-bd(a){if(a){var
+aV(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=ab(d,h),e=1,b=g;for(;;){if(b){var
+f=ad(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}var
-W=bb(0),x=bb(1);function
-bF(b,a){return 0===cI(b,a)?1:0}function
-b5(b,a){return cI(b,a)<=0?1:0}function
-u(a){return cI(a,W)}function
-b6(b,a){return aZ(bb(b),a)}function
-be(b,a){return b?a:1}function
-aj(a){return a?0:1}function
-hO(a){return a[2]}function
-bf(a){return a?a[1]:a}function
-bg(b,a){return b?[0,bg(b[1],a)]:a}function
-ap(d,c){var
+Y=bf(0),C=bf(1);function
+bJ(b,a){return 0===cQ(b,a)?1:0}function
+b_(b,a){return cQ(b,a)<=0?1:0}function
+z(a){return cQ(a,Y)}function
+b$(b,a){return a2(bf(b),a)}function
+bj(b,a){return b?a:1}function
+af(a){return a?0:1}function
+hW(a){return a[2]}function
+bk(a){return a?a[1]:a}function
+a9(b,a){return b?[0,a9(b[1],a)]:a}function
+aj(d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[1],b=b[1];continue}return a}return a}}var
-hP=aZ;function
-cX(c,b){var
-a=cI(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
-cY(a){var
-b=u(a);return 0===b?x:0<b?a:(D(a),x)}function
-eD(b,a){var
-c=u(a);return 0===c?W:1===c?ba(b,a):b6(-1,ba(b6(-1,b),a))}function
-cZ(c,b){var
-a=g9(c,b);if(0===u(a))return[0,a,[0,c,b]];var
-d=ba(b,a);return[0,a,[0,ba(c,a),d]]}function
-b7(b,a){var
-c=N(b[2],a[2]),d=N(a[1],b[2]);return[0,aZ(N(b[1],a[2]),d),c]}function
-b8(b,a){var
-c=N(b[2],a[2]);return[0,N(b[1],a[1]),c]}function
-p(a){var
-b=a[2];return[0,D(a[1]),b]}function
-aq(a){var
-b=cZ(a[1],a[2])[2],c=cY(b[2]);return[0,b[1],c]}function
-H(d,c){var
+hX=a2;function
+c5(c,b){var
+a=cQ(c,b),d=0===a?0:0<=a?2:1;return 1===d?1:0}function
+c6(a){var
+b=z(a);return 0===b?C:0<b?a:(G(a),C)}function
+eH(b,a){var
+c=z(a);return 0===c?Y:1===c?be(b,a):b$(-1,be(b$(-1,b),a))}function
+c7(c,b){var
+a=he(c,b);if(0===z(a))return[0,a,[0,c,b]];var
+d=be(b,a);return[0,a,[0,be(c,a),d]]}function
+ca(b,a){var
+c=O(b[2],a[2]),d=O(a[1],b[2]);return[0,a2(O(b[1],a[2]),d),c]}function
+cb(b,a){var
+c=O(b[2],a[2]);return[0,O(b[1],a[1]),c]}function
+n(a){var
+b=a[2];return[0,G(a[1]),b]}function
+at(a){var
+b=c7(a[1],a[2])[2],c=c6(b[2]);return[0,b[1],c]}function
+B(d,c){var
 b=d,a=c;for(;;){if(b){if(a){var
 b=b[1],a=a[1];continue}return a}return a?0:1}}function
-y(b,a){return H(ap(b,a),0)}function
-b9(d,c,a){return d?b(c,b9(d[1],c,a)):a}function
-E(a){var
-b=a?[0,E(a[2])]:a;return b}function
-eE(a,b){if(a){var
-c=eE(a[2],b);return[0,a[1],c]}return[0,b,0]}function
-eF(d,c){var
+w(b,a){return B(aj(b,a),0)}function
+cc(d,c,a){return d?b(c,cc(d[1],c,a)):a}function
+F(a){var
+b=a?[0,F(a[2])]:a;return b}function
+eI(a,b){if(a){var
+c=eI(a[2],b);return[0,a[1],c]}return b}function
+eJ(a,b){if(a){var
+c=eJ(a[2],b);return[0,a[1],c]}return[0,b,0]}function
+eK(d,c){var
 b=d,a=c;for(;;){if(a){var
 b=a[1],a=a[2];continue}return b}}function
-U(e,d,c){var
+S(e,d,c){var
 a=d,b=c;for(;;){if(a){if(b){var
 a=a[2],b=b[1];continue}return a[1]}return e}}function
-c0(d,c,b,a){if(c){var
+c8(d,c,b,a){if(c){var
 e=c[2];if(b){var
-f=c0(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
-g=[0,a,0];return b9(b,function(a){return[0,d,a]},g)}function
-eG(c,f){var
+f=c8(d,e,b[1],a);return[0,c[1],f]}return[0,a,e]}var
+g=[0,a,0];return cc(b,function(a){return[0,d,a]},g)}function
+c9(c,f){var
 a=f;for(;;){if(a){var
-d=a[2],e=a[1];if(b(c,e))return[0,e,eG(c,d)];var
+d=a[2],e=a[1];if(b(c,e))return[0,e,c9(c,d)];var
 a=d;continue}return a}}function
-a6(e,d){var
+a_(e,d){var
 a=d;for(;;){if(a){var
 c=b(e,a[1]);if(c){var
 a=a[2];continue}return c}return 1}}function
-m(c,a){if(a)var
-e=m(c,a[2]),d=[0,b(c,a[1]),e];else
+l(c,a){if(a)var
+e=l(c,a[2]),d=[0,b(c,a[1]),e];else
 var
 d=a;return d}function
 r(b,a){var
 c=a?[0,b,r([0,b],a[1])]:a;return c}function
-aG(c,b,a){if(a){var
-d=aG(c,b,a[2]);return j(c,a[1],d)}return b}function
-eH(d,c){if(y(hQ,c)){var
-a=d,e=bf(c);for(;;){var
-b=ap(a,e);if(b){var
+ak(c,b,a){if(a){var
+d=ak(c,b,a[2]);return i(c,a[1],d)}return b}function
+eL(d,c){if(w(hY,c)){var
+a=d,e=bk(c);for(;;){var
+b=aj(a,e);if(b){var
 a=b[1];continue}return a}}return d}var
-I=[0,W,x],F=[0,x,x];function
-z(b,a){var
-c=b[1],h=u(c);if(0===h)return a;if(0<h){var
-f=a[1],g=u(f);return 0===g?b:0<g?aq(b7(b,a)):(D(f),aq(b7(b,a)))}D(c);var
-d=a[1],e=u(d);return 0===e?b:0<e?aq(b7(b,a)):(D(d),aq(b7(b,a)))}function
-f(b,a){var
-c=b[1],h=u(c);if(0===h)return I;if(0<h){var
-f=a[1],g=u(f);return 0===g?I:0<g?aq(b8(b,a)):(D(f),aq(b8(b,a)))}D(c);var
-d=a[1],e=u(d);return 0===e?I:0<e?aq(b8(b,a)):(D(d),aq(b8(b,a)))}function
-G(c){var
-a=c[1],b=u(a);return 0===b?0:0<b?1:(D(a),0)}function
-ak(c){var
-a=c[1],b=u(a);return 0===b?1:0<b?1:(D(a),0)}function
-w(c){var
-a=c[1],b=u(a);return 0===b?1:0<b?0:(D(a),0)}function
-n(b,a){return U(I,b,a)}function
-d(c,b,a){return n(U(0,c,b),a)}function
-q(c,b,a){var
-d=r(0,c);return m(function(c){var
-d=r(0,b);return m(function(b){return j(a,c,b)},d)},d)}function
-hR(b,a){var
-c=b[1],d=u(c);return 0===d?a:0<d?N(cZ(b[2],a)[2][1],a):(D(c),N(cZ(b[2],a)[2][1],a))}function
-b_(b){var
-a=aG(hR,x,b);return[0,a,m(function(c){var
-b=c[1],d=u(b);if(0===d)return W;if(0<d)return N(b,eD(a,c[2]));var
-f=D(b),e=eD(a,c[2]);return N(D(f),e)},b)]}function
-eI(a,b){var
-c=u(a);return 0===c?I:0<c?aq([0,a,cY(b)]):(D(a),aq([0,a,cY(b)]))}function
-bh(k,j){var
+H=[0,Y,C],v=[0,C,C];function
+t(b,a){var
+c=b[1],h=z(c);if(0===h)return a;if(0<h){var
+f=a[1],g=z(f);return 0===g?b:0<g?at(ca(b,a)):(G(f),at(ca(b,a)))}G(c);var
+d=a[1],e=z(d);return 0===e?b:0<e?at(ca(b,a)):(G(d),at(ca(b,a)))}function
+g(b,a){var
+c=b[1],h=z(c);if(0===h)return H;if(0<h){var
+f=a[1],g=z(f);return 0===g?H:0<g?at(cb(b,a)):(G(f),at(cb(b,a)))}G(c);var
+d=a[1],e=z(d);return 0===e?H:0<e?at(cb(b,a)):(G(d),at(cb(b,a)))}function
+I(c){var
+a=c[1],b=z(a);return 0===b?0:0<b?1:(G(a),0)}function
+al(c){var
+a=c[1],b=z(a);return 0===b?1:0<b?1:(G(a),0)}function
+x(c){var
+a=c[1],b=z(a);return 0===b?1:0<b?0:(G(a),0)}function
+p(b,a){return S(H,b,a)}function
+d(c,b,a){return p(S(0,c,b),a)}function
+s(c,b,a){var
+d=r(0,c);return l(function(c){var
+d=r(0,b);return l(function(b){return i(a,c,b)},d)},d)}function
+hZ(b,a){var
+c=b[1],d=z(c);return 0===d?a:0<d?O(c7(b[2],a)[2][1],a):(G(c),O(c7(b[2],a)[2][1],a))}function
+cd(b){var
+a=ak(hZ,C,b);return[0,a,l(function(c){var
+b=c[1],d=z(b);if(0===d)return Y;if(0<d)return O(b,eH(a,c[2]));var
+f=G(b),e=eH(a,c[2]);return O(G(f),e)},b)]}function
+eM(a,b){var
+c=z(a);return 0===c?H:0<c?at([0,a,c6(b)]):(G(a),at([0,a,c6(b)]))}function
+bl(k,j){var
 e=k,d=j;for(;;){if(e){if(d){var
-b=d[2],a=d[1],c=e[2],f=e[1],i=u(f);if(0===i){var
+b=d[2],a=d[1],c=e[2],f=e[1],i=z(f);if(0===i){var
 e=c,d=b;continue}if(0<i){var
-h=u(a);if(0===h){var
+h=z(a);if(0===h){var
 e=c,d=b;continue}if(0<h){var
-o=bh(c,b);return aZ(N(f,a),o)}D(a);var
-n=bh(c,b);return aZ(N(f,a),n)}D(f);var
-g=u(a);if(0===g){var
+o=bl(c,b);return a2(O(f,a),o)}G(a);var
+n=bl(c,b);return a2(O(f,a),n)}G(f);var
+g=z(a);if(0===g){var
 e=c,d=b;continue}if(0<g){var
-m=bh(c,b);return aZ(N(f,a),m)}D(a);var
-l=bh(c,b);return aZ(N(f,a),l)}return W}return W}}function
-P(b){var
-a=b_(b),c=a[1];return eI(aG(hP,W,a[2]),c)}function
-s(f,a,e,c,b){var
-g=m(b_,q(e,a,function(c,a){return d(b,a,c)})),h=q(f,a,function(a,b){return d(c,a,b)});return m(function(b){var
-a=b_(b),c=a[2],d=a[1];return m(function(a){var
-b=N(d,a[1]);return eI(bh(c,a[2]),b)},g)},h)}function
-X(b,a,e,c){return q(b,a,function(b,a){var
-f=d(c,b,a);return z(d(e,b,a),f)})}function
-J(e,c,b,a){return q(e,c,function(e,c){return f(b,d(a,e,c))})}function
-aH(c,b,a){return q(b,c,function(c,b){return d(a,b,c)})}function
-ad(a){return q(a,a,function(b,a){return H(b,a)?F:I})}function
-eJ(a){return ak(a)?a:p(a)}function
-bi(b,a){return w(z(b,p(a)))}function
-h(b,a){return a6(a,r(0,b))}function
-ar(d,c,a){return h(d,function(d){return h(c,b(a,d))})}function
-Y(b,a,e,c){return ar(b,a,function(b,a){var
-f=d(c,b,a);return bi(d(e,b,a),f)})}function
-c1(a,o,c,l,k){var
-i=h(a,function(a){return G(n(c,a))});if(i){var
-e=J(a,a,l,k),j=s(a,a,a,e,aH(a,a,e)),b=q(a,a,function(b,a){var
-e=p(d(j,b,a)),g=d(o,b,a),h=n(c,a);return z(f(f(n(c,b),h),g),e)}),g=Y(a,a,b,aH(a,a,b));return g?h(a,function(c){var
-e=r(0,a),f=p(P(m(function(a){return eJ(d(b,c,a))},e))),g=d(b,c,c);return G(z(z(d(b,c,c),g),f))}):g}return i}function
-b$(c,b,a){return m(function(a){var
-e=r(0,c);return b_(m(function(c){return d(b,a,c)},e))[2]},a)}function
-c2(a,b,e,c){var
-f=q(a,a,function(b,a){return U(W,U(0,c,a),b)});return h(a,function(d){var
-c=U(0,e,d),g=r(0,a),i=m(function(a){return U(W,c,a)},g);return h(a,function(e){var
-g=H(d,e)?x:W,a=bV(bh(i,U(0,f,e)),g),c=u(b),h=0===c?a:1===c?a0(a,b):aZ(b,b6(1,a0(b6(-1,a),b)));return bF(h,W)})})}function
-Q(b,a){return U(0,b,a)}function
-a7(a){var
-b=a[2];return function(a){return P(m(a,r(0,b)))}}function
-aV(a){var
-c=[0,a[1]];return q(c,c,function(c,e){function
-g(b){var
-g=d(Q(a[4],b),c,e);return f(d(a[7],c,b),g)}return b(a7(a),g)})}function
-eK(c,b,a){return w(d(c[7],b,a))?I:d(c[8],b,a)}function
-ca(a){var
-c=[0,a[1]];return q(c,c,function(c,e){function
-g(b){var
-g=d(Q(a[6],b),c,e),h=d(Q(a[4],b),c,e);return f(f(eK(a,c,b),h),g)}return b(a7(a),g)})}function
-eL(a){var
-e=[0,a[1]];return q(e,hS,function(c,h){function
-g(b){var
-g=r(0,e);return P(m(function(e){var
-g=d(Q(a[5],b),c,e),h=d(Q(a[4],b),c,e);return f(f(eK(a,c,b),h),g)},g))}return b(a7(a),g)})}function
-cb(b){var
+m=bl(c,b);return a2(O(f,a),m)}G(a);var
+l=bl(c,b);return a2(O(f,a),l)}return Y}return Y}}function
+K(b){var
+a=cd(b),c=a[1];return eM(ak(hX,Y,a[2]),c)}function
+u(f,a,e,c,b){var
+g=l(cd,s(e,a,function(c,a){return d(b,a,c)})),h=s(f,a,function(a,b){return d(c,a,b)});return l(function(b){var
+a=cd(b),c=a[2],d=a[1];return l(function(a){var
+b=O(d,a[1]);return eM(bl(c,a[2]),b)},g)},h)}function
+Z(b,a,e,c){return s(b,a,function(b,a){var
+f=d(c,b,a);return t(d(e,b,a),f)})}function
+J(e,c,b,a){return s(e,c,function(e,c){return g(b,d(a,e,c))})}function
+au(c,b,a){return s(b,c,function(c,b){return d(a,b,c)})}function
+ag(a){return s(a,a,function(b,a){return B(b,a)?v:H})}function
+eN(a){return al(a)?a:n(a)}function
+aW(b,a){return x(t(b,n(a)))}function
+j(b,a){return a_(a,r(0,b))}function
+am(d,c,a){return j(d,function(d){return j(c,b(a,d))})}function
+W(b,a,e,c){return am(b,a,function(b,a){var
+f=d(c,b,a);return aW(d(e,b,a),f)})}function
+c_(a,o,c,m,k){var
+h=j(a,function(a){return I(p(c,a))});if(h){var
+e=J(a,a,m,k),i=u(a,a,a,e,au(a,a,e)),b=s(a,a,function(b,a){var
+e=n(d(i,b,a)),f=d(o,b,a),h=p(c,a);return t(g(g(p(c,b),h),f),e)}),f=W(a,a,b,au(a,a,b));return f?j(a,function(c){var
+e=r(0,a),f=n(K(l(function(a){return eN(d(b,c,a))},e))),g=d(b,c,c);return I(t(t(d(b,c,c),g),f))}):f}return h}function
+ce(c,b,a){return l(function(a){var
+e=r(0,c);return cd(l(function(c){return d(b,a,c)},e))[2]},a)}function
+c$(a,b,e,c){var
+f=s(a,a,function(b,a){return S(Y,S(0,c,a),b)});return j(a,function(d){var
+c=S(0,e,d),g=r(0,a),h=l(function(a){return S(Y,c,a)},g);return j(a,function(e){var
+g=B(d,e)?C:Y,a=b0(bl(h,S(0,f,e)),g),c=z(b),i=0===c?a:1===c?a3(a,b):a2(b,b$(1,a3(b$(-1,a),b)));return bJ(i,Y)})})}function
+Q(b,a){return S(0,b,a)}function
+a$(a){var
+b=a[2];return function(a){return K(l(a,r(0,b)))}}function
+aX(a){var
+c=[0,a[1]];return s(c,c,function(c,e){function
+f(b){var
+f=d(Q(a[4],b),c,e);return g(d(a[7],c,b),f)}return b(a$(a),f)})}function
+eO(c,b,a){return x(d(c[7],b,a))?H:d(c[8],b,a)}function
+cf(a){var
+c=[0,a[1]];return s(c,c,function(c,e){function
+f(b){var
+f=d(Q(a[6],b),c,e),h=d(Q(a[4],b),c,e);return g(g(eO(a,c,b),h),f)}return b(a$(a),f)})}function
+eP(a){var
+e=[0,a[1]];return s(e,h0,function(c,h){function
+f(b){var
+f=r(0,e);return K(l(function(e){var
+f=d(Q(a[5],b),c,e),h=d(Q(a[4],b),c,e);return g(g(eO(a,c,b),h),f)},f))}return b(a$(a),f)})}function
+cg(b){var
 a=[0,b[1]];function
 e(f,b,d,c){if(d){var
-g=s(a,a,b,f,e(f,b,d[2],c));return X(a,b,c,J(a,b,d[1],g))}return c}return e}function
-bj(a){var
-b=[0,a[1]],c=a[3];return function(e){return q(c,b,function(c,b){var
-g=n(e,b);return f(d(a[9],b,c),g)})}}function
-eM(a){var
+g=u(a,a,b,f,e(f,b,d[2],c));return Z(a,b,c,J(a,b,d[1],g))}return c}return e}function
+bm(a){var
+b=[0,a[1]],c=a[3];return function(e){return s(c,b,function(c,b){var
+f=p(e,b);return g(d(a[9],b,c),f)})}}function
+eQ(a){var
 e=a[3],j=[0,a[1]];return function(k){var
-f=ca(a),c=[0,a[1]],d=a[3],g=a[9],h=J(c,d,p(F),g),i=X(c,d,s(c,c,d,f,a[9]),h),l=a[10],m=R(cb(a),f,e,l,i);return s(e,j,e,b(bj(a),k),m)}}function
-cc(c,a){var
-d=h(c,function(c){return ak(b(a,c))});return d?bi(P(m(a,r(0,c))),F):d}function
-as(a){var
-b=[0,a[1]],c=a[2],e=h(c,function(c){return h(b,function(e){var
-f=Q(a[4],c);return cc(b,function(a){return d(f,e,a)})})});if(e){var
-f=h(b,function(b){var
-e=a[7];return cc(c,function(a){return d(e,b,a)})});if(f)return h(b,function(b){var
-e=a[8];return cc(c,function(a){return d(e,b,a)})});var
+f=cf(a),c=[0,a[1]],d=a[3],g=a[9],h=J(c,d,n(v),g),i=Z(c,d,u(c,c,d,f,a[9]),h),l=a[10],m=R(cg(a),f,e,l,i);return u(e,j,e,b(bm(a),k),m)}}function
+ch(c,a){var
+d=j(c,function(c){return al(b(a,c))});return d?aW(K(l(a,r(0,c))),v):d}function
+av(a){var
+b=[0,a[1]],c=a[2],e=j(c,function(c){return j(b,function(e){var
+f=Q(a[4],c);return ch(b,function(a){return d(f,e,a)})})});if(e){var
+f=j(b,function(b){var
+e=a[7];return ch(c,function(a){return d(e,b,a)})});if(f)return j(b,function(b){var
+e=a[8];return ch(c,function(a){return d(e,b,a)})});var
 g=f}else
 var
 g=e;return g}function
-eN(a){var
-b=[0,a[1]],c=a[2];return function(e){return ar(b,c,function(b,c){var
-f=w(d(a[8],b,c)),g=be(w(d(a[7],b,c)),f);return be(G(n(e,b)),g)})}}function
-c3(c,b,a){return U(0,U(0,c,b),a)}function
-eO(b){var
-e=[0,b[1]];return function(k,f,j){var
-c=[0,b[1]],i=q(c,c,function(b,a){return G(d(j,b,a))}),a=[0,b[1]],l=b9(k,function(b){var
-c=q(a,a,function(c,a){return c3(b,a,c)}),d=q(a,a,function(a,c){return c3(b,a,c)});return m(function(f){return m(function(g){var
+eR(a){var
+b=[0,a[1]],c=a[2];return function(e){return am(b,c,function(b,c){var
+f=x(d(a[8],b,c)),g=bj(x(d(a[7],b,c)),f);return bj(I(p(e,b)),g)})}}function
+da(c,b,a){return S(0,S(0,c,b),a)}function
+eS(b){var
+e=[0,b[1]];return function(k,f,i){var
+c=[0,b[1]],h=s(c,c,function(b,a){return I(d(i,b,a))}),a=[0,b[1]],m=cc(k,function(b){var
+c=s(a,a,function(c,a){return da(b,a,c)}),d=s(a,a,function(a,c){return da(b,a,c)});return l(function(f){return l(function(g){var
 b=f,a=g;for(;;){if(b)if(a){var
 d=b[1],e=d?a[1]:d;if(!e){var
 b=b[2],a=a[2];continue}var
@@ -863,100 +872,100 @@ c=e}else
 var
 c=a;else
 var
-c=b;return c}},c)},d)},i),g=h(e,function(a){return c3(l,a,f)});return g?y([0,f],e):g}}function
-c4(b){var
+c=b;return c}},c)},d)},h),g=j(e,function(a){return da(m,a,f)});return g?w([0,f],e):g}}function
+db(b){var
 a=[0,b[1]];return function(e,b){var
-f=s(hV,a,a,[0,b,0],e),c=cc(a,function(a){return n(b,a)});return c?h(a,function(a){var
-c=n(b,a);return bi(d(f,0,a),c)}):c}}function
-eP(b){var
-a=b[3];return function(g,e,c){return h(a,function(b){var
-h=d(e,b,0),i=r(0,a);return w(z(P(m(function(a){var
-e=n(c,a);return f(d(g,b,a),e)},i)),h))})}}function
-eQ(a,r,c){var
-e=aV(a),f=as(a);if(f){var
-t=c[3],u=c[2],g=af(eO(a),u,t,e);if(g){var
-v=c[1],h=j(c4(a),e,v);if(h){var
-w=c[1],i=b(eN(a),w);if(i){var
-x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=ca(a),n=eL(a),o=a[10],p=R(cb(a),m,hT,o,n),q=s(l,k,hU,b(bj(a),y),p);return af(eP(a),r,q,x)}var
-d=i}else
+f=u(h3,a,a,[0,b,0],e),c=ch(a,function(a){return p(b,a)});return c?j(a,function(a){var
+c=p(b,a);return aW(d(f,0,a),c)}):c}}function
+eT(b){var
+a=b[3];return function(f,e,c){return j(a,function(b){var
+h=d(e,b,0),i=r(0,a);return x(t(K(l(function(a){var
+e=p(c,a);return g(d(f,b,a),e)},i)),h))})}}function
+eU(a,r,c){var
+e=aX(a),f=av(a);if(f){var
+s=c[3],t=c[2],g=ab(eS(a),t,s,e);if(g){var
+v=c[1],h=i(db(a),e,v);if(h){var
+w=c[1],j=b(eR(a),w);if(j){var
+x=c[4],y=c[1],k=[0,a[1]],l=a[3],m=cf(a),n=eP(a),o=a[10],p=R(cg(a),m,h1,o,n),q=u(l,k,h2,b(bm(a),y),p);return ab(eT(a),r,q,x)}var
+d=j}else
 var
 d=h}else
 var
 d=g}else
 var
 d=f;return d}function
-eR(i,o,a){var
-B=o[1],r=b(eM(i),B),t=eQ(i,r,o);if(t){var
-e=i[3],g=a[1],k=Y(e,e,g,aH(e,e,g));if(k){var
-l=ak(p(a[2]));if(l){var
-m=G(a[6]);if(m){var
-n=c1(e,g,a[3],a[4],a[5]);if(n){var
-c=i[3],v=a[9],w=a[8],x=a[7],y=a[6],A=a[2],u=ad(c),j=s(c,c,c,g,X(c,c,r,J(c,c,p(A),u)));return c1(e,q(c,c,function(b,a){var
-c=d(j,a,b);return f(y,p(z(d(j,b,a),c)))}),x,w,v)}var
-h=n}else
+eV(i,p,a){var
+B=p[1],q=b(eQ(i),B),r=eU(i,q,p);if(r){var
+e=i[3],f=a[1],k=W(e,e,f,au(e,e,f));if(k){var
+l=al(n(a[2]));if(l){var
+m=I(a[6]);if(m){var
+o=c_(e,f,a[3],a[4],a[5]);if(o){var
+c=i[3],w=a[9],x=a[8],y=a[7],z=a[6],A=a[2],v=ag(c),j=u(c,c,c,f,Z(c,c,q,J(c,c,n(A),v)));return c_(e,s(c,c,function(b,a){var
+c=d(j,a,b);return g(z,n(t(d(j,b,a),c)))}),y,x,w)}var
+h=o}else
 var
 h=m}else
 var
 h=l}else
 var
-h=k;return h}return t}function
-c5(c){var
+h=k;return h}return r}function
+dc(c){var
 a=c[3];return function(d,c){if(0===c[0]){var
-h=ad(a);return Y(a,a,s(a,a,a,c[1],d),h)}var
-e=c[1],f=cX(x,e);if(f){var
-g=b$(a,d,r(0,a));return c2(a,e,b(c[2],g),g)}return f}}function
-eS(a,c,f){var
-g=c[1],d=b(eM(a),g),e=eQ(a,d,c);return e?j(c5(a),d,f):e}function
-B(b,a){return U(0,b,a)}function
-c6(i,h,g){var
-a=c0(0,0,h,1),b=g;for(;;){if(b){var
-c=b[1],d=c[2],e=c[1];if(B(a,e)&&j(i,e,d)){var
-f=b[2],a=c0(0,a,d,1),b=f;continue}return a}return a}}function
-bk(c,b,a){return G(d(c,b,a))}function
-eT(b){var
-a=[0,b[1]];return function(d,b){return h(a,function(c){return B(b,c)?h(a,function(a){return bk(d,c,a)?B(b,a):1}):1})}}function
-cd(e){var
+h=ag(a);return W(a,a,u(a,a,a,c[1],d),h)}var
+e=c[1],f=c5(C,e);if(f){var
+g=ce(a,d,r(0,a));return c$(a,e,b(c[2],g),g)}return f}}function
+eW(a,c,f){var
+g=c[1],d=b(eQ(a),g),e=eU(a,d,c);return e?i(dc(a),d,f):e}function
+E(b,a){return S(0,b,a)}function
+dd(j,h,g){var
+a=c8(0,0,h,1),b=g;for(;;){if(b){var
+c=b[1],d=c[2],e=c[1];if(E(a,e)&&i(j,e,d)){var
+f=b[2],a=c8(0,a,d,1),b=f;continue}return a}return a}}function
+bn(c,b,a){return I(d(c,b,a))}function
+eX(b){var
+a=[0,b[1]];return function(d,b){return j(a,function(c){return E(b,c)?j(a,function(a){return bn(d,c,a)?E(b,a):1}):1})}}function
+ci(e){var
 c=[0,e[1]];return function(d,a){var
-f=y([0,a[2]],c);if(f){var
-g=B(a[1],a[2]);if(g){var
-l=a[1],i=j(eT(e),d,l);if(i){var
-m=a[3],n=a[2],o=c6(function(a,b){return bk(d,a,b)},n,m),k=h(c,function(b){var
-c=B(o,b);return be(B(a[1],b),c)});if(k){var
-p=a[4],q=a[2],r=c6(function(b,a){return bk(d,a,b)},q,p);return h(c,function(b){var
-c=B(r,b);return be(B(a[1],b),c)})}var
+f=w([0,a[2]],c);if(f){var
+g=E(a[1],a[2]);if(g){var
+l=a[1],h=i(eX(e),d,l);if(h){var
+m=a[3],n=a[2],o=dd(function(a,b){return bn(d,a,b)},n,m),k=j(c,function(b){var
+c=E(o,b);return bj(E(a[1],b),c)});if(k){var
+p=a[4],q=a[2],r=dd(function(b,a){return bn(d,a,b)},q,p);return j(c,function(b){var
+c=E(r,b);return bj(E(a[1],b),c)})}var
 b=k}else
 var
-b=i}else
+b=h}else
 var
 b=g}else
 var
 b=f;return b}}function
-eU(a){var
+de(a){var
 g=[0,a[1]];return function(m,b,d){var
-e=aV(a),i=as(a);if(i){var
-k=j(cd(a),e,b);if(k){if(m)var
-o=b[4],p=b[2],q=c6(function(b,a){return bk(e,a,b)},p,o),f=h(g,function(a){return B(q,a)});else
+e=aX(a),h=av(a);if(h){var
+k=i(ci(a),e,b);if(k){if(m)var
+n=b[4],o=b[2],q=dd(function(b,a){return bn(e,a,b)},o,n),f=j(g,function(a){return E(q,a)});else
 var
 f=1;if(f){var
-l=h(g,function(a){return B(b[1],a)?G(n(d,a)):w(n(d,a))});if(l)return j(c4(a),e,d);var
+l=j(g,function(a){return E(b[1],a)?I(p(d,a)):x(p(d,a))});if(l)return i(db(a),e,d);var
 c=l}else
 var
 c=f}else
 var
 c=k}else
 var
-c=i;return c}}function
-c7(a,b){return a?B(a[1][1],b):1}function
-ce(b,a){if(a){var
-c=a[1],d=aV(b);return j(cd(b),d,c)}return 1}function
-cf(a){var
+c=h;return c}}function
+df(a,b){return a?E(a[1][1],b):1}function
+cj(b,a){if(a){var
+c=a[1],d=aX(b);return i(ci(b),d,c)}return 1}function
+ck(a){var
 c=a[3],l=[0,a[1]];return function(f,d,e,m){var
-g=as(a);if(g){var
-h=ce(a,f);if(h){var
-i=cX(x,e);if(i){var
-j=H(E(d),c);if(j){var
-k=a6(function(a){var
-b=y([0,a],l);return b?c7(f,a):b},d);if(k)return c2(c,e,m,b$(c,a[9],d));var
+g=av(a);if(g){var
+h=cj(a,f);if(h){var
+i=c5(C,e);if(i){var
+j=B(F(d),c);if(j){var
+k=a_(function(a){var
+b=w([0,a],l);return b?df(f,a):b},d);if(k)return c$(c,e,m,ce(c,a[9],d));var
 b=k}else
 var
 b=j}else
@@ -966,238 +975,240 @@ var
 b=h}else
 var
 b=g;return b}}function
-eV(a){var
+eY(a){var
 c=a[3],e=[0,a[1]];return function(g,f){var
-i=s(c,e,h2,b(bj(a),g),f);return h(c,function(a){return w(d(i,a,0))})}}function
-eW(a){var
-b=ak(a);return b?ak(z(F,p(a))):b}function
-eX(a,o,C,B,_,au){var
-r=aV(a),e=ca(a),g=o[1],$=as(a);if($){var
-av=o[3],aw=o[2],aa=af(eO(a),aw,av,r);if(aa){var
-ab=j(c4(a),r,g);if(ab){var
-ac=b(eN(a),g);if(ac){var
-l=[0,a[1]],I=ar(l,l,function(b,a){var
-c=ak(d(e,b,a));if(c){var
-f=p(d(e,b,a));return ak(z(d(r,b,a),f))}return c}),ad=I?aj(h(l,function(a){return G(n(g,a))?h(l,function(b){var
-c=d(r,a,b);return bi(d(e,a,b),c)}):1})):I;if(ad){var
-t=a[3],ag=[0,a[1]],K=cX(x,_),ae=0;if(K){var
-L=H(E(B),t);if(L){var
-M=a6(function(a){var
-b=y([0,a],ag);return b?G(n(g,a)):b},B);if(M){var
-D=c2(t,_,au,b$(t,a[9],B));ae=1}else
+h=u(c,e,h_,b(bm(a),g),f);return j(c,function(a){return x(d(h,a,0))})}}function
+eZ(a){var
+b=al(a);return b?al(t(v,n(a))):b}function
+e0(a,o,E,D,_,at){var
+q=aX(a),e=cf(a),f=o[1],$=av(a);if($){var
+au=o[3],aw=o[2],aa=ab(eS(a),aw,au,q);if(aa){var
+ac=i(db(a),q,f);if(ac){var
+ad=b(eR(a),f);if(ad){var
+l=[0,a[1]],H=am(l,l,function(b,a){var
+c=al(d(e,b,a));if(c){var
+f=n(d(e,b,a));return al(t(d(q,b,a),f))}return c}),ae=H?af(j(l,function(a){return I(p(f,a))?j(l,function(b){var
+c=d(q,a,b);return aW(d(e,a,b),c)}):1})):H;if(ae){var
+r=a[3],ah=[0,a[1]],K=c5(C,_),ag=0;if(K){var
+L=B(F(D),r);if(L){var
+M=a_(function(a){var
+b=w([0,a],ah);return b?I(p(f,a)):b},D);if(M){var
+G=c$(r,_,at,ce(r,a[9],D));ag=1}else
 var
-u=M}else
+y=M}else
 var
-u=L}else
+y=L}else
 var
-u=K;if(!ae)var
-D=u;if(D){var
-k=[0,a[1]],c=[0,a[1]],N=a[3],ax=o[4],ah=q(N,hW,function(a,b){return n(ax,a)}),O=s(c,N,hX,a[9],ah),ai=eL(a),al=J(c,hY,p(F),O),P=X(c,h1,X(c,h0,s(c,c,hZ,e,O),al),ai);if(C){var
-v=C[2],A=C[1],V=eW(A);if(V){var
-am=[0,a[1]],an=a[2],S=ar(am,an,function(c,b){return w(d(a[7],c,b))?w(d(a[8],c,b)):1});if(S){var
-T=[0,a[1]],ao=a[2],U=h(ao,function(b){var
-g=Q(a[6],b);return h(T,function(c){var
-e=d(a[7],c,b);if(G(e)){var
-i=f(A,d(a[8],c,b));return h(T,function(a){return G(z(e,p(eJ(f(i,d(g,c,a))))))})}return 1})});if(U){var
-ap=s(k,k,h3,e,v),W=Y(k,h6,X(k,h5,v,J(k,h4,p(A),ap)),P);if(W)return j(eV(a),g,v);var
-m=W}else
+y=K;if(!ag)var
+G=y;if(G){var
+k=[0,a[1]],c=[0,a[1]],N=a[3],ax=o[4],ai=s(N,h4,function(a,b){return p(ax,a)}),O=u(c,N,h5,a[9],ai),aj=eP(a),ak=J(c,h6,n(v),O),P=Z(c,h9,Z(c,h8,u(c,c,h7,e,O),ak),aj);if(E){var
+z=E[2],A=E[1],V=eZ(A);if(V){var
+an=[0,a[1]],ao=a[2],S=am(an,ao,function(c,b){return x(d(a[7],c,b))?x(d(a[8],c,b)):1});if(S){var
+T=[0,a[1]],ap=a[2],U=j(ap,function(b){var
+f=Q(a[6],b);return j(T,function(c){var
+e=d(a[7],c,b);if(I(e)){var
+h=g(A,d(a[8],c,b));return j(T,function(a){return I(t(e,n(eN(g(h,d(f,c,a))))))})}return 1})});if(U){var
+aq=u(k,k,h$,e,z),X=W(k,ic,Z(k,ib,z,J(k,ia,n(A),aq)),P);if(X)return i(eY(a),f,z);var
+m=X}else
 var
 m=U}else
 var
 m=S}else
 var
 m=V;return m}var
-Z=a6(eW,a[10]);if(Z){var
-aq=a[10],at=R(cb(a),e,h7,aq,P);return j(eV(a),g,at)}return Z}var
-i=D}else
+Y=a_(eZ,a[10]);if(Y){var
+ar=a[10],as=R(cg(a),e,id,ar,P);return i(eY(a),f,as)}return Y}var
+h=G}else
 var
-i=ad}else
+h=ae}else
 var
-i=ac}else
+h=ad}else
 var
-i=ab}else
+h=ac}else
 var
-i=aa}else
+h=aa}else
 var
-i=$;return i}function
-bG(a,b){var
-e=[0,a[1]],c=E(b),f=a[10],g=q(e,c,function(e,c){var
-f=U(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
-c8(b,a){var
-f=[0,b[1]],c=b[3],e=E(a);return function(g){var
-h=a6(function(a){return y([0,a],c)},a);if(h){var
-i=ar(e,e,function(c,b){var
-e=H(c,b)?F:I;return bi(d(g,c,U(0,a,b)),e)});if(i){var
-k=b[9];return Y(f,c,s(f,e,c,bG(b,a)[9],g),k)}var
+h=$;return h}function
+bK(a,b){var
+e=[0,a[1]],c=F(b),f=a[10],g=s(e,c,function(e,c){var
+f=S(0,b,c);return d(a[9],e,f)});return[0,a[1],a[2],c,a[4],a[5],a[6],a[7],a[8],g,f]}function
+dg(b,a){var
+f=[0,b[1]],c=b[3],e=F(a);return function(g){var
+h=a_(function(a){return w([0,a],c)},a);if(h){var
+i=am(e,e,function(c,b){var
+e=B(c,b)?v:H;return aW(d(g,c,S(0,a,b)),e)});if(i){var
+k=b[9];return W(f,c,u(f,e,c,bK(b,a)[9],g),k)}var
 j=i}else
 var
 j=h;return j}}function
-cg(c,e,b,a){if(e[2]&&w(d(c[7],b,a)))return I;return d(c[8],b,a)}function
-aI(a){var
-c=[0,a[1]];return function(g){return q(c,c,function(c,e){function
+cl(c,e,b,a){if(e[2]&&x(d(c[7],b,a)))return H;return d(c[8],b,a)}function
+aH(a){var
+c=[0,a[1]];return function(f){return s(c,c,function(c,e){function
 h(b){var
-h=d(Q(a[6],b),c,e),i=d(Q(a[4],b),c,e);return f(f(cg(a,g,c,b),i),h)}return b(a7(a),h)})}}function
-c9(a){var
+h=d(Q(a[6],b),c,e),i=d(Q(a[4],b),c,e);return g(g(cl(a,f,c,b),i),h)}return b(a$(a),h)})}}function
+dh(a){var
 c=[0,a[1]];return function(d){var
-e=r(0,c);return m(function(c){function
-e(b){return cg(a,d,c,b)}return b(a7(a),e)},e)}}function
-eY(a){var
-e=[0,a[1]];return function(g){return q(e,h8,function(c,i){function
+e=r(0,c);return l(function(c){function
+e(b){return cl(a,d,c,b)}return b(a$(a),e)},e)}}function
+e1(a){var
+e=[0,a[1]];return function(f){return s(e,ie,function(c,i){function
 h(b){var
-h=r(0,e);return P(m(function(e){var
-h=d(Q(a[5],b),c,e),i=d(Q(a[4],b),c,e);return f(f(cg(a,g,c,b),i),h)},h))}return b(a7(a),h)})}}function
-eZ(f){var
-a=[0,f[1]];return function(i,g){var
-b=i[3];if(b){var
-c=b[2],j=h(a,function(a){var
-b=B(c,a);return be(B(i[1][1],a),b)});if(j){var
-k=h(a,function(b){return B(c,b)?h(a,function(a){return w(d(g,b,a))?1:B(c,a)}):1});if(k){var
-n=ad(a),e=[0,f[1]],o=b[3],m=q(e,e,function(a,b){return B(c,a)?d(g,a,b):I}),r=J(a,a,p(b[1]),m);return Y(a,a,s(a,a,a,X(a,a,ad(a),r),o),n)}var
+h=r(0,e);return K(l(function(e){var
+h=d(Q(a[5],b),c,e),i=d(Q(a[4],b),c,e);return g(g(cl(a,f,c,b),i),h)},h))}return b(a$(a),h)})}}function
+e2(f){var
+a=[0,f[1]];return function(h,g){var
+b=h[3];if(b){var
+c=b[2],i=j(a,function(a){var
+b=E(c,a);return bj(E(h[1][1],a),b)});if(i){var
+k=j(a,function(b){return E(c,b)?j(a,function(a){return x(d(g,b,a))?1:E(c,a)}):1});if(k){var
+o=ag(a),e=[0,f[1]],p=b[3],m=s(e,e,function(a,b){return E(c,a)?d(g,a,b):H}),q=J(a,a,n(b[1]),m);return W(a,a,u(a,a,a,Z(a,a,ag(a),q),p),o)}var
 l=k}else
 var
-l=j;return l}return 1}}function
-bH(a){var
+l=i;return l}return 1}}function
+bL(a){var
 b=[0,a[1]];return function(g,f,d,c){var
-e=g[3];if(e)return s(b,b,d,e[3],c);var
-h=a[10];return R(cb(a),f,d,h,c)}}function
-c_(c){var
-a=[0,c[1]];return function(i,h,g,e){var
-j=b(c9(c),i),k=s(a,a,g,h,e);return q(a,g,function(a,b){var
-c=d(e,a,b),g=p(f(n(j,a),c));return z(d(k,a,b),g)})}}function
-ae(c,a){var
-e=a[4],f=a[1],d=af(eU(c),0,f,e);if(d){var
-g=b(aI(c),a);return j(eZ(c),a,g)}return d}function
-bl(a){var
+e=g[3];if(e)return u(b,b,d,e[3],c);var
+h=a[10];return R(cg(a),f,d,h,c)}}function
+di(c){var
+a=[0,c[1]];return function(i,h,f,e){var
+j=b(dh(c),i),k=u(a,a,f,h,e);return s(a,f,function(a,b){var
+c=d(e,a,b),f=n(g(p(j,a),c));return t(d(k,a,b),f)})}}function
+an(c,a){var
+e=a[4],f=a[1],d=ab(de(c),0,f,e);if(d){var
+g=b(aH(c),a);return i(e2(c),a,g)}return d}function
+bo(a){var
 c=a[3],f=[0,a[1]];return function(d){var
-e=b(aI(a),d),g=a[9],h=R(c_(a),d,e,c,g),i=R(bH(a),d,e,c,h),j=d[4];return s(c,f,c,b(bj(a),j),i)}}function
-bI(a){var
+e=b(aH(a),d),g=a[9],h=R(di(a),d,e,c,g),i=R(bL(a),d,e,c,h),j=d[4];return u(c,f,c,b(bm(a),j),i)}}function
+bM(a){var
 c=a[3],d=[0,a[1]];return function(e){var
-f=a[9],g=e[4];return s(c,d,c,b(bj(a),g),f)}}function
-e0(a){var
+f=a[9],g=e[4];return u(c,d,c,b(bm(a),g),f)}}function
+e3(a){var
 d=[0,a[1]],e=a[3];return function(c){var
-f=b(eY(a),c),g=b(aI(a),c),h=R(bH(a),c,g,h9,f),i=c[4];return s(e,d,h_,b(bj(a),i),h)}}function
-c$(b,a){return aj(h(b,function(b){return w(n(a,b))}))}function
-e1(a,c,f,e){var
-d=ae(a,c);if(d){var
-g=b(bl(a),c);return j(c5(a),g,[1,f,e])}return d}function
-da(a){var
+f=b(e1(a),c),g=b(aH(a),c),h=R(bL(a),c,g,ig,f),i=c[4];return u(e,d,ih,b(bm(a),i),h)}}function
+dj(b,a){return af(j(b,function(b){return x(p(a,b))}))}function
+e4(a,c,f,e){var
+d=an(a,c);if(d){var
+g=b(bo(a),c);return i(dc(a),g,[1,f,e])}return d}function
+dk(a){var
 b=[0,a[1]];return function(a){var
-c=r(0,b);return eG(function(b){return B(a,b)},c)}}function
-db(a,b){return m(function(c){return m(function(a){return d(b,c,a)},a)},a)}function
-e2(a){var
+c=r(0,b);return c9(function(b){return E(a,b)},c)}}function
+dl(a,b){return l(function(c){return l(function(a){return d(b,c,a)},a)},a)}function
+e5(a){var
 c=[0,a[1]];return function(d){var
-e=b(aI(a),d),f=ad(c),g=R(c_(a),d,e,c,f);return R(bH(a),d,e,c,g)}}function
-e3(b){var
-a=[0,b[1]];return function(b,e){return h(a,function(c){return B(b,c)?h(a,function(a){return B(b,a)?1:w(d(e,c,a))}):1})}}function
-bJ(c,b,a){return c1(c,b,a[1],a[2],a[3])}function
-dc(b,e,a){return q(b,b,function(c,b){var
-g=d(a,b,c);return f(e,z(d(a,c,b),g))})}function
-dd(b,e,a){var
-c=r(0,b);return P(m(function(c){var
-g=r(0,b),h=P(m(function(b){var
-g=n(a,b);return f(d(e,c,b),g)},g));return f(n(a,c),h)},c))}function
-bK(a){var
+e=b(aH(a),d),f=ag(c),g=R(di(a),d,e,c,f);return R(bL(a),d,e,c,g)}}function
+e6(b){var
+a=[0,b[1]];return function(b,e){return j(a,function(c){return E(b,c)?j(a,function(a){return E(b,a)?1:x(d(e,c,a))}):1})}}function
+bN(c,b,a){return c_(c,b,a[1],a[2],a[3])}function
+dm(b,e,a){return s(b,b,function(c,b){var
+f=d(a,b,c);return g(e,t(d(a,c,b),f))})}function
+dn(b,e,a){var
+c=r(0,b);return K(l(function(c){var
+f=r(0,b),h=K(l(function(b){var
+f=p(a,b);return g(d(e,c,b),f)},f));return g(p(a,c),h)},c))}function
+bO(a){var
 c=a[3];return function(e,d){if(2<=d){var
-f=e[1][1];return E(b(da(a),f))}return c}}function
-e4(e,d,c){var
-a=2<=c?1:0;return a?b(e2(e),d):a}function
-e5(c,a,i,h){switch(i){case
-0:return b(bl(c),a);case
-1:return b(bI(c),a);default:var
-e=[0,c[1]],j=a[4],g=q(e,e,function(a,b){var
-c=d(h,a,b);return p(f(n(j,a),c))}),k=a[1][1];return db(b(da(c),k),g)}}function
-e6(d,c,b,a){if(2<=b){var
-e=c[1][1];return j(e3(d),e,a)}return 1}function
-e7(b,a,c,n,m){var
-h=e4(b,a,c),d=j(bK(b),a,c),e=ae(b,a);if(e){var
-f=e6(b,a,c,h);if(f){var
-l=e5(b,a,c,h),i=N(bb(2),x),k=n?x:D(x);return bJ(d,dc(d,[0,k,i],l),m)}var
+f=e[1][1];return F(b(dk(a),f))}return c}}function
+e7(e,d,c){var
+a=2<=c?1:0;return a?b(e5(e),d):a}function
+e8(c,a,i,h){switch(i){case
+0:return b(bo(c),a);case
+1:return b(bM(c),a);default:var
+e=[0,c[1]],j=a[4],f=s(e,e,function(a,b){var
+c=d(h,a,b);return n(g(p(j,a),c))}),k=a[1][1];return dl(b(dk(c),k),f)}}function
+e9(d,c,b,a){if(2<=b){var
+e=c[1][1];return i(e6(d),e,a)}return 1}function
+e_(b,a,c,n,m){var
+h=e7(b,a,c),d=i(bO(b),a,c),e=an(b,a);if(e){var
+f=e9(b,a,c,h);if(f){var
+l=e8(b,a,c,h),j=O(bf(2),C),k=n?C:G(C);return bN(d,dm(d,[0,k,j],l),m)}var
 g=f}else
 var
 g=e;return g}function
-e8(b,a){return b?aj(G(a)):aj(G(p(a)))}function
-de(b){var
+e$(b,a){return b?af(I(a)):af(I(n(a)))}function
+dp(b){var
 a=b[3];return function(b){if(typeof
-b!=="number"&&1!==b[0])return bg(a,a);return a}}function
-e9(b){var
+b!=="number"&&1!==b[0])return a9(a,a);return a}}function
+fa(b){var
 a=b[3];return function(h,g,f,e){function
-b(c,b){if(y([0,c],a))return y([0,b],a)?d(h,c,b):d(g,c,ap(b,a));if(y([0,b],a))return d(f,ap(c,a),b);var
-i=ap(b,a);return d(e,ap(c,a),i)}var
-c=bg(a,a);return q(bg(a,a),c,b)}}function
-df(d){var
+b(c,b){if(w([0,c],a))return w([0,b],a)?d(h,c,b):d(g,c,aj(b,a));if(w([0,b],a))return d(f,aj(c,a),b);var
+i=aj(b,a);return d(e,aj(c,a),i)}var
+c=a9(a,a);return s(a9(a,a),c,b)}}function
+dq(d){var
 a=d[3];return function(h,e){var
-c=b(bl(d),h),f=b(bI(d),h),g=aH(a,a,c);if(typeof
+c=b(bo(d),h),f=b(bM(d),h),g=au(a,a,c);if(typeof
 e==="number")return c;else
 switch(e[0]){case
 0:var
-i=e[1],k=J(a,a,p(F),g),l=J(a,a,i,c),m=J(a,a,p(i),f);return R(e9(d),m,l,k,0);case
+i=e[1],k=J(a,a,n(v),g),l=J(a,a,i,c),m=J(a,a,n(i),f);return R(fa(d),m,l,k,0);case
 1:var
-n=s(a,a,a,g,s(a,a,a,e[1],c));return J(a,a,p(F),n);default:var
-j=e[1],o=J(a,a,p(j),f),q=J(a,a,j,c),r=X(a,a,g,f),t=J(a,a,p(F),r);return R(e9(d),c,t,q,o)}}}function
-dg(d){var
+o=u(a,a,a,g,u(a,a,a,e[1],c));return J(a,a,n(v),o);default:var
+j=e[1],p=J(a,a,n(j),f),q=J(a,a,j,c),r=Z(a,a,g,f),s=J(a,a,n(v),r);return R(fa(d),c,s,q,p)}}}function
+dr(d){var
 a=d[3];return function(e,c){if(typeof
 c==="number")return 1;else{if(1===c[0]){var
-f=ad(a),g=c[1];return Y(a,a,s(a,a,a,b(bI(d),e),g),f)}return G(c[1])}}}function
-e_(a,d,c,b){var
-e=ad(a);return s(a,a,a,c,X(a,a,d,J(a,a,p(b),e)))}function
-ch(d,c,a){var
-b=c[3];return b?b[1]:a?n(d[10],a[1]):I}function
-bm(c,b,a){var
-d=r(ib,a);return aG(function(d,a){return f(ch(c,b,d),a)},F,d)}function
-e$(c,b,a){var
-d=p(bm(c,b,a));return z(bm(c,b,bf(a)),d)}function
-fa(b,a){return a?f(b,fa(b,a[1])):F}function
-dh(a){return d(Q(a[6],0),0,0)}function
-fb(a){var
-b=[0,a[1]];function
-c(c){return ar(b,b,function(e,b){var
-f=dh(a);return bi(d(Q(a[6],c),e,b),f)})}return h(a[2],c)}function
-ci(b,a){return q(b,ic,function(b,c){return n(a,b)})}function
-fc(a,b){return q(a,a,function(a,c){return H(a,c)?d(b,a,0):I})}function
-at(b,a){return a?U(id,b[2],a[1])[2]:b[1]}function
-cj(b,a){return U(ie,b[2],a)[1]}function
-di(c,b,a){var
-e=at(b,[0,a]),f=at(b,a),g=cj(b,a);return d(Q(c[5],g),f,e)}function
-ck(c,b,a){var
-e=at(b,[0,a]),f=at(b,a),g=cj(b,a);return d(Q(c[6],g),f,e)}function
+f=ag(a),g=c[1];return W(a,a,u(a,a,a,b(bM(d),e),g),f)}return I(c[1])}}}function
+fb(a,d,c,b){var
+e=ag(a);return u(a,a,a,c,Z(a,a,d,J(a,a,n(b),e)))}function
+fc(a){var
+b=a[1],c=z(b);if(0===c)return H;if(0<c)return[0,a[2],b];var
+d=G(b);return[0,G(a[2]),d]}function
+cm(d,c,a){var
+b=c[3];return b?b[1]:a?p(d[10],a[1]):H}function
+bp(c,b,a){var
+d=r(ik,a);return ak(function(d,a){return g(cm(c,b,d),a)},v,d)}function
 fd(c,b,a){var
-e=cj(b,a),f=at(b,a);return d(c[7],f,e)}function
-fe(i,c,b){var
-e=fd(i,c,b),a=e[1],h=u(a);if(0===h)var
-g=I;else
-if(0<h)var
-g=[0,e[2],a];else
-var
-j=D(a),g=[0,D(e[2]),j];var
-k=cj(c,b),l=at(c,b);return f(d(i[8],l,k),g)}function
-dj(d,c,b,a){return c?fe(d,b,a):F}function
-cl(a,c){var
-b=a[3];return function(g,e){var
-h=r(0,b);return P(m(function(b){var
-h=n(c,b),i=at(g,e);return f(d(a[9],i,b),h)},h))}}function
-ff(b,h,g,e,c,d,a){var
-i=ch(b,h,[0,a]),k=d?ff(b,h,g,e,c,d[1],[0,a]):I,l=f(i,k),m=j(cl(b,g),c,[0,a]),n=z(f(z(F,p(i)),m),l),o=f(ck(b,c,a),n),q=z(di(b,c,a),o);return f(dj(b,e,c,a),q)}function
-dk(c,b,a){return aj(w(fd(c,b,a)))}function
-fg(a){var
-b=m(hO,a[2]);return eF(a[1],b)}function
-fh(a,c,b){var
-d=eE(a[2],[0,c,b]);return[0,a[1],d]}function
-fi(a,g,c,b,e){var
-h=fg(c),i=d(Q(a[4],b),h,e),j=fg(c),k=g?a[7]:a[8];return f(d(k,j,b),i)}function
-dl(d,c,b,a){return b?X(d,c,b,a):a}function
-fj(d){var
+d=n(bp(c,b,a));return t(bp(c,b,bk(a)),d)}function
+fe(b,a){return a?g(b,fe(b,a[1])):v}function
+bq(a){return d(Q(a[6],0),0,0)}function
+ff(a){var
+b=[0,a[1]];function
+c(c){return am(b,b,function(e,b){var
+f=bq(a);return aW(d(Q(a[6],c),e,b),f)})}return j(a[2],c)}function
+cn(b,a){return s(b,il,function(b,c){return p(a,b)})}function
+fg(a,b){return s(a,a,function(a,c){return B(a,c)?d(b,a,0):H})}function
+aw(b,a){return a?S(im,b[2],a[1])[2]:b[1]}function
+co(b,a){return S(io,b[2],a)[1]}function
+ds(c,b,a){var
+e=aw(b,[0,a]),f=aw(b,a),g=co(b,a);return d(Q(c[5],g),f,e)}function
+cp(c,b,a){var
+e=aw(b,[0,a]),f=aw(b,a),g=co(b,a);return d(Q(c[6],g),f,e)}function
+fh(c,b,a){var
+e=co(b,a),f=aw(b,a);return d(c[7],f,e)}function
+fi(c,b,a){var
+h=fc(fh(c,b,a)),e=co(b,a),f=aw(b,a);return g(d(c[8],f,e),h)}function
+dt(d,c,b,a){return c?fi(d,b,a):v}function
+cq(a,c){var
+b=a[3];return function(f,e){var
+h=r(0,b);return K(l(function(b){var
+h=p(c,b),i=aw(f,e);return g(d(a[9],i,b),h)},h))}}function
+fj(b,h,f,e,c,d,a){var
+j=cm(b,h,[0,a]),k=d?fj(b,h,f,e,c,d[1],[0,a]):H,l=g(j,k),m=i(cq(b,f),c,[0,a]),o=t(g(t(v,n(j)),m),l),p=g(cp(b,c,a),o),q=t(ds(b,c,a),p);return g(dt(b,e,c,a),q)}function
+du(c,b,a){return af(x(fh(c,b,a)))}function
+fk(a){var
+b=l(hW,a[2]);return eK(a[1],b)}function
+fl(a,c,b){var
+d=eJ(a[2],[0,c,b]);return[0,a[1],d]}function
+fm(a,f,c,b,e){var
+h=fk(c),i=d(Q(a[4],b),h,e),j=fk(c),k=f?a[7]:a[8];return g(d(k,j,b),i)}function
+dv(d,c,b,a){return b?Z(d,c,b,a):a}function
+fn(d){var
 j=[0,d[1]];function
 f(c,a,i,h,g,e){if(h){var
-k=h[1],l=r(0,d[2]),n=m(function(b){var
-h=r(0,j),l=m(function(h){var
-j=fi(d,i,e,b,h);return w(j)?0:J(c,a,j,f(c,a,i,k,g,fh(e,b,h)))},h),n=0;return aG(function(b,d){return dl(c,a,b,d)},n,l)},l),o=0;return aG(function(b,d){return dl(c,a,b,d)},o,n)}return b(g,e)}return f}function
-fk(a,d,c){var
-e=b(bI(a),d),f=c?b(e0(a),d):c,g=c?b(bl(a),d):c,h=b(aI(a),d);return[0,aV(a),h,g,f,e]}function
-t(b,l){var
-a=l;for(;;)switch(a[0]){case
+k=h[1],m=r(0,d[2]),n=l(function(b){var
+h=r(0,j),m=l(function(h){var
+j=fm(d,i,e,b,h);return x(j)?0:J(c,a,j,f(c,a,i,k,g,fl(e,b,h)))},h),n=0;return ak(function(b,d){return dv(c,a,b,d)},n,m)},m),o=0;return ak(function(b,d){return dv(c,a,b,d)},o,n)}return b(g,e)}return f}function
+fo(a,c,e){var
+f=b(aH(a),c),g=i(e2(a),c,f),d=e?g:e,h=b(bM(a),c),j=d?b(e3(a),c):d,k=d?b(bo(a),c):d;return[0,aX(a),f,g,k,j,h]}function
+fp(a){var
+c=r(0,a),b=ak(eI,0,l(function(b){var
+c=r(0,a);return l(function(a){return[0,b,a]},c)},c));return c9(function(a){return w([0,a[1]],a[2])},b)}function
+fq(b,a){return S(iB,fp(b),a)}function
+dw(e,a,c){return am(a,a,function(b,a){return w([0,b],a)?1:B(b,a)?e?aW(d(c,b,a),v):1:x(d(c,b,a))})}function
+o(b,n){var
+a=n;for(;;)switch(a[0]){case
 0:var
-f=a[1],g=b[3],k=[0,b[1]];return typeof
-f==="number"?5===f?[0,g,ih]:6<=f?[0,k,ii]:ij:[0,g,ik];case
+f=a[1],g=b[3],m=[0,b[1]];return typeof
+f==="number"?5===f?[0,g,iq]:6<=f?[0,m,ir]:is:[0,g,it];case
 3:var
 a=a[4];continue;case
 5:var
@@ -1207,604 +1218,655 @@ c==="number")switch(c){case
 9:case
 11:return[0,e,e];case
 10:case
-12:return[0,e,ip];case
-13:case
-14:break;case
+12:return[0,e,ix];case
 4:case
 5:case
-7:return[0,d,io];default:return[0,d,d]}else
+7:return[0,d,iw];case
+13:case
+14:case
+15:break;default:return[0,d,d]}else
 switch(c[0]){case
-0:return[0,c[1],ir];case
+0:return[0,c[1],iz];case
 4:var
-h=c[1];return[0,h,h]}return iq;case
+h=c[1];return[0,h,h]}return iy;case
 9:var
-m=t(b,a[2])[2];return[0,t(b,a[1])[1],m];case
+p=o(b,a[2])[2];return[0,o(b,a[1])[1],p];case
 11:var
-i=a[1],n=t(b,i)[1];return[0,t(b,i)[2],n];case
+i=o(b,a[1]);return[0,i[2],i[1]];case
 14:var
-j=a[1],o=t(b,j)[1];return[0,t(b,j)[1],o];case
+j=o(b,a[1]);return[0,j[1],j[1]];case
+15:var
+k=o(b,a[1]),q=o(b,a[2])[2],r=a9(k[2],q);return[0,k[1],r];case
+17:var
+l=F(fp(o(b,a[1])[1]));return[0,l,l];case
 2:case
 8:case
-15:var
+18:var
 a=a[2];continue;case
 1:case
 4:case
 12:case
-13:return it;default:var
+13:case
+16:return iC;default:var
 a=a[1];continue}}function
-fl(e,d,c,b,a){var
-f=c[2];return R(bH(e),d,f,b,a)}function
-cm(a,k,x){var
-ac=[0,a[1]];function
-i(g,af,ae){var
-e=af,c=ae;for(;;){var
-h=t(a,c)[1],l=t(a,c)[2];switch(c[0]){case
+fr(e,d,c,b,a){var
+f=c[2];return R(bL(e),d,f,b,a)}function
+bP(a,k,A){var
+as=[0,a[1]];function
+j(f,av,at){var
+e=av,c=at;for(;;){var
+h=o(a,c)[1],m=o(a,c)[2];switch(c[0]){case
 0:var
-o=c[2],A=c[1],Y=[0,a[1]],Z=a[3];if(typeof
-A==="number")switch(A){case
-0:return[0,[0,di(a,e,o),0],0];case
-1:return[0,[0,ck(a,e,o),0],0];case
-2:return[0,[0,fe(a,e,o),0],0];case
+q=c[2],D=c[1],ai=[0,a[1]],al=a[3];if(typeof
+D==="number")switch(D){case
+0:return[0,[0,ds(a,e,q),0],0];case
+1:return[0,[0,cp(a,e,q),0],0];case
+2:return[0,[0,fi(a,e,q),0],0];case
 3:var
-T=p(j(cl(a,x),e,o)),U=j(cl(a,x),e,[0,o]),V=f(ck(a,e,o),U);return[0,[0,z(z(di(a,e,o),V),T),0],0];case
-4:return[0,[0,j(cl(a,x),e,o),0],0];case
-5:return q(Z,il,function(b,f){var
-c=at(e,o);return d(a[9],c,b)});default:return q(Y,im,function(a,b){return H(a,at(e,o))?F:I})}var
-G=A[1],W=a[3];return q(W,ig,function(i,c){var
-b=r(0,[0,o]);return P(m(function(b){var
-j=at(e,b),l=d(a[9],j,i),c=r(b,ap(o,b)),g=dj(a,G,e,o),h=aG(function(b,c){var
-d=dj(a,G,e,b);return f(f(ck(a,e,b),d),c)},g,c);return f(f(bm(a,k,ap(o,b)),h),l)},b))});case
+ad=n(i(cq(a,A),e,q)),ae=i(cq(a,A),e,[0,q]),af=g(cp(a,e,q),ae);return[0,[0,t(t(ds(a,e,q),af),ad),0],0];case
+4:return[0,[0,i(cq(a,A),e,q),0],0];case
+5:return s(al,iu,function(b,f){var
+c=aw(e,q);return d(a[9],c,b)});default:return s(ai,iv,function(a,b){return B(a,aw(e,q))?v:H})}var
+N=D[1],ah=a[3];return s(ah,ip,function(i,c){var
+b=r(0,[0,q]);return K(l(function(b){var
+j=aw(e,b),l=d(a[9],j,i),c=r(b,aj(q,b)),f=dt(a,N,e,q),h=ak(function(b,c){var
+d=dt(a,N,e,b);return g(g(cp(a,e,b),d),c)},f,c);return g(g(bp(a,k,aj(q,b)),h),l)},b))});case
 1:var
-ag=E(a[10]);return[0,[0,ff(a,k,x,c[1],e,ag,0),0],0];case
+ax=F(a[10]);return[0,[0,fj(a,k,A,c[1],e,ax,0),0],0];case
 2:var
 e=c[1],c=c[2];continue;case
 3:var
-L=c[4],M=c[3],N=c[2],O=c[1];if(N){var
-ah=[0,N[1],0],ai=function(a){return i(g,a,L)};return fN(fj(a),h,l,O,M,ai,ah)}var
-aj=r(0,ac),ak=m(function(b){var
-c=n(k[4],b);if(w(c))return 0;var
+R=c[4],S=c[3],T=c[2],U=c[1];if(T){var
+ay=[0,T[1],0],az=function(a){return j(f,a,R)};return fT(fn(a),h,m,U,S,az,ay)}var
+aA=r(0,as),aB=l(function(b){var
+c=p(k[4],b);if(x(c))return 0;var
 d=[0,b,0];function
-e(a){return i(g,a,L)}return J(h,l,c,fN(fj(a),h,l,O,M,e,d))},aj),al=0;return aG(function(a,b){return dl(h,l,a,b)},al,ak);case
+e(a){return j(f,a,R)}return J(h,m,c,fT(fn(a),h,m,U,S,e,d))},aA),aC=0;return ak(function(a,b){return dv(h,m,a,b)},aC,aB);case
 4:return[0,[0,c[1],0],0];case
 5:var
-u=c[1],v=[0,a[1]],_=a[3];if(typeof
-u==="number")switch(u){case
-0:return ad(v);case
-1:return g[1];case
+y=c[1],z=[0,a[1]],am=a[3];if(typeof
+y==="number")switch(y){case
+0:return ag(z);case
+1:return f[1];case
 2:var
-D=[0,a[1]];return q(D,D,function(c,e){function
-g(b){var
-g=d(Q(a[4],b),c,e);return f(cg(a,k,c,b),g)}return b(a7(a),g)});case
-3:return g[2];case
-4:return b(eY(a),k);case
-5:return ci(v,b(c9(a),k));case
+M=[0,a[1]];return s(M,M,function(c,e){function
+f(b){var
+f=d(Q(a[4],b),c,e);return g(cl(a,k,c,b),f)}return b(a$(a),f)});case
+3:return f[2];case
+4:return b(e1(a),k);case
+5:return cn(z,b(dh(a),k));case
 6:return a[9];case
-7:return ci(v,k[4]);case
-8:return fc(v,ci(v,k[4]));case
-9:return g[3];case
-10:return g[4];case
-11:return g[5];case
-12:return ci(_,x);case
-13:return[0,[0,dh(a),0],0];default:var
-$=0,aa=0,S=r(0,[0,E(a[10])]);return[0,[0,P(m(function(b){var
-c=fa(dh(a),[0,b]);return f(e$(a,k,[0,b]),c)},S)),aa],$]}else
-switch(u[0]){case
+7:return cn(z,k[4]);case
+8:return fg(z,cn(z,k[4]));case
+9:return f[4];case
+10:return f[5];case
+11:return f[6];case
+12:return cn(am,A);case
+13:return[0,[0,bq(a),0],0];case
+14:var
+I=k[3],an=0,ao=0;if(I)var
+L=I[1],$=fc(t(v,n(g(L,bq(a))))),aa=bq(a),O=g(g(t(v,n(L)),aa),$);else
+var
+ab=r(0,[0,F(a[10])]),O=K(l(function(b){var
+c=fe(bq(a),[0,b]);return g(fd(a,k,[0,b]),c)},ab));return[0,[0,O,ao],an];default:var
+ap=0,aq=0,ac=r(0,F(a[10]));return[0,[0,K(l(function(a){return v},ac)),aq],ap]}else
+switch(y[0]){case
 0:var
-ab=function(b,a){return F};return q(u[1],is,ab);case
-1:return[0,[0,ch(a,k,u[1]),0],0];case
-2:return[0,[0,bm(a,k,u[1]),0],0];case
-3:return[0,[0,e$(a,k,u[1]),0],0];default:var
-K=u[1];return q(K,K,function(g,e){var
-b=[0,e],c=[0,g];if(y([0,b],c)){var
-d=z(F,p(ch(a,k,b)));return f(bm(a,k,bf(b)),d)}return H(b,c)?bm(a,k,bf(c)):I})}case
+ar=function(b,a){return v};return s(y[1],iA,ar);case
+1:return[0,[0,cm(a,k,y[1]),0],0];case
+2:return[0,[0,bp(a,k,y[1]),0],0];case
+3:return[0,[0,fd(a,k,y[1]),0],0];default:var
+P=y[1];return s(P,P,function(f,e){var
+b=[0,e],c=[0,f];if(w([0,b],c)){var
+d=t(v,n(cm(a,k,b)));return g(bp(a,k,bk(b)),d)}return B(b,c)?bp(a,k,bk(c)):H})}case
 6:var
-am=i(g,e,c[2]);return X(h,l,i(g,e,c[1]),am);case
+aD=j(f,e,c[2]);return Z(h,m,j(f,e,c[1]),aD);case
 7:var
-an=i(g,e,c[1]);return J(h,l,p(F),an);case
+aE=j(f,e,c[1]);return J(h,m,n(v),aE);case
 8:var
-ao=i(g,e,c[2]);return J(h,l,d(i(g,e,c[1]),0,0),ao);case
+aF=j(f,e,c[2]);return J(h,m,d(j(f,e,c[1]),0,0),aF);case
 9:var
-R=c[1],aq=i(g,e,c[2]),ar=i(g,e,R);return s(h,t(a,R)[2],l,ar,aq);case
+V=c[1],aG=j(f,e,c[2]),aH=j(f,e,V);return u(h,o(a,V)[2],m,aH,aG);case
 10:var
-as=i(g,e,c[1]),au=ad(h),av=function(a){return s(h,h,h,as,a)};return b9(c[2],av,au);case
-11:return aH(l,h,i(g,e,c[1]));case
+aI=j(f,e,c[1]),aJ=ag(h),aK=function(a){return u(h,h,h,aI,a)};return cc(c[2],aK,aJ);case
+11:return au(m,h,j(f,e,c[1]));case
 12:var
-aw=c[3],ax=c[2];return[0,[0,d(i(g,e,c[1]),ax,aw),0],0];case
+aL=c[3],aM=c[2];return[0,[0,d(j(f,e,c[1]),aM,aL),0],0];case
 13:var
-B=c[1],ay=i(g,e,B),az=0,aA=0,aB=r(0,t(a,B)[1]);return[0,[0,P(m(function(b){var
-c=r(0,t(a,B)[2]);return P(m(function(a){return d(ay,b,a)},c))},aB)),aA],az];case
-14:return fc(h,i(g,e,c[1]));case
+E=c[1],aN=j(f,e,E),aO=0,aP=0,aQ=r(0,o(a,E)[1]);return[0,[0,K(l(function(b){var
+c=r(0,o(a,E)[2]);return K(l(function(a){return d(aN,b,a)},c))},aQ)),aP],aO];case
+14:return fg(h,j(f,e,c[1]));case
 15:var
-aC=i(g,e,c[2]);return s(h,h,l,c[3],aC);case
-16:return fl(a,k,g,l,i(g,e,c[1]));default:var
-C=i(g,e,c[1]),aD=J(h,l,p(F),C);return X(h,l,C,fl(a,k,g,l,X(h,l,s(h,h,l,g[2],C),aD)))}}}return i}function
-cn(b,a){var
-c=H(b[1],a[1]);return c?H(b[2],a[2]):c}function
-dm(a){return a?a[1]:iu}function
-fm(a,l,v,aP){var
-x=[0,a[1]];function
-g(f,aR,aQ){var
-e=aR,c=aQ;for(;;)switch(c[0]){case
+W=c[1],aR=j(f,e,W),aS=j(f,e,c[2]),X=o(a,W)[2];return s(h,m,function(b,a){return w([0,a],X)?d(aR,b,a):d(aS,b,aj(a,X))});case
+16:var
+aT=c[4],aU=0,aV=0,aW=r(0,o(a,c[1])[1]);return[0,[0,ak(function(a){var
+b=d(aT,a,a);return function(a){return g(b,a)}},v,aW),aV],aU];case
+17:var
+Y=c[1],C=j(f,e,Y),_=o(a,Y)[1];return s(h,m,function(q,r){var
+g=fq(_,q),a=g[2],b=g[1],h=fq(_,r),c=h[2],e=h[1];function
+f(b,a){return b?a:H}var
+i=d(C,a,e),j=n(f(B(b,c),i)),k=d(C,a,c),l=t(f(B(b,e),k),j),m=d(C,b,c),o=n(f(B(a,e),m)),p=d(C,b,e);return t(t(f(B(a,c),p),o),l)});case
+18:var
+aX=j(f,e,c[2]);return u(h,h,m,c[3],aX);case
+19:return fr(a,k,f,m,j(f,e,c[1]));default:var
+G=j(f,e,c[1]),aY=J(h,m,n(v),G);return Z(h,m,G,fr(a,k,f,m,Z(h,m,u(h,h,m,f[2],G),aY)))}}}return j}function
+cr(b,a){var
+c=B(b[1],a[1]);return c?B(b[2],a[2]):c}function
+cs(a){return a?a[1]:iD}function
+fs(a,k,q,ah){var
+D=[0,a[1]];function
+h(f,bd,bc){var
+e=bd,c=bc;for(;;)switch(c[0]){case
 0:if(e){var
-i=c[2],p=c[1],m=e[1];if(typeof
-p==="number"){if(2===p){var
-J=y([0,i],E(m[2]));return J?dk(a,m,i):J}return 4<=p?y(i,E(m[2])):y([0,i],E(m[2]))}if(p[1]){var
-K=y([0,i],E(m[2]));return K?h([0,i],function(b){var
-c=dk(a,m,b),d=l[3]?1:y(ap(i,E(a[10])),b);return be(d,c)}):K}return y(i,E(m[2]))}return e;case
+l=c[2],t=c[1],n=e[1];if(typeof
+t==="number"){if(2===t){var
+M=w([0,l],F(n[2]));return M?du(a,n,l):M}return 4<=t?w(l,F(n[2])):w([0,l],F(n[2]))}if(t[1]){var
+N=w([0,l],F(n[2]));return N?j([0,l],function(b){var
+c=du(a,n,b),d=k[3]?1:w(aj(l,F(a[10])),b);return bj(d,c)}):N}return w(l,F(n[2]))}return e;case
 1:if(e){var
-_=e[1],aS=c[1];if(l[3])return 0;var
-aJ=E(_[2]),L=y([0,E(a[10])],aJ);if(L){if(aS){var
-aK=function(b){return dk(a,_,b)};return h([0,E(a[10])],aK)}var
-M=1}else
+ai=e[1],be=c[1];if(k[3])return 0;var
+a7=F(ai[2]),O=w([0,F(a[10])],a7);if(O){if(be){var
+a8=function(b){return du(a,ai,b)};return j([0,F(a[10])],a8)}var
+P=1}else
 var
-M=L;return M}return e;case
+P=O;return P}return e;case
 2:var
-q=c[1],U=y([0,q[1]],[0,a[1]]);if(U){var
-N=q[1],o=q[2],aL=[0,a[1]];for(;;){if(o){var
-O=o[1],r=O[2],P=O[1],R=y([0,P],a[2]);if(R){var
-S=y([0,r],aL);if(S){var
-T=G(d(Q(a[4],P),N,r));if(T){var
-N=r,o=o[2];continue}var
-u=T}else
+y=c[1],Y=w([0,y[1]],[0,a[1]]);if(Y){var
+R=y[1],s=y[2],a9=[0,a[1]];for(;;){if(s){var
+S=s[1],A=S[2],T=S[1],U=w([0,T],a[2]);if(U){var
+V=w([0,A],a9);if(V){var
+X=I(d(Q(a[4],T),R,A));if(X){var
+R=A,s=s[2];continue}var
+C=X}else
 var
-u=S}else
+C=V}else
 var
-u=R;var
-V=u}else
+C=U;var
+Z=C}else
 var
-V=1;var
-z=V;break}}else
+Z=1;var
+G=Z;break}}else
 var
-z=U;if(z){var
-e=[0,q],c=c[2];continue}return z;case
+G=Y;if(G){var
+e=[0,y],c=c[2];continue}return G;case
 3:var
-$=c[2],aT=c[4],aU=c[3],aV=c[1],aa=function(c){var
+ak=c[2],bf=c[4],bg=c[3],bh=c[1],al=function(c){var
 e=[0,c,0];function
-i(a){return g(f,[0,a],aT)}var
-h=[0,a[1]];function
+g(a){return h(f,[0,a],bf)}var
+i=[0,a[1]];function
 d(g,f,e,c){if(f){var
-i=f[1],j=function(f,b){return w(fi(a,g,c,f,b))?1:d(g,i,e,fh(c,f,b))};return ar(a[2],h,j)}return b(e,c)}return d(aV,aU,i,e)};if($){var
-ab=$[1],ac=y([0,ab],x);return ac?aa(ab):ac}return v?h(x,function(a){return w(n(l[4],a))?1:aa(a)}):v;case
+h=f[1],j=function(f,b){return x(fm(a,g,c,f,b))?1:d(g,h,e,fl(c,f,b))};return am(a[2],i,j)}return b(e,c)}return d(bh,bg,g,e)};if(ak){var
+an=ak[1],ao=w([0,an],D);return ao?al(an):ao}return q?j(D,function(a){return x(p(k[4],a))?1:al(a)}):q;case
 4:return 1;case
 5:var
-A=c[1];if(typeof
-A==="number"&&7<=A)switch(A-7|0){case
-6:return fb(a);case
-7:return l[3]?0:fb(a);case
-5:break;default:return v}return 1;case
-6:var
-ae=c[2],ag=c[1],ah=g(f,e,ag);if(ah){var
-ai=g(f,e,ae);if(ai){var
-aW=t(a,ae);return cn(t(a,ag),aW)}var
-aj=ai}else
-var
-aj=ah;return aj;case
-8:var
-ak=c[1],al=g(f,e,ak);if(al){var
-am=g(f,e,c[2]);if(am)return cn(t(a,ak),iv);var
-an=am}else
-var
-an=al;return an;case
-9:var
-ao=c[2],aq=c[1],as=g(f,e,aq);if(as){var
-at=g(f,e,ao);if(at){var
-aX=t(a,ao)[1];return H(t(a,aq)[2],aX)}var
-au=at}else
-var
-au=as;return au;case
-10:var
-C=c[1],av=g(f,e,C);if(av){var
-aY=t(a,C)[1];return H(t(a,C)[2],aY)}return av;case
-12:var
-D=c[1],aw=g(f,e,D);if(aw){var
-aZ=t(a,D)[1],ax=y([0,c[2]],aZ);if(ax){var
-a0=t(a,D)[2];return y([0,c[3]],a0)}var
-ay=ax}else
-var
-ay=aw;return ay;case
+ap=c[1];if(typeof
+ap==="number")switch(ap){case
+13:return ff(a);case
 14:var
-az=c[1],aA=g(f,e,az);return aA?H(t(a,az)[2],iw):aA;case
-15:var
-aB=c[2],F=c[1],k=t(a,aB)[1],aC=g(f,e,F);if(aC){var
-aD=g(f,e,aB);if(aD){var
-aE=cn(t(a,F),[0,k,k]);if(aE){var
-a1=ad(k),a2=c[3],a3=dm(e);return Y(k,k,s(k,k,k,af(cm(a,l,aP),f,a3,F),a2),a1)}var
-I=aE}else
+_=ff(a);if(_){var
+$=k[3];if($){var
+a$=bq(a);return af(aW(g($[1],a$),v))}var
+aa=1}else
 var
-I=aD}else
+aa=_;return aa;case
+15:return k[3]?0:1;case
+9:case
+10:var
+a_=q?f[3]:q;return a_;case
+7:case
+8:case
+11:return q}return 1;case
+6:var
+aq=c[2],ar=c[1],as=h(f,e,ar);if(as){var
+at=h(f,e,aq);if(at){var
+bi=o(a,aq);return cr(o(a,ar),bi)}var
+av=at}else
 var
-I=aC;return I;case
-16:case
-17:var
-aF=c[1],aG=g(f,e,aF);if(aG){var
-aH=H(t(a,aF)[1],x);if(aH){var
-aM=[0,a[1]],aN=f[2],W=j(eZ(a),l,aN);if(W){var
-X=l[3];if(X){var
-aO=X[2];return h(aM,function(a){return B(aO,a)})}var
-Z=1}else
+av=as;return av;case
+8:var
+aw=c[1],ax=h(f,e,aw);if(ax){var
+ay=h(f,e,c[2]);if(ay)return cr(o(a,aw),iE);var
+az=ay}else
 var
-Z=W;return Z}var
+az=ax;return az;case
+9:var
+aA=c[2],aB=c[1],aC=h(f,e,aB);if(aC){var
+aD=h(f,e,aA);if(aD){var
+bk=o(a,aA)[1];return B(o(a,aB)[2],bk)}var
+aE=aD}else
+var
+aE=aC;return aE;case
+12:var
+J=c[1],aG=h(f,e,J);if(aG){var
+bm=o(a,J)[1],aH=w([0,c[2]],bm);if(aH){var
+bn=o(a,J)[2];return w([0,c[3]],bn)}var
 aI=aH}else
 var
-aI=aG;return aI;default:var
-c=c[1];continue}}return g}function
-dn(g,c){var
+aI=aG;return aI;case
+14:var
+aJ=c[1],aK=h(f,e,aJ);return aK?B(o(a,aJ)[2],iF):aK;case
+15:var
+aL=c[2],aM=c[1],aN=h(f,e,aM);if(aN){var
+aO=h(f,e,aL);if(aO){var
+bo=o(a,aL)[1];return B(o(a,aM)[1],bo)}var
+aP=aO}else
+var
+aP=aN;return aP;case
+16:var
+aQ=c[4],aR=c[3],aS=c[2],z=c[1],i=o(a,z)[1],aT=h(f,e,z);if(aT){var
+aU=B(o(a,z)[2],i);if(aU){var
+aV=dw(1,i,aS);if(aV){var
+aX=dw(1,i,au(i,i,aR));if(aX){var
+aY=dw(0,i,aQ);if(aY){var
+bp=u(i,i,i,aR,aQ),br=cs(e);return W(i,i,u(i,i,i,aS,ab(bP(a,k,ah),f,br,z)),bp)}var
+r=aY}else
+var
+r=aX}else
+var
+r=aV}else
+var
+r=aU}else
+var
+r=aT;return r;case
+18:var
+aZ=c[2],K=c[1],m=o(a,aZ)[1],a0=h(f,e,K);if(a0){var
+a1=h(f,e,aZ);if(a1){var
+a2=cr(o(a,K),[0,m,m]);if(a2){var
+bs=ag(m),bt=c[3],bu=cs(e);return W(m,m,u(m,m,m,ab(bP(a,k,ah),f,bu,K),bt),bs)}var
+L=a2}else
+var
+L=a1}else
+var
+L=a0;return L;case
+10:case
+17:var
+H=c[1],aF=h(f,e,H);if(aF){var
+bl=o(a,H)[1];return B(o(a,H)[2],bl)}return aF;case
+19:case
+20:var
+a3=c[1],a4=h(f,e,a3);if(a4){var
+a5=B(o(a,a3)[1],D);if(a5){var
+ac=f[3],ba=[0,a[1]];if(ac){var
+ad=k[3];if(ad){var
+bb=ad[2];return j(ba,function(a){return E(bb,a)})}var
+ae=1}else
+var
+ae=ac;return ae}var
+a6=a5}else
+var
+a6=a4;return a6;default:var
+c=c[1];continue}}return h}function
+dx(g,c){var
 a=g;a:for(;;){if(0===c)return 0;var
 b=2;for(;;){var
-d=a<em(b,b)?1:0;if(d)var
+d=a<er(b,b)?1:0;if(d)var
 e=d;else{var
-f=0!==s2(a,b)?1:0;if(f){var
+f=0!==tc(a,b)?1:0;if(f){var
 b=b+1|0;continue}var
-e=f}if(e)return[0,a,dn(a+1|0,c-1|0)];var
+e=f}if(e)return[0,a,dx(a+1|0,c-1|0)];var
 a=a+1|0;continue a}}}function
-fn(a){var
-b=a-Math.floor(a),c=Math.floor(b*dR);return(c|0)<<16|Math.floor((b*dR-c)*dR)|0}var
-ix=dn(2,8),iy=bd(o(function(a){return fn(Math.sqrt(a))},ix)),iz=dn(2,64),iA=bd(o(function(a){return fn(sK(a))},iz));function
-au(b,a){return b>>>a|0|b<<(32-a|0)}var
-fo=[S,iC,hk(0)],bn=[S,iD,hk(0)];function
-e(a){throw[0,fo,a]}function
-iE(f){var
-d=[0,0],k=C(f);function
-h(b){return e(c(iF,a(g+d[1])))}function
-i(a){return d[1]<k?a1(f,d[1]):h(0)}function
+ft(a){var
+b=a-Math.floor(a),c=Math.floor(b*dX);return(c|0)<<16|Math.floor((b*dX-c)*dX)|0}var
+iG=dx(2,8),iH=aV(q(function(a){return ft(Math.sqrt(a))},iG)),iI=dx(2,64),iJ=aV(q(function(a){return ft(sW(a))},iI));function
+ax(b,a){return b>>>a|0|b<<(32-a|0)}var
+fu=[T,iL,hr(0)],bQ=[T,iM,hr(0)];function
+e(a){throw[0,fu,a]}function
+iN(f){var
+d=[0,0],k=A(f);function
+g(b){return e(c(iO,a(h+d[1])))}function
+i(a){return d[1]<k?a4(f,d[1]):g(0)}function
 l(e){for(;;){var
 c=d[1]<k?1:0;if(c){var
-a=a1(f,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
+a=a4(f,d[1])-9|0,b=0;if(4<a>>>0){if(23===a)b=1}else
 if(1<a-2>>>0)b=1;if(b){d[1]++;continue}return 0}return c}}function
 n(b){l(0);var
 a=i(0);d[1]++;return a}function
-t(e){if(34!==n(0))h(0);var
-a=d[1];for(;;){if(34===i(0)){d[1]++;return aF(f,a,(d[1]-1|0)-a|0)}if(i(0)<32)h(0);var
-b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bn,iG];d[1]++;continue}}function
+t(e){if(34!==n(0))g(0);var
+a=d[1];for(;;){if(34===i(0)){d[1]++;return as(f,a,(d[1]-1|0)-a|0)}if(i(0)<32)g(0);var
+b=92===i(0)?1:0,c=b||(126<i(0)?1:0);if(c)throw[0,bQ,iP];d[1]++;continue}}function
 o(p){function
-u(g,f){if(0===p)e(iH);d[1]++;l(0);if(i(0)===g){d[1]++;return 0}var
+u(h,f){if(0===p)e(iQ);d[1]++;l(0);if(i(0)===h){d[1]++;return 0}var
 a=[0,b(f,0),0];for(;;){var
 c=n(0);if(44===c){var
-a=[0,b(f,a),a];continue}return c===g?bD(a):h(0)}}l(0);var
+a=[0,b(f,a),a];continue}return c===h?bH(a):g(0)}}l(0);var
 a=i(0),r=0;if(103<=a)if(110===a)var
-q=0,m=iI;else
+q=0,m=iR;else
 if(116===a)var
-q=iJ,m=iK;else{if(123===a)return[4,u(125,function(b){var
-a=t(0);if(ac(a,b))e(c(iM,c(a,iL)));if(58!==n(0))h(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
-q=iN,m=iO;else
+q=iS,m=iT;else{if(123===a)return[4,u(125,function(b){var
+a=t(0);if(ae(a,b))e(c(iV,c(a,iU)));if(58!==n(0))g(0);return[0,a,o(p-1|0)]})];r=1}else{if(34===a)return[2,t(0)];if(91===a)return[3,u(93,function(a){return o(p-1|0)})];if(102<=a)var
+q=iW,m=iX;else
 r=1}if(r){var
-g=d[1];for(;;){if(d[1]<k&&48<=a1(f,d[1])&&!(57<a1(f,d[1]))){d[1]++;continue}var
-v=d[1]===g?1:0;if(v)var
+h=d[1];for(;;){if(d[1]<k&&48<=a4(f,d[1])&&!(57<a4(f,d[1]))){d[1]++;continue}var
+v=d[1]===h?1:0;if(v)var
 w=v;else
 var
-x=48===a1(f,g)?1:0,w=x?(g+1|0)<d[1]?1:0:x;if(w)h(0);return[1,aF(f,g,d[1]-g|0)]}}var
-s=C(m)-1|0,y=0;if(!(s<0)){var
-j=y;for(;;){if(i(0)!==a2(m,j))h(0);d[1]++;var
+x=48===a4(f,h)?1:0,w=x?(h+1|0)<d[1]?1:0:x;if(w)g(0);return[1,as(f,h,d[1]-h|0)]}}var
+s=A(m)-1|0,y=0;if(!(s<0)){var
+j=y;for(;;){if(i(0)!==a5(m,j))g(0);d[1]++;var
 z=j+1|0;if(s!==j){var
 j=z;continue}break}}return q}var
-j=o(40);l(0);if(d[1]<k)h(0);return j}function
-co(a){if(typeof
-a==="number")return iP;else
+j=o(40);l(0);if(d[1]<k)g(0);return j}function
+ct(a){if(typeof
+a==="number")return iY;else
 switch(a[0]){case
-0:return a[1]?hy:hz;case
+0:return a[1]?hG:hH;case
 1:return a[1];case
-2:return c(iR,c(a[1],iQ));case
-3:return c(iU,c(aU(iT,o(co,a[1])),iS));default:var
+2:return c(i0,c(a[1],iZ));case
+3:return c(i3,c(aU(i2,q(ct,a[1])),i1));default:var
 d=function(b,a){if(a){var
-c=a[1];if(hp(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=ez(d,a[1],0);return c(iZ,c(aU(iY,o(function(a){var
-b=c(iW,co(a[2]));return c(iX,c(a[1],b))},b)),iV))}}function
-Z(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return e(c(b,i0))}function
-fp(e){var
+c=a[1];if(hw(c[1],b[1]))return[0,c,d(b,a[2])]}return[0,b,a]},b=eD(d,a[1],0);return c(i8,c(aU(i7,q(function(a){var
+b=c(i5,ct(a[2]));return c(i6,c(a[1],b))},b)),i4))}}function
+_(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return e(c(b,i9))}function
+fv(e){var
 a=e;for(;;){if(a){var
-b=a[2],c=a5(a[1],b);if(!c){var
+b=a[2],c=a8(a[1],b);if(!c){var
 a=b;continue}var
 d=c}else
 var
 d=a;return d}}function
-dp(f,a,d){var
-b=en(d,[2,a]);return b?e(c(f,c(i2,c(a,i1)))):b}function
-A(d,b,g,a){var
+dy(f,a,d){var
+b=hA(d,[2,a]);return b?e(c(f,c(i$,c(a,i_)))):b}function
+D(d,b,g,a){var
 h=d?d[1]:d;if(typeof
 a!=="number"&&4===a[0]){var
-f=a[1];aE(function(f){var
-a=f[1],d=1-a5(a,a3(g,h));return d?e(c(b,c(i5,c(a,i4)))):d},f);return function(d){try{var
-a=aT(d,f);return a}catch(a){a=eq(a);if(a===cR)return e(c(b,c(i7,c(d,i6))));throw a}}}return e(c(b,i3))}function
-K(h,f,b){if(typeof
+f=a[1];aS(function(f){var
+a=f[1],d=1-a8(a,a6(g,h));return d?e(c(b,c(jc,c(a,jb)))):d},f);return function(d){try{var
+a=aT(d,f);return a}catch(a){a=eu(a);if(a===cZ)return e(c(b,c(je,c(d,jd))));throw a}}}return e(c(b,ja))}function
+L(g,f,b){if(typeof
 b!=="number"&&1===b[0]){var
-d=b[1];if(!(8<C(d))&&el(d)<f)return el(d)}return e(c(h,c(i9,c(a(g+f),i8))))}function
-cp(d,i,h,f){var
-b=$(Z(d,f)),j=b<i?1:0,k=j||(h<b?1:0);if(k)e(c(d,c(i$,c(a(g+b),i_))));return b}var
-fq=[0,W,x],dq=[0,x,x];function
-dr(a){var
-f=l(a,ja);if(f){var
-g=C(a)<=gn?1:0;if(g){var
-k=ai(a,jb),h=k||(48!==a1(a,0)?1:0);if(h){var
-e=ec(a),b=0,j=cN(e);for(;;){if(b===j)return 1;var
-d=bA(e,b),i=48<=d?1:0,m=i?d<=57?1:0:i;if(m){var
+d=b[1];if(!(8<A(d))&&eq(d)<f)return eq(d)}return e(c(g,c(jg,c(a(h+f),jf))))}function
+cu(d,i,g,f){var
+b=X(_(d,f)),j=b<i?1:0,k=j||(g<b?1:0);if(k)e(c(d,c(ji,c(a(h+b),jh))));return b}var
+fw=[0,Y,C],dz=[0,C,C];function
+dA(a){var
+f=m(a,jj);if(f){var
+g=A(a)<=gu?1:0;if(g){var
+k=aa(a,jk),h=k||(48!==a4(a,0)?1:0);if(h){var
+e=ei(a),b=0,j=cV(e);for(;;){if(b===j)return 1;var
+d=bD(e,b),i=48<=d?1:0,l=i?d<=57?1:0:i;if(l){var
 b=b+1|0;continue}return 0}}var
 c=h}else
 var
 c=g}else
 var
 c=f;return c}function
-aJ(h,g){var
+aI(h,g){var
 w=0;if(typeof
 g!=="number"&&2===g[0]){var
-v=g[1];if(l(v,jk)){var
+v=g[1];if(m(v,jt)){var
 a=v;w=1}}if(!w)var
-a=e(c(h,jc));function
-j(b){return aF(a,b,C(a)-b|0)}var
-k=45===a1(a,0)?1:0,d=k?1:k,m=cT(a,47);if(m)var
-n=m[1],o=n-d|0,y=j(n+1|0),z=0,A=sN(0,o)?z:o,b=y,f=aF(a,d,A);else
+a=e(c(h,jl));function
+j(b){return as(a,b,A(a)-b|0)}var
+k=45===a4(a,0)?1:0,d=k?1:k,l=c2(a,47);if(l)var
+n=l[1],o=n-d|0,x=j(n+1|0),y=0,z=sZ(0,o)?y:o,b=x,f=as(a,d,z);else
 var
-b=jj,f=j(d);var
-p=dr(f);if(p){var
-q=dr(b);if(q)var
-r=l(b,jd),s=r?l(b,je):r;else
+b=js,f=j(d);var
+p=dA(f);if(p){var
+q=dA(b);if(q)var
+r=m(b,jm),s=r?m(b,jn):r;else
 var
 s=q;var
-t=s||ai(a,c(aF(a,0,d),f))}else
+t=s||aa(a,c(as(a,0,d),f))}else
 var
 t=p;var
-B=1-t,E=B||ai(a,ji);if(E)e(c(h,jf));var
-i=d9(f),u=ai(b,jg)?x:d9(b);if(1-bF(g9(i,u),x))e(c(h,jh));var
-F=1===d?D(i):i;return[0,F,u]}function
-bo(a,f,d){var
-b=Z(a,d);if($(b)!==f)e(c(a,jl));return b}function
-L(a,c,b){var
-d=bo(a,c,b);return o(function(b){return aJ(a,b)},d)}function
-av(a,d,c,b){var
-e=bo(a,d,b);return o(function(b){return L(a,c,b)},e)}function
-v(a){return 0===a?0:[0,v(a-1|0)]}function
-ds(a){return 0<u(a[1])?1:0}function
-dt(f,b){var
-c=ab(f.length-1,0),d=[0,0],a=[0,[0,b,0]];k(c,b)[1+b]=1;for(;;){if(0===a[1])return bD(d[1]);var
-e=b1(a[1]),g=a[1],h=g?g[2]:cQ(hB);a[1]=h;var
-i=k(f,e)[1+e];aE(function(g){return function(b){var
-e=1-k(c,b)[1+b],f=e?(k(c,b)[1+b]=1,d[1]=[0,[0,g,b],d[1]],a[1]=[0,b,a[1]],0):e;return f}}(e),i);continue}}function
-cq(c,i){var
-d=$(i),e=bd(b2(function(g,f){var
-a=eC(d,function(a){return g===a?c[2]:c[1]}),b=bd(f),e=b.length-1;return 0===e?cU(a):0===a.length-1?d$(b,0,e):sA(b,a)},i)),a=0;a:for(;;){if(a===d)return[0,b4(cV(function(a){var
+B=1-t,D=B||aa(a,jr);if(D)e(c(h,jo));var
+i=ed(f),u=aa(b,jp)?C:ed(b);if(1-bJ(he(i,u),C))e(c(h,jq));var
+E=1===d?G(i):i;return[0,E,u]}function
+br(a,f,d){var
+b=_(a,d);if(X(b)!==f)e(c(a,ju));return b}function
+M(a,c,b){var
+d=br(a,c,b);return q(function(b){return aI(a,b)},d)}function
+ay(a,d,c,b){var
+e=br(a,d,b);return q(function(b){return M(a,c,b)},e)}function
+y(a){return 0===a?0:[0,y(a-1|0)]}function
+dB(a){return 0<z(a[1])?1:0}function
+dC(g,b){var
+c=ad(g.length-1,0),d=[0,0],a=[0,[0,b,0]];f(c,b)[1+b]=1;for(;;){if(0===a[1])return bH(d[1]);var
+e=b6(a[1]);a[1]=c0(a[1]);var
+h=f(g,e)[1+e];aS(function(h){return function(b){var
+e=1-f(c,b)[1+b],g=e?(f(c,b)[1+b]=1,d[1]=[0,[0,h,b],d[1]],a[1]=[0,b,a[1]],0):e;return g}}(e),h);continue}}function
+cv(c,k){var
+d=X(k),e=aV(b7(function(g,f){var
+a=b8(d,function(a){return g===a?c[2]:c[1]}),b=aV(f),e=b.length-1;return 0===e?c3(a):0===a.length-1?ef(b,0,e):sM(b,a)},k)),a=0;a:for(;;){if(a===d)return[0,bi(b9(function(a){var
 c=0;if(0<=d&&0<=d&&!((a.length-1-d|0)<d)){var
-b=d$(a,d,d);c=1}if(!c)var
-b=an(hM);return b4(b)},e))];var
-f=a;for(;;){if(f===d)var
-g=0;else{var
-n=k(k(e,f)[1+f],a)[1+a];if(b(c[3],n)){var
-f=f+1|0;continue}var
-g=[0,f]}if(g){var
-h=g[1],l=k(e,h)[1+h];e[1+h]=k(e,a)[1+a];var
-o=k(l,a)[1+a],p=b(c[6],o),m=cV(function(d){return function(a){return b(c[3],a)?a:j(c[4],a,d)}}(p),l);e[1+a]=m;cW(function(f,r){return function(h,d){var
-n=h!==f?1:0;if(n)var
-u=k(d,f)[1+f],i=1-b(c[3],u);else
+b=ef(a,d,d);c=1}if(!c)var
+b=aq(hU);return bi(b)},e))];var
+g=a;for(;;){if(g===d)var
+h=0;else{var
+n=f(f(e,g)[1+g],a)[1+a];if(b(c[3],n)){var
+g=g+1|0;continue}var
+h=[0,g]}if(h){var
+j=h[1],l=f(e,j)[1+j];e[1+j]=f(e,a)[1+a];var
+o=f(l,a)[1+a],p=b(c[6],o),m=b9(function(d){return function(a){return b(c[3],a)?a:i(c[4],a,d)}}(p),l);e[1+a]=m;c4(function(a,l){return function(g,d){var
+j=g!==a?1:0;if(j)var
+m=f(d,a)[1+a],h=1-b(c[3],m);else
 var
-i=n;if(i){var
-v=k(d,f)[1+f],o=function(a,d){var
-e=k(r,a)[1+a];if(b(c[3],e))return d;var
-f=k(r,a)[1+a],g=j(c[4],v,f);return j(c[5],d,g)},g=d.length-1;if(0===g)var
-p=[0];else{var
-l=ab(g,o(0,d[1])),m=g-1|0,s=1;if(!(m<1)){var
-a=s;for(;;){l[1+a]=o(a,d[1+a]);var
-t=a+1|0;if(m!==a){var
-a=t;continue}break}}var
-p=l}k(e,h)[1+h]=p;var
-q=0}else
+h=j;if(h){var
+n=f(d,a)[1+a],o=eG(function(a,d){var
+e=f(l,a)[1+a];if(b(c[3],e))return d;var
+g=f(l,a)[1+a],h=i(c[4],n,g);return i(c[5],d,h)},d);f(e,g)[1+g]=o;var
+k=0}else
 var
-q=i;return q}}(a,m),e);var
-a=a+1|0;continue a}return g}}}function
-fr(e,f){function
-g(a){return a0(a,f)}var
-h=o(function(a){return o(g,a)},e);function
-b(a){return a0(a,f)}function
+k=h;return k}}(a,m),e);var
+a=a+1|0;continue a}return h}}}function
+fx(e,f){function
+g(a){return a3(a,f)}var
+h=q(function(a){return q(g,a)},e);function
+b(a){return a3(a,f)}function
 a(j){var
-e=j,d=x,a=f,c=W;for(;;){if(0===u(a))return b(d);var
-g=ba(e,a),h=bV(d,N(g,c)),i=bV(e,N(g,a)),e=a,d=c,a=i,c=h;continue}}function
-c(c,a){return b(bV(c,a))}function
-d(c,a){return b(N(c,a))}return cq([0,W,x,function(a){return 0===u(a)?1:0},d,c,a],h)}function
-j9(a){if(ds(a))return[0,a[2],a[1]];var
-b=D(a[1]);return[0,D(a[2]),b]}var
-du=[0,I,F,w,f,function(b,a){return z(b,p(a))},j9];function
-fs(j,a,i){var
-e=$(a),c=ab(e,0),l=bd(o(function(a){var
-c=ao(e,function(a){return a});return b(cS(function(b){return 1-w(bc(a,b))}),c)},a));function
-g(a){var
-b=1-k(c,a)[1+a];return b?(k(c,a)[1+a]=1,aE(g,k(l,a)[1+a])):b}aE(g,i);var
-m=p(j),d=cq(du,b2(function(a,b){return b2(function(d,b){var
-e=k(c,a)[1+a]?f(m,b):I,g=a===d?F:I;return z(g,e)},b)},a));if(d)var
-n=d[1],h=[0,[0,b4(c),n]];else
+e=j,d=C,a=f,c=Y;for(;;){if(0===z(a))return b(d);var
+g=be(e,a),h=b0(d,O(g,c)),i=b0(e,O(g,a)),e=a,d=c,a=i,c=h;continue}}function
+c(c,a){return b(b0(c,a))}function
+d(c,a){return b(O(c,a))}return cv([0,Y,C,function(a){return 0===z(a)?1:0},d,c,a],h)}function
+kg(a){if(dB(a))return[0,a[2],a[1]];var
+b=G(a[1]);return[0,G(a[2]),b]}var
+cw=[0,H,v,x,g,function(b,a){return t(b,n(a))},kg];function
+fy(k,a,j){var
+e=X(a),c=ad(e,0),l=aV(q(function(a){var
+c=ar(e,function(a){return a});return b(c1(function(b){return 1-x(bg(a,b))}),c)},a));function
+h(a){var
+b=1-f(c,a)[1+a];return b?(f(c,a)[1+a]=1,aS(h,f(l,a)[1+a])):b}aS(h,j);var
+m=n(k),d=cv(cw,b7(function(a,b){return b7(function(d,b){var
+e=f(c,a)[1+a]?g(m,b):H,h=a===d?v:H;return t(h,e)},b)},a));if(d)var
+o=d[1],i=[0,[0,bi(c),o]];else
 var
-h=d;return h}function
-M(b){var
-a=1-b;return a?e(j$):a}function
-ft(i,h){if(typeof
+i=d;return i}function
+N(b){var
+a=1-b;return a?e(ki):a}function
+fz(i,h){if(typeof
 h!=="number"&&1===h[0]){var
-m=h[1];if(!(20<C(m))){var
-a=d9(m),n=1-b5(d_(2,20),a),o=n||b5(d_(2,62),a);if(o)e(c(i,kb));var
-d=bb(2),f=function(c,b){return a0(N(c,b),a)},j=bV(a,x),k=function(a){return 0===u(a0(a,d))?1:0},l=function(b,a){if(0===u(a))return x;var
-e=ba(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},b=j,g=0;for(;;){if(k(b)){var
-b=ba(b,d),g=g+1|0;continue}if(1-bE(function(m){var
-i=l(bb(m),b),k=bF(i,x);if(k)return k;var
+m=h[1];if(!(20<A(m))){var
+a=ed(m),n=1-b_(ee(2,20),a),o=n||b_(ee(2,62),a);if(o)e(c(i,kk));var
+d=bf(2),f=function(c,b){return a3(O(c,b),a)},j=b0(a,C),k=function(a){return 0===z(a3(a,d))?1:0},l=function(b,a){if(0===z(a))return C;var
+e=be(a,d),c=l(f(b,b),e);return k(a)?c:f(c,b)},b=j,g=0;for(;;){if(k(b)){var
+b=be(b,d),g=g+1|0;continue}if(1-bI(function(m){var
+i=l(bf(m),b),k=bJ(i,C);if(k)return k;var
 a=i,c=0;for(;;){var
 d=c<g?1:0;if(d){var
-e=bF(a,j);if(!e){var
+e=bJ(a,j);if(!e){var
 a=f(a,a),c=c+1|0;continue}var
 h=e}else
 var
-h=d;return h}},j_))e(c(i,kc));return a}}}return e(c(i,ka))}function
-fu(b){function
+h=d;return h}},kh))e(c(i,kl));return a}}}return e(c(i,kj))}function
+fA(b){function
 a(c){var
-a=0===u(a0(c[2],b))?1:0;return a?e(kd):a}function
-c(b){return aE(a,b)}return function(a){return aE(c,a)}}function
-dv(a,f,g){var
-d=A(0,a,ke,g);function
-h(b){return bF(b[2],x)?b:e(c(a,kf))}var
-i=bo(a,f,b(d,kg)),j=b2(function(c,b){return o(h,L(a,c+1|0,b))},i),k=[0,x,d_(2,K(a,100001,b(d,kh)))];return[0,L(a,f,b(d,ki)),k,j]}function
-cr(a,f,d){var
-g=Z(a,d),b=o(function(b){return K(a,f,b)},g),h=0===b?1:0,i=h||fp(b);if(i)e(c(a,kj));return b}function
-bL(a,i){var
-d=A(0,kl,kk,i),j=b(d,km),k=[3,bo(kn,a[2],j)],f=cr(ko,a[1],k),c=ft(kq,b(d,kp)),l=a[6][9],m=o(function(a){return bc(l,a)},f);b(fu(c),m);var
-g=o(v,f),h=fr(b$(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:e(kr)}function
-fv(d,c){var
-a=ft(ks,d);b(fu(a),c);return[0,a,function(c){var
-b=fr(c,a);return b?b[1]:e(kt)}]}function
-kG(a){var
-P=A(ky,kx,kw,a[7]);function
+a=0===z(a3(c[2],b))?1:0;return a?e(km):a}function
+c(b){return aS(a,b)}return function(a){return aS(c,a)}}function
+dD(a,f,g){var
+d=D(0,a,kn,g);function
+h(b){return bJ(b[2],C)?b:e(c(a,ko))}var
+i=br(a,f,b(d,kp)),j=b7(function(c,b){return q(h,M(a,c+1|0,b))},i),k=[0,C,ee(2,L(a,100001,b(d,kq)))];return[0,M(a,f,b(d,kr)),k,j]}function
+cx(a,f,d){var
+g=_(a,d),b=q(function(b){return L(a,f,b)},g),h=0===b?1:0,i=h||fv(b);if(i)e(c(a,ks));return b}function
+bR(a,i){var
+d=D(0,ku,kt,i),j=b(d,kv),k=[3,br(kw,a[2],j)],f=cx(kx,a[1],k),c=fz(kz,b(d,ky)),l=a[6][9],m=q(function(a){return bg(l,a)},f);b(fA(c),m);var
+g=q(y,f),h=fx(ce(a[6][3],a[6][9],g),c);return h?[0,g,c,h[1]]:e(kA)}function
+fB(d,c){var
+a=fz(kB,d);b(fA(a),c);return[0,a,function(c){var
+b=fx(c,a);return b?b[1]:e(kC)}]}function
+kP(a){var
+P=D(kH,kG,kF,a[7]);function
 G(b,a){if(typeof
-a!=="number"&&4===a[0])return ac(b,a[1]);return 0}var
-ak=G(kz,a[8]);if(G(kA,a[7])!==ak)e(kB);var
-Q=G(kC,a[7]);if(Q)var
-al=b(P,kD),f=[0,cr(kE,a[2],al)];else
+a!=="number"&&4===a[0])return ae(b,a[1]);return 0}var
+ak=G(kI,a[8]);if(G(kJ,a[7])!==ak)e(kK);var
+Q=G(kL,a[7]);if(Q)var
+al=b(P,kM),f=[0,cx(kN,a[2],al)];else
 var
 f=Q;var
-H=b(P,kF),g=a[6],k=o(v,ew(f,0));if(f)var
-am=a[8],an=a[7],ap=bG(g,k),aq=a[5],ar=a[4],as=a[3],at=$(f[1]),h=[0,a[1],at,as,ar,aq,ap,an,am];else
+H=b(P,kO),g=a[6],k=q(y,eA(f,0));if(f)var
+am=a[8],an=a[7],ao=bK(g,k),ap=a[5],aq=a[4],as=a[3],at=X(f[1]),h=[0,a[1],at,as,aq,ap,ao,an,am];else
 var
 h=a;var
-w=h[8],I=h[6],J=h[4],i=h[2],R=h[1];function
-p(a){if(typeof
-w!=="number"&&4===w[0])return ac(a,w[1]);return 0}var
-S=0!==J?1:0,au=S?1-p(kH):S;if(au)e(kI);if(p(kJ))var
-aw=0===J?0:lO,m=[0,kK,aw];else
+v=h[8],I=h[6],J=h[4],i=h[2],R=h[1];function
+o(a){if(typeof
+v!=="number"&&4===v[0])return ae(a,v[1]);return 0}var
+S=0!==J?1:0,au=S?1-o(kQ):S;if(au)e(kR);if(o(kS))var
+av=0===J?0:lX,l=[0,kT,av];else
 var
-m=p(lP)?fw:p(lQ)?lR:p(lS)?lT:lU;var
-T=0!==f?1:0,ax=T?ef(m,fw):T;if(ax)e(kL);var
-ay=0===f?0:lN,d=A(0,kQ,a3([0,kP,[0,kO,[0,kN,[0,kM,ay]]]],m),w);if(0===f)var
-y=0;else
+l=o(lY)?fC:o(lZ)?l0:o(l1)?l2:l3;var
+T=0!==f?1:0,aw=T?bG(l,fC):T;if(aw)e(kU);var
+ax=0===f?0:lW,d=D(0,kZ,a6([0,kY,[0,kX,[0,kW,[0,kV,ax]]]],l),v);if(0===f)var
+w=0;else
 var
-aO=b(d,lL),y=av(lM,i,a[2],aO);var
-az=L(kS,i,b(d,kR)),aA=v(K(kU,R,b(d,kT))),aB=v(K(kW,64,b(d,kV))),n=[0,L(kY,R,b(d,kX)),aB,aA,az];function
-U(c){if(0===f)return eS(g,n,c);var
-a=b(c8(g,k),y);return a?eS(bG(g,k),n,c):a}function
-V(a){return ao(i,function(b){if(0<=a&&a!==b)return fq;return dq})}function
-W(s,e,r,p){var
-t=b(d,p),h=dv(c(kZ,p),i,t),u=h[3],v=h[2],w=h[1],z=[0,x,bb(r)],j=[0,s,fq,e[1],e[2],e[3],z,w,v,u];if(0===f)return eR(g,n,j);var
-a=E(k),l=b(c8(g,k),y);if(l){var
-q=ad(a),m=Y(a,a,j[1],q);if(m)return eR(bG(g,k),n,j);var
+aO=b(d,lU),w=ay(lV,i,a[2],aO);var
+az=M(k1,i,b(d,k0)),aA=y(L(k3,R,b(d,k2))),aB=y(L(k5,64,b(d,k4))),n=[0,M(k7,R,b(d,k6)),aB,aA,az];function
+U(c){if(0===f)return eW(g,n,c);var
+a=b(dg(g,k),w);return a?eW(bK(g,k),n,c):a}function
+V(a){return ar(i,function(b){if(0<=a&&a!==b)return fw;return dz})}function
+Y(s,e,r,p){var
+t=b(d,p),h=dD(c(k8,p),i,t),u=h[3],v=h[2],x=h[1],y=[0,C,bf(r)],j=[0,s,fw,e[1],e[2],e[3],y,x,v,u];if(0===f)return eV(g,n,j);var
+a=F(k),l=b(dg(g,k),w);if(l){var
+q=ag(a),m=W(a,a,j[1],q);if(m)return eV(bK(g,k),n,j);var
 o=m}else
 var
 o=l;return o}var
-z=m[1],t=0;if(l(z,k0))if(l(z,k1))if(l(z,k2))if(l(z,k3))t=1;else{var
-N=bL(h,b(d,lG)),D=h[4],aJ=0;if(D)var
-ah=b(d,ku),ai=L(kv,h[1],ah),aj=o(function(a){return[0,a,0]},ai),F=[0,D[1],aj];else
+x=l[1],t=0;if(m(x,k9))if(m(x,k_))if(m(x,k$))if(m(x,la))t=1;else{var
+K=bR(h,b(d,lP)),B=h[4],aJ=0;if(B)var
+ah=b(d,kD),ai=M(kE,h[1],ah),aj=q(function(a){return[0,a,0]},ai),E=[0,B[1],aj];else
 var
-F=D;var
-aa=N[3],ab=N[2],ae=N[1];if(0===f)var
-af=eX(g,n,F,ae,ab,aa);else
+E=B;var
+aa=K[3],ab=K[2],ac=K[1];if(0===f)var
+ad=e0(g,n,E,ac,ab,aa);else
 var
-O=b(c8(g,k),y),aK=O?eX(bG(g,k),n,F,ae,ab,aa):O,af=aK;var
-j=aJ,q=af}else
-if(m[2])t=1;else
+O=b(dg(g,k),w),aK=O?e0(bK(g,k),n,E,ac,ab,aa):O,ad=aK;var
+j=aJ,p=ad}else
+if(l[2])t=1;else
 var
-aL=ca(I),aM=a3([0,n[1],[0,I[10],I[9]]],aL),ag=fv(b(d,lH),aM),j=1,q=U([1,ag[1],ag[2]]);else
-if(m[2])t=1;else
+aL=cf(I),aM=a6([0,n[1],[0,I[10],I[9]]],aL),af=fB(b(d,lQ),aM),j=1,p=U([1,af[1],af[2]]);else
+if(l[2])t=1;else
 var
-j=1,q=U([0,av(lJ,i,i,b(d,lI))]);else
-if(m[2])t=1;else
+j=1,p=U([0,ay(lS,i,i,b(d,lR))]);else
+if(l[2])t=1;else
 var
-aN=[0,V(-1),dq,0],j=0,q=W(ao(i,V),aN,2,lK);if(t)var
-aC=dv(k5,i,b(d,k4)),j=0,q=W(av(k8,i,i,b(d,k7)),aC,1,k6);var
+aN=[0,V(-1),dz,0],j=0,p=Y(ar(i,V),aN,2,lT);if(t)var
+aC=dD(lc,i,b(d,lb)),j=0,p=Y(ay(lf,i,i,b(d,le)),aC,1,ld);var
 u=0;if(typeof
 H!=="number"&&2===H[0]){var
-C=H[1];if(l(C,lu)){if(l(C,lv)){if(l(C,lw)){if(!l(C,lx)&&j){var
-s=ly,r=lz;u=1}}else
+A=H[1];if(m(A,lD)){if(m(A,lE)){if(m(A,lF)){if(!m(A,lG)&&j){var
+s=lH,r=lI;u=1}}else
 if(!j&&h[3]){var
-s=lA,r=lB;u=1}}else
+s=lJ,r=lK;u=1}}else
 if(!j){var
-s=lC,r=lD;u=1}}else
+s=lL,r=lM;u=1}}else
 if(j){var
-s=lE,r=lF;u=1}}if(!u)var
-X=e(k9),s=X[2],r=X[1];M(q);var
-aD=Z(k$,b(d,k_)),aE=aU(lb,o(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return la},aD));if(f)var
-_=c(le,c(aU(ld,o(eu,f[1])),lc)),B=lf;else
+s=lN,r=lO;u=1}}if(!u)var
+Z=e(lg),s=Z[2],r=Z[1];N(p);var
+aD=_(li,b(d,lh)),aE=aU(lk,q(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return lj},aD));if(f)var
+$=c(ln,c(aU(lm,q(ey,f[1])),ll)),z=lo;else
 var
-_=ls,B=lt;var
-aF=c(lh,c(aE,c(lg,_))),aG=j?c(lj,c(B,li)):lr,aH=c(ll,c(B,c(lk,c(aG,aF)))),aI=0===J?lm:lq;return c(lp,c(r,c(lo,c(B,c(ln,c(s,c(aI,aH)))))))}function
-fx(b,a){return ao(b,function(b){return a5(b,a)})}function
-dw(a){return o(function(a){var
-b=v(a[2]);return[0,v(a[1]),b]},a)}function
-bM(a,u){var
-c=cr(lV,a[1],u),d=c;for(;;){var
+$=lB,z=lC;var
+aF=c(lq,c(aE,c(lp,$))),aG=j?c(ls,c(z,lr)):lA,aH=c(lu,c(z,c(lt,c(aG,aF)))),aI=0===J?lv:lz;return c(ly,c(r,c(lx,c(z,c(lw,c(s,c(aI,aH)))))))}function
+fD(b,a){return ar(b,function(b){return a8(b,a)})}function
+dE(a){return q(function(a){var
+b=y(a[2]);return[0,y(a[1]),b]},a)}function
+bS(a,u){var
+c=cx(l4,a[1],u),d=c;for(;;){var
 p=0;if(d){var
-j=d[2];if(j){var
-n=hp(d[1],j[1]);if(n){var
-d=j;continue}var
+k=d[2];if(k){var
+n=hw(d[1],k[1]);if(n){var
+d=k;continue}var
 o=n;p=1}}if(!p)var
-o=1;if(1-o)e(lW);var
-h=a[1],m=a[6],l=eC(h,function(a){return ab(h,0)}),q=m[4];a4(function(d,a){var
-b=eB(a,m[7]);return a4(function(b,a){var
-c=ds(bc(a[2],d));if(c){var
-e=a[1];return a4(function(a,d){var
-c=ds(d),e=c?(k(k(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
-f=cV(function(c){var
-a=ao(h,function(a){return a});return b(cS(function(a){return k(c,a)[1+a]}),a)},l),i=b1(c),g=ab(f.length-1,0);cW(function(b){function
-a(a){g[1+a]=[0,b,k(g,a)[1+a]];return 0}return function(b){return aE(a,b)}},f);var
-r=dw(dt(g,i)),s=dw(dt(f,i)),t=v(i);return[0,c,[0,fx(a[1],c),t,s,r]]}}function
-bN(h,f){var
+o=1;if(1-o)e(l5);var
+i=a[1],m=a[6],l=b8(i,function(a){return ad(i,0)}),q=m[4];a7(function(d,a){var
+b=eF(a,m[7]);return a7(function(b,a){var
+c=dB(bg(a[2],d));if(c){var
+e=a[1];return a7(function(a,d){var
+c=dB(d),e=c?(f(f(l,b)[1+b],a)[1+a]=1,0):c;return e},e)}return c},b)},q);var
+g=b9(function(c){var
+a=ar(i,function(a){return a});return b(c1(function(a){return f(c,a)[1+a]}),a)},l),j=b6(c),h=ad(g.length-1,0);c4(function(b){function
+a(a){h[1+a]=[0,b,f(h,a)[1+a]];return 0}return function(b){return aS(a,b)}},g);var
+r=dE(dC(h,j)),s=dE(dC(g,j)),t=y(j);return[0,c,[0,fD(a[1],c),t,s,r]]}}function
+bT(g,f){var
 e=0,d=0,b=f;for(;;){if(b){var
 j=b[2],k=b[1],l=e<6?[0,k,d]:d,e=e+1|0,d=l,b=j;continue}var
-m=bD(d),n=h[1];if($(f)===n)var
-i=c(lY,c(a(g+h[1]),lX));else
+m=bH(d),n=g[1];if(X(f)===n)var
+i=c(l7,c(a(h+g[1]),l6));else
 var
-p=6<$(f)?l1:l4,q=c(p,l0),i=c(l3,c(aU(l2,o(eu,m)),q));return c(lZ,i)}}function
-dx(a){var
-e=A(l6,l5,0,a[7]),c=a[7];if(typeof
-c!=="number"&&4===c[0]&&!c[1])return l8;var
-d=bM(a,b(e,l7)),f=bN(a,d[1]);return[0,[0,d[2]],f]}function
-l9(d){A(0,l_,0,d[7]);var
-o=A(0,ma,l$,d[8]),x=b(o,mb),i=K(mc,d[1],x);function
-p(g){var
-a=ab(d[1],0),f=c(md,g),h=b(o,g),j=bo(f,d[1],h);a4(function(h,g){if(h!==i){var
-b=K(f,d[1],g);a[1+b]=[0,h,k(a,b)[1+b]];return 0}var
-j=0!==g?1:0;return j?e(c(f,me)):j},j);return dw(dt(a,i))}var
-y=p(mf),z=p(mg),C=v(i);function
-D(a){return 1}var
-q=[0,ao(d[1],D),C,z,y],f=d[6],t=[0,f[1]],l=as(f),s=0;if(l){var
-u=q[1],m=h(t,function(a){return B(u,a)});if(m){var
-w=aV(f),r=j(cd(f),w,q);s=1}else
+o=6<X(f)?l_:mb,p=c(o,l9),i=c(ma,c(aU(l$,q(ey,m)),p));return c(l8,i)}}function
+dF(a){var
+e=D(md,mc,0,a[7]),c=a[7];if(typeof
+c!=="number"&&4===c[0]&&!c[1])return mf;var
+d=bS(a,b(e,me)),f=bT(a,d[1]);return[0,[0,d[2]],f]}function
+mg(d){D(0,mh,0,d[7]);var
+o=D(0,mj,mi,d[8]),w=b(o,mk),k=L(ml,d[1],w);function
+p(h){var
+a=ad(d[1],0),g=c(mm,h),i=b(o,h),j=br(g,d[1],i);a7(function(i,h){if(i!==k){var
+b=L(g,d[1],h);a[1+b]=[0,i,f(a,b)[1+b]];return 0}var
+j=0!==h?1:0;return j?e(c(g,mn)):j},j);return dE(dC(a,k))}var
+x=p(mo),z=p(mp),A=y(k);function
+B(a){return 1}var
+q=[0,ar(d[1],B),A,z,x],g=d[6],t=[0,g[1]],l=av(g),s=0;if(l){var
+u=q[1],m=j(t,function(a){return E(u,a)});if(m){var
+v=aX(g),r=i(ci(g),v,q);s=1}else
 var
 n=m}else
 var
 n=l;if(!s)var
-r=n;M(r);return c(mi,c(a(g+d[1]),mh))}function
-mj(d){A(0,mk,0,d[7]);var
-s=b(A(0,mn,mm,d[8]),ml),o=cr(mo,d[1],s),i=fx(d[1],o),e=d[6],k=[0,e[1]],l=as(e),q=0;if(l){var
-m=aj(h(k,function(a){return aj(B(i,a))}));if(m){var
-n=aj(h(k,function(a){return B(i,a)}));if(n){var
-r=aV(e),p=j(eT(e),r,i);q=1}else
+r=n;N(r);return c(mr,c(a(h+d[1]),mq))}function
+ms(d){D(0,mt,0,d[7]);var
+s=b(D(0,mw,mv,d[8]),mu),o=cx(mx,d[1],s),g=fD(d[1],o),e=d[6],k=[0,e[1]],l=av(e),q=0;if(l){var
+m=af(j(k,function(a){return af(E(g,a))}));if(m){var
+n=af(j(k,function(a){return E(g,a)}));if(n){var
+r=aX(e),p=i(eX(e),r,g);q=1}else
 var
 f=n}else
 var
 f=m}else
 var
 f=l;if(!q)var
-p=f;M(p);var
-t=c(mp,a(g+$(o)));return c(mq,c(a(g+d[1]),t))}function
-mr(a){var
-h=A(mu,mt,ms,a[7]),d=a[7],k=0;if(typeof
-d!=="number"&&4===d[0]&&ac(mD,d[1])){var
-g=b(h,mE),l=0;if(typeof
+p=f;N(p);var
+t=c(my,a(h+X(o)));return c(mz,c(a(h+d[1]),t))}function
+mA(a){var
+h=D(mD,mC,mB,a[7]),d=a[7],k=0;if(typeof
+d!=="number"&&4===d[0]&&ae(mM,d[1])){var
+g=b(h,mN),l=0;if(typeof
 g!=="number"&&0===g[0]){var
 j=g[1];l=1}if(!l)var
-j=e(mF);var
+j=e(mO);var
 f=j;k=1}if(!k)var
 f=0;var
-i=bM(a,b(h,mv)),m=b(A(0,my,mx,a[8]),mw),n=L(mz,a[1],m),o=i[2];M(af(eU(a[6]),f,o,n));var
-p=f?mA:mC;return c(mB,c(bN(a,i[1]),p))}function
-mG(d){var
-F=bM(d,b(A(0,mJ,mI,d[7]),mH)),p=F[1],q=A(0,mL,mK,d[8]),S=b(q,mM),r=K(mN,d[1]+1|0,S),G=ab(d[1],0),T=b(q,mO),f=p,e=bo(mP,$(p),T);for(;;){var
-L=0;if(f){if(e){var
-u=f[1],O=e[2],P=f[2],V=v(K(mQ,r,e[1]));k(G,u)[1+u]=V;var
-f=P,e=O;continue}}else
-if(!e)L=1;if(!L)an(hF);var
+i=bS(a,b(h,mE)),m=b(D(0,mH,mG,a[8]),mF),n=M(mI,a[1],m),o=i[2];N(ab(de(a[6]),f,o,n));var
+p=f?mJ:mL;return c(mK,c(bT(a,i[1]),p))}function
+mP(d){var
+G=bS(d,b(D(0,mS,mR,d[7]),mQ)),o=G[1],p=D(0,mU,mT,d[8]),T=b(p,mV),r=L(mW,d[1]+1|0,T),H=ad(d[1],0),U=b(p,mX),g=o,e=br(mY,X(o),U);for(;;){var
+K=0;if(g){if(e){var
+u=g[1],O=e[2],P=g[2],V=y(L(mZ,r,e[1]));f(H,u)[1+u]=V;var
+g=P,e=O;continue}}else
+if(!e)K=1;if(!K)aq(hN);var
 W=function(a){var
-b=Z(mR,a);return o(function(a){return v(K(mS,d[1],a))},b)},I=o(W,Z(mU,b(q,mT))),X=b4(G),s=v(r),t=F[2],l=d[6],w=[0,l[1]],m=aV(l),Q=0,n=function(a){return U(Q,X,a)},x=as(l),N=0;if(x){var
-z=j(cd(l),m,t);if(z){var
-C=h(w,function(a){if(B(t[1],a)){var
-b=y([0,n(a)],s);return b?h(w,function(b){if(bk(m,a,b)){var
-c=n(a),d=H([0,c],s)?0:[0,c];return H(n(b),d)}return 1}):b}return 1});if(C){var
-D=a6(function(d){if(d){var
+b=_(m0,a);return q(function(a){return y(L(m1,d[1],a))},b)},I=q(W,_(m3,b(p,m2))),Y=bi(H),s=y(r),t=G[2],l=d[6],v=[0,l[1]],m=aX(l),Q=0,n=function(a){return S(Q,Y,a)},x=av(l),M=0;if(x){var
+z=i(ci(l),m,t);if(z){var
+A=j(v,function(a){if(E(t[1],a)){var
+b=w([0,n(a)],s);return b?j(v,function(b){if(bn(m,a,b)){var
+c=n(a),d=B([0,c],s)?0:[0,c];return B(n(b),d)}return 1}):b}return 1});if(A){var
+C=a_(function(d){if(d){var
 b=d[2];if(b){var
-c=d[1],g=B(t[1],c);if(g){var
-h=H(eF(c,b),c);if(h){var
+c=d[1],g=E(t[1],c);if(g){var
+h=B(eK(c,b),c);if(h){var
 e=c,a=b;for(;;){if(a){var
-f=a[1],l=bk(m,e,f);if(l){var
+f=a[1],l=bn(m,e,f);if(l){var
 e=f,a=a[2];continue}return l}return 1}}var
 i=h}else
 var
@@ -1814,30 +1876,30 @@ var
 j=b;var
 k=j}else
 var
-k=d;return k},I);if(D){var
-R=0,J=H(aG(function(f,e){var
-b=bf(E(f)),c=e;for(;;){var
-a=eH(c,b);if(a){var
-d=ap(b,bf(a));if(d){var
-b=eH(d[1],a),c=a;continue}return a}return b}},R,I),s);N=1}else
+k=d;return k},I);if(C){var
+R=0,J=B(ak(function(f,e){var
+b=bk(F(f)),c=e;for(;;){var
+a=eL(c,b);if(a){var
+d=aj(b,bk(a));if(d){var
+b=eL(d[1],a),c=a;continue}return a}return b}},R,I),s);M=1}else
 var
-i=D}else
+k=C}else
 var
-i=C}else
+k=A}else
 var
-i=z}else
+k=z}else
 var
-i=x;if(!N)var
-J=i;M(J);var
-Y=c(mV,a(g+r));return c(bN(d,p),Y)}}function
-mW(h){var
-r=dx(h),j=r[1],s=A(0,mY,mX,h[8]),C=b(s,mZ),t=K(m0,h[1],C),D=b(s,m1),u=K(m2,$(h[6][4]),D),k=v(u),i=v(t),f=h[6],B=[0,f[1]],l=as(f),z=0;if(l){var
-m=ce(f,j);if(m){var
-n=y([0,i],B);if(n){var
-o=c7(j,i);if(o){var
-p=y([0,k],f[2]);if(p){var
-q=G(d(f[8],i,k));if(q){var
-x=w(d(f[7],i,k));z=1}else
+k=x;if(!M)var
+J=k;N(J);var
+Z=c(m4,a(h+r));return c(bT(d,o),Z)}}function
+m5(g){var
+r=dF(g),j=r[1],s=D(0,m7,m6,g[8]),B=b(s,m8),t=L(m9,g[1],B),C=b(s,m_),u=L(m$,X(g[6][4]),C),k=y(u),i=y(t),f=g[6],A=[0,f[1]],l=av(f),z=0;if(l){var
+m=cj(f,j);if(m){var
+n=w([0,i],A);if(n){var
+o=df(j,i);if(o){var
+p=w([0,k],f[2]);if(p){var
+q=I(d(f[8],i,k));if(q){var
+v=x(d(f[7],i,k));z=1}else
 var
 e=q}else
 var
@@ -1850,120 +1912,120 @@ var
 e=m}else
 var
 e=l;if(!z)var
-x=e;M(x);var
-E=c(m4,c(a(g+u),m3)),F=0===j?m5:c(m7,r[2]);return c(m6,c(a(g+t),c(F,E)))}function
-m8(e){var
-q=dx(e),y=b(A(0,m$,m_,e[8]),m9),s=L(na,e[2],y),t=q[1],i=e[6],k=i[3],x=[0,i[1]],l=as(i),v=0;if(l){var
-o=ce(i,t);if(o){var
-p=aj(h(k,function(a){return w(n(s,a))}));if(p){var
-u=h(x,function(a){if(c7(t,a)){var
-b=r(0,k);return w(P(m(function(b){var
-c=n(s,b);return f(d(i[9],a,b),c)},b)))}return 1});v=1}else
+v=e;N(v);var
+E=c(nb,c(a(h+u),na)),F=0===j?nc:c(ne,r[2]);return c(nd,c(a(h+t),c(F,E)))}function
+nf(e){var
+q=dF(e),y=b(D(0,ni,nh,e[8]),ng),s=M(nj,e[2],y),t=q[1],f=e[6],k=f[3],w=[0,f[1]],m=av(f),v=0;if(m){var
+n=cj(f,t);if(n){var
+o=af(j(k,function(a){return x(p(s,a))}));if(o){var
+u=j(w,function(a){if(df(t,a)){var
+b=r(0,k);return x(K(l(function(b){var
+c=p(s,b);return g(d(f[9],a,b),c)},b)))}return 1});v=1}else
 var
-j=p}else
+i=o}else
 var
-j=o}else
+i=n}else
 var
-j=l;if(!v)var
-u=j;M(u);var
-z=c(nb,q[2]);return c(nc,c(a(g+e[2]),z))}function
-nd(d){var
-f=dx(d),e=bL(d,b(A(0,ng,nf,d[8]),ne)),h=e[3],i=e[2],j=e[1],k=f[1];M(R(cf(d[6]),k,j,i,h));var
-l=c(nh,f[2]);return c(ni,c(a(g+d[2]),l))}function
+i=m;if(!v)var
+u=i;N(u);var
+z=c(nk,q[2]);return c(nl,c(a(h+e[2]),z))}function
+nm(d){var
+f=dF(d),e=bR(d,b(D(0,np,no,d[8]),nn)),g=e[3],i=e[2],j=e[1],k=f[1];N(R(ck(d[6]),k,j,i,g));var
+l=c(nq,f[2]);return c(nr,c(a(h+d[2]),l))}function
 V(b,a){if(typeof
-a!=="number"&&4===a[0])return ac(b,a[1]);return 0}function
-fy(a){if(typeof
+a!=="number"&&4===a[0])return ae(b,a[1]);return 0}function
+fE(a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(!l(b,nk))return 1;var
-c=l(b,nl);if(!c)return c}return e(nj)}function
-aK(k,j,h,g,f,x,a){var
-y=k?k[1]:1,z=j?j[1]:nB,B=h?h[1]:h,C=g?g[1]:g,D=f?f[1]:f,E=a[7],i=A([0,a3(z,C)],nn,[0,nm,B],E),l=A([0,D],np,[0,no,x],a[8]),F=V(nq,a[7]),G=F||V(nA,a[8]);if(G)throw[0,bn,nr];var
-m=bM(a,b(i,ns)),n=m[1],o=V(nt,a[7]),p=o?fy(b(i,nu)):o,H=b(l,nv),I=L(nw,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
-r=q[1],s=fs(r,b(aI(a[6]),d),n);if(s)var
+b=a[1];if(!m(b,nt))return 1;var
+c=m(b,nu);if(!c)return c}return e(ns)}function
+aJ(k,j,h,g,f,x,a){var
+y=k?k[1]:1,z=j?j[1]:nK,A=h?h[1]:h,B=g?g[1]:g,C=f?f[1]:f,E=a[7],i=D([0,a6(z,B)],nw,[0,nv,A],E),l=D([0,C],ny,[0,nx,x],a[8]),F=V(nz,a[7]),G=F||V(nJ,a[8]);if(G)throw[0,bQ,nA];var
+m=bS(a,b(i,nB)),n=m[1],o=V(nC,a[7]),p=o?fE(b(i,nD)):o,H=b(l,nE),I=M(nF,a[1],H),d=[0,m[2],p,0,I],q=a[4],w=0;if(q&&y){var
+r=q[1],s=fy(r,b(aH(a[6]),d),n);if(s)var
 t=s[1],u=[0,r,t[1],t[2]];else
 var
-u=e(nz);var
+u=e(nI);var
 v=u;w=1}if(!w)var
 v=0;var
-J=p?nx:ny,K=c(bN(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
-dy(c,a){var
-d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aI(c[6]),f),h=a3(c[6][9],g),i=a[3],j=[0,b(c9(c[6]),i),e],k=a3([0,a[3][4],[0,c[6][10],j]],h);return fv(b(a[2],nC),k)}function
-bp(f,d,a){if(typeof
+J=p?nG:nH,K=c(bT(a,n),J);return[0,i,l,[0,d[1],d[2],v,d[4]],K]}function
+dG(c,a){var
+d=a[3][3],e=d?[0,[0,d[1],0],d[3]]:d,f=a[3],g=b(aH(c[6]),f),h=a6(c[6][9],g),i=a[3],j=[0,b(dh(c[6]),i),e],k=a6([0,a[3][4],[0,c[6][10],j]],h);return fB(b(a[2],nL),k)}function
+bs(f,d,a){if(typeof
 a!=="number"&&2===a[0]){var
-b=a[1];if(ac(b,d))return[0,b,aT(b,d)]}return e(c(f,nD))}function
-fz(a){bp(nG,nF,b(a[1],nE));return 0}function
-nH(b){var
-a=aK(0,0,nJ,0,0,nI,b);fz(a);var
-d=dy(b,a);M(e1(b[6],a[3],d[1],d[2]));return c(nK,a[4])}function
-nL(g){var
-a=aK(0,0,nN,[0,dz],[0,dA],nM,g);fz(a);var
-v=b(a[2],nO),o=L(nP,g[2],v),p=a[3],e=g[6],t=e[3],j=ae(e,p),s=0;if(j){var
-k=c$(t,o);if(k){var
-u=b(bl(e),p),i=e[3],q=h(i,function(b){var
-a=r(0,i);return w(P(m(function(a){var
-c=n(o,a);return f(d(u,b,a),c)},a)))});s=1}else
+b=a[1];if(ae(b,d))return[0,b,aT(b,d)]}return e(c(f,nM))}function
+fF(a){bs(nP,nO,b(a[1],nN));return 0}function
+nQ(b){var
+a=aJ(0,0,nS,0,0,nR,b);fF(a);var
+d=dG(b,a);N(e4(b[6],a[3],d[1],d[2]));return c(nT,a[4])}function
+nU(f){var
+a=aJ(0,0,nW,[0,dH],[0,dI],nV,f);fF(a);var
+v=b(a[2],nX),n=M(nY,f[2],v),o=a[3],e=f[6],t=e[3],i=an(e,o),s=0;if(i){var
+k=dj(t,n);if(k){var
+u=b(bo(e),o),h=e[3],q=j(h,function(b){var
+a=r(0,h);return x(K(l(function(a){var
+c=p(n,a);return g(d(u,b,a),c)},a)))});s=1}else
 var
-l=k}else
+m=k}else
 var
-l=j;if(!s)var
-q=l;M(q);return c(nQ,a[4])}function
-aL(b){if(60<C(b)){var
-d=c(nS,c(a(g+C(b)),nR));return c(nT,c(aF(b,0,40),d))}return b}function
-bq(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return nU}function
-nV(e){var
-a=aK(0,0,0,0,0,nW,e),q=b(a[2],nX),r=L(nY,e[2],q),l=dy(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bl(d),f),h=ae(d,f),n=0;if(h){var
-i=j(c5(d),g,[1,t,s]);if(i){var
-p=b(e0(d),f),m=af(eP(d),g,p,r);n=1}else
+m=i;if(!s)var
+q=m;N(q);return c(nZ,a[4])}function
+aY(b){if(60<A(b)){var
+d=c(n1,c(a(h+A(b)),n0));return c(n2,c(as(b,0,40),d))}return b}function
+bt(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return n3}function
+n4(e){var
+a=aJ(0,0,0,0,0,n5,e),p=b(a[2],n6),r=M(n7,e[2],p),l=dG(e,a),f=a[3],d=e[6],s=l[2],t=l[1],g=b(bo(d),f),h=an(d,f),n=0;if(h){var
+j=i(dc(d),g,[1,t,s]);if(j){var
+o=b(e3(d),f),m=ab(eT(d),g,o,r);n=1}else
 var
-k=i}else
+k=j}else
 var
 k=h;if(!n)var
-m=k;M(m);var
-u=c(nZ,a[4]);return c(n5,c(aL(c(n4,c(aU(n3,o(bq,Z(n2,b(a[2],n1)))),n0))),u))}function
-fA(d,c,b){var
-a=dv(d,c,b);return[0,a[1],a[2],a[3]]}function
-cs(e,d,a){var
-f=b(e[2],a);return fA(c(n6,a),d,f)}function
-fD(b,a){if(ai(a,n7)&&b[3][2])return n8;return a}function
-br(a){var
-b=a?1+br(a[1])|0:a;return b}function
-fE(g){var
+m=k;N(m);var
+u=c(n8,a[4]);return c(oc,c(aY(c(ob,c(aU(oa,q(bt,_(n$,b(a[2],n_)))),n9))),u))}function
+fG(d,c,b){var
+a=dD(d,c,b);return[0,a[1],a[2],a[3]]}function
+cy(e,d,a){var
+f=b(e[2],a);return fG(c(od,a),d,f)}function
+fJ(b,a){if(aa(a,oe)&&b[3][2])return of;return a}function
+bu(a){var
+b=a?1+bu(a[1])|0:a;return b}function
+fK(g){var
 b=g[7];if(typeof
 b!=="number"&&4===b[0]){var
 a=b[1];for(;;){if(a){var
-c=a[1],e=a[2],f=c[2];if(0!==cJ(c[1],n_)){var
+c=a[1],e=a[2],f=c[2];if(0!==cR(c[1],oh)){var
 a=e;continue}var
 d=[0,f]}else
 var
-d=0;return en(d,n9)}}return 1}function
-n$(d){var
-a=aK([0,fE(d)],0,ob,0,oa,0,d),r=bp(od,fB,b(a[1],oc)),h=r[2],s=r[1],t=bp(of,fC,b(a[1],oe)),i=t[2],u=t[1];function
+d=0;return hA(d,og)}}return 1}function
+oi(d){var
+a=aJ([0,fK(d)],0,ok,0,oj,0,d),r=bs(om,fH,b(a[1],ol)),h=r[2],s=r[1],t=bs(oo,fI,b(a[1],on)),j=t[2],u=t[1];function
 v(b){var
-c=a[3];return cs(a,br(j(bK(d[6]),c,b)),og)}var
-k=V(oh,d[8]),l=V(oi,d[8]),f=0;switch(h){case
-0:if(!i&&k)if(l){var
-m=bL(d,b(a[2],op)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=R(cf(x),C,I,H,G),J=q?e7(x,w,2,1,F):q,g=J;f=2}else
+c=a[3];return cy(a,bu(i(bO(d[6]),c,b)),op)}var
+k=V(oq,d[8]),l=V(or,d[8]),f=0;switch(h){case
+0:if(!j&&k)if(l){var
+m=bR(d,b(a[2],oy)),F=v(2),w=a[3],x=d[6],G=m[3],H=m[2],I=m[1],C=[0,w[1]],q=R(ck(x),C,I,H,G),J=q?e_(x,w,2,1,F):q,g=J;f=2}else
 f=1;break;case
-1:if(i&&k)if(l)f=1;else{var
-n=bL(d,b(a[2],oq)),y=a[3],z=d[6],K=n[3],L=n[2],N=n[1],p=ae(z,y);if(p)var
-B=[0,y[1]],A=R(cf(z),B,N,L,K);else
+1:if(j&&k)if(l)f=1;else{var
+n=bR(d,b(a[2],oz)),y=a[3],z=d[6],K=n[3],L=n[2],M=n[1],p=an(z,y);if(p)var
+B=[0,y[1]],A=R(ck(z),B,M,L,K);else
 var
 A=p;var
 g=A;f=2}break}var
 o=0;switch(f){case
 0:if(!k&&l){var
-E=v(h),g=e7(d[6],a[3],h,i,E);o=1}break;case
+E=v(h),g=e_(d[6],a[3],h,j,E);o=1}break;case
 1:break;default:o=1}if(!o)var
-g=e(c(ol,c(s,c(ok,c(u,oj)))));M(g);var
-D=c(on,c(u,c(om,a[4])));return c(oo,c(fD(a,s),D))}function
-or(d){var
-a=aK([0,fE(d)],0,ou,ot,0,os,d),N=b(a[1],ov),y=bp(ox,[0,ow,o(function(a){return[0,a[1],[0,a[2]]]},fB)],N),n=y[2],z=bp(oz,fC,b(a[1],oy)),A=z[2];if(V(oA,d[7])!==(0===n?1:0))e(oB);function
-B(c){return L(oD,c,b(a[2],oC))}if(n){var
-f=n[1],O=a[3],C=B(br(j(bK(d[6]),O,f))),g=a[3],h=d[6],u=e4(h,g,f),q=j(bK(h),g,f),r=ae(h,g),I=0;if(r){var
-s=e6(h,g,f,u);if(s){var
-t=c$(q,C);if(t){var
-D=e8(A,dd(q,e5(h,g,f,u),C));I=1}else
+g=e(c(ou,c(s,c(ot,c(u,os)))));N(g);var
+D=c(ow,c(u,c(ov,a[4])));return c(ox,c(fJ(a,s),D))}function
+oA(d){var
+a=aJ([0,fK(d)],0,oD,oC,0,oB,d),L=b(a[1],oE),y=bs(oG,[0,oF,q(function(a){return[0,a[1],[0,a[2]]]},fH)],L),n=y[2],z=bs(oI,fI,b(a[1],oH)),A=z[2];if(V(oJ,d[7])!==(0===n?1:0))e(oK);function
+B(c){return M(oM,c,b(a[2],oL))}if(n){var
+f=n[1],O=a[3],C=B(bu(i(bO(d[6]),O,f))),g=a[3],h=d[6],u=e7(h,g,f),p=i(bO(h),g,f),r=an(h,g),I=0;if(r){var
+s=e9(h,g,f,u);if(s){var
+t=dj(p,C);if(t){var
+D=e$(A,dn(p,e8(h,g,f,u),C));I=1}else
 var
 l=t}else
 var
@@ -1972,10 +2034,10 @@ var
 l=r;if(!I)var
 D=l;var
 E=D}else{var
-F=B(2*d[2]|0),G=aJ(oI,b(a[1],oH)),p=a[3],k=d[6],i=k[3],v=ae(k,p),J=0;if(v){var
-w=j(dg(k),p,[0,G]);if(w){var
-x=c$(bg(i,i),F);if(x){var
-K=j(df(k),p,[0,G]),H=e8(A,dd(bg(i,i),K,F));J=1}else
+F=B(2*d[2]|0),G=aI(oR,b(a[1],oQ)),o=a[3],k=d[6],j=k[3],v=an(k,o),J=0;if(v){var
+w=i(dr(k),o,[0,G]);if(w){var
+x=dj(a9(j,j),F);if(x){var
+K=i(dq(k),o,[0,G]),H=e$(A,dn(a9(j,j),K,F));J=1}else
 var
 m=x}else
 var
@@ -1983,402 +2045,428 @@ m=w}else
 var
 m=v;if(!J)var
 H=m;var
-E=H}M(E);var
-P=c(oE,a[4]),Q=c(oF,c(z[1],P));return c(oG,c(fD(a,y[1]),Q))}function
-oJ(a){var
-d=aK(0,0,0,[0,dz],[0,dA],oK,a),e=bL(a,b(d[2],oL)),g=dy(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=R(cf(i),j,o,n,m),p=f?e1(i,h,l,k):f;M(p);return c(oM,d[4])}function
-fF(d,r){var
-a=aK(0,0,o4,[0,[0,o3,dz]],[0,dA],[0,o2,r],d);function
-h(c){return b(c,aJ(oO,b(a[1],oN)))}var
-k=b(a[1],oP),l=0,m=[0,[0,oR,function(g){var
-f=a[3],c=cq(du,b(bI(d[6]),f));return c?[1,c[1]]:e(oQ)}],l],n=[0,[0,oS,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,oT,function(a){return h(function(a){return[0,a]})}],n],i=bp(oV,[0,[0,oU,function(a){return 0}],o],k),f=i[1],p=a5(f,oW);if(V(oX,d[7])!==p)e(oY);var
-q=V(oZ,d[7])?c(f,c(o1,aL(bq(b(a[1],o0))))):f,j=b(i[2],0),g=br(b(de(d[6]),j));function
+E=H}N(E);var
+P=c(oN,a[4]),Q=c(oO,c(z[1],P));return c(oP,c(fJ(a,y[1]),Q))}function
+oS(a){var
+d=aJ(0,0,0,[0,dH],[0,dI],oT,a),e=bR(a,b(d[2],oU)),g=dG(a,d),h=d[3],i=a[6],k=g[2],l=g[1],m=e[3],n=e[2],o=e[1],j=[0,h[1]],f=R(ck(i),j,o,n,m),p=f?e4(i,h,l,k):f;N(p);return c(oV,d[4])}function
+fL(d,r){var
+a=aJ(0,0,pb,[0,[0,pa,dH]],[0,dI],[0,o$,r],d);function
+h(c){return b(c,aI(oX,b(a[1],oW)))}var
+k=b(a[1],oY),l=0,m=[0,[0,o0,function(g){var
+f=a[3],c=cv(cw,b(bM(d[6]),f));return c?[1,c[1]]:e(oZ)}],l],n=[0,[0,o1,function(a){return h(function(a){return[2,a]})}],m],o=[0,[0,o2,function(a){return h(function(a){return[0,a]})}],n],i=bs(o4,[0,[0,o3,function(a){return 0}],o],k),f=i[1],p=a8(f,o5);if(V(o6,d[7])!==p)e(o7);var
+q=V(o8,d[7])?c(f,c(o_,aY(bt(b(a[1],o9))))):f,j=b(i[2],0),g=bu(b(dp(d[6]),j));function
 s(e,d){var
-f=c(o5,a[4]);return c(e,c(o9,c(q,c(o8,c(d,c(o7,c(aL(bq(b(a[1],o6))),f)))))))}var
-t=av(o$,g,g,b(a[2],o_));return[0,a,j,g,aJ(pb,b(a[1],pa)),t,s]}function
-pc(o){var
-c=fF(o,pd),q=c[3],g=c[1],u=cs(g,q,pe),v=cs(g,q,pf),e=c[5],h=c[2],i=g[3],f=o[6],w=c[4],a=b(de(f),h),k=ae(f,i),s=0;if(k){var
-l=j(dg(f),i,h);if(l){var
-m=Y(a,a,e,aH(a,a,e));if(m){var
-n=bJ(a,e,v);if(n){var
-t=e_(a,j(df(f),i,h),e,w),r=bJ(a,dc(a,p(F),t),u);s=1}else
+f=c(pc,a[4]);return c(e,c(pg,c(q,c(pf,c(d,c(pe,c(aY(bt(b(a[1],pd))),f)))))))}var
+t=ay(pi,g,g,b(a[2],ph));return[0,a,j,g,aI(pk,b(a[1],pj)),t,s]}function
+pl(p){var
+c=fL(p,pm),q=c[3],g=c[1],u=cy(g,q,pn),w=cy(g,q,po),e=c[5],h=c[2],j=g[3],f=p[6],x=c[4],a=b(dp(f),h),k=an(f,j),s=0;if(k){var
+l=i(dr(f),j,h);if(l){var
+m=W(a,a,e,au(a,a,e));if(m){var
+o=bN(a,e,w);if(o){var
+t=fb(a,i(dq(f),j,h),e,x),r=bN(a,dm(a,n(v),t),u);s=1}else
 var
-d=n}else
+d=o}else
 var
 d=m}else
 var
 d=l}else
 var
 d=k;if(!s)var
-r=d;M(r);return j(c[6],ph,pg)}function
-pi(q){var
-c=fF(q,pj),r=c[3],g=c[1],v=cs(g,r,pk),w=L(pm,r,b(g[2],pl)),e=c[5],s=c[4],h=c[2],i=g[3],f=q[6],a=b(de(f),h),k=ae(f,i),u=0;if(k){var
-l=j(dg(f),i,h);if(l){var
-m=aj(G(p(s)));if(m){var
-n=Y(a,a,e,aH(a,a,e));if(n){var
-o=G(dd(a,e,w));if(o){var
-t=bJ(a,dc(a,F,e_(a,j(df(f),i,h),e,s)),v);u=1}else
+r=d;N(r);return i(c[6],pq,pp)}function
+pr(q){var
+c=fL(q,ps),r=c[3],g=c[1],w=cy(g,r,pt),x=M(pv,r,b(g[2],pu)),e=c[5],s=c[4],h=c[2],j=g[3],f=q[6],a=b(dp(f),h),k=an(f,j),u=0;if(k){var
+l=i(dr(f),j,h);if(l){var
+m=af(I(n(s)));if(m){var
+o=W(a,a,e,au(a,a,e));if(o){var
+p=I(dn(a,e,x));if(p){var
+t=bN(a,dm(a,v,fb(a,i(dq(f),j,h),e,s)),w);u=1}else
+var
+d=p}else
 var
 d=o}else
-var
-d=n}else
 var
 d=m}else
 var
 d=l}else
 var
 d=k;if(!u)var
-t=d;M(t);return j(c[6],po,pn)}function
-pp(t){var
-i=aK(0,ps,pr,0,pq,0,t),ay=i[3],Q=br(j(bK(t[6]),ay,2)),az=V(pt,t[8]),am=V(pu,t[8]),S=0;if(az)if(am)S=1;else
+t=d;N(t);return i(c[6],px,pw)}function
+py(o){var
+h=aJ(0,pB,pA,0,pz,0,o),az=h[3],Q=bu(i(bO(o[6]),az,2)),aA=V(pC,o[8]),ak=V(pD,o[8]),S=0;if(aA)if(ak)S=1;else
 var
-k=[1,L(pC,Q,b(i[2],pB))];else
-if(am){var
-B=A(0,bs,pE,b(i[2],pD)),aB=Z(bs,b(B,pF)),an=o(function(a){return K(bs,Q,a)},aB),C=$(an),aC=[0,0,dq,0];if((0===C?1:0)!==(0===b(B,pG)?1:0))e(c(bs,pH));if(0===C)var
-ao=aC;else
+k=[1,M(pL,Q,b(h[2],pK))];else
+if(ak){var
+A=D(0,bv,pN,b(h[2],pM)),aC=_(bv,b(A,pO)),ao=q(function(a){return L(bv,Q,a)},aC),C=X(ao),aD=[0,0,dz,0];if((0===C?1:0)!==(0===b(A,pP)?1:0))e(c(bv,pQ));if(0===C)var
+ap=aD;else
 var
-aE=b(B,pJ),ao=fA(c(bs,pK),C,aE);var
-aD=av(bs,C,Q,b(B,pI)),k=[0,o(v,an),aD,ao]}else
+aF=b(A,pS),ap=fG(c(bv,pT),C,aF);var
+aE=ay(bv,C,Q,b(A,pR)),k=[0,q(y,ao),aE,ap]}else
 S=1;if(S)var
-k=e(pv);var
-R=aJ(px,b(i[1],pw)),u=i[3],w=t[6],al=b(e2(w),u),au=u[1][1],y=b(da(w),au),F=[0,w[1]],J=db(y,X(F,F,al,ad(F))),ah=ae(w,u),D=0;if(ah){var
-ai=ak(R);if(ai){var
-aw=u[1][1],aj=j(e3(w),aw,al);if(aj){var
-ax=u[4],g=E(y),T=m(function(a){return n(ax,a)},y),aq=q(g,g,function(a,b){var
-c=d(J,a,b);return f(n(T,a),c)}),as=s(g,g,g,aH(g,g,J),aq),N=q(g,g,function(a,b){var
-e=p(d(as,a,b));if(H(a,b))var
-g=n(T,a),c=f(f(R,R),g);else
+k=e(pE);var
+R=aI(pG,b(h[1],pF)),v=h[3],w=o[6],aj=b(e5(w),v),av=v[1][1],z=b(dk(w),av),G=[0,w[1]],J=dl(z,Z(G,G,aj,ag(G))),af=an(w,v),E=0;if(af){var
+ah=al(R);if(ah){var
+aw=v[1][1],ai=i(e6(w),aw,aj);if(ai){var
+ax=v[4],f=F(z),T=l(function(a){return p(ax,a)},z),ar=s(f,f,function(a,b){var
+c=d(J,a,b);return g(p(T,a),c)}),as=u(f,f,f,au(f,f,J),ar),O=s(f,f,function(a,b){var
+e=n(d(as,a,b));if(B(a,b))var
+f=p(T,a),c=g(g(R,R),f);else
 var
-c=I;return z(c,e)}),a=E(y);if(0===k[0]){var
-U=k[2],W=k[1],l=E(W),_=db(W,N),aa=bJ(l,_,k[3]);if(aa)var
-at=s(l,l,a,_,U),x=Y(a,a,N,s(a,l,a,aH(l,a,U),at));else
+c=H;return t(c,e)}),a=F(z);if(0===k[0]){var
+U=k[2],Y=k[1],m=F(Y),$=dl(Y,O),aa=bN(m,$,k[3]);if(aa)var
+at=u(m,m,a,$,U),x=W(a,a,O,u(a,m,a,au(m,a,U),at));else
 var
 x=aa}else{var
-ab=k[1],ac=h(a,function(a){return G(n(ab,a))}),ap=0;if(ac){var
-af=ar(a,a,function(b,a){return ak(d(J,b,a))});if(af){var
-x=h(a,function(b){var
-c=r(0,a);return ak(P(m(function(a){var
-c=n(ab,a);return f(d(N,b,a),c)},c)))});ap=1}else
+ab=k[1],ac=j(a,function(a){return I(p(ab,a))}),aq=0;if(ac){var
+ad=am(a,a,function(b,a){return al(d(J,b,a))});if(ad){var
+x=j(a,function(b){var
+c=r(0,a);return al(K(l(function(a){var
+c=p(ab,a);return g(d(O,b,a),c)},c)))});aq=1}else
 var
-ag=af}else
+ae=ad}else
 var
-ag=ac;if(!ap)var
-x=ag}}else{var
-O=aj;D=1}}else{var
-O=ai;D=1}}else{var
-O=ah;D=1}if(D)var
-x=O;M(x);var
-aA=c(py,i[4]);return c(pA,c(aL(bq(b(i[1],pz))),aA))}function
-pL(i){var
-e=aK(0,pO,pN,0,0,pM,i),E=b(e[2],pP),h=L(pQ,i[1],E),s=aJ(pS,b(e[1],pR)),g=e[3],a=i[6],A=[0,a[1]],k=b(aI(a),g),u=m(function(a){return[0,a,0]},h),B=R(c_(a),g,k,h$,u),C=R(bH(a),g,k,ia,B),l=ae(a,g);if(l)var
-D=r(0,A),o=m(function(a){var
-b=n(h,a);return z(d(C,a,0),b)},D),q=g[4],j=[0,a[1]],v=r(0,j),w=P(m(function(a){var
-b=n(h,a),c=f(n(h,a),b);return f(n(q,a),c)},v)),x=p(f(f(s,s),w)),y=r(0,j),t=G(z(P(m(function(a){var
-b=n(o,a),c=f(n(o,a),b);return f(n(q,a),c)},y)),x));else
+ae=ac;if(!aq)var
+x=ae}}else{var
+P=ai;E=1}}else{var
+P=ah;E=1}}else{var
+P=af;E=1}if(E)var
+x=P;N(x);var
+aB=c(pH,h[4]);return c(pJ,c(aY(bt(b(h[1],pI))),aB))}function
+pU(i){var
+e=aJ(0,pX,pW,0,0,pV,i),E=b(e[2],pY),h=M(pZ,i[1],E),s=aI(p1,b(e[1],p0)),f=e[3],a=i[6],A=[0,a[1]],k=b(aH(a),f),v=l(function(a){return[0,a,0]},h),B=R(di(a),f,k,ii,v),C=R(bL(a),f,k,ij,B),m=an(a,f);if(m)var
+D=r(0,A),o=l(function(a){var
+b=p(h,a);return t(d(C,a,0),b)},D),q=f[4],j=[0,a[1]],w=r(0,j),x=K(l(function(a){var
+b=p(h,a),c=g(p(h,a),b);return g(p(q,a),c)},w)),y=n(g(g(s,s),x)),z=r(0,j),u=I(t(K(l(function(a){var
+b=p(o,a),c=g(p(o,a),b);return g(p(q,a),c)},z)),y));else
 var
-t=l;M(t);var
-F=c(pT,e[4]);return c(pV,c(aL(bq(b(e[1],pU))),F))}var
-pW=0,pY=[0,[0,pX,[0,1,function(a){return[4,a]}]],pW],p0=[0,[0,pZ,[0,1,function(a){return[3,a]}]],pY],p2=[0,[0,p1,[0,0,function(a){return[2,a]}]],p0],p4=[0,[0,p3,[0,1,function(a){return[1,a]}]],p2],fH=[0,[0,p5,[0,1,function(a){return[0,a]}]],p4];function
-fJ(a){if(typeof
+u=m;N(u);var
+F=c(p2,e[4]);return c(p4,c(aY(bt(b(e[1],p3))),F))}var
+p5=0,p7=[0,[0,p6,[0,1,function(a){return[4,a]}]],p5],p9=[0,[0,p8,[0,1,function(a){return[3,a]}]],p7],p$=[0,[0,p_,[0,0,function(a){return[2,a]}]],p9],qb=[0,[0,qa,[0,1,function(a){return[1,a]}]],p$],fN=[0,[0,qc,[0,1,function(a){return[0,a]}]],qb];function
+fP(a){if(typeof
 a!=="number"&&3===a[0]){var
-b=a[1],c=1;return b3(function(b,a){return b+fJ(a)|0},c,b)}return 1}function
-fK(b,a){if(typeof
+b=a[1],c=1;return bh(function(b,a){return b+fP(a)|0},c,b)}return 1}function
+fQ(b,a){if(typeof
 a!=="number")switch(a[0]){case
-2:return a5(a[1],b);case
+2:return a8(a[1],b);case
 3:var
-c=a[1];return eA(function(a){return fK(b,a)},c)}return 0}function
-dC(a){if(typeof
-a!=="number"&&3===a[0])return c(qi,c(aU(qh,o(dC,a[1])),qg));return co(a)}function
-fL(a){if(typeof
+c=a[1];return eE(function(a){return fQ(b,a)},c)}return 0}function
+cz(a){if(typeof
+a!=="number"&&3===a[0])return c(qh,c(aU(qg,q(cz,a[1])),qf));return ct(a)}function
+fR(a){if(typeof
 a!=="number")switch(a[0]){case
 2:var
-b=a[1],f=a5(b,qq);if(f)var
+b=a[1],f=a8(b,qp);if(f)var
 g=f;else{var
-c=cT(b,58);if(c)return ac(aF(b,0,c[1]),dB);var
+c=c2(b,58);if(c)return ae(as(b,0,c[1]),dJ);var
 g=c}return g;case
 3:var
 d=a[1];if(d){var
 e=d[1],j=0;if(typeof
 e==="number"||!(2===e[0]))j=1;else{var
-h=e[1],i=0;if(l(h,qr)&&l(h,qs))i=1;if(!i)return 0}}return eA(fL,d)}return 0}var
-rX=0,fM=[0,[0,se,kG],[0,[0,sd,l9],[0,[0,sc,mj],[0,[0,sb,mr],[0,[0,sa,mG],[0,[0,r$,mW],[0,[0,r_,m8],[0,[0,r9,nd],[0,[0,r8,nH],[0,[0,r7,nL],[0,[0,r6,nV],[0,[0,r5,n$],[0,[0,r4,or],[0,[0,r3,oJ],[0,[0,r2,pc],[0,[0,r1,pi],[0,[0,r0,pp],[0,[0,rZ,pL],[0,[0,rY,function(f){var
-O=A(rm,rl,0,f[7]),u=A(rp,ro,rn,f[8]),i=Z(rr,b(u,rq)),aA=0,aC=0===i?1:0,aB=b3(function(b,a){return b+fJ(a)|0},aA,i),aD=aC||(fV<aB?1:0);if(aD)e(rs);var
-aG=[3,i];function
-J(b){var
-d=0;if(typeof
-b!=="number")switch(b[0]){case
-2:var
-i=b[1];if(l(i,p8)){if(!l(i,p9)&&0!==f[4]){var
-e=p_;d=1}}else{var
-e=qb;d=1}break;case
-3:var
-g=b[1],j=0;if(g){var
-h=g[1],k=0;if(typeof
-h!=="number"&&2===h[0]){var
-a=h[1],m=0;if(l(a,qc)&&l(a,qd)&&l(a,qe)&&l(a,qf)){k=1;m=1}if(!m){var
-e=a;d=1;j=1;k=1}}}if(!j)return aE(J,g);break}if(d)throw[0,bn,c(qa,c(e,p$))];return 0}J(aG);var
-j=V(rt,f[8]),P=V(ru,f[7]),Q=P?fy(b(O,rv)):P;if(V(rw,f[7]))var
-R=bM(f,b(O,rx)),S=R[1],aH=bN(f,S),U=S,T=aH,x=[0,R[2]];else
+h=e[1],i=0;if(m(h,qq)&&m(h,qr))i=1;if(!i)return 0}}return eE(fR,d)}return 0}var
+r9=0,fS=[0,[0,sq,kP],[0,[0,sp,mg],[0,[0,so,ms],[0,[0,sn,mA],[0,[0,sm,mP],[0,[0,sl,m5],[0,[0,sk,nf],[0,[0,sj,nm],[0,[0,si,nQ],[0,[0,sh,nU],[0,[0,sg,n4],[0,[0,sf,oi],[0,[0,se,oA],[0,[0,sd,oS],[0,[0,sc,pl],[0,[0,sb,pr],[0,[0,sa,py],[0,[0,r$,pU],[0,[0,r_,function(j){var
+Y=D(rB,rA,0,j[7]),z=D(rE,rD,rC,j[8]),l=_(rG,b(z,rF)),aM=0,aO=0===l?1:0,aN=bh(function(b,a){return b+fP(a)|0},aM,l),aP=aO||(f1<aN?1:0);if(aP)e(rH);var
+r=V(rI,j[8]),Z=V(rJ,j[7]),$=Z?fE(b(Y,rK)):Z;if(V(rL,j[7]))var
+ac=bS(j,b(Y,rM)),ag=ac[1],aQ=bT(j,ag),ai=ag,ah=aQ,B=[0,ac[2]];else
 var
-U=0,T=rW,x=0;var
-aK=j?0===x?1:0:j;if(aK)e(ry);var
-W=V(rz,f[8]);if(W)var
-aM=b(u,rA),q=L(rB,f[2],aM);else
+ai=0,ah=r8,B=0;var
+aR=r?0===B?1:0:r;if(aR)e(rN);var
+aj=V(rO,j[8]);if(aj)var
+a3=b(z,rP),p=M(rQ,j[2],a3);else
 var
-q=W;var
-aN=ew(x,rC);if(j)var
-aO=b(u,rD),X=L(rE,f[1],aO);else
+p=aj;var
+a4=eA(B,rR);if(r)var
+a5=b(z,rS),ak=M(rT,j[1],a5);else
 var
-X=j;var
-m=[0,aN,Q,0,X],_=fK(rF,[3,i]),B=f[4];if(B){var
-D=B[1],aP=b(aI(f[6]),m),aa=function(a){return fs(D,aP,a)},aQ=function(a){return a},ad=aa(ao(f[1],aQ)),ag=_?0:aa(U),ax=0;if(ad)var
-ah=ad[1],an=ah[2],am=ah[1];else
-if(ag)var
-aw=ag[1],an=aw[2],am=aw[1];else{var
-a0=_||j;if(a0)throw[0,bn,rV];var
-ap=[0,D,0,0];ax=1}if(!ax)var
-ap=[0,D,am,an];var
-E=ap}else
+ak=r;var
+s=[0,a4,$,0,ak],a6=fQ(rU,[3,l]),K=j[4];if(K){var
+O=K[1],a9=b(aH(j[6]),s),an=function(a){return fy(O,a9,a)},a$=function(a){return a},ao=an(ar(j[1],a$)),ap=an(ai),az=0;if(ao)var
+aq=ao[1],au=aq[2],at=aq[1];else
+if(ap){var
+ay=ap[1];if(a6&&r)throw[0,bQ,r7];var
+au=ay[2],at=ay[1]}else{var
+aw=[0,O,0,0];az=1}if(!az)var
+aw=[0,O,at,au];var
+P=aw}else
 var
-E=B;var
-al=[0,m[1],m[2],E,m[4]],a8=fk(f[6],al,j);function
-aq(b){var
-a=1-V(qt,f[8]);return a?e(c(qv,c(b,qu))):a}function
-au(d,a){function
-f(a){return s(d,a)}function
-c(a){return au(d,a)}if(a){var
+P=K;var
+aF=[0,s[1],s[2],P,s[4]],aD=fo(j[6],aF,r);function
+aW(a){var
+b=typeof
+a==="number"?qs:a[1];return i(bP(j[6],aF,p),aD,b)}function
+aX(a){var
+b=o(j[6],a)[2];return bG(o(j[6],a)[1],b)}function
+aZ(b){var
+a=1-V(qt,j[8]);return a?e(c(qv,c(b,qu))):a}function
+a0(d,c){var
+a=1===d?1:0,b=a?fR(c):a;if(b)throw[0,bQ,qw];return b}function
+a2(d,a){function
+f(a){return J(d,a)}function
+c(a){return a2(d,a)}if(a){var
 b=a[1];if(a[2]){if(typeof
 b!=="number"&&2===b[0]){var
-g=b[1];if(!l(g,ri))return[17,c(a[2])];if(!l(g,rj))return[16,c(a[2])]}var
-h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rk)}function
-at(b,a){return s(b,a)}function
-s(m,p){function
-g(a){return s(m,a)}var
-ak=0;if(typeof
-p!=="number")switch(p[0]){case
+g=b[1];if(!m(g,rp))return[20,c(a[2])];if(!m(g,rq))return[19,c(a[2])]}var
+h=c(a[2]);return[9,f(b),h]}return f(b)}return e(rr)}function
+a1(b,a){return J(b,a)}function
+J(z,E){function
+i(a){return J(z,a)}var
+aG=0;if(typeof
+E!=="number")switch(E[0]){case
 2:var
-d=p[1],am=0;if(l(d,qy)&&l(d,qz)){if(!l(d,qA))return qW;if(!l(d,qB))return qV;if(l(d,qC)){if(!l(d,qD))return[5,[0,v(f[1])]];am=1}else{var
-E=qQ,u=qR;ak=1;am=2}}var
-aU=0;switch(am){case
-2:aU=1;break;case
-0:if(0!==m){aq(d);if(0!==f[4])e(qX);return[1,ai(d,qY)]}break}if(!aU){if(ac(d,fG)){var
-a9=ai(d,qE),ar=a9||ai(d,qK),as=ar?1-f[5]:ar;if(as)var
-B=as;else{var
-av=ai(d,qH),aw=av?1-V(qI,f[8]):av;if(aw)var
-B=aw;else
+h=E[1],aH=0;if(m(h,qz)&&m(h,qA)){if(!m(h,qB))return qW;if(!m(h,qC))return qV;if(m(h,qD)){if(!m(h,qE))return[5,[0,y(j[1])]];aH=1}else{var
+U=qR,G=qS;aG=1;aH=2}}var
+bw=0;switch(aH){case
+2:bw=1;break;case
+0:if(0!==z){aZ(h);if(0!==j[4])e(qX);return[1,aa(h,qY)]}break}if(!bw){if(ae(h,fM)){var
+bU=aa(h,qF),aU=bU||aa(h,qL),a3=aU?1-j[5]:aU;if(a3)var
+S=a3;else{var
+a4=aa(h,qI),a5=a4?1-V(qJ,j[8]):a4;if(a5)var
+S=a5;else
 var
-ax=1-j,B=ax?a5(d,qJ):ax}if(B)e(c(qG,c(d,qF)));return[5,aT(d,fG)]}var
-an=cT(d,58);if(an){var
-y=an[1],z=aF(d,y+1|0,(C(d)-y|0)-1|0),aY=1-dr(z),aZ=aY||(4<C(z)?1:0);if(aZ)e(c(p7,c(aL(d),p6)));var
-a0=[0,el(z)],D=[0,aF(d,0,y),a0]}else
+a6=1-r,S=a6?a8(h,qK):a6}if(S)e(c(qH,c(h,qG)));return[5,aT(h,fM)]}var
+aQ=c2(h,58);if(aQ){var
+P=aQ[1],Q=as(h,P+1|0,(A(h)-P|0)-1|0),bM=1-dA(Q),bN=bM||(4<A(Q)?1:0);if(bN)e(c(qe,c(aY(h),qd)));var
+bO=[0,eq(Q)],T=[0,as(h,0,P),bO]}else
 var
-D=[0,d,0];var
-ay=D[2];if(ay){var
-r=ay[1],n=D[1];if(ac(n,fH)){var
-az=aT(n,fH),a_=r<az[1]?1:0,a$=a_||(2002<r?1:0);if(a$)e(c(qM,c(d,qL)));var
-ba=v(r);return[5,b(az[2],ba)]}if(0!==m&&ac(n,dB)){var
-bb=ai(n,qO),be=bb||ai(n,qP);if(be)aq(n);var
-bf=v(r);return[0,aT(n,dB),bf]}}return[4,aJ(qN,p)]}break;case
+T=[0,h,0];var
+a9=T[2];if(a9){var
+K=a9[1],B=T[1];if(ae(B,fN)){var
+a_=aT(B,fN),bV=K<a_[1]?1:0,bW=bV||(2002<K?1:0);if(bW)e(c(qN,c(h,qM)));var
+bX=y(K);return[5,b(a_[2],bX)]}if(0!==z&&ae(B,dJ)){var
+bY=aa(B,qP),bZ=bY||aa(B,qQ);if(bZ)aZ(B);var
+b0=y(K);return[0,aT(B,dJ),b0]}}return[4,aI(qO,E)]}break;case
 3:var
-h=p[1];if(h){var
-F=h[1],a=0;if(typeof
-F!=="number"&&2===F[0]){var
-i=F[1],aC=s$(i,qZ);if(0<=aC)if(0<aC)if(l(i,q0))if(l(i,q1))if(l(i,q2))if(l(i,q3))if(l(i,q4))a=1;else{var
-G=h[2];if(G){if(!G[2])return[13,g(G[1])];a=1}else
-a=1}else{var
-H=h[2];if(H){var
-I=H[2];if(I&&!I[2]){var
-aD=H[1],aG=1===m?1:0,bh=aG?fL(aD):aG;if(bh)throw[0,bn,q5];var
-bi=g(I[1]),E=bi,u=g(aD);ak=1;a=1}else
-a=1}else
-a=1}else{var
-J=h[2];if(J){var
-L=J[2];if(L){if(!L[2]){var
-A=Z(qj,J[1]);if(A)var
-a1=function(a){if(typeof
+l=E[1];if(l){var
+W=l[1],a=0;if(typeof
+W!=="number"&&2===W[0]){var
+k=W[1],bc=tl(k,qZ);if(0<=bc){var
+p=0;if(0<bc)if(m(k,q0))if(m(k,q1))if(m(k,q2))if(m(k,q3)){if(m(k,q4))if(m(k,q5))if(m(k,q6)){a=1;p=1}else{var
+Y=l[2];if(Y){if(!Y[2])return[13,i(Y[1])];a=1;p=1}else{a=1;p=1}}else{var
+Z=l[2];if(Z){var
+$=Z[2];if($&&!$[2]){var
+bd=Z[1];a0(z,bd);var
+b2=i($[1]),U=b2,G=i(bd);aG=1;a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}}else{var
+af=l[2];if(af){var
+b4=af[2],b5=[11,i(af[1])];return[11,bh(function(b,a){return[15,b,[11,i(a)]]},b5,b4)]}a=1;p=1}else{var
+ag=l[2];if(ag){var
+ah=ag[2];if(ah){if(!ah[2]){var
+R=_(qi,ag[1]);if(R)var
+bP=function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c&&!c[2]){var
-d=v(K(ql,f[1],c[1])),g=b[1];return[0,v(K(qm,br(f[6][2]),g)),d]}}}return e(qk)},a2=o(a1,A[2]),M=[0,v(K(qn,f[1],A[1])),a2];else
+d=y(L(qk,j[1],c[1])),f=b[1];return[0,y(L(ql,bu(j[6][2]),f)),d]}}}return e(qj)},bQ=q(bP,R[2]),ai=[0,y(L(qm,j[1],R[1])),bQ];else
 var
-M=e(qo);return[2,M,at([0,M],L[1])]}a=1}else
-a=1}else
-a=1}else{var
-N=h[2];if(N){var
-O=N[2];if(O){var
-P=O[2];if(P){if(!P[2]){var
-aH=function(a){return v(K(q6,2003,a))},bj=aH(P[1]),bk=aH(O[1]);return[12,g(N[1]),bk,bj]}a=1}else
-a=1}else
-a=1}else
-a=1}else{var
-Q=h[2];if(Q){if(!Q[2])return[14,g(Q[1])];a=1}else
-a=1}else{var
-R=h[2];if(R){var
-S=R[2];if(S){if(!S[2]){var
-bl=v(K(q7,200,S[1]));return[10,g(R[1]),bl]}a=1}else
-a=1}else
-a=1}else
-if(l(i,q8))if(l(i,q9))if(l(i,q_))if(l(i,q$))if(l(i,ra))if(l(i,rb))a=1;else{var
-T=h[2];if(T){if(!T[2])return[11,g(T[1])];a=1}else
-a=1}else{var
-U=h[2];if(U){var
-W=U[2];if(W){var
-X=W[2];if(X){var
-Y=X[2];if(Y){if(!Y[2]){var
-x=W[1],_=U[1],aV=0;if(typeof
-_!=="number"&&2===_[0]){var
-aO=_[1],aW=0;if(l(aO,rg)){var
-aP=l(aO,rh);if(aP)aW=1;else
+ai=e(qn);return[2,ai,a1([0,ai],ah[1])]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{var
+aj=l[2];if(aj){var
+ak=aj[2];if(ak){var
+al=ak[2];if(al){if(!al[2]){var
+bl=function(a){return y(L(q$,2003,a))},b6=bl(al[1]),b7=bl(ak[1]);return[12,i(aj[1]),b7,b6]}a=1;p=1}else{a=1;p=1}}else{a=1;p=1}}else{a=1;p=1}}else{var
+am=l[2];if(am){if(!am[2])return[14,i(am[1])];a=1;p=1}else{a=1;p=1}}if(!p){var
+ab=l[2];if(ab){if(!ab[2]){var
+be=ab[1],I=i(be),bf=1-aX(I);if(bf)var
+ac=bf;else{var
+bk=aa(k,q_);if(bk)var
+b3=y(1),ac=bG(o(j[6],I)[1],b3);else
 var
-aQ=aP}else
+ac=bk}if(ac)e(c(q8,c(k,q7)));if(aa(k,q9))return[17,I];a0(z,be);var
+bj=b(aW(z),I),C=X(bj),aJ=function(a){return b8(C,function(a){return b8(C,function(b){return a===b?v:H})})},D=aV(q(aV,bj)),F=aJ(0),aK=aJ(0),N=function(b,a,c,d){var
+e=f(b,a)[1+a],h=0;b[1+a]=eG(function(a,e){return t(e,g(d,f(f(b,c)[1+c],a)[1+a]))},e);return h},aL=C-1|0,bA=0;if(!(aL<0)){var
+d=bA;a:for(;;){var
+s=d;for(;;){if(s!==C&&x(f(f(D,s)[1+s],d)[1+d])){var
+s=s+1|0;continue}if(s<C){if(d<s){N(D,d,s,v);N(aK,d,s,v);var
+aM=d-1|0,bD=0;if(!(aM<0)){var
+u=bD;for(;;){var
+bJ=f(f(F,s)[1+s],u)[1+u],bK=t(f(f(F,d)[1+d],u)[1+u],bJ);f(F[1+d],u)[1+u]=bK;var
+bL=u+1|0;if(aM!==u){var
+u=bL;continue}break}}}var
+bE=f(f(D,d)[1+d],d)[1+d],aN=d+1|0,aO=C-1|0,bF=b(cw[6],bE);if(!(aO<aN)){var
+w=aN;for(;;){var
+aP=g(f(f(D,w)[1+w],d)[1+d],bF);f(f(F,w)[1+w],d)[1+d]=aP;N(D,w,d,n(aP));var
+bI=w+1|0;if(aO!==w){var
+w=bI;continue}break}}}var
+bH=d+1|0;if(aL!==d){var
+d=bH;continue a}break}break}}var
+O=function(a){return bi(b9(bi,a))},bB=O(D),bC=O(F);return[16,I,O(aK),bC,bB]}a=1}else
+a=1}}else
+if(m(k,ra))if(m(k,rb))if(m(k,rc))if(m(k,rd))if(m(k,re))if(m(k,rf))if(m(k,rg))if(m(k,rh))a=1;else{var
+an=l[2];if(an){var
+b_=an[2],b$=i(an[1]);return bh(function(b,a){return[15,b,i(a)]},b$,b_)}a=1}else{var
+ao=l[2];if(ao){var
+ap=ao[2];if(ap){if(!ap[2]){var
+ca=y(L(ri,200,ap[1]));return[10,i(ao[1]),ca]}a=1}else
+a=1}else
+a=1}else{var
+aq=l[2];if(aq){if(!aq[2])return[11,i(aq[1])];a=1}else
+a=1}else{var
+at=l[2];if(at){var
+au=at[2];if(au){var
+av=au[2];if(av){var
+aw=av[2];if(aw){if(!aw[2]){var
+M=au[1],ax=at[1],bx=0;if(typeof
+ax!=="number"&&2===ax[0]){var
+bq=ax[1],by=0;if(m(bq,rn)){var
+br=m(bq,ro);if(br)by=1;else
 var
-aQ=1;if(!aW){var
-$=aQ;aV=1}}if(!aV)var
-$=e(rc);var
-aI=K(rd,100,X[1]),aX=0;if(typeof
-x!=="number"&&2===x[0]&&!l(x[1],rf)&&j){var
-bo=function(a){return a},bp=ao(f[1],bo),bq=0,aN=b(cS(function(a){return 1-w(bc(al[4],a))}),bp),aM=bq;aX=1}if(!aX)var
-aK=K(re,f[1],x),aN=[0,aK,0],aM=[0,v(aK)];var
-a3=$?f[6][7]:f[6][8],a6=bd(a3),ap=ab(f[1],0);aE(function(a){k(ap,a)[1+a]=1;return 0},aN);var
-a7=ao(aI,function(a){return a});b3(function(g,l){var
-b=ab(f[1],0),j=f[6][4];a4(function(e,a){return a4(function(a,f){var
-c=0<k(g,a)[1+a]?1:0,d=c?1-w(bc(k(a6,a)[1+a],e)):c;return d?a4(function(c,f){var
-d=1-w(f);if(d){var
-h=k(g,a)[1+a];b[1+c]=k(b,c)[1+c]+h|0;var
+bs=br}else
+var
+bs=1;if(!by){var
+ay=bs;bx=1}}if(!bx)var
+ay=e(rj);var
+bm=L(rk,100,av[1]),bz=0;if(typeof
+M!=="number"&&2===M[0]&&!m(M[1],rm)&&r){var
+cc=function(a){return a},cd=ar(j[1],cc),ce=0,bp=b(c1(function(a){return 1-x(bg(aF[4],a))}),cd),bo=ce;bz=1}if(!bz)var
+bn=L(rl,j[1],M),bp=[0,bn,0],bo=[0,y(bn)];var
+bR=ay?j[6][7]:j[6][8],bS=aV(bR),aR=ad(j[1],0);aS(function(a){f(aR,a)[1+a]=1;return 0},bp);var
+bT=ar(bm,function(a){return a});bh(function(g,l){var
+b=ad(j[1],0),k=j[6][4];a7(function(e,a){return a7(function(a,h){var
+c=0<f(g,a)[1+a]?1:0,d=c?1-x(bg(f(bS,a)[1+a],e)):c;return d?a7(function(c,h){var
+d=1-x(h);if(d){var
+i=f(g,a)[1+a];b[1+c]=f(b,c)[1+c]+i|0;var
 e=0}else
 var
-e=d;return e},f):d},a)},j);var
+e=d;return e},h):d},a)},k);var
 c=[0,0],d=b.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){c[1]=c[1]+b[1+a]|0;var
 i=a+1|0;if(d!==a){var
-a=i;continue}break}}if(gn<c[1])e(qp);return b},ap,a7);var
-bm=at(1,Y[1]);return[3,$,aM,v(aI),bm]}a=1}else
+a=i;continue}break}}if(gu<c[1])e(qo);return b},aR,bT);var
+cb=a1(1,aw[1]);return[3,ay,bo,y(bm),cb]}a=1}else
 a=1}else
 a=1}else
 a=1}else
 a=1}else{var
-aa=h[2];if(aa){if(aa[2])return au(m,aa);a=1}else
+az=l[2];if(az){if(az[2])return a2(z,az);a=1}else
 a=1}else{var
-ad=h[2];if(ad){var
-ae=ad[2],aR=ad[1];if(!ae)return[7,g(aR)];if(!ae[2]){var
-bs=[7,g(ae[1])];return[6,g(aR),bs]}a=1}else
+aA=l[2];if(aA){var
+aB=aA[2],bt=aA[1];if(!aB)return[7,i(bt)];if(!aB[2]){var
+cf=[7,i(aB[1])];return[6,i(bt),cf]}a=1}else
 a=1}else{var
-ag=h[2];if(ag){var
-aS=ag[2];if(aS){var
-bt=g(ag[1]);return b3(function(b,a){return[6,b,g(a)]},bt,aS)}a=1}else
+aC=l[2];if(aC){var
+bv=aC[2];if(bv){var
+cg=i(aC[1]);return bh(function(b,a){return[6,b,i(a)]},cg,bv)}a=1}else
 a=1}else{var
-ah=h[2];if(ah){var
-aj=ah[2];if(aj){if(!aj[2]){var
-bu=g(aj[1]);return[8,g(ah[1]),bu]}a=1}else
+aD=l[2];if(aD){var
+aE=aD[2];if(aE){if(!aE[2]){var
+ch=i(aE[1]);return[8,i(aD[1]),ch]}a=1}else
 a=1}else
-a=1}}}break}if(ak){var
-bg=typeof
-m==="number"?qS:m[1],aA=t(f[6],E)[1];if(en(t(f[6],u),[0,aA,aA]))e(qT);var
-aB=cq(du,af(cm(f[6],al,q),a8,bg,u));return aB?[15,u,E,aB[1]]:e(qU)}return e(c(qx,c(aL(dC(p)),qw)))}var
-az=0;function
-N(a){return s(az,a)}var
-aR=o(function(a){if(typeof
+a=1}}}break}if(aG){var
+a$=aX(G);if(a$)var
+b1=o(j[6],U)[1],ba=bG(o(j[6],G)[1],b1);else
+var
+ba=a$;if(1-ba)e(qT);var
+bb=cv(cw,b(aW(z),G));return bb?[18,G,U,bb[1]]:e(qU)}return e(c(qy,c(aY(cz(E)),qx)))}var
+aE=0;function
+S(a){return J(aE,a)}var
+ba=q(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){var
 d=c[1],j=0;if(typeof
 d==="number"||!(2===d[0]))j=1;else{var
 f=c[2];if(f&&!f[2]){var
-g=d[1];if(ac(g,fI)){var
-h=N(f[1]),i=aT(g,fI);return[0,[0,N(b[1]),i],h]}}}}}}return e(rG)},i),n=[0,m[1],m[2],E,m[4]],h=f[6],F=as(h),ay=0;if(F){var
-H=ce(h,x);if(H){var
-I=j?ae(h,n):1;if(I){var
-r=fk(h,n,j),av=a6(function(s){var
-k=s[1],a=k[1],g=s[2],l=af(fm(h,n,j,q),r,0,a);if(l){var
-m=af(fm(h,n,j,q),r,0,g);if(m){var
-u=t(h,g),o=cn(t(h,a),u);if(o){var
-v=dm(0),b=af(cm(h,n,q),r,v,g),w=dm(0),c=af(cm(h,n,q),r,w,a),e=t(h,a)[2],f=t(h,a)[1];switch(k[2]){case
-0:return Y(f,e,c,b);case
-1:return aj(Y(f,e,c,b));case
-2:return ar(f,e,function(e,a){var
-f=p(d(c,e,a));return G(z(d(b,e,a),f))});default:return ar(f,e,function(e,a){var
-f=p(d(c,e,a));return ak(z(d(b,e,a),f))})}}var
-i=o}else
+g=d[1];if(ae(g,fO)){var
+h=S(f[1]),i=aT(g,fO);return[0,[0,S(b[1]),i],h]}}}}}}return e(rV)},l),u=[0,s[1],s[2],P,s[4]],k=j[6],Q=av(k),aA=0;if(Q){var
+R=cj(k,B);if(R){if(r)var
+aB=u[4],aC=u[1],C=ab(de(k),0,aC,aB);else
 var
-i=m}else
+C=1;if(C){var
+w=fo(k,u,r),ax=a_(function(q){var
+i=q[1],a=i[1],g=q[2],j=ab(fs(k,u,r,p),w,0,a);if(j){var
+l=ab(fs(k,u,r,p),w,0,g);if(l){var
+s=o(k,g),m=cr(o(k,a),s);if(m){var
+v=cs(0),b=ab(bP(k,u,p),w,v,g),x=cs(0),c=ab(bP(k,u,p),w,x,a),e=o(k,a)[2],f=o(k,a)[1];switch(i[2]){case
+0:return W(f,e,c,b);case
+1:return af(W(f,e,c,b));case
+2:return am(f,e,function(e,a){var
+f=n(d(c,e,a));return I(t(d(b,e,a),f))});default:return am(f,e,function(e,a){var
+f=n(d(c,e,a));return al(t(d(b,e,a),f))})}}var
+h=m}else
 var
-i=l;return i},aR);ay=1}else
+h=l}else
 var
-y=I}else
+h=j;return h},ba);aA=1}else
 var
-y=H}else
+E=C}else
 var
-y=F;if(!ay)var
-av=y;M(av);var
-aS=0===q?rH:c(rU,aL(c(rT,c(aU(rS,o(bq,Z(rR,b(u,rQ)))),rP)))),aV=Q?rI:rO,aW=c(rJ,c(T,c(aV,aS))),aX=c(rK,c(aL(dC(b1(i))),aW)),aY=1<$(i)?rL:rN,aZ=c(rM,c(aY,aX));return c(a(g+$(i)),aZ)}],rX]]]]]]]]]]]]]]]]]]];function
-sf(bp){var
-h=A(0,sh,sg,bp);dp(sk,sj,b(h,si));var
-R=b(h,sl),ar=0;if(typeof
+E=R}else
+var
+E=Q;if(!aA)var
+ax=E;N(ax);var
+bb=0===p?rW:c(r6,aY(c(r5,c(aU(r4,q(bt,_(r3,b(z,r2)))),r1)))),bc=$?rX:r0,bd=c(rY,c(ah,c(bc,bb)));function
+T(e,b){if(b){var
+d=cz(b[1]);return e<A(d)?c(rt,c(a(h+X(b)),rs)):c(ru,c(d,T(e-A(d)|0,b[2])))}return rv}var
+F=cz(b6(l)),G=A(F),aG=0===c0(l)?rw:rz,aJ=T(aK-G|0,c0(l));if(aK<G)var
+aL=c(ry,c(a(h+G),rx)),U=c(as(F,0,aK),aL);else
+var
+U=F;var
+be=c(rZ,c(c(aG,c(U,aJ)),bd));return c(a(h+X(l)),be)}],r9]]]]]]]]]]]]]]]]]]];function
+sr(bq){var
+i=D(0,st,ss,bq);dy(sw,sv,b(i,su));var
+R=b(i,sx),ap=0;if(typeof
 R!=="number"&&2===R[0]){var
-aq=R[1];if(ac(aq,fM)){var
-aj=aT(aq,fM);ar=1}}if(!ar)var
-aj=e(sm);var
-bs=0,ak=b(h,sn);if(typeof
-ak!=="number"&&2!==ak[0]){e(sw);bs=1}var
-d=A(0,jB,jA,b(h,so));dp(jE,jD,b(d,jC));var
-J=cp(jG,1,64,b(d,jF)),a7=Z(jI,b(d,jH)),y=o(function(a){if(typeof
-a!=="number"&&2===a[0])return a[1];return e(jJ)},a7);if(fp(y))e(jK);function
-z(a){var
-e=b(d,a);return o(A(0,c(jL,a),y,e),y)}var
-f=cp(jN,1,bu,b1(z(jM)));function
-K(a){return ao(f,function(b){return a})}function
+ao=R[1];if(ae(ao,fS)){var
+aj=aT(ao,fS);ap=1}}if(!ap)var
+aj=e(sy);var
+bt=0,ak=b(i,sz);if(typeof
+ak!=="number"&&2!==ak[0]){e(sI);bt=1}var
+d=D(0,jK,jJ,b(i,sA));dy(jN,jM,b(d,jL));var
+J=cu(jP,1,64,b(d,jO)),a8=_(jR,b(d,jQ)),w=q(function(a){if(typeof
+a!=="number"&&2===a[0])return a[1];return e(jS)},a8);if(fv(w))e(jT);function
+x(a){var
+e=b(d,a);return q(D(0,c(jU,a),w,e),w)}var
+g=cu(jW,1,aK,b6(x(jV)));function
+K(a){return ar(g,function(b){return a})}function
 ag(b,a){var
-c=Z(b,a);return bE(function(a){if(typeof
-a!=="number"&&2===a[0])return 1;return 0},c)?o(K,L(b,f,a)):av(b,f,f,a)}var
-M=b(d,jO),as=0;if(typeof
-M!=="number"&&2===M[0]){var
-bo=K(K(aJ(j8,M))),N=o(function(a){return bo},y);as=1}if(!as)var
-a8=z(jP),N=o(function(a){return ag(jQ,a)},a8);function
-a9(a){var
-b=0<=u(a[1])?1:0;return b?b5(a[1],a[2]):b}function
-a_(a){return bE(a9,a)}if(1-bE(function(a){return bE(a_,a)},N))e(jR);var
-O=b(d,jS),at=0;if(typeof
+c=_(b,a);return bI(function(a){if(typeof
+a!=="number"&&2===a[0])return 1;return 0},c)?q(K,M(b,g,a)):ay(b,g,g,a)}var
+L=b(d,jX),as=0;if(typeof
+L!=="number"&&2===L[0]){var
+bp=K(K(aI(kf,L))),N=q(function(a){return bp},w);as=1}if(!as)var
+a9=x(jY),N=q(function(a){return ag(jZ,a)},a9);function
+a_(a){var
+b=0<=z(a[1])?1:0;return b?b_(a[1],a[2]):b}function
+a$(a){return bI(a_,a)}if(1-bI(function(a){return bI(a$,a)},N))e(j0);var
+O=b(d,j1),at=0;if(typeof
 O!=="number"&&3===O[0]){var
 ai=O[1];if(ai){var
 ah=ai[1];at=1}}if(!at)var
-ah=e(jT);var
-P=cp(jU,1,bu,ah),B=b(d,jV),aw=0;if(typeof
+ah=e(j2);var
+P=cu(j3,1,aK,ah),B=b(d,j4),au=0;if(typeof
 B!=="number"&&4===B[0]){var
 I=B[1];if(I){var
-af=I[1];if(!l(af[1],ju)&&!I[2]){var
-x=aJ(jy,b(A(0,jx,jw,af[2]),jv)),a5=u(x[1])<=0?1:0,a6=a5||1-b5(x[1],x[2]);if(a6)e(jz);var
-Q=[0,0,[0,x]];aw=1}}}if(!aw){var
-G=b(A(0,jo,jn,B),jm),H=cp(jp,0,fV,G),ae=0<H?1:0,a4=ae?ef(bc(Z(jr,G),H-1|0),jq):ae;if(a4)e(js);var
-Q=[0,L(jt,H,G),0]}var
-a$=Q[1],ba=av(jX,f,P,b(d,jW)),bb=av(jZ,f,J,b(d,jY)),bd=av(j1,f,J,b(d,j0)),be=z(j2),bf=o(function(a){return ag(j3,a)},be),bg=z(j4),bh=o(function(a){return av(j5,f,f,a)},bg),bi=v(P),bj=v(J),bk=[0,v(f-1|0),bj,bi,bh,bf,N,bd,bb,ba,a$],bl=Q[2],bm=b(d,j6),bn=ef(b(d,j7),bm),bq=b(h,sp),S=co(b(h,sq)),i=C(S),D=((i+8|0)/64|0)+1|0,V=D*64|0,n=bY(V);sL(n,0,V,0);var
-ax=0;if(0<=i&&!((C(S)-i|0)<0)&&!((cN(n)-i|0)<0)){bz(S,0,n,0,i);ax=1}if(!ax)an(hI);sI(n,i,bx);sJ(n,(D*64|0)-4|0,hm(i*8|0));var
-t=cU(iy),j=ab(64,0),W=D-1|0,aD=0;if(!(W<0)){var
-w=aD;a:for(;;){var
-q=0;for(;;){var
-aC=hm(sF(n,(w*64|0)+(q*4|0)|0));k(j,q)[1+q]=aC;var
-a3=q+1|0;if(15!==q){var
-q=a3;continue}var
-g=16;for(;;){var
-_=g-15|0,E=k(j,_)[1+_],$=g-2|0,F=k(j,$)[1+$],aV=au(F,19)^(F>>>10|0),aa=g-7|0,aW=au(F,17)^aV,aX=k(j,aa)[1+aa],aY=au(E,18)^(E>>>3|0),ad=g-16|0,aZ=au(E,7)^aY,a0=((k(j,ad)[1+ad]+aZ|0)+aX|0)+aW|0;k(j,g)[1+g]=a0;var
-a2=g+1|0;if(63!==g){var
-g=a2;continue}var
-a=cU(t),m=0;for(;;){var
-r=k(a,4)[5],s=k(a,0)[1],aF=k(j,m)[1+m],aG=k(iA,m)[1+m],aH=(r^-1)&k(a,6)[7],aI=r&k(a,5)[6]^aH,aK=au(r,25),aL=au(r,11)^aK,aM=au(r,6)^aL,Y=(((k(a,7)[8]+aM|0)+aI|0)+aG|0)+aF|0,aN=k(a,2)[3],aO=k(a,1)[2]&aN,aP=s&a[2]^s&a[3]^aO,aQ=au(s,22),aR=au(s,13)^aQ,ay=0,aS=(au(s,2)^aR)+aP|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){sB(a,0,a,1,7);ay=1}if(!ay)an(hN);a[5]=a[5]+Y|0;a[1]=Y+aS|0;var
-aU=m+1|0;if(63!==m){var
-m=aU;continue}cW(function(a,b){t[1+a]=k(t,a)[1+a]+b|0;return 0},a);var
-aE=w+1|0;if(W!==w){var
-w=aE;continue a}break}break}break}break}}var
-U=bY(64),p=0;for(;;){var
-X=p/8|0;bB(U,p,a1(iB,(k(t,X)[1+X]>>>(28-(4*(p%8|0)|0)|0)|0)&15));var
-aB=p+1|0;if(63!==p){var
-p=aB;continue}dp(sr,cP(U),bq);var
-T=b(h,ss),az=0;if(typeof
+af=I[1];if(!m(af[1],jD)&&!I[2]){var
+v=aI(jH,b(D(0,jG,jF,af[2]),jE)),a6=z(v[1])<=0?1:0,a7=a6||1-b_(v[1],v[2]);if(a7)e(jI);var
+Q=[0,0,[0,v]];au=1}}}if(!au){var
+G=b(D(0,jx,jw,B),jv),H=cu(jy,0,f1,G),ac=0<H?1:0,a5=ac?bG(bg(_(jA,G),H-1|0),jz):ac;if(a5)e(jB);var
+Q=[0,M(jC,H,G),0]}var
+ba=Q[1],bb=ay(j6,g,P,b(d,j5)),bc=ay(j8,g,J,b(d,j7)),bd=ay(j_,g,J,b(d,j9)),be=x(j$),bf=q(function(a){return ag(ka,a)},be),bh=x(kb),bi=q(function(a){return ay(kc,g,g,a)},bh),bj=y(P),bk=y(J),bl=[0,y(g-1|0),bk,bj,bi,bf,N,bd,bc,bb,ba],bm=Q[2],bn=b(d,kd),bo=bG(b(d,ke),bn),br=b(i,sB),S=ct(b(i,sC)),j=A(S),C=((j+8|0)/64|0)+1|0,V=C*64|0,n=b3(V);sX(n,0,V,0);var
+av=0;if(0<=j&&!((A(S)-j|0)<0)&&!((cV(n)-j|0)<0)){bC(S,0,n,0,j);av=1}if(!av)aq(hQ);sU(n,j,bA);sV(n,(C*64|0)-4|0,ht(j*8|0));var
+t=c3(iH),k=ad(64,0),W=C-1|0,aD=0;if(!(W<0)){var
+u=aD;a:for(;;){var
+p=0;for(;;){var
+aC=ht(sR(n,(u*64|0)+(p*4|0)|0));f(k,p)[1+p]=aC;var
+a3=p+1|0;if(15!==p){var
+p=a3;continue}var
+h=16;for(;;){var
+Z=h-15|0,E=f(k,Z)[1+Z],$=h-2|0,F=f(k,$)[1+$],aW=ax(F,19)^(F>>>10|0),aa=h-7|0,aX=ax(F,17)^aW,aY=f(k,aa)[1+aa],aZ=ax(E,18)^(E>>>3|0),ab=h-16|0,a0=ax(E,7)^aZ,a1=((f(k,ab)[1+ab]+a0|0)+aY|0)+aX|0;f(k,h)[1+h]=a1;var
+a2=h+1|0;if(63!==h){var
+h=a2;continue}var
+a=c3(t),l=0;for(;;){var
+r=f(a,4)[5],s=f(a,0)[1],aF=f(k,l)[1+l],aG=f(iJ,l)[1+l],aH=(r^-1)&f(a,6)[7],aJ=r&f(a,5)[6]^aH,aL=ax(r,25),aM=ax(r,11)^aL,aN=ax(r,6)^aM,Y=(((f(a,7)[8]+aN|0)+aJ|0)+aG|0)+aF|0,aO=f(a,2)[3],aP=f(a,1)[2]&aO,aQ=s&a[2]^s&a[3]^aP,aR=ax(s,22),aS=ax(s,13)^aR,aw=0,aU=(ax(s,2)^aS)+aQ|0;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){sN(a,0,a,1,7);aw=1}if(!aw)aq(hV);a[5]=a[5]+Y|0;a[1]=Y+aU|0;var
+aV=l+1|0;if(63!==l){var
+l=aV;continue}c4(function(a,b){t[1+a]=f(t,a)[1+a]+b|0;return 0},a);var
+aE=u+1|0;if(W!==u){var
+u=aE;continue a}break}break}break}break}}var
+U=b3(64),o=0;for(;;){var
+X=o/8|0;bE(U,o,a4(iK,(f(t,X)[1+X]>>>(28-(4*(o%8|0)|0)|0)|0)&15));var
+aB=o+1|0;if(63!==o){var
+o=aB;continue}dy(sD,cX(U),br);var
+T=b(i,sE),az=0;if(typeof
 T!=="number"&&4===T[0]){var
-aA=0,am=aT(sv,T[1]);if(typeof
+aA=0,am=aT(sH,T[1]);if(typeof
 am!=="number"&&2===am[0]){var
-ap=1;aA=1}if(!aA)var
-ap=0;var
-al=ap;az=1}if(!az)var
+an=1;aA=1}if(!aA)var
+an=0;var
+al=an;az=1}if(!az)var
 al=0;var
-br=b(h,st);return b(aj,[0,f,P,bn,bl,al,bk,b(h,su),br])}}tf(function(a){try{var
-b=sf(iE(a))}catch(a){a=eq(a);if(a[1]===fo)return c(sx,a[2]);if(a[1]===bn)return c(sy,a[2]);throw a}return c(sz,b)});ev(0);return}(globalThis));
+bs=b(i,sF);return b(aj,[0,g,P,bo,bm,al,bl,b(i,sG),bs])}}tr(function(a){try{var
+b=sr(iN(a))}catch(a){a=eu(a);if(a[1]===fu)return c(sJ,a[2]);if(a[1]===bQ)return c(sK,a[2]);throw a}return c(sL,b)});ez(0);return}(globalThis));

@@ -59,6 +59,24 @@ let fractions =
   let reciprocal x = if positive x then { qnum = x.qden; qden = x.qnum } else
     { qnum = Z.minus_big_int x.qden; qden = Z.minus_big_int x.qnum } in
   { zero = qzero; one = qone; null = qnull; times = qmul; minus = (fun x y -> qadd x (qopp y)); reciprocal }
+(* R, L and U with R rows = LU: R and U have zeros below the diagonal, L above it, R and L ones on it. *)
+let triangles rows =
+  let k = List.length rows in
+  let one () = Array.init k (fun i -> Array.init k (fun j -> if i = j then qone else qzero)) in
+  let u = Array.of_list (List.map Array.of_list rows) and l = one () and r = one () in
+  let add x i j times = x.(i) <- Array.mapi (fun c y -> qadd y (qmul times x.(j).(c))) x.(i) in
+  for c = 0 to k - 1 do
+    let rec pivot i = if i = k || not (qnull u.(i).(c)) then i else pivot (i + 1) in
+    let i = pivot c in
+    if i < k then begin
+      if i > c then (add u c i qone; add r c i qone; for j = 0 to c - 1 do l.(c).(j) <- qadd l.(c).(j) l.(i).(j) done);
+      let by = fractions.reciprocal u.(c).(c) in
+      for i = c + 1 to k - 1 do
+        let times = qmul u.(i).(c) by in l.(i).(c) <- times; add u i c (qopp times)
+      done
+    end
+  done;
+  let list x = Array.to_list (Array.map Array.to_list x) in list r, list l, list u
 (* The states that a matrix leads to from some, and (1 - x N)^-1 with no rows of N but theirs. *)
 let resolvent x rows from =
   let n = List.length rows in

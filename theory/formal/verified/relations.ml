@@ -4,8 +4,8 @@ open Verified
 open Reader
 open Convergence
 open Signs
-let names = ["I", TheIdentity; "P_mu", TheChain; "P_pi", TheTarget; "N", TheKernel; "r", TheReward; "q", TheShare; "Phi", TheFeatures;
-  "d", TheLaw; "D", TheWeights; "A", TheA; "b", TheB; "C", TheC; "theta", TheTheta; "gamma", TheDiscount; "kappa", TheKappa]
+let names = ["I", TheIdentity; "P_mu", TheChain; "P_pi", TheTarget; "N", TheKernel; "r", TheReward; "q", TheShare; "Phi", TheFeatures; "d", TheLaw;
+  "D", TheWeights; "A", TheA; "b", TheB; "C", TheC; "theta", TheTheta; "gamma", TheDiscount; "kappa", TheKappa; "L", TheLength]
 let numbered = ["ones", (1, fun k -> TheOnes k); "lambda", (1, fun k -> TheLambda k); "c", (0, fun k -> TheProduct k);
   "w", (1, fun k -> TheWeight k); "Lambda", (1, fun k -> TheRows k)]
 let at_steps = ["R", StepReward; "gamma", StepDiscount; "rho", StepRatio; "delta", StepError; "v", StepValue; "phi", StepFeatures;
@@ -18,16 +18,6 @@ let parts s = match String.index_opt s ':' with
       let number = String.sub s (i + 1) (String.length s - i - 1) in
       if not (digits number) || String.length number > 4 then refuse ("witness.relations: " ^ brief s ^ " is not a name");
       String.sub s 0 i, Some (int_of_string number)
-(* A certificate with a word that the checker does not know is left to the Python checker, whatever else it says. *)
-let beyond c =
-  let unread why = raise (Unread ("it is about " ^ why ^ ", for which there is no theorem")) in
-  let rec scan = function
-    | List (Text ("beside" | "over" | "det" | "pairs" as word) :: _) -> unread word
-    | List l -> List.iter scan l
-    | Text "L" -> unread "L"
-    | Text "kappa" when c.endless <> None -> unread "kappa without an end"
-    | _ -> () in
-  scan
 let rec nodes json = match json with List l -> List.fold_left (fun k x -> k + nodes x) 1 l | _ -> 1
 let rec mentions words = function List l -> List.exists (mentions words) l | Text s -> List.mem s words | _ -> false
 let rec printed = function List l -> "[" ^ String.concat ", " (List.map printed l) ^ "]" | json -> canonical json
@@ -59,13 +49,16 @@ let rec on_path = function
 (* An expression, with the inverses that it asks for *)
 let expression c basis given star =
   let t = prepare c.model basis given in
+  let here place = value c.model basis star t (match place with On p -> p | _ -> { first_state = O; transitions_of = [] }) in
+  let square x = fst (shape c.model x) = snd (shape c.model x) in
   let solution place w u =
-    let here = match place with On p -> p | _ -> { first_state = O; transitions_of = [] } in
-    let k = fst (shape c.model u) in
-    if shape c.model w <> (k, k) then refuse "witness.relations: solve needs a square matrix and as many rows";
-    match Hints.invert Hints.fractions (value c.model basis star t here w) with
+    if not (square w && fst (shape c.model w) = fst (shape c.model u)) then
+      refuse "witness.relations: solve needs a square matrix and as many rows";
+    match Hints.invert Hints.fractions (here place w) with
     | Some inverse -> SolutionOf (w, u, inverse) | None -> refuse "witness.relations: a matrix to be inverted is singular" in
   let with_theta word = if not (has "theta" c.witness) then refuse ("witness.relations: " ^ word ^ " needs a theta") in
+  let hinted place json = if place = Many && on_path json then
+    raise (Unread "it solves a system, or asks for a determinant, that depends on the path, for which there is no hint") in
   let rec read place json = let read = read place and product = product place in match json with
     | List [Text "on"; p; x] -> let p = path c p in OnPath (p, read_on (On p) x)
     | List [Text "E"; policy; start; steps; x] ->
@@ -94,18 +87,21 @@ let expression c basis given star =
         | _ -> Constant (rational "witness.relations" json))
     | List (Text "@" :: (_ :: _ :: _ as factors)) -> product factors
     | List [Text "^"; x; k] -> Raised (read x, nat (index "witness.relations" 200 k))
-    | List [Text "entry"; x; i; j] ->
-        let at json = nat (index "witness.relations" 2003 json) in EntryOf (read x, at i, at j)
+    | List [Text "entry"; x; i; j] -> let at json = nat (index "witness.relations" 2003 json) in EntryOf (read x, at i, at j)
     | List (Text "+" :: x :: (_ :: _ as more)) -> List.fold_left (fun sum y -> Added (sum, read y)) (read x) more
     | List [Text "-"; x] -> Negated (read x)
     | List [Text "-"; x; y] -> Added (read x, Negated (read y))
     | List [Text "*"; x; y] -> Scaled (read x, read y)
     | List [Text "T"; x] -> Transposed (read x)
-    | List [Text "sum"; x] -> SumOf (read x)
-    | List [Text "diag"; x] -> DiagonalOf (read x)
-    | List [Text "solve"; w; u] ->
-        if place = Many && on_path w then raise (Unread "it solves a system that depends on the path, for which there is no hint");
-        solution place (read w) (read u)
+    | List [Text "sum"; x] -> SumOf (read x) | List [Text "diag"; x] -> DiagonalOf (read x)
+    | List [Text "solve"; w; u] -> hinted place w; solution place (read w) (read u)
+    | List (Text "beside" :: x :: more) -> List.fold_left (fun all y -> Beside (all, read y)) (read x) more
+    | List (Text "over" :: x :: more) ->
+        Transposed (List.fold_left (fun all y -> Beside (all, Transposed (read y))) (Transposed (read x)) more)
+    | List [Text ("det" | "pairs" as word); x] ->
+        let y = read x in
+        if not (square y) || word = "pairs" && fst (shape c.model y) = nat 1 then refuse ("witness.relations: " ^ word ^ " needs a square matrix");
+        if word = "pairs" then PairsOf y else (hinted place x; let r, l, u = Hints.triangles (here place y) in DeterminantOf (y, r, l, u))
     | json -> refuse ("witness.relations: " ^ brief (printed json) ^ " is not an expression")
   and read_on place json = read place json
   and product place l = let read = read place and product = product place in match l with
@@ -114,13 +110,20 @@ let expression c basis given star =
     | x :: more -> Multiplied (read x, product more)
     | [] -> refuse "witness.relations: a product of nothing" in
   read Nowhere
+(* As many as fit into a thousand characters, and how many follow *)
+let told relations =
+  let rec more left = function
+    | [] -> ""
+    | x :: rest as all -> let s = printed x in
+        if String.length s > left then "; and " ^ digits_of (List.length all) ^ " more" else "; " ^ s ^ more (left - String.length s) rest in
+  let first = printed (List.hd relations) in let size = String.length first and s = if List.tl relations = [] then ": " else "s: " in
+  s ^ (if size > 1000 then String.sub first 0 1000 ^ "... (" ^ digits_of size ^ " characters)" else first) ^ more (1000 - size) (List.tl relations)
 let relation c =
   let about = record ~allowed:["class"; "kernel"] "about" [] c.about in
   let get = record ~allowed:["stationary"; "theta"] "witness" ["relations"] c.witness in
   let relations = list "witness.relations" (get "relations") in
   let count = List.fold_left (fun k x -> k + nodes x) 0 relations in
   if relations = [] || count > 2000 then refuse "witness.relations: there are none, or more than 2000 nodes in them";
-  beyond c (List relations);
   let given = has "stationary" c.witness and covered = has "kernel" c.about && covers (about "kernel") in
   let one, place, found =
     if not (has "class" c.about) then None, "all states", []
@@ -134,15 +137,14 @@ let relation c =
     | None -> Ends
     | Some x ->
         let sum = Hints.resolvent x (kernel c.model basis) in
-        match sum (List.init c.n (fun i -> i)), if everywhere then None else sum found with
+        match sum (List.init c.n (fun i -> i)), sum found with
+        | None, Some _ when everywhere && given -> raise (Unread "the powers of the kernel have no sum at some state")
         | Some (ahead, inverse), _ | None, Some (ahead, inverse) -> Endless (x, ahead, inverse)
-        | None, None -> if everywhere || given then raise (Unread "the powers of the kernel have no sum at some state");
-            Endless (x, [], []) in
+        | None, None -> Endless (x, [], []) in
   let read = expression c { basis with powers } given star in
   let stated = function
     | List [x; Text s; y] when List.mem_assoc s orders -> (read x, List.assoc s orders), read y
     | _ -> refuse "witness.relations: a left side, one of =, !=, <, <=, and a right side are needed" in
   proved (check_relation c.model { basis with powers } given star one (List.map stated relations));
-  digits_of (List.length relations) ^ " relation" ^ (if List.length relations > 1 then "s" else "") ^ ", the first "
-  ^ brief (printed (List.hd relations)) ^ ", on " ^ place ^ (if covered then ", kernel covered" else "")
+  digits_of (List.length relations) ^ " relation" ^ told relations ^ ", on " ^ place ^ (if covered then ", kernel covered" else "")
   ^ if star = [] then "" else ", theta = " ^ brief ("(" ^ String.concat ", " (List.map words (list "" (get "theta"))) ^ ")")

@@ -724,6 +724,13 @@ let rec size = function
 let ncons n x =
   iter n (fun x0 -> x :: x0)
 
+(** val cat : 'a1 list -> 'a1 list -> 'a1 list **)
+
+let rec cat s1 s2 =
+  match s1 with
+  | [] -> s2
+  | x :: s1' -> x :: (cat s1' s2)
+
 (** val rcons : 'a1 list -> 'a1 -> 'a1 list **)
 
 let rec rcons s z0 =
@@ -784,6 +791,11 @@ let rec iota m = function
 let rec foldr f z0 = function
 | [] -> z0
 | x :: s' -> f x (foldr f z0 s')
+
+(** val flatten : 'a1 list list -> 'a1 list **)
+
+let flatten s =
+  foldr cat [] s
 
 (** val path : 'a1 rel -> 'a1 -> 'a1 list -> bool **)
 
@@ -2250,6 +2262,7 @@ type named =
 | TheTheta
 | TheDiscount
 | TheKappa
+| TheLength
 | TheLambda of nat
 | TheProduct of nat
 | TheWeight of nat
@@ -2283,6 +2296,9 @@ type expression =
 | EntryOf of expression * nat * nat
 | SumOf of expression
 | DiagonalOf of expression
+| Beside of expression * expression
+| DeterminantOf of expression * mat * mat * mat
+| PairsOf of expression
 | SolutionOf of expression * expression * mat
 | PowersOf of expression
 | StepsOf of expression
@@ -2295,8 +2311,8 @@ type order =
 
 type relation = (expression * order) * expression
 
-type prepared = { chain_is : mat; kernel_is : mat; a_is : mat; b_is : 
-                  mat; c_is : mat }
+type prepared = { chain_is : mat; kernel_is : mat; sum_is : bool; a_is : 
+                  mat; b_is : mat; c_is : mat }
 
 (** val lambda_at : model -> basis -> nat -> q **)
 
@@ -2346,10 +2362,20 @@ let one_discount m =
 (** val kappa_at : model -> basis -> q **)
 
 let kappa_at m b =
-  total
-    (map (fun k ->
-      qmul (weight_at m b (S k)) (power_at (discount_at m) (S k)))
-      (iota O (S (size m.lambdas))))
+  match b.powers with
+  | Ends ->
+    total
+      (map (fun k ->
+        qmul (weight_at m b (S k)) (power_at (discount_at m) (S k)))
+        (iota O (S (size m.lambdas))))
+  | Endless (l, _, _) ->
+    qmul (qmul (qadd qone (qopp0 l)) (discount_at m))
+      (fraction_inverse (qadd qone (qopp0 (qmul l (discount_at m)))))
+
+(** val natural_at : nat -> q **)
+
+let natural_at k =
+  total (map (fun _ -> qone) (iota O k))
 
 (** val target_at : model -> basis -> mat **)
 
@@ -2611,9 +2637,12 @@ let every_on m =
 (** val prepare : model -> basis -> bool -> prepared **)
 
 let prepare m b given =
-  { chain_is = (behaviour_chain m); kernel_is = (kernel m b); a_is =
-    (if given then of_A m b else []); b_is =
-    (if given then of_b m b else []); c_is = (of_C m b) }
+  let n = kernel m b in
+  let sum = summable_powers m b n in
+  let a_and_b = (&&) given sum in
+  { chain_is = (behaviour_chain m); kernel_is = n; sum_is = sum; a_is =
+  (if a_and_b then of_A m b else []); b_is =
+  (if a_and_b then of_b m b else []); c_is = (of_C m b) }
 
 (** val name_shape : model -> named -> nat * nat **)
 
@@ -2662,25 +2691,63 @@ let name_value m b star =
   | TheTheta -> upright m0 star
   | TheDiscount -> ((discount_at m) :: []) :: []
   | TheKappa -> ((kappa_at m b) :: []) :: []
+  | TheLength -> ((natural_at (size m.lambdas)) :: []) :: []
   | TheLambda k -> ((lambda_at m b k) :: []) :: []
   | TheProduct k -> ((product_at m b k) :: []) :: []
   | TheWeight k -> ((weight_at m b k) :: []) :: []
   | TheRows k -> table k k (fun i j -> row_at m b (S i) (S j)))
 
-(** val name_fits : model -> basis -> bool -> named -> bool **)
+(** val name_fits : model -> basis -> bool -> prepared -> named -> bool **)
 
-let name_fits m b given = function
+let name_fits m b given t = function
 | TheLaw -> given
 | TheWeights -> given
-| TheA -> given
-| TheB -> given
+| TheA -> (&&) given t.sum_is
+| TheB -> (&&) given t.sum_is
 | TheC -> given
 | TheDiscount -> one_discount m
 | TheKappa ->
-  (match b.powers with
-   | Ends -> one_discount m
-   | Endless (_, _, _) -> false)
+  (&&) (one_discount m)
+    (match b.powers with
+     | Ends -> true
+     | Endless (l, _, _) -> negb (qequal (qmul l (discount_at m)) qone))
+| TheLength -> (match b.powers with
+                | Ends -> true
+                | Endless (_, _, _) -> false)
 | _ -> true
+
+(** val places : nat -> (nat * nat) list **)
+
+let places k =
+  filter (fun ij -> leq (S (fst ij)) (snd ij))
+    (flatten (map (fun i -> map (fun j -> (i, j)) (iota O k)) (iota O k)))
+
+(** val place : nat -> nat -> nat * nat **)
+
+let place k x =
+  nth (O, O) (places k) x
+
+(** val pair_at : nat -> mat -> nat -> nat -> q **)
+
+let pair_at k x x0 y =
+  let (i, j) = place k x0 in
+  let (i', j') = place k y in
+  let part0 = fun c q0 -> if c then q0 else qzero in
+  qadd
+    (qadd (part0 (eqn j j') (entry x i i'))
+      (qopp0 (part0 (eqn j i') (entry x i j'))))
+    (qadd (part0 (eqn i i') (entry x j j'))
+      (qopp0 (part0 (eqn i j') (entry x j i'))))
+
+(** val upper : bool -> nat -> mat -> bool **)
+
+let upper unit0 k x =
+  each2 k k (fun i j ->
+    if leq (S i) j
+    then true
+    else if eqn i j
+         then if unit0 then qequal (entry x i j) qone else true
+         else qnull (entry x i j))
 
 (** val shape : model -> expression -> nat * nat **)
 
@@ -2694,8 +2761,11 @@ let rec shape m = function
 | Scaled (_, a) -> shape m a
 | Multiplied (a, c) -> ((fst (shape m a)), (snd (shape m c)))
 | Raised (a, _) -> shape m a
-| Transposed a -> ((snd (shape m a)), (fst (shape m a)))
-| DiagonalOf a -> ((fst (shape m a)), (fst (shape m a)))
+| Transposed a -> let s = shape m a in ((snd s), (fst s))
+| DiagonalOf a -> let s = shape m a in ((fst s), (fst s))
+| Beside (a, c) ->
+  let s = shape m a in ((fst s), (addn (snd s) (snd (shape m c))))
+| PairsOf a -> let k = size (places (fst (shape m a))) in (k, k)
 | SolutionOf (_, a, _) -> shape m a
 | PowersOf a -> shape m a
 | StepsOf a -> shape m a
@@ -2750,6 +2820,16 @@ let value m b star =
             total (map (fun j -> entry x i j) (iota O (snd (shape m a)))))
             (iota O (fst (shape m a))))) :: []) :: []
      | DiagonalOf a -> diagonal h (value0 t p a)
+     | Beside (a, c) ->
+       let x = value0 t p a in
+       let y = value0 t p c in
+       let k = snd (shape m a) in
+       table h w (fun i j ->
+         if leq (S j) k then entry x i j else entry y i (subn j k))
+     | DeterminantOf (a, _, _, u) ->
+       ((foldr (fun i -> qmul (entry u i i)) qone (iota O (fst (shape m a)))) :: []) :: []
+     | PairsOf a ->
+       let x = value0 t p a in table h w (pair_at (fst (shape m a)) x)
      | SolutionOf (_, c, inverse) -> times h h w inverse (value0 t p c)
      | PowersOf a -> summed_with m b t w (value0 t p a)
      | StepsOf a ->
@@ -2769,7 +2849,7 @@ let same x y =
 let powers_everywhere m b =
   let n = S m.last_state in
   (fun t ->
-  (&&) (summable_powers m b t.kernel_is)
+  (&&) t.sum_is
     (match b.powers with
      | Ends -> true
      | Endless (_, t0, _) -> each n (marked t0)))
@@ -2808,7 +2888,7 @@ let fits m b given star =
          (each n (fun s' ->
            if qnull (at_ b.law_given s') then true else all_on s')))
   | Constant _ -> true
-  | Named x -> name_fits m b given x
+  | Named x -> name_fits m b given t x
   | Added (a, c) ->
     (&&) (fits0 t p a) ((&&) (fits0 t p c) (same (shape m a) (shape m c)))
   | Negated a -> fits0 t p a
@@ -2825,6 +2905,19 @@ let fits m b given star =
       ((&&) (leq (S i) (fst (shape m a))) (leq (S j) (snd (shape m a))))
   | SumOf a -> fits0 t p a
   | DiagonalOf a -> (&&) (fits0 t p a) (eqn (snd (shape m a)) (S O))
+  | Beside (a, c) ->
+    (&&) (fits0 t p a)
+      ((&&) (fits0 t p c) (eqn (fst (shape m a)) (fst (shape m c))))
+  | DeterminantOf (a, u', l, u) ->
+    let k = fst (shape m a) in
+    (&&) (fits0 t p a)
+      ((&&) (eqn (snd (shape m a)) k)
+        ((&&) (upper true k u')
+          ((&&) (upper true k (transpose k k l))
+            ((&&) (upper false k u)
+              (equal k k (times k k k u' (value m b star t (path_of p) a))
+                (times k k k l u))))))
+  | PairsOf a -> (&&) (fits0 t p a) (eqn (snd (shape m a)) (fst (shape m a)))
   | SolutionOf (a, c, inverse) ->
     let k = fst (shape m c) in
     (&&) (fits0 t p a)
@@ -2870,5 +2963,8 @@ let relation_holds m b given star t = function
 let check_relation m b given star about l =
   (&&) (proper m)
     ((&&) (is_class m about)
-      ((&&) (if given then based m b else true)
+      ((&&)
+        (if given
+         then check_stationary m false b.about_class b.law_given
+         else true)
         (let t = prepare m b given in all (relation_holds m b given star t) l)))
